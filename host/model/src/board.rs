@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A board: the machine that a system runs on.
+
+use crate::{Bytes, Nanos};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Board {
+    pub name: String,
+    /// Cores that the machine has, 1 to 128.
+    pub cores: u32,
+    /// What the device tree's root must say in `compatible`.
+    pub compatible: String,
+    /// RAM; regions do not overlap.
+    pub memory: Vec<Memory>,
+    /// Physical address at which the image is loaded, 4 KiB aligned, inside `memory`.
+    pub load: u64,
+    pub overheads: Overheads,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Memory {
+    pub name: String,
+    pub base: u64,
+    pub size: Bytes,
+}
+
+/// What the kernel itself costs on this board, each at the longest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Overheads {
+    pub source: OverheadSource,
+    /// Taking one timer interrupt and returning from it, without the releases.
+    pub timer_interrupt: Nanos,
+    /// Taking one inter-processor interrupt and returning from it, without what it asks for.
+    pub ipi: Nanos,
+    /// Making one task ready: a release, an activation, a wake-up.
+    pub release: Nanos,
+    /// Starting a job: choosing the task and switching to it.
+    pub dispatch: Nanos,
+    /// Saving a preempted task and resuming it later.
+    pub preemption: Nanos,
+    /// The kernel's longest section with interrupts disabled.
+    pub kernel_section: Nanos,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OverheadSource {
+    Assumed,
+    Measured,
+    Published,
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The schema of the record: what a kernel leaves in memory for the host to read.
+//!
+//! This table is the only definition. [`c_header`] prints it as `kernel/record_schema.h`
+//! (a test holds the file equal), and the `trace` crate decodes memory by it.
+//!
+//! In memory the record is one block: the header, then one `task` a task in the order of their
+//! IDs from `tasks_offset`, then from `cores_offset` one block of `core_stride` bytes a core: a
+//! `core`, followed by its ring of `event_capacity` events. Little endian, every field aligned
+//! to its size. It is read only when the machine has stopped; `now` alone may be read before.
+
+/// Written first; spells `TAKTREC` and a zero byte in memory.
+pub const MAGIC: u64 = u64::from_le_bytes(*b"TAKTREC\0");
+/// Raised with every change of this table.
+pub const VERSION: u32 = 1;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    U16,
+    U32,
+    U64,
+    Bytes(usize),
+}
+
+impl Kind {
+    pub const fn size(self) -> usize {
+        match self {
+            Kind::U16 => 2,
+            Kind::U32 => 4,
+            Kind::U64 => 8,
+            Kind::Bytes(size) => size,
+        }
+    }
+}
+
+pub struct Field {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub about: &'static str,
+}
+
+pub struct Struct {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub fields: &'static [Field],
+}
+
+const fn field(name: &'static str, kind: Kind, about: &'static str) -> Field {
+    Field { name, kind, about }
+}
+
+pub const HEADER: Struct = Struct {
+    name: "header",
+    about: "What the record is, and how the run ended.",
+    fields: &[
+        field("magic", Kind::U64, "TAKT_RECORD_MAGIC"),
+        field("version", Kind::U32, "TAKT_RECORD_VERSION"),
+        field("header_size", Kind::U32, "bytes of this structure"),
+        field("build_id", Kind::Bytes(20), "the image's GNU build ID (SHA-1)"),
+        field("outcome", Kind::U32, "takt_record_outcome"),
+        field("code", Kind::U32, "of the shutdown: what the run's exit status becomes"),
+        field("core_count", Kind::U32, ""),
+        field("task_count", Kind::U32, ""),
+        field("task_size", Kind::U32, "bytes of one takt_record_task"),
+        field("event_size", Kind::U32, "bytes of one takt_record_event"),
+        field("event_capacity", Kind::U32, "events in each core's ring"),
+        field("tasks_offset", Kind::U32, "from the record's start, as are all offsets"),
+        field("cores_offset", Kind::U32, ""),
+        field("core_stride", Kind::U32, "bytes from one core's block to the next"),
+        field("total_size", Kind::U64, "bytes of the whole record"),
+        field("clock_hz", Kind::U64, "ticks a second of every time in ticks"),
+        field("epoch", Kind::U64, "ticks: time 0 of the system"),
+        field("now", Kind::U64, "ticks: a sign of life, written by the idle console core"),
+        field("end", Kind::U64, "ticks at which the machine stopped"),
+        field("message", Kind::Bytes(160), "of a panic, zero-terminated"),
+    ],
+};
+
+pub const TASK: Struct = Struct {
+    name: "task",
+    about: "Figures of one task, written by its core only. Times in nanoseconds.",
+    fields: &[
+        field("jobs", Kind::U64, "completed"),
+        field("misses", Kind::U64, "jobs that ended, or stood at the end, past their deadline"),
+        field("losses", Kind::U64, "releases of a periodic task that found its queue full"),
+        field("refused", Kind::U64, "activations answered with TAKT_E_QOVR"),
+        field("held_back", Kind::U64, "activations of a sporadic task that came too early"),
+        field("undeclared_waits", Kind::U64, "waits that the description does not name"),
+        field("response_min", Kind::U64, "from nominal release to completion"),
+        field("response_max", Kind::U64, ""),
+        field("response_sum", Kind::U64, "divided by jobs: the mean"),
+        field("execution_max", Kind::U64, "longest execution of one job, preemptions excluded"),
+        field("execution_sum", Kind::U64, ""),
+        field("stack_used", Kind::U64, "bytes, deepest seen at the end of the run"),
+    ],
+};
+
+pub const CORE: Struct = Struct {
+    name: "core",
+    about: "Figures of one core, written by that core only.",
+    fields: &[
+        field("hart", Kind::U64, "number of the hart that is this core"),
+        field("events", Kind::U64, "written since the start; the ring holds the last ones"),
+        field("events_dropped", Kind::U64, "overwritten in the ring"),
+        field("console_dropped", Kind::U64, "bytes that found the console's ring full"),
+        field("idle", Kind::U64, "ticks spent without a task to run"),
+        field("interrupts", Kind::U64, "timer and inter-processor interrupts taken"),
+    ],
+};
+
+pub const EVENT: Struct = Struct {
+    name: "event",
+    about: "One entry of a core's ring.",
+    fields: &[
+        field("time", Kind::U64, "ticks"),
+        field("kind", Kind::U16, "takt_record_event_kind"),
+        field("task", Kind::U16, "ID of the task, 0: none"),
+        field("value", Kind::U32, "see the kind"),
+    ],
+};
+
+pub const STRUCTS: &[&Struct] = &[&HEADER, &TASK, &CORE, &EVENT];
+
+pub const OUTCOMES: &[(&str, &str)] = &[
+    ("running", "has not ended"),
+    ("shutdown", "takt_system_shutdown was called, or the run's time was over"),
+    ("panic", "the kernel stopped itself; see the message"),
+];
+
+pub const EVENT_KINDS: &[(&str, &str)] = &[
+    ("none", "an entry never written"),
+    ("release", "a job is ready; value: low half of the nominal release in ns"),
+    ("dispatch", "the task runs from here"),
+    ("preempt", "the task is ready but another runs"),
+    ("wait", "the task waits; value: ID of the semaphore, 0: sleep or delay"),
+    ("wake", "the task is ready again"),
+    ("complete", "the job is done; value: response in ns, at most 2^32 - 1"),
+    ("miss", "the job ended after its deadline"),
+    ("loss", "a release found the queue full"),
+    ("hold_back", "a sporadic activation came too early"),
+    ("timer", "timer interrupt"),
+    ("ipi", "inter-processor interrupt"),
+];

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A described system: what runs, when, and what it shares.
+
+use std::path::PathBuf;
+
+use crate::{Board, Bytes, Nanos};
+
+/// Priorities are 1 (highest) to this.
+pub const LOWEST_PRIORITY: u8 = 64;
+
+/// A whole system, checked: names are unique, references resolve, ranges hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct System {
+    /// A C identifier; names the image and the build directory.
+    pub name: String,
+    pub board: Board,
+    /// Cores that the system uses, at most the board's. Core numbers are 0 to `cores - 1`.
+    pub cores: u32,
+    /// C files of the application, absolute.
+    pub sources: Vec<PathBuf>,
+    /// Include directories of the application, absolute.
+    pub include: Vec<PathBuf>,
+    /// Machine time after which a run ends, unless the command line says otherwise.
+    pub run_for: Option<Nanos>,
+    pub kernel: Kernel,
+    /// In the order of the file; a task's ID is its index + 1. So for every class.
+    pub tasks: Vec<Task>,
+    pub semaphores: Vec<Semaphore>,
+    pub buffers: Vec<Buffer>,
+}
+
+/// Sizes of the kernel's own parts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kernel {
+    /// Events that each core's ring keeps: 0 or a power of two.
+    pub events: u32,
+    /// Each core's trap stack.
+    pub trap_stack: Bytes,
+    /// Each core's idle stack.
+    pub idle_stack: Bytes,
+    /// Each core's console ring: a power of two.
+    pub console: Bytes,
+    /// The core whose idle loop sends the console's rings to the UART.
+    pub console_core: u32,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Task {
+    pub name: String,
+    /// The C function of one job: `void entry(intptr_t argument)`.
+    pub entry: String,
+    pub argument: i64,
+    pub activation: Activation,
+    /// At most the period or separation, and by default equal to it.
+    /// None for an aperiodic task without one.
+    pub deadline: Option<Nanos>,
+    /// Longest execution of one job, alone on its core. None: unknown, so nothing is proved of
+    /// this task nor of those that it can delay.
+    pub wcet: Option<Nanos>,
+    /// Longest time from the nominal release until the job is ready.
+    pub jitter: Nanos,
+    /// None: the analysis chooses.
+    pub core: Option<u32>,
+    /// 1 (highest) to 64. None: the analysis chooses.
+    pub priority: Option<u8>,
+    pub stack: Bytes,
+    /// Activations that may wait while a job runs, 1 to 255.
+    pub queue: u32,
+    /// Activated once when the system starts (aperiodic tasks; uITRON TA_ACT).
+    pub start: bool,
+    pub uses: Vec<Use>,
+    /// Longest time that one job sleeps, delays, or waits for a signal, in all.
+    /// None: it does none of this.
+    pub suspends: Option<Nanos>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Activation {
+    /// Released by the kernel at epoch + offset + k period.
+    Periodic { period: Nanos, offset: Nanos },
+    /// Activated by a call, at least `separation` apart: the kernel holds back what comes earlier.
+    Sporadic { separation: Nanos },
+    /// Activated by a call, at any time.
+    Aperiodic,
+}
+
+/// A semaphore that a task shares or waits for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Use {
+    /// Index into [`System::semaphores`].
+    pub semaphore: usize,
+    /// Execution time between wait and signal, at the longest, when the task uses the semaphore
+    /// for mutual exclusion. Holds do not nest. None: the task waits for a signal, for a time
+    /// that only [`Task::suspends`] can bound.
+    pub hold: Option<Nanos>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Semaphore {
+    pub name: String,
+    pub initial: u32,
+    pub maximum: u32,
+    pub order: Order,
+}
+
+/// In which order waiting tasks are served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    Fifo,
+    Priority,
+}
+
+/// A single-writer buffer: readers get the latest whole value, nobody ever waits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Buffer {
+    pub name: String,
+    pub size: Bytes,
+    /// Index into [`System::tasks`].
+    pub writer: usize,
+    /// Indices into [`System::tasks`]; each reader owns a slot.
+    pub readers: Vec<usize>,
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Counting semaphores, for tasks of any cores. uITRON 4.0 section 4.4.1. */
+#ifndef TAKT_SEMAPHORE_H
+#define TAKT_SEMAPHORE_H
+
+#include <takt/types.h>
+
+/* Hands one count to the first waiting task, or keeps it (sig_sem).
+ * Context: any. Errors: TAKT_E_ID; TAKT_E_QOVR: the count stands at its maximum. */
+takt_error takt_semaphore_signal(takt_id semaphore);
+
+/* Takes one count, waiting for it in the order that the description says (wai_sem).
+ * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX. */
+takt_error takt_semaphore_wait(takt_id semaphore);
+
+/* Takes one count if there is one (pol_sem).
+ * Context: any. Errors: TAKT_E_ID; TAKT_E_TMOUT: there is none. */
+takt_error takt_semaphore_try(takt_id semaphore);
+
+/* As takt_semaphore_wait, for at most `timeout` (twai_sem); 0 polls.
+ * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX, TAKT_E_PAR: negative; TAKT_E_TMOUT. */
+takt_error takt_semaphore_wait_for(takt_id semaphore, takt_time timeout);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All of Polytakt's public API, and the IDs of the system that is being built. */
+#ifndef TAKT_H
+#define TAKT_H
+
+#include <takt/buffer.h>
+#include <takt/semaphore.h>
+#include <takt/system.h>
+#include <takt/system_ids.h>
+#include <takt/task.h>
+#include <takt/types.h>
+
+#endif
