@@ -7,7 +7,11 @@
 //! In memory the record is one block: the header, then one `task` a task in the order of their
 //! IDs from `tasks_offset`, then from `cores_offset` one block of `core_stride` bytes a core: a
 //! `core`, followed by its ring of `event_capacity` events. Little endian, every field aligned
-//! to its size. It is read only when the machine has stopped; `now` alone may be read before.
+//! to its size, so that C adds no padding of its own. It is read only when the machine has stopped; `now` alone may be read before.
+
+mod c_header;
+
+pub use c_header::c_header;
 
 /// Written first; spells `TAKTREC` and a zero byte in memory.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"TAKTREC\0");
@@ -31,6 +35,13 @@ impl Kind {
             Kind::Bytes(size) => size,
         }
     }
+
+    pub const fn alignment(self) -> usize {
+        match self {
+            Kind::Bytes(_) => 1,
+            _ => self.size(),
+        }
+    }
 }
 
 pub struct Field {
@@ -43,6 +54,13 @@ pub struct Struct {
     pub name: &'static str,
     pub about: &'static str,
     pub fields: &'static [Field],
+}
+
+impl Struct {
+    /// Bytes of one such structure in memory.
+    pub fn size(&self) -> usize {
+        self.fields.iter().map(|field| field.kind.size()).sum()
+    }
 }
 
 const fn field(name: &'static str, kind: Kind, about: &'static str) -> Field {
@@ -67,6 +85,7 @@ pub const HEADER: Struct = Struct {
         field("tasks_offset", Kind::U32, "from the record's start, as are all offsets"),
         field("cores_offset", Kind::U32, ""),
         field("core_stride", Kind::U32, "bytes from one core's block to the next"),
+        field("reserved", Kind::U32, "0; aligns what follows"),
         field("total_size", Kind::U64, "bytes of the whole record"),
         field("clock_hz", Kind::U64, "ticks a second of every time in ticks"),
         field("epoch", Kind::U64, "ticks: time 0 of the system"),
@@ -141,3 +160,27 @@ pub const EVENT_KINDS: &[(&str, &str)] = &[
     ("timer", "timer interrupt"),
     ("ipi", "inter-processor interrupt"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_structure_needs_padding() {
+        for structure in STRUCTS {
+            let mut offset = 0;
+            for field in structure.fields {
+                let at = format!("{}.{} at {offset}", structure.name, field.name);
+                assert_eq!(offset % field.kind.alignment(), 0, "{at}");
+                offset += field.kind.size();
+            }
+            let alignment = structure.fields.iter().map(|field| field.kind.alignment()).max();
+            assert_eq!(structure.size() % alignment.unwrap(), 0, "end of {}", structure.name);
+        }
+    }
+
+    #[test]
+    fn the_magic_spells_its_name_in_memory() {
+        assert_eq!(&MAGIC.to_le_bytes(), b"TAKTREC\0");
+    }
+}

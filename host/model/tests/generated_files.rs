@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Files of the repository that this crate makes are what it makes today.
+
+use std::path::Path;
+
+fn committed(path: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    std::fs::read_to_string(root.join(path)).unwrap()
+}
+
+#[test]
+fn the_kernels_header_is_the_records_schema() {
+    assert!(
+        committed("kernel/record_schema.h") == takt_model::record::c_header(),
+        "run `cargo run -p takt-model --example record-header` and commit the header"
+    );
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The record: what the kernel leaves in memory for the host to read.
+ *
+ * Made from host/model/src/record.rs by `cargo run -p takt-model --example record-header`: change
+ * the table there, not this file. No structure has padding, the byte order is little endian. */
+#ifndef TAKT_RECORD_SCHEMA_H
+#define TAKT_RECORD_SCHEMA_H
+
+/* clang-format off */
+#include <stdint.h>
+
+#define TAKT_RECORD_MAGIC UINT64_C(0x00434552544b4154)
+#define TAKT_RECORD_VERSION 1u
+
+enum takt_record_outcome {
+    TAKT_RECORD_RUNNING = 0, /* has not ended */
+    TAKT_RECORD_SHUTDOWN = 1, /* takt_system_shutdown was called, or the run's time was over */
+    TAKT_RECORD_PANIC = 2, /* the kernel stopped itself; see the message */
+};
+
+enum takt_record_event_kind {
+    TAKT_EVENT_NONE = 0, /* an entry never written */
+    TAKT_EVENT_RELEASE = 1, /* a job is ready; value: low half of the nominal release in ns */
+    TAKT_EVENT_DISPATCH = 2, /* the task runs from here */
+    TAKT_EVENT_PREEMPT = 3, /* the task is ready but another runs */
+    TAKT_EVENT_WAIT = 4, /* the task waits; value: ID of the semaphore, 0: sleep or delay */
+    TAKT_EVENT_WAKE = 5, /* the task is ready again */
+    TAKT_EVENT_COMPLETE = 6, /* the job is done; value: response in ns, at most 2^32 - 1 */
+    TAKT_EVENT_MISS = 7, /* the job ended after its deadline */
+    TAKT_EVENT_LOSS = 8, /* a release found the queue full */
+    TAKT_EVENT_HOLD_BACK = 9, /* a sporadic activation came too early */
+    TAKT_EVENT_TIMER = 10, /* timer interrupt */
+    TAKT_EVENT_IPI = 11, /* inter-processor interrupt */
+};
+
+/* What the record is, and how the run ended. */
+struct takt_record_header {
+    uint64_t magic; /* TAKT_RECORD_MAGIC */
+    uint32_t version; /* TAKT_RECORD_VERSION */
+    uint32_t header_size; /* bytes of this structure */
+    uint8_t build_id[20]; /* the image's GNU build ID (SHA-1) */
+    uint32_t outcome; /* takt_record_outcome */
+    uint32_t code; /* of the shutdown: what the run's exit status becomes */
+    uint32_t core_count;
+    uint32_t task_count;
+    uint32_t task_size; /* bytes of one takt_record_task */
+    uint32_t event_size; /* bytes of one takt_record_event */
+    uint32_t event_capacity; /* events in each core's ring */
+    uint32_t tasks_offset; /* from the record's start, as are all offsets */
+    uint32_t cores_offset;
+    uint32_t core_stride; /* bytes from one core's block to the next */
+    uint32_t reserved; /* 0; aligns what follows */
+    uint64_t total_size; /* bytes of the whole record */
+    uint64_t clock_hz; /* ticks a second of every time in ticks */
+    uint64_t epoch; /* ticks: time 0 of the system */
+    uint64_t now; /* ticks: a sign of life, written by the idle console core */
+    uint64_t end; /* ticks at which the machine stopped */
+    uint8_t message[160]; /* of a panic, zero-terminated */
+};
+_Static_assert(sizeof(struct takt_record_header) == 280, "padding in the record");
+
+/* Figures of one task, written by its core only. Times in nanoseconds. */
+struct takt_record_task {
+    uint64_t jobs; /* completed */
+    uint64_t misses; /* jobs that ended, or stood at the end, past their deadline */
+    uint64_t losses; /* releases of a periodic task that found its queue full */
+    uint64_t refused; /* activations answered with TAKT_E_QOVR */
+    uint64_t held_back; /* activations of a sporadic task that came too early */
+    uint64_t undeclared_waits; /* waits that the description does not name */
+    uint64_t response_min; /* from nominal release to completion */
+    uint64_t response_max;
+    uint64_t response_sum; /* divided by jobs: the mean */
+    uint64_t execution_max; /* longest execution of one job, preemptions excluded */
+    uint64_t execution_sum;
+    uint64_t stack_used; /* bytes, deepest seen at the end of the run */
+};
+_Static_assert(sizeof(struct takt_record_task) == 96, "padding in the record");
+
+/* Figures of one core, written by that core only. */
+struct takt_record_core {
+    uint64_t hart; /* number of the hart that is this core */
+    uint64_t events; /* written since the start; the ring holds the last ones */
+    uint64_t events_dropped; /* overwritten in the ring */
+    uint64_t console_dropped; /* bytes that found the console's ring full */
+    uint64_t idle; /* ticks spent without a task to run */
+    uint64_t interrupts; /* timer and inter-processor interrupts taken */
+};
+_Static_assert(sizeof(struct takt_record_core) == 48, "padding in the record");
+
+/* One entry of a core's ring. */
+struct takt_record_event {
+    uint64_t time; /* ticks */
+    uint16_t kind; /* takt_record_event_kind */
+    uint16_t task; /* ID of the task, 0: none */
+    uint32_t value; /* see the kind */
+};
+_Static_assert(sizeof(struct takt_record_event) == 16, "padding in the record");
+
+#endif
