@@ -9,8 +9,9 @@
 takt_time takt_time_now(void);
 
 /* Puts text into this core's console ring, from where it reaches the UART when the console core
- * is idle. Never waits: what finds the ring full is dropped and counted. Pieces of up to 64 bytes
- * stay whole. Context: any. Errors: TAKT_E_PAR: null; TAKT_E_QOVR: something was dropped. */
+ * is idle. Never waits: what finds the ring full is dropped and counted. Pieces of up to
+ * TAKT_CONSOLE_PIECE bytes stay whole. Context: any. Errors: TAKT_E_PAR: null; TAKT_E_QOVR: something was dropped. */
+#define TAKT_CONSOLE_PIECE 128
 takt_error takt_console_write(const char *text, size_t size);
 
 /* Ends the run: stops every core and parks the machine; `code` (0 to 255) becomes the exit status

@@ -1,1 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
+//! The configurator: a model becomes the C tables of one kernel, and its linker script.
+//!
+//! What it writes is meant to be read: every object stands under its name. The same model gives
+//! the same bytes. `kernel/config.h` says what the kernel expects.
+
+mod ids;
+mod linker;
+mod tables;
+
+use takt_model::{Placement, System};
+
+/// A file to be written below the build's `generated` directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Relative, with `/`.
+    pub path: &'static str,
+    pub contents: String,
+}
+
+/// All files of a system. `placements` has one entry a task, in the tasks' order.
+///
+/// # Panics
+/// When `placements` does not fit the tasks.
+pub fn generate(system: &System, placements: &[Placement]) -> Vec<File> {
+    assert_eq!(system.tasks.len(), placements.len(), "a placement for each task");
+    vec![
+        File { path: "takt/system_ids.h", contents: ids::header(system) },
+        File { path: "system.c", contents: tables::source(system, placements) },
+        File { path: "image.ld", contents: linker::script(system, placements) },
+        File { path: "application.cmake", contents: application(system) },
+    ]
+}
+
+/// What CMake needs to know of the application.
+fn application(system: &System) -> String {
+    let list = |paths: &[std::path::PathBuf]| {
+        paths.iter().map(|path| format!("    [==[{}]==]\n", path.display())).collect::<String>()
+    };
+    format!(
+        "# Made from the description of {}; changes are lost.\nset(TAKT_SOURCES\n{})\nset(TAKT_INCLUDE\n{})\n",
+        system.name,
+        list(&system.sources),
+        list(&system.include)
+    )
+}
+
+/// The comment that begins each generated C file.
+fn banner(system: &System, about: &str) -> String {
+    format!("/* {about} of {}, made from its description; changes are lost. */\n", system.name)
+}
+
+/// Storage that a core has beside its tasks' own.
+const CONTEXTS: [&str; 2] = ["trap", "idle"];
+
+const PAGE: u64 = 4096;
+
+fn pages(bytes: u64) -> u64 {
+    bytes.div_ceil(PAGE) * PAGE
+}
+
+/// A stack: its symbol's stem and its size, whole pages.
+struct Stack {
+    name: String,
+    size: u64,
+}
+
+/// Every stack of a system, core by core: trap, idle, then the tasks in the order of their IDs.
+fn stacks(system: &System, placements: &[Placement]) -> Vec<Stack> {
+    let mut stacks = Vec::new();
+    for core in 0..system.cores {
+        let sizes = [system.kernel.trap_stack.0, system.kernel.idle_stack.0];
+        for (context, size) in CONTEXTS.iter().zip(sizes) {
+            stacks.push(Stack { name: format!("core{core}_{context}"), size: pages(size) });
+        }
+        for (task, _) in tasks_of(system, placements, core) {
+            let task = &system.tasks[task];
+            stacks.push(Stack { name: format!("task_{}", task.name), size: pages(task.stack.0) });
+        }
+    }
+    stacks
+}
+
+/// The tasks of a core, by index, with their placement.
+fn tasks_of<'a>(
+    system: &System,
+    placements: &'a [Placement],
+    core: u32,
+) -> impl Iterator<Item = (usize, &'a Placement)> {
+    let count = system.tasks.len();
+    placements.iter().enumerate().take(count).filter(move |(_, place)| place.core == core)
+}

@@ -10,5 +10,5 @@ pub mod system;
 pub mod units;
 
 pub use board::{Board, Memory, OverheadSource, Overheads};
-pub use system::{Activation, Buffer, Kernel, Order, Semaphore, System, Task, Use};
+pub use system::{Activation, Buffer, Kernel, Order, Placement, Semaphore, System, Task, Use};
 pub use units::{Bytes, Nanos};

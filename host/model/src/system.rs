@@ -120,3 +120,11 @@ pub struct Buffer {
     /// Indices into [`System::tasks`]; each reader owns a slot.
     pub readers: Vec<usize>,
 }
+
+/// Where a task runs and at which priority: what the analysis chose, or the file said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placement {
+    pub core: u32,
+    /// 1 (highest) to 64.
+    pub priority: u8,
+}

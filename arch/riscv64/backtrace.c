@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a panic shows of a context: registers, and the functions that led there. */
+#include "arch.h"
+#include "config.h"
+#include "console.h"
+
+enum { FRAMES_MAX = 24 };
+
+/* The symbols of the image, sorted by address; appended by the build (takt symbols). */
+struct symbol {
+    uint32_t offset; /* from takt_text_start */
+    uint32_t name;   /* from takt_symbol_names */
+};
+extern const struct symbol takt_symbols[];
+extern const uint32_t takt_symbol_count;
+extern const char takt_symbol_names[];
+
+static bool is_code(uintptr_t address) {
+    return address >= (uintptr_t)takt_text_start && address < (uintptr_t)takt_text_end;
+}
+
+/* Bound: log2 of the number of symbols. */
+static const struct symbol *symbol_at(uint32_t offset) {
+    uint32_t low = 0, high = takt_symbol_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (takt_symbols[middle].offset <= offset) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low == 0 ? 0 : &takt_symbols[low - 1];
+}
+
+static void print_frame(uintptr_t pc) {
+    const struct symbol *symbol =
+        is_code(pc) ? symbol_at((uint32_t)(pc - (uintptr_t)takt_text_start)) : 0;
+    console_print("  %lx", pc);
+    if (symbol != 0) {
+        console_print(" %s+%lx", takt_symbol_names + symbol->name,
+                      pc - (uintptr_t)takt_text_start - symbol->offset);
+    }
+    console_print("\n");
+}
+
+/* A frame pointer is believed when it lies in writable memory of the image and is aligned. */
+static bool is_frame(uintptr_t frame) {
+    for (uint32_t i = 0; i < takt_region_count; i++) {
+        const struct takt_region *region = &takt_regions[i];
+        if (region->permissions & TAKT_WRITE && frame >= region->start + 16 &&
+            frame <= region->end) {
+            return frame % 8 == 0;
+        }
+    }
+    return false;
+}
+
+/* GCC's frame: the return address at -8, the caller's frame pointer at -16. */
+static void print_callers(uintptr_t frame) {
+    for (int i = 0; i < FRAMES_MAX && is_frame(frame); i++) {
+        const uintptr_t *saved = (const uintptr_t *)frame;
+        if (!is_code(saved[-1])) {
+            return;
+        }
+        print_frame(saved[-1]);
+        frame = saved[-2];
+    }
+}
+
+void arch_print_backtrace(void) {
+    console_print("takt: backtrace\n");
+    print_callers((uintptr_t)__builtin_frame_address(0));
+}
+
+void arch_print_context(const struct context *context) {
+    static const char names[][4] = {"pc", "ra", "sp", "gp", "tp",  "t0",  "t1", "t2",
+                                    "s0", "s1", "a0", "a1", "a2",  "a3",  "a4", "a5",
+                                    "a6", "a7", "s2", "s3", "s4",  "s5",  "s6", "s7",
+                                    "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
+    console_print("takt: scause %lx, stval %lx, sstatus %lx\n", csr_read(scause), csr_read(stval),
+                  context->status);
+    for (int i = 0; i < 32; i++) {
+        console_print("%s %lx%s", names[i], context->x[i], i % 4 == 3 ? "\n" : "  ");
+    }
+    console_print("takt: backtrace\n");
+    print_frame(context->x[0]);
+    /* A leaf function, or a wild jump, has not saved its return address yet. */
+    const uintptr_t *saved = (const uintptr_t *)context->x[8];
+    if (is_code(context->x[1]) && !(is_frame(context->x[8]) && saved[-1] == context->x[1])) {
+        print_frame(context->x[1]);
+    }
+    print_callers(context->x[8]);
+}

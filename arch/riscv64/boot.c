@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The boot after translation is on: what is this machine, does it fit, start its harts. */
+#include "arch.h"
+#include "console.h"
+#include "devicetree.h"
+#include "machine.h"
+#include "page_table.h"
+#include "sbi.h"
+#include "semaphore.h"
+#include "system.h"
+
+/* A hart that does not come within this time after the one before has failed. */
+#define HART_PATIENCE_SECONDS 10
+
+static uint32_t cores_ready; /* incremented with release by each hart that has come */
+
+extern void boot_secondary(void); /* boot.S */
+_Noreturn void boot_enter_core(uint32_t core);
+extern void trap_entry(void); /* context.S */
+
+static bool inside(struct range outer, uint64_t start, uint64_t end) {
+    return start >= outer.base && end <= outer.base + outer.size;
+}
+
+static bool overlaps(struct range range, uint64_t start, uint64_t end) {
+    return range.base < end && start < range.base + range.size;
+}
+
+/* All memory that the image and its stacks use must be RAM and nobody else's. */
+static void check_memory(struct range tree) {
+    uint64_t start = physical_address(takt_image_start);
+    uint64_t end = physical_address(takt_physical_end);
+    bool is_ram = false;
+    for (uint32_t i = 0; i < machine.memory_count; i++) {
+        is_ram |= inside(machine.memory[i], start, end);
+    }
+    if (!is_ram) {
+        boot_panic("the machine has no memory where the image lies, or too little");
+    }
+    for (uint32_t i = 0; i < machine.reserved_count; i++) {
+        if (overlaps(machine.reserved[i], start, end)) {
+            console_print("takt: boot: image %lx to %lx, reserved %lx to %lx\n", start, end,
+                          machine.reserved[i].base,
+                          machine.reserved[i].base + machine.reserved[i].size);
+            boot_panic("the image lies in reserved memory");
+        }
+    }
+    uint64_t stacks = physical_address(takt_image_end);
+    if (overlaps(tree, start, stacks)) {
+        boot_panic("the device tree lies inside the image");
+    }
+}
+
+static void check_cores(void) {
+    if (machine.hart_count < takt_core_count) {
+        console_print("takt: boot: the description needs %u cores, this machine has %u\n",
+                      takt_core_count, machine.hart_count);
+        boot_panic("the machine has fewer cores than the description needs");
+    }
+}
+
+static void map_devices(void) {
+    arch_console_init();
+    if (machine.sswi == 0) {
+        return;
+    }
+    uint8_t *registers = map_device(machine.sswi);
+    for (uint32_t i = 0; i < machine.hart_count; i++) {
+        struct hart *hart = &machine.harts[i];
+        if (hart->sswi != 0 && (uintptr_t)hart->sswi <= PAGE_SIZE) { /* the page that is mapped */
+            hart->sswi = (volatile uint32_t *)(registers + (uintptr_t)hart->sswi - 4);
+        } else {
+            hart->sswi = 0;
+        }
+    }
+}
+
+static void start_harts(uint64_t self) {
+    for (uint32_t i = 0; i < takt_core_count; i++) {
+        core_init(i, machine.harts[i].number);
+        if (machine.harts[i].number == self) {
+            continue;
+        }
+        long error = sbi_hart_start(machine.harts[i].number,
+                                    physical_address((const void *)boot_secondary), i);
+        if (error != 0) {
+            console_print("takt: boot: hart %u: SBI error %d\n", (unsigned)machine.harts[i].number,
+                          (int)error);
+            boot_panic("the firmware cannot start a hart");
+        }
+    }
+}
+
+/* Sleeps between the looks, so that on an emulator the others may run. */
+static void wait_for_harts(uint32_t expected) {
+    uint32_t seen = 0;
+    uint64_t patience = HART_PATIENCE_SECONDS * machine.clock_hz, since = arch_ticks();
+    while (seen < expected) {
+        /* Acquire: pairs with the release in boot_core. */
+        uint32_t ready = __atomic_load_n(&cores_ready, __ATOMIC_ACQUIRE);
+        if (ready != seen) {
+            seen = ready;
+            since = arch_ticks();
+        } else if (arch_ticks() - since > patience) {
+            console_print("takt: boot: %u of %u harts have started\n", seen, expected);
+            boot_panic("a hart does not start");
+        } else {
+            arch_timer_set(arch_ticks() + machine.clock_hz / 1000);
+            arch_wait_for_interrupt();
+        }
+    }
+    arch_timer_set(UINT64_MAX);
+}
+
+/* The hart that the firmware chose; it need not be one of the system's. */
+_Noreturn void boot_main(uint64_t hart, uintptr_t tree) {
+    const void *blob = (const void *)(TREE_WINDOW + (tree & (MEGAPAGE_SIZE - 1)));
+    machine_read(blob, takt_board_compatible);
+    struct range tree_range = {tree, devicetree_size(blob)};
+    unmap_tree();
+    map_devices();
+    csr_write(sie, SIE_SOFTWARE | SIE_TIMER);
+    record_init();
+    check_memory(tree_range);
+    check_cores();
+    semaphores_init();
+
+    uint32_t own_core = takt_core_count;
+    for (uint32_t i = 0; i < takt_core_count; i++) {
+        if (machine.harts[i].number == hart) {
+            own_core = i;
+        }
+    }
+    start_harts(hart);
+    wait_for_harts(takt_core_count - (own_core < takt_core_count));
+    system_start();
+    if (own_core < takt_core_count) {
+        boot_enter_core(own_core);
+    }
+    sbi_hart_stop(); /* an extra hart stays with the firmware */
+    arch_park();
+}
+
+/* Every core comes here on its idle stack, interrupts disabled, its block prepared. */
+_Noreturn void boot_core(uint32_t index) {
+    struct core *core = takt_cores[index];
+    __asm__ volatile("mv tp, %0" ::"r"((uintptr_t)(core->idle + 1)));
+    csr_write(sscratch, core);
+    csr_write(stvec, trap_entry);
+    csr_clear(sstatus, SSTATUS_FS);
+    csr_set(sstatus, SSTATUS_FS_INITIAL);
+    csr_write(sie, SIE_SOFTWARE | SIE_TIMER);
+    /* Release: pairs with the acquire in wait_for_harts. */
+    __atomic_fetch_add(&cores_ready, 1, __ATOMIC_RELEASE);
+    system_wait_for_epoch();
+    core_run(core);
+}
+
+_Noreturn void boot_trap(unsigned long cause, unsigned long pc, unsigned long value) {
+    console_print("takt: boot: scause %lx, sepc %lx, stval %lx\n", cause, pc, value);
+    boot_panic("unexpected trap");
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Traps and switches: the only code that saves and restores registers, floating point included.
+ * docs/design/kernel.md, "Contexts", has the argument. All of it runs with interrupts disabled. */
+
+#include "context.h"
+#include "csr.h"
+
+        .macro  each_integer operation, base   /* all but x0, x2 (sp) and x10 (a0) */
+        .irp    n, 1,3,4,5,6,7,8,9,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+        \operation x\n, CONTEXT_X(\n)(\base)
+        .endr
+        .endm
+
+        .macro  each_preserved operation, base /* ra, sp, tp, s0-s11 */
+        .irp    n, 1,2,4,8,9,18,19,20,21,22,23,24,25,26,27
+        \operation x\n, CONTEXT_X(\n)(\base)
+        .endr
+        .endm
+
+        .macro  each_float operation, base
+        .irp    n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+        \operation f\n, CONTEXT_F(\n)(\base)
+        .endr
+        .endm
+
+        .macro  each_preserved_float operation, base /* fs0-fs11 */
+        .irp    n, 8,9,18,19,20,21,22,23,24,25,26,27
+        \operation f\n, CONTEXT_F(\n)(\base)
+        .endr
+        .endm
+
+        /* Saves fcsr and marks the context's floating point clean. t0: its sstatus; clobbers t1. */
+        .macro  float_saved base
+        frcsr   t1
+        sd      t1, CONTEXT_FCSR(\base)
+        li      t1, SSTATUS_FS_DIRTY ^ SSTATUS_FS_CLEAN
+        not     t1, t1
+        and     t0, t0, t1
+        sd      t0, CONTEXT_STATUS(\base)
+        .endm
+
+        /* Makes sstatus.FS and the registers those of context a0: restores by `each`, or, where the
+         * context has never used floating point, clears fcsr only. Clobbers t0-t2. */
+        .macro  float_restore each
+        li      t1, SSTATUS_FS
+        ld      t0, CONTEXT_STATUS(a0)
+        and     t0, t0, t1
+        csrs    sstatus, t1
+        li      t2, SSTATUS_FS_INITIAL
+        bne     t0, t2, 1f
+        fscsr   zero
+        j       2f
+1:      \each   fld, a0
+        ld      t2, CONTEXT_FCSR(a0)
+        fscsr   t2
+2:      csrc    sstatus, t1
+        csrs    sstatus, t0
+        .endm
+
+        .section .text.trap, "ax"
+
+/* Every trap. Nothing is stored on the interrupted stack, which may have overflowed: the registers
+ * go to where core->save points, the handler runs on the core's trap stack. */
+        .globl  trap_entry
+        .balign 4
+trap_entry:
+        csrrw   sp, sscratch, sp        /* sp: the core's block */
+        ld      sp, CORE_SAVE(sp)
+        each_integer sd, sp
+        sd      a0, CONTEXT_X(10)(sp)
+        mv      a0, sp
+        csrr    t0, sscratch
+        sd      t0, CONTEXT_X(2)(a0)    /* the interrupted sp */
+        ld      t1, CONTEXT_CORE(a0)
+        csrw    sscratch, t1
+        csrr    t0, sepc
+        sd      t0, CONTEXT_PC(a0)
+        csrr    t0, sstatus
+        sd      t0, CONTEXT_STATUS(a0)
+        li      t0, CONTEXT_INTERRUPTED
+        sd      t0, CONTEXT_KIND(a0)
+        ld      sp, CORE_TRAP_SP(t1)
+        ld      tp, CORE_TRAP_TP(t1)
+        .option push
+        .option norelax
+        la      gp, __global_pointer$
+        .option pop
+        li      s0, 0                   /* backtraces end here */
+        mv      s1, a0
+        call    trap_handle             /* returns the context that runs next */
+        beq     a0, s1, trap_return
+
+        /* Another task: keep the old one's floating point where it is dirty. */
+        ld      t0, CONTEXT_STATUS(s1)
+        li      t1, SSTATUS_FS_DIRTY
+        and     t2, t0, t1
+        bne     t2, t1, context_load
+        each_float fsd, s1
+        float_saved s1
+
+/* _Noreturn void context_load(struct context *next) */
+        .globl  context_load
+context_load:
+        ld      t0, CONTEXT_KIND(a0)
+        bnez    t0, 3f
+        float_restore each_preserved_float
+        each_preserved ld, a0
+        ret
+3:      float_restore each_float
+
+trap_return:
+        ld      t0, CONTEXT_STATUS(a0)
+        csrw    sstatus, t0
+        ld      t0, CONTEXT_PC(a0)
+        csrw    sepc, t0
+        each_integer ld, a0
+        ld      sp, CONTEXT_X(2)(a0)
+        ld      a0, CONTEXT_X(10)(a0)
+        sret
+
+/* void context_switch(struct context *from, struct context *to): returns when `from` is loaded. */
+        .globl  context_switch
+context_switch:
+        each_preserved sd, a0
+        sd      zero, CONTEXT_KIND(a0)
+        csrr    t0, sstatus
+        sd      t0, CONTEXT_STATUS(a0)
+        li      t1, SSTATUS_FS_DIRTY
+        and     t2, t0, t1
+        bne     t2, t1, 4f
+        each_preserved_float fsd, a0
+        float_saved a0
+4:      mv      a0, a1
+        j       context_load

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The registers of a task that is not running. Layout shared with trap.S and context.S. */
+#ifndef ARCH_CONTEXT_H
+#define ARCH_CONTEXT_H
+
+#define CONTEXT_PC 0 /* x0 needs no place: the program counter has it */
+#define CONTEXT_X(n) ((n)*8)
+#define CONTEXT_STATUS 256
+#define CONTEXT_KIND 264
+#define CONTEXT_CORE 272
+#define CONTEXT_FCSR 280
+#define CONTEXT_F(n) (288 + (n)*8)
+#define CONTEXT_SIZE 544
+
+#define CONTEXT_CALLED 0      /* only what a called function preserves is saved */
+#define CONTEXT_INTERRUPTED 1 /* all registers are saved */
+
+/* The first words of struct core (kernel/core.h), for the trap entry. */
+#define CORE_SAVE 0
+#define CORE_TRAP_SP 8
+#define CORE_TRAP_TP 16
+
+#ifndef __ASSEMBLER__
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct core;
+
+struct context {
+    uint64_t x[32];    /* x[0]: program counter */
+    uint64_t status;   /* sstatus */
+    uint64_t kind;     /* CONTEXT_CALLED or CONTEXT_INTERRUPTED */
+    struct core *core; /* the core that runs it; constant while it may run */
+    uint64_t fcsr;
+    uint64_t f[32];
+};
+
+_Static_assert(offsetof(struct context, status) == CONTEXT_STATUS, "");
+_Static_assert(offsetof(struct context, kind) == CONTEXT_KIND, "");
+_Static_assert(offsetof(struct context, core) == CONTEXT_CORE, "");
+_Static_assert(offsetof(struct context, fcsr) == CONTEXT_FCSR, "");
+_Static_assert(offsetof(struct context, f) == CONTEXT_F(0), "");
+_Static_assert(sizeof(struct context) == CONTEXT_SIZE, "");
+
+#endif
+#endif

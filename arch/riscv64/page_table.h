@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The one address space of the kernel and its tasks (Sv39), built from the region list.
+ *
+ *   0xffffffff80000000  the image, its cores' sections, the stacks with a guard page below each
+ *   0xffffffffc0000000  the device tree, while the boot reads it
+ *   0xffffffffc0400000  devices
+ *
+ * Nothing else is mapped: no address below, and nothing that is both writable and executable. */
+#ifndef ARCH_PAGE_TABLE_H
+#define ARCH_PAGE_TABLE_H
+
+#include <stdint.h>
+
+#define PAGE_SIZE 4096ul
+#define MEGAPAGE_SIZE (2ul << 20)
+#define TREE_WINDOW 0xffffffffc0000000ul
+
+/* Builds the tables, at physical addresses, before translation is on. `image`: where the image
+ * was loaded; returns satp. */
+uint64_t boot_map(uintptr_t image, uintptr_t tree);
+
+/* Maps the page of a device and returns where its registers appear. At most 16 pages. */
+void *map_device(uintptr_t physical);
+
+/* Takes the device tree out of the address space. */
+void unmap_tree(void);
+
+/* The physical address of something in the image. */
+uintptr_t physical_address(const void *in_image);
+
+#endif

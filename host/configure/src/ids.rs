@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `takt/system_ids.h`: an enum of IDs a class, and the entries' declarations.
+
+use std::collections::BTreeSet;
+
+use takt_model::System;
+
+use crate::banner;
+
+pub fn header(system: &System) -> String {
+    let tasks: Vec<_> = system.tasks.iter().map(|task| task.name.as_str()).collect();
+    let semaphores: Vec<_> = system.semaphores.iter().map(|it| it.name.as_str()).collect();
+    let buffers: Vec<_> = system.buffers.iter().map(|it| it.name.as_str()).collect();
+    let entries: BTreeSet<_> = system.tasks.iter().map(|task| task.entry.as_str()).collect();
+
+    let mut text = banner(system, "The IDs");
+    text += "#ifndef TAKT_SYSTEM_IDS_H\n#define TAKT_SYSTEM_IDS_H\n\n#include <stdint.h>\n\n";
+    text += &enumeration("TASK", &tasks);
+    text += &enumeration("SEMAPHORE", &semaphores);
+    text += &enumeration("BUFFER", &buffers);
+    for entry in entries {
+        text += &format!("void {entry}(intptr_t argument);\n");
+    }
+    text + "\n#endif\n"
+}
+
+fn enumeration(class: &str, names: &[&str]) -> String {
+    let mut text = String::from("enum {\n");
+    for (index, name) in names.iter().enumerate() {
+        text += &format!("    TAKT_{class}_{name} = {},\n", index + 1);
+    }
+    text + &format!("    TAKT_{class}_COUNT = {},\n}};\n\n", names.len())
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `image.ld`: where everything lies. The image proper is one piece, at the link address and,
+//! with the same distances, where it is loaded. Stacks follow: a guard page below each, which
+//! costs an address but no memory.
+
+use takt_model::{Placement, System};
+
+use crate::{CONTEXTS, PAGE, stacks, tasks_of};
+
+/// `TAKT_LINK_BASE` of `kernel/config.h`.
+const LINK_BASE: u64 = 0xffff_ffff_8000_0000;
+
+/// Room for page tables beside those of the stacks: 2 MiB each, for code, data and cores.
+const SPARE_TABLES: u64 = 24;
+
+pub fn script(system: &System, placements: &[Placement]) -> String {
+    let all = stacks(system, placements);
+    let stack_span: u64 = all.iter().map(|stack| stack.size + PAGE).sum();
+    // Beside the last level: the root, one table for the image and two for devices.
+    let tables = stack_span.div_ceil(2 << 20) + SPARE_TABLES + 4;
+    let mut text = format!(
+        "/* The memory layout of {}, made from its description; changes are lost. */\n\
+         OUTPUT_ARCH(riscv)\nENTRY(_start)\n\n\
+         PHDRS\n{{\n    text PT_LOAD FLAGS(5);\n    rodata PT_LOAD FLAGS(4);\n    data PT_LOAD FLAGS(6);\n    \
+         note PT_NOTE FLAGS(4);\n    tls PT_TLS;\n}}\n\n\
+         takt_link_base = {LINK_BASE:#x};\ntakt_load = {:#x};\n\nSECTIONS\n{{\n",
+        system.name, system.board.load
+    );
+    text += IMAGE;
+    for core in 0..system.cores {
+        text += &core_section(system, placements, core);
+    }
+    text += SHARED_BSS;
+    text += &format!(
+        "        . = ALIGN({PAGE});\n        takt_page_tables = .;\n        . += {tables} * {PAGE};\n        \
+         takt_page_tables_end = .;\n        . = ALIGN({PAGE});\n    }} :data\n    \
+         takt_bss_end = .;\n    takt_image_end = .;\n\n    \
+         /* Stacks: a page that is not mapped, then the stack. */\n"
+    );
+    for stack in &all {
+        text += &format!(
+            "    takt_stack_{name}_limit = . + {PAGE};\n    . = takt_stack_{name}_limit + {size};\n    \
+             takt_stack_{name}_top = .;\n",
+            name = stack.name,
+            size = stack.size
+        );
+    }
+    let total: u64 = all.iter().map(|stack| stack.size).sum();
+    text += &format!(
+        "    takt_physical_end = takt_image_end + {total};\n    \
+         ASSERT(. - takt_link_base <= {tables_end} * 0x200000, \
+         \"the image is too large for its page tables\")\n\n    \
+         /DISCARD/ : {{ *(.comment) *(.eh_frame*) *(.riscv.attributes) }}\n}}\n",
+        tables_end = tables - 4
+    );
+    text
+}
+
+/// The parts that every image has.
+const IMAGE: &str = "    . = takt_link_base;
+    takt_image_start = .;
+    .text : AT(takt_load) {
+        takt_text_start = .;
+        KEEP(*(.text.boot))
+        *(.text .text.*)
+        . = ALIGN(4096);
+        takt_text_end = .;
+    } :text
+
+    .rodata : AT(takt_load + (ADDR(.rodata) - takt_link_base)) {
+        takt_rodata_start = .;
+        *(.rodata .rodata.* .srodata .srodata.*)
+        . = ALIGN(8);
+    } :rodata
+    .note.gnu.build-id : AT(takt_load + (ADDR(.note.gnu.build-id) - takt_link_base)) {
+        takt_build_id_note = .;
+        KEEP(*(.note.gnu.build-id))
+    } :rodata :note
+    .tdata : AT(takt_load + (ADDR(.tdata) - takt_link_base)) {
+        takt_tls_start = .;
+        *(.tdata .tdata.* .gnu.linkonce.td.*)
+        takt_tls_end = .;
+    } :rodata :tls
+    .tbss (NOLOAD) : { *(.tbss .tbss.* .gnu.linkonce.tb.*) *(.tcommon) } :rodata :tls
+    takt_tls_extent = ALIGN(SIZEOF(.tdata) + SIZEOF(.tbss) + 64, 64);
+    /* Last, so that its size moves no code and no constant. */
+    .symbols : AT(takt_load + (ADDR(.symbols) - takt_link_base)) {
+        KEEP(*(.symbols))
+        . = ALIGN(4096);
+        takt_rodata_end = .;
+    } :rodata
+
+    .data : AT(takt_load + (ADDR(.data) - takt_link_base)) {
+        takt_data_start = .;
+        *(.data .data.*)
+        __global_pointer$ = . + 0x800;
+        *(.sdata .sdata.*)
+        . = ALIGN(4096);
+    } :data
+
+    /* Zeroed by the boot: a page-aligned part for each core, then what they share. */
+    .bss : AT(takt_load + (ADDR(.bss) - takt_link_base)) {
+        takt_bss_start = .;
+";
+
+const SHARED_BSS: &str =
+    "        /* Shared. After the cores, whose sections this pattern would take too. */
+        . = ALIGN(4096);
+        *(.sbss .sbss.* .bss .bss.* COMMON)
+";
+
+/// A core's own pages: its block, its control blocks with the thread-local storage behind each,
+/// its timers, queues and console ring.
+fn core_section(system: &System, placements: &[Placement], core: u32) -> String {
+    let mut text = format!(
+        "        /* Core {core} */\n        . = ALIGN({PAGE});\n        takt_core{core}_start = .;\n        \
+         *(.bss.core{core}.block)\n"
+    );
+    let contexts = CONTEXTS.iter().map(|context| (*context).to_string());
+    let tasks = tasks_of(system, placements, core)
+        .map(|(index, _)| format!("task_{}", system.tasks[index].name));
+    for name in contexts.chain(tasks) {
+        text += &format!(
+            "        . = ALIGN(64);\n        *(.bss.core{core}.control.{name})\n        . += takt_tls_extent;\n"
+        );
+    }
+    text + &format!(
+        "        *(.bss.core{core}.timers) *(.bss.core{core}.queues) *(.bss.core{core}.console)\n"
+    )
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `system.c`: the constant tables, and the storage of each core.
+
+use takt_model::record::{CORE, EVENT, HEADER, Struct, TASK};
+use takt_model::{Activation, Order, Placement, System};
+
+use crate::{CONTEXTS, banner, stacks, tasks_of};
+
+pub fn source(system: &System, placements: &[Placement]) -> String {
+    let parts = [
+        banner(system, "The tables"),
+        "#include \"config.h\"\n#include \"buffer.h\"\n#include \"core.h\"\n#include \"semaphore.h\"\n\
+         #include <takt/system_ids.h>\n\n"
+            .into(),
+        constants(system),
+        cores(system, placements),
+        tasks(system, placements),
+        semaphores(system),
+        buffers(system),
+        record(system),
+        regions(system, placements),
+    ];
+    parts.concat()
+}
+
+/// Zeroed memory of one core: `.bss.core3.control` and the like, see `linker.rs`.
+fn section(core: u32, part: &str) -> String {
+    format!("__attribute__((section(\".bss.core{core}.{part}\")))")
+}
+
+fn constants(system: &System) -> String {
+    let kernel = &system.kernel;
+    let numbers = [
+        ("takt_core_count", u64::from(system.cores)),
+        ("takt_task_count", system.tasks.len() as u64),
+        ("takt_semaphore_count", system.semaphores.len() as u64),
+        ("takt_buffer_count", system.buffers.len() as u64),
+        ("takt_event_capacity", u64::from(kernel.events)),
+        ("takt_console_size", kernel.console.0),
+        ("takt_console_core", u64::from(kernel.console_core)),
+    ];
+    let mut text = format!(
+        "const char takt_system_name[] = \"{}\";\nconst char takt_board_compatible[] = \"{}\";\n",
+        system.name,
+        c_text(&system.board.compatible)
+    );
+    for (name, value) in numbers {
+        text += &format!("const uint32_t {name} = {value};\n");
+    }
+    text += "extern uint8_t takt_tls_extent[]; /* the address is the size */\n";
+    text + "const size_t takt_tls_size = (size_t)takt_tls_extent;\n\n"
+}
+
+/// Text inside a C string literal.
+fn c_text(text: &str) -> String {
+    text.chars().flat_map(char::escape_default).collect()
+}
+
+fn stack_symbols(stack: &str) -> String {
+    format!("takt_stack_{stack}_limit, takt_stack_{stack}_top")
+}
+
+fn cores(system: &System, placements: &[Placement]) -> String {
+    let mut text = String::from("/* Stacks, from the linker script. */\n");
+    for stack in stacks(system, placements) {
+        let symbols = stack_symbols(&stack.name).replace(',', "[],");
+        text += &format!("extern uint8_t {symbols}[];\n");
+    }
+    for core in 0..system.cores {
+        text += &core_storage(system, placements, core);
+    }
+    let each = |item: &dyn Fn(u32) -> String| -> String { (0..system.cores).map(item).collect() };
+    text += "\nconst struct takt_core_config takt_core_configs[] = {\n";
+    text += &each(&|core| {
+        format!(
+            "    {{core{core}_tasks, core{core}_timers, core{core}_console,\n     {}, {},\n     \
+             &core{core}_trap, &core{core}_idle}},\n",
+            stack_symbols(&format!("core{core}_trap")),
+            stack_symbols(&format!("core{core}_idle")),
+        )
+    });
+    text += "};\n\nstruct core *const takt_cores[] = {\n";
+    text += &each(&|core| format!("    &core{core},\n"));
+    text += "};\n\nconst uintptr_t takt_idle_tops[] = {\n";
+    text += &each(&|core| format!("    (uintptr_t)takt_stack_core{core}_idle_top,\n"));
+    text + "};\n\n"
+}
+
+/// What lies in a core's own section: its block, its tasks' control blocks, its rings.
+fn core_storage(system: &System, placements: &[Placement], core: u32) -> String {
+    let names: Vec<_> = tasks_of(system, placements, core)
+        .map(|(index, _)| system.tasks[index].name.as_str())
+        .collect();
+    let mut text = format!(
+        "\n/* Core {core}. */\nstatic struct core core{core} {};\n",
+        section(core, "block")
+    );
+    for context in CONTEXTS {
+        text += &format!(
+            "static struct task core{core}_{context} {};\n",
+            section(core, &format!("control.{context}"))
+        );
+    }
+    for name in &names {
+        text += &format!(
+            "static struct task task_{name} {};\n",
+            section(core, &format!("control.task_{name}"))
+        );
+    }
+    // A release timer and a wait timer a task; the console's and the run's end.
+    text += &format!(
+        "static struct timer *core{core}_timers[{}] {};\n",
+        2 * names.len() + 2,
+        section(core, "timers")
+    );
+    text += &format!(
+        "static uint8_t core{core}_console[{}] {};\n",
+        system.kernel.console.0,
+        section(core, "console")
+    );
+    let pointers: String = names.iter().map(|name| format!("&task_{name}, ")).collect();
+    text + &format!("static struct task *core{core}_tasks[] = {{{pointers}0}};\n")
+}
+
+fn tasks(system: &System, placements: &[Placement]) -> String {
+    let mut text = String::from("/* Tasks, by ID. */\n");
+    for (task, place) in system.tasks.iter().zip(placements) {
+        text += &format!(
+            "static takt_time queue_{}[{}] {};\n",
+            task.name,
+            task.queue,
+            section(place.core, "queues")
+        );
+    }
+    text += "\nconst struct takt_task_config takt_task_configs[] = {\n";
+    for (task, place) in system.tasks.iter().zip(placements) {
+        text += &task_config(task, *place);
+    }
+    text += "};\n\nstruct task *const takt_tasks[] = {\n";
+    for task in &system.tasks {
+        text += &format!("    &task_{},\n", task.name);
+    }
+    text + "};\n\n"
+}
+
+fn task_config(task: &takt_model::Task, place: Placement) -> String {
+    let (activation, period, offset) = match task.activation {
+        Activation::Periodic { period, offset } => ("TAKT_PERIODIC", period.0, offset.0),
+        Activation::Sporadic { separation } => ("TAKT_SPORADIC", separation.0, 0),
+        Activation::Aperiodic => ("TAKT_APERIODIC", 0, 0),
+    };
+    let name = &task.name;
+    format!(
+        "    {{.name = \"{name}\", .entry = {entry}, .argument = (intptr_t){argument},\n     \
+         .activation = {activation}, .period = {period}, .offset = {offset}, .deadline = {deadline},\n     \
+         .queue = queue_{name}, .queue_limit = {queue}, .core = {core}, .priority = {priority},\n     \
+         .start = {start}, .may_wait = {may_wait},\n     \
+         .stack_limit = takt_stack_task_{name}_limit, .stack_top = takt_stack_task_{name}_top}},\n",
+        entry = task.entry,
+        argument = c_integer(task.argument),
+        deadline = task.deadline.map_or(0, |deadline| deadline.0),
+        queue = task.queue,
+        core = place.core,
+        priority = place.priority,
+        start = task.start,
+        may_wait = !task.uses.is_empty() || task.suspends.is_some(),
+    )
+}
+
+/// C has no literal for the lowest integer.
+fn c_integer(value: i64) -> String {
+    if value == i64::MIN { "INT64_MIN".into() } else { format!("{value}") }
+}
+
+fn semaphores(system: &System) -> String {
+    let mut text = String::from("/* Semaphores, by ID. */\n");
+    text += "const struct takt_semaphore_config takt_semaphore_configs[] = {\n";
+    for it in &system.semaphores {
+        text += &format!(
+            "    {{\"{}\", .initial = {}, .maximum = {}, .by_priority = {}}},\n",
+            it.name,
+            it.initial,
+            it.maximum,
+            it.order == Order::Priority
+        );
+    }
+    let count = system.semaphores.len().max(1);
+    text + &format!("}};\nstruct semaphore takt_semaphores[{count}];\n\n")
+}
+
+fn buffers(system: &System) -> String {
+    let mut text = String::from("/* Buffers, by ID. */\n");
+    for it in &system.buffers {
+        let readers: Vec<_> = it.readers.iter().map(|task| (task + 1).to_string()).collect();
+        text += &format!(
+            "static const uint16_t readers_{name}[] = {{{readers}}};\n\
+             static uint8_t slots_{name}[{slots}][{stride}] __attribute__((aligned(64)));\n\
+             static uint32_t claims_{name}[{count}];\n",
+            name = it.name,
+            readers = readers.join(", "),
+            slots = readers.len() + 2,
+            stride = it.size.0.div_ceil(64) * 64,
+            count = readers.len(),
+        );
+    }
+    text += "const struct takt_buffer_config takt_buffer_configs[] = {\n";
+    for it in &system.buffers {
+        text += &format!(
+            "    {{\"{name}\", .size = {size}, .stride = {stride}, .reader_count = {count}, \
+             .writer = {writer}, .readers = readers_{name},\n     .slots = slots_{name}[0], \
+             .claims = claims_{name}}},\n",
+            name = it.name,
+            size = it.size.0,
+            stride = it.size.0.div_ceil(64) * 64,
+            count = it.readers.len(),
+            writer = it.writer + 1,
+        );
+    }
+    let count = system.buffers.len().max(1);
+    text + &format!("}};\nstruct buffer takt_buffers[{count}];\n\n")
+}
+
+/// The record's size, by the schema; the kernel lays it out in the same way (`record_init`).
+fn record(system: &System) -> String {
+    let size_of = |it: &Struct| it.fields.iter().map(|field| field.kind.size() as u64).sum::<u64>();
+    let aligned = |size: u64| size.div_ceil(64) * 64;
+    let tasks = aligned(size_of(&HEADER));
+    let cores = aligned(tasks + system.tasks.len() as u64 * size_of(&TASK));
+    let stride = aligned(size_of(&CORE) + u64::from(system.kernel.events) * size_of(&EVENT));
+    let size = cores + u64::from(system.cores) * stride;
+    format!(
+        "uint8_t takt_record[{size}] __attribute__((aligned(4096)));\n\
+         const uint64_t takt_record_size = {size};\n\n"
+    )
+}
+
+fn regions(system: &System, placements: &[Placement]) -> String {
+    let mut text = String::from(
+        "/* The address space: the image, then the stacks, without what lies between. */\n\
+         extern uint8_t takt_rodata_start[], takt_rodata_end[], takt_data_start[], takt_bss_end[];\n\
+         const struct takt_region takt_regions[] = {\n    \
+         {(uintptr_t)takt_text_start, (uintptr_t)takt_text_end, (uintptr_t)takt_text_start,\n     \
+         TAKT_READ | TAKT_EXECUTE},\n    \
+         {(uintptr_t)takt_rodata_start, (uintptr_t)takt_rodata_end, (uintptr_t)takt_rodata_start,\n     \
+         TAKT_READ},\n    \
+         {(uintptr_t)takt_data_start, (uintptr_t)takt_bss_end, (uintptr_t)takt_data_start,\n     \
+         TAKT_READ | TAKT_WRITE},\n",
+    );
+    let mut offset = 0;
+    for stack in stacks(system, placements) {
+        let (limit, top) =
+            (format!("takt_stack_{}_limit", stack.name), format!("takt_stack_{}_top", stack.name));
+        text += &format!(
+            "    {{(uintptr_t){limit}, (uintptr_t){top},\n     (uintptr_t)takt_image_end + {offset}, \
+             TAKT_READ | TAKT_WRITE}},\n"
+        );
+        offset += stack.size;
+    }
+    text += "};\nconst uint32_t takt_region_count = sizeof takt_regions / sizeof *takt_regions;\n";
+    text
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the configurator writes (host/configure): constant tables, and storage a core. */
+#ifndef KERNEL_CONFIG_H
+#define KERNEL_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <takt/types.h>
+
+struct task;
+struct core;
+struct semaphore;
+struct buffer;
+struct timer;
+
+enum takt_activation { TAKT_PERIODIC, TAKT_SPORADIC, TAKT_APERIODIC };
+
+struct takt_task_config {
+    const char *name;
+    void (*entry)(intptr_t argument);
+    intptr_t argument;
+    takt_time period;   /* periodic: the period; sporadic: the separation */
+    takt_time offset;   /* periodic: of the first release from the epoch */
+    takt_time deadline; /* relative to the release; 0: none */
+    takt_time *queue;   /* nominal releases that wait; written under the inbox lock */
+    uint32_t queue_limit;
+    uint32_t core;
+    uint8_t priority; /* 1 (highest) to 64 */
+    uint8_t activation;
+    bool start;     /* activated once at the epoch */
+    bool may_wait;  /* the description declares waits */
+    uint8_t *stack_limit, *stack_top;
+};
+
+struct takt_core_config {
+    struct task **tasks; /* of this core, null-terminated */
+    struct timer **timer_heap;
+    uint8_t *console; /* ring of takt_console_size bytes */
+    uint8_t *trap_stack_limit, *trap_stack_top;
+    uint8_t *idle_stack_limit, *idle_stack_top;
+    struct task *trap, *idle; /* storage of the core's trap and idle contexts */
+};
+
+struct takt_semaphore_config {
+    const char *name;
+    uint32_t initial, maximum;
+    bool by_priority; /* the order of waiting tasks; else FIFO */
+};
+
+struct takt_buffer_config {
+    const char *name;
+    uint32_t size;   /* of a value, bytes */
+    uint32_t stride; /* from one slot to the next */
+    uint32_t reader_count;
+    takt_id writer;
+    const uint16_t *readers; /* IDs, ascending */
+    uint8_t *slots;          /* reader_count + 2 of them */
+    uint32_t *claims;        /* a word a reader; see buffer.c */
+};
+
+/* A piece of the address space. Virtual addresses are linked; `linear` is the address from which
+ * the physical one follows: physical = linear - TAKT_LINK_BASE + where the image was loaded. */
+struct takt_region {
+    uintptr_t start, end, linear;
+    uint32_t permissions; /* TAKT_READ | ... ; never both write and execute */
+};
+
+enum { TAKT_READ = 1, TAKT_WRITE = 2, TAKT_EXECUTE = 4 };
+
+#define TAKT_LINK_BASE 0xffffffff80000000ul
+
+extern const char takt_system_name[], takt_board_compatible[];
+extern const uint32_t takt_task_count, takt_core_count, takt_semaphore_count, takt_buffer_count;
+extern const uint32_t takt_region_count, takt_event_capacity, takt_console_size;
+extern const uint32_t takt_console_core;
+extern const struct takt_task_config takt_task_configs[];           /* by ID - 1 */
+extern struct task *const takt_tasks[];                             /* by ID - 1 */
+extern const struct takt_core_config takt_core_configs[];           /* by core */
+extern struct core *const takt_cores[];                             /* by core */
+extern const uintptr_t takt_idle_tops[];                            /* by core; for the boot */
+extern const struct takt_semaphore_config takt_semaphore_configs[]; /* by ID - 1 */
+extern struct semaphore takt_semaphores[];
+extern const struct takt_buffer_config takt_buffer_configs[]; /* by ID - 1 */
+extern struct buffer takt_buffers[];
+extern const struct takt_region takt_regions[];
+
+/* From the linker script. */
+extern uint8_t takt_image_start[], takt_text_start[], takt_text_end[];
+extern uint8_t takt_image_end[]; /* stacks lie behind */
+extern uint8_t takt_physical_end[]; /* as if linear: end of all physical memory that is used */
+extern const uint8_t takt_tls_start[], takt_tls_end[]; /* initial values of .tdata */
+extern const size_t takt_tls_size;                     /* of .tdata and .tbss, a multiple of 64 */
+extern const uint8_t takt_build_id_note[]; /* the ELF note */
+extern uint8_t takt_page_tables[], takt_page_tables_end[];
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "console.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "core.h"
+
+/* The rings' indices count bytes and wrap at 2^32; the size is a power of two. */
+static uint8_t *place(const struct core *core, uint32_t index) {
+    return &core->config->console[index & (takt_console_size - 1)];
+}
+
+/* Puts a whole piece into this core's ring, or nothing. Interrupts disabled: a piece of another
+ * task of this core cannot come between. Bound: TAKT_CONSOLE_PIECE bytes. */
+static bool put_piece(struct core *core, const char *text, uint32_t size) {
+    uint32_t head = core->console_head;
+    /* Acquire: the bytes have been sent; pairs with the release in console_send. */
+    uint32_t used = head - __atomic_load_n(&core->console_tail, __ATOMIC_ACQUIRE);
+    if (size > takt_console_size - used) {
+        record_of_core(core)->console_dropped += size;
+        return false;
+    }
+    for (uint32_t i = 0; i < size; i++) {
+        *place(core, head + i) = (uint8_t)text[i];
+    }
+    /* Release: the bytes before the count; pairs with the acquire in console_send. */
+    __atomic_store_n(&core->console_head, head + size, __ATOMIC_RELEASE);
+    return true;
+}
+
+takt_error takt_console_write(const char *text, size_t size) {
+    if (text == 0) {
+        return TAKT_E_PAR;
+    }
+    bool whole = true;
+    while (size > 0) {
+        uint32_t piece = size < TAKT_CONSOLE_PIECE ? (uint32_t)size : TAKT_CONSOLE_PIECE;
+        unsigned long interrupts = arch_interrupts_disable();
+        whole &= put_piece(core_here(), text, piece);
+        arch_interrupts_restore(interrupts);
+        text += piece;
+        size -= piece;
+    }
+    return whole ? TAKT_OK : TAKT_E_QOVR;
+}
+
+void console_send(void) {
+    for (uint32_t i = 0; i < takt_core_count; i++) {
+        struct core *core = takt_cores[i];
+        uint32_t tail = core->console_tail;
+        /* Acquire: pairs with the release in put_piece. */
+        uint32_t head = __atomic_load_n(&core->console_head, __ATOMIC_ACQUIRE);
+        for (; tail != head; tail++) {
+            arch_console_put((char)*place(core, tail));
+            /* Release: pairs with the acquire in put_piece. A byte a time, so that a panic that
+             * interrupts this goes on where it stopped. */
+            __atomic_store_n(&core->console_tail, tail + 1, __ATOMIC_RELEASE);
+        }
+    }
+}
+
+static void put_number(unsigned long value, unsigned base) {
+    char digits[20];
+    unsigned count = 0;
+    do {
+        digits[count++] = "0123456789abcdef"[value % base];
+        value /= base;
+    } while (value != 0);
+    while (count > 0) {
+        arch_console_put(digits[--count]);
+    }
+}
+
+static void put_text(const char *text) {
+    while (*text != 0) {
+        arch_console_put(*text++);
+    }
+}
+
+void console_print(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    for (const char *at = format; *at != 0; at++) {
+        if (*at != '%') {
+            arch_console_put(*at);
+            continue;
+        }
+        switch (*++at) {
+        case 's':
+            put_text(va_arg(arguments, const char *));
+            break;
+        case 'c':
+            arch_console_put((char)va_arg(arguments, int));
+            break;
+        case 'd': {
+            int value = va_arg(arguments, int);
+            if (value < 0) {
+                arch_console_put('-');
+            }
+            put_number(value < 0 ? -(unsigned long)value : (unsigned long)value, 10);
+            break;
+        }
+        case 'u':
+            put_number(va_arg(arguments, unsigned), 10);
+            break;
+        case 'l': /* %lx */
+            at++;
+            put_text("0x");
+            put_number(va_arg(arguments, unsigned long), 16);
+            break;
+        default:
+            arch_console_put(*at);
+        }
+    }
+    va_end(arguments);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A core's block: preparing it, and what it does when there is nothing to do. */
+#include "core.h"
+
+#include <string.h>
+
+#include "console.h"
+#include "time.h"
+
+/* The console core looks for output this often, when idle. takt-analysis: CONSOLE_PERIOD. */
+#define CONSOLE_PERIOD (10 * TAKT_MILLISECOND)
+
+/* Storage that belongs to a task, a trap or an idle context: its control block, then its copy of
+ * the initial thread-local storage. The rest has been zeroed by the boot. */
+static void storage_init(struct task *task, struct core *core) {
+    task->context.core = core;
+    memcpy(task + 1, takt_tls_start, (size_t)(takt_tls_end - takt_tls_start));
+}
+
+static void task_init(struct task *task, struct core *core, uint32_t number) {
+    storage_init(task, core);
+    task->release_timer.order = 2 * number;
+    task->wait_timer.order = 2 * number + 1;
+    task->wait_timer.expire = wait_expired;
+    job_init(task);
+}
+
+/* The interrupt is all that is wanted: it ends WFI. */
+static void console_wakes(struct timer *timer) {
+    (void)timer;
+}
+
+static void run_is_over(struct timer *timer) {
+    (void)timer;
+    takt_system_shutdown(0);
+}
+
+void core_init(uint32_t index, uint64_t hart) {
+    struct core *core = takt_cores[index];
+    core->index = index;
+    core->hart = hart;
+    core->config = &takt_core_configs[index];
+    core->trap = core->config->trap;
+    core->idle = core->config->idle;
+    core->timers.heap = core->config->timer_heap;
+    storage_init(core->trap, core);
+    storage_init(core->idle, core);
+    core->running = core->idle;
+    core->save = &core->idle->context;
+    core->trap_sp = (uintptr_t)core->config->trap_stack_top;
+    core->trap_tp = (uintptr_t)(core->trap + 1);
+    core->console_timer.expire = console_wakes;
+    core->console_timer.order = UINT32_MAX - 1;
+    core->end_timer.expire = run_is_over;
+    core->end_timer.order = UINT32_MAX;
+    record_of_core(core)->hart = hart;
+
+    for (uint32_t id = 1; id <= takt_task_count; id++) {
+        if (takt_task_configs[id - 1].core == index) {
+            struct task *task = takt_tasks[id - 1];
+            task->config = &takt_task_configs[id - 1];
+            task->id = id;
+            task_init(task, core, id);
+        }
+    }
+    if (index == 0 && arch_run_for() != 0) {
+        timer_start(&core->timers, &core->end_timer, (takt_time)arch_run_for());
+    }
+}
+
+/* The idle loop. The look for work and the WFI are one section with interrupts disabled:
+ * docs/design/kernel.md, "Idle". */
+void core_run(struct core *core) {
+    core->running_since = arch_ticks();
+    timers_arm(&core->timers);
+    for (;;) {
+        if (core->index == takt_console_core) {
+            console_send();
+        }
+        arch_interrupts_disable();
+        if (core->index == takt_console_core && core->console_timer.place == 0) {
+            timer_start(&core->timers, &core->console_timer, takt_time_now() + CONSOLE_PERIOD);
+        }
+        if (core->ready.levels == 0) {
+            arch_wait_for_interrupt();
+        }
+        arch_interrupts_enable();
+    }
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The block of a core: all that it needs to schedule, in memory of its own. */
+#ifndef KERNEL_CORE_H
+#define KERNEL_CORE_H
+
+#include "lock.h"
+#include "ready.h"
+#include "record.h"
+#include "task.h"
+#include "timer.h"
+
+struct core {
+    /* For the trap entry (arch: CORE_SAVE, CORE_TRAP_SP, CORE_TRAP_TP). */
+    struct context *save; /* where the next trap saves the registers */
+    uintptr_t trap_sp;    /* on which stack it runs */
+    uintptr_t trap_tp;
+
+    /* Constant after core_init. */
+    uint32_t index;
+    uint64_t hart; /* the number that the firmware knows */
+    struct task *trap, *idle;
+    const struct takt_core_config *config;
+
+    /* Owned by this core, interrupts disabled. */
+    struct task *running; /* never null once started: a task or `idle` */
+    struct ready ready;
+    struct timers timers;
+    struct timer console_timer; /* the console core looks for output when it expires */
+    struct timer end_timer;     /* the run's end, on core 0 */
+    uint64_t running_since;     /* ticks */
+
+    /* Guarded by `inbox_lock`: tasks of this core with requests, FIFO. */
+    struct lock inbox_lock __attribute__((aligned(64)));
+    struct task *inbox_first, *inbox_last;
+
+    /* Console ring: `console_head` is written by this core only, `console_tail` by the console
+     * core only, each with release; the other side reads with acquire. */
+    uint32_t console_head __attribute__((aligned(64)));
+    uint32_t console_tail __attribute__((aligned(64)));
+
+    /* Set when the core has stopped for good; read by the core that ends the machine. */
+    uint32_t parked;
+} __attribute__((aligned(64)));
+
+_Static_assert(offsetof(struct core, save) == CORE_SAVE, "");
+_Static_assert(offsetof(struct core, trap_sp) == CORE_TRAP_SP, "");
+_Static_assert(offsetof(struct core, trap_tp) == CORE_TRAP_TP, "");
+
+/* The core that runs this; with interrupts disabled, or in code that cannot migrate. */
+static inline struct core *core_here(void) {
+    return task_self()->context.core;
+}
+
+/* Prepares a core's own block and its tasks. Any core may do it, once, before the epoch. */
+void core_init(uint32_t index, uint64_t hart);
+
+/* Runs the core for ever: to be called on its idle stack after core_init and the epoch. */
+_Noreturn void core_run(struct core *core);
+
+/* --- Dispatching (dispatch.c); interrupts disabled ------------------------------------------ */
+
+/* Runs the task that should run now. Does nothing in a trap handler, whose end does it. */
+void dispatch(void);
+
+/* The same for a job that has ended: the caller is forgotten. */
+_Noreturn void dispatch_away(void);
+
+/* --- The inbox (inbox.c) -------------------------------------------------------------------- */
+
+/* Posts a request to a task of another core, with its inbox lock held, then releases the lock.
+ * Interrupts disabled. */
+void inbox_post_and_release(struct task *task, enum task_request request);
+
+/* Answers the requests of this core. */
+void inbox_answer(struct core *core);
+
+/* --- Entries from arch (trap.c), interrupts disabled ---------------------------------------- */
+
+/* Around every interrupt; `leave` returns the context that should run next. */
+void kernel_interrupt_enter(struct core *core);
+struct context *kernel_interrupt_leave(struct core *core);
+
+void kernel_timer(struct core *core);
+void kernel_ipi(struct core *core);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which task runs on a core, and switching to it. All with interrupts disabled. */
+#include "core.h"
+#include "time.h"
+
+static struct task *heir(struct core *core) {
+    struct task *first = ready_first(&core->ready);
+    return first != 0 ? first : core->idle;
+}
+
+/* The running task's time up to now is its own. */
+static void account(struct core *core, uint64_t ticks) {
+    uint64_t spent = ticks - core->running_since;
+    core->running_since = ticks;
+    if (core->running == core->idle) {
+        record_of_core(core)->idle += spent;
+    } else {
+        core->running->execution += spent;
+    }
+}
+
+/* From here on `next` is the running task: the next trap saves into its block. */
+static void make_running(struct core *core, struct task *next) {
+    core->running = next;
+    core->save = &next->context;
+    record_event(core, TAKT_EVENT_DISPATCH, next->id, 0);
+}
+
+static void note_preemption(struct core *core) {
+    if (core->running->id != TAKT_ID_NONE && core->running->state == TASK_READY) {
+        record_event(core, TAKT_EVENT_PREEMPT, core->running->id, 0);
+    }
+}
+
+void dispatch(void) {
+    struct core *core = core_here();
+    struct task *previous = core->running, *next = heir(core);
+    if (task_self() == core->trap || next == previous) {
+        return;
+    }
+    account(core, arch_ticks());
+    note_preemption(core);
+    make_running(core, next);
+    context_switch(&previous->context, &next->context);
+}
+
+void dispatch_away(void) {
+    struct core *core = core_here();
+    struct task *next = heir(core);
+    core->running_since = arch_ticks();
+    make_running(core, next);
+    context_load(&next->context);
+}
+
+void kernel_interrupt_enter(struct core *core) {
+    account(core, arch_ticks());
+    record_of_core(core)->interrupts++;
+}
+
+struct context *kernel_interrupt_leave(struct core *core) {
+    struct task *next = heir(core);
+    core->running_since = arch_ticks();
+    if (next != core->running) {
+        note_preemption(core);
+        make_running(core, next);
+    }
+    record_sign_of_life(core);
+    return &next->context;
+}
+
+void kernel_timer(struct core *core) {
+    record_event(core, TAKT_EVENT_TIMER, TAKT_ID_NONE, 0);
+    timers_expire(&core->timers);
+}
+
+void kernel_ipi(struct core *core) {
+    record_event(core, TAKT_EVENT_IPI, TAKT_ID_NONE, 0);
+    kernel_spin(); /* parks when the machine is being stopped */
+    inbox_answer(core);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Jobs: when they are released, how they start and end, and what is measured of them. */
+#include "core.h"
+#include "time.h"
+
+/* The first code of every job, on an empty stack, interrupts disabled. */
+static void job_main(void) {
+    const struct takt_task_config *config = task_self()->config;
+    arch_interrupts_enable();
+    config->entry(config->argument);
+    takt_task_exit();
+}
+
+static void make_ready(struct task *task, takt_time release) {
+    struct core *core = task->context.core;
+    task->release = release;
+    task->latest_release = release;
+    task->execution = 0;
+    task->state = TASK_READY;
+    context_prepare(&task->context, job_main, (uintptr_t)task->config->stack_top,
+                    (uintptr_t)(task + 1));
+    ready_insert(&core->ready, task);
+    record_event(core, TAKT_EVENT_RELEASE, task->id, (uint32_t)release);
+}
+
+void job_begin(struct task *task, takt_time release) {
+    const struct takt_task_config *config = task->config;
+    struct core *core = task->context.core;
+    if (config->activation == TAKT_SPORADIC && task->latest_release >= 0) {
+        takt_time earliest = time_add(task->latest_release, config->period);
+        if (release < earliest) {
+            record_of(task)->held_back++;
+            record_event(core, TAKT_EVENT_HOLD_BACK, task->id, 0);
+            if (earliest > takt_time_now()) {
+                timer_start(&core->timers, &task->release_timer, earliest);
+                return;
+            }
+            release = earliest;
+        }
+    }
+    make_ready(task, release);
+}
+
+takt_error job_request(struct task *task, takt_time release) {
+    const struct takt_task_config *config = task->config;
+    struct core *core = task->context.core;
+    unsigned long interrupts = arch_interrupts_disable();
+    takt_error result = TAKT_OK;
+
+    lock_acquire(&core->inbox_lock);
+    if (!task->active) {
+        task->active = true;
+        task->wakeups = 0;
+        if (core == core_here()) {
+            lock_release(&core->inbox_lock);
+            job_begin(task, release);
+            dispatch();
+        } else {
+            task->start_release = release;
+            inbox_post_and_release(task, REQUEST_START);
+        }
+    } else {
+        if (task->queue_count < config->queue_limit) {
+            uint32_t place = task->queue_first + task->queue_count++;
+            config->queue[place < config->queue_limit ? place : place - config->queue_limit] =
+                release;
+        } else {
+            task->refused += config->activation != TAKT_PERIODIC;
+            result = TAKT_E_QOVR;
+        }
+        lock_release(&core->inbox_lock);
+    }
+    arch_interrupts_restore(interrupts);
+    return result;
+}
+
+/* Takes the next release from the queue; false, and the task inactive, when it is empty. */
+static bool take_queued(struct task *task, takt_time *release) {
+    struct core *core = task->context.core;
+    lock_acquire(&core->inbox_lock);
+    bool found = task->queue_count > 0;
+    if (found) {
+        *release = task->config->queue[task->queue_first];
+        task->queue_first = task->queue_first + 1 < task->config->queue_limit
+                                ? task->queue_first + 1
+                                : 0;
+        task->queue_count--;
+    } else {
+        task->active = false;
+    }
+    task->wakeups = 0;
+    lock_release(&core->inbox_lock);
+    return found;
+}
+
+void job_complete(struct task *task) {
+    struct core *core = task->context.core;
+    uint64_t ticks = arch_ticks();
+    task->execution += ticks - core->running_since;
+    core->running_since = ticks;
+    record_job(core, task, (takt_time)time_from_ticks(ticks - time_epoch));
+
+    ready_remove_first(&core->ready, task);
+    task->state = TASK_DORMANT;
+    takt_time release;
+    if (take_queued(task, &release)) {
+        job_begin(task, release);
+    }
+}
+
+/* The release timer of a periodic task: asks for the job and waits for the next release, which
+ * is exact, as periods are whole nanoseconds. */
+static void periodic_release(struct timer *timer) {
+    struct task *task =
+        (struct task *)((char *)timer - offsetof(struct task, release_timer));
+    struct core *core = task->context.core;
+    takt_time release = timer->time;
+    timer_start(&core->timers, timer, time_add(release, task->config->period));
+    if (job_request(task, release) != TAKT_OK) {
+        record_of(task)->losses++;
+        record_event(core, TAKT_EVENT_LOSS, task->id, 0);
+    }
+}
+
+/* The release timer of other tasks: what was held back, or activated at the epoch. */
+static void late_release(struct timer *timer) {
+    struct task *task =
+        (struct task *)((char *)timer - offsetof(struct task, release_timer));
+    make_ready(task, timer->time);
+}
+
+void job_init(struct task *task) {
+    const struct takt_task_config *config = task->config;
+    struct core *core = task->context.core;
+    task->latest_release = -1;
+    if (config->activation == TAKT_PERIODIC) {
+        task->release_timer.expire = periodic_release;
+        timer_start(&core->timers, &task->release_timer, config->offset);
+        return;
+    }
+    task->release_timer.expire = late_release;
+    if (config->start) {
+        task->active = true;
+        timer_start(&core->timers, &task->release_timer, 0);
+    }
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ready queue of a core: 64 FIFO levels and a bit for each that is not empty; all O(1).
+ *
+ * Owned by its core, used with interrupts disabled. The running task stays in its place, so a
+ * preempted task is still the first of its level. */
+#ifndef KERNEL_READY_H
+#define KERNEL_READY_H
+
+#include <stdint.h>
+
+#define READY_LEVELS 64
+
+struct task;
+
+struct ready {
+    uint64_t levels; /* bit p-1: level of priority p is not empty */
+    struct task *first[READY_LEVELS], *last[READY_LEVELS];
+};
+
+/* Puts a task behind all others of its priority. */
+void ready_insert(struct ready *ready, struct task *task);
+
+/* Removes a task, which must be the first of its level. */
+void ready_remove_first(struct ready *ready, struct task *task);
+
+/* The task that should run, null when none is ready. */
+static inline struct task *ready_first(const struct ready *ready) {
+    return ready->levels == 0 ? 0 : ready->first[__builtin_ctzll(ready->levels)];
+}
+
+#endif

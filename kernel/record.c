@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "record.h"
+
+#include <string.h>
+
+#include "core.h"
+#include "time.h"
+
+#define HEADER ((struct takt_record_header *)takt_record)
+
+static uint32_t aligned(uint64_t size) {
+    return (uint32_t)((size + 63) & ~63ull);
+}
+
+void record_init(void) {
+    struct takt_record_header *header = HEADER;
+    header->version = TAKT_RECORD_VERSION;
+    header->header_size = sizeof *header;
+    /* The ELF note: three words, the name "GNU", then the ID. */
+    memcpy(header->build_id, takt_build_id_note + 16, sizeof header->build_id);
+    header->core_count = takt_core_count;
+    header->task_count = takt_task_count;
+    header->task_size = sizeof(struct takt_record_task);
+    header->event_size = sizeof(struct takt_record_event);
+    header->event_capacity = takt_event_capacity;
+    header->tasks_offset = aligned(sizeof *header);
+    header->cores_offset = aligned(header->tasks_offset +
+                                   (uint64_t)takt_task_count * sizeof(struct takt_record_task));
+    header->core_stride = aligned(sizeof(struct takt_record_core) +
+                                  (uint64_t)takt_event_capacity * sizeof(struct takt_record_event));
+    header->total_size = header->cores_offset + (uint64_t)takt_core_count * header->core_stride;
+    header->clock_hz = arch_clock_hz();
+    /* Release: the header is whole when the host finds the magic. */
+    __atomic_store_n(&header->magic, TAKT_RECORD_MAGIC, __ATOMIC_RELEASE);
+}
+
+struct takt_record_task *record_of(const struct task *task) {
+    return (struct takt_record_task *)(takt_record + HEADER->tasks_offset) + (task->id - 1);
+}
+
+struct takt_record_core *record_of_core(const struct core *core) {
+    return (struct takt_record_core *)(takt_record + HEADER->cores_offset +
+                                       (size_t)core->index * HEADER->core_stride);
+}
+
+void record_event(struct core *core, enum takt_record_event_kind kind, takt_id task,
+                  uint32_t value) {
+    if (takt_event_capacity == 0) {
+        return;
+    }
+    struct takt_record_core *record = record_of_core(core);
+    struct takt_record_event *ring = (struct takt_record_event *)(record + 1);
+    uint64_t index = record->events++;
+    record->events_dropped += index >= takt_event_capacity;
+    ring[index & (takt_event_capacity - 1)] = (struct takt_record_event){
+        .time = arch_ticks(), .kind = (uint16_t)kind, .task = (uint16_t)task, .value = value};
+}
+
+void record_job(struct core *core, struct task *task, takt_time now) {
+    struct takt_record_task *record = record_of(task);
+    uint64_t response = (uint64_t)(now - task->release);
+    uint64_t execution = time_from_ticks(task->execution);
+    if (record->jobs == 0 || response < record->response_min) {
+        record->response_min = response;
+    }
+    if (response > record->response_max) {
+        record->response_max = response;
+    }
+    if (execution > record->execution_max) {
+        record->execution_max = execution;
+    }
+    record->response_sum += response;
+    record->execution_sum += execution;
+    record->jobs++;
+    record_event(core, TAKT_EVENT_COMPLETE, task->id,
+                 response > UINT32_MAX ? UINT32_MAX : (uint32_t)response);
+    if (task->config->deadline != 0 && response > (uint64_t)task->config->deadline) {
+        record->misses++;
+        record_event(core, TAKT_EVENT_MISS, task->id, 0);
+    }
+}
+
+void record_sign_of_life(const struct core *core) {
+    if (core->index == takt_console_core) {
+        __atomic_store_n(&HEADER->now, arch_ticks(), __ATOMIC_RELAXED);
+    }
+}
+
+/* Stacks are zero until used. Bound: the stack's size. */
+static uint64_t stack_used(const struct takt_task_config *config) {
+    const uint8_t *at = config->stack_limit;
+    while (at < config->stack_top && *at == 0) {
+        at++;
+    }
+    return (uint64_t)(config->stack_top - at);
+}
+
+void record_finish(void) {
+    takt_time now = takt_time_now();
+    HEADER->end = arch_ticks();
+    for (uint32_t i = 0; i < takt_task_count; i++) {
+        struct task *task = takt_tasks[i];
+        struct takt_record_task *record = record_of(task);
+        takt_time deadline = task->config->deadline;
+        record->refused = task->refused;
+        record->stack_used = stack_used(task->config);
+        if (task->state != TASK_DORMANT && deadline != 0 && now - task->release > deadline) {
+            record->misses++; /* stands unfinished past its deadline */
+        }
+    }
+}
+
+void record_outcome(enum takt_record_outcome outcome, uint32_t code, const char *message) {
+    if (message != 0) {
+        strncpy((char *)HEADER->message, message, sizeof HEADER->message - 1);
+    }
+    HEADER->code = code;
+    /* Release: the record is complete when the host sees the outcome. */
+    __atomic_store_n(&HEADER->outcome, outcome, __ATOMIC_RELEASE);
+}

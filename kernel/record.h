@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writing the record. Its layout is record_schema.h, made from the host's table. */
+#ifndef KERNEL_RECORD_H
+#define KERNEL_RECORD_H
+
+#include <stdint.h>
+
+#include <takt/types.h>
+
+#include "record_schema.h"
+
+struct core;
+struct task;
+
+/* The block that the host finds by this name; of `takt_record_size` bytes (configurator). */
+extern uint8_t takt_record[];
+extern const uint64_t takt_record_size;
+
+/* Fills the header; the boot core, once. */
+void record_init(void);
+
+struct takt_record_task *record_of(const struct task *task);
+struct takt_record_core *record_of_core(const struct core *core);
+
+/* Adds an event to this core's ring, over the oldest. Interrupts disabled. */
+void record_event(struct core *core, enum takt_record_event_kind kind, takt_id task,
+                  uint32_t value);
+
+/* The figures of a job that completes at `now`. Interrupts disabled. */
+void record_job(struct core *core, struct task *task, takt_time now);
+
+/* Shows the host that the system is alive; on the console core. */
+void record_sign_of_life(const struct core *core);
+
+/* The last figures, once all other cores have stopped. */
+void record_finish(void);
+
+/* The very last: what the host waits for. `message` may be null. */
+void record_outcome(enum takt_record_outcome outcome, uint32_t code, const char *message);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The start and the end of the machine. docs/design/kernel.md, "The end". */
+#include "system.h"
+
+#include "console.h"
+#include "time.h"
+
+/* From the last core's readiness to time 0, so that all cores see the epoch before it comes. */
+#define EPOCH_DELAY TAKT_MILLISECOND
+/* How long the others have to stop. */
+#define STOP_PATIENCE (100 * TAKT_MILLISECOND)
+
+static uint32_t started;  /* time_epoch is valid; release by system_start, acquire by the waiters */
+static uint32_t stopping; /* 1 + index of the core that stops the machine */
+
+void system_start(void) {
+    time_epoch = arch_ticks() + EPOCH_DELAY / 1000 * arch_clock_hz() / 1000000;
+    ((struct takt_record_header *)takt_record)->epoch = time_epoch;
+    __atomic_store_n(&started, 1, __ATOMIC_RELEASE);
+    for (uint32_t i = 0; i < takt_core_count; i++) {
+        arch_interrupt_core(takt_cores[i]);
+    }
+}
+
+void system_wait_for_epoch(void) {
+    while (__atomic_load_n(&started, __ATOMIC_ACQUIRE) == 0) {
+        arch_wait_for_interrupt();
+    }
+}
+
+static _Noreturn void park(struct core *core) {
+    /* Release: all that this core has written; pairs with the acquire in stop_others. */
+    __atomic_store_n(&core->parked, 1, __ATOMIC_RELEASE);
+    arch_park();
+}
+
+void kernel_spin(void) {
+    uint32_t stopper = __atomic_load_n(&stopping, __ATOMIC_RELAXED);
+    struct core *core = core_here();
+    if (stopper != 0 && stopper != core->index + 1) {
+        park(core);
+    }
+    arch_pause();
+}
+
+/* Returns on one core only; a second call on that core means that stopping itself has failed. */
+static void become_stopper(struct core *core) {
+    uint32_t nobody = 0;
+    if (!__atomic_compare_exchange_n(&stopping, &nobody, core->index + 1, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE)) {
+        if (nobody == core->index + 1) {
+            record_outcome(TAKT_RECORD_PANIC, 0, "panic while stopping");
+        }
+        park(core);
+    }
+}
+
+/* Waits for each of the other cores; says so when one does not stop in time. */
+static void stop_others(const struct core *self) {
+    uint64_t hz = arch_clock_hz();
+    uint64_t deadline = arch_ticks() + STOP_PATIENCE / 1000000 * hz / 1000;
+    for (uint32_t i = 0; i < takt_core_count; i++) {
+        if (takt_cores[i] != self) {
+            arch_interrupt_core(takt_cores[i]);
+        }
+    }
+    for (uint32_t i = 0; i < takt_core_count; i++) {
+        struct core *core = takt_cores[i];
+        while (core != self && __atomic_load_n(&core->parked, __ATOMIC_ACQUIRE) == 0) {
+            uint64_t now = arch_ticks();
+            if (now >= deadline) {
+                console_print("takt: core %u does not stop\n", core->index);
+                break;
+            }
+            arch_timer_set(now + hz / 10000); /* sleep for 100 us, so that the others may run */
+            arch_wait_for_interrupt();
+        }
+    }
+}
+
+static _Noreturn void end(struct core *core, enum takt_record_outcome outcome, uint32_t code,
+                          const char *message) {
+    record_finish();
+    console_send();
+    record_outcome(outcome, code, message);
+    park(core);
+}
+
+void takt_system_shutdown(int code) {
+    arch_interrupts_disable();
+    struct core *core = core_here();
+    become_stopper(core);
+    stop_others(core);
+    end(core, TAKT_RECORD_SHUTDOWN, (uint32_t)code & 0xff, 0);
+}
+
+static const char *running_name(const struct core *core) {
+    return core->running == core->idle ? "idle" : core->running->config->name;
+}
+
+void kernel_panic(const struct context *context, const char *message) {
+    arch_interrupts_disable();
+    struct core *core = core_here();
+    become_stopper(core);
+    stop_others(core);
+    console_print("\ntakt: panic: %s\ntakt: core %u, hart %u, task %s%s\n", message, core->index,
+                  (unsigned)core->hart, running_name(core),
+                  task_self() == core->trap && context == 0 ? ", in the kernel's trap handler" : "");
+    if (context != 0) {
+        arch_print_context(context);
+    } else {
+        arch_print_backtrace();
+    }
+    end(core, TAKT_RECORD_PANIC, 0, message);
+}
+
+void takt_panic(const char *message) {
+    kernel_panic(0, message == 0 ? "takt_panic(null)" : message);
+}
+
+void boot_panic(const char *message) {
+    arch_interrupts_disable();
+    console_print("\ntakt: boot: %s\n", message);
+    record_outcome(TAKT_RECORD_PANIC, 0, message);
+    arch_park();
+}

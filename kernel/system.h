@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The start and the end of the machine. */
+#ifndef KERNEL_SYSTEM_H
+#define KERNEL_SYSTEM_H
+
+#include <stdint.h>
+
+#include "core.h"
+
+/* What went wrong. `context`: the registers at that moment; null: those of the caller. */
+_Noreturn void kernel_panic(const struct context *context, const char *message);
+
+/* The same before there is a core block: prints, leaves the message in the record, parks. */
+_Noreturn void boot_panic(const char *message);
+
+/* Fixes time 0 shortly ahead and lets every core that waits in system_wait_for_epoch go on. */
+void system_start(void);
+
+/* Waits until the boot core has called system_start. Interrupts disabled. */
+void system_wait_for_epoch(void);
+
+#endif

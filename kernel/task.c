@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The services of include/takt/task.h. */
+#include "core.h"
+#include "time.h"
+
+takt_error takt_task_activate(takt_id id) {
+    if (!task_id_valid(id)) {
+        return TAKT_E_ID;
+    }
+    struct task *task = takt_tasks[id - 1];
+    if (takt_task_configs[id - 1].activation == TAKT_PERIODIC) {
+        return TAKT_E_OBJ;
+    }
+    return job_request(task, takt_time_now());
+}
+
+void takt_task_exit(void) {
+    struct task *task = task_self();
+    takt_assert(task->id != TAKT_ID_NONE);
+    arch_interrupts_disable();
+    job_complete(task);
+    dispatch_away();
+}
+
+/* Sleeps unless a wake-up has been counted already. */
+static takt_error task_sleep(struct task *task, takt_time timeout) {
+    struct core *core = task->context.core;
+    unsigned long interrupts = arch_interrupts_disable();
+    takt_error result = TAKT_OK;
+    lock_acquire(&core->inbox_lock);
+    bool waits = task->wakeups == 0 && timeout != 0;
+    if (task->wakeups > 0) {
+        task->wakeups--;
+    } else if (waits) {
+        task->sleeping = true;
+    } else {
+        result = TAKT_E_TMOUT;
+    }
+    lock_release(&core->inbox_lock);
+    if (waits) {
+        result = wait_begin(WAIT_SLEEP, timeout, TAKT_ID_NONE);
+    }
+    arch_interrupts_restore(interrupts);
+    return result;
+}
+
+takt_error takt_task_sleep_for(takt_time timeout) {
+    if (timeout < 0) {
+        return TAKT_E_PAR;
+    }
+    struct task *task = task_self();
+    if (task->id == TAKT_ID_NONE) {
+        return TAKT_E_CTX;
+    }
+    return task_sleep(task, timeout);
+}
+
+takt_error takt_task_sleep(void) {
+    struct task *task = task_self();
+    if (task->id == TAKT_ID_NONE) {
+        return TAKT_E_CTX;
+    }
+    return task_sleep(task, WAIT_FOR_EVER);
+}
+
+takt_error takt_task_wakeup(takt_id id) {
+    if (!task_id_valid(id)) {
+        return TAKT_E_ID;
+    }
+    struct task *task = takt_tasks[id - 1];
+    struct core *core = task->context.core;
+    unsigned long interrupts = arch_interrupts_disable();
+    takt_error result = TAKT_OK;
+    lock_acquire(&core->inbox_lock);
+    bool wakes = task->sleeping;
+    if (wakes) {
+        task->sleeping = false;
+    } else if (!task->active) {
+        result = TAKT_E_OBJ;
+    } else if (task->wakeups == TASK_WAKEUPS_MAX) {
+        result = TAKT_E_QOVR;
+    } else {
+        task->wakeups++;
+    }
+    lock_release(&core->inbox_lock);
+    if (wakes) {
+        wait_end(task, TAKT_OK);
+    }
+    arch_interrupts_restore(interrupts);
+    return result;
+}
+
+takt_error takt_task_delay(takt_time duration) {
+    if (duration < 0) {
+        return TAKT_E_PAR;
+    }
+    if (task_self()->id == TAKT_ID_NONE) {
+        return TAKT_E_CTX;
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    takt_error result = wait_begin(WAIT_DELAY, duration, TAKT_ID_NONE);
+    arch_interrupts_restore(interrupts);
+    return result;
+}
+
+takt_id takt_task_self(void) {
+    return task_self()->id;
+}
+
+takt_time takt_task_release_time(void) {
+    return task_self()->release;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The control block of a task. */
+#ifndef KERNEL_TASK_H
+#define KERNEL_TASK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <takt/task.h>
+
+#include "arch.h"
+#include "config.h"
+#include "timer.h"
+
+/* uITRON's states; a task whose activation is held back for its separation is still dormant. */
+enum task_state { TASK_DORMANT, TASK_READY, TASK_WAITING };
+
+enum task_wait { WAIT_DELAY, WAIT_SLEEP, WAIT_SEMAPHORE };
+
+/* What other cores ask of the owner. */
+enum task_request { REQUEST_START = 1, REQUEST_WAKE = 2 };
+
+enum { TASK_WAKEUPS_MAX = 255 };
+
+struct task {
+    /* Constant after core_init. The task's thread-local storage follows the block. */
+    struct context context; /* first: the trap entry saves here */
+    const struct takt_task_config *config;
+    takt_id id; /* TAKT_ID_NONE: storage of a core's trap or idle context */
+
+    /* Owned by the task's core, interrupts disabled. */
+    enum task_state state;
+    struct task *ready_next;
+    struct timer release_timer; /* the next release: periodic, or sporadic and held back */
+    struct timer wait_timer;    /* the end of a delay or timeout */
+    takt_time release;          /* nominal release of the job */
+    takt_time latest_release;   /* of a sporadic task's last job */
+    uint64_t execution;         /* ticks that the job has executed */
+    enum task_wait wait;        /* what a waiting task waits for */
+    struct semaphore *wait_semaphore;
+
+    /* Guarded by the inbox lock of the task's core. */
+    bool active;   /* a job exists: started or held back */
+    bool sleeping; /* waits in takt_task_sleep and nobody has woken it */
+    bool linked;   /* in the inbox */
+    uint8_t requests;
+    uint8_t wakeups; /* that found the task awake */
+    uint32_t queue_first, queue_count; /* the ring config->queue */
+    takt_time start_release;           /* nominal release that REQUEST_START asks for */
+    uint64_t refused;                  /* activations answered with TAKT_E_QOVR */
+    struct task *inbox_next;
+
+    /* Guarded by the lock of the semaphore that the task waits for: its place in the queue. Who
+     * unlinks the task ends its wait. */
+    bool wait_linked;
+    struct task *wait_next, *wait_previous;
+
+    /* Written by whoever ends the wait, before the task is made ready; then the task's own. */
+    takt_error wait_result;
+} __attribute__((aligned(64)));
+
+/* The storage that the running code owns: the task's, or the core's idle or trap storage. */
+static inline struct task *task_self(void) {
+    return (struct task *)(arch_thread_pointer() - sizeof(struct task));
+}
+
+static inline bool task_id_valid(takt_id id) {
+    return id - 1 < takt_task_count;
+}
+
+/* --- Jobs (job.c); on the task's core, interrupts disabled --------------------------------- */
+
+/* Makes the next job ready, or holds it back when it comes too early after the last. */
+void job_begin(struct task *task, takt_time release);
+
+/* The running job is complete: figures, then the next one that waits. */
+void job_complete(struct task *task);
+
+/* Asks for a job at `release`. Any core. TAKT_E_QOVR when the queue is full. */
+takt_error job_request(struct task *task, takt_time release);
+
+/* Prepares a task's first release at the epoch. */
+void job_init(struct task *task);
+
+/* --- Waiting (wait.c); interrupts disabled -------------------------------------------------- */
+
+/* For services that wait: no timeout. */
+#define WAIT_FOR_EVER ((takt_time)-1)
+
+/* Makes the running task wait, for at most `timeout`, and returns the result when it runs again.
+ * `semaphore`: its ID for the trace, or none. */
+takt_error wait_begin(enum task_wait wait, takt_time timeout, takt_id semaphore);
+
+/* Ends a wait from any core, once for each wait. */
+void wait_end(struct task *task, takt_error result);
+
+/* Expiry of a task's wait timer. */
+void wait_expired(struct timer *timer);
+
+/* Ends a wait on the task's own core. */
+void wait_end_here(struct task *task);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "time.h"
+
+uint64_t time_epoch;
+
+enum { SECOND = 1000000000 };
+
+/* Both conversions split off the seconds: exact, and no product exceeds 64 bits for clocks up to
+ * 18 GHz. */
+
+uint64_t time_to_ticks(takt_time time) {
+    uint64_t hz = arch_clock_hz(), ns = (uint64_t)time;
+    if (ns / SECOND > (UINT64_MAX - time_epoch) / hz - 1) {
+        return UINT64_MAX; /* beyond the clock's end: never */
+    }
+    return time_epoch + ns / SECOND * hz + (ns % SECOND * hz + SECOND - 1) / SECOND;
+}
+
+uint64_t time_from_ticks(uint64_t ticks) {
+    uint64_t hz = arch_clock_hz();
+    return ticks / hz * SECOND + ticks % hz * SECOND / hz;
+}
+
+takt_time takt_time_now(void) {
+    uint64_t ticks = arch_ticks();
+    return ticks < time_epoch ? 0 : (takt_time)time_from_ticks(ticks - time_epoch);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The system's time (nanoseconds since the epoch) and the machine's clock (ticks). */
+#ifndef KERNEL_TIME_H
+#define KERNEL_TIME_H
+
+#include <stdint.h>
+
+#include <takt/system.h>
+
+#include "arch.h"
+
+/* Ticks at time 0; written once, before any core runs tasks. Published by system_start. */
+extern uint64_t time_epoch;
+
+/* The first tick at which `time` is reached; never before it. */
+uint64_t time_to_ticks(takt_time time);
+
+/* Ticks as a duration, rounded down. */
+uint64_t time_from_ticks(uint64_t ticks);
+
+/* `time + duration`, at most the end of time. Both are not negative. */
+static inline takt_time time_add(takt_time time, takt_time duration) {
+    return duration > INT64_MAX - time ? INT64_MAX : time + duration;
+}
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "timer.h"
+
+#include "time.h"
+
+static bool earlier(const struct timer *a, const struct timer *b) {
+    return a->time != b->time ? a->time < b->time : a->order < b->order;
+}
+
+static void put(struct timers *timers, uint32_t index, struct timer *timer) {
+    timers->heap[index] = timer;
+    timer->place = index + 1;
+}
+
+/* Bound of both: the heap's depth, log2 of the count. */
+static void sift_up(struct timers *timers, uint32_t index, struct timer *timer) {
+    while (index > 0 && earlier(timer, timers->heap[(index - 1) / 2])) {
+        put(timers, index, timers->heap[(index - 1) / 2]);
+        index = (index - 1) / 2;
+    }
+    put(timers, index, timer);
+}
+
+static void sift_down(struct timers *timers, uint32_t index, struct timer *timer) {
+    for (;;) {
+        uint32_t child = 2 * index + 1;
+        if (child + 1 < timers->count && earlier(timers->heap[child + 1], timers->heap[child])) {
+            child++;
+        }
+        if (child >= timers->count || !earlier(timers->heap[child], timer)) {
+            put(timers, index, timer);
+            return;
+        }
+        put(timers, index, timers->heap[child]);
+        index = child;
+    }
+}
+
+static void heap_remove(struct timers *timers, struct timer *timer) {
+    uint32_t index = timer->place - 1;
+    struct timer *last = timers->heap[--timers->count];
+    timer->place = 0;
+    if (last != timer) {
+        sift_up(timers, index, last);
+        sift_down(timers, last->place - 1, last);
+    }
+}
+
+void timers_arm(const struct timers *timers) {
+    arch_timer_set(timers->count == 0 ? UINT64_MAX : time_to_ticks(timers->heap[0]->time));
+}
+
+void timer_start(struct timers *timers, struct timer *timer, takt_time time) {
+    timer->time = time;
+    sift_up(timers, timers->count++, timer);
+    if (timers->heap[0] == timer) {
+        timers_arm(timers);
+    }
+}
+
+void timer_stop(struct timers *timers, struct timer *timer) {
+    if (timer->place == 0) {
+        return;
+    }
+    bool first = timers->heap[0] == timer;
+    heap_remove(timers, timer);
+    if (first) {
+        timers_arm(timers);
+    }
+}
+
+void timers_expire(struct timers *timers) {
+    for (uint32_t left = timers->count; left > 0 && timers->count > 0; left--) {
+        struct timer *timer = timers->heap[0];
+        if (timer->time > takt_time_now()) {
+            break;
+        }
+        heap_remove(timers, timer);
+        timer->expire(timer);
+    }
+    timers_arm(timers);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The timers of a core: a binary heap of what is to happen next. Starting and stopping take
+ * O(log n) steps for the n timers of the core, all of which are known at build time.
+ *
+ * Owned by its core, used with interrupts disabled. */
+#ifndef KERNEL_TIMER_H
+#define KERNEL_TIMER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <takt/types.h>
+
+struct timer {
+    takt_time time;                 /* when it expires */
+    void (*expire)(struct timer *); /* called with interrupts disabled, the timer stopped */
+    uint32_t order;                 /* among equal times the lower one expires first */
+    uint32_t place;                 /* 1 + index in the heap, 0: stopped */
+};
+
+struct timers {
+    struct timer **heap;
+    uint32_t count;
+};
+
+void timer_start(struct timers *timers, struct timer *timer, takt_time time);
+void timer_stop(struct timers *timers, struct timer *timer);
+
+/* Expires what is due, at most `count` timers as there were at the call, so that the time taken
+ * has a bound; the rest is due at once again. Then sets the core's clock interrupt. */
+void timers_expire(struct timers *timers);
+
+/* Sets the core's clock interrupt to the first timer. Needed once, before interrupts are
+ * enabled; later starts and stops do it. */
+void timers_arm(const struct timers *timers);
+
+#endif
