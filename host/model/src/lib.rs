@@ -2,13 +2,20 @@
 //! The description of a system and of the board that it runs on.
 //!
 //! What every other crate works with: `System` and `Board` are complete and checked, whatever
-//! the file left out has been filled in, and each name is a C identifier.
+//! the file left out has been filled in, and each name is a C identifier. [`System::read`] and
+//! [`Board::read`] make them from files, or say in [`Problems`] all that is wrong with these.
 
 pub mod board;
+mod code;
+mod problem;
+mod read;
 pub mod record;
+pub mod schema;
 pub mod system;
 pub mod units;
 
 pub use board::{Board, Memory, OverheadSource, Overheads};
+pub use code::{CODES, Code};
+pub use problem::{Problem, Problems};
 pub use system::{Activation, Buffer, Kernel, Order, Placement, Semaphore, System, Task, Use};
-pub use units::{Bytes, Nanos};
+pub use units::{BadQuantity, Bytes, Nanos};

@@ -1,15 +1,198 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Durations and sizes: a type for each unit, so that they cannot mix.
+//!
+//! Both are written with their unit ("20ms", "8KiB"), read back exactly, and never wrap.
+
+use std::{fmt, str::FromStr};
 
 /// A duration in nanoseconds, at most [`Nanos::MAX`] (about 292 years).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Nanos(pub u64);
 
-impl Nanos {
-    /// The kernel's times are signed 64-bit nanoseconds.
-    pub const MAX: Nanos = Nanos(i64::MAX as u64);
-}
-
 /// A size in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bytes(pub u64);
+
+/// Why a text is no duration or no size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadQuantity {
+    #[error("has no unit")]
+    NoUnit,
+    #[error("is not a number and a unit")]
+    Malformed,
+    #[error("is finer than one nanosecond")]
+    TooFine,
+    #[error("is too large")]
+    TooLarge,
+}
+
+impl Nanos {
+    /// The kernel's times are signed 64-bit nanoseconds.
+    pub const MAX: Nanos = Nanos(i64::MAX as u64);
+    pub const UNITS: &str = "ns, us, ms or s";
+    const TABLE: [(&str, u64); 4] =
+        [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000), ("ns", 1)];
+}
+
+impl Bytes {
+    pub const UNITS: &str = "B, KiB, MiB or GiB";
+    const TABLE: [(&str, u64); 4] =
+        [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)];
+}
+
+impl FromStr for Nanos {
+    type Err = BadQuantity;
+
+    /// Reads "20ms" or "0.5us".
+    fn from_str(text: &str) -> Result<Nanos, BadQuantity> {
+        let (number, scale) = split(text, &Nanos::TABLE)?;
+        let (whole, fraction) = match number.split_once('.') {
+            Some((whole, fraction)) => (decimal(whole)?, fraction_of(fraction, scale)?),
+            None => (decimal(number)?, 0),
+        };
+        let nanos = whole.checked_mul(scale).and_then(|n| n.checked_add(fraction));
+        nanos.map(Nanos).filter(|n| *n <= Nanos::MAX).ok_or(BadQuantity::TooLarge)
+    }
+}
+
+impl FromStr for Bytes {
+    type Err = BadQuantity;
+
+    /// Reads "8KiB".
+    fn from_str(text: &str) -> Result<Bytes, BadQuantity> {
+        let (number, scale) = split(text, &Bytes::TABLE)?;
+        decimal(number)?.checked_mul(scale).map(Bytes).ok_or(BadQuantity::TooLarge)
+    }
+}
+
+impl fmt::Display for Nanos {
+    /// In the largest unit that leaves a whole part, exact: "1.5ms".
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let fits = |&&(_, scale): &&(&str, u64)| self.0 >= scale;
+        let &(unit, scale) = Nanos::TABLE.iter().find(fits).unwrap_or(&("s", 1_000_000_000));
+        let width = scale.ilog10() as usize;
+        let fraction = match self.0 % scale {
+            0 => String::new(),
+            rest => format!(".{rest:0width$}").trim_end_matches('0').to_string(),
+        };
+        f.pad(&format!("{}{fraction}{unit}", self.0 / scale))
+    }
+}
+
+impl fmt::Display for Bytes {
+    /// In the largest unit that divides it: "8KiB".
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let divides = |&&(_, scale): &&(&str, u64)| self.0 != 0 && self.0 % scale == 0;
+        let &(unit, scale) = Bytes::TABLE.iter().find(divides).unwrap_or(&("B", 1));
+        f.pad(&format!("{}{unit}", self.0 / scale))
+    }
+}
+
+/// The number of a quantity as text, and what its unit counts.
+fn split<'t>(text: &'t str, table: &[(&str, u64)]) -> Result<(&'t str, u64), BadQuantity> {
+    let end = text.find(|c: char| c != '.' && !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    if number.is_empty() {
+        return Err(BadQuantity::Malformed);
+    }
+    if unit.is_empty() {
+        return Err(BadQuantity::NoUnit);
+    }
+    let scale = table.iter().find(|(name, _)| *name == unit).ok_or(BadQuantity::Malformed)?.1;
+    Ok((number, scale))
+}
+
+fn decimal(digits: &str) -> Result<u64, BadQuantity> {
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(BadQuantity::Malformed);
+    }
+    digits.parse().map_err(|_| BadQuantity::TooLarge)
+}
+
+/// What the digits behind the point are worth; zeros at the end are worth nothing.
+fn fraction_of(digits: &str, scale: u64) -> Result<u64, BadQuantity> {
+    let places = scale.ilog10() as usize;
+    let significant = digits.trim_end_matches('0');
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(BadQuantity::Malformed);
+    }
+    if significant.len() > places {
+        return Err(BadQuantity::TooFine);
+    }
+    decimal(&format!("0{significant:0<places$}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use BadQuantity::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn durations_are_exact() {
+        for (text, nanos) in [
+            ("0s", 0),
+            ("1ns", 1),
+            ("0.5us", 500),
+            ("20ms", 20_000_000),
+            ("1.000000001s", 1_000_000_001),
+        ] {
+            assert_eq!(text.parse(), Ok(Nanos(nanos)), "{text}");
+        }
+        assert_eq!("9223372036854775807ns".parse(), Ok(Nanos::MAX));
+    }
+
+    #[test]
+    fn what_is_no_duration_says_why() {
+        for (text, why) in [
+            ("20", NoUnit),
+            ("", Malformed),
+            ("ms", Malformed),
+            ("-1ms", Malformed),
+            ("1.ms", Malformed),
+            (".5ms", Malformed),
+            ("1.2.3ms", Malformed),
+            ("1 ms", Malformed),
+            ("1KiB", Malformed),
+            ("1.5ns", TooFine),
+            ("0.0005us", TooFine),
+            ("99999999999s", TooLarge),
+            ("99999999999999999999ns", TooLarge),
+            ("9223372036854775808ns", TooLarge),
+        ] {
+            assert_eq!(text.parse::<Nanos>(), Err(why), "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_whole() {
+        assert_eq!("8KiB".parse(), Ok(Bytes(8192)));
+        assert_eq!("0B".parse(), Ok(Bytes(0)));
+        for (text, why) in
+            [("8", NoUnit), ("1.5KiB", Malformed), ("8KB", Malformed), ("17179869184GiB", TooLarge)]
+        {
+            assert_eq!(text.parse::<Bytes>(), Err(why), "{text}");
+        }
+    }
+
+    #[test]
+    fn both_are_printed_short() {
+        let printed = [0, 999, 1_500, 20_000_000, 1_234_567_890].map(|n| Nanos(n).to_string());
+        assert_eq!(printed, ["0s", "999ns", "1.5us", "20ms", "1.23456789s"]);
+        let printed = [0, 1000, 8192, 3 << 30].map(|n| Bytes(n).to_string());
+        assert_eq!(printed, ["0B", "1000B", "8KiB", "3GiB"]);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_printed_reads_back(nanos in 0..=Nanos::MAX.0, bytes: u64) {
+            prop_assert_eq!(Nanos(nanos).to_string().parse(), Ok(Nanos(nanos)));
+            prop_assert_eq!(Bytes(bytes).to_string().parse(), Ok(Bytes(bytes)));
+        }
+
+        #[test]
+        fn no_text_panics(text: String) {
+            let _ = (text.parse::<Nanos>(), text.parse::<Bytes>());
+        }
+    }
+}

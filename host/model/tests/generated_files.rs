@@ -15,3 +15,15 @@ fn the_kernels_header_is_the_records_schema() {
         "run `cargo run -p takt-model --example record-header` and commit the header"
     );
 }
+
+#[test]
+fn the_schemas_are_those_of_the_types() {
+    let schemas =
+        [("system", takt_model::schema::system()), ("board", takt_model::schema::board())];
+    for (name, schema) in schemas {
+        assert!(
+            committed(&format!("docs/schema/{name}.schema.json")) == format!("{schema:#}\n"),
+            "run `cargo run -p takt-model --example schemas` and commit the schemas"
+        );
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The codes of all mistakes that a description can have, by which a person can look them up and a
+//! program can tell them apart. `tests/diagnostics` has a file that provokes each.
+
+use std::fmt;
+
+macro_rules! codes {
+    ($($variant:ident $name:literal $about:literal)*) => {
+        /// Kind of a mistake.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Code { $(#[doc = $about] $variant,)* }
+
+        /// Every code.
+        pub const CODES: &[Code] = &[$(Code::$variant),*];
+
+        impl Code {
+            /// The last word of the code.
+            pub fn name(self) -> &'static str {
+                match self { $(Code::$variant => $name,)* }
+            }
+
+            /// What the code means, in a line.
+            pub fn about(self) -> &'static str {
+                match self { $(Code::$variant => $about,)* }
+            }
+        }
+    };
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "takt::model::{}", self.name())
+    }
+}
+
+codes! {
+    // The file.
+    Unreadable "unreadable" "A file of the description cannot be opened or read."
+    NotAFile "not_a_file" "What should be a file is a directory or a device."
+    TooLarge "too_large" "A file is longer than any description needs to be."
+    NotUtf8 "not_utf8" "A file is not UTF-8 text."
+    ControlCharacter "control_character" "A file holds a character that no text has."
+    LineTooLong "line_too_long" "A line is longer than a person can read."
+    Syntax "syntax" "A file is not TOML."
+    DuplicateKey "duplicate_key" "A key or table stands twice."
+
+    // The form: which keys there are, and what kind of value each takes.
+    Format "format" "The description is written for another version of Polytakt."
+    UnknownKey "unknown_key" "A key that a description does not have."
+    MissingKey "missing_key" "A key that must be there is not."
+    WrongType "wrong_type" "A value is of the wrong kind, such as a number for a text."
+
+    // Single values.
+    MissingUnit "missing_unit" "A duration or a size does not say its unit."
+    BadQuantity "bad_quantity" "A text is no duration, size or address."
+    OutOfRange "out_of_range" "A number, duration or size is outside its range."
+    UnknownWord "unknown_word" "A value is none of the words that may stand there."
+    NotPowerOfTwo "not_power_of_two" "A size must be a power of two."
+    Misaligned "misaligned" "A size or address is not a multiple of what it must be."
+    NotIdentifier "not_identifier" "A name or entry is not a C identifier."
+    ReservedName "reserved_name" "A name or entry belongs to C or to Polytakt."
+    BadText "bad_text" "A text holds characters that cannot stand there."
+
+    // Lists and references.
+    NoTask "no_task" "A system without a task."
+    EmptyList "empty_list" "A list needs at least one element."
+    TooMany "too_many" "There are more objects of a class than the kernel can number."
+    DuplicateName "duplicate_name" "Two objects of a class have one name."
+    Repeated "repeated" "Something is listed twice."
+    UnknownTask "unknown_task" "A task is named that the system does not have."
+    UnknownSemaphore "unknown_semaphore" "A semaphore is named that the system does not have."
+    UnknownBoard "unknown_board" "No board has this name."
+    MissingFile "missing_file" "A source file or include directory is not there."
+    MissingCore "missing_core" "A core is used that the system or the board lacks."
+
+    // What values must be to one another.
+    TwoActivations "two_activations" "A task is both periodic and sporadic."
+    WrongActivation "wrong_activation" "A key does not fit how the task is activated."
+    MissingWcet "missing_wcet" "A periodic or sporadic task does not say its execution time."
+    DeadlineTooLong "deadline_too_long" "A deadline is longer than the period or separation."
+    OffsetTooLong "offset_too_long" "An offset is not shorter than the period."
+    HoldTooLong "hold_too_long" "A semaphore is held longer than the job executes."
+    HeldFromEmpty "held_from_empty" "A semaphore that tasks hold starts with a count of 0."
+    MixedUse "mixed_use" "A semaphore is held by one task and waited for by another."
+    CountAboveMaximum "count_above_maximum" "A semaphore starts above its maximum."
+    MemoryOverlap "memory_overlap" "Two memory regions of a board overlap."
+    MemoryTooHigh "memory_too_high" "A memory region ends beyond the last address."
+    LoadOutside "load_outside" "A board's load address is outside its memory."
+}

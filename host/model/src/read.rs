@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Reading a description, in three steps that a file must pass in turn: it is text
+//! ([`source`]), it has the form of a description ([`form`]), and it makes sense ([`system`],
+//! [`task`], [`shared`], [`board`]). Each step reports all that it finds.
+
+use std::path::{Path, PathBuf};
+
+use crate::{Board, Problems, System};
+use report::Report;
+
+mod board;
+pub(crate) mod file;
+mod form;
+mod report;
+mod shared;
+mod source;
+mod system;
+mod task;
+mod values;
+mod words;
+
+impl System {
+    /// Reads a system's file, and the board that it names: `virt` is `virt.toml` in one of the
+    /// directories.
+    pub fn read(path: &Path, board_dirs: &[PathBuf]) -> Result<System, Problems> {
+        let bytes = source::load(path)?;
+        System::from_bytes(path, bytes, board_dirs)
+    }
+
+    /// As [`System::read`] of a file with this content; what it names is looked for beside `path`.
+    pub fn from_bytes(
+        path: &Path,
+        bytes: Vec<u8>,
+        board_dirs: &[PathBuf],
+    ) -> Result<System, Problems> {
+        let text = source::text(path, bytes)?;
+        let mut report = Report::new(path, &text);
+        let system = form::read(&mut report, &text, form::system_schema())
+            .map(|file| system::read(&mut report, &file, path, board_dirs));
+        report.finish(system)
+    }
+}
+
+impl Board {
+    /// Reads a board's file.
+    pub fn read(path: &Path) -> Result<Board, Problems> {
+        let bytes = source::load(path)?;
+        Board::from_bytes(path, bytes)
+    }
+
+    /// As [`Board::read`] of a file with this content.
+    pub fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<Board, Problems> {
+        let text = source::text(path, bytes)?;
+        let mut report = Report::new(path, &text);
+        let board = form::read(&mut report, &text, form::board_schema())
+            .map(|file| board::read(&mut report, &file));
+        report.finish(board)
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//! From a board's file to a [`Board`].
+
+use super::{
+    file::{At, BoardFile, BoardTable, Duration, MemoryTable, OverheadsTable},
+    report::Report,
+    values,
+    words::Names,
+};
+use crate::{Board, Bytes, Code, Memory, Nanos, OverheadSource, Overheads, Problem};
+
+/// Cores that Polytakt can manage.
+pub const MAX_CORES: u32 = 128;
+const PAGE: Bytes = Bytes(4096);
+
+/// What cannot be read is reported, and anything stands in its place.
+pub fn read(report: &mut Report, file: &BoardFile) -> Board {
+    let table = &file.board;
+    super::words::check_name(report, "board", &table.name);
+    check_compatible(report, &table.compatible);
+    let cores = values::number(report, "cores", &table.cores, 1..=MAX_CORES);
+    let memory = memory(report, &file.memory, table);
+    Board {
+        name: table.name.get().0.clone(),
+        cores: cores.unwrap_or_default(),
+        compatible: table.compatible.get().clone(),
+        load: load(report, table, &memory).unwrap_or_default(),
+        memory,
+        overheads: overheads(report, &file.overheads),
+    }
+}
+
+/// The text becomes a string in C and a word in messages.
+fn check_compatible(report: &mut Report, text: &At<String>) {
+    let fine = |c: char| c.is_ascii_alphanumeric() || ",._+-".contains(c);
+    let word = text.get();
+    if word.is_empty() || word.len() > 63 || !word.chars().all(fine) {
+        let help = "write what the device tree's root says, such as \"riscv-virtio\"";
+        let message = "`compatible` holds what no device tree has there";
+        report.add(Problem::new(Code::BadText, message, help).at(text.span(), "this text"));
+    }
+}
+
+fn memory(report: &mut Report, tables: &[MemoryTable], board: &BoardTable) -> Vec<Memory> {
+    let names = tables.iter().map(|table| &table.name);
+    Names::read(report, "memory region", Code::UnknownKey, names);
+    if tables.is_empty() {
+        let problem = Problem::new(Code::EmptyList, "the board has no memory", "add a [[memory]]");
+        report.add(problem.at(board.name.span(), "this board"));
+    }
+    let mut read: Vec<(Memory, &MemoryTable)> = Vec::new();
+    for table in tables {
+        read.extend(region(report, table).map(|memory| (memory, table)));
+    }
+    check_overlap(report, &mut read.iter().collect::<Vec<_>>());
+    read.into_iter().map(|(memory, _)| memory).collect()
+}
+
+fn region(report: &mut Report, table: &MemoryTable) -> Option<Memory> {
+    let base = values::address(report, "base", &table.base);
+    let size = values::size(report, "size", &table.size, PAGE..=Bytes(u64::MAX));
+    let base = values::multiple(report, "base", base?, PAGE, table.base.span());
+    let size = values::multiple(report, "size", size?.0, PAGE, table.size.span());
+    let (base, size) = (base?, size?);
+    if base.checked_add(size).is_none() {
+        let message = "the memory region ends beyond the last address";
+        let problem = Problem::new(Code::MemoryTooHigh, message, "lower its base or its size");
+        report.add(problem.at(table.base.span(), "base").at(table.size.span(), "size"));
+        return None;
+    }
+    Some(Memory { name: table.name.get().0.clone(), base, size: Bytes(size) })
+}
+
+/// Neighbours in order of their bases tell whether any two overlap.
+fn check_overlap(report: &mut Report, regions: &mut [&(Memory, &MemoryTable)]) {
+    regions.sort_by_key(|(memory, _)| memory.base);
+    for pair in regions.windows(2) {
+        let [(low, low_table), (high, high_table)] = pair else { continue };
+        if low.base + low.size.0 > high.base {
+            let message = format!("memory regions `{}` and `{}` overlap", low.name, high.name);
+            let help = format!("`{}` ends at {:#x}", low.name, low.base + low.size.0);
+            let problem = Problem::new(Code::MemoryOverlap, message, help);
+            report.add(
+                problem
+                    .at(high_table.base.span(), "begins inside the other")
+                    .at(low_table.size.span(), "reaches into it"),
+            );
+        }
+    }
+}
+
+fn load(report: &mut Report, table: &BoardTable, memory: &[Memory]) -> Option<u64> {
+    let load = values::address(report, "load", &table.load)?;
+    let load = values::multiple(report, "load", load, PAGE, table.load.span())?;
+    let inside = |region: &Memory| load >= region.base && load - region.base < region.size.0;
+    // Without regions they were refused, which is what has to be mended.
+    if !memory.is_empty() && !memory.iter().any(inside) {
+        let text = |m: &Memory| format!("{:#x} to {:#x}", m.base, m.base + (m.size.0 - 1));
+        let regions: Vec<String> = memory.iter().take(8).map(text).collect();
+        let help = format!("the board's memory is {}", regions.join(", "));
+        let message = "the image would be loaded outside of the memory";
+        let problem = Problem::new(Code::LoadOutside, message, help);
+        report.add(problem.at(table.load.span(), "in no [[memory]]"));
+    }
+    Some(load)
+}
+
+fn overheads(report: &mut Report, table: &OverheadsTable) -> Overheads {
+    let sources = [
+        ("assumed", OverheadSource::Assumed),
+        ("measured", OverheadSource::Measured),
+        ("published", OverheadSource::Published),
+    ];
+    let source = values::word(report, "source", &table.source, &sources);
+    let mut time = |key: &str, value: &At<Duration>| -> Nanos {
+        values::duration(report, key, value).unwrap_or_default()
+    };
+    Overheads {
+        source: source.unwrap_or(OverheadSource::Assumed),
+        timer_interrupt: time("timer_interrupt", &table.timer_interrupt),
+        ipi: time("ipi", &table.ipi),
+        release: time("release", &table.release),
+        dispatch: time("dispatch", &table.dispatch),
+        preemption: time("preemption", &table.preemption),
+        kernel_section: time("kernel_section", &table.kernel_section),
+    }
+}

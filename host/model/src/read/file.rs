@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The files as they are written: every key that a description has, none checked yet.
+//!
+//! The JSON schema comes from these types too, and the reader checks the form of a file by it.
+
+use std::{borrow::Cow, ops::Range};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Deserialize;
+
+/// The version of the format that this Polytakt reads.
+pub const FORMAT: i64 = 1;
+
+/// A value and where it stands in the file.
+#[derive(Clone, Deserialize)]
+#[serde(transparent)]
+pub struct At<T>(toml::Spanned<T>);
+
+impl<T> At<T> {
+    pub fn span(&self) -> Range<usize> {
+        self.0.span()
+    }
+
+    pub fn get(&self) -> &T {
+        self.0.get_ref()
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for At<T> {
+    fn inline_schema() -> bool {
+        T::inline_schema()
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
+}
+
+/// A duration: a number and ns, us, ms or s.
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Duration(#[schemars(regex(pattern = r"^[0-9]+(\.[0-9]+)?(ns|us|ms|s)$"))] pub String);
+
+/// A size: a whole number and B, KiB, MiB or GiB.
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Size(#[schemars(regex(pattern = "^[0-9]+(B|KiB|MiB|GiB)$"))] pub String);
+
+/// A physical address in hexadecimal.
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Address(#[schemars(regex(pattern = "^0x[0-9a-fA-F]+$"))] pub String);
+
+/// A C identifier of at most 31 characters.
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Name(
+    #[schemars(regex(pattern = "^[A-Za-z_][A-Za-z0-9_]*$"), length(max = 31))] pub String,
+);
+
+/// A system that Polytakt analyses, builds and runs.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "Polytakt system")]
+pub struct SystemFile {
+    /// Version of the format: 1.
+    #[schemars(range(min = 1, max = 1))]
+    #[allow(dead_code, reason = "checked before all else, in form.rs")]
+    pub format: i64,
+    pub system: SystemTable,
+    #[serde(default)]
+    pub run: RunTable,
+    #[serde(default)]
+    pub kernel: KernelTable,
+    #[serde(default)]
+    pub task: Vec<TaskTable>,
+    #[serde(default)]
+    pub semaphore: Vec<SemaphoreTable>,
+    #[serde(default)]
+    pub buffer: Vec<BufferTable>,
+}
+
+/// What the system is made of.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SystemTable {
+    pub name: At<Name>,
+    /// A board's name, or a path ending in .toml relative to this file.
+    pub board: At<String>,
+    /// Cores that the system uses; by default the board's.
+    #[schemars(range(min = 1, max = 128))]
+    pub cores: Option<At<i64>>,
+    /// C files, relative to this file.
+    #[schemars(length(min = 1))]
+    pub sources: At<Vec<At<String>>>,
+    /// Include directories, relative to this file.
+    #[serde(default)]
+    pub include: Vec<At<String>>,
+}
+
+/// How the system is run.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunTable {
+    /// Machine time after which a run ends.
+    #[serde(rename = "for")]
+    pub run_for: Option<At<Duration>>,
+}
+
+/// Sizes of the kernel's own parts.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KernelTable {
+    /// Events in each core's ring: 0 or a power of two; by default 256.
+    #[schemars(range(min = 0, max = 65536))]
+    pub events: Option<At<i64>>,
+    /// Each core's trap stack, 4KiB (the default) to 64KiB.
+    pub trap_stack: Option<At<Size>>,
+    /// Each core's idle stack, 4KiB (the default) to 64KiB.
+    pub idle_stack: Option<At<Size>>,
+    /// Each core's console ring: a power of two, 256B to 1MiB; by default 4KiB.
+    pub console: Option<At<Size>>,
+    /// The core whose idle loop sends the console; by default 0.
+    #[schemars(range(min = 0, max = 127))]
+    pub console_core: Option<At<i64>>,
+}
+
+/// A task: periodic, sporadic, or with neither `period` nor `separation` aperiodic.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TaskTable {
+    pub name: At<Name>,
+    /// The C function of one job: void entry(intptr_t argument).
+    #[schemars(regex(pattern = "^[A-Za-z_][A-Za-z0-9_]*$"), length(max = 63))]
+    pub entry: At<String>,
+    /// Handed to the entry; by default 0.
+    pub argument: Option<At<i64>>,
+    /// Periodic: the time from one release to the next.
+    pub period: Option<At<Duration>>,
+    /// Sporadic: the shortest time from one activation to the next.
+    pub separation: Option<At<Duration>>,
+    /// Periodic only: the first release, less than the period; by default 0ms.
+    pub offset: Option<At<Duration>>,
+    /// Longest time from the nominal release until the job is ready; by default 0us.
+    pub jitter: Option<At<Duration>>,
+    /// At most the period or separation, and by default equal to it.
+    pub deadline: Option<At<Duration>>,
+    /// Longest execution of one job, alone on its core; a periodic or sporadic task needs it.
+    pub wcet: Option<At<Duration>>,
+    /// By default Polytakt chooses.
+    #[schemars(range(min = 0, max = 127))]
+    pub core: Option<At<i64>>,
+    /// 1 (highest) to 64; by default Polytakt chooses.
+    #[schemars(range(min = 1, max = 64))]
+    pub priority: Option<At<i64>>,
+    /// A multiple of 16 bytes, 1KiB to 16MiB; by default 8KiB.
+    pub stack: Option<At<Size>>,
+    /// Activations that may wait while a job runs; by default 1.
+    #[schemars(range(min = 1, max = 255))]
+    pub queue: Option<At<i64>>,
+    /// Aperiodic only: activated when the system starts; by default false.
+    pub start: Option<At<bool>>,
+    /// Longest time that a job sleeps, delays or waits for signals, in all.
+    pub suspends: Option<At<Duration>>,
+    /// Semaphores that the task shares or waits for.
+    #[serde(default)]
+    pub uses: Vec<UseTable>,
+}
+
+/// A semaphore that a task shares or waits for.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UseTable {
+    pub semaphore: At<Name>,
+    /// Longest execution between wait and signal. Left out: the task waits for a signal.
+    pub hold: Option<At<Duration>>,
+}
+
+/// A counting semaphore.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SemaphoreTable {
+    pub name: At<Name>,
+    /// Count at the start; by default 0.
+    #[schemars(range(min = 0, max = 4_294_967_295_i64))]
+    pub initial: Option<At<i64>>,
+    /// Highest count, at least 1; by default 255.
+    #[schemars(range(min = 1, max = 4_294_967_295_i64))]
+    pub maximum: Option<At<i64>>,
+    /// In which order waiting tasks are served: "priority" or, by default, "fifo".
+    #[schemars(regex(pattern = "^(fifo|priority)$"))]
+    pub order: Option<At<String>>,
+}
+
+/// State that one task publishes and others read.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BufferTable {
+    pub name: At<Name>,
+    /// 1B to 1MiB.
+    pub size: At<Size>,
+    /// The task that writes.
+    pub writer: At<Name>,
+    /// The tasks that read.
+    #[schemars(length(min = 1))]
+    pub readers: At<Vec<At<Name>>>,
+}
+
+/// A board that systems run on.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "Polytakt board")]
+pub struct BoardFile {
+    /// Version of the format: 1.
+    #[schemars(range(min = 1, max = 1))]
+    #[allow(dead_code, reason = "checked before all else, in form.rs")]
+    pub format: i64,
+    pub board: BoardTable,
+    #[schemars(length(min = 1))]
+    pub memory: Vec<MemoryTable>,
+    pub overheads: OverheadsTable,
+}
+
+/// What the machine is.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BoardTable {
+    pub name: At<Name>,
+    #[schemars(range(min = 1, max = 128))]
+    pub cores: At<i64>,
+    /// What the root of the device tree says in `compatible`.
+    #[schemars(regex(pattern = "^[A-Za-z0-9,._+-]+$"), length(max = 63))]
+    pub compatible: At<String>,
+    /// Physical address of the image, a multiple of 4 KiB.
+    pub load: At<Address>,
+}
+
+/// A region of RAM.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryTable {
+    pub name: At<Name>,
+    pub base: At<Address>,
+    pub size: At<Size>,
+}
+
+/// What the kernel itself costs on this board, each at the longest.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OverheadsTable {
+    /// Where the figures come from: "assumed", "measured" or "published".
+    #[schemars(regex(pattern = "^(assumed|measured|published)$"))]
+    pub source: At<String>,
+    pub timer_interrupt: At<Duration>,
+    pub ipi: At<Duration>,
+    pub release: At<Duration>,
+    pub dispatch: At<Duration>,
+    pub preemption: At<Duration>,
+    pub kernel_section: At<Duration>,
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What tasks share: semaphores and buffers.
+
+use std::{collections::HashMap, ops::Range};
+
+use super::{
+    file::{At, BufferTable, Name, SemaphoreTable, SystemFile, UseTable},
+    report::Report,
+    values,
+    words::Names,
+};
+use crate::{Buffer, Bytes, Code, Order, Problem, Semaphore};
+
+/// uITRON's least maximum of a semaphore, and the default here.
+const MAXIMUM: u32 = 255;
+
+pub fn semaphores(report: &mut Report, file: &SystemFile) -> Vec<Semaphore> {
+    let uses = uses_by_name(file);
+    let mut semaphores = Vec::new();
+    for table in &file.semaphore {
+        let semaphore = semaphore(report, table);
+        if let Some(uses) = uses.get(table.name.get().0.as_str()) {
+            check_uses(report, table, &semaphore, uses);
+        }
+        semaphores.push(semaphore);
+    }
+    semaphores
+}
+
+fn semaphore(report: &mut Report, table: &SemaphoreTable) -> Semaphore {
+    let initial = table.initial.as_ref();
+    let initial = initial.and_then(|i| values::number(report, "initial", i, 0..=u32::MAX));
+    let maximum = table.maximum.as_ref();
+    let maximum = maximum.and_then(|m| values::number(report, "maximum", m, 1..=u32::MAX));
+    let (initial, maximum) = (initial.unwrap_or(0), maximum.unwrap_or(MAXIMUM));
+    if let Some(value) = table.initial.as_ref().filter(|_| initial > maximum) {
+        let message = format!("the semaphore `{}` starts above its maximum", table.name.get().0);
+        let help = format!("raise `maximum`, which is {maximum}");
+        let problem = Problem::new(Code::CountAboveMaximum, message, help);
+        report.add(problem.at(value.span(), "starts here"));
+    }
+    let orders = [("fifo", Order::Fifo), ("priority", Order::Priority)];
+    let order = table.order.as_ref().and_then(|o| values::word(report, "order", o, &orders));
+    let name = table.name.get().0.clone();
+    Semaphore { name, initial, maximum, order: order.unwrap_or(Order::Fifo) }
+}
+
+fn uses_by_name(file: &SystemFile) -> HashMap<&str, Vec<&UseTable>> {
+    let mut uses: HashMap<&str, Vec<&UseTable>> = HashMap::new();
+    for table in file.task.iter().flat_map(|task| &task.uses) {
+        uses.entry(&table.semaphore.get().0).or_default().push(table);
+    }
+    uses
+}
+
+/// A semaphore serves mutual exclusion or signals, not both: who waits for a signal takes a count
+/// that nobody gives back, and no declared hold bounds how long the others then wait.
+fn check_uses(
+    report: &mut Report,
+    table: &SemaphoreTable,
+    semaphore: &Semaphore,
+    uses: &[&UseTable],
+) {
+    let Some(held) = uses.iter().find(|table| table.hold.is_some()) else { return };
+    let name = &semaphore.name;
+    if let Some(waited) = uses.iter().find(|table| table.hold.is_none()) {
+        let message = format!("the semaphore `{name}` is both held and waited for");
+        let help = "give the other use a `hold`, or use two semaphores";
+        let problem = Problem::new(Code::MixedUse, message, help)
+            .at(waited.semaphore.span(), "waits for a signal: no `hold`")
+            .at(held.semaphore.span(), "holds it");
+        report.add(problem);
+    }
+    if semaphore.initial == 0 {
+        let message = format!("tasks hold the semaphore `{name}`, but it starts with a count of 0");
+        let help = "add initial = 1; or leave out `hold`, if the tasks wait for a signal";
+        let place = table.initial.as_ref().map_or(table.name.span(), At::span);
+        let problem = Problem::new(Code::HeldFromEmpty, message, help);
+        report.add(problem.at(place, "starts at 0").at(held.semaphore.span(), "held here"));
+    }
+}
+
+pub fn buffers(report: &mut Report, tables: &[BufferTable], tasks: &Names) -> Vec<Buffer> {
+    let mut buffers = Vec::new();
+    for table in tables {
+        let range = Bytes(1)..=Bytes(1 << 20);
+        buffers.push(Buffer {
+            name: table.name.get().0.clone(),
+            size: values::size(report, "size", &table.size, range).unwrap_or_default(),
+            writer: tasks.find(report, &table.writer).unwrap_or_default(),
+            readers: readers(report, &table.readers, tasks),
+        });
+    }
+    buffers
+}
+
+fn readers(report: &mut Report, list: &At<Vec<At<Name>>>, tasks: &Names) -> Vec<usize> {
+    if list.get().is_empty() {
+        let problem = Problem::new(Code::EmptyList, "nobody reads the buffer", "name its readers");
+        report.add(problem.at(list.span(), "no task"));
+    }
+    let mut first: HashMap<usize, Range<usize>> = HashMap::new();
+    let mut readers = Vec::new();
+    for name in list.get() {
+        let Some(task) = tasks.find(report, name) else { continue };
+        match first.insert(task, name.span()) {
+            Some(earlier) => report.add(repeated("reader", name.span(), earlier)),
+            None => readers.push(task),
+        }
+    }
+    readers
+}
+
+pub fn repeated(what: &str, span: Range<usize>, first: Range<usize>) -> Problem {
+    let message = format!("the {what} is listed twice");
+    Problem::new(Code::Repeated, message, "keep one of the two")
+        .at(span, "here again")
+        .at(first, "first here")
+}

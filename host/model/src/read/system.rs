@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//! From a system's file to a [`System`].
+
+use std::path::{Path, PathBuf};
+
+use super::{
+    board::MAX_CORES,
+    file::{At, KernelTable, Size, SystemFile, SystemTable},
+    report::Report,
+    shared, task, values, words,
+};
+use crate::{Board, Bytes, Code, Kernel, OverheadSource, Overheads, Problem, System};
+
+/// What cannot be read is reported, and anything stands in its place.
+pub fn read(report: &mut Report, file: &SystemFile, path: &Path, board_dirs: &[PathBuf]) -> System {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    words::check_name(report, "system", &file.system.name);
+    let board = read_board(report, &file.system.board, folder, board_dirs);
+    let cores = cores(report, &file.system, board.as_ref());
+    let names = task::ClassNames::read(report, file);
+    System {
+        name: file.system.name.get().0.clone(),
+        cores,
+        sources: sources(report, &file.system.sources, folder),
+        include: includes(report, &file.system.include, folder),
+        run_for: file.run.run_for.as_ref().and_then(|t| values::positive(report, "for", t)),
+        kernel: kernel(report, &file.kernel, cores),
+        tasks: task::read_all(report, file, &names, cores),
+        semaphores: shared::semaphores(report, file),
+        buffers: shared::buffers(report, &file.buffer, &names.tasks),
+        board: board.unwrap_or_else(no_board),
+    }
+}
+
+/// Stands in a system that is refused.
+fn no_board() -> Board {
+    let zero = Default::default();
+    Board {
+        name: String::new(),
+        cores: 0,
+        compatible: String::new(),
+        memory: Vec::new(),
+        load: 0,
+        overheads: Overheads {
+            source: OverheadSource::Assumed,
+            timer_interrupt: zero,
+            ipi: zero,
+            release: zero,
+            dispatch: zero,
+            preemption: zero,
+            kernel_section: zero,
+        },
+    }
+}
+
+fn read_board(
+    report: &mut Report,
+    value: &At<String>,
+    folder: &Path,
+    board_dirs: &[PathBuf],
+) -> Option<Board> {
+    let path = match value.get().ends_with(".toml") {
+        true => Some(folder.join(value.get())).filter(|path| path.exists()),
+        false => named_board(value.get(), board_dirs),
+    };
+    let Some(path) = path else {
+        report.add(unknown_board(value, board_dirs));
+        return None;
+    };
+    Board::read(&path).map_err(|problems| report.add_all(problems)).ok()
+}
+
+/// A name is no path: it may not leave the directories.
+fn named_board(name: &str, board_dirs: &[PathBuf]) -> Option<PathBuf> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let candidates = board_dirs.iter().map(|dir| dir.join(format!("{name}.toml")));
+    candidates.filter(|_| name.chars().all(is_name)).find(|path| path.exists())
+}
+
+fn unknown_board(value: &At<String>, board_dirs: &[PathBuf]) -> Problem {
+    let name = value.get();
+    let (message, help) = if name.ends_with(".toml") {
+        let help = "the path is relative to this file; without .toml it would be a board's name";
+        (format!("there is no file {name}"), help.to_string())
+    } else {
+        let entries = board_dirs.iter().filter_map(|dir| dir.read_dir().ok()).flatten().flatten();
+        let files = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let names: Vec<String> =
+            files.filter_map(|file| Some(file.strip_suffix(".toml")?.to_string())).collect();
+        let known = names.iter().map(String::as_str);
+        (format!("there is no board `{name}`"), words::suggest(name, known, "the boards are"))
+    };
+    Problem::new(Code::UnknownBoard, message, help).at(value.span(), "unknown board")
+}
+
+/// As many as the system says, or all.
+fn cores(report: &mut Report, table: &SystemTable, board: Option<&Board>) -> u32 {
+    // Without a board, any number of cores may be right.
+    let available = board.map_or(MAX_CORES, |board| board.cores);
+    let Some(value) = &table.cores else { return available };
+    let cores = values::number(report, "cores", value, 1..=MAX_CORES).unwrap_or(MAX_CORES);
+    if let Some(board) = board.filter(|board| cores > board.cores) {
+        let message = format!("the board `{}` has {} cores", board.name, board.cores);
+        let problem = Problem::new(Code::MissingCore, message, "use fewer, or another board");
+        report.add(problem.at(value.span(), "more than that").at(table.board.span(), "the board"));
+    }
+    cores
+}
+
+fn sources(report: &mut Report, list: &At<Vec<At<String>>>, folder: &Path) -> Vec<PathBuf> {
+    if list.get().is_empty() {
+        let message = "`sources` is empty";
+        let problem = Problem::new(Code::EmptyList, message, "name the C files of the application");
+        report.add(problem.at(list.span(), "no file"));
+    }
+    for (index, source) in list.get().iter().enumerate() {
+        let earlier = list.get()[..index].iter().find(|other| other.get() == source.get());
+        if let Some(earlier) = earlier {
+            report.add(shared::repeated("source", source.span(), earlier.span()));
+        }
+        if !folder.join(source.get()).is_file() {
+            report.add(missing_file("file", source));
+        }
+    }
+    list.get().iter().map(|source| absolute(folder, source.get())).collect()
+}
+
+fn includes(report: &mut Report, list: &[At<String>], folder: &Path) -> Vec<PathBuf> {
+    for include in list.iter().filter(|include| !folder.join(include.get()).is_dir()) {
+        report.add(missing_file("directory", include));
+    }
+    list.iter().map(|include| absolute(folder, include.get())).collect()
+}
+
+fn absolute(folder: &Path, path: &str) -> PathBuf {
+    let joined = folder.join(path);
+    std::path::absolute(&joined).unwrap_or(joined)
+}
+
+fn missing_file(kind: &str, value: &At<String>) -> Problem {
+    let message = format!("there is no {kind} `{}`", value.get().escape_debug());
+    let help = "the path is relative to the system's file";
+    Problem::new(Code::MissingFile, message, help).at(value.span(), format!("no such {kind}"))
+}
+
+fn kernel(report: &mut Report, table: &KernelTable, cores: u32) -> Kernel {
+    let mut stack = |key: &str, value: &Option<At<Size>>| {
+        let value = value.as_ref()?;
+        task::stack(report, key, value, Bytes(4 << 10)..=Bytes(64 << 10))
+    };
+    let trap_stack = stack("trap_stack", &table.trap_stack).unwrap_or(Bytes(4096));
+    let idle_stack = stack("idle_stack", &table.idle_stack).unwrap_or(Bytes(4096));
+    let core = table.console_core.as_ref();
+    Kernel {
+        events: events(report, table).unwrap_or(256),
+        trap_stack,
+        idle_stack,
+        console: console(report, table).unwrap_or(Bytes(4096)),
+        console_core: core
+            .and_then(|core| task::core(report, "console_core", core, cores))
+            .unwrap_or_default(),
+    }
+}
+
+fn events(report: &mut Report, table: &KernelTable) -> Option<u32> {
+    let value = table.events.as_ref()?;
+    let events = values::number(report, "events", value, 0..=65536)?;
+    values::power_of_two(report, "events", events.into(), value.span())?;
+    Some(events)
+}
+
+fn console(report: &mut Report, table: &KernelTable) -> Option<Bytes> {
+    let value = table.console.as_ref()?;
+    let size = values::size(report, "console", value, Bytes(256)..=Bytes(1 << 20))?;
+    values::power_of_two(report, "console", size.0, value.span()).map(Bytes)
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Single values: durations, sizes, addresses and numbers, each within its range.
+//!
+//! Each function gives None for a value that it has reported.
+
+use std::{
+    fmt::Display,
+    ops::{Range, RangeInclusive},
+};
+
+use super::{
+    file::{Address, At, Duration, Size},
+    report::Report,
+};
+use crate::{BadQuantity, Bytes, Code, Nanos, Problem};
+
+/// A duration, which may be zero.
+pub fn duration(report: &mut Report, key: &str, value: &At<Duration>) -> Option<Nanos> {
+    let parsed = value.get().0.parse();
+    parsed.map_err(|why| report.add(bad(key, why, Nanos::UNITS, "20ms", value.span()))).ok()
+}
+
+/// A duration longer than zero.
+pub fn positive(report: &mut Report, key: &str, value: &At<Duration>) -> Option<Nanos> {
+    let nanos = duration(report, key, value)?;
+    within(report, key, nanos, Nanos(1)..=Nanos::MAX, value.span())
+}
+
+pub fn size(
+    report: &mut Report,
+    key: &str,
+    value: &At<Size>,
+    range: RangeInclusive<Bytes>,
+) -> Option<Bytes> {
+    let parsed = value.get().0.parse();
+    let bytes =
+        parsed.map_err(|why| report.add(bad(key, why, Bytes::UNITS, "8KiB", value.span()))).ok()?;
+    within(report, key, bytes, range, value.span())
+}
+
+pub fn address(report: &mut Report, key: &str, value: &At<Address>) -> Option<u64> {
+    let text = &value.get().0;
+    let digits = text.strip_prefix("0x").filter(|digits| !digits.starts_with(['+', '-']));
+    let parsed = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
+    if parsed.is_none() {
+        let message = format!("`{key}` is not an address of 64 bits");
+        let help = "write 0x and up to 16 hexadecimal digits, such as \"0x80000000\"";
+        let problem = Problem::new(Code::BadQuantity, message, help);
+        report.add(problem.at(value.span(), "not an address"));
+    }
+    parsed
+}
+
+/// A number that fits the range.
+pub fn number(
+    report: &mut Report,
+    key: &str,
+    value: &At<i64>,
+    range: RangeInclusive<u32>,
+) -> Option<u32> {
+    let range = i64::from(*range.start())..=i64::from(*range.end());
+    let number = within(report, key, *value.get(), range, value.span())?;
+    u32::try_from(number).ok()
+}
+
+/// Of the words, the one that stands there.
+pub fn word<T: Copy>(
+    report: &mut Report,
+    key: &str,
+    value: &At<String>,
+    words: &[(&str, T)],
+) -> Option<T> {
+    let found = words.iter().find(|(word, _)| word == value.get());
+    if found.is_none() {
+        let known = words.iter().map(|(word, _)| *word);
+        let help = super::words::suggest(value.get(), known, &format!("`{key}` can be"));
+        let problem = Problem::new(Code::UnknownWord, format!("`{key}` has no such value"), help);
+        report.add(problem.at(value.span(), "unknown word"));
+    }
+    found.map(|(_, meaning)| *meaning)
+}
+
+/// The value, if it is a multiple.
+pub fn multiple(
+    report: &mut Report,
+    key: &str,
+    value: u64,
+    of: Bytes,
+    span: Range<usize>,
+) -> Option<u64> {
+    if value % of.0 == 0 {
+        return Some(value);
+    }
+    let message = format!("`{key}` is not a multiple of {of}");
+    let help = format!("the next one above is {:#x}", value.saturating_add(of.0 - value % of.0));
+    report.add(Problem::new(Code::Misaligned, message, help).at(span, "not a multiple"));
+    None
+}
+
+/// The value, if it is a power of two, or 0 where that is allowed by its range.
+pub fn power_of_two(report: &mut Report, key: &str, value: u64, span: Range<usize>) -> Option<u64> {
+    if value == 0 || value.is_power_of_two() {
+        return Some(value);
+    }
+    let message = format!("`{key}` is not a power of two");
+    let help = format!("the next ones are {} and {}", below(value), below(value).saturating_mul(2));
+    report.add(Problem::new(Code::NotPowerOfTwo, message, help).at(span, "not a power of two"));
+    None
+}
+
+fn below(value: u64) -> u64 {
+    1 << value.ilog2()
+}
+
+fn within<T: PartialOrd + Display>(
+    report: &mut Report,
+    key: &str,
+    value: T,
+    range: RangeInclusive<T>,
+    span: Range<usize>,
+) -> Option<T> {
+    if range.contains(&value) {
+        return Some(value);
+    }
+    let message = format!("`{key}` is out of range");
+    let help = format!("choose a value from {} to {}", range.start(), range.end());
+    report.add(Problem::new(Code::OutOfRange, message, help).at(span, format!("this is {value}")));
+    None
+}
+
+fn bad(key: &str, why: BadQuantity, units: &str, example: &str, span: Range<usize>) -> Problem {
+    let help = format!("write a number and {units}, such as \"{example}\"");
+    let problem = match why {
+        BadQuantity::NoUnit => missing_unit(key, units, example),
+        BadQuantity::TooLarge => {
+            Problem::new(Code::OutOfRange, format!("`{key}` {why}"), "choose a smaller value")
+        }
+        _ => Problem::new(Code::BadQuantity, format!("`{key}` {why}"), help),
+    };
+    problem.at(span, why.to_string())
+}
+
+pub fn missing_unit(key: &str, units: &str, example: &str) -> Problem {
+    let help = format!("add {units}, in quotes: \"{example}\"");
+    Problem::new(Code::MissingUnit, format!("`{key}` has no unit"), help)
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Names: which words can be one, and which word somebody may have meant.
+
+use std::collections::HashMap;
+
+use super::{
+    file::{At, Name},
+    report::Report,
+};
+use crate::{Code, Problem};
+
+pub const MAX_NAME: usize = 31;
+/// C17 tells internal names of 63 characters apart.
+pub const MAX_ENTRY: usize = 63;
+/// IDs have 16 bits in the record, and 0 is no object.
+const MAX_OBJECTS: usize = 65535;
+
+/// The objects of a class by their names.
+pub struct Names<'f> {
+    class: &'static str,
+    unknown: Code,
+    indices: HashMap<&'f str, usize>,
+}
+
+impl<'f> Names<'f> {
+    /// Checks the names of a class: identifiers, none twice, not too many.
+    pub fn read(
+        report: &mut Report,
+        class: &'static str,
+        unknown: Code,
+        names: impl Iterator<Item = &'f At<Name>>,
+    ) -> Names<'f> {
+        let mut places: Vec<&At<Name>> = Vec::new();
+        let mut indices = HashMap::new();
+        for (index, name) in names.enumerate() {
+            check_name(report, class, name);
+            places.push(name);
+            let first = *indices.entry(name.get().0.as_str()).or_insert(index);
+            if first != index {
+                report.add(duplicate(class, name, places[first]));
+            }
+        }
+        if places.len() > MAX_OBJECTS {
+            report.add(too_many(class, places[MAX_OBJECTS]));
+        }
+        Names { class, unknown, indices }
+    }
+
+    /// The index of the object that is meant.
+    pub fn find(&self, report: &mut Report, name: &At<Name>) -> Option<usize> {
+        let word = &name.get().0;
+        let found = self.indices.get(word.as_str()).copied();
+        if found.is_none() {
+            let class = self.class;
+            let help = suggest(word, self.indices.keys().copied(), &format!("every {class}:"));
+            let problem = Problem::new(self.unknown, format!("there is no {class} `{word}`"), help);
+            report.add(problem.at(name.span(), format!("no {class} has this name")));
+        }
+        found
+    }
+}
+
+fn duplicate(class: &str, name: &At<Name>, first: &At<Name>) -> Problem {
+    let message = format!("two {class}s are called `{}`", name.get().0);
+    Problem::new(Code::DuplicateName, message, "give one of them another name")
+        .at(name.span(), "here again")
+        .at(first.span(), "first here")
+}
+
+fn too_many(class: &str, first: &At<Name>) -> Problem {
+    let message = format!("more than {MAX_OBJECTS} {class}s");
+    Problem::new(Code::TooMany, message, "a system has IDs of 16 bits")
+        .at(first.span(), "the first one too many")
+}
+
+/// A name of ours: a C identifier that leaves the names of C and of Polytakt alone.
+pub fn check_name(report: &mut Report, class: &str, name: &At<Name>) {
+    let word = &name.get().0;
+    if word.starts_with("takt_") {
+        let message = format!("the name `{word}` belongs to Polytakt");
+        let problem = Problem::new(Code::ReservedName, message, "leave out the `takt_`");
+        return report.add(problem.at(name.span(), "begins with `takt_`"));
+    }
+    check_identifier(report, &format!("name of a {class}"), word, name.span(), MAX_NAME);
+}
+
+pub fn check_identifier(
+    report: &mut Report,
+    what: &str,
+    word: &str,
+    span: std::ops::Range<usize>,
+    longest: usize,
+) {
+    if KEYWORDS.contains(&word) {
+        let message = format!("`{word}` is a word of C");
+        let problem = Problem::new(Code::ReservedName, message, format!("choose another {what}"));
+        return report.add(problem.at(span, "a keyword"));
+    }
+    let starts = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let goes_on = word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if !starts || !goes_on || word.len() > longest {
+        let help = format!("use letters, digits and _, no digit first, at most {longest}");
+        let message = format!("the {what} is not a C identifier");
+        report.add(Problem::new(Code::NotIdentifier, message, help).at(span, "this word"));
+    }
+}
+
+/// Names the word that may have been meant, or else all of them.
+pub fn suggest<'w>(word: &str, known: impl Iterator<Item = &'w str>, all: &str) -> String {
+    const LISTED: usize = 30;
+    let mut known: Vec<&str> = known.collect();
+    known.sort_unstable();
+    // Comparing costs the product of the lengths.
+    let near = |other: &&'w str| {
+        let distance = match word.len() {
+            0..=64 => strsim::damerau_levenshtein(&word.to_lowercase(), other),
+            _ => usize::MAX,
+        };
+        (distance <= 1 + other.len() / 4).then_some((distance, *other))
+    };
+    if let Some((_, other)) = known.iter().filter_map(near).min() {
+        return format!("did you mean `{other}`?");
+    }
+    let rest = if known.len() > LISTED { ", ..." } else { "" };
+    known.truncate(LISTED);
+    match &known[..] {
+        [] => "there is none".to_string(),
+        words => format!("{all} {}{rest}", words.join(", ")),
+    }
+}
+
+/// Keywords of C17 and C23, GNU C, and macros of the headers that every application includes.
+#[rustfmt::skip]
+const KEYWORDS: &[&str] = &[
+    "NULL", "_Alignas", "_Alignof", "_Atomic", "_BitInt", "_Bool", "_Complex", "_Decimal128",
+    "_Decimal32", "_Decimal64", "_Generic", "_Imaginary", "_Noreturn", "_Static_assert",
+    "_Thread_local", "alignas", "alignof", "asm", "auto", "bool", "break", "case", "char", "const",
+    "constexpr", "continue", "default", "do", "double", "else", "enum", "errno", "extern", "false",
+    "float", "for", "goto", "if", "inline", "int", "linux", "long", "nullptr", "offsetof",
+    "register", "restrict", "return", "short", "signed", "sizeof", "static", "static_assert",
+    "struct", "switch", "thread_local", "true", "typedef", "typeof", "typeof_unqual", "union",
+    "unix", "unsigned", "void", "volatile", "while",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_word_is_suggested() {
+        let keys = || ["period", "priority", "wcet"].into_iter();
+        assert_eq!(suggest("perod", keys(), "keys:"), "did you mean `period`?");
+        assert_eq!(suggest("Priority", keys(), "keys:"), "did you mean `priority`?");
+        assert_eq!(suggest("colour", keys(), "keys:"), "keys: period, priority, wcet");
+        assert_eq!(suggest(&"x".repeat(4000), keys(), "keys:"), "keys: period, priority, wcet");
+        assert_eq!(suggest("a", [].into_iter(), "keys:"), "there is none");
+    }
+}
