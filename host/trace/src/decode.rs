@@ -4,7 +4,7 @@
 
 use takt_model::record::{self as schema, CORE, EVENT, HEADER, MAGIC, TASK, VERSION};
 
-use crate::layout::{Layout, size};
+use crate::layout::Layout;
 use crate::record::{CoreFigures, Event, Head, Outcome, Record, TaskFigures};
 
 /// No record is longer: 128 cores with the largest rings and 65,535 tasks need less.
@@ -27,10 +27,10 @@ impl Head {
     /// Reads the header at the start of `bytes`, and believes nothing of it unchecked.
     pub fn decode(bytes: &[u8]) -> Result<Head, DecodeError> {
         let fields = header(bytes)?;
-        expect(&fields, "task_size", size(&TASK) as u64)?;
-        expect(&fields, "event_size", size(&EVENT) as u64)?;
+        expect(&fields, "task_size", TASK.size() as u64)?;
+        expect(&fields, "event_size", EVENT.size() as u64)?;
         range(&fields, "clock_hz", 1, u64::MAX)?;
-        range(&fields, "total_size", size(&HEADER) as u64, LONGEST)?;
+        range(&fields, "total_size", HEADER.size() as u64, LONGEST)?;
         let outcome = match range(&fields, "outcome", 0, 2)? {
             0 => Outcome::Running,
             1 => Outcome::Shutdown,
@@ -55,8 +55,8 @@ impl Record {
     pub fn decode(bytes: &[u8]) -> Result<Record, DecodeError> {
         let head = Head::decode(bytes)?;
         let total = usize::try_from(head.total_size).ok().and_then(|size| bytes.get(..size));
-        let bytes = total
-            .ok_or(DecodeError::Short { needed: head.total_size, available: bytes.len() })?;
+        let bytes =
+            total.ok_or(DecodeError::Short { needed: head.total_size, available: bytes.len() })?;
         let fields = header(bytes)?;
         Ok(Record { head, tasks: tasks(&fields, bytes)?, cores: cores(&fields, bytes)? })
     }
@@ -67,18 +67,18 @@ fn header(bytes: &[u8]) -> Result<Layout<'_>, DecodeError> {
     if bytes.get(..8) != Some(MAGIC.to_le_bytes().as_slice()) {
         return Err(DecodeError::Magic);
     }
-    let short = DecodeError::Short { needed: size(&HEADER) as u64, available: bytes.len() };
+    let short = DecodeError::Short { needed: HEADER.size() as u64, available: bytes.len() };
     let fields = Layout::new(&HEADER, bytes).ok_or(short)?;
     match fields.number("version") {
         version if version == u64::from(VERSION) => {}
         other => return Err(DecodeError::Version(other)),
     }
-    expect(&fields, "header_size", size(&HEADER) as u64)?;
+    expect(&fields, "header_size", HEADER.size() as u64)?;
     Ok(fields)
 }
 
 fn tasks(fields: &Layout, bytes: &[u8]) -> Result<Vec<TaskFigures>, DecodeError> {
-    let stride = size(&TASK);
+    let stride = TASK.size();
     let count = fields.number("task_count") as usize;
     let block = block(fields, "tasks_offset", count * stride, bytes)?;
     Ok(block.chunks_exact(stride).map(task).collect())
@@ -90,7 +90,7 @@ fn cores(fields: &Layout, bytes: &[u8]) -> Result<Vec<CoreFigures>, DecodeError>
     if capacity != 0 && !capacity.is_power_of_two() {
         return Err(wrong(fields, "event_capacity", "0 or a power of two"));
     }
-    let least = (size(&CORE) + capacity * size(&EVENT)) as u64;
+    let least = (CORE.size() + capacity * EVENT.size()) as u64;
     let stride = range(fields, "core_stride", least, LONGEST)? as usize;
     let block = block(fields, "cores_offset", count * stride, bytes)?;
     block.chunks_exact(stride).map(|core_bytes| core(core_bytes, capacity)).collect()
@@ -104,7 +104,7 @@ fn block<'a>(
     bytes: &'a [u8],
 ) -> Result<&'a [u8], DecodeError> {
     let offset = fields.number(field);
-    if offset < size(&HEADER) as u64 || offset % 8 != 0 {
+    if offset < HEADER.size() as u64 || offset % 8 != 0 {
         return Err(wrong(fields, field, "behind the header and a multiple of 8"));
     }
     let found = bytes.get(offset as usize..).and_then(|rest| rest.get(..length));
@@ -137,14 +137,14 @@ fn core(bytes: &[u8], capacity: usize) -> Result<CoreFigures, DecodeError> {
         console_dropped: fields.number("console_dropped"),
         idle: fields.number("idle"),
         interrupts: fields.number("interrupts"),
-        events: ring(&bytes[size(&CORE)..], capacity, fields.number("events"))?,
+        events: ring(&bytes[CORE.size()..], capacity, fields.number("events"))?,
     })
 }
 
 /// The ring's entries, oldest first; `written` counts all that were ever put in.
 fn ring(bytes: &[u8], capacity: usize, written: u64) -> Result<Vec<Event>, DecodeError> {
     let held = written.min(capacity as u64);
-    let place = |index: u64| (index % capacity as u64) as usize * size(&EVENT);
+    let place = |index: u64| (index % capacity as u64) as usize * EVENT.size();
     (written - held..written).map(|index| event(&bytes[place(index)..])).collect()
 }
 

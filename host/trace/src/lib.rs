@@ -11,7 +11,6 @@ mod table;
 mod verdict;
 
 pub use decode::DecodeError;
-pub use layout::HEADER_SIZE;
 pub use record::{BuildId, CoreFigures, Event, Head, Outcome, Record, TaskFigures};
 pub use report::{CoreRow, Expected, Mismatch, Report, Response, TaskRow};
 pub use table::{duration, duration_or_dash, render, table};

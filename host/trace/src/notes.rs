@@ -50,10 +50,8 @@ fn activations(row: &TaskRow) -> Vec<String> {
         (row.held_back, "held back: they came earlier than its separation allows"),
     ];
     let told = told.into_iter().filter(|(number, _)| *number > 0);
-    told.map(|(number, what)| {
-        format!("task {}: {} {what}", row.name, count(number, "activation"))
-    })
-    .collect()
+    told.map(|(number, what)| format!("task {}: {} {what}", row.name, count(number, "activation")))
+        .collect()
 }
 
 fn few_jobs(rows: &[TaskRow]) -> Option<String> {

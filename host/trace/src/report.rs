@@ -100,9 +100,9 @@ impl Report {
         matches("tasks", record.tasks.len(), system.tasks.len())?;
         matches("cores", record.cores.len(), system.cores as usize)?;
         let described = system.tasks.iter().zip(expected);
-        let rows = described.zip(&record.tasks).map(|((task, expected), figures)| {
-            TaskRow::new(task, expected, figures, timing)
-        });
+        let rows = described
+            .zip(&record.tasks)
+            .map(|((task, expected), figures)| TaskRow::new(task, expected, figures, timing));
         let mut report = Report {
             system: system.name.clone(),
             board: system.board.name.clone(),
