@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Why a command ends without success: what to say, and the exit status.
+
+use std::fmt::Display;
+
+use miette::{MietteDiagnostic, Report};
+
+/// What the exit status tells a script. 0 is good; a run also passes on the application's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// The answer is no: a deadline can be missed, the application does not compile.
+    No = 1,
+    /// The input is wrong.
+    Input = 2,
+    /// A tool failed, or is missing.
+    Tool = 3,
+    /// Interrupted; what a shell reports for Ctrl-C.
+    Interrupted = 130,
+}
+
+#[derive(Debug)]
+pub struct Failure {
+    pub exit: Exit,
+    pub report: Report,
+    /// Printed as it is: a compiler's output, the end of a console.
+    pub details: String,
+}
+
+impl Failure {
+    fn new(exit: Exit, message: impl Display, help: impl Display) -> Self {
+        let diagnostic = MietteDiagnostic::new(message.to_string()).with_help(help.to_string());
+        Self { exit, report: Report::new(diagnostic), details: String::new() }
+    }
+
+    pub fn no(message: impl Display, help: impl Display) -> Self {
+        Self::new(Exit::No, message, help)
+    }
+
+    pub fn input(message: impl Display, help: impl Display) -> Self {
+        Self::new(Exit::Input, message, help)
+    }
+
+    pub fn tool(message: impl Display, help: impl Display) -> Self {
+        Self::new(Exit::Tool, message, help)
+    }
+
+    pub fn interrupted() -> Self {
+        Self::new(Exit::Interrupted, "interrupted", "the machine was ended; there is no result")
+    }
+
+    /// A file or program of this machine did not do what it should.
+    pub fn io(what: impl Display, error: std::io::Error) -> Self {
+        Self::tool(format!("cannot {what}: {error}"), "check that the place exists and may be used")
+    }
+
+    pub fn with_details(mut self, details: impl Into<String>) -> Self {
+        self.details = details.into();
+        self
+    }
+}

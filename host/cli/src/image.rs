@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the host reads from an image: where its record lies, its build ID, its functions.
+
+use std::path::{Path, PathBuf};
+
+use object::elf::FileHeader64;
+use object::read::elf::{ElfFile, ProgramHeader};
+use object::{LittleEndian, Object, ObjectSection, ObjectSymbol, SymbolKind};
+use takt_trace::BuildId;
+
+use crate::failure::Failure;
+
+type Elf<'a> = ElfFile<'a, FileHeader64<LittleEndian>>;
+
+#[derive(Clone, Debug)]
+pub struct Image {
+    pub path: PathBuf,
+    pub build_id: BuildId,
+    /// Physical address of the record once the image is loaded.
+    pub record: u64,
+    /// By address, one an address.
+    pub functions: Vec<Function>,
+    /// Of each section that takes memory, in the order of the file.
+    pub sections: Vec<Section>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    pub address: u64,
+    pub name: String,
+}
+
+#[derive(Clone, Debug)]
+pub struct Section {
+    pub name: String,
+    pub size: u64,
+}
+
+impl Image {
+    pub fn read(path: &Path) -> Result<Image, Failure> {
+        let bytes = std::fs::read(path)
+            .map_err(|error| Failure::io(format!("read {}", path.display()), error))?;
+        Self::parse(path, &bytes).map_err(|why| {
+            let message = format!("{} is no image of Polytakt: {why}", path.display());
+            Failure::tool(message, "build the system again with takt build")
+        })
+    }
+
+    fn parse(path: &Path, bytes: &[u8]) -> Result<Image, String> {
+        let elf = parse_elf(bytes)?;
+        let address = symbol(&elf, "takt_record")?;
+        let build_id = elf.build_id().ok().flatten().ok_or("it has no build ID")?;
+        Ok(Image {
+            path: path.to_path_buf(),
+            build_id: build_id.try_into().map_err(|_| "its build ID is no SHA-1")?,
+            record: physical(&elf, address).ok_or("takt_record lies in no segment")?,
+            functions: functions(&elf),
+            sections: sections(&elf),
+        })
+    }
+
+    /// The function that an address lies in, as `name+0x14`.
+    pub fn place(&self, address: u64) -> Option<String> {
+        let after = self.functions.partition_point(|function| function.address <= address);
+        let function = self.functions.get(after.checked_sub(1)?)?;
+        let offset = address - function.address;
+        (offset < 1 << 20).then(|| format!("{}+{offset:#x}", function.name))
+    }
+}
+
+pub fn parse_elf(bytes: &[u8]) -> Result<Elf<'_>, String> {
+    let elf = Elf::parse(bytes).map_err(|error| format!("{error}"))?;
+    match elf.architecture() {
+        object::Architecture::Riscv64 => Ok(elf),
+        other => Err(format!("it is for {other:?}, not for RV64")),
+    }
+}
+
+pub fn symbol(elf: &Elf, name: &str) -> Result<u64, String> {
+    let found = elf.symbol_by_name(name);
+    found.map(|symbol| symbol.address()).ok_or_else(|| format!("it has no symbol {name}"))
+}
+
+/// The named code of an image, by address and one an address: functions, and labels that
+/// assembler files gave code without calling it a function.
+pub fn functions(elf: &Elf) -> Vec<Function> {
+    let mut found: Vec<_> = elf
+        .symbols()
+        .filter(|symbol| is_code(elf, symbol))
+        .filter_map(|symbol| {
+            let label = symbol.kind() != SymbolKind::Text;
+            Some((symbol.address(), label, symbol.is_local(), symbol.name().ok()?.to_string()))
+        })
+        .collect();
+    // Of the names of one address a function goes before a label, a global before a local one.
+    found.sort();
+    found.dedup_by_key(|(address, ..)| *address);
+    found.into_iter().map(|(address, _, _, name)| Function { address, name }).collect()
+}
+
+fn is_code<'a>(elf: &Elf<'a>, symbol: &impl ObjectSymbol<'a>) -> bool {
+    let in_code = || {
+        let section = symbol.section_index().and_then(|index| elf.section_by_index(index).ok());
+        section.is_some_and(|section| section.kind() == object::SectionKind::Text)
+    };
+    let name = symbol.name().unwrap_or_default();
+    match symbol.kind() {
+        SymbolKind::Text => symbol.is_definition() && !name.is_empty(),
+        // Mapping symbols ($x) and the assembler's own labels (.L0) name nothing.
+        SymbolKind::Label | SymbolKind::Unknown => {
+            !name.is_empty() && !name.starts_with(['.', '$']) && in_code()
+        }
+        _ => false,
+    }
+}
+
+fn sections(elf: &Elf) -> Vec<Section> {
+    let taking_memory = elf.sections().filter(|section| section.address() != 0);
+    let section = |section: object::read::elf::ElfSection64<'_, '_, LittleEndian>| {
+        Some(Section { name: section.name().ok()?.to_string(), size: section.size() })
+    };
+    taking_memory.filter_map(section).collect()
+}
+
+/// Where QEMU puts what is linked at `address`.
+fn physical(elf: &Elf, address: u64) -> Option<u64> {
+    elf.elf_program_headers().iter().find_map(|segment| {
+        let start = segment.p_vaddr(LittleEndian);
+        let inside = address.checked_sub(start)? < segment.p_memsz(LittleEndian);
+        (segment.p_type(LittleEndian) == object::elf::PT_LOAD && inside)
+            .then(|| segment.p_paddr(LittleEndian) + (address - start))
+    })
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The parts of the command `takt`.
+
+pub mod failure;
+pub mod image;
+pub mod interrupt;
+pub mod programs;
+pub mod progress;
+pub mod qemu;

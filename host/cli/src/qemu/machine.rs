@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The machine that a run asks for, and QEMU's command line for it.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use takt_model::{Board, Nanos};
+
+use crate::failure::Failure;
+use crate::programs;
+
+/// Where QEMU's virt machine has its memory.
+const MEMORY: u64 = 0x8000_0000;
+const FIRMWARE: &str = "/usr/lib/riscv64-linux-gnu/opensbi/generic/fw_dynamic.bin";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// One instruction, one nanosecond; idle time is skipped. Every run is the same.
+    Instructions,
+    /// A host thread a hart and the host's time: interleaving is real, no run is like another.
+    Threads,
+}
+
+#[derive(Clone, Debug)]
+pub struct Machine {
+    pub harts: u32,
+    /// Bytes.
+    pub memory: u64,
+    pub clock: Clock,
+    pub run_for: Option<Nanos>,
+    /// Host time without a sign of life after which the machine is given up.
+    pub patience: Duration,
+    /// Further arguments for QEMU; they come last, so they win.
+    pub extra: Vec<OsString>,
+}
+
+impl Machine {
+    /// Firmware takes longest to start many harts, so patience grows with them.
+    pub fn default_patience(harts: u32) -> Duration {
+        Duration::from_secs(60 + u64::from(harts))
+    }
+
+    /// The memory that a board needs of QEMU's virt machine.
+    pub fn memory_of(board: &Board) -> Result<u64, Failure> {
+        let end = board.memory.iter().map(|memory| memory.base + memory.size.0).max();
+        let below = board.memory.iter().any(|memory| memory.base < MEMORY);
+        match end {
+            Some(end) if !below && board.compatible == "riscv-virtio" => Ok(end - MEMORY),
+            _ => Err(Failure::input(
+                format!("QEMU's virt machine cannot be the board {}", board.name),
+                "with --qemu a board must be compatible to \"riscv-virtio\" and have its memory \
+                 from 0x80000000",
+            )),
+        }
+    }
+
+    /// The whole command, its console on stdout; nothing is started.
+    pub fn command(&self, image: &Path, qmp: &Path) -> Result<Command, Failure> {
+        let mut command = tied(programs::find("qemu-system-riscv64", "qemu-system-misc")?);
+        command.args(["-M", "virt,aclint=on", "-nodefaults", "-display", "none", "-no-reboot"]);
+        command.arg("-bios").arg(firmware()?);
+        command.args(["-smp", &self.harts.to_string()]);
+        command.args(["-m", &format!("{}K", self.memory.div_ceil(1024))]);
+        command.args(["-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console"]);
+        command.arg("-qmp").arg(joined("unix:", qmp, ",server=on,wait=off"));
+        match self.clock {
+            Clock::Instructions => command.args(["-icount", "shift=0,sleep=off"]),
+            Clock::Threads => command.args(["-accel", "tcg,thread=multi"]),
+        };
+        command.arg("-kernel").arg(image);
+        if let Some(Nanos(nanos)) = self.run_for {
+            command.args(["-append", &format!("for={nanos}")]);
+        }
+        command.args(&self.extra);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Ok(command)
+    }
+}
+
+/// A command that the kernel of the host ends when takt dies, however it dies. In a process
+/// group of its own, so that Ctrl-C reaches takt alone, which then ends it in good order.
+fn tied(program: PathBuf) -> Command {
+    use std::os::unix::process::CommandExt;
+    let mut command = match which::which("setpriv") {
+        Ok(setpriv) => {
+            let mut command = Command::new(setpriv);
+            command.args(["--pdeathsig", "KILL"]).arg(program);
+            command
+        }
+        Err(_) => Command::new(program),
+    };
+    command.process_group(0);
+    command
+}
+
+fn firmware() -> Result<PathBuf, Failure> {
+    let path = std::env::var_os("TAKT_OPENSBI").map_or(PathBuf::from(FIRMWARE), PathBuf::from);
+    if path.is_file() {
+        return Ok(path);
+    }
+    Err(Failure::tool(
+        format!("the firmware {} is not there", path.display()),
+        "apt-get install opensbi, or name a fw_dynamic.bin in the variable TAKT_OPENSBI",
+    ))
+}
+
+fn joined(before: &str, path: &Path, after: &str) -> OsString {
+    let mut text = OsString::from(before);
+    text.push(path);
+    text.push(after);
+    text
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A running QEMU: ended when this value goes, whatever the reason.
+
+use std::io::Read;
+use std::process::{Child, Command, ExitStatus};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use super::console::{Console, Sink};
+
+const POLL: Duration = Duration::from_millis(5);
+
+pub struct Process {
+    child: Child,
+    pub console: Console,
+    complaints: Receiver<String>,
+}
+
+impl Process {
+    pub fn start(mut command: Command, sink: Sink) -> std::io::Result<Process> {
+        let mut child = command.spawn()?;
+        let stdout = child.stdout.take().expect("the command pipes its output");
+        let mut stderr = child.stderr.take().expect("the command pipes its errors");
+        let (sender, complaints) = channel();
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            let _ = stderr.read_to_end(&mut bytes); // what was read before an error is still told
+            let _ = sender.send(String::from_utf8_lossy(&bytes).trim().to_string());
+        });
+        Ok(Process { child, console: Console::follow(stdout, sink), complaints })
+    }
+
+    /// How it ended, if it has by now or does within `wait`.
+    pub fn ended(&mut self, wait: Duration) -> Option<ExitStatus> {
+        let start = Instant::now();
+        loop {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Some(status);
+            }
+            if start.elapsed() >= wait {
+                return None;
+            }
+            std::thread::sleep(POLL);
+        }
+    }
+
+    /// Waits a little for a process that was told to end, then ends it by force.
+    pub fn finish(&mut self) {
+        if self.ended(Duration::from_secs(2)).is_none() {
+            self.kill();
+        }
+        self.console.finish();
+    }
+
+    /// What it wrote to stderr; to be asked once it has ended.
+    pub fn complaints(&self) -> String {
+        self.complaints.recv_timeout(Duration::from_secs(2)).unwrap_or_default()
+    }
+
+    fn kill(&mut self) {
+        let _ = self.child.kill(); // fails only where it has ended already
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+        self.console.finish();
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Watches a running machine through its memory: how far it is, whether it lives, how it ended.
+
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use takt_model::record::HEADER;
+use takt_trace::{DecodeError, Head, Outcome, Record};
+
+use super::machine::Machine;
+use super::process::Process;
+use super::qmp::Qmp;
+use crate::failure::Failure;
+use crate::image::Image;
+use crate::progress::Progress;
+
+/// How often the record's header is read.
+const POLL: Duration = Duration::from_millis(20);
+/// Harts that a report of a hang names.
+const HARTS_TOLD: usize = 8;
+
+pub struct Watch<'a> {
+    pub machine: &'a Machine,
+    pub image: &'a Image,
+    pub progress: &'a Progress,
+    pub process: Process,
+    pub qmp: Qmp,
+    pub scratch: &'a Path,
+}
+
+impl Watch<'_> {
+    /// The record, once the outcome stands in it and the machine has stopped.
+    pub fn until_the_end(&mut self) -> Result<Record, Failure> {
+        let head = self.wait_for_outcome()?;
+        self.stop(&head)
+            .map_err(|error| self.lost(error))
+            .and_then(|bytes| Record::decode(&bytes).map_err(|error| self.unreadable(error)))
+    }
+
+    fn wait_for_outcome(&mut self) -> Result<Head, Failure> {
+        let mut seen = Vec::new();
+        let mut alive = Instant::now();
+        loop {
+            let bytes = self.header().map_err(|error| self.lost(error))?;
+            let head = self.judge(&bytes)?;
+            match &head {
+                Ok(head) if head.outcome != Outcome::Running => return Ok(head.clone()),
+                Ok(head) => self.progress.at(head.since_epoch(head.now), head.epoch != 0),
+                Err(_) => {}
+            }
+            if bytes != seen {
+                (seen, alive) = (bytes, Instant::now());
+            }
+            if alive.elapsed() > self.machine.patience {
+                return Err(self.hung(head));
+            }
+            if crate::interrupt::requested() {
+                return Err(Failure::interrupted());
+            }
+            std::thread::sleep(POLL);
+        }
+    }
+
+    fn header(&mut self) -> io::Result<Vec<u8>> {
+        let file = self.scratch.join("header");
+        self.qmp.memory(self.image.record, HEADER.size() as u64, &file)
+    }
+
+    /// Stops the machine, takes the record's bytes and lets QEMU end.
+    fn stop(&mut self, head: &Head) -> io::Result<Vec<u8>> {
+        self.qmp.execute("stop", json!({}))?;
+        let file = self.scratch.join("record");
+        let bytes = self.qmp.memory(self.image.record, head.total_size, &file)?;
+        let _ = self.qmp.execute("quit", json!({})); // QEMU may be gone before it answers
+        Ok(bytes)
+    }
+
+    /// The header, or why there is none yet: before the kernel has written all of it, memory
+    /// holds anything. A kernel of another build is an error at once.
+    fn judge(&self, bytes: &[u8]) -> Result<Result<Head, DecodeError>, Failure> {
+        let head = Head::decode(bytes);
+        match &head {
+            Err(error @ DecodeError::Version(_)) => Err(self.unreadable(error.clone())),
+            Ok(head) if started(head) && head.build_id != self.image.build_id => {
+                Err(self.foreign(head))
+            }
+            _ => Ok(head),
+        }
+    }
+
+    fn foreign(&self, head: &Head) -> Failure {
+        let hex = |id: &[u8]| id.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        Failure::tool(
+            format!(
+                "the record is of build {}, the image is of build {}",
+                hex(&head.build_id),
+                hex(&self.image.build_id)
+            ),
+            "another image was loaded than the one that was read; build and run again",
+        )
+    }
+
+    fn unreadable(&self, error: DecodeError) -> Failure {
+        let help = "the kernel was built from another version than takt, or wrote over its record";
+        Failure::tool(error, help).with_details(self.process.console.tail())
+    }
+
+    /// QEMU does not answer: mostly because it is no more.
+    fn lost(&mut self, error: io::Error) -> Failure {
+        if self.process.ended(Duration::from_secs(1)).is_some() {
+            return died(&mut self.process);
+        }
+        Failure::tool(format!("QEMU does not answer: {error}"), "run again")
+            .with_details(self.process.console.tail())
+    }
+
+    fn hung(&mut self, head: Result<Head, DecodeError>) -> Failure {
+        let patience = self.machine.patience.as_secs();
+        let cause = match head {
+            Ok(head) if started(&head) => format!(
+                "the kernel gave no sign of life for {patience}s, since {} of machine time",
+                takt_trace::duration(head.since_epoch(head.now))
+            ),
+            Ok(_) => format!("the kernel did not finish its boot within {patience}s"),
+            Err(DecodeError::Magic) => format!("no kernel wrote its record within {patience}s"),
+            Err(error) => format!("no whole record within {patience}s: {error}"),
+        };
+        let harts = self.harts().unwrap_or_default();
+        let help = "a slow host needs more --patience; otherwise attach gdb (-- -s -S) and look";
+        Failure::tool(cause, help).with_details(self.process.console.tail() + &harts)
+    }
+
+    /// Where each hart is, by QEMU's registers.
+    fn harts(&mut self) -> io::Result<String> {
+        let registers = self.qmp.monitor("info registers -a")?;
+        let counters = registers.lines().filter_map(|line| {
+            let text = line.trim().strip_prefix("pc ")?.trim();
+            u64::from_str_radix(text, 16).ok()
+        });
+        let line = |(hart, pc): (usize, u64)| {
+            let place = self.image.place(pc).unwrap_or("no function of the image".to_string());
+            format!("  hart {hart} is at {pc:#x}, {place}\n")
+        };
+        Ok(counters.enumerate().take(HARTS_TOLD).map(line).collect())
+    }
+}
+
+fn started(head: &Head) -> bool {
+    head.epoch != 0 || head.outcome != Outcome::Running
+}
+
+pub fn died(process: &mut Process) -> Failure {
+    process.finish();
+    let complaints = process.complaints();
+    let status = match process.ended(Duration::ZERO) {
+        Some(status) => status.to_string(),
+        None => "no status".to_string(),
+    };
+    let said = if complaints.is_empty() { String::new() } else { format!(": {complaints}") };
+    Failure::tool(
+        format!("QEMU ended before the kernel did ({status}){said}"),
+        "a machine that resets itself ends so too; the arguments behind -- go to QEMU",
+    )
+    .with_details(process.console.tail())
+}

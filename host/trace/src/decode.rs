@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+//! From bytes to a record. The bytes come from a machine's memory and may be anything: every
+//! count, size and offset is checked before it is used.
+
+use takt_model::record::{self as schema, CORE, EVENT, HEADER, MAGIC, TASK, VERSION};
+
+use crate::layout::Layout;
+use crate::record::{CoreFigures, Event, Head, Outcome, Record, TaskFigures};
+
+/// No record is longer: 128 cores with the largest rings and 65,535 tasks need less.
+const LONGEST: u64 = 1 << 30;
+
+/// Why bytes are not a record.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DecodeError {
+    #[error("there is no record: it does not begin with its magic number")]
+    Magic,
+    #[error("the record has version {0}, this takt reads version {VERSION}; build the image again")]
+    Version(u64),
+    #[error("the record is damaged: {field} is {value}, it must be {must}")]
+    Field { field: &'static str, value: u64, must: String },
+    #[error("the record is cut short: it needs {needed} bytes, there are {available}")]
+    Short { needed: u64, available: usize },
+}
+
+impl Head {
+    /// Reads the header at the start of `bytes`, and believes nothing of it unchecked.
+    pub fn decode(bytes: &[u8]) -> Result<Head, DecodeError> {
+        let fields = header(bytes)?;
+        expect(&fields, "task_size", TASK.size() as u64)?;
+        expect(&fields, "event_size", EVENT.size() as u64)?;
+        range(&fields, "clock_hz", 1, u64::MAX)?;
+        range(&fields, "total_size", HEADER.size() as u64, LONGEST)?;
+        let outcome = match range(&fields, "outcome", 0, 2)? {
+            0 => Outcome::Running,
+            1 => Outcome::Shutdown,
+            _ => Outcome::Panic,
+        };
+        Ok(Head {
+            build_id: fields.bytes("build_id").try_into().expect("the schema says 20 bytes"),
+            outcome,
+            code: fields.number("code") as u32,
+            total_size: fields.number("total_size"),
+            clock_hz: fields.number("clock_hz"),
+            epoch: fields.number("epoch"),
+            now: fields.number("now"),
+            end: fields.number("end"),
+            message: text(fields.bytes("message")),
+        })
+    }
+}
+
+impl Record {
+    /// Reads the whole record at the start of `bytes`, and believes nothing of it unchecked.
+    pub fn decode(bytes: &[u8]) -> Result<Record, DecodeError> {
+        let head = Head::decode(bytes)?;
+        let total = usize::try_from(head.total_size).ok().and_then(|size| bytes.get(..size));
+        let bytes =
+            total.ok_or(DecodeError::Short { needed: head.total_size, available: bytes.len() })?;
+        let fields = header(bytes)?;
+        Ok(Record { head, tasks: tasks(&fields, bytes)?, cores: cores(&fields, bytes)? })
+    }
+}
+
+/// The header's fields, once it is known to be one of this version.
+fn header(bytes: &[u8]) -> Result<Layout<'_>, DecodeError> {
+    if bytes.get(..8) != Some(MAGIC.to_le_bytes().as_slice()) {
+        return Err(DecodeError::Magic);
+    }
+    let short = DecodeError::Short { needed: HEADER.size() as u64, available: bytes.len() };
+    let fields = Layout::new(&HEADER, bytes).ok_or(short)?;
+    match fields.number("version") {
+        version if version == u64::from(VERSION) => {}
+        other => return Err(DecodeError::Version(other)),
+    }
+    expect(&fields, "header_size", HEADER.size() as u64)?;
+    Ok(fields)
+}
+
+fn tasks(fields: &Layout, bytes: &[u8]) -> Result<Vec<TaskFigures>, DecodeError> {
+    let stride = TASK.size();
+    let count = fields.number("task_count") as usize;
+    let block = block(fields, "tasks_offset", count * stride, bytes)?;
+    Ok(block.chunks_exact(stride).map(task).collect())
+}
+
+fn cores(fields: &Layout, bytes: &[u8]) -> Result<Vec<CoreFigures>, DecodeError> {
+    let count = range(fields, "core_count", 1, 128)? as usize;
+    let capacity = fields.number("event_capacity") as usize;
+    if capacity != 0 && !capacity.is_power_of_two() {
+        return Err(wrong(fields, "event_capacity", "0 or a power of two"));
+    }
+    let least = (CORE.size() + capacity * EVENT.size()) as u64;
+    let stride = range(fields, "core_stride", least, LONGEST)? as usize;
+    let block = block(fields, "cores_offset", count * stride, bytes)?;
+    block.chunks_exact(stride).map(|core_bytes| core(core_bytes, capacity)).collect()
+}
+
+/// The `length` bytes at the offset that the header's `field` gives.
+fn block<'a>(
+    fields: &Layout,
+    field: &'static str,
+    length: usize,
+    bytes: &'a [u8],
+) -> Result<&'a [u8], DecodeError> {
+    let offset = fields.number(field);
+    if offset < HEADER.size() as u64 || offset % 8 != 0 {
+        return Err(wrong(fields, field, "behind the header and a multiple of 8"));
+    }
+    let found = bytes.get(offset as usize..).and_then(|rest| rest.get(..length));
+    found.ok_or(DecodeError::Short { needed: offset + length as u64, available: bytes.len() })
+}
+
+fn task(bytes: &[u8]) -> TaskFigures {
+    let fields = Layout::new(&TASK, bytes).expect("the chunk has the structure's size");
+    TaskFigures {
+        jobs: fields.number("jobs"),
+        misses: fields.number("misses"),
+        losses: fields.number("losses"),
+        refused: fields.number("refused"),
+        held_back: fields.number("held_back"),
+        undeclared_waits: fields.number("undeclared_waits"),
+        response_min: fields.number("response_min"),
+        response_max: fields.number("response_max"),
+        response_sum: fields.number("response_sum"),
+        execution_max: fields.number("execution_max"),
+        execution_sum: fields.number("execution_sum"),
+        stack_used: fields.number("stack_used"),
+    }
+}
+
+fn core(bytes: &[u8], capacity: usize) -> Result<CoreFigures, DecodeError> {
+    let fields = Layout::new(&CORE, bytes).expect("the stride was checked");
+    Ok(CoreFigures {
+        hart: fields.number("hart"),
+        events_dropped: fields.number("events_dropped"),
+        console_dropped: fields.number("console_dropped"),
+        idle: fields.number("idle"),
+        interrupts: fields.number("interrupts"),
+        events: ring(&bytes[CORE.size()..], capacity, fields.number("events"))?,
+    })
+}
+
+/// The ring's entries, oldest first; `written` counts all that were ever put in.
+fn ring(bytes: &[u8], capacity: usize, written: u64) -> Result<Vec<Event>, DecodeError> {
+    let held = written.min(capacity as u64);
+    let place = |index: u64| (index % capacity as u64) as usize * EVENT.size();
+    (written - held..written).map(|index| event(&bytes[place(index)..])).collect()
+}
+
+fn event(bytes: &[u8]) -> Result<Event, DecodeError> {
+    let fields = Layout::new(&EVENT, bytes).expect("the ring's length was checked");
+    let kind = schema::EVENT_KINDS.get(fields.number("kind") as usize);
+    let (kind, _) = kind.ok_or_else(|| wrong(&fields, "kind", "a known kind of event"))?;
+    Ok(Event {
+        time: fields.number("time"),
+        kind,
+        task: fields.number("task") as u16,
+        value: fields.number("value") as u32,
+    })
+}
+
+fn expect(fields: &Layout, field: &'static str, must: u64) -> Result<u64, DecodeError> {
+    range(fields, field, must, must)
+}
+
+fn range(fields: &Layout, field: &'static str, low: u64, high: u64) -> Result<u64, DecodeError> {
+    let value = fields.number(field);
+    if (low..=high).contains(&value) {
+        return Ok(value);
+    }
+    let must = if low == high { low.to_string() } else { format!("{low} to {high}") };
+    Err(DecodeError::Field { field, value, must })
+}
+
+fn wrong(fields: &Layout, field: &'static str, must: &str) -> DecodeError {
+    DecodeError::Field { field, value: fields.number(field), must: must.to_string() }
+}
+
+/// Zero-terminated text.
+fn text(bytes: &[u8]) -> String {
+    let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+    String::from_utf8_lossy(&bytes[..end]).into_owned()
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The sentences below the table: what the reader must know before trusting it.
+
+use crate::report::{Report, TaskRow};
+use crate::table::duration;
+use crate::verdict::ENOUGH_JOBS;
+
+pub fn of(report: &Report) -> Vec<String> {
+    let mut notes = Vec::new();
+    if !report.timed {
+        notes.push(
+            "not timed: this machine's clock does not follow a real core's, so its responses \
+             neither confirm nor break a bound"
+                .to_string(),
+        );
+    }
+    for row in &report.tasks {
+        notes.extend(broken_assumptions(row, report.timed));
+        notes.extend(activations(row));
+    }
+    notes.extend(few_jobs(&report.tasks));
+    notes.extend(drops(report));
+    notes
+}
+
+fn broken_assumptions(row: &TaskRow, timed: bool) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let (true, Some(wcet)) = (row.executed_too_long(), row.wcet) {
+        let (ran, wcet) = (duration(row.execution_max), duration(wcet));
+        let but = if timed { "" } else { ", but not timed" };
+        notes.push(format!(
+            "broken assumption: task {} ran for {ran}, above its wcet of {wcet}{but}",
+            row.name
+        ));
+    }
+    if row.undeclared_waits > 0 {
+        notes.push(format!(
+            "broken assumption: task {} waited {} that the description does not name; declare \
+             them with uses or suspends",
+            row.name,
+            count(row.undeclared_waits, "time")
+        ));
+    }
+    notes
+}
+
+fn activations(row: &TaskRow) -> Vec<String> {
+    let told = [
+        (row.refused, "refused: its queue was full"),
+        (row.held_back, "held back: they came earlier than its separation allows"),
+    ];
+    let told = told.into_iter().filter(|(number, _)| *number > 0);
+    told.map(|(number, what)| format!("task {}: {} {what}", row.name, count(number, "activation")))
+        .collect()
+}
+
+fn few_jobs(rows: &[TaskRow]) -> Option<String> {
+    let few = rows.iter().filter(|row| row.jobs < ENOUGH_JOBS);
+    let few: Vec<_> = few.map(|row| format!("{} ({})", row.name, count(row.jobs, "job"))).collect();
+    (!few.is_empty()).then(|| {
+        format!(
+            "not enough jobs for a verdict, it needs {ENOUGH_JOBS} of a task: {}; run longer",
+            few.join(", ")
+        )
+    })
+}
+
+fn drops(report: &Report) -> Vec<String> {
+    let console: u64 = report.cores.iter().map(|core| core.console_dropped).sum();
+    let events: u64 = report.cores.iter().map(|core| core.events_dropped).sum();
+    let mut notes = Vec::new();
+    if console > 0 {
+        let cause = "its rings were full (kernel.console in the description)";
+        notes.push(format!("the console lost {}: {cause}", count(console, "byte")));
+    }
+    if events > 0 {
+        let cause = "the rings keep the last ones (kernel.events in the description)";
+        notes.push(format!("{} overwritten: {cause}", count(events, "event")));
+    }
+    notes
+}
+
+fn count(number: u64, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What a record says, as values.
+
+pub type BuildId = [u8; 20];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Running,
+    Shutdown,
+    Panic,
+}
+
+/// The header: all that may be read of a machine that still runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    pub build_id: BuildId,
+    pub outcome: Outcome,
+    pub code: u32,
+    /// Bytes of the whole record.
+    pub total_size: u64,
+    /// Ticks a second; at least 1.
+    pub clock_hz: u64,
+    /// In ticks; 0 until every core is ready.
+    pub epoch: u64,
+    pub now: u64,
+    pub end: u64,
+    /// Of a panic; bytes that are no UTF-8 are replaced.
+    pub message: String,
+}
+
+/// Figures of one task; times in nanoseconds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskFigures {
+    pub jobs: u64,
+    pub misses: u64,
+    pub losses: u64,
+    pub refused: u64,
+    pub held_back: u64,
+    pub undeclared_waits: u64,
+    pub response_min: u64,
+    pub response_max: u64,
+    pub response_sum: u64,
+    pub execution_max: u64,
+    pub execution_sum: u64,
+    pub stack_used: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoreFigures {
+    pub hart: u64,
+    pub events_dropped: u64,
+    pub console_dropped: u64,
+    /// In ticks.
+    pub idle: u64,
+    pub interrupts: u64,
+    /// What the ring still holds, oldest first.
+    pub events: Vec<Event>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// In ticks.
+    pub time: u64,
+    /// A name of [`takt_model::record::EVENT_KINDS`].
+    pub kind: &'static str,
+    /// ID of the task, 0: none.
+    pub task: u16,
+    pub value: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    pub head: Head,
+    /// In the order of their IDs, from 1.
+    pub tasks: Vec<TaskFigures>,
+    pub cores: Vec<CoreFigures>,
+}
+
+impl Head {
+    /// Nanoseconds since the epoch at a time in ticks; 0 before it.
+    pub fn since_epoch(&self, ticks: u64) -> u64 {
+        if self.epoch == 0 { 0 } else { self.nanos(ticks.saturating_sub(self.epoch)) }
+    }
+
+    /// Ticks as nanoseconds.
+    pub fn nanos(&self, ticks: u64) -> u64 {
+        let nanos = u128::from(ticks) * 1_000_000_000 / u128::from(self.clock_hz);
+        u64::try_from(nanos).unwrap_or(u64::MAX)
+    }
+}

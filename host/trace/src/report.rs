@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The result of a run: what was computed beside what was measured, and what to think of it.
+
+use serde::Serialize;
+use takt_model::{Activation, Nanos, System, Task};
+
+use crate::notes;
+use crate::record::{Outcome, Record, TaskFigures};
+use crate::verdict::{Timing, Verdict};
+
+/// What the analysis expects of a task.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected {
+    pub core: u32,
+    pub priority: u8,
+    /// None: nothing can be said.
+    pub bound: Option<Nanos>,
+}
+
+/// Serialises as the JSON of `takt run`; durations in nanoseconds.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    pub system: String,
+    pub board: String,
+    /// Whether responses may be compared with bounds at all.
+    pub timed: bool,
+    /// Machine time from the epoch to the end.
+    pub machine_time: u64,
+    /// "shutdown" or "panic".
+    pub outcome: &'static str,
+    pub code: u32,
+    /// Of a panic.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    pub tasks: Vec<TaskRow>,
+    pub cores: Vec<CoreRow>,
+    /// What the reader must know before trusting the table.
+    pub notes: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct TaskRow {
+    pub name: String,
+    pub core: u32,
+    pub priority: u8,
+    pub wcet: Option<u64>,
+    /// The period of a periodic, the separation of a sporadic task.
+    pub period: Option<u64>,
+    pub deadline: Option<u64>,
+    pub bound: Option<u64>,
+    /// None: no job was completed.
+    pub response: Option<Response>,
+    pub execution_max: u64,
+    pub jobs: u64,
+    pub misses: u64,
+    pub losses: u64,
+    pub refused: u64,
+    pub held_back: u64,
+    pub undeclared_waits: u64,
+    pub stack: u64,
+    pub stack_used: u64,
+    pub verdict: Verdict,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Response {
+    pub min: u64,
+    pub mean: u64,
+    pub max: u64,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct CoreRow {
+    pub core: u32,
+    pub hart: u64,
+    /// Time without a task to run.
+    pub idle: u64,
+    pub interrupts: u64,
+    pub events_dropped: u64,
+    pub console_dropped: u64,
+}
+
+/// The record has other tasks or cores than the description.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the record has {found} {what}, the description has {described}; build the image again")]
+pub struct Mismatch {
+    what: &'static str,
+    found: usize,
+    described: usize,
+}
+
+impl Report {
+    /// `expected` in the order of the system's tasks.
+    pub fn new(
+        system: &System,
+        expected: &[Expected],
+        record: &Record,
+        timing: Timing,
+    ) -> Result<Report, Mismatch> {
+        matches("tasks", record.tasks.len(), system.tasks.len())?;
+        matches("cores", record.cores.len(), system.cores as usize)?;
+        let described = system.tasks.iter().zip(expected);
+        let rows = described
+            .zip(&record.tasks)
+            .map(|((task, expected), figures)| TaskRow::new(task, expected, figures, timing));
+        let mut report = Report {
+            system: system.name.clone(),
+            board: system.board.name.clone(),
+            timed: timing == Timing::Timed,
+            machine_time: record.head.since_epoch(record.head.end),
+            outcome: if record.head.outcome == Outcome::Panic { "panic" } else { "shutdown" },
+            code: record.head.code,
+            message: record.head.message.clone(),
+            tasks: rows.collect(),
+            cores: core_rows(record),
+            notes: Vec::new(),
+        };
+        report.notes = notes::of(&report);
+        Ok(report)
+    }
+}
+
+impl TaskRow {
+    fn new(task: &Task, expected: &Expected, figures: &TaskFigures, timing: Timing) -> TaskRow {
+        let nanos = |duration: Option<Nanos>| duration.map(|Nanos(nanos)| nanos);
+        let mut row = TaskRow {
+            name: task.name.clone(),
+            core: expected.core,
+            priority: expected.priority,
+            wcet: nanos(task.wcet),
+            period: nanos(period(task)),
+            deadline: nanos(task.deadline),
+            bound: nanos(expected.bound),
+            response: response(figures),
+            execution_max: figures.execution_max,
+            jobs: figures.jobs,
+            misses: figures.misses,
+            losses: figures.losses,
+            refused: figures.refused,
+            held_back: figures.held_back,
+            undeclared_waits: figures.undeclared_waits,
+            stack: task.stack.0,
+            stack_used: figures.stack_used,
+            verdict: Verdict::NotTimed,
+        };
+        row.verdict = Verdict::of(&row, timing);
+        row
+    }
+
+    /// Whether a job broke the assumption that its wcet is.
+    pub fn executed_too_long(&self) -> bool {
+        self.wcet.is_some_and(|wcet| self.execution_max > wcet)
+    }
+}
+
+fn matches(what: &'static str, found: usize, described: usize) -> Result<(), Mismatch> {
+    if found == described { Ok(()) } else { Err(Mismatch { what, found, described }) }
+}
+
+fn period(task: &Task) -> Option<Nanos> {
+    match task.activation {
+        Activation::Periodic { period, .. } => Some(period),
+        Activation::Sporadic { separation } => Some(separation),
+        Activation::Aperiodic => None,
+    }
+}
+
+fn response(figures: &TaskFigures) -> Option<Response> {
+    let mean = figures.response_sum.checked_div(figures.jobs)?;
+    Some(Response { min: figures.response_min, mean, max: figures.response_max })
+}
+
+fn core_rows(record: &Record) -> Vec<CoreRow> {
+    let rows = record.cores.iter().zip(0..).map(|(core, number)| CoreRow {
+        core: number,
+        hart: core.hart,
+        idle: record.head.nanos(core.idle),
+        interrupts: core.interrupts,
+        events_dropped: core.events_dropped,
+        console_dropped: core.console_dropped,
+    });
+    rows.collect()
+}

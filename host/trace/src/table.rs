@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The report as text for people.
+
+use comfy_table::{CellAlignment, Table, presets};
+
+use crate::report::{Report, TaskRow};
+
+const COLUMNS: [&str; 13] = [
+    "task", "core", "D", "bound", "min", "mean", "max", "jobs", "missed", "lost", "ran", "C",
+    "verdict",
+];
+
+/// The table, the notes below it, and how the run ended.
+pub fn render(report: &Report) -> String {
+    let mut text = format!("{}\n", table(&COLUMNS, report.tasks.iter().map(cells)));
+    text += "bound: computed; min, mean, max: measured response; ran: longest execution\n";
+    for note in &report.notes {
+        text += &format!("- {note}\n");
+    }
+    let end = if report.outcome == "panic" {
+        format!("panic: {}", report.message)
+    } else {
+        format!("shutdown with code {}", report.code)
+    };
+    text + &format!(
+        "{} on {}: {} of machine time, {end}\n",
+        report.system,
+        report.board,
+        duration(report.machine_time)
+    )
+}
+
+/// A plain table: a header, a line, one row a line; the first and last column read from the
+/// left, the figures between them from the right.
+pub fn table(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING).set_header(header.iter().copied());
+    table.set_style(comfy_table::TableComponent::HeaderLines, '-');
+    table.set_style(comfy_table::TableComponent::MiddleHeaderIntersections, '-');
+    table.add_rows(rows);
+    let last = header.len() - 1;
+    for (index, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((if index == 0 { 0 } else { 1 }, 1));
+        if index != 0 && index != last {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let lines = table.lines();
+    lines.map(|line| line.trim_end().to_string()).collect::<Vec<_>>().join("\n")
+}
+
+/// A duration as people read it: at most three decimals, the unit that keeps it short.
+pub fn duration(nanos: u64) -> String {
+    let (unit, size) = match nanos {
+        0..1_000 => ("ns", 1),
+        1_000..1_000_000 => ("us", 1_000),
+        1_000_000..1_000_000_000 => ("ms", 1_000_000),
+        _ => ("s", 1_000_000_000),
+    };
+    let decimals = nanos % size * 1000 / size;
+    let text = format!("{}.{decimals:03}", nanos / size);
+    format!("{}{unit}", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// A duration that may be unknown.
+pub fn duration_or_dash(nanos: Option<u64>) -> String {
+    nanos.map_or("-".to_string(), duration)
+}
+
+fn cells(row: &TaskRow) -> Vec<String> {
+    let response = row.response.as_ref();
+    vec![
+        row.name.clone(),
+        row.core.to_string(),
+        duration_or_dash(row.deadline),
+        duration_or_dash(row.bound),
+        duration_or_dash(response.map(|response| response.min)),
+        duration_or_dash(response.map(|response| response.mean)),
+        duration_or_dash(response.map(|response| response.max)),
+        row.jobs.to_string(),
+        row.misses.to_string(),
+        row.losses.to_string(),
+        duration_or_dash((row.jobs > 0).then_some(row.execution_max)),
+        duration_or_dash(row.wcet),
+        row.verdict.words().to_string(),
+    ]
+}

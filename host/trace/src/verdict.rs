@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What a run says of one task: whether what was measured agrees with what was computed.
+
+use serde::{Serialize, Serializer};
+
+use crate::report::TaskRow;
+
+/// Fewer jobs than this show nothing of a task.
+pub const ENOUGH_JOBS: u64 = 2;
+
+/// Whether the machine's clock means anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timing {
+    /// The board models time: a response can break a bound.
+    Timed,
+    /// The clock counts instructions or the host's time (QEMU): no verdict follows from it.
+    NotTimed,
+}
+
+/// In the order in which they are looked for; the first that applies is the verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    NotTimed,
+    /// A job ended after its deadline.
+    Missed,
+    /// A job ran longer than its wcet, or waited where the description says nothing of it:
+    /// the bound was computed for another task than this.
+    AssumptionBroken,
+    /// The analysis could not bound this task.
+    NoBound,
+    BoundBroken,
+    NotEnoughJobs,
+    Held,
+}
+
+impl Verdict {
+    pub fn of(row: &TaskRow, timing: Timing) -> Verdict {
+        let longest = row.response.as_ref().map(|response| response.max);
+        match (timing, row.bound, longest) {
+            (Timing::NotTimed, ..) => Verdict::NotTimed,
+            _ if row.misses > 0 => Verdict::Missed,
+            _ if row.executed_too_long() || row.undeclared_waits > 0 => Verdict::AssumptionBroken,
+            (_, None, _) => Verdict::NoBound,
+            (_, Some(bound), Some(longest)) if longest > bound => Verdict::BoundBroken,
+            _ if row.jobs < ENOUGH_JOBS => Verdict::NotEnoughJobs,
+            _ => Verdict::Held,
+        }
+    }
+
+    pub fn words(self) -> &'static str {
+        match self {
+            Verdict::NotTimed => "not timed",
+            Verdict::Missed => "missed its deadline",
+            Verdict::AssumptionBroken => "assumption broken",
+            Verdict::NoBound => "no bound",
+            Verdict::BoundBroken => "bound broken",
+            Verdict::NotEnoughJobs => "not enough jobs",
+            Verdict::Held => "held",
+        }
+    }
+}
+
+impl Serialize for Verdict {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.words())
+    }
+}

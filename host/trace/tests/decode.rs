@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Decoding: good records give what was put in, damaged ones an error, and none a panic.
+
+mod common;
+
+use common::*;
+use takt_trace::{DecodeError, Head, Outcome, Record};
+
+const CORES: usize = TASKS + TASK;
+
+fn one_core() -> Vec<u8> {
+    let mut bytes = record(1, 1);
+    put_task(&mut bytes, 0, [3, 1, 2, 4, 5, 6, 10, 30, 60, 8, 20, 512]);
+    for (field, value) in [7, 3, 1, 9, 1_000, 11].into_iter().enumerate() {
+        put64(&mut bytes, CORES + field * 8, value);
+    }
+    // The third event has overwritten the first.
+    for (slot, (time, kind, value)) in [(300, 6, 60), (200, 2, 0)].into_iter().enumerate() {
+        let at = CORES + CORE + slot * EVENT;
+        put64(&mut bytes, at, time);
+        put32(&mut bytes, at + 8, 1 << 16 | kind);
+        put32(&mut bytes, at + 12, value);
+    }
+    bytes
+}
+
+#[test]
+fn every_figure_is_found_where_c_puts_it() {
+    let record = Record::decode(&one_core()).unwrap();
+    assert_eq!(record.head.build_id, [0xab; 20]);
+    assert_eq!(record.head.outcome, Outcome::Shutdown);
+    assert_eq!(record.head.since_epoch(record.head.end), 2_000_000_000);
+    let task = &record.tasks[0];
+    let activations = [task.jobs, task.misses, task.losses, task.refused, task.held_back];
+    assert_eq!(activations, [3, 1, 2, 4, 5]);
+    assert_eq!([task.undeclared_waits, task.stack_used], [6, 512]);
+    assert_eq!([task.response_min, task.response_max, task.response_sum], [10, 30, 60]);
+    assert_eq!([task.execution_max, task.execution_sum], [8, 20]);
+    let core = &record.cores[0];
+    assert_eq!([core.hart, core.events_dropped, core.console_dropped], [7, 1, 9]);
+    assert_eq!([core.idle, core.interrupts], [1_000, 11]);
+}
+
+#[test]
+fn a_ring_is_read_oldest_first() {
+    let record = Record::decode(&one_core()).unwrap();
+    let events: Vec<_> =
+        record.cores[0].events.iter().map(|e| (e.time, e.kind, e.task, e.value)).collect();
+    assert_eq!(events, [(200, "dispatch", 1, 0), (300, "complete", 1, 60)]);
+}
+
+#[test]
+fn a_panic_carries_its_message() {
+    let mut bytes = record(0, 1);
+    put32(&mut bytes, 36, 2);
+    bytes[120..][..6].copy_from_slice(b"no\xff!\0x");
+    let head = Head::decode(&bytes).unwrap();
+    assert_eq!((head.outcome, head.message.as_str()), (Outcome::Panic, "no\u{fffd}!"));
+}
+
+#[test]
+fn each_check_of_the_header_can_fail() {
+    let changes: [(usize, u32, &str); 13] = [
+        (0, 0, "magic"),
+        (8, 2, "version 2"),
+        (12, 279, "header_size is 279, it must be 280"),
+        (36, 3, "outcome is 3, it must be 0 to 2"),
+        (44, 0, "core_count"),
+        (44, 129, "core_count is 129, it must be 1 to 128"),
+        (48, 1_000, "cut short"),
+        (52, 95, "task_size"),
+        (56, 8, "event_size"),
+        (60, 3, "power of two"),
+        (64, 8, "tasks_offset"),
+        (68, 1 << 20, "cut short"),
+        (72, 79, "core_stride"),
+    ];
+    for (offset, value, expected) in changes {
+        let mut bytes = one_core();
+        put32(&mut bytes, offset, value);
+        let error = Record::decode(&bytes).unwrap_err().to_string();
+        assert!(error.contains(expected), "offset {offset}: {error}");
+    }
+    for (offset, expected) in [(80, "total_size"), (88, "clock_hz")] {
+        let mut bytes = one_core();
+        put64(&mut bytes, offset, 0);
+        let error = Record::decode(&bytes).unwrap_err().to_string();
+        assert!(error.contains(expected), "offset {offset}: {error}");
+    }
+}
+
+#[test]
+fn an_unknown_event_is_an_error() {
+    let mut bytes = one_core();
+    put32(&mut bytes, CORES + CORE + 8, 12);
+    let error = Record::decode(&bytes).unwrap_err().to_string();
+    assert!(error.contains("known kind of event"), "{error}");
+}
+
+#[test]
+fn every_shorter_piece_is_an_error() {
+    let bytes = one_core();
+    for length in 0..bytes.len() {
+        let error = Record::decode(&bytes[..length]).unwrap_err();
+        assert!(matches!(error, DecodeError::Magic | DecodeError::Short { .. }), "{error}");
+    }
+}
+
+/// xorshift64*: the same mutations on every machine.
+fn next(state: &mut u64) -> u64 {
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    state.wrapping_mul(0x2545_f491_4f6c_dd1d)
+}
+
+#[test]
+fn no_damage_makes_the_decoder_panic() {
+    let (mut state, mut refused) = (0x7461_6b74_u64, 0);
+    for _ in 0..200_000 {
+        let mut bytes = record(2, 3);
+        for _ in 0..1 + next(&mut state) % 4 {
+            let random = next(&mut state);
+            // Half of the hits go to the first header words, where sizes and offsets stand.
+            let range = if random & 1 == 0 { 96 } else { bytes.len() };
+            let at = (random >> 1) as usize % range;
+            bytes[at] = if random & 1 << 40 == 0 { (random >> 48) as u8 } else { 0xff };
+        }
+        let length = if next(&mut state) % 8 == 0 { next(&mut state) as usize } else { usize::MAX };
+        refused += usize::from(Record::decode(&bytes[..length.min(bytes.len())]).is_err());
+    }
+    assert!((50_000..200_000).contains(&refused), "the mutations are too weak or too strong");
+}
