@@ -9,4 +9,6 @@ struct buffer {
     uint32_t latest; /* slot of the newest value; written by the writer, release */
 } __attribute__((aligned(64)));
 
+extern struct buffer takt_buffers[]; /* by ID - 1 (configurator) */
+
 #endif

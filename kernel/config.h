@@ -81,9 +81,7 @@ extern const struct takt_core_config takt_core_configs[];           /* by core *
 extern struct core *const takt_cores[];                             /* by core */
 extern const uintptr_t takt_idle_tops[];                            /* by core; for the boot */
 extern const struct takt_semaphore_config takt_semaphore_configs[]; /* by ID - 1 */
-extern struct semaphore takt_semaphores[];
 extern const struct takt_buffer_config takt_buffer_configs[]; /* by ID - 1 */
-extern struct buffer takt_buffers[];
 extern const struct takt_region takt_regions[];
 
 /* From the linker script. */

@@ -15,6 +15,8 @@ struct semaphore {
     struct task *first, *last;
 } __attribute__((aligned(64)));
 
+extern struct semaphore takt_semaphores[]; /* by ID - 1 (configurator) */
+
 /* Sets all counts to their initial values; before any task runs. */
 void semaphores_init(void);
 

@@ -3,6 +3,7 @@
 
 #include "arch.h"
 #include "config.h"
+#include "system.h"
 
 enum { VALID = 1, READ = 2, WRITE = 4, EXECUTE = 8, GLOBAL = 32, ACCESSED = 64, DIRTY = 128 };
 enum { ENTRIES = 512, DEVICES_MAX = 16 };
@@ -75,7 +76,9 @@ uint64_t boot_map(uintptr_t image, uintptr_t tree) {
 }
 
 void *map_device(uintptr_t physical) {
-    takt_assert(devices_mapped < DEVICES_MAX);
+    if (devices_mapped == DEVICES_MAX) {
+        boot_panic("too many devices to map");
+    }
     uint32_t index = devices_mapped++;
     (*device_table)[index] =
         entry(physical & ~(PAGE_SIZE - 1), READ | WRITE | GLOBAL | ACCESSED | DIRTY);
