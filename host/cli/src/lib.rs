@@ -2,8 +2,10 @@
 //! The parts of the command `takt`.
 
 pub mod failure;
+pub mod home;
 pub mod image;
 pub mod interrupt;
 pub mod programs;
 pub mod progress;
 pub mod qemu;
+pub mod symbols;
