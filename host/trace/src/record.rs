@@ -18,7 +18,7 @@ pub struct Head {
     pub code: u32,
     /// Bytes of the whole record.
     pub total_size: u64,
-    /// Ticks a second; at least 1.
+    /// Ticks a second; 0 only where there is no epoch.
     pub clock_hz: u64,
     /// In ticks; 0 until every core is ready.
     pub epoch: u64,
@@ -84,7 +84,7 @@ impl Head {
 
     /// Ticks as nanoseconds.
     pub fn nanos(&self, ticks: u64) -> u64 {
-        let nanos = u128::from(ticks) * 1_000_000_000 / u128::from(self.clock_hz);
+        let nanos = u128::from(ticks) * 1_000_000_000 / u128::from(self.clock_hz.max(1));
         u64::try_from(nanos).unwrap_or(u64::MAX)
     }
 }

@@ -21,6 +21,7 @@ use crate::progress::Progress;
 use process::Process;
 use qmp::Qmp;
 use watch::Watch;
+pub use watch::panicked;
 
 /// Runs `image` to its end and returns what it recorded. `sink` gets the console's lines.
 pub fn run(

@@ -34,9 +34,12 @@ impl Watch<'_> {
     /// The record, once the outcome stands in it and the machine has stopped.
     pub fn until_the_end(&mut self) -> Result<Record, Failure> {
         let head = self.wait_for_outcome()?;
-        self.stop(&head)
-            .map_err(|error| self.lost(error))
-            .and_then(|bytes| Record::decode(&bytes).map_err(|error| self.unreadable(error)))
+        let bytes = self.stop(&head).map_err(|error| self.lost(error))?;
+        Record::decode(&bytes).map_err(|error| match head.outcome {
+            // A boot that stops early leaves a header alone.
+            Outcome::Panic => panicked(&head.message),
+            _ => self.unreadable(error),
+        })
     }
 
     fn wait_for_outcome(&mut self) -> Result<Head, Failure> {
@@ -145,6 +148,12 @@ impl Watch<'_> {
         };
         Ok(counters.enumerate().take(HARTS_TOLD).map(line).collect())
     }
+}
+
+/// The kernel's own word that it cannot go on; registers and backtrace stand on the console.
+pub fn panicked(message: &str) -> Failure {
+    let help = "the console above shows core, task, registers and who called whom";
+    Failure::no(format!("the kernel stopped itself: {message}"), help)
 }
 
 fn started(head: &Head) -> bool {

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# Two commands for a fresh machine: make run, make test. Both install what is missing first.
+
+export PATH := $(PATH):$(HOME)/.cargo/bin
+.DEFAULT_GOAL := help
+.PHONY: help run test setup book fmt clean
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+
+run: setup ## build and boot the flight controller, print its table
+	./takt run examples/rosace/system.toml --qemu
+
+test: setup ## run every test
+	tests/run
+
+setup: ## install what is missing
+	@tools/setup
+
+book: setup ## build the book into docs/book
+	mdbook build docs
+
+fmt: ## format all sources
+	cargo fmt --all
+	git ls-files '*.c' '*.h' | xargs -r clang-format -i
+
+clean: ## remove all that was built
+	rm -rf target build docs/book

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Builds an image: writes what the configurator generates, then lets CMake and Ninja do what
+//! has changed. Quiet unless the compiler has something to say.
+
+use std::ffi::OsString;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crate::failure::Failure;
+use crate::plan::Plan;
+use crate::programs;
+use crate::progress::Progress;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compiler {
+    Gcc,
+    Clang,
+}
+
+/// The image of a system, built where it is out of date.
+pub fn image(plan: &Plan, compiler: Compiler) -> Result<PathBuf, Failure> {
+    let cmake = tools(compiler)?;
+    let tree = tree(plan, compiler);
+    let generated = tree.join("generated");
+    for file in takt_configure::generate(&plan.system, &plan.placements) {
+        write_if_changed(&generated.join(file.path), &file.contents)?;
+    }
+    let progress = Progress::spinner(format!("building {}", plan.system.name));
+    let built = configure(&cmake, plan, &tree, &generated, compiler)
+        .and_then(|()| compile(&cmake, plan, &tree));
+    progress.done();
+    built?;
+    Ok(tree.join("image.elf"))
+}
+
+/// Finds the programs of a build; returns CMake.
+fn tools(compiler: Compiler) -> Result<PathBuf, Failure> {
+    let cmake = programs::find("cmake", "cmake")?;
+    programs::find("ninja", "ninja-build")?;
+    let gcc = programs::find("riscv64-unknown-elf-gcc", "gcc-riscv64-unknown-elf")?;
+    programs::gcc_file(&gcc, "picolibc.specs", "picolibc-riscv64-unknown-elf")?;
+    if compiler == Compiler::Clang {
+        programs::find("clang", "clang")?;
+        programs::find("ld.lld", "lld")?;
+    }
+    Ok(cmake)
+}
+
+/// Beside the description, or for a system of Polytakt's own tree in that tree's build/, under a
+/// name that tells two systems of one name apart.
+fn tree(plan: &Plan, compiler: Compiler) -> PathBuf {
+    let name = &plan.system.name;
+    let suffix = if compiler == Compiler::Clang { "-clang" } else { "" };
+    let Ok(inside) = plan.file.strip_prefix(&plan.home) else {
+        let beside = plan.file.parent().unwrap_or(Path::new("."));
+        return beside.join("build").join(format!("{name}{suffix}"));
+    };
+    let mut hasher = DefaultHasher::new();
+    inside.hash(&mut hasher);
+    let hash = hasher.finish() as u32;
+    plan.home.join("build").join(format!("{name}-{hash:08x}{suffix}"))
+}
+
+/// Keeps the time of a file that stays the same, so that nothing is compiled for it.
+fn write_if_changed(path: &Path, contents: &str) -> Result<(), Failure> {
+    if std::fs::read(path).is_ok_and(|old| old == contents.as_bytes()) {
+        return Ok(());
+    }
+    let folder = path.parent().expect("a file in the generated directory");
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(path, contents))
+        .map_err(|error| Failure::io(format!("write {}", path.display()), error))
+}
+
+fn configure(
+    cmake: &Path,
+    plan: &Plan,
+    tree: &Path,
+    generated: &Path,
+    compiler: Compiler,
+) -> Result<(), Failure> {
+    let takt = std::env::current_exe().map_err(|error| Failure::io("find takt itself", error))?;
+    let mut command = Command::new(cmake);
+    if belongs_elsewhere(tree, &plan.home) {
+        command.arg("--fresh");
+    }
+    command.args(["-G", "Ninja", "-S"]).arg(&plan.home).arg("-B").arg(tree);
+    command.arg(setting("TAKT_GENERATED", generated)).arg(setting("TAKT_COMMAND", &takt));
+    if compiler == Compiler::Clang {
+        command.arg("-DCMAKE_C_COMPILER=clang");
+    }
+    let output = run(&mut command)?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let help = "this is a fault of Polytakt or of the toolchain, not of the application";
+    Err(Failure::tool("CMake cannot configure the build", help).with_details(text(&output)))
+}
+
+/// A tree that was configured for another place of Polytakt, which CMake refuses to change.
+fn belongs_elsewhere(tree: &Path, home: &Path) -> bool {
+    let line = format!("CMAKE_HOME_DIRECTORY:INTERNAL={}", home.display());
+    let cache = std::fs::read_to_string(tree.join("CMakeCache.txt"));
+    cache.is_ok_and(|cache| !cache.lines().any(|other| other == line))
+}
+
+fn compile(cmake: &Path, plan: &Plan, tree: &Path) -> Result<(), Failure> {
+    let output = run(Command::new(cmake).arg("--build").arg(tree))?;
+    let said = worth_reading(&text(&output));
+    if output.status.success() {
+        eprint!("{said}"); // the compiler's warnings
+        return Ok(());
+    }
+    let message = format!("{} does not compile", plan.system.name);
+    Err(Failure::no(message, "the compiler says why below").with_details(said))
+}
+
+fn setting(name: &str, value: &Path) -> OsString {
+    let mut text = OsString::from(format!("-D{name}="));
+    text.push(value);
+    text
+}
+
+fn run(command: &mut Command) -> Result<Output, Failure> {
+    command.output().map_err(|error| Failure::io("start cmake", error))
+}
+
+fn text(output: &Output) -> String {
+    let lossy = String::from_utf8_lossy;
+    format!("{}{}", lossy(&output.stdout), lossy(&output.stderr))
+}
+
+/// What a build says without its progress.
+fn worth_reading(text: &str) -> String {
+    let progress = |line: &&str| {
+        let counted = line.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+        counted.is_some_and(|(count, _)| count.chars().all(|c| c.is_ascii_digit() || c == '/'))
+            || line.starts_with("ninja: ")
+            || line.starts_with("-- ")
+    };
+    text.lines().filter(|line| !progress(line)).map(|line| format!("{line}\n")).collect()
+}

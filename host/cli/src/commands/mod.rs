@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The subcommands, one a file. Each returns the exit status of success.
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::failure::Failure;
+
+mod build;
+mod run;
+mod schema;
+mod symbols;
+
+/// Describe a real-time system once: takt checks its deadlines, builds the kernel for exactly
+/// that system, runs it, and shows the measured responses beside the computed bounds.
+#[derive(Debug, Parser)]
+#[command(version, after_help = EXAMPLES)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  takt build examples/rosace/system.toml          build the image
+  takt run examples/rosace/system.toml --qemu     build, boot, and print the table
+  takt run system.toml --qemu --for 500ms         only half a second of machine time
+
+Exit status:
+  0  good
+  1  the answer is no: the application does not compile, the kernel panicked
+  2  the input is wrong: the command line or a description
+  3  a tool is missing or failed, a kernel hangs
+  takt run also passes on the code that the application gave to takt_system_shutdown.
+
+Environment:
+  TAKT_HOME     Polytakt's own tree, when it is not where takt was built
+  TAKT_OPENSBI  the firmware, when it is not where Debian's package opensbi puts it";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Build(build::Arguments),
+    Run(run::Arguments),
+    Schema(schema::Arguments),
+    Symbols(symbols::Arguments),
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Table,
+    /// For programs: one JSON document on stdout, durations in nanoseconds.
+    Json,
+}
+
+pub fn execute(cli: Cli) -> Result<u8, Failure> {
+    match cli.command {
+        Command::Build(arguments) => build::execute(arguments),
+        Command::Run(arguments) => run::execute(arguments),
+        Command::Schema(arguments) => schema::execute(arguments),
+        Command::Symbols(arguments) => symbols::execute(arguments),
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `takt run`: builds, boots, streams the console, and prints bounds beside what was measured.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use takt_model::Nanos;
+use takt_trace::{Report, Timing};
+
+use super::Format;
+use crate::build::{self, Compiler};
+use crate::failure::Failure;
+use crate::image::Image;
+use crate::interrupt;
+use crate::plan::Plan;
+use crate::progress::Progress;
+use crate::qemu::{self, Clock, Machine, Sink};
+
+/// Build a system, run it, and print the measured responses beside their bounds
+///
+/// The run ends when the application calls takt_system_shutdown or after the given machine time.
+/// The console goes to stdout as it comes (to stderr with --format json), the table follows. QEMU
+/// does not model time: its responses are marked 'not timed', and no verdict follows from them.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  takt run examples/rosace/system.toml --qemu
+  takt run system.toml --qemu --for 500ms --format json > result.json
+  takt run system.toml --qemu --threads          harts as threads of this machine
+  takt run system.toml --qemu -- -cpu rv64,sstc=off
+  takt run system.toml --qemu -- -s -S           wait for gdb at port 1234")]
+pub struct Arguments {
+    /// The description, a TOML file
+    system: PathBuf,
+    /// Run on QEMU's machine virt
+    #[arg(long)]
+    qemu: bool,
+    /// End after this machine time, such as 500ms or 2s [default: run.for of the description]
+    #[arg(long = "for", value_name = "TIME", value_parser = duration)]
+    run_for: Option<Nanos>,
+    /// Harts of the machine [default: the cores that the system uses]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
+    harts: Option<u32>,
+    /// Run each hart in a thread of its own, in real time: another interleaving each time.
+    /// Without it one instruction takes one nanosecond, and every run is the same
+    #[arg(long)]
+    threads: bool,
+    /// Give up after this time of this machine without a sign of life [default: 60s and 1s a hart]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    patience: Option<Nanos>,
+    /// How the result is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Compile with clang and lld instead of GCC
+    #[arg(long)]
+    clang: bool,
+    /// Run this image instead of building one
+    #[arg(long, value_name = "ELF", conflicts_with = "clang")]
+    image: Option<PathBuf>,
+    /// Further arguments for QEMU
+    #[arg(last = true, value_name = "QEMU ARGUMENTS")]
+    extra: Vec<OsString>,
+}
+
+pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
+    if !arguments.qemu {
+        let help = "QEMU is the only machine so far: takt run SYSTEM --qemu";
+        return Err(Failure::input("takt run needs --qemu for now", help));
+    }
+    let plan = Plan::read(&arguments.system)?;
+    let machine = machine(&arguments, &plan)?;
+    let compiler = if arguments.clang { Compiler::Clang } else { Compiler::Gcc };
+    let image = match &arguments.image {
+        Some(image) => Image::read(image)?,
+        None => Image::read(&build::image(&plan, compiler)?)?,
+    };
+    interrupt::catch()?;
+    let progress = Progress::run(machine.run_for);
+    let sink = console(arguments.format, progress.clone());
+    let record = qemu::run(&machine, &image, sink, &progress);
+    progress.done();
+    let report = Report::new(&plan.system, &plan.expected(), &record?, Timing::NotTimed)
+        .map_err(|error| Failure::tool(error, "the image is of another description than this"))?;
+    print(&report, arguments.format)
+}
+
+fn machine(arguments: &Arguments, plan: &Plan) -> Result<Machine, Failure> {
+    let harts = arguments.harts.unwrap_or(plan.system.cores);
+    let patience = arguments.patience.map(|Nanos(nanos)| Duration::from_nanos(nanos));
+    Ok(Machine {
+        harts,
+        memory: Machine::memory_of(&plan.system.board)?,
+        clock: if arguments.threads { Clock::Threads } else { Clock::Instructions },
+        run_for: arguments.run_for.or(plan.system.run_for),
+        patience: patience.unwrap_or(Machine::default_patience(harts)),
+        extra: arguments.extra.clone(),
+    })
+}
+
+/// Where the console's lines go. When nobody reads them any more the run goes on without.
+fn console(format: Format, progress: Progress) -> Sink {
+    Box::new(move |line| {
+        progress.aside(|| {
+            let _ = match format {
+                Format::Table => std::io::stdout().write_all(line),
+                Format::Json => std::io::stderr().write_all(line),
+            };
+        });
+    })
+}
+
+/// Prints the result; the exit status is the application's own.
+fn print(report: &Report, format: Format) -> Result<u8, Failure> {
+    let panicked = report.outcome == "panic";
+    match format {
+        Format::Json => println!("{}", serde_json::to_string_pretty(report).expect("plain data")),
+        Format::Table if panicked => {}
+        Format::Table => print!("\n{}", takt_trace::render(report)),
+    }
+    if panicked {
+        return Err(qemu::panicked(&report.message));
+    }
+    Ok(report.code as u8)
+}
+
+fn duration(text: &str) -> Result<Nanos, String> {
+    text.parse().map_err(|error| format!("{error}; write a number and {}", Nanos::UNITS))
+}
