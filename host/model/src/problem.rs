@@ -36,8 +36,25 @@ impl Problem {
     }
 
     pub(crate) fn in_source(mut self, source: &NamedSource<Arc<str>>) -> Problem {
+        self.tell_far_places(source.inner());
         self.source_text = Some(source.clone());
         self
+    }
+
+    /// A label far from the first would show all lines between: its line is told instead.
+    fn tell_far_places(&mut self, text: &str) {
+        const FAR: usize = 12;
+        let before = |label: &LabeledSpan| &text.as_bytes()[..label.offset().min(text.len())];
+        let line =
+            |label: &LabeledSpan| before(label).iter().filter(|byte| **byte == b'\n').count() + 1;
+        let Some(first) = self.labels.first().map(line) else { return };
+        let (near, far): (Vec<_>, Vec<_>) =
+            self.labels.drain(..).partition(|label| line(label).abs_diff(first) <= FAR);
+        self.labels = near;
+        for label in far {
+            self.help +=
+                &format!(" (line {}: {})", line(&label), label.label().unwrap_or_default());
+        }
     }
 
     /// Byte offset of the mistake in its file.
@@ -81,6 +98,11 @@ impl Problems {
         Problems { file, problems, more }
     }
 
+    /// The mistake, if there is just one.
+    fn only(&self) -> Option<&Problem> {
+        self.problems.first().filter(|_| self.problems.len() + self.more == 1)
+    }
+
     pub(crate) fn more(&self) -> usize {
         self.more
     }
@@ -98,18 +120,37 @@ impl std::error::Error for Problems {}
 
 impl fmt::Display for Problems {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self.problems.len() + self.more {
-            1 => write!(f, "{}: {}", self.file, self.problems[0].message),
-            count if self.more == 0 => write!(f, "{}: {count} mistakes", self.file),
-            count => {
-                write!(f, "{}: {count} mistakes, the first {}", self.file, self.problems.len())
+        match (self.only(), self.problems.len()) {
+            (Some(problem), _) => problem.fmt(f),
+            (None, shown) if self.more == 0 => write!(f, "{}: {shown} mistakes", self.file),
+            (None, shown) => {
+                write!(f, "{}: {} mistakes, here {shown}", self.file, shown + self.more)
             }
         }
     }
 }
 
 impl Diagnostic for Problems {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.only()?.code()
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.only()?.help()
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.only()?.source_code()
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        self.only()?.labels()
+    }
+
     fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
+        if self.only().is_some() {
+            return None;
+        }
         Some(Box::new(self.problems.iter().map(|problem| problem as &dyn Diagnostic)))
     }
 }

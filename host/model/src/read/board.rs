@@ -12,6 +12,8 @@ use crate::{Board, Bytes, Code, Memory, Nanos, OverheadSource, Overheads, Proble
 /// Cores that Polytakt can manage.
 pub const MAX_CORES: u32 = 128;
 const PAGE: Bytes = Bytes(4096);
+/// RISC-V has physical addresses of 56 bits.
+const LARGEST: Bytes = Bytes(1 << 56);
 
 /// What cannot be read is reported, and anything stands in its place.
 pub fn read(report: &mut Report, file: &BoardFile) -> Board {
@@ -57,18 +59,16 @@ fn memory(report: &mut Report, tables: &[MemoryTable], board: &BoardTable) -> Ve
 }
 
 fn region(report: &mut Report, table: &MemoryTable) -> Option<Memory> {
-    let base = values::address(report, "base", &table.base);
-    let size = values::size(report, "size", &table.size, PAGE..=Bytes(u64::MAX));
-    let base = values::multiple(report, "base", base?, PAGE, table.base.span());
-    let size = values::multiple(report, "size", size?.0, PAGE, table.size.span());
+    let base = values::aligned_address(report, "base", &table.base, PAGE);
+    let size = values::aligned_size(report, "size", &table.size, PAGE..=LARGEST, PAGE);
     let (base, size) = (base?, size?);
-    if base.checked_add(size).is_none() {
+    if base.checked_add(size.0).is_none() {
         let message = "the memory region ends beyond the last address";
         let problem = Problem::new(Code::MemoryTooHigh, message, "lower its base or its size");
         report.add(problem.at(table.base.span(), "base").at(table.size.span(), "size"));
         return None;
     }
-    Some(Memory { name: table.name.get().0.clone(), base, size: Bytes(size) })
+    Some(Memory { name: table.name.get().0.clone(), base, size })
 }
 
 /// Neighbours in order of their bases tell whether any two overlap.
@@ -90,8 +90,7 @@ fn check_overlap(report: &mut Report, regions: &mut [&(Memory, &MemoryTable)]) {
 }
 
 fn load(report: &mut Report, table: &BoardTable, memory: &[Memory]) -> Option<u64> {
-    let load = values::address(report, "load", &table.load)?;
-    let load = values::multiple(report, "load", load, PAGE, table.load.span())?;
+    let load = values::aligned_address(report, "load", &table.load, PAGE)?;
     let inside = |region: &Memory| load >= region.base && load - region.base < region.size.0;
     // Without regions they were refused, which is what has to be mended.
     if !memory.is_empty() && !memory.iter().any(inside) {

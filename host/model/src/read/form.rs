@@ -32,25 +32,41 @@ pub fn read<T: DeserializeOwned>(
     text: &str,
     schema: &'static Value,
 ) -> Option<T> {
-    let table = DeTable::parse(text).map_err(|error| report.add(not_toml(&error))).ok()?;
+    let table = DeTable::parse(text).map_err(|error| report.add(not_toml(text, &error))).ok()?;
     check_format(report, table.get_ref())?;
     Form { report, schema }.table(table.span(), table.get_ref(), schema, "the file");
     if !report.is_clean() {
         return None;
     }
     let read = T::deserialize(toml::Deserializer::from(table));
-    read.map_err(|error| report.add(not_toml(&error))).ok()
+    read.map_err(|error| report.add(not_toml(text, &error))).ok()
 }
 
-fn not_toml(error: &toml::de::Error) -> Problem {
+fn not_toml(text: &str, error: &toml::de::Error) -> Problem {
     let message = error.message();
-    let span = error.span().unwrap_or_default();
+    let span = error.span().unwrap_or_else(|| many_dots(text));
+    if message.contains("recurs") {
+        let help = "no description needs more than five levels";
+        return Problem::new(Code::Syntax, "nested too deeply", help).at(span, "here");
+    }
     if message.contains("duplicate key") {
         let help = "keep one of the two; each task has a [[task]] of its own";
         return Problem::new(Code::DuplicateKey, message, help).at(span, "stands here again");
     }
     let help = "see https://toml.io for how TOML is written";
     Problem::new(Code::Syntax, format!("not TOML: {message}"), help).at(span, "here")
+}
+
+/// The line of a key with too many parts, the one mistake whose place the parser does not tell.
+fn many_dots(text: &str) -> Range<usize> {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        if !line.starts_with('#') && line.matches('.').count() >= 80 {
+            return start..start + line.trim_end().len();
+        }
+        start += line.len();
+    }
+    0..0
 }
 
 /// Another format would look full of mistakes that are none, so it is told alone.
@@ -77,17 +93,23 @@ impl Form<'_> {
     /// `place` is what a person calls the table.
     fn table(&mut self, span: Range<usize>, table: &DeTable, schema: &Value, place: &str) {
         let known = &schema["properties"];
+        let mut meant = Vec::new();
         for (key, value) in table {
-            match known.get(key.get_ref().as_ref()) {
-                Some(schema) => {
-                    self.value(key.get_ref(), value, schema, &format!("[{}]", key.get_ref()));
+            let word = key.get_ref().as_ref();
+            match known.get(word) {
+                Some(schema) => self.value(word, value, schema, &format!("[{word}]")),
+                None => {
+                    self.unknown_key(key, known, place);
+                    meant.extend(words::nearest(word, keys(known)));
                 }
-                None => self.unknown_key(key, known, place),
             }
         }
         let required = schema["required"].as_array().into_iter().flatten();
-        for key in required.filter_map(Value::as_str).filter(|key| !table.contains_key(*key)) {
-            self.missing_key(span.clone(), key, place);
+        for key in required.filter_map(Value::as_str) {
+            // One mistake is enough for a key that is there, but misspelt.
+            if !table.contains_key(key) && !meant.contains(&key) {
+                self.missing_key(span.clone(), key, place);
+            }
         }
     }
 
@@ -124,16 +146,18 @@ impl Form<'_> {
 
     fn unknown_key(&mut self, key: &Spanned<impl AsRef<str>>, known: &Value, place: &str) {
         let word = key.get_ref().as_ref();
-        let keys = known.as_object().into_iter().flat_map(|keys| keys.keys().map(String::as_str));
-        let help = words::suggest(word, keys, &format!("{place} can have"));
-        let problem = Problem::new(Code::UnknownKey, format!("unknown key `{word}`"), help);
-        self.report.add(problem.at(key.span(), format!("{place} has no such key")));
+        self.report.add_costly(|| {
+            let help = words::suggest(word, keys(known), &format!("{place} can have"));
+            Problem::new(Code::UnknownKey, format!("unknown key `{word}`"), help)
+                .at(key.span(), format!("{place} has no such key"))
+        });
     }
 
     fn missing_key(&mut self, span: Range<usize>, key: &str, place: &str) {
         let (_, schema) = self.resolve(&self.schema["properties"][key]);
         let message = format!("`{key}` is missing");
         let help = match schema["type"].as_str() {
+            _ if key == "format" => format!("begin the file with format = {FORMAT}"),
             Some("object") => format!("add a table [{key}]"),
             Some("array") if place == "the file" => format!("add a [[{key}]] for each"),
             _ => format!("add {key} = ... to {place}"),
@@ -158,11 +182,16 @@ impl Form<'_> {
             _ => {
                 let (wanted, example) = describe(kind, definition);
                 let message = format!("`{key}` must be {wanted}");
-                Problem::new(Code::WrongType, message, format!("such as {example}"))
+                Problem::new(Code::WrongType, message, format!("write it like {example}"))
             }
         };
         self.report.add(problem.at(value.span(), format!("this is {}", kind_of(value.get_ref()))));
     }
+}
+
+fn keys(properties: &Value) -> impl Iterator<Item = &str> + Clone {
+    let keys = properties.as_object().map(|keys| keys.keys());
+    keys.into_iter().flatten().map(String::as_str)
 }
 
 fn integer(number: &DeInteger) -> Option<i64> {

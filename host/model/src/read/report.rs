@@ -10,7 +10,7 @@ use crate::{Problem, Problems};
 /// More mistakes than a person reads at once.
 const SHOWN: usize = 20;
 /// Beyond this many, mistakes are counted but not kept, so that memory stays bounded.
-const KEPT: usize = 1000;
+const KEPT: usize = 100;
 
 pub struct Report {
     source: NamedSource<Arc<str>>,
@@ -27,9 +27,14 @@ impl Report {
     }
 
     pub fn add(&mut self, problem: Problem) {
+        self.add_costly(|| problem);
+    }
+
+    /// Adds a mistake whose text takes a search, which is not done in vain.
+    pub fn add_costly(&mut self, problem: impl FnOnce() -> Problem) {
         match self.problems.len() {
             KEPT => self.more += 1,
-            _ => self.problems.push(problem.in_source(&self.source)),
+            _ => self.problems.push(problem().in_source(&self.source)),
         }
     }
 

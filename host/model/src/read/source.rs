@@ -5,8 +5,8 @@ use std::{fs::File, io::Read, path::Path, sync::Arc};
 
 use crate::{Code, Problem, Problems};
 
-/// Longest file in bytes: some 20,000 tasks, and what the parser needs for it fits any machine.
-pub const MAX_FILE: u64 = 4 << 20;
+/// Longest file in bytes: some 10,000 tasks. The parser takes up to 1 GB for the worst such file.
+pub const MAX_FILE: u64 = 2 << 20;
 /// Longest line in bytes: a diagnostic shows the line whole.
 pub const MAX_LINE: usize = 4096;
 

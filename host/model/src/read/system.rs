@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! From a system's file to a [`System`].
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
 
 use super::{
     board::MAX_CORES,
@@ -98,7 +101,9 @@ fn cores(report: &mut Report, table: &SystemTable, board: Option<&Board>) -> u32
     // Without a board, any number of cores may be right.
     let available = board.map_or(MAX_CORES, |board| board.cores);
     let Some(value) = &table.cores else { return available };
-    let cores = values::number(report, "cores", value, 1..=MAX_CORES).unwrap_or(MAX_CORES);
+    let Some(cores) = values::number(report, "cores", value, 1..=MAX_CORES) else {
+        return available;
+    };
     if let Some(board) = board.filter(|board| cores > board.cores) {
         let message = format!("the board `{}` has {} cores", board.name, board.cores);
         let problem = Problem::new(Code::MissingCore, message, "use fewer, or another board");
@@ -113,12 +118,11 @@ fn sources(report: &mut Report, list: &At<Vec<At<String>>>, folder: &Path) -> Ve
         let problem = Problem::new(Code::EmptyList, message, "name the C files of the application");
         report.add(problem.at(list.span(), "no file"));
     }
-    for (index, source) in list.get().iter().enumerate() {
-        let earlier = list.get()[..index].iter().find(|other| other.get() == source.get());
-        if let Some(earlier) = earlier {
+    let mut first: HashMap<&str, &At<String>> = HashMap::new();
+    for source in list.get() {
+        if let Some(earlier) = first.insert(source.get(), source) {
             report.add(shared::repeated("source", source.span(), earlier.span()));
-        }
-        if !folder.join(source.get()).is_file() {
+        } else if !folder.join(source.get()).is_file() {
             report.add(missing_file("file", source));
         }
     }

@@ -170,7 +170,10 @@ pub fn core(report: &mut Report, key: &str, value: &At<i64>, cores: u32) -> Opti
     let number = u32::try_from(*value.get()).ok().filter(|core| *core < cores);
     if number.is_none() {
         let message = format!("`{key}` names a core that the system does not have");
-        let help = format!("the system's cores are 0 to {}", cores.saturating_sub(1));
+        let help = match cores {
+            1 => "the system has core 0 only".to_string(),
+            _ => format!("the system's cores are 0 to {}", cores.saturating_sub(1)),
+        };
         let problem = Problem::new(Code::MissingCore, message, help);
         report.add(problem.at(value.span(), "no such core"));
     }
@@ -183,8 +186,7 @@ pub fn stack(
     value: &At<Size>,
     range: RangeInclusive<Bytes>,
 ) -> Option<Bytes> {
-    let size = values::size(report, key, value, range)?;
-    values::multiple(report, key, size.0, Bytes(16), value.span()).map(Bytes)
+    values::aligned_size(report, key, value, range, Bytes(16))
 }
 
 fn uses(

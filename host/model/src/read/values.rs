@@ -23,7 +23,13 @@ pub fn duration(report: &mut Report, key: &str, value: &At<Duration>) -> Option<
 /// A duration longer than zero.
 pub fn positive(report: &mut Report, key: &str, value: &At<Duration>) -> Option<Nanos> {
     let nanos = duration(report, key, value)?;
-    within(report, key, nanos, Nanos(1)..=Nanos::MAX, value.span())
+    if nanos == Nanos(0) {
+        let message = format!("`{key}` is zero");
+        let problem = Problem::new(Code::OutOfRange, message, "choose a longer time");
+        report.add(problem.at(value.span(), "no time at all"));
+        return None;
+    }
+    Some(nanos)
 }
 
 pub fn size(
@@ -80,19 +86,45 @@ pub fn word<T: Copy>(
     found.map(|(_, meaning)| *meaning)
 }
 
-/// The value, if it is a multiple.
-pub fn multiple(
+/// An address, if it is a multiple.
+pub fn aligned_address(
+    report: &mut Report,
+    key: &str,
+    value: &At<Address>,
+    of: Bytes,
+) -> Option<u64> {
+    let address = address(report, key, value)?;
+    let show = |address| format!("{address:#x}");
+    multiple(report, key, address, of, value.span(), show)
+}
+
+/// A size, if it is a multiple.
+pub fn aligned_size(
+    report: &mut Report,
+    key: &str,
+    value: &At<Size>,
+    range: RangeInclusive<Bytes>,
+    of: Bytes,
+) -> Option<Bytes> {
+    let size = size(report, key, value, range)?;
+    let show = |bytes| Bytes(bytes).to_string();
+    multiple(report, key, size.0, of, value.span(), show).map(Bytes)
+}
+
+fn multiple(
     report: &mut Report,
     key: &str,
     value: u64,
     of: Bytes,
     span: Range<usize>,
+    show: fn(u64) -> String,
 ) -> Option<u64> {
     if value % of.0 == 0 {
         return Some(value);
     }
     let message = format!("`{key}` is not a multiple of {of}");
-    let help = format!("the next one above is {:#x}", value.saturating_add(of.0 - value % of.0));
+    let next = value.saturating_add(of.0 - value % of.0);
+    let help = format!("the next one above is {}", show(next));
     report.add(Problem::new(Code::Misaligned, message, help).at(span, "not a multiple"));
     None
 }
@@ -103,13 +135,10 @@ pub fn power_of_two(report: &mut Report, key: &str, value: u64, span: Range<usiz
         return Some(value);
     }
     let message = format!("`{key}` is not a power of two");
-    let help = format!("the next ones are {} and {}", below(value), below(value).saturating_mul(2));
+    let below = 1u64 << value.ilog2();
+    let help = format!("the next ones are {below} and {}", below.saturating_mul(2));
     report.add(Problem::new(Code::NotPowerOfTwo, message, help).at(span, "not a power of two"));
     None
-}
-
-fn below(value: u64) -> u64 {
-    1 << value.ilog2()
 }
 
 fn within<T: PartialOrd + Display>(
@@ -133,7 +162,7 @@ fn bad(key: &str, why: BadQuantity, units: &str, example: &str, span: Range<usiz
     let problem = match why {
         BadQuantity::NoUnit => missing_unit(key, units, example),
         BadQuantity::TooLarge => {
-            Problem::new(Code::OutOfRange, format!("`{key}` {why}"), "choose a smaller value")
+            Problem::new(Code::OutOfRange, format!("`{key}` {why}"), "choose a smaller one")
         }
         _ => Problem::new(Code::BadQuantity, format!("`{key}` {why}"), help),
     };

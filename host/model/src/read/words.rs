@@ -51,12 +51,16 @@ impl<'f> Names<'f> {
         let word = &name.get().0;
         let found = self.indices.get(word.as_str()).copied();
         if found.is_none() {
-            let class = self.class;
-            let help = suggest(word, self.indices.keys().copied(), &format!("every {class}:"));
-            let problem = Problem::new(self.unknown, format!("there is no {class} `{word}`"), help);
-            report.add(problem.at(name.span(), format!("no {class} has this name")));
+            report.add_costly(|| self.not_found(name));
         }
         found
+    }
+
+    fn not_found(&self, name: &At<Name>) -> Problem {
+        let (class, word) = (self.class, &name.get().0);
+        let help = suggest(word, self.indices.keys().copied(), &format!("the {class}s are"));
+        Problem::new(self.unknown, format!("there is no {class} `{word}`"), help)
+            .at(name.span(), format!("no {class} has this name"))
     }
 }
 
@@ -93,34 +97,39 @@ pub fn check_identifier(
 ) {
     if KEYWORDS.contains(&word) {
         let message = format!("`{word}` is a word of C");
-        let problem = Problem::new(Code::ReservedName, message, format!("choose another {what}"));
+        let problem = Problem::new(Code::ReservedName, message, "choose another word");
         return report.add(problem.at(span, "a keyword"));
     }
     let starts = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let goes_on = word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if !starts || !goes_on || word.len() > longest {
-        let help = format!("use letters, digits and _, no digit first, at most {longest}");
+        let help =
+            format!("use letters, digits and _, no digit first, at most {longest} characters");
         let message = format!("the {what} is not a C identifier");
         report.add(Problem::new(Code::NotIdentifier, message, help).at(span, "this word"));
     }
 }
 
+/// The word that may have been meant.
+pub fn nearest<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Option<&'w str> {
+    // Comparing costs the product of the lengths, for each known word.
+    const COMPARED: usize = 5000;
+    let short = word.len() <= 64;
+    let lower = word.to_lowercase();
+    let distance = |other: &str| strsim::damerau_levenshtein(&lower, other);
+    let near =
+        |other: &'w str| Some((distance(other), other)).filter(|(d, _)| *d <= 1 + other.len() / 4);
+    known.filter(|_| short).take(COMPARED).filter_map(near).min().map(|(_, other)| other)
+}
+
 /// Names the word that may have been meant, or else all of them.
-pub fn suggest<'w>(word: &str, known: impl Iterator<Item = &'w str>, all: &str) -> String {
+pub fn suggest<'w>(word: &str, known: impl Iterator<Item = &'w str> + Clone, all: &str) -> String {
     const LISTED: usize = 30;
-    let mut known: Vec<&str> = known.collect();
-    known.sort_unstable();
-    // Comparing costs the product of the lengths.
-    let near = |other: &&'w str| {
-        let distance = match word.len() {
-            0..=64 => strsim::damerau_levenshtein(&word.to_lowercase(), other),
-            _ => usize::MAX,
-        };
-        (distance <= 1 + other.len() / 4).then_some((distance, *other))
-    };
-    if let Some((_, other)) = known.iter().filter_map(near).min() {
+    if let Some(other) = nearest(word, known.clone()) {
         return format!("did you mean `{other}`?");
     }
+    let mut known: Vec<&str> = known.collect();
+    known.sort_unstable();
     let rest = if known.len() > LISTED { ", ..." } else { "" };
     known.truncate(LISTED);
     match &known[..] {
