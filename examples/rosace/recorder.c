@@ -15,7 +15,7 @@ static double step_time(void) {
 static void print_commands(double time) {
     struct pilot_command pilot = receive_pilot_command();
 
-    printf("flight,%.2f,%.1f,%.1f,%.5f", time, pilot.altitude, pilot.airspeed,
+    printf("flight,%.3f,%.1f,%.1f,%.5f", time, pilot.altitude, pilot.airspeed,
            receive(TAKT_BUFFER_vz_command));
 }
 
