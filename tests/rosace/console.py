@@ -10,13 +10,14 @@ class NoFlight(Exception):
 
 def flight_of(text):
     """The samples, each a dictionary from column to number."""
-    rows = [line.strip().removeprefix(MARK).split(",") for line in text.splitlines() if line.startswith(MARK)]
+    lines = [line.strip() for line in text.splitlines() if line.startswith(MARK)]
+    rows = [line.removeprefix(MARK).split(",") for line in lines]
     if len(rows) < 2:
         raise NoFlight(f"the console shows no flight: no two lines begin with `{MARK}`")
     title, samples = rows[0], []
     for row in rows[1:]:
         if len(row) != len(title):
-            raise NoFlight(f"a line of {len(row)} values under {len(title)} titles: {','.join(row)}")
+            raise NoFlight(f"{len(row)} values under {len(title)} titles: {','.join(row)}")
         try:
             samples.append(dict(zip(title, map(float, row))))
         except ValueError as error:

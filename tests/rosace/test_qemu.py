@@ -29,20 +29,27 @@ def system_of(name):
     return system
 
 
+def takt_run(system):
+    """Exit code, console and messages. Terminated, not killed, so that takt ends its QEMU."""
+    command = [ROOT / "takt", "run", system, "--qemu"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        console, messages = process.communicate(timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        process.terminate()
+        console, messages = process.communicate()
+        messages += f"\nno end within {LIMIT} s\n"
+    return process.returncode, console, messages
+
+
 def run(name):
     """Whether the flight ran, met its deadlines and passes its checks."""
-    command = [ROOT / "takt", "run", system_of(name), "--qemu"]
+    code, console, messages = takt_run(system_of(name))
+    print(f"{'FAIL' if code else 'pass'} rosace {name}: takt run ends with {code}")
+    if code:
+        print(console[-3000:] + messages[-3000:], file=sys.stderr)
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
-    except subprocess.TimeoutExpired:
-        print(f"FAIL rosace {name}: no end within {LIMIT} s")
-        return False
-    good = done.returncode == 0
-    print(f"{'pass' if good else 'FAIL'} rosace {name}: takt run ends with {done.returncode}")
-    if not good:
-        print(done.stdout[-3000:] + done.stderr[-3000:], file=sys.stderr)
-    try:
-        return check_flight.report(name, done.stdout) and good
+        return check_flight.report(name, console) and code == 0
     except NoFlight as error:
         print(f"FAIL rosace {name}: {error}")
         return False

@@ -27,7 +27,8 @@ def task_row(task):
     period = nanoseconds(task["period"])
     offset = nanoseconds(task.get("offset", "0ns"))
     deadline = nanoseconds(task.get("deadline", task["period"]))
-    return f'TASK("{task["name"]}", {task["entry"]}, {task.get("argument", 0)}, {period}, {offset}, {deadline})'
+    fields = (f'"{task["name"]}"', task["entry"], task.get("argument", 0), period, offset, deadline)
+    return f"TASK({', '.join(map(str, fields))})"
 
 
 def buffer_row(buffer):
