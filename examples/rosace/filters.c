@@ -57,8 +57,9 @@ void filter_step(intptr_t argument) {
     struct filter *filter = &filters[argument];
     const struct coefficients *c = filter->coefficients;
 
-    if (!filter->started)
+    if (!filter->started) {
         start(filter);
+    }
     double input = receive(filter->input);
     double output = filter->x2;
     publish(filter->output, output);

@@ -29,12 +29,14 @@ void recorder_step(intptr_t argument) {
     static bool titled = false;
 
     (void)argument;
-    if (!titled)
+    if (!titled) {
         puts("flight,t,h_c,va_c,vz_c,h,va,vz,q,az,thrust,elevator");
-    titled = true;
+        titled = true;
+    }
     double time = step_time();
     print_commands(time);
     print_aircraft();
-    if (time >= flight[flight_rows - 1].at)
+    if (time >= flight[flight_rows - 1].at) {
         takt_system_shutdown(0);
+    }
 }

@@ -59,10 +59,12 @@ static bool is_running(takt_id task) {
 takt_error takt_buffer_write(takt_id buffer, const void *value) {
     struct buffer *b = &buffers[buffer - 1];
 
-    if (buffer < 1 || buffer > COUNT(buffers))
+    if (buffer < 1 || buffer > COUNT(buffers)) {
         return TAKT_E_ID;
-    if (!is_running(b->writer))
+    }
+    if (!is_running(b->writer)) {
         return TAKT_E_ILUSE;
+    }
     memcpy(b->value, value, b->size);
     return TAKT_OK;
 }
@@ -70,10 +72,12 @@ takt_error takt_buffer_write(takt_id buffer, const void *value) {
 takt_error takt_buffer_read(takt_id buffer, void *value) {
     struct buffer *b = &buffers[buffer - 1];
 
-    if (buffer < 1 || buffer > COUNT(buffers))
+    if (buffer < 1 || buffer > COUNT(buffers)) {
         return TAKT_E_ID;
-    if (!(b->readers & 1u << (running - tasks + 1)))
+    }
+    if (!(b->readers & 1u << (running - tasks + 1))) {
         return TAKT_E_ILUSE;
+    }
     memcpy(value, b->value, b->size);
     return TAKT_OK;
 }
@@ -99,9 +103,11 @@ static void plan(struct task *task, takt_time release, bool at_random) {
 static struct task *next(void) {
     struct task *first = &tasks[0];
 
-    for (size_t i = 1; i < COUNT(tasks); i++)
-        if (tasks[i].run < first->run)
+    for (size_t i = 1; i < COUNT(tasks); i++) {
+        if (tasks[i].run < first->run) {
             first = &tasks[i];
+        }
+    }
     return first;
 }
 
@@ -109,8 +115,9 @@ int main(int count, char **arguments) {
     unsigned seed = count > 1 ? (unsigned)atoi(arguments[1]) : 0;
 
     srand(seed);
-    for (size_t i = 0; i < COUNT(tasks); i++)
+    for (size_t i = 0; i < COUNT(tasks); i++) {
         plan(&tasks[i], tasks[i].offset, seed != 0);
+    }
     for (;;) {
         running = next();
         running->entry(running->argument);
