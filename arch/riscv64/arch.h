@@ -35,7 +35,7 @@ static inline void arch_pause(void) {
     __asm__ volatile(".4byte 0x0100000f" ::: "memory");
 }
 
-/* Stops taking interrupts and waits for ever. */
+/* Takes no interrupt any more and waits for ever. */
 _Noreturn void arch_park(void);
 
 /* Interrupts another core, which then calls kernel_ipi(). All memory accesses before are seen
