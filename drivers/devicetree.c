@@ -46,7 +46,8 @@ static uint32_t after(const struct devicetree *tree, uint32_t at) {
     uint32_t content = 0;
     switch (token_at(tree, at)) {
     case BEGIN_NODE:
-        content = strnlen((const char *)tree->structure + at + 4, tree->structure_size - at - 4) + 1;
+        content =
+            strnlen((const char *)tree->structure + at + 4, tree->structure_size - at - 4) + 1;
         break;
     case PROPERTY:
         content = 8 + (at + 8 <= tree->structure_size ? big_endian(tree->structure + at + 4) : 0);

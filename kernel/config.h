@@ -29,8 +29,8 @@ struct takt_task_config {
     uint32_t core;
     uint8_t priority; /* 1 (highest) to 64 */
     uint8_t activation;
-    bool start;     /* activated once at the epoch */
-    bool may_wait;  /* the description declares waits */
+    bool start;    /* activated once at the epoch */
+    bool may_wait; /* the description declares waits */
     uint8_t *stack_limit, *stack_top;
 };
 
@@ -81,16 +81,16 @@ extern const struct takt_core_config takt_core_configs[];           /* by core *
 extern struct core *const takt_cores[];                             /* by core */
 extern const uintptr_t takt_idle_tops[];                            /* by core; for the boot */
 extern const struct takt_semaphore_config takt_semaphore_configs[]; /* by ID - 1 */
-extern const struct takt_buffer_config takt_buffer_configs[]; /* by ID - 1 */
+extern const struct takt_buffer_config takt_buffer_configs[];       /* by ID - 1 */
 extern const struct takt_region takt_regions[];
 
 /* From the linker script. */
 extern uint8_t takt_image_start[], takt_text_start[], takt_text_end[];
-extern uint8_t takt_image_end[]; /* stacks lie behind */
+extern uint8_t takt_image_end[];    /* stacks lie behind */
 extern uint8_t takt_physical_end[]; /* as if linear: end of all physical memory that is used */
 extern const uint8_t takt_tls_start[], takt_tls_end[]; /* initial values of .tdata */
 extern const size_t takt_tls_size;                     /* of .tdata and .tbss, a multiple of 64 */
-extern const uint8_t takt_build_id_note[]; /* the ELF note */
+extern const uint8_t takt_build_id_note[];             /* the ELF note */
 extern uint8_t takt_page_tables[], takt_page_tables_end[];
 
 #endif

@@ -81,9 +81,8 @@ static bool take_queued(struct task *task, takt_time *release) {
     bool found = task->queue_count > 0;
     if (found) {
         *release = task->config->queue[task->queue_first];
-        task->queue_first = task->queue_first + 1 < task->config->queue_limit
-                                ? task->queue_first + 1
-                                : 0;
+        task->queue_first =
+            task->queue_first + 1 < task->config->queue_limit ? task->queue_first + 1 : 0;
         task->queue_count--;
     } else {
         task->active = false;
@@ -111,8 +110,7 @@ void job_complete(struct task *task) {
 /* The release timer of a periodic task: asks for the job and waits for the next release, which
  * is exact, as periods are whole nanoseconds. */
 static void periodic_release(struct timer *timer) {
-    struct task *task =
-        (struct task *)((char *)timer - offsetof(struct task, release_timer));
+    struct task *task = (struct task *)((char *)timer - offsetof(struct task, release_timer));
     struct core *core = task->context.core;
     takt_time release = timer->time;
     timer_start(&core->timers, timer, time_add(release, task->config->period));
@@ -124,8 +122,7 @@ static void periodic_release(struct timer *timer) {
 
 /* The release timer of other tasks: what was held back, or activated at the epoch. */
 static void late_release(struct timer *timer) {
-    struct task *task =
-        (struct task *)((char *)timer - offsetof(struct task, release_timer));
+    struct task *task = (struct task *)((char *)timer - offsetof(struct task, release_timer));
     make_ready(task, timer->time);
 }
 

@@ -24,8 +24,8 @@ void record_init(void) {
     header->event_size = sizeof(struct takt_record_event);
     header->event_capacity = takt_event_capacity;
     header->tasks_offset = aligned(sizeof *header);
-    header->cores_offset = aligned(header->tasks_offset +
-                                   (uint64_t)takt_task_count * sizeof(struct takt_record_task));
+    header->cores_offset =
+        aligned(header->tasks_offset + (uint64_t)takt_task_count * sizeof(struct takt_record_task));
     header->core_stride = aligned(sizeof(struct takt_record_core) +
                                   (uint64_t)takt_event_capacity * sizeof(struct takt_record_event));
     header->total_size = header->cores_offset + (uint64_t)takt_core_count * header->core_stride;

@@ -6,7 +6,7 @@
 #include "time.h"
 
 /* From the last core's readiness to time 0, so that all cores see the epoch before it comes. */
-#define EPOCH_DELAY TAKT_MILLISECOND
+#define EPOCH_DELAY   TAKT_MILLISECOND
 /* How long the others have to stop. */
 #define STOP_PATIENCE (100 * TAKT_MILLISECOND)
 
@@ -105,7 +105,8 @@ void kernel_panic(const struct context *context, const char *message) {
     stop_others(core);
     console_print("\ntakt: panic: %s\ntakt: core %u, hart %u, task %s%s\n", message, core->index,
                   (unsigned)core->hart, running_name(core),
-                  task_self() == core->trap && context == 0 ? ", in the kernel's trap handler" : "");
+                  task_self() == core->trap && context == 0 ? ", in the kernel's trap handler"
+                                                            : "");
     if (context != 0) {
         arch_print_context(context);
     } else {

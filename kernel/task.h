@@ -45,7 +45,7 @@ struct task {
     bool sleeping; /* waits in takt_task_sleep and nobody has woken it */
     bool linked;   /* in the inbox */
     uint8_t requests;
-    uint8_t wakeups; /* that found the task awake */
+    uint8_t wakeups;                   /* that found the task awake */
     uint32_t queue_first, queue_count; /* the ring config->queue */
     takt_time start_release;           /* nominal release that REQUEST_START asks for */
     uint64_t refused;                  /* activations answered with TAKT_E_QOVR */

@@ -38,8 +38,8 @@ void arch_interrupt_core(const struct core *core) {
     }
 }
 
-/* The clock interrupt ends WFI once a second, without being taken: when no hart has anything to come,
- * QEMU with -icount sleep=off runs its clock to the end of time and hangs. */
+/* The clock interrupt ends WFI once a second, without being taken: when no hart has anything to
+ * come, QEMU with -icount sleep=off runs its clock to the end of time and hangs. */
 void arch_park(void) {
     arch_interrupts_disable();
     csr_write(sie, SIE_TIMER);

@@ -74,9 +74,9 @@ void arch_print_backtrace(void) {
 }
 
 void arch_print_context(const struct context *context) {
-    static const char names[][4] = {"pc", "ra", "sp", "gp", "tp",  "t0",  "t1", "t2",
-                                    "s0", "s1", "a0", "a1", "a2",  "a3",  "a4", "a5",
-                                    "a6", "a7", "s2", "s3", "s4",  "s5",  "s6", "s7",
+    static const char names[][4] = {"pc", "ra", "sp",  "gp",  "tp", "t0", "t1", "t2",
+                                    "s0", "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
+                                    "a6", "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
                                     "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
     console_print("takt: scause %lx, stval %lx, sstatus %lx\n", csr_read(scause), csr_read(stval),
                   context->status);

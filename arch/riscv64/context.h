@@ -3,20 +3,20 @@
 #ifndef ARCH_CONTEXT_H
 #define ARCH_CONTEXT_H
 
-#define CONTEXT_PC 0 /* x0 needs no place: the program counter has it */
-#define CONTEXT_X(n) ((n)*8)
+#define CONTEXT_PC     0 /* x0 needs no place: the program counter has it */
+#define CONTEXT_X(n)   ((n)*8)
 #define CONTEXT_STATUS 256
-#define CONTEXT_KIND 264
-#define CONTEXT_CORE 272
-#define CONTEXT_FCSR 280
-#define CONTEXT_F(n) (288 + (n)*8)
-#define CONTEXT_SIZE 544
+#define CONTEXT_KIND   264
+#define CONTEXT_CORE   272
+#define CONTEXT_FCSR   280
+#define CONTEXT_F(n)   (288 + (n)*8)
+#define CONTEXT_SIZE   544
 
-#define CONTEXT_CALLED 0      /* only what a called function preserves is saved */
+#define CONTEXT_CALLED      0 /* only what a called function preserves is saved */
 #define CONTEXT_INTERRUPTED 1 /* all registers are saved */
 
 /* The first words of struct core (kernel/core.h), for the trap entry. */
-#define CORE_SAVE 0
+#define CORE_SAVE    0
 #define CORE_TRAP_SP 8
 #define CORE_TRAP_TP 16
 

@@ -3,22 +3,22 @@
 #ifndef ARCH_CSR_H
 #define ARCH_CSR_H
 
-#define SSTATUS_SIE 0x2       /* interrupts enabled in S-mode */
-#define SSTATUS_SPIE 0x20     /* SIE before the trap */
-#define SSTATUS_SPP 0x100     /* the trap came from S-mode */
-#define SSTATUS_FS 0x6000     /* state of the floating-point registers: */
+#define SSTATUS_SIE        0x2    /* interrupts enabled in S-mode */
+#define SSTATUS_SPIE       0x20   /* SIE before the trap */
+#define SSTATUS_SPP        0x100  /* the trap came from S-mode */
+#define SSTATUS_FS         0x6000 /* state of the floating-point registers: */
 #define SSTATUS_FS_INITIAL 0x2000
-#define SSTATUS_FS_CLEAN 0x4000
-#define SSTATUS_FS_DIRTY 0x6000
+#define SSTATUS_FS_CLEAN   0x4000
+#define SSTATUS_FS_DIRTY   0x6000
 
 #define SIE_SOFTWARE 0x2
-#define SIE_TIMER 0x20
+#define SIE_TIMER    0x20
 
-#define SCAUSE_INTERRUPT (1ul << 63)
-#define SCAUSE_SOFTWARE (SCAUSE_INTERRUPT | 1)
-#define SCAUSE_TIMER (SCAUSE_INTERRUPT | 5)
+#define SCAUSE_INTERRUPT        (1ul << 63)
+#define SCAUSE_SOFTWARE         (SCAUSE_INTERRUPT | 1)
+#define SCAUSE_TIMER            (SCAUSE_INTERRUPT | 5)
 #define SCAUSE_FETCH_PAGE_FAULT 12
-#define SCAUSE_LOAD_PAGE_FAULT 13
+#define SCAUSE_LOAD_PAGE_FAULT  13
 #define SCAUSE_STORE_PAGE_FAULT 15
 
 #define CSR_STIMECMP 0x14d /* Sstc; this binutils does not know the name */
@@ -26,7 +26,7 @@
 #ifndef __ASSEMBLER__
 
 #define csr_text_of(name) #name
-#define csr_text(name) csr_text_of(name)
+#define csr_text(name)    csr_text_of(name)
 
 /* The memory clobber keeps accesses of an interrupts-off section inside it. */
 #define csr_read(name)                                                                             \

@@ -65,8 +65,9 @@ static void read_cpu(int32_t cpu, int32_t cpus) {
     struct devicetree_value reg = devicetree_property(tree, cpu, "reg");
     hart->number = devicetree_number(reg, 0, devicetree_u32(tree, cpus, "#address-cells", 1));
     int32_t controller = devicetree_child(tree, cpu);
-    while (controller != DEVICETREE_END && !devicetree_has_string(
-               devicetree_property(tree, controller, "compatible"), "riscv,cpu-intc")) {
+    while (controller != DEVICETREE_END &&
+           !devicetree_has_string(devicetree_property(tree, controller, "compatible"),
+                                  "riscv,cpu-intc")) {
         controller = devicetree_next(tree, controller);
     }
     if (controller != DEVICETREE_END) {
@@ -135,7 +136,8 @@ static void read_devices(int32_t parent, int depth) {
 static void read_reservations(void) {
     const struct devicetree_value map = {tree->reservations, UINT32_MAX};
     for (uint32_t i = 0; i < MACHINE_RANGES_MAX; i++) { /* a pair of zeros ends the list */
-        struct range range = {devicetree_number(map, 4 * i, 2), devicetree_number(map, 4 * i + 2, 2)};
+        struct range range = {devicetree_number(map, 4 * i, 2),
+                              devicetree_number(map, 4 * i + 2, 2)};
         if (range.base == 0 && range.size == 0) {
             return;
         }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MACHINE_HARTS_MAX 512  /* enabled harts that the tree may name */
+#define MACHINE_HARTS_MAX  512 /* enabled harts that the tree may name */
 #define MACHINE_RANGES_MAX 16
 
 struct range {
@@ -28,8 +28,8 @@ struct machine {
     uint32_t memory_count, reserved_count;
     uint64_t uart; /* physical; 0: none */
     uint32_t uart_shift;
-    uint64_t sswi;     /* physical; 0: none */
-    uint64_t run_for;  /* ns of machine time from the boot arguments; 0: no end */
+    uint64_t sswi;    /* physical; 0: none */
+    uint64_t run_for; /* ns of machine time from the boot arguments; 0: no end */
 };
 
 extern struct machine machine;

@@ -11,9 +11,9 @@
 
 #include <stdint.h>
 
-#define PAGE_SIZE 4096ul
+#define PAGE_SIZE     4096ul
 #define MEGAPAGE_SIZE (2ul << 20)
-#define TREE_WINDOW 0xffffffffc0000000ul
+#define TREE_WINDOW   0xffffffffc0000000ul
 
 /* Builds the tables, at physical addresses, before translation is on. `image`: where the image
  * was loaded; returns satp. */

@@ -33,10 +33,10 @@ static const char *describe(const struct core *core, const struct context *conte
         return "write to code";
     }
     static const char *const names[] = {
-        [0] = "misaligned jump",       [1] = "fetch from no memory",  [2] = "illegal instruction",
-        [3] = "breakpoint",            [4] = "misaligned load",       [5] = "load from no memory",
-        [6] = "misaligned store",      [7] = "store to no memory",    [8] = "call from user mode",
-        [12] = "jump to no code",      [13] = "load from no mapping", [15] = "store to no mapping",
+        [0] = "misaligned jump",  [1] = "fetch from no memory",  [2] = "illegal instruction",
+        [3] = "breakpoint",       [4] = "misaligned load",       [5] = "load from no memory",
+        [6] = "misaligned store", [7] = "store to no memory",    [8] = "call from user mode",
+        [12] = "jump to no code", [13] = "load from no mapping", [15] = "store to no mapping",
     };
     const char *name = cause < sizeof names / sizeof *names ? names[cause] : 0;
     return name != 0 ? name : "unexpected trap";

@@ -10,7 +10,8 @@ takt_time takt_time_now(void);
 
 /* Puts text into this core's console ring, from where it reaches the UART when the console core
  * is idle. Never waits: what finds the ring full is dropped and counted. Pieces of up to
- * TAKT_CONSOLE_PIECE bytes stay whole. Context: any. Errors: TAKT_E_PAR: null; TAKT_E_QOVR: something was dropped. */
+ * TAKT_CONSOLE_PIECE bytes stay whole. Context: any. Errors: TAKT_E_PAR: null; TAKT_E_QOVR:
+ * something was dropped. */
 #define TAKT_CONSOLE_PIECE 128
 takt_error takt_console_write(const char *text, size_t size);
 
@@ -22,11 +23,11 @@ _Noreturn void takt_system_shutdown(int code);
 _Noreturn void takt_panic(const char *message);
 
 /* Panics when the condition does not hold; always compiled in. */
-#define takt_assert(condition)                                                           \
-    ((condition) ? (void)0                                                               \
-                 : takt_panic("assertion failed: " #condition ", " __FILE__ ":"          \
-                              TAKT_TEXT(__LINE__)))
-#define TAKT_TEXT(x) TAKT_TEXT_OF(x)
+#define takt_assert(condition)                                                                     \
+    ((condition)                                                                                   \
+         ? (void)0                                                                                 \
+         : takt_panic("assertion failed: " #condition ", " __FILE__ ":" TAKT_TEXT(__LINE__)))
+#define TAKT_TEXT(x)    TAKT_TEXT_OF(x)
 #define TAKT_TEXT_OF(x) #x
 
 #endif

@@ -12,13 +12,13 @@ typedef int32_t takt_error;
 
 enum {
     TAKT_OK = 0,
-    TAKT_E_PAR = -17,    /* a parameter is out of its range, or a pointer is null (E_PAR) */
-    TAKT_E_ID = -18,     /* no object has this ID (E_ID) */
-    TAKT_E_CTX = -25,    /* not allowed in this context (E_CTX) */
-    TAKT_E_ILUSE = -28,  /* not allowed to this task: the description does not say so (E_ILUSE) */
-    TAKT_E_OBJ = -41,    /* the object is in the wrong state (E_OBJ) */
-    TAKT_E_QOVR = -43,   /* a count has reached its limit (E_QOVR) */
-    TAKT_E_TMOUT = -50,  /* not at once, or not in time (E_TMOUT) */
+    TAKT_E_PAR = -17,   /* a parameter is out of its range, or a pointer is null (E_PAR) */
+    TAKT_E_ID = -18,    /* no object has this ID (E_ID) */
+    TAKT_E_CTX = -25,   /* not allowed in this context (E_CTX) */
+    TAKT_E_ILUSE = -28, /* not allowed to this task: the description does not say so (E_ILUSE) */
+    TAKT_E_OBJ = -41,   /* the object is in the wrong state (E_OBJ) */
+    TAKT_E_QOVR = -43,  /* a count has reached its limit (E_QOVR) */
+    TAKT_E_TMOUT = -50, /* not at once, or not in time (E_TMOUT) */
 };
 
 /* The ID of an object: from 1, a class each. The configurator's <takt/system_ids.h> names them. */
@@ -31,6 +31,6 @@ typedef int64_t takt_time;
 
 #define TAKT_MICROSECOND ((takt_time)1000)
 #define TAKT_MILLISECOND ((takt_time)1000000)
-#define TAKT_SECOND ((takt_time)1000000000)
+#define TAKT_SECOND      ((takt_time)1000000000)
 
 #endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The on-target tests: `tests/cases.toml` says which systems to run, how, and what must be seen.
+//!
+//!     cargo test --release --test target                     all of them
+//!     cargo test --release --test target -- boot             those with 'boot' in their name
+//!     target/release/takt run tests/task/system.toml --qemu  one of them, by hand
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Cases {
+    case: Vec<Case>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    name: String,
+    /// Relative to `tests/`.
+    system: String,
+    /// Of `takt run`, beside `--qemu`.
+    #[serde(default)]
+    arguments: Vec<String>,
+    /// Of QEMU.
+    #[serde(default)]
+    qemu: Vec<String>,
+    /// A device tree with these properties changed: `["/cpus/cpu@0", "status", "disabled"]`.
+    #[serde(default)]
+    tree: Vec<[String; 3]>,
+    /// Harts of the machine whose tree is changed; needs `tree`.
+    tree_harts: Option<u32>,
+    #[serde(default)]
+    exit: i32,
+    /// What stdout and stderr together must contain, in this order.
+    #[serde(default)]
+    shows: Vec<String>,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+fn must(command: &mut Command) -> Result<Output, Failed> {
+    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("{command:?}\n{}", String::from_utf8_lossy(&output.stderr)).into());
+    }
+    Ok(output)
+}
+
+/// QEMU's own device tree with some properties changed.
+fn changed_tree(case: &Case, directory: &Path) -> Result<PathBuf, Failed> {
+    let path = directory.join("changed.dtb");
+    let harts = case.tree_harts.ok_or("tree needs tree_harts")?;
+    must(Command::new("qemu-system-riscv64").args([
+        "-M",
+        &format!("virt,aclint=on,dumpdtb={}", path.display()),
+        "-smp",
+        &harts.to_string(),
+        "-m",
+        "128M",
+        "-display",
+        "none",
+    ]))?;
+    for [node, property, value] in &case.tree {
+        must(Command::new("fdtput").args(["-t", "s"]).arg(&path).args([node, property, value]))?;
+    }
+    Ok(path)
+}
+
+fn run(case: &Case) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let mut qemu = case.qemu.clone();
+    if !case.tree.is_empty() {
+        qemu.extend(["-dtb".into(), changed_tree(case, directory.path())?.display().to_string()]);
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_takt"))
+        .arg("run")
+        .arg(root().join("tests").join(&case.system))
+        .arg("--qemu")
+        .args(&case.arguments)
+        .arg("--")
+        .args(&qemu)
+        .output()?;
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    if output.status.code() != Some(case.exit) {
+        let status = output.status;
+        return Err(format!("{status}, expected exit code {}\n{text}", case.exit).into());
+    }
+    let mut rest = &text[..];
+    for wanted in &case.shows {
+        let Some(at) = rest.find(wanted.as_str()) else {
+            return Err(format!("does not show '{wanted}' (in order)\n{text}").into());
+        };
+        rest = &rest[at + wanted.len()..];
+    }
+    Ok(())
+}
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let path = root().join("tests/cases.toml");
+    let text = std::fs::read_to_string(&path).expect("tests/cases.toml");
+    let cases: Cases = toml::from_str(&text).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    let trial = |case: Case| Trial::test(case.name.clone(), move || run(&case));
+    libtest_mimic::run(&arguments, cases.case.into_iter().map(trial).collect()).exit();
+}
