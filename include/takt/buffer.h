@@ -4,8 +4,8 @@
  * A reader gets the latest value that was written whole. Neither side ever waits for the other or
  * repeats its copy: the time of both is bounded by the size and the number of readers. Before the
  * first write a buffer holds zeros. */
-#ifndef TAKT_BUFFER_H
-#define TAKT_BUFFER_H
+#ifndef INCLUDE_TAKT_BUFFER_H
+#define INCLUDE_TAKT_BUFFER_H
 
 #include <takt/types.h>
 

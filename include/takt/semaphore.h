@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counting semaphores, for tasks of any cores. uITRON 4.0 section 4.4.1. */
-#ifndef TAKT_SEMAPHORE_H
-#define TAKT_SEMAPHORE_H
+#ifndef INCLUDE_TAKT_SEMAPHORE_H
+#define INCLUDE_TAKT_SEMAPHORE_H
 
 #include <takt/types.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The system as a whole: its time, its console, its end. */
-#ifndef TAKT_SYSTEM_H
-#define TAKT_SYSTEM_H
+#ifndef INCLUDE_TAKT_SYSTEM_H
+#define INCLUDE_TAKT_SYSTEM_H
 
 #include <takt/types.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All of Polytakt's public API, and the IDs of the system that is being built. */
-#ifndef TAKT_H
-#define TAKT_H
+#ifndef INCLUDE_TAKT_H
+#define INCLUDE_TAKT_H
 
 #include <takt/buffer.h>
 #include <takt/semaphore.h>

@@ -4,8 +4,8 @@
  * A task's entry is `void entry(intptr_t argument)`; each call is one job, and returning from it
  * completes the job. Contexts: "task" is a running job, "any" also includes interrupt handlers.
  * Every service here takes bounded time, and waits only where it says so. */
-#ifndef TAKT_TASK_H
-#define TAKT_TASK_H
+#ifndef INCLUDE_TAKT_TASK_H
+#define INCLUDE_TAKT_TASK_H
 
 #include <takt/types.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The words that every service family shares: errors, identifiers, times. */
-#ifndef TAKT_TYPES_H
-#define TAKT_TYPES_H
+#ifndef INCLUDE_TAKT_TYPES_H
+#define INCLUDE_TAKT_TYPES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -26,7 +26,7 @@ static void wait_until(const unsigned *counter, unsigned value) {
 
 static void activation(void) {
     CHECK_IS(takt_task_activate(0), TAKT_E_ID);
-    CHECK_IS(takt_task_activate(TAKT_TASK_COUNT + 1), TAKT_E_ID);
+    CHECK_IS(takt_task_activate(TAKT_TASKS + 1), TAKT_E_ID);
     CHECK_IS(takt_task_activate(UINT32_MAX), TAKT_E_ID);
     CHECK_IS(takt_task_activate(TAKT_TASK_periodic), TAKT_E_OBJ);
 
@@ -76,7 +76,7 @@ static void wakeup_of(takt_id sleeper) {
 }
 
 static void counted_wakeups(void) {
-    CHECK_IS(takt_task_wakeup(TAKT_TASK_COUNT + 1), TAKT_E_ID);
+    CHECK_IS(takt_task_wakeup(TAKT_TASKS + 1), TAKT_E_ID);
     CHECK_IS(takt_task_sleep_for(0), TAKT_E_TMOUT);
     CHECK_IS(takt_task_sleep_for(-1), TAKT_E_PAR);
     for (int i = 0; i < 255; i++) {

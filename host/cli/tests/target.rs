@@ -22,7 +22,12 @@ struct Cases {
 struct Case {
     name: String,
     /// Relative to `tests/`.
+    #[serde(default)]
     system: String,
+    /// Instead: a script of `tests/` and its arguments, which writes `system.toml` into the
+    /// directory given as its last one.
+    #[serde(default)]
+    generate: Vec<String>,
     /// Of `takt run`, beside `--qemu`.
     #[serde(default)]
     arguments: Vec<String>,
@@ -73,6 +78,16 @@ fn changed_tree(case: &Case, directory: &Path) -> Result<PathBuf, Failed> {
     Ok(path)
 }
 
+/// The system's description.
+fn system(case: &Case, directory: &Path) -> Result<PathBuf, Failed> {
+    let tests = root().join("tests");
+    let Some((script, arguments)) = case.generate.split_first() else {
+        return Ok(tests.join(&case.system));
+    };
+    must(Command::new("python3").arg(tests.join(script)).args(arguments).arg(directory))?;
+    Ok(directory.join("system.toml"))
+}
+
 fn run(case: &Case) -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let mut qemu = case.qemu.clone();
@@ -81,7 +96,7 @@ fn run(case: &Case) -> Result<(), Failed> {
     }
     let output = Command::new(env!("CARGO_BIN_EXE_takt"))
         .arg("run")
-        .arg(root().join("tests").join(&case.system))
+        .arg(system(case, directory.path())?)
         .arg("--qemu")
         .args(&case.arguments)
         .arg("--")

@@ -14,7 +14,7 @@ pub fn header(system: &System) -> String {
     let entries: BTreeSet<_> = system.tasks.iter().map(|task| task.entry.as_str()).collect();
 
     let mut text = banner(system, "The IDs");
-    text += "#ifndef TAKT_SYSTEM_IDS_H\n#define TAKT_SYSTEM_IDS_H\n\n#include <stdint.h>\n\n";
+    text += "#ifndef INCLUDE_TAKT_SYSTEM_IDS_H\n#define INCLUDE_TAKT_SYSTEM_IDS_H\n\n#include <stdint.h>\n\n";
     text += &enumeration("TASK", &tasks);
     text += &enumeration("SEMAPHORE", &semaphores);
     text += &enumeration("BUFFER", &buffers);
@@ -29,5 +29,5 @@ fn enumeration(class: &str, names: &[&str]) -> String {
     for (index, name) in names.iter().enumerate() {
         text += &format!("    TAKT_{class}_{name} = {},\n", index + 1);
     }
-    text + &format!("    TAKT_{class}_COUNT = {},\n}};\n\n", names.len())
+    text + &format!("    TAKT_{class}S = {},\n}};\n\n", names.len())
 }

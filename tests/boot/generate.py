@@ -1,0 +1,58 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""generate.py CORES DIRECTORY: a system with a task on each of CORES cores."""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+cores, directory = int(sys.argv[1]), Path(sys.argv[2])
+
+(directory / "board.toml").write_text(f"""format = 1
+[board]
+name = "generated"
+cores = {cores}
+compatible = "riscv-virtio"
+load = "0x80400000"
+[[memory]]
+name = "ram"
+base = "0x80000000"
+size = "128MiB"
+[overheads]
+source = "assumed"
+timer_interrupt = "2us"
+ipi = "2us"
+release = "1us"
+dispatch = "1us"
+preemption = "1us"
+kernel_section = "2us"
+""")
+tasks = "".join(f"""
+[[task]]
+name = "core{core}"
+entry = "core_job"
+argument = {core}
+core = {core}
+priority = 10
+period = "100ms"
+wcet = "1ms"
+""" for core in range(cores))
+(directory / "system.toml").write_text(f"""format = 1
+[system]
+name = "boot{cores}"
+board = "board.toml"
+sources = ["{HERE}/main.c"]
+include = ["{HERE.parent}"]
+[run]
+for = "60s"
+[kernel]
+events = 16
+console = "512B"
+[[task]]
+name = "main"
+entry = "main_job"
+core = 0
+priority = 60
+start = true
+suspends = "1s"
+{tasks}""")
