@@ -2,7 +2,7 @@
 //! How deep a file nests, before the parser sees it.
 //!
 //! The parser recurses, and counts how deep; but brackets out of place make it count a close
-//! without an open, so that `[{ a = b [c] [d]`, repeated, reaches any depth and overflows the
+//! without an open, so that `a=[{b=s[c][d]`, repeated, reaches any depth and overflows the
 //! stack. Here a bracket closes the last open one of its kind or none, which never counts less
 //! than the parser recurses.
 
