@@ -106,6 +106,7 @@ impl Form<'_> {
             let word = key.get_ref().as_ref();
             match known.get(word) {
                 Some(schema) => self.value(word, value, schema, &format!("[{word}]")),
+                None if self.report.is_full() => self.unknown_key(key, known, place),
                 None => {
                     self.unknown_key(key, known, place);
                     meant.extend(words::nearest(word, keys(known)));
