@@ -24,7 +24,7 @@ struct takt_task_config {
     takt_time period;   /* periodic: the period; sporadic: the separation */
     takt_time offset;   /* periodic: of the first release from the epoch */
     takt_time deadline; /* relative to the release; 0: none */
-    takt_time *queue;   /* nominal releases that wait; written under the inbox lock */
+    takt_time *queue;   /* nominal releases that wait; written under the task's lock */
     uint32_t queue_limit;
     uint32_t core;
     uint8_t priority; /* 1 (highest) to 64 */

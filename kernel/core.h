@@ -29,9 +29,9 @@ struct core {
     struct timer end_timer;     /* the run's end, on core 0 */
     uint64_t running_since;     /* ticks */
 
-    /* Guarded by `inbox_lock`: tasks of this core with requests, FIFO. */
-    struct lock inbox_lock __attribute__((aligned(64)));
-    struct task *inbox_first, *inbox_last;
+    /* Tasks of this core with requests, the latest first: pushed by any core, taken as a whole by
+     * this one. */
+    struct task *inbox __attribute__((aligned(64)));
 
     /* Console ring: `console_head` is written by this core only, `console_tail` by the console
      * core only, each with release; the other side reads with acquire. */
@@ -67,7 +67,7 @@ _Noreturn void dispatch_away(void);
 
 /* --- The inbox (inbox.c) -------------------------------------------------------------------- */
 
-/* Posts a request to a task of another core, with its inbox lock held, then releases the lock.
+/* Posts a request to a task of another core, with the task's lock held, and releases the lock.
  * Interrupts disabled. */
 void inbox_post_and_release(struct task *task, enum task_request request);
 

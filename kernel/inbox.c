@@ -1,59 +1,75 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests from other cores: docs/design/kernel.md, "A task is linked at most once". */
+/* Requests from other cores: docs/design/kernel.md, "The inbox". */
 #include "core.h"
 
+/* Stands in `inbox_next` between the two steps of a push. */
+#define INBOX_BUSY ((struct task *)1)
+
+/* Wait-free. Who finds the inbox empty interrupts the owner. */
+static void push(struct core *core, struct task *task) {
+    task->inbox_next = INBOX_BUSY;
+    /* Release: the busy mark before the task is seen; pairs with the acquire in take_all. */
+    struct task *previous = __atomic_exchange_n(&core->inbox, task, __ATOMIC_ACQ_REL);
+    /* Release: pairs with the acquire in before(). */
+    __atomic_store_n(&task->inbox_next, previous, __ATOMIC_RELEASE);
+    if (previous == 0) {
+        arch_interrupt_core(core);
+    }
+}
+
 void inbox_post_and_release(struct task *task, enum task_request request) {
-    struct core *core = task->context.core;
-    bool was_empty = core->inbox_first == 0;
+    bool links = !task->linked;
     task->requests |= request;
-    if (!task->linked) {
-        task->linked = true;
-        task->inbox_next = 0;
-        if (was_empty) {
-            core->inbox_first = task;
-        } else {
-            core->inbox_last->inbox_next = task;
-        }
-        core->inbox_last = task;
-    }
-    lock_release(&core->inbox_lock);
-    if (was_empty) {
-        arch_interrupt_core(core);
+    task->linked = true;
+    lock_release(&task->lock);
+    if (links) {
+        push(task->context.core, task);
     }
 }
 
-/* Unlinks the first task; null when there is none. */
-static struct task *take(struct core *core, uint8_t *requests, takt_time *release) {
-    lock_acquire(&core->inbox_lock);
-    struct task *task = core->inbox_first;
-    if (task != 0) {
-        core->inbox_first = task->inbox_next;
-        task->linked = false;
-        *requests = task->requests;
-        *release = task->start_release;
-        task->requests = 0;
+/* The task posted before. Bound: its poster is between two instructions, interrupts disabled. */
+static struct task *before(struct task *task) {
+    struct task *previous;
+    while ((previous = __atomic_load_n(&task->inbox_next, __ATOMIC_ACQUIRE)) == INBOX_BUSY) {
+        kernel_spin();
     }
-    lock_release(&core->inbox_lock);
-    return task;
+    return previous;
 }
 
-/* Bound: the tasks of the core. What has come meanwhile interrupts again. */
+/* Empties the inbox; returns its tasks with the first posted one first. Nobody else touches them:
+ * they stay marked as linked. Bound: the tasks of the core. */
+static struct task *take_all(struct core *core) {
+    struct task *latest = __atomic_exchange_n(&core->inbox, 0, __ATOMIC_ACQUIRE);
+    struct task *first = 0;
+    while (latest != 0) {
+        struct task *previous = before(latest);
+        latest->inbox_next = first;
+        first = latest;
+        latest = previous;
+    }
+    return first;
+}
+
+static void answer(struct task *task) {
+    lock_acquire(&task->lock);
+    uint8_t requests = task->requests;
+    takt_time release = task->start_release;
+    task->requests = 0;
+    task->linked = false; /* from here on it may be posted again */
+    lock_release(&task->lock);
+    if (requests & REQUEST_START) {
+        job_begin(task, release);
+    }
+    if (requests & REQUEST_WAKE) {
+        wait_end_here(task);
+    }
+}
+
+/* Bound: the tasks of the core. */
 void inbox_answer(struct core *core) {
-    for (struct task **left = core->config->tasks; *left != 0; left++) {
-        uint8_t requests;
-        takt_time release;
-        struct task *task = take(core, &requests, &release);
-        if (task == 0) {
-            return;
-        }
-        if (requests & REQUEST_START) {
-            job_begin(task, release);
-        }
-        if (requests & REQUEST_WAKE) {
-            wait_end_here(task);
-        }
-    }
-    if (__atomic_load_n(&core->inbox_first, __ATOMIC_RELAXED) != 0) {
-        arch_interrupt_core(core);
+    for (struct task *task = take_all(core); task != 0;) {
+        struct task *next = task->inbox_next;
+        answer(task);
+        task = next;
     }
 }

@@ -47,12 +47,12 @@ takt_error job_request(struct task *task, takt_time release) {
     unsigned long interrupts = arch_interrupts_disable();
     takt_error result = TAKT_OK;
 
-    lock_acquire(&core->inbox_lock);
+    lock_acquire(&task->lock);
     if (!task->active) {
         task->active = true;
         task->wakeups = 0;
         if (core == core_here()) {
-            lock_release(&core->inbox_lock);
+            lock_release(&task->lock);
             job_begin(task, release);
             dispatch();
         } else {
@@ -68,7 +68,7 @@ takt_error job_request(struct task *task, takt_time release) {
             task->refused += config->activation != TAKT_PERIODIC;
             result = TAKT_E_QOVR;
         }
-        lock_release(&core->inbox_lock);
+        lock_release(&task->lock);
     }
     arch_interrupts_restore(interrupts);
     return result;
@@ -76,8 +76,7 @@ takt_error job_request(struct task *task, takt_time release) {
 
 /* Takes the next release from the queue; false, and the task inactive, when it is empty. */
 static bool take_queued(struct task *task, takt_time *release) {
-    struct core *core = task->context.core;
-    lock_acquire(&core->inbox_lock);
+    lock_acquire(&task->lock);
     bool found = task->queue_count > 0;
     if (found) {
         *release = task->config->queue[task->queue_first];
@@ -88,7 +87,7 @@ static bool take_queued(struct task *task, takt_time *release) {
         task->active = false;
     }
     task->wakeups = 0;
-    lock_release(&core->inbox_lock);
+    lock_release(&task->lock);
     return found;
 }
 

@@ -29,7 +29,6 @@ void record_init(void) {
     header->core_stride = aligned(sizeof(struct takt_record_core) +
                                   (uint64_t)takt_event_capacity * sizeof(struct takt_record_event));
     header->total_size = header->cores_offset + (uint64_t)takt_core_count * header->core_stride;
-    header->clock_hz = arch_clock_hz();
     /* Release: the header is whole when the host finds the magic. */
     __atomic_store_n(&header->magic, TAKT_RECORD_MAGIC, __ATOMIC_RELEASE);
 }

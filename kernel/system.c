@@ -15,7 +15,9 @@ static uint32_t stopping; /* 1 + index of the core that stops the machine */
 
 void system_start(void) {
     time_epoch = arch_ticks() + EPOCH_DELAY / 1000 * arch_clock_hz() / 1000000;
-    ((struct takt_record_header *)takt_record)->epoch = time_epoch;
+    struct takt_record_header *header = (struct takt_record_header *)takt_record;
+    header->clock_hz = arch_clock_hz();
+    header->epoch = time_epoch;
     __atomic_store_n(&started, 1, __ATOMIC_RELEASE);
     for (uint32_t i = 0; i < takt_core_count; i++) {
         arch_interrupt_core(takt_cores[i]);

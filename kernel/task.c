@@ -24,10 +24,9 @@ void takt_task_exit(void) {
 
 /* Sleeps unless a wake-up has been counted already. */
 static takt_error task_sleep(struct task *task, takt_time timeout) {
-    struct core *core = task->context.core;
     unsigned long interrupts = arch_interrupts_disable();
     takt_error result = TAKT_OK;
-    lock_acquire(&core->inbox_lock);
+    lock_acquire(&task->lock);
     bool waits = task->wakeups == 0 && timeout != 0;
     if (task->wakeups > 0) {
         task->wakeups--;
@@ -36,7 +35,7 @@ static takt_error task_sleep(struct task *task, takt_time timeout) {
     } else {
         result = TAKT_E_TMOUT;
     }
-    lock_release(&core->inbox_lock);
+    lock_release(&task->lock);
     if (waits) {
         result = wait_begin(WAIT_SLEEP, timeout, TAKT_ID_NONE);
     }
@@ -68,10 +67,9 @@ takt_error takt_task_wakeup(takt_id id) {
         return TAKT_E_ID;
     }
     struct task *task = takt_tasks[id - 1];
-    struct core *core = task->context.core;
     unsigned long interrupts = arch_interrupts_disable();
     takt_error result = TAKT_OK;
-    lock_acquire(&core->inbox_lock);
+    lock_acquire(&task->lock);
     bool wakes = task->sleeping;
     if (wakes) {
         task->sleeping = false;
@@ -82,7 +80,7 @@ takt_error takt_task_wakeup(takt_id id) {
     } else {
         task->wakeups++;
     }
-    lock_release(&core->inbox_lock);
+    lock_release(&task->lock);
     if (wakes) {
         wait_end(task, TAKT_OK);
     }

@@ -11,6 +11,7 @@
 
 #include "arch.h"
 #include "config.h"
+#include "lock.h"
 #include "timer.h"
 
 /* uITRON's states; a task whose activation is held back for its separation is still dormant. */
@@ -40,7 +41,8 @@ struct task {
     enum task_wait wait;        /* what a waiting task waits for */
     struct semaphore *wait_semaphore;
 
-    /* Guarded by the inbox lock of the task's core. */
+    /* Guarded by `lock`, as other cores write them too. */
+    struct lock lock;
     bool active;   /* a job exists: started or held back */
     bool sleeping; /* waits in takt_task_sleep and nobody has woken it */
     bool linked;   /* in the inbox */
@@ -49,6 +51,8 @@ struct task {
     uint32_t queue_first, queue_count; /* the ring config->queue */
     takt_time start_release;           /* nominal release that REQUEST_START asks for */
     uint64_t refused;                  /* activations answered with TAKT_E_QOVR */
+
+    /* The task posted before, or INBOX_BUSY until its poster has written it; see inbox.c. */
     struct task *inbox_next;
 
     /* Guarded by the lock of the semaphore that the task waits for: its place in the queue. Who

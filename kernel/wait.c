@@ -36,18 +36,17 @@ void wait_end(struct task *task, takt_error result) {
         wait_end_here(task);
         dispatch();
     } else {
-        lock_acquire(&core->inbox_lock);
+        lock_acquire(&task->lock);
         inbox_post_and_release(task, REQUEST_WAKE);
     }
 }
 
 /* Takes back a sleep; false when somebody has woken the task. */
 static bool sleep_cancel(struct task *task) {
-    struct core *core = task->context.core;
-    lock_acquire(&core->inbox_lock);
+    lock_acquire(&task->lock);
     bool was_sleeping = task->sleeping;
     task->sleeping = false;
-    lock_release(&core->inbox_lock);
+    lock_release(&task->lock);
     return was_sleeping;
 }
 

@@ -43,8 +43,9 @@ void arch_interrupt_core(const struct core *core) {
 void arch_park(void) {
     arch_interrupts_disable();
     csr_write(sie, SIE_TIMER);
+    uint64_t second = machine.clock_hz != 0 ? machine.clock_hz : 10000000;
     for (;;) {
-        arch_timer_set(arch_ticks() + machine.clock_hz);
+        arch_timer_set(arch_ticks() + second);
         arch_wait_for_interrupt();
     }
 }

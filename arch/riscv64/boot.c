@@ -114,13 +114,13 @@ static void wait_for_harts(uint32_t expected) {
 
 /* The hart that the firmware chose; it need not be one of the system's. */
 _Noreturn void boot_main(uint64_t hart, uintptr_t tree) {
+    record_init(); /* first: it carries the message of a boot that stops */
     const void *blob = (const void *)(TREE_WINDOW + (tree & (MEGAPAGE_SIZE - 1)));
     machine_read(blob, takt_board_compatible);
     struct range tree_range = {tree, devicetree_size(blob)};
     unmap_tree();
     map_devices();
     csr_write(sie, SIE_SOFTWARE | SIE_TIMER);
-    record_init();
     check_memory(tree_range);
     check_cores();
     semaphores_init();

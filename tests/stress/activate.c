@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every core activates tasks on every other core, as fast as it can: each call that succeeds must be
- * exactly one job, however the calls, the jobs' ends and the interrupts interleave. */
+/* Every core activates tasks on every other core, as fast as it can: each call that succeeds must
+ * be exactly one job, however the calls, the jobs' ends and the interrupts interleave. */
 #include "check.h"
 #include "stress/parameters.h"
 
-enum { BURST = 5 };
+enum { BURST = 300 };
 
 static unsigned drivers_done;
 
@@ -17,31 +17,44 @@ static takt_id task_of(unsigned source, unsigned target) {
     return 1 + source * (stress_cores - 1) + target - (target > source);
 }
 
-/* More calls in a row than the queue has places. Returns how many have succeeded. */
+/* Fills the target's queue, up to the first refusal. Returns how many calls have succeeded. */
 static unsigned burst(unsigned source, unsigned target) {
     struct pair *pair = &pairs[source * stress_cores + target];
     unsigned accepted = 0;
-    for (int i = 0; i < BURST; i++) {
-        takt_error error = takt_task_activate(task_of(source, target));
-        if (error == TAKT_OK) {
-            accepted++;
-        } else {
-            CHECK_IS(error, TAKT_E_QOVR);
-            pair->refused++;
-        }
+    takt_error error = TAKT_OK;
+    for (int i = 0; i < BURST && error == TAKT_OK; i++) {
+        error = takt_task_activate(task_of(source, target));
+        accepted += error == TAKT_OK;
+    }
+    if (error != TAKT_OK) {
+        CHECK_IS(error, TAKT_E_QOVR);
+        pair->refused++;
     }
     pair->accepted += accepted;
     return accepted;
 }
 
-void driver_job(intptr_t source) {
+/* One burst to each other core. */
+static unsigned round_of(unsigned source) {
     unsigned accepted = 0;
-    while (accepted < stress_quota) {
-        for (unsigned target = 0; target < stress_cores; target++) {
-            if (target != (unsigned)source) {
-                accepted += burst((unsigned)source, target);
-            }
+    for (unsigned target = 0; target < stress_cores; target++) {
+        if (target != source) {
+            accepted += burst(source, target);
         }
+    }
+    return accepted;
+}
+
+static void spin(unsigned turns) {
+    for (volatile unsigned i = 0; i < turns; i++) {
+    }
+}
+
+void driver_job(intptr_t source) {
+    for (unsigned accepted = 0, round = 0; accepted < stress_quota; round++) {
+        unsigned now = round_of((unsigned)source);
+        accepted += now;
+        spin(now > 0 ? round * 37 % 1000 : 5000); /* all queues are full: let the jobs run */
     }
     __atomic_fetch_add(&drivers_done, 1, __ATOMIC_RELEASE);
 }

@@ -34,10 +34,10 @@ for source in range(cores):
             priority = 5 + (source * 7 + target) % 50
             parts.append(f'[[task]]\nname="p{source}_{target}"\nentry="pair_job"\n'
                          f'argument={source * cores + target}\ncore={target}\n'
-                         f'priority={priority}\nqueue={1 + (source + target) % 3}\nstack="1KiB"\n')
+                         f'priority={priority}\nqueue={(1, 30, 255)[(source + target) % 3]}\nstack="1KiB"\n')
 for core in range(cores):
     parts.append(f'[[task]]\nname="driver{core}"\nentry="driver_job"\nargument={core}\n'
-                 f'core={core}\npriority=30\nstart=true\n')
+                 f'core={core}\npriority=30\nstart=true\nsuspends="1s"\n')
 parts.append('[[task]]\nname="main"\nentry="main_job"\ncore=0\npriority=60\nstart=true\n'
              'suspends="1s"\n')
 (directory / "system.toml").write_text("\n".join(parts))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two tasks on idle cores wake each other, after pauses that sweep over the window in which the other
- * core goes idle. */
+/* Two tasks on idle cores wake each other, after pauses that sweep over the window in which the
+ * other core goes idle. */
 #include "check.h"
 
 enum { ROUNDS = 200000, SWEEP = 512 };

@@ -5,7 +5,7 @@
 
 /* One core's task on another core; a line each, so that only the test's subject is shared. */
 struct pair {
-    unsigned accepted, refused; /* written by the source core */
+    unsigned accepted, refused;                 /* written by the source core */
     unsigned jobs __attribute__((aligned(64))); /* written by the target core */
 } __attribute__((aligned(128)));
 
