@@ -113,6 +113,10 @@ fn compile(cmake: &Path, plan: &Plan, tree: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!("{} does not compile", plan.system.name);
+    if said.contains("FAILED: CMakeFiles/kernel.dir/") {
+        let help = "a fault of Polytakt or of the toolchain: the compiler says why below";
+        return Err(Failure::tool("the kernel does not compile", help).with_details(said));
+    }
     Err(Failure::no(message, "the compiler says why below").with_details(said))
 }
 

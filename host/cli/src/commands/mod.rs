@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use crate::failure::Failure;
 
 mod build;
+mod new;
 mod run;
 mod schema;
 mod symbols;
@@ -21,6 +22,7 @@ pub struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
+  takt new ~/first                                make a first application
   takt build examples/rosace/system.toml          build the image
   takt run examples/rosace/system.toml --qemu     build, boot, and print the table
   takt run system.toml --qemu --for 500ms         only half a second of machine time
@@ -38,6 +40,7 @@ Environment:
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    New(new::Arguments),
     Build(build::Arguments),
     Run(run::Arguments),
     Schema(schema::Arguments),
@@ -56,6 +59,7 @@ pub enum Format {
 
 pub fn execute(cli: Cli) -> Result<u8, Failure> {
     match cli.command {
+        Command::New(arguments) => new::execute(arguments),
         Command::Build(arguments) => build::execute(arguments),
         Command::Run(arguments) => run::execute(arguments),
         Command::Schema(arguments) => schema::execute(arguments),
