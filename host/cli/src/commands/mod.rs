@@ -9,6 +9,7 @@ mod build;
 mod new;
 mod run;
 mod schema;
+mod size;
 mod symbols;
 
 /// Describe a real-time system once: takt checks its deadlines, builds the kernel for exactly
@@ -29,7 +30,8 @@ Examples:
 
 Exit status:
   0  good
-  1  the answer is no: the application does not compile, the kernel panicked
+  1  the answer is no: a deadline can be missed, the application does not compile, the kernel
+     panicked
   2  the input is wrong: the command line or a description
   3  a tool is missing or failed, a kernel hangs
   takt run also passes on the code that the application gave to takt_system_shutdown.
@@ -43,6 +45,7 @@ enum Command {
     New(new::Arguments),
     Build(build::Arguments),
     Run(run::Arguments),
+    Size(size::Arguments),
     Schema(schema::Arguments),
     Symbols(symbols::Arguments),
 }
@@ -62,6 +65,7 @@ pub fn execute(cli: Cli) -> Result<u8, Failure> {
         Command::New(arguments) => new::execute(arguments),
         Command::Build(arguments) => build::execute(arguments),
         Command::Run(arguments) => run::execute(arguments),
+        Command::Size(arguments) => size::execute(arguments),
         Command::Schema(arguments) => schema::execute(arguments),
         Command::Symbols(arguments) => symbols::execute(arguments),
     }

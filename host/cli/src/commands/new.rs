@@ -10,6 +10,7 @@ use takt_model::{Code, System};
 
 use crate::failure::Failure;
 use crate::home;
+use crate::output;
 
 /// Make a first application: two tasks on two cores that exchange a value
 ///
@@ -19,7 +20,7 @@ use crate::home;
 #[command(after_help = "\
 Example:
   takt new ~/first && cd ~/first
-  ./takt build system.toml
+  ./takt check system.toml
   ./takt run system.toml --qemu")]
 pub struct Arguments {
     /// The directory, new or empty
@@ -43,9 +44,12 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
         return Err(Failure::input(format!("{shown} is there already and not empty"), help));
     }
     write(directory, &home).map_err(|error| Failure::io(format!("write to {shown}"), error))?;
-    println!("{shown} is ready. Its script ./takt finds Polytakt by the variable TAKT_HOME,");
-    println!("and without it at {}. Try it:\n", home.display());
-    println!("  cd {shown}\n  ./takt build system.toml\n  ./takt run system.toml --qemu");
+    output::print(&format!(
+        "{shown} is ready. Its script ./takt finds Polytakt by the variable TAKT_HOME,\n\
+         and without it at {}. Try it:\n\n  \
+         cd {shown}\n  ./takt check system.toml\n  ./takt run system.toml --qemu\n",
+        home.display()
+    ));
     Ok(0)
 }
 
