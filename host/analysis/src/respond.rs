@@ -43,7 +43,8 @@ pub fn respond(core: &Core, task: &Member, others: Vec<Source>, effort: &mut Eff
         Length::GivenUp => return Response::GivenUp,
     };
     let late = matches!(first, Length::Beyond(_));
-    let search = Search { window, jitter: task.jitter, deadline: task.deadline };
+    let period = task.period.unwrap_or(u64::MAX);
+    let search = Search { window, jitter: task.jitter, deadline: task.deadline, period };
     match search.busy(task).length(0, from, NO_LIMIT, effort) {
         Length::Found(busy) => search.worst(from, Some(busy.saturating_add(task.jitter)), effort),
         _ if late => Response::AtLeast(from.saturating_add(task.jitter), search.shown(from, 0)),
@@ -56,6 +57,7 @@ struct Search<'a> {
     window: Window<'a>,
     jitter: u64,
     deadline: u64,
+    period: u64,
 }
 
 impl<'a> Search<'a> {
@@ -86,14 +88,22 @@ impl<'a> Search<'a> {
             }
             ready = self.next_release(ready);
             match end {
-                Some(end) if ready >= end => {
-                    return Response::Bounded(worst, self.shown(at.0, at.1));
-                }
+                Some(end) if ready >= end => return self.finished(worst, at),
                 None if worst > self.deadline => break,
                 _ => {}
             }
         }
         self.unfinished(worst, at)
+    }
+
+    /// A job that waits for the one of before joins its equals only then, behind some that were
+    /// released after it. So there is no bound past the period where there are equals.
+    fn finished(self, worst: u64, at: (u64, u64)) -> Response {
+        let queues = worst > self.period && self.equals().count() > 1;
+        match queues {
+            true => Response::AtLeast(worst, self.shown(at.0, at.1)),
+            false => Response::Bounded(worst, self.shown(at.0, at.1)),
+        }
     }
 
     fn unfinished(self, worst: u64, at: (u64, u64)) -> Response {
@@ -110,6 +120,11 @@ impl<'a> Search<'a> {
         let next = equals
             .map(|one| (one.jobs(0, after).saturating_mul(one.period)).saturating_sub(one.jitter));
         next.min().unwrap_or(u64::MAX)
+    }
+
+    /// The task itself, and those of its priority.
+    fn equals(&self) -> impl Iterator<Item = &Source> {
+        self.window.sources.iter().filter(|one| one.counting == Counting::UntilReady)
     }
 
     fn shown(self, length: u64, ready: u64) -> Shown {

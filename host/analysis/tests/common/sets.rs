@@ -10,6 +10,31 @@ use super::build;
 /// All of one hyperperiod.
 pub const HYPERPERIOD: u64 = 2520;
 
+/// A system whose `{:?}` is short enough to read.
+#[derive(Clone)]
+pub struct Set(pub System);
+
+impl std::fmt::Debug for Set {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        for task in &self.0.tasks {
+            let wcet = task.wcet.unwrap().0;
+            let deadline = task.deadline.unwrap().0;
+            let (jitter, suspends) = (task.jitter.0, task.suspends.map(|time| time.0));
+            let uses: Vec<_> = (task.uses.iter())
+                .map(|one| (one.semaphore, one.hold.map(|hold| hold.0)))
+                .collect();
+            writeln!(
+                out,
+                "{} priority {:?} C {wcet} D {deadline} J {jitter} sleeps {suspends:?} \
+                 uses {uses:?} {:?}",
+                task.name, task.priority, task.activation
+            )?;
+        }
+        let orders: Vec<_> = self.0.semaphores.iter().map(|one| one.order).collect();
+        writeln!(out, "{orders:?} {:?}", self.0.board.overheads)
+    }
+}
+
 /// What a set may have.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Features {
@@ -53,7 +78,7 @@ fn draft(features: Features) -> impl Strategy<Value = Draft> {
         })
 }
 
-pub fn set(features: Features) -> impl Strategy<Value = System> {
+pub fn set(features: Features) -> impl Strategy<Value = Set> {
     let drafts = proptest::collection::vec(draft(features), 1..=6);
     let overheads = proptest::collection::vec(0..=2_u64, 5);
     let orders = proptest::collection::vec(any::<bool>(), 2);
@@ -75,7 +100,7 @@ pub fn set(features: Features) -> impl Strategy<Value = System> {
             if features.sections {
                 system.board.overheads.kernel_section = Nanos(section);
             }
-            system
+            Set(system)
         },
     )
 }

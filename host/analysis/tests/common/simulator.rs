@@ -309,6 +309,7 @@ impl<'a> Run<'a> {
     fn leave(&mut self, task: usize) -> bool {
         self.queue[usize::from(self.machine.plans[task].priority)].retain(|one| *one != task);
         self.running = None;
+        self.section = 0;
         false
     }
 }
