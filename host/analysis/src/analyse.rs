@@ -18,6 +18,9 @@ const TERMS_OF_TASK: u64 = 1_000_000;
 const TERMS: u64 = 100_000_000;
 const TERMS_PER_TASK: u64 = 10_000;
 
+/// How often bounds take the place of the deadlines that were assumed for other tasks.
+const ROUNDS: u32 = 4;
+
 /// Bounds the responses of all tasks, each where `placements` puts it.
 ///
 /// # Panics
@@ -26,18 +29,10 @@ pub fn analyse(system: &System, placements: &[Placement]) -> Analysis {
     assert_eq!(system.tasks.len(), placements.len(), "one placement for each task");
     let mut verdicts = Verdicts::new(system);
     let users = Users::new(system, placements);
-    let mut left = TERMS.saturating_add(TERMS_PER_TASK.saturating_mul(system.tasks.len() as u64));
     let cores: BTreeSet<_> = placements.iter().map(|placement| placement.core).collect();
     for core in cores {
-        let core = Core::new(system, placements, &users, core);
-        for task in &core.members {
-            let share = left.min(TERMS_OF_TASK);
-            let mut effort = Effort(share);
-            verdicts.judge(system, &core, task, &mut effort);
-            left -= share - effort.0;
-        }
+        verdicts.judge_core(Core::new(system, placements, &users, core));
     }
-    verdicts.withdraw(system);
     let rows = system.tasks.iter().zip(placements).zip(verdicts.found);
     Analysis {
         overheads: system.board.overheads.source,
@@ -47,38 +42,66 @@ pub fn analyse(system: &System, placements: &[Placement]) -> Analysis {
 
 type Found = (Verdict, Option<Breakdown>);
 
-struct Verdicts {
+struct Verdicts<'a> {
+    system: &'a System,
     found: Vec<Found>,
     /// Bounds of the tasks that meet their deadlines.
     bounds: Vec<Option<u64>>,
     /// For each task, those whose verdicts rest on it.
     carries: Vec<Vec<usize>>,
+    terms: u64,
 }
 
-impl Verdicts {
-    fn new(system: &System) -> Self {
+impl<'a> Verdicts<'a> {
+    fn new(system: &'a System) -> Self {
         let count = system.tasks.len();
         Verdicts {
+            system,
             found: vec![(Verdict::Unknown { why: Why::TooManySteps }, None); count],
             bounds: vec![None; count],
             carries: vec![Vec::new(); count],
+            terms: TERMS.saturating_add(TERMS_PER_TASK.saturating_mul(count as u64)),
         }
     }
 
-    fn judge(&mut self, system: &System, core: &Core, task: &Member, effort: &mut Effort) {
-        let found = match self.response(system, core, task, effort) {
+    /// In the first round the other tasks' deadlines stand for their responses, then their bounds
+    /// do: what was proved may be used to prove more.
+    fn judge_core(&mut self, mut core: Core) {
+        for _ in 0..ROUNDS {
+            for task in &core.members {
+                self.judge(&core, task);
+            }
+            let assumed = core.members.iter().any(|task| !self.carries[task.index].is_empty());
+            self.withdraw(&core);
+            let mut better = false;
+            for task in &mut core.members {
+                let bound = self.bounds[task.index].unwrap_or(task.response);
+                better |= bound < task.response;
+                task.response = bound.min(task.response);
+            }
+            if !(assumed && better) {
+                break;
+            }
+        }
+    }
+
+    fn judge(&mut self, core: &Core, task: &Member) {
+        let share = self.terms.min(TERMS_OF_TASK);
+        let mut effort = Effort(share);
+        let found = match self.response(core, task, &mut effort) {
             Ok(response) => judge(core, task, response),
             Err(why) => (Verdict::Unknown { why }, None),
         };
-        if let Verdict::Meets { bound } = found.0 {
-            self.bounds[task.index] = Some(bound.0);
-        }
+        self.terms -= share - effort.0;
+        self.bounds[task.index] = match found.0 {
+            Verdict::Meets { bound } => Some(bound.0),
+            _ => None,
+        };
         self.found[task.index] = found;
     }
 
     fn response(
         &mut self,
-        system: &System,
         core: &Core,
         task: &Member,
         effort: &mut Effort,
@@ -88,7 +111,7 @@ impl Verdicts {
         if !effort.spend(core.members.len()) {
             return Err(Why::TooManySteps);
         }
-        let delays = gather::delays(system, core, task, &self.bounds)?;
+        let delays = gather::delays(self.system, core, task, &self.bounds)?;
         for other in delays.rests_on {
             self.carries[other].push(task.index);
         }
@@ -101,21 +124,25 @@ impl Verdicts {
     /// Takes back every claim that rests on a deadline which is not known to be met. Those that
     /// remain rest on each other, which is sound: the first bound ever to be exceeded would have
     /// had to be exceeded after another one.
-    fn withdraw(&mut self, system: &System) {
-        let mut failed: Vec<_> =
-            (0..self.bounds.len()).filter(|index| self.bounds[*index].is_none()).collect();
+    fn withdraw(&mut self, core: &Core) {
+        let tasks = core.members.iter().map(|task| task.index);
+        let mut failed: Vec<_> = tasks.filter(|index| self.bounds[*index].is_none()).collect();
         while let Some(index) = failed.pop() {
             for other in std::mem::take(&mut self.carries[index]) {
                 match &mut self.found[other].0 {
                     Verdict::Meets { .. } => {
-                        let why = Why::DependsOn { task: Named::task(system, index) };
+                        let why = Why::DependsOn { task: Named::task(self.system, index) };
                         self.found[other] = (Verdict::Unknown { why }, None);
+                        self.bounds[other] = None;
                         failed.push(other);
                     }
                     Verdict::Breaks { bound, .. } => *bound = None,
                     Verdict::Unknown { .. } => {}
                 }
             }
+        }
+        for task in &core.members {
+            self.carries[task.index].clear();
         }
     }
 }

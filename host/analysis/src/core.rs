@@ -33,6 +33,8 @@ pub struct Member {
     pub period: Option<u64>,
     /// At most the period.
     pub deadline: u64,
+    /// Every job is taken to be done so long after its release: the deadline, or a bound.
+    pub response: u64,
     pub jitter: u64,
     pub wcet: Option<u64>,
     /// Execution of a job, and what the kernel does for that job but for its release.
@@ -152,11 +154,13 @@ fn member(system: &System, index: usize, priority: u8, users: &Users) -> Member 
         [switch, resume.saturating_mul(waits), resume.saturating_add(alarm).saturating_mul(naps)];
     let period = period(task);
     let wcet = task.wcet.map(|wcet| wcet.0);
+    let deadline = task.deadline.map_or(u64::MAX, |time| time.0).min(period.unwrap_or(u64::MAX));
     Member {
         index,
         priority,
         period,
-        deadline: task.deadline.map_or(u64::MAX, |time| time.0).min(period.unwrap_or(u64::MAX)),
+        deadline,
+        response: deadline,
         jitter: task.jitter.0,
         wcet,
         cost: kernel.iter().fold(wcet.unwrap_or(0).max(1), |sum, one| sum.saturating_add(*one)),

@@ -44,7 +44,7 @@ pub fn delays(
             carried_in(other, bound)
         } else if task.waits() || stalls(other, task) {
             rests_on.push(other.index);
-            carried_in(other, other.deadline)
+            carried_in(other, other.response)
         } else {
             limited.source(Counting::UntilReady, other.jitter.saturating_add(lag))
         };
@@ -53,7 +53,7 @@ pub fn delays(
     let waits: Vec<_> = can_block(requests, task.priority)
         .map(|request| {
             Wait::new(core, task, request, |other| {
-                limited(system, other).map(|other| carried_in(other, other.deadline))
+                limited(system, other).map(|other| carried_in(other, other.response))
             })
         })
         .collect::<Result<_, Why>>()?;
