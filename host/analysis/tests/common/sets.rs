@@ -39,6 +39,9 @@ impl std::fmt::Debug for Set {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Features {
     pub longest_period: u64,
+    pub shortest_period: u64,
+    /// In 1/32 of the core.
+    pub most_load: u64,
     pub jitter: bool,
     pub semaphores: bool,
     pub sleeps: bool,
@@ -61,7 +64,8 @@ struct Draft {
 }
 
 fn draft(features: Features) -> impl Strategy<Value = Draft> {
-    let divisors = (4..=features.longest_period).filter(|one| HYPERPERIOD % one == 0);
+    let divisors =
+        (features.shortest_period..=features.longest_period).filter(|one| HYPERPERIOD % one == 0);
     let holds = proptest::collection::vec((0..2_usize, 1..12_u64), 0..=2);
     (
         select(divisors.collect::<Vec<_>>()),
@@ -82,7 +86,7 @@ pub fn set(features: Features) -> impl Strategy<Value = Set> {
     let drafts = proptest::collection::vec(draft(features), 1..=6);
     let overheads = proptest::collection::vec(0..=2_u64, 5);
     let orders = proptest::collection::vec(any::<bool>(), 2);
-    (drafts, 4..=32_u64, overheads, 0..=4_u64, orders).prop_map(
+    (drafts, 4..=features.most_load, overheads, 0..=4_u64, orders).prop_map(
         move |(drafts, load, overheads, section, orders)| {
             let mut system = build::system(tasks(&drafts, load, features));
             let order = |fifo| if fifo { Order::Fifo } else { Order::Priority };
