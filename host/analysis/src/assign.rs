@@ -2,17 +2,9 @@
 //! The cores and priorities that the description leaves out.
 
 use takt_model::system::LOWEST_PRIORITY;
-use takt_model::{Activation, System, Task};
+use takt_model::{Activation, Placement, System, Task};
 
 use crate::priorities::prioritise;
-
-/// Where a task runs, and how urgently.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placement {
-    pub core: u32,
-    /// 1 (highest) to 64.
-    pub priority: u8,
-}
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AssignError {

@@ -23,8 +23,9 @@ mod waits;
 mod window;
 
 pub use analyse::analyse;
-pub use assign::{AssignError, Placement, assign};
+pub use assign::{AssignError, assign};
 pub use breakdown::{Breakdown, Interference, LISTED};
 pub use core::CONSOLE_PERIOD;
 pub use result::{Analysis, Row};
+pub use takt_model::Placement;
 pub use verdict::{Named, Verdict, Why};

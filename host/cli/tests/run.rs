@@ -22,8 +22,6 @@ name = "only"
 entry = "only_step"
 period = "1ms"
 wcet = "10us"
-core = 0
-priority = 1
 "#;
 
 /// A directory with a description that the payload's record fits, and the payload.

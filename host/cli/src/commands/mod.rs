@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use crate::failure::Failure;
 
 mod build;
+mod check;
 mod new;
 mod run;
 mod schema;
@@ -24,6 +25,7 @@ pub struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   takt new ~/first                                make a first application
+  takt check examples/rosace/system.toml          bounds against deadlines
   takt build examples/rosace/system.toml          build the image
   takt run examples/rosace/system.toml --qemu     build, boot, and print the table
   takt run system.toml --qemu --for 500ms         only half a second of machine time
@@ -43,6 +45,7 @@ Environment:
 #[derive(Debug, Subcommand)]
 enum Command {
     New(new::Arguments),
+    Check(check::Arguments),
     Build(build::Arguments),
     Run(run::Arguments),
     Size(size::Arguments),
@@ -63,6 +66,7 @@ pub enum Format {
 pub fn execute(cli: Cli) -> Result<u8, Failure> {
     match cli.command {
         Command::New(arguments) => new::execute(arguments),
+        Command::Check(arguments) => check::execute(arguments),
         Command::Build(arguments) => build::execute(arguments),
         Command::Run(arguments) => run::execute(arguments),
         Command::Size(arguments) => size::execute(arguments),
