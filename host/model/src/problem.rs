@@ -21,13 +21,13 @@ pub struct Problem {
 
 impl Problem {
     pub(crate) fn new(code: Code, message: impl Into<String>, help: impl Into<String>) -> Problem {
-        let (message, help) = (message.into(), help.into());
+        let (message, help) = (printable(message.into()), printable(help.into()));
         Problem { code, message, help, source_text: None, labels: Vec::new() }
     }
 
     /// Points at a word; the first word pointed at is where the mistake is.
     pub(crate) fn at(mut self, span: Range<usize>, label: impl Into<String>) -> Problem {
-        let (label, place) = (Some(label.into()), (span.start, span.len()));
+        let (label, place) = (Some(printable(label.into())), (span.start, span.len()));
         self.labels.push(match self.labels.is_empty() {
             true => LabeledSpan::new_primary_with_span(label, place),
             false => LabeledSpan::new_with_span(label, place),
@@ -61,6 +61,22 @@ impl Problem {
     pub fn offset(&self) -> Option<usize> {
         self.labels.first().map(LabeledSpan::offset)
     }
+}
+
+/// A word of the file can hold escaped control characters, which may not reach the terminal.
+fn printable(text: String) -> String {
+    match text.contains(char::is_control) {
+        true => text.chars().flat_map(escape_control).collect(),
+        false => text,
+    }
+}
+
+fn escape_control(c: char) -> impl Iterator<Item = char> {
+    let (plain, escaped) = match c.is_control() {
+        true => (None, Some(c.escape_default())),
+        false => (Some(c), None),
+    };
+    plain.into_iter().chain(escaped.into_iter().flatten())
 }
 
 impl Diagnostic for Problem {
@@ -152,5 +168,18 @@ impl Diagnostic for Problems {
             return None;
         }
         Some(Box::new(self.problems.iter().map(|problem| problem as &dyn Diagnostic)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_control_character_is_printed() {
+        let problem = Problem::new(Code::UnknownTask, "no `\u{1b}[31m`", "a\0b").at(0..1, "é\n");
+        assert_eq!(problem.message, "no `\\u{1b}[31m`");
+        assert_eq!(problem.help, "a\\u{0}b");
+        assert_eq!(problem.labels[0].label(), Some("é\\n"));
     }
 }

@@ -11,6 +11,7 @@ use report::Report;
 mod board;
 pub(crate) mod file;
 mod form;
+mod nesting;
 mod report;
 mod shared;
 mod source;

@@ -74,63 +74,15 @@ fn what_is_left_out_has_defaults() {
     assert!(system.semaphores.is_empty() && system.buffers.is_empty());
 }
 
-const FULL: &str = "
-format = 1
-[system]
-name = 'full'
-board = 'virt'
-cores = 2
-sources = ['a.c']
-include = ['.']
-[run]
-for = '120s'
-[kernel]
-events = 0
-trap_stack = '8KiB'
-idle_stack = '5KiB'
-console = '256B'
-console_core = 1
-[[task]]
-name = 'hold'
-entry = 'step'
-argument = -5
-period = '20ms'
-offset = '19.999999ms'
-jitter = '1us'
-deadline = '10ms'
-wcet = '100us'
-core = 1
-priority = 64
-stack = '1040B'
-queue = 255
-suspends = '2ms'
-uses = [{ semaphore = 'sensors', hold = '100us' }, { semaphore = 'go' }]
-[[task]]
-name = 'alarm'
-entry = 'step'
-separation = '5ms'
-wcet = '1ms'
-[[task]]
-name = 'boot'
-entry = 'step'
-start = true
-[[semaphore]]
-name = 'sensors'
-initial = 1
-maximum = 1
-order = 'priority'
-[[semaphore]]
-name = 'go'
-[[buffer]]
-name = 'airspeed'
-size = '8B'
-writer = 'alarm'
-readers = ['boot', 'hold']
-";
+/// The file with every key.
+fn read_full() -> System {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/diagnostics/good");
+    System::read(&folder.join("every_key.toml"), &[boards()]).unwrap()
+}
 
 #[test]
 fn every_key_is_read() {
-    let system = read(FULL);
+    let system = read_full();
     assert_eq!((system.cores, system.run_for), (2, Some(Nanos(120_000_000_000))));
     assert_eq!(system.include.len(), 1);
     assert_eq!(
@@ -181,7 +133,7 @@ fn every_key_is_read() {
 
 #[test]
 fn a_deadline_is_by_default_the_period_or_separation() {
-    let system = read(FULL);
+    let system = read_full();
     let sporadic = &system.tasks[1];
     assert_eq!(sporadic.activation, Activation::Sporadic { separation: Nanos(5_000_000) });
     assert_eq!(sporadic.deadline, Some(Nanos(5_000_000)));

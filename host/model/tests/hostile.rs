@@ -50,14 +50,21 @@ fn brackets() {
     assert_eq!(first_code("[a]\n[[a]]\n".repeat(200_000)), Code::DuplicateKey);
 }
 
+/// The parser counts a close too many for each bracket out of place.
+#[test]
+fn brackets_that_the_parser_miscounts() {
+    assert_eq!(first_code("a = [{ b = s\n[[c]]\n[[d]]\n".repeat(70_000)), Code::Syntax);
+    assert_eq!(first_code("a = [{ b = s\n[c]\n[d]\n[e]\n".repeat(70_000)), Code::Syntax);
+}
+
 #[test]
 fn the_deepest_nesting_that_parses() {
     let deep = |brackets: usize| {
         let key = "a.".repeat(76) + "a";
         format!("[b.{key}]\n{key} = {}{}\n", "[".repeat(brackets), "]".repeat(brackets))
     };
-    assert_eq!(first_code(HEAD.to_string() + &deep(70)), Code::UnknownKey);
-    let lines = filled(|index| deep(70).replacen("[b.", &format!("[b{index}."), 1));
+    assert_eq!(first_code(HEAD.to_string() + &deep(32)), Code::UnknownKey);
+    let lines = filled(|index| deep(32).replacen("[b.", &format!("[b{index}."), 1));
     assert_eq!(first_code(lines), Code::UnknownKey);
 }
 

@@ -13,7 +13,7 @@ use toml::{
     de::{DeInteger, DeTable, DeValue},
 };
 
-use super::{file::FORMAT, report::Report, values, words};
+use super::{file::FORMAT, nesting, report::Report, values, words};
 use crate::{Bytes, Code, Nanos, Problem, schema};
 
 pub fn system_schema() -> &'static Value {
@@ -32,6 +32,10 @@ pub fn read<T: DeserializeOwned>(
     text: &str,
     schema: &'static Value,
 ) -> Option<T> {
+    if let Some(span) = nesting::too_deep(text) {
+        report.add(too_deep(span));
+        return None;
+    }
     let table = DeTable::parse(text).map_err(|error| report.add(not_toml(text, &error))).ok()?;
     check_format(report, table.get_ref())?;
     Form { report, schema }.table(table.span(), table.get_ref(), schema, "the file");
@@ -46,8 +50,7 @@ fn not_toml(text: &str, error: &toml::de::Error) -> Problem {
     let message = error.message();
     let span = error.span().unwrap_or_else(|| many_dots(text));
     if message.contains("recurs") {
-        let help = "no description needs more than five levels";
-        return Problem::new(Code::Syntax, "nested too deeply", help).at(span, "here");
+        return too_deep(span);
     }
     if message.contains("duplicate key") {
         let help = "keep one of the two; each task has a [[task]] of its own";
@@ -55,6 +58,11 @@ fn not_toml(text: &str, error: &toml::de::Error) -> Problem {
     }
     let help = "see https://toml.io for how TOML is written";
     Problem::new(Code::Syntax, format!("not TOML: {message}"), help).at(span, "here")
+}
+
+fn too_deep(span: Range<usize>) -> Problem {
+    let help = "close the brackets above; a description needs few levels";
+    Problem::new(Code::Syntax, "nested too deeply", help).at(span, "one level too many")
 }
 
 /// The line of a key with too many parts, the one mistake whose place the parser does not tell.
@@ -98,6 +106,7 @@ impl Form<'_> {
             let word = key.get_ref().as_ref();
             match known.get(word) {
                 Some(schema) => self.value(word, value, schema, &format!("[{word}]")),
+                None if self.report.is_full() => self.unknown_key(key, known, place),
                 None => {
                     self.unknown_key(key, known, place);
                     meant.extend(words::nearest(word, keys(known)));

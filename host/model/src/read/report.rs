@@ -43,6 +43,11 @@ impl Report {
         self.others.extend(problems.into_iter());
     }
 
+    /// Whether further mistakes are but counted.
+    pub fn is_full(&self) -> bool {
+        self.problems.len() == KEPT
+    }
+
     pub fn is_clean(&self) -> bool {
         self.problems.is_empty() && self.others.is_empty()
     }

@@ -142,7 +142,7 @@ fn absolute(folder: &Path, path: &str) -> PathBuf {
 }
 
 fn missing_file(kind: &str, value: &At<String>) -> Problem {
-    let message = format!("there is no {kind} `{}`", value.get().escape_debug());
+    let message = format!("there is no {kind} `{}`", value.get());
     let help = "the path is relative to the system's file";
     Problem::new(Code::MissingFile, message, help).at(value.span(), format!("no such {kind}"))
 }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the types promise of a description that was read, whatever the file said.
+
+use std::collections::HashSet;
+
+use takt_model::{Activation, Board, Bytes, Nanos, System, Task};
+
+pub fn check_system(system: &System) {
+    check_board(&system.board);
+    assert!((1..=system.board.cores).contains(&system.cores));
+    assert!(!system.tasks.is_empty() && !system.sources.is_empty());
+    assert!(system.sources.iter().all(|path| path.is_absolute() && path.is_file()));
+    assert!(system.kernel.console_core < system.cores);
+    assert!(system.kernel.events == 0 || system.kernel.events.is_power_of_two());
+    assert!(system.kernel.console.0.is_power_of_two());
+    check_names(system.tasks.iter().map(|task| &task.name));
+    check_names(system.semaphores.iter().map(|semaphore| &semaphore.name));
+    check_names(system.buffers.iter().map(|buffer| &buffer.name));
+    system.tasks.iter().for_each(|task| check_task(system, task));
+    for semaphore in &system.semaphores {
+        assert!(semaphore.initial <= semaphore.maximum && semaphore.maximum > 0);
+    }
+    for buffer in &system.buffers {
+        assert!(buffer.writer < system.tasks.len() && !buffer.readers.is_empty());
+        assert!(buffer.readers.iter().all(|reader| *reader < system.tasks.len()));
+        assert!((Bytes(1)..=Bytes(1 << 20)).contains(&buffer.size));
+    }
+}
+
+fn check_task(system: &System, task: &Task) {
+    let longest = match task.activation {
+        Activation::Periodic { period, offset } => {
+            assert!(offset < period);
+            period
+        }
+        Activation::Sporadic { separation } => separation,
+        Activation::Aperiodic => Nanos::MAX,
+    };
+    let timed = task.activation != Activation::Aperiodic;
+    assert!(longest > Nanos(0) && longest <= Nanos::MAX);
+    assert!(!timed || task.deadline.is_some() && task.wcet.is_some() && !task.start);
+    assert!(task.deadline.is_none_or(|deadline| deadline > Nanos(0) && deadline <= longest));
+    assert!(task.core.is_none_or(|core| core < system.cores));
+    assert!(task.priority.is_none_or(|priority| (1..=64).contains(&priority)));
+    assert!((1..=255).contains(&task.queue) && task.stack.0 % 16 == 0);
+    for used in &task.uses {
+        assert!(used.hold.is_none() || system.semaphores[used.semaphore].initial > 0);
+        assert!(used.hold.is_none_or(|hold| task.wcet.is_none_or(|wcet| hold <= wcet)));
+    }
+}
+
+pub fn check_board(board: &Board) {
+    assert!((1..=128).contains(&board.cores) && board.load % 4096 == 0);
+    let inside = |load: u64| {
+        move |memory: &takt_model::Memory| load.wrapping_sub(memory.base) < memory.size.0
+    };
+    assert!(board.memory.iter().any(inside(board.load)));
+    let mut regions: Vec<_> = board.memory.iter().map(|m| (m.base, m.base + m.size.0)).collect();
+    regions.sort();
+    assert!(regions.windows(2).all(|pair| pair[0].1 <= pair[1].0));
+    check_names(board.memory.iter().map(|memory| &memory.name));
+}
+
+fn check_names<'n>(names: impl Iterator<Item = &'n String>) {
+    let mut seen = HashSet::new();
+    for name in names {
+        assert!(seen.insert(name), "two are called {name}");
+        assert!(name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'), "{name}");
+        assert!(
+            !name.is_empty() && name.len() <= 31 && !name.starts_with(|c: char| c.is_ascii_digit())
+        );
+    }
+}
