@@ -67,10 +67,16 @@ fn write(directory: &Path, home: &Path) -> io::Result<()> {
     let name = identifier(&directory.canonicalize()?);
     for (file, template) in FILES {
         let home = home.display().to_string();
-        let text = template.replace("@NAME@", &name).replace("@HOME@", &home);
+        let text = own(template).replace("@NAME@", &name).replace("@HOME@", &home);
         std::fs::write(directory.join(file), text)?;
     }
     std::fs::set_permissions(directory.join("takt"), PermissionsExt::from_mode(0o755))
+}
+
+/// The template without its licence line: what is made belongs to who makes it.
+fn own(template: &str) -> String {
+    let lines = template.lines().filter(|line| !line.contains("SPDX-License-Identifier"));
+    lines.map(|line| format!("{line}\n")).collect()
 }
 
 /// The directory's name as a system's; `app` where a description would refuse that.

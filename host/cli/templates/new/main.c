@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two tasks on two cores: one measures, the other shows. system.toml says when they run. */
 #include <stdio.h>
 
