@@ -107,12 +107,17 @@ fn belongs_elsewhere(tree: &Path, home: &Path) -> bool {
 
 fn compile(cmake: &Path, plan: &Plan, tree: &Path) -> Result<(), Failure> {
     let output = run(Command::new(cmake).arg("--build").arg(tree))?;
-    let said = worth_reading(&text(&output));
+    let text = text(&output);
+    let said = worth_reading(&text);
     if output.status.success() {
         eprint!("{said}"); // the compiler's warnings
         return Ok(());
     }
     let message = format!("{} does not compile", plan.system.name);
+    if text.contains("FAILED: CMakeFiles/kernel.dir/") {
+        let help = "a fault of Polytakt or of the toolchain: the compiler says why below";
+        return Err(Failure::tool("the kernel does not compile", help).with_details(said));
+    }
     Err(Failure::no(message, "the compiler says why below").with_details(said))
 }
 
@@ -131,13 +136,24 @@ fn text(output: &Output) -> String {
     format!("{}{}", lossy(&output.stdout), lossy(&output.stderr))
 }
 
-/// What a build says without its progress.
+/// What a build says without its progress, and without the command lines of what failed.
 fn worth_reading(text: &str) -> String {
-    let progress = |line: &&str| {
-        let counted = line.strip_prefix('[').and_then(|rest| rest.split_once(']'));
-        counted.is_some_and(|(count, _)| count.chars().all(|c| c.is_ascii_digit() || c == '/'))
-            || line.starts_with("ninja: ")
-            || line.starts_with("-- ")
-    };
-    text.lines().filter(|line| !progress(line)).map(|line| format!("{line}\n")).collect()
+    let mut lines = text.lines();
+    let mut kept = String::new();
+    while let Some(line) = lines.next() {
+        if line.starts_with("FAILED: ") {
+            lines.next(); // the command line
+        } else if !is_progress(line) {
+            kept += line;
+            kept.push('\n');
+        }
+    }
+    kept
+}
+
+fn is_progress(line: &str) -> bool {
+    let counted = line.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    counted.is_some_and(|(count, _)| count.chars().all(|c| c.is_ascii_digit() || c == '/'))
+        || line.starts_with("ninja: ")
+        || line.starts_with("-- ")
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What the host reads from an image: where its record lies, its build ID, its functions.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use object::elf::FileHeader64;
 use object::read::elf::{ElfFile, ProgramHeader};
-use object::{LittleEndian, Object, ObjectSection, ObjectSymbol, SymbolKind};
+use object::{LittleEndian, Object as _, ObjectSection, ObjectSymbol, SymbolKind};
 use takt_trace::BuildId;
 
 use crate::failure::Failure;
@@ -22,6 +23,14 @@ pub struct Image {
     pub functions: Vec<Function>,
     /// Of each section that takes memory, in the order of the file.
     pub sections: Vec<Section>,
+    /// What else has a name: data, and what the linker script defines.
+    pub objects: HashMap<String, Object>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Object {
+    pub address: u64,
+    pub size: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +65,7 @@ impl Image {
             record: physical(&elf, address).ok_or("takt_record lies in no segment")?,
             functions: functions(&elf),
             sections: sections(&elf),
+            objects: objects(&elf),
         })
     }
 
@@ -120,6 +130,15 @@ fn sections(elf: &Elf) -> Vec<Section> {
         Some(Section { name: section.name().ok()?.to_string(), size: section.size() })
     };
     taking_memory.filter_map(section).collect()
+}
+
+fn objects(elf: &Elf) -> HashMap<String, Object> {
+    let others = elf.symbols().filter(|symbol| symbol.kind() != SymbolKind::Text);
+    let object = |symbol: &object::read::elf::ElfSymbol64<'_, '_, LittleEndian>| Object {
+        address: symbol.address(),
+        size: symbol.size(),
+    };
+    others.filter_map(|it| Some((it.name().ok()?.to_string(), object(&it)))).collect()
 }
 
 /// Where QEMU puts what is linked at `address`.

@@ -7,6 +7,7 @@ pub mod failure;
 pub mod home;
 pub mod image;
 pub mod interrupt;
+pub mod output;
 pub mod plan;
 pub mod programs;
 pub mod progress;

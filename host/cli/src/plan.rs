@@ -3,7 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use takt_model::{Nanos, Placement, Problems, System};
+use takt_analysis::Analysis;
+use takt_model::{Placement, Problems, System};
 use takt_trace::Expected;
 
 use crate::failure::{Exit, Failure};
@@ -15,43 +16,33 @@ pub struct Plan {
     /// The description, absolute.
     pub file: PathBuf,
     pub system: System,
-    /// One a task, as are the bounds.
+    /// One a task, as are the analysis's rows.
     pub placements: Vec<Placement>,
-    pub bounds: Vec<Option<Nanos>>,
+    pub analysis: Analysis,
 }
 
 impl Plan {
     pub fn read(file: &Path) -> Result<Plan, Failure> {
         let home = home::find()?;
         let system = System::read(file, &home::boards(&home)).map_err(refused)?;
-        let placements = placements(&system)?;
-        let bounds = vec![None; system.tasks.len()];
+        let placements = takt_analysis::assign(&system).map_err(|error| {
+            Failure::input(error, "give the task a core that the system has, or none")
+        })?;
+        let analysis = takt_analysis::analyse(&system, &placements);
         let absolute = file.canonicalize();
         let file =
             absolute.map_err(|error| Failure::io(format!("find {}", file.display()), error))?;
-        Ok(Plan { home, file, system, placements, bounds })
+        Ok(Plan { home, file, system, placements, analysis })
     }
 
     /// What a run is compared with.
     pub fn expected(&self) -> Vec<Expected> {
-        let tasks = self.placements.iter().zip(&self.bounds);
-        tasks
-            .map(|(place, &bound)| Expected { core: place.core, priority: place.priority, bound })
+        let rows = self.analysis.rows.iter();
+        rows.map(|row| Expected { core: row.core, priority: row.priority, bound: row.bound() })
             .collect()
     }
 }
 
 fn refused(problems: Problems) -> Failure {
     Failure { exit: Exit::Input, report: problems.into(), details: String::new() }
-}
-
-fn placements(system: &System) -> Result<Vec<Placement>, Failure> {
-    let place = |task: &takt_model::Task| match (task.core, task.priority) {
-        (Some(core), Some(priority)) => Ok(Placement { core, priority }),
-        _ => Err(Failure::input(
-            format!("task {} has no core or no priority", task.name),
-            "give both: the analysis that chooses them is not part of takt yet",
-        )),
-    };
-    system.tasks.iter().map(place).collect()
 }

@@ -17,7 +17,7 @@ pub struct Expected {
     pub bound: Option<Nanos>,
 }
 
-/// Serialises as the JSON of `takt run`; durations in nanoseconds.
+/// Serialises as the JSON of `takt run`, where the keys of durations end in `_ns`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     pub system: String,
@@ -25,6 +25,7 @@ pub struct Report {
     /// Whether responses may be compared with bounds at all.
     pub timed: bool,
     /// Machine time from the epoch to the end.
+    #[serde(rename = "machine_time_ns")]
     pub machine_time: u64,
     /// "shutdown" or "panic".
     pub outcome: &'static str,
@@ -40,16 +41,22 @@ pub struct Report {
 
 #[derive(Clone, Debug, Serialize)]
 pub struct TaskRow {
+    #[serde(rename = "task")]
     pub name: String,
     pub core: u32,
     pub priority: u8,
+    #[serde(rename = "wcet_ns")]
     pub wcet: Option<u64>,
     /// The period of a periodic, the separation of a sporadic task.
+    #[serde(rename = "period_ns")]
     pub period: Option<u64>,
+    #[serde(rename = "deadline_ns")]
     pub deadline: Option<u64>,
+    #[serde(rename = "bound_ns")]
     pub bound: Option<u64>,
     /// None: no job was completed.
     pub response: Option<Response>,
+    #[serde(rename = "execution_max_ns")]
     pub execution_max: u64,
     pub jobs: u64,
     pub misses: u64,
@@ -57,15 +64,20 @@ pub struct TaskRow {
     pub refused: u64,
     pub held_back: u64,
     pub undeclared_waits: u64,
+    #[serde(rename = "stack_bytes")]
     pub stack: u64,
+    #[serde(rename = "stack_used_bytes")]
     pub stack_used: u64,
     pub verdict: Verdict,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Response {
+    #[serde(rename = "min_ns")]
     pub min: u64,
+    #[serde(rename = "mean_ns")]
     pub mean: u64,
+    #[serde(rename = "max_ns")]
     pub max: u64,
 }
 
@@ -74,6 +86,7 @@ pub struct CoreRow {
     pub core: u32,
     pub hart: u64,
     /// Time without a task to run.
+    #[serde(rename = "idle_ns")]
     pub idle: u64,
     pub interrupts: u64,
     pub events_dropped: u64,

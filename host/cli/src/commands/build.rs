@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::build;
 use crate::failure::Failure;
+use crate::output;
 use crate::plan::Plan;
 
 /// Build the image of a system
@@ -28,6 +29,6 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let plan = Plan::read(&arguments.system)?;
     let compiler = if arguments.clang { build::Compiler::Clang } else { build::Compiler::Gcc };
     let image = build::image(&plan, compiler)?;
-    println!("{}", image.display());
+    output::print(&format!("{}\n", image.display()));
     Ok(0)
 }

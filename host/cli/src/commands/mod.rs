@@ -6,8 +6,11 @@ use clap::{Parser, Subcommand, ValueEnum};
 use crate::failure::Failure;
 
 mod build;
+mod check;
+mod new;
 mod run;
 mod schema;
+mod size;
 mod symbols;
 
 /// Describe a real-time system once: takt checks its deadlines, builds the kernel for exactly
@@ -21,13 +24,16 @@ pub struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
+  takt new ~/first                                make a first application
+  takt check examples/rosace/system.toml          bounds against deadlines
   takt build examples/rosace/system.toml          build the image
   takt run examples/rosace/system.toml --qemu     build, boot, and print the table
   takt run system.toml --qemu --for 500ms         only half a second of machine time
 
 Exit status:
   0  good
-  1  the answer is no: the application does not compile, the kernel panicked
+  1  the answer is no: a deadline can be missed, the application does not compile, the kernel
+     panicked
   2  the input is wrong: the command line or a description
   3  a tool is missing or failed, a kernel hangs
   takt run also passes on the code that the application gave to takt_system_shutdown.
@@ -38,8 +44,11 @@ Environment:
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    New(new::Arguments),
+    Check(check::Arguments),
     Build(build::Arguments),
     Run(run::Arguments),
+    Size(size::Arguments),
     Schema(schema::Arguments),
     Symbols(symbols::Arguments),
 }
@@ -56,8 +65,11 @@ pub enum Format {
 
 pub fn execute(cli: Cli) -> Result<u8, Failure> {
     match cli.command {
+        Command::New(arguments) => new::execute(arguments),
+        Command::Check(arguments) => check::execute(arguments),
         Command::Build(arguments) => build::execute(arguments),
         Command::Run(arguments) => run::execute(arguments),
+        Command::Size(arguments) => size::execute(arguments),
         Command::Schema(arguments) => schema::execute(arguments),
         Command::Symbols(arguments) => symbols::execute(arguments),
     }

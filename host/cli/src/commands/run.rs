@@ -15,6 +15,7 @@ use crate::build::{self, Compiler};
 use crate::failure::Failure;
 use crate::image::Image;
 use crate::interrupt;
+use crate::output;
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::qemu::{self, Clock, Machine, Sink};
@@ -116,9 +117,9 @@ fn console(format: Format, progress: Progress) -> Sink {
 fn print(report: &Report, format: Format) -> Result<u8, Failure> {
     let panicked = report.outcome == "panic";
     match format {
-        Format::Json => println!("{}", serde_json::to_string_pretty(report).expect("plain data")),
+        Format::Json => output::print_json(report),
         Format::Table if panicked => {}
-        Format::Table => print!("\n{}", takt_trace::render(report)),
+        Format::Table => output::print(&format!("\n{}", takt_trace::render(report))),
     }
     if panicked {
         return Err(qemu::panicked(&report.message));

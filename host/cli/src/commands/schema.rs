@@ -4,6 +4,7 @@
 use clap::{Args, ValueEnum};
 
 use crate::failure::Failure;
+use crate::output;
 
 /// Print the JSON schema of a description, for editors
 ///
@@ -29,6 +30,6 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
         Of::System => takt_model::schema::system(),
         Of::Board => takt_model::schema::board(),
     };
-    println!("{schema:#}");
+    output::print_json(&schema);
     Ok(0)
 }

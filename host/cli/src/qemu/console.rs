@@ -4,8 +4,9 @@
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
+use std::thread::{JoinHandle, spawn};
 
 /// Lines that an error message shows.
 const TAIL: usize = 20;
@@ -17,21 +18,24 @@ pub type Sink = Box<dyn FnMut(&[u8]) + Send>;
 
 pub struct Console {
     tail: Arc<Mutex<VecDeque<Vec<u8>>>>,
-    thread: Option<JoinHandle<()>>,
+    threads: Vec<JoinHandle<()>>,
 }
 
 impl Console {
-    /// Reads `source` to its end in a thread of its own, so that the machine never waits.
-    pub fn follow(source: impl Read + Send + 'static, sink: Sink) -> Console {
+    /// Reads `source` to its end. One thread reads and another passes on, with a queue between
+    /// them that has no end, so that the machine never waits for a reader of takt's output.
+    pub fn follow(source: impl Read + Send + 'static, mut sink: Sink) -> Console {
         let tail = Arc::new(Mutex::new(VecDeque::new()));
         let kept = Arc::clone(&tail);
-        let thread = std::thread::spawn(move || pump(BufReader::new(source), sink, &kept));
-        Console { tail, thread: Some(thread) }
+        let (sender, lines) = channel::<Vec<u8>>();
+        let reader = spawn(move || pump(BufReader::new(source), &sender, &kept));
+        let writer = spawn(move || lines.iter().for_each(|line| sink(&line)));
+        Console { tail, threads: vec![reader, writer] }
     }
 
     /// Waits until all that the machine said has been passed on; the machine must have ended.
     pub fn finish(&mut self) {
-        if let Some(thread) = self.thread.take() {
+        for thread in self.threads.drain(..) {
             let _ = thread.join(); // a panic of the sink has been printed; the tail is still good
         }
     }
@@ -47,7 +51,7 @@ impl Console {
     }
 }
 
-fn pump(mut source: impl BufRead, mut sink: Sink, tail: &Mutex<VecDeque<Vec<u8>>>) {
+fn pump(mut source: impl BufRead, lines: &Sender<Vec<u8>>, tail: &Mutex<VecDeque<Vec<u8>>>) {
     let mut banner = Banner::Awaited;
     loop {
         let mut line = Vec::new();
@@ -56,7 +60,7 @@ fn pump(mut source: impl BufRead, mut sink: Sink, tail: &Mutex<VecDeque<Vec<u8>>
             return;
         }
         if !banner.swallows(&line) {
-            sink(&line);
+            let _ = lines.send(line.clone()); // fails only where the sink has panicked
         }
         let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
         tail.push_back(line);

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::programs;
 
 /// Where QEMU's virt machine has its memory.
-const MEMORY: u64 = 0x8000_0000;
+pub const MEMORY: u64 = 0x8000_0000;
 const FIRMWARE: &str = "/usr/lib/riscv64-linux-gnu/opensbi/generic/fw_dynamic.bin";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +21,16 @@ pub enum Clock {
     Instructions,
     /// A host thread a hart and the host's time: interleaving is real, no run is like another.
     Threads,
+}
+
+/// What QEMU shares with takt.
+#[derive(Clone, Debug)]
+pub struct Files {
+    /// The machine's memory: takt reads it here, without asking QEMU. With `-icount` the thread of
+    /// the harts can keep QEMU 7.2's monitor from ever answering.
+    pub memory: PathBuf,
+    /// The socket of QEMU's monitor, asked only when a machine hangs.
+    pub monitor: PathBuf,
 }
 
 #[derive(Clone, Debug)]
@@ -57,14 +67,20 @@ impl Machine {
     }
 
     /// The whole command, its console on stdout; nothing is started.
-    pub fn command(&self, image: &Path, qmp: &Path) -> Result<Command, Failure> {
+    pub fn command(&self, image: &Path, files: &Files) -> Result<Command, Failure> {
         let mut command = tied(programs::find("qemu-system-riscv64", "qemu-system-misc")?);
-        command.args(["-M", "virt,aclint=on", "-nodefaults", "-display", "none", "-no-reboot"]);
+        command.args(["-M", "virt,aclint=on,memory-backend=ram"]);
+        command.args(["-nodefaults", "-display", "none", "-no-reboot"]);
         command.arg("-bios").arg(firmware()?);
         command.args(["-smp", &self.harts.to_string()]);
-        command.args(["-m", &format!("{}K", self.memory.div_ceil(1024))]);
+        let size = format!("{}K", self.memory.div_ceil(1024));
+        command.args(["-m", &size]).arg("-object").arg(joined(
+            &format!("memory-backend-file,id=ram,share=on,size={size},mem-path="),
+            &files.memory,
+            "",
+        ));
         command.args(["-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console"]);
-        command.arg("-qmp").arg(joined("unix:", qmp, ",server=on,wait=off"));
+        command.arg("-qmp").arg(joined("unix:", &files.monitor, ",server=on,wait=off"));
         match self.clock {
             Clock::Instructions => command.args(["-icount", "shift=0,sleep=off"]),
             Clock::Threads => command.args(["-accel", "tcg,thread=multi"]),

@@ -8,20 +8,18 @@ mod process;
 mod qmp;
 mod watch;
 
-use std::time::{Duration, Instant};
-
 use takt_trace::Record;
 
 pub use console::Sink;
 pub use machine::{Clock, Machine};
+pub use watch::panicked;
 
 use crate::failure::Failure;
 use crate::image::Image;
 use crate::progress::Progress;
+use machine::Files;
 use process::Process;
-use qmp::Qmp;
 use watch::Watch;
-pub use watch::panicked;
 
 /// Runs `image` to its end and returns what it recorded. `sink` gets the console's lines.
 pub fn run(
@@ -32,38 +30,10 @@ pub fn run(
 ) -> Result<Record, Failure> {
     let scratch =
         tempfile::tempdir().map_err(|error| Failure::io("make a temporary directory", error))?;
-    let socket = scratch.path().join("qmp");
-    let command = machine.command(&image.path, &socket)?;
-    let mut process =
+    let files =
+        Files { memory: scratch.path().join("memory"), monitor: scratch.path().join("monitor") };
+    let command = machine.command(&image.path, &files)?;
+    let process =
         Process::start(command, sink).map_err(|error| Failure::io("start QEMU", error))?;
-    let qmp = connect(&mut process, &socket, machine.patience)?;
-    let mut watch = Watch { machine, image, progress, process, qmp, scratch: scratch.path() };
-    let record = watch.until_the_end()?;
-    watch.process.finish();
-    Ok(record)
-}
-
-/// QEMU makes its socket some time after its start.
-fn connect(
-    process: &mut Process,
-    socket: &std::path::Path,
-    patience: Duration,
-) -> Result<Qmp, Failure> {
-    let start = Instant::now();
-    loop {
-        match Qmp::connect(socket, patience) {
-            Ok(qmp) => return Ok(qmp),
-            Err(error) if start.elapsed() > patience => {
-                let message = format!("QEMU does not answer: {error}");
-                return Err(Failure::tool(message, "look at what else this machine is doing"));
-            }
-            Err(_) if process.ended(Duration::from_millis(10)).is_some() => {
-                return Err(watch::died(process));
-            }
-            Err(_) => {}
-        }
-        if crate::interrupt::requested() {
-            return Err(Failure::interrupted());
-        }
-    }
+    Watch { machine, image, progress, process, files: &files }.until_the_end()
 }

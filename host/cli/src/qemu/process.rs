@@ -44,11 +44,10 @@ impl Process {
         }
     }
 
-    /// Waits a little for a process that was told to end, then ends it by force.
-    pub fn finish(&mut self) {
-        if self.ended(Duration::from_secs(2)).is_none() {
-            self.kill();
-        }
+    /// Ends it, and waits until all that it said has been passed on.
+    pub fn end(&mut self) {
+        let _ = self.child.kill(); // fails only where it has ended already
+        let _ = self.child.wait();
         self.console.finish();
     }
 
@@ -56,16 +55,10 @@ impl Process {
     pub fn complaints(&self) -> String {
         self.complaints.recv_timeout(Duration::from_secs(2)).unwrap_or_default()
     }
-
-    fn kill(&mut self) {
-        let _ = self.child.kill(); // fails only where it has ended already
-        let _ = self.child.wait();
-    }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.kill();
-        self.console.finish();
+        self.end();
     }
 }

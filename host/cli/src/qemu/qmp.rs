@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! QEMU's machine protocol, the little of it that a run needs: one JSON object a line.
+//! QEMU's machine protocol, the little of it that takt needs: one JSON object a line.
 //!
-//! The crate qapi knows all of it, but panics when QEMU dies during the greeting, and refuses
-//! events that it has no type for.
+//! The crate qapi knows all of it, but panics when QEMU dies during the greeting.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
@@ -27,7 +26,7 @@ impl Qmp {
         Ok(qmp)
     }
 
-    pub fn execute(&mut self, command: &str, arguments: Value) -> io::Result<Value> {
+    fn execute(&mut self, command: &str, arguments: Value) -> io::Result<Value> {
         let line = json!({ "execute": command, "arguments": arguments });
         self.lines.get_mut().write_all(format!("{line}\n").as_bytes())?;
         loop {
@@ -40,13 +39,6 @@ impl Qmp {
                 return Ok(value.take());
             }
         }
-    }
-
-    /// Physical memory, by way of a file at `scratch`.
-    pub fn memory(&mut self, address: u64, size: u64, scratch: &Path) -> io::Result<Vec<u8>> {
-        let arguments = json!({ "val": address, "size": size, "filename": scratch });
-        self.execute("pmemsave", arguments)?;
-        std::fs::read(scratch)
     }
 
     /// What a command of QEMU's human monitor prints.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Watches a running machine through its memory: how far it is, whether it lives, how it ended.
 
-use std::io;
-use std::path::Path;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
 use takt_model::record::HEADER;
 use takt_trace::{DecodeError, Head, Outcome, Record};
 
-use super::machine::Machine;
+use super::machine::{Files, MEMORY, Machine};
 use super::process::Process;
 use super::qmp::Qmp;
 use crate::failure::Failure;
@@ -18,6 +18,7 @@ use crate::progress::Progress;
 
 /// How often the record's header is read.
 const POLL: Duration = Duration::from_millis(20);
+const READ: &str = "read the machine's memory";
 /// Harts that a report of a hang names.
 const HARTS_TOLD: usize = 8;
 
@@ -26,15 +27,16 @@ pub struct Watch<'a> {
     pub image: &'a Image,
     pub progress: &'a Progress,
     pub process: Process,
-    pub qmp: Qmp,
-    pub scratch: &'a Path,
+    pub files: &'a Files,
 }
 
 impl Watch<'_> {
-    /// The record, once the outcome stands in it and the machine has stopped.
-    pub fn until_the_end(&mut self) -> Result<Record, Failure> {
+    /// The record, once the outcome stands in it: nothing in the machine moves any more then. It
+    /// is ended, and all that it said passed on, when this returns.
+    pub fn until_the_end(mut self) -> Result<Record, Failure> {
         let head = self.wait_for_outcome()?;
-        let bytes = self.stop(&head).map_err(|error| self.lost(error))?;
+        self.process.end();
+        let bytes = self.record(head.total_size).map_err(|error| Failure::io(READ, error))?;
         Record::decode(&bytes).map_err(|error| match head.outcome {
             // A boot that stops early leaves a header alone.
             Outcome::Panic => panicked(&head.message),
@@ -46,12 +48,18 @@ impl Watch<'_> {
         let mut seen = Vec::new();
         let mut alive = Instant::now();
         loop {
-            let bytes = self.header().map_err(|error| self.lost(error))?;
+            // Asked first: what a machine wrote before it died is there when it is dead.
+            let dead = self.process.ended(POLL);
+            // Until QEMU has made its memory there is nothing to read.
+            let bytes = self.record(HEADER.size() as u64).unwrap_or_default();
             let head = self.judge(&bytes)?;
             match &head {
                 Ok(head) if head.outcome != Outcome::Running => return Ok(head.clone()),
                 Ok(head) => self.progress.at(head.since_epoch(head.now), head.epoch != 0),
                 Err(_) => {}
+            }
+            if let Some(status) = dead {
+                return Err(self.died(status));
             }
             if bytes != seen {
                 (seen, alive) = (bytes, Instant::now());
@@ -62,21 +70,16 @@ impl Watch<'_> {
             if crate::interrupt::requested() {
                 return Err(Failure::interrupted());
             }
-            std::thread::sleep(POLL);
         }
     }
 
-    fn header(&mut self) -> io::Result<Vec<u8>> {
-        let file = self.scratch.join("header");
-        self.qmp.memory(self.image.record, HEADER.size() as u64, &file)
-    }
-
-    /// Stops the machine, takes the record's bytes and lets QEMU end.
-    fn stop(&mut self, head: &Head) -> io::Result<Vec<u8>> {
-        self.qmp.execute("stop", json!({}))?;
-        let file = self.scratch.join("record");
-        let bytes = self.qmp.memory(self.image.record, head.total_size, &file)?;
-        let _ = self.qmp.execute("quit", json!({})); // QEMU may be gone before it answers
+    /// The first bytes of the record, from the machine's memory.
+    fn record(&self, size: u64) -> io::Result<Vec<u8>> {
+        let offset = self.image.record.checked_sub(MEMORY).ok_or(io::ErrorKind::InvalidData)?;
+        let mut memory = File::open(&self.files.memory)?;
+        memory.seek(SeekFrom::Start(offset))?;
+        let mut bytes = Vec::new();
+        memory.take(size).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
@@ -110,15 +113,6 @@ impl Watch<'_> {
         Failure::tool(error, help).with_details(self.process.console.tail())
     }
 
-    /// QEMU does not answer: mostly because it is no more.
-    fn lost(&mut self, error: io::Error) -> Failure {
-        if self.process.ended(Duration::from_secs(1)).is_some() {
-            return died(&mut self.process);
-        }
-        Failure::tool(format!("QEMU does not answer: {error}"), "run again")
-            .with_details(self.process.console.tail())
-    }
-
     fn hung(&mut self, head: Result<Head, DecodeError>) -> Failure {
         let patience = self.machine.patience.as_secs();
         let cause = match head {
@@ -135,9 +129,10 @@ impl Watch<'_> {
         Failure::tool(cause, help).with_details(self.process.console.tail() + &harts)
     }
 
-    /// Where each hart is, by QEMU's registers.
-    fn harts(&mut self) -> io::Result<String> {
-        let registers = self.qmp.monitor("info registers -a")?;
+    /// Where each hart is, by QEMU's registers; QEMU may be too busy to tell.
+    fn harts(&self) -> io::Result<String> {
+        let mut qmp = Qmp::connect(&self.files.monitor, Duration::from_secs(2))?;
+        let registers = qmp.monitor("info registers -a")?;
         let counters = registers.lines().filter_map(|line| {
             let text = line.trim().strip_prefix("pc ")?.trim();
             u64::from_str_radix(text, 16).ok()
@@ -147,6 +142,17 @@ impl Watch<'_> {
             format!("  hart {hart} is at {pc:#x}, {place}\n")
         };
         Ok(counters.enumerate().take(HARTS_TOLD).map(line).collect())
+    }
+
+    fn died(&mut self, status: ExitStatus) -> Failure {
+        self.process.end();
+        let complaints = self.process.complaints();
+        let said = if complaints.is_empty() { complaints } else { format!(": {complaints}") };
+        Failure::tool(
+            format!("QEMU ended before the kernel did ({status}){said}"),
+            "a machine that resets itself ends so too; the arguments behind -- go to QEMU",
+        )
+        .with_details(self.process.console.tail())
     }
 }
 
@@ -158,19 +164,4 @@ pub fn panicked(message: &str) -> Failure {
 
 fn started(head: &Head) -> bool {
     head.epoch != 0 || head.outcome != Outcome::Running
-}
-
-pub fn died(process: &mut Process) -> Failure {
-    process.finish();
-    let complaints = process.complaints();
-    let status = match process.ended(Duration::ZERO) {
-        Some(status) => status.to_string(),
-        None => "no status".to_string(),
-    };
-    let said = if complaints.is_empty() { String::new() } else { format!(": {complaints}") };
-    Failure::tool(
-        format!("QEMU ended before the kernel did ({status}){said}"),
-        "a machine that resets itself ends so too; the arguments behind -- go to QEMU",
-    )
-    .with_details(process.console.tail())
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Images to run before there is a kernel: `payload/payload.S` in each of its modes.
 
+#![allow(dead_code)] // each test file uses some of it
+
+pub mod takt;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+//! One core as the analysis sees it: its tasks, highest first, and the kernel's work on it.
+
+use takt_model::{Activation, Nanos, Overheads, System, Task};
+
+use crate::waits::{Request, Users, can_block, sleeps};
+use crate::window::{Counting, Effort, Length, Source, Stream, Window};
+use crate::{Placement, Why};
+
+/// How often the idle loop of the console core lets a timer wake it.
+pub const CONSOLE_PERIOD: Nanos = Nanos(10_000_000);
+
+pub struct Core {
+    /// By priority, then by index.
+    pub members: Vec<Member>,
+    /// Periodic interrupts, at the highest priority whatever runs.
+    pub interrupts: Vec<Stream>,
+    /// Interrupts of activations that are accepted in a window but released before or after it.
+    burst: u64,
+    /// Interrupts of lower tasks, by the priority that they are below.
+    disturbances: Vec<u64>,
+    /// How much later than it came a release may stand in the ready queue.
+    lag: u64,
+    overheads: Overheads,
+}
+
+/// A task on its core.
+pub struct Member {
+    /// Index of the task.
+    pub index: usize,
+    pub priority: u8,
+    /// Period or separation. None: aperiodic.
+    pub period: Option<u64>,
+    /// At most the period.
+    pub deadline: u64,
+    /// Every job is taken to be done so long after its release: the deadline, or a bound.
+    pub response: u64,
+    pub jitter: u64,
+    pub wcet: Option<u64>,
+    /// Execution of a job, and what the kernel does for that job but for its release.
+    pub cost: u64,
+    /// Zero if it never sleeps.
+    pub suspends: u64,
+    pub sleeps: bool,
+    /// What it may wait for; why there is no limit to that.
+    pub requests: Result<Vec<Request>, Why>,
+    /// How often a job may stop to wait.
+    pub stops: u64,
+    /// Interrupts and releases that it may cause in a window in which it does not run.
+    pub disturbance: u64,
+}
+
+impl Core {
+    pub fn new(system: &System, placements: &[Placement], users: &Users, core: u32) -> Self {
+        let overheads = system.board.overheads.clone();
+        let mut members: Vec<_> = (0..system.tasks.len())
+            .filter(|index| placements[*index].core == core)
+            .map(|index| member(system, index, placements[index].priority, users))
+            .collect();
+        members.sort_by_key(|member| (member.priority, member.index));
+        let tasks = || members.iter().map(|member| &system.tasks[member.index]);
+        let mut interrupts: Vec<_> =
+            tasks().filter_map(|task| releases(task, &overheads)).collect();
+        if core == system.kernel.console_core {
+            let cost = overheads.timer_interrupt.0;
+            interrupts.push(Stream { period: CONSOLE_PERIOD.0, jitter: 0, cost });
+        }
+        let burst = tasks().map(|task| burst(task, &overheads)).fold(0, u64::saturating_add);
+        let disturbances = disturbances(&members);
+        let interrupts = merge(interrupts);
+        let mut core = Core { members, interrupts, burst, disturbances, lag: 0, overheads };
+        core.lag = core.find_lag();
+        core
+    }
+
+    /// What delays a job of `task` beside other tasks, interrupts that come in a stream, and its
+    /// own sleep: a kernel section and the interrupts of lower tasks, at its beginning and
+    /// wherever it lets lower tasks run.
+    pub fn constant(&self, task: &Member) -> u64 {
+        (self.blocking(task))
+            .saturating_add(
+                self.disturbances[usize::from(task.priority)].saturating_mul(task.stops + 1),
+            )
+            .saturating_add(self.burst)
+    }
+
+    pub fn blocking(&self, task: &Member) -> u64 {
+        self.overheads.kernel_section.0.saturating_mul(task.stops + 1)
+    }
+
+    /// What the kernel does to let a task go on that waited.
+    pub fn resume(&self) -> u64 {
+        resume(&self.overheads)
+    }
+
+    /// Equals are served in the order in which the kernel handles their releases. That of two
+    /// may differ from the order in which they came by what can be before a release.
+    pub fn lag(&self) -> u64 {
+        self.lag
+    }
+
+    fn find_lag(&self) -> u64 {
+        let section = self.overheads.kernel_section.0;
+        let constant = section.saturating_add(self.burst).saturating_add(self.disturbances[0]);
+        if constant == 0 && self.interrupts.is_empty() {
+            return 0;
+        }
+        let window = Window { constant, sources: Vec::new(), interrupts: &self.interrupts };
+        match window.length(0, 0, u64::MAX - 1, &mut Effort(1_000_000)) {
+            Length::Found(length) => length,
+            _ => u64::MAX,
+        }
+    }
+}
+
+impl Member {
+    /// This task as one that takes time from others.
+    pub fn source(&self, counting: Counting, jitter: u64) -> Source {
+        let period = self.period.unwrap_or(u64::MAX);
+        let execution = self.wcet.unwrap_or(0);
+        Source { task: self.index, period, jitter, execution, cost: self.cost, counting }
+    }
+
+    /// Whether lower tasks may run before a job of this one is done.
+    pub fn waits(&self) -> bool {
+        self.stops > 0
+    }
+}
+
+/// Sums of what the tasks below each priority cause.
+fn disturbances(members: &[Member]) -> Vec<u64> {
+    let mut sums = vec![0_u64; 257];
+    for priority in (0..=255_u8).rev() {
+        let below = usize::from(priority) + 1;
+        let these = members.iter().filter(|member| usize::from(member.priority) == below);
+        let these = these.fold(0, |sum, member| member.disturbance.saturating_add(sum));
+        sums[usize::from(priority)] = sums[below].saturating_add(these);
+    }
+    sums
+}
+
+fn member(system: &System, index: usize, priority: u8, users: &Users) -> Member {
+    let task = &system.tasks[index];
+    let overheads = &system.board.overheads;
+    let requests = users.requests(index);
+    let waits = requests.as_ref().map_or(0, |all| can_block(all, priority).count() as u64);
+    let signals = task.uses.iter().filter(|one| one.hold.is_none()).count() as u64;
+    let sleeps = sleeps(task);
+    let naps = if sleeps { signals + 1 } else { 0 };
+    let switch = overheads.dispatch.0.saturating_add(overheads.preemption.0);
+    let resume = resume(overheads);
+    let alarm = overheads.timer_interrupt.max(overheads.ipi).0;
+    let kernel =
+        [switch, resume.saturating_mul(waits), resume.saturating_add(alarm).saturating_mul(naps)];
+    let period = period(task);
+    let wcet = task.wcet.map(|wcet| wcet.0);
+    let deadline = task.deadline.map_or(u64::MAX, |time| time.0).min(period.unwrap_or(u64::MAX));
+    Member {
+        index,
+        priority,
+        period,
+        deadline,
+        response: deadline,
+        jitter: task.jitter.0,
+        wcet,
+        cost: kernel.iter().fold(wcet.unwrap_or(0).max(1), |sum, one| sum.saturating_add(*one)),
+        suspends: task.suspends.map_or(0, |time| time.0),
+        sleeps,
+        requests,
+        stops: waits + naps,
+        disturbance: disturbance(task, sleeps, overheads),
+    }
+}
+
+fn resume(overheads: &Overheads) -> u64 {
+    let switch = overheads.dispatch.0.saturating_add(overheads.preemption.0);
+    switch.saturating_add(overheads.release.0)
+}
+
+fn period(task: &Task) -> Option<u64> {
+    match task.activation {
+        Activation::Periodic { period, .. } => Some(period.0.max(1)),
+        Activation::Sporadic { separation } => Some(separation.0.max(1)),
+        Activation::Aperiodic => None,
+    }
+}
+
+/// A sporadic task may cost two interrupts a job: one that asks for it, and the timer if it has
+/// to be held back.
+fn releases(task: &Task, overheads: &Overheads) -> Option<Stream> {
+    let ipi = match task.activation {
+        Activation::Periodic { .. } => 0,
+        _ => overheads.ipi.0,
+    };
+    let timer = overheads.timer_interrupt.0.saturating_add(overheads.release.0);
+    let cost = timer.saturating_add(ipi);
+    Some(Stream { period: period(task)?, jitter: task.jitter.0, cost })
+}
+
+fn burst(task: &Task, overheads: &Overheads) -> u64 {
+    match task.activation {
+        Activation::Sporadic { .. } => overheads.ipi.0.saturating_mul(u64::from(task.queue)),
+        _ => 0,
+    }
+}
+
+/// A lower task that is kept from running completes no job, so an aperiodic one accepts no more
+/// activations than its queue and its dormant state have places; and it can wake up only once.
+fn disturbance(task: &Task, sleeps: bool, overheads: &Overheads) -> u64 {
+    let alarm = overheads.timer_interrupt.max(overheads.ipi).0;
+    let wake = if sleeps { alarm.saturating_add(overheads.release.0) } else { 0 };
+    let activations = match task.activation {
+        Activation::Aperiodic => (overheads.ipi.0.saturating_add(overheads.release.0))
+            .saturating_mul(u64::from(task.queue) + 1),
+        _ => 0,
+    };
+    wake.saturating_add(activations)
+}
+
+/// One stream for all of the same period and jitter; none that costs nothing.
+fn merge(mut streams: Vec<Stream>) -> Vec<Stream> {
+    streams.retain(|stream| stream.cost > 0);
+    streams.sort_by_key(|stream| (stream.period, stream.jitter));
+    streams.dedup_by(|next, kept| {
+        let same = (next.period, next.jitter) == (kept.period, kept.jitter);
+        if same {
+            kept.cost = kept.cost.saturating_add(next.cost);
+        }
+        same
+    });
+    streams
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The table of all tasks.
+
+use takt_model::{Nanos, OverheadSource};
+
+use crate::{Breakdown, Verdict};
+
+/// The verdict on a whole system, a row a task in the order of the description.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Analysis {
+    /// Where the kernel's overheads come from.
+    pub overheads: OverheadSource,
+    pub rows: Vec<Row>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    pub name: String,
+    pub core: u32,
+    pub priority: u8,
+    pub wcet: Option<Nanos>,
+    /// Period or separation; None: aperiodic.
+    pub period: Option<Nanos>,
+    pub deadline: Option<Nanos>,
+    pub verdict: Verdict,
+    /// None where the verdict is unknown.
+    pub breakdown: Option<Breakdown>,
+}
+
+impl Analysis {
+    /// Every task that has a deadline meets it.
+    pub fn holds(&self) -> bool {
+        self.rows.iter().all(|row| row.deadline.is_none() || row.meets())
+    }
+
+    /// It holds, and with overheads that somebody measured or published.
+    pub fn proved(&self) -> bool {
+        self.holds() && self.overheads != OverheadSource::Assumed
+    }
+}
+
+impl Row {
+    pub fn meets(&self) -> bool {
+        matches!(self.verdict, Verdict::Meets { .. })
+    }
+
+    /// The longest response that is possible, where there is such a limit.
+    pub fn bound(&self) -> Option<Nanos> {
+        match self.verdict {
+            Verdict::Meets { bound } => Some(bound),
+            Verdict::Breaks { bound, .. } => bound,
+            Verdict::Unknown { .. } => None,
+        }
+    }
+
+    /// What is left between the bound and the deadline of a task that meets it.
+    pub fn slack(&self) -> Option<Nanos> {
+        match self.verdict {
+            Verdict::Meets { bound } => Some(Nanos(self.deadline?.0 - bound.0)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the analysis says of one task.
+
+use std::fmt;
+
+use serde::Serialize;
+use takt_model::{Nanos, System};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// No response is longer than `bound`, which is within the deadline.
+    Meets { bound: Nanos },
+    /// No bound within the deadline exists.
+    Breaks {
+        /// None: the response grows without limit, or its limit was not found.
+        bound: Option<Nanos>,
+        /// How far past the deadline: `bound` less the deadline, at least this without a bound.
+        by: Nanos,
+        /// Index of the task that takes most of the time; the task itself if no other does.
+        culprit: usize,
+    },
+    /// Nothing is claimed.
+    Unknown { why: Why },
+}
+
+/// Why a task has no bound.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[serde(tag = "reason", rename_all = "snake_case")]
+pub enum Why {
+    #[error("it is aperiodic: nothing limits how often it is activated")]
+    Aperiodic,
+    #[error("its longest execution is not declared: give it a `wcet`")]
+    NoWcet,
+    #[error(
+        "it waits for semaphore '{semaphore}' for a time that nothing limits: \
+         declare the `hold`, or the task's `suspends`"
+    )]
+    UnlimitedWait { semaphore: Named },
+    #[error(
+        "it holds semaphore '{semaphore}', which is no mutual exclusion: it starts at 0, \
+         or a task waits for it without a `hold`"
+    )]
+    NoMutualExclusion { semaphore: Named },
+    #[error(
+        "it shares semaphore '{semaphore}' with '{task}' on another core: \
+         put both on one core"
+    )]
+    SharedAcrossCores { semaphore: Named, task: Named },
+    #[error("'{task}' may sleep while it holds semaphore '{semaphore}': let another task sleep")]
+    HolderSuspends { semaphore: Named, task: Named },
+    #[error(
+        "nothing limits how long '{task}' runs before it: that task is aperiodic or \
+         without a `wcet`; give this task a higher priority or another core"
+    )]
+    UnlimitedInterference { task: Named },
+    #[error("it depends on '{task}' to meet its deadline, which is not known to do so")]
+    DependsOn { task: Named },
+    #[error("the computation was given up: too many jobs would have to be looked at")]
+    TooManySteps,
+}
+
+/// A task or semaphore: its index in the system, and its name for people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Named {
+    pub index: usize,
+    pub name: String,
+}
+
+impl Named {
+    pub(crate) fn task(system: &System, index: usize) -> Named {
+        Named { index, name: system.tasks[index].name.clone() }
+    }
+
+    pub(crate) fn semaphore(system: &System, index: usize) -> Named {
+        Named { index, name: system.semaphores[index].name.clone() }
+    }
+}
+
+impl fmt::Display for Named {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        out.write_str(&self.name)
+    }
+}

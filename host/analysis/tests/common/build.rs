@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Systems made by hand.
+
+use takt_model::*;
+
+/// One core, no overheads, no console on it.
+pub fn system(tasks: Vec<Task>) -> System {
+    let board = Board {
+        name: "bench".into(),
+        cores: 4,
+        compatible: "test".into(),
+        memory: Vec::new(),
+        load: 0,
+        overheads: no_overheads(),
+    };
+    let kernel = Kernel {
+        events: 0,
+        trap_stack: Bytes(4096),
+        idle_stack: Bytes(4096),
+        console: Bytes(4096),
+        console_core: 3,
+    };
+    System {
+        name: "bench".into(),
+        board,
+        cores: 4,
+        sources: Vec::new(),
+        include: Vec::new(),
+        run_for: None,
+        kernel,
+        tasks,
+        semaphores: Vec::new(),
+        buffers: Vec::new(),
+    }
+}
+
+pub fn no_overheads() -> Overheads {
+    Overheads {
+        source: OverheadSource::Measured,
+        timer_interrupt: Nanos(0),
+        ipi: Nanos(0),
+        release: Nanos(0),
+        dispatch: Nanos(0),
+        preemption: Nanos(0),
+        kernel_section: Nanos(0),
+    }
+}
+
+/// A periodic task on core 0.
+pub fn task(name: &str, priority: u8, wcet: u64, period: u64) -> Task {
+    Task {
+        name: name.into(),
+        entry: name.into(),
+        argument: 0,
+        activation: Activation::Periodic { period: Nanos(period), offset: Nanos(0) },
+        deadline: Some(Nanos(period)),
+        wcet: Some(Nanos(wcet)),
+        jitter: Nanos(0),
+        core: Some(0),
+        priority: Some(priority),
+        stack: Bytes(1024),
+        queue: 1,
+        start: false,
+        uses: Vec::new(),
+        suspends: None,
+    }
+}
+
+pub fn semaphore(name: &str, order: Order) -> Semaphore {
+    Semaphore { name: name.into(), initial: 1, maximum: 1, order }
+}
+
+pub fn holds(semaphore: usize, hold: u64) -> Use {
+    Use { semaphore, hold: Some(Nanos(hold)) }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Releases and programs that a described task may legally show.
+
+use takt_model::{Activation, System, Task};
+
+use super::simulator::{Costs, Job, Machine, Plan, Step};
+
+/// A small generator (SplitMix64): the same numbers everywhere.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// 0 to `most`.
+    pub fn upto(&mut self, most: u64) -> u64 {
+        self.next() % (most + 1)
+    }
+
+    /// True once in `times`.
+    pub fn chance(&mut self, times: u64) -> bool {
+        self.upto(times - 1) == 0
+    }
+}
+
+/// All released together, all as long as they may be, nothing drawn.
+pub fn synchronous(system: &System, horizon: u64, victim: usize) -> Machine {
+    machine(system, victim, |task| {
+        let steps = vec![Step::Run(task.wcet.unwrap().0)];
+        let job = |at| Job { nominal: at, ready: at, interrupt: 0, steps: steps.clone() };
+        (0..horizon).step_by(period(task) as usize).map(job).collect()
+    })
+}
+
+/// A pattern that tries to hurt `victim`: everybody's first job late by the whole jitter and all
+/// ready at one time, or about it, and the rest drawn.
+pub fn adversarial(system: &System, horizon: u64, victim: usize, random: &mut Random) -> Machine {
+    let latest = system.tasks.iter().map(|task| task.jitter.0).max().unwrap_or(0);
+    let meeting = latest + random.upto(60);
+    let style = random.upto(3);
+    let level = system.tasks[victim].priority;
+    let mut machine = machine(system, victim, |task| {
+        // Lower tasks come a little earlier, to hold what the victim needs.
+        let early = if task.priority > level { random.upto(40) } else { 0 };
+        let mut nominal = match style {
+            0 => random.upto(period(task)),
+            _ => (meeting - task.jitter.0).saturating_sub(early),
+        };
+        let mut jobs: Vec<Job> = Vec::new();
+        while nominal < horizon {
+            let late = match (style, jobs.is_empty()) {
+                (0, _) | (3, false) => random.upto(task.jitter.0),
+                (_, true) => task.jitter.0,
+                (1, false) => 0,
+                (_, false) => task.jitter.0 * random.upto(1),
+            };
+            let ready = (nominal + late).max(jobs.last().map_or(0, |job| job.ready));
+            let interrupt = interrupt(system, task, random);
+            jobs.push(Job { nominal, ready, interrupt, steps: program(task, random) });
+            nominal += period(task);
+            if matches!(task.activation, Activation::Sporadic { .. }) && random.chance(4) {
+                nominal += random.upto(9);
+            }
+        }
+        jobs
+    });
+    machine.interrupts = foreign(system, random);
+    machine
+}
+
+fn machine(system: &System, victim: usize, mut jobs: impl FnMut(&Task) -> Vec<Job>) -> Machine {
+    let overheads = &system.board.overheads;
+    Machine {
+        plans: (system.tasks.iter())
+            .map(|task| Plan { priority: task.priority.unwrap(), jobs: jobs(task) })
+            .collect(),
+        semaphores: system.semaphores.iter().map(|one| (one.initial, one.order)).collect(),
+        costs: Costs {
+            wake_interrupt: overheads.timer_interrupt.0.max(overheads.ipi.0),
+            release: overheads.release.0,
+            dispatch: overheads.dispatch.0,
+            preemption: overheads.preemption.0,
+            section: overheads.kernel_section.0,
+        },
+        interrupts: Vec::new(),
+        victim,
+    }
+}
+
+pub fn period(task: &Task) -> u64 {
+    match task.activation {
+        Activation::Periodic { period, .. } => period.0,
+        Activation::Sporadic { separation } => separation.0,
+        Activation::Aperiodic => panic!("not simulated"),
+    }
+}
+
+/// A sporadic job may have been held back: then its request came by another interrupt.
+fn interrupt(system: &System, task: &Task, random: &mut Random) -> u64 {
+    let overheads = &system.board.overheads;
+    let timer = overheads.timer_interrupt.0 + overheads.release.0;
+    match task.activation {
+        Activation::Sporadic { .. } if random.chance(2) => overheads.ipi.0 + overheads.release.0,
+        Activation::Sporadic { .. } => timer + overheads.ipi.0,
+        _ => timer,
+    }
+}
+
+/// The console's timer, once: its period is longer than any of these runs.
+fn foreign(system: &System, random: &mut Random) -> Vec<(u64, u64)> {
+    match system.kernel.console_core {
+        0 => vec![(random.upto(200), system.board.overheads.timer_interrupt.0)],
+        _ => Vec::new(),
+    }
+}
+
+/// One job: its execution with a hold of each semaphore, and its sleep, in any order. Often the
+/// longest, sometimes shorter.
+fn program(task: &Task, random: &mut Random) -> Vec<Step> {
+    let wcet = task.wcet.unwrap().0;
+    let mut rest = if random.chance(4) { random.upto(wcet).max(1) } else { wcet };
+    let mut parts: Vec<Vec<Step>> = Vec::new();
+    for one in &task.uses {
+        let hold = one.hold.unwrap().0.min(rest);
+        rest -= hold;
+        parts.push(vec![Step::Take(one.semaphore), Step::Run(hold), Step::Give(one.semaphore)]);
+    }
+    if let Some(sleep) = task.suspends {
+        let sleep = if random.chance(3) { random.upto(sleep.0) } else { sleep.0 };
+        parts.push(vec![Step::Sleep(sleep)]);
+    }
+    for place in (1..parts.len()).rev() {
+        parts.swap(place, random.upto(place as u64) as usize);
+    }
+    let mut steps = Vec::new();
+    for part in parts {
+        let before = if random.chance(2) { 0 } else { random.upto(rest) };
+        rest -= before;
+        steps.push(Step::Run(before));
+        steps.extend(part);
+    }
+    steps.push(Step::Run(rest));
+    steps
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Examples worked by hand or found in the literature.
+
+mod common;
+
+use common::build::{holds, semaphore, system, task};
+use takt_analysis::{Analysis, Verdict, analyse, assign};
+use takt_model::*;
+
+fn check(system: &System) -> Analysis {
+    analyse(system, &assign(system).unwrap())
+}
+
+fn bounds(system: &System) -> Vec<Option<u64>> {
+    check(system).rows.iter().map(|row| row.bound().map(|bound| bound.0)).collect()
+}
+
+/// Burns and Wellings, Real-Time Systems and Programming Languages: (T, C) = (7, 3), (12, 3),
+/// (20, 5).
+#[test]
+fn three_periodic_tasks() {
+    let three = system(vec![task("a", 1, 3, 7), task("b", 2, 3, 12), task("c", 3, 5, 20)]);
+    assert_eq!(bounds(&three), [Some(3), Some(6), Some(20)]);
+    let analysis = check(&three);
+    assert!(analysis.holds() && analysis.proved());
+    assert_eq!(analysis.rows[1].slack(), Some(Nanos(6)));
+    let parts = analysis.rows[2].breakdown.as_ref().unwrap();
+    let parts: Vec<_> = parts.interference.iter().map(|one| (one.task, one.time.0)).collect();
+    assert_eq!(parts, [(0, 9), (1, 6)]);
+}
+
+/// Lehoczky 1990: the fifth job of the second task responds last, after 118.
+#[test]
+fn the_worst_job_need_not_be_the_first() {
+    let analysis = check(&system(vec![task("a", 1, 26, 70), task("b", 2, 62, 100)]));
+    let verdict = &analysis.rows[1].verdict;
+    let expected = Verdict::Breaks { bound: Some(Nanos(118)), by: Nanos(18), culprit: 0 };
+    assert_eq!(*verdict, expected);
+    assert!(!analysis.holds());
+    assert_eq!(analysis.rows[1].slack(), None);
+}
+
+/// Two releases of the late task fall into one window: 3 + 2 x 2.
+#[test]
+fn jitter_of_a_higher_task_brings_its_releases_together() {
+    let mut two = system(vec![task("late", 1, 2, 10), task("low", 2, 3, 20)]);
+    two.tasks[0].jitter = Nanos(8);
+    assert_eq!(bounds(&two), [Some(10), Some(7)]);
+    two.tasks[1].jitter = Nanos(4);
+    assert_eq!(bounds(&two), [Some(10), Some(11)]);
+}
+
+/// At the 10th tick, `often` is released again, but after `long`, which has been waiting.
+#[test]
+fn a_later_equal_does_not_interfere() {
+    let equal = system(vec![task("long", 1, 12, 40), task("often", 1, 2, 15)]);
+    assert_eq!(bounds(&equal), [Some(14), Some(14)]);
+    let over = system(vec![task("long", 1, 12, 40), task("often", 1, 2, 13)]);
+    assert_eq!(bounds(&over)[0], Some(14));
+    assert!(matches!(check(&over).rows[1].verdict, Verdict::Breaks { by: Nanos(1), .. }));
+}
+
+/// Nobody inherits a priority: the middle task delays the highest while the lowest holds.
+#[test]
+fn the_middle_delays_who_waits_for_the_lowest() {
+    let tasks = vec![task("high", 1, 2, 100), task("middle", 2, 10, 100), task("low", 3, 5, 100)];
+    let mut three = system(tasks);
+    three.semaphores = vec![semaphore("s", Order::Fifo)];
+    three.tasks[0].uses = vec![holds(0, 1)];
+    three.tasks[2].uses = vec![holds(0, 3)];
+    assert_eq!(bounds(&three), [Some(2 + 3 + 10), Some(12), Some(17)]);
+    three.semaphores[0].initial = 2;
+    assert_eq!(bounds(&three), [Some(2), Some(12), Some(17)]);
+}
+
+#[test]
+fn sleep_delays_the_sleeper_wholly_and_lower_tasks_as_jitter() {
+    let mut two = system(vec![task("sleeper", 1, 2, 20), task("low", 2, 3, 30)]);
+    two.tasks[0].suspends = Some(Nanos(10));
+    assert_eq!(bounds(&two), [Some(12), Some(5)]);
+    two.tasks[1].wcet = Some(Nanos(9));
+    assert_eq!(bounds(&two), [Some(12), Some(13)]); // 9 + 2 > 20 - 10
+}
+
+/// A nanosecond too much, and who takes most.
+#[test]
+fn names_the_culprit() {
+    let mut three = system(vec![task("a", 1, 3, 7), task("b", 2, 3, 12), task("c", 3, 6, 20)]);
+    let row = &check(&three).rows[2];
+    assert!(matches!(row.verdict, Verdict::Breaks { culprit: 0, .. }), "{row:?}");
+    three.tasks[2] = task("c", 3, 21, 20);
+    three.tasks[2].core = Some(1);
+    let row = &check(&three).rows[2];
+    let expected = Verdict::Breaks { bound: None, by: Nanos(1), culprit: 2 };
+    assert_eq!(row.verdict, expected);
+}
+
+/// Each cost once, and where it goes.
+#[test]
+fn the_kernel_costs_what_the_board_says() {
+    let mut two = system(vec![task("a", 1, 100, 10_000), task("b", 2, 1000, 20_000)]);
+    let board = &mut two.board.overheads;
+    (board.timer_interrupt, board.ipi, board.release) = (Nanos(10), Nanos(1000), Nanos(3));
+    (board.dispatch, board.preemption, board.kernel_section) = (Nanos(5), Nanos(7), Nanos(20));
+    let releases = 2 * (10 + 3); // of both, whoever runs
+    assert_eq!(bounds(&two), [Some(100 + 12 + releases + 20), Some(1100 + 24 + releases + 20)]);
+    two.kernel.console_core = 0;
+    assert_eq!(bounds(&two)[0], Some(100 + 12 + releases + 20 + 10));
+    two.tasks[1].activation = Activation::Sporadic { separation: Nanos(20_000) };
+    // Two interrupts of the release in the window, and one of the next activation in the queue.
+    assert_eq!(bounds(&two)[0], Some(100 + 12 + releases + 20 + 10 + 2 * 1000));
+    two.tasks[1].activation = Activation::Aperiodic;
+    two.tasks[1].queue = 3;
+    assert_eq!(bounds(&two)[0], Some(100 + 12 + 13 + 20 + 10 + 4 * 1003));
+    assert!(check(&two).rows[1].breakdown.is_none());
+}
+
+#[test]
+fn assumed_overheads_prove_nothing() {
+    let mut one = system(vec![task("a", 1, 1, 2)]);
+    one.board.overheads.source = OverheadSource::Assumed;
+    let analysis = check(&one);
+    assert!(analysis.holds() && !analysis.proved());
+}
+
+#[test]
+fn the_parts_add_up_to_the_bound() {
+    let mut three =
+        system(vec![task("a", 1, 20, 700), task("b", 2, 62, 1000), task("c", 2, 9, 999)]);
+    three.board.overheads.kernel_section = Nanos(2);
+    three.board.overheads.dispatch = Nanos(3);
+    three.tasks[1].jitter = Nanos(30);
+    for row in &check(&three).rows {
+        let parts = row.breakdown.as_ref().unwrap();
+        let others: u64 = parts.interference.iter().map(|one| one.time.0).sum();
+        let sum = [parts.jitter, parts.execution, parts.suspension, parts.blocking, parts.kernel];
+        let sum: u64 = sum.iter().map(|part| part.0).sum::<u64>() + others - parts.lead.0;
+        assert_eq!(Some(Nanos(sum)), row.bound(), "{row:?}");
+    }
+}
+
+#[test]
+fn json_is_for_programs() {
+    let mut two = system(vec![task("a", 1, 2, 10), task("b", 2, 3, 20)]);
+    two.tasks[1].wcet = None;
+    let json = serde_json::to_value(check(&two)).unwrap();
+    assert_eq!(json["overheads"], "measured");
+    assert_eq!(json["holds"], false);
+    assert_eq!(json["tasks"][0]["verdict"], "meets");
+    assert_eq!(json["tasks"][0]["bound_ns"], 2);
+    assert_eq!(json["tasks"][0]["slack_ns"], 8);
+    assert_eq!(json["tasks"][0]["breakdown"]["execution_ns"], 2);
+    assert_eq!(json["tasks"][1]["why"]["reason"], "no_wcet");
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Two tasks on two cores: one measures, the other shows. system.toml says when they run. */
+#include <stdio.h>
+
+#include <takt/takt.h>
+
+/* A measurement; its size stands in system.toml. */
+struct height {
+    int32_t millimetres;
+    int32_t samples;
+};
+
+/* A ball that rises for half a second and falls again, in place of a sensor. */
+static int32_t height_at(takt_time time) {
+    int64_t ms = time / TAKT_MILLISECOND % 1000;
+    return (int32_t)(4905 * ms * (1000 - ms) / 1000000);
+}
+
+void sensor_step(intptr_t argument) {
+    static int32_t samples;
+    (void)argument;
+    struct height now = {height_at(takt_task_release_time()), ++samples};
+    takt_buffer_write(TAKT_BUFFER_height, &now);
+}
+
+void display_step(intptr_t argument) {
+    struct height seen;
+    char line[64];
+    (void)argument;
+    takt_buffer_read(TAKT_BUFFER_height, &seen);
+    int length = snprintf(line, sizeof line, "height %ld mm after %ld samples\n",
+                          (long)seen.millimetres, (long)seen.samples);
+    takt_console_write(line, (size_t)length);
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The other commands from the outside, and the first application from nothing to its table.
+
+mod common;
+
+use std::path::Path;
+
+use common::takt::{Ended, ended, takt};
+
+fn here(arguments: &[&str], directory: &Path) -> Ended {
+    ended(takt(arguments, directory))
+}
+
+fn replace(file: &Path, from: &str, to: &str) {
+    let text = std::fs::read_to_string(file).unwrap();
+    assert!(text.contains(from), "{from:?} is not in {}", file.display());
+    std::fs::write(file, text.replace(from, to)).unwrap();
+}
+
+#[test]
+fn a_first_application_is_checked_built_and_run() {
+    let directory = tempfile::tempdir().unwrap();
+    let made = here(&["new", "first"], directory.path());
+    assert_eq!(made.code, 0, "{}", made.stderr);
+    let first = directory.path().join("first");
+
+    let check = here(&["check", "system.toml"], &first);
+    assert_eq!(check.code, 0, "{}{}", check.stdout, check.stderr);
+    let build = here(&["build", "system.toml"], &first);
+    assert_eq!(build.code, 0, "{}", build.stderr);
+    assert!(build.stderr.is_empty(), "{}", build.stderr);
+    assert!(Path::new(build.stdout.trim()).is_file(), "{}", build.stdout);
+    let run = here(&["run", "system.toml", "--qemu"], &first);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("height 1225 mm after 50 samples\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("1s of machine time, shutdown with code 0"), "{}", run.stdout);
+
+    // The same run again is the same to the last digit.
+    let json = ["run", "system.toml", "--qemu", "--format", "json"];
+    assert_eq!(here(&json, &first).stdout, here(&json, &first).stdout);
+
+    replace(&first.join("main.c"), "++samples", "++smaples");
+    here(&["build", "system.toml"], &first)
+        .fails_with(1, "undeclared (first use in this function)");
+}
+
+#[test]
+fn the_applications_script_says_when_polytakt_has_gone() {
+    let directory = tempfile::tempdir().unwrap();
+    assert_eq!(here(&["new", "first"], directory.path()).code, 0);
+    let mut script = std::process::Command::new("./takt");
+    script.arg("--version").current_dir(directory.path().join("first"));
+    script.env("TAKT_HOME", "/nowhere");
+    ended(script).fails_with(3, "Polytakt is not at /nowhere; set TAKT_HOME");
+}
+
+#[test]
+fn new_refuses_what_is_there_and_finds_a_name() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::create_dir(directory.path().join("full")).unwrap();
+    std::fs::write(directory.path().join("full/file"), "").unwrap();
+    here(&["new", "full"], directory.path()).fails_with(2, "is there already and not empty");
+    here(&["new", "full/file"], directory.path()).fails_with(2, "is there already and not empty");
+    // A name that C does not allow, one that it keeps for itself, one of Polytakt's.
+    for name in ["9 lives", "int", "takt_x", &"long".repeat(20)] {
+        assert_eq!(here(&["new", name], directory.path()).code, 0);
+        let check = here(&["check", "system.toml"], &directory.path().join(name));
+        assert_eq!(check.code, 0, "{name}: {}", check.stderr);
+    }
+}
+
+#[test]
+fn a_deadline_that_breaks_is_named_with_its_culprit() {
+    let directory = tempfile::tempdir().unwrap();
+    assert_eq!(here(&["new", "first"], directory.path()).code, 0);
+    let first = directory.path().join("first");
+    let system = first.join("system.toml");
+    let met = here(&["check", "system.toml"], &first);
+    assert!(!met.stdout.contains("proved"), "overheads are assumed:\n{}", met.stdout);
+    replace(&system, "core   = 1", "core   = 0");
+    replace(&system, "\"100us\"", "\"9.99ms\"");
+    let broken = here(&["check", "system.toml"], &first);
+    assert_eq!(broken.code, 1);
+    assert!(broken.stdout.contains("- task display can miss its deadline by"), "{}", broken.stdout);
+    assert!(broken.stdout.contains("task sensor hurts it most"), "{}", broken.stdout);
+
+    let json = here(&["check", "system.toml", "--format", "json"], &first);
+    assert_eq!(json.code, 1);
+    let table: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(table["holds"], false);
+    assert_eq!(table["tasks"][1]["culprit"], 0);
+}
+
+#[test]
+fn a_mistake_is_shown_in_its_file() {
+    let directory = tempfile::tempdir().unwrap();
+    assert_eq!(here(&["new", "first"], directory.path()).code, 0);
+    let first = directory.path().join("first");
+    replace(&first.join("system.toml"), "period = \"10ms\"", "period = 10");
+    for command in ["check", "build", "size"] {
+        here(&[command, "system.toml"], &first).fails_with(2, "system.toml:");
+    }
+    here(&["check", "nowhere.toml"], &first).fails_with(2, "nowhere.toml");
+}
+
+#[test]
+fn a_tree_that_is_not_there_is_said_so() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut check = takt(&["check", "system.toml"], directory.path());
+    check.env("TAKT_HOME", "/nowhere");
+    ended(check).fails_with(3, "Polytakt's own tree is not at /nowhere");
+}
+
+#[test]
+fn missing_build_tools_name_their_package() {
+    let directory = tempfile::tempdir().unwrap();
+    assert_eq!(here(&["new", "first"], directory.path()).code, 0);
+    let mut build = takt(&["build", "system.toml"], &directory.path().join("first"));
+    build.env("PATH", directory.path());
+    ended(build).fails_with(3, "apt-get install cmake");
+}
+
+#[test]
+fn sizes_and_schemas_are_printed() {
+    let directory = tempfile::tempdir().unwrap();
+    assert_eq!(here(&["new", "first"], directory.path()).code, 0);
+    let size = here(&["size", "system.toml"], &directory.path().join("first"));
+    assert_eq!(size.code, 0, "{}", size.stderr);
+    for word in ["kernel/", "arch/", ".text", "sensor", "display"] {
+        assert!(size.stdout.contains(word), "{word}:\n{}", size.stdout);
+    }
+    for file in ["system", "board"] {
+        let schema = here(&["schema", file], directory.path());
+        let schema: serde_json::Value = serde_json::from_str(&schema.stdout).unwrap();
+        assert!(schema["properties"]["format"].is_object(), "{schema}");
+    }
+}
