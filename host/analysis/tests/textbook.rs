@@ -101,6 +101,16 @@ fn two_lowest_holders_count_wholly() {
     three.semaphores = vec![semaphore("s", Order::Fifo)];
     three.tasks.iter_mut().for_each(|task| task.uses = vec![holds(0, 1)]);
     assert_eq!(bounds(&three)[0], Some(2 + 10 + 10));
+    // A holder of one semaphore that runs in the wait for the other is one entry: 3 + 10.
+    three.tasks[2] = task("c", 3, 10, 100);
+    three.tasks[1].uses = vec![holds(0, 3)];
+    three.tasks[2].uses = vec![holds(1, 4)];
+    three.tasks[0].uses = vec![holds(0, 1), holds(1, 1)];
+    three.semaphores.push(semaphore("t", Order::Fifo));
+    let analysis = check(&three);
+    let parts = analysis.rows[0].breakdown.as_ref().unwrap();
+    let parts: Vec<_> = parts.interference.iter().map(|one| (one.task, one.time.0)).collect();
+    assert_eq!(parts, [(1, 13), (2, 4)]);
 }
 
 /// Two jobs of an equal task may be ahead of one that comes between: by the jitter of the equal,
@@ -156,6 +166,8 @@ fn the_kernel_costs_what_the_board_says() {
     two.tasks[1].queue = 3;
     assert_eq!(bounds(&two)[0], Some(100 + 12 + 13 + 20 + 10 + 4 * 1003));
     assert!(check(&two).rows[1].breakdown.is_none());
+    two.tasks[1].suspends = Some(Nanos(1)); // one wake-up while it is kept from running
+    assert_eq!(bounds(&two)[0], Some(100 + 12 + 13 + 20 + 10 + 4 * 1003 + 1003));
 }
 
 #[test]
