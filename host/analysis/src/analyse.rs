@@ -18,8 +18,9 @@ const TERMS_OF_TASK: u64 = 1_000_000;
 const TERMS: u64 = 100_000_000;
 const TERMS_PER_TASK: u64 = 10_000;
 
-/// How often bounds take the place of the deadlines that were assumed for other tasks.
-const ROUNDS: u32 = 4;
+/// How often the responses that tasks assume of each other are raised before they are taken to
+/// be as long as the deadlines allow.
+const ROUNDS: u32 = 32;
 
 /// Bounds the responses of all tasks, each where `placements` puts it.
 ///
@@ -64,25 +65,34 @@ impl<'a> Verdicts<'a> {
         }
     }
 
-    /// In the first round the other tasks' deadlines stand for their responses, then their bounds
-    /// do: what was proved may be used to prove more.
+    /// Tasks may rest on each other's responses. These begin short and are raised until no bound
+    /// is longer than what was assumed of it.
     fn judge_core(&mut self, mut core: Core) {
         for _ in 0..ROUNDS {
-            for task in &core.members {
-                self.judge(&core, task);
-            }
-            let assumed = core.members.iter().any(|task| !self.carries[task.index].is_empty());
-            self.withdraw(&core);
-            let mut better = false;
-            for task in &mut core.members {
-                let bound = self.bounds[task.index].unwrap_or(task.response);
-                better |= bound < task.response;
-                task.response = bound.min(task.response);
-            }
-            if !(assumed && better) {
-                break;
+            if !self.raise(&mut core) {
+                return self.withdraw(&core);
             }
         }
+        core.members.iter_mut().for_each(|task| task.response = task.deadline);
+        self.raise(&mut core);
+        self.withdraw(&core);
+    }
+
+    /// Judges all tasks. Whether something was assumed too short.
+    fn raise(&mut self, core: &mut Core) -> bool {
+        for task in &core.members {
+            self.carries[task.index].clear();
+        }
+        for task in &core.members {
+            self.judge(core, task);
+        }
+        let mut raised = false;
+        for task in &mut core.members {
+            let bound = self.bounds[task.index].unwrap_or(0);
+            raised |= bound > task.response && !self.carries[task.index].is_empty();
+            task.response = task.response.max(bound);
+        }
+        raised
     }
 
     fn judge(&mut self, core: &Core, task: &Member) {
@@ -140,9 +150,6 @@ impl<'a> Verdicts<'a> {
                     Verdict::Unknown { .. } => {}
                 }
             }
-        }
-        for task in &core.members {
-            self.carries[task.index].clear();
         }
     }
 }

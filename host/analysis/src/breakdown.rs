@@ -39,9 +39,17 @@ pub struct Interference {
 }
 
 impl Breakdown {
-    /// Keeps the largest of `all`, in a fixed order, and sums up the rest.
+    /// Keeps the largest of `all`, an entry a task, in a fixed order, and sums up the rest.
     pub(crate) fn interfere(&mut self, mut all: Vec<Interference>) {
         all.retain(|one| one.time.0 > 0);
+        all.sort_by_key(|one| one.task);
+        all.dedup_by(|next, kept| {
+            let same = next.task == kept.task;
+            if same {
+                kept.time = Nanos(kept.time.0.saturating_add(next.time.0));
+            }
+            same
+        });
         all.sort_by_key(|one| (std::cmp::Reverse(one.time), one.task));
         let rest = all.split_off(all.len().min(LISTED));
         self.others = Nanos(rest.iter().fold(0, |sum, one| sum.saturating_add(one.time.0)));

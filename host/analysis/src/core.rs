@@ -33,7 +33,7 @@ pub struct Member {
     pub period: Option<u64>,
     /// At most the period.
     pub deadline: u64,
-    /// Every job is taken to be done so long after its release: the deadline, or a bound.
+    /// So long after its release every job is taken to be done; begins short and is raised.
     pub response: u64,
     pub jitter: u64,
     pub wcet: Option<u64>,
@@ -160,7 +160,7 @@ fn member(system: &System, index: usize, priority: u8, users: &Users) -> Member 
         priority,
         period,
         deadline,
-        response: deadline,
+        response: wcet.unwrap_or(0),
         jitter: task.jitter.0,
         wcet,
         cost: kernel.iter().fold(wcet.unwrap_or(0).max(1), |sum, one| sum.saturating_add(*one)),

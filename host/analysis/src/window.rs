@@ -33,7 +33,9 @@ impl Source {
     pub fn jobs(&self, length: u64, ready: u64) -> u64 {
         match self.counting {
             Counting::UntilDone => length.saturating_add(self.jitter).div_ceil(self.period),
-            Counting::UntilReady => (ready.saturating_add(self.jitter) / self.period) + 1,
+            Counting::UntilReady => {
+                (ready.saturating_add(self.jitter) / self.period).saturating_add(1)
+            }
             Counting::Jobs(count) => count,
         }
     }

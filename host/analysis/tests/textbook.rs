@@ -73,6 +73,59 @@ fn the_middle_delays_who_waits_for_the_lowest() {
     assert_eq!(bounds(&three), [Some(2), Some(12), Some(17)]);
 }
 
+/// `middle` keeps both waiting, so two jobs of `high` can run in its window: 10 + 2 x 2. And a job
+/// of `often` from before the wait can be there beside the two of it: 2 + 3 + 2 x 10.
+#[test]
+fn who_waits_comes_late_to_those_below() {
+    let lowest = || {
+        let mut task = task("low", 3, 5, 100);
+        task.uses = vec![holds(0, 3)];
+        task
+    };
+    let mut high = task("high", 1, 2, 20);
+    high.uses = vec![holds(0, 1)];
+    let mut three = system(vec![high, task("middle", 2, 10, 100), lowest()]);
+    three.semaphores = vec![semaphore("s", Order::Priority)];
+    assert_eq!(bounds(&three), [Some(15), Some(14), Some(17)]);
+    three.tasks[0].activation = Activation::Sporadic { separation: Nanos(100) };
+    three.tasks[0].deadline = Some(Nanos(100));
+    three.tasks[1] = task("often", 2, 10, 14);
+    assert_eq!(bounds(&three), [Some(25), Some(12), Some(27)]);
+}
+
+/// Either of the lowest two may run, holding or not, while the other one holds.
+#[test]
+fn two_lowest_holders_count_wholly() {
+    let mut three =
+        system(vec![task("a", 1, 2, 100), task("b", 2, 10, 100), task("c", 2, 10, 100)]);
+    three.semaphores = vec![semaphore("s", Order::Fifo)];
+    three.tasks.iter_mut().for_each(|task| task.uses = vec![holds(0, 1)]);
+    assert_eq!(bounds(&three)[0], Some(2 + 10 + 10));
+    // A holder of one semaphore that runs in the wait for the other is one entry: 3 + 10.
+    three.tasks[2] = task("c", 3, 10, 100);
+    three.tasks[1].uses = vec![holds(0, 3)];
+    three.tasks[2].uses = vec![holds(1, 4)];
+    three.tasks[0].uses = vec![holds(0, 1), holds(1, 1)];
+    three.semaphores.push(semaphore("t", Order::Fifo));
+    let analysis = check(&three);
+    let parts = analysis.rows[0].breakdown.as_ref().unwrap();
+    let parts: Vec<_> = parts.interference.iter().map(|one| (one.task, one.time.0)).collect();
+    assert_eq!(parts, [(1, 13), (2, 4)]);
+}
+
+/// Two jobs of an equal task may be ahead of one that comes between: by the jitter of the equal,
+/// or as the kernel handles the two releases in the other order.
+#[test]
+fn equals_come_together_by_jitter_and_by_handling() {
+    let mut two = system(vec![task("often", 1, 6, 10), task("once", 1, 1, 100)]);
+    assert_eq!(bounds(&two)[1], Some(7));
+    two.tasks[0].jitter = Nanos(6);
+    assert_eq!(bounds(&two)[1], Some(6 + 6 + 1 - 4));
+    two.tasks[0].jitter = Nanos(0);
+    two.board.overheads.kernel_section = Nanos(5);
+    assert_eq!(bounds(&two)[1], Some(5 + 6 + 6 + 1 - 5));
+}
+
 #[test]
 fn sleep_delays_the_sleeper_wholly_and_lower_tasks_as_jitter() {
     let mut two = system(vec![task("sleeper", 1, 2, 20), task("low", 2, 3, 30)]);
@@ -113,6 +166,8 @@ fn the_kernel_costs_what_the_board_says() {
     two.tasks[1].queue = 3;
     assert_eq!(bounds(&two)[0], Some(100 + 12 + 13 + 20 + 10 + 4 * 1003));
     assert!(check(&two).rows[1].breakdown.is_none());
+    two.tasks[1].suspends = Some(Nanos(1)); // one wake-up while it is kept from running
+    assert_eq!(bounds(&two)[0], Some(100 + 12 + 13 + 20 + 10 + 4 * 1003 + 1003));
 }
 
 #[test]

@@ -44,12 +44,16 @@ pub fn adversarial(system: &System, horizon: u64, victim: usize, random: &mut Ra
     let meeting = latest + random.upto(60);
     let style = random.upto(3);
     let level = system.tasks[victim].priority;
+    // Sometimes the victim comes into a window that others have begun.
+    let behind = if random.chance(3) { random.upto(40) } else { 0 };
+    let name = &system.tasks[victim].name;
     let mut machine = machine(system, victim, |task| {
+        let behind = if task.name == *name { behind } else { 0 };
         // Lower tasks come a little earlier, to hold what the victim needs.
         let early = if task.priority > level { random.upto(40) } else { 0 };
         let mut nominal = match style {
             0 => random.upto(period(task)),
-            _ => (meeting - task.jitter.0).saturating_sub(early),
+            _ => (meeting + behind - task.jitter.0).saturating_sub(early),
         };
         let mut jobs: Vec<Job> = Vec::new();
         while nominal < horizon {

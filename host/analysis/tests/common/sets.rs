@@ -85,13 +85,19 @@ fn draft(features: Features) -> impl Strategy<Value = Draft> {
 pub fn set(features: Features) -> impl Strategy<Value = Set> {
     let drafts = proptest::collection::vec(draft(features), 1..=6);
     let overheads = proptest::collection::vec(0..=2_u64, 5);
-    let orders = proptest::collection::vec(any::<bool>(), 2);
+    let orders =
+        proptest::collection::vec((any::<bool>(), prop_oneof![3 => Just(1), 1 => Just(2)]), 2);
     (drafts, 4..=features.most_load, overheads, 0..=4_u64, orders).prop_map(
         move |(drafts, load, overheads, section, orders)| {
             let mut system = build::system(tasks(&drafts, load, features));
             let order = |fifo| if fifo { Order::Fifo } else { Order::Priority };
-            system.semaphores =
-                orders.into_iter().map(|fifo| build::semaphore("s", order(fifo))).collect();
+            system.semaphores = (orders.into_iter())
+                .map(|(fifo, initial)| Semaphore {
+                    initial,
+                    maximum: initial,
+                    ..build::semaphore("s", order(fifo))
+                })
+                .collect();
             if features.overheads {
                 system.kernel.console_core = 0;
                 let board = &mut system.board.overheads;
