@@ -33,15 +33,21 @@ static const struct symbol *symbol_at(uint32_t offset) {
     return low == 0 ? 0 : &takt_symbols[low - 1];
 }
 
-static void print_frame(uintptr_t pc) {
+/* `pc` with the name of the function that `instruction` belongs to. */
+static void print_frame(uintptr_t pc, uintptr_t instruction) {
+    uintptr_t text = (uintptr_t)takt_text_start;
     const struct symbol *symbol =
-        is_code(pc) ? symbol_at((uint32_t)(pc - (uintptr_t)takt_text_start)) : 0;
+        is_code(instruction) ? symbol_at((uint32_t)(instruction - text)) : 0;
     console_print("  %lx", pc);
     if (symbol != 0) {
-        console_print(" %s+%lx", takt_symbol_names + symbol->name,
-                      pc - (uintptr_t)takt_text_start - symbol->offset);
+        console_print(" %s+%lx", takt_symbol_names + symbol->name, pc - text - symbol->offset);
     }
     console_print("\n");
+}
+
+/* A return address may lie behind its function, when the call was the last thing in it. */
+static void print_return_address(uintptr_t address) {
+    print_frame(address, address - 1);
 }
 
 /* A frame pointer is believed when it lies in writable memory of the image and is aligned. */
@@ -60,10 +66,10 @@ static bool is_frame(uintptr_t frame) {
 static void print_callers(uintptr_t frame) {
     for (int i = 0; i < FRAMES_MAX && is_frame(frame); i++) {
         const uintptr_t *saved = (const uintptr_t *)frame;
-        if (!is_code(saved[-1])) {
-            return;
+        if (!is_code(saved[-1]) || saved[-2] == 0) {
+            return; /* the first function of a job has no caller */
         }
-        print_frame(saved[-1]);
+        print_return_address(saved[-1]);
         frame = saved[-2];
     }
 }
@@ -84,11 +90,11 @@ void arch_print_context(const struct context *context) {
         console_print("%s %lx%s", names[i], context->x[i], i % 4 == 3 ? "\n" : "  ");
     }
     console_print("takt: backtrace\n");
-    print_frame(context->x[0]);
+    print_frame(context->x[0], context->x[0]);
     /* A leaf function, or a wild jump, has not saved its return address yet. */
     const uintptr_t *saved = (const uintptr_t *)context->x[8];
     if (is_code(context->x[1]) && !(is_frame(context->x[8]) && saved[-1] == context->x[1])) {
-        print_frame(context->x[1]);
+        print_return_address(context->x[1]);
     }
     print_callers(context->x[8]);
 }

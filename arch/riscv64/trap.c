@@ -9,8 +9,14 @@ static bool in_guard(uintptr_t address, const uint8_t *stack_limit) {
     return address < (uintptr_t)stack_limit && address >= (uintptr_t)stack_limit - PAGE_SIZE;
 }
 
-static bool in_text(uintptr_t address) {
-    return address >= (uintptr_t)takt_text_start && address < (uintptr_t)takt_text_end;
+/* The region that an address lies in, null: none. Bound: the regions. */
+static const struct takt_region *region_of(uintptr_t address) {
+    for (uint32_t i = 0; i < takt_region_count; i++) {
+        if (address >= takt_regions[i].start && address < takt_regions[i].end) {
+            return &takt_regions[i];
+        }
+    }
+    return 0;
 }
 
 /* What a fault means, in the words of its cause. */
@@ -29,8 +35,9 @@ static const char *describe(const struct core *core, const struct context *conte
     if (is_access && task == core->idle && in_guard(address, core->config->idle_stack_limit)) {
         return "idle stack overflow";
     }
-    if (cause == SCAUSE_STORE_PAGE_FAULT && in_text(address)) {
-        return "write to code";
+    const struct takt_region *region = region_of(address);
+    if (cause == SCAUSE_STORE_PAGE_FAULT && region != 0) {
+        return region->permissions & TAKT_EXECUTE ? "write to code" : "write to constants";
     }
     static const char *const names[] = {
         [0] = "misaligned jump",  [1] = "fetch from no memory",  [2] = "illegal instruction",

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What must end in a panic with the right words, one function each; generate.py chooses. */
+#include "check.h"
+
+void compute(intptr_t argument) {
+    for (volatile unsigned i = 0;; i++) {
+    }
+}
+
+static volatile unsigned depth;
+
+#pragma GCC diagnostic ignored "-Winfinite-recursion"
+__attribute__((noinline)) static unsigned recurse(unsigned level) {
+    volatile char frame[512];
+    frame[level % sizeof frame] = (char)level;
+    depth = level;
+    return recurse(level + 1) + (unsigned)frame[0];
+}
+
+void overflow_stack(intptr_t argument) {
+    recurse(0);
+}
+
+/* The handler needs more than 64 bytes: the next timer interrupt meets the guard page. White box:
+ * sscratch is the core's block, whose second word is the top of the trap stack (arch: context.h).
+ */
+void overflow_trap_stack(intptr_t argument) {
+    uintptr_t *core;
+    __asm__ volatile("csrr %0, sscratch" : "=r"(core));
+    core[1] -= 4096 - 64;
+    takt_task_delay(TAKT_MILLISECOND);
+}
+
+/* Not a tail call, so that the caller shows in the backtrace. */
+static void call(uintptr_t address) {
+    ((void (*)(void))address)();
+    depth = 0;
+}
+
+void jump_wild(intptr_t argument) {
+    call(0x12340);
+}
+
+static unsigned data[16];
+
+void jump_to_data(intptr_t argument) {
+    call((uintptr_t)data);
+}
+
+void write_code(intptr_t argument) {
+    *(volatile uint32_t *)(uintptr_t)compute = 0;
+}
+
+const unsigned fault_constant = 1;
+
+void write_constant(intptr_t argument) {
+    *(volatile unsigned *)(uintptr_t)&fault_constant = 2;
+}
+
+void read_null(intptr_t argument) {
+    (void)*(volatile int *)argument;
+}
+
+void illegal(intptr_t argument) {
+    __asm__ volatile(".4byte 0");
+}
+
+void fail_assertion(intptr_t argument) {
+    takt_assert(argument == 42);
+}
+
+/* Core 0, the console core, is busy sending 60,000 bytes when this core panics. */
+void panic_beside_console(intptr_t argument) {
+    for (int i = 0; i < 1000; i++) {
+        takt_console_write("0123456789012345678901234567890123456789012345678901234567\n", 59);
+    }
+    takt_console_write("last line\n", 10);
+    takt_panic("while the console is busy");
+}
+
+void shut_down(intptr_t argument) {
+    printf("going down\n");
+    takt_system_shutdown(77);
+}
+
+/* With interrupts disabled: this core cannot be stopped, and the end must say so. */
+void hang(intptr_t argument) {
+    __asm__ volatile("csrci sstatus, 2");
+    for (;;) {
+    }
+}
