@@ -13,7 +13,7 @@ struct core;
 struct task;
 
 /* The block that the host finds by this name; of `takt_record_size` bytes (configurator). */
-extern uint8_t takt_record[];
+extern uint8_t takt_record[] __attribute__((aligned(4096)));
 extern const uint64_t takt_record_size;
 
 /* Fills the header; the boot core, once. */

@@ -1,19 +1,21 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""generate.py CORES DIRECTORY: a system with a task on each of CORES cores."""
+"""generate.py CORES [LOAD] DIRECTORY: a system with a task on each of CORES cores, loaded at the
+physical address LOAD."""
 
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-cores, directory = int(sys.argv[1]), Path(sys.argv[2])
+cores, directory = int(sys.argv[1]), Path(sys.argv[-1])
+load = sys.argv[2] if len(sys.argv) > 3 else "0x80400000"
 
 (directory / "board.toml").write_text(f"""format = 1
 [board]
 name = "generated"
 cores = {cores}
 compatible = "riscv-virtio"
-load = "0x80400000"
+load = "{load}"
 [[memory]]
 name = "ram"
 base = "0x80000000"

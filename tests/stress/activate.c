@@ -4,8 +4,6 @@
 #include "check.h"
 #include "stress/parameters.h"
 
-enum { BURST = 300 };
-
 static unsigned drivers_done;
 
 void pair_job(intptr_t pair) {
@@ -22,7 +20,7 @@ static unsigned burst(unsigned source, unsigned target) {
     struct pair *pair = &pairs[source * stress_cores + target];
     unsigned accepted = 0;
     takt_error error = TAKT_OK;
-    for (int i = 0; i < BURST && error == TAKT_OK; i++) {
+    for (unsigned i = 0; i < stress_burst && error == TAKT_OK; i++) {
         error = takt_task_activate(task_of(source, target));
         accepted += error == TAKT_OK;
     }

@@ -45,5 +45,6 @@ parts.append('[[task]]\nname="main"\nentry="main_job"\ncore=0\npriority=60\nstar
 #include "stress/parameters.h"
 const unsigned stress_cores = {cores};
 const unsigned stress_quota = {-(-activations // cores)};
+const unsigned stress_burst = {max(3, min(300, activations // (4 * cores * cores)))};
 struct pair pairs[{cores * cores}];
 """)

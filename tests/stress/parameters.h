@@ -9,7 +9,9 @@ struct pair {
     unsigned jobs __attribute__((aligned(64))); /* written by the target core */
 } __attribute__((aligned(128)));
 
-extern const unsigned stress_cores, stress_quota;
+extern const unsigned stress_cores;
+extern const unsigned stress_quota; /* of each core: calls that must succeed */
+extern const unsigned stress_burst; /* calls in a row on one target */
 extern struct pair pairs[]; /* source * cores + target */
 
 #endif
