@@ -12,6 +12,6 @@ struct pair {
 extern const unsigned stress_cores;
 extern const unsigned stress_quota; /* of each core: calls that must succeed */
 extern const unsigned stress_burst; /* calls in a row on one target */
-extern struct pair pairs[]; /* source * cores + target */
+extern struct pair pairs[];         /* source * cores + target */
 
 #endif
