@@ -38,8 +38,9 @@ struct core {
     uint32_t console_head __attribute__((aligned(64)));
     uint32_t console_tail __attribute__((aligned(64)));
 
-    /* Set when the core has stopped for good; read by the core that ends the machine. */
-    uint32_t parked;
+    /* Set with release by this core, when it is ready for the epoch, and when it has stopped for
+     * good; read with acquire by the boot, and by the core that ends the machine. */
+    uint32_t started, parked;
 } __attribute__((aligned(64)));
 
 _Static_assert(offsetof(struct core, save) == CORE_SAVE, "");

@@ -12,8 +12,6 @@
 /* A hart that does not come within this time after the one before has failed. */
 #define HART_PATIENCE_SECONDS 10
 
-static uint32_t cores_ready; /* incremented with release by each hart that has come */
-
 extern void boot_secondary(void); /* boot.S */
 _Noreturn void boot_enter_core(uint32_t core);
 extern void trap_entry(void); /* context.S */
@@ -91,19 +89,30 @@ static void start_harts(uint64_t self) {
     }
 }
 
+static bool has_started(uint32_t core) {
+    /* Acquire: pairs with the release in boot_core. */
+    return __atomic_load_n(&takt_cores[core]->started, __ATOMIC_ACQUIRE);
+}
+
+static _Noreturn void name_missing_harts(uint32_t own_core) {
+    for (uint32_t i = 0; i < takt_core_count; i++) {
+        if (i != own_core && !has_started(i)) {
+            console_print("takt: boot: hart %u has not started\n",
+                          (unsigned)machine.harts[i].number);
+        }
+    }
+    boot_panic("a hart does not start");
+}
+
 /* Sleeps between the looks, so that on an emulator the others may run. */
-static void wait_for_harts(uint32_t expected) {
-    uint32_t seen = 0;
+static void wait_for_harts(uint32_t own_core) {
     uint64_t patience = HART_PATIENCE_SECONDS * machine.clock_hz, since = arch_ticks();
-    while (seen < expected) {
-        /* Acquire: pairs with the release in boot_core. */
-        uint32_t ready = __atomic_load_n(&cores_ready, __ATOMIC_ACQUIRE);
-        if (ready != seen) {
-            seen = ready;
+    for (uint32_t next = 0; next < takt_core_count;) {
+        if (next == own_core || has_started(next)) {
+            next++;
             since = arch_ticks();
         } else if (arch_ticks() - since > patience) {
-            console_print("takt: boot: %u of %u harts have started\n", seen, expected);
-            boot_panic("a hart does not start");
+            name_missing_harts(own_core);
         } else {
             arch_timer_set(arch_ticks() + machine.clock_hz / 1000);
             arch_wait_for_interrupt();
@@ -132,7 +141,7 @@ _Noreturn void boot_main(uint64_t hart, uintptr_t tree) {
         }
     }
     start_harts(hart);
-    wait_for_harts(takt_core_count - (own_core < takt_core_count));
+    wait_for_harts(own_core);
     system_start();
     if (own_core < takt_core_count) {
         boot_enter_core(own_core);
@@ -150,8 +159,7 @@ _Noreturn void boot_core(uint32_t index) {
     csr_clear(sstatus, SSTATUS_FS);
     csr_set(sstatus, SSTATUS_FS_INITIAL);
     csr_write(sie, SIE_SOFTWARE | SIE_TIMER);
-    /* Release: pairs with the acquire in wait_for_harts. */
-    __atomic_fetch_add(&cores_ready, 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&core->started, 1, __ATOMIC_RELEASE); /* pairs with has_started */
     system_wait_for_epoch();
     core_run(core);
 }

@@ -9,6 +9,14 @@ void compute(intptr_t argument) {
 
 static volatile unsigned depth;
 
+#if LARGE_FRAME
+unsigned large_frame(void) {
+    volatile char frame[2048];
+    frame[depth % sizeof frame] = 1;
+    return (unsigned)frame[0];
+}
+#endif
+
 #pragma GCC diagnostic ignored "-Winfinite-recursion"
 __attribute__((noinline)) static unsigned recurse(unsigned level) {
     volatile char frame[512];
