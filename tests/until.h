@@ -13,12 +13,12 @@ static inline void count_up(unsigned *counter) {
     __atomic_fetch_add(counter, 1, __ATOMIC_RELEASE);
 }
 
-/* Looks every 100 us, for up to 20 s of machine time. */
+/* Until it is `value` or more. Looks every 100 us, for up to 20 s of machine time. */
 static inline void wait_until_count(const unsigned *counter, unsigned value) {
     for (int i = 0; i < 200000 && read_count(counter) < value; i++) {
         takt_task_delay(100 * TAKT_MICROSECOND);
     }
-    CHECK_IS(read_count(counter), value);
+    CHECK(read_count(counter) >= value);
 }
 
 #endif
