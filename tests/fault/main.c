@@ -11,7 +11,7 @@ static volatile unsigned depth;
 
 #if LARGE_FRAME
 unsigned large_frame(void) {
-    volatile char frame[2048];
+    volatile char frame[2100];
     frame[depth % sizeof frame] = 1;
     return (unsigned)frame[0];
 }

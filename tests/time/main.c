@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Time: one clock for all cores, timeouts up to the end of time, and releases exact to the
+ * nanosecond whatever the clock's tick. */
+#include "until.h"
+
+enum { CORES = 4, LOOKS = 20000 };
+
+static takt_time published;
+static unsigned backwards, ahead, lookers_done;
+
+static takt_time look(takt_time latest) {
+    takt_time others = __atomic_load_n(&published, __ATOMIC_ACQUIRE);
+    takt_time now = takt_time_now();
+    if (now < latest) {
+        count_up(&backwards);
+    }
+    if (now < others) { /* read by another core before we read ours */
+        count_up(&ahead);
+    }
+    return now;
+}
+
+/* All cores look and publish; a pause now and then, see tests/semaphore/race.c. */
+void looker_job(intptr_t core) {
+    takt_time latest = 0;
+    for (int i = 0; i < LOOKS; i++) {
+        latest = look(latest);
+        __atomic_store_n(&published, latest, __ATOMIC_RELEASE);
+        if (i % 128 == 0) {
+            takt_task_delay(3 * TAKT_MICROSECOND + core);
+        }
+    }
+    count_up(&lookers_done);
+}
+
+static void one_clock(void) {
+    for (takt_id task = TAKT_TASK_looker_0; task <= TAKT_TASK_looker_3; task++) {
+        CHECK_IS(takt_task_activate(task), TAKT_OK);
+    }
+    wait_until_count(&lookers_done, CORES);
+    CHECK_IS(backwards, 0);
+    CHECK_IS(ahead, 0);
+}
+
+/* --- The end of time ---------------------------------------------------------------------------
+ */
+
+static unsigned patient_started, patient_ended, slept_well, waited_well;
+
+void delayed_job(intptr_t argument) {
+    count_up(&patient_started);
+    takt_task_delay(INT64_MAX);
+    count_up(&patient_ended);
+}
+
+void almost_job(intptr_t argument) {
+    count_up(&patient_started);
+    takt_task_delay(INT64_MAX - takt_time_now() - 1);
+    count_up(&patient_ended);
+}
+
+void asleep_job(intptr_t argument) {
+    count_up(&patient_started);
+    if (takt_task_sleep_for(INT64_MAX) == TAKT_OK) {
+        count_up(&slept_well);
+    }
+}
+
+void waiting_job(intptr_t argument) {
+    count_up(&patient_started);
+    if (takt_semaphore_wait_for(TAKT_SEMAPHORE_late, INT64_MAX - 1) == TAKT_OK) {
+        count_up(&waited_well);
+    }
+}
+
+static void patience_starts(void) {
+    CHECK_IS(takt_task_activate(TAKT_TASK_delayed), TAKT_OK);
+    CHECK_IS(takt_task_activate(TAKT_TASK_almost), TAKT_OK);
+    CHECK_IS(takt_task_activate(TAKT_TASK_asleep), TAKT_OK);
+    CHECK_IS(takt_task_activate(TAKT_TASK_waiting), TAKT_OK);
+    wait_until_count(&patient_started, 4);
+}
+
+static void patience_ends(void) {
+    CHECK_IS(patient_ended, 0);
+    CHECK_IS(slept_well, 0);
+    CHECK_IS(waited_well, 0);
+    CHECK_IS(takt_task_wakeup(TAKT_TASK_asleep), TAKT_OK);
+    wait_until_count(&slept_well, 1);
+    CHECK_IS(takt_semaphore_signal(TAKT_SEMAPHORE_late), TAKT_OK);
+    wait_until_count(&waited_well, 1);
+    CHECK_IS(patient_ended, 0);
+}
+
+/* --- Odd periods -------------------------------------------------------------------------------
+ */
+
+struct rhythm {
+    takt_time period, offset;
+    takt_time next; /* number of the release that should come */
+    unsigned jobs, lost, wrong, early;
+};
+
+static struct rhythm rhythms[] = {
+    {.period = 333333, .offset = 0},
+    {.period = 777777, .offset = 1},
+    {.period = 1000003, .offset = 99999},
+    {.period = 123456789, .offset = 50000001},
+};
+
+void rhythm_job(intptr_t which) {
+    struct rhythm *rhythm = &rhythms[which];
+    takt_time since = takt_task_release_time() - rhythm->offset;
+    takt_time number = since / rhythm->period;
+    rhythm->wrong += since < 0 || since % rhythm->period != 0 || number < rhythm->next;
+    rhythm->early += takt_time_now() < takt_task_release_time();
+    rhythm->lost += (unsigned)(number - rhythm->next); /* only a slow machine loses any */
+    rhythm->next = number + 1;
+    count_up(&rhythm->jobs);
+}
+
+static void odd_periods(void) {
+    unsigned lost = 0;
+    wait_until_count(&rhythms[0].jobs, 1000);
+    for (unsigned i = 0; i < sizeof rhythms / sizeof *rhythms; i++) {
+        CHECK_IS(rhythms[i].wrong, 0);
+        CHECK_IS(rhythms[i].early, 0);
+        CHECK(rhythms[i].jobs > 2);
+        lost += rhythms[i].lost;
+    }
+    CHECK(rhythms[1].jobs + rhythms[1].lost > 420); /* of 428 in the time of the first's 1000 */
+    printf("releases lost: %u\n", lost);
+}
+
+void main_job(intptr_t argument) {
+    patience_starts();
+    one_clock();
+    odd_periods();
+    patience_ends();
+    check_end();
+}
