@@ -88,7 +88,7 @@ void reader_job(intptr_t core) {
 
 static void errors(void) {
     uint64_t value[WORDS] = {7};
-    const takt_id wrong[] = {0, TAKT_BUFFER_COUNT + 1, UINT32_MAX};
+    const takt_id wrong[] = {0, TAKT_BUFFERS + 1, UINT32_MAX};
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         CHECK_IS(takt_buffer_write(wrong[i], value), TAKT_E_ID);
         CHECK_IS(takt_buffer_read(wrong[i], value), TAKT_E_ID);

@@ -3,7 +3,7 @@
 #include "until.h"
 
 static void errors(void) {
-    const takt_id wrong[] = {0, TAKT_SEMAPHORE_COUNT + 1, UINT32_MAX};
+    const takt_id wrong[] = {0, TAKT_SEMAPHORES + 1, UINT32_MAX};
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         CHECK_IS(takt_semaphore_signal(wrong[i]), TAKT_E_ID);
         CHECK_IS(takt_semaphore_wait(wrong[i]), TAKT_E_ID);

@@ -3,9 +3,12 @@
 //! has changed. Quiet unless the compiler has something to say.
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+
+use fs4::fs_std::FileExt;
 
 use crate::failure::Failure;
 use crate::plan::Plan;
@@ -22,6 +25,7 @@ pub enum Compiler {
 pub fn image(plan: &Plan, compiler: Compiler) -> Result<PathBuf, Failure> {
     let cmake = tools(compiler)?;
     let tree = tree(plan, compiler);
+    let _alone = lock(&tree)?;
     let generated = tree.join("generated");
     for file in takt_configure::generate(&plan.system, &plan.placements) {
         write_if_changed(&generated.join(file.path), &file.contents)?;
@@ -32,6 +36,15 @@ pub fn image(plan: &Plan, compiler: Compiler) -> Result<PathBuf, Failure> {
     progress.done();
     built?;
     Ok(tree.join("image.elf"))
+}
+
+/// Builds of one system go one after the other. The lock ends with the file.
+fn lock(tree: &Path) -> Result<File, Failure> {
+    let path = tree.join("lock");
+    std::fs::create_dir_all(tree)
+        .and_then(|()| File::create(&path))
+        .and_then(|file| FileExt::lock_exclusive(&file).map(|()| file))
+        .map_err(|error| Failure::io(format!("lock {}", path.display()), error))
 }
 
 /// Finds the programs of a build; returns CMake.
