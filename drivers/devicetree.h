@@ -23,7 +23,6 @@ struct devicetree_value {
 
 #define DEVICETREE_ROOT      0
 #define DEVICETREE_END       (-1)
-#define DEVICETREE_DEPTH_MAX 16
 
 /* False when `blob` is no device tree of at most `limit` bytes. */
 bool devicetree_open(struct devicetree *tree, const void *blob, uint32_t limit);

@@ -35,7 +35,7 @@ struct takt_task_config {
 };
 
 struct takt_core_config {
-    struct task **tasks; /* of this core, null-terminated */
+    const uint16_t *tasks; /* IDs of its tasks, ended by 0 */
     struct timer **timer_heap;
     uint8_t *console; /* ring of takt_console_size bytes */
     uint8_t *trap_stack_limit, *trap_stack_top;
@@ -71,7 +71,7 @@ enum { TAKT_READ = 1, TAKT_WRITE = 2, TAKT_EXECUTE = 4 };
 
 #define TAKT_LINK_BASE 0xffffffff80000000ul
 
-extern const char takt_system_name[], takt_board_compatible[];
+extern const char takt_board_compatible[];
 extern const uint32_t takt_task_count, takt_core_count, takt_semaphore_count, takt_buffer_count;
 extern const uint32_t takt_region_count, takt_event_capacity, takt_console_size;
 extern const uint32_t takt_console_core;
@@ -89,8 +89,7 @@ extern uint8_t takt_image_start[], takt_text_start[], takt_text_end[];
 extern uint8_t takt_image_end[];    /* stacks lie behind */
 extern uint8_t takt_physical_end[]; /* as if linear: end of all physical memory that is used */
 extern const uint8_t takt_tls_start[], takt_tls_end[]; /* initial values of .tdata */
-extern const size_t takt_tls_size;                     /* of .tdata and .tbss, a multiple of 64 */
 extern const uint8_t takt_build_id_note[];             /* the ELF note */
-extern uint8_t takt_page_tables[], takt_page_tables_end[];
+extern uint8_t takt_page_tables[];
 
 #endif

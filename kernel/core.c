@@ -17,10 +17,13 @@ static void storage_init(struct task *task, struct core *core) {
     memcpy(task + 1, takt_tls_start, (size_t)(takt_tls_end - takt_tls_start));
 }
 
-static void task_init(struct task *task, struct core *core, uint32_t number) {
+static void task_init(struct core *core, takt_id id) {
+    struct task *task = takt_tasks[id - 1];
     storage_init(task, core);
-    task->release_timer.order = 2 * number;
-    task->wait_timer.order = 2 * number + 1;
+    task->config = &takt_task_configs[id - 1];
+    task->id = id;
+    task->release_timer.order = 2 * id;
+    task->wait_timer.order = 2 * id + 1;
     task->wait_timer.expire = wait_expired;
     job_init(task);
 }
@@ -55,13 +58,8 @@ void core_init(uint32_t index, uint64_t hart) {
     core->end_timer.order = UINT32_MAX;
     record_of_core(core)->hart = hart;
 
-    for (uint32_t id = 1; id <= takt_task_count; id++) {
-        if (takt_task_configs[id - 1].core == index) {
-            struct task *task = takt_tasks[id - 1];
-            task->config = &takt_task_configs[id - 1];
-            task->id = id;
-            task_init(task, core, id);
-        }
+    for (const uint16_t *id = core->config->tasks; *id != 0; id++) {
+        task_init(core, *id);
     }
     if (index == 0 && arch_run_for() != 0) {
         timer_start(&core->timers, &core->end_timer, (takt_time)arch_run_for());

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core.h"
+#include "system.h"
 #include "time.h"
 
 #define HEADER ((struct takt_record_header *)takt_record)
@@ -29,6 +30,9 @@ void record_init(void) {
     header->core_stride = aligned(sizeof(struct takt_record_core) +
                                   (uint64_t)takt_event_capacity * sizeof(struct takt_record_event));
     header->total_size = header->cores_offset + (uint64_t)takt_core_count * header->core_stride;
+    if (header->total_size > takt_record_size) {
+        boot_panic("the record is larger than the configurator thinks");
+    }
     /* Release: the header is whole when the host finds the magic. */
     __atomic_store_n(&header->magic, TAKT_RECORD_MAGIC, __ATOMIC_RELEASE);
 }

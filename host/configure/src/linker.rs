@@ -33,7 +33,7 @@ pub fn script(system: &System, placements: &[Placement]) -> String {
     text += SHARED_BSS;
     text += &format!(
         "        . = ALIGN({PAGE});\n        takt_page_tables = .;\n        . += {tables} * {PAGE};\n        \
-         takt_page_tables_end = .;\n        . = ALIGN({PAGE});\n    }} :data\n    \
+         . = ALIGN({PAGE});\n    }} :data\n    \
          takt_bss_end = .;\n    takt_image_end = .;\n\n    \
          /* Stacks: a page that is not mapped, then the stack. */\n"
     );

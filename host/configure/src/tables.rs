@@ -39,21 +39,22 @@ fn constants(system: &System) -> String {
         ("takt_console_size", kernel.console.0),
         ("takt_console_core", u64::from(kernel.console_core)),
     ];
-    let mut text = format!(
-        "const char takt_system_name[] = \"{}\";\nconst char takt_board_compatible[] = \"{}\";\n",
-        system.name,
-        c_text(&system.board.compatible)
-    );
+    let mut text =
+        format!("const char takt_board_compatible[] = \"{}\";\n", c_text(&system.board.compatible));
     for (name, value) in numbers {
         text += &format!("const uint32_t {name} = {value};\n");
     }
-    text += "extern uint8_t takt_tls_extent[]; /* the address is the size */\n";
-    text + "const size_t takt_tls_size = (size_t)takt_tls_extent;\n\n"
+    text + "\n"
 }
 
-/// Text inside a C string literal.
+/// Text inside a C string literal; what is not plain ASCII as octal escapes of its bytes.
 fn c_text(text: &str) -> String {
-    text.chars().flat_map(char::escape_default).collect()
+    let escape = |byte: u8| match byte {
+        b'"' | b'\\' => format!("\\{}", byte as char),
+        b' '..=b'~' => (byte as char).to_string(),
+        _ => format!("\\{byte:03o}"),
+    };
+    text.bytes().map(escape).collect()
 }
 
 fn stack_symbols(stack: &str) -> String {
@@ -118,8 +119,8 @@ fn core_storage(system: &System, placements: &[Placement], core: u32) -> String 
         system.kernel.console.0,
         section(core, "console")
     );
-    let pointers: String = names.iter().map(|name| format!("&task_{name}, ")).collect();
-    text + &format!("static struct task *core{core}_tasks[] = {{{pointers}0}};\n")
+    let ids: String = names.iter().map(|name| format!("TAKT_TASK_{name}, ")).collect();
+    text + &format!("static const uint16_t core{core}_tasks[] = {{{ids}0}};\n")
 }
 
 fn tasks(system: &System, placements: &[Placement]) -> String {

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the configurator writes, held as people read it; and that it is the same every time.
+
+use std::path::{Path, PathBuf};
+
+use takt_configure::{File, generate};
+use takt_model::{Placement, System};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn first() -> (System, [Placement; 3]) {
+    let path = root().join("host/configure/tests/first/system.toml");
+    let system = System::read(&path, &[root().join("boards")]).expect("a good description");
+    let place = |core, priority| Placement { core, priority };
+    (system, [place(0, 2), place(1, 1), place(1, 64)])
+}
+
+fn file<'a>(files: &'a [File], path: &str) -> &'a str {
+    &files.iter().find(|file| file.path == path).expect("generated").contents
+}
+
+#[test]
+fn the_files_read_well() {
+    let (system, placements) = first();
+    let files = generate(&system, &placements);
+    insta::assert_snapshot!("ids", file(&files, "takt/system_ids.h"));
+    insta::assert_snapshot!("tables", file(&files, "system.c"));
+    insta::assert_snapshot!("layout", file(&files, "image.ld"));
+}
+
+#[test]
+fn the_same_model_gives_the_same_bytes() {
+    let (system, placements) = first();
+    assert_eq!(generate(&system, &placements), generate(&first().0, &placements));
+}
+
+#[test]
+fn sources_reach_cmake_whole() {
+    let (mut system, placements) = first();
+    system.sources = vec!["/a b/\"c\"/$x.c".into()];
+    let files = generate(&system, &placements);
+    assert!(file(&files, "application.cmake").contains("[==[/a b/\"c\"/$x.c]==]"));
+}
+
+#[test]
+fn a_board_cannot_leave_its_string() {
+    let (mut system, placements) = first();
+    system.board.compatible = "a\"b\\c\n\u{e9}".into();
+    let text = generate(&system, &placements);
+    assert!(file(&text, "system.c").contains(r#"= "a\"b\\c\012\303\251";"#));
+}
