@@ -3,6 +3,7 @@
 #ifndef DRIVERS_UART16550_H
 #define DRIVERS_UART16550_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct uart16550 {
@@ -10,14 +11,24 @@ struct uart16550 {
     uint32_t shift; /* log2 of the distance of two registers in bytes */
 };
 
-/* Sends one byte; gives it up when the UART takes none for a million reads of its status. */
-static inline void uart16550_put(const struct uart16550 *uart, char c) {
-    enum { TRANSMIT = 0, LINE_STATUS = 5, TRANSMIT_EMPTY = 0x20, PATIENCE = 1000000 };
+enum { UART16550_TRANSMIT = 0, UART16550_LINE_STATUS = 5, UART16550_TRANSMIT_EMPTY = 0x20 };
+
+/* Waits until the UART takes a byte; gives up after a million reads of its status. */
+static inline bool uart16550_wait(const struct uart16550 *uart) {
+    enum { PATIENCE = 1000000 };
     for (int i = 0; i < PATIENCE; i++) {
-        if (uart->registers[(uint32_t)LINE_STATUS << uart->shift] & TRANSMIT_EMPTY) {
-            uart->registers[(uint32_t)TRANSMIT << uart->shift] = (uint8_t)c;
-            return;
+        if (uart->registers[(uint32_t)UART16550_LINE_STATUS << uart->shift] &
+            UART16550_TRANSMIT_EMPTY) {
+            return true;
         }
+    }
+    return false;
+}
+
+/* Sends one byte, or gives it up with the wait. */
+static inline void uart16550_put(const struct uart16550 *uart, char c) {
+    if (uart16550_wait(uart)) {
+        uart->registers[(uint32_t)UART16550_TRANSMIT << uart->shift] = (uint8_t)c;
     }
 }
 

@@ -45,18 +45,37 @@ takt_error takt_console_write(const char *text, size_t size) {
     return whole ? TAKT_OK : TAKT_E_QOVR;
 }
 
+/* Sends the byte at `tail` and counts it as sent, both or none: whoever ends the machine meanwhile
+ * goes on with the next one. The wait for the UART comes before, with interrupts enabled. */
+static void send_byte(struct core *core, uint32_t tail) {
+    bool taken = arch_console_wait();
+    unsigned long interrupts = arch_interrupts_disable();
+    if (taken) {
+        arch_console_put((char)*place(core, tail));
+    }
+    /* Release: the byte has been read; pairs with the acquire in put_piece. */
+    __atomic_store_n(&core->console_tail, tail + 1, __ATOMIC_RELEASE);
+    arch_interrupts_restore(interrupts);
+}
+
+static void send_ring(struct core *core) {
+    uint32_t tail = core->console_tail;
+    /* Acquire: pairs with the release in put_piece. */
+    uint32_t head = __atomic_load_n(&core->console_head, __ATOMIC_ACQUIRE);
+    for (; tail != head; tail++) {
+        send_byte(core, tail);
+    }
+}
+
+/* The ring that is being sent. Used by the console core, then by the core that has stopped it:
+ * which ends the line that was cut before it begins another ring's. */
+static uint32_t sending;
+
 void console_send(void) {
     for (uint32_t i = 0; i < takt_core_count; i++) {
-        struct core *core = takt_cores[i];
-        uint32_t tail = core->console_tail;
-        /* Acquire: pairs with the release in put_piece. */
-        uint32_t head = __atomic_load_n(&core->console_head, __ATOMIC_ACQUIRE);
-        for (; tail != head; tail++) {
-            arch_console_put((char)*place(core, tail));
-            /* Release: pairs with the acquire in put_piece. A byte a time, so that a panic that
-             * interrupts this goes on where it stopped. */
-            __atomic_store_n(&core->console_tail, tail + 1, __ATOMIC_RELEASE);
-        }
+        uint32_t ring = __atomic_load_n(&sending, __ATOMIC_RELAXED);
+        send_ring(takt_cores[ring]);
+        __atomic_store_n(&sending, ring + 1 < takt_core_count ? ring + 1 : 0, __ATOMIC_RELAXED);
     }
 }
 

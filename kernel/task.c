@@ -11,7 +11,11 @@ takt_error takt_task_activate(takt_id id) {
     if (takt_task_configs[id - 1].activation == TAKT_PERIODIC) {
         return TAKT_E_OBJ;
     }
-    return job_request(task, takt_time_now());
+    /* The activation's time and the activation are one step: no task of this core comes between. */
+    unsigned long interrupts = arch_interrupts_disable();
+    takt_error result = job_request(task, takt_time_now());
+    arch_interrupts_restore(interrupts);
+    return result;
 }
 
 void takt_task_exit(void) {

@@ -56,6 +56,10 @@ void arch_console_init(void) {
     }
 }
 
+bool arch_console_wait(void) {
+    return uart.registers == 0 || uart16550_wait(&uart);
+}
+
 void arch_console_put(char c) {
     if (uart.registers != 0) {
         uart16550_put(&uart, c);

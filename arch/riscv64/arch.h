@@ -78,6 +78,9 @@ _Noreturn void context_load(struct context *next);
 
 /* --- The end ----------------------------------------------------------------------------- */
 
+/* Waits, bounded, until the console takes a byte at once; false when it does not. */
+bool arch_console_wait(void);
+
 /* One byte to the UART, polled, with a bounded wait; to the firmware's console if there is none. */
 void arch_console_put(char c);
 

@@ -24,13 +24,17 @@ static bool reg_of(int32_t node, int32_t parent, uint32_t index, struct range *r
     return true;
 }
 
+static void add_range(struct range range, struct range *ranges, uint32_t *count) {
+    if (*count == MACHINE_RANGES_MAX) {
+        boot_panic("the device tree has too many memory ranges");
+    }
+    ranges[(*count)++] = range;
+}
+
 static void add_ranges(int32_t node, int32_t parent, struct range *ranges, uint32_t *count) {
     struct range range;
     for (uint32_t i = 0; reg_of(node, parent, i, &range); i++) {
-        if (*count == MACHINE_RANGES_MAX) {
-            boot_panic("the device tree has too many memory ranges");
-        }
-        ranges[(*count)++] = range;
+        add_range(range, ranges, count);
     }
 }
 
@@ -141,7 +145,7 @@ static void read_reservations(void) {
         if (range.base == 0 && range.size == 0) {
             return;
         }
-        machine.reserved[machine.reserved_count++] = range;
+        add_range(range, machine.reserved, &machine.reserved_count);
     }
 }
 

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the compiled kernel may not contain: floating point outside the code that saves and
+//! restores it, as a trap that does not switch saves none; and memory both writable and executable.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use object::{LittleEndian, Object, ObjectSymbol, elf, read::elf::ProgramHeader};
+use takt_cli::image::{functions, parse_elf};
+
+fn output(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The flight controller's image, built once.
+fn image() -> &'static Path {
+    static IMAGE: OnceLock<PathBuf> = OnceLock::new();
+    IMAGE.get_or_init(|| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let system = root.join("examples/rosace/system.toml");
+        let built = output(Command::new(env!("CARGO_BIN_EXE_takt")).arg("build").arg(system));
+        PathBuf::from(built.trim_end())
+    })
+}
+
+/// The objects made from kernel/, arch/, drivers/ and the generated tables.
+fn kernel_objects(image: &Path) -> Vec<PathBuf> {
+    let tree = image.parent().unwrap();
+    let text = fs::read_to_string(tree.join("compile_commands.json")).unwrap();
+    let commands: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let lines = commands.as_array().unwrap().iter().map(|it| it["command"].as_str().unwrap());
+    let outputs = lines.map(|line| line.split_once(" -o ").unwrap().1.split(' ').next().unwrap());
+    outputs.filter(|it| it.contains("kernel.dir/")).map(|it| tree.join(it)).collect()
+}
+
+fn disassemble(file: &Path, more: &[String]) -> String {
+    let objdump = "riscv64-unknown-elf-objdump";
+    output(Command::new(objdump).args(["-d", "--no-show-raw-insn"]).args(more).arg(file))
+}
+
+/// The instructions that use floating-point registers or the floating-point CSRs.
+fn floating_point(disassembly: &str) -> Vec<&str> {
+    disassembly.lines().filter(|line| is_floating_point(line)).collect()
+}
+
+/// Of a line such as `  1c:\tfld\tft0,288(a0)`.
+fn is_floating_point(line: &str) -> bool {
+    let mut parts = line.split('\t').skip(1);
+    let name = parts.next().unwrap_or_default().trim();
+    let operands = parts.next().unwrap_or_default();
+    let csr = operands.split(',').any(|it| ["fcsr", "frm", "fflags"].contains(&it));
+    (name.starts_with('f') && !name.starts_with("fence")) || name.starts_with("c.f") || csr
+}
+
+#[test]
+fn instructions_are_told_apart() {
+    for line in ["  0:\tfld\tft0,8(a0)", "  0:\tfrcsr\tt1", "  0:\tcsrrw\tt0,fflags,zero"] {
+        assert!(is_floating_point(line), "{line}");
+    }
+    for line in ["  0:\tfence\trw,rw", "  0:\tld\ta0,8(a0)", "0000000000000000 <float_it>:"] {
+        assert!(!is_floating_point(line), "{line}");
+    }
+}
+
+#[test]
+fn the_kernel_uses_floating_point_in_its_context_switch_only() {
+    let image = image();
+    let objects = kernel_objects(image);
+    assert!(objects.len() > 20, "{objects:?}");
+    let (context, others): (Vec<_>, Vec<_>) =
+        objects.iter().partition(|path| path.ends_with("context.S.obj"));
+    for object in others {
+        let text = disassemble(object, &[]);
+        assert_eq!(floating_point(&text), [""; 0], "{}", object.display());
+    }
+
+    // What is looked for is there to be found.
+    let text = disassemble(context[0], &[]);
+    let found = floating_point(&text);
+    let count = |name: &str| {
+        found.iter().filter(|line| line.split('\t').nth(1).unwrap().trim() == name).count()
+    };
+    // All registers after a trap, the preserved ones in a call.
+    assert_eq!((count("fsd"), count("fld")), (32 + 12, 32 + 12), "{found:?}");
+    assert!(count("frcsr") >= 2 && count("fscsr") >= 2, "{found:?}");
+}
+
+/// memcpy and the like: what the kernel uses and does not define. The generated tables, which name
+/// the tasks' entries, are left out, as are the linker script's symbols.
+fn borrowed(image: &Path) -> BTreeSet<String> {
+    let (mut used, mut defined) = (BTreeSet::new(), BTreeSet::new());
+    for object in kernel_objects(image) {
+        let bytes = fs::read(&object).unwrap();
+        let elf = parse_elf(&bytes).unwrap();
+        for symbol in elf.symbols() {
+            let name = symbol.name().unwrap().to_string();
+            if !symbol.is_undefined() {
+                defined.insert(name);
+            } else if !object.ends_with("generated/system.c.obj") && !name.starts_with("takt_") {
+                used.insert(name);
+            }
+        }
+    }
+    used.difference(&defined).cloned().collect()
+}
+
+#[test]
+fn what_the_kernel_calls_in_the_c_library_uses_no_floating_point() {
+    let image = image();
+    let bytes = fs::read(image).unwrap();
+    let names = borrowed(image);
+    let all = functions(&parse_elf(&bytes).unwrap());
+    let called: Vec<_> =
+        all.iter().map(|function| &function.name).filter(|name| names.contains(*name)).collect();
+    assert!(called.iter().any(|name| *name == "memcpy"), "{called:?}");
+    for name in &called {
+        let text = disassemble(image, &[format!("--disassemble={name}")]);
+        assert!(text.contains(&format!("<{name}>:")), "{name} of {called:?}: {text}");
+        assert_eq!(floating_point(&text), [""; 0], "{name}");
+    }
+}
+
+#[test]
+fn no_memory_is_writable_and_executable() {
+    let bytes = fs::read(image()).unwrap();
+    let elf = parse_elf(&bytes).unwrap();
+    let loaded = elf.elf_program_headers().iter().filter(|header| {
+        header.p_type(LittleEndian) == elf::PT_LOAD && header.p_memsz(LittleEndian) > 0
+    });
+    let flags: Vec<_> = loaded.map(|header| header.p_flags(LittleEndian)).collect();
+    let has = |flag: u32| flags.iter().any(|flags| flags & flag != 0);
+    assert!(has(elf::PF_W) && has(elf::PF_X), "{flags:?}");
+    for flags in &flags {
+        assert!(flags & (elf::PF_W | elf::PF_X) != elf::PF_W | elf::PF_X, "{flags:#x}");
+    }
+}
