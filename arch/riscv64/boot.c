@@ -80,7 +80,7 @@ static void start_harts(uint64_t self) {
             continue;
         }
         long error = sbi_hart_start(machine.harts[i].number,
-                                    physical_address((const void *)boot_secondary), i);
+                                    physical_address((const void *)boot_secondary), 0);
         if (error != 0) {
             console_print("takt: boot: hart %u: SBI error %d\n", (unsigned)machine.harts[i].number,
                           (int)error);

@@ -3,11 +3,15 @@
 #ifndef ARCH_MACHINE_H
 #define ARCH_MACHINE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#define MACHINE_HART_SIZE  24  /* bytes of a struct hart, for boot.S */
 #define MACHINE_HARTS_MAX  512 /* enabled harts that the tree may name */
 #define MACHINE_RANGES_MAX 16
+
+#ifndef __ASSEMBLER__
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct range {
     uint64_t base, size;
@@ -34,10 +38,14 @@ struct machine {
 
 extern struct machine machine;
 
+_Static_assert(sizeof(struct hart) == MACHINE_HART_SIZE, "");
+_Static_assert(offsetof(struct hart, number) == 0 && offsetof(struct machine, harts) == 0, "");
+
 /* Fills `machine` from a device tree; panics on one that does not fit. */
 void machine_read(const void *tree, const char *compatible);
 
 /* Sends the console to the machine's UART from now on, if it has one (arch.c). */
 void arch_console_init(void);
 
+#endif
 #endif
