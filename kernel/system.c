@@ -8,7 +8,7 @@
 /* From the last core's readiness to time 0, so that all cores see the epoch before it comes. */
 #define EPOCH_DELAY   TAKT_MILLISECOND
 /* How long the others have to stop. */
-#define STOP_PATIENCE (100 * TAKT_MILLISECOND)
+#define STOP_PATIENCE TAKT_SECOND
 
 static uint32_t started;  /* time_epoch is valid; release by system_start, acquire by the waiters */
 static uint32_t stopping; /* 1 + index of the core that stops the machine */

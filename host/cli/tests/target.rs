@@ -44,6 +44,9 @@ struct Case {
     /// What stdout and stderr together must contain, in this order.
     #[serde(default)]
     shows: Vec<String>,
+    /// What they must contain somewhere.
+    #[serde(default)]
+    contains: Vec<String>,
 }
 
 fn root() -> PathBuf {
@@ -106,6 +109,9 @@ fn run(case: &Case) -> Result<(), Failed> {
     if output.status.code() != Some(case.exit) {
         let status = output.status;
         return Err(format!("{status}, expected exit code {}\n{text}", case.exit).into());
+    }
+    if let Some(missing) = case.contains.iter().find(|wanted| !text.contains(*wanted)) {
+        return Err(format!("does not show '{missing}'\n{text}").into());
     }
     let mut rest = &text[..];
     for wanted in &case.shows {

@@ -3,6 +3,9 @@
 
 use std::path::Path;
 
+#[path = "../examples/diagnostics-page/page.rs"]
+mod page;
+
 fn committed(path: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     std::fs::read_to_string(root.join(path)).unwrap()
@@ -26,4 +29,13 @@ fn the_schemas_are_those_of_the_types() {
             "run `cargo run -p takt-model --example schemas` and commit the schemas"
         );
     }
+}
+
+#[test]
+fn the_books_page_of_diagnostics_has_every_code() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    assert!(
+        committed("docs/src/diagnostics.md") == page::page(&root).unwrap(),
+        "run `cargo run -p takt-model --example diagnostics-page` and commit the page"
+    );
 }
