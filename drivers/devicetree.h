@@ -21,8 +21,8 @@ struct devicetree_value {
     uint32_t size;
 };
 
-#define DEVICETREE_ROOT      0
-#define DEVICETREE_END       (-1)
+#define DEVICETREE_ROOT 0
+#define DEVICETREE_END  (-1)
 
 /* False when `blob` is no device tree of at most `limit` bytes. */
 bool devicetree_open(struct devicetree *tree, const void *blob, uint32_t limit);
