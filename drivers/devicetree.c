@@ -31,6 +31,7 @@ bool devicetree_open(struct devicetree *tree, const void *blob, uint32_t limit) 
     *tree = (struct devicetree){.structure = header + structure,
                                 .strings = header + strings,
                                 .reservations = header + big_endian(header + 16),
+                                .reservations_size = total - big_endian(header + 16),
                                 .structure_size = structure_size,
                                 .strings_size = strings_size};
     return devicetree_child(tree, DEVICETREE_ROOT) != DEVICETREE_END;

@@ -10,9 +10,8 @@
 #include <stdint.h>
 
 struct devicetree {
-    const uint8_t *structure, *strings;
-    const uint8_t *reservations;
-    uint32_t structure_size, strings_size;
+    const uint8_t *structure, *strings, *reservations;
+    uint32_t structure_size, strings_size, reservations_size; /* the last: to the blob's end */
 };
 
 /* A property's value, big endian, not aligned. */

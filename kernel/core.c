@@ -21,6 +21,9 @@ static void task_init(struct core *core, takt_id id) {
     struct task *task = takt_tasks[id - 1];
     storage_init(task, core);
     task->config = &takt_task_configs[id - 1];
+    /* Zeros tell later how deep the stack was used. */
+    memset(task->config->stack_limit, 0,
+           (size_t)(task->config->stack_top - task->config->stack_limit));
     task->id = id;
     task->release_timer.order = 2 * id;
     task->wait_timer.order = 2 * id + 1;

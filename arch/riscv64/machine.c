@@ -138,7 +138,7 @@ static void read_devices(int32_t parent, int depth) {
 }
 
 static void read_reservations(void) {
-    const struct devicetree_value map = {tree->reservations, UINT32_MAX};
+    const struct devicetree_value map = {tree->reservations, tree->reservations_size};
     for (uint32_t i = 0; i < MACHINE_RANGES_MAX; i++) { /* a pair of zeros ends the list */
         struct range range = {devicetree_number(map, 4 * i, 2),
                               devicetree_number(map, 4 * i + 2, 2)};

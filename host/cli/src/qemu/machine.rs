@@ -17,7 +17,8 @@ const FIRMWARE: &str = "/usr/lib/riscv64-linux-gnu/opensbi/generic/fw_dynamic.bi
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
-    /// One instruction, one nanosecond; idle time is skipped. Every run is the same.
+    /// One instruction, one nanosecond; idle time is skipped. Runs are alike, if not to the
+    /// last digit: QEMU decides when the next hart has its turn.
     Instructions,
     /// A host thread a hart and the host's time: interleaving is real, no run is like another.
     Threads,
