@@ -7,7 +7,7 @@
 #include "console.h"
 #include "time.h"
 
-/* The console core looks for output this often, when idle. takt-analysis: CONSOLE_PERIOD. */
+/* The console core looks for output this often. takt-analysis: CONSOLE_PERIOD. */
 #define CONSOLE_PERIOD (10 * TAKT_MILLISECOND)
 
 /* Storage that belongs to a task, a trap or an idle context: its control block, then its copy of
@@ -31,9 +31,9 @@ static void task_init(struct core *core, takt_id id) {
     job_init(task);
 }
 
-/* The interrupt is all that is wanted: it ends WFI. */
+/* The interrupt is all that is wanted: it ends WFI, and shows that the core is alive. */
 static void console_wakes(struct timer *timer) {
-    (void)timer;
+    timer_start(&core_here()->timers, timer, takt_time_now() + CONSOLE_PERIOD);
 }
 
 static void run_is_over(struct timer *timer) {
@@ -64,6 +64,9 @@ void core_init(uint32_t index, uint64_t hart) {
     for (const uint16_t *id = core->config->tasks; *id != 0; id++) {
         task_init(core, *id);
     }
+    if (index == takt_console_core) {
+        timer_start(&core->timers, &core->console_timer, CONSOLE_PERIOD);
+    }
     if (index == 0 && arch_run_for() != 0) {
         timer_start(&core->timers, &core->end_timer, (takt_time)arch_run_for());
     }
@@ -79,9 +82,6 @@ void core_run(struct core *core) {
             console_send();
         }
         arch_interrupts_disable();
-        if (core->index == takt_console_core && core->console_timer.place == 0) {
-            timer_start(&core->timers, &core->console_timer, takt_time_now() + CONSOLE_PERIOD);
-        }
         if (core->ready.levels == 0) {
             arch_wait_for_interrupt();
         }

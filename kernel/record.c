@@ -107,8 +107,12 @@ void record_finish(void) {
         takt_time deadline = task->config->deadline;
         record->refused = task->refused;
         record->stack_used = stack_used(task->config);
-        if (task->state != TASK_DORMANT && deadline != 0 && now - task->release > deadline) {
-            record->misses++; /* stands unfinished past its deadline */
+        /* What stands unfinished past its deadline: the job, and those that wait for it. */
+        record->misses +=
+            task->state != TASK_DORMANT && deadline != 0 && now - task->release > deadline;
+        for (uint32_t queued = 0; queued < task->queue_count; queued++) {
+            uint32_t place = (task->queue_first + queued) % task->config->queue_limit;
+            record->misses += deadline != 0 && now - task->config->queue[place] > deadline;
         }
     }
 }

@@ -89,11 +89,14 @@ static _Noreturn void end(struct core *core, enum takt_record_outcome outcome, u
 }
 
 void takt_system_shutdown(int code) {
+    if (code < 0 || code > 255) {
+        takt_panic("takt_system_shutdown: the code is not 0 to 255");
+    }
     arch_interrupts_disable();
     struct core *core = core_here();
     become_stopper(core);
     stop_others(core);
-    end(core, TAKT_RECORD_SHUTDOWN, (uint32_t)code & 0xff, 0);
+    end(core, TAKT_RECORD_SHUTDOWN, (uint32_t)code, 0);
 }
 
 static const char *running_name(const struct core *core) {

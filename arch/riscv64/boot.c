@@ -59,16 +59,10 @@ static void check_cores(void) {
 
 static void map_devices(void) {
     arch_console_init();
-    if (machine.sswi == 0) {
-        return;
-    }
-    uint8_t *registers = map_device(machine.sswi);
     for (uint32_t i = 0; i < machine.hart_count; i++) {
         struct hart *hart = &machine.harts[i];
-        if (hart->sswi != 0 && (uintptr_t)hart->sswi <= PAGE_SIZE) { /* the page that is mapped */
-            hart->sswi = (volatile uint32_t *)(registers + (uintptr_t)hart->sswi - 4);
-        } else {
-            hart->sswi = 0;
+        if (hart->sswi != 0) {
+            hart->sswi = map_device((uintptr_t)hart->sswi);
         }
     }
 }

@@ -88,6 +88,8 @@ trap_entry:
         li      s0, 0                   /* backtraces end here */
         mv      s1, a0
         call    trap_handle             /* returns the context that runs next */
+        addi    t0, sp, -16
+        sc.w    zero, zero, (t0)        /* an LR before the trap shall not pair with an SC after it */
         beq     a0, s1, trap_return
 
         /* Another task: keep the old one's floating point where it is dirty. */

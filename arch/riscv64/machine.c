@@ -92,19 +92,19 @@ static void read_cpus(int32_t cpus) {
     }
 }
 
-/* The position of a hart in the list of the SSWI's interrupts is the index of its register. Kept as
- * an offset here; the boot adds where the device is mapped. */
+/* The position of a hart in the list of an SSWI's interrupts is the index of its register; a
+ * machine of several sockets has an SSWI each. Kept as the physical address here; the boot maps it.
+ */
 static void read_sswi(int32_t node, int32_t parent) {
     struct range range;
     struct devicetree_value list = devicetree_property(tree, node, "interrupts-extended");
     if (!reg_of(node, parent, 0, &range)) {
         return;
     }
-    machine.sswi = range.base;
     for (uint32_t i = 0; i < list.size / 8; i++) {
         for (uint32_t hart = 0; hart < machine.hart_count; hart++) {
             if (machine.harts[hart].interrupt_phandle == devicetree_cell(list, 2 * i)) {
-                machine.harts[hart].sswi = (volatile uint32_t *)(uintptr_t)(4 * i + 4);
+                machine.harts[hart].sswi = (volatile uint32_t *)(uintptr_t)(range.base + 4 * i);
             }
         }
     }

@@ -32,7 +32,6 @@ struct machine {
     uint32_t memory_count, reserved_count;
     uint64_t uart; /* physical; 0: none */
     uint32_t uart_shift;
-    uint64_t sswi;    /* physical; 0: none */
     uint64_t run_for; /* ns of machine time from the boot arguments; 0: no end */
 };
 

@@ -76,13 +76,19 @@ uint64_t boot_map(uintptr_t image, uintptr_t tree) {
 }
 
 void *map_device(uintptr_t physical) {
-    if (devices_mapped == DEVICES_MAX) {
+    uint64_t wanted = entry(physical & ~(PAGE_SIZE - 1), READ | WRITE | GLOBAL | ACCESSED | DIRTY);
+    uint32_t index = 0; /* the page may be mapped already, for another hart's register */
+    while (index < devices_mapped && (*device_table)[index] != wanted) {
+        index++;
+    }
+    if (index == DEVICES_MAX) {
         boot_panic("too many devices to map");
     }
-    uint32_t index = devices_mapped++;
-    (*device_table)[index] =
-        entry(physical & ~(PAGE_SIZE - 1), READ | WRITE | GLOBAL | ACCESSED | DIRTY);
-    __asm__ volatile("sfence.vma" ::: "memory");
+    if (index == devices_mapped) {
+        devices_mapped++;
+        (*device_table)[index] = wanted;
+        __asm__ volatile("sfence.vma" ::: "memory");
+    }
     return (void *)(TREE_WINDOW + 2 * MEGAPAGE_SIZE + index * PAGE_SIZE +
                     (physical & (PAGE_SIZE - 1)));
 }

@@ -91,6 +91,10 @@ void shut_down(intptr_t argument) {
     takt_system_shutdown(77);
 }
 
+void shut_down_wrongly(intptr_t argument) {
+    takt_system_shutdown(256);
+}
+
 /* With interrupts disabled: this core cannot be stopped, and the end must say so. */
 void hang(intptr_t argument) {
     __asm__ volatile("csrci sstatus, 2");

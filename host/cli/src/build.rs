@@ -25,6 +25,8 @@ pub enum Compiler {
 pub fn image(plan: &Plan, compiler: Compiler) -> Result<PathBuf, Failure> {
     let cmake = tools(compiler)?;
     let tree = tree(plan, compiler);
+    let paths = [&plan.home, &tree].into_iter().chain(&plan.system.sources);
+    paths.chain(&plan.system.include).try_for_each(|path| usable(path))?;
     let _alone = lock(&tree)?;
     let generated = tree.join("generated");
     for file in takt_configure::generate(&plan.system, &plan.placements) {
@@ -36,6 +38,18 @@ pub fn image(plan: &Plan, compiler: Compiler) -> Result<PathBuf, Failure> {
     progress.done();
     built?;
     Ok(tree.join("image.elf"))
+}
+
+/// CMake, Ninja and the linker give these characters a meaning, each in its own way.
+fn usable(path: &Path) -> Result<(), Failure> {
+    let odd = |character: &char| ";#$\"\\".contains(*character) || character.is_control();
+    match path.to_string_lossy().chars().find(odd) {
+        Some(character) => Err(Failure::input(
+            format!("cannot build with the character {character:?} in {}", path.display()),
+            "rename the file or the directory; spaces and other letters are fine",
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Builds of one system go one after the other. The lock ends with the file.

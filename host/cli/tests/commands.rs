@@ -135,3 +135,32 @@ fn sizes_and_schemas_are_printed() {
         assert!(schema["properties"]["format"].is_object(), "{schema}");
     }
 }
+
+#[test]
+fn a_path_that_the_tools_would_misread_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let odd = directory.path().join("se;mi");
+    std::fs::create_dir(&odd).unwrap();
+    assert_eq!(here(&["new", "first"], &odd).code, 0);
+    here(&["build", "system.toml"], &odd.join("first"))
+        .fails_with(2, "cannot build with the character ';'");
+}
+
+#[test]
+fn no_time_is_no_run() {
+    let directory = tempfile::tempdir().unwrap();
+    here(&["run", "system.toml", "--qemu", "--for", "0s"], directory.path())
+        .fails_with(2, "is no time at all");
+}
+
+#[test]
+fn a_result_that_is_lost_is_an_error() {
+    use std::process::{Command, Stdio};
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let status = Command::new(env!("CARGO_BIN_EXE_takt"))
+        .args(["schema", "system"])
+        .stdout(Stdio::from(full))
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(3));
+}

@@ -49,11 +49,23 @@ pub fn script(system: &System, placements: &[Placement]) -> String {
     text += &format!(
         "    takt_physical_end = takt_image_end + {total};\n    \
          ASSERT(. - takt_link_base <= {tables_end} * 0x200000, \
-         \"the image is too large for its page tables\")\n\n    \
+         \"the image is too large for its page tables\")\n    \
+         ASSERT(. - takt_link_base <= 0x40000000, \
+         \"the image and its stacks are larger than 1 GiB\")\n    \
+         ASSERT(takt_load + (takt_physical_end - takt_link_base) <= {memory_end:#x}, \
+         \"the image and its stacks are larger than the memory of the board\")\n\n    \
          /DISCARD/ : {{ *(.comment) *(.eh_frame*) *(.riscv.attributes) }}\n}}\n",
-        tables_end = tables - 4
+        tables_end = tables - 4,
+        memory_end = memory_end(system)
     );
     text
+}
+
+/// The end of the memory that the image is loaded into.
+fn memory_end(system: &System) -> u64 {
+    let load = system.board.load;
+    let ends = system.board.memory.iter().map(|memory| (memory.base, memory.base + memory.size.0));
+    ends.filter(|&(base, end)| base <= load && load < end).map(|(_, end)| end).max().unwrap_or(0)
 }
 
 /// The parts that every image has.

@@ -128,5 +128,9 @@ fn print(report: &Report, format: Format) -> Result<u8, Failure> {
 }
 
 fn duration(text: &str) -> Result<Nanos, String> {
-    text.parse().map_err(|error| format!("{error}; write a number and {}", Nanos::UNITS))
+    match text.parse() {
+        Ok(Nanos(0)) => Err("is no time at all; write more than 0".into()),
+        Ok(time) => Ok(time),
+        Err(error) => Err(format!("{error}; write a number and {}", Nanos::UNITS)),
+    }
 }
