@@ -53,7 +53,7 @@ struct takt_record_header {
     uint64_t total_size; /* bytes of the whole record */
     uint64_t clock_hz; /* ticks a second of every time in ticks */
     uint64_t epoch; /* ticks: time 0 of the system */
-    uint64_t now; /* ticks: a sign of life, written by the idle console core */
+    uint64_t now; /* ticks: a sign of life, written by the console core */
     uint64_t end; /* ticks at which the machine stopped */
     uint8_t message[160]; /* of a panic, zero-terminated */
 };

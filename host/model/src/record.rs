@@ -89,7 +89,7 @@ pub const HEADER: Struct = Struct {
         field("total_size", Kind::U64, "bytes of the whole record"),
         field("clock_hz", Kind::U64, "ticks a second of every time in ticks"),
         field("epoch", Kind::U64, "ticks: time 0 of the system"),
-        field("now", Kind::U64, "ticks: a sign of life, written by the idle console core"),
+        field("now", Kind::U64, "ticks: a sign of life, written by the console core"),
         field("end", Kind::U64, "ticks at which the machine stopped"),
         field("message", Kind::Bytes(160), "of a panic, zero-terminated"),
     ],
