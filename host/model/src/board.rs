@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A board: the machine that a system runs on.
 
-use crate::{Bytes, Nanos};
+use crate::{Bytes, Nanos, Timing};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Board {
@@ -15,6 +15,8 @@ pub struct Board {
     /// Physical address at which the image is loaded, 4 KiB aligned, inside `memory`.
     pub load: u64,
     pub overheads: Overheads,
+    /// What the modelled machine runs by; a board without it is a chip or QEMU only.
+    pub timing: Option<Timing>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -12,10 +12,12 @@ mod read;
 pub mod record;
 pub mod schema;
 pub mod system;
+pub mod timing;
 pub mod units;
 
 pub use board::{Board, Memory, OverheadSource, Overheads};
 pub use code::{CODES, Code};
 pub use problem::{Problem, Problems};
 pub use system::{Activation, Buffer, Kernel, Order, Placement, Semaphore, System, Task, Use};
+pub use timing::Timing;
 pub use units::{BadQuantity, Bytes, Nanos};

@@ -43,6 +43,7 @@ fn system(tasks: Vec<Task>) -> System {
         memory: vec![],
         load: 0x8040_0000,
         overheads,
+        timing: None,
     };
     let kernel = Kernel {
         events: 2,

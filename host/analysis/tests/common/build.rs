@@ -12,6 +12,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         memory: Vec::new(),
         load: 0,
         overheads: no_overheads(),
+        timing: None,
     };
     let kernel = Kernel {
         events: 0,

@@ -29,6 +29,7 @@ pub fn read(report: &mut Report, file: &BoardFile) -> Board {
         load: load(report, table, &memory).unwrap_or_default(),
         memory,
         overheads: overheads(report, &file.overheads),
+        timing: None,
     }
 }
 

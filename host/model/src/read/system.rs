@@ -53,6 +53,7 @@ fn no_board() -> Board {
             preemption: zero,
             kernel_section: zero,
         },
+        timing: None,
     }
 }
 

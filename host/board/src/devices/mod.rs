@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What answers at the addresses that are no memory.
+
+/// Cycles of the harts' clock since the machine started.
+pub type Tick = u64;
+
+/// One access to a device's register; it happens in the machine's global order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Who asks: a hart's index (0..), or a device's number beyond the harts.
+    pub initiator: u32,
+    /// From the start of the device's window.
+    pub offset: u64,
+    /// 1, 2, 4 or 8.
+    pub bytes: u8,
+    pub kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Read,
+    Write(u64),
+}
+
+/// The device has no such register, or not of this width: an access fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refused;
+
+/// A change of one of a device's interrupt wires.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    pub wire: u32,
+    pub level: bool,
+}
+
+/// A transfer that a device asks the machine to make in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Transfer {
+    Read { address: u64, bytes: u32 },
+    Write { address: u64, data: Vec<u8> },
+}
+
+/// A part of the machine behind addresses. Times never go backwards from call to call.
+pub trait Device {
+    fn access(&mut self, now: Tick, request: Request) -> Result<u64, Refused>;
+    /// Lets everything happen that is due at `now`.
+    fn advance(&mut self, _now: Tick) {}
+    /// When `advance` must be called next, if nothing else happens.
+    fn next_event(&self) -> Option<Tick> {
+        None
+    }
+    /// The wires that changed since the last call, in order.
+    fn edges(&mut self, _out: &mut Vec<Edge>) {}
+    /// The next transfer in memory that the device wants; one at a time.
+    fn transfer(&mut self) -> Option<Transfer> {
+        None
+    }
+    /// The transfer is done (`data`: what was read), or the address was refused (`None`).
+    fn transferred(&mut self, _now: Tick, _data: Option<&[u8]>) {}
+}

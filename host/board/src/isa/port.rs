@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What an instruction meets outside of its hart: memory, devices and time.
+
+use super::{Hart, Instruction};
+
+/// Why an instruction could not be completed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// It raises this exception.
+    Trap(Exception),
+    /// What it needs is not there yet. The hart stays at this instruction, which is executed again
+    /// from its start when the machine resumes the hart; nothing of it may have happened so far.
+    Wait,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exception {
+    /// As in `mcause`, 0 to 15.
+    pub cause: u64,
+    pub tval: u64,
+}
+
+/// Instructions whose cost the board's description gives; each other class takes one cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    Multiply,
+    Divide,
+    FloatAdd,
+    FloatMultiply,
+    FloatFused,
+    FloatDivide,
+    FloatRoot,
+    FloatMove,
+    System,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Amo {
+    Swap,
+    Add,
+    Xor,
+    And,
+    Or,
+    Min,
+    Max,
+    MinUnsigned,
+    MaxUnsigned,
+}
+
+/// `.aq` and `.rl` of an atomic instruction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ordering {
+    pub acquire: bool,
+    pub release: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CacheBlock {
+    Clean,
+    Flush,
+    Invalidate,
+}
+
+/// What the programmable counters can count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Event {
+    Cycles = 1,
+    Instructions = 2,
+    L1dMiss = 3,
+    L1iMiss = 4,
+    L2Miss = 5,
+    LlcMiss = 6,
+    MemoryRead = 7,
+    MemoryWrite = 8,
+    TlbMiss = 9,
+}
+
+/// The machine as one hart sees it while it runs.
+///
+/// Addresses are virtual; the port translates them (with [`super::Walk`]), checks PMP, and raises the
+/// exceptions of the access. A misaligned LR or SC or AMO is refused by the port (causes 4, 6); other
+/// misaligned accesses work. Each method may be called again for the same instruction after `Wait`.
+pub trait Port {
+    /// The line of instructions that holds `pc`: a handle for [`Port::instruction`], good until the
+    /// next call of any `fetch`, `fence_i`, `sfence` or `context_changed`.
+    fn fetch(&mut self, hart: &mut Hart, pc: u64) -> Result<u32, Stop>;
+
+    /// The instruction at `pc` of a fetched line, decoded. An instruction of 4 bytes that begins in a
+    /// line's last 2 is fetched whole before: the port answers for both lines.
+    fn instruction(&mut self, hart: &mut Hart, line: u32, pc: u64) -> Result<Instruction, Stop>;
+
+    /// `N` bytes (1, 2, 4, 8), zero-extended.
+    fn load<const N: usize>(&mut self, hart: &mut Hart, address: u64) -> Result<u64, Stop>;
+
+    /// The low `N` bytes of `value`.
+    fn store<const N: usize>(&mut self, hart: &mut Hart, at: u64, value: u64) -> Result<(), Stop>;
+
+    /// `N` is 4 (zero-extended) or 8.
+    fn load_reserved<const N: usize>(
+        &mut self,
+        hart: &mut Hart,
+        address: u64,
+        order: Ordering,
+    ) -> Result<u64, Stop>;
+
+    /// Whether the store was done.
+    fn store_conditional<const N: usize>(
+        &mut self,
+        hart: &mut Hart,
+        address: u64,
+        value: u64,
+        order: Ordering,
+    ) -> Result<bool, Stop>;
+
+    /// The value before (`N` = 4: zero-extended).
+    fn atomic<const N: usize>(
+        &mut self,
+        hart: &mut Hart,
+        operation: Amo,
+        address: u64,
+        operand: u64,
+        order: Ordering,
+    ) -> Result<u64, Stop>;
+
+    /// `predecessor` and `successor` as in the instruction: bits I 8, O 4, R 2, W 1.
+    fn fence(&mut self, hart: &mut Hart, predecessor: u8, successor: u8) -> Result<(), Stop>;
+    fn fence_i(&mut self, hart: &mut Hart) -> Result<(), Stop>;
+    /// `None` is `x0`: all addresses, all address spaces.
+    fn sfence(&mut self, hart: &mut Hart, at: Option<u64>, asid: Option<u16>) -> Result<(), Stop>;
+    fn cache_block(&mut self, hart: &mut Hart, what: CacheBlock, at: u64) -> Result<(), Stop>;
+    fn pause(&mut self, hart: &mut Hart);
+
+    /// Adds what an instruction of the class takes beyond one cycle.
+    fn charge(&mut self, class: Class);
+    /// A load whose result the next instruction of its line reads.
+    fn load_use(&mut self);
+    fn taken_branch(&mut self);
+    /// An exception or interrupt was taken.
+    fn trap_taken(&mut self, hart: &mut Hart);
+
+    /// One instruction is complete: a cycle passes. False: the hart must pause here.
+    fn retire(&mut self, hart: &mut Hart) -> bool;
+
+    /// Something that translation or permission depends on has changed: privilege, `satp`, PMP,
+    /// `mstatus` MPRV, MPP, SUM or MXR.
+    fn context_changed(&mut self, hart: &mut Hart);
+    /// `stimecmp`, `menvcfg.STCE` or a counter's state was written: the machine must look when the
+    /// hart's next timed interrupt is.
+    fn timer_changed(&mut self, hart: &mut Hart);
+
+    /// The value of the `time` CSR now.
+    fn time(&self) -> u64;
+    /// How often the event happened at this hart since the machine started.
+    fn count(&self, event: Event) -> u64;
+}
