@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The generator's privileged half: CSRs, traps, translated accesses, changes of mode.
+
+use super::generator::{Flavour, Generator, Mode, S0, S1, SP, TP};
+use super::operations;
+
+/// Where the user's view of memory begins, less the supervisor's.
+pub const USER_ALIAS: u64 = 0x4000_0000;
+
+const MSTATUS: u32 = 0x300;
+const MSTATUS_MPP: i64 = 3 << 11;
+const MSTATUS_SPP: i64 = 1 << 8;
+const MSTATUS_MPRV: i64 = 1 << 17;
+const MSTATUS_FS: i64 = 3 << 13;
+const SSTATUS: u32 = 0x100;
+const MIP: u32 = 0x344;
+const SIP: u32 = 0x144;
+const SATP: u32 = 0x180;
+pub const INTERRUPTS_S: u64 = 0x222;
+
+/// The values that a CSR may be given so that both machines must keep the same.
+#[derive(Clone, Copy)]
+enum Values {
+    /// Any of these bits.
+    Bits(u64),
+    Cause,
+    /// A root or none, with an address space; or a mode that there is not: no effect.
+    Satp,
+}
+
+const CSRS: &[(u32, Values)] = &[
+    (0x340, Values::Bits(u64::MAX)), // mscratch
+    (0x341, Values::Bits(!1)),       // mepc
+    (0x342, Values::Cause),          // mcause
+    (0x343, Values::Bits(u64::MAX)), // mtval
+    (0x140, Values::Bits(u64::MAX)), // sscratch
+    (0x141, Values::Bits(!1)),       // sepc
+    (0x142, Values::Cause),          // scause
+    (0x143, Values::Bits(u64::MAX)), // stval
+    (0x304, Values::Bits(0x2aaa)),   // mie
+    (0x104, Values::Bits(0x2222)),   // sie
+    (SATP, Values::Satp),
+    (0x106, Values::Bits(7)), // scounteren
+    (MSTATUS, Values::Bits(0x007e_61aa)),
+    (SSTATUS, Values::Bits(0x000c_6122)),
+    (0x001, Values::Bits(0x1f)), // fflags
+    (0x002, Values::Bits(3)),    // frm
+    (0x003, Values::Bits(0x7f)), // fcsr
+];
+
+/// Those that must keep their values when the block also changes modes.
+const CSRS_OF_DELEGATION: &[(u32, Values)] = &[
+    (0x105, Values::Bits(!2)),     // stvec
+    (0x302, Values::Bits(0xb3ff)), // medeleg
+    (0x303, Values::Bits(0x2222)), // mideleg
+    (0x306, Values::Bits(7)),      // mcounteren
+];
+
+/// Read-only where both machines have them: their number tells whether they may be read here.
+const COUNTERS: &[u32] = &[0xc00, 0xc01, 0xc02, 0xb00, 0xb02];
+
+const CAUSES: [u64; 18] = [
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15, 1 << 63 | 1, 1 << 63 | 5, 1 << 63 | 9, 1 << 63 | 7,
+];
+
+/// Encodings that are reserved, or of extensions that neither machine has.
+const ILLEGAL: &[u32] = &[
+    0x0000,      // all zeros
+    0x0004,      // c.addi4spn, immediate 0
+    0x8000,      // reserved quadrant 0
+    0x2001,      // c.addiw, rd = 0
+    0x6101,      // c.addi16sp, immediate 0
+    0x6281,      // c.lui, immediate 0
+    0x9c41,      // reserved arithmetic
+    0x9c61,      // reserved arithmetic
+    0x4002,      // c.lwsp, rd = 0
+    0x6002,      // c.ldsp, rd = 0
+    0x8002,      // c.jr, rs1 = 0
+    0xffff_ffff, // all ones
+    0x0000_7003, // load of no width
+    0x0000_4023, // store of no width
+    0x0000_2063, // branch of no condition
+    0x0000_3063,
+    0x0000_1067,      // jalr, funct3 = 1
+    0x0400_0033,      // OP, funct7 = 2
+    0x8000_0033,
+    0x4000_1033,      // sub's funct7 with sll
+    0x4000_2033,
+    0x4200_0033,
+    0x0200_101b,      // slliw by 32
+    0x4200_501b,
+    0x0000_201b,      // OP-IMM-32, funct3 = 2
+    0x0400_003b,
+    0x0200_103b,      // mulhw
+    0x8000_1013,      // slli with high bits
+    0x4400_1013,
+    0x0000_002f,      // AMO of bytes
+    0x0000_102f,
+    0x0000_402f,
+    0x2800_202f,      // AMO, reserved funct5
+    0x1010_202f,      // lr.w, rs2 = 1
+    0x0400_0053,      // float, half
+    0x0600_0053,      // float, quad
+    0x2000_3053,      // fsgnj, funct3 = 3
+    0x2800_2053,      // fmin, funct3 = 2
+    0xa000_3053,      // compare, funct3 = 3
+    0xe000_2053,      // fclass, funct3 = 2
+    0x5810_0053,      // fsqrt, rs2 = 1
+    0xc040_0053,      // fcvt to integer, rs2 = 4
+    0x4000_0053,      // fcvt.s.s
+    0x4210_0053,      // fcvt.d.d
+    0xf010_0053,      // fmv.w.x, rs2 = 1
+    0x0000_1007,      // flh
+    0x0000_4007,      // flq
+    0x0400_0043,      // fmadd.h
+    0x0000_4073,      // SYSTEM, funct3 = 4
+    0x0020_0073,      // uret
+    0x0000_00f3,      // ecall, rd = 1
+    0x0000_8073,      // ecall, rs1 = 1
+    0x7020_0073,      // mnret
+    0x8000_1073,      // csrrw cycle's neighbourhood: 0x800 is no CSR
+    0x5c00_1073,
+    0xc000_1073,      // csrrw cycle, x0: read-only
+    0xf140_1073,      // csrrw mhartid, x0: read-only
+    0x0000_000b,      // custom-0
+    0x0000_002b,      // custom-1
+    0x0000_005b,      // custom-2
+    0x0000_007b,      // custom-3
+    0x0000_0057,      // vector
+    0x0000_006b,
+    0x0000_001f,      // 48 bits and more
+    0x0000_007f,
+    0x0a00_1033,      // clmul
+    0x6060_1013,      // clz's neighbourhood
+    0x2870_1013,      // orc.b with another funct3
+];
+
+impl Generator<'_> {
+    fn csr_instruction(&mut self, funct3: u32, csr: u32, rd: u32, rs1: u32) {
+        let names = ["", "csrrw", "csrrs", "csrrc", "", "csrrwi", "csrrsi", "csrrci"];
+        self.code.r(names[funct3 as usize], 0x73 | funct3 << 12 | csr << 20, rd, rs1, 0);
+    }
+
+    fn set(&mut self, csr: u32, bits: i64) {
+        let register = self.scratch();
+        self.code.li(register, bits);
+        self.csr_instruction(2, csr, 0, register);
+    }
+
+    fn clear(&mut self, csr: u32, bits: i64) {
+        let register = self.scratch();
+        self.code.li(register, bits);
+        self.csr_instruction(3, csr, 0, register);
+    }
+
+    fn value(&mut self, values: Values) -> u64 {
+        match values {
+            Values::Bits(mask) => {
+                let sparse = self.rng.u64(..) & self.rng.u64(..);
+                mask & if self.rng.bool() { self.rng.u64(..) } else { sparse }
+            }
+            Values::Cause => CAUSES[self.rng.usize(0..CAUSES.len())],
+            Values::Satp => match self.rng.u8(0..4) {
+                0 => 0,
+                1 => 5 << 60 | self.rng.u64(0..1 << 44),
+                _ => super::tables::satp(self.rng.u64(0..1 << 16)),
+            },
+        }
+    }
+
+    pub fn csr(&mut self) {
+        if self.rng.u8(0..6) == 0 {
+            let csr = COUNTERS[self.rng.usize(0..COUNTERS.len())];
+            return self.csr_instruction(2, csr, 0, 0);
+        }
+        let free = self.flavour == Flavour::Csrs && self.mode == Mode::Machine;
+        let (csr, values) = if free && self.rng.u8(0..3) == 0 {
+            CSRS_OF_DELEGATION[self.rng.usize(0..CSRS_OF_DELEGATION.len())]
+        } else {
+            CSRS[self.rng.usize(0..CSRS.len())]
+        };
+        let rd = self.rd();
+        match self.rng.u8(0..8) {
+            // A read alone.
+            0 | 1 => {
+                let funct3 = self.rng.choice([2, 3, 6, 7]).unwrap_or(2);
+                self.csr_instruction(funct3, csr, rd, 0);
+            }
+            2 | 3 => self.csr_immediate(csr, values, rd),
+            _ => {
+                let register = self.scratch();
+                let value = self.value(values);
+                self.code.li(register, value as i64);
+                // Setting or clearing some bits of these would make another value than those allowed.
+                let whole = matches!(values, Values::Cause | Values::Satp);
+                let funct3 = if whole || csr == MSTATUS { 1 } else { self.rng.u32(1..4) };
+                self.csr_instruction(funct3, csr, rd, register);
+            }
+        }
+        if matches!(csr, MSTATUS | SSTATUS) && self.rng.u8(0..8) != 0 {
+            self.set(SSTATUS, MSTATUS_FS);
+        }
+    }
+
+    fn csr_immediate(&mut self, csr: u32, values: Values, rd: u32) {
+        let Values::Bits(mask) = values else { return };
+        let imm = self.rng.u32(0..32) & mask as u32;
+        // With csrrwi of mstatus, MPP is 0, floating point is off.
+        let funct3 = if matches!(csr, MSTATUS | SSTATUS) { 6 } else { self.rng.u32(5..8) };
+        self.csr_instruction(funct3, csr, rd, imm);
+    }
+
+    pub fn float_environment(&mut self) {
+        let rd = self.rd();
+        match self.rng.u8(0..8) {
+            0 => {
+                let rs1 = self.any();
+                self.csr_instruction(1, 0x003, rd, rs1);
+            }
+            1 => {
+                let (rs1, funct3) = (self.any(), self.rng.u32(1..4));
+                self.csr_instruction(funct3, 0x001, rd, rs1);
+            }
+            2 => {
+                // A mode that there is not, for an instruction or two.
+                let mode = self.rng.u32(5..8);
+                self.csr_instruction(5, 0x002, rd, mode);
+                self.from_float();
+            }
+            3 => self.csr_instruction(2, 0x003, rd, 0),
+            _ => {}
+        }
+        let mode = self.rng.u32(0..5);
+        self.csr_instruction(5, 0x002, 0, mode);
+    }
+
+    fn from_float(&mut self) {
+        let (fd, fs1, fs2) = (self.any(), self.any(), self.any());
+        self.code.r("fadd.d", 0x0200_7053, fd, fs1, fs2);
+    }
+
+    pub fn trap(&mut self) {
+        match self.rng.u8(0..16) {
+            0 => self.code.emit("ebreak", 0x0010_0073),
+            1 => self.code.emit("c.ebreak", 0x9002),
+            2 => self.code.emit("ecall", 0x73),
+            3 if self.mode == Mode::User => self.code.emit("wfi", 0x1050_0073),
+            4 if self.mode != Mode::Machine => self.code.emit("mret", 0x3020_0073),
+            5 if self.mode == Mode::User => self.code.emit("sret", 0x1020_0073),
+            6 | 7 => {
+                let (rs1, rs2) = (self.rng.choice([0, S0]).unwrap_or(0), self.rng.choice([0, 1, 5]).unwrap_or(0));
+                self.code.r("sfence.vma", 0x1200_0073, 0, rs1, rs2);
+            }
+            _ => {
+                let bits = ILLEGAL[self.rng.usize(0..ILLEGAL.len())];
+                self.code.emit("illegal", bits);
+            }
+        }
+    }
+
+    /// A register with an address that the random tables translate, and the offset that remains.
+    fn address_in_tables(&mut self, jump: bool) -> (u32, i32) {
+        let register = self.scratch();
+        let page = super::tables::random_page(self.rng, jump);
+        self.code.lui(register, (page >> 12) as u32 & 0xf_ffff);
+        self.code.add(register, register, S1);
+        let offset = match self.rng.u8(0..8) {
+            0 => 0xff8,
+            1 => self.rng.i32(0xff0..0x1000),
+            2 => self.rng.i32(0..0x1000),
+            _ => self.rng.i32(0..16) * 8,
+        };
+        if offset < 0x800 {
+            return (register, offset);
+        }
+        self.code.addi(register, register, 0x7f0);
+        (register, offset - 0x7f0)
+    }
+
+    pub fn access_in_tables(&mut self) {
+        let (base, offset) = self.address_in_tables(false);
+        let offset = offset.min(0x7ff);
+        let o = operations::MEMORY[self.rng.usize(0..operations::MEMORY.len())];
+        let other = self.any();
+        let rd = if matches!(o.form, operations::Form::Load(_)) { self.rd() } else { other };
+        match self.rng.u8(0..8) {
+            0 => {
+                let o = operations::ATOMICS[self.rng.usize(0..operations::ATOMICS.len())];
+                self.code.addi(base, base, offset & !7);
+                return self.atomic(o.name, o.bits, base);
+            }
+            1 => {
+                let o = operations::RESERVED[self.rng.usize(0..2)];
+                self.code.addi(base, base, offset);
+                let rd = self.rd();
+                return self.code.r(o.name, o.bits, rd, base, 0);
+            }
+            _ => {}
+        }
+        match o.form {
+            operations::Form::Store(_) | operations::Form::FloatStore(_) => {
+                self.code.s("access in the tables", o.bits, base, other, offset);
+            }
+            _ => self.code.i("access in the tables", o.bits, rd, base, offset),
+        }
+    }
+
+    /// There is either a jump to tp or nothing that may be executed; then the runtime goes on at tp.
+    pub fn jump_into_tables(&mut self) {
+        let (base, offset) = self.address_in_tables(true);
+        let offset = offset.min(0x7fe) & !1;
+        let link = self.rd();
+        self.code.auipc(TP);
+        self.code.addi(TP, TP, 12);
+        self.code.i("jump into the tables", 0x67, link, base, offset);
+    }
+
+    pub fn interrupt(&mut self) {
+        let bits = self.rng.u64(..) & INTERRUPTS_S;
+        match self.mode {
+            Mode::Machine => {
+                let register = self.scratch();
+                self.code.li(register, bits as i64);
+                self.csr_instruction(2, MIP, 0, register);
+                let enabled = self.rng.u64(..) & INTERRUPTS_S;
+                self.set(0x304, enabled as i64);
+                let set = self.rng.u32(0..2);
+                self.csr_instruction(if set == 0 { 7 } else { 6 }, MSTATUS, 0, 8);
+                self.code.emit("interrupt", 0x0001);
+            }
+            Mode::Supervisor => {
+                self.set(0x104, bits as i64);
+                self.csr_instruction(6, SIP, 0, 2);
+                self.csr_instruction(6, SSTATUS, 0, 2);
+                self.code.emit("interrupt", 0x0001);
+            }
+            Mode::User => {}
+        }
+    }
+
+    pub fn change_mode(&mut self) {
+        if self.mode == Mode::Machine && self.rng.u8(0..3) == 0 {
+            return self.modify_privilege();
+        }
+        if self.depth != 0 || self.flavour != Flavour::Modes || self.rng.bool() {
+            return;
+        }
+        match self.mode {
+            Mode::Machine => {
+                let to = if self.rng.bool() { Mode::User } else { Mode::Supervisor };
+                self.clear(MSTATUS, MSTATUS_MPP);
+                if to == Mode::Supervisor {
+                    self.set(MSTATUS, 1 << 11);
+                }
+                self.lower("mret", 0x3020_0073, 0x341, to);
+            }
+            Mode::Supervisor if !self.tsr => {
+                self.clear(SSTATUS, MSTATUS_SPP);
+                self.lower("sret", 0x1020_0073, 0x141, Mode::User);
+            }
+            _ => {}
+        }
+    }
+
+    /// Goes on behind the return, in the lower mode's view of memory.
+    fn lower(&mut self, name: &'static str, bits: u32, epc: u32, to: Mode) {
+        let (alias, target) = (self.scratch(), 7);
+        self.code.lui(alias, if to == Mode::User { (USER_ALIAS >> 12) as u32 } else { 0 });
+        for register in [TP, SP, S0] {
+            self.code.add(register, register, alias);
+        }
+        // From the auipc: addi, add, csrrw, return.
+        let target = if target == alias { 6 } else { target };
+        self.code.auipc(target);
+        self.code.addi(target, target, 20);
+        self.code.add(target, target, alias);
+        self.csr_instruction(1, epc, 0, target);
+        self.code.emit(name, bits);
+        self.mode = to;
+    }
+
+    /// M-mode's accesses as of another mode.
+    fn modify_privilege(&mut self) {
+        self.clear(MSTATUS, MSTATUS_MPP);
+        let to = self.rng.choice([0, 1 << 11, 3 << 11]).unwrap_or(0);
+        self.set(MSTATUS, to | MSTATUS_MPRV);
+        for _ in 0..self.rng.u8(1..5) {
+            self.access_in_tables();
+        }
+        if self.rng.u8(0..4) != 0 {
+            self.clear(MSTATUS, MSTATUS_MPRV);
+        }
+    }
+}
