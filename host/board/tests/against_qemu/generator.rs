@@ -53,11 +53,15 @@ impl<'a> Generator<'a> {
         Self { rng, code, mode, flavour, tsr, locked: ALWAYS_LOCKED, depth: 0 }
     }
 
-    pub fn block(&mut self, instructions: usize) {
+    /// Writes some more than so many; where the items begin.
+    pub fn block(&mut self, instructions: usize) -> Vec<usize> {
         let end = self.code.marks.len() + instructions;
+        let mut starts = Vec::new();
         while self.code.marks.len() < end {
+            starts.push(self.code.here());
             self.item();
         }
+        starts
     }
 
     fn item(&mut self) {

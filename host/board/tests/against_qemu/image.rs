@@ -49,9 +49,19 @@ pub struct Size {
     pub instructions: usize,
 }
 
+/// A block as it was made; addresses are those of M-mode.
+pub struct Block {
+    description: [u64; 13],
+    pub start: u64,
+    pub end: u64,
+    /// Where it could end as well: between items that stand in no branch, loop or call.
+    pub cuts: Vec<u64>,
+}
+
 pub struct Image {
     pub ram: Vec<u8>,
     pub code: Code,
+    pub blocks: Vec<Block>,
 }
 
 /// Assembles the runtime; its bytes go to the start of RAM.
@@ -93,18 +103,31 @@ pub fn run(command: &mut Command) -> Vec<u8> {
 impl Image {
     pub fn new(seed: u64, size: &Size, runtime: &[u8]) -> Self {
         let mut rng = Rng::with_seed(seed);
-        let mut image = Self { ram: vec![0; RAM_BYTES as usize], code: Code::new() };
+        let mut image = Self { ram: vec![0; RAM_BYTES as usize], code: Code::new(), blocks: vec![] };
         image.write(RAM, runtime);
         image.data(&mut rng);
         image.tables(&mut rng);
         for block in 0..size.blocks {
-            let description = image.block(&mut rng, size.instructions);
-            image.words(BLOCKS + (block * BLOCK_BYTES) as u64, &description);
+            let made = image.block(&mut rng, size.instructions);
+            image.words(BLOCKS + (block * BLOCK_BYTES) as u64, &made.description);
+            image.blocks.push(made);
         }
         let code = std::mem::take(&mut image.code.bytes);
         assert!(code.len() < CODE_BYTES as usize, "the blocks do not fit into their place");
         image.write(CODE, &code);
         image
+    }
+
+    /// RAM for one block alone, that ends at `cut`. What blocks before it left behind is missing.
+    pub fn alone(&self, block: &Block, cut: u64) -> Vec<u8> {
+        let mut alone =
+            Self { ram: self.ram.clone(), code: Code::new(), blocks: vec![] };
+        let mut description = block.description;
+        description[1] = description[1] - block.end + cut;
+        alone.words(BLOCKS, &description);
+        alone.words(BLOCKS + BLOCK_BYTES as u64, &[0]);
+        alone.write(cut, &0x73_u32.to_le_bytes());
+        alone.ram
     }
 
     fn write(&mut self, at: u64, bytes: &[u8]) {
@@ -149,8 +172,8 @@ impl Image {
         }
     }
 
-    /// Writes a block's code; its description, as the runtime reads it.
-    fn block(&mut self, rng: &mut Rng, instructions: usize) -> [u64; 13] {
+    /// Writes a block's code; its description is as the runtime reads it.
+    fn block(&mut self, rng: &mut Rng, instructions: usize) -> Block {
         let mode = rng.choice([Mode::Machine, Mode::Supervisor, Mode::User]).unwrap_or(Mode::User);
         let flavour = if rng.bool() { Flavour::Csrs } else { Flavour::Modes };
         let delegates = rng.u8(0..3) != 0;
@@ -158,13 +181,13 @@ impl Image {
         let tsr = !delegates && rng.u8(0..3) == 0;
         let start = CODE + self.code.here() as u64;
         let mut generator = Generator::new(rng, &mut self.code, mode, flavour, tsr);
-        generator.block(instructions);
+        let cuts = generator.block(instructions).iter().map(|&cut| CODE + cut as u64).collect();
         let end = CODE + self.code.here() as u64;
         self.code.emit("ecall", 0x73);
         let alias = if mode == Mode::User { USER_ALIAS } else { 0 };
         let set = rng.u64(0..SET_COUNT as u64);
         let translated = mode == Mode::User || rng.u8(0..8) != 0;
-        [
+        let description = [
             start + alias,
             end + alias,
             mstatus(rng, mode, tsr),
@@ -178,7 +201,8 @@ impl Image {
             DATA + 960 + alias,
             tables::MIDDLE_ROOT << 30,
             rng.u64(0..8) | rng.u64(0..8) << 8,
-        ]
+        ];
+        Block { description, start, end, cuts }
     }
 }
 
