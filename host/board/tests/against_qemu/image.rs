@@ -34,7 +34,7 @@ pub const LEVEL0_B: u64 = TABLES + 0x5000;
 const SETS: u64 = TABLES + 0x10000;
 const SET_COUNT: usize = 64;
 
-const FINISHER: u64 = 0x10_0000;
+pub const FINISHER: u64 = 0x10_0000;
 const MTIMECMP: u64 = 0x200_4000;
 /// What may be written at s0 - 1024; special values follow.
 pub const DATA_BYTES: u64 = 1536;

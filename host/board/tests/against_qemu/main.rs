@@ -8,6 +8,8 @@
 mod board;
 mod code;
 mod compare;
+#[path = "../common/flat.rs"]
+mod flat;
 mod generator;
 mod image;
 mod operations;
