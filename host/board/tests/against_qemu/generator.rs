@@ -40,6 +40,8 @@ pub struct Generator<'a> {
     pub flavour: Flavour,
     /// `mstatus.TSR`: `sret` traps.
     pub tsr: bool,
+    /// The block made a supervisor's external interrupt pending.
+    pub external_pending: bool,
     /// Registers that may not be written now.
     pub locked: u32,
     /// Within how many branches, loops and calls.
@@ -50,7 +52,7 @@ const ALWAYS_LOCKED: u32 = 1 << SP | 1 << GP | 1 << TP | 1 << S0 | 1 << S1;
 
 impl<'a> Generator<'a> {
     pub fn new(rng: &'a mut Rng, code: &'a mut Code, mode: Mode, flavour: Flavour, tsr: bool) -> Self {
-        Self { rng, code, mode, flavour, tsr, locked: ALWAYS_LOCKED, depth: 0 }
+        Self { rng, code, mode, flavour, tsr, external_pending: false, locked: ALWAYS_LOCKED, depth: 0 }
     }
 
     /// Writes some more than so many; where the items begin.
@@ -194,6 +196,12 @@ impl<'a> Generator<'a> {
                 let (rd, rs1, imm) = (self.rd(), self.any(), self.rng.i32(-2048..2048));
                 self.code.i(name, bits, rd, rs1, imm);
             }
+            Unary if name == "ctzw" => {
+                // QEMU looks into the upper half when the lower is zero.
+                let (rd, word, rs1) = (self.rd(), self.scratch(), self.any());
+                self.code.r("add.uw", 0x0800_003b, word, rs1, 0);
+                self.code.r(name, bits, rd, word, 0);
+            }
             Shift6 | Shift5 | Unary => {
                 let limit = [(Shift6, 64), (Shift5, 32)].iter().find(|l| l.0 == o.form).map_or(1, |l| l.1);
                 let (rd, rs1, amount) = (self.rd(), self.any(), self.rng.u32(0..limit));
@@ -286,8 +294,9 @@ impl<'a> Generator<'a> {
     }
 
     /// A load-reserved, the store-conditional that succeeds, and sometimes one that fails: the
-    /// reservation is gone.
+    /// reservation is gone. Where they are not allowed, QEMU's store-conditional does not trap.
     fn reserved(&mut self, name: &'static str, bits: u32, bytes: u8) {
+        self.own_privilege();
         let base = self.scratch();
         let offset = self.offset(bytes) & -i32::from(bytes);
         self.code.addi(base, S0, offset);

@@ -11,12 +11,16 @@ const MSTATUS: u32 = 0x300;
 const MSTATUS_MPP: i64 = 3 << 11;
 const MSTATUS_SPP: i64 = 1 << 8;
 const MSTATUS_MPRV: i64 = 1 << 17;
+const MSTATUS_TSR: u64 = 1 << 22;
 const MSTATUS_FS: i64 = 3 << 13;
 const SSTATUS: u32 = 0x100;
 const MIP: u32 = 0x344;
 const SIP: u32 = 0x144;
 const SATP: u32 = 0x180;
-pub const INTERRUPTS_S: u64 = 0x222;
+const SSI: u64 = 1 << 1;
+const STI: u64 = 1 << 5;
+const SEI: u64 = 1 << 9;
+pub const INTERRUPTS_S: u64 = SSI | STI | SEI;
 
 /// The values that a CSR may be given so that both machines must keep the same.
 #[derive(Clone, Copy)]
@@ -153,6 +157,13 @@ impl Generator<'_> {
         self.csr_instruction(3, csr, 0, register);
     }
 
+    /// Loads and stores are those of the mode itself.
+    pub fn own_privilege(&mut self) {
+        if self.mode == Mode::Machine {
+            self.clear(MSTATUS, MSTATUS_MPRV);
+        }
+    }
+
     fn value(&mut self, values: Values) -> u64 {
         match values {
             Values::Bits(mask) => {
@@ -189,7 +200,10 @@ impl Generator<'_> {
             2 | 3 => self.csr_immediate(csr, values, rd),
             _ => {
                 let register = self.scratch();
-                let value = self.value(values);
+                let mut value = self.value(values);
+                if csr == MSTATUS && self.flavour == Flavour::Modes {
+                    value &= !MSTATUS_TSR;
+                }
                 self.code.li(register, value as i64);
                 // Setting or clearing some bits of these would make another value than those allowed.
                 let whole = matches!(values, Values::Cause | Values::Satp);
@@ -197,8 +211,14 @@ impl Generator<'_> {
                 self.csr_instruction(funct3, csr, rd, register);
             }
         }
-        if matches!(csr, MSTATUS | SSTATUS) && self.rng.u8(0..8) != 0 {
-            self.set(SSTATUS, MSTATUS_FS);
+        if matches!(csr, MSTATUS | SSTATUS) {
+            // Whether FS is dirty both machines may see differently (compare.rs).
+            for bit in [13, 14, 63] {
+                self.code.r("bclri", 0x4800_1013, rd, rd, bit);
+            }
+            if self.rng.u8(0..8) != 0 {
+                self.set(SSTATUS, MSTATUS_FS);
+            }
         }
     }
 
@@ -315,10 +335,14 @@ impl Generator<'_> {
         self.code.i("jump into the tables", 0x67, link, base, offset);
     }
 
+    /// One is pending at a time, or a software and a timer interrupt: of external and software ones QEMU takes
+    /// the wrong first.
     pub fn interrupt(&mut self) {
-        let bits = self.rng.u64(..) & INTERRUPTS_S;
         match self.mode {
             Mode::Machine => {
+                self.clear(MIP, INTERRUPTS_S as i64);
+                let bits = [SSI, STI, SSI | STI, SEI][self.rng.usize(0..4)];
+                self.external_pending = bits == SEI;
                 let register = self.scratch();
                 self.code.li(register, bits as i64);
                 self.csr_instruction(2, MIP, 0, register);
@@ -328,13 +352,14 @@ impl Generator<'_> {
                 self.csr_instruction(if set == 0 { 7 } else { 6 }, MSTATUS, 0, 8);
                 self.code.emit("interrupt", 0x0001);
             }
-            Mode::Supervisor => {
+            Mode::Supervisor if !self.external_pending => {
+                let bits = self.rng.u64(..) & INTERRUPTS_S;
                 self.set(0x104, bits as i64);
                 self.csr_instruction(6, SIP, 0, 2);
                 self.csr_instruction(6, SSTATUS, 0, 2);
                 self.code.emit("interrupt", 0x0001);
             }
-            Mode::User => {}
+            _ => {}
         }
     }
 
@@ -348,7 +373,8 @@ impl Generator<'_> {
         match self.mode {
             Mode::Machine => {
                 let to = if self.rng.bool() { Mode::User } else { Mode::Supervisor };
-                self.clear(MSTATUS, MSTATUS_MPP);
+                // MPRV as well: QEMU's mret leaves it.
+                self.clear(MSTATUS, MSTATUS_MPP | MSTATUS_MPRV);
                 if to == Mode::Supervisor {
                     self.set(MSTATUS, 1 << 11);
                 }
