@@ -229,7 +229,8 @@ resume:
 4:  csrw sepc, a1
     addi s2, s2, 4
     csrw mepc, s2
-5:
+    // With MPRV, mret changes whose accesses the block's are; QEMU keeps translations over that.
+5:  sfence.vma
 .irp n, 1,2,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
     ld x\n, 8*\n(gp)
 .endr
