@@ -42,6 +42,8 @@ pub struct Generator<'a> {
     pub tsr: bool,
     /// The block made a supervisor's external interrupt pending.
     pub external_pending: bool,
+    /// Translated accesses are aligned: QEMU asks PMP for the bytes behind the page of one that crosses pages.
+    pub aligned: bool,
     /// Registers that may not be written now.
     pub locked: u32,
     /// Within how many branches, loops and calls.
@@ -52,7 +54,7 @@ const ALWAYS_LOCKED: u32 = 1 << SP | 1 << GP | 1 << TP | 1 << S0 | 1 << S1;
 
 impl<'a> Generator<'a> {
     pub fn new(rng: &'a mut Rng, code: &'a mut Code, mode: Mode, flavour: Flavour, tsr: bool) -> Self {
-        Self { rng, code, mode, flavour, tsr, external_pending: false, locked: ALWAYS_LOCKED, depth: 0 }
+        Self { rng, code, mode, flavour, tsr, external_pending: false, aligned: false, locked: ALWAYS_LOCKED, depth: 0 }
     }
 
     /// Writes some more than so many; where the items begin.

@@ -40,7 +40,7 @@ const MTIMECMP: u64 = 0x200_4000;
 pub const DATA_BYTES: u64 = 1536;
 const SPECIALS: usize = 192;
 const OPERAND_BYTES: u64 = 1 << 17;
-const BLOCK_BYTES: usize = 128;
+const BLOCK_BYTES: usize = 256;
 
 pub struct Size {
     pub blocks: usize,
@@ -51,7 +51,7 @@ pub struct Size {
 
 /// A block as it was made; addresses are those of M-mode.
 pub struct Block {
-    description: [u64; 13],
+    description: [u64; 17],
     pub start: u64,
     pub end: u64,
     /// Where it could end as well: between items that stand in no branch, loop or call.
@@ -180,7 +180,9 @@ impl Image {
         // A supervisor's sret must work where its handler is asked.
         let tsr = !delegates && rng.u8(0..3) == 0;
         let start = CODE + self.code.here() as u64;
+        let [config, address0, address1] = protection(rng);
         let mut generator = Generator::new(rng, &mut self.code, mode, flavour, tsr);
+        generator.aligned = config != ALL_OPEN;
         let cuts = generator.block(instructions).iter().map(|&cut| CODE + cut as u64).collect();
         let end = CODE + self.code.here() as u64;
         self.code.emit("ecall", 0x73);
@@ -201,6 +203,10 @@ impl Image {
             DATA + 960 + alias,
             tables::MIDDLE_ROOT << 30,
             rng.u64(0..8) | rng.u64(0..8) << 8,
+            rng.u64(0..5),
+            config,
+            address0,
+            address1,
         ];
         Block { description, start, end, cuts }
     }
@@ -211,6 +217,34 @@ impl Image {
 fn medeleg(rng: &mut Rng) -> u64 {
     let any = rng.u64(..) & 0xb1ff;
     any & !(1 << 7) | (any >> 5 & 1) << 7
+}
+
+/// `pmpcfg0` whose entry 2 opens all that entries 0 and 1 leave.
+const ALL_OPEN: u64 = 0x1f << 16;
+
+/// `pmpcfg0` and the first two addresses: a region of what the random tables lead to, or none, is taken
+/// away in whole or in part.
+fn protection(rng: &mut Rng) -> [u64; 3] {
+    const TOP_OF_RANGE: u64 = 1 << 3;
+    const NATURAL: u64 = 3 << 3;
+    // The first page of data is what every block works on.
+    let page = 0x1000 * rng.u64(1..tables::PAGES);
+    let permissions = [0, 1, 3, 4, 5, 7][rng.usize(0..6)];
+    let natural = |at: u64, size: u64| (at & !(size - 1) | size / 2 - 1) >> 2;
+    let (mode, from, to) = match rng.u8(0..6) {
+        0 => (NATURAL << 8, 0, natural(DATA + page, 0x1000)),
+        1 => (NATURAL << 8, 0, natural(DATA + page, 8 << rng.u32(0..10))),
+        2 => (NATURAL << 8, 0, natural(JUMPS + page, 0x2000)),
+        3 => {
+            let from = DATA + 0x1000 + 4 * rng.u64(0..0x800);
+            (TOP_OF_RANGE << 8, from >> 2, (from >> 2) + rng.u64(0..0x800))
+        }
+        // A table of pages cannot be read: an access fault of what needed it.
+        4 => return [ALL_OPEN | NATURAL << 8, 0, natural(LEVEL0_B, 0x1000)],
+        _ => (0, 0, 0),
+    };
+    let permissions = if mode == 0 { 0 } else { permissions };
+    [ALL_OPEN | mode | permissions << 8, from, to]
 }
 
 fn mstatus(rng: &mut Rng, mode: Mode, tsr: bool) -> u64 {

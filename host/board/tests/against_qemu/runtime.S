@@ -26,7 +26,10 @@
 #define BLOCK_S1        88
 #define BLOCK_COUNTERS  96
 #define BLOCK_FRM       104
-#define BLOCK_SIZE      128
+#define BLOCK_PMPCFG    112
+#define BLOCK_PMPADDR0  120
+#define BLOCK_PMPADDR1  128
+#define BLOCK_SIZE      256
 
 #define RECORD_TRAP     1
 #define RECORD_TRAP_S   2
@@ -58,11 +61,9 @@ _start:
     csrw mscratch, zero
     csrw sscratch, zero
     csrw satp, zero
-    // All of memory is open to S and U: the page tables decide.
+    // What the first two entries of PMP leave is open to S and U: the page tables decide.
     li t0, -1
-    csrw pmpaddr0, t0
-    li t0, 0x1f
-    csrw pmpcfg0, t0
+    csrw pmpaddr2, t0
     li t0, LOG
     sd t0, CONTEXT_LOG(gp)
     li t0, BLOCKS
@@ -93,6 +94,12 @@ round:
     call copy
     ld t0, BLOCK_SATP(s0)
     csrw satp, t0
+    ld t0, BLOCK_PMPADDR0(s0)
+    csrw pmpaddr0, t0
+    ld t0, BLOCK_PMPADDR1(s0)
+    csrw pmpaddr1, t0
+    ld t0, BLOCK_PMPCFG(s0)
+    csrw pmpcfg0, t0
     sfence.vma
 
     la t0, trap_s
@@ -242,7 +249,7 @@ dump:
     sd t0, 0(s0)
     li t0, BLOCKS
     sub t0, s1, t0
-    srli t0, t0, 7
+    srli t0, t0, 8
     sd t0, 8(s0)
     ld t0, CONTEXT_ROUND(gp)
     sd t0, 16(s0)

@@ -60,8 +60,8 @@ const CSRS_OF_DELEGATION: &[(u32, Values)] = &[
     (0x306, Values::Bits(7)),      // mcounteren
 ];
 
-/// Read-only where both machines have them: their number tells whether they may be read here.
-const COUNTERS: &[u32] = &[0xc00, 0xc01, 0xc02, 0xb00, 0xb02];
+/// Time passes differently: read, to x0, for whether that is allowed here. The last is stimecmp.
+const COUNTERS: &[u32] = &[0xc00, 0xc01, 0xc02, 0xb00, 0xb02, 0x14d];
 
 const CAUSES: [u64; 18] = [
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15, 1 << 63 | 1, 1 << 63 | 5, 1 << 63 | 9, 1 << 63 | 7,
@@ -282,24 +282,23 @@ impl Generator<'_> {
     fn address_in_tables(&mut self, jump: bool) -> (u32, i32) {
         let register = self.scratch();
         let page = super::tables::random_page(self.rng, jump);
-        self.code.lui(register, (page >> 12) as u32 & 0xf_ffff);
-        self.code.add(register, register, S1);
         let offset = match self.rng.u8(0..8) {
             0 => 0xff8,
             1 => self.rng.i32(0xff0..0x1000),
             2 => self.rng.i32(0..0x1000),
             _ => self.rng.i32(0..16) * 8,
         };
-        if offset < 0x800 {
-            return (register, offset);
-        }
-        self.code.addi(register, register, 0x7f0);
-        (register, offset - 0x7f0)
+        let offset = if self.aligned { offset & !7 } else { offset };
+        // Back from the next page, since an offset has a sign.
+        let (page, offset) =
+            if offset < 0x800 { (page, offset) } else { (page.wrapping_add(0x1000), offset - 0x1000) };
+        self.code.lui(register, (page >> 12) as u32 & 0xf_ffff);
+        self.code.add(register, register, S1);
+        (register, offset)
     }
 
     pub fn access_in_tables(&mut self) {
         let (base, offset) = self.address_in_tables(false);
-        let offset = offset.min(0x7ff);
         let o = operations::MEMORY[self.rng.usize(0..operations::MEMORY.len())];
         let other = self.any();
         let rd = if matches!(o.form, operations::Form::Load(_)) { self.rd() } else { other };
@@ -328,8 +327,7 @@ impl Generator<'_> {
     /// There is either a jump to tp or nothing that may be executed; then the runtime goes on at tp.
     pub fn jump_into_tables(&mut self) {
         let (base, offset) = self.address_in_tables(true);
-        let offset = offset.min(0x7fe) & !1;
-        let link = self.rd();
+        let (offset, link) = (offset & !1, self.rd());
         self.code.auipc(TP);
         self.code.addi(TP, TP, 12);
         self.code.i("jump into the tables", 0x67, link, base, offset);
