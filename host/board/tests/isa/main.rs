@@ -5,4 +5,5 @@
 mod flat;
 
 mod encodings;
+mod floats;
 mod programs;
