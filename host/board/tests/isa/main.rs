@@ -4,4 +4,6 @@
 #[path = "../common/flat.rs"]
 mod flat;
 
+mod encodings;
+mod floats;
 mod programs;
