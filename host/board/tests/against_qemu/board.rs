@@ -19,33 +19,42 @@ pub struct Run {
 
 /// Runs the image to its end, or as far as it comes.
 pub fn run(ram: &[u8]) -> Run {
+    let mut executed = vec![0; CODE_BYTES as usize / 2];
+    let ram = watch(ram, CYCLES, |pc| {
+        // S and U see the same code at addresses whose low 30 bits are the same.
+        let at = (pc & 0x3fff_ffff).wrapping_sub(CODE - RAM) as usize / 2;
+        if let Some(count) = executed.get_mut(at) {
+            *count += 1;
+        }
+    });
+    Run { ram, executed }
+}
+
+/// Runs what is in RAM from its start, to the finisher or for so many cycles; tells the address of each
+/// instruction that is begun. RAM as it is then.
+pub fn watch(ram: &[u8], cycles: u64, began: impl FnMut(u64)) -> Vec<u8> {
     let mut flat = FlatPort::new(ram.len());
     flat.ram.copy_from_slice(ram);
-    flat.budget = CYCLES;
-    let executed = vec![0; CODE_BYTES as usize / 2];
-    let mut port = Counting { flat, executed, finished: false };
+    flat.budget = cycles;
+    let mut port = Watched { flat, began, finished: false };
     let mut hart = Hart::new(0);
     hart.pc = RAM;
     port.context_changed(&mut hart);
     while run_hart(&mut hart, &mut port) == Pause::Waiting {}
-    Run { ram: port.flat.ram, executed: port.executed }
+    port.flat.ram
 }
 
-/// Flat memory, a test finisher, and a count of what is executed.
-struct Counting {
+/// Flat memory with a test finisher.
+struct Watched<F> {
     flat: FlatPort,
-    executed: Vec<u32>,
+    began: F,
     finished: bool,
 }
 
-impl Port for Counting {
+impl<F: FnMut(u64)> Port for Watched<F> {
     #[inline(always)]
     fn instruction(&mut self, hart: &mut Hart, line: u32, pc: u64) -> Result<Instruction, Stop> {
-        // S and U see the same code at addresses whose low 30 bits are the same.
-        let at = (pc & 0x3fff_ffff).wrapping_sub(CODE - RAM) as usize / 2;
-        if let Some(count) = self.executed.get_mut(at) {
-            *count += 1;
-        }
+        (self.began)(pc);
         self.flat.instruction(hart, line, pc)
     }
 

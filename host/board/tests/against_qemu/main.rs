@@ -15,6 +15,7 @@ mod image;
 mod operations;
 mod qemu;
 mod report;
+mod streams;
 mod system;
 mod tables;
 mod values;
@@ -41,7 +42,6 @@ struct Executed {
 fn compare(seed: u64, runtime: &[u8]) -> Executed {
     let folder = qemu::Folder::new(&seed.to_string());
     let image = Image::new(seed, &SIZE, runtime);
-    if std::env::var("DUMPIMG").is_ok() { std::fs::write("/tmp/compare-image.bin", &image.ram).unwrap(); }
     let qemu = qemu::run(&image.ram, &folder.0);
     let board = board::run(&image.ram);
     let dumps = compare::logs(&qemu, &board.ram)
