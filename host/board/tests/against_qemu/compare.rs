@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Two logs, word by word.
 
-use super::image::{LOG, RAM};
+use super::image::{LOG, LOG_END, RAM};
 
 const TRAP: u64 = 1;
 const TRAP_OF_S: u64 = 2;
@@ -41,7 +41,7 @@ fn dump_word(index: usize) -> String {
 }
 
 fn words(ram: &[u8]) -> impl Iterator<Item = u64> + '_ {
-    ram[(LOG - RAM) as usize..]
+    ram[(LOG - RAM) as usize..(LOG_END - RAM) as usize]
         .chunks_exact(8)
         .map(|c| u64::from_le_bytes(c.try_into().expect("eight bytes")))
 }

@@ -13,7 +13,7 @@ use super::tables::{self, A, D, R, U, V, W, X};
 use super::values;
 
 pub const RAM: u64 = 0x8000_0000;
-pub const RAM_BYTES: u64 = 128 << 20;
+pub const RAM_BYTES: u64 = 64 << 20;
 
 // Each in 2 MiB of its own. The first is the runtime's.
 pub const DATA: u64 = RAM + (2 << 20);
@@ -24,6 +24,8 @@ const BLOCKS: u64 = RAM + (9 << 20);
 pub const CODE: u64 = RAM + (10 << 20);
 pub const CODE_BYTES: u64 = 6 << 20;
 pub const LOG: u64 = RAM + (16 << 20);
+/// QEMU's device tree lies behind.
+pub const LOG_END: u64 = RAM + (48 << 20);
 
 pub const ROOT: u64 = TABLES;
 const LEVEL1_FIXED: u64 = TABLES + 0x1000;

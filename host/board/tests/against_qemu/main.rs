@@ -46,6 +46,7 @@ fn compare(seed: u64, runtime: &[u8]) -> Executed {
     let board = board::run(&image.ram);
     let dumps = compare::logs(&qemu, &board.ram)
         .unwrap_or_else(|difference| panic!("{}", report::report(seed, &image, &difference, &folder.0)));
+    assert_eq!(dumps, SIZE.blocks as u64 * SIZE.rounds, "seed {seed}: QEMU did not come to the end");
     let mut operations = vec![0; operations::names().count()];
     for &(offset, operation) in &image.code.marks {
         operations[usize::from(operation)] += u64::from(board.executed[offset as usize / 2]);

@@ -6,6 +6,8 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use super::image::{self, LOG, RAM};
+
 /// A second hart sleeps from the start: with one alone, QEMU divides an atomic operation into a load
 /// and a store, and its faults become those of a load.
 const TWO_HARTS: &[&str] = &["-smp", "2", "-accel", "tcg,thread=multi"];
@@ -45,12 +47,15 @@ fn command(machine: &str) -> Command {
 /// Runs the image to its end; RAM as it is then.
 pub fn run(ram: &[u8], folder: &Path) -> Vec<u8> {
     let file = folder.join("ram");
-    fs::write(&file, ram).expect("RAM's file");
+    // What comes behind is zero, and a file with a hole is quicker.
+    fs::write(&file, &ram[..(LOG - RAM) as usize]).expect("RAM's file");
+    let open = fs::File::options().write(true).open(&file);
+    open.and_then(|file| file.set_len(ram.len() as u64)).expect("RAM's file");
     let backend =
         format!("memory-backend-file,id=ram,size={},mem-path={},share=on", ram.len(), file.display());
     let mut qemu = command("virt,aclint=on,memory-backend=ram");
     qemu.arg("-m").arg(format!("{}M", ram.len() >> 20)).args(["-object", &backend]).args(TWO_HARTS);
-    super::image::run(&mut qemu);
+    image::run(&mut qemu);
     fs::read(&file).expect("RAM's file")
 }
 
@@ -62,7 +67,7 @@ pub fn addresses(elf: &Path, count: usize) -> Vec<u64> {
     let lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
     let addresses = lines
         .map(|line| address(&line.expect("a line of QEMU's log")))
-        .filter(|address| *address >= super::image::RAM)
+        .filter(|address| *address >= RAM)
         .take(count)
         .collect();
     // Closing the pipe does not end QEMU, nor does the end of `timeout` by SIGKILL; SIGTERM it passes on.
