@@ -30,8 +30,8 @@ pub fn run(ram: &[u8]) -> Run {
     Run { ram, executed }
 }
 
-/// Runs what is in RAM from its start, to the finisher or for so many cycles; tells the address of each
-/// instruction that is begun. RAM as it is then.
+/// Runs what is in RAM from its start, to the finisher or for so many cycles; tells the address of
+/// each instruction that is begun. RAM as it is then.
 pub fn watch(ram: &[u8], cycles: u64, began: impl FnMut(u64)) -> Vec<u8> {
     let mut flat = FlatPort::new(ram.len());
     flat.ram.copy_from_slice(ram);

@@ -115,7 +115,13 @@ impl Code {
             }
             "c.j" => {
                 assert!((-2048..2048).contains(&distance));
-                bit(11, 12) | bit(4, 11) | field(8, 2, 9) | bit(10, 8) | bit(6, 7) | bit(7, 6) | field(1, 3, 3)
+                bit(11, 12)
+                    | bit(4, 11)
+                    | field(8, 2, 9)
+                    | bit(10, 8)
+                    | bit(6, 7)
+                    | bit(7, 6)
+                    | field(1, 3, 3)
                     | bit(5, 2)
             }
             "c.beqz" | "c.bnez" => {

@@ -9,8 +9,20 @@ const DUMP: u64 = 3;
 
 const TRAP_WORDS: [&str; 5] = ["kind", "cause", "epc", "tval", "mstatus"];
 const DUMP_CSRS: [&str; 14] = [
-    "fcsr", "mscratch", "sscratch", "stvec", "sepc", "scause", "stval", "medeleg", "mideleg", "mie", "mip",
-    "satp", "mcounteren", "scounteren",
+    "fcsr",
+    "mscratch",
+    "sscratch",
+    "stvec",
+    "sepc",
+    "scause",
+    "stval",
+    "medeleg",
+    "mideleg",
+    "mie",
+    "mip",
+    "satp",
+    "mcounteren",
+    "scounteren",
 ];
 const DUMP_WORDS: usize = 3 + 31 + 32 + DUMP_CSRS.len() + 1;
 
@@ -75,7 +87,8 @@ pub fn logs(qemu: &[u8], board: &[u8]) -> Result<u64, Difference> {
             DUMP => {
                 dumps += 1;
                 traps = 0;
-                // The next round is of this block or the next; the description of the next says so too.
+                // The next round is of this block or the next; the description of the next says so
+                // too.
                 (block, round) = (record[1].0, record[2].0 + 1);
             }
             _ => return Ok(dumps),
@@ -108,8 +121,8 @@ fn amo_refused(instruction: u32, qemu: u64, board: u64) -> bool {
     amo && qemu == LOAD_ACCESS_FAULT && board == STORE_ACCESS_FAULT
 }
 
-/// FS is Dirty on the board, whose instructions all count as changing what they may change; QEMU forgets
-/// those that only raise flags.
+/// FS is Dirty on the board, whose instructions all count as changing what they may change; QEMU
+/// forgets those that only raise flags.
 fn dirty(qemu: u64, board: u64) -> bool {
     const FS: u64 = 3 << 13;
     const SD: u64 = 1 << 63;

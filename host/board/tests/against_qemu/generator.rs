@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Random blocks of some 200 instructions. Any instruction may stand in any mode: what is not allowed
-//! traps, and the runtime records it and goes on behind.
+//! Random blocks of some 200 instructions. Any instruction may stand in any mode: what is not
+//! allowed traps, and the runtime records it and goes on behind.
 
 use fastrand::Rng;
 
@@ -42,7 +42,8 @@ pub struct Generator<'a> {
     pub tsr: bool,
     /// The block made a supervisor's external interrupt pending.
     pub external_pending: bool,
-    /// Translated accesses are aligned: QEMU asks PMP for the bytes behind the page of one that crosses pages.
+    /// Translated accesses are aligned: QEMU asks PMP for the bytes behind the page of one that
+    /// crosses pages.
     pub aligned: bool,
     /// Registers that may not be written now.
     pub locked: u32,
@@ -53,8 +54,24 @@ pub struct Generator<'a> {
 const ALWAYS_LOCKED: u32 = 1 << SP | 1 << GP | 1 << TP | 1 << S0 | 1 << S1;
 
 impl<'a> Generator<'a> {
-    pub fn new(rng: &'a mut Rng, code: &'a mut Code, mode: Mode, flavour: Flavour, tsr: bool) -> Self {
-        Self { rng, code, mode, flavour, tsr, external_pending: false, aligned: false, locked: ALWAYS_LOCKED, depth: 0 }
+    pub fn new(
+        rng: &'a mut Rng,
+        code: &'a mut Code,
+        mode: Mode,
+        flavour: Flavour,
+        tsr: bool,
+    ) -> Self {
+        Self {
+            rng,
+            code,
+            mode,
+            flavour,
+            tsr,
+            external_pending: false,
+            aligned: false,
+            locked: ALWAYS_LOCKED,
+            depth: 0,
+        }
     }
 
     /// Writes some more than so many; where the items begin.
@@ -68,7 +85,7 @@ impl<'a> Generator<'a> {
         starts
     }
 
-    fn item(&mut self) {
+    pub fn item(&mut self) {
         match self.rng.u32(0..128) {
             0..22 => self.from(operations::ALU),
             22..28 => self.from(operations::MULTIPLY),
@@ -92,7 +109,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    fn from(&mut self, table: &'static [Operation]) {
+    pub fn from(&mut self, table: &'static [Operation]) {
         let operation = table[self.rng.usize(0..table.len())];
         self.instruction(operation);
     }
@@ -122,7 +139,8 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Neither x0 nor one that compressed instructions name with 3 bits, so that some of those stay free.
+    /// Neither x0 nor one that compressed instructions name with 3 bits, so that some of those stay
+    /// free.
     pub fn scratch(&mut self) -> u32 {
         loop {
             let rd = self.rd();
@@ -136,7 +154,7 @@ impl<'a> Generator<'a> {
         self.rng.u32(2..8)
     }
 
-    fn any3(&mut self) -> u32 {
+    pub fn any3(&mut self) -> u32 {
         self.rng.u32(0..8)
     }
 
@@ -172,9 +190,11 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// The register and immediate of an access to the data: s0, or another that is set to point there.
+    /// The register and immediate of an access to the data: s0, or another that is set to point
+    /// there.
     fn place(&mut self, bytes: u8, load: bool) -> (u32, i32) {
-        let offset = if load && self.rng.u8(0..3) == 0 { self.special() } else { self.offset(bytes) };
+        let offset =
+            if load && self.rng.u8(0..3) == 0 { self.special() } else { self.offset(bytes) };
         if self.rng.u8(0..4) != 0 {
             return (S0, offset);
         }
@@ -205,7 +225,8 @@ impl<'a> Generator<'a> {
                 self.code.r(name, bits, rd, word, 0);
             }
             Shift6 | Shift5 | Unary => {
-                let limit = [(Shift6, 64), (Shift5, 32)].iter().find(|l| l.0 == o.form).map_or(1, |l| l.1);
+                let limit =
+                    [(Shift6, 64), (Shift5, 32)].iter().find(|l| l.0 == o.form).map_or(1, |l| l.1);
                 let (rd, rs1, amount) = (self.rd(), self.any(), self.rng.u32(0..limit));
                 self.code.r(name, bits, rd, rs1, amount);
             }
@@ -227,7 +248,8 @@ impl<'a> Generator<'a> {
             Amo(bytes) => {
                 let base = self.scratch();
                 let offset = self.rng.i32(-1024..504);
-                let offset = if self.rng.u8(0..24) == 0 { offset } else { offset & -i32::from(bytes) };
+                let offset =
+                    if self.rng.u8(0..24) == 0 { offset } else { offset & -i32::from(bytes) };
                 self.code.addi(base, S0, offset);
                 self.atomic(name, bits, base);
             }
@@ -238,7 +260,8 @@ impl<'a> Generator<'a> {
                 let (rs1, rs2) = (self.any(), self.any());
                 self.code.r(name, bits | rm, rd, rs1, rs2);
             }
-            Float1 | FloatToInteger | FloatToIntegerExact | IntegerToFloat | IntegerToFloatExact => {
+            Float1 | FloatToInteger | FloatToIntegerExact | IntegerToFloat
+            | IntegerToFloatExact => {
                 let integer = matches!(o.form, FloatToInteger | FloatToIntegerExact);
                 let exact = matches!(o.form, FloatToIntegerExact | IntegerToFloatExact);
                 let rd = if integer { self.rd() } else { self.any() };
@@ -313,95 +336,6 @@ impl<'a> Generator<'a> {
             self.code.r("sc fails", sc, rd, base, rs2);
         }
         self.locked &= !(1 << base);
-    }
-
-    // Control flow; what stands within goes one level deeper.
-
-    fn inside(&mut self) {
-        self.depth += 1;
-        for _ in 0..self.rng.u32(1..5) {
-            if self.depth < 3 {
-                self.item();
-            } else {
-                self.from(operations::ALU);
-            }
-        }
-        self.depth -= 1;
-    }
-
-    fn branch(&mut self) {
-        let o = operations::BRANCHES[self.rng.usize(0..operations::BRANCHES.len())];
-        // A compressed branch does not reach over a long sequence.
-        let short = o.form == Form::CBranch;
-        let fields = if short {
-            self.any3() << 7
-        } else {
-            self.any() << 15 | self.any() << 20
-        };
-        let forward = self.code.forward(o.name, o.bits | fields);
-        if short {
-            self.from(operations::ALU);
-            self.from(operations::MULTIPLY);
-        } else {
-            self.inside();
-        }
-        self.code.land(forward);
-    }
-
-    fn repeat(&mut self) {
-        let counter = self.scratch();
-        let times = self.rng.i32(2..6);
-        self.code.addi(counter, 0, times);
-        self.locked |= 1 << counter;
-        let start = self.code.here();
-        self.inside();
-        self.code.addi(counter, counter, -1);
-        self.code.backward("bne", 0x1063 | counter << 15, start);
-        self.locked &= !(1 << counter);
-    }
-
-    /// A call over a jump, in one of the forms that there are, and its return.
-    fn call(&mut self) {
-        let compressed = self.rng.bool() && self.locked >> 1 & 1 == 0;
-        let link = if compressed { 1 } else { self.scratch() };
-        match (compressed, self.rng.bool()) {
-            (false, true) => {
-                let to = self.code.forward("jal", 0x6f | link << 7);
-                let over = self.code.forward("jal", 0x6f);
-                self.code.land(to);
-                self.body(link, over);
-            }
-            _ => {
-                let target = self.scratch();
-                self.code.auipc(target);
-                // From the auipc over itself, addi, call and jump.
-                self.code.addi(target, target, 4 + 4 + if compressed { 2 } else { 4 } + 4);
-                if compressed {
-                    self.code.emit("c.jalr", 0x9002 | target << 7);
-                } else {
-                    self.code.i("jalr", 0x67, link, target, 0);
-                }
-                let over = self.code.forward("jal", 0x6f);
-                self.body(link, over);
-            }
-        }
-    }
-
-    fn body(&mut self, link: u32, over: super::code::Forward) {
-        self.locked |= 1 << link;
-        self.inside();
-        if self.rng.bool() {
-            self.code.emit("c.jr", 0x8002 | link << 7);
-        } else {
-            self.code.i("jalr", 0x67, 0, link, 0);
-        }
-        self.locked &= !(1 << link);
-        self.code.land(over);
-        if self.rng.bool() {
-            let over = self.code.forward("c.j", 0xa001);
-            self.from(operations::ALU);
-            self.code.land(over);
-        }
     }
 
     fn fence(&mut self) {

@@ -105,7 +105,8 @@ pub fn run(command: &mut Command) -> Vec<u8> {
 impl Image {
     pub fn new(seed: u64, size: &Size, runtime: &[u8]) -> Self {
         let mut rng = Rng::with_seed(seed);
-        let mut image = Self { ram: vec![0; RAM_BYTES as usize], code: Code::new(), blocks: vec![] };
+        let mut image =
+            Self { ram: vec![0; RAM_BYTES as usize], code: Code::new(), blocks: vec![] };
         image.write(RAM, runtime);
         image.data(&mut rng);
         image.tables(&mut rng);
@@ -122,8 +123,7 @@ impl Image {
 
     /// RAM for one block alone, that ends at `cut`. What blocks before it left behind is missing.
     pub fn alone(&self, block: &Block, cut: u64) -> Vec<u8> {
-        let mut alone =
-            Self { ram: self.ram.clone(), code: Code::new(), blocks: vec![] };
+        let mut alone = Self { ram: self.ram.clone(), code: Code::new(), blocks: vec![] };
         let mut description = block.description;
         description[1] = description[1] - block.end + cut;
         alone.words(BLOCKS, &description);
@@ -150,7 +150,8 @@ impl Image {
         let operands: Vec<u64> =
             (0..OPERAND_BYTES / 8 + 64).map(|_| values::operand(rng)).collect();
         self.words(OPERANDS, &operands);
-        // c.jr tp; a page ends with the first half of an addi to x0, whose other half is the next page's.
+        // c.jr tp; a page ends with the first half of an addi to x0, whose other half is the next
+        // page's.
         let jumps: Vec<u8> = (0..20 * 2048)
             .flat_map(|half| if half % 2048 == 2047 { [0x13, 0] } else { [0x02, 0x82] })
             .collect();
@@ -214,8 +215,8 @@ impl Image {
     }
 }
 
-/// All but S-mode's environment call, by which blocks end. Both access faults go the same way, since QEMU
-/// mistakes one for the other.
+/// All but S-mode's environment call, by which blocks end. Both access faults go the same way,
+/// since QEMU mistakes one for the other.
 fn medeleg(rng: &mut Rng) -> u64 {
     let any = rng.u64(..) & 0xb1ff;
     any & !(1 << 7) | (any >> 5 & 1) << 7
@@ -224,8 +225,8 @@ fn medeleg(rng: &mut Rng) -> u64 {
 /// `pmpcfg0` whose entry 2 opens all that entries 0 and 1 leave.
 const ALL_OPEN: u64 = 0x1f << 16;
 
-/// `pmpcfg0` and the first two addresses: a region of what the random tables lead to, or none, is taken
-/// away in whole or in part.
+/// `pmpcfg0` and the first two addresses: a region of what the random tables lead to, or none, is
+/// taken away in whole or in part.
 fn protection(rng: &mut Rng) -> [u64; 3] {
     const TOP_OF_RANGE: u64 = 1 << 3;
     const NATURAL: u64 = 3 << 3;

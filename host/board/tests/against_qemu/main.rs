@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Is the board's instruction set right? Random programs run on QEMU and on the board, and what they
-//! leave in memory is compared word by word. `docs/src/board-qemu.md` lists where QEMU departs from the
-//! specification.
+//! Is the board's instruction set right? Random programs run on QEMU and on the board, and what
+//! they leave in memory is compared word by word. `docs/src/board-qemu.md` lists where QEMU departs
+//! from the specification.
 //!
 //! `TAKT_AGAINST_QEMU_SEEDS=FROM..TO` runs other seeds than the usual.
 
 mod board;
 mod code;
 mod compare;
+mod control;
 #[path = "../common/flat.rs"]
 mod flat;
 mod generator;
+mod illegal;
 mod image;
 mod operations;
 mod qemu;
@@ -44,9 +46,14 @@ fn compare(seed: u64, runtime: &[u8]) -> Executed {
     let image = Image::new(seed, &SIZE, runtime);
     let qemu = qemu::run(&image.ram, &folder.0);
     let board = board::run(&image.ram);
-    let dumps = compare::logs(&qemu, &board.ram)
-        .unwrap_or_else(|difference| panic!("{}", report::report(seed, &image, &difference, &folder.0)));
-    assert_eq!(dumps, SIZE.blocks as u64 * SIZE.rounds, "seed {seed}: QEMU did not come to the end");
+    let dumps = compare::logs(&qemu, &board.ram).unwrap_or_else(|difference| {
+        panic!("{}", report::report(seed, &image, &difference, &folder.0))
+    });
+    assert_eq!(
+        dumps,
+        SIZE.blocks as u64 * SIZE.rounds,
+        "seed {seed}: QEMU did not come to the end"
+    );
     let mut operations = vec![0; operations::names().count()];
     for &(offset, operation) in &image.code.marks {
         operations[usize::from(operation)] += u64::from(board.executed[offset as usize / 2]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Every instruction that the generator knows: its name, the bits that make it this instruction, and
-//! which fields are free.
+//! Every instruction that the generator knows: its name, the bits that make it this instruction,
+//! and which fields are free.
 
 /// The free fields of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -312,13 +312,46 @@ pub const COMPRESSED: &[Operation] = &[
 
 /// Instructions that the generator writes in sequences of its own; they stand here to be counted.
 pub const NAMED: &[&str] = &[
-    "sc.w", "sc.d", "sc fails", "fence", "fence.i", "ecall", "ebreak", "mret", "sret", "wfi", "sfence.vma", "csrrw",
-    "csrrs", "csrrc", "csrrwi", "csrrsi", "csrrci", "jal", "jalr", "c.j", "c.jr", "c.jalr", "c.ebreak", "illegal",
-    "access in the tables", "jump into the tables", "interrupt",
+    "sc.w",
+    "sc.d",
+    "sc fails",
+    "fence",
+    "fence.i",
+    "ecall",
+    "ebreak",
+    "mret",
+    "sret",
+    "wfi",
+    "sfence.vma",
+    "csrrw",
+    "csrrs",
+    "csrrc",
+    "csrrwi",
+    "csrrsi",
+    "csrrci",
+    "jal",
+    "jalr",
+    "c.j",
+    "c.jr",
+    "c.jalr",
+    "c.ebreak",
+    "illegal",
+    "access in the tables",
+    "jump into the tables",
+    "interrupt",
 ];
 
 const TABLES: [&[Operation]; 10] = [
-    ALU, MULTIPLY, BITS, MEMORY, BRANCHES, ATOMICS, RESERVED, FLOAT, FLOAT_CONVERSIONS, COMPRESSED,
+    ALU,
+    MULTIPLY,
+    BITS,
+    MEMORY,
+    BRANCHES,
+    ATOMICS,
+    RESERVED,
+    FLOAT,
+    FLOAT_CONVERSIONS,
+    COMPRESSED,
 ];
 
 /// The names of everything whose executions are counted.

@@ -8,13 +8,25 @@ use std::process::{Command, Stdio};
 
 use super::image::{self, LOG, RAM};
 
-/// A second hart sleeps from the start: with one alone, QEMU divides an atomic operation into a load
-/// and a store, and its faults become those of a load.
+/// A second hart sleeps from the start: with one alone, QEMU divides an atomic operation into a
+/// load and a store, and its faults become those of a load.
 const TWO_HARTS: &[&str] = &["-smp", "2", "-accel", "tcg,thread=multi"];
 /// Zicbom is not there; Zbc is, but not on the board.
 const ARGUMENTS: &[&str] = &[
-    "-display", "none", "-serial", "none", "-monitor", "none", "-parallel", "none", "-net", "none",
-    "-bios", "none", "-cpu", "rv64,h=off,sscofpmf=on,zba=on,zbb=on,zbs=on,zbc=off",
+    "-display",
+    "none",
+    "-serial",
+    "none",
+    "-monitor",
+    "none",
+    "-parallel",
+    "none",
+    "-net",
+    "none",
+    "-bios",
+    "none",
+    "-cpu",
+    "rv64,h=off,sscofpmf=on,zba=on,zbb=on,zbs=on,zbc=off",
 ];
 
 /// A folder in memory that goes away with this value.
@@ -51,8 +63,11 @@ pub fn run(ram: &[u8], folder: &Path) -> Vec<u8> {
     fs::write(&file, &ram[..(LOG - RAM) as usize]).expect("RAM's file");
     let open = fs::File::options().write(true).open(&file);
     open.and_then(|file| file.set_len(ram.len() as u64)).expect("RAM's file");
-    let backend =
-        format!("memory-backend-file,id=ram,size={},mem-path={},share=on", ram.len(), file.display());
+    let backend = format!(
+        "memory-backend-file,id=ram,size={},mem-path={},share=on",
+        ram.len(),
+        file.display()
+    );
     let mut qemu = command("virt,aclint=on,memory-backend=ram");
     qemu.arg("-m").arg(format!("{}M", ram.len() >> 20)).args(["-object", &backend]).args(TWO_HARTS);
     image::run(&mut qemu);
@@ -70,7 +85,8 @@ pub fn addresses(elf: &Path, count: usize) -> Vec<u64> {
         .filter(|address| *address >= RAM)
         .take(count)
         .collect();
-    // Closing the pipe does not end QEMU, nor does the end of `timeout` by SIGKILL; SIGTERM it passes on.
+    // Closing the pipe does not end QEMU, nor does the end of `timeout` by SIGKILL; SIGTERM it
+    // passes on.
     let _ = Command::new("kill").arg(child.id().to_string()).status();
     let _ = child.wait();
     addresses

@@ -60,17 +60,26 @@ fn shortest(image: &Image, block: &Block, folder: &Path) -> Option<(u64, u64, Di
 }
 
 fn disassembly(ram: &[u8], from: u64, to: u64, folder: &Path) -> String {
-    let [bytes, source, object] = ["stretch.bin", "stretch.S", "stretch.o"].map(|name| folder.join(name));
-    std::fs::write(&bytes, &ram[(from - RAM) as usize..(to - RAM) as usize]).expect("the stretch's file");
+    let [bytes, source, object] =
+        ["stretch.bin", "stretch.S", "stretch.o"].map(|name| folder.join(name));
+    std::fs::write(&bytes, &ram[(from - RAM) as usize..(to - RAM) as usize])
+        .expect("the stretch's file");
     // Data would not be disassembled.
     let text = format!(".text\n.2byte 1\n.incbin \"{}\"\n", bytes.display());
     std::fs::write(&source, text).expect("the stretch's source");
     let mut gcc = Command::new("riscv64-unknown-elf-gcc");
-    gcc.args(["-march=rv64gc_zba_zbb_zbs", "-mabi=lp64d", "-c"]).arg(&source).arg("-o").arg(&object);
+    gcc.args(["-march=rv64gc_zba_zbb_zbs", "-mabi=lp64d", "-c"])
+        .arg(&source)
+        .arg("-o")
+        .arg(&object);
     image::run(&mut gcc);
     let mut objdump = Command::new("riscv64-unknown-elf-objdump");
     objdump.args(["-D", "-z", "-j", ".text", "-M", "numeric,no-aliases"]);
     objdump.arg(format!("--adjust-vma={:#x}", from - 2)).arg(&object);
     let text = String::from_utf8_lossy(&image::run(&mut objdump)).into_owned();
-    text.lines().filter(|line| line.starts_with("    ")).skip(1).map(|line| format!("{line}\n")).collect()
+    text.lines()
+        .filter(|line| line.starts_with("    "))
+        .skip(1)
+        .map(|line| format!("{line}\n"))
+        .collect()
 }

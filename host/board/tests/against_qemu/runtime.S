@@ -2,8 +2,8 @@
 // What stands around the generated blocks, in M-mode: gives each block its registers, enters it,
 // records every trap and a dump of the hart after each round, and ends the machine.
 //
-// A generated block never writes gp (the context below), and keeps in tp where to go on after a jump
-// that fails. Everything else of the hart is its own.
+// A generated block never writes gp (the context below), and keeps in tp where to go on after a
+// jump that fails. Everything else of the hart is its own.
 
 // The context: x1 to x31 at 8 * number, then
 #define CONTEXT_LOG     256
@@ -180,7 +180,8 @@ trap:
     addi s0, s0, 40
     sd s0, CONTEXT_LOG(gp)
 
-    // QEMU gets details of access faults wrong (compare.rs): recorded, but not to be read by the block.
+    // QEMU gets details of access faults wrong (compare.rs): recorded, but not to be read by the
+    // block.
     addi t0, a0, -LOAD_ACCESS_FAULT
     andi t0, t0, ~2
     bnez t0, 7f

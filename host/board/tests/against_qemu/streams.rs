@@ -29,7 +29,9 @@ fn compile(sources: &[PathBuf], include: &[PathBuf], elf: &Path) {
 
 fn same_stream(name: &str, elf: &Path) {
     let flat = elf.with_extension("bin");
-    image::run(Command::new("riscv64-unknown-elf-objcopy").args(["-O", "binary"]).arg(elf).arg(&flat));
+    image::run(
+        Command::new("riscv64-unknown-elf-objcopy").args(["-O", "binary"]).arg(elf).arg(&flat),
+    );
     let mut ram = std::fs::read(&flat).expect("the program's bytes");
     ram.resize(PROGRAM_RAM, 0);
     let qemu = qemu::addresses(elf, COUNT);
@@ -64,15 +66,23 @@ fn library() {
 #[test]
 fn flight() {
     let folder = qemu::Folder::new("flight");
-    let (example, host) = (repository().join("examples/rosace"), repository().join("tests/rosace/host"));
+    let (example, host) =
+        (repository().join("examples/rosace"), repository().join("tests/rosace/host"));
     let mut generate = Command::new("python3");
     generate.arg(host.join("generate.py")).arg(example.join("system.toml")).arg(&folder.0);
     image::run(&mut generate);
-    let mut sources: Vec<PathBuf> =
-        ["actuators", "aircraft", "filters", "controllers", "commands", "recorder", "flights/climb"]
-            .iter()
-            .map(|name| example.join(format!("{name}.c")))
-            .collect();
+    let mut sources: Vec<PathBuf> = [
+        "actuators",
+        "aircraft",
+        "filters",
+        "controllers",
+        "commands",
+        "recorder",
+        "flights/climb",
+    ]
+    .iter()
+    .map(|name| example.join(format!("{name}.c")))
+    .collect();
     sources.extend([host.join("kernel.c"), programs().join("support.c")]);
     let elf = folder.0.join("flight.elf");
     compile(&sources, &[folder.0.clone(), repository().join("include"), example], &elf);

@@ -2,6 +2,7 @@
 //! The generator's privileged half: CSRs, traps, translated accesses, changes of mode.
 
 use super::generator::{Flavour, Generator, Mode, S0, S1, SP, TP};
+use super::illegal::ILLEGAL;
 use super::operations;
 
 /// Where the user's view of memory begins, less the supervisor's.
@@ -64,79 +65,24 @@ const CSRS_OF_DELEGATION: &[(u32, Values)] = &[
 const COUNTERS: &[u32] = &[0xc00, 0xc01, 0xc02, 0xb00, 0xb02, 0x14d];
 
 const CAUSES: [u64; 18] = [
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15, 1 << 63 | 1, 1 << 63 | 5, 1 << 63 | 9, 1 << 63 | 7,
-];
-
-/// Encodings that are reserved, or of extensions that neither machine has.
-const ILLEGAL: &[u32] = &[
-    0x0000,      // all zeros
-    0x0004,      // c.addi4spn, immediate 0
-    0x8000,      // reserved quadrant 0
-    0x2001,      // c.addiw, rd = 0
-    0x6101,      // c.addi16sp, immediate 0
-    0x6281,      // c.lui, immediate 0
-    0x9c41,      // reserved arithmetic
-    0x9c61,      // reserved arithmetic
-    0x4002,      // c.lwsp, rd = 0
-    0x6002,      // c.ldsp, rd = 0
-    0x8002,      // c.jr, rs1 = 0
-    0xffff_ffff, // all ones
-    0x0000_7003, // load of no width
-    0x0000_4023, // store of no width
-    0x0000_2063, // branch of no condition
-    0x0000_3063,
-    0x0000_1067,      // jalr, funct3 = 1
-    0x0400_0033,      // OP, funct7 = 2
-    0x8000_0033,
-    0x4000_1033,      // sub's funct7 with sll
-    0x4000_2033,
-    0x4200_0033,
-    0x0200_101b,      // slliw by 32
-    0x4200_501b,
-    0x0000_201b,      // OP-IMM-32, funct3 = 2
-    0x0400_003b,
-    0x0200_103b,      // mulhw
-    0x8000_1013,      // slli with high bits
-    0x4400_1013,
-    0x0000_002f,      // AMO of bytes
-    0x0000_102f,
-    0x0000_402f,
-    0x2800_202f,      // AMO, reserved funct5
-    0x1010_202f,      // lr.w, rs2 = 1
-    0x0400_0053,      // float, half
-    0x0600_0053,      // float, quad
-    0x2000_3053,      // fsgnj, funct3 = 3
-    0x2800_2053,      // fmin, funct3 = 2
-    0xa000_3053,      // compare, funct3 = 3
-    0xe000_2053,      // fclass, funct3 = 2
-    0x5810_0053,      // fsqrt, rs2 = 1
-    0xc040_0053,      // fcvt to integer, rs2 = 4
-    0x4000_0053,      // fcvt.s.s
-    0x4210_0053,      // fcvt.d.d
-    0xf010_0053,      // fmv.w.x, rs2 = 1
-    0x0000_1007,      // flh
-    0x0000_4007,      // flq
-    0x0400_0043,      // fmadd.h
-    0x0000_4073,      // SYSTEM, funct3 = 4
-    0x0020_0073,      // uret
-    0x0000_00f3,      // ecall, rd = 1
-    0x0000_8073,      // ecall, rs1 = 1
-    0x7020_0073,      // mnret
-    0x8000_1073,      // csrrw cycle's neighbourhood: 0x800 is no CSR
-    0x5c00_1073,
-    0xc000_1073,      // csrrw cycle, x0: read-only
-    0xf140_1073,      // csrrw mhartid, x0: read-only
-    0x0000_000b,      // custom-0
-    0x0000_002b,      // custom-1
-    0x0000_005b,      // custom-2
-    0x0000_007b,      // custom-3
-    0x0000_0057,      // vector
-    0x0000_006b,
-    0x0000_001f,      // 48 bits and more
-    0x0000_007f,
-    0x0a00_1033,      // clmul
-    0x6060_1013,      // clz's neighbourhood
-    0x2870_1013,      // orc.b with another funct3
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    9,
+    11,
+    12,
+    13,
+    15,
+    1 << 63 | 1,
+    1 << 63 | 5,
+    1 << 63 | 9,
+    1 << 63 | 7,
 ];
 
 impl Generator<'_> {
@@ -205,7 +151,8 @@ impl Generator<'_> {
                     value &= !MSTATUS_TSR;
                 }
                 self.code.li(register, value as i64);
-                // Setting or clearing some bits of these would make another value than those allowed.
+                // Setting or clearing some bits of these would make another value than those
+                // allowed.
                 let whole = matches!(values, Values::Cause | Values::Satp);
                 let funct3 = if whole || csr == MSTATUS { 1 } else { self.rng.u32(1..4) };
                 self.csr_instruction(funct3, csr, rd, register);
@@ -268,7 +215,10 @@ impl Generator<'_> {
             4 if self.mode != Mode::Machine => self.code.emit("mret", 0x3020_0073),
             5 if self.mode == Mode::User => self.code.emit("sret", 0x1020_0073),
             6 | 7 => {
-                let (rs1, rs2) = (self.rng.choice([0, S0]).unwrap_or(0), self.rng.choice([0, 1, 5]).unwrap_or(0));
+                let (rs1, rs2) = (
+                    self.rng.choice([0, S0]).unwrap_or(0),
+                    self.rng.choice([0, 1, 5]).unwrap_or(0),
+                );
                 self.code.r("sfence.vma", 0x1200_0073, 0, rs1, rs2);
             }
             _ => {
@@ -290,8 +240,11 @@ impl Generator<'_> {
         };
         let offset = if self.aligned { offset & !7 } else { offset };
         // Back from the next page, since an offset has a sign.
-        let (page, offset) =
-            if offset < 0x800 { (page, offset) } else { (page.wrapping_add(0x1000), offset - 0x1000) };
+        let (page, offset) = if offset < 0x800 {
+            (page, offset)
+        } else {
+            (page.wrapping_add(0x1000), offset - 0x1000)
+        };
         self.code.lui(register, (page >> 12) as u32 & 0xf_ffff);
         self.code.add(register, register, S1);
         (register, offset)
@@ -324,7 +277,8 @@ impl Generator<'_> {
         }
     }
 
-    /// There is either a jump to tp or nothing that may be executed; then the runtime goes on at tp.
+    /// There is either a jump to tp or nothing that may be executed; then the runtime goes on at
+    /// tp.
     pub fn jump_into_tables(&mut self) {
         let (base, offset) = self.address_in_tables(true);
         let (offset, link) = (offset & !1, self.rd());
@@ -333,8 +287,8 @@ impl Generator<'_> {
         self.code.i("jump into the tables", 0x67, link, base, offset);
     }
 
-    /// One is pending at a time, or a software and a timer interrupt: of external and software ones QEMU takes
-    /// the wrong first.
+    /// One is pending at a time, or a software and a timer interrupt: of external and software ones
+    /// QEMU takes the wrong first.
     pub fn interrupt(&mut self) {
         match self.mode {
             Mode::Machine => {

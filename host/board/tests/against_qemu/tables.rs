@@ -82,7 +82,8 @@ fn leaf(rng: &mut Rng, superpage: bool) -> u64 {
 
 /// The root's entries, the second level's, and those of the two tables of pages.
 pub fn set(rng: &mut Rng) -> Vec<u64> {
-    let gigapage = if rng.u8(0..4) == 0 { wrong(rng, 1 << 30) } else { entry(RAM, jump_flags(rng)) };
+    let gigapage =
+        if rng.u8(0..4) == 0 { wrong(rng, 1 << 30) } else { entry(RAM, jump_flags(rng)) };
     let mut set = vec![gigapage, entry(LEVEL1, V), entry(LEVEL1, V), wrong(rng, 1 << 30)];
     for _ in 0..TABLE_ENTRIES {
         set.push(match rng.u8(0..16) {

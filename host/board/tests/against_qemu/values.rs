@@ -22,8 +22,9 @@ const INTEGERS: [u64; 16] = [
     63,
 ];
 
-/// Exponents (biased) and significands of singles and doubles whose sums, products and conversions lie at
-/// a limit: subnormal, smallest, around one, around the integers' limits, largest, infinite or NaN.
+/// Exponents (biased) and significands of singles and doubles whose sums, products and conversions
+/// lie at a limit: subnormal, smallest, around one, around the integers' limits, largest, infinite
+/// or NaN.
 const EXPONENTS_64: [u64; 18] =
     [0, 1, 2, 53, 512, 1022, 1023, 1024, 1054, 1055, 1075, 1086, 1087, 1535, 2045, 2046, 2047, 900];
 const EXPONENTS_32: [u64; 15] = [0, 1, 2, 24, 64, 126, 127, 128, 157, 158, 190, 191, 253, 254, 255];
