@@ -7,7 +7,7 @@ const TRAP: u64 = 1;
 const TRAP_OF_S: u64 = 2;
 const DUMP: u64 = 3;
 
-const TRAP_WORDS: [&str; 5] = ["kind", "cause", "epc", "tval", "mstatus"];
+pub const TRAP_WORDS: [&str; 5] = ["kind", "cause", "epc", "tval", "mstatus"];
 const DUMP_CSRS: [&str; 14] = [
     "fcsr",
     "mscratch",
@@ -38,6 +38,8 @@ pub struct Difference {
     pub word: String,
     pub qemu: u64,
     pub board: u64,
+    /// A trap's words on both, or none.
+    pub trap: Vec<(u64, u64)>,
 }
 
 fn dump_word(index: usize) -> String {
@@ -70,7 +72,7 @@ pub fn logs(qemu: &[u8], board: &[u8]) -> Result<u64, Difference> {
             DUMP => DUMP_WORDS,
             _ => 1,
         };
-        let record: Vec<(u64, u64)> = std::iter::once((kind, board.next().unwrap_or(0)))
+        let record: Vec<_> = std::iter::once((kind, board.next().unwrap_or(0)))
             .chain((1..length).map(|_| (qemu.next().unwrap_or(0), board.next().unwrap_or(0))))
             .collect();
         for (index, &(q, b)) in record.iter().enumerate() {
@@ -79,7 +81,8 @@ pub fn logs(qemu: &[u8], board: &[u8]) -> Result<u64, Difference> {
                     DUMP_WORDS => dump_word(index),
                     _ => format!("{} of trap {traps} of the round", TRAP_WORDS[index]),
                 };
-                return Err(Difference { block, round, traps, word, qemu: q, board: b });
+                let trap = if length == TRAP_WORDS.len() { record.clone() } else { vec![] };
+                return Err(Difference { block, round, traps, word, qemu: q, board: b, trap });
             }
         }
         match kind {

@@ -38,8 +38,9 @@ pub struct Generator<'a> {
     pub code: &'a mut Code,
     pub mode: Mode,
     pub flavour: Flavour,
-    /// `mstatus.TSR`: `sret` traps.
-    pub tsr: bool,
+    /// The mode in which the block begins, and what `mstatus.TSR` and `TW` are there.
+    pub begun: Mode,
+    pub traps: u64,
     /// The block made a supervisor's external interrupt pending.
     pub external_pending: bool,
     /// Translated accesses are aligned: QEMU asks PMP for the bytes behind the page of one that
@@ -59,14 +60,15 @@ impl<'a> Generator<'a> {
         code: &'a mut Code,
         mode: Mode,
         flavour: Flavour,
-        tsr: bool,
+        traps: u64,
     ) -> Self {
         Self {
             rng,
             code,
             mode,
             flavour,
-            tsr,
+            begun: mode,
+            traps,
             external_pending: false,
             aligned: false,
             locked: ALWAYS_LOCKED,
@@ -150,7 +152,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    fn rd3(&mut self) -> u32 {
+    pub fn rd3(&mut self) -> u32 {
         self.rng.u32(2..8)
     }
 

@@ -8,7 +8,7 @@ use fastrand::Rng;
 
 use super::code::Code;
 use super::generator::{Flavour, Generator, Mode};
-use super::system::USER_ALIAS;
+use super::system::{MSTATUS_TSR, MSTATUS_TW, USER_ALIAS};
 use super::tables::{self, A, D, R, U, V, W, X};
 use super::values;
 
@@ -182,9 +182,11 @@ impl Image {
         let delegates = rng.u8(0..3) != 0;
         // A supervisor's sret must work where its handler is asked.
         let tsr = !delegates && rng.u8(0..3) == 0;
+        let traps =
+            if tsr { MSTATUS_TSR } else { 0 } | if rng.u8(0..8) == 0 { MSTATUS_TW } else { 0 };
         let start = CODE + self.code.here() as u64;
         let [config, address0, address1] = protection(rng);
-        let mut generator = Generator::new(rng, &mut self.code, mode, flavour, tsr);
+        let mut generator = Generator::new(rng, &mut self.code, mode, flavour, traps);
         generator.aligned = config != ALL_OPEN;
         let cuts = generator.block(instructions).iter().map(|&cut| CODE + cut as u64).collect();
         let end = CODE + self.code.here() as u64;
@@ -195,7 +197,7 @@ impl Image {
         let description = [
             start + alias,
             end + alias,
-            mstatus(rng, mode, tsr),
+            mstatus(rng, mode) | traps,
             if delegates { medeleg(rng) } else { 0 },
             if delegates { rng.u64(..) & 0x222 } else { 0 },
             if translated { tables::satp(rng.u64(0..1 << 16)) } else { 0 },
@@ -250,14 +252,14 @@ fn protection(rng: &mut Rng) -> [u64; 3] {
     [ALL_OPEN | mode | permissions << 8, from, to]
 }
 
-fn mstatus(rng: &mut Rng, mode: Mode, tsr: bool) -> u64 {
+fn mstatus(rng: &mut Rng, mode: Mode) -> u64 {
     let fs = if rng.u8(0..24) == 0 { 0 } else { rng.u64(1..4) };
     // SIE, SPIE, MPIE, SPP, SUM, MXR
     let any = rng.u64(..) & 0x000c_01a2;
     let mut rarely = |bit: u64| if rng.u8(0..8) == 0 { bit } else { 0 };
-    let mut traps = rarely(1 << 20) | rarely(1 << 21);
+    let mut others = rarely(1 << 20);
     if mode == Mode::Machine {
-        traps |= rarely(1 << 17);
+        others |= rarely(1 << 17);
     }
-    any | traps | fs << 13 | (mode as u64) << 11 | u64::from(tsr) << 22
+    any | others | fs << 13 | (mode as u64) << 11
 }

@@ -336,6 +336,7 @@ pub const NAMED: &[&str] = &[
     "c.jalr",
     "c.ebreak",
     "illegal",
+    "anything",
     "access in the tables",
     "jump into the tables",
     "interrupt",

@@ -33,8 +33,10 @@ pub fn report(seed: u64, image: &Image, found: &Difference, folder: &Path) -> St
 }
 
 fn sentence(d: &Difference) -> String {
+    let trap = compare::TRAP_WORDS.iter().zip(&d.trap);
+    let trap: String = trap.map(|(name, (q, b))| format!("\n    {name}: {q:#x}, {b:#x}")).collect();
     format!(
-        "after block {}, round {} and {} traps: {} is {:#x} on QEMU, {:#x} on the board",
+        "after block {}, round {} and {} traps: {} is {:#x} on QEMU, {:#x} on the board{trap}",
         d.block, d.round, d.traps, d.word, d.qemu, d.board
     )
 }

@@ -12,7 +12,8 @@ const MSTATUS: u32 = 0x300;
 const MSTATUS_MPP: i64 = 3 << 11;
 const MSTATUS_SPP: i64 = 1 << 8;
 const MSTATUS_MPRV: i64 = 1 << 17;
-const MSTATUS_TSR: u64 = 1 << 22;
+pub const MSTATUS_TW: u64 = 1 << 21;
+pub const MSTATUS_TSR: u64 = 1 << 22;
 const MSTATUS_FS: i64 = 3 << 13;
 const SSTATUS: u32 = 0x100;
 const MIP: u32 = 0x344;
@@ -206,14 +207,23 @@ impl Generator<'_> {
         self.code.r("fadd.d", 0x0200_7053, fd, fs1, fs2);
     }
 
+    /// Whether the bit is surely set for S-mode: no M-mode came before, in this block, to clear it.
+    fn traps(&self, bit: u64) -> bool {
+        self.begun == Mode::Supervisor && self.mode == Mode::Supervisor && self.traps & bit != 0
+    }
+
     pub fn trap(&mut self) {
         match self.rng.u8(0..16) {
             0 => self.code.emit("ebreak", 0x0010_0073),
             1 => self.code.emit("c.ebreak", 0x9002),
             2 => self.code.emit("ecall", 0x73),
-            3 if self.mode == Mode::User => self.code.emit("wfi", 0x1050_0073),
+            3 if self.mode == Mode::User || self.traps(MSTATUS_TW) => {
+                self.code.emit("wfi", 0x1050_0073)
+            }
             4 if self.mode != Mode::Machine => self.code.emit("mret", 0x3020_0073),
-            5 if self.mode == Mode::User => self.code.emit("sret", 0x1020_0073),
+            5 if self.mode == Mode::User || self.traps(MSTATUS_TSR) => {
+                self.code.emit("sret", 0x1020_0073)
+            }
             6 | 7 => {
                 let (rs1, rs2) = (
                     self.rng.choice([0, S0]).unwrap_or(0),
@@ -221,11 +231,25 @@ impl Generator<'_> {
                 );
                 self.code.r("sfence.vma", 0x1200_0073, 0, rs1, rs2);
             }
-            _ => {
+            8..12 => {
                 let bits = ILLEGAL[self.rng.usize(0..ILLEGAL.len())];
                 self.code.emit("illegal", bits);
             }
+            _ => self.anything(),
         }
+    }
+
+    /// Any encoding that writes a register at most: both machines must know it or not.
+    fn anything(&mut self) {
+        const OPCODES: [u32; 9] = [0x13, 0x1b, 0x33, 0x3b, 0x43, 0x47, 0x4b, 0x4f, 0x53];
+        let bits = if self.rng.u8(0..8) == 0 {
+            // Compressed arithmetic.
+            0x8001 | self.rng.u32(0..64) << 10 & 0x1c00 | self.rd3() << 7 | self.rng.u32(0..32) << 2
+        } else {
+            let opcode = OPCODES[self.rng.usize(0..OPCODES.len())];
+            self.rng.u32(..) & 0xffff_f000 | self.rd() << 7 | opcode
+        };
+        self.code.emit("anything", bits);
     }
 
     /// A register with an address that the random tables translate, and the offset that remains.
@@ -332,7 +356,7 @@ impl Generator<'_> {
                 }
                 self.lower("mret", 0x3020_0073, 0x341, to);
             }
-            Mode::Supervisor if !self.tsr => {
+            Mode::Supervisor if self.traps & MSTATUS_TSR == 0 => {
                 self.clear(SSTATUS, MSTATUS_SPP);
                 self.lower("sret", 0x1020_0073, 0x141, Mode::User);
             }
