@@ -12,6 +12,7 @@ const MSTATUS: u32 = 0x300;
 const MSTATUS_MPP: i64 = 3 << 11;
 const MSTATUS_SPP: i64 = 1 << 8;
 const MSTATUS_MPRV: i64 = 1 << 17;
+pub const MSTATUS_TVM: u64 = 1 << 20;
 pub const MSTATUS_TW: u64 = 1 << 21;
 pub const MSTATUS_TSR: u64 = 1 << 22;
 const MSTATUS_FS: i64 = 3 << 13;
@@ -149,7 +150,7 @@ impl Generator<'_> {
                 let register = self.scratch();
                 let mut value = self.value(values);
                 if csr == MSTATUS && self.flavour == Flavour::Modes {
-                    value &= !MSTATUS_TSR;
+                    value &= !(MSTATUS_TSR | MSTATUS_TVM);
                 }
                 self.code.li(register, value as i64);
                 // Setting or clearing some bits of these would make another value than those
@@ -304,6 +305,13 @@ impl Generator<'_> {
     /// There is either a jump to tp or nothing that may be executed; then the runtime goes on at
     /// tp.
     pub fn jump_into_tables(&mut self) {
+        if self.mode != Mode::User {
+            if self.traps & MSTATUS_TVM != 0 {
+                return;
+            }
+            // QEMU would take a translation that a load has left, and not look at what a fetch may do.
+            self.code.emit("sfence.vma", 0x1200_0073);
+        }
         let (base, offset) = self.address_in_tables(true);
         let (offset, link) = (offset & !1, self.rd());
         self.code.auipc(TP);
