@@ -8,7 +8,7 @@ use fastrand::Rng;
 
 use super::code::Code;
 use super::generator::{Flavour, Generator, Mode};
-use super::system::{MSTATUS_TSR, MSTATUS_TW, USER_ALIAS};
+use super::system::{MSTATUS_TSR, MSTATUS_TVM, MSTATUS_TW, USER_ALIAS};
 use super::tables::{self, A, D, R, U, V, W, X};
 use super::values;
 
@@ -182,8 +182,8 @@ impl Image {
         let delegates = rng.u8(0..3) != 0;
         // A supervisor's sret must work where its handler is asked.
         let tsr = !delegates && rng.u8(0..3) == 0;
-        let traps =
-            if tsr { MSTATUS_TSR } else { 0 } | if rng.u8(0..8) == 0 { MSTATUS_TW } else { 0 };
+        let mut rarely = |bit: u64| if rng.u8(0..8) == 0 { bit } else { 0 };
+        let traps = if tsr { MSTATUS_TSR } else { 0 } | rarely(MSTATUS_TW) | rarely(MSTATUS_TVM);
         let start = CODE + self.code.here() as u64;
         let [config, address0, address1] = protection(rng);
         let mut generator = Generator::new(rng, &mut self.code, mode, flavour, traps);
@@ -257,9 +257,6 @@ fn mstatus(rng: &mut Rng, mode: Mode) -> u64 {
     // SIE, SPIE, MPIE, SPP, SUM, MXR
     let any = rng.u64(..) & 0x000c_01a2;
     let mut rarely = |bit: u64| if rng.u8(0..8) == 0 { bit } else { 0 };
-    let mut others = rarely(1 << 20);
-    if mode == Mode::Machine {
-        others |= rarely(1 << 17);
-    }
-    any | others | fs << 13 | (mode as u64) << 11
+    let mprv = if mode == Mode::Machine { rarely(1 << 17) } else { 0 };
+    any | mprv | fs << 13 | (mode as u64) << 11
 }
