@@ -7,7 +7,7 @@ use super::{
     world::World,
 };
 use crate::{
-    devices::{Finish, HartWire, Platform, Tick},
+    devices::{Finish, HartWire, Platform, Tick, route::Routes},
     isa::{self, Event, Hart, Pause},
     memory::{Ram, core::Core},
 };
@@ -95,7 +95,14 @@ impl Turn {
 
 impl Machine {
     /// All harts stand at the reset vector.
-    pub fn new(timing: &Timing, ram: Ram, rom: Vec<u8>, platform: Platform, ids: &[u64]) -> Machine {
+    pub fn new(
+        timing: &Timing,
+        ram: Ram,
+        rom: Vec<u8>,
+        platform: Platform,
+        routes: Routes,
+        ids: &[u64],
+    ) -> Machine {
         let unit = |(index, id): (usize, &u64)| {
             let mut hart = Hart::new(*id);
             hart.pc = super::world::ROM;
@@ -110,7 +117,7 @@ impl Machine {
         };
         Machine {
             units: ids.iter().enumerate().map(unit).collect(),
-            world: World::new(timing, ram, rom, platform, ids.len() as u32),
+            world: World::new(timing, ram, rom, platform, routes, ids.len() as u32),
             mode: Mode::Functional,
             order: Order::Ahead,
             stops: Vec::new(),

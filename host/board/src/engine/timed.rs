@@ -21,7 +21,7 @@ use std::cmp::Reverse;
 impl Machine {
     pub(super) fn run_timed(&mut self, until: Tick) -> End {
         loop {
-            if let Some(finish) = self.world.platform.finish() {
+            if let Some(finish) = self.world.finish {
                 return End::Finished(finish);
             }
             self.schedule_devices();
@@ -155,7 +155,6 @@ impl Machine {
             Message::Answer(value) => {
                 let unit = &mut self.units[index];
                 unit.core.answer = Some(value);
-                unit.hart.committed = true;
                 self.resume(index, now);
             }
             Message::Posted => {

@@ -10,7 +10,7 @@ use crate::{
     devices::{Kind, Tick},
     isa::{
         self, Access, Amo, CacheBlock, Class, Event, Exception, Hart, Instruction, Ordering, Port,
-        Stop, Walk, WalkStep,
+        Privilege, Stop, Walk, WalkStep, pmp_permits,
     },
     memory::{
         LINE,
@@ -63,24 +63,24 @@ impl<const MODE: u8> View<'_, MODE> {
 
     fn physical(&mut self, hart: &mut Hart, address: u64, access: Access) -> Result<u64> {
         let translation = hart.translation(access);
-        if translation.is_bare() {
+        if !translation.sv39 {
             return Ok(address);
         }
         if MODE == FUNCTIONAL {
             // Each walk is new, and what it finds is kept in the table of pages only.
             return self.walk(hart, address, access).map(|mapping| mapping.physical(address));
         }
-        let (vpn, asid) = (address >> 12 & ((1 << 27) - 1), translation.asid());
+        let asid = translation.asid;
         let tlb = if access == Access::Fetch { &self.core.itlb } else { &self.core.dtlb };
-        if let Some(mapping) = tlb.find(vpn, asid) {
-            if mapping.permits(&translation, access) && translation.is_canonical(address) {
+        if let Some(mapping) = tlb.find(address, asid) {
+            if mapping.permits(translation, access) && isa::is_canonical(address) {
                 return Ok(mapping.physical(address));
             }
         }
         let mapping = self.walk(hart, address, access)?;
         let physical = mapping.physical(address);
         let tlb = if access == Access::Fetch { &mut self.core.itlb } else { &mut self.core.dtlb };
-        tlb.insert(asid, vpn, mapping);
+        tlb.insert(asid, address, mapping);
         self.core.count(Event::TlbMiss);
         // The table of pages and that of lines hold nothing that the TLBs do not.
         if access == Access::Fetch { self.core.code.forget() } else { self.core.pages.clear() }
@@ -97,7 +97,7 @@ impl<const MODE: u8> View<'_, MODE> {
         loop {
             let at = walk.address();
             let offset = self.world.ram.offset(at, 8);
-            let permitted = hart.pmp_permits(at, 8, Access::Load, isa::Privilege::Supervisor);
+            let permitted = pmp_permits(hart, at, 8, Access::Load, Privilege::Supervisor);
             let Some(offset) = offset.filter(|_| permitted) else {
                 return Err(fault(access.access_fault(), address));
             };
@@ -105,18 +105,22 @@ impl<const MODE: u8> View<'_, MODE> {
             if MODE == TIMED {
                 self.clock += self.world.timing.tlb.level;
             }
-            match walk.step(self.world.ram.read::<8>(offset)) {
-                WalkStep::Next => {}
+            let mut step = walk.step(self.world.ram.read::<8>(offset));
+            if let WalkStep::Update { old, new, .. } = step {
+                if !pmp_permits(hart, at, 8, Access::Store, Privilege::Supervisor) {
+                    return Err(fault(access.access_fault(), address));
+                }
+                self.line_of_walk(offset, true, page, access, &walk)?;
+                let unchanged = self.world.ram.read::<8>(offset) == old;
+                if unchanged {
+                    self.world.ram.write::<8>(offset, new);
+                }
+                step = walk.updated(unchanged);
+            }
+            match step {
                 WalkStep::Leaf(mapping) => return Ok(mapping),
                 WalkStep::Fault => return Err(fault(access.page_fault(), address)),
-                WalkStep::Update { old, new } => {
-                    self.line_of_walk(offset, true, page, access, &walk)?;
-                    let unchanged = self.world.ram.read::<8>(offset) == old;
-                    if unchanged {
-                        self.world.ram.write::<8>(offset, new);
-                    }
-                    walk.updated(unchanged);
-                }
+                WalkStep::Next | WalkStep::Update { .. } => {}
             }
         }
     }
@@ -132,7 +136,7 @@ impl<const MODE: u8> View<'_, MODE> {
         let line = self.world.line(offset);
         // The page table's own stores are performed by the sfence.vma that announces them.
         self.line_ready(line, write).inspect_err(|_| {
-            self.core.walk = Some((page, access, walk.clone()));
+            self.core.walk = Some((page, access, *walk));
         })
     }
 
@@ -140,15 +144,15 @@ impl<const MODE: u8> View<'_, MODE> {
     #[inline(never)]
     fn look(&mut self, hart: &mut Hart, address: u64, bytes: u64, access: Access) -> Result<Target> {
         let physical = self.physical(hart, address, access)?;
-        let privilege = hart.translation(access).privilege();
-        if !hart.pmp_permits(physical, bytes, access, privilege) {
+        let privilege = hart.translation(access).privilege;
+        if !pmp_permits(hart, physical, bytes, access, privilege) {
             return Err(fault(access.access_fault(), address));
         }
         let Some(offset) = self.world.ram.offset(physical, bytes) else {
             return Ok(Target::Device(physical));
         };
         let page = offset & !4095;
-        if hart.pmp_permits(physical & !4095, 4096, access, privilege) && self.world.fast(page) {
+        if pmp_permits(hart, physical & !4095, 4096, access, privilege) && self.world.fast(page) {
             self.core.pages.insert(address, page, access == Access::Store);
         }
         Ok(Target::Ram(offset))
@@ -402,7 +406,7 @@ impl<const MODE: u8> View<'_, MODE> {
         if MODE != TIMED {
             return self.device(hart, physical, bytes, Kind::Write(value), refused).map(|_| ());
         }
-        if !self.world.is_device(physical) {
+        if !self.world.is_device(self.core.index, physical) {
             return Err(refused);
         }
         self.drained()?;
@@ -423,7 +427,7 @@ impl<const MODE: u8> View<'_, MODE> {
         if let Some(value) = self.world.rom_read(physical, bytes) {
             return if kind == Kind::Read { Ok(value) } else { Err(refused) };
         }
-        if !self.world.is_device(physical) {
+        if !self.world.is_device(self.core.index, physical) {
             return Err(refused);
         }
         if MODE != TIMED {
@@ -619,9 +623,8 @@ impl<const MODE: u8> Port for View<'_, MODE> {
 
     fn sfence(&mut self, _hart: &mut Hart, at: Option<u64>, asid: Option<u16>) -> Result<()> {
         self.drained()?;
-        let vpn = at.map(|address| address >> 12 & ((1 << 27) - 1));
-        self.core.itlb.fence(vpn, asid);
-        self.core.dtlb.fence(vpn, asid);
+        self.core.itlb.fence(at, asid);
+        self.core.dtlb.fence(at, asid);
         self.core.pages.clear();
         self.core.code.forget();
         Ok(())
@@ -629,8 +632,8 @@ impl<const MODE: u8> Port for View<'_, MODE> {
 
     fn cache_block(&mut self, hart: &mut Hart, _what: CacheBlock, at: u64) -> Result<()> {
         let at = at & !(LINE - 1);
-        let Target::Ram(offset) = self.look(hart, at, LINE, Access::Store)? else {
-            return Err(fault(Access::Store.access_fault(), at));
+        let Target::Ram(offset) = self.look(hart, at, LINE, Access::CacheBlock)? else {
+            return Err(fault(Access::CacheBlock.access_fault(), at));
         };
         if MODE != TIMED || self.core.answer.take().is_some() {
             return Ok(());
@@ -722,7 +725,7 @@ impl<const MODE: u8> View<'_, MODE> {
         match self.look(hart, at, n, Access::Store)? {
             Target::Ram(offset) => {
                 self.store_ram(offset, n as usize, value)?;
-                self.world.watch(offset, value);
+                self.world.watch(offset, n);
                 Ok(())
             }
             Target::Device(physical) => self.store_device(hart, at, physical, n as u8, value),
@@ -734,9 +737,9 @@ impl<const MODE: u8> View<'_, MODE> {
     fn fetch_slowly(&mut self, hart: &mut Hart, pc: u64) -> Result<u32> {
         let physical = self.physical(hart, pc, Access::Fetch)?;
         let refused = fault(Access::Fetch.access_fault(), pc);
-        let privilege = hart.translation(Access::Fetch).privilege();
-        let whole = hart.pmp_permits(physical & !(LINE - 1), LINE, Access::Fetch, privilege);
-        if !whole && !hart.pmp_permits(physical & !1, 2, Access::Fetch, privilege) {
+        let privilege = hart.translation(Access::Fetch).privilege;
+        let whole = pmp_permits(hart, physical & !(LINE - 1), LINE, Access::Fetch, privilege);
+        if !whole && !pmp_permits(hart, physical & !1, 2, Access::Fetch, privilege) {
             return Err(refused);
         }
         let number = physical / LINE;

@@ -9,7 +9,10 @@ use super::{
     view::combine,
 };
 use crate::{
-    devices::{Kind, Platform, Tick},
+    devices::{
+        self, Finish, Htif, HtifCall, Kind, Platform, Tick,
+        route::{Routes, Target},
+    },
     isa,
     memory::{
         LINE, Ram, address,
@@ -28,6 +31,12 @@ pub struct World {
     pub ram: Ram,
     pub queue: Queue,
     pub platform: Platform,
+    routes: Routes,
+    pub htif: Option<Htif>,
+    /// The software has said that it is at its end.
+    pub finish: Option<Finish>,
+    /// The latest moment of the devices: theirs goes on only.
+    device_now: Tick,
     /// The reset vector, at [`ROM`].
     pub rom: Vec<u8>,
     /// Cycles beyond the first, by [`isa::Class`].
@@ -102,7 +111,14 @@ impl Transactions {
 }
 
 impl World {
-    pub fn new(timing: &Timing, ram: Ram, rom: Vec<u8>, platform: Platform, harts: u32) -> World {
+    pub fn new(
+        timing: &Timing,
+        ram: Ram,
+        rom: Vec<u8>,
+        platform: Platform,
+        routes: Routes,
+        harts: u32,
+    ) -> World {
         let core = &timing.core;
         // In the order of `isa::Class`.
         let costs = [
@@ -136,6 +152,10 @@ impl World {
             transactions_done: 0,
             network,
             platform,
+            routes,
+            htif: None,
+            finish: None,
+            device_now: 0,
             ram,
             timing: timing.clone(),
         }
@@ -151,11 +171,25 @@ impl World {
 
     /// Whether nobody watches the page's bytes.
     pub fn fast(&self, page: u64) -> bool {
-        !self.platform.watches(self.ram.base + page)
+        !self.htif.is_some_and(|htif| htif.watches(self.ram.base + page, 4096))
     }
 
-    pub fn watch(&mut self, offset: u64, value: u64) {
-        self.platform.stored(self.ram.base + offset, value);
+    /// After a store that no page of the fast table served.
+    pub fn watch(&mut self, offset: u64, bytes: u64) {
+        let Some(htif) = self.htif else { return };
+        if !htif.watches(self.ram.base + offset, bytes) {
+            return;
+        }
+        let tohost = htif.tohost - self.ram.base;
+        match htif.written(self.ram.read::<8>(tohost)) {
+            HtifCall::Exit(0) => self.finish = Some(Finish::Pass),
+            HtifCall::Exit(code) => self.finish = Some(Finish::Fail(code as u32)),
+            HtifCall::Print(byte) => {
+                self.platform.console().push(byte);
+                self.ram.write::<8>(tohost, 0);
+            }
+            HtifCall::Nothing => {}
+        }
     }
 
     /// From a miss in L1 D to the request's departure.
@@ -189,13 +223,21 @@ impl World {
         Some(u64::from_le_bytes(value))
     }
 
-    pub fn is_device(&self, address: u64) -> bool {
-        self.platform.answers(address)
+    pub fn is_device(&self, core: u32, address: u64) -> bool {
+        let route = self.routes.route(core, address);
+        route.is_some_and(|route| matches!(route.target, Target::Device(_)))
     }
 
     pub fn register(&mut self, now: Tick, register: Register) -> Option<u64> {
         let Register { core, address, bytes, kind } = register;
-        self.platform.access(now, core, address, bytes, kind).ok()
+        // In functional mode the harts' clocks differ by up to a turn.
+        self.device_now = self.device_now.max(now);
+        let route = self.routes.route(core, address)?;
+        let Target::Device(number) = route.target else { return None };
+        let request = devices::Request { initiator: core, offset: route.offset, bytes, kind };
+        let answer = self.platform.access_device(self.device_now, number, request).ok();
+        self.finish = self.finish.or(self.platform.finish());
+        answer
     }
 
     pub fn device_distance(&self, core: u32) -> Tick {

@@ -3,9 +3,6 @@
 
 use crate::isa::Mapping;
 
-/// Bit of a PTE: valid in all address spaces.
-const GLOBAL: u64 = 1 << 5;
-
 /// Fully associative, replaced in order (FIFO), so that a hit changes nothing. Entries stay until
 /// they are replaced or fenced, whatever happens to the page table.
 #[derive(Clone)]
@@ -25,14 +22,14 @@ impl Tlb {
         Tlb { entries: vec![None; entries as usize], next: 0 }
     }
 
-    pub fn find(&self, vpn: u64, asid: u16) -> Option<&Mapping> {
-        let hit = |entry: &&Entry| entry.serves(vpn, asid);
+    pub fn find(&self, address: u64, asid: u16) -> Option<&Mapping> {
+        let hit = |entry: &&Entry| entry.serves(address, asid);
         self.entries.iter().flatten().find(hit).map(|entry| &entry.mapping)
     }
 
     /// Replaces the entry for the same page, or else the oldest.
-    pub fn insert(&mut self, asid: u16, vpn: u64, mapping: Mapping) {
-        let same = |entry: &Option<Entry>| entry.as_ref().is_some_and(|e| e.serves(vpn, asid));
+    pub fn insert(&mut self, asid: u16, address: u64, mapping: Mapping) {
+        let same = |entry: &Option<Entry>| entry.as_ref().is_some_and(|e| e.serves(address, asid));
         let at = self.entries.iter().position(same).unwrap_or_else(|| {
             let oldest = self.next;
             self.next = (self.next + 1) % self.entries.len();
@@ -41,11 +38,11 @@ impl Tlb {
         self.entries[at] = Some(Entry { asid, mapping });
     }
 
-    pub fn fence(&mut self, vpn: Option<u64>, asid: Option<u16>) {
+    pub fn fence(&mut self, address: Option<u64>, asid: Option<u16>) {
         for slot in &mut self.entries {
             let Some(entry) = slot else { continue };
-            let page = vpn.is_none_or(|vpn| entry.covers(vpn));
-            let space = asid.is_none_or(|asid| !entry.global() && entry.asid == asid);
+            let page = address.is_none_or(|address| entry.mapping.contains(address));
+            let space = asid.is_none_or(|asid| !entry.mapping.is_global() && entry.asid == asid);
             if page && space {
                 *slot = None;
             }
@@ -54,16 +51,8 @@ impl Tlb {
 }
 
 impl Entry {
-    fn global(&self) -> bool {
-        self.mapping.flags & GLOBAL != 0
-    }
-
-    fn covers(&self, vpn: u64) -> bool {
-        (vpn ^ self.mapping.vpn) >> (9 * self.mapping.level) == 0
-    }
-
-    fn serves(&self, vpn: u64, asid: u16) -> bool {
-        self.covers(vpn) && (self.global() || self.asid == asid)
+    fn serves(&self, address: u64, asid: u16) -> bool {
+        self.mapping.contains(address) && (self.mapping.is_global() || self.asid == asid)
     }
 }
 
