@@ -58,7 +58,7 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
         let (board, has) = (board.name.clone(), board.cores);
         return Err(StartError::Harts { board, has, wanted: setup.harts });
     }
-    let ids = hart_ids(board, setup.harts);
+    let ids: Vec<u64> = board.hart_ids.iter().copied().take(setup.harts as usize).collect();
     let memory: Vec<Range<u64>> =
         board.memory.iter().take(1).map(|ram| ram.base..ram.base + ram.size.0).collect();
     let tree = Tree {
@@ -99,9 +99,4 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
         entry: loaded.entry,
         signature: loaded.signature,
     })
-}
-
-fn hart_ids(board: &Board, harts: u32) -> Vec<u64> {
-    let _ = board;
-    (0..u64::from(harts)).collect()
 }

@@ -13,7 +13,6 @@ use crate::{
         self, Finish, Htif, HtifCall, Kind, Platform, Tick,
         route::{Routes, Target},
     },
-    isa,
     memory::{
         LINE, Ram, address,
         directory::{Directory, Entry},
