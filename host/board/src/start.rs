@@ -3,7 +3,10 @@
 
 use crate::{
     boot::{self, Boot, BootError, Firmware, Symbol, Tree},
-    devices::{Htif, Input, Platform, PlatformSetup, SetupError, route::{RouteError, Routes}},
+    devices::{
+        Htif, Input, Platform, PlatformSetup, SetupError,
+        route::{RouteError, Routes},
+    },
     engine::Machine,
     memory::Ram,
 };
@@ -91,8 +94,7 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
         }
     }
     let mut machine = Machine::new(timing, ram, loaded.rom, platform, routes, &ids);
-    machine.world.htif =
-        loaded.tohost.map(|tohost| Htif { tohost, fromhost: loaded.fromhost });
+    machine.world.htif = loaded.tohost.map(|tohost| Htif { tohost, fromhost: loaded.fromhost });
     Ok(Started {
         machine,
         symbols: loaded.symbols,

@@ -34,13 +34,28 @@ pub const CLASSES: usize = Class::Hart as usize;
 
 #[derive(Clone, Debug)]
 pub enum What {
-    Deliver { hart: u32, message: Message },
-    Free { line: u64 },
-    Perform { transaction: u32 },
-    Data { transaction: u32 },
-    WriteBack { core: u32, line: u64, dirty: bool },
+    Deliver {
+        hart: u32,
+        message: Message,
+    },
+    Free {
+        line: u64,
+    },
+    Perform {
+        transaction: u32,
+    },
+    Data {
+        transaction: u32,
+    },
+    WriteBack {
+        core: u32,
+        line: u64,
+        dirty: bool,
+    },
     Home(Request),
-    Controller { transaction: u32 },
+    Controller {
+        transaction: u32,
+    },
     /// A register access arrives at the devices.
     Device(Register),
     /// A device's own time has come.
@@ -88,14 +103,21 @@ pub struct Request {
 pub enum Want {
     Share(Purpose),
     /// To write. `holds`: the core has a copy and needs no data unless it loses that first.
-    Own { holds: bool },
+    Own {
+        holds: bool,
+    },
     /// All copies are given up and the home does it.
     Operation(Operation),
 }
 
 #[derive(Clone, Copy, Debug)]
 pub enum Operation {
-    Atomic { amo: Amo, offset: u64, bytes: u8, operand: u64 },
+    Atomic {
+        amo: Amo,
+        offset: u64,
+        bytes: u8,
+        operand: u64,
+    },
     /// Zicbom: the line goes to memory.
     Flush,
     DmaRead,

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The machine: its harts, what they share, and how it is run.
 
-use super::{
-    queue::turn,
-    view::View,
-    world::World,
-};
+use super::{queue::turn, view::View, world::World};
 use crate::{
     devices::{Finish, HartWire, Platform, Tick, route::Routes},
     isa::{self, Event, Hart, Pause},
@@ -157,6 +153,7 @@ impl Machine {
             began: unit.clock,
             timer_changed: false,
             stops: &self.stops,
+            start: unit.hart.pc,
         };
         let pause = isa::run(&mut unit.hart, &mut view);
         let (clock, began, changed) = (view.clock, view.began, view.timer_changed);

@@ -73,6 +73,8 @@ impl Machine {
         debug_assert!(limit > turn.tick, "a hart that is next can execute an instruction");
         match self.execute::<TIMED>(index, limit) {
             Pause::Paused => self.go_on(index),
+            // It stands where the machine is to stop.
+            Pause::Waiting if self.units[index].core.waits.is_none() => self.go_on(index),
             Pause::Waiting => self.units[index].state = Doing::Waiting,
             Pause::Idle => self.sleep(index),
         }
@@ -235,6 +237,7 @@ impl Machine {
             began: now,
             timer_changed: false,
             stops: &[],
+            start: 0,
         };
         view.drain();
         let (core, depth) = (&unit.core, self.world.timing.core.store_buffer as usize);

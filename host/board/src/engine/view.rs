@@ -37,8 +37,9 @@ pub struct View<'a, const MODE: u8> {
     pub began: Tick,
     /// What the hart's timer must look at has changed.
     pub timer_changed: bool,
-    /// Addresses to stop at.
+    /// Addresses to stop at, but for the one where the hart begins now.
     pub stops: &'a [u64],
+    pub start: u64,
 }
 
 type Result<T> = std::result::Result<T, Stop>;
@@ -83,7 +84,11 @@ impl<const MODE: u8> View<'_, MODE> {
         tlb.insert(asid, address, mapping);
         self.core.count(Event::TlbMiss);
         // The table of pages and that of lines hold nothing that the TLBs do not.
-        if access == Access::Fetch { self.core.code.forget() } else { self.core.pages.clear() }
+        if access == Access::Fetch {
+            self.core.code.forget()
+        } else {
+            self.core.pages.clear()
+        }
         Ok(physical)
     }
 
@@ -142,7 +147,13 @@ impl<const MODE: u8> View<'_, MODE> {
 
     /// The target of an access that no page of the fast table serves.
     #[inline(never)]
-    fn look(&mut self, hart: &mut Hart, address: u64, bytes: u64, access: Access) -> Result<Target> {
+    fn look(
+        &mut self,
+        hart: &mut Hart,
+        address: u64,
+        bytes: u64,
+        access: Access,
+    ) -> Result<Target> {
         let physical = self.physical(hart, address, access)?;
         let privilege = hart.translation(access).privilege;
         if !pmp_permits(hart, physical, bytes, access, privilege) {
@@ -466,7 +477,11 @@ impl<const MODE: u8> View<'_, MODE> {
         if at % n as u64 != 0 {
             return Err(fault(access.misaligned(), at));
         }
-        let fast = if access == Access::Load { self.core.pages.read(at) } else { self.core.pages.write(at) };
+        let fast = if access == Access::Load {
+            self.core.pages.read(at)
+        } else {
+            self.core.pages.write(at)
+        };
         let offset = match fast {
             Some(offset) => offset,
             None => match self.look(hart, at, n as u64, access)? {
@@ -735,6 +750,10 @@ impl<const MODE: u8> View<'_, MODE> {
     /// Fetches a line that the table of lines does not know.
     #[inline(never)]
     fn fetch_slowly(&mut self, hart: &mut Hart, pc: u64) -> Result<u32> {
+        let stop = self.stops.iter().any(|stop| stop / LINE == pc / LINE);
+        if stop && pc != self.start && self.stops.contains(&pc) {
+            return Err(Stop::Wait);
+        }
         let physical = self.physical(hart, pc, Access::Fetch)?;
         let refused = fault(Access::Fetch.access_fault(), pc);
         let privilege = hart.translation(Access::Fetch).privilege;
@@ -748,16 +767,15 @@ impl<const MODE: u8> View<'_, MODE> {
         let index = match self.core.code.find(number) {
             Some(index) => index,
             None => {
-                let bytes = self.code_bytes(number * LINE, beyond).map_err(|stop| {
-                    if stop == Stop::Wait { stop } else { refused }
-                })?;
+                let bytes = self
+                    .code_bytes(number * LINE, beyond)
+                    .map_err(|stop| if stop == Stop::Wait { stop } else { refused })?;
                 self.core.code.fill(number, bytes)
             }
         };
         if MODE == TIMED {
             self.clock += hit;
         }
-        let stop = self.stops.iter().any(|stop| stop / LINE == pc / LINE);
         if stop {
             // The machine looks after each instruction of the line.
             self.limit = 0;

@@ -3,7 +3,8 @@
 
 use super::{
     event::{
-        Class, Message, Operation, Purpose, Register, Request, Want, What, hart_lookahead, lookaheads,
+        Class, Message, Operation, Purpose, Register, Request, Want, What, hart_lookahead,
+        lookaheads,
     },
     queue::{Key, Queue},
     view::combine,
@@ -252,7 +253,8 @@ impl World {
     /// The first tick at which the `time` CSR is at least this.
     pub fn tick_of(&self, time: u64) -> Tick {
         let (time, frequency) = (u128::from(time), u128::from(self.timing.frequency));
-        (time * frequency).div_ceil(u128::from(self.timing.timebase)).min(u128::from(Tick::MAX)) as u64
+        (time * frequency).div_ceil(u128::from(self.timing.timebase)).min(u128::from(Tick::MAX))
+            as u64
     }
 
     /// Lets those go that wait for the end of a hart's reservation; answers when they get there.
@@ -367,7 +369,8 @@ impl World {
             return;
         }
         let alone = entry.sharers & !bit(request.core) == 0;
-        let grant = if alone && purpose != Purpose::Code { State::Exclusive } else { State::Shared };
+        let grant =
+            if alone && purpose != Purpose::Code { State::Exclusive } else { State::Shared };
         if grant == State::Exclusive {
             entry.busy = true;
             entry.sharers = 0;

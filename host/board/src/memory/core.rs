@@ -196,7 +196,8 @@ impl Stores {
         let Some(store) = self.entries.iter().rev().find(overlaps) else {
             return Forward::Nothing;
         };
-        let within = offset >= store.offset && offset + bytes <= store.offset + u64::from(store.bytes);
+        let within =
+            offset >= store.offset && offset + bytes <= store.offset + u64::from(store.bytes);
         if !within {
             return Forward::Part;
         }
@@ -216,7 +217,8 @@ mod tests {
     #[test]
     fn the_latest_store_is_forwarded() {
         let store = |offset, bytes, value| Store { offset, bytes, line: 0, value };
-        let stores = Stores { entries: vec![store(8, 8, 0x1122_3344_5566_7788), store(8, 1, 0xff)] };
+        let stores =
+            Stores { entries: vec![store(8, 8, 0x1122_3344_5566_7788), store(8, 1, 0xff)] };
         assert_eq!(stores.forward(8, 1), Forward::Value(0xff));
         assert_eq!(stores.forward(12, 4), Forward::Value(0x1122_3344));
         assert_eq!(stores.forward(8, 8), Forward::Part);

@@ -56,7 +56,11 @@ impl Dram {
         let data = (start + first).max(controller.wires);
         controller.wires = data + timing.burst;
         // The next command to the row may overlap with this one's data.
-        *bank = Bank { free: data + timing.burst - timing.row_hit.min(first), row: Some(place.row), refreshes };
+        *bank = Bank {
+            free: data + timing.burst - timing.row_hit.min(first),
+            row: Some(place.row),
+            refreshes,
+        };
         bank.free = bank.free.max(start + 1);
         data + timing.burst
     }

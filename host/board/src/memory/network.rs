@@ -122,7 +122,8 @@ impl Network {
     fn step(&self, node: u32, to: u32) -> (usize, u32) {
         match self.shape {
             Shape::Mesh { columns, .. } => {
-                let (x, y, to_x, to_y) = (node % columns, node / columns, to % columns, to / columns);
+                let (x, y, to_x, to_y) =
+                    (node % columns, node / columns, to % columns, to / columns);
                 let (direction, next) = if x < to_x {
                     (0, node + 1)
                 } else if x > to_x {

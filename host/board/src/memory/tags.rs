@@ -55,8 +55,11 @@ impl Tags {
 
     #[inline(always)]
     fn first(&self, line: u64) -> usize {
-        let set =
-            if self.masks.is_empty() { line & self.mask } else { parities(&self.masks, line * LINE) };
+        let set = if self.masks.is_empty() {
+            line & self.mask
+        } else {
+            parities(&self.masks, line * LINE)
+        };
         set as usize * self.ways
     }
 
