@@ -319,12 +319,12 @@ impl<const MODE: u8> View<'_, MODE> {
             Drain::Any => self.core.stores.touches(line),
         };
         if !behind && self.own_hit(line, true).is_some() {
-            self.world.ram.write_some(offset, value, bytes);
+            self.world.store(offset, value, bytes);
             return Ok(());
         }
         if depth == 0 {
             self.line_ready(line, true)?;
-            self.world.ram.write_some(offset, value, bytes);
+            self.world.store(offset, value, bytes);
             return Ok(());
         }
         if self.core.stores.entries.len() >= depth {
@@ -850,7 +850,7 @@ impl<const MODE: u8> View<'_, MODE> {
             let older = &self.core.stores.entries[..at];
             let first = !older.iter().any(|other| other.line == store.line);
             if first && self.own_hit(store.line, true).is_some() {
-                self.world.ram.write_some(store.offset, store.value, store.bytes.into());
+                self.world.store(store.offset, store.value, store.bytes.into());
                 self.core.stores.entries.remove(at);
                 continue;
             }

@@ -174,6 +174,12 @@ impl World {
         !self.htif.is_some_and(|htif| htif.watches(self.ram.base + page, 4096))
     }
 
+    /// Performs a store, perhaps to a byte that someone watches.
+    pub fn store(&mut self, offset: u64, value: u64, bytes: usize) {
+        self.ram.write_some(offset, value, bytes);
+        self.watch(offset, bytes as u64);
+    }
+
     /// After a store that no page of the fast table served.
     pub fn watch(&mut self, offset: u64, bytes: u64) {
         let Some(htif) = self.htif else { return };
@@ -568,7 +574,7 @@ impl World {
                 if let Some(cache) = &mut self.homes[home as usize].cache {
                     cache.change(request.line, State::Invalid);
                 }
-                self.to_memory(now, home, request.line);
+                self.write_to_memory(now, home, request.line);
             }
             Operation::DmaRead | Operation::DmaWrite => {}
         }
@@ -614,11 +620,11 @@ impl World {
             None => dirty.then_some((line, State::Modified)),
         };
         if let Some((line, _)) = gone {
-            self.to_memory(now, home, line);
+            self.write_to_memory(now, home, line);
         }
     }
 
-    fn to_memory(&mut self, now: Tick, home: u32, line: u64) {
+    fn write_to_memory(&mut self, now: Tick, home: u32, line: u64) {
         let arrival = self.network.send(home, self.dram.node(line * LINE), now, WITH_LINE);
         self.dram.access(line * LINE, arrival);
     }

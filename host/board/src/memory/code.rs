@@ -125,10 +125,12 @@ impl Code {
     pub fn decode(&mut self, line: u32, pc: u64) -> Instruction {
         let mut instruction = self.decode_alone(line, pc);
         let next = pc + instruction.length();
-        if instruction.is_load() && next / LINE == pc / LINE && !self.straddles(line, next) {
-            if self.decode_alone(line, next).reads_result_of(&instruction) {
-                instruction = instruction.with_use_follows();
-            }
+        if instruction.is_load()
+            && next / LINE == pc / LINE
+            && !self.straddles(line, next)
+            && self.decode_alone(line, next).reads_result_of(&instruction)
+        {
+            instruction = instruction.with_use_follows();
         }
         self.lines[line as usize].slots[(pc / 2) as usize % SLOTS] = instruction;
         instruction
