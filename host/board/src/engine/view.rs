@@ -163,6 +163,9 @@ impl<const MODE: u8> View<'_, MODE> {
             return Ok(Target::Device(physical));
         };
         let page = offset & !4095;
+        if access == Access::Store {
+            self.world.ram.touch(page);
+        }
         if pmp_permits(hart, physical & !4095, 4096, access, privilege) && self.world.fast(page) {
             self.core.pages.insert(address, page, access == Access::Store);
         }

@@ -62,7 +62,7 @@ pub fn functional(board: &Board, harts: u32, program: &Path) -> (Machine, u64) {
     let Started { mut machine, symbols, entry, .. } = start(setup).expect("the machine starts");
     let symbol = symbols.iter().find(|symbol| symbol.name == "harts").expect("start.S");
     let offset = machine.world.ram.offset(symbol.address, 8).expect("it is in RAM");
-    machine.world.ram.write::<8>(offset, harts.into());
+    machine.world.ram.slice_mut(offset, 8).copy_from_slice(&u64::from(harts).to_le_bytes());
     (machine, entry)
 }
 
