@@ -20,4 +20,4 @@ pub use code::{CODES, Code};
 pub use problem::{Problem, Problems};
 pub use system::{Activation, Buffer, Kernel, Order, Placement, Semaphore, System, Task, Use};
 pub use timing::Timing;
-pub use units::{BadQuantity, Bytes, Nanos};
+pub use units::{BadQuantity, Bytes, Hertz, Nanos};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Reading a description, in three steps that a file must pass in turn: it is text
 //! ([`source`]), it has the form of a description ([`form`]), and it makes sense ([`system`],
-//! [`task`], [`shared`], [`board`]). Each step reports all that it finds.
+//! [`task`], [`shared`], [`board`], [`timing`]). Each step reports all that it finds.
 
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,7 @@ use crate::{Board, Problems, System};
 use report::Report;
 
 mod board;
+mod cache;
 pub(crate) mod file;
 mod form;
 mod nesting;
@@ -17,6 +18,8 @@ mod shared;
 mod source;
 mod system;
 mod task;
+mod timing;
+pub(crate) mod timing_file;
 mod values;
 mod words;
 

@@ -41,6 +41,7 @@ fn no_board() -> Board {
     Board {
         name: String::new(),
         cores: 0,
+        hart_ids: Vec::new(),
         compatible: String::new(),
         memory: Vec::new(),
         load: 0,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Single values: durations, sizes, addresses and numbers, each within its range.
+//! Single values: durations, sizes, rates, addresses and numbers, each within its range.
 //!
 //! Each function gives None for a value that it has reported.
 
@@ -9,10 +9,10 @@ use std::{
 };
 
 use super::{
-    file::{Address, At, Duration, Size},
+    file::{Address, At, Duration, Rate, Size},
     report::Report,
 };
-use crate::{BadQuantity, Bytes, Code, Nanos, Problem};
+use crate::{BadQuantity, Bytes, Code, Hertz, Nanos, Problem};
 
 /// A duration, which may be zero.
 pub fn duration(report: &mut Report, key: &str, value: &At<Duration>) -> Option<Nanos> {
@@ -42,6 +42,18 @@ pub fn size(
     let bytes =
         parsed.map_err(|why| report.add(bad(key, why, Bytes::UNITS, "8KiB", value.span()))).ok()?;
     within(report, key, bytes, range, value.span())
+}
+
+pub fn rate(
+    report: &mut Report,
+    key: &str,
+    value: &At<Rate>,
+    range: RangeInclusive<Hertz>,
+) -> Option<Hertz> {
+    let parsed = value.get().0.parse();
+    let hertz =
+        parsed.map_err(|why| report.add(bad(key, why, Hertz::UNITS, "1GHz", value.span()))).ok()?;
+    within(report, key, hertz, range, value.span())
 }
 
 pub fn address(report: &mut Report, key: &str, value: &At<Address>) -> Option<u64> {

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The interpreter: encodings, programs, floats, privileged rules.
+
+#[path = "../common/flat.rs"]
+mod flat;
+
+mod programs;
