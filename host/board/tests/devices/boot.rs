@@ -120,13 +120,19 @@ fn what_runs_into_something_else_is_said() {
     let low = files.file("low", &linked(".globl _start\n_start: nop", low));
     let error = boot(&setup(&low, Firmware::Dynamic(Path::new(OPENSBI)))).unwrap_err().to_string();
     assert!(
-        error.contains("fw_dynamic.bin (0x80000000 to ") && error.contains("low (0x80001000"),
+        error.contains("fw_dynamic.bin (0x80000000 to 0x80080000)")
+            && error.contains("low (0x80001000"),
         "{error}"
     );
+    // The firmware's data grows with the harts: with 128 it reaches the program at 1 MiB.
+    let program = files.file("program", &elf());
+    let firmware = Firmware::Dynamic(Path::new(OPENSBI));
+    let with = |harts| boot(&Boot { tree: tree(harts), ..setup(&program, firmware) });
+    assert!(with(32).is_ok());
+    assert!(with(128).unwrap_err().to_string().contains("(0x80000000 to 0x80200000) runs into"));
     let raw = files.file("raw", &vec![1; 0x7d0_0000]);
     let error = boot(&setup(&raw, Firmware::Dynamic(Path::new(OPENSBI)))).unwrap_err().to_string();
     assert!(error.contains("raw (0x80200000 to 0x87f00000) runs into the device tree"), "{error}");
-    let program = files.file("program", &elf());
     let disk = files.file("disk", &vec![1; 0x400_0000]);
     let large = Boot { initrd: Some(&disk), ..setup(&program, Firmware::None) };
     let error = boot(&large).unwrap_err().to_string();

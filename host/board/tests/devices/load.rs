@@ -93,6 +93,17 @@ fn a_program_goes_to_its_physical_addresses() {
 }
 
 #[test]
+fn a_signature_may_end_where_its_segment_does() {
+    let source = ".globl _start, begin_signature, end_signature
+        _start: begin_signature: .dword 0
+        end_signature:";
+    let script = "ENTRY(_start) SECTIONS { . = 0x80000000; .text : { *(.text) } }";
+    let program = load(&linked(source, script)).unwrap();
+    assert_eq!(program.signature, Some(0x8000_0000..0x8000_0008));
+    assert_eq!(program.occupied, one(0x8000_0000..0x8000_0008));
+}
+
+#[test]
 fn no_prefix_of_a_program_is_a_program() {
     let whole = elf();
     for length in 0..whole.len() {
