@@ -118,6 +118,7 @@ impl Tree {
             fdt.property_string("mmu-type", "riscv,sv39")?;
             fdt.property_phandle(self.cpu_handle(hart))?;
             node(fdt, "interrupt-controller", |fdt| {
+                fdt.property_u32("#address-cells", 0)?;
                 fdt.property_u32("#interrupt-cells", 1)?;
                 fdt.property_null("interrupt-controller")?;
                 fdt.property_string("compatible", "riscv,cpu-intc")?;
@@ -197,6 +198,7 @@ impl Tree {
             device(fdt, name, &[place], |fdt| {
                 fdt.property_string("compatible", &format!("riscv,aclint-{name}"))?;
                 fdt.property_array_u32("interrupts-extended", &self.lines(&[line]))?;
+                fdt.property_u32("#address-cells", 0)?;
                 fdt.property_u32("#interrupt-cells", 0)?;
                 fdt.property_null("interrupt-controller")
             })
