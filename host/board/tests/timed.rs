@@ -5,3 +5,5 @@
 mod locks;
 #[path = "common/program.rs"]
 mod program;
+#[path = "timed/litmus.rs"]
+mod litmus;
