@@ -139,7 +139,8 @@ pub trait Port {
     /// An exception or interrupt was taken.
     fn trap_taken(&mut self, hart: &mut Hart);
 
-    /// One instruction is complete: a cycle passes. False: the hart must pause here.
+    /// One instruction is complete or one exception was taken (after [`Port::trap_taken`]): a cycle
+    /// passes. False: the hart must pause here. Retired instructions are counted by `hart.instret`.
     fn retire(&mut self, hart: &mut Hart) -> bool;
 
     /// Something that translation or permission depends on has changed: privilege, `satp`, PMP,
@@ -151,6 +152,7 @@ pub trait Port {
 
     /// The value of the `time` CSR now.
     fn time(&self) -> u64;
-    /// How often the event happened at this hart since the machine started.
+    /// How often the event happened at this hart since the machine started. Never asked for
+    /// [`Event::Instructions`], which the hart counts.
     fn count(&self, event: Event) -> u64;
 }

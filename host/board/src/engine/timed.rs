@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Timed mode: everything happens in the order of its [`super::queue::Key`].
+//!
+//! A hart that is next may run ahead of the others on what is its own: the accesses that hit lines
+//! that it may read or write touch nothing that another can change before the other's request has
+//! travelled. `docs/design/board.md` has the argument.
+
+use super::{
+    event::{Class, Message, Purpose, What},
+    machine::{Doing, End, Machine, Order, Turn, next_timer},
+    queue::Key,
+    view::{TIMED, View},
+};
+use crate::{
+    devices::Tick,
+    isa::Pause,
+    memory::{core::WaitFor, tags::State},
+};
+use std::cmp::Reverse;
+
+impl Machine {
+    pub(super) fn run_timed(&mut self, until: Tick) -> End {
+        loop {
+            if let Some(finish) = self.world.finish {
+                return End::Finished(finish);
+            }
+            self.schedule_devices();
+            let event = self.world.queue.first();
+            let hart = self.ready.peek().map(|Reverse(turn)| *turn);
+            let next = match (event, hart) {
+                (None, None) => return End::Dead,
+                (Some(key), None) => key.tick,
+                (Some(key), Some(turn)) => key.tick.min(turn.tick),
+                (None, Some(turn)) => turn.tick,
+            };
+            if next >= until {
+                self.now = until;
+                return End::Until;
+            }
+            self.now = next;
+            // Every class of events comes before the harts of its tick.
+            match (event, hart) {
+                (Some(key), turn) if turn.is_none_or(|turn| key.tick <= turn.tick) => {
+                    self.happen(key.class);
+                }
+                (_, Some(turn)) => {
+                    self.ready.pop();
+                    self.go(turn, until);
+                    if self.stopped(turn.hart as usize) {
+                        return End::Stop { hart: turn.hart };
+                    }
+                }
+                _ => unreachable!("one of them is next"),
+            }
+        }
+    }
+
+    /// A hart executes instructions, ahead of the others as far as nothing can reach it.
+    fn go(&mut self, turn: Turn, until: Tick) {
+        let index = turn.hart as usize;
+        let unit = &self.units[index];
+        let limit = match self.order {
+            Order::Strict => turn.tick + 1,
+            Order::Ahead => {
+                let others = self.ready.peek().map_or(Tick::MAX, |Reverse(next)| {
+                    next.tick.saturating_add(self.world.hart_lookahead)
+                });
+                let due = self.world.due[index].iter().copied().min().unwrap_or(Tick::MAX);
+                let timer = unit.timer.max(turn.tick + 1);
+                others.min(self.world.queue.horizon()).min(due).min(timer).min(until)
+            }
+        };
+        debug_assert!(limit > turn.tick, "a hart that is next can execute an instruction");
+        match self.execute::<TIMED>(index, limit) {
+            Pause::Paused => self.go_on(index),
+            // It stands where the machine is to stop.
+            Pause::Waiting if self.units[index].core.waits.is_none() => self.go_on(index),
+            Pause::Waiting => self.units[index].state = Doing::Waiting,
+            Pause::Idle => self.sleep(index),
+        }
+    }
+
+    /// The hart stands in the queue at its clock; or sleeps on.
+    pub(super) fn go_on(&mut self, index: usize) {
+        let unit = &self.units[index];
+        match unit.state {
+            Doing::Running => self.ready.push(Reverse(Turn::new(unit.clock, index as u32))),
+            Doing::Idle => self.sleep(index),
+            Doing::Waiting => {}
+        }
+    }
+
+    fn sleep(&mut self, index: usize) {
+        let unit = &mut self.units[index];
+        if unit.hart.wakes() {
+            unit.state = Doing::Running;
+            self.ready.push(Reverse(Turn::new(unit.clock, index as u32)));
+            return;
+        }
+        unit.state = Doing::Idle;
+        if unit.timer != Tick::MAX {
+            let tick = unit.timer.max(unit.clock);
+            self.world.deliver(index as u32, tick, Message::Timer);
+        }
+    }
+
+    fn resume(&mut self, index: usize, clock: Tick) {
+        let unit = &mut self.units[index];
+        unit.clock = clock;
+        unit.began = clock;
+        unit.state = Doing::Running;
+        unit.core.waits = None;
+        self.ready.push(Reverse(Turn::new(clock, index as u32)));
+    }
+
+    fn happen(&mut self, class: Class) {
+        let Some((key, what)) = self.world.queue.pop(class) else { return };
+        if let What::Deliver { hart, message } = what {
+            return self.deliver(key, hart as usize, message);
+        }
+        let devices = class == Class::Device;
+        self.world.happen(key, what);
+        if devices {
+            let tick = key.tick + self.world.timing.interrupt;
+            for wire in self.wires() {
+                let message = Message::Wire { bit: wire.bit, level: wire.level };
+                self.world.deliver(wire.hart, tick, message);
+            }
+        }
+    }
+
+    /// An event stands in the queue for the moment at which a device has something to do.
+    fn schedule_devices(&mut self) {
+        let next = self.world.platform.next_event();
+        if next != self.device_time {
+            self.device_time = next;
+            if let Some(tick) = next {
+                let tick = tick.max(self.now);
+                self.world.queue.push_next(tick, Class::Device, 0, What::DeviceTime);
+            }
+        }
+    }
+
+    /// Something reaches a hart.
+    fn deliver(&mut self, key: Key, index: usize, message: Message) {
+        let now = key.tick;
+        let due = &mut self.world.due[index];
+        let at = due.iter().position(|tick| *tick == now).expect("it was announced");
+        due.swap_remove(at);
+        debug_assert!(
+            self.units[index].began <= now || self.units[index].state == Doing::Idle,
+            "hart {index} began an instruction at {}, {message:?} is due at {now}",
+            self.units[index].began,
+        );
+        match message {
+            Message::Grant { line, state, purpose } => self.grant(now, index, line, state, purpose),
+            Message::Answer(value) => {
+                let unit = &mut self.units[index];
+                unit.core.answer = Some(value);
+                self.resume(index, now);
+            }
+            Message::Posted => {
+                self.units[index].core.posted = false;
+                self.wake_storing(now, index);
+            }
+            Message::Recall { line, to, transaction, data } => {
+                let core = &mut self.units[index].core;
+                if let Some(kept) = core.reservation {
+                    if kept.line == line && kept.until > now {
+                        self.world.hold(index as u32, kept.until, line, message);
+                        return;
+                    }
+                }
+                let dirty = core.state(line) == State::Modified;
+                core.give_up(line, to);
+                self.world.recalled(now, index as u32, transaction, data, dirty);
+            }
+            Message::HoldEnds { line } => {
+                let core = &mut self.units[index].core;
+                if core.reservation.is_some_and(|kept| kept.line == line) {
+                    core.reservation = None;
+                }
+                self.world.released(index as u32, now + 1);
+            }
+            Message::Wire { bit, level } => {
+                self.units[index].hart.set_pending(bit.into(), level);
+                self.wake_sleeping(now, index);
+            }
+            Message::Timer => {
+                let unit = &mut self.units[index];
+                if unit.state == Doing::Idle && unit.timer <= now {
+                    unit.hart.timer_due(self.world.time(now));
+                    unit.timer = next_timer(&unit.hart, &self.world);
+                    self.wake_sleeping(now, index);
+                }
+            }
+        }
+    }
+
+    fn wake_sleeping(&mut self, now: Tick, index: usize) {
+        let unit = &self.units[index];
+        if unit.state == Doing::Idle && unit.hart.wakes() {
+            let clock = unit.clock.max(now + self.world.timing.core.wake);
+            self.resume(index, clock);
+        }
+    }
+
+    fn grant(&mut self, now: Tick, index: usize, line: u64, state: State, purpose: Purpose) {
+        let core = &mut self.units[index].core;
+        core.misses.retain(|miss| miss.line != line);
+        let ram = &self.world.ram;
+        if purpose == Purpose::Code {
+            let offset = line * crate::memory::LINE - ram.base;
+            core.code.fill(line, ram.line(offset));
+        }
+        if purpose != Purpose::Code || core.l2.is_some() {
+            let left = core.fill(line, state, purpose == Purpose::Data);
+            if let Some((line, state)) = left {
+                self.world.displaced(now, index as u32, line, state);
+            }
+        }
+        self.wake_storing(now, index);
+        let unit = &self.units[index];
+        if unit.state == Doing::Waiting && unit.core.waits == Some(WaitFor::Line(line)) {
+            self.resume(index, now);
+        }
+    }
+
+    /// The store buffer performs what it can; a hart that waits for it goes on.
+    fn wake_storing(&mut self, now: Tick, index: usize) {
+        let unit = &mut self.units[index];
+        let mut view = View::<TIMED> {
+            core: &mut unit.core,
+            world: &mut self.world,
+            clock: now,
+            limit: 0,
+            began: now,
+            timer_changed: false,
+            stops: &[],
+            start: 0,
+        };
+        view.drain();
+        let (core, depth) = (&unit.core, self.world.timing.core.store_buffer as usize);
+        let ready = match core.waits {
+            Some(WaitFor::Drained) => core.stores.is_empty() && !core.posted,
+            Some(WaitFor::Room) => core.stores.entries.len() < depth,
+            _ => false,
+        };
+        if unit.state == Doing::Waiting && ready {
+            self.resume(index, now);
+        }
+    }
+}

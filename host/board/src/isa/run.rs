@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The loop that executes instructions. What is frequent stands here, the rest in `system` and `float`.
+
+use super::bits::*;
+use super::instruction::{Instruction, LONG, Op::*, USE_FOLLOWS};
+use super::{Class, Hart, Port, Stop, float, system};
+
+/// Why [`run`] came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pause {
+    /// [`Port::retire`] said so.
+    Paused,
+    /// The instruction at `pc` waits ([`Stop::Wait`]).
+    Waiting,
+    /// A WFI was executed (`pc` is behind it) and nothing is pending.
+    Idle,
+}
+
+/// Why the loop over instructions was left.
+pub(super) enum Leave {
+    Stop(Stop),
+    /// The instruction is complete and has set `pc`, but what follows must be looked at anew:
+    /// interrupts, or the line that instructions come from.
+    Resume,
+    /// As `Resume`, and retired.
+    Retired,
+    Paused,
+    Idle,
+}
+
+impl From<Stop> for Leave {
+    fn from(stop: Stop) -> Self {
+        Self::Stop(stop)
+    }
+}
+
+/// Executes instructions until the port, a wait or a WFI ends it. Interrupts are looked at when it
+/// begins and wherever an instruction may have enabled one; when a wire changes, call it anew.
+pub fn run<P: Port>(hart: &mut Hart, port: &mut P) -> Pause {
+    // A device may have answered the waiting instruction: it is completed before an interrupt.
+    let mut once = hart.waiting && hart.interrupt().is_some();
+    hart.waiting = false;
+    loop {
+        if !once {
+            hart.take_interrupt(port);
+        }
+        match execute(hart, port, once) {
+            Leave::Stop(Stop::Wait) => {
+                hart.waiting = true;
+                return Pause::Waiting;
+            }
+            // A trap takes its cycle as an instruction does, else a trap handler that cannot be
+            // fetched would never pause.
+            Leave::Stop(Stop::Trap(exception)) => {
+                hart.raise(port, exception);
+                if !port.retire(hart) {
+                    return Pause::Paused;
+                }
+            }
+            Leave::Resume => {
+                hart.instret += 1;
+                if !port.retire(hart) {
+                    return Pause::Paused;
+                }
+            }
+            Leave::Retired => {}
+            Leave::Paused => return Pause::Paused,
+            Leave::Idle => return Pause::Idle,
+        }
+        once = false;
+    }
+}
+
+/// The address behind an instruction at `pc`.
+///
+/// A branch on purpose: the processor predicts it, and need not wait for this instruction's bytes to
+/// know where the next one's are. `black_box` keeps the compiler from computing the length instead.
+/// It is worth a third of the speed.
+#[inline(always)]
+fn behind(pc: u64, i: Instruction) -> u64 {
+    pc.wrapping_add(if i.rs1 & LONG != 0 { 4 } else { std::hint::black_box(2) })
+}
+
+/// Executes instructions, or one (`once`). `hart.pc` is the current instruction throughout.
+#[inline(never)]
+fn execute<P: Port>(hart: &mut Hart, port: &mut P, once: bool) -> Leave {
+    match execute_lines(hart, port, once) {
+        Ok(never) => match never {},
+        Err(leave) => leave,
+    }
+}
+
+#[inline(always)]
+fn execute_lines<P: Port>(
+    hart: &mut Hart,
+    port: &mut P,
+    once: bool,
+) -> Result<std::convert::Infallible, Leave> {
+    let mut pc = hart.pc;
+    loop {
+        let line = port.fetch(hart, pc)?;
+        let base = pc & !63;
+        while pc & !63 == base {
+            let i = port.instruction(hart, line, pc)?;
+            let mut next = behind(pc, i);
+            // The six bits make the index valid without a test.
+            macro_rules! x {
+                ($register:expr) => {
+                    hart.x[($register & 63) as usize]
+                };
+            }
+            macro_rules! rr {
+                (|$a:ident, $b:ident| $result:expr) => {{
+                    let ($a, $b) = (x!(i.rs1), x!(i.rs2));
+                    x!(i.rd) = $result;
+                }};
+            }
+            macro_rules! ri {
+                (|$a:ident, $b:ident| $result:expr) => {{
+                    let ($a, $b) = (x!(i.rs1), i.imm as i64 as u64);
+                    x!(i.rd) = $result;
+                }};
+            }
+            macro_rules! unary {
+                (|$a:ident| $result:expr) => {{
+                    let $a = x!(i.rs1);
+                    x!(i.rd) = $result;
+                }};
+            }
+            macro_rules! branch {
+                (|$a:ident, $b:ident| $condition:expr) => {{
+                    let ($a, $b) = (x!(i.rs1), x!(i.rs2));
+                    if $condition {
+                        port.taken_branch();
+                        next = pc.wrapping_add(i.imm as i64 as u64);
+                    }
+                }};
+            }
+            macro_rules! load {
+                ($bytes:literal, |$value:ident| $result:expr) => {{
+                    let address = x!(i.rs1).wrapping_add(i.imm as i64 as u64);
+                    let $value = port.load::<$bytes>(hart, address)?;
+                    x!(i.rd) = $result;
+                    if i.rs2 & USE_FOLLOWS != 0 {
+                        port.load_use();
+                    }
+                }};
+            }
+            macro_rules! store {
+                ($bytes:literal) => {{
+                    let address = x!(i.rs1).wrapping_add(i.imm as i64 as u64);
+                    port.store::<$bytes>(hart, address, x!(i.rs2))?;
+                }};
+            }
+            macro_rules! charged {
+                ($class:ident, $operation:expr) => {{
+                    rr!(|a, b| $operation(a, b));
+                    port.charge(Class::$class);
+                }};
+            }
+            match i.op {
+                Lui => x!(i.rd) = i.imm as i64 as u64,
+                Auipc => x!(i.rd) = pc.wrapping_add(i.imm as i64 as u64),
+                Jal => {
+                    x!(i.rd) = next;
+                    next = pc.wrapping_add(i.imm as i64 as u64);
+                    port.taken_branch();
+                }
+                Jalr => {
+                    let target = x!(i.rs1).wrapping_add(i.imm as i64 as u64) & !1;
+                    x!(i.rd) = next;
+                    next = target;
+                    port.taken_branch();
+                }
+                Beq => branch!(|a, b| a == b),
+                Bne => branch!(|a, b| a != b),
+                Blt => branch!(|a, b| (a as i64) < b as i64),
+                Bge => branch!(|a, b| a as i64 >= b as i64),
+                Bltu => branch!(|a, b| a < b),
+                Bgeu => branch!(|a, b| a >= b),
+                Lb => load!(1, |value| value as i8 as u64),
+                Lh => load!(2, |value| value as i16 as u64),
+                Lw => load!(4, |value| word(value)),
+                Ld => load!(8, |value| value),
+                Lbu => load!(1, |value| value),
+                Lhu => load!(2, |value| value),
+                Lwu => load!(4, |value| value),
+                Sb => store!(1),
+                Sh => store!(2),
+                Sw => store!(4),
+                Sd => store!(8),
+                Addi => ri!(|a, b| a.wrapping_add(b)),
+                Slti => ri!(|a, b| u64::from((a as i64) < b as i64)),
+                Sltiu => ri!(|a, b| u64::from(a < b)),
+                Xori => ri!(|a, b| a ^ b),
+                Ori => ri!(|a, b| a | b),
+                Andi => ri!(|a, b| a & b),
+                Slli => ri!(|a, b| a << (b & 63)),
+                Srli => ri!(|a, b| a >> (b & 63)),
+                Srai => ri!(|a, b| (a as i64 >> (b & 63)) as u64),
+                Addiw => ri!(|a, b| word(a.wrapping_add(b))),
+                Slliw => ri!(|a, b| word(a << (b & 31))),
+                Srliw => ri!(|a, b| word(u64::from(a as u32 >> (b & 31)))),
+                Sraiw => ri!(|a, b| (a as i32 >> (b & 31)) as u64),
+                Add => rr!(|a, b| a.wrapping_add(b)),
+                Sub => rr!(|a, b| a.wrapping_sub(b)),
+                Sll => rr!(|a, b| a << (b & 63)),
+                Slt => rr!(|a, b| u64::from((a as i64) < b as i64)),
+                Sltu => rr!(|a, b| u64::from(a < b)),
+                Xor => rr!(|a, b| a ^ b),
+                Srl => rr!(|a, b| a >> (b & 63)),
+                Sra => rr!(|a, b| (a as i64 >> (b & 63)) as u64),
+                Or => rr!(|a, b| a | b),
+                And => rr!(|a, b| a & b),
+                Addw => rr!(|a, b| word(a.wrapping_add(b))),
+                Subw => rr!(|a, b| word(a.wrapping_sub(b))),
+                Sllw => rr!(|a, b| word(a << (b & 31))),
+                Srlw => rr!(|a, b| word(u64::from(a as u32 >> (b & 31)))),
+                Sraw => rr!(|a, b| (a as i32 >> (b & 31)) as u64),
+                Mul => charged!(Multiply, u64::wrapping_mul),
+                Mulh => charged!(Multiply, mulh),
+                Mulhsu => charged!(Multiply, mulhsu),
+                Mulhu => charged!(Multiply, mulhu),
+                Mulw => charged!(Multiply, |a: u64, b| word(a.wrapping_mul(b))),
+                Div => charged!(Divide, div),
+                Divu => charged!(Divide, divu),
+                Rem => charged!(Divide, rem),
+                Remu => charged!(Divide, remu),
+                Divw => charged!(Divide, divw),
+                Divuw => charged!(Divide, divuw),
+                Remw => charged!(Divide, remw),
+                Remuw => charged!(Divide, remuw),
+                Sh1add => rr!(|a, b| (a << 1).wrapping_add(b)),
+                Sh2add => rr!(|a, b| (a << 2).wrapping_add(b)),
+                Sh3add => rr!(|a, b| (a << 3).wrapping_add(b)),
+                Sh1adduw => rr!(|a, b| (u64::from(a as u32) << 1).wrapping_add(b)),
+                Sh2adduw => rr!(|a, b| (u64::from(a as u32) << 2).wrapping_add(b)),
+                Sh3adduw => rr!(|a, b| (u64::from(a as u32) << 3).wrapping_add(b)),
+                Adduw => rr!(|a, b| u64::from(a as u32).wrapping_add(b)),
+                Slliuw => ri!(|a, b| u64::from(a as u32) << (b & 63)),
+                Andn => rr!(|a, b| a & !b),
+                Orn => rr!(|a, b| a | !b),
+                Xnor => rr!(|a, b| !(a ^ b)),
+                Clz => unary!(|a| u64::from(a.leading_zeros())),
+                Ctz => unary!(|a| u64::from(a.trailing_zeros())),
+                Cpop => unary!(|a| u64::from(a.count_ones())),
+                Clzw => unary!(|a| u64::from((a as u32).leading_zeros())),
+                Ctzw => unary!(|a| u64::from((a as u32).trailing_zeros())),
+                Cpopw => unary!(|a| u64::from((a as u32).count_ones())),
+                Max => rr!(|a, b| (a as i64).max(b as i64) as u64),
+                Maxu => rr!(|a, b| a.max(b)),
+                Min => rr!(|a, b| (a as i64).min(b as i64) as u64),
+                Minu => rr!(|a, b| a.min(b)),
+                Sextb => unary!(|a| a as i8 as u64),
+                Sexth => unary!(|a| a as i16 as u64),
+                Zexth => unary!(|a| u64::from(a as u16)),
+                Rol => rr!(|a, b| a.rotate_left(b as u32 & 63)),
+                Ror => rr!(|a, b| a.rotate_right(b as u32 & 63)),
+                Rori => ri!(|a, b| a.rotate_right(b as u32 & 63)),
+                Rolw => rr!(|a, b| (a as u32).rotate_left(b as u32 & 31) as i32 as u64),
+                Rorw => rr!(|a, b| (a as u32).rotate_right(b as u32 & 31) as i32 as u64),
+                Roriw => ri!(|a, b| (a as u32).rotate_right(b as u32 & 31) as i32 as u64),
+                Orcb => unary!(|a| orcb(a)),
+                Rev8 => unary!(|a| a.swap_bytes()),
+                Bclr => rr!(|a, b| a & !(1 << (b & 63))),
+                Bext => rr!(|a, b| a >> (b & 63) & 1),
+                Binv => rr!(|a, b| a ^ 1 << (b & 63)),
+                Bset => rr!(|a, b| a | 1 << (b & 63)),
+                Bclri => ri!(|a, b| a & !(1 << (b & 63))),
+                Bexti => ri!(|a, b| a >> (b & 63) & 1),
+                Binvi => ri!(|a, b| a ^ 1 << (b & 63)),
+                Bseti => ri!(|a, b| a | 1 << (b & 63)),
+                Flw | Fld | Fsw | Fsd => float::memory(hart, port, i)?,
+                op if op >= FmaddS => {
+                    let class = float::compute(hart, i)?;
+                    port.charge(class);
+                }
+                _ => system::execute(hart, port, i, next)?,
+            }
+            pc = next;
+            hart.pc = next;
+            hart.instret += 1;
+            if !port.retire(hart) {
+                return Err(Leave::Paused);
+            }
+            if once {
+                return Err(Leave::Retired);
+            }
+        }
+    }
+}

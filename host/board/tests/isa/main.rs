@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The interpreter: encodings, programs, floats, privileged rules.
+
+#[path = "../common/flat.rs"]
+mod flat;
+
+mod encodings;
+mod programs;
