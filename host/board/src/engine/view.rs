@@ -620,7 +620,7 @@ impl<const MODE: u8> Port for View<'_, MODE> {
             }
             self.core.give_up(line, State::Invalid);
             let operation = Operation::Atomic { amo, offset, bytes: N as u8, operand };
-            self.request(self.world.timing.l1d.hit, line, Want::Operation(operation));
+            self.request(self.world.lookup(), line, Want::Operation(operation));
             return self.wait(WaitFor::Answer);
         }
         self.line_ready(line, true)?;
@@ -665,7 +665,7 @@ impl<const MODE: u8> Port for View<'_, MODE> {
         self.drained()?;
         let line = self.world.line(offset);
         self.core.give_up(line, State::Invalid);
-        self.request(self.world.timing.l1d.hit, line, Want::Operation(Operation::Flush));
+        self.request(self.world.lookup(), line, Want::Operation(Operation::Flush));
         self.wait(WaitFor::Answer)
     }
 
