@@ -7,3 +7,4 @@ mod flat;
 mod encodings;
 mod floats;
 mod programs;
+mod rules;
