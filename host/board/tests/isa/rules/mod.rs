@@ -98,6 +98,8 @@ impl Bench {
     /// In M-mode, traps to the vectors, S and U modes allowed to all of memory.
     pub fn new() -> Self {
         let mut port = FlatPort::new(1 << 20);
+        // Each rule holds however often instructions wait and begin again.
+        port.hesitate = Some(fastrand::Rng::with_seed(36));
         for at in (M_VECTOR..S_VECTOR + 0x1000).step_by(4) {
             port.place_word(at, NOP);
         }
@@ -175,4 +177,27 @@ pub fn csrrc(rd: u32, csr: u32, rs1: u32) -> u32 {
 /// An illegal instruction, trapped to M-mode.
 pub fn illegal(word: u32) -> Outcome {
     ToMachine(2, u64::from(word))
+}
+
+/// The book's table and the tests have the same numbers.
+#[test]
+fn every_rule_has_its_test() {
+    let book = include_str!("../../../../../docs/src/board-rules.md");
+    let tests = [
+        include_str!("traps.rs"),
+        include_str!("csrs.rs"),
+        include_str!("interrupts.rs"),
+        include_str!("counters.rs"),
+        include_str!("memory.rs"),
+        include_str!("pmp.rs"),
+    ]
+    .concat();
+    let rows =
+        book.lines().filter_map(|line| line.strip_prefix("| ")?.split(' ').next()?.parse().ok());
+    let numbers: Vec<u32> = rows.collect();
+    assert!(!numbers.is_empty() && numbers.iter().copied().eq(1..=numbers.len() as u32));
+    for number in &numbers {
+        assert_eq!(tests.matches(&format!("fn rule_{number:02}_")).count(), 1, "rule {number}");
+    }
+    assert_eq!(tests.matches("fn rule_").count(), numbers.len());
 }
