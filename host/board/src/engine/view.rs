@@ -14,6 +14,7 @@ use crate::{
     },
     memory::{
         LINE,
+        code::{Code, STRADDLING},
         core::{Core, Forward, Reservation, Split, Store, WaitFor},
         tags::State,
     },
@@ -163,6 +164,9 @@ impl<const MODE: u8> View<'_, MODE> {
             return Ok(Target::Device(physical));
         };
         let page = offset & !4095;
+        if access == Access::Store {
+            self.world.ram.touch(page);
+        }
         if pmp_permits(hart, physical & !4095, 4096, access, privilege) && self.world.fast(page) {
             self.core.pages.insert(address, page, access == Access::Store);
         }
@@ -263,7 +267,8 @@ impl<const MODE: u8> View<'_, MODE> {
         let core = self.core.index;
         self.core.requests += 1;
         let jitter = self.world.jitter(core, self.core.requests);
-        let tick = self.clock + lookup + jitter;
+        // What a hart does at a tick comes after that tick's events, so they are never of its making.
+        let tick = (self.clock + lookup + jitter).max(self.began + 1);
         self.push(tick, EventClass::Request, What::Request(Request { core, line, want }));
     }
 
@@ -319,12 +324,12 @@ impl<const MODE: u8> View<'_, MODE> {
             Drain::Any => self.core.stores.touches(line),
         };
         if !behind && self.own_hit(line, true).is_some() {
-            self.world.ram.write_some(offset, value, bytes);
+            self.world.store(self.clock, offset, value, bytes);
             return Ok(());
         }
         if depth == 0 {
             self.line_ready(line, true)?;
-            self.world.ram.write_some(offset, value, bytes);
+            self.world.store(self.clock, offset, value, bytes);
             return Ok(());
         }
         if self.core.stores.entries.len() >= depth {
@@ -517,22 +522,26 @@ pub fn combine(amo: Amo, bytes: u8, old: u64, operand: u64) -> u64 {
 impl<const MODE: u8> Port for View<'_, MODE> {
     #[inline(always)]
     fn fetch(&mut self, hart: &mut Hart, pc: u64) -> Result<u32> {
-        match self.core.code.at_once(pc) {
-            Some(line) => {
-                if MODE == TIMED {
-                    self.clock += self.world.timing.l1i.hit;
-                }
-                Ok(line)
-            }
-            None => self.fetch_slowly(hart, pc),
+        let line = match self.core.code.at_once(pc) {
+            Some(line) => line,
+            None => self.fetch_slowly(hart, pc)?,
+        };
+        if MODE == TIMED && !self.core.code.goes_on(pc) {
+            self.clock += self.world.timing.l1i.hit;
         }
+        Ok(line)
     }
 
     #[inline(always)]
     fn instruction(&mut self, hart: &mut Hart, line: u32, pc: u64) -> Result<Instruction> {
-        match self.core.code.decoded(line, pc) {
-            Some(instruction) => Ok(instruction),
-            None => self.decode(hart, line, pc),
+        let mut slot = Code::slot_of(pc);
+        // One place reads the slot, so that the compiler takes its fields from memory, each when needed.
+        loop {
+            let instruction = self.core.code.slot(line, slot);
+            if instruction.op != isa::Op::Undecoded {
+                return Ok(instruction);
+            }
+            slot = self.decode(hart, line, pc)?;
         }
     }
 
@@ -740,7 +749,7 @@ impl<const MODE: u8> View<'_, MODE> {
         match self.look(hart, at, n, Access::Store)? {
             Target::Ram(offset) => {
                 self.store_ram(offset, n as usize, value)?;
-                self.world.watch(offset, n);
+                self.world.watch(self.clock, offset, n);
                 Ok(())
             }
             Target::Device(physical) => self.store_device(hart, at, physical, n as u8, value),
@@ -762,8 +771,7 @@ impl<const MODE: u8> View<'_, MODE> {
             return Err(refused);
         }
         let number = physical / LINE;
-        let timing = &self.world.timing;
-        let (hit, beyond) = (timing.l1i.hit, timing.l2.as_ref().map_or(0, |l2| l2.hit));
+        let beyond = self.world.timing.l2.as_ref().map_or(0, |l2| l2.hit);
         let index = match self.core.code.find(number) {
             Some(index) => index,
             None => {
@@ -773,9 +781,6 @@ impl<const MODE: u8> View<'_, MODE> {
                 self.core.code.fill(number, bytes)
             }
         };
-        if MODE == TIMED {
-            self.clock += hit;
-        }
         if stop {
             // The machine looks after each instruction of the line.
             self.limit = 0;
@@ -819,16 +824,27 @@ impl<const MODE: u8> View<'_, MODE> {
         self.request(lookup, line, Want::Share(Purpose::Code));
     }
 
-    /// Decodes an instruction; one that ends in the next line is made anew each time.
+    /// Decodes an instruction and answers its slot. One that ends in the next line is made anew each
+    /// time, from a fetch of both.
     #[inline(never)]
-    fn decode(&mut self, hart: &mut Hart, line: u32, pc: u64) -> Result<Instruction> {
+    fn decode(&mut self, hart: &mut Hart, line: u32, pc: u64) -> Result<usize> {
         if !self.core.code.straddles(line, pc) {
-            return Ok(self.core.code.decode(line, pc));
+            self.core.code.decode(line, pc);
+            return Ok(Code::slot_of(pc));
         }
         let low = u32::from(self.core.code.half(line, pc));
-        let behind = self.fetch(hart, pc.wrapping_add(2))?;
-        let high = u32::from(self.core.code.half(behind, pc.wrapping_add(2)));
-        Ok(isa::decode(low | high << 16))
+        let second = pc.wrapping_add(2);
+        let behind = match self.core.code.at_once(second) {
+            Some(behind) => behind,
+            None => self.fetch_slowly(hart, second)?,
+        };
+        if MODE == TIMED {
+            self.clock += self.world.timing.l1i.hit;
+        }
+        let high = u32::from(self.core.code.half(behind, second));
+        self.core.code.touch(line);
+        self.core.code.set_straddling(line, isa::decode(low | high << 16));
+        Ok(STRADDLING)
     }
 
     /// What waits for the end of this hart's reservation may go on, no earlier than a request of this
@@ -836,8 +852,8 @@ impl<const MODE: u8> View<'_, MODE> {
     fn release_held(&mut self) {
         let ahead = self.world.queue.lookahead(EventClass::Deliver);
         let tick = self.clock + self.world.hart_lookahead.saturating_sub(ahead).max(1);
-        if let Some(until) = self.world.released(self.core.index, tick) {
-            self.limit = self.limit.min(until);
+        if self.world.released(self.core.index, tick) {
+            self.limit = self.limit.min(tick);
         }
     }
 
@@ -850,7 +866,7 @@ impl<const MODE: u8> View<'_, MODE> {
             let older = &self.core.stores.entries[..at];
             let first = !older.iter().any(|other| other.line == store.line);
             if first && self.own_hit(store.line, true).is_some() {
-                self.world.ram.write_some(store.offset, store.value, store.bytes.into());
+                self.world.store(self.clock, store.offset, store.value, store.bytes.into());
                 self.core.stores.entries.remove(at);
                 continue;
             }

@@ -34,7 +34,7 @@ pub struct World {
     routes: Routes,
     pub htif: Option<Htif>,
     /// The software has said that it is at its end.
-    pub finish: Option<Finish>,
+    pub finish: Option<(Finish, Tick)>,
     /// The latest moment of the devices: theirs goes on only.
     device_now: Tick,
     /// The reset vector, at [`ROM`].
@@ -174,16 +174,22 @@ impl World {
         !self.htif.is_some_and(|htif| htif.watches(self.ram.base + page, 4096))
     }
 
+    /// Performs a store, perhaps to a byte that someone watches.
+    pub fn store(&mut self, now: Tick, offset: u64, value: u64, bytes: usize) {
+        self.ram.write_some(offset, value, bytes);
+        self.watch(now, offset, bytes as u64);
+    }
+
     /// After a store that no page of the fast table served.
-    pub fn watch(&mut self, offset: u64, bytes: u64) {
+    pub fn watch(&mut self, now: Tick, offset: u64, bytes: u64) {
         let Some(htif) = self.htif else { return };
         if !htif.watches(self.ram.base + offset, bytes) {
             return;
         }
         let tohost = htif.tohost - self.ram.base;
         match htif.written(self.ram.read::<8>(tohost)) {
-            HtifCall::Exit(0) => self.finish = Some(Finish::Pass),
-            HtifCall::Exit(code) => self.finish = Some(Finish::Fail(code as u32)),
+            HtifCall::Exit(0) => self.finish_now(Finish::Pass, now),
+            HtifCall::Exit(code) => self.finish_now(Finish::Fail(code as u32), now),
             HtifCall::Print(byte) => {
                 self.platform.console().push(byte);
                 self.ram.write::<8>(tohost, 0);
@@ -236,8 +242,15 @@ impl World {
         let Target::Device(number) = route.target else { return None };
         let request = devices::Request { initiator: core, offset: route.offset, bytes, kind };
         let answer = self.platform.access_device(self.device_now, number, request).ok();
-        self.finish = self.finish.or(self.platform.finish());
+        if let Some(finish) = self.platform.finish() {
+            self.finish_now(finish, now);
+        }
         answer
+    }
+
+    /// The first word counts.
+    fn finish_now(&mut self, finish: Finish, now: Tick) {
+        self.finish.get_or_insert((finish, now));
     }
 
     pub fn device_distance(&self, core: u32) -> Tick {
@@ -257,13 +270,16 @@ impl World {
             as u64
     }
 
-    /// Lets those go that wait for the end of a hart's reservation; answers when they get there.
-    pub fn released(&mut self, hart: u32, tick: Tick) -> Option<Tick> {
-        let held = std::mem::take(&mut self.held[hart as usize]);
-        held.into_iter().fold(None, |_, message| {
-            self.deliver(hart, tick, message);
-            Some(tick)
-        })
+    /// Lets those go that wait for the end of a hart's reservation: they reach it at the tick. Answers
+    /// whether there were any.
+    pub fn released(&mut self, hart: u32, tick: Tick) -> bool {
+        let held = self.take_held(hart);
+        held.iter().for_each(|message| self.deliver(hart, tick, *message));
+        !held.is_empty()
+    }
+
+    pub fn take_held(&mut self, hart: u32) -> Vec<Message> {
+        std::mem::take(&mut self.held[hart as usize])
     }
 
     // ---- messages -------------------------------------------------------------------------------
@@ -273,9 +289,9 @@ impl World {
         self.queue.push_next(tick, Class::Deliver, hart, What::Deliver { hart, message });
     }
 
-    pub fn hold(&mut self, hart: u32, until: Tick, line: u64, message: Message) {
+    pub fn hold(&mut self, hart: u32, until: Tick, message: Message) {
         self.held[hart as usize].push(message);
-        self.deliver(hart, until, Message::HoldEnds { line });
+        self.deliver(hart, until, Message::HoldEnds);
     }
 
     fn node(&self, core: u32) -> u32 {
@@ -445,7 +461,7 @@ impl World {
         let arrival = self.network.send(from, node, leaves, SHORT);
         // A copy that is on its way to the core is used there once before.
         let arrival = arrival.max(self.directory.entry(line).settled + 1);
-        self.deliver(core, arrival, Message::Recall { line, to, transaction, data });
+        self.deliver(core, arrival, Message::Recall { line, to, transaction, data, waited: false });
     }
 
     /// A core has done what a recall asked; its answer goes to the requester.
@@ -568,7 +584,7 @@ impl World {
                 if let Some(cache) = &mut self.homes[home as usize].cache {
                     cache.change(request.line, State::Invalid);
                 }
-                self.to_memory(now, home, request.line);
+                self.write_to_memory(now, home, request.line);
             }
             Operation::DmaRead | Operation::DmaWrite => {}
         }
@@ -614,11 +630,11 @@ impl World {
             None => dirty.then_some((line, State::Modified)),
         };
         if let Some((line, _)) = gone {
-            self.to_memory(now, home, line);
+            self.write_to_memory(now, home, line);
         }
     }
 
-    fn to_memory(&mut self, now: Tick, home: u32, line: u64) {
+    fn write_to_memory(&mut self, now: Tick, home: u32, line: u64) {
         let arrival = self.network.send(home, self.dram.node(line * LINE), now, WITH_LINE);
         self.dram.access(line * LINE, arrival);
     }

@@ -2,7 +2,7 @@
 //! The loop that executes instructions. What is frequent stands here, the rest in `system` and `float`.
 
 use super::bits::*;
-use super::instruction::{Op::*, USE_FOLLOWS};
+use super::instruction::{Instruction, LONG, Op::*, USE_FOLLOWS};
 use super::{Class, Hart, Port, Stop, float, system};
 
 /// Why [`run`] came back.
@@ -71,6 +71,16 @@ pub fn run<P: Port>(hart: &mut Hart, port: &mut P) -> Pause {
     }
 }
 
+/// The address behind an instruction at `pc`.
+///
+/// A branch on purpose: the processor predicts it, and need not wait for this instruction's bytes to
+/// know where the next one's are. `black_box` keeps the compiler from computing the length instead.
+/// It is worth a third of the speed.
+#[inline(always)]
+fn behind(pc: u64, i: Instruction) -> u64 {
+    pc.wrapping_add(if i.rs1 & LONG != 0 { 4 } else { std::hint::black_box(2) })
+}
+
 /// Executes instructions, or one (`once`). `hart.pc` is the current instruction throughout.
 #[inline(never)]
 fn execute<P: Port>(hart: &mut Hart, port: &mut P, once: bool) -> Leave {
@@ -92,7 +102,7 @@ fn execute_lines<P: Port>(
         let base = pc & !63;
         while pc & !63 == base {
             let i = port.instruction(hart, line, pc)?;
-            let mut next = pc.wrapping_add(i.length());
+            let mut next = behind(pc, i);
             // The six bits make the index valid without a test.
             macro_rules! x {
                 ($register:expr) => {

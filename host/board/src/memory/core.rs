@@ -77,7 +77,7 @@ impl Core {
             code: Code::new(&timing.l1i),
             itlb: Tlb::new(timing.tlb.entries),
             dtlb: Tlb::new(timing.tlb.entries),
-            pages: FastPages::new(),
+            pages: FastPages::default(),
             l1d: Tags::new(&timing.l1d),
             l2: timing.l2.as_ref().map(Tags::new),
             stores: Stores::default(),

@@ -77,11 +77,13 @@ struct FastPage {
 const NONE: u64 = u64::MAX;
 const EMPTY: FastPage = FastPage { read: NONE, write: NONE, offset: 0 };
 
-impl FastPages {
-    pub fn new() -> FastPages {
+impl Default for FastPages {
+    fn default() -> FastPages {
         FastPages { pages: [EMPTY; FAST] }
     }
+}
 
+impl FastPages {
     #[inline(always)]
     pub fn read(&self, address: u64) -> Option<u64> {
         let page = &self.pages[(address >> 12) as usize % FAST];

@@ -195,6 +195,21 @@ impl FlatPort {
         self.locate(hart, at, bytes, access)
     }
 
+    #[cold]
+    #[inline(never)]
+    fn decode(&mut self, hart: &Hart, slot: usize, pc: u64) -> Result<(), Stop> {
+        let at = self.locate(hart, pc, 2, Access::Fetch)?;
+        let low = self.read(at, 2) as u32;
+        let word = if low & 3 == 3 {
+            let high = self.locate(hart, pc.wrapping_add(2), 2, Access::Fetch)?;
+            low | (self.read(high, 2) as u32) << 16
+        } else {
+            low
+        };
+        self.decoded[slot] = decode(word);
+        Ok(())
+    }
+
     fn read(&self, at: usize, bytes: usize) -> u64 {
         let mut value = [0; 8];
         value[..bytes].copy_from_slice(&self.ram[at..at + bytes]);
@@ -210,29 +225,23 @@ impl FlatPort {
 impl Port for FlatPort {
     fn fetch(&mut self, hart: &mut Hart, pc: u64) -> Result<u32, Stop> {
         self.wait()?;
-        Ok((self.locate(hart, pc, 2, Access::Fetch)? / 64) as u32)
+        let line = self.locate(hart, pc, 2, Access::Fetch)? / 64;
+        // Its last instruction may reach into another line, mapped elsewhere at another time.
+        self.decoded[line * 32 + 31] = Instruction::default();
+        Ok(line as u32)
     }
 
     #[inline(always)]
     fn instruction(&mut self, hart: &mut Hart, line: u32, pc: u64) -> Result<Instruction, Stop> {
-        let at = line as usize * 64 + (pc & 63) as usize;
-        let known = self.decoded[at / 2];
-        if known.op != Op::Undecoded {
-            return Ok(known);
+        let slot = line as usize * 32 + (pc as usize & 63) / 2;
+        // One place that reads the slot: so its fields stay in memory until each is needed.
+        loop {
+            let instruction = self.decoded[slot];
+            if instruction.op != Op::Undecoded {
+                return Ok(instruction);
+            }
+            self.decode(hart, slot, pc)?;
         }
-        self.locate(hart, pc, 2, Access::Fetch)?;
-        let low = self.read(at, 2) as u32;
-        if low & 3 != 3 {
-            self.decoded[at / 2] = decode(low);
-            return Ok(self.decoded[at / 2]);
-        }
-        let high = self.locate(hart, pc.wrapping_add(2), 2, Access::Fetch)?;
-        let instruction = decode(low | (self.read(high, 2) as u32) << 16);
-        // Across a line the second half may be mapped anywhere, another time.
-        if pc & 63 != 62 {
-            self.decoded[at / 2] = instruction;
-        }
-        Ok(instruction)
     }
 
     #[inline(always)]

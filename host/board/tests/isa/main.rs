@@ -4,4 +4,5 @@
 #[path = "../common/flat.rs"]
 mod flat;
 
+mod encodings;
 mod programs;
