@@ -276,7 +276,7 @@ impl<const MODE: u8> View<'_, MODE> {
     fn push(&mut self, tick: Tick, class: EventClass, what: What) {
         self.core.sequence = self.core.sequence.wrapping_add(1) & !(1 << 31);
         let key = Key::new(tick, class, self.core.index, self.core.sequence);
-        self.world.queue.push(key, what);
+        self.world.queue.push(key, class, what);
         self.limit = self.limit.min(tick + self.world.queue.lookahead(class));
     }
 
@@ -824,15 +824,14 @@ impl<const MODE: u8> View<'_, MODE> {
         self.request(lookup, line, Want::Share(Purpose::Code));
     }
 
-    /// Decodes an instruction and answers its slot. One that ends in the next line is made anew each
-    /// time, from a fetch of both.
+    /// Decodes an instruction and answers its slot. One that ends in the next line is looked at
+    /// anew each time, with a fetch of both.
     #[inline(never)]
     fn decode(&mut self, hart: &mut Hart, line: u32, pc: u64) -> Result<usize> {
         if !self.core.code.straddles(line, pc) {
             self.core.code.decode(line, pc);
             return Ok(Code::slot_of(pc));
         }
-        let low = u32::from(self.core.code.half(line, pc));
         let second = pc.wrapping_add(2);
         let behind = match self.core.code.at_once(second) {
             Some(behind) => behind,
@@ -841,9 +840,9 @@ impl<const MODE: u8> View<'_, MODE> {
         if MODE == TIMED {
             self.clock += self.world.timing.l1i.hit;
         }
-        let high = u32::from(self.core.code.half(behind, second));
+        let high = self.core.code.half(behind, second);
         self.core.code.touch(line);
-        self.core.code.set_straddling(line, isa::decode(low | high << 16));
+        self.core.code.decode_straddling(line, pc, high);
         Ok(STRADDLING)
     }
 

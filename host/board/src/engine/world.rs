@@ -6,7 +6,7 @@ use super::{
         Class, Message, Operation, Purpose, Register, Request, Want, What, hart_lookahead,
         lookaheads,
     },
-    queue::{Key, Queue},
+    queue::Queue,
     view::combine,
 };
 use crate::{
@@ -304,8 +304,7 @@ impl World {
 
     // ---- events ---------------------------------------------------------------------------------
 
-    pub fn happen(&mut self, key: Key, what: What) {
-        let now = key.tick;
+    pub fn happen(&mut self, now: Tick, what: What) {
         match what {
             What::Request(request) => self.depart(now, request),
             What::Home(request) => self.arrive(now, request),
