@@ -27,6 +27,29 @@ pub(super) fn memory<P: Port>(hart: &mut Hart, port: &mut P, i: Instruction) -> 
     Ok(())
 }
 
+/// The most frequent operations at their most frequent: rounding to nearest, FS dirty, the inexact flag
+/// set. Then a result well inside the normal range changes nothing but its register, and is the
+/// host's. False: nothing was done.
+#[inline(always)]
+pub(super) fn quick(
+    hart: &mut Hart,
+    i: Instruction,
+    operation: impl FnOnce(f64, f64, f64) -> f64,
+) -> bool {
+    let field = (i.imm >> 12) as u8 & 7;
+    let nearest = field == 0 || (field == 7 && hart.frm == 0);
+    if !nearest || !hart.float_is_dirty() || hart.fflags & ieee::INEXACT == 0 {
+        return false;
+    }
+    let [a, b] = [i.rs1, i.rs2].map(|register| f64::from_bits(hart.f[usize::from(register & 31)]));
+    let c = f64::from_bits(hart.f[(i.imm as u32 >> 27) as usize]);
+    let result = operation(a, b, c);
+    if result.settled() {
+        hart.f[usize::from(i.rd & 31)] = result.to_bits();
+    }
+    result.settled()
+}
+
 /// What an operation leaves.
 enum Outcome {
     /// For the float register.
@@ -45,7 +68,7 @@ pub(super) fn compute(hart: &mut Hart, i: Instruction) -> Result<Class, Stop> {
     // Where funct3 is no rounding mode its value is below 5 too, and is not used.
     let field = (i.imm >> 12) as u8 & 7;
     let mode = if field == 7 { hart.frm } else { field };
-    let mut rounding = Rounding::new(mode, hart.fflags).ok_or(illegal(i))?;
+    let mut rounding = Rounding::new(mode, hart.fflags).ok_or_else(|| illegal(i))?;
     let (outcome, class) = operate(hart, i, &mut rounding);
     match outcome {
         Float(value) => {
