@@ -8,6 +8,8 @@ pub struct Board {
     pub name: String,
     /// Cores that the machine has, 1 to 128.
     pub cores: u32,
+    /// What `mhartid` says on each core; as many as cores, none twice.
+    pub hart_ids: Vec<u64>,
     /// What the device tree's root must say in `compatible`.
     pub compatible: String,
     /// RAM; regions do not overlap.

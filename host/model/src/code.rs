@@ -51,15 +51,16 @@ codes! {
     WrongType "wrong_type" "A value is of the wrong kind, such as a number for a text."
 
     // Single values.
-    MissingUnit "missing_unit" "A duration or a size does not say its unit."
-    BadQuantity "bad_quantity" "A text is no duration, size or address."
-    OutOfRange "out_of_range" "A number, duration or size is outside its range."
+    MissingUnit "missing_unit" "A duration, size or rate does not say its unit."
+    BadQuantity "bad_quantity" "A text is no duration, size, rate or address."
+    OutOfRange "out_of_range" "A number, duration, size or rate is outside its range."
     UnknownWord "unknown_word" "A value is none of the words that may stand there."
     NotPowerOfTwo "not_power_of_two" "A size must be a power of two."
     Misaligned "misaligned" "A size or address is not a multiple of what it must be."
     NotIdentifier "not_identifier" "A name or entry is not a C identifier."
     ReservedName "reserved_name" "A name or entry belongs to C or to Polytakt."
     BadText "bad_text" "A text holds characters that cannot stand there."
+    BadMask "bad_mask" "A mask of address bits tells nothing apart, or bytes of one line."
 
     // Lists and references.
     NoTask "no_task" "A system without a task."
@@ -72,6 +73,7 @@ codes! {
     UnknownBoard "unknown_board" "No board has this name."
     MissingFile "missing_file" "A source file or include directory is not there."
     MissingCore "missing_core" "A core is used that the system or the board lacks."
+    MissingNode "missing_node" "A node is named that the board's interconnect lacks."
 
     // What values must be to one another.
     TwoActivations "two_activations" "A task is both periodic and sporadic."
@@ -86,4 +88,15 @@ codes! {
     MemoryOverlap "memory_overlap" "Two memory regions of a board overlap."
     MemoryTooHigh "memory_too_high" "A memory region ends beyond the last address."
     LoadOutside "load_outside" "A board's load address is outside its memory."
+
+    // What a board's timing must be.
+    IncompleteTiming "incomplete_timing" "A board says a part of its timing only."
+    MismatchedKey "mismatched_key" "A key does not fit the word that another key has."
+    HartCount "hart_count" "There are not as many hart IDs as cores."
+    TimebaseTooFast "timebase_too_fast" "The timebase is faster than the clock."
+    CacheShape "cache_shape" "A cache's size, ways and index do not fit one another."
+    CacheTooSmall "cache_too_small" "A cache is smaller than the one that it includes."
+    TooFewNodes "too_few_nodes" "The interconnect has no place for all cores."
+    RowOrder "row_order" "An open row costs more than a closed bank, or this more than a conflict."
+    RefreshTooLong "refresh_too_long" "A refresh is not over when the next one begins."
 }

@@ -7,6 +7,7 @@
 
 pub mod board;
 mod code;
+pub mod latency;
 mod problem;
 mod read;
 pub mod record;
@@ -20,4 +21,4 @@ pub use code::{CODES, Code};
 pub use problem::{Problem, Problems};
 pub use system::{Activation, Buffer, Kernel, Order, Placement, Semaphore, System, Task, Use};
 pub use timing::Timing;
-pub use units::{BadQuantity, Bytes, Nanos};
+pub use units::{BadQuantity, Bytes, Hertz, Nanos};

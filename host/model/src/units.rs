@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Durations and sizes: a type for each unit, so that they cannot mix.
+//! Durations, sizes and rates: a type for each unit, so that they cannot mix.
 //!
-//! Both are written with their unit ("20ms", "8KiB"), read back exactly, and never wrap.
+//! All are written with their unit ("20ms", "8KiB", "1GHz"), read back exactly, and never wrap.
 
 use std::{fmt, str::FromStr};
 
@@ -13,7 +13,11 @@ pub struct Nanos(pub u64);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bytes(pub u64);
 
-/// Why a text is no duration or no size.
+/// A rate in hertz.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Hertz(pub u64);
+
+/// Why a text is no duration, size or rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadQuantity {
     #[error("has no unit")]
@@ -22,6 +26,8 @@ pub enum BadQuantity {
     Malformed,
     #[error("is finer than one nanosecond")]
     TooFine,
+    #[error("is finer than one hertz")]
+    BelowHertz,
     #[error("is too large")]
     TooLarge,
 }
@@ -40,18 +46,29 @@ impl Bytes {
         [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)];
 }
 
+impl Hertz {
+    pub const UNITS: &str = "Hz, kHz, MHz or GHz";
+    const TABLE: [(&str, u64); 4] =
+        [("GHz", 1_000_000_000), ("MHz", 1_000_000), ("kHz", 1_000), ("Hz", 1)];
+}
+
 impl FromStr for Nanos {
     type Err = BadQuantity;
 
     /// Reads "20ms" or "0.5us".
     fn from_str(text: &str) -> Result<Nanos, BadQuantity> {
-        let (number, scale) = split(text, &Nanos::TABLE)?;
-        let (whole, fraction) = match number.split_once('.') {
-            Some((whole, fraction)) => (decimal(whole)?, fraction_of(fraction, scale)?),
-            None => (decimal(number)?, 0),
-        };
-        let nanos = whole.checked_mul(scale).and_then(|n| n.checked_add(fraction));
-        nanos.map(Nanos).filter(|n| *n <= Nanos::MAX).ok_or(BadQuantity::TooLarge)
+        let nanos = Nanos(decimal_quantity(text, &Nanos::TABLE)?);
+        Some(nanos).filter(|n| *n <= Nanos::MAX).ok_or(BadQuantity::TooLarge)
+    }
+}
+
+impl FromStr for Hertz {
+    type Err = BadQuantity;
+
+    /// Reads "1GHz" or "1.5GHz".
+    fn from_str(text: &str) -> Result<Hertz, BadQuantity> {
+        let finer = |why| if why == BadQuantity::TooFine { BadQuantity::BelowHertz } else { why };
+        decimal_quantity(text, &Hertz::TABLE).map(Hertz).map_err(finer)
     }
 }
 
@@ -68,14 +85,14 @@ impl FromStr for Bytes {
 impl fmt::Display for Nanos {
     /// In the largest unit that leaves a whole part, exact: "1.5ms".
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let fits = |&&(_, scale): &&(&str, u64)| self.0 >= scale;
-        let &(unit, scale) = Nanos::TABLE.iter().find(fits).unwrap_or(&("s", 1_000_000_000));
-        let width = scale.ilog10() as usize;
-        let fraction = match self.0 % scale {
-            0 => String::new(),
-            rest => format!(".{rest:0width$}").trim_end_matches('0').to_string(),
-        };
-        f.pad(&format!("{}{fraction}{unit}", self.0 / scale))
+        f.pad(&show_decimal(self.0, &Nanos::TABLE, "0s"))
+    }
+}
+
+impl fmt::Display for Hertz {
+    /// As a duration: "1.5GHz".
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.pad(&show_decimal(self.0, &Hertz::TABLE, "0Hz"))
     }
 }
 
@@ -86,6 +103,29 @@ impl fmt::Display for Bytes {
         let &(unit, scale) = Bytes::TABLE.iter().find(divides).unwrap_or(&("B", 1));
         f.pad(&format!("{}{unit}", self.0 / scale))
     }
+}
+
+/// What a text is worth whose number may have a point; the units are powers of ten.
+fn decimal_quantity(text: &str, table: &[(&str, u64)]) -> Result<u64, BadQuantity> {
+    let (number, scale) = split(text, table)?;
+    let (whole, fraction) = match number.split_once('.') {
+        Some((whole, fraction)) => (decimal(whole)?, fraction_of(fraction, scale)?),
+        None => (decimal(number)?, 0),
+    };
+    let sum = whole.checked_mul(scale).and_then(|n| n.checked_add(fraction));
+    sum.ok_or(BadQuantity::TooLarge)
+}
+
+fn show_decimal(value: u64, table: &[(&str, u64)], zero: &str) -> String {
+    let Some(&(unit, scale)) = table.iter().find(|(_, scale)| value >= *scale) else {
+        return zero.to_string();
+    };
+    let width = scale.ilog10() as usize;
+    let fraction = match value % scale {
+        0 => String::new(),
+        rest => format!(".{rest:0width$}").trim_end_matches('0').to_string(),
+    };
+    format!("{}{fraction}{unit}", value / scale)
 }
 
 /// The number of a quantity as text, and what its unit counts.
@@ -176,23 +216,38 @@ mod tests {
     }
 
     #[test]
-    fn both_are_printed_short() {
+    fn rates_are_exact() {
+        assert_eq!("1.5GHz".parse(), Ok(Hertz(1_500_000_000)));
+        assert_eq!("32768Hz".parse(), Ok(Hertz(32_768)));
+        for (text, why) in
+            [("1000", NoUnit), ("1ghz", Malformed), ("0.5Hz", BelowHertz), ("1e9Hz", Malformed)]
+        {
+            assert_eq!(text.parse::<Hertz>(), Err(why), "{text}");
+        }
+        assert_eq!("18446744074GHz".parse::<Hertz>(), Err(TooLarge));
+    }
+
+    #[test]
+    fn all_are_printed_short() {
         let printed = [0, 999, 1_500, 20_000_000, 1_234_567_890].map(|n| Nanos(n).to_string());
         assert_eq!(printed, ["0s", "999ns", "1.5us", "20ms", "1.23456789s"]);
         let printed = [0, 1000, 8192, 3 << 30].map(|n| Bytes(n).to_string());
         assert_eq!(printed, ["0B", "1000B", "8KiB", "3GiB"]);
+        let printed = [0, 999, 32_768, 1_500_000_000].map(|n| Hertz(n).to_string());
+        assert_eq!(printed, ["0Hz", "999Hz", "32.768kHz", "1.5GHz"]);
     }
 
     proptest! {
         #[test]
-        fn what_is_printed_reads_back(nanos in 0..=Nanos::MAX.0, bytes: u64) {
+        fn what_is_printed_reads_back(nanos in 0..=Nanos::MAX.0, bytes: u64, hertz: u64) {
             prop_assert_eq!(Nanos(nanos).to_string().parse(), Ok(Nanos(nanos)));
             prop_assert_eq!(Bytes(bytes).to_string().parse(), Ok(Bytes(bytes)));
+            prop_assert_eq!(Hertz(hertz).to_string().parse(), Ok(Hertz(hertz)));
         }
 
         #[test]
         fn no_text_panics(text: String) {
-            let _ = (text.parse::<Nanos>(), text.parse::<Bytes>());
+            let _ = (text.parse::<Nanos>(), text.parse::<Bytes>(), text.parse::<Hertz>());
         }
     }
 }

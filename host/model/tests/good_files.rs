@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 use takt_model::{
     Activation, Board, Buffer, Bytes, Kernel, Memory, Nanos, Order, OverheadSource, Semaphore,
     System, Task, Use,
+    timing::{
+        Atomics, Cache, Coherence, Core, Drain, Dram, Homes, Interconnect, Shape, Timing, Tlb,
+    },
 };
 
 fn boards() -> PathBuf {
@@ -161,9 +164,177 @@ fn a_board_is_read() {
 #[test]
 fn every_board_of_the_repository_is_good_and_called_like_its_file() {
     let files: Vec<_> = boards().read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
-    assert!(files.len() >= 4);
+    assert!(files.len() >= 8);
     for path in files {
         let board = Board::read(&path).unwrap();
+        assert!(board.timing.is_some(), "{} has no timing", board.name);
         assert_eq!(Some(board.name.as_str()), path.file_stem().unwrap().to_str());
+    }
+}
+
+/// A board of no sense, with every key, and each word that the repository's boards do not use.
+const BUS: &str = "
+format = 1
+devices = { register = 30, interrupt = 31 }
+l1i = { size = '64B', ways = 1, hit = 0 }
+l1d = { size = '512B', ways = 2, hit = 1, index = ['0x1040', '0x80'] }
+tlb = { entries = 4, level = 2 }
+[board]
+name = 'bus'
+cores = 3
+compatible = 'riscv-virtio'
+load = '0x80000000'
+frequency = '1.5GHz'
+timebase = '32.768kHz'
+hart_ids = [0, 4094, 7]
+[[memory]]
+name = 'ram'
+base = '0x80000000'
+size = '4KiB'
+[overheads]
+source = 'measured'
+timer_interrupt = '1ns'
+ipi = '1ns'
+release = '1ns'
+dispatch = '1ns'
+preemption = '1ns'
+kernel_section = '1ns'
+[core]
+multiply = 1
+divide = 2
+float_add = 3
+float_multiply = 4
+float_fused = 5
+float_divide = 6
+float_root = 7
+float_move = 8
+system = 9
+load_use = 10
+taken_branch = 11
+trap = 12
+wake = 13
+store_buffer = 0
+drain = 'fifo'
+reservation = 16
+prefetch = 8
+atomics = 'home'
+[coherence]
+homes = 'nodes'
+interleave = '1GiB'
+nodes = [2, 0]
+directory = 1
+service = 3
+atomic = 5
+snoop = 0
+[interconnect]
+shape = 'bus'
+nodes = 3
+cores_per_node = 2
+hop = 1
+local = 4
+width = 7
+[dram]
+nodes = [1]
+interleave = '64B'
+banks = []
+row = '2KiB'
+row_hit = 20
+row_closed = 20
+row_conflict = 20
+burst = 1
+refresh = 0
+refresh_time = 0
+";
+
+#[test]
+fn every_key_of_a_timing_is_read() {
+    let board = Board::from_bytes(Path::new("bus.toml"), BUS.into()).unwrap_or_else(|problems| {
+        panic!("{:?}", miette::Report::new(problems));
+    });
+    assert_eq!(board.hart_ids, [0, 4094, 7]);
+    let core = Core {
+        multiply: 1,
+        divide: 2,
+        float_add: 3,
+        float_multiply: 4,
+        float_fused: 5,
+        float_divide: 6,
+        float_root: 7,
+        float_move: 8,
+        system: 9,
+        load_use: 10,
+        taken_branch: 11,
+        trap: 12,
+        wake: 13,
+        store_buffer: 0,
+        drain: Drain::Fifo,
+        reservation: 16,
+        prefetch: 8,
+        atomics: Atomics::Home,
+    };
+    let timing = Timing {
+        frequency: 1_500_000_000,
+        timebase: 32_768,
+        core,
+        l1i: Cache { size: 64, ways: 1, hit: 0, index: vec![] },
+        l1d: Cache { size: 512, ways: 2, hit: 1, index: vec![0x1040, 0x80] },
+        l2: None,
+        tlb: Tlb { entries: 4, level: 2 },
+        coherence: Coherence {
+            homes: Homes::Nodes { interleave: 1 << 30, nodes: vec![2, 0] },
+            directory: 1,
+            service: 3,
+            atomic: 5,
+            snoop: 0,
+            cache: None,
+        },
+        interconnect: Interconnect {
+            shape: Shape::Bus { nodes: 3 },
+            cores_per_node: 2,
+            hop: 1,
+            local: 4,
+            width: 7,
+        },
+        dram: Dram {
+            nodes: vec![1],
+            interleave: 64,
+            banks: vec![],
+            row: 2048,
+            row_hit: 20,
+            row_closed: 20,
+            row_conflict: 20,
+            burst: 1,
+            refresh: 0,
+            refresh_time: 0,
+        },
+        device: 30,
+        interrupt: 31,
+    };
+    assert_eq!(board.timing, Some(timing));
+}
+
+#[test]
+fn a_board_without_timing_has_hart_ids_still() {
+    let text = BUS.split("[core]").next().unwrap();
+    let kept = |line: &&str| {
+        !["devices", "l1", "tlb", "frequency", "timebase", "hart_ids"]
+            .iter()
+            .any(|key| line.starts_with(key))
+    };
+    let text: Vec<_> = text.lines().filter(kept).collect();
+    let board = Board::from_bytes(Path::new("bus.toml"), text.join("\n").into_bytes()).unwrap();
+    assert_eq!((board.hart_ids, board.timing), (vec![0, 1, 2], None));
+}
+
+#[test]
+fn the_other_words_are_read() {
+    for (from, to, shape) in [
+        ("'bus'\nnodes = 3", "'ring'\nnodes = 3", Shape::Ring { nodes: 3 }),
+        ("'bus'\nnodes = 3", "'full'\nnodes = 256", Shape::Full { nodes: 256 }),
+        ("'bus'\nnodes = 3", "'mesh'\ncolumns = 1\nrows = 3", Shape::Mesh { columns: 1, rows: 3 }),
+    ] {
+        let text = BUS.replace(&format!("shape = {from}"), &format!("shape = {to}"));
+        let board = Board::from_bytes(Path::new("bus.toml"), text.into_bytes()).unwrap();
+        assert_eq!(board.timing.unwrap().interconnect.shape, shape);
     }
 }

@@ -39,6 +39,7 @@ fn system(tasks: Vec<Task>) -> System {
     let board = Board {
         name: "virt".to_string(),
         cores: 4,
+        hart_ids: vec![0, 1, 2, 3],
         compatible: "riscv-virtio".to_string(),
         memory: vec![],
         load: 0x8040_0000,

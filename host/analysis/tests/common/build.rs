@@ -8,6 +8,7 @@ pub fn system(tasks: Vec<Task>) -> System {
     let board = Board {
         name: "bench".into(),
         cores: 4,
+        hart_ids: vec![0, 1, 2, 3],
         compatible: "test".into(),
         memory: Vec::new(),
         load: 0,

@@ -1,10 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What answers at the addresses that are no memory.
+//!
+//! Each device is a file and a [`Device`]; [`Platform`] owns them, knows their addresses ([`map`])
+//! and joins their wires. All state is plain data: a snapshot is a clone, and serde can write it.
+
+mod dma;
+mod extras;
+mod finisher;
+mod htif;
+pub mod map;
+mod mswi;
+mod mtimer;
+mod platform;
+mod plic;
+pub mod route;
+mod sswi;
+mod uart;
+mod virtio;
+mod wires;
+
+pub use dma::Dma;
+pub use finisher::{Finish, Finisher};
+pub use htif::{Htif, HtifCall};
+pub use mswi::Mswi;
+pub use mtimer::Mtimer;
+pub use platform::{Extra, HartWire, Platform, PlatformSetup, SetupError};
+pub use plic::Plic;
+pub use sswi::Sswi;
+pub use uart::{Input, Uart};
+pub use virtio::EmptySlot;
 
 /// Cycles of the harts' clock since the machine started.
 pub type Tick = u64;
 
-/// One access to a device's register; it happens in the machine's global order.
+/// One access to a device's register; it happens in the machine's global order. The platform has
+/// refused what is misaligned before, and a written value has no bits above its width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
     /// Who asks: a hart's index (0..), or a device's number beyond the harts.
@@ -27,7 +57,7 @@ pub enum Kind {
 pub struct Refused;
 
 /// A change of one of a device's interrupt wires.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Edge {
     pub wire: u32,
     pub level: bool,
@@ -58,3 +88,16 @@ pub trait Device {
     /// The transfer is done (`data`: what was read), or the address was refused (`None`).
     fn transferred(&mut self, _now: Tick, _data: Option<&[u8]>) {}
 }
+
+/// A device beside the platform's own, such as a Verilated unit: it can be copied and saved.
+pub trait ExtraDevice: Device + Send + Sync {
+    fn boxed_clone(&self) -> Box<dyn ExtraDevice>;
+    fn save(&self) -> Vec<u8>;
+    /// Takes a state that `save` gave.
+    fn restore(&mut self, state: &[u8]) -> Result<(), BadState>;
+}
+
+/// The state is not one that the device saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the saved state is not of this device")]
+pub struct BadState;

@@ -25,7 +25,12 @@ const WORDS: &[&str] = &[
     "[[semaphore]]", "[[buffer]]", "[board]", "[[memory]]", "[overheads]", "period", "separation",
     "offset", "jitter", "deadline", "wcet", "core", "stack", "queue", "start", "suspends", "uses",
     "hold", "initial", "maximum", "order", "readers", "writer", "size", "base", "load", "name",
-    "entry", "argument", "sources", "include",
+    "entry", "argument", "sources", "include", "\"1GHz\"", "\"32.768kHz\"", "\"0.5Hz\"",
+    "\"18446744073GHz\"", "\"64B\"", "\"1MiB\"", "\"mesh\"", "\"ring\"", "\"bus\"", "\"full\"",
+    "\"hash\"", "\"page\"", "\"nodes\"", "\"home\"", "\"any\"", "[0, 1]", "[255]", "[\"0x40\"]",
+    "[\"0x1040\", \"0x80\"]", "[core]", "[l1i]", "[l1d]", "[l2]", "[tlb]", "[coherence]",
+    "[coherence.cache]", "[interconnect]", "[dram]", "[devices]", "hart_ids", "frequency", "timebase",
+    "ways", "hit", "index", "homes", "nodes", "interleave", "banks", "row", "shape", "columns", "rows",
 ];
 
 /// A description, and where it stands: what it names is looked for there.

@@ -3,7 +3,10 @@
 
 use std::collections::HashSet;
 
-use takt_model::{Activation, Board, Bytes, Nanos, System, Task};
+use takt_model::{
+    Activation, Board, Bytes, Nanos, System, Task, Timing,
+    timing::{Atomics, Cache, Homes},
+};
 
 pub fn check_system(system: &System) {
     check_board(&system.board);
@@ -59,6 +62,42 @@ pub fn check_board(board: &Board) {
     regions.sort();
     assert!(regions.windows(2).all(|pair| pair[0].1 <= pair[1].0));
     check_names(board.memory.iter().map(|memory| &memory.name));
+    assert_eq!(board.hart_ids.iter().collect::<HashSet<_>>().len(), board.cores as usize);
+    assert_eq!(board.hart_ids.len(), board.cores as usize);
+    if let Some(timing) = &board.timing {
+        check_timing(timing, board.cores);
+    }
+}
+
+fn check_timing(timing: &Timing, cores: u32) {
+    let Timing { core, coherence, interconnect, dram, .. } = timing;
+    assert!(0 < timing.timebase && timing.timebase <= timing.frequency);
+    let all = [Some(&timing.l1i), Some(&timing.l1d), timing.l2.as_ref(), coherence.cache.as_ref()];
+    all.into_iter().flatten().for_each(check_cache);
+    assert!(timing.l2.as_ref().is_none_or(|l2| l2.size >= timing.l1d.size));
+    assert!((4..=256).contains(&timing.tlb.entries));
+    assert!(core.store_buffer <= 64 && core.prefetch <= 8 && core.multiply > 0);
+    assert!(core.atomics == Atomics::L1 || coherence.atomic > 0);
+    let nodes = interconnect.shape.nodes();
+    assert!((1..=256).contains(&nodes) && cores <= nodes * interconnect.cores_per_node);
+    assert!(interconnect.hop > 0 && interconnect.local > 0 && interconnect.width > 0);
+    assert!(coherence.directory > 0 && coherence.service > 0 && dram.burst > 0);
+    if let Homes::Nodes { interleave, nodes: homes } = &coherence.homes {
+        assert!(interleave.is_power_of_two() && *interleave >= 64 && !homes.is_empty());
+        assert!(homes.iter().all(|home| *home < nodes));
+    }
+    assert!(!dram.nodes.is_empty() && dram.nodes.iter().all(|node| *node < nodes));
+    assert!(dram.interleave.is_power_of_two() && dram.row.is_power_of_two());
+    assert!(dram.interleave >= 64 && dram.row >= 64 && dram.banks.len() <= 16);
+    assert!(dram.row_hit <= dram.row_closed && dram.row_closed <= dram.row_conflict);
+    assert!(dram.refresh == 0 || dram.refresh_time < dram.refresh);
+}
+
+fn check_cache(cache: &Cache) {
+    let sets = cache.size / 64 / u64::from(cache.ways);
+    assert!(sets.is_power_of_two() && sets * u64::from(cache.ways) * 64 == cache.size);
+    assert!(cache.index.is_empty() || 1 << cache.index.len() == sets);
+    assert!(cache.index.iter().all(|mask| *mask != 0 && mask % 64 == 0));
 }
 
 fn check_names<'n>(names: impl Iterator<Item = &'n String>) {

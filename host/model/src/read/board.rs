@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! From a board's file to a [`Board`].
 
+use std::collections::HashSet;
+
 use super::{
     file::{At, BoardFile, BoardTable, Duration, MemoryTable, OverheadsTable},
     report::Report,
@@ -25,11 +27,12 @@ pub fn read(report: &mut Report, file: &BoardFile) -> Board {
     Board {
         name: table.name.get().0.clone(),
         cores: cores.unwrap_or_default(),
+        hart_ids: hart_ids(report, table, cores),
         compatible: table.compatible.get().clone(),
         load: load(report, table, &memory).unwrap_or_default(),
         memory,
         overheads: overheads(report, &file.overheads),
-        timing: None,
+        timing: super::timing::read(report, file, cores),
     }
 }
 
@@ -42,6 +45,30 @@ fn check_compatible(report: &mut Report, text: &At<String>) {
         let message = "`compatible` holds what no device tree has there";
         report.add(Problem::new(Code::BadText, message, help).at(text.span(), "this text"));
     }
+}
+
+/// By default the cores' own numbers. The interrupt controllers have places for 4095.
+fn hart_ids(report: &mut Report, table: &BoardTable, cores: Option<u32>) -> Vec<u64> {
+    let cores = cores.unwrap_or_default();
+    let Some(list) = &table.hart_ids else { return (0..cores.into()).collect() };
+    let mut ids = Vec::new();
+    let mut seen = HashSet::new();
+    for entry in list.get() {
+        let Some(id) = values::number(report, "hart_ids", entry, 0..=4094) else { continue };
+        if !seen.insert(id) {
+            let message = format!("hart ID {id} is listed twice");
+            let problem = Problem::new(Code::Repeated, message, "give each core an ID of its own");
+            report.add(problem.at(entry.span(), "here again"));
+        }
+        ids.push(id.into());
+    }
+    if cores != 0 && list.get().len() != cores as usize {
+        let message = format!("{} hart IDs for {cores} cores", list.get().len());
+        let help = "list an ID for each core, or leave `hart_ids` out for 0, 1, 2, ...";
+        let problem = Problem::new(Code::HartCount, message, help);
+        report.add(problem.at(list.span(), "not as many").at(table.cores.span(), "cores"));
+    }
+    ids
 }
 
 fn memory(report: &mut Report, tables: &[MemoryTable], board: &BoardTable) -> Vec<Memory> {

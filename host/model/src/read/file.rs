@@ -8,6 +8,10 @@ use std::{borrow::Cow, ops::Range};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 
+use super::timing_file::{
+    CacheTable, CoherenceTable, CoreTable, DevicesTable, DramTable, InterconnectTable, TlbTable,
+};
+
 /// The version of the format that this Polytakt reads.
 pub const FORMAT: i64 = 1;
 
@@ -50,7 +54,12 @@ pub struct Duration(#[schemars(regex(pattern = r"^[0-9]+(\.[0-9]+)?(ns|us|ms|s)$
 #[serde(transparent)]
 pub struct Size(#[schemars(regex(pattern = "^[0-9]+(B|KiB|MiB|GiB)$"))] pub String);
 
-/// A physical address in hexadecimal.
+/// A rate: a number and Hz, kHz, MHz or GHz.
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Rate(#[schemars(regex(pattern = r"^[0-9]+(\.[0-9]+)?(Hz|kHz|MHz|GHz)$"))] pub String);
+
+/// A physical address, or a mask of its bits, in hexadecimal.
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Address(#[schemars(regex(pattern = "^0x[0-9a-fA-F]+$"))] pub String);
@@ -223,6 +232,19 @@ pub struct BoardFile {
     #[schemars(length(min = 1))]
     pub memory: Vec<MemoryTable>,
     pub overheads: OverheadsTable,
+    // What the modelled machine runs by: all of it, or none. Only [l2] may be left out.
+    pub core: Option<CoreTable>,
+    /// Each core's instruction cache.
+    pub l1i: Option<CacheTable>,
+    /// Each core's data cache.
+    pub l1d: Option<CacheTable>,
+    /// A cache of each core's own behind both; inclusive of [l1d].
+    pub l2: Option<CacheTable>,
+    pub tlb: Option<TlbTable>,
+    pub coherence: Option<CoherenceTable>,
+    pub interconnect: Option<InterconnectTable>,
+    pub dram: Option<DramTable>,
+    pub devices: Option<DevicesTable>,
 }
 
 /// What the machine is.
@@ -237,6 +259,12 @@ pub struct BoardTable {
     pub compatible: At<String>,
     /// Physical address of the image, a multiple of 4 KiB.
     pub load: At<Address>,
+    /// The cores' clock.
+    pub frequency: Option<At<Rate>>,
+    /// The rate at which `time` counts, at most the clock's.
+    pub timebase: Option<At<Rate>>,
+    /// Each core's `mhartid`; by default 0, 1, 2 and so on.
+    pub hart_ids: Option<At<Vec<At<i64>>>>,
 }
 
 /// A region of RAM.

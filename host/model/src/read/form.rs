@@ -14,7 +14,7 @@ use toml::{
 };
 
 use super::{file::FORMAT, nesting, report::Report, values, words};
-use crate::{Bytes, Code, Nanos, Problem, schema};
+use crate::{Bytes, Code, Hertz, Nanos, Problem, schema};
 
 pub fn system_schema() -> &'static Value {
     static SCHEMA: LazyLock<Value> = LazyLock::new(schema::system);
@@ -105,7 +105,7 @@ impl Form<'_> {
         for (key, value) in table {
             let word = key.get_ref().as_ref();
             match known.get(word) {
-                Some(schema) => self.value(word, value, schema, &format!("[{word}]")),
+                Some(schema) => self.value(word, value, schema, &inside(place, word)),
                 None if self.report.is_full() => self.unknown_key(key, known, place),
                 None => {
                     self.unknown_key(key, known, place);
@@ -188,6 +188,7 @@ impl Form<'_> {
         let problem = match definition {
             "Duration" if is_number => values::missing_unit(key, Nanos::UNITS, "20ms"),
             "Size" if is_number => values::missing_unit(key, Bytes::UNITS, "8KiB"),
+            "Rate" if is_number => values::missing_unit(key, Hertz::UNITS, "1GHz"),
             _ => {
                 let (wanted, example) = describe(kind, definition);
                 let message = format!("`{key}` must be {wanted}");
@@ -195,6 +196,14 @@ impl Form<'_> {
             }
         };
         self.report.add(problem.at(value.span(), format!("this is {}", kind_of(value.get_ref()))));
+    }
+}
+
+/// What a person calls a table in another.
+fn inside(place: &str, word: &str) -> String {
+    match place.strip_suffix(']') {
+        Some(outer) if !outer.ends_with(']') => format!("{outer}.{word}]"),
+        _ => format!("[{word}]"),
     }
 }
 
@@ -212,6 +221,7 @@ fn describe(kind: &str, definition: &str) -> (&'static str, &'static str) {
     match (kind, definition) {
         ("string", "Address") => ("an address in quotes", "\"0x80000000\""),
         ("string", "Duration") => ("a duration in quotes", "\"20ms\""),
+        ("string", "Rate") => ("a rate in quotes", "\"1GHz\""),
         ("string", "Size") => ("a size in quotes", "\"8KiB\""),
         ("string", _) => ("text in quotes", "\"name\""),
         ("integer", _) => ("a whole number", "4, without quotes"),

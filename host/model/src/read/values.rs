@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Single values: durations, sizes, addresses and numbers, each within its range.
+//! Single values: durations, sizes, rates, addresses and numbers, each within its range.
 //!
 //! Each function gives None for a value that it has reported.
 
@@ -9,10 +9,13 @@ use std::{
 };
 
 use super::{
-    file::{Address, At, Duration, Size},
+    file::{Address, At, Duration, Rate, Size},
     report::Report,
 };
-use crate::{BadQuantity, Bytes, Code, Nanos, Problem};
+use crate::{BadQuantity, Bytes, Code, Hertz, Nanos, Problem};
+
+/// Longest time of a board's timing: enough for anything, and sums of many still fit.
+const MAX_CYCLES: u32 = 1_000_000;
 
 /// A duration, which may be zero.
 pub fn duration(report: &mut Report, key: &str, value: &At<Duration>) -> Option<Nanos> {
@@ -44,6 +47,18 @@ pub fn size(
     within(report, key, bytes, range, value.span())
 }
 
+pub fn rate(
+    report: &mut Report,
+    key: &str,
+    value: &At<Rate>,
+    range: RangeInclusive<Hertz>,
+) -> Option<Hertz> {
+    let parsed = value.get().0.parse();
+    let hertz =
+        parsed.map_err(|why| report.add(bad(key, why, Hertz::UNITS, "1GHz", value.span()))).ok()?;
+    within(report, key, hertz, range, value.span())
+}
+
 pub fn address(report: &mut Report, key: &str, value: &At<Address>) -> Option<u64> {
     let text = &value.get().0;
     let digits = text.strip_prefix("0x").filter(|digits| !digits.starts_with(['+', '-']));
@@ -67,6 +82,16 @@ pub fn number(
     let range = i64::from(*range.start())..=i64::from(*range.end());
     let number = within(report, key, *value.get(), range, value.span())?;
     u32::try_from(number).ok()
+}
+
+/// A time that may be nothing. What is wrong is reported, and 0 stands in its place.
+pub fn cycles(report: &mut Report, key: &str, value: &At<i64>) -> u64 {
+    number(report, key, value, 0..=MAX_CYCLES).unwrap_or_default().into()
+}
+
+/// As [`cycles`], of at least one.
+pub fn some_cycles(report: &mut Report, key: &str, value: &At<i64>) -> u64 {
+    number(report, key, value, 1..=MAX_CYCLES).unwrap_or_default().into()
 }
 
 /// Of the words, the one that stands there.

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Where the devices are and which wires they have: QEMU's machine `virt` with `aclint=on`, and the
+//! DMA engine, where `virt` has nothing.
+
+/// A device's window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub base: u64,
+    pub size: u64,
+}
+
+const fn place(base: u64, size: u64) -> Place {
+    Place { base, size }
+}
+
+/// What the harts execute first.
+pub const ROM: Place = place(0x1000, 0xf000);
+pub const FINISHER: Place = place(0x10_0000, 0x1000);
+pub const MSWI: Place = place(0x200_0000, 0x4000);
+pub const MTIMER: Place = place(0x200_4000, 0xc000);
+pub const SSWI: Place = place(0x2f0_0000, 0x4000);
+pub const PLIC: Place = place(0xc00_0000, 0x60_0000);
+pub const UART: Place = place(0x1000_0000, 0x100);
+pub const DMA: Place = place(0x1020_0000, 0x1000);
+
+pub const VIRTIO_SLOTS: u32 = 8;
+pub const fn virtio(slot: u32) -> Place {
+    place(0x1000_1000 + 0x1000 * slot as u64, 0x1000)
+}
+
+/// Of `mtime` in the MTIMER's window; the comparisons lie below.
+pub const MTIME_OFFSET: u64 = 0x7ff8;
+
+/// The sources of the PLIC are 1 to this; the virtio slots have 1 to 8.
+pub const PLIC_SOURCES: u32 = 96;
+pub const UART_SOURCE: u32 = 10;
+pub const DMA_SOURCE: u32 = 16;
+
+/// Harts that the PLIC's window has contexts for, and that a board may have.
+pub const HARTS_MAX: usize = 128;
+/// `msip` registers that fit the MSWI's window: from the lowest hart number to the highest.
+pub const HART_NUMBERS_MAX: u64 = 4095;

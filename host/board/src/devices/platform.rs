@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+//! All devices of a machine at their addresses, with the wires between them and to the harts.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::extras::Extras;
+use super::map::{self, Place};
+use super::route::{Attributes, Target, Window};
+use super::{
+    BadState, Device, Dma, Edge, EmptySlot, ExtraDevice, Finish, Finisher, Input, Kind, Mswi,
+    Mtimer, Plic, Refused, Request, Sswi, Tick, Transfer, Uart,
+};
+
+/// What a platform is made from.
+#[derive(Clone, Debug, Default)]
+pub struct PlatformSetup {
+    /// `mhartid` of each hart, by index; the lowest is number 0 of the ACLINT's M-mode registers.
+    pub hart_ids: Vec<u64>,
+    /// The harts' clock and the rate of `mtime`, in hertz.
+    pub frequency: u64,
+    pub timebase: u64,
+    /// RAM, in this order in the machine's array of bytes.
+    pub memory: Vec<Range<u64>>,
+    /// What arrives at the UART.
+    pub input: Vec<Input>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SetupError {
+    #[error("a machine has 1 to {max} harts, not {0}", max = map::HARTS_MAX)]
+    Harts(usize),
+    #[error("two harts have the number {0}")]
+    SameHart(u64),
+    #[error(
+        "the hart numbers {0} and {1} are further apart than the ACLINT's {max} registers",
+        max = map::HART_NUMBERS_MAX
+    )]
+    HartsApart(u64, u64),
+    #[error("the hart number {0} does not fit the device tree's 32 bits")]
+    HartNumber(u64),
+    #[error("the timebase must be 1 Hz to the harts' frequency of {frequency} Hz, not {timebase}")]
+    Timebase { frequency: u64, timebase: u64 },
+}
+
+/// A device beside the platform's own.
+#[derive(Debug)]
+pub struct Extra {
+    pub place: Place,
+    /// The PLIC's source of each of the device's wires.
+    pub sources: Vec<u32>,
+    pub device: Box<dyn ExtraDevice>,
+}
+
+/// A change at one of a hart's interrupt lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HartWire {
+    /// The hart's index.
+    pub hart: u32,
+    /// Of `mip`. SSIP (1) is only ever set.
+    pub bit: u32,
+    pub level: bool,
+}
+
+const SSIP: u32 = 1;
+const MSIP: u32 = 3;
+const MTIP: u32 = 7;
+const SEIP: u32 = 9;
+const MEIP: u32 = 11;
+
+/// Devices have numbers: those below, the virtio slots, then the extra ones as they were added.
+const FINISHER: u32 = 0;
+const MSWI: u32 = 1;
+const MTIMER: u32 = 2;
+const SSWI: u32 = 3;
+const PLIC: u32 = 4;
+const UART: u32 = 5;
+const DMA: u32 = 6;
+const VIRTIO: u32 = 7;
+const EXTRA: u32 = VIRTIO + map::VIRTIO_SLOTS;
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Platform {
+    harts: u32,
+    /// The hart at each place of the MSWI and the MTIMER: its number less the lowest.
+    hart_at_place: Vec<Option<u32>>,
+    /// By device number.
+    places: Vec<(u64, u64)>,
+    memory: Vec<Range<u64>>,
+    finisher: Finisher,
+    mswi: Mswi,
+    mtimer: Mtimer,
+    sswi: Sswi,
+    plic: Plic,
+    uart: Uart,
+    dma: Dma,
+    virtio: EmptySlot,
+    extras: Extras,
+}
+
+impl Platform {
+    pub fn new(setup: &PlatformSetup) -> Result<Platform, SetupError> {
+        let hart_at_place = hart_places(&setup.hart_ids)?;
+        let (frequency, timebase) = (setup.frequency, setup.timebase);
+        if timebase == 0 || timebase > frequency {
+            return Err(SetupError::Timebase { frequency, timebase });
+        }
+        let harts = setup.hart_ids.len();
+        let virtio = (0..map::VIRTIO_SLOTS).map(map::virtio);
+        let places =
+            [map::FINISHER, map::MSWI, map::MTIMER, map::SSWI, map::PLIC, map::UART, map::DMA];
+        Ok(Platform {
+            harts: harts as u32,
+            places: places.into_iter().chain(virtio).map(|p| (p.base, p.size)).collect(),
+            memory: setup.memory.clone(),
+            finisher: Finisher::default(),
+            mswi: Mswi::new(hart_at_place.len()),
+            mtimer: Mtimer::new(hart_at_place.len(), frequency, timebase),
+            sswi: Sswi::new(harts as u32),
+            plic: Plic::new(harts),
+            uart: Uart::new(setup.input.clone()),
+            dma: Dma::default(),
+            virtio: EmptySlot,
+            extras: Extras::default(),
+            hart_at_place,
+        })
+    }
+
+    /// Adds a device. After a platform was read from a snapshot, the same devices must be added
+    /// again in the same order; each then goes on from its saved state.
+    pub fn add(&mut self, extra: Extra) -> Result<(), BadState> {
+        let place = (extra.place.base, extra.place.size);
+        let number = EXTRA as usize + self.extras.devices.len();
+        self.extras.add(extra)?;
+        if number == self.places.len() {
+            self.places.push(place);
+        }
+        Ok(())
+    }
+
+    /// The machine's map, the same for each initiator: RAM, ROM and devices.
+    pub fn windows(&self) -> Vec<Window> {
+        let mut offset = 0;
+        let mut windows = Vec::new();
+        for ram in &self.memory {
+            let size = ram.end.saturating_sub(ram.start);
+            let attributes = Attributes::CACHED;
+            windows.push(Window::for_all(ram.start, size, Target::Ram, offset, attributes));
+            offset += size;
+        }
+        let Place { base, size } = map::ROM;
+        windows.push(Window::for_all(base, size, Target::Rom, 0, Attributes::UNCACHED));
+        for (number, &(base, size)) in self.places.iter().enumerate() {
+            let target = Target::Device(number as u32);
+            windows.push(Window::for_all(base, size, target, 0, Attributes::UNCACHED));
+        }
+        windows
+    }
+
+    /// An access to whatever device is at the address.
+    pub fn access(
+        &mut self,
+        now: Tick,
+        initiator: u32,
+        address: u64,
+        bytes: u8,
+        kind: Kind,
+    ) -> Result<u64, Refused> {
+        let inside = |&(base, size): &(u64, u64)| address >= base && address - base < size;
+        let number = self.places.iter().position(inside).ok_or(Refused)?;
+        let offset = address - self.places[number].0;
+        self.access_device(now, number as u32, Request { initiator, offset, bytes, kind })
+    }
+
+    /// An access to the device of this number, as [`Target::Device`] gives it.
+    pub fn access_device(
+        &mut self,
+        now: Tick,
+        number: u32,
+        request: Request,
+    ) -> Result<u64, Refused> {
+        let Request { offset, bytes, kind, .. } = request;
+        let &(_, size) = self.places.get(number as usize).ok_or(Refused)?;
+        let end = offset.checked_add(bytes.into()).ok_or(Refused)?;
+        if !matches!(bytes, 1 | 2 | 4 | 8) || offset % u64::from(bytes) != 0 || end > size {
+            return Err(Refused);
+        }
+        let mask = u64::MAX >> (64 - 8 * u32::from(bytes));
+        let kind = match kind {
+            Kind::Read => Kind::Read,
+            Kind::Write(value) => Kind::Write(value & mask),
+        };
+        if self.next_event().is_some_and(|next| next <= now) {
+            self.advance(now);
+        }
+        let value = self.device(number).ok_or(Refused)?.access(now, Request { kind, ..request });
+        self.join_wires();
+        value.map(|value| value & mask)
+    }
+
+    /// Lets everything happen that is due at `now`.
+    pub fn advance(&mut self, now: Tick) {
+        self.mtimer.advance(now);
+        self.uart.advance(now);
+        for extra in &mut self.extras.devices {
+            extra.device.advance(now);
+        }
+        self.join_wires();
+    }
+
+    /// When `advance` must be called next, if nothing else happens.
+    pub fn next_event(&self) -> Option<Tick> {
+        let extras = self.extras.devices.iter().filter_map(|extra| extra.device.next_event());
+        extras.chain(self.mtimer.next_event()).chain(self.uart.next_event()).min()
+    }
+
+    /// The changes of the harts' lines since the last call: MSWI, MTIMER, SSWI, PLIC, each in the
+    /// order in which they happened.
+    pub fn wires(&mut self, out: &mut Vec<HartWire>) {
+        let mut edges = Vec::new();
+        self.mswi.edges(&mut edges);
+        self.drain_to_places(&mut edges, MSIP, out);
+        self.mtimer.edges(&mut edges);
+        self.drain_to_places(&mut edges, MTIP, out);
+        self.sswi.edges(&mut edges);
+        out.extend(edges.drain(..).map(|edge| HartWire {
+            hart: edge.wire,
+            bit: SSIP,
+            level: true,
+        }));
+        self.plic.edges(&mut edges);
+        out.extend(edges.drain(..).map(|Edge { wire, level }| {
+            let bit = if wire % 2 == 0 { MEIP } else { SEIP };
+            HartWire { hart: wire / 2, bit, level }
+        }));
+    }
+
+    /// The next transfer that a device wants, with the device's number; one at a time for each.
+    pub fn next_transfer(&mut self) -> Option<(u32, Transfer)> {
+        if let Some(transfer) = self.dma.transfer() {
+            return Some((DMA, transfer));
+        }
+        let mut numbers = EXTRA..;
+        self.extras.devices.iter_mut().find_map(|extra| {
+            let number = numbers.next()?;
+            extra.device.transfer().map(|transfer| (number, transfer))
+        })
+    }
+
+    /// The device's transfer is done (`data`: what was read; empty after a write), or refused.
+    pub fn transferred(&mut self, now: Tick, number: u32, data: Option<&[u8]>) {
+        if let Some(device) = self.device(number) {
+            device.transferred(now, data);
+            self.join_wires();
+        }
+    }
+
+    /// The initiator that a device's own transfers carry.
+    pub fn initiator(&self, number: u32) -> u32 {
+        self.harts + number
+    }
+
+    pub fn finish(&self) -> Option<Finish> {
+        self.finisher.finish()
+    }
+
+    /// What was sent to the console and not drained yet.
+    pub fn console(&mut self) -> &mut Vec<u8> {
+        self.uart.output()
+    }
+
+    /// `mtime`, and so each hart's `time`, at this tick.
+    pub fn time(&self, now: Tick) -> u64 {
+        self.mtimer.time(now)
+    }
+
+    fn device(&mut self, number: u32) -> Option<&mut dyn Device> {
+        Some(match number {
+            FINISHER => &mut self.finisher,
+            MSWI => &mut self.mswi,
+            MTIMER => &mut self.mtimer,
+            SSWI => &mut self.sswi,
+            PLIC => &mut self.plic,
+            UART => &mut self.uart,
+            DMA => &mut self.dma,
+            VIRTIO..EXTRA => &mut self.virtio,
+            _ => self.extras.devices.get_mut((number - EXTRA) as usize)?.device.as_mut(),
+        })
+    }
+
+    /// From the devices' wires to the PLIC's sources.
+    fn join_wires(&mut self) {
+        join(&mut self.uart, &[map::UART_SOURCE], &mut self.plic);
+        join(&mut self.dma, &[map::DMA_SOURCE], &mut self.plic);
+        for extra in &mut self.extras.devices {
+            join(extra.device.as_mut(), &extra.sources, &mut self.plic);
+        }
+    }
+
+    fn drain_to_places(&self, edges: &mut Vec<Edge>, bit: u32, out: &mut Vec<HartWire>) {
+        for Edge { wire, level } in edges.drain(..) {
+            if let Some(hart) = self.hart_at_place[wire as usize] {
+                out.push(HartWire { hart, bit, level });
+            }
+        }
+    }
+}
+
+/// `sources`: of each of the device's wires; further ones lead nowhere.
+fn join(device: &mut dyn Device, sources: &[u32], plic: &mut Plic) {
+    let mut edges = Vec::new();
+    device.edges(&mut edges);
+    for edge in edges {
+        if let Some(&source) = sources.get(edge.wire as usize) {
+            plic.set_source(source, edge.level);
+        }
+    }
+}
+
+/// The hart at each place from the lowest number to the highest. OpenSBI finds the registers of the
+/// MSWI and the MTIMER so.
+fn hart_places(ids: &[u64]) -> Result<Vec<Option<u32>>, SetupError> {
+    if ids.len() > map::HARTS_MAX {
+        return Err(SetupError::Harts(ids.len()));
+    }
+    let lowest = ids.iter().copied().min().ok_or(SetupError::Harts(0))?;
+    let highest = ids.iter().copied().max().unwrap_or(lowest);
+    if highest - lowest >= map::HART_NUMBERS_MAX {
+        return Err(SetupError::HartsApart(lowest, highest));
+    }
+    if highest > u32::MAX.into() {
+        return Err(SetupError::HartNumber(highest));
+    }
+    let mut places = vec![None; (highest - lowest) as usize + 1];
+    for (hart, &id) in ids.iter().enumerate() {
+        let place = &mut places[(id - lowest) as usize];
+        if place.replace(hart as u32).is_some() {
+            return Err(SetupError::SameHart(id));
+        }
+    }
+    Ok(places)
+}

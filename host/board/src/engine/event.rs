@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Events: plain data, so that a machine can be copied and stored with all that is under way.
+
+use crate::{
+    devices::{Kind, Tick},
+    isa::Amo,
+    memory::{network::SHORT, tags::State},
+};
+use takt_model::Timing;
+
+/// Kinds of events; among those of one tick the lower class happens first, the harts last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Class {
+    /// Something reaches a hart.
+    Deliver,
+    /// A line's home is free for the next who waits.
+    Free,
+    /// An operation at the home.
+    Perform,
+    /// The memory's answer at the home.
+    Data,
+    WriteBack,
+    Home,
+    Controller,
+    Device,
+    /// A request leaves its core.
+    Request,
+    /// Not in the queue: a hart that executes its next instruction.
+    Hart,
+}
+
+pub const CLASSES: usize = Class::Hart as usize;
+
+#[derive(Clone, Debug)]
+pub enum What {
+    Deliver {
+        hart: u32,
+        message: Message,
+    },
+    Free {
+        line: u64,
+    },
+    Perform {
+        transaction: u32,
+    },
+    Data {
+        transaction: u32,
+    },
+    WriteBack {
+        core: u32,
+        line: u64,
+        dirty: bool,
+    },
+    Home(Request),
+    Controller {
+        transaction: u32,
+    },
+    /// A register access arrives at the devices.
+    Device(Register),
+    /// A device's own time has come.
+    DeviceTime,
+    Request(Request),
+}
+
+/// What a hart feels.
+#[derive(Clone, Copy, Debug)]
+pub enum Message {
+    /// A line it asked for, to be used before anyone takes it.
+    Grant { line: u64, state: State, purpose: Purpose },
+    /// What a device or home answered.
+    Answer(u64),
+    /// Its store to a device arrived.
+    Posted,
+    /// The home wants the line to be given up or shared; the transaction goes on when it is.
+    /// `waited`: it was kept waiting by a reservation once, and is not again.
+    Recall { line: u64, to: State, transaction: u32, data: bool, waited: bool },
+    /// An interrupt's wire.
+    Wire { bit: u32, level: bool },
+    /// Its own timer.
+    Timer,
+    /// A line that LR took has been kept long enough.
+    HoldEnds,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    Data,
+    /// For L1 I.
+    Code,
+    /// Asked for ahead of its use.
+    Ahead,
+}
+
+/// A core's (or device's) request to a line's home.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    pub core: u32,
+    pub line: u64,
+    pub want: Want,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Want {
+    Share(Purpose),
+    /// To write. `holds`: the core has a copy and needs no data unless it loses that first.
+    Own {
+        holds: bool,
+    },
+    /// All copies are given up and the home does it.
+    Operation(Operation),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Operation {
+    Atomic {
+        amo: Amo,
+        offset: u64,
+        bytes: u8,
+        operand: u64,
+    },
+    /// Zicbom: the line goes to memory.
+    Flush,
+    DmaRead,
+    DmaWrite,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Register {
+    pub core: u32,
+    pub address: u64,
+    pub bytes: u8,
+    pub kind: Kind,
+}
+
+/// By class: the least ticks from an event until a hart can feel what follows from it.
+/// `docs/design/board.md` derives each.
+pub fn lookaheads(timing: &Timing) -> [Tick; CLASSES] {
+    let way = timing.interconnect.local;
+    let short = SHORT.div_ceil(timing.interconnect.width) - 1;
+    let message = way + short;
+    let home = timing.coherence.directory + message;
+    let mut ahead = [0; CLASSES];
+    ahead[Class::Deliver as usize] = hart_lookahead(timing).min(timing.coherence.snoop + message);
+    ahead[Class::Free as usize] = home;
+    ahead[Class::Perform as usize] = message;
+    ahead[Class::Data as usize] = message;
+    ahead[Class::WriteBack as usize] = Tick::MAX;
+    ahead[Class::Home as usize] = home;
+    ahead[Class::Controller as usize] = timing.dram.burst + 2 * message;
+    ahead[Class::Device as usize] = timing.interrupt.min(timing.device + message);
+    ahead[Class::Request as usize] = message + home.min(timing.interrupt);
+    ahead
+}
+
+/// From a hart's next instruction until another hart can feel it.
+pub fn hart_lookahead(timing: &Timing) -> Tick {
+    let lookup = timing.l1d.hit.min(timing.l1i.hit) + timing.l2.as_ref().map_or(0, |l2| l2.hit);
+    let message = timing.interconnect.local + SHORT.div_ceil(timing.interconnect.width) - 1;
+    let home = timing.coherence.directory + message;
+    // A request for a line; an access to a device.
+    (lookup + message + home).min(message + timing.interrupt)
+}

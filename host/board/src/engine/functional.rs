@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Functional and warming mode: the harts take turns of a fixed number of instructions, and each
+//! instruction counts as a cycle. For all that happens before the part of a run that is measured.
+
+use super::machine::{Doing, End, Machine, next_timer};
+use crate::{devices::Tick, isa::Pause};
+
+/// Instructions of a turn.
+const TURN: Tick = 1000;
+
+impl Machine {
+    pub(super) fn run_functional<const MODE: u8>(&mut self, until: Tick) -> End {
+        while self.now < until {
+            let end = (self.now + TURN).min(until);
+            for index in 0..self.units.len() {
+                if let Some(end) = self.turn::<MODE>(index, end) {
+                    return end;
+                }
+            }
+            self.world.platform.advance(end);
+            self.apply_wires();
+            self.now = end;
+            if self.units.iter().all(|unit| unit.state == Doing::Idle) {
+                match self.next_wake() {
+                    Some(tick) => self.now = self.now.max(tick.min(until)),
+                    None => return End::Dead,
+                }
+                self.world.platform.advance(self.now);
+                self.apply_wires();
+            }
+        }
+        End::Until
+    }
+
+    /// One hart's turn.
+    fn turn<const MODE: u8>(&mut self, index: usize, end: Tick) -> Option<End> {
+        let unit = &mut self.units[index];
+        unit.clock = unit.clock.max(self.now);
+        if unit.state == Doing::Idle {
+            if unit.timer <= unit.clock {
+                unit.hart.timer_due(self.world.time(unit.clock));
+                unit.timer = next_timer(&unit.hart, &self.world);
+            }
+            if !unit.hart.wakes() {
+                return None;
+            }
+            unit.state = Doing::Running;
+        }
+        while self.units[index].clock < end {
+            let timer = self.units[index].timer.max(self.units[index].clock + 1);
+            let pause = self.execute::<MODE>(index, end.min(timer));
+            self.apply_wires();
+            if let Some((finish, _)) = self.world.finish {
+                return Some(End::Finished(finish));
+            }
+            if self.stopped(index) {
+                return Some(End::Stop { hart: index as u32 });
+            }
+            let unit = &mut self.units[index];
+            if pause == Pause::Idle && !unit.hart.wakes() {
+                unit.state = Doing::Idle;
+                break;
+            }
+        }
+        // Others run now; what they write is not noticed otherwise.
+        self.units[index].core.reservation = None;
+        None
+    }
+
+    fn apply_wires(&mut self) {
+        for wire in self.wires() {
+            let unit = &mut self.units[wire.hart as usize];
+            unit.hart.set_pending(wire.bit.into(), wire.level);
+        }
+    }
+
+    fn next_wake(&self) -> Option<Tick> {
+        let timers = self.units.iter().map(|unit| unit.timer).filter(|timer| *timer != Tick::MAX);
+        timers.chain(self.world.platform.next_event()).min()
+    }
+}

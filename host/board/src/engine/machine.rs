@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The machine: its harts, what they share, and how it is run.
+
+use super::{queue::turn, view::View, world::World};
+use crate::{
+    devices::{Finish, HartWire, Platform, Tick, route::Routes},
+    isa::{self, Event, Hart, Pause},
+    memory::{Ram, core::Core},
+};
+use std::{cmp::Reverse, collections::BinaryHeap};
+use takt_model::Timing;
+
+#[derive(Clone)]
+pub struct Machine {
+    pub units: Vec<Unit>,
+    pub world: World,
+    pub mode: Mode,
+    pub order: Order,
+    /// Physical or virtual addresses before whose instruction the machine stops.
+    pub stops: Vec<u64>,
+    /// The latest moment that all that happened so far lies before or at.
+    pub now: Tick,
+    pub(super) ready: BinaryHeap<Reverse<Turn>>,
+    pub(super) device_time: Option<Tick>,
+}
+
+/// A hart and its core.
+#[derive(Clone)]
+pub struct Unit {
+    pub hart: Hart,
+    pub core: Core,
+    /// When its next instruction begins.
+    pub clock: Tick,
+    pub state: Doing,
+    /// When its own timer rings.
+    pub timer: Tick,
+    /// When its latest instruction began: nothing may reach it before.
+    pub(super) began: Tick,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doing {
+    Running,
+    Waiting,
+    /// In WFI.
+    Idle,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    Functional,
+    Warming,
+    Timed,
+}
+
+/// How the timed machine steps. Both give the same run to the last cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// A hart runs ahead as far as nothing can reach it.
+    Ahead,
+    /// Each instruction in its turn: the oracle.
+    Strict,
+}
+
+/// Why the machine stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The software said so.
+    Finished(Finish),
+    /// The moment was reached.
+    Until,
+    /// A hart is before the instruction at one of the `stops`.
+    Stop { hart: u32 },
+    /// All harts wait or sleep and nothing is to come.
+    Dead,
+}
+
+/// A hart that can execute its next instruction: from the top the tick, whose turn it is in it, and
+/// the hart. Ticks of 48 bits last for three days of a clock of 1 GHz.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Turn(u64);
+
+impl Turn {
+    pub fn new(tick: Tick, hart: u32) -> Turn {
+        Turn(tick << 16 | u64::from(turn(tick, hart)) << 8 | u64::from(hart))
+    }
+
+    pub fn tick(self) -> Tick {
+        self.0 >> 16
+    }
+
+    pub fn hart(self) -> usize {
+        (self.0 & 0xff) as usize
+    }
+}
+
+impl Machine {
+    /// All harts stand at the reset vector.
+    pub fn new(
+        timing: &Timing,
+        ram: Ram,
+        rom: Vec<u8>,
+        platform: Platform,
+        routes: Routes,
+        ids: &[u64],
+    ) -> Machine {
+        let unit = |(index, id): (usize, &u64)| {
+            let mut hart = Hart::new(*id);
+            hart.pc = super::world::ROM;
+            Unit {
+                hart,
+                core: Core::new(index as u32, timing),
+                clock: 0,
+                state: Doing::Running,
+                timer: Tick::MAX,
+                began: 0,
+            }
+        };
+        Machine {
+            units: ids.iter().enumerate().map(unit).collect(),
+            world: World::new(timing, ram, rom, platform, routes, ids.len() as u32),
+            mode: Mode::Functional,
+            order: Order::Ahead,
+            stops: Vec::new(),
+            now: 0,
+            ready: BinaryHeap::new(),
+            device_time: None,
+        }
+    }
+
+    /// Runs until the moment, or an earlier end.
+    pub fn run(&mut self, until: Tick) -> End {
+        match self.mode {
+            Mode::Functional => self.run_functional::<{ super::view::FUNCTIONAL }>(until),
+            Mode::Warming => self.run_functional::<{ super::view::WARMING }>(until),
+            Mode::Timed => self.run_timed(until),
+        }
+    }
+
+    /// Instructions that all harts have completed.
+    pub fn instructions(&self) -> u64 {
+        self.units.iter().map(|unit| unit.hart.instret).sum()
+    }
+
+    /// Executes instructions of one hart up to the limit.
+    pub(super) fn execute<const MODE: u8>(&mut self, index: usize, limit: Tick) -> Pause {
+        let unit = &mut self.units[index];
+        if unit.timer <= unit.clock {
+            unit.hart.timer_due(self.world.time(unit.clock));
+            unit.timer = next_timer(&unit.hart, &self.world);
+        }
+        unit.core.waits = None;
+        let mut view = View::<MODE> {
+            core: &mut unit.core,
+            world: &mut self.world,
+            clock: unit.clock,
+            limit,
+            began: unit.clock,
+            timer_changed: false,
+            stops: &self.stops,
+            start: unit.hart.pc,
+        };
+        let pause = isa::run(&mut unit.hart, &mut view);
+        let (clock, began, changed) = (view.clock, view.began, view.timer_changed);
+        unit.clock = clock;
+        unit.began = began;
+        if changed {
+            unit.hart.timer_due(self.world.time(clock));
+            unit.timer = next_timer(&unit.hart, &self.world);
+        }
+        pause
+    }
+
+    /// Whether a hart stands where it is to stop.
+    pub(super) fn stopped(&self, index: usize) -> bool {
+        !self.stops.is_empty() && self.stops.contains(&self.units[index].hart.pc)
+    }
+
+    /// The changes of harts' interrupt wires since the last call.
+    pub(super) fn wires(&mut self) -> Vec<HartWire> {
+        let mut wires = Vec::new();
+        self.world.platform.wires(&mut wires);
+        wires
+    }
+
+    /// From now on time passes: all harts go on at one moment, plus their skew.
+    pub fn begin_timing(&mut self, skew: impl Fn(u32) -> Tick) {
+        self.mode = Mode::Timed;
+        let start = self.units.iter().map(|unit| unit.clock).max().unwrap_or(0).max(self.now);
+        self.now = start;
+        for index in 0..self.units.len() {
+            let unit = &mut self.units[index];
+            unit.core.pages.clear();
+            unit.core.code.forget();
+            unit.clock = start + skew(index as u32);
+            unit.began = unit.clock;
+            unit.timer = next_timer(&unit.hart, &self.world);
+            self.go_on(index);
+        }
+    }
+
+    pub fn count(&self, index: usize, event: Event) -> u64 {
+        self.units[index].core.counted(event)
+    }
+}
+
+/// The tick at which the hart's own timer rings.
+pub(super) fn next_timer(hart: &Hart, world: &World) -> Tick {
+    hart.next_timer().map_or(Tick::MAX, |time| world.tick_of(time))
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Time and order: who goes next, how far a hart may run ahead, what wakes it.
+
+pub mod event;
+mod functional;
+pub mod machine;
+mod queue;
+mod timed;
+mod view;
+mod world;
+
+pub use machine::{End, Machine, Mode, Order, Unit};
+pub use world::World;

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Timed mode: everything happens in the order of its [`super::queue::Key`].
+//!
+//! A hart that is next may run ahead of the others on what is its own: the accesses that hit lines
+//! that it may read or write touch nothing that another can change before the other's request has
+//! travelled. `docs/design/board.md` has the argument.
+
+use super::{
+    event::{Class, Message, Purpose, What},
+    machine::{Doing, End, Machine, Order, Turn, next_timer},
+    view::{TIMED, View},
+};
+use crate::{
+    devices::Tick,
+    isa::Pause,
+    memory::{core::WaitFor, tags::State},
+};
+use std::{cmp::Reverse, collections::binary_heap::PeekMut};
+
+impl Machine {
+    pub(super) fn run_timed(&mut self, until: Tick) -> End {
+        loop {
+            // All harts go on to one moment, which none of those ahead has passed.
+            let last = self.world.finish.map_or(Tick::MAX, |end| end.1 + self.world.hart_lookahead);
+            let end = until.min(last);
+            self.schedule_devices();
+            let event = self.world.queue.first();
+            let hart = self.ready.peek().map(|Reverse(turn)| *turn);
+            // Every class of events comes before the harts of its tick.
+            let (next, hart) = match (event, hart) {
+                (None, None) if self.world.finish.is_none() => return End::Dead,
+                (None, None) => (Tick::MAX, None),
+                (Some(tick), Some(turn)) if turn.tick() < tick => (turn.tick(), Some(turn)),
+                (Some(tick), _) => (tick, None),
+                (None, Some(turn)) => (turn.tick(), Some(turn)),
+            };
+            if next >= end {
+                self.now = end;
+                return match self.world.finish {
+                    Some((finish, _)) if end == last => End::Finished(finish),
+                    _ => End::Until,
+                };
+            }
+            self.now = next;
+            let Some(turn) = hart else {
+                self.happen();
+                continue;
+            };
+            self.go(turn, end);
+            if self.stopped(turn.hart()) {
+                return End::Stop { hart: turn.hart() as u32 };
+            }
+        }
+    }
+
+    /// The hart whose turn it is executes instructions, ahead of the others as far as nothing can
+    /// reach it.
+    fn go(&mut self, turn: Turn, until: Tick) {
+        let index = turn.hart();
+        let limit = match self.order {
+            Order::Strict => turn.tick() + 1,
+            Order::Ahead => {
+                let due = self.world.due[index].iter().copied().min().unwrap_or(Tick::MAX);
+                let timer = self.units[index].timer.max(turn.tick() + 1);
+                let others = self.second().saturating_add(self.world.hart_lookahead);
+                others.min(self.world.queue.horizon()).min(due).min(timer).min(until)
+            }
+        };
+        debug_assert!(limit > turn.tick(), "a hart that is next can execute an instruction");
+        let pause = self.execute::<TIMED>(index, limit);
+        let unit = &mut self.units[index];
+        // Without a wait it stands where the machine is to stop.
+        let runs = pause == Pause::Paused || (pause == Pause::Waiting && unit.core.waits.is_none());
+        let Some(mut top) = self.ready.peek_mut() else { return };
+        if runs {
+            *top = Reverse(Turn::new(unit.clock, index as u32));
+            return;
+        }
+        PeekMut::pop(top);
+        match pause {
+            Pause::Idle => self.sleep(index),
+            _ => unit.state = Doing::Waiting,
+        }
+    }
+
+    /// When the first of the other harts that run goes on: a child of the heap's root.
+    fn second(&self) -> Tick {
+        let others = self.ready.as_slice().iter().skip(1).take(2);
+        others.map(|Reverse(turn)| turn.tick()).min().unwrap_or(Tick::MAX)
+    }
+
+    /// The hart stands in the queue at its clock; or sleeps on.
+    pub(super) fn go_on(&mut self, index: usize) {
+        let unit = &self.units[index];
+        match unit.state {
+            Doing::Running => self.ready.push(Reverse(Turn::new(unit.clock, index as u32))),
+            Doing::Idle => self.sleep(index),
+            Doing::Waiting => {}
+        }
+    }
+
+    fn sleep(&mut self, index: usize) {
+        let unit = &mut self.units[index];
+        if unit.hart.wakes() {
+            unit.state = Doing::Running;
+            self.ready.push(Reverse(Turn::new(unit.clock, index as u32)));
+            return;
+        }
+        unit.state = Doing::Idle;
+        if unit.timer != Tick::MAX {
+            let tick = unit.timer.max(unit.clock);
+            self.world.deliver(index as u32, tick, Message::Timer);
+        }
+    }
+
+    fn resume(&mut self, index: usize, clock: Tick) {
+        let unit = &mut self.units[index];
+        unit.clock = clock;
+        unit.state = Doing::Running;
+        unit.core.waits = None;
+        self.ready.push(Reverse(Turn::new(clock, index as u32)));
+    }
+
+    fn happen(&mut self) {
+        let Some((now, what)) = self.world.queue.pop() else { return };
+        if let What::Deliver { hart, message } = what {
+            return self.deliver(now, hart as usize, message);
+        }
+        let devices = matches!(what, What::Device(_) | What::DeviceTime);
+        self.world.happen(now, what);
+        if devices {
+            let tick = now + self.world.timing.interrupt;
+            for wire in self.wires() {
+                let message = Message::Wire { bit: wire.bit, level: wire.level };
+                self.world.deliver(wire.hart, tick, message);
+            }
+        }
+    }
+
+    /// An event stands in the queue for the moment at which a device has something to do.
+    fn schedule_devices(&mut self) {
+        let next = self.world.platform.next_event();
+        if next != self.device_time {
+            self.device_time = next;
+            if let Some(tick) = next {
+                let tick = tick.max(self.now);
+                self.world.queue.push_next(tick, Class::Device, 0, What::DeviceTime);
+            }
+        }
+    }
+
+    /// Something reaches a hart.
+    fn deliver(&mut self, now: Tick, index: usize, message: Message) {
+        let due = &mut self.world.due[index];
+        let at = due.iter().position(|tick| *tick == now).expect("it was announced");
+        due.swap_remove(at);
+        debug_assert!(
+            self.units[index].began <= now || self.units[index].state == Doing::Idle,
+            "hart {index} began an instruction at {}, {message:?} is due at {now}",
+            self.units[index].began,
+        );
+        match message {
+            Message::Grant { line, state, purpose } => self.grant(now, index, line, state, purpose),
+            Message::Answer(value) => {
+                let unit = &mut self.units[index];
+                unit.core.answer = Some(value);
+                self.resume(index, now);
+            }
+            Message::Posted => {
+                self.units[index].core.posted = false;
+                self.wake_storing(now, index);
+            }
+            Message::Recall { .. } => self.recall(now, index, message),
+            Message::HoldEnds => {
+                for message in self.world.take_held(index as u32) {
+                    self.recall(now, index, message);
+                }
+            }
+            Message::Wire { bit, level } => {
+                self.units[index].hart.set_pending(bit.into(), level);
+                self.wake_sleeping(now, index);
+            }
+            Message::Timer => {
+                let unit = &mut self.units[index];
+                if unit.state == Doing::Idle && unit.timer <= now {
+                    unit.hart.timer_due(self.world.time(now));
+                    unit.timer = next_timer(&unit.hart, &self.world);
+                    self.wake_sleeping(now, index);
+                }
+            }
+        }
+    }
+
+    /// The home wants a line back; a reservation may keep it a while, once.
+    fn recall(&mut self, now: Tick, index: usize, message: Message) {
+        let Message::Recall { line, to, transaction, data, waited } = message else { return };
+        let core = &mut self.units[index].core;
+        let kept = core.reservation.filter(|kept| kept.line == line && kept.until > now);
+        if let (Some(kept), false) = (kept, waited) {
+            let message = Message::Recall { line, to, transaction, data, waited: true };
+            return self.world.hold(index as u32, kept.until, message);
+        }
+        let dirty = core.state(line) == State::Modified;
+        core.give_up(line, to);
+        self.world.recalled(now, index as u32, transaction, data, dirty);
+    }
+
+    fn wake_sleeping(&mut self, now: Tick, index: usize) {
+        let unit = &self.units[index];
+        if unit.state == Doing::Idle && unit.hart.wakes() {
+            let clock = unit.clock.max(now + self.world.timing.core.wake);
+            self.resume(index, clock);
+        }
+    }
+
+    fn grant(&mut self, now: Tick, index: usize, line: u64, state: State, purpose: Purpose) {
+        let core = &mut self.units[index].core;
+        core.misses.retain(|miss| miss.line != line);
+        let ram = &self.world.ram;
+        if purpose == Purpose::Code {
+            let offset = line * crate::memory::LINE - ram.base;
+            core.code.fill(line, ram.line(offset));
+        }
+        if purpose != Purpose::Code || core.l2.is_some() {
+            let left = core.fill(line, state, purpose == Purpose::Data);
+            if let Some((line, state)) = left {
+                self.world.displaced(now, index as u32, line, state);
+            }
+        }
+        self.wake_storing(now, index);
+        let unit = &self.units[index];
+        if unit.state == Doing::Waiting && unit.core.waits == Some(WaitFor::Line(line)) {
+            self.resume(index, now);
+        }
+    }
+
+    /// The store buffer performs what it can; a hart that waits for it goes on.
+    fn wake_storing(&mut self, now: Tick, index: usize) {
+        let unit = &mut self.units[index];
+        let mut view = View::<TIMED> {
+            core: &mut unit.core,
+            world: &mut self.world,
+            clock: now,
+            limit: 0,
+            began: now,
+            timer_changed: false,
+            stops: &[],
+            start: 0,
+        };
+        view.drain();
+        let (core, depth) = (&unit.core, self.world.timing.core.store_buffer as usize);
+        let ready = match core.waits {
+            Some(WaitFor::Drained) => core.stores.is_empty() && !core.posted,
+            Some(WaitFor::Room) => core.stores.entries.len() < depth,
+            _ => false,
+        };
+        if unit.state == Doing::Waiting && ready {
+            self.resume(index, now);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Which part of the machine an address belongs to.
+
+use super::LINE;
+use takt_model::timing::{Coherence, Dram, Homes};
+
+/// The number whose bits are the parities of the address under each mask.
+pub fn parities(masks: &[u64], address: u64) -> u64 {
+    masks.iter().enumerate().fold(0, |number, (bit, mask)| {
+        number | (u64::from((address & mask).count_ones() & 1) << bit)
+    })
+}
+
+/// The node that is the home of the address's line.
+pub fn home(coherence: &Coherence, nodes: u32, address: u64) -> u32 {
+    let nodes = u64::from(nodes);
+    match &coherence.homes {
+        Homes::Hash => (scatter(address / LINE) % nodes) as u32,
+        Homes::Page => (address / 4096 % nodes) as u32,
+        Homes::Nodes { interleave, nodes } => {
+            nodes[(address / interleave % nodes.len() as u64) as usize]
+        }
+    }
+}
+
+/// Which of the controllers, and which of its banks and rows.
+pub struct Place {
+    pub controller: usize,
+    pub bank: usize,
+    pub row: u64,
+}
+
+pub fn place(dram: &Dram, address: u64) -> Place {
+    let controllers = dram.nodes.len() as u64;
+    Place {
+        controller: (address / dram.interleave % controllers) as usize,
+        bank: parities(&dram.banks, address) as usize,
+        row: address / dram.row,
+    }
+}
+
+/// Spreads neighbouring numbers evenly (the finaliser of splitmix64).
+pub fn scatter(number: u64) -> u64 {
+    let mut x = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}

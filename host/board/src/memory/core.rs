@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What belongs to one core: its caches, TLBs and store buffer, and what it waits for.
+
+use super::{
+    code::Code,
+    tags::{State, Tags},
+    tlb::{FastPages, Tlb},
+};
+use crate::devices::Tick;
+use crate::isa::{Access, Event, Walk};
+use takt_model::Timing;
+
+#[derive(Clone)]
+pub struct Core {
+    pub index: u32,
+    pub code: Code,
+    pub itlb: Tlb,
+    pub dtlb: Tlb,
+    pub pages: FastPages,
+    pub l1d: Tags,
+    pub l2: Option<Tags>,
+    pub stores: Stores,
+    /// A page walk that waits for a line: the page's address and the access.
+    pub walk: Option<(u64, Access, Walk)>,
+    /// What was read of the first of two lines by a load that waits for the second.
+    pub split: Option<Split>,
+    pub answer: Option<u64>,
+    pub waits: Option<WaitFor>,
+    pub reservation: Option<Reservation>,
+    pub misses: Vec<Miss>,
+    /// A store to a device is on its way.
+    pub posted: bool,
+    /// The line after the latest miss: a miss there is a stream.
+    pub stream: u64,
+    counts: [u64; 16],
+    pub sequence: u32,
+    /// Requests so far, for the seed's jitter.
+    pub requests: u64,
+}
+
+/// What a hart that cannot go on waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitFor {
+    Line(u64),
+    /// An empty store buffer, and no store to a device on its way.
+    Drained,
+    /// A free entry of the store buffer.
+    Room,
+    /// The answer of a device or of a home.
+    Answer,
+}
+
+#[derive(Clone, Copy)]
+pub struct Split {
+    pub address: u64,
+    pub value: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Reservation {
+    pub line: u64,
+    /// The line is kept from others so long.
+    pub until: Tick,
+}
+
+/// A request for a line that is under way.
+#[derive(Clone, Copy)]
+pub struct Miss {
+    pub line: u64,
+    pub write: bool,
+}
+
+impl Core {
+    pub fn new(index: u32, timing: &Timing) -> Core {
+        Core {
+            index,
+            code: Code::new(&timing.l1i),
+            itlb: Tlb::new(timing.tlb.entries),
+            dtlb: Tlb::new(timing.tlb.entries),
+            pages: FastPages::default(),
+            l1d: Tags::new(&timing.l1d),
+            l2: timing.l2.as_ref().map(Tags::new),
+            stores: Stores::default(),
+            walk: None,
+            split: None,
+            answer: None,
+            waits: None,
+            reservation: None,
+            misses: Vec::new(),
+            posted: false,
+            stream: u64::MAX,
+            counts: [0; 16],
+            sequence: 0,
+            requests: 0,
+        }
+    }
+
+    pub fn count(&mut self, event: Event) {
+        self.counts[event as usize] += 1;
+    }
+
+    pub fn counted(&self, event: Event) -> u64 {
+        self.counts[event as usize]
+    }
+
+    /// The line's state towards the other cores.
+    pub fn state(&self, line: u64) -> State {
+        let outer = self.l2.as_ref().map_or(State::Invalid, |l2| l2.peek(line));
+        outer.max(self.l1d.peek(line))
+    }
+
+    pub fn missing(&self, line: u64) -> bool {
+        self.misses.iter().any(|miss| miss.line == line)
+    }
+
+    /// Brings a line that L2 holds into L1 D.
+    pub fn raise(&mut self, line: u64, state: State) {
+        let displaced = self.l1d.insert(line, state);
+        if let (Some((victim, State::Modified)), Some(l2)) = (displaced, &mut self.l2) {
+            l2.change(victim, State::Modified);
+        }
+    }
+
+    /// Puts in a granted line; answers the line that left the core for it.
+    pub fn fill(&mut self, line: u64, state: State, into_l1: bool) -> Option<(u64, State)> {
+        let Some(l2) = &mut self.l2 else {
+            return self.l1d.insert(line, state).inspect(|victim| self.lost(victim.0));
+        };
+        let displaced = l2.insert(line, state);
+        let displaced = displaced.map(|(victim, state)| {
+            let state = state.max(self.l1d.peek(victim));
+            self.l1d.change(victim, State::Invalid);
+            self.lost(victim);
+            (victim, state)
+        });
+        if into_l1 {
+            self.raise(line, state);
+        } else if self.l1d.peek(line) != State::Invalid {
+            self.l1d.change(line, state);
+        }
+        displaced
+    }
+
+    /// Another core takes the line, or shares it (`to`).
+    pub fn give_up(&mut self, line: u64, to: State) {
+        self.l1d.change(line, to);
+        if let Some(l2) = &mut self.l2 {
+            l2.change(line, to);
+        }
+        if to == State::Invalid {
+            self.lost(line);
+        }
+    }
+
+    fn lost(&mut self, line: u64) {
+        if self.reservation.is_some_and(|reservation| reservation.line == line) {
+            self.reservation = None;
+        }
+    }
+}
+
+/// Stores that were executed and are not performed yet, the oldest first.
+#[derive(Clone, Default)]
+pub struct Stores {
+    pub entries: Vec<Store>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Store {
+    /// Offset in RAM; the bytes lie in one line.
+    pub offset: u64,
+    pub bytes: u8,
+    pub line: u64,
+    pub value: u64,
+}
+
+/// What a load finds in the store buffer.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Forward {
+    Nothing,
+    Value(u64),
+    /// Some of its bytes only: it waits.
+    Part,
+}
+
+impl Stores {
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The latest store that wrote any of the bytes decides.
+    pub fn forward(&self, offset: u64, bytes: u64) -> Forward {
+        let overlaps =
+            |s: &&Store| s.offset < offset + bytes && offset < s.offset + u64::from(s.bytes);
+        let Some(store) = self.entries.iter().rev().find(overlaps) else {
+            return Forward::Nothing;
+        };
+        let within =
+            offset >= store.offset && offset + bytes <= store.offset + u64::from(store.bytes);
+        if !within {
+            return Forward::Part;
+        }
+        let value = store.value >> (8 * (offset - store.offset));
+        Forward::Value(if bytes == 8 { value } else { value & ((1 << (8 * bytes)) - 1) })
+    }
+
+    pub fn touches(&self, line: u64) -> bool {
+        self.entries.iter().any(|store| store.line == line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_latest_store_is_forwarded() {
+        let store = |offset, bytes, value| Store { offset, bytes, line: 0, value };
+        let stores =
+            Stores { entries: vec![store(8, 8, 0x1122_3344_5566_7788), store(8, 1, 0xff)] };
+        assert_eq!(stores.forward(8, 1), Forward::Value(0xff));
+        assert_eq!(stores.forward(12, 4), Forward::Value(0x1122_3344));
+        assert_eq!(stores.forward(8, 8), Forward::Part);
+        assert_eq!(stores.forward(16, 8), Forward::Nothing);
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Memory controllers with banks and rows. They serve in the order of arrival.
+
+use super::address::place;
+use crate::devices::Tick;
+use takt_model::timing;
+
+#[derive(Clone)]
+pub struct Dram {
+    timing: timing::Dram,
+    controllers: Vec<Controller>,
+}
+
+#[derive(Clone)]
+struct Controller {
+    /// The data wires are free from here on.
+    wires: Tick,
+    banks: Vec<Bank>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Bank {
+    free: Tick,
+    row: Option<u64>,
+    /// Refreshes up to the row's opening.
+    refreshes: u64,
+}
+
+impl Dram {
+    pub fn new(timing: &timing::Dram) -> Dram {
+        let banks = vec![Bank::default(); 1 << timing.banks.len()];
+        let controller = Controller { wires: 0, banks };
+        Dram { timing: timing.clone(), controllers: vec![controller; timing.nodes.len()] }
+    }
+
+    pub fn node(&self, address: u64) -> u32 {
+        self.timing.nodes[place(&self.timing, address).controller]
+    }
+
+    /// A line's transfer that arrives at its controller; answers when its data are all there.
+    pub fn access(&mut self, address: u64, at: Tick) -> Tick {
+        let place = place(&self.timing, address);
+        let timing = &self.timing;
+        let controller = &mut self.controllers[place.controller];
+        let bank = &mut controller.banks[place.bank];
+        let start = after_refresh(timing, at.max(bank.free));
+        let refreshes = start.checked_div(timing.refresh).unwrap_or(0);
+        if refreshes != bank.refreshes {
+            bank.row = None;
+        }
+        let first = match bank.row {
+            Some(row) if row == place.row => timing.row_hit,
+            Some(_) => timing.row_conflict,
+            None => timing.row_closed,
+        };
+        let data = (start + first).max(controller.wires);
+        controller.wires = data + timing.burst;
+        // The next command to the row may overlap with this one's data.
+        *bank = Bank {
+            free: data + timing.burst - timing.row_hit.min(first),
+            row: Some(place.row),
+            refreshes,
+        };
+        bank.free = bank.free.max(start + 1);
+        data + timing.burst
+    }
+}
+
+fn after_refresh(timing: &timing::Dram, at: Tick) -> Tick {
+    match at.checked_rem(timing.refresh) {
+        Some(since) if since < timing.refresh_time => at - since + timing.refresh_time,
+        _ => at,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dram() -> Dram {
+        Dram::new(&timing::Dram {
+            nodes: vec![0],
+            interleave: 4096,
+            banks: vec![0x1000],
+            row: 8192,
+            row_hit: 20,
+            row_closed: 35,
+            row_conflict: 50,
+            burst: 4,
+            refresh: 1000,
+            refresh_time: 100,
+        })
+    }
+
+    #[test]
+    fn rows_cost_what_their_state_says() {
+        let mut dram = dram();
+        assert_eq!(dram.access(0, 200), 239);
+        assert_eq!(dram.access(64, 300), 324);
+        assert_eq!(dram.access(8192, 400), 454);
+    }
+
+    #[test]
+    fn banks_overlap_and_share_the_wires() {
+        let mut dram = dram();
+        assert_eq!(dram.access(0, 200), 239);
+        assert_eq!(dram.access(4096, 200), 243);
+        // A hit follows at the wires' rate.
+        assert_eq!(dram.access(64, 200), 247);
+    }
+
+    #[test]
+    fn a_refresh_delays_and_closes() {
+        let mut dram = dram();
+        dram.access(0, 200);
+        assert_eq!(dram.access(64, 1010), 1100 + 35 + 4);
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Where bytes are, and the state that decides what it takes to reach them.
+
+pub mod address;
+pub mod code;
+pub mod core;
+pub mod directory;
+pub mod dram;
+pub mod network;
+pub mod ram;
+pub mod tags;
+pub mod tlb;
+
+pub use ram::Ram;
+
+/// Bytes of a line, in every cache.
+pub const LINE: u64 = 64;

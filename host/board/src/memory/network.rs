@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The interconnect: what a message's way takes, and who waits for whom on it.
+//!
+//! A message reserves its links when it departs. A link serves in the order of arrival as far as
+//! cycles are free: a message that departs later and arrives earlier takes an earlier free
+//! stretch, which each link remembers for [`MEMORY`] cycles before its last reservation.
+
+use crate::devices::Tick;
+use takt_model::timing::{Interconnect, Shape};
+
+const MEMORY: u64 = 64;
+
+/// Bytes of a message without and with a line.
+pub const SHORT: u64 = 8;
+pub const WITH_LINE: u64 = 72;
+
+#[derive(Clone, Copy, Default)]
+struct Link {
+    /// From here on the link is free.
+    free: Tick,
+    /// Bit i: it is taken in cycle free - 1 - i.
+    taken: u64,
+}
+
+impl Link {
+    /// The first cycle, `at` or later, in which the link is free for `length` cycles; takes them.
+    fn reserve(&mut self, at: Tick, length: u64) -> Tick {
+        if at < self.free {
+            if let Some(gap) = self.gap(at, length) {
+                return gap;
+            }
+        }
+        let start = at.max(self.free);
+        let shift = start + length - self.free;
+        self.taken = if shift < MEMORY { self.taken << shift } else { 0 };
+        self.taken |= ones(length);
+        self.free = start + length;
+        start
+    }
+
+    fn gap(&mut self, at: Tick, length: u64) -> Option<Tick> {
+        let mut start = at.max(self.free.saturating_sub(MEMORY));
+        while start + length <= self.free {
+            let above = self.free - start - length;
+            let wanted = ones(length) << above;
+            if self.taken & wanted == 0 {
+                self.taken |= wanted;
+                return Some(start);
+            }
+            start += 1;
+        }
+        None
+    }
+}
+
+fn ones(length: u64) -> u64 {
+    if length < MEMORY { (1 << length) - 1 } else { u64::MAX }
+}
+
+#[derive(Clone)]
+pub struct Network {
+    shape: Shape,
+    cores_per_node: u32,
+    hop: u64,
+    local: u64,
+    width: u64,
+    links: Vec<Link>,
+}
+
+impl Network {
+    pub fn new(interconnect: &Interconnect) -> Network {
+        let nodes = interconnect.shape.nodes();
+        let links = match interconnect.shape {
+            Shape::Mesh { .. } => nodes * 4,
+            Shape::Ring { .. } => nodes * 2,
+            Shape::Bus { .. } => 1,
+            Shape::Full { .. } => nodes * nodes,
+        };
+        Network {
+            shape: interconnect.shape.clone(),
+            cores_per_node: interconnect.cores_per_node,
+            hop: interconnect.hop,
+            local: interconnect.local,
+            width: interconnect.width,
+            links: vec![Link::default(); links as usize],
+        }
+    }
+
+    pub fn nodes(&self) -> u32 {
+        self.shape.nodes()
+    }
+
+    pub fn node_of(&self, core: u32) -> u32 {
+        core / self.cores_per_node
+    }
+
+    /// When the last of a message's bytes is there that departs at `at`.
+    pub fn send(&mut self, from: u32, to: u32, at: Tick, bytes: u64) -> Tick {
+        let length = bytes.div_ceil(self.width);
+        let mut head = at + self.local;
+        let mut node = from;
+        while node != to {
+            let (link, next) = self.step(node, to);
+            head = self.links[link].reserve(head, length) + self.hop;
+            node = next;
+        }
+        head + length - 1
+    }
+
+    /// As `send` on an idle network, reserving nothing.
+    pub fn distance(&self, from: u32, to: u32, bytes: u64) -> Tick {
+        let mut time = self.local + bytes.div_ceil(self.width) - 1;
+        let mut node = from;
+        while node != to {
+            node = self.step(node, to).1;
+            time += self.hop;
+        }
+        time
+    }
+
+    /// The link from a node towards another, and the node behind it.
+    fn step(&self, node: u32, to: u32) -> (usize, u32) {
+        match self.shape {
+            Shape::Mesh { columns, .. } => {
+                let (x, y, to_x, to_y) =
+                    (node % columns, node / columns, to % columns, to / columns);
+                let (direction, next) = if x < to_x {
+                    (0, node + 1)
+                } else if x > to_x {
+                    (1, node - 1)
+                } else if y < to_y {
+                    (2, node + columns)
+                } else {
+                    (3, node - columns)
+                };
+                ((node * 4 + direction) as usize, next)
+            }
+            Shape::Ring { nodes } => {
+                let upwards = (to + nodes - node) % nodes;
+                if upwards <= nodes - upwards {
+                    ((node * 2) as usize, (node + 1) % nodes)
+                } else {
+                    ((node * 2 + 1) as usize, (node + nodes - 1) % nodes)
+                }
+            }
+            Shape::Bus { .. } => (0, to),
+            Shape::Full { nodes } => ((node * nodes + to) as usize, to),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mesh() -> Network {
+        Network::new(&Interconnect {
+            shape: Shape::Mesh { columns: 3, rows: 2 },
+            cores_per_node: 1,
+            hop: 2,
+            local: 3,
+            width: 8,
+        })
+    }
+
+    #[test]
+    fn a_message_takes_its_hops_and_its_length() {
+        assert_eq!(mesh().send(0, 0, 100, SHORT), 103);
+        assert_eq!(mesh().send(0, 5, 100, SHORT), 100 + 3 + 3 * 2);
+        assert_eq!(mesh().send(5, 0, 100, WITH_LINE), 100 + 3 + 3 * 2 + 8);
+        assert_eq!(mesh().distance(5, 0, WITH_LINE), 17);
+    }
+
+    #[test]
+    fn two_messages_share_a_link_one_after_the_other() {
+        let mut mesh = mesh();
+        assert_eq!(mesh.send(0, 1, 0, WITH_LINE), 13);
+        assert_eq!(mesh.send(0, 1, 0, WITH_LINE), 22);
+        // The other direction is another link.
+        assert_eq!(mesh.send(1, 0, 0, WITH_LINE), 13);
+    }
+
+    #[test]
+    fn who_arrives_earlier_is_served_first_though_sent_later() {
+        let mut mesh = mesh();
+        mesh.send(0, 1, 50, WITH_LINE);
+        assert_eq!(mesh.send(0, 1, 20, WITH_LINE), 33);
+        // But not where the free stretch is too short.
+        assert_eq!(mesh.send(0, 1, 45, WITH_LINE), 45 + 13 + 14);
+    }
+}

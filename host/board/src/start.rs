@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//! From a board's description and a program to a machine whose harts stand at the reset vector.
+
+use crate::{
+    boot::{self, Boot, BootError, Firmware, Symbol, Tree},
+    devices::{
+        Htif, Input, Platform, PlatformSetup, SetupError,
+        route::{RouteError, Routes},
+    },
+    engine::Machine,
+    memory::Ram,
+};
+use std::{ops::Range, path::Path};
+use takt_model::Board;
+
+/// Bit i: `mhpmcounter` i can count.
+const COUNTERS: u32 = 0xffff_fff8;
+
+pub struct Setup<'a> {
+    pub board: &'a Board,
+    /// How many of the board's harts there are.
+    pub harts: u32,
+    pub program: &'a Path,
+    pub firmware: Firmware<'a>,
+    pub initrd: Option<&'a Path>,
+    /// The boot arguments.
+    pub arguments: &'a str,
+    /// What arrives at the console's UART.
+    pub input: Vec<Input>,
+}
+
+/// A machine before its first instruction, and what its program says of itself.
+pub struct Started {
+    pub machine: Machine,
+    pub symbols: Vec<Symbol>,
+    pub entry: u64,
+    pub signature: Option<Range<u64>>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error("the board `{0}` has no timing: it is no modelled machine")]
+    NoTiming(String),
+    #[error("the board `{board}` has {has} harts, not {wanted}")]
+    Harts { board: String, has: u32, wanted: u32 },
+    #[error("{0} bytes of RAM are more than this host can give")]
+    Memory(u64),
+    #[error(transparent)]
+    Boot(#[from] BootError),
+    #[error(transparent)]
+    Platform(#[from] SetupError),
+    #[error(transparent)]
+    Route(#[from] RouteError),
+}
+
+pub fn start(setup: Setup) -> Result<Started, StartError> {
+    let board = setup.board;
+    let no_timing = || StartError::NoTiming(board.name.clone());
+    let timing = board.timing.as_ref().ok_or_else(no_timing)?;
+    if setup.harts == 0 || setup.harts > board.cores {
+        let (board, has) = (board.name.clone(), board.cores);
+        return Err(StartError::Harts { board, has, wanted: setup.harts });
+    }
+    let ids: Vec<u64> = board.hart_ids.iter().copied().take(setup.harts as usize).collect();
+    let memory: Vec<Range<u64>> =
+        board.memory.iter().take(1).map(|ram| ram.base..ram.base + ram.size.0).collect();
+    let tree = Tree {
+        compatible: board.compatible.clone(),
+        model: format!("polytakt,{}", board.name),
+        hart_ids: ids.clone(),
+        timebase: timing.timebase,
+        memory: memory.clone(),
+        arguments: setup.arguments.to_string(),
+        initrd: None,
+        counters: COUNTERS,
+    };
+    let Setup { program, firmware, initrd, .. } = setup;
+    let loaded = boot::boot(&Boot { program, firmware, initrd, tree })?;
+
+    let platform = Platform::new(&PlatformSetup {
+        hart_ids: ids.clone(),
+        frequency: timing.frequency,
+        timebase: timing.timebase,
+        memory: memory.clone(),
+        input: setup.input,
+    })?;
+    let routes = Routes::new(platform.windows())?;
+    let range = memory.first().cloned().unwrap_or_default();
+    let mut ram = Ram::new(range.start, range.end - range.start);
+    for piece in &loaded.pieces {
+        let count = piece.bytes.len() as u64;
+        if let Some(offset) = ram.offset(piece.address, count) {
+            ram.slice_mut(offset, count).copy_from_slice(&piece.bytes);
+        }
+    }
+    let mut machine = Machine::new(timing, ram, loaded.rom, platform, routes, &ids);
+    machine.world.htif = loaded.tohost.map(|tohost| Htif { tohost, fromhost: loaded.fromhost });
+    Ok(Started {
+        machine,
+        symbols: loaded.symbols,
+        entry: loaded.entry,
+        signature: loaded.signature,
+    })
+}

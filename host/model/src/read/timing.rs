@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+//! From the tables of a board's file that say what things cost to a [`Timing`].
+
+use std::ops::RangeInclusive;
+
+use super::{
+    cache::{self, CacheAt},
+    file::{At, BoardFile, BoardTable, Size},
+    report::Report,
+    timing_file::{CoherenceTable, CoreTable, DevicesTable, DramTable, TlbTable},
+    topology,
+    values::{self, cycles, some_cycles},
+};
+use crate::{
+    Bytes, Code, Hertz, Problem, Timing,
+    timing::{Atomics, Coherence, Core, Drain, Dram, Homes, Tlb},
+};
+
+const LINE: Bytes = Bytes(64);
+const BLOCK: RangeInclusive<Bytes> = LINE..=Bytes(1 << 40);
+
+/// None also for a file without timing. What cannot be read is reported.
+pub fn read(report: &mut Report, file: &BoardFile, cores: Option<u32>) -> Option<Timing> {
+    if !is_complete(report, file) {
+        return None;
+    }
+    let (frequency, timebase) = clocks(report, &file.board)?;
+    let core = core(report, file.core.as_ref()?);
+    let tlb = tlb(report, file.tlb.as_ref()?);
+    let interconnect = topology::interconnect(report, file.interconnect.as_ref()?);
+    topology::check_room(report, file, cores, interconnect.as_ref());
+    let nodes = interconnect.as_ref().map(|interconnect| interconnect.shape.nodes());
+    let coherence = coherence(report, file.coherence.as_ref()?, file.core.as_ref()?, nodes);
+    let dram = dram(report, file.dram.as_ref()?, nodes);
+    let l1i = cache::read(report, CacheAt::L1, file.l1i.as_ref()?);
+    let l1d = cache::read(report, CacheAt::L1, file.l1d.as_ref()?);
+    let l2 = file.l2.as_ref().map(|table| cache::read(report, CacheAt::L2, table));
+    if let (Some(table), Some(Some(l2)), Some(l1d)) = (&file.l2, &l2, &l1d) {
+        cache::check_inclusion(report, table, l2, file.l1d.as_ref()?, l1d);
+    }
+    let (device, interrupt) = devices(report, file.devices.as_ref()?);
+    Some(Timing {
+        frequency: frequency?.0,
+        timebase: timebase?.0,
+        core,
+        l1i: l1i?,
+        l1d: l1d?,
+        l2: l2.flatten(),
+        tlb,
+        coherence: coherence?,
+        interconnect: interconnect?,
+        dram: dram?,
+        device,
+        interrupt,
+    })
+}
+
+/// Whether there is a timing, and all of it; a part alone is reported.
+fn is_complete(report: &mut Report, file: &BoardFile) -> bool {
+    let parts = [
+        ("frequency", file.board.frequency.is_some()),
+        ("timebase", file.board.timebase.is_some()),
+        ("[core]", file.core.is_some()),
+        ("[l1i]", file.l1i.is_some()),
+        ("[l1d]", file.l1d.is_some()),
+        ("[tlb]", file.tlb.is_some()),
+        ("[coherence]", file.coherence.is_some()),
+        ("[interconnect]", file.interconnect.is_some()),
+        ("[dram]", file.dram.is_some()),
+        ("[devices]", file.devices.is_some()),
+    ];
+    let missing: Vec<_> = parts.iter().filter(|(_, there)| !there).map(|(name, _)| *name).collect();
+    let some = missing.len() < parts.len() || file.l2.is_some();
+    if some && !missing.is_empty() {
+        let message = format!("the board's timing lacks {}", missing.join(", "));
+        let help =
+            "add what is missing, or take the timing away: then QEMU alone can run the board";
+        let problem = Problem::new(Code::IncompleteTiming, message, help);
+        report.add(problem.at(file.board.name.span(), "this board has a timing, but in part"));
+    }
+    missing.is_empty()
+}
+
+/// The clock and the timebase.
+fn clocks(report: &mut Report, board: &BoardTable) -> Option<(Option<Hertz>, Option<Hertz>)> {
+    let (fast, slow) = (board.frequency.as_ref()?, board.timebase.as_ref()?);
+    let limits = Hertz(1_000_000)..=Hertz(100_000_000_000);
+    let frequency = values::rate(report, "frequency", fast, limits);
+    let limits = Hertz(1_000)..=Hertz(100_000_000_000);
+    let timebase = values::rate(report, "timebase", slow, limits);
+    if let (Some(frequency), Some(timebase)) = (frequency, timebase) {
+        if timebase > frequency {
+            let message = format!("the timebase of {timebase} is faster than the clock");
+            let help = format!("`time` is made from the clock; choose at most {frequency}");
+            let problem = Problem::new(Code::TimebaseTooFast, message, help);
+            report.add(problem.at(slow.span(), "timebase").at(fast.span(), "clock"));
+        }
+    }
+    Some((frequency, timebase))
+}
+
+fn core(report: &mut Report, table: &CoreTable) -> Core {
+    let drains = [("fifo", Drain::Fifo), ("any", Drain::Any)];
+    Core {
+        multiply: some_cycles(report, "multiply", &table.multiply),
+        divide: some_cycles(report, "divide", &table.divide),
+        float_add: some_cycles(report, "float_add", &table.float_add),
+        float_multiply: some_cycles(report, "float_multiply", &table.float_multiply),
+        float_fused: some_cycles(report, "float_fused", &table.float_fused),
+        float_divide: some_cycles(report, "float_divide", &table.float_divide),
+        float_root: some_cycles(report, "float_root", &table.float_root),
+        float_move: some_cycles(report, "float_move", &table.float_move),
+        system: some_cycles(report, "system", &table.system),
+        load_use: cycles(report, "load_use", &table.load_use),
+        taken_branch: cycles(report, "taken_branch", &table.taken_branch),
+        trap: cycles(report, "trap", &table.trap),
+        wake: cycles(report, "wake", &table.wake),
+        store_buffer: values::number(report, "store_buffer", &table.store_buffer, 0..=64)
+            .unwrap_or_default(),
+        drain: values::word(report, "drain", &table.drain, &drains).unwrap_or(Drain::Fifo),
+        // A constrained loop between LR and SC has up to 16 instructions.
+        reservation: values::number(report, "reservation", &table.reservation, 16..=10_000)
+            .unwrap_or_default()
+            .into(),
+        prefetch: values::number(report, "prefetch", &table.prefetch, 0..=8).unwrap_or_default(),
+        atomics: atomics(report, table).unwrap_or(Atomics::L1),
+    }
+}
+
+fn atomics(report: &mut Report, table: &CoreTable) -> Option<Atomics> {
+    let places = [("l1", Atomics::L1), ("home", Atomics::Home)];
+    values::word(report, "atomics", &table.atomics, &places)
+}
+
+fn tlb(report: &mut Report, table: &TlbTable) -> Tlb {
+    Tlb {
+        entries: values::number(report, "entries", &table.entries, 4..=256).unwrap_or_default(),
+        level: cycles(report, "level", &table.level),
+    }
+}
+
+fn devices(report: &mut Report, table: &DevicesTable) -> (u64, u64) {
+    let register = cycles(report, "register", &table.register);
+    (register, cycles(report, "interrupt", &table.interrupt))
+}
+
+/// A size that is a power of two.
+fn block(report: &mut Report, key: &str, value: &At<Size>) -> Option<u64> {
+    let size = values::size(report, key, value, BLOCK)?;
+    values::power_of_two(report, key, size.0, value.span())
+}
+
+fn coherence(
+    report: &mut Report,
+    table: &CoherenceTable,
+    core: &CoreTable,
+    limit: Option<u32>,
+) -> Option<Coherence> {
+    let homes = homes(report, table, limit);
+    let cache = table.cache.as_ref().map(|cache| cache::read(report, CacheAt::Home, cache));
+    let directory = some_cycles(report, "directory", &table.directory);
+    let service = some_cycles(report, "service", &table.service);
+    let snoop = cycles(report, "snoop", &table.snoop);
+    let atomic = table.atomic.as_ref().map(|value| some_cycles(report, "atomic", value));
+    if core.atomics.get() == "home" && atomic.is_none() {
+        let message = "atomics at the home need `atomic`";
+        let help = "add atomic = ... to [coherence]: the cycles of one at its home";
+        let problem = Problem::new(Code::MismatchedKey, message, help);
+        report.add(problem.at(core.atomics.span(), "[coherence] does not say what they take"));
+    }
+    Some(Coherence {
+        homes: homes?,
+        directory,
+        service,
+        atomic: atomic.unwrap_or_default(),
+        snoop,
+        cache: match cache {
+            None => None,
+            Some(cache) => Some(cache?),
+        },
+    })
+}
+
+fn homes(report: &mut Report, table: &CoherenceTable, limit: Option<u32>) -> Option<Homes> {
+    let words = [("hash", Some(Homes::Hash)), ("page", Some(Homes::Page)), ("nodes", None)];
+    let words = words.each_ref().map(|(word, homes)| (*word, homes.as_ref()));
+    let word = &table.homes;
+    let simple = values::word(report, "homes", word, &words)?;
+    let wanted = simple.is_none();
+    let interleave =
+        topology::fitting(report, word, "interleave", table.interleave.as_ref(), wanted);
+    let list = topology::fitting(report, word, "nodes", table.nodes.as_ref(), wanted);
+    if let Some(homes) = simple {
+        return Some(homes.clone());
+    }
+    let interleave = interleave.and_then(|value| block(report, "interleave", value));
+    let nodes = topology::nodes(report, list?, limit);
+    Some(Homes::Nodes { interleave: interleave?, nodes: nodes? })
+}
+
+fn dram(report: &mut Report, table: &DramTable, limit: Option<u32>) -> Option<Dram> {
+    let nodes = topology::nodes(report, &table.nodes, limit);
+    let interleave = block(report, "interleave", &table.interleave);
+    let row = block(report, "row", &table.row);
+    let banks = cache::masks(report, "banks", table.banks.get());
+    if table.banks.get().len() > 16 {
+        let message = "`banks` has more than 16 masks";
+        let problem = Problem::new(Code::OutOfRange, message, "65536 banks are enough");
+        report.add(problem.at(table.banks.span(), format!("{} masks", table.banks.get().len())));
+    }
+    let dram = Dram {
+        nodes: nodes.unwrap_or_default(),
+        interleave: interleave.unwrap_or_default(),
+        banks: banks.unwrap_or_default(),
+        row: row.unwrap_or_default(),
+        row_hit: cycles(report, "row_hit", &table.row_hit),
+        row_closed: cycles(report, "row_closed", &table.row_closed),
+        row_conflict: cycles(report, "row_conflict", &table.row_conflict),
+        burst: some_cycles(report, "burst", &table.burst),
+        refresh: cycles(report, "refresh", &table.refresh),
+        refresh_time: cycles(report, "refresh_time", &table.refresh_time),
+    };
+    check_rows(report, table, &dram);
+    check_refresh(report, table, &dram);
+    Some(dram)
+}
+
+fn check_rows(report: &mut Report, table: &DramTable, dram: &Dram) {
+    let (hit, closed, conflict) = (dram.row_hit, dram.row_closed, dram.row_conflict);
+    // One that is out of range was reported, and stands as 0.
+    let wrong = match () {
+        () if closed != 0 && hit > closed => {
+            ("row_hit", &table.row_hit, "row_closed", &table.row_closed)
+        }
+        () if conflict != 0 && closed > conflict => {
+            ("row_closed", &table.row_closed, "row_conflict", &table.row_conflict)
+        }
+        () => return,
+    };
+    let (small, small_at, large, large_at) = wrong;
+    let message = format!("`{small}` is longer than `{large}`");
+    let help = "a conflict closes a row, then opens one, then reads: row_hit <= row_closed <= row_conflict";
+    let problem = Problem::new(Code::RowOrder, message, help);
+    report.add(problem.at(small_at.span(), "longer").at(large_at.span(), "than this"));
+}
+
+fn check_refresh(report: &mut Report, table: &DramTable, dram: &Dram) {
+    if dram.refresh != 0 && dram.refresh_time >= dram.refresh {
+        let message = "the refresh is not over when the next one begins";
+        let help = "choose a refresh_time below refresh, or refresh = 0 for none";
+        let problem = Problem::new(Code::RefreshTooLong, message, help);
+        let place = table.refresh_time.span();
+        report
+            .add(problem.at(place, "busy for so long").at(table.refresh.span(), "every so often"));
+    }
+}
