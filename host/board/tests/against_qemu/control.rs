@@ -12,7 +12,7 @@ impl Generator<'_> {
             if self.depth < 3 {
                 self.item();
             } else {
-                self.from(operations::ALU);
+                self.one_of(operations::ALU);
             }
         }
         self.depth -= 1;
@@ -25,8 +25,8 @@ impl Generator<'_> {
         let fields = if short { self.any3() << 7 } else { self.any() << 15 | self.any() << 20 };
         let forward = self.code.forward(o.name, o.bits | fields);
         if short {
-            self.from(operations::ALU);
-            self.from(operations::MULTIPLY);
+            self.one_of(operations::ALU);
+            self.one_of(operations::MULTIPLY);
         } else {
             self.inside();
         }
@@ -84,7 +84,7 @@ impl Generator<'_> {
         self.code.land(over);
         if self.rng.bool() {
             let over = self.code.forward("c.j", 0xa001);
-            self.from(operations::ALU);
+            self.one_of(operations::ALU);
             self.code.land(over);
         }
     }

@@ -89,14 +89,14 @@ impl<'a> Generator<'a> {
 
     pub fn item(&mut self) {
         match self.rng.u32(0..128) {
-            0..22 => self.from(operations::ALU),
-            22..28 => self.from(operations::MULTIPLY),
-            28..40 => self.from(operations::BITS),
-            40..52 => self.from(operations::MEMORY),
+            0..22 => self.one_of(operations::ALU),
+            22..28 => self.one_of(operations::MULTIPLY),
+            28..40 => self.one_of(operations::BITS),
+            40..52 => self.one_of(operations::MEMORY),
             52..76 => self.float(),
-            76..98 => self.from(operations::COMPRESSED),
-            98..103 => self.from(operations::ATOMICS),
-            103..105 => self.from(operations::RESERVED),
+            76..98 => self.one_of(operations::COMPRESSED),
+            98..103 => self.one_of(operations::ATOMICS),
+            103..105 => self.one_of(operations::RESERVED),
             105..111 => self.branch(),
             111 => self.repeat(),
             112 => self.call(),
@@ -111,7 +111,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    pub fn from(&mut self, table: &'static [Operation]) {
+    pub fn one_of(&mut self, table: &'static [Operation]) {
         let operation = table[self.rng.usize(0..table.len())];
         self.instruction(operation);
     }
@@ -123,7 +123,7 @@ impl<'a> Generator<'a> {
         }
         let conversions = operations::FLOAT_CONVERSIONS;
         let table = if self.rng.u8(0..16) == 0 { conversions } else { operations::FLOAT };
-        self.from(table);
+        self.one_of(table);
     }
 
     // Registers and immediates.

@@ -235,7 +235,7 @@ fn protection(rng: &mut Rng) -> [u64; 3] {
     // The first page of data is what every block works on.
     let page = 0x1000 * rng.u64(1..tables::PAGES);
     let permissions = [0, 1, 3, 4, 5, 7][rng.usize(0..6)];
-    let natural = |at: u64, size: u64| (at & !(size - 1) | size / 2 - 1) >> 2;
+    let natural = |at: u64, size: u64| (at & !(size - 1) | (size / 2 - 1)) >> 2;
     let (mode, from, to) = match rng.u8(0..6) {
         0 => (NATURAL << 8, 0, natural(DATA + page, 0x1000)),
         1 => (NATURAL << 8, 0, natural(DATA + page, 8 << rng.u32(0..10))),

@@ -194,7 +194,7 @@ impl Generator<'_> {
                 // A mode that there is not, for an instruction or two.
                 let mode = self.rng.u32(5..8);
                 self.csr_instruction(5, 0x002, rd, mode);
-                self.from_float();
+                self.dynamic_rounding();
             }
             3 => self.csr_instruction(2, 0x003, rd, 0),
             _ => {}
@@ -203,7 +203,7 @@ impl Generator<'_> {
         self.csr_instruction(5, 0x002, 0, mode);
     }
 
-    fn from_float(&mut self) {
+    fn dynamic_rounding(&mut self) {
         let (fd, fs1, fs2) = (self.any(), self.any(), self.any());
         self.code.r("fadd.d", 0x0200_7053, fd, fs1, fs2);
     }

@@ -37,7 +37,7 @@ pub fn entry(physical: u64, flags: u64) -> u64 {
 fn usual(rng: &mut Rng) -> u64 {
     // Two of three are accessible but for one or two bits.
     let any = rng.u64(0..256) | rng.u64(0..4) << 8;
-    if rng.u8(0..3) == 0 { any } else { any | R | W | A | D | U * rng.u64(0..2) | V }
+    if rng.u8(0..3) == 0 { any } else { any | R | W | A | D | (U * rng.u64(0..2)) | V }
 }
 
 /// Flags for data: never executable, and never a pointer to a table.
