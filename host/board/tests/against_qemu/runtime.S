@@ -57,6 +57,8 @@ _start:
     csrw mtvec, t0
     la t0, trap_s
     csrw stvec, t0
+    csrw mcause, zero
+    csrw mtval, zero
     csrw mie, zero
     csrw mscratch, zero
     csrw sscratch, zero
@@ -266,11 +268,15 @@ dump:
     fsd f\n, 8*\n(s0)
 .endr
     addi s0, s0, 256
-.irp csr, fcsr,mscratch,sscratch,stvec,sepc,scause,stval,medeleg,mideleg,mie,mip,satp,mcounteren,scounteren
+.macro dump_csrs csrs:vararg
+.irp csr, \csrs
     csrr t0, \csr
     sd t0, 0(s0)
     addi s0, s0, 8
 .endr
+.endm
+    dump_csrs fcsr, mscratch, sscratch, stvec, sepc, scause, stval
+    dump_csrs medeleg, mideleg, mie, mip, satp, mcounteren, scounteren
     li t6, 0x9e3779b97f4a7c15
     li a0, 0
     li t0, DATA
