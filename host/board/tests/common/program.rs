@@ -114,3 +114,12 @@ pub fn in_both_orders(machine: &Machine, budget: u64) -> u64 {
     assert_eq!(ahead, run(Order::Strict), "ahead of strict");
     ahead.0
 }
+
+/// The address of a symbol of a program.
+pub fn symbol(program: &Path, name: &str) -> u64 {
+    use object::{Object, ObjectSymbol};
+    let bytes = std::fs::read(program).expect("the program is readable");
+    let file = object::File::parse(&*bytes).expect("the program is ELF");
+    let symbol = file.symbols().find(|symbol| symbol.name() == Ok(name));
+    symbol.unwrap_or_else(|| panic!("the program has a {name}")).address()
+}
