@@ -36,6 +36,22 @@ impl Formula {
         u64::from(hops)
     }
 
+    /// The nodes on the way, both ends with it.
+    pub fn path(&self, from: u32, to: u32) -> Vec<u32> {
+        let Shape::Mesh { columns, .. } = self.timing.interconnect.shape else {
+            assert!(self.hops(from, to) < 2, "only meshes are walked");
+            return if from == to { vec![from] } else { vec![from, to] };
+        };
+        let turn = from - from % columns + to % columns;
+        let towards = |a: u32, b: u32, step: u32| -> Vec<u32> {
+            let nodes = (0..=a.abs_diff(b) / step).map(|n| n * step);
+            nodes.map(|n| if a < b { a + n } else { a - n }).collect()
+        };
+        let mut path = towards(from, turn, 1);
+        path.extend(towards(turn, to, columns).into_iter().skip(1));
+        path
+    }
+
     fn message(&self, from: u32, to: u32, bytes: u64) -> u64 {
         let net = &self.timing.interconnect;
         net.local + self.hops(from, to) * net.hop + bytes.div_ceil(net.width) - 1
@@ -103,6 +119,37 @@ impl Formula {
             + self.timing.coherence.snoop
             + self.long(there, node)
             + self.l1()
+    }
+
+    /// An atomic operation at the line's home, whose cache holds it.
+    pub fn atomic_at_home(&self, core: u32, line: u64) -> u64 {
+        let (node, home) = (self.node(core), self.home(line));
+        let there = self.timing.l1d.hit + self.short(node, home);
+        let at_home =
+            self.timing.coherence.directory + self.home_cache() + self.timing.coherence.atomic;
+        there + at_home + self.short(home, node) + 1
+    }
+
+    /// Of a line that two cores write in turn and else read again and again: from the load that brings
+    /// the other's number to `core`, to the load that brings the next one to `other`. `phase`: from
+    /// the loss of the other's copy to its next load.
+    pub fn pass(&self, core: u32, other: u32, line: u64, phase: u64) -> u64 {
+        let (node, there, home) = (self.node(core), self.node(other), self.home(line));
+        let (directory, snoop) = (self.timing.coherence.directory, self.timing.coherence.snoop);
+        // The load completes; a branch that is not taken and a sum; then the store asks for the line.
+        let asks = self.l1() + 2 + self.lookup();
+        let leaves = asks + self.short(node, home) + directory;
+        // The other's copy is taken. Its next load asks the home, which waits for this core.
+        let taken = leaves + self.short(home, there);
+        let owns = (taken + snoop + self.short(there, node)).max(leaves + self.short(home, node));
+        let free = owns + self.short(node, home);
+        let asked = taken + phase + self.lookup() + self.short(there, home);
+        free.max(asked) + directory + self.short(home, node) + snoop + self.long(node, there)
+    }
+
+    /// A round of the loop that waits for the other's number.
+    pub fn pass_round(&self) -> u64 {
+        self.l1() + 1 + self.timing.core.taken_branch
     }
 
     /// The measured loop: `body` cycles each time beside its count and branch, and the first read of
