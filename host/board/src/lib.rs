@@ -14,6 +14,7 @@ pub mod devices;
 pub mod engine;
 pub mod isa;
 pub mod memory;
+pub mod session;
 mod start;
 
 pub use start::{Setup, StartError, Started, start};

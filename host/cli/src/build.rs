@@ -78,7 +78,11 @@ fn tools(compiler: Compiler) -> Result<PathBuf, Failure> {
 /// name that tells two systems of one name apart.
 fn tree(plan: &Plan, compiler: Compiler) -> PathBuf {
     let name = &plan.system.name;
-    let suffix = if compiler == Compiler::Clang { "-clang" } else { "" };
+    let board = &plan.system.board.name;
+    let mut suffix = if plan.board_given { format!("-on-{board}") } else { String::new() };
+    if compiler == Compiler::Clang {
+        suffix += "-clang";
+    }
     let Ok(inside) = plan.file.strip_prefix(&plan.home) else {
         let beside = plan.file.parent().unwrap_or(Path::new("."));
         return beside.join("build").join(format!("{name}{suffix}"));

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The parts of the command `takt`.
 
+pub mod board;
 pub mod build;
 pub mod commands;
+pub mod console;
 pub mod failure;
+pub mod firmware;
 pub mod home;
 pub mod image;
 pub mod interrupt;
+pub mod outcome;
 pub mod output;
 pub mod plan;
 pub mod programs;

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use takt_analysis::Analysis;
-use takt_model::{Placement, Problems, System};
+use takt_model::{Board, Placement, Problems, System};
 use takt_trace::Expected;
 
 use crate::failure::{Exit, Failure};
@@ -16,6 +16,8 @@ pub struct Plan {
     /// The description, absolute.
     pub file: PathBuf,
     pub system: System,
+    /// The board is another than the file names.
+    pub board_given: bool,
     /// One a task, as are the analysis's rows.
     pub placements: Vec<Placement>,
     pub analysis: Analysis,
@@ -23,8 +25,17 @@ pub struct Plan {
 
 impl Plan {
     pub fn read(file: &Path) -> Result<Plan, Failure> {
+        Plan::read_on(file, None)
+    }
+
+    /// `board`: a name or a file, in the place of the description's.
+    pub fn read_on(file: &Path, board: Option<&str>) -> Result<Plan, Failure> {
         let home = home::find()?;
-        let system = System::read(file, &home::boards(&home)).map_err(refused)?;
+        let system = match board {
+            Some(name) => System::read_on(file, &read_board(&home, name)?),
+            None => System::read(file, &home::boards(&home)),
+        };
+        let system = system.map_err(refused)?;
         let placements = takt_analysis::assign(&system).map_err(|error| {
             Failure::input(error, "give the task a core that the system has, or none")
         })?;
@@ -32,7 +43,7 @@ impl Plan {
         let absolute = file.canonicalize();
         let file =
             absolute.map_err(|error| Failure::io(format!("find {}", file.display()), error))?;
-        Ok(Plan { home, file, system, placements, analysis })
+        Ok(Plan { home, file, system, board_given: board.is_some(), placements, analysis })
     }
 
     /// What a run is compared with.
@@ -41,6 +52,21 @@ impl Plan {
         rows.map(|row| Expected { core: row.core, priority: row.priority, bound: row.bound() })
             .collect()
     }
+}
+
+/// The board of a name, or in a file whose name ends in `.toml`.
+pub fn read_board(home: &Path, name: &str) -> Result<Board, Failure> {
+    if name.ends_with(".toml") {
+        return Board::read(Path::new(name)).map_err(refused);
+    }
+    let known = home::board_names(home);
+    if !known.iter().any(|other| other == name) {
+        let help = format!("the boards are {}; a file's name ends in .toml", known.join(", "));
+        return Err(Failure::input(format!("there is no board `{name}`"), help));
+    }
+    let files = home::boards(home).into_iter().map(|folder| folder.join(format!("{name}.toml")));
+    let file = files.into_iter().find(|file| file.is_file()).unwrap_or_default();
+    Board::read(&file).map_err(refused)
 }
 
 fn refused(problems: Problems) -> Failure {

@@ -91,10 +91,13 @@ impl Timing {
         Load { cycles: self.lookup() + rest + u64::from(links) * self.interconnect.hop, links }
     }
 
+    /// At the home, where the shared cache is asked, in vain or not.
+    fn home(&self) -> u64 {
+        self.coherence.directory + self.coherence.cache.as_ref().map_or(0, |cache| cache.hit)
+    }
+
     fn at_home(&self, links: u32) -> Load {
-        let hit = self.coherence.cache.as_ref().map_or(0, |cache| cache.hit);
-        let messages = self.message(REQUEST) + self.message(DATA);
-        self.load(messages + self.coherence.directory + hit, links)
+        self.load(self.message(REQUEST) + self.home() + self.message(DATA), links)
     }
 
     fn at_core(&self, links: u32) -> Load {
@@ -105,7 +108,7 @@ impl Timing {
     fn in_memory(&self, links: u32) -> Load {
         let messages = 2 * (self.message(REQUEST) + self.message(DATA));
         let memory = self.dram.row_closed + self.dram.burst;
-        self.load(messages + self.coherence.directory + memory, links)
+        self.load(messages + self.home() + memory, links)
     }
 
     /// The nodes that are homes.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{Board, Problems, System};
 use report::Report;
+use system::Boards;
 
 mod board;
 mod cache;
@@ -32,16 +33,26 @@ impl System {
         System::from_bytes(path, bytes, board_dirs)
     }
 
+    /// As [`System::read`], with this board in the place of the one that the file names.
+    pub fn read_on(path: &Path, board: &Board) -> Result<System, Problems> {
+        let bytes = source::load(path)?;
+        System::parse(path, bytes, Boards::Given(board))
+    }
+
     /// As [`System::read`] of a file with this content; what it names is looked for beside `path`.
     pub fn from_bytes(
         path: &Path,
         bytes: Vec<u8>,
         board_dirs: &[PathBuf],
     ) -> Result<System, Problems> {
+        System::parse(path, bytes, Boards::Named(board_dirs))
+    }
+
+    fn parse(path: &Path, bytes: Vec<u8>, boards: Boards) -> Result<System, Problems> {
         let text = source::text(path, bytes)?;
         let mut report = Report::new(path, &text);
         let system = form::read(&mut report, &text, form::system_schema())
-            .map(|file| system::read(&mut report, &file, path, board_dirs));
+            .map(|file| system::read(&mut report, &file, path, boards));
         report.finish(system)
     }
 }

@@ -21,21 +21,25 @@ use std::cmp::Reverse;
 impl Machine {
     pub(super) fn run_timed(&mut self, until: Tick) -> End {
         loop {
-            if let Some(finish) = self.world.finish {
-                return End::Finished(finish);
-            }
+            // All harts go on to one moment, which none of those ahead has passed.
+            let last = self.world.finish.map_or(Tick::MAX, |end| end.1 + self.world.hart_lookahead);
+            let end = until.min(last);
             self.schedule_devices();
             let event = self.world.queue.first();
             let hart = self.ready.peek().map(|Reverse(turn)| *turn);
             let next = match (event, hart) {
-                (None, None) => return End::Dead,
+                (None, None) if self.world.finish.is_none() => return End::Dead,
+                (None, None) => Tick::MAX,
                 (Some(key), None) => key.tick,
                 (Some(key), Some(turn)) => key.tick.min(turn.tick),
                 (None, Some(turn)) => turn.tick,
             };
-            if next >= until {
-                self.now = until;
-                return End::Until;
+            if next >= end {
+                self.now = end;
+                return match self.world.finish {
+                    Some((finish, _)) if end == last => End::Finished(finish),
+                    _ => End::Until,
+                };
             }
             self.now = next;
             // Every class of events comes before the harts of its tick.
@@ -45,7 +49,7 @@ impl Machine {
                 }
                 (_, Some(turn)) => {
                     self.ready.pop();
-                    self.go(turn, until);
+                    self.go(turn, end);
                     if self.stopped(turn.hart as usize) {
                         return End::Stop { hart: turn.hart };
                     }
@@ -107,7 +111,6 @@ impl Machine {
     fn resume(&mut self, index: usize, clock: Tick) {
         let unit = &mut self.units[index];
         unit.clock = clock;
-        unit.began = clock;
         unit.state = Doing::Running;
         unit.core.waits = None;
         self.ready.push(Reverse(Turn::new(clock, index as u32)));
@@ -163,24 +166,11 @@ impl Machine {
                 self.units[index].core.posted = false;
                 self.wake_storing(now, index);
             }
-            Message::Recall { line, to, transaction, data } => {
-                let core = &mut self.units[index].core;
-                if let Some(kept) = core.reservation {
-                    if kept.line == line && kept.until > now {
-                        self.world.hold(index as u32, kept.until, line, message);
-                        return;
-                    }
+            Message::Recall { .. } => self.recall(now, index, message),
+            Message::HoldEnds => {
+                for message in self.world.take_held(index as u32) {
+                    self.recall(now, index, message);
                 }
-                let dirty = core.state(line) == State::Modified;
-                core.give_up(line, to);
-                self.world.recalled(now, index as u32, transaction, data, dirty);
-            }
-            Message::HoldEnds { line } => {
-                let core = &mut self.units[index].core;
-                if core.reservation.is_some_and(|kept| kept.line == line) {
-                    core.reservation = None;
-                }
-                self.world.released(index as u32, now + 1);
             }
             Message::Wire { bit, level } => {
                 self.units[index].hart.set_pending(bit.into(), level);
@@ -195,6 +185,20 @@ impl Machine {
                 }
             }
         }
+    }
+
+    /// The home wants a line back; a reservation may keep it a while, once.
+    fn recall(&mut self, now: Tick, index: usize, message: Message) {
+        let Message::Recall { line, to, transaction, data, waited } = message else { return };
+        let core = &mut self.units[index].core;
+        let kept = core.reservation.filter(|kept| kept.line == line && kept.until > now);
+        if let (Some(kept), false) = (kept, waited) {
+            let message = Message::Recall { line, to, transaction, data, waited: true };
+            return self.world.hold(index as u32, kept.until, message);
+        }
+        let dirty = core.state(line) == State::Modified;
+        core.give_up(line, to);
+        self.world.recalled(now, index as u32, transaction, data, dirty);
     }
 
     fn wake_sleeping(&mut self, now: Tick, index: usize) {

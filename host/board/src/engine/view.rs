@@ -267,7 +267,8 @@ impl<const MODE: u8> View<'_, MODE> {
         let core = self.core.index;
         self.core.requests += 1;
         let jitter = self.world.jitter(core, self.core.requests);
-        let tick = self.clock + lookup + jitter;
+        // What a hart does at a tick comes after that tick's events, so they are never of its making.
+        let tick = (self.clock + lookup + jitter).max(self.began + 1);
         self.push(tick, EventClass::Request, What::Request(Request { core, line, want }));
     }
 
@@ -323,12 +324,12 @@ impl<const MODE: u8> View<'_, MODE> {
             Drain::Any => self.core.stores.touches(line),
         };
         if !behind && self.own_hit(line, true).is_some() {
-            self.world.store(offset, value, bytes);
+            self.world.store(self.clock, offset, value, bytes);
             return Ok(());
         }
         if depth == 0 {
             self.line_ready(line, true)?;
-            self.world.store(offset, value, bytes);
+            self.world.store(self.clock, offset, value, bytes);
             return Ok(());
         }
         if self.core.stores.entries.len() >= depth {
@@ -619,7 +620,7 @@ impl<const MODE: u8> Port for View<'_, MODE> {
             }
             self.core.give_up(line, State::Invalid);
             let operation = Operation::Atomic { amo, offset, bytes: N as u8, operand };
-            self.request(self.world.timing.l1d.hit, line, Want::Operation(operation));
+            self.request(self.world.lookup(), line, Want::Operation(operation));
             return self.wait(WaitFor::Answer);
         }
         self.line_ready(line, true)?;
@@ -664,7 +665,7 @@ impl<const MODE: u8> Port for View<'_, MODE> {
         self.drained()?;
         let line = self.world.line(offset);
         self.core.give_up(line, State::Invalid);
-        self.request(self.world.timing.l1d.hit, line, Want::Operation(Operation::Flush));
+        self.request(self.world.lookup(), line, Want::Operation(Operation::Flush));
         self.wait(WaitFor::Answer)
     }
 
@@ -748,7 +749,7 @@ impl<const MODE: u8> View<'_, MODE> {
         match self.look(hart, at, n, Access::Store)? {
             Target::Ram(offset) => {
                 self.store_ram(offset, n as usize, value)?;
-                self.world.watch(offset, n);
+                self.world.watch(self.clock, offset, n);
                 Ok(())
             }
             Target::Device(physical) => self.store_device(hart, at, physical, n as u8, value),
@@ -851,8 +852,8 @@ impl<const MODE: u8> View<'_, MODE> {
     fn release_held(&mut self) {
         let ahead = self.world.queue.lookahead(EventClass::Deliver);
         let tick = self.clock + self.world.hart_lookahead.saturating_sub(ahead).max(1);
-        if let Some(until) = self.world.released(self.core.index, tick) {
-            self.limit = self.limit.min(until);
+        if self.world.released(self.core.index, tick) {
+            self.limit = self.limit.min(tick);
         }
     }
 
@@ -865,7 +866,7 @@ impl<const MODE: u8> View<'_, MODE> {
             let older = &self.core.stores.entries[..at];
             let first = !older.iter().any(|other| other.line == store.line);
             if first && self.own_hit(store.line, true).is_some() {
-                self.world.store(store.offset, store.value, store.bytes.into());
+                self.world.store(self.clock, store.offset, store.value, store.bytes.into());
                 self.core.stores.entries.remove(at);
                 continue;
             }

@@ -111,15 +111,45 @@ pub fn in_both_orders(machine: &Machine, budget: u64) -> u64 {
         (end, fingerprint(&machine))
     };
     let ahead = run(Order::Ahead);
-    assert_eq!(ahead, run(Order::Strict), "ahead of strict");
+    let strict = run(Order::Strict);
+    if ahead != strict {
+        tell_difference(machine, strict.0.max(ahead.0) - machine.now);
+    }
+    assert_eq!(ahead, strict, "ahead of strict");
     ahead.0
 }
 
-/// The address of a symbol of a program.
-pub fn symbol(program: &Path, name: &str) -> u64 {
-    use object::{Object, ObjectSymbol};
-    let bytes = std::fs::read(program).expect("the program is readable");
-    let file = object::File::parse(&*bytes).expect("the program is ELF");
-    let symbol = file.symbols().find(|symbol| symbol.name() == Ok(name));
-    symbol.unwrap_or_else(|| panic!("the program has a {name}")).address()
+/// Where two orders that do not agree part: looks at growing moments, each from the start.
+pub fn tell_difference(machine: &Machine, budget: u64) {
+    let at = |order, until| {
+        let mut machine = machine.clone();
+        machine.order = order;
+        machine.run(until);
+        machine
+    };
+    let (mut low, mut high) = (machine.now, machine.now + budget);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        let same =
+            fingerprint(&at(Order::Ahead, middle)) == fingerprint(&at(Order::Strict, middle));
+        *(if same { &mut low } else { &mut high }) = middle;
+    }
+    let (ahead, strict) = (at(Order::Ahead, high), at(Order::Strict, high));
+    eprintln!("the orders part before {high}: ahead, strict");
+    for (a, s) in ahead.units.iter().zip(&strict.units) {
+        for unit in [a, s] {
+            eprintln!(
+                "hart {} pc {:#x} clock {} instret {} {:?} waits {:?} misses {} stores {} x {:x?}",
+                unit.hart.id,
+                unit.hart.pc,
+                unit.clock,
+                unit.hart.instret,
+                unit.state,
+                unit.core.waits,
+                unit.core.misses.len(),
+                unit.core.stores.entries.len(),
+                &unit.hart.x[10..18],
+            );
+        }
+    }
 }

@@ -5,4 +5,6 @@
 mod flat;
 
 mod encodings;
+mod floats;
 mod programs;
+mod rules;

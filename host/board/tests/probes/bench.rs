@@ -5,6 +5,7 @@ use super::{
     formula::Formula,
     program::{self, compile, finish, timed},
 };
+use std::path::Path;
 use takt_board::{engine::Machine, memory::address};
 use takt_model::{Board, Timing};
 
@@ -85,7 +86,7 @@ pub fn timing(board: &Board) -> &Timing {
 impl Bench {
     pub fn new(board: &Board, harts: u32) -> Bench {
         let elf = compile("probe.c", &[]);
-        let steps = program::symbol(&elf, "steps");
+        let steps = symbol(&elf, "steps");
         Bench {
             machine: timed(board, harts, &elf),
             timing: timing(board).clone(),
@@ -167,4 +168,13 @@ pub fn lines(from: u64, count: usize, wanted: impl Fn(u64) -> bool) -> Vec<u64> 
 pub fn place(timing: &Timing, line: u64) -> (usize, usize, u64) {
     let place = address::place(&timing.dram, line);
     (place.controller, place.bank, place.row)
+}
+
+/// The address of a symbol of a program.
+fn symbol(program: &Path, name: &str) -> u64 {
+    use object::{Object, ObjectSymbol};
+    let bytes = std::fs::read(program).expect("the program is readable");
+    let file = object::File::parse(&*bytes).expect("the program is ELF");
+    let symbol = file.symbols().find(|symbol| symbol.name() == Ok(name));
+    symbol.unwrap_or_else(|| panic!("the program has a {name}")).address()
 }

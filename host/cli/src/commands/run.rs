@@ -11,14 +11,18 @@ use takt_model::Nanos;
 use takt_trace::{Report, Timing};
 
 use super::Format;
+use crate::board::Variation;
+use crate::board::flight::{self, Setting};
 use crate::build::{self, Compiler};
+use crate::console::Sink;
 use crate::failure::Failure;
 use crate::image::Image;
 use crate::interrupt;
+use crate::outcome;
 use crate::output;
 use crate::plan::Plan;
 use crate::progress::Progress;
-use crate::qemu::{self, Clock, Machine, Sink};
+use crate::qemu::{self, Clock, Machine};
 
 /// Build a system, run it, and print the measured responses beside their bounds
 ///
@@ -36,9 +40,15 @@ Examples:
 pub struct Arguments {
     /// The description, a TOML file
     system: PathBuf,
-    /// Run on QEMU's machine virt
+    /// Run on QEMU's machine virt, which models no time
     #[arg(long)]
     qemu: bool,
+    /// Another board than the description names: a name, or a file that ends in .toml
+    #[arg(long, value_name = "NAME|FILE")]
+    board: Option<String>,
+    /// Give up after this machine time without an end [default: the run's time and 1s]
+    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "qemu")]
+    budget: Option<Nanos>,
     /// End after this machine time, such as 500ms or 2s [default: run.for of the description]
     #[arg(long = "for", value_name = "TIME", value_parser = duration)]
     run_for: Option<Nanos>,
@@ -67,25 +77,62 @@ pub struct Arguments {
 }
 
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
-    if !arguments.qemu {
-        let help = "QEMU is the only machine so far: takt run SYSTEM --qemu";
-        return Err(Failure::input("takt run needs --qemu for now", help));
-    }
-    let plan = Plan::read(&arguments.system)?;
-    let machine = machine(&arguments, &plan)?;
+    only_of_qemu(&arguments)?;
+    let plan = Plan::read_on(&arguments.system, arguments.board.as_deref())?;
     let compiler = if arguments.clang { Compiler::Clang } else { Compiler::Gcc };
     let image = match &arguments.image {
         Some(image) => Image::read(image)?,
         None => Image::read(&build::image(&plan, compiler)?)?,
     };
     interrupt::catch()?;
-    let progress = Progress::run(machine.run_for);
+    let progress = Progress::run(arguments.run_for.or(plan.system.run_for));
     let sink = console(arguments.format, progress.clone());
-    let record = qemu::run(&machine, &image, sink, &progress);
+    let (record, timing) = if arguments.qemu {
+        (qemu::run(&machine(&arguments, &plan)?, &image, sink, &progress), Timing::NotTimed)
+    } else {
+        (on_board(&arguments, &plan, &image, sink, &progress), Timing::Timed)
+    };
     progress.done();
-    let report = Report::new(&plan.system, &plan.expected(), &record?, Timing::NotTimed)
+    let report = Report::new(&plan.system, &plan.expected(), &record?, timing)
         .map_err(|error| Failure::tool(error, "the image is of another description than this"))?;
     print(&report, arguments.format)
+}
+
+fn only_of_qemu(arguments: &Arguments) -> Result<(), Failure> {
+    let given = [
+        ("--threads", arguments.threads),
+        ("--patience", arguments.patience.is_some()),
+        ("--", !arguments.extra.is_empty()),
+    ];
+    match given.iter().find(|(_, given)| *given && !arguments.qemu) {
+        None => Ok(()),
+        Some((option, _)) => {
+            let help = "add --qemu, or leave it out: without --qemu the modelled board runs";
+            Err(Failure::input(format!("the option {option} is of QEMU only"), help))
+        }
+    }
+}
+
+fn on_board(
+    arguments: &Arguments,
+    plan: &Plan,
+    image: &Image,
+    sink: Sink,
+    progress: &Progress,
+) -> Result<takt_trace::Record, Failure> {
+    let run_for = arguments.run_for.or(plan.system.run_for);
+    let after = |Nanos(nanos)| Nanos(nanos.saturating_add(1_000_000_000));
+    let setting = Setting {
+        board: &plan.system.board,
+        harts: arguments.harts.unwrap_or(plan.system.cores),
+        image,
+        run_for,
+        budget: arguments.budget.or(run_for.map(after)),
+        order: takt_board::engine::Order::Ahead,
+    };
+    let variation =
+        Variation { seed: 0, jitter: Variation::JITTER, skew_seed: 0, skew: Variation::SKEW };
+    flight::boot(&setting)?.run(variation, sink, progress)
 }
 
 fn machine(arguments: &Arguments, plan: &Plan) -> Result<Machine, Failure> {
@@ -122,7 +169,7 @@ fn print(report: &Report, format: Format) -> Result<u8, Failure> {
         Format::Table => output::print(&format!("\n{}", takt_trace::render(report))),
     }
     if panicked {
-        return Err(qemu::panicked(&report.message));
+        return Err(outcome::panicked(&report.message));
     }
     Ok(report.code as u8)
 }

@@ -9,11 +9,11 @@ use std::time::Duration;
 use takt_model::{Board, Nanos};
 
 use crate::failure::Failure;
+use crate::firmware;
 use crate::programs;
 
 /// Where QEMU's virt machine has its memory.
 pub const MEMORY: u64 = 0x8000_0000;
-const FIRMWARE: &str = "/usr/lib/riscv64-linux-gnu/opensbi/generic/fw_dynamic.bin";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
@@ -72,7 +72,7 @@ impl Machine {
         let mut command = tied(programs::find("qemu-system-riscv64", "qemu-system-misc")?);
         command.args(["-M", "virt,aclint=on,memory-backend=ram"]);
         command.args(["-nodefaults", "-display", "none", "-no-reboot"]);
-        command.arg("-bios").arg(firmware()?);
+        command.arg("-bios").arg(firmware::find()?);
         command.args(["-smp", &self.harts.to_string()]);
         let size = format!("{}K", self.memory.div_ceil(1024));
         command.args(["-m", &size]).arg("-object").arg(joined(
@@ -110,17 +110,6 @@ fn tied(program: PathBuf) -> Command {
     };
     command.process_group(0);
     command
-}
-
-fn firmware() -> Result<PathBuf, Failure> {
-    let path = std::env::var_os("TAKT_OPENSBI").map_or(PathBuf::from(FIRMWARE), PathBuf::from);
-    if path.is_file() {
-        return Ok(path);
-    }
-    Err(Failure::tool(
-        format!("the firmware {} is not there", path.display()),
-        "apt-get install opensbi, or name a fw_dynamic.bin in the variable TAKT_OPENSBI",
-    ))
 }
 
 fn joined(before: &str, path: &Path, after: &str) -> OsString {

@@ -10,10 +10,9 @@ mod watch;
 
 use takt_trace::Record;
 
-pub use console::Sink;
 pub use machine::{Clock, Machine};
-pub use watch::panicked;
 
+use crate::console::Sink;
 use crate::failure::Failure;
 use crate::image::Image;
 use crate::progress::Progress;

@@ -6,7 +6,8 @@ use std::process::{Child, Command, ExitStatus};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use super::console::{Console, Sink};
+use super::console::Console;
+use crate::console::Sink;
 
 const POLL: Duration = Duration::from_millis(5);
 

@@ -6,14 +6,14 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-use takt_model::record::HEADER;
 use takt_trace::{DecodeError, Head, Outcome, Record};
 
 use super::machine::{Files, MEMORY, Machine};
 use super::process::Process;
 use super::qmp::Qmp;
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use crate::image::Image;
+use crate::outcome;
 use crate::progress::Progress;
 
 /// How often the record's header is read.
@@ -37,11 +37,7 @@ impl Watch<'_> {
         let head = self.wait_for_outcome()?;
         self.process.end();
         let bytes = self.record(head.total_size).map_err(|error| Failure::io(READ, error))?;
-        Record::decode(&bytes).map_err(|error| match head.outcome {
-            // A boot that stops early leaves a header alone.
-            Outcome::Panic => panicked(&head.message),
-            _ => self.unreadable(error),
-        })
+        outcome::record(&bytes, &head).map_err(|failure| self.explained(failure))
     }
 
     fn wait_for_outcome(&mut self) -> Result<Head, Failure> {
@@ -51,8 +47,9 @@ impl Watch<'_> {
             // Asked first: what a machine wrote before it died is there when it is dead.
             let dead = self.process.ended(POLL);
             // Until QEMU has made its memory there is nothing to read.
-            let bytes = self.record(HEADER.size() as u64).unwrap_or_default();
-            let head = self.judge(&bytes)?;
+            let bytes = self.record(outcome::header_size()).unwrap_or_default();
+            let head =
+                outcome::judge(&bytes, self.image).map_err(|failure| self.explained(failure))?;
             match &head {
                 Ok(head) if head.outcome != Outcome::Running => return Ok(head.clone()),
                 Ok(head) => self.progress.at(head.since_epoch(head.now), head.epoch != 0),
@@ -83,40 +80,18 @@ impl Watch<'_> {
         Ok(bytes)
     }
 
-    /// The header, or why there is none yet: before the kernel has written all of it, memory
-    /// holds anything. A kernel of another build is an error at once.
-    fn judge(&self, bytes: &[u8]) -> Result<Result<Head, DecodeError>, Failure> {
-        let head = Head::decode(bytes);
-        match &head {
-            Err(error @ DecodeError::Version(_)) => Err(self.unreadable(error.clone())),
-            Ok(head) if started(head) && head.build_id != self.image.build_id => {
-                Err(self.foreign(head))
-            }
-            _ => Ok(head),
+    /// With what the console said, where the failure is not the kernel's own word.
+    fn explained(&self, failure: Failure) -> Failure {
+        match failure.exit {
+            Exit::Tool => failure.with_details(self.process.console.tail()),
+            _ => failure,
         }
-    }
-
-    fn foreign(&self, head: &Head) -> Failure {
-        let hex = |id: &[u8]| id.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-        Failure::tool(
-            format!(
-                "the record is of build {}, the image is of build {}",
-                hex(&head.build_id),
-                hex(&self.image.build_id)
-            ),
-            "another image was loaded than the one that was read; build and run again",
-        )
-    }
-
-    fn unreadable(&self, error: DecodeError) -> Failure {
-        let help = "the kernel was built from another version than takt, or wrote over its record";
-        Failure::tool(error, help).with_details(self.process.console.tail())
     }
 
     fn hung(&mut self, head: Result<Head, DecodeError>) -> Failure {
         let patience = self.machine.patience.as_secs();
         let cause = match head {
-            Ok(head) if started(&head) => format!(
+            Ok(head) if outcome::started(&head) => format!(
                 "the kernel gave no sign of life for {patience}s, since {} of machine time",
                 takt_trace::duration(head.since_epoch(head.now))
             ),
@@ -154,14 +129,4 @@ impl Watch<'_> {
         )
         .with_details(self.process.console.tail())
     }
-}
-
-/// The kernel's own word that it cannot go on; registers and backtrace stand on the console.
-pub fn panicked(message: &str) -> Failure {
-    let help = "the console above shows core, task, registers and who called whom";
-    Failure::no(format!("the kernel stopped itself: {message}"), help)
-}
-
-fn started(head: &Head) -> bool {
-    head.epoch != 0 || head.outcome != Outcome::Running
 }

@@ -14,11 +14,22 @@ use super::{
 };
 use crate::{Board, Bytes, Code, Kernel, OverheadSource, Overheads, Problem, System};
 
+/// Where a system's board comes from.
+pub enum Boards<'a> {
+    /// The file names it; boards without a path are in these directories.
+    Named(&'a [PathBuf]),
+    /// It is this one, whatever the file says.
+    Given(&'a Board),
+}
+
 /// What cannot be read is reported, and anything stands in its place.
-pub fn read(report: &mut Report, file: &SystemFile, path: &Path, board_dirs: &[PathBuf]) -> System {
+pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards) -> System {
     let folder = path.parent().unwrap_or(Path::new(""));
     words::check_name(report, "system", &file.system.name);
-    let board = read_board(report, &file.system.board, folder, board_dirs);
+    let board = match boards {
+        Boards::Named(dirs) => read_board(report, &file.system.board, folder, dirs),
+        Boards::Given(board) => Some(board.clone()),
+    };
     let cores = cores(report, &file.system, board.as_ref());
     let names = task::ClassNames::read(report, file);
     System {

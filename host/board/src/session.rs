@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The part of a run that is not timed: from the reset vector to where the time begins.
+
+use crate::engine::{End, Machine};
+
+/// Where time begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Before the first instruction that a hart would execute at this address, as its pc has it.
+    Address(u64),
+    /// After so many instructions of all harts together, and at most a few thousand more.
+    Instructions(u64),
+}
+
+/// Cycles between two looks at the machine; in functional mode an instruction is one.
+pub const STEP: u64 = 100_000;
+/// As fine as the functional machine's turns.
+const FINE: u64 = 1000;
+
+/// Why the machine did not get there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotThere {
+    End(End),
+    /// `watch` did not want to go on.
+    Stopped,
+}
+
+/// Runs the machine without time until it is there. `watch` sees it after every step, and says
+/// whether to go on.
+pub fn skip(
+    machine: &mut Machine,
+    to: Place,
+    mut watch: impl FnMut(&mut Machine) -> bool,
+) -> Result<(), NotThere> {
+    let stops = std::mem::take(&mut machine.stops);
+    if let Place::Address(address) = to {
+        machine.stops = vec![address];
+    }
+    let result = loop {
+        let step = match to {
+            Place::Instructions(count) if machine.instructions() >= count => break Ok(()),
+            // All harts together execute at most `step` times their number.
+            Place::Instructions(count) => {
+                let left = (count - machine.instructions()) / machine.units.len() as u64;
+                (left / FINE * FINE).clamp(FINE, STEP)
+            }
+            Place::Address(_) => STEP,
+        };
+        let end = machine.run(machine.now + step);
+        let go_on = watch(machine);
+        match end {
+            End::Until if go_on => {}
+            End::Until => break Err(NotThere::Stopped),
+            End::Stop { .. } => break Ok(()),
+            other => break Err(NotThere::End(other)),
+        }
+    };
+    machine.stops = stops;
+    result
+}
+
+/// By how much a hart begins later than the first may: a hash of seed and hart, up to `bound`.
+pub fn skew(seed: u64, hart: u32, bound: u64) -> u64 {
+    if seed == 0 {
+        return 0;
+    }
+    let mut mixed = seed ^ (u64::from(hart) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    for factor in [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb] {
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(factor);
+    }
+    (mixed ^ (mixed >> 31)) % (bound.saturating_add(1)).max(1)
+}

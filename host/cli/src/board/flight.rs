@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//! An image of Polytakt on the board, from the reset vector to the outcome in its record.
+
+use takt_board::boot::Firmware;
+use takt_board::engine::{End, Machine, Order};
+use takt_board::session::{self, NotThere, Place, STEP};
+use takt_board::{Setup, Started, start};
+use takt_model::{Board, Nanos};
+use takt_trace::{Head, Outcome, Record};
+
+use super::{Variation, harts, refused};
+use crate::console::{Lines, Sink};
+use crate::failure::{Exit, Failure};
+use crate::image::Image;
+use crate::progress::Progress;
+use crate::{firmware, interrupt, outcome};
+
+pub struct Setting<'a> {
+    pub board: &'a Board,
+    pub harts: u32,
+    pub image: &'a Image,
+    pub run_for: Option<Nanos>,
+    /// Machine time from the image's entry after which it is given up.
+    pub budget: Option<Nanos>,
+    pub order: Order,
+}
+
+/// A machine that stands at the image's entry, and what its console said until then.
+pub struct Booted<'a> {
+    setting: &'a Setting<'a>,
+    machine: Machine,
+    lines: Lines,
+}
+
+/// Lets the firmware run, without time.
+pub fn boot<'a>(setting: &'a Setting) -> Result<Booted<'a>, Failure> {
+    let firmware = firmware::find()?;
+    let arguments = setting.run_for.map(|Nanos(nanos)| format!("for={nanos}"));
+    let Started { mut machine, entry, .. } = start(Setup {
+        board: setting.board,
+        harts: setting.harts,
+        program: &setting.image.path,
+        firmware: Firmware::Dynamic(&firmware),
+        initrd: None,
+        arguments: &arguments.unwrap_or_default(),
+        input: Vec::new(),
+    })
+    .map_err(refused)?;
+    machine.order = setting.order;
+    let there = session::skip(&mut machine, Place::Address(entry), |_| !interrupt::requested());
+    let mut lines = Lines::without_banner();
+    lines.take(&std::mem::take(machine.world.platform.console()), |_| {});
+    let booted = Booted { setting, machine, lines };
+    match there {
+        Ok(()) => Ok(booted),
+        Err(NotThere::Stopped) => Err(Failure::interrupted()),
+        Err(NotThere::End(_)) => {
+            Err(booted.failed("the firmware did not start the image", "is it a fw_dynamic.bin?"))
+        }
+    }
+}
+
+impl Booted<'_> {
+    /// Another machine that is like this one in every bit.
+    pub fn copy(&self) -> Self {
+        Booted { machine: self.machine.clone(), lines: self.lines.clone(), ..*self }
+    }
+
+    /// Runs the image to its end and returns what it recorded.
+    pub fn run(
+        mut self,
+        variation: Variation,
+        mut sink: Sink,
+        progress: &Progress,
+    ) -> Result<Record, Failure> {
+        let begin = self.machine.now;
+        variation.begin(&mut self.machine);
+        loop {
+            let end = self.machine.run(self.machine.now + STEP);
+            let said = std::mem::take(self.machine.world.platform.console());
+            self.lines.take(&said, &mut sink);
+            let judged = outcome::judge(self.bytes(outcome::header_size()), self.setting.image);
+            match judged.map_err(|failure| self.explained(failure))? {
+                Ok(head) if head.outcome != Outcome::Running => {
+                    self.lines.finish(&mut sink);
+                    return self.record(&head);
+                }
+                Ok(head) => progress.at(head.since_epoch(head.now), head.epoch != 0),
+                Err(_) => {}
+            }
+            self.goes_on(end, begin)?;
+        }
+    }
+
+    fn record(&self, head: &Head) -> Result<Record, Failure> {
+        let record = outcome::record(self.bytes(head.total_size), head);
+        record.map_err(|failure| self.explained(failure))
+    }
+
+    /// Whether a machine without an outcome may run on.
+    fn goes_on(&self, end: End, begin: u64) -> Result<(), Failure> {
+        match end {
+            End::Until | End::Stop { .. } => {}
+            End::Dead => {
+                let help = "the image stopped in a way that the kernel does not know";
+                return Err(self.failed("every hart waits, and nothing is to come", help));
+            }
+            End::Finished(finish) => {
+                let message = format!("the machine was ended without the kernel: {finish:?}");
+                return Err(self.failed(&message, "the image or the firmware wrote to a device"));
+            }
+        }
+        let time = self.nanos(self.machine.now - begin);
+        match self.setting.budget {
+            Some(Nanos(budget)) if time > budget => {
+                let message = format!("no end after {} of machine time", Nanos(time));
+                Err(self.failed(&message, "a longer run needs a larger --budget"))
+            }
+            _ if interrupt::requested() => Err(Failure::interrupted()),
+            _ => Ok(()),
+        }
+    }
+
+    /// The first bytes of the record; none where it lies in no memory.
+    fn bytes(&self, count: u64) -> &[u8] {
+        let ram = &self.machine.world.ram;
+        ram.offset(self.setting.image.record, count).map_or(&[], |at| ram.slice(at, count))
+    }
+
+    fn nanos(&self, cycles: u64) -> u64 {
+        let frequency = u128::from(self.machine.world.timing.frequency);
+        (u128::from(cycles) * 1_000_000_000 / frequency) as u64
+    }
+
+    fn failed(&self, message: &str, help: &str) -> Failure {
+        self.explained(Failure::tool(message, help))
+    }
+
+    /// With what the console said and where the harts are, where the failure is not the kernel's
+    /// own word.
+    fn explained(&self, failure: Failure) -> Failure {
+        let harts = || harts::describe(&self.machine, |pc| self.setting.image.place(pc));
+        match failure.exit {
+            Exit::Tool => failure.with_details(self.lines.tail() + &harts()),
+            _ => failure,
+        }
+    }
+}

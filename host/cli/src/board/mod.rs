@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Runs programs on the modelled board (`host/board`): an image of Polytakt to the outcome in its
+//! record ([`flight`]), the same with many seeds ([`seeds`]), any other program ([`program`]).
+
+pub mod flight;
+pub mod harts;
+
+use takt_board::StartError;
+use takt_board::engine::Machine;
+use takt_board::session;
+
+use crate::failure::Failure;
+
+/// By what a run may differ from the plain one, within bounds. Seed 0 is the plain run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Variation {
+    pub seed: u64,
+    /// Cycles by which the seed may delay each request to memory.
+    pub jitter: u64,
+    pub skew_seed: u64,
+    /// Cycles by which a hart may begin later than the first.
+    pub skew: u64,
+}
+
+impl Variation {
+    pub const JITTER: u64 = 3;
+    pub const SKEW: u64 = 100;
+
+    /// From here on the machine is timed, and varied.
+    pub fn begin(&self, machine: &mut Machine) {
+        machine.world.seed = self.seed;
+        machine.world.jitter = if self.seed == 0 { 0 } else { self.jitter };
+        machine.begin_timing(|hart| session::skew(self.skew_seed, hart, self.skew));
+    }
+}
+
+/// What keeps a machine from being made is in what was asked for.
+fn refused(error: StartError) -> Failure {
+    let help = match &error {
+        StartError::NoTiming(_) => "run it with --qemu, or give the board's file its timing",
+        StartError::Harts { .. } => "ask for fewer with --harts, or for another board with --board",
+        StartError::Memory(_) => "give the board less memory",
+        _ => "docs/src/boards.md says how the machine is laid out",
+    };
+    Failure::input(error, help)
+}
