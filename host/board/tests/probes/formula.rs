@@ -124,7 +124,7 @@ impl Formula {
     /// An atomic operation at the line's home, whose cache holds it.
     pub fn atomic_at_home(&self, core: u32, line: u64) -> u64 {
         let (node, home) = (self.node(core), self.home(line));
-        let there = self.timing.l1d.hit + self.short(node, home);
+        let there = self.lookup() + self.short(node, home);
         let at_home =
             self.timing.coherence.directory + self.home_cache() + self.timing.coherence.atomic;
         there + at_home + self.short(home, node) + 1
