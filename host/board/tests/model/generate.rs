@@ -248,9 +248,12 @@ impl Maker {
             0..=2 => {
                 vec![aligned, atomic(one(rng, [0, 1, 4, 8, 12, 16, 20, 24, 28]), value, other)]
             }
-            3 => vec![aligned, atomic(2, value, 0), atomic(3, SCRATCH, other)],
+            // What SC stores is there already: the functional run lets each SC fail.
+            3 => vec![aligned, atomic(2, value, 0), atomic(3, SCRATCH, value)],
             4 => vec![aligned, atomic(2, value, 0)],
-            5 => vec![aligned, atomic(3, SCRATCH, other)],
+            5 => {
+                vec![aligned, i(0x03, width, value, SCRATCH, 0), atomic(3, SCRATCH, value)]
+            }
             6 | 7 => vec![fence(rng.u32(1..4), rng.u32(1..4))],
             8 => vec![0x0000_100f],
             9 => vec![if rng.bool() { 0x1200_0073 } else { 0x1200_0073 | base << 15 }],
