@@ -163,6 +163,10 @@ class Tlb:
             self.next = (self.next + 1) % len(self.entries)
         self.entries[at] = entry
 
+    def fence(self, page):
+        fenced = (lambda e: True) if page is None else lambda e: (e["page"] ^ page) >> e["shift"] == 0
+        self.entries = [entry if entry and not fenced(entry) else None for entry in self.entries]
+
 
 class Machine:
     def __init__(self, program):
@@ -582,7 +586,7 @@ class Machine:
         elif kind == "sfence":
             self.drained()
             for tlb in self.itlb, self.dtlb:
-                tlb.entries = [None] * len(tlb.entries)
+                tlb.fence(address >> 12 if word >> 15 & 31 else None)
         elif kind == "flush":
             line = self.translate(address & -64, "R") // 64
             if not self.answered:

@@ -100,7 +100,7 @@ fn effective(word: u32, x: &[u64; 64]) -> u64 {
         _ if word & 3 != 3 => 0,
         0x03 | 0x07 => from(rs1, i64::from(word as i32 >> 20)),
         0x23 | 0x27 => from(rs1, i64::from((word as i32 >> 25 << 5) | (word >> 7 & 31) as i32)),
-        0x2f | 0x0f => from(rs1, 0),
+        0x2f | 0x0f | 0x73 => from(rs1, 0),
         _ => 0,
     }
 }
