@@ -53,6 +53,12 @@ impl Failure {
         Self::tool(format!("cannot {what}: {error}"), "check that the place exists and may be used")
     }
 
+    /// With what was being done.
+    pub fn said(mut self, when: impl Display) -> Self {
+        self.details = format!("{when}.\n{}", self.details);
+        self
+    }
+
     pub fn with_details(mut self, details: impl Into<String>) -> Self {
         self.details = details.into();
         self

@@ -4,6 +4,7 @@
 
 pub mod flight;
 pub mod harts;
+pub mod seeds;
 
 use takt_board::StartError;
 use takt_board::engine::Machine;

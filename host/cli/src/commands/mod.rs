@@ -12,6 +12,7 @@ mod run;
 mod schema;
 mod size;
 mod symbols;
+mod vary;
 
 /// Describe a real-time system once: takt checks its deadlines, builds the kernel for exactly
 /// that system, runs it, and shows the measured responses beside the computed bounds.
