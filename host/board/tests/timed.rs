@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The timed machine: that it is exact, that its memory model is what it says.
 
+#[path = "timed/litmus.rs"]
+mod litmus;
 #[path = "timed/locks.rs"]
 mod locks;
+#[path = "timed/orders.rs"]
+mod orders;
 #[path = "common/program.rs"]
 mod program;

@@ -7,6 +7,7 @@
 
 pub mod board;
 mod code;
+pub mod latency;
 mod problem;
 mod read;
 pub mod record;

@@ -21,6 +21,7 @@ mod system;
 mod task;
 mod timing;
 pub(crate) mod timing_file;
+mod topology;
 mod values;
 mod words;
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The device tree, with the names and bindings of QEMU's machine `virt`.
+//!
+//! The harts come first, and each handle is its node's first property: OpenSBI looks every hart's
+//! handle up again and again, reading the tree from its start, which is most of its boot.
 
 use std::ops::Range;
 
@@ -43,9 +46,9 @@ impl Tree {
             fdt.property_u32("#size-cells", 2)?;
             fdt.property_string("compatible", &self.compatible)?;
             fdt.property_string("model", &self.model)?;
+            self.cpus(fdt)?;
             self.chosen(fdt)?;
             self.memory(fdt)?;
-            self.cpus(fdt)?;
             self.pmu(fdt)?;
             self.power(fdt)?;
             self.soc(fdt)
@@ -109,6 +112,7 @@ impl Tree {
     fn cpu(&self, fdt: &mut FdtWriter, hart: usize) -> Result<(), Error> {
         let id = self.hart_ids[hart];
         node(fdt, &format!("cpu@{id:x}"), |fdt| {
+            fdt.property_phandle(self.cpu_handle(hart))?;
             fdt.property_string("device_type", "cpu")?;
             fdt.property_u32("reg", id as u32)?;
             fdt.property_string("status", "okay")?;
@@ -116,12 +120,12 @@ impl Tree {
             fdt.property_string("riscv,isa", EXTENSIONS)?;
             fdt.property_u32("riscv,cbom-block-size", CACHE_BLOCK)?;
             fdt.property_string("mmu-type", "riscv,sv39")?;
-            fdt.property_phandle(self.cpu_handle(hart))?;
             node(fdt, "interrupt-controller", |fdt| {
+                fdt.property_phandle(interrupt_handle(hart))?;
+                fdt.property_u32("#address-cells", 0)?;
                 fdt.property_u32("#interrupt-cells", 1)?;
                 fdt.property_null("interrupt-controller")?;
-                fdt.property_string("compatible", "riscv,cpu-intc")?;
-                fdt.property_phandle(interrupt_handle(hart))
+                fdt.property_string("compatible", "riscv,cpu-intc")
             })
         })
     }
@@ -197,6 +201,7 @@ impl Tree {
             device(fdt, name, &[place], |fdt| {
                 fdt.property_string("compatible", &format!("riscv,aclint-{name}"))?;
                 fdt.property_array_u32("interrupts-extended", &self.lines(&[line]))?;
+                fdt.property_u32("#address-cells", 0)?;
                 fdt.property_u32("#interrupt-cells", 0)?;
                 fdt.property_null("interrupt-controller")
             })

@@ -16,6 +16,10 @@ pub const OPENSBI: &str = "/usr/lib/riscv64-linux-gnu/opensbi/generic/fw_dynamic
 
 /// From the start of RAM, of a raw binary behind a firmware.
 const RAW_OFFSET: u64 = 2 << 20;
+/// What OpenSBI 1.1 needs behind its file, as its banner's `Firmware Size` tells: 288 KiB with one
+/// hart, 1,304 KiB with 128.
+const FIRMWARE_DATA: u64 = 168 << 10;
+const FIRMWARE_STACK: u64 = 8 << 10;
 const TREE_ALIGNMENT: u64 = 2 << 20;
 /// A tree is put below this, so that programs of 32 bits reach it.
 const TREE_CEILING: u64 = 3 << 30;
@@ -84,38 +88,23 @@ pub enum BootError {
 pub fn boot(setup: &Boot) -> Result<Loaded, BootError> {
     let memory = &setup.tree.memory;
     let ram = memory.first().filter(|ram| !ram.is_empty()).cloned().ok_or(BootError::NoMemory)?;
-    let mut layout = Layout { memory, pieces: Vec::new(), taken: Vec::new() };
-
+    let mut layout = Layout { memory, ram: ram.clone(), pieces: Vec::new(), taken: Vec::new() };
     let raw = match setup.firmware {
         Firmware::Dynamic(_) => ram.start.saturating_add(RAW_OFFSET),
         Firmware::None => ram.start,
     };
     let program = load::read(setup.program, memory, raw)?;
     if let Firmware::Dynamic(path) = setup.firmware {
-        layout.add(&path.display().to_string(), ram.start, read_file(path)?)?;
+        layout.firmware(path, setup.tree.hart_ids.len() as u64)?;
     }
-    let lowest = program.occupied.iter().map(|range| range.start).min().unwrap_or(ram.start);
-    let highest = program.occupied.iter().map(|range| range.end).max().unwrap_or(ram.start);
-    let Program { pieces, occupied, entry, symbols, tohost, fromhost, signature } = program;
-    layout.pieces.extend(pieces);
-    for range in occupied {
-        layout.take(&setup.program.display().to_string(), range)?;
-    }
-
+    layout.program(setup.program, &program)?;
     let mut tree = setup.tree.clone();
     if let Some(path) = setup.initrd {
-        let bytes = read_file(path)?;
-        let distance = INITRD_DISTANCE_MAX.min((ram.end - ram.start) / 2);
-        let start = lowest.saturating_add(distance).max(highest);
-        let start = start.checked_next_multiple_of(PAGE).unwrap_or(u64::MAX);
-        tree.initrd = Some(layout.add(&path.display().to_string(), start, bytes)?);
+        tree.initrd = Some(layout.initrd(path, &program)?);
     }
-    let blob = tree.write().map_err(BootError::Tree)?;
-    let ceiling = if ram.start < TREE_CEILING { ram.end.min(TREE_CEILING) } else { ram.end };
-    let below = ceiling.saturating_sub(blob.len() as u64);
-    let tree_at = below - below % TREE_ALIGNMENT;
-    layout.add("the device tree", tree_at, blob)?;
+    let tree_at = layout.tree(tree.write().map_err(BootError::Tree)?)?;
 
+    let Program { entry, symbols, tohost, fromhost, signature, .. } = program;
     let rom = match setup.firmware {
         Firmware::Dynamic(_) => {
             let boot_hart = *setup.tree.hart_ids.first().ok_or(BootError::NoHarts)?;
@@ -130,11 +119,52 @@ pub fn boot(setup: &Boot) -> Result<Loaded, BootError> {
 /// What lies where; nothing may lie where something else does.
 struct Layout<'a> {
     memory: &'a [Range<u64>],
+    /// The first of them.
+    ram: Range<u64>,
     pieces: Vec<Piece>,
     taken: Vec<(String, Range<u64>)>,
 }
 
 impl Layout<'_> {
+    /// At the start of RAM. What lies in its data behind it would be overwritten, and what lies in
+    /// the range that it closes to S-mode, a power of two, could not be read.
+    fn firmware(&mut self, path: &Path, harts: u64) -> Result<(), BootError> {
+        let (what, bytes) = (path.display().to_string(), read_file(path)?);
+        let needs = bytes.len() as u64 + FIRMWARE_DATA + FIRMWARE_STACK * harts;
+        let (start, size) = (self.ram.start, needs.next_power_of_two());
+        let range = in_ram(&what, "the firmware with its data", start, size, self.memory)?;
+        self.take(&what, range)?;
+        self.pieces.push(Piece { address: start, bytes });
+        Ok(())
+    }
+
+    fn program(&mut self, path: &Path, program: &Program) -> Result<(), BootError> {
+        self.pieces.extend(program.pieces.iter().cloned());
+        let what = path.display().to_string();
+        program.occupied.iter().try_for_each(|range| self.take(&what, range.clone()))
+    }
+
+    /// Behind the program, as far as QEMU has it.
+    fn initrd(&mut self, path: &Path, program: &Program) -> Result<Range<u64>, BootError> {
+        let first = program.occupied.iter().map(|range| range.start).min();
+        let end = program.occupied.iter().map(|range| range.end).max();
+        let distance = INITRD_DISTANCE_MAX.min((self.ram.end - self.ram.start) / 2);
+        let start = first.unwrap_or(self.ram.start).saturating_add(distance);
+        let start = start.max(end.unwrap_or(start));
+        let start = start.checked_next_multiple_of(PAGE).unwrap_or(u64::MAX);
+        self.add(&path.display().to_string(), start, read_file(path)?)
+    }
+
+    /// At the end of RAM.
+    fn tree(&mut self, blob: Vec<u8>) -> Result<u64, BootError> {
+        let Range { start, end } = self.ram;
+        let ceiling = if start < TREE_CEILING { end.min(TREE_CEILING) } else { end };
+        let below = ceiling.saturating_sub(blob.len() as u64);
+        let address = below - below % TREE_ALIGNMENT;
+        self.add("the device tree", address, blob)?;
+        Ok(address)
+    }
+
     fn add(&mut self, what: &str, address: u64, bytes: Vec<u8>) -> Result<Range<u64>, BootError> {
         let range = in_ram(what, "its place", address, bytes.len() as u64, self.memory)?;
         self.take(what, range.clone())?;

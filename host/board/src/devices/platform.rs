@@ -192,11 +192,12 @@ impl Platform {
             Kind::Read => Kind::Read,
             Kind::Write(value) => Kind::Write(value & mask),
         };
-        let device = self.device(number).ok_or(Refused)?;
-        device.advance(now);
-        let value = device.access(now, Request { kind, ..request })?;
+        if self.next_event().is_some_and(|next| next <= now) {
+            self.advance(now);
+        }
+        let value = self.device(number).ok_or(Refused)?.access(now, Request { kind, ..request });
         self.join_wires();
-        Ok(value & mask)
+        value.map(|value| value & mask)
     }
 
     /// Lets everything happen that is due at `now`.

@@ -73,13 +73,14 @@ pub enum Message {
     /// Its store to a device arrived.
     Posted,
     /// The home wants the line to be given up or shared; the transaction goes on when it is.
-    Recall { line: u64, to: State, transaction: u32, data: bool },
+    /// `waited`: it was kept waiting by a reservation once, and is not again.
+    Recall { line: u64, to: State, transaction: u32, data: bool, waited: bool },
     /// An interrupt's wire.
     Wire { bit: u32, level: bool },
     /// Its own timer.
     Timer,
     /// A line that LR took has been kept long enough.
-    HoldEnds { line: u64 },
+    HoldEnds,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

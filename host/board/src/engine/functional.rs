@@ -50,7 +50,7 @@ impl Machine {
             let timer = self.units[index].timer.max(self.units[index].clock + 1);
             let pause = self.execute::<MODE>(index, end.min(timer));
             self.apply_wires();
-            if let Some(finish) = self.world.finish {
+            if let Some((finish, _)) = self.world.finish {
                 return Some(End::Finished(finish));
             }
             if self.stopped(index) {

@@ -14,6 +14,7 @@ use crate::{
     },
     memory::{
         LINE,
+        code::{Code, STRADDLING},
         core::{Core, Forward, Reservation, Split, Store, WaitFor},
         tags::State,
     },
@@ -266,7 +267,8 @@ impl<const MODE: u8> View<'_, MODE> {
         let core = self.core.index;
         self.core.requests += 1;
         let jitter = self.world.jitter(core, self.core.requests);
-        let tick = self.clock + lookup + jitter;
+        // What a hart does at a tick comes after that tick's events, so they are never of its making.
+        let tick = (self.clock + lookup + jitter).max(self.began + 1);
         self.push(tick, EventClass::Request, What::Request(Request { core, line, want }));
     }
 
@@ -274,7 +276,7 @@ impl<const MODE: u8> View<'_, MODE> {
     fn push(&mut self, tick: Tick, class: EventClass, what: What) {
         self.core.sequence = self.core.sequence.wrapping_add(1) & !(1 << 31);
         let key = Key::new(tick, class, self.core.index, self.core.sequence);
-        self.world.queue.push(key, what);
+        self.world.queue.push(key, class, what);
         self.limit = self.limit.min(tick + self.world.queue.lookahead(class));
     }
 
@@ -322,12 +324,12 @@ impl<const MODE: u8> View<'_, MODE> {
             Drain::Any => self.core.stores.touches(line),
         };
         if !behind && self.own_hit(line, true).is_some() {
-            self.world.store(offset, value, bytes);
+            self.world.store(self.clock, offset, value, bytes);
             return Ok(());
         }
         if depth == 0 {
             self.line_ready(line, true)?;
-            self.world.store(offset, value, bytes);
+            self.world.store(self.clock, offset, value, bytes);
             return Ok(());
         }
         if self.core.stores.entries.len() >= depth {
@@ -520,22 +522,26 @@ pub fn combine(amo: Amo, bytes: u8, old: u64, operand: u64) -> u64 {
 impl<const MODE: u8> Port for View<'_, MODE> {
     #[inline(always)]
     fn fetch(&mut self, hart: &mut Hart, pc: u64) -> Result<u32> {
-        match self.core.code.at_once(pc) {
-            Some(line) => {
-                if MODE == TIMED {
-                    self.clock += self.world.timing.l1i.hit;
-                }
-                Ok(line)
-            }
-            None => self.fetch_slowly(hart, pc),
+        let line = match self.core.code.at_once(pc) {
+            Some(line) => line,
+            None => self.fetch_slowly(hart, pc)?,
+        };
+        if MODE == TIMED && !self.core.code.goes_on(pc) {
+            self.clock += self.world.timing.l1i.hit;
         }
+        Ok(line)
     }
 
     #[inline(always)]
     fn instruction(&mut self, hart: &mut Hart, line: u32, pc: u64) -> Result<Instruction> {
-        match self.core.code.decoded(line, pc) {
-            Some(instruction) => Ok(instruction),
-            None => self.decode(hart, line, pc),
+        let mut slot = Code::slot_of(pc);
+        // One place reads the slot, so that the compiler takes its fields from memory, each when needed.
+        loop {
+            let instruction = self.core.code.slot(line, slot);
+            if instruction.op != isa::Op::Undecoded {
+                return Ok(instruction);
+            }
+            slot = self.decode(hart, line, pc)?;
         }
     }
 
@@ -614,7 +620,7 @@ impl<const MODE: u8> Port for View<'_, MODE> {
             }
             self.core.give_up(line, State::Invalid);
             let operation = Operation::Atomic { amo, offset, bytes: N as u8, operand };
-            self.request(self.world.timing.l1d.hit, line, Want::Operation(operation));
+            self.request(self.world.lookup(), line, Want::Operation(operation));
             return self.wait(WaitFor::Answer);
         }
         self.line_ready(line, true)?;
@@ -659,7 +665,7 @@ impl<const MODE: u8> Port for View<'_, MODE> {
         self.drained()?;
         let line = self.world.line(offset);
         self.core.give_up(line, State::Invalid);
-        self.request(self.world.timing.l1d.hit, line, Want::Operation(Operation::Flush));
+        self.request(self.world.lookup(), line, Want::Operation(Operation::Flush));
         self.wait(WaitFor::Answer)
     }
 
@@ -743,7 +749,7 @@ impl<const MODE: u8> View<'_, MODE> {
         match self.look(hart, at, n, Access::Store)? {
             Target::Ram(offset) => {
                 self.store_ram(offset, n as usize, value)?;
-                self.world.watch(offset, n);
+                self.world.watch(self.clock, offset, n);
                 Ok(())
             }
             Target::Device(physical) => self.store_device(hart, at, physical, n as u8, value),
@@ -765,8 +771,7 @@ impl<const MODE: u8> View<'_, MODE> {
             return Err(refused);
         }
         let number = physical / LINE;
-        let timing = &self.world.timing;
-        let (hit, beyond) = (timing.l1i.hit, timing.l2.as_ref().map_or(0, |l2| l2.hit));
+        let beyond = self.world.timing.l2.as_ref().map_or(0, |l2| l2.hit);
         let index = match self.core.code.find(number) {
             Some(index) => index,
             None => {
@@ -776,9 +781,6 @@ impl<const MODE: u8> View<'_, MODE> {
                 self.core.code.fill(number, bytes)
             }
         };
-        if MODE == TIMED {
-            self.clock += hit;
-        }
         if stop {
             // The machine looks after each instruction of the line.
             self.limit = 0;
@@ -822,16 +824,26 @@ impl<const MODE: u8> View<'_, MODE> {
         self.request(lookup, line, Want::Share(Purpose::Code));
     }
 
-    /// Decodes an instruction; one that ends in the next line is made anew each time.
+    /// Decodes an instruction and answers its slot. One that ends in the next line is looked at
+    /// anew each time, with a fetch of both.
     #[inline(never)]
-    fn decode(&mut self, hart: &mut Hart, line: u32, pc: u64) -> Result<Instruction> {
+    fn decode(&mut self, hart: &mut Hart, line: u32, pc: u64) -> Result<usize> {
         if !self.core.code.straddles(line, pc) {
-            return Ok(self.core.code.decode(line, pc));
+            self.core.code.decode(line, pc);
+            return Ok(Code::slot_of(pc));
         }
-        let low = u32::from(self.core.code.half(line, pc));
-        let behind = self.fetch(hart, pc.wrapping_add(2))?;
-        let high = u32::from(self.core.code.half(behind, pc.wrapping_add(2)));
-        Ok(isa::decode(low | high << 16))
+        let second = pc.wrapping_add(2);
+        let behind = match self.core.code.at_once(second) {
+            Some(behind) => behind,
+            None => self.fetch_slowly(hart, second)?,
+        };
+        if MODE == TIMED {
+            self.clock += self.world.timing.l1i.hit;
+        }
+        let high = self.core.code.half(behind, second);
+        self.core.code.touch(line);
+        self.core.code.decode_straddling(line, pc, high);
+        Ok(STRADDLING)
     }
 
     /// What waits for the end of this hart's reservation may go on, no earlier than a request of this
@@ -839,8 +851,8 @@ impl<const MODE: u8> View<'_, MODE> {
     fn release_held(&mut self) {
         let ahead = self.world.queue.lookahead(EventClass::Deliver);
         let tick = self.clock + self.world.hart_lookahead.saturating_sub(ahead).max(1);
-        if let Some(until) = self.world.released(self.core.index, tick) {
-            self.limit = self.limit.min(until);
+        if self.world.released(self.core.index, tick) {
+            self.limit = self.limit.min(tick);
         }
     }
 
@@ -853,7 +865,7 @@ impl<const MODE: u8> View<'_, MODE> {
             let older = &self.core.stores.entries[..at];
             let first = !older.iter().any(|other| other.line == store.line);
             if first && self.own_hit(store.line, true).is_some() {
-                self.world.store(store.offset, store.value, store.bytes.into());
+                self.world.store(self.clock, store.offset, store.value, store.bytes.into());
                 self.core.stores.entries.remove(at);
                 continue;
             }

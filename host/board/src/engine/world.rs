@@ -6,7 +6,7 @@ use super::{
         Class, Message, Operation, Purpose, Register, Request, Want, What, hart_lookahead,
         lookaheads,
     },
-    queue::{Key, Queue},
+    queue::Queue,
     view::combine,
 };
 use crate::{
@@ -34,7 +34,7 @@ pub struct World {
     routes: Routes,
     pub htif: Option<Htif>,
     /// The software has said that it is at its end.
-    pub finish: Option<Finish>,
+    pub finish: Option<(Finish, Tick)>,
     /// The latest moment of the devices: theirs goes on only.
     device_now: Tick,
     /// The reset vector, at [`ROM`].
@@ -175,21 +175,21 @@ impl World {
     }
 
     /// Performs a store, perhaps to a byte that someone watches.
-    pub fn store(&mut self, offset: u64, value: u64, bytes: usize) {
+    pub fn store(&mut self, now: Tick, offset: u64, value: u64, bytes: usize) {
         self.ram.write_some(offset, value, bytes);
-        self.watch(offset, bytes as u64);
+        self.watch(now, offset, bytes as u64);
     }
 
     /// After a store that no page of the fast table served.
-    pub fn watch(&mut self, offset: u64, bytes: u64) {
+    pub fn watch(&mut self, now: Tick, offset: u64, bytes: u64) {
         let Some(htif) = self.htif else { return };
         if !htif.watches(self.ram.base + offset, bytes) {
             return;
         }
         let tohost = htif.tohost - self.ram.base;
         match htif.written(self.ram.read::<8>(tohost)) {
-            HtifCall::Exit(0) => self.finish = Some(Finish::Pass),
-            HtifCall::Exit(code) => self.finish = Some(Finish::Fail(code as u32)),
+            HtifCall::Exit(0) => self.finish_now(Finish::Pass, now),
+            HtifCall::Exit(code) => self.finish_now(Finish::Fail(code as u32), now),
             HtifCall::Print(byte) => {
                 self.platform.console().push(byte);
                 self.ram.write::<8>(tohost, 0);
@@ -242,8 +242,15 @@ impl World {
         let Target::Device(number) = route.target else { return None };
         let request = devices::Request { initiator: core, offset: route.offset, bytes, kind };
         let answer = self.platform.access_device(self.device_now, number, request).ok();
-        self.finish = self.finish.or(self.platform.finish());
+        if let Some(finish) = self.platform.finish() {
+            self.finish_now(finish, now);
+        }
         answer
+    }
+
+    /// The first word counts.
+    fn finish_now(&mut self, finish: Finish, now: Tick) {
+        self.finish.get_or_insert((finish, now));
     }
 
     pub fn device_distance(&self, core: u32) -> Tick {
@@ -263,13 +270,16 @@ impl World {
             as u64
     }
 
-    /// Lets those go that wait for the end of a hart's reservation; answers when they get there.
-    pub fn released(&mut self, hart: u32, tick: Tick) -> Option<Tick> {
-        let held = std::mem::take(&mut self.held[hart as usize]);
-        held.into_iter().fold(None, |_, message| {
-            self.deliver(hart, tick, message);
-            Some(tick)
-        })
+    /// Lets those go that wait for the end of a hart's reservation: they reach it at the tick. Answers
+    /// whether there were any.
+    pub fn released(&mut self, hart: u32, tick: Tick) -> bool {
+        let held = self.take_held(hart);
+        held.iter().for_each(|message| self.deliver(hart, tick, *message));
+        !held.is_empty()
+    }
+
+    pub fn take_held(&mut self, hart: u32) -> Vec<Message> {
+        std::mem::take(&mut self.held[hart as usize])
     }
 
     // ---- messages -------------------------------------------------------------------------------
@@ -279,9 +289,9 @@ impl World {
         self.queue.push_next(tick, Class::Deliver, hart, What::Deliver { hart, message });
     }
 
-    pub fn hold(&mut self, hart: u32, until: Tick, line: u64, message: Message) {
+    pub fn hold(&mut self, hart: u32, until: Tick, message: Message) {
         self.held[hart as usize].push(message);
-        self.deliver(hart, until, Message::HoldEnds { line });
+        self.deliver(hart, until, Message::HoldEnds);
     }
 
     fn node(&self, core: u32) -> u32 {
@@ -294,8 +304,7 @@ impl World {
 
     // ---- events ---------------------------------------------------------------------------------
 
-    pub fn happen(&mut self, key: Key, what: What) {
-        let now = key.tick;
+    pub fn happen(&mut self, now: Tick, what: What) {
         match what {
             What::Request(request) => self.depart(now, request),
             What::Home(request) => self.arrive(now, request),
@@ -451,7 +460,7 @@ impl World {
         let arrival = self.network.send(from, node, leaves, SHORT);
         // A copy that is on its way to the core is used there once before.
         let arrival = arrival.max(self.directory.entry(line).settled + 1);
-        self.deliver(core, arrival, Message::Recall { line, to, transaction, data });
+        self.deliver(core, arrival, Message::Recall { line, to, transaction, data, waited: false });
     }
 
     /// A core has done what a recall asked; its answer goes to the requester.

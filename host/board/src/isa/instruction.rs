@@ -65,12 +65,12 @@ pub(super) const SINK: u8 = 32;
 #[derive(Clone, Copy, PartialEq)]
 enum Sources {
     None,
-    X,
-    XX,
-    XF,
-    F,
-    FF,
-    FFF,
+    OneX,
+    TwoX,
+    OneXOneF,
+    OneF,
+    TwoF,
+    ThreeF,
 }
 
 impl Instruction {
@@ -99,10 +99,10 @@ impl Instruction {
         let (rs1, rs2) = (self.rs1 & 31 == rd, self.rs2 & 31 == rd);
         let rs3 = (self.imm as u32 >> 27) as u8 == rd;
         match (self.sources(), matches!(load.op, Flw | Fld)) {
-            (Sources::X | Sources::XF, false) | (Sources::F, true) => rs1,
-            (Sources::XX, false) | (Sources::FF, true) => rs1 || rs2,
-            (Sources::XF, true) => rs2,
-            (Sources::FFF, true) => rs1 || rs2 || rs3,
+            (Sources::OneX | Sources::OneXOneF, false) | (Sources::OneF, true) => rs1,
+            (Sources::TwoX, false) | (Sources::TwoF, true) => rs1 || rs2,
+            (Sources::OneXOneF, true) => rs2,
+            (Sources::ThreeF, true) => rs1 || rs2 || rs3,
             _ => false,
         }
     }
@@ -116,13 +116,13 @@ impl Instruction {
             | Ctz | Cpop | Clzw | Ctzw | Cpopw | Sextb | Sexth | Zexth | Rori | Roriw | Orcb
             | Rev8 | Bclri | Bexti | Binvi | Bseti | LrW | LrD | CboInval | CboClean | CboFlush
             | Csrrw | Csrrs | Csrrc | FmvWX | FmvDX | FcvtSW | FcvtSWu | FcvtSL | FcvtSLu
-            | FcvtDW | FcvtDWu | FcvtDL | FcvtDLu => Sources::X,
-            Fsw | Fsd => Sources::XF,
+            | FcvtDW | FcvtDWu | FcvtDL | FcvtDLu => Sources::OneX,
+            Fsw | Fsd => Sources::OneXOneF,
             FsqrtS | FsqrtD | FclassS | FclassD | FmvXW | FmvXD | FcvtSD | FcvtDS | FcvtWS
-            | FcvtWuS | FcvtLS | FcvtLuS | FcvtWD | FcvtWuD | FcvtLD | FcvtLuD => Sources::F,
-            op if (FmaddS..=FnmaddD).contains(&op) => Sources::FFF,
-            op if op >= FmaddS => Sources::FF,
-            _ => Sources::XX,
+            | FcvtWuS | FcvtLS | FcvtLuS | FcvtWD | FcvtWuD | FcvtLD | FcvtLuD => Sources::OneF,
+            op if (FmaddS..=FnmaddD).contains(&op) => Sources::ThreeF,
+            op if op >= FmaddS => Sources::TwoF,
+            _ => Sources::TwoX,
         }
     }
 

@@ -9,6 +9,7 @@ use super::run::Leave;
 use super::{Amo, CacheBlock, Class, Exception, Hart, Ordering, Port, Stop};
 
 /// The exception of an instruction that is not there, not now, or not for this mode.
+#[cold]
 pub(super) fn illegal(i: Instruction) -> Stop {
     Stop::Trap(Exception { cause: 2, tval: i.bits() })
 }
@@ -165,7 +166,7 @@ fn csr<P: Port>(hart: &mut Hart, port: &mut P, i: Instruction, next: u64) -> Res
     if !hart.csr_permitted(csr, write) {
         return Err(illegal(i).into());
     }
-    let old = hart.read_csr(port, csr).ok_or(illegal(i))?;
+    let old = hart.read_csr(port, csr).ok_or_else(|| illegal(i))?;
     port.charge(Class::System);
     if !write {
         hart.x[usize::from(i.rd & 63)] = old;

@@ -70,12 +70,12 @@ impl Hart {
         let (vector, privilege) = if supervisor {
             (self.scause, self.sepc, self.stval) = (cause, self.pc, tval);
             let stacked = stack(self.mstatus, status::SIE, status::SPIE);
-            self.mstatus = stacked & !status::SPP | from * status::SPP;
+            self.mstatus = (stacked & !status::SPP) | (from * status::SPP);
             (self.stvec, Privilege::Supervisor)
         } else {
             (self.mcause, self.mepc, self.mtval) = (cause, self.pc, tval);
             let stacked = stack(self.mstatus, status::MIE, status::MPIE);
-            self.mstatus = stacked & !status::MPP | from << status::MPP_SHIFT;
+            self.mstatus = (stacked & !status::MPP) | (from << status::MPP_SHIFT);
             (self.mtvec, Privilege::Machine)
         };
         let vectored = vector & 1 != 0 && cause & INTERRUPT != 0;

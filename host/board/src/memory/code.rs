@@ -9,6 +9,8 @@ use crate::isa::{Instruction, decode};
 use takt_model::timing::Cache;
 
 const SLOTS: usize = LINE as usize / 2;
+/// The slot behind a line's own: for its last instruction, while that ends in the next line.
+pub const STRADDLING: usize = SLOTS;
 const FAST: usize = 64;
 
 #[derive(Clone)]
@@ -18,6 +20,8 @@ pub struct Code {
     masks: Vec<u64>,
     lines: Vec<Line>,
     clock: u64,
+    /// The virtual line of the latest fetch.
+    latest: u64,
     /// Virtual line number and index of lines that were translated and found permitted.
     fast: [(u64, u32); FAST],
 }
@@ -29,7 +33,9 @@ struct Line {
     used: u64,
     bytes: [u8; LINE as usize],
     /// By half-word; [`Instruction::default`] where not decoded yet.
-    slots: [Instruction; SLOTS],
+    slots: [Instruction; SLOTS + 1],
+    /// The second half that the last slot was decoded with.
+    high: Option<u16>,
 }
 
 const NONE: u64 = u64::MAX;
@@ -41,7 +47,8 @@ impl Code {
             number: NONE,
             used: 0,
             bytes: [0; LINE as usize],
-            slots: [Instruction::default(); SLOTS],
+            slots: [Instruction::default(); SLOTS + 1],
+            high: None,
         };
         Code {
             ways: cache.ways as usize,
@@ -49,6 +56,7 @@ impl Code {
             masks: cache.index.clone(),
             lines: vec![empty; (sets * u64::from(cache.ways)) as usize],
             clock: 0,
+            latest: NONE,
             fast: [(NONE, 0); FAST],
         }
     }
@@ -60,9 +68,23 @@ impl Code {
         if number != pc / LINE {
             return None;
         }
+        self.touch(index);
+        Some(index)
+    }
+
+    /// The line is the latest that was used.
+    #[inline(always)]
+    pub fn touch(&mut self, index: u32) {
         self.clock += 1;
         self.lines[index as usize].used = self.clock;
-        Some(index)
+    }
+
+    /// Whether a fetch at `pc` goes on in the line of the one before. Such a fetch costs nothing, so
+    /// that pauses of the machine, which begin with a fetch, cost nothing.
+    #[inline(always)]
+    pub fn goes_on(&mut self, pc: u64) -> bool {
+        let before = std::mem::replace(&mut self.latest, pc / LINE);
+        before == pc / LINE
     }
 
     pub fn remember(&mut self, pc: u64, index: u32) {
@@ -90,8 +112,8 @@ impl Code {
         let at = at.or_else(|| set.min_by_key(|at| lines[*at].used)).expect("a set has ways");
         self.fast.iter_mut().filter(|fast| fast.1 == at as u32).for_each(|fast| fast.0 = NONE);
         self.clock += 1;
-        let slots = [Instruction::default(); SLOTS];
-        self.lines[at] = Line { number, used: self.clock, bytes, slots };
+        let slots = [Instruction::default(); SLOTS + 1];
+        self.lines[at] = Line { number, used: self.clock, bytes, slots, high: None };
         at as u32
     }
 
@@ -103,11 +125,25 @@ impl Code {
         }
     }
 
-    /// The instruction, unless it must be decoded first.
+    /// The instruction in a slot, perhaps undecoded.
     #[inline(always)]
-    pub fn decoded(&self, line: u32, pc: u64) -> Option<Instruction> {
-        let instruction = self.lines[line as usize].slots[(pc / 2) as usize % SLOTS];
-        (instruction != Instruction::default()).then_some(instruction)
+    pub fn slot(&self, line: u32, slot: usize) -> Instruction {
+        self.lines[line as usize].slots[slot]
+    }
+
+    #[inline(always)]
+    pub fn slot_of(pc: u64) -> usize {
+        (pc / 2) as usize % SLOTS
+    }
+
+    /// Decodes the instruction whose second half, in the next line, is `high`.
+    pub fn decode_straddling(&mut self, line: u32, pc: u64, high: u16) {
+        let low = self.half(line, pc);
+        let line = &mut self.lines[line as usize];
+        if line.high != Some(high) {
+            line.high = Some(high);
+            line.slots[STRADDLING] = decode(u32::from(low) | u32::from(high) << 16);
+        }
     }
 
     /// Whether the instruction at `pc` ends in the next line.
@@ -122,7 +158,7 @@ impl Code {
     }
 
     /// Decodes an instruction that ends in its line, and notes whether the next one uses what it loads.
-    pub fn decode(&mut self, line: u32, pc: u64) -> Instruction {
+    pub fn decode(&mut self, line: u32, pc: u64) {
         let mut instruction = self.decode_alone(line, pc);
         let next = pc + instruction.length();
         if instruction.is_load()
@@ -132,8 +168,7 @@ impl Code {
         {
             instruction = instruction.with_use_follows();
         }
-        self.lines[line as usize].slots[(pc / 2) as usize % SLOTS] = instruction;
-        instruction
+        self.lines[line as usize].slots[Code::slot_of(pc)] = instruction;
     }
 
     fn decode_alone(&self, line: u32, pc: u64) -> Instruction {

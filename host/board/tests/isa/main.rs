@@ -4,4 +4,8 @@
 #[path = "../common/flat.rs"]
 mod flat;
 
+mod encodings;
+mod floats;
+mod integers;
 mod programs;
+mod rules;

@@ -5,6 +5,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::failure::Failure;
 
+mod board;
 mod build;
 mod check;
 mod new;
@@ -30,6 +31,7 @@ Examples:
   takt build examples/rosace/system.toml          build the image
   takt run examples/rosace/system.toml --qemu     build, boot, and print the table
   takt run system.toml --qemu --for 500ms         only half a second of machine time
+  takt board list                                 the machines that there are
 
 Exit status:
   0  good
@@ -50,6 +52,7 @@ enum Command {
     Build(build::Arguments),
     Run(run::Arguments),
     Size(size::Arguments),
+    Board(board::Arguments),
     Schema(schema::Arguments),
     Symbols(symbols::Arguments),
 }
@@ -71,6 +74,7 @@ pub fn execute(cli: Cli) -> Result<u8, Failure> {
         Command::Build(arguments) => build::execute(arguments),
         Command::Run(arguments) => run::execute(arguments),
         Command::Size(arguments) => size::execute(arguments),
+        Command::Board(arguments) => board::execute(arguments),
         Command::Schema(arguments) => schema::execute(arguments),
         Command::Symbols(arguments) => symbols::execute(arguments),
     }

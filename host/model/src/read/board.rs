@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! From a board's file to a [`Board`].
 
+use std::collections::HashSet;
+
 use super::{
     file::{At, BoardFile, BoardTable, Duration, MemoryTable, OverheadsTable},
     report::Report,
@@ -50,9 +52,10 @@ fn hart_ids(report: &mut Report, table: &BoardTable, cores: Option<u32>) -> Vec<
     let cores = cores.unwrap_or_default();
     let Some(list) = &table.hart_ids else { return (0..cores.into()).collect() };
     let mut ids = Vec::new();
+    let mut seen = HashSet::new();
     for entry in list.get() {
         let Some(id) = values::number(report, "hart_ids", entry, 0..=4094) else { continue };
-        if ids.contains(&id.into()) {
+        if !seen.insert(id) {
             let message = format!("hart ID {id} is listed twice");
             let problem = Problem::new(Code::Repeated, message, "give each core an ID of its own");
             report.add(problem.at(entry.span(), "here again"));

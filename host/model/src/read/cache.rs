@@ -10,7 +10,6 @@ use super::{
 use crate::{Bytes, Code, Problem, timing::Cache};
 
 const LINE: u64 = 64;
-const MAX_HIT: u32 = 1_000_000;
 
 /// Which cache, and so how large it may be: there may be 128 of the first two, and 256 of the last.
 #[derive(Clone, Copy)]
@@ -28,9 +27,9 @@ pub fn read(report: &mut Report, place: CacheAt, table: &CacheTable) -> Option<C
     };
     let size = values::size(report, "size", &table.size, Bytes(LINE)..=largest);
     let ways = values::number(report, "ways", &table.ways, 1..=64);
-    let hit = values::number(report, "hit", &table.hit, 0..=MAX_HIT);
+    let hit = values::cycles(report, "hit", &table.hit);
     let index = masks(report, "index", &table.index);
-    let cache = Cache { size: size?.0, ways: ways?, hit: hit?.into(), index: index? };
+    let cache = Cache { size: size?.0, ways: ways?, hit, index: index? };
     check_sets(report, table, &cache)?;
     Some(cache)
 }

@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //! From the tables of a board's file that say what things cost to a [`Timing`].
 
-use std::{collections::HashSet, ops::RangeInclusive};
+use std::ops::RangeInclusive;
 
 use super::{
     cache::{self, CacheAt},
     file::{At, BoardFile, BoardTable, Size},
     report::Report,
-    timing_file::{
-        CoherenceTable, CoreTable, DevicesTable, DramTable, InterconnectTable, TlbTable,
-    },
-    values,
+    timing_file::{CoherenceTable, CoreTable, DevicesTable, DramTable, TlbTable},
+    topology,
+    values::{self, cycles, some_cycles},
 };
 use crate::{
     Bytes, Code, Hertz, Problem, Timing,
-    timing::{Atomics, Coherence, Core, Drain, Dram, Homes, Interconnect, Shape, Tlb},
+    timing::{Atomics, Coherence, Core, Drain, Dram, Homes, Tlb},
 };
 
-/// Nodes of an interconnect: one for each core, and as many for memory.
-const MAX_NODES: u32 = 256;
-/// Long enough for anything, and sums of many still fit.
-const MAX_CYCLES: u32 = 1_000_000;
 const LINE: Bytes = Bytes(64);
 const BLOCK: RangeInclusive<Bytes> = LINE..=Bytes(1 << 40);
 
@@ -32,8 +27,8 @@ pub fn read(report: &mut Report, file: &BoardFile, cores: Option<u32>) -> Option
     let (frequency, timebase) = clocks(report, &file.board)?;
     let core = core(report, file.core.as_ref()?);
     let tlb = tlb(report, file.tlb.as_ref()?);
-    let interconnect = interconnect(report, file.interconnect.as_ref()?);
-    check_room(report, file, cores, interconnect.as_ref());
+    let interconnect = topology::interconnect(report, file.interconnect.as_ref()?);
+    topology::check_room(report, file, cores, interconnect.as_ref());
     let nodes = interconnect.as_ref().map(|interconnect| interconnect.shape.nodes());
     let coherence = coherence(report, file.coherence.as_ref()?, file.core.as_ref()?, nodes);
     let dram = dram(report, file.dram.as_ref()?, nodes);
@@ -75,9 +70,8 @@ fn is_complete(report: &mut Report, file: &BoardFile) -> bool {
         ("[devices]", file.devices.is_some()),
     ];
     let missing: Vec<_> = parts.iter().filter(|(_, there)| !there).map(|(name, _)| *name).collect();
-    if missing.len() < parts.len() && !missing.is_empty()
-        || file.l2.is_some() && !missing.is_empty()
-    {
+    let some = missing.len() < parts.len() || file.l2.is_some();
+    if some && !missing.is_empty() {
         let message = format!("the board's timing lacks {}", missing.join(", "));
         let help =
             "add what is missing, or take the timing away: then QEMU alone can run the board";
@@ -103,16 +97,6 @@ fn clocks(report: &mut Report, board: &BoardTable) -> Option<(Option<Hertz>, Opt
         }
     }
     Some((frequency, timebase))
-}
-
-/// A time that may be nothing. What is wrong is reported, and 0 stands in its place.
-fn cycles(report: &mut Report, key: &str, value: &At<i64>) -> u64 {
-    values::number(report, key, value, 0..=MAX_CYCLES).unwrap_or_default().into()
-}
-
-/// A time of at least a cycle.
-fn some_cycles(report: &mut Report, key: &str, value: &At<i64>) -> u64 {
-    values::number(report, key, value, 1..=MAX_CYCLES).unwrap_or_default().into()
 }
 
 fn core(report: &mut Report, table: &CoreTable) -> Core {
@@ -160,141 +144,6 @@ fn devices(report: &mut Report, table: &DevicesTable) -> (u64, u64) {
     (register, cycles(report, "interrupt", &table.interrupt))
 }
 
-fn interconnect(report: &mut Report, table: &InterconnectTable) -> Option<Interconnect> {
-    let shape = shape(report, table);
-    let cores = values::number(report, "cores_per_node", &table.cores_per_node, 1..=128);
-    // With less than a cycle, one core's act would reach another at once: no order would be left.
-    let hop = some_cycles(report, "hop", &table.hop);
-    let local = some_cycles(report, "local", &table.local);
-    let width = values::number(report, "width", &table.width, 1..=1024);
-    Some(Interconnect {
-        shape: shape?,
-        cores_per_node: cores?,
-        hop,
-        local,
-        width: width.unwrap_or_default().into(),
-    })
-}
-
-fn shape(report: &mut Report, table: &InterconnectTable) -> Option<Shape> {
-    type Make = fn(u32) -> Shape;
-    let shapes: [(&str, Option<Make>); 4] = [
-        ("mesh", None),
-        ("ring", Some(|nodes| Shape::Ring { nodes })),
-        ("bus", Some(|nodes| Shape::Bus { nodes })),
-        ("full", Some(|nodes| Shape::Full { nodes })),
-    ];
-    let make = values::word(report, "shape", &table.shape, &shapes)?;
-    let (columns, rows, nodes) =
-        (table.columns.as_ref(), table.rows.as_ref(), table.nodes.as_ref());
-    let (shape, mesh) = (&table.shape, make.is_none());
-    let columns = fitting(report, shape, "columns", columns, mesh);
-    let rows = fitting(report, shape, "rows", rows, mesh);
-    let nodes = fitting(report, shape, "nodes", nodes, !mesh);
-    match make {
-        None => mesh_of(report, columns?, rows?),
-        Some(make) => values::number(report, "nodes", nodes?, 1..=MAX_NODES).map(make),
-    }
-}
-
-fn mesh_of(report: &mut Report, columns_at: &At<i64>, rows_at: &At<i64>) -> Option<Shape> {
-    let columns = values::number(report, "columns", columns_at, 1..=MAX_NODES);
-    let rows = values::number(report, "rows", rows_at, 1..=MAX_NODES);
-    let (columns, rows) = (columns?, rows?);
-    if columns * rows > MAX_NODES {
-        let message = format!("a mesh of {columns} x {rows} is too large");
-        let help = format!("choose columns and rows that make at most {MAX_NODES} nodes");
-        let problem = Problem::new(Code::OutOfRange, message, help);
-        report.add(problem.at(columns_at.span(), "times").at(rows_at.span(), "this"));
-        return None;
-    }
-    Some(Shape::Mesh { columns, rows })
-}
-
-/// A key that must be there with some words of another key, and may not with the rest.
-fn fitting<'f, T>(
-    report: &mut Report,
-    word: &At<String>,
-    key: &str,
-    value: Option<&'f At<T>>,
-    wanted: bool,
-) -> Option<&'f At<T>> {
-    let text = word.get();
-    let problem = match value {
-        Some(_) if wanted => return value,
-        None if !wanted => return None,
-        Some(value) => {
-            let message = format!("`{key}` has no meaning with \"{text}\"");
-            let help = format!("leave `{key}` out, or choose another word");
-            let problem = Problem::new(Code::MismatchedKey, message, help);
-            problem.at(value.span(), "not here").at(word.span(), "beside this word")
-        }
-        None => {
-            let message = format!("\"{text}\" needs `{key}`");
-            let help = format!("add {key} = ... beside it");
-            let problem = Problem::new(Code::MismatchedKey, message, help);
-            problem.at(word.span(), format!("`{key}` is missing"))
-        }
-    };
-    report.add(problem);
-    None
-}
-
-/// Whether each core has a node.
-fn check_room(
-    report: &mut Report,
-    file: &BoardFile,
-    cores: Option<u32>,
-    interconnect: Option<&Interconnect>,
-) {
-    let (Some(cores), Some(interconnect), Some(table)) = (cores, interconnect, &file.interconnect)
-    else {
-        return;
-    };
-    let nodes = interconnect.shape.nodes();
-    let room = nodes * interconnect.cores_per_node;
-    if cores > room {
-        let message = format!("{cores} cores, but the interconnect has places for {room}");
-        let help = format!("there are {nodes} nodes; add nodes or cores per node");
-        let problem = Problem::new(Code::TooFewNodes, message, help);
-        let place = table.cores_per_node.span();
-        report.add(problem.at(place, "at each node").at(file.board.cores.span(), "cores"));
-    }
-}
-
-/// `limit` is the number of nodes, where that is known.
-fn nodes(report: &mut Report, list: &At<Vec<At<i64>>>, limit: Option<u32>) -> Option<Vec<u32>> {
-    if list.get().is_empty() {
-        let problem = Problem::new(Code::EmptyList, "`nodes` is empty", "name a node, such as 0");
-        report.add(problem.at(list.span(), "no node"));
-        return None;
-    }
-    let mut seen = HashSet::new();
-    let mut read = Vec::new();
-    for node in list.get() {
-        let number = values::number(report, "nodes", node, 0..=MAX_NODES - 1)?;
-        if limit.is_some_and(|limit| number >= limit) {
-            let message = format!("there is no node {number}");
-            let last = limit.unwrap_or_default().saturating_sub(1);
-            let help = format!("the interconnect's nodes are 0 to {last}");
-            let problem = Problem::new(Code::MissingNode, message, help);
-            report.add(problem.at(node.span(), "no such node"));
-            return None;
-        }
-        if !seen.insert(number) {
-            let problem = Problem::new(
-                Code::Repeated,
-                format!("node {number} is listed twice"),
-                "leave one of the two out",
-            );
-            report.add(problem.at(node.span(), "here again"));
-            return None;
-        }
-        read.push(number);
-    }
-    Some(read)
-}
-
 /// A size that is a power of two.
 fn block(report: &mut Report, key: &str, value: &At<Size>) -> Option<u64> {
     let size = values::size(report, key, value, BLOCK)?;
@@ -338,18 +187,19 @@ fn homes(report: &mut Report, table: &CoherenceTable, limit: Option<u32>) -> Opt
     let word = &table.homes;
     let simple = values::word(report, "homes", word, &words)?;
     let wanted = simple.is_none();
-    let interleave = fitting(report, word, "interleave", table.interleave.as_ref(), wanted);
-    let list = fitting(report, word, "nodes", table.nodes.as_ref(), wanted);
+    let interleave =
+        topology::fitting(report, word, "interleave", table.interleave.as_ref(), wanted);
+    let list = topology::fitting(report, word, "nodes", table.nodes.as_ref(), wanted);
     if let Some(homes) = simple {
         return Some(homes.clone());
     }
     let interleave = interleave.and_then(|value| block(report, "interleave", value));
-    let nodes = nodes(report, list?, limit);
+    let nodes = topology::nodes(report, list?, limit);
     Some(Homes::Nodes { interleave: interleave?, nodes: nodes? })
 }
 
 fn dram(report: &mut Report, table: &DramTable, limit: Option<u32>) -> Option<Dram> {
-    let nodes = nodes(report, &table.nodes, limit);
+    let nodes = topology::nodes(report, &table.nodes, limit);
     let interleave = block(report, "interleave", &table.interleave);
     let row = block(report, "row", &table.row);
     let banks = cache::masks(report, "banks", table.banks.get());

@@ -14,6 +14,9 @@ use super::{
 };
 use crate::{BadQuantity, Bytes, Code, Hertz, Nanos, Problem};
 
+/// Longest time of a board's timing: enough for anything, and sums of many still fit.
+const MAX_CYCLES: u32 = 1_000_000;
+
 /// A duration, which may be zero.
 pub fn duration(report: &mut Report, key: &str, value: &At<Duration>) -> Option<Nanos> {
     let parsed = value.get().0.parse();
@@ -79,6 +82,16 @@ pub fn number(
     let range = i64::from(*range.start())..=i64::from(*range.end());
     let number = within(report, key, *value.get(), range, value.span())?;
     u32::try_from(number).ok()
+}
+
+/// A time that may be nothing. What is wrong is reported, and 0 stands in its place.
+pub fn cycles(report: &mut Report, key: &str, value: &At<i64>) -> u64 {
+    number(report, key, value, 0..=MAX_CYCLES).unwrap_or_default().into()
+}
+
+/// As [`cycles`], of at least one.
+pub fn some_cycles(report: &mut Report, key: &str, value: &At<i64>) -> u64 {
+    number(report, key, value, 1..=MAX_CYCLES).unwrap_or_default().into()
 }
 
 /// Of the words, the one that stands there.

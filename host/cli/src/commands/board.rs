@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `takt board`: which machines there are, and what each costs.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use takt_model::{Board, Hertz, Problems};
+
+use super::Format;
+use crate::failure::{Exit, Failure};
+use crate::home;
+use crate::output;
+use show::Shown;
+
+mod show;
+
+/// List the boards that systems run on, and show what one is made of
+///
+/// A board is a TOML file: its cores and memory, what the kernel costs there, and for the modelled
+/// machine what each cache, link and memory access takes. Those of Polytakt stand in its boards/.
+/// To make one of your own, copy the nearest and name the copy in system.toml: board = "mine.toml".
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  takt board list
+  takt board show tile72
+  takt board show ./mine.toml --format json | jq .timing.loads
+  cp $(takt board show tile72 --format json | jq -r .file) mine.toml")]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    List(List),
+    Show(Show),
+}
+
+/// List Polytakt's boards
+///
+/// Cores, clock, how the cores are joined, and the first line of the file's comment.
+#[derive(Debug, Args)]
+struct List {
+    /// How the result is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// Show a board: what it is made of, where its file lies, and how long a load takes
+///
+/// The times of loads are sums of the file's figures on a machine that does nothing else: to the
+/// caches, to the nearest and farthest home, to a line that another core has changed, to memory in
+/// a closed bank. What waits for others in a real run takes longer.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  takt board show tile72
+  takt board show ./mine.toml")]
+struct Show {
+    /// A board's name, or a path ending in .toml
+    board: PathBuf,
+    /// How the result is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
+    match arguments.command {
+        Command::List(List { format }) => list(format),
+        Command::Show(Show { board, format }) => {
+            let shown = read(&find(&board)?)?;
+            match format {
+                Format::Json => output::print_json(&shown.json()),
+                Format::Table => output::print(&shown.text()),
+            }
+            Ok(0)
+        }
+    }
+}
+
+fn list(format: Format) -> Result<u8, Failure> {
+    let boards = files()?.iter().map(|file| read(file)).collect::<Result<Vec<_>, _>>()?;
+    match format {
+        Format::Json => output::print_json(&boards.iter().map(Shown::brief).collect::<Vec<_>>()),
+        Format::Table => {
+            let rows = boards.iter().map(row);
+            let columns = ["board", "cores", "clock", "joined by", ""];
+            output::print(&(takt_trace::table(&columns, rows) + "\n"));
+        }
+    }
+    Ok(0)
+}
+
+fn row(shown: &Shown) -> Vec<String> {
+    let Board { name, cores, timing, .. } = &shown.board;
+    let clock = timing.as_ref().map(|timing| Hertz(timing.frequency).to_string());
+    let shape = timing.as_ref().map(|timing| show::shape(&timing.interconnect.shape));
+    let dash = || "-".to_string();
+    let (clock, shape) = (clock.unwrap_or_else(dash), shape.unwrap_or_else(dash));
+    vec![name.clone(), cores.to_string(), clock, shape, shown.comment.clone()]
+}
+
+/// Polytakt's boards, in order of their names.
+fn files() -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for folder in home::boards(&home::find()?) {
+        let failed = |error| Failure::io(format!("list {}", folder.display()), error);
+        for entry in folder.read_dir().map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            if path.extension().is_some_and(|extension| extension == "toml") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The file that is meant: as in a description, what ends in .toml is a path.
+fn find(board: &Path) -> Result<PathBuf, Failure> {
+    if board.extension().is_some_and(|extension| extension == "toml") {
+        return Ok(board.to_path_buf());
+    }
+    let files = files()?;
+    let named = files.iter().find(|file| file.file_stem() == Some(board.as_os_str()));
+    named.cloned().ok_or_else(|| {
+        let names = files.iter().filter_map(|file| file.file_stem()?.to_str());
+        let help = format!(
+            "the boards are {}; a path ends in .toml",
+            names.collect::<Vec<_>>().join(", ")
+        );
+        Failure::input(format!("there is no board `{}`", board.display()), help)
+    })
+}
+
+fn read(file: &Path) -> Result<Shown, Failure> {
+    let refused = |problems: Problems| Failure {
+        exit: Exit::Input,
+        report: problems.into(),
+        details: String::new(),
+    };
+    let board = Board::read(file).map_err(refused)?;
+    let found = format!("read {}", file.display());
+    let text = std::fs::read_to_string(file).map_err(|error| Failure::io(&found, error))?;
+    let path = file.canonicalize().map_err(|error| Failure::io(&found, error))?;
+    Ok(Shown { board, file: path, comment: comment(&text) })
+}
+
+/// The first line of the comment that a file begins with.
+fn comment(text: &str) -> String {
+    let lines = text.lines().map_while(|line| line.strip_prefix('#')).map(str::trim);
+    let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with("SPDX-"));
+    lines.next().unwrap_or_default().trim_end_matches('.').to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_comment_is_the_first_line_that_says_something() {
+        assert_eq!(comment("# SPDX-License-Identifier: X\n#\n# A board.\n# More."), "A board");
+        assert_eq!(comment("format = 1\n# late"), "");
+        assert_eq!(comment(""), "");
+    }
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A board as a page of text or as JSON.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use takt_model::latency::{Latencies, Load};
+use takt_model::timing::{Atomics, Cache, Drain, Homes, Shape};
+use takt_model::{Board, Bytes, Hertz, OverheadSource, Overheads, Timing};
+
+pub struct Shown {
+    pub board: Board,
+    /// Absolute.
+    pub file: PathBuf,
+    pub comment: String,
+}
+
+impl Shown {
+    pub fn text(&self) -> String {
+        let board = &self.board;
+        let mut text = format!("{}: {}\n\n", board.name, self.comment);
+        let mut line = |key: &str, value: String| {
+            let _ = writeln!(text, "{key:<14}{value}");
+        };
+        line("file", self.file.display().to_string());
+        line("cores", cores(board));
+        for memory in &board.memory {
+            line("memory", format!("{} {} at {:#x}", memory.name, memory.size, memory.base));
+        }
+        line("image", format!("at {:#x}", board.load));
+        line("overheads", overheads(&board.overheads));
+        let Some(timing) = &board.timing else {
+            line("timing", "none: QEMU alone can run this board".into());
+            return text;
+        };
+        parts(timing).into_iter().for_each(|(key, value)| line(key, value));
+        let loads = loads(&timing.latencies(board.cores));
+        let rows = loads.into_iter().map(|(place, load)| cells(&place, load, timing.frequency));
+        let columns = ["a load on an idle machine", "cycles", "time", "links", ""];
+        text + "\n" + &takt_trace::table(&columns, rows) + "\n"
+    }
+
+    pub fn json(&self) -> Value {
+        let board = &self.board;
+        let memory = board.memory.iter();
+        let memory = memory.map(|m| json!({"name": m.name, "base": m.base, "bytes": m.size.0}));
+        let mut value = self.brief();
+        value["hart_ids"] = json!(board.hart_ids);
+        value["memory"] = memory.collect();
+        value["load"] = json!(board.load);
+        value["overheads"] = overheads_json(&board.overheads);
+        value["timing"] =
+            board.timing.as_ref().map_or(Value::Null, |it| timing_json(it, board.cores));
+        value
+    }
+
+    /// What a list says.
+    pub fn brief(&self) -> Value {
+        let timing = self.board.timing.as_ref();
+        json!({
+            "name": self.board.name,
+            "comment": self.comment,
+            "file": self.file,
+            "cores": self.board.cores,
+            "frequency_hz": timing.map(|timing| timing.frequency),
+            "shape": timing.map(|timing| shape(&timing.interconnect.shape)),
+        })
+    }
+}
+
+fn cores(board: &Board) -> String {
+    let ids = &board.hart_ids;
+    let in_order = ids.iter().zip(0..).all(|(id, place)| *id == place);
+    let list = match (in_order, ids.as_slice()) {
+        (true, [_]) => "hart 0".to_string(),
+        (true, _) => format!("harts 0 to {}", ids.len() - 1),
+        (false, _) => {
+            format!("harts {}", ids.iter().map(u64::to_string).collect::<Vec<_>>().join(", "))
+        }
+    };
+    format!("{}, {list}", board.cores)
+}
+
+fn overheads(overheads: &Overheads) -> String {
+    let Overheads { timer_interrupt, ipi, release, dispatch, preemption, kernel_section, .. } =
+        overheads;
+    format!(
+        "{}: timer interrupt {timer_interrupt}, ipi {ipi}, release {release}, dispatch {dispatch}, \
+         preemption {preemption}, kernel section {kernel_section}",
+        source(overheads.source)
+    )
+}
+
+fn source(source: OverheadSource) -> &'static str {
+    match source {
+        OverheadSource::Assumed => "assumed",
+        OverheadSource::Measured => "measured",
+        OverheadSource::Published => "published",
+    }
+}
+
+fn parts(timing: &Timing) -> Vec<(&'static str, String)> {
+    let Timing { frequency, timebase, core, coherence, interconnect, dram, .. } = timing;
+    let drain = match core.drain {
+        Drain::Fifo => "oldest first",
+        Drain::Any => "in any order",
+    };
+    let atomics = match core.atomics {
+        Atomics::L1 => "in the L1",
+        Atomics::Home => "at the line's home",
+    };
+    let buffer = match core.store_buffer {
+        0 => "none, each store waits".to_string(),
+        entries => format!("{entries} entries, emptied {drain}"),
+    };
+    let mut parts = vec![
+        ("clock", format!("{}; time counts at {}", Hertz(*frequency), Hertz(*timebase))),
+        ("store buffer", buffer),
+        ("atomics", atomics.to_string()),
+        (
+            "prefetcher",
+            match core.prefetch {
+                0 => "none".to_string(),
+                lines => format!("{lines} lines ahead"),
+            },
+        ),
+        ("L1 I", cache(&timing.l1i)),
+        ("L1 D", cache(&timing.l1d)),
+        ("L2", timing.l2.as_ref().map_or("none".to_string(), cache)),
+        ("TLBs", format!("{} entries each", timing.tlb.entries)),
+        ("homes", homes(timing)),
+    ];
+    if let Some(part) = &coherence.cache {
+        let all = Bytes(part.size * timing.homes().len() as u64);
+        parts.push(("shared cache", format!("{}, at each home: {all} in all", cache(part))));
+    }
+    let network = format!(
+        "{}; {} a node; {} bytes a cycle on a link",
+        shape(&interconnect.shape),
+        plural(interconnect.cores_per_node, "core"),
+        interconnect.width
+    );
+    let memory = format!(
+        "{} at {}, {} in turn; {} banks each, rows of {}",
+        plural(dram.nodes.len() as u32, "controller"),
+        nodes(&dram.nodes),
+        Bytes(dram.interleave),
+        1 << dram.banks.len(),
+        Bytes(dram.row)
+    );
+    parts.extend([("interconnect", network), ("DRAM", memory)]);
+    parts
+}
+
+fn plural(count: u32, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+fn nodes(list: &[u32]) -> String {
+    let names: Vec<_> = list.iter().map(u32::to_string).collect();
+    format!("node{} {}", if list.len() == 1 { "" } else { "s" }, names.join(", "))
+}
+
+fn cache(cache: &Cache) -> String {
+    format!("{}, {}", Bytes(cache.size), plural(cache.ways, "way"))
+}
+
+fn homes(timing: &Timing) -> String {
+    match &timing.coherence.homes {
+        Homes::Hash => "lines hashed over all nodes".into(),
+        Homes::Page => "pages over all nodes in turn".into(),
+        Homes::Nodes { interleave, nodes: list } => {
+            format!("{} in turn over {}", Bytes(*interleave), nodes(list))
+        }
+    }
+}
+
+pub fn shape(shape: &Shape) -> String {
+    match shape {
+        Shape::Mesh { columns, rows } => format!("mesh of {columns} x {rows}"),
+        Shape::Ring { nodes } => format!("ring of {nodes}"),
+        Shape::Bus { nodes } => format!("bus of {nodes}"),
+        Shape::Full { nodes } => format!("links between all {nodes}"),
+    }
+}
+
+/// Each place that a load can find its line at.
+fn loads(latencies: &Latencies) -> Vec<(String, Load)> {
+    let inside = |cycles| Load { cycles, links: 0 };
+    let mut loads = vec![("L1".to_string(), inside(latencies.l1))];
+    loads.extend(latencies.l2.map(|cycles| ("L2".to_string(), inside(cycles))));
+    let far = [
+        ("shared cache", latencies.home),
+        ("another core's change", latencies.core),
+        ("DRAM, bank closed", Some(latencies.dram)),
+    ];
+    for (place, span) in far {
+        let Some(span) = span else { continue };
+        loads.push((format!("{place}, nearest"), span.nearest));
+        loads.push((format!("{place}, farthest"), span.farthest));
+    }
+    loads
+}
+
+fn cells(place: &str, load: Load, frequency: u64) -> Vec<String> {
+    let cycles = load.cycles.to_string();
+    let time = format!("{}ns", nanos(load.cycles, frequency));
+    vec![place.to_string(), cycles, time, load.links.to_string(), String::new()]
+}
+
+/// Rounded to the nearest.
+fn nanos(cycles: u64, frequency: u64) -> u64 {
+    let (cycles, frequency) = (u128::from(cycles), u128::from(frequency));
+    let nanos = (cycles * 1_000_000_000 + frequency / 2) / frequency;
+    u64::try_from(nanos).unwrap_or(u64::MAX)
+}
+
+fn overheads_json(overheads: &Overheads) -> Value {
+    json!({
+        "source": source(overheads.source),
+        "timer_interrupt_ns": overheads.timer_interrupt.0,
+        "ipi_ns": overheads.ipi.0,
+        "release_ns": overheads.release.0,
+        "dispatch_ns": overheads.dispatch.0,
+        "preemption_ns": overheads.preemption.0,
+        "kernel_section_ns": overheads.kernel_section.0,
+    })
+}
+
+fn timing_json(timing: &Timing, cores: u32) -> Value {
+    let cache = |cache: &Cache| json!({"bytes": cache.size, "ways": cache.ways});
+    let loads = loads(&timing.latencies(cores)).into_iter();
+    let loads = loads.map(
+        |(place, Load { cycles, links })| json!({"place": place, "cycles": cycles, "links": links}),
+    );
+    json!({
+        "frequency_hz": timing.frequency,
+        "timebase_hz": timing.timebase,
+        "nodes": timing.interconnect.shape.nodes(),
+        "cores_per_node": timing.interconnect.cores_per_node,
+        "l1i": cache(&timing.l1i),
+        "l1d": cache(&timing.l1d),
+        "l2": timing.l2.as_ref().map(cache),
+        "homes": timing.homes(),
+        "shared_cache": timing.coherence.cache.as_ref().map(cache),
+        "controllers": timing.dram.nodes,
+        "loads": loads.collect::<Value>(),
+    })
+}

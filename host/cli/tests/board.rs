@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `takt board` from the outside.
+
+mod common;
+
+use std::path::Path;
+
+use common::takt::{Ended, ended, takt};
+use serde_json::Value;
+
+const BOARDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../boards");
+
+fn here(arguments: &[&str], directory: &Path) -> Ended {
+    ended(takt(arguments, directory))
+}
+
+fn good(arguments: &[&str]) -> String {
+    let ended = here(arguments, Path::new(BOARDS));
+    assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
+    ended.stdout
+}
+
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&good(arguments)).unwrap()
+}
+
+#[test]
+fn the_list_has_every_board_with_cores_clock_and_shape() {
+    let list = good(&["board", "list"]);
+    let files = Path::new(BOARDS).read_dir().unwrap().count();
+    assert_eq!(list.lines().count(), files + 2, "{list}");
+    let line = list.lines().find(|line| line.starts_with("tile72 ")).unwrap();
+    for word in ["  72 ", " 1GHz ", " mesh of 8 x 9 ", "After Tilera's TILE-Gx72"] {
+        assert!(line.contains(word), "{word:?} is not in {line}");
+    }
+    let list = json(&["board", "list", "--format", "json"]);
+    assert_eq!(list.as_array().unwrap().len(), files);
+    let xeon = list.as_array().unwrap().iter().find(|board| board["name"] == "xeon40").unwrap();
+    assert_eq!((&xeon["cores"], &xeon["frequency_hz"]), (&40.into(), &2_000_000_000_u64.into()));
+    assert!(Path::new(xeon["file"].as_str().unwrap()).is_absolute());
+}
+
+#[test]
+fn a_board_is_shown_with_its_file_and_what_loads_take() {
+    let shown = good(&["board", "show", "xeon40"]);
+    let file = Path::new(BOARDS).join("xeon40.toml").canonicalize().unwrap();
+    for text in [
+        &format!("file          {}\n", file.display()),
+        "cores         40, harts 0 to 39\n",
+        "clock         2GHz; time counts at 10MHz\n",
+        "L2            256KiB, 8 ways\n",
+        "interconnect  links between all 4; 10 cores a node; 6 bytes a cycle on a link\n",
+    ] {
+        assert!(shown.contains(text), "{text:?} is not in\n{shown}");
+    }
+    let (_, table) = shown.split_once("a load on an idle machine").unwrap();
+    let row = |place: &str| {
+        let line = table.lines().find(|line| line.starts_with(place)).unwrap();
+        line[place.len()..].split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(row("L1 "), "4 2ns 0");
+    assert_eq!(row("L2 "), "10 5ns 0");
+    assert_eq!(row("shared cache, nearest"), "44 22ns 0");
+    assert_eq!(row("DRAM, bank closed, nearest"), "333 167ns 0");
+    assert_eq!(row("DRAM, bank closed, farthest"), "469 235ns 2");
+}
+
+#[test]
+fn a_program_can_read_it() {
+    let shown = json(&["board", "show", "sg2042", "--format", "json"]);
+    assert_eq!(shown["hart_ids"].as_array().unwrap().len(), 64);
+    assert_eq!(shown["overheads"]["source"], "assumed");
+    assert_eq!(shown["timing"]["cores_per_node"], 4);
+    let dram = &shown["timing"]["loads"][6];
+    assert_eq!(
+        (&dram["place"], &dram["cycles"]),
+        (&"DRAM, bank closed, nearest".into(), &245.into())
+    );
+}
+
+#[test]
+fn a_file_of_ones_own_is_shown_as_it_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(Path::new(BOARDS).join("virt.toml")).unwrap();
+    let text = text.replace("cores      = 4", "cores      = 2\nhart_ids = [0, 5]");
+    std::fs::write(folder.path().join("mine.toml"), &text).unwrap();
+    let shown = here(&["board", "show", "mine.toml"], folder.path());
+    assert!(shown.stdout.contains("cores         2, harts 0, 5\n"), "{}", shown.stdout);
+
+    let clock = text.find("frequency").unwrap();
+    let overheads = text.find("[core]").unwrap();
+    let untimed = text[..clock].to_string() + &text[text.find("[[memory]]").unwrap()..overheads];
+    std::fs::write(folder.path().join("mine.toml"), untimed).unwrap();
+    let shown = here(&["board", "show", "mine.toml"], folder.path());
+    assert!(shown.stdout.contains("timing        none: QEMU alone"), "{}", shown.stdout);
+    let json = here(&["board", "show", "mine.toml", "--format", "json"], folder.path());
+    let json: Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!((json["hart_ids"][1].as_u64(), json["timing"].is_null()), (Some(5), true));
+}
+
+#[test]
+fn what_is_no_board_is_said_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let show = |board: &str| here(&["board", "show", board], folder.path());
+    show("tile27").fails_with(2, "there is no board `tile27`");
+    show("tile27").fails_with(2, "the boards are p4080, sg2042, tile72,");
+    show("nowhere.toml").fails_with(2, "cannot read nowhere.toml");
+    show("/dev/zero").fails_with(2, "there is no board `/dev/zero`");
+    std::fs::write(folder.path().join("bad.toml"), "format = 1\n[board]\ncores = 0\n").unwrap();
+    show("bad.toml").fails_with(2, "`name` is missing");
+    here(&["board"], folder.path()).fails_with(2, "Usage: takt board <COMMAND>");
+}

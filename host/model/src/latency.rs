@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What a load takes on a machine that does nothing else: the sums of a [`Timing`]'s figures.
+//!
+//! `docs/design/description.md` says how a load's time adds up; the machine adds what it waits for.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    Timing,
+    timing::{Homes, Shape},
+};
+
+/// A message without a line, and one with it, in bytes.
+const REQUEST: u64 = 8;
+const DATA: u64 = 72;
+const PAGE: u64 = 4096;
+
+/// Loads by where they find their line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Latencies {
+    pub l1: u64,
+    pub l2: Option<u64>,
+    /// In the shared cache at the line's home.
+    pub home: Option<Span>,
+    /// Changed by another core, which has it still.
+    pub core: Option<Span>,
+    /// In memory, in a bank that is closed.
+    pub dram: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub nearest: Load,
+    pub farthest: Load,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Load {
+    pub cycles: u64,
+    /// Links that its messages cross, all together.
+    pub links: u32,
+}
+
+impl Timing {
+    /// Of a machine with so many cores.
+    pub fn latencies(&self, cores: u32) -> Latencies {
+        let places: BTreeSet<u32> =
+            (0..cores).map(|core| core / self.interconnect.cores_per_node).collect();
+        let homes: BTreeSet<u32> = self.homes().into_iter().collect();
+        let hops = |a, b| self.interconnect.shape.hops(a, b);
+        let each = || places.iter().flat_map(|place| homes.iter().map(move |home| (*place, *home)));
+        let home = each().map(|(place, home)| self.at_home(2 * hops(place, home)));
+        let core = each().flat_map(|(place, home)| {
+            let owners = places.iter().filter(move |owner| self.is_other(cores, place, **owner));
+            owners.map(move |owner| {
+                self.at_core(hops(place, home) + hops(home, *owner) + hops(*owner, place))
+            })
+        });
+        let ways = self.ways_to_memory();
+        let dram = places.iter().flat_map(|place| {
+            ways.iter().map(|(home, controller)| {
+                self.in_memory(2 * (hops(*place, *home) + hops(*home, *controller)))
+            })
+        });
+        Latencies {
+            l1: 1 + self.l1d.hit,
+            l2: self.l2.as_ref().map(|_| self.lookup()),
+            home: self.coherence.cache.as_ref().and_then(|_| span(home)),
+            core: span(core),
+            dram: span(dram).expect("a core, a home and a controller"),
+        }
+    }
+
+    /// Whether a core at the second node can be another than one at the first.
+    fn is_other(&self, cores: u32, place: u32, owner: u32) -> bool {
+        let first = place * self.interconnect.cores_per_node;
+        owner != place || self.interconnect.cores_per_node > 1 && first + 1 < cores
+    }
+
+    /// From the instruction's beginning to the request's departure from the core.
+    fn lookup(&self) -> u64 {
+        1 + self.l1d.hit + self.l2.as_ref().map_or(0, |l2| l2.hit)
+    }
+
+    /// What a message takes beside the links that its head crosses.
+    fn message(&self, bytes: u64) -> u64 {
+        self.interconnect.local + bytes.div_ceil(self.interconnect.width) - 1
+    }
+
+    fn load(&self, rest: u64, links: u32) -> Load {
+        Load { cycles: self.lookup() + rest + u64::from(links) * self.interconnect.hop, links }
+    }
+
+    /// At the home, where the shared cache is asked, in vain or not.
+    fn home(&self) -> u64 {
+        self.coherence.directory + self.coherence.cache.as_ref().map_or(0, |cache| cache.hit)
+    }
+
+    fn at_home(&self, links: u32) -> Load {
+        self.load(self.message(REQUEST) + self.home() + self.message(DATA), links)
+    }
+
+    fn at_core(&self, links: u32) -> Load {
+        let messages = 2 * self.message(REQUEST) + self.message(DATA);
+        self.load(messages + self.coherence.directory + self.coherence.snoop, links)
+    }
+
+    fn in_memory(&self, links: u32) -> Load {
+        let messages = 2 * (self.message(REQUEST) + self.message(DATA));
+        let memory = self.dram.row_closed + self.dram.burst;
+        self.load(messages + self.home() + memory, links)
+    }
+
+    /// The nodes that are homes.
+    pub fn homes(&self) -> Vec<u32> {
+        match &self.coherence.homes {
+            Homes::Nodes { nodes, .. } => nodes.clone(),
+            Homes::Hash | Homes::Page => (0..self.interconnect.shape.nodes()).collect(),
+        }
+    }
+
+    /// Homes with the controllers that lines of theirs can be at.
+    fn ways_to_memory(&self) -> BTreeSet<(u32, u32)> {
+        let (homes, controllers) = (self.homes(), &self.dram.nodes);
+        let block = match &self.coherence.homes {
+            Homes::Hash => None,
+            Homes::Page => Some(PAGE),
+            Homes::Nodes { interleave, .. } => Some(*interleave),
+        };
+        let Some(block) = block else { return all_pairs(&homes, controllers) };
+        let unit = block.min(self.dram.interleave);
+        let (homes_by, controllers_by) = (block / unit, self.dram.interleave / unit);
+        // Within one large block, the other list comes round wholly.
+        let (count, others) = (homes.len() as u64, controllers.len() as u64);
+        if homes_by >= others && homes_by > 1 || controllers_by >= count && controllers_by > 1 {
+            return all_pairs(&homes, controllers);
+        }
+        // Both come round together after this many units, at the latest.
+        let period = count * homes_by * others * controllers_by;
+        let at = |list: &[u32], by, unit| list[(unit / by % list.len() as u64) as usize];
+        (0..period)
+            .map(|unit| (at(&homes, homes_by, unit), at(controllers, controllers_by, unit)))
+            .collect()
+    }
+}
+
+fn all_pairs(some: &[u32], others: &[u32]) -> BTreeSet<(u32, u32)> {
+    some.iter().flat_map(|one| others.iter().map(move |other| (*one, *other))).collect()
+}
+
+fn span(loads: impl Iterator<Item = Load>) -> Option<Span> {
+    loads.fold(None, |found, load| {
+        let Span { nearest, farthest } = found.unwrap_or(Span { nearest: load, farthest: load });
+        Some(Span { nearest: nearest.min(load), farthest: farthest.max(load) })
+    })
+}
+
+impl Shape {
+    /// Links between two nodes.
+    pub fn hops(&self, from: u32, to: u32) -> u32 {
+        match self {
+            Shape::Mesh { columns, .. } => {
+                (from % columns).abs_diff(to % columns) + (from / columns).abs_diff(to / columns)
+            }
+            Shape::Ring { nodes } => from.abs_diff(to).min(nodes - from.abs_diff(to)),
+            Shape::Bus { .. } | Shape::Full { .. } => u32::from(from != to),
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The boards of the repository add up to the figures that are published of their chips.
+
+use std::path::Path;
+
+use takt_model::{
+    Board, Timing,
+    latency::{Latencies, Load},
+    timing::{Homes, Shape},
+};
+
+fn read(name: &str) -> (Timing, Latencies) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../boards");
+    let board = Board::read(&folder.join(format!("{name}.toml"))).unwrap();
+    let timing = board.timing.unwrap();
+    let latencies = timing.latencies(board.cores);
+    (timing, latencies)
+}
+
+/// Within so many percent of what is published.
+#[track_caller]
+fn assert_near(cycles: u64, published: u64, percent: u64) {
+    let error = cycles.abs_diff(published) * 100;
+    assert!(error <= published * percent, "{cycles} is not {published} within {percent}%");
+}
+
+/// Published: L1 2, L2 11, a home's L2 45 at one hop and 65 at ten, memory 118 and 162.
+#[test]
+fn tile72_is_the_tile_gx36s_table() {
+    let (timing, latencies) = read("tile72");
+    assert_eq!(timing.interconnect.shape, Shape::Mesh { columns: 8, rows: 9 });
+    assert_eq!((latencies.l1, latencies.l2), (2, Some(11)));
+    let home = latencies.home.unwrap();
+    assert_eq!((home.nearest.links, home.farthest.links), (0, 30));
+    let hop = timing.interconnect.hop;
+    assert_near(home.nearest.cycles + 2 * hop, 45, 3);
+    assert_near(home.nearest.cycles + 20 * hop, 65, 3);
+    let dram = latencies.dram;
+    assert_eq!(dram.nearest.links, 0);
+    assert_near(dram.nearest.cycles + 4 * hop, 118, 3);
+    assert_near(dram.nearest.cycles + 40 * hop, 162, 5);
+}
+
+/// Published: L1 4, L2 10, L3 44, another core's line 109; memory 167 ns in the socket, 137
+/// cycles of 2.13 GHz more across a link.
+#[test]
+fn xeon40_is_westmere_exs_table() {
+    let (timing, latencies) = read("xeon40");
+    assert_eq!(timing.homes().len(), 4);
+    assert_eq!((latencies.l1, latencies.l2), (4, Some(10)));
+    assert_near(latencies.home.unwrap().nearest.cycles, 44, 1);
+    assert_near(latencies.core.unwrap().nearest.cycles, 109, 2);
+    assert_near(latencies.dram.nearest.cycles, 2 * 167, 1);
+    // A page's home and its controller are in one socket.
+    assert_eq!(latencies.dram.farthest.links, 2);
+    assert_near(latencies.dram.farthest.cycles - latencies.dram.nearest.cycles, 137, 2);
+}
+
+/// The load takes 3 cycles by the core's manual; the rest is assumed, and stands in the file.
+#[test]
+fn p4080_has_its_cache_before_its_controllers() {
+    let (timing, latencies) = read("p4080");
+    assert_eq!((latencies.l1, latencies.l2), (3, Some(11)));
+    let home = latencies.home.unwrap();
+    assert_eq!((home.nearest, home.farthest), (home.nearest, Load { cycles: 45, links: 2 }));
+    assert_eq!(latencies.core.unwrap().farthest.cycles, 64);
+    assert_eq!(latencies.dram.farthest, Load { cycles: 160, links: 2 });
+    assert_eq!(timing.coherence.homes, Homes::Nodes { interleave: 4096, nodes: vec![8, 9] });
+}
+
+#[test]
+fn sg2042_is_what_its_file_says() {
+    let (timing, latencies) = read("sg2042");
+    assert_eq!(timing.interconnect.cores_per_node, 4);
+    assert_eq!((latencies.l1, latencies.l2), (3, Some(14)));
+    assert_eq!(latencies.home.unwrap().nearest, Load { cycles: 60, links: 0 });
+    assert_eq!(latencies.dram.nearest, Load { cycles: 245, links: 0 });
+}
+
+/// Several cores are at a node, so another core can be as near as the home.
+#[test]
+fn another_core_is_somewhere_else() {
+    assert_eq!(read("virt1").1.core, None);
+    assert_eq!(read("virt").1.core.unwrap().nearest.links, 2);
+    assert_eq!(read("sg2042").1.core.unwrap().nearest.links, 0);
+}
+
+#[test]
+fn distances_follow_the_shape() {
+    let mesh = Shape::Mesh { columns: 8, rows: 9 };
+    assert_eq!([mesh.hops(0, 71), mesh.hops(9, 2), mesh.hops(5, 5)], [15, 2, 0]);
+    let ring = Shape::Ring { nodes: 5 };
+    assert_eq!([ring.hops(0, 4), ring.hops(4, 1), ring.hops(1, 3)], [1, 2, 2]);
+    assert_eq!(Shape::Bus { nodes: 9 }.hops(3, 8), 1);
+    assert_eq!(Shape::Full { nodes: 4 }.hops(2, 2), 0);
+}
+
+/// Pages of 4 KiB in turn to four homes, blocks of 8 KiB to two controllers: home 0 and 1 have
+/// lines at the first alone, 2 and 3 at the second.
+#[test]
+fn homes_and_controllers_that_go_together_are_found() {
+    let (mut timing, _) = read("xeon40");
+    timing.dram.nodes = vec![0, 2];
+    timing.dram.interleave = 8192;
+    assert_eq!(timing.latencies(40).dram.farthest.links, 4);
+    timing.dram.nodes = vec![0];
+    assert_eq!(timing.latencies(10).dram.nearest.links, 0);
+    timing.dram.nodes = vec![0, 1, 2, 3];
+    timing.coherence.homes = Homes::Hash;
+    assert_eq!(timing.latencies(40).dram.farthest.links, 4);
+    timing.coherence.homes = Homes::Page;
+    timing.dram.interleave = 4096;
+    assert_eq!(timing.latencies(40).dram.farthest.links, 2);
+}
