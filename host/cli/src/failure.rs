@@ -4,6 +4,7 @@
 use std::fmt::Display;
 
 use miette::{MietteDiagnostic, Report};
+use takt_model::Problems;
 
 /// What the exit status tells a script. 0 is good; a run also passes on the application's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +47,11 @@ impl Failure {
 
     pub fn interrupted() -> Self {
         Self::new(Exit::Interrupted, "interrupted", "the machine was ended; there is no result")
+    }
+
+    /// A description that is refused.
+    pub fn problems(problems: Problems) -> Self {
+        Self { exit: Exit::Input, report: problems.into(), details: String::new() }
     }
 
     /// A file or program of this machine did not do what it should.

@@ -48,7 +48,7 @@ pub struct Arguments {
     system: PathBuf,
     /// Another board than the description names: a name, or a file that ends in .toml
     #[arg(long, value_name = "NAME|FILE")]
-    board: Option<String>,
+    board: Option<PathBuf>,
     /// End after this machine time, such as 500ms or 2s [default: run.for of the description]
     #[arg(long = "for", value_name = "TIME", value_parser = duration)]
     run_for: Option<Nanos>,
@@ -220,7 +220,7 @@ fn again(arguments: &Arguments, seed: u64) -> String {
     let mut add = |option: &str, value: Option<String>| {
         words.extend(value.into_iter().flat_map(|value| [option.to_string(), value]));
     };
-    add("--board", arguments.board.clone());
+    add("--board", arguments.board.as_ref().map(|board| board.display().to_string()));
     add("--harts", arguments.harts.map(|harts| harts.to_string()));
     add("--for", arguments.run_for.map(|time| time.to_string()));
     add("--budget", arguments.budget.map(|time| time.to_string()));
