@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     devices::Tick,
-    isa::Pause,
+    isa::{Event, Pause},
     memory::{core::WaitFor, tags::State},
 };
 use std::{cmp::Reverse, collections::binary_heap::PeekMut};
@@ -61,7 +61,8 @@ impl Machine {
             Order::Strict => turn.tick() + 1,
             Order::Ahead => {
                 let due = self.world.due[index].iter().copied().min().unwrap_or(Tick::MAX);
-                let timer = self.units[index].timer.max(turn.tick() + 1);
+                let own = self.units[index].timer.min(self.units[index].settle);
+                let timer = own.max(turn.tick() + 1);
                 let others = self.second().saturating_add(self.world.hart_lookahead);
                 others.min(self.world.queue.horizon()).min(due).min(timer).min(until)
             }
@@ -126,9 +127,10 @@ impl Machine {
         if let What::Deliver { hart, message } = what {
             return self.deliver(now, hart as usize, message);
         }
-        let devices = matches!(what, What::Device(_) | What::DeviceTime);
+        let devices = matches!(what, What::Device(_) | What::DeviceTime | What::Perform { .. });
         self.world.happen(now, what);
         if devices {
+            self.world.start_transfers(now);
             let tick = now + self.world.timing.interrupt;
             for wire in self.wires() {
                 let message = Message::Wire { bit: wire.bit, level: wire.level };
@@ -160,7 +162,7 @@ impl Machine {
             self.units[index].began,
         );
         match message {
-            Message::Grant { line, state, purpose } => self.grant(now, index, line, state, purpose),
+            Message::Grant { .. } => self.grant(now, index, message),
             Message::Answer(value) => {
                 let unit = &mut self.units[index];
                 unit.core.answer = Some(value);
@@ -213,8 +215,13 @@ impl Machine {
         }
     }
 
-    fn grant(&mut self, now: Tick, index: usize, line: u64, state: State, purpose: Purpose) {
+    fn grant(&mut self, now: Tick, index: usize, message: Message) {
+        let Message::Grant { line, state, purpose, from_memory } = message else { return };
         let core = &mut self.units[index].core;
+        if from_memory {
+            core.count(Event::LlcMiss);
+            core.count(Event::MemoryRead);
+        }
         core.misses.retain(|miss| miss.line != line);
         let ram = &self.world.ram;
         if purpose == Purpose::Code {
@@ -224,6 +231,9 @@ impl Machine {
         if purpose != Purpose::Code || core.l2.is_some() {
             let left = core.fill(line, state, purpose == Purpose::Data);
             if let Some((line, state)) = left {
+                if state == State::Modified {
+                    core.count(Event::MemoryWrite);
+                }
                 self.world.displaced(now, index as u32, line, state);
             }
         }

@@ -181,7 +181,7 @@ impl<const MODE: u8> View<'_, MODE> {
         match MODE {
             FUNCTIONAL => Ok(()),
             WARMING => {
-                self.world.warm(self.core, line, write);
+                self.warm(line, write);
                 Ok(())
             }
             _ => {
@@ -196,6 +196,14 @@ impl<const MODE: u8> View<'_, MODE> {
                 }
                 self.line_ready_slowly(line, write)
             }
+        }
+    }
+
+    #[inline(never)]
+    fn warm(&mut self, line: u64, write: bool) {
+        if self.own_hit(line, write).is_none() && self.world.warm(self.core, line, write) {
+            // The machine recalls the others' copies before anyone goes on.
+            self.limit = 0;
         }
     }
 
@@ -303,7 +311,7 @@ impl<const MODE: u8> View<'_, MODE> {
         let line = self.world.line(offset);
         match MODE {
             FUNCTIONAL => {}
-            WARMING => self.world.warm(self.core, line, true),
+            WARMING => self.warm(line, true),
             _ => {
                 if !(self.core.stores.is_empty() && self.core.l1d.writes_at_once(line)) {
                     return self.store_slowly(offset, bytes, value, line);
@@ -800,7 +808,7 @@ impl<const MODE: u8> View<'_, MODE> {
         let line = self.world.line(offset);
         match MODE {
             FUNCTIONAL => {}
-            WARMING => self.world.warm(self.core, line, false),
+            WARMING => self.warm(line, false),
             _ => {
                 self.core.count(Event::L1iMiss);
                 let l2 = self.core.l2.as_mut().map_or(State::Invalid, |l2| l2.touch(line));

@@ -28,9 +28,14 @@ pub(super) fn execute<P: Port>(
 ) -> Result<(), Leave> {
     match i.op {
         LrW | LrD | ScW | ScD | AmoW | AmoD => Ok(atomic(hart, port, i)?),
-        Fence => Ok(fence(hart, port, i)?),
+        Fence => {
+            fence(hart, port, i)?;
+            port.charge(Class::System);
+            Ok(())
+        }
         FenceI => {
             port.fence_i(hart)?;
+            port.charge(Class::System);
             resume(hart, next)
         }
         Pause => {
