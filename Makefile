@@ -8,8 +8,8 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 
-run: setup ## build and boot the flight controller, print its table
-	./takt run examples/rosace/system.toml --qemu
+run: setup ## build the flight controller, run it on the board, print its table and verdict
+	./takt run examples/rosace/system.toml
 
 test: setup ## run every test
 	tests/run
