@@ -26,10 +26,6 @@ pub enum Kind {
     Send,
     /// WFI.
     Sleep,
-    /// Follows a chain with an atomic operation on each line.
-    Atomic,
-    /// Writes one line after the other.
-    Sweep,
 }
 
 #[derive(Clone, Copy)]
