@@ -26,6 +26,8 @@ pub enum Kind {
     Send,
     /// WFI.
     Sleep,
+    /// Sends a line to memory.
+    Flush,
 }
 
 #[derive(Clone, Copy)]

@@ -114,3 +114,89 @@ fn who_arrives_first_at_a_controller_is_served_first() {
     let waits = free - arrives(race.far, FAR, other);
     assert_eq!(race.far.cycles(), far + waits, "who arrives second waits for the bank");
 }
+
+/// What core 3 needs for a line that home `home` has, while `before` is under way. Its line comes over
+/// the link from node 2 to node 3.
+fn passes(board: &Board, home: u32, before: &[(u32, u64)], delay: u64) -> (u64, u64) {
+    let mut bench = Bench::new(board, 72);
+    let formula = bench.formula();
+    let mine = lines(ARENA + 0x10_0000, 1, |line| formula.home(line) == home);
+    for (hart, at) in [(10, 60_000), (11, 120_000)] {
+        let first = bench.chain(&mine);
+        bench.add(Step::new(hart, Kind::Chase, first, 1, at));
+    }
+    for (core, line) in before {
+        bench.chain(&[*line]);
+        bench.add(Step::new(*core, Kind::Chase, *line, 1, 200_000));
+    }
+    bench.add(Step::new(3, Kind::Chase, mine[0], 1, 200_000 + delay));
+    (bench.run()[3][0].cycles(), idle(&formula, formula.home_hit(3, mine[0])))
+}
+
+#[test]
+fn a_line_that_memory_will_send_later_does_not_keep_a_link() {
+    let board = changed(|timing| {
+        timing.dram.row_closed = 400;
+        timing.dram.row_conflict = 400;
+        timing.dram.refresh = 0;
+    });
+    let formula = Formula::new(timing(&board));
+    let from = |line: u64| formula.timing.dram.nodes[place(&formula.timing, line).0];
+    let slow = lines(ARENA, 1, |line| from(line) == 2 && formula.home(line) == 7)[0];
+    let (took, idle) = passes(&board, 2, &[(7, slow)], 150);
+    assert_eq!(took, idle);
+}
+
+#[test]
+fn a_line_that_a_busy_home_will_send_later_does_not_keep_a_link() {
+    let board = changed(|timing| timing.coherence.service = 400);
+    let formula = Formula::new(timing(&board));
+    let hot = lines(ARENA, 4, |line| formula.home(line) == 2);
+    let before: Vec<(u32, u64)> = [4, 5, 6, 7].into_iter().zip(hot).collect();
+    let (took, idle) = passes(&board, 1, &before, 150);
+    assert_eq!(took, idle);
+}
+
+#[test]
+fn a_line_on_its_way_to_memory_does_not_keep_a_bank() {
+    // A way of 200 cycles, on which nothing is before its arrival.
+    let board = changed(|timing| {
+        timing.interconnect.hop = 20;
+        timing.coherence.cache = None;
+        timing.dram.row_closed = 100;
+        timing.dram.row_hit = 90;
+        timing.dram.row_conflict = 110;
+        timing.dram.refresh = 0;
+    });
+    let formula = Formula::new(timing(&board));
+    let of = |line: u64| place(&formula.timing, line);
+    let (controller, bank, row) = of(ARENA);
+    assert_eq!(formula.timing.dram.nodes[controller], 2);
+    let in_row = |line: u64| of(line) == (controller, bank, row);
+    // A flush takes the way from home 71 to the controller; the other's home is the controller's node.
+    let written =
+        lines(ARENA, 1, |line| in_row(line) && formula.hops(2, formula.home(line)) > 9)[0];
+    let mine = lines(ARENA, 1, |line| in_row(line) && formula.hops(2, formula.home(line)) < 2)[0];
+    let home = formula.home(written);
+    let mut raced = 0;
+    for delay in (0..1000).step_by(20) {
+        let mut bench = Bench::new(&board, 72);
+        bench.chain(&[written]);
+        bench.chain(&[mine]);
+        bench.add(Step::new(71, Kind::Write, written, 1, 60_000));
+        bench.add(Step::new(71, Kind::Flush, written, 1, 200_000));
+        bench.add(Step::new(2, Kind::Chase, mine, 1, 200_000 + delay));
+        let took = bench.run();
+        let (flush, chase) = (took[71][1], took[2][0]);
+        // From the line's departure to memory up to its arrival nothing is at the bank.
+        let leaves = flush.end - 1 - formula.short(home, 71);
+        let there = formula.timing.coherence.directory + formula.short(formula.home(mine), 2);
+        let arrives = chase.begin + to_home(&formula, 2, mine) + there;
+        if arrives > leaves && arrives < leaves + formula.long(home, 2) {
+            raced += 1;
+            let hit = idle(&formula, formula.memory(2, mine, formula.timing.dram.row_hit));
+            assert_eq!(chase.cycles(), hit, "a read that arrives before does not wait");
+        }
+    }
+    assert!(raced > 5, "{raced} reads were sent while the line was on its way");
+}

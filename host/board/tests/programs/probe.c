@@ -3,7 +3,7 @@
 // and leaves the cycles that it took. What is measured is a loop of assembly, so that the test knows each instruction.
 #include "program.h"
 
-enum { END, CHASE, WRITE, STREAM, UPDATE, PASS, SEND, SLEEP };
+enum { END, CHASE, WRITE, STREAM, UPDATE, PASS, SEND, SLEEP, FLUSH };
 
 #define STEPS 8
 
@@ -47,6 +47,8 @@ static __attribute__((noinline)) void measure(volatile struct step *result, uint
                                        "addi t1, t1, 2\naddi %3, %3, -1\nbnez %3, 1b\n"); break;
     // A word for a device, and the cycle before.
     case SEND: MEASURED("", "sw %4, 0(%2)\n"); break;
+    // Sends a line to memory.
+    case FLUSH: MEASURED("", ".insn i 0x0f, 2, x0, %2, 2\n"); break;
     // Until a software interrupt is pending. It is not taken.
     case SLEEP: MEASURED("csrw mie, 8\n", "wfi\n"); break;
     default: break;
