@@ -17,3 +17,4 @@ pub mod programs;
 pub mod progress;
 pub mod qemu;
 pub mod symbols;
+pub mod tracer;

@@ -23,6 +23,7 @@ use crate::output;
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::qemu::{self, Clock, Machine};
+use crate::tracer::Tracer;
 
 /// Build a system, run it, and print the measured responses beside their bounds
 ///
@@ -62,6 +63,10 @@ pub struct Arguments {
     /// Give up after this time of this machine without a sign of life [default: 60s and 1s a hart]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     patience: Option<Nanos>,
+    /// Write a trace that opens in ui.perfetto.dev: a row a core, with its jobs, interrupts, wake-ups
+    /// and lock waits. On the board it has the whole run, on QEMU what the rings still hold
+    #[arg(long, value_name = "FILE.json")]
+    trace: Option<PathBuf>,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -85,16 +90,21 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
         None => Image::read(&build::image(&plan, compiler)?)?,
     };
     interrupt::catch()?;
+    let mut tracer = tracer(&arguments, &plan)?;
     let progress = Progress::run(arguments.run_for.or(plan.system.run_for));
     let sink = console(arguments.format, progress.clone());
     let (record, timing) = if arguments.qemu {
         (qemu::run(&machine(&arguments, &plan)?, &image, sink, &progress), Timing::NotTimed)
     } else {
-        (on_board(&arguments, &plan, &image, sink, &progress), Timing::Timed)
+        (on_board(&arguments, &plan, &image, sink, &progress, &mut tracer), Timing::Timed)
     };
     progress.done();
-    let report = Report::new(&plan.system, &plan.expected(), &record?, timing)
+    let traced = tracer.map(|tracer| tracer.finish(record.as_ref().ok()));
+    let mut report = Report::new(&plan.system, &plan.expected(), &record?, timing)
         .map_err(|error| Failure::tool(error, "the image is of another description than this"))?;
+    if let Some(traced) = traced {
+        traced?.tell(&mut report);
+    }
     print(&report, arguments.format)
 }
 
@@ -119,6 +129,7 @@ fn on_board(
     image: &Image,
     sink: Sink,
     progress: &Progress,
+    tracer: &mut Option<Tracer>,
 ) -> Result<takt_trace::Record, Failure> {
     let run_for = arguments.run_for.or(plan.system.run_for);
     let after = |Nanos(nanos)| Nanos(nanos.saturating_add(1_000_000_000));
@@ -132,7 +143,12 @@ fn on_board(
     };
     let variation =
         Variation { seed: 0, jitter: Variation::JITTER, skew_seed: 0, skew: Variation::SKEW };
-    flight::boot(&setting)?.run(variation, sink, progress)
+    let watch = &mut |record: &[u8]| tracer.iter_mut().for_each(|it| it.look(record));
+    flight::boot(&setting)?.run_watched(variation, sink, progress, watch)
+}
+
+fn tracer(arguments: &Arguments, plan: &Plan) -> Result<Option<Tracer>, Failure> {
+    arguments.trace.as_deref().map(|path| Tracer::create(path, plan)).transpose()
 }
 
 fn machine(arguments: &Arguments, plan: &Plan) -> Result<Machine, Failure> {
