@@ -219,7 +219,7 @@ fn what_the_rings_have_lost_is_said_and_jobs_are_still_numbered() {
     assert!(note.starts_with("32 events; ") && note.contains("overwritten"), "{note}");
     assert!(events(&run).any(|it| it["name"].as_str().unwrap_or("").ends_with("are missing")));
     let slices = slices(&run);
-    let last = slices.iter().filter(|it| it.name == "urgent").next_back().unwrap();
+    let last = slices.iter().rfind(|it| it.name == "urgent").unwrap();
     assert_eq!(last.about["job"], 40);
 }
 
