@@ -7,5 +7,7 @@ mod litmus;
 mod locks;
 #[path = "timed/orders.rs"]
 mod orders;
+#[path = "timed/parts.rs"]
+mod parts;
 #[path = "common/program.rs"]
 mod program;

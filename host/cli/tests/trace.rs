@@ -224,6 +224,14 @@ fn what_the_rings_have_lost_is_said_and_jobs_are_still_numbered() {
 }
 
 #[test]
+fn a_trace_is_of_one_run() {
+    let system = Path::new(TESTS).join("system.toml");
+    let mut command = takt(&["run", "--seed", "1..3", "--trace", "x.json"], Path::new("/"));
+    command.arg(&system);
+    ended(command).fails_with(2, "a trace is of one run, not of many seeds");
+}
+
+#[test]
 fn a_file_that_cannot_be_written_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let system = Path::new(TESTS).join("system.toml");

@@ -10,6 +10,7 @@ mod perfetto;
 mod record;
 mod report;
 mod rings;
+mod sweep;
 mod table;
 mod verdict;
 
@@ -18,5 +19,6 @@ pub use perfetto::{Summary, Trace};
 pub use record::{BuildId, CoreFigures, Event, Head, Outcome, Record, TaskFigures};
 pub use report::{CoreRow, Expected, Mismatch, Report, Response, TaskRow};
 pub use rings::{Rings, Taken};
+pub use sweep::{Sweep, SweepRow, render_sweep};
 pub use table::{duration, duration_or_dash, render, table};
 pub use verdict::{ENOUGH_JOBS, Timing, Verdict};

@@ -67,7 +67,8 @@ pub enum What {
 #[derive(Clone, Copy, Debug)]
 pub enum Message {
     /// A line it asked for, to be used before anyone takes it.
-    Grant { line: u64, state: State, purpose: Purpose },
+    /// `from_memory`: no cache had it.
+    Grant { line: u64, state: State, purpose: Purpose, from_memory: bool },
     /// What a device or home answered.
     Answer(u64),
     /// Its store to a device arrived.
@@ -121,8 +122,8 @@ pub enum Operation {
     },
     /// Zicbom: the line goes to memory.
     Flush,
-    DmaRead,
-    DmaWrite,
+    /// The transfer that the device waits for.
+    Dma,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -143,12 +144,14 @@ pub fn lookaheads(timing: &Timing) -> [Tick; CLASSES] {
     let mut ahead = [0; CLASSES];
     ahead[Class::Deliver as usize] = hart_lookahead(timing).min(timing.coherence.snoop + message);
     ahead[Class::Free as usize] = home;
-    ahead[Class::Perform as usize] = message;
+    ahead[Class::Perform as usize] = message.min(timing.interrupt);
     ahead[Class::Data as usize] = message;
     ahead[Class::WriteBack as usize] = Tick::MAX;
     ahead[Class::Home as usize] = home;
     ahead[Class::Controller as usize] = timing.dram.burst + 2 * message;
-    ahead[Class::Device as usize] = timing.interrupt.min(timing.device + message);
+    // A wire, an answer, a transfer.
+    let transfer = message + home;
+    ahead[Class::Device as usize] = timing.interrupt.min(timing.device + message).min(transfer);
     ahead[Class::Request as usize] = message + home.min(timing.interrupt);
     ahead
 }

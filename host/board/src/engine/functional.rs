@@ -3,7 +3,7 @@
 //! instruction counts as a cycle. For all that happens before the part of a run that is measured.
 
 use super::machine::{Doing, End, Machine, next_timer};
-use crate::{devices::Tick, isa::Pause};
+use crate::{devices::Tick, isa::Pause, memory::tags::State};
 
 /// Instructions of a turn.
 const TURN: Tick = 1000;
@@ -47,9 +47,18 @@ impl Machine {
             unit.state = Doing::Running;
         }
         while self.units[index].clock < end {
-            let timer = self.units[index].timer.max(self.units[index].clock + 1);
+            let own = self.units[index].timer.min(self.units[index].settle);
+            let timer = own.max(self.units[index].clock + 1);
             let pause = self.execute::<MODE>(index, end.min(timer));
+            self.world.make_transfers(self.units[index].clock);
             self.apply_wires();
+            for (core, line, to) in std::mem::take(&mut self.world.warm_recalls) {
+                let core = &mut self.units[core as usize].core;
+                if core.state(line) == State::Modified {
+                    self.world.warm_home(line, true);
+                }
+                core.give_up(line, to);
+            }
             if let Some((finish, _)) = self.world.finish {
                 return Some(End::Finished(finish));
             }

@@ -34,6 +34,8 @@ pub struct Unit {
     pub state: Doing,
     /// When its own timer rings.
     pub timer: Tick,
+    /// When its counters are looked at for an overflow.
+    pub(super) settle: Tick,
     /// When its latest instruction began: nothing may reach it before.
     pub(super) began: Tick,
 }
@@ -75,17 +77,22 @@ pub enum End {
     Dead,
 }
 
-/// A hart that can execute its next instruction.
+/// A hart that can execute its next instruction: from the top the tick, whose turn it is in it, and
+/// the hart. Ticks of 48 bits last for three days of a clock of 1 GHz.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Turn {
-    pub tick: Tick,
-    turn: u8,
-    pub hart: u32,
-}
+pub(super) struct Turn(u64);
 
 impl Turn {
     pub fn new(tick: Tick, hart: u32) -> Turn {
-        Turn { tick, turn: turn(tick, hart), hart }
+        Turn(tick << 16 | u64::from(turn(tick, hart)) << 8 | u64::from(hart))
+    }
+
+    pub fn tick(self) -> Tick {
+        self.0 >> 16
+    }
+
+    pub fn hart(self) -> usize {
+        (self.0 & 0xff) as usize
     }
 }
 
@@ -108,6 +115,7 @@ impl Machine {
                 clock: 0,
                 state: Doing::Running,
                 timer: Tick::MAX,
+                settle: Tick::MAX,
                 began: 0,
             }
         };
@@ -155,6 +163,10 @@ impl Machine {
             stops: &self.stops,
             start: unit.hart.pc,
         };
+        if unit.settle <= unit.clock {
+            unit.hart.settle_counters(&view);
+            unit.settle = next_settling(&unit.hart, unit.clock);
+        }
         let pause = isa::run(&mut unit.hart, &mut view);
         let (clock, began, changed) = (view.clock, view.began, view.timer_changed);
         unit.clock = clock;
@@ -162,6 +174,7 @@ impl Machine {
         if changed {
             unit.hart.timer_due(self.world.time(clock));
             unit.timer = next_timer(&unit.hart, &self.world);
+            unit.settle = next_settling(&unit.hart, clock);
         }
         pause
     }
@@ -202,4 +215,11 @@ impl Machine {
 /// The tick at which the hart's own timer rings.
 pub(super) fn next_timer(hart: &Hart, world: &World) -> Tick {
     hart.next_timer().map_or(Tick::MAX, |time| world.tick_of(time))
+}
+
+/// Counters that may overflow are looked at each so many cycles: no interrupt of theirs is later.
+const SKID: Tick = 1000;
+
+fn next_settling(hart: &Hart, clock: Tick) -> Tick {
+    if hart.overflow_matters() { (clock / SKID + 1) * SKID } else { Tick::MAX }
 }

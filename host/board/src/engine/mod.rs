@@ -4,9 +4,12 @@
 pub mod event;
 mod functional;
 pub mod machine;
+mod protocol;
 mod queue;
+mod registers;
 mod timed;
 mod view;
+mod warming;
 mod world;
 
 pub use machine::{End, Machine, Mode, Order, Unit};

@@ -6,19 +6,23 @@ use crate::{devices::Tick, memory::address::scatter};
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// The order of all that happens: by tick, then by class, then by a rotation among the sources that
-/// favours none of them, then by the source's own order.
+/// favours none of them, then by the source's own order. One number, so that comparing is cheap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Key {
-    pub tick: Tick,
-    pub class: Class,
-    turn: u8,
-    source: u8,
-    sequence: u32,
-}
+pub struct Key(u128);
 
 impl Key {
+    const NEVER: Key = Key(u128::MAX);
+
     pub fn new(tick: Tick, class: Class, source: u32, sequence: u32) -> Key {
-        Key { tick, class, turn: turn(tick, source), source: source as u8, sequence }
+        let low = (class as u64) << 56
+            | u64::from(turn(tick, source)) << 48
+            | u64::from(source & 0xff) << 40
+            | u64::from(sequence);
+        Key(u128::from(tick) << 64 | u128::from(low))
+    }
+
+    pub fn tick(self) -> Tick {
+        (self.0 >> 64) as u64
     }
 }
 
@@ -54,6 +58,8 @@ impl Ord for Entry {
 #[derive(Clone)]
 pub struct Queue {
     classes: [BinaryHeap<Reverse<Entry>>; CLASSES],
+    /// The least key of each class.
+    heads: [Key; CLASSES],
     /// By class: the least number of ticks from an event to its effect on a hart.
     lookahead: [Tick; CLASSES],
     sequence: u32,
@@ -61,42 +67,45 @@ pub struct Queue {
 
 impl Queue {
     pub fn new(lookahead: [Tick; CLASSES]) -> Queue {
-        Queue { classes: Default::default(), lookahead, sequence: 0 }
+        let heads = [Key::NEVER; CLASSES];
+        Queue { classes: Default::default(), heads, lookahead, sequence: 0 }
     }
 
-    pub fn push(&mut self, key: Key, what: What) {
-        self.classes[key.class as usize].push(Reverse(Entry { key, what }));
+    pub fn push(&mut self, key: Key, class: Class, what: What) {
+        let class = class as usize;
+        self.heads[class] = self.heads[class].min(key);
+        self.classes[class].push(Reverse(Entry { key, what }));
     }
 
     /// For those who push while the machine handles an event, and so in the global order.
     pub fn push_next(&mut self, tick: Tick, class: Class, source: u32, what: What) {
         self.sequence = self.sequence.wrapping_add(1);
         // Apart from the harts' own numbers.
-        self.push(Key::new(tick, class, source, self.sequence | 1 << 31), what);
+        self.push(Key::new(tick, class, source, self.sequence | 1 << 31), class, what);
     }
 
     pub fn lookahead(&self, class: Class) -> Tick {
         self.lookahead[class as usize]
     }
 
-    pub fn first(&self) -> Option<Key> {
-        self.classes.iter().filter_map(|heap| heap.peek()).map(|entry| entry.0.key).min()
+    /// The tick of the next event.
+    pub fn first(&self) -> Option<Tick> {
+        let first = self.heads.iter().min().copied().unwrap_or(Key::NEVER);
+        (first != Key::NEVER).then(|| first.tick())
     }
 
-    pub fn pop(&mut self, class: Class) -> Option<(Key, What)> {
-        self.classes[class as usize].pop().map(|Reverse(entry)| (entry.key, entry.what))
+    /// The next event, and when it happens.
+    pub fn pop(&mut self) -> Option<(Tick, What)> {
+        let class = (0..CLASSES).min_by_key(|class| self.heads[*class])?;
+        let heap = &mut self.classes[class];
+        let Reverse(Entry { key, what }) = heap.pop()?;
+        self.heads[class] = heap.peek().map_or(Key::NEVER, |entry| entry.0.key);
+        Some((key.tick(), what))
     }
 
     /// No event of the queue has an effect on a hart before.
     pub fn horizon(&self) -> Tick {
-        let heads = self.classes.iter().zip(self.lookahead);
-        let ends = heads.filter_map(|(heap, ahead)| {
-            heap.peek().map(|entry| entry.0.key.tick.saturating_add(ahead))
-        });
-        ends.min().unwrap_or(Tick::MAX)
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.classes.iter().all(BinaryHeap::is_empty)
+        let heads = self.heads.iter().zip(self.lookahead);
+        heads.map(|(key, ahead)| key.tick().saturating_add(ahead)).min().unwrap_or(Tick::MAX)
     }
 }

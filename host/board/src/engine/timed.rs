@@ -8,15 +8,14 @@
 use super::{
     event::{Class, Message, Purpose, What},
     machine::{Doing, End, Machine, Order, Turn, next_timer},
-    queue::Key,
     view::{TIMED, View},
 };
 use crate::{
     devices::Tick,
-    isa::Pause,
+    isa::{Event, Pause},
     memory::{core::WaitFor, tags::State},
 };
-use std::cmp::Reverse;
+use std::{cmp::Reverse, collections::binary_heap::PeekMut};
 
 impl Machine {
     pub(super) fn run_timed(&mut self, until: Tick) -> End {
@@ -27,12 +26,13 @@ impl Machine {
             self.schedule_devices();
             let event = self.world.queue.first();
             let hart = self.ready.peek().map(|Reverse(turn)| *turn);
-            let next = match (event, hart) {
+            // Every class of events comes before the harts of its tick.
+            let (next, hart) = match (event, hart) {
                 (None, None) if self.world.finish.is_none() => return End::Dead,
-                (None, None) => Tick::MAX,
-                (Some(key), None) => key.tick,
-                (Some(key), Some(turn)) => key.tick.min(turn.tick),
-                (None, Some(turn)) => turn.tick,
+                (None, None) => (Tick::MAX, None),
+                (Some(tick), Some(turn)) if turn.tick() < tick => (turn.tick(), Some(turn)),
+                (Some(tick), _) => (tick, None),
+                (None, Some(turn)) => (turn.tick(), Some(turn)),
             };
             if next >= end {
                 self.now = end;
@@ -42,46 +42,52 @@ impl Machine {
                 };
             }
             self.now = next;
-            // Every class of events comes before the harts of its tick.
-            match (event, hart) {
-                (Some(key), turn) if turn.is_none_or(|turn| key.tick <= turn.tick) => {
-                    self.happen(key.class);
-                }
-                (_, Some(turn)) => {
-                    self.ready.pop();
-                    self.go(turn, end);
-                    if self.stopped(turn.hart as usize) {
-                        return End::Stop { hart: turn.hart };
-                    }
-                }
-                _ => unreachable!("one of them is next"),
+            let Some(turn) = hart else {
+                self.happen();
+                continue;
+            };
+            self.go(turn, end);
+            if self.stopped(turn.hart()) {
+                return End::Stop { hart: turn.hart() as u32 };
             }
         }
     }
 
-    /// A hart executes instructions, ahead of the others as far as nothing can reach it.
+    /// The hart whose turn it is executes instructions, ahead of the others as far as nothing can
+    /// reach it.
     fn go(&mut self, turn: Turn, until: Tick) {
-        let index = turn.hart as usize;
-        let unit = &self.units[index];
+        let index = turn.hart();
         let limit = match self.order {
-            Order::Strict => turn.tick + 1,
+            Order::Strict => turn.tick() + 1,
             Order::Ahead => {
-                let others = self.ready.peek().map_or(Tick::MAX, |Reverse(next)| {
-                    next.tick.saturating_add(self.world.hart_lookahead)
-                });
                 let due = self.world.due[index].iter().copied().min().unwrap_or(Tick::MAX);
-                let timer = unit.timer.max(turn.tick + 1);
+                let own = self.units[index].timer.min(self.units[index].settle);
+                let timer = own.max(turn.tick() + 1);
+                let others = self.second().saturating_add(self.world.hart_lookahead);
                 others.min(self.world.queue.horizon()).min(due).min(timer).min(until)
             }
         };
-        debug_assert!(limit > turn.tick, "a hart that is next can execute an instruction");
-        match self.execute::<TIMED>(index, limit) {
-            Pause::Paused => self.go_on(index),
-            // It stands where the machine is to stop.
-            Pause::Waiting if self.units[index].core.waits.is_none() => self.go_on(index),
-            Pause::Waiting => self.units[index].state = Doing::Waiting,
-            Pause::Idle => self.sleep(index),
+        debug_assert!(limit > turn.tick(), "a hart that is next can execute an instruction");
+        let pause = self.execute::<TIMED>(index, limit);
+        let unit = &mut self.units[index];
+        // Without a wait it stands where the machine is to stop.
+        let runs = pause == Pause::Paused || (pause == Pause::Waiting && unit.core.waits.is_none());
+        let Some(mut top) = self.ready.peek_mut() else { return };
+        if runs {
+            *top = Reverse(Turn::new(unit.clock, index as u32));
+            return;
         }
+        PeekMut::pop(top);
+        match pause {
+            Pause::Idle => self.sleep(index),
+            _ => unit.state = Doing::Waiting,
+        }
+    }
+
+    /// When the first of the other harts that run goes on: a child of the heap's root.
+    fn second(&self) -> Tick {
+        let others = self.ready.as_slice().iter().skip(1).take(2);
+        others.map(|Reverse(turn)| turn.tick()).min().unwrap_or(Tick::MAX)
     }
 
     /// The hart stands in the queue at its clock; or sleeps on.
@@ -116,15 +122,16 @@ impl Machine {
         self.ready.push(Reverse(Turn::new(clock, index as u32)));
     }
 
-    fn happen(&mut self, class: Class) {
-        let Some((key, what)) = self.world.queue.pop(class) else { return };
+    fn happen(&mut self) {
+        let Some((now, what)) = self.world.queue.pop() else { return };
         if let What::Deliver { hart, message } = what {
-            return self.deliver(key, hart as usize, message);
+            return self.deliver(now, hart as usize, message);
         }
-        let devices = class == Class::Device;
-        self.world.happen(key, what);
+        let devices = matches!(what, What::Device(_) | What::DeviceTime | What::Perform { .. });
+        self.world.happen(now, what);
         if devices {
-            let tick = key.tick + self.world.timing.interrupt;
+            self.world.start_transfers(now);
+            let tick = now + self.world.timing.interrupt;
             for wire in self.wires() {
                 let message = Message::Wire { bit: wire.bit, level: wire.level };
                 self.world.deliver(wire.hart, tick, message);
@@ -145,8 +152,7 @@ impl Machine {
     }
 
     /// Something reaches a hart.
-    fn deliver(&mut self, key: Key, index: usize, message: Message) {
-        let now = key.tick;
+    fn deliver(&mut self, now: Tick, index: usize, message: Message) {
         let due = &mut self.world.due[index];
         let at = due.iter().position(|tick| *tick == now).expect("it was announced");
         due.swap_remove(at);
@@ -156,7 +162,7 @@ impl Machine {
             self.units[index].began,
         );
         match message {
-            Message::Grant { line, state, purpose } => self.grant(now, index, line, state, purpose),
+            Message::Grant { .. } => self.grant(now, index, message),
             Message::Answer(value) => {
                 let unit = &mut self.units[index];
                 unit.core.answer = Some(value);
@@ -209,8 +215,13 @@ impl Machine {
         }
     }
 
-    fn grant(&mut self, now: Tick, index: usize, line: u64, state: State, purpose: Purpose) {
+    fn grant(&mut self, now: Tick, index: usize, message: Message) {
+        let Message::Grant { line, state, purpose, from_memory } = message else { return };
         let core = &mut self.units[index].core;
+        if from_memory {
+            core.count(Event::LlcMiss);
+            core.count(Event::MemoryRead);
+        }
         core.misses.retain(|miss| miss.line != line);
         let ram = &self.world.ram;
         if purpose == Purpose::Code {
@@ -220,6 +231,9 @@ impl Machine {
         if purpose != Purpose::Code || core.l2.is_some() {
             let left = core.fill(line, state, purpose == Purpose::Data);
             if let Some((line, state)) = left {
+                if state == State::Modified {
+                    core.count(Event::MemoryWrite);
+                }
                 self.world.displaced(now, index as u32, line, state);
             }
         }

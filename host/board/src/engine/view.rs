@@ -181,7 +181,7 @@ impl<const MODE: u8> View<'_, MODE> {
         match MODE {
             FUNCTIONAL => Ok(()),
             WARMING => {
-                self.world.warm(self.core, line, write);
+                self.warm(line, write);
                 Ok(())
             }
             _ => {
@@ -196,6 +196,14 @@ impl<const MODE: u8> View<'_, MODE> {
                 }
                 self.line_ready_slowly(line, write)
             }
+        }
+    }
+
+    #[inline(never)]
+    fn warm(&mut self, line: u64, write: bool) {
+        if self.own_hit(line, write).is_none() && self.world.warm(self.core, line, write) {
+            // The machine recalls the others' copies before anyone goes on.
+            self.limit = 0;
         }
     }
 
@@ -276,7 +284,7 @@ impl<const MODE: u8> View<'_, MODE> {
     fn push(&mut self, tick: Tick, class: EventClass, what: What) {
         self.core.sequence = self.core.sequence.wrapping_add(1) & !(1 << 31);
         let key = Key::new(tick, class, self.core.index, self.core.sequence);
-        self.world.queue.push(key, what);
+        self.world.queue.push(key, class, what);
         self.limit = self.limit.min(tick + self.world.queue.lookahead(class));
     }
 
@@ -303,7 +311,7 @@ impl<const MODE: u8> View<'_, MODE> {
         let line = self.world.line(offset);
         match MODE {
             FUNCTIONAL => {}
-            WARMING => self.world.warm(self.core, line, true),
+            WARMING => self.warm(line, true),
             _ => {
                 if !(self.core.stores.is_empty() && self.core.l1d.writes_at_once(line)) {
                     return self.store_slowly(offset, bytes, value, line);
@@ -800,7 +808,7 @@ impl<const MODE: u8> View<'_, MODE> {
         let line = self.world.line(offset);
         match MODE {
             FUNCTIONAL => {}
-            WARMING => self.world.warm(self.core, line, false),
+            WARMING => self.warm(line, false),
             _ => {
                 self.core.count(Event::L1iMiss);
                 let l2 = self.core.l2.as_mut().map_or(State::Invalid, |l2| l2.touch(line));
@@ -824,15 +832,14 @@ impl<const MODE: u8> View<'_, MODE> {
         self.request(lookup, line, Want::Share(Purpose::Code));
     }
 
-    /// Decodes an instruction and answers its slot. One that ends in the next line is made anew each
-    /// time, from a fetch of both.
+    /// Decodes an instruction and answers its slot. One that ends in the next line is looked at
+    /// anew each time, with a fetch of both.
     #[inline(never)]
     fn decode(&mut self, hart: &mut Hart, line: u32, pc: u64) -> Result<usize> {
         if !self.core.code.straddles(line, pc) {
             self.core.code.decode(line, pc);
             return Ok(Code::slot_of(pc));
         }
-        let low = u32::from(self.core.code.half(line, pc));
         let second = pc.wrapping_add(2);
         let behind = match self.core.code.at_once(second) {
             Some(behind) => behind,
@@ -841,9 +848,9 @@ impl<const MODE: u8> View<'_, MODE> {
         if MODE == TIMED {
             self.clock += self.world.timing.l1i.hit;
         }
-        let high = u32::from(self.core.code.half(behind, second));
+        let high = self.core.code.half(behind, second);
         self.core.code.touch(line);
-        self.core.code.set_straddling(line, isa::decode(low | high << 16));
+        self.core.code.decode_straddling(line, pc, high);
         Ok(STRADDLING)
     }
 

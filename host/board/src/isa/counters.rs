@@ -79,6 +79,12 @@ impl Hart {
         }
     }
 
+    /// Whether the overflow of a counter would be an interrupt: then the machine settles now and then.
+    pub fn overflow_matters(&self) -> bool {
+        let counts = |counter: &usize| self.counters.counting >> counter & 1 != 0;
+        (3..32).filter(counts).any(|counter| self.counters.event[counter] & OVERFLOW == 0)
+    }
+
     fn settle<P: Port>(&mut self, port: &P, counter: usize) {
         let now = self.count(port, counter);
         let counters = &mut self.counters;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The instructions of F and D: registers, rounding modes and flags; the arithmetic is in `ieee`.
 
-use super::ieee::{self, Format, Integer, Rounding};
+use super::convert::{self, Integer};
+use super::ieee::{self, Format, Rounding};
 use super::instruction::{Instruction, Op, Op::*, USE_FOLLOWS};
 use super::system::illegal;
 use super::{Class, Hart, Port, Stop};
@@ -27,6 +28,29 @@ pub(super) fn memory<P: Port>(hart: &mut Hart, port: &mut P, i: Instruction) -> 
     Ok(())
 }
 
+/// The most frequent operations at their most frequent: rounding to nearest, FS dirty, the inexact flag
+/// set. Then a result well inside the normal range changes nothing but its register, and is the
+/// host's. False: nothing was done.
+#[inline(always)]
+pub(super) fn quick(
+    hart: &mut Hart,
+    i: Instruction,
+    operation: impl FnOnce(f64, f64, f64) -> f64,
+) -> bool {
+    let field = (i.imm >> 12) as u8 & 7;
+    let nearest = field == 0 || (field == 7 && hart.frm == 0);
+    if !nearest || !hart.float_is_dirty() || hart.fflags & ieee::INEXACT == 0 {
+        return false;
+    }
+    let [a, b] = [i.rs1, i.rs2].map(|register| f64::from_bits(hart.f[usize::from(register & 31)]));
+    let c = f64::from_bits(hart.f[(i.imm as u32 >> 27) as usize]);
+    let result = operation(a, b, c);
+    if result.settled() {
+        hart.f[usize::from(i.rd & 31)] = result.to_bits();
+    }
+    result.settled()
+}
+
 /// What an operation leaves.
 enum Outcome {
     /// For the float register.
@@ -45,7 +69,7 @@ pub(super) fn compute(hart: &mut Hart, i: Instruction) -> Result<Class, Stop> {
     // Where funct3 is no rounding mode its value is below 5 too, and is not used.
     let field = (i.imm >> 12) as u8 & 7;
     let mode = if field == 7 { hart.frm } else { field };
-    let mut rounding = Rounding::new(mode, hart.fflags).ok_or(illegal(i))?;
+    let mut rounding = Rounding::new(mode, hart.fflags).ok_or_else(|| illegal(i))?;
     let (outcome, class) = operate(hart, i, &mut rounding);
     match outcome {
         Float(value) => {
@@ -104,10 +128,10 @@ fn operate(hart: &Hart, i: Instruction, rounding: &mut Rounding) -> (Outcome, Cl
         FmvWX => (Float(hart.x[usize::from(i.rs1 & 31)] | 0xffff_ffff_0000_0000), MOVE),
         FmvDX => (Float(hart.x[usize::from(i.rs1 & 31)]), MOVE),
         FcvtSD => {
-            (Float(ieee::narrow(f64::from_register(a), rounding).to_register()), Class::FloatAdd)
+            (Float(convert::narrow(f64::from_register(a), rounding).to_register()), Class::FloatAdd)
         }
         FcvtDS => {
-            (Float(ieee::widen(f32::from_register(a), rounding).to_register()), Class::FloatAdd)
+            (Float(convert::widen(f32::from_register(a), rounding).to_register()), Class::FloatAdd)
         }
         op => (convert(op, a, hart.x[usize::from(i.rs1 & 31)], rounding), Class::FloatAdd),
     }
@@ -163,21 +187,21 @@ fn sign(op: Op, a: u64, b: u64) -> Outcome {
 fn convert(op: Op, a: u64, x: u64, rounding: &mut Rounding) -> Outcome {
     let (single, double) = (f32::from_register(a), f64::from_register(a));
     match op {
-        FcvtWS => Whole(ieee::to_integer(single, Integer::W, rounding)),
-        FcvtWuS => Whole(ieee::to_integer(single, Integer::Wu, rounding)),
-        FcvtLS => Whole(ieee::to_integer(single, Integer::L, rounding)),
-        FcvtLuS => Whole(ieee::to_integer(single, Integer::Lu, rounding)),
-        FcvtWD => Whole(ieee::to_integer(double, Integer::W, rounding)),
-        FcvtWuD => Whole(ieee::to_integer(double, Integer::Wu, rounding)),
-        FcvtLD => Whole(ieee::to_integer(double, Integer::L, rounding)),
-        FcvtLuD => Whole(ieee::to_integer(double, Integer::Lu, rounding)),
-        FcvtSW => Float(ieee::from_integer::<f32>(x, Integer::W, rounding).to_register()),
-        FcvtSWu => Float(ieee::from_integer::<f32>(x, Integer::Wu, rounding).to_register()),
-        FcvtSL => Float(ieee::from_integer::<f32>(x, Integer::L, rounding).to_register()),
-        FcvtSLu => Float(ieee::from_integer::<f32>(x, Integer::Lu, rounding).to_register()),
-        FcvtDW => Float(ieee::from_integer::<f64>(x, Integer::W, rounding).to_register()),
-        FcvtDWu => Float(ieee::from_integer::<f64>(x, Integer::Wu, rounding).to_register()),
-        FcvtDL => Float(ieee::from_integer::<f64>(x, Integer::L, rounding).to_register()),
-        _ => Float(ieee::from_integer::<f64>(x, Integer::Lu, rounding).to_register()),
+        FcvtWS => Whole(convert::to_integer(single, Integer::W, rounding)),
+        FcvtWuS => Whole(convert::to_integer(single, Integer::Wu, rounding)),
+        FcvtLS => Whole(convert::to_integer(single, Integer::L, rounding)),
+        FcvtLuS => Whole(convert::to_integer(single, Integer::Lu, rounding)),
+        FcvtWD => Whole(convert::to_integer(double, Integer::W, rounding)),
+        FcvtWuD => Whole(convert::to_integer(double, Integer::Wu, rounding)),
+        FcvtLD => Whole(convert::to_integer(double, Integer::L, rounding)),
+        FcvtLuD => Whole(convert::to_integer(double, Integer::Lu, rounding)),
+        FcvtSW => Float(convert::from_integer::<f32>(x, Integer::W, rounding).to_register()),
+        FcvtSWu => Float(convert::from_integer::<f32>(x, Integer::Wu, rounding).to_register()),
+        FcvtSL => Float(convert::from_integer::<f32>(x, Integer::L, rounding).to_register()),
+        FcvtSLu => Float(convert::from_integer::<f32>(x, Integer::Lu, rounding).to_register()),
+        FcvtDW => Float(convert::from_integer::<f64>(x, Integer::W, rounding).to_register()),
+        FcvtDWu => Float(convert::from_integer::<f64>(x, Integer::Wu, rounding).to_register()),
+        FcvtDL => Float(convert::from_integer::<f64>(x, Integer::L, rounding).to_register()),
+        _ => Float(convert::from_integer::<f64>(x, Integer::Lu, rounding).to_register()),
     }
 }

@@ -227,6 +227,10 @@ impl Hart {
         self.mstatus & status::FS == 0
     }
 
+    pub(super) fn float_is_dirty(&self) -> bool {
+        self.mstatus & status::FS == status::FS
+    }
+
     pub(super) fn float_dirty(&mut self) {
         self.mstatus |= status::FS;
     }

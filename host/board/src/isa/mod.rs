@@ -4,6 +4,7 @@
 
 mod bits;
 mod compressed;
+mod convert;
 mod counters;
 mod csr;
 mod decode;

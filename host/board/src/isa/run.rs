@@ -158,6 +158,14 @@ fn execute_lines<P: Port>(
                     port.charge(Class::$class);
                 }};
             }
+            macro_rules! quick {
+                ($class:ident, |$a:ident, $b:ident, $c:ident| $result:expr) => {{
+                    if !float::quick(hart, i, |$a: f64, $b: f64, $c: f64| $result) {
+                        float::compute(hart, i)?;
+                    }
+                    port.charge(Class::$class);
+                }};
+            }
             match i.op {
                 Lui => x!(i.rd) = i.imm as i64 as u64,
                 Auipc => x!(i.rd) = pc.wrapping_add(i.imm as i64 as u64),
@@ -270,6 +278,10 @@ fn execute_lines<P: Port>(
                 Bexti => ri!(|a, b| a >> (b & 63) & 1),
                 Binvi => ri!(|a, b| a ^ 1 << (b & 63)),
                 Bseti => ri!(|a, b| a | 1 << (b & 63)),
+                FaddD => quick!(FloatAdd, |a, b, _c| a + b),
+                FsubD => quick!(FloatAdd, |a, b, _c| a - b),
+                FmulD => quick!(FloatMultiply, |a, b, _c| a * b),
+                FmaddD => quick!(FloatFused, |a, b, c| a.mul_add(b, c)),
                 Flw | Fld | Fsw | Fsd => float::memory(hart, port, i)?,
                 op if op >= FmaddS => {
                     let class = float::compute(hart, i)?;

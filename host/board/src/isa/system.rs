@@ -9,6 +9,7 @@ use super::run::Leave;
 use super::{Amo, CacheBlock, Class, Exception, Hart, Ordering, Port, Stop};
 
 /// The exception of an instruction that is not there, not now, or not for this mode.
+#[cold]
 pub(super) fn illegal(i: Instruction) -> Stop {
     Stop::Trap(Exception { cause: 2, tval: i.bits() })
 }
@@ -27,9 +28,14 @@ pub(super) fn execute<P: Port>(
 ) -> Result<(), Leave> {
     match i.op {
         LrW | LrD | ScW | ScD | AmoW | AmoD => Ok(atomic(hart, port, i)?),
-        Fence => Ok(fence(hart, port, i)?),
+        Fence => {
+            fence(hart, port, i)?;
+            port.charge(Class::System);
+            Ok(())
+        }
         FenceI => {
             port.fence_i(hart)?;
+            port.charge(Class::System);
             resume(hart, next)
         }
         Pause => {
@@ -165,7 +171,7 @@ fn csr<P: Port>(hart: &mut Hart, port: &mut P, i: Instruction, next: u64) -> Res
     if !hart.csr_permitted(csr, write) {
         return Err(illegal(i).into());
     }
-    let old = hart.read_csr(port, csr).ok_or(illegal(i))?;
+    let old = hart.read_csr(port, csr).ok_or_else(|| illegal(i))?;
     port.charge(Class::System);
     if !write {
         hart.x[usize::from(i.rd & 63)] = old;

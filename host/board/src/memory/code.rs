@@ -34,6 +34,8 @@ struct Line {
     bytes: [u8; LINE as usize],
     /// By half-word; [`Instruction::default`] where not decoded yet.
     slots: [Instruction; SLOTS + 1],
+    /// The second half that the last slot was decoded with.
+    high: Option<u16>,
 }
 
 const NONE: u64 = u64::MAX;
@@ -46,6 +48,7 @@ impl Code {
             used: 0,
             bytes: [0; LINE as usize],
             slots: [Instruction::default(); SLOTS + 1],
+            high: None,
         };
         Code {
             ways: cache.ways as usize,
@@ -110,7 +113,7 @@ impl Code {
         self.fast.iter_mut().filter(|fast| fast.1 == at as u32).for_each(|fast| fast.0 = NONE);
         self.clock += 1;
         let slots = [Instruction::default(); SLOTS + 1];
-        self.lines[at] = Line { number, used: self.clock, bytes, slots };
+        self.lines[at] = Line { number, used: self.clock, bytes, slots, high: None };
         at as u32
     }
 
@@ -133,9 +136,14 @@ impl Code {
         (pc / 2) as usize % SLOTS
     }
 
-    /// Puts in an instruction that ends in the next line.
-    pub fn set_straddling(&mut self, line: u32, instruction: Instruction) {
-        self.lines[line as usize].slots[STRADDLING] = instruction;
+    /// Decodes the instruction whose second half, in the next line, is `high`.
+    pub fn decode_straddling(&mut self, line: u32, pc: u64, high: u16) {
+        let low = self.half(line, pc);
+        let line = &mut self.lines[line as usize];
+        if line.high != Some(high) {
+            line.high = Some(high);
+            line.slots[STRADDLING] = decode(u32::from(low) | u32::from(high) << 16);
+        }
     }
 
     /// Whether the instruction at `pc` ends in the next line.

@@ -37,6 +37,12 @@ impl Dram {
         self.timing.nodes[place(&self.timing, address).controller]
     }
 
+    /// The bank's row is open after an access that takes no time.
+    pub fn open(&mut self, address: u64) {
+        let place = place(&self.timing, address);
+        self.controllers[place.controller].banks[place.bank].row = Some(place.row);
+    }
+
     /// A line's transfer that arrives at its controller; answers when its data are all there.
     pub fn access(&mut self, address: u64, at: Tick) -> Tick {
         let place = place(&self.timing, address);

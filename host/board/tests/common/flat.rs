@@ -227,7 +227,10 @@ impl Port for FlatPort {
         self.wait()?;
         let line = self.locate(hart, pc, 2, Access::Fetch)? / 64;
         // Its last instruction may reach into another line, mapped elsewhere at another time.
-        self.decoded[line * 32 + 31] = Instruction::default();
+        let last = &mut self.decoded[line * 32 + 31];
+        if last.length() == 4 {
+            *last = Instruction::default();
+        }
         Ok(line as u32)
     }
 

@@ -6,5 +6,6 @@ mod flat;
 
 mod encodings;
 mod floats;
+mod integers;
 mod programs;
 mod rules;

@@ -69,7 +69,9 @@ fn orders(seeds: std::ops::Range<u64>) {
         let harts = random.u32(2..9);
         let board = random_board(&mut random, harts);
         println!("seed {seed}, {harts} harts");
-        if std::env::var("SHOW").is_ok() { println!("{:?}", board.timing); }
+        if std::env::var("SHOW").is_ok() {
+            println!("{:?}", board.timing);
+        }
         let program = &programs[usize::from(random.u8(0..4) == 0)];
         let mut machine = timed(&board, harts, program);
         machine.world.seed = seed;

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What happens between the cores' caches and the memory: a blocking directory at each line's home.
+//! `docs/design/board.md` names the events and their order.
+
+use super::{
+    event::{Class, Message, Operation, Purpose, Request, Want, What},
+    view::combine,
+    world::{Transaction, World, bit},
+};
+use crate::{
+    devices::Tick,
+    memory::{
+        LINE,
+        directory::Entry,
+        network::{SHORT, WITH_LINE},
+        tags::State,
+    },
+};
+
+impl World {
+    pub fn happen(&mut self, now: Tick, what: What) {
+        match what {
+            What::Request(request) => self.depart(now, request),
+            What::Home(request) => self.arrive(now, request),
+            What::Controller { transaction } => self.fetch_from_memory(now, transaction),
+            What::Data { transaction } => self.data_at_home(now, transaction),
+            What::Perform { transaction } => self.perform(now, transaction),
+            What::Free { line } => self.free(now, line),
+            What::WriteBack { core, line, dirty } => self.write_back(now, core, line, dirty),
+            What::Device(register) => self.device(now, register),
+            What::DeviceTime => self.platform.advance(now),
+            What::Deliver { .. } => unreachable!("the machine delivers to its harts"),
+        }
+    }
+
+    /// The request leaves its core for the line's home.
+    fn depart(&mut self, now: Tick, request: Request) {
+        let home = self.home_of(request.line);
+        let mut arrival = self.network.send(self.node(request.core), home, now, SHORT);
+        // It cannot overtake the line that its core sent home before.
+        self.write_backs.retain(|(_, _, there)| *there > now);
+        for (core, line, there) in &self.write_backs {
+            if (*core, *line) == (request.core, request.line) {
+                arrival = arrival.max(there + 1);
+            }
+        }
+        self.queue.push_next(arrival, Class::Home, request.core, What::Home(request));
+    }
+
+    fn arrive(&mut self, now: Tick, request: Request) {
+        self.transactions_done += 1;
+        let home = self.home_of(request.line);
+        let slot = &mut self.homes[home as usize];
+        let start = now.max(slot.free);
+        slot.free = start + self.timing.coherence.service;
+        if self.directory.entry(request.line).busy {
+            self.waiting.entry(request.line).or_default().push_back(request);
+            return;
+        }
+        self.serve(start, request);
+    }
+
+    /// The next who waits for the line is served.
+    fn free(&mut self, now: Tick, line: u64) {
+        self.directory.entry(line).busy = false;
+        while !self.directory.entry(line).busy {
+            let Some(queue) = self.waiting.get_mut(&line) else { return };
+            let next = queue.pop_front();
+            if queue.is_empty() {
+                self.waiting.remove(&line);
+            }
+            if let Some(request) = next {
+                self.serve(now, request);
+            }
+        }
+    }
+
+    fn serve(&mut self, start: Tick, request: Request) {
+        let leaves = start + self.timing.coherence.directory;
+        match request.want {
+            Want::Share(purpose) => self.serve_share(leaves, request, purpose),
+            Want::Own { holds } => self.serve_own(leaves, request, holds),
+            Want::Operation(_) => self.serve_operation(leaves, request),
+        }
+    }
+
+    fn serve_share(&mut self, leaves: Tick, request: Request, purpose: Purpose) {
+        // L1 I alone is not in the directory.
+        let kept = purpose != Purpose::Code || self.timing.l2.is_some();
+        let entry = self.directory.entry(request.line);
+        let owner = entry.owner().filter(|owner| *owner != request.core);
+        if let Some(owner) = owner {
+            entry.busy = true;
+            entry.set_owner(None);
+            entry.sharers |= bit(owner) | if kept { bit(request.core) } else { 0 };
+            let transaction = self.begin(request, State::Shared, 1, true);
+            self.recall(leaves, owner, State::Shared, transaction, true);
+            return;
+        }
+        let alone = entry.sharers & !bit(request.core) == 0;
+        let grant =
+            if alone && purpose != Purpose::Code { State::Exclusive } else { State::Shared };
+        if grant == State::Exclusive {
+            entry.busy = true;
+            entry.sharers = 0;
+            entry.set_owner(Some(request.core));
+        } else if kept {
+            entry.set_owner(None);
+            entry.sharers |= bit(request.core);
+        }
+        let transaction = self.begin(request, grant, 1, grant == State::Exclusive);
+        self.supply(leaves, transaction);
+    }
+
+    fn serve_own(&mut self, leaves: Tick, request: Request, holds: bool) {
+        let entry = self.directory.entry(request.line);
+        let before = *entry;
+        let holds = holds && before.sharers & bit(request.core) != 0;
+        entry.busy = true;
+        entry.sharers = 0;
+        entry.set_owner(Some(request.core));
+        let others = others(&before, request.core);
+        let owner = before.owner().filter(|owner| *owner != request.core);
+        let data = u32::from(owner.is_none());
+        let pending = others.count_ones() + data + u32::from(owner.is_some());
+        let transaction = self.begin(request, State::Modified, pending, true);
+        if let Some(owner) = owner {
+            self.recall(leaves, owner, State::Invalid, transaction, true);
+        }
+        self.recall_all(leaves, &before, request.core, transaction);
+        if data == 0 {
+            return;
+        }
+        if holds {
+            let (from, to) = (self.home_of(request.line), self.node(request.core));
+            let arrival = self.network.send(from, to, leaves, SHORT);
+            self.part(arrival, transaction);
+        } else {
+            self.supply(leaves, transaction);
+        }
+    }
+
+    /// All copies come home, then the home does it.
+    fn serve_operation(&mut self, leaves: Tick, request: Request) {
+        let entry = self.directory.entry(request.line);
+        let before = *entry;
+        entry.busy = true;
+        entry.sharers = 0;
+        entry.set_owner(None);
+        let owner = before.owner().filter(|owner| *owner != request.core);
+        let pending = others(&before, request.core).count_ones() + 1;
+        let transaction = self.begin(request, State::Invalid, pending, true);
+        self.recall_all(leaves, &before, request.core, transaction);
+        match owner {
+            Some(owner) => self.recall(leaves, owner, State::Invalid, transaction, true),
+            None => self.supply(leaves, transaction),
+        }
+    }
+
+    fn begin(&mut self, request: Request, grant: State, pending: u32, exclusive: bool) -> u32 {
+        self.transactions.add(Transaction {
+            request,
+            pending,
+            arrived: 0,
+            grant,
+            exclusive,
+            from_memory: false,
+        })
+    }
+
+    fn recall_all(&mut self, leaves: Tick, before: &Entry, requester: u32, transaction: u32) {
+        for core in before.each_sharer().filter(|core| *core != requester) {
+            self.recall(leaves, core, State::Invalid, transaction, false);
+        }
+    }
+
+    /// The home tells a core to share or give up the line.
+    fn recall(&mut self, leaves: Tick, core: u32, to: State, transaction: u32, data: bool) {
+        let line = self.transactions.get(transaction).request.line;
+        let (from, node) = (self.home_of(line), self.node(core));
+        let arrival = self.network.send(from, node, leaves, SHORT);
+        // A copy that is on its way to the core is used there once before.
+        let arrival = arrival.max(self.directory.entry(line).settled + 1);
+        self.deliver(core, arrival, Message::Recall { line, to, transaction, data, waited: false });
+    }
+
+    /// A core has done what a recall asked; its answer goes to the requester.
+    pub fn recalled(&mut self, now: Tick, core: u32, transaction: u32, data: bool, dirty: bool) {
+        let request = self.transactions.get(transaction).request;
+        let home = self.home_of(request.line);
+        let to = match request.want {
+            Want::Operation(_) => home,
+            _ => self.node(request.core),
+        };
+        let bytes = if data { WITH_LINE } else { SHORT };
+        let leaves = now + self.timing.coherence.snoop;
+        let arrival = self.network.send(self.node(core), to, leaves, bytes);
+        if dirty {
+            // The home's cache hears of it beside; where there is none, the memory.
+            self.keep_at_home(leaves, home, request.line, true);
+        }
+        self.part(arrival, transaction);
+    }
+
+    /// The line's data leave its home, after they came from memory if its cache has them not.
+    fn supply(&mut self, leaves: Tick, transaction: u32) {
+        let line = self.transactions.get(transaction).request.line;
+        let home = self.home_of(line);
+        let mut leaves = leaves;
+        if let (Some(cache), Some(figures)) =
+            (&mut self.homes[home as usize].cache, &self.timing.coherence.cache)
+        {
+            leaves += figures.hit;
+            if cache.touch(line) != State::Invalid {
+                return self.data_leaves(leaves, transaction);
+            }
+        }
+        self.directory.entry(line).busy = true;
+        self.transactions.get(transaction).from_memory = true;
+        let controller = self.dram.node(line * LINE);
+        let arrival = self.network.send(home, controller, leaves, SHORT);
+        self.queue.push_next(arrival, Class::Controller, home, What::Controller { transaction });
+    }
+
+    fn fetch_from_memory(&mut self, now: Tick, transaction: u32) {
+        let line = self.transactions.get(transaction).request.line;
+        let (address, home) = (line * LINE, self.home_of(line));
+        let ready = self.dram.access(address, now);
+        let arrival = self.network.send(self.dram.node(address), home, ready, WITH_LINE);
+        self.queue.push_next(arrival, Class::Data, home, What::Data { transaction });
+    }
+
+    fn data_at_home(&mut self, now: Tick, transaction: u32) {
+        let line = self.transactions.get(transaction).request.line;
+        self.keep_at_home(now, self.home_of(line), line, false);
+        let shared = !self.transactions.get(transaction).exclusive;
+        self.data_leaves(now, transaction);
+        if shared {
+            self.queue.push_next(now + 1, Class::Free, self.home_of(line), What::Free { line });
+        }
+    }
+
+    fn data_leaves(&mut self, leaves: Tick, transaction: u32) {
+        let request = self.transactions.get(transaction).request;
+        let home = self.home_of(request.line);
+        let arrival = match request.want {
+            Want::Operation(_) => leaves,
+            _ => self.network.send(home, self.node(request.core), leaves, WITH_LINE),
+        };
+        self.part(arrival, transaction);
+    }
+
+    /// One of the things that a transaction waits for will be there; with the last it ends.
+    fn part(&mut self, arrival: Tick, number: u32) {
+        let transaction = self.transactions.get(number);
+        transaction.arrived = transaction.arrived.max(arrival);
+        transaction.pending -= 1;
+        if transaction.pending > 0 {
+            return;
+        }
+        let (request, at) = (transaction.request, transaction.arrived);
+        let home = self.home_of(request.line);
+        let purpose = match request.want {
+            Want::Share(purpose) => purpose,
+            Want::Own { .. } => Purpose::Data,
+            Want::Operation(operation) => {
+                let work = match operation {
+                    Operation::Atomic { .. } => self.timing.coherence.atomic,
+                    _ => 1,
+                };
+                let perform = What::Perform { transaction: number };
+                self.queue.push_next(at + work, Class::Perform, home, perform);
+                return;
+            }
+        };
+        let Transaction { grant: state, exclusive, from_memory, .. } =
+            self.transactions.end(number);
+        let line = request.line;
+        let message = Message::Grant { line, state, purpose, from_memory };
+        self.deliver(request.core, at, message);
+        if exclusive {
+            let free = at + self.network.distance(self.node(request.core), home, SHORT);
+            self.queue.push_next(free, Class::Free, home, What::Free { line });
+        } else {
+            let entry = self.directory.entry(line);
+            entry.settled = entry.settled.max(at);
+        }
+    }
+
+    fn perform(&mut self, now: Tick, number: u32) {
+        let Transaction { request, .. } = self.transactions.end(number);
+        let home = self.home_of(request.line);
+        let Want::Operation(operation) = request.want else { unreachable!("only operations") };
+        let mut answer = 0;
+        match operation {
+            Operation::Atomic { amo, offset, bytes, operand } => {
+                answer = if bytes == 4 {
+                    self.ram.read::<4>(offset)
+                } else {
+                    self.ram.read::<8>(offset)
+                };
+                let new = combine(amo, bytes, answer, operand);
+                self.ram.write_some(offset, new, bytes.into());
+                self.keep_at_home(now, home, request.line, true);
+            }
+            Operation::Flush => {
+                if let Some(cache) = &mut self.homes[home as usize].cache {
+                    cache.change(request.line, State::Invalid);
+                }
+                self.write_to_memory(now, home, request.line);
+            }
+            Operation::Dma => {
+                self.transfer(now, request.core);
+                self.queue.push_next(now + 1, Class::Free, home, What::Free { line: request.line });
+                return;
+            }
+        }
+        let arrival = self.network.send(home, self.node(request.core), now, SHORT);
+        self.deliver(request.core, arrival, Message::Answer(answer));
+        let line = request.line;
+        self.queue.push_next(now + 1, Class::Free, home, What::Free { line });
+    }
+
+    /// A line leaves a core that no longer has room for it.
+    pub fn displaced(&mut self, now: Tick, core: u32, line: u64, state: State) {
+        if state == State::Shared {
+            return; // The directory need not know.
+        }
+        let dirty = state == State::Modified;
+        let bytes = if dirty { WITH_LINE } else { SHORT };
+        let home = self.home_of(line);
+        let arrival = self.network.send(self.node(core), home, now, bytes);
+        self.write_backs.push((core, line, arrival));
+        let what = What::WriteBack { core, line, dirty };
+        self.queue.push_next(arrival, Class::WriteBack, core, what);
+    }
+
+    fn write_back(&mut self, now: Tick, core: u32, line: u64, dirty: bool) {
+        let entry = self.directory.entry(line);
+        if entry.owner() == Some(core) {
+            entry.set_owner(None);
+        }
+        if dirty {
+            self.keep_at_home(now, self.home_of(line), line, true);
+        }
+    }
+
+    /// The home's cache takes the line in; what it displaces, or the line itself where there is no
+    /// cache, goes to memory if it was changed.
+    fn keep_at_home(&mut self, now: Tick, home: u32, line: u64, dirty: bool) {
+        let gone = match &mut self.homes[home as usize].cache {
+            Some(cache) => {
+                let was_dirty = cache.peek(line) == State::Modified;
+                let state = if dirty || was_dirty { State::Modified } else { State::Shared };
+                cache.insert(line, state).filter(|(_, state)| *state == State::Modified)
+            }
+            None => dirty.then_some((line, State::Modified)),
+        };
+        if let Some((line, _)) = gone {
+            self.write_to_memory(now, home, line);
+        }
+    }
+
+    fn write_to_memory(&mut self, now: Tick, home: u32, line: u64) {
+        let arrival = self.network.send(home, self.dram.node(line * LINE), now, WITH_LINE);
+        self.dram.access(line * LINE, arrival);
+    }
+}
+
+fn others(entry: &Entry, core: u32) -> u128 {
+    entry.sharers & !bit(core)
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The devices: harts' accesses to their registers, and their own transfers in memory.
+
+use super::{
+    event::{Class, Message, Operation, Register, Request, Want, What},
+    world::{DEVICES, World},
+};
+use crate::{
+    devices::{Kind, Tick, Transfer},
+    memory::network::SHORT,
+};
+
+impl World {
+    pub(super) fn device(&mut self, now: Tick, register: Register) {
+        self.platform.advance(now);
+        let answer = self.register(now, register);
+        let back = self.network.distance(DEVICES, self.node(register.core), SHORT);
+        let message = match register.kind {
+            // A refused read answers ones, as a bus without a device does; a real error is raised
+            // before by the map of addresses.
+            Kind::Read => Message::Answer(answer.unwrap_or(u64::MAX)),
+            Kind::Write(_) => Message::Posted,
+        };
+        self.deliver(register.core, now + self.timing.device + back, message);
+    }
+
+    /// The devices' transfers go to the homes of their lines, as the requests of cores do.
+    pub fn start_transfers(&mut self, now: Tick) {
+        while let Some((number, transfer)) = self.platform.next_transfer() {
+            let initiator = self.platform.initiator(number);
+            let Some(offset) = self.transfer_offset(&transfer) else {
+                self.platform.transferred(now, number, None);
+                continue;
+            };
+            let line = self.line(offset);
+            self.transfers.insert(initiator, transfer);
+            let want = Want::Operation(Operation::Dma);
+            let request = Request { core: initiator, line, want };
+            self.queue.push_next(now, Class::Request, initiator, What::Request(request));
+        }
+    }
+
+    fn transfer_offset(&self, transfer: &Transfer) -> Option<u64> {
+        match transfer {
+            Transfer::Read { address, bytes } => self.ram.offset(*address, (*bytes).into()),
+            Transfer::Write { address, data } => self.ram.offset(*address, data.len() as u64),
+        }
+    }
+
+    /// Makes the transfer that a device waits for.
+    pub(super) fn transfer(&mut self, now: Tick, initiator: u32) {
+        let Some(transfer) = self.transfers.remove(&initiator) else { return };
+        let offset = self.transfer_offset(&transfer).expect("it was looked at before");
+        let number = initiator - self.platform.initiator(0);
+        match transfer {
+            Transfer::Read { bytes, .. } => {
+                let data = self.ram.slice(offset, bytes.into()).to_vec();
+                self.platform.transferred(now, number, Some(&data));
+            }
+            Transfer::Write { data, .. } => {
+                self.ram.slice_mut(offset, data.len() as u64).copy_from_slice(&data);
+                self.platform.transferred(now, number, Some(&[]));
+            }
+        }
+    }
+
+    /// All transfers that devices want, at once: for modes without time.
+    pub fn make_transfers(&mut self, now: Tick) {
+        while let Some((number, transfer)) = self.platform.next_transfer() {
+            if self.transfer_offset(&transfer).is_none() {
+                self.platform.transferred(now, number, None);
+                continue;
+            }
+            let initiator = self.platform.initiator(number);
+            self.transfers.insert(initiator, transfer);
+            self.transfer(now, initiator);
+        }
+    }
+}

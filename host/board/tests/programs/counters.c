@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the programmable counters count of loads and stores to LINES new lines, and that an overflow is an interrupt.
+#include "program.h"
+
+#define LINES 300
+
+#define event(n, value)   __asm__ volatile("csrw mhpmevent" #n ", %0" ::"r"(value))
+#define counter(n)                                                                                                 \
+    ({                                                                                                             \
+        uint64_t value_;                                                                                           \
+        __asm__ volatile("csrr %0, mhpmcounter" #n : "=r"(value_));                                                \
+        value_;                                                                                                    \
+    })
+
+enum { L1D_MISS = 3, L2_MISS = 5, LLC_MISS = 6, MEMORY_READ = 7, MEMORY_WRITE = 8 };
+
+static LINE volatile uint64_t lines[LINES][8];
+static LINE volatile uint64_t big[16384][8];
+
+static int near(uint64_t value, uint64_t wanted)
+{
+    return value >= wanted && value <= wanted + 8; // the program's own fetches and variables
+}
+
+int main(uint64_t hart, uint64_t harts)
+{
+    event(3, L1D_MISS);
+    event(4, L2_MISS);
+    event(5, LLC_MISS);
+    event(6, MEMORY_READ);
+    event(7, MEMORY_WRITE);
+    uint64_t sum = 0, l1 = counter(3), l2 = counter(4), llc = counter(5), read = counter(6);
+    for (int i = 0; i < LINES; i++) {
+        sum += lines[i][0];
+    }
+    if (!near(counter(3) - l1, LINES) || !near(counter(4) - l2, LINES)) {
+        return 1;
+    }
+    if (!near(counter(5) - llc, LINES) || !near(counter(6) - read, LINES) || counter(7) != 0) {
+        return 2;
+    }
+    read = counter(6);
+    for (int i = 0; i < LINES; i++) {
+        sum += lines[i][1]; // all in L2
+    }
+    if (!near(counter(6) - read, 0)) {
+        return 3;
+    }
+    for (int i = 0; i < 16384; i++) {
+        big[i][0] = i; // 1 MiB of changed lines: most leave the L2 again
+    }
+    __sync_synchronize();
+    if (counter(7) < 16384 - 4096 - 300 || counter(7) > 16384) {
+        return 4;
+    }
+    // An overflow is pending in mip (LCOFI) at most 1000 cycles and an instruction late.
+    __asm__ volatile("csrw mhpmcounter3, %0" ::"r"(-10ul));
+    event(3, L1D_MISS);
+    uint64_t begin = cycles(), pending;
+    for (int i = 0; i < 10; i++) {
+        sum += big[i * 7][0];
+    }
+    uint64_t missed = cycles();
+    do {
+        __asm__ volatile("csrr %0, mip" : "=r"(pending));
+    } while (!(pending & 1 << 13) && cycles() - missed < 5000);
+    uint64_t late = cycles() - missed;
+    if (!(pending & 1 << 13) || late > 1100 || begin > missed) {
+        return 5;
+    }
+    return sum == 12345;
+}

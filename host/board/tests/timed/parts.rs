@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//! DMA, counters, warming: parts of the timed machine that single programs show.
+
+use super::program::{board, compile, finish, functional, in_both_orders, timed};
+use takt_board::{devices::Finish, devices::map, engine::End, engine::Mode};
+
+#[test]
+fn dma_copies_what_caches_hold() {
+    let base = format!("-DDMA_BASE={:#x}", map::DMA.base);
+    let program = compile("dma.c", &[&base]);
+    for name in ["tile72", "p4080"] {
+        in_both_orders(&timed(&board(name), 3, &program), 5_000_000);
+    }
+    let (mut machine, _) = functional(&board("virt"), 3, &program);
+    machine.mode = Mode::Warming;
+    finish(&mut machine, 5_000_000);
+}
+
+#[test]
+fn counters_count_each_level() {
+    let program = compile("counters.c", &[]);
+    let mut board = board("tile72");
+    board.timing.as_mut().expect("timing").core.prefetch = 0;
+    in_both_orders(&timed(&board, 1, &program), 50_000_000);
+}
+
+/// Cycles of the walk behind the symbol `measured`, after what came before ran in this mode.
+fn walk(mode: Mode) -> u32 {
+    let program = compile("warm.c", &[]);
+    let (mut machine, _) = functional(&board("tile72"), 1, &program);
+    machine.mode = mode;
+    machine.stops = vec![symbol(&program, "measured")];
+    assert!(matches!(machine.run(10_000_000), End::Stop { .. }));
+    machine.stops.clear();
+    machine.begin_timing(|_| 0);
+    match machine.run(10_000_000) {
+        End::Finished(Finish::Fail(cycles)) => cycles,
+        end => panic!("{end:?}"),
+    }
+}
+
+fn symbol(program: &std::path::Path, name: &str) -> u64 {
+    use takt_board::boot::load;
+    let ram = 0x8000_0000..0xc000_0000;
+    let program = load::read(program, &[ram.clone()], ram.start).expect("a program");
+    program.symbols.iter().find(|symbol| symbol.name == name).expect("the symbol").address
+}
+
+#[test]
+fn a_warm_machine_has_what_was_used() {
+    let (cold, warm) = (walk(Mode::Functional), walk(Mode::Warming));
+    println!("cold {cold}, warm {warm} cycles");
+    // 256 lines: from DRAM about 130 cycles each; from L1 or L2 2 to 11, and the loop.
+    assert!(cold > 256 * 40 && warm < 256 * 20, "cold {cold}, warm {warm}");
+}
