@@ -221,13 +221,18 @@ class Machine:
         arrival = self.net.send(0, self.home(line), now, SHORT)
         if self.write_backs.get(line, 0) > now:
             arrival = max(arrival, self.write_backs[line] + 1)
-        self.push(arrival, HOME, 0, line, want)
+        self.push(arrival, HOME, 0, "arrives", line, want)
 
-    def at_home(self, now, line, want):
+    def at_home(self, now, what, line, want):
+        if what == "serve":
+            return self.serve(now, line, want)
         home = self.home(line)
         start = max(now, self.home_free.get(home, 0))
         self.home_free[home] = start + self.dir["service"]
-        leaves = start + self.dir["directory"]
+        self.push(start, HOME, 0, "serve", line, want) if start > now else self.serve(now, line, want)
+
+    def serve(self, now, line, want):
+        home, leaves = self.home(line), now + self.dir["directory"]
         kind = want[0]
         if kind == "share":
             grant = SHARED if want[1] == "code" else EXCLUSIVE
@@ -263,11 +268,12 @@ class Machine:
         self.push(arrival, CONTROLLER, home, line, want, grant)
 
     def at_controller(self, now, line, want, grant):
-        ready = self.dram.access(line * 64, now)
-        arrival = self.net.send(self.dram.node(line * 64), self.home(line), ready, LONG)
-        self.push(arrival, DATA, self.home(line), line, want, grant)
+        self.push(self.dram.access(line * 64, now), DATA, self.home(line), "leaves", line, want, grant)
 
-    def data(self, now, line, want, grant):
+    def data(self, now, what, line, want, grant):
+        if what == "leaves":
+            arrival = self.net.send(self.dram.node(line * 64), self.home(line), now, LONG)
+            return self.push(arrival, DATA, self.home(line), "there", line, want, grant)
         self.keep(now, line, False)
         self.data_leaves(now, line, want, grant)
 
@@ -303,9 +309,11 @@ class Machine:
             self.to_memory(now, gone, home)
 
     def to_memory(self, now, line, home):
-        self.dram.access(line * 64, self.net.send(home, self.dram.node(line * 64), now, LONG))
+        self.push(self.net.send(home, self.dram.node(line * 64), now, LONG), WRITEBACK, home, "memory", line, True)
 
-    def written_back(self, now, line, dirty):
+    def written_back(self, now, where, line, dirty):
+        if where == "memory":
+            return self.dram.access(line * 64, now)
         self.owner.discard(line)
         if dirty:
             self.keep(now, line, True)
@@ -357,7 +365,7 @@ class Machine:
                 home = self.home(victim[0])
                 arrival = self.net.send(0, home, now, LONG if dirty else SHORT)
                 self.write_backs[victim[0]] = arrival
-                self.push(arrival, WRITEBACK, 0, victim[0], dirty)
+                self.push(arrival, WRITEBACK, 0, "home", victim[0], dirty)
 
     def into_l1(self, line, state):
         victim = self.l1d.insert(line, state)
