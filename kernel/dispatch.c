@@ -63,6 +63,8 @@ struct context *kernel_interrupt_leave(struct core *core) {
     if (next != core->running) {
         note_preemption(core);
         make_running(core, next);
+    } else {
+        record_event(core, TAKT_EVENT_RESUME, next->id, 0);
     }
     record_sign_of_life(core);
     return &next->context;

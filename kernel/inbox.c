@@ -22,6 +22,8 @@ void inbox_post_and_release(struct task *task, enum task_request request) {
     task->requests |= request;
     task->linked = true;
     lock_release(&task->lock);
+    /* After the lock, so that nobody waits for the record; before the owner can answer. */
+    record_event(core_here(), TAKT_EVENT_POST, task->id, request);
     if (links) {
         push(task->context.core, task);
     }

@@ -16,11 +16,14 @@ struct lock {
 /* One turn of every spin loop: parks this core when the machine is being stopped. */
 void kernel_spin(void);
 
+/* Waits until the ticket is served, and records how long. Bound: the holders before us. */
+void lock_wait(struct lock *lock, uint32_t ticket);
+
 static inline void lock_acquire(struct lock *lock) {
     uint32_t ticket = __atomic_fetch_add(&lock->next, 1, __ATOMIC_RELAXED);
-    /* Acquire: pairs with the release in lock_release. Bound: the holders before us. */
-    while (__atomic_load_n(&lock->serving, __ATOMIC_ACQUIRE) != ticket) {
-        kernel_spin();
+    /* Acquire: pairs with the release in lock_release. */
+    if (__atomic_load_n(&lock->serving, __ATOMIC_ACQUIRE) != ticket) {
+        lock_wait(lock, ticket);
     }
 }
 

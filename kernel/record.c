@@ -46,17 +46,19 @@ struct takt_record_core *record_of_core(const struct core *core) {
                                        (size_t)core->index * HEADER->core_stride);
 }
 
-void record_event(struct core *core, enum takt_record_event_kind kind, takt_id task,
-                  uint32_t value) {
+struct takt_record_event *record_event(struct core *core, enum takt_record_event_kind kind,
+                                       takt_id task, uint32_t value) {
     if (takt_event_capacity == 0) {
-        return;
+        return 0;
     }
     struct takt_record_core *record = record_of_core(core);
-    struct takt_record_event *ring = (struct takt_record_event *)(record + 1);
+    struct takt_record_event *ring = (struct takt_record_event *)(record + 1), *event;
     uint64_t index = record->events++;
     record->events_dropped += index >= takt_event_capacity;
-    ring[index & (takt_event_capacity - 1)] = (struct takt_record_event){
+    event = &ring[index & (takt_event_capacity - 1)];
+    *event = (struct takt_record_event){
         .time = arch_ticks(), .kind = (uint16_t)kind, .task = (uint16_t)task, .value = value};
+    return event;
 }
 
 void record_job(struct core *core, struct task *task, takt_time now) {

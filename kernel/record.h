@@ -22,9 +22,10 @@ void record_init(void);
 struct takt_record_task *record_of(const struct task *task);
 struct takt_record_core *record_of_core(const struct core *core);
 
-/* Adds an event to this core's ring, over the oldest. Interrupts disabled. */
-void record_event(struct core *core, enum takt_record_event_kind kind, takt_id task,
-                  uint32_t value);
+/* Adds an event to this core's ring, over the oldest; returns where, null when there is no ring.
+ * Interrupts disabled. */
+struct takt_record_event *record_event(struct core *core, enum takt_record_event_kind kind,
+                                       takt_id task, uint32_t value);
 
 /* The figures of a job that completes at `now`. Interrupts disabled. */
 void record_job(struct core *core, struct task *task, takt_time now);

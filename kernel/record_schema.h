@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define TAKT_RECORD_MAGIC UINT64_C(0x00434552544b4154)
-#define TAKT_RECORD_VERSION 1u
+#define TAKT_RECORD_VERSION 2u
 
 enum takt_record_outcome {
     TAKT_RECORD_RUNNING = 0, /* has not ended */
@@ -31,6 +31,9 @@ enum takt_record_event_kind {
     TAKT_EVENT_HOLD_BACK = 9, /* a sporadic activation came too early */
     TAKT_EVENT_TIMER = 10, /* timer interrupt */
     TAKT_EVENT_IPI = 11, /* inter-processor interrupt */
+    TAKT_EVENT_RESUME = 12, /* the interrupt is over, and what it interrupted goes on; task: who, 0: idle */
+    TAKT_EVENT_POST = 13, /* another core is asked to start the task (value 1) or to wake it (2) */
+    TAKT_EVENT_LOCK_WAIT = 14, /* waits for a lock of the kernel; value: ticks, at least 1; 0: still waits */
 };
 
 /* What the record is, and how the run ended. */

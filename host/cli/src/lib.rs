@@ -18,3 +18,4 @@ pub mod programs;
 pub mod progress;
 pub mod qemu;
 pub mod symbols;
+pub mod tracer;

@@ -16,7 +16,7 @@ pub use c_header::c_header;
 /// Written first; spells `TAKTREC` and a zero byte in memory.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"TAKTREC\0");
 /// Raised with every change of this table.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -159,6 +159,9 @@ pub const EVENT_KINDS: &[(&str, &str)] = &[
     ("hold_back", "a sporadic activation came too early"),
     ("timer", "timer interrupt"),
     ("ipi", "inter-processor interrupt"),
+    ("resume", "the interrupt is over, and what it interrupted goes on; task: who, 0: idle"),
+    ("post", "another core is asked to start the task (value 1) or to wake it (2)"),
+    ("lock_wait", "waits for a lock of the kernel; value: ticks, at least 1; 0: still waits"),
 ];
 
 #[cfg(test)]

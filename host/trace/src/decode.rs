@@ -6,6 +6,7 @@ use takt_model::record::{self as schema, CORE, EVENT, HEADER, MAGIC, TASK, VERSI
 
 use crate::layout::Layout;
 use crate::record::{CoreFigures, Event, Head, Outcome, Record, TaskFigures};
+use crate::rings::RingBytes;
 
 /// No record is longer: 128 cores with the largest rings and 65,535 tasks need less.
 const LONGEST: u64 = 1 << 30;
@@ -87,6 +88,25 @@ fn tasks(fields: &Layout, bytes: &[u8]) -> Result<Vec<TaskFigures>, DecodeError>
 }
 
 fn cores(fields: &Layout, bytes: &[u8]) -> Result<Vec<CoreFigures>, DecodeError> {
+    let (blocks, capacity) = core_blocks(fields, bytes)?;
+    blocks.into_iter().map(|core_bytes| core(core_bytes, capacity)).collect()
+}
+
+/// The rings of a record, of a machine that may still run.
+pub fn rings(bytes: &[u8]) -> Result<Vec<RingBytes<'_>>, DecodeError> {
+    let (blocks, capacity) = core_blocks(&header(bytes)?, bytes)?;
+    let ring = |block| {
+        let fields = Layout::new(&CORE, block).expect("the stride was checked");
+        RingBytes::new(block, fields.number("events"), capacity as u64)
+    };
+    Ok(blocks.into_iter().map(ring).collect())
+}
+
+/// Each core's figures and ring, and how many events a ring holds.
+fn core_blocks<'a>(
+    fields: &Layout,
+    bytes: &'a [u8],
+) -> Result<(Vec<&'a [u8]>, usize), DecodeError> {
     let count = range(fields, "core_count", 1, 128)? as usize;
     let capacity = fields.number("event_capacity") as usize;
     if capacity != 0 && !capacity.is_power_of_two() {
@@ -95,7 +115,7 @@ fn cores(fields: &Layout, bytes: &[u8]) -> Result<Vec<CoreFigures>, DecodeError>
     let least = (CORE.size() + capacity * EVENT.size()) as u64;
     let stride = range(fields, "core_stride", least, LONGEST)? as usize;
     let block = block(fields, "cores_offset", count * stride, bytes)?;
-    block.chunks_exact(stride).map(|core_bytes| core(core_bytes, capacity)).collect()
+    Ok((block.chunks_exact(stride).collect(), capacity))
 }
 
 /// The `length` bytes at the offset that the header's `field` gives.
@@ -150,7 +170,8 @@ fn ring(bytes: &[u8], capacity: usize, written: u64) -> Result<Vec<Event>, Decod
     (written - held..written).map(|index| event(&bytes[place(index)..])).collect()
 }
 
-fn event(bytes: &[u8]) -> Result<Event, DecodeError> {
+/// The event at the start of `bytes`.
+pub fn event(bytes: &[u8]) -> Result<Event, DecodeError> {
     let fields = Layout::new(&EVENT, bytes).expect("the ring's length was checked");
     let kind = schema::EVENT_KINDS.get(fields.number("kind") as usize);
     let (kind, _) = kind.ok_or_else(|| wrong(&fields, "kind", "a known kind of event"))?;

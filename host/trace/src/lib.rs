@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a kernel recorded, made readable: the record's bytes become figures and events
-//! ([`Record`]), and the figures beside their bounds become a table or JSON ([`Report`]).
+//! ([`Record`]), the figures beside their bounds become a table or JSON ([`Report`]), the events a
+//! trace that opens in Perfetto ([`Trace`]).
 
 mod decode;
 mod layout;
 mod notes;
+mod perfetto;
 mod record;
 mod report;
+mod rings;
 mod sweep;
 mod table;
 mod verdict;
 
 pub use decode::DecodeError;
+pub use perfetto::{Summary, Trace};
 pub use record::{BuildId, CoreFigures, Event, Head, Outcome, Record, TaskFigures};
 pub use report::{CoreRow, Expected, Mismatch, Report, Response, TaskRow};
+pub use rings::{Rings, Taken};
 pub use sweep::{Sweep, SweepRow, render_sweep};
 pub use table::{duration, duration_or_dash, render, table};
 pub use verdict::{ENOUGH_JOBS, Timing, Verdict};

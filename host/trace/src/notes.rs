@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The sentences below the table: what the reader must know before trusting it.
 
+use crate::perfetto::Summary;
 use crate::report::{Report, TaskRow};
 use crate::table::duration;
 use crate::verdict::ENOUGH_JOBS;
@@ -67,17 +68,28 @@ fn few_jobs(rows: &[TaskRow]) -> Option<String> {
 
 fn drops(report: &Report) -> Vec<String> {
     let console: u64 = report.cores.iter().map(|core| core.console_dropped).sum();
-    let events: u64 = report.cores.iter().map(|core| core.events_dropped).sum();
     let mut notes = Vec::new();
     if console > 0 {
         let cause = "its rings were full (kernel.console in the description)";
         notes.push(format!("the console lost {}: {cause}", count(console, "byte")));
     }
-    if events > 0 {
-        let cause = "the rings keep the last ones (kernel.events in the description)";
-        notes.push(format!("{} overwritten: {cause}", count(events, "event")));
-    }
+    notes.extend(overwritten(report));
     notes
+}
+
+fn overwritten(report: &Report) -> Option<String> {
+    let events: u64 = report.cores.iter().map(|core| core.events_dropped).sum();
+    let cause = "the rings keep the last ones (kernel.events in the description)";
+    (events > 0).then(|| format!("{} overwritten: {cause}", count(events, "event")))
+}
+
+impl Report {
+    /// Says where the trace is and what it has, in the place of what the rings have.
+    pub fn traced(&mut self, file: &str, trace: &Summary) {
+        let rings = overwritten(self);
+        self.notes.retain(|note| Some(note) != rings.as_ref());
+        self.notes.push(format!("the trace in {file} has {trace}"));
+    }
 }
 
 fn count(number: u64, noun: &str) -> String {

@@ -3,69 +3,10 @@
 
 mod common;
 
+use common::system::{system, task};
 use common::*;
 use takt_model::*;
 use takt_trace::{Expected, Record, Report, Timing, Verdict, duration, render};
-
-fn task(name: &str) -> Task {
-    Task {
-        name: name.to_string(),
-        entry: format!("{name}_step"),
-        argument: 0,
-        activation: Activation::Periodic { period: Nanos(20_000_000), offset: Nanos(0) },
-        deadline: Some(Nanos(20_000_000)),
-        wcet: Some(Nanos(100_000)),
-        jitter: Nanos(0),
-        core: Some(0),
-        priority: Some(3),
-        stack: Bytes(4096),
-        queue: 1,
-        start: false,
-        uses: vec![],
-        suspends: None,
-    }
-}
-
-fn system(tasks: Vec<Task>) -> System {
-    let overheads = Overheads {
-        source: OverheadSource::Assumed,
-        timer_interrupt: Nanos(0),
-        ipi: Nanos(0),
-        release: Nanos(0),
-        dispatch: Nanos(0),
-        preemption: Nanos(0),
-        kernel_section: Nanos(0),
-    };
-    let board = Board {
-        name: "virt".to_string(),
-        cores: 4,
-        hart_ids: vec![0, 1, 2, 3],
-        compatible: "riscv-virtio".to_string(),
-        memory: vec![],
-        load: 0x8040_0000,
-        overheads,
-        timing: None,
-    };
-    let kernel = Kernel {
-        events: 2,
-        trap_stack: Bytes(4096),
-        idle_stack: Bytes(4096),
-        console: Bytes(4096),
-        console_core: 0,
-    };
-    System {
-        name: "pair".to_string(),
-        board,
-        cores: 1,
-        sources: vec![],
-        include: vec![],
-        run_for: None,
-        kernel,
-        tasks,
-        semaphores: vec![],
-        buffers: vec![],
-    }
-}
 
 /// The report of one task with a bound of 250 us and these figures.
 fn report_of(figures: [u64; 12], timing: Timing) -> Report {

@@ -16,6 +16,10 @@ use crate::image::Image;
 use crate::progress::Progress;
 use crate::{firmware, interrupt, outcome};
 
+/// Cycles between two looks at the record of a run that is watched. An event takes the kernel some
+/// hundred, so that few fit in between.
+const WATCHED: u64 = 25_000;
+
 pub struct Setting<'a> {
     pub board: &'a Board,
     pub harts: u32,
@@ -71,15 +75,37 @@ impl Booted<'_> {
 
     /// Runs the image to its end and returns what it recorded.
     pub fn run(
+        self,
+        variation: Variation,
+        sink: Sink,
+        progress: &Progress,
+    ) -> Result<Record, Failure> {
+        self.run_in_steps(STEP, variation, sink, progress, &mut |_| {})
+    }
+
+    /// The same; `watch` sees the record of the running machine every [`WATCHED`] cycles.
+    pub fn run_watched(
+        self,
+        variation: Variation,
+        sink: Sink,
+        progress: &Progress,
+        watch: &mut dyn FnMut(&[u8]),
+    ) -> Result<Record, Failure> {
+        self.run_in_steps(WATCHED, variation, sink, progress, watch)
+    }
+
+    fn run_in_steps(
         mut self,
+        step: u64,
         variation: Variation,
         mut sink: Sink,
         progress: &Progress,
+        watch: &mut dyn FnMut(&[u8]),
     ) -> Result<Record, Failure> {
         let begin = self.machine.now;
         variation.begin(&mut self.machine);
         loop {
-            let end = self.machine.run(self.machine.now + STEP);
+            let end = self.machine.run(self.machine.now + step);
             let said = std::mem::take(self.machine.world.platform.console());
             self.lines.take(&said, &mut sink);
             let judged = outcome::judge(self.bytes(outcome::header_size()), self.setting.image);
@@ -88,7 +114,10 @@ impl Booted<'_> {
                     self.lines.finish(&mut sink);
                     return self.record(&head);
                 }
-                Ok(head) => progress.at(head.since_epoch(head.now), head.epoch != 0),
+                Ok(head) => {
+                    watch(self.bytes(head.total_size));
+                    progress.at(head.since_epoch(head.now), head.epoch != 0);
+                }
                 Err(_) => {}
             }
             self.goes_on(end, begin)?;

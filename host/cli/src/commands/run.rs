@@ -26,6 +26,7 @@ use crate::output;
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::qemu::{self, Clock, Machine};
+use crate::tracer::Tracer;
 
 /// Build a system, run it, and print the measured responses beside their bounds
 ///
@@ -62,7 +63,7 @@ pub struct Arguments {
     seed: RangeInclusive<u64>,
     #[command(flatten)]
     vary: Vary,
-    /// Give up after this machine time without an end [default: the run's time and 1s]
+    /// Give up after this machine time without an end [default: the run's time and 3s]
     #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "qemu")]
     budget: Option<Nanos>,
     /// How the board steps: as far ahead as nothing can show it, or strictly one instruction after
@@ -80,6 +81,10 @@ pub struct Arguments {
     /// and 1s a hart]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     patience: Option<Nanos>,
+    /// Write a trace that opens in ui.perfetto.dev: a row a core, with its jobs, interrupts, wake-ups
+    /// and lock waits. On the board it has the whole run, on QEMU what the rings still hold
+    #[arg(long, value_name = "FILE.json")]
+    trace: Option<PathBuf>,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -100,6 +105,9 @@ enum Order {
     Ahead,
     Strict,
 }
+
+/// The kernel takes up to a second to end, when a core does not stop.
+const MARGIN: u64 = 3_000_000_000;
 
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     fitting(&arguments)?;
@@ -130,6 +138,10 @@ fn fitting(arguments: &Arguments) -> Result<(), Failure> {
         true => of_board.first().map(|(option, _)| (*option, "the board", "leave out --qemu")),
         false => of_qemu.iter().find(|it| it.1).map(|it| (it.0, "QEMU", "add --qemu")),
     };
+    if arguments.trace.is_some() && arguments.seed.clone().count() > 1 {
+        let help = "name one seed: --seed N";
+        return Err(Failure::input("a trace is of one run, not of many seeds", help));
+    }
     match wrong {
         None => Ok(()),
         Some((option, machine, how)) => Err(Failure::input(
@@ -164,14 +176,15 @@ fn on_qemu(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, Fail
     };
     let progress = Progress::run(machine.run_for);
     let sink = console(arguments.format, progress.clone());
+    let tracer = tracer(arguments, plan)?;
     let record = qemu::run(&machine, image, sink, &progress);
     progress.done();
-    print(&report(plan, &record?, Timing::NotTimed)?, arguments.format)
+    print(&traced(plan, record, Timing::NotTimed, tracer)?, arguments.format)
 }
 
 fn setting<'a>(arguments: &Arguments, plan: &'a Plan, image: &'a Image) -> Setting<'a> {
     let run_for = arguments.run_for.or(plan.system.run_for);
-    let after = |Nanos(nanos)| Nanos(nanos.saturating_add(1_000_000_000));
+    let after = |Nanos(nanos)| Nanos(nanos.saturating_add(MARGIN));
     Setting {
         board: &plan.system.board,
         harts: arguments.harts.unwrap_or(plan.system.cores),
@@ -190,9 +203,13 @@ fn on_board(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, Fai
     let variation = arguments.vary.with(*arguments.seed.start());
     let progress = Progress::run(setting.run_for);
     let sink = console(arguments.format, progress.clone());
-    let record = flight::boot(&setting).and_then(|it| it.run(variation, sink, &progress));
+    let mut tracer = tracer(arguments, plan)?;
+    let record = flight::boot(&setting).and_then(|it| match &mut tracer {
+        None => it.run(variation, sink, &progress),
+        Some(tracer) => it.run_watched(variation, sink, &progress, &mut |it| tracer.look(it)),
+    });
     progress.done();
-    print(&report(plan, &record?, Timing::Timed)?, arguments.format)
+    print(&traced(plan, record, Timing::Timed, tracer)?, arguments.format)
 }
 
 fn with_seeds(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, Failure> {
@@ -236,6 +253,25 @@ fn again(arguments: &Arguments, seed: u64) -> String {
 fn report(plan: &Plan, record: &Record, timing: Timing) -> Result<Report, Failure> {
     Report::new(&plan.system, &plan.expected(), record, timing)
         .map_err(|error| Failure::tool(error, "the image is of another description than this"))
+}
+
+fn tracer(arguments: &Arguments, plan: &Plan) -> Result<Option<Tracer>, Failure> {
+    arguments.trace.as_deref().map(|path| Tracer::create(path, plan)).transpose()
+}
+
+/// The report of a run, and the end of its trace; a run that failed leaves what was traced.
+fn traced(
+    plan: &Plan,
+    record: Result<Record, Failure>,
+    timing: Timing,
+    tracer: Option<Tracer>,
+) -> Result<Report, Failure> {
+    let traced = tracer.map(|tracer| tracer.finish(record.as_ref().ok()));
+    let mut report = report(plan, &record?, timing)?;
+    if let Some(traced) = traced {
+        traced?.tell(&mut report);
+    }
+    Ok(report)
 }
 
 /// Where the console's lines go. When nobody reads them any more the run goes on without.

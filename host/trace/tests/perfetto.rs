@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The file that Perfetto opens, and how rings are read while the machine writes them.
+
+mod common;
+
+use common::system::{system, task};
+use common::*;
+use takt_model::Bytes;
+use takt_trace::{Event, Expected, Head, Record, Rings, Summary, Taken, Trace};
+
+/// An event at so many microseconds after the epoch of `common::record`, on a core.
+fn event(core: usize, time: u64, kind: &'static str, task: u16, value: u32) -> (usize, Event) {
+    (core, Event { time: 5_000 + time * 10, kind, task, value })
+}
+
+fn trace(steps: &[Taken]) -> (String, Summary) {
+    let mut system = system(vec![task("giver"), task("taker")]);
+    system.cores = 2;
+    let semaphore = |name: &str| takt_model::Semaphore {
+        name: name.to_string(),
+        initial: 0,
+        maximum: 1,
+        order: takt_model::Order::Fifo,
+    };
+    system.semaphores = vec![semaphore("given")];
+    let on = |core| Expected { core, priority: 1, bound: None };
+    let mut out = Vec::new();
+    let mut trace = Trace::new(&mut out, &system, &[on(0), on(1)]).unwrap();
+    let head = Head::decode(&record(2, 2)).unwrap();
+    for step in steps {
+        trace.add(&head, step).unwrap();
+    }
+    let summary = trace.finish(None).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    let _: serde_json::Value = serde_json::from_str(&text).unwrap();
+    (text, summary)
+}
+
+#[test]
+fn a_tiny_trace() {
+    let events = vec![
+        event(0, 1, "timer", 0, 0),
+        event(0, 2, "release", 1, 0),
+        event(0, 3, "dispatch", 1, 0),
+        event(1, 2, "release", 2, 0),
+        event(1, 3, "dispatch", 2, 0),
+        event(1, 4, "wait", 2, 1),
+        event(1, 4, "dispatch", 0, 0),
+        event(0, 10, "lock_wait", 1, 20),
+        event(0, 13, "post", 2, 2),
+        event(1, 14, "ipi", 0, 0),
+        event(1, 15, "wake", 2, 0),
+        event(1, 16, "dispatch", 2, 0),
+        event(0, 20, "timer", 0, 0),
+        event(0, 21, "resume", 1, 0),
+        event(0, 30, "complete", 1, 29_000),
+        event(0, 31, "dispatch", 0, 0),
+        event(1, 40, "complete", 2, 21_000_000),
+        event(1, 41, "miss", 2, 0),
+    ];
+    let (text, summary) = trace(&[Taken { events, lost: vec![] }]);
+    assert_eq!(summary, Summary { events: 18, lost: 0 });
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_gap_ends_what_was_open_and_forgets_the_jobs() {
+    let before = vec![event(0, 2, "release", 1, 0), event(0, 3, "dispatch", 1, 0)];
+    let after = vec![event(0, 50, "complete", 1, 9), event(0, 60, "release", 1, 0)];
+    let lost = vec![(0, 7)];
+    let steps = [Taken { events: before, lost: vec![] }, Taken { events: after, lost }];
+    let (text, summary) = trace(&steps);
+    assert_eq!(summary, Summary { events: 4, lost: 7 });
+    assert!(text.contains(r#""ts":3.000,"args":{"end":"unknown"}"#), "{text}");
+    assert!(text.contains(r#""ts":50.000,"s":"t","name":"7 events are missing""#), "{text}");
+    assert!(text.contains(r#""name":"release giver","args":{"release_ns":0}"#), "{text}");
+}
+
+/// A record of one core whose ring of 64 holds the last of `written` events: number n at tick n.
+fn ring(written: u64) -> Vec<u8> {
+    let stride = CORE + 64 * EVENT;
+    let mut bytes = record(0, 1);
+    bytes.resize(TASKS + stride, 0);
+    put32(&mut bytes, 60, 64);
+    put32(&mut bytes, 72, stride as u32);
+    let total = bytes.len() as u64;
+    put64(&mut bytes, 80, total);
+    put64(&mut bytes, TASKS + 8, written);
+    put64(&mut bytes, TASKS + 16, written.saturating_sub(64));
+    for number in written.saturating_sub(64)..written {
+        let at = TASKS + CORE + (number % 64) as usize * EVENT;
+        put64(&mut bytes, at, number);
+        put32(&mut bytes, at + 8, 10);
+    }
+    bytes
+}
+
+fn times(taken: &Taken) -> Vec<u64> {
+    taken.events.iter().map(|(_, event)| event.time).collect()
+}
+
+#[test]
+fn a_look_takes_what_was_there_at_the_look_before() {
+    let mut rings = Rings::default();
+    assert_eq!(rings.look(&ring(5)).unwrap(), Taken::default());
+    assert_eq!(times(&rings.look(&ring(9)).unwrap()), [0, 1, 2, 3, 4]);
+    assert_eq!(times(&rings.look(&ring(50)).unwrap()), [5, 6, 7, 8]);
+    let last = Record::decode(&ring(60)).unwrap();
+    assert_eq!(times(&rings.rest(&last)), (9..60).collect::<Vec<_>>());
+}
+
+#[test]
+fn what_was_overwritten_is_counted_as_lost() {
+    let mut rings = Rings::default();
+    rings.look(&ring(40)).unwrap();
+    // 20 is the oldest that is surely no longer written: 84 + 16 - 64 = 36.
+    let taken = rings.look(&ring(84)).unwrap();
+    assert_eq!((times(&taken), taken.lost), (vec![36, 37, 38, 39], vec![(0, 36)]));
+    let taken = rings.rest(&Record::decode(&ring(200)).unwrap());
+    assert_eq!((times(&taken), &taken.lost), ((136..200).collect(), &vec![(0, 96)]));
+}
+
+#[test]
+fn a_wait_for_a_lock_is_taken_when_it_is_over() {
+    let wait = |value| {
+        let mut bytes = ring(3);
+        put32(&mut bytes, TASKS + CORE + 2 * EVENT + 8, 14);
+        put32(&mut bytes, TASKS + CORE + 2 * EVENT + 12, value);
+        bytes
+    };
+    let mut rings = Rings::default();
+    rings.look(&wait(0)).unwrap();
+    assert_eq!(times(&rings.look(&wait(0)).unwrap()), [0, 1]);
+    let taken = rings.look(&wait(7)).unwrap();
+    assert_eq!((taken.events[0].1.kind, taken.events[0].1.value), ("lock_wait", 7));
+}
+
+#[test]
+fn a_name_is_written_as_json_has_it() {
+    let mut system = system(vec![]);
+    system.board.name = "a\"b".to_string();
+    system.kernel.trap_stack = Bytes(4096);
+    let mut out = Vec::new();
+    Trace::new(&mut out, &system, &[]).unwrap().finish(None).unwrap();
+    let value: serde_json::Value = serde_json::from_slice(&out).unwrap();
+    assert_eq!(value["traceEvents"][0]["args"]["name"], "pair on a\"b");
+}
