@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The cycles of a single-hart program on a board, computed from docs/design/board.md ("What costs what") alone.
+"""The cycles of a single-hart program on a board, by the rules of docs/design/cycles.md.
 
 model.py FILE: each line of FILE is a program (JSON): the board's timing, the words of its page table, what it executed
 (pc, instruction, effective address, whether translated), and the cycles that the machine's `cycle` CSR gave at its
@@ -107,13 +107,15 @@ class Network:
         return -(-size // self.net["width"])
 
     def send(self, a, b, at, size, reserve=True):
-        head, length = at + self.net["local"], self.length(size)
+        net, length = self.net, self.length(size)
+        head = at + net["local"]
         while a != b:
             to = self.step(a, b)
             if reserve:
-                name = "bus" if self.net["shape"] == "bus" else (a, to, self.net["shape"] == "ring" and to == (a + 1) % self.net["nodes"])
+                up = net["shape"] == "ring" and to == (a + 1) % net["nodes"]
+                name = "bus" if net["shape"] == "bus" else (a, to, up)
                 head = self.links.setdefault(name, Link()).reserve(head, length)
-            head += self.net["hop"]
+            head += net["hop"]
             a = to
         return head + length - 1
 
@@ -255,7 +257,9 @@ class Machine:
     def cache_of(self, home):
         if not self.dir["cache"]:
             return None
-        return self.home_cache.setdefault(home, None) or self.home_cache.__setitem__(home, Cache(self.dir["cache"])) or self.home_cache[home]
+        if home not in self.home_cache:
+            self.home_cache[home] = Cache(self.dir["cache"])
+        return self.home_cache[home]
 
     def supply(self, leaves, line, want, grant):
         home = self.home(line)
@@ -635,16 +639,11 @@ class Machine:
                     self.clock = clock
                 self.began = self.clock
                 try:
-                    if decode(word).mark:
-                        mark = len(marks)
-                        marks.append(0)
                     self.execute(pc, word, address, following)
                     if decode(word).mark:
-                        marks[mark] = self.clock - self.core["system"]
+                        marks.append(self.clock - self.core["system"])
                     break
                 except Wait as wait:
-                    if decode(word).mark:
-                        marks.pop()
                     self.waits = wait.args[0]
                     while self.resumed is None:
                         self.happen()

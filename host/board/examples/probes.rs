@@ -4,6 +4,7 @@
 #[path = "../tests/probes/bandwidth.rs"]
 mod bandwidth;
 #[path = "../tests/probes/bench.rs"]
+#[allow(dead_code)]
 mod bench;
 #[path = "../tests/probes/curves.rs"]
 mod curves;
