@@ -147,7 +147,8 @@ fn rosace_image() -> std::path::PathBuf {
     let line = text.lines().find(|line| line.starts_with("cores")).expect("its cores");
     let all = text.replace(line, &format!("cores = {HARTS}"));
     std::fs::write(ROSACE_ON_ALL, all).expect("a description beside it");
-    let output = Command::new("./takt").args(["build", ROSACE_ON_ALL]).output().expect("takt builds");
+    let output =
+        Command::new("./takt").args(["build", ROSACE_ON_ALL]).output().expect("takt builds");
     let text = String::from_utf8_lossy(&output.stdout);
     let image = text.split_whitespace().find(|word| word.ends_with("image.elf"));
     image.unwrap_or_else(|| panic!("takt build {ROSACE_ON_ALL} names the image: {text}")).into()

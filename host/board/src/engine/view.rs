@@ -333,11 +333,13 @@ impl<const MODE: u8> View<'_, MODE> {
         };
         if !behind && self.own_hit(line, true).is_some() {
             self.world.store(self.clock, offset, value, bytes);
+            self.not_behind_the_end();
             return Ok(());
         }
         if depth == 0 {
             self.line_ready(line, true)?;
             self.world.store(self.clock, offset, value, bytes);
+            self.not_behind_the_end();
             return Ok(());
         }
         if self.core.stores.entries.len() >= depth {
@@ -348,6 +350,13 @@ impl<const MODE: u8> View<'_, MODE> {
             self.ask(line, true);
         }
         Ok(())
+    }
+
+    /// A store may have ended the run: the hart that made it runs no further ahead than the others.
+    fn not_behind_the_end(&mut self) {
+        if let Some((_, end)) = self.world.finish {
+            self.limit = self.limit.min(end + self.world.hart_lookahead);
+        }
     }
 
     /// A load or store that crosses a line or is misaligned: in two parts, each performed alone.
@@ -758,6 +767,7 @@ impl<const MODE: u8> View<'_, MODE> {
             Target::Ram(offset) => {
                 self.store_ram(offset, n as usize, value)?;
                 self.world.watch(self.clock, offset, n);
+                self.not_behind_the_end();
                 Ok(())
             }
             Target::Device(physical) => self.store_device(hart, at, physical, n as u8, value),
