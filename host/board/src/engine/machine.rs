@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The machine: its harts, what they share, and how it is run.
 
-use super::{queue::turn, view::View, world::World};
+use super::{queue::turn, view::View, watch::Hit, world::World};
 use crate::{
     devices::{Finish, HartWire, Platform, Tick, route::Routes},
     isa::{self, Event, Hart, Pause},
@@ -22,6 +22,12 @@ pub struct Machine {
     pub now: Tick,
     pub(super) ready: BinaryHeap<Reverse<Turn>>,
     pub(super) device_time: Option<Tick>,
+    /// Functional mode: whose turn it is.
+    pub(super) in_turn: usize,
+    /// The hart that stops after its next instruction.
+    pub(super) step: Option<u32>,
+    /// What the latest instruction touched of what is watched.
+    pub(super) hit: Option<Hit>,
 }
 
 /// A hart and its core.
@@ -36,6 +42,8 @@ pub struct Unit {
     pub timer: Tick,
     /// When its latest instruction began: nothing may reach it before.
     pub(super) began: Tick,
+    /// The pc and the instructions so far where a stop was looked for last.
+    pub(super) told: Option<(u64, u64)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +79,10 @@ pub enum End {
     Until,
     /// A hart is before the instruction at one of the `stops`.
     Stop { hart: u32 },
+    /// A hart's latest instruction touched what is watched.
+    Watch { hart: u32, hit: Hit },
+    /// The hart has done its step.
+    Step { hart: u32 },
     /// All harts wait or sleep and nothing is to come.
     Dead,
 }
@@ -114,6 +126,7 @@ impl Machine {
                 state: Doing::Running,
                 timer: Tick::MAX,
                 began: 0,
+                told: None,
             }
         };
         Machine {
@@ -125,6 +138,9 @@ impl Machine {
             now: 0,
             ready: BinaryHeap::new(),
             device_time: None,
+            in_turn: 0,
+            step: None,
+            hit: None,
         }
     }
 
@@ -144,6 +160,7 @@ impl Machine {
 
     /// Executes instructions of one hart up to the limit.
     pub(super) fn execute<const MODE: u8>(&mut self, index: usize, limit: Tick) -> Pause {
+        let limit = if self.step == Some(index as u32) { 0 } else { limit };
         let unit = &mut self.units[index];
         if unit.timer <= unit.clock {
             unit.hart.timer_due(self.world.time(unit.clock));
@@ -159,9 +176,15 @@ impl Machine {
             timer_changed: false,
             stops: &self.stops,
             start: unit.hart.pc,
+            hit: None,
         };
         let pause = isa::run(&mut unit.hart, &mut view);
         let (clock, began, changed) = (view.clock, view.began, view.timer_changed);
+        self.hit = view.hit.filter(|_| pause != Pause::Waiting);
+        if pause == Pause::Waiting && unit.core.waits.is_none() {
+            // It stands before an instruction that it has not begun.
+            unit.hart.waiting = false;
+        }
         unit.clock = clock;
         unit.began = began;
         if changed {
@@ -169,11 +192,6 @@ impl Machine {
             unit.timer = next_timer(&unit.hart, &self.world);
         }
         pause
-    }
-
-    /// Whether a hart stands where it is to stop.
-    pub(super) fn stopped(&self, index: usize) -> bool {
-        !self.stops.is_empty() && self.stops.contains(&self.units[index].hart.pc)
     }
 
     /// The changes of harts' interrupt wires since the last call.

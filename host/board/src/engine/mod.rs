@@ -7,6 +7,7 @@ pub mod machine;
 mod queue;
 mod timed;
 mod view;
+pub mod watch;
 mod world;
 
 pub use machine::{End, Machine, Mode, Order, Unit};

@@ -8,6 +8,7 @@ use super::{
     },
     queue::Queue,
     view::combine,
+    watch::Watch,
 };
 use crate::{
     devices::{
@@ -33,6 +34,8 @@ pub struct World {
     pub platform: Platform,
     routes: Routes,
     pub htif: Option<Htif>,
+    /// What a debugger wants to see accesses to.
+    pub(super) watches: Vec<Watch>,
     /// The software has said that it is at its end.
     pub finish: Option<(Finish, Tick)>,
     /// The latest moment of the devices: theirs goes on only.
@@ -154,6 +157,7 @@ impl World {
             platform,
             routes,
             htif: None,
+            watches: Vec::new(),
             finish: None,
             device_now: 0,
             ram,
@@ -172,6 +176,7 @@ impl World {
     /// Whether nobody watches the page's bytes.
     pub fn fast(&self, page: u64) -> bool {
         !self.htif.is_some_and(|htif| htif.watches(self.ram.base + page, 4096))
+            && !self.watches.iter().any(|watch| watch.overlaps(page, 4096))
     }
 
     /// Performs a store, perhaps to a byte that someone watches.
