@@ -4,6 +4,7 @@
 use std::fmt::Display;
 
 use miette::{MietteDiagnostic, Report};
+use takt_model::Problems;
 
 /// What the exit status tells a script. 0 is good; a run also passes on the application's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,9 +49,20 @@ impl Failure {
         Self::new(Exit::Interrupted, "interrupted", "the machine was ended; there is no result")
     }
 
+    /// A description that is refused.
+    pub fn problems(problems: Problems) -> Self {
+        Self { exit: Exit::Input, report: problems.into(), details: String::new() }
+    }
+
     /// A file or program of this machine did not do what it should.
     pub fn io(what: impl Display, error: std::io::Error) -> Self {
         Self::tool(format!("cannot {what}: {error}"), "check that the place exists and may be used")
+    }
+
+    /// With what was being done.
+    pub fn said(mut self, when: impl Display) -> Self {
+        self.details = format!("{when}.\n{}", self.details);
+        self
     }
 
     pub fn with_details(mut self, details: impl Into<String>) -> Self {

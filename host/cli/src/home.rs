@@ -27,13 +27,3 @@ pub fn find() -> Result<PathBuf, Failure> {
 pub fn boards(home: &Path) -> Vec<PathBuf> {
     vec![home.join("boards")]
 }
-
-/// The names of all boards there, sorted.
-pub fn board_names(home: &Path) -> Vec<String> {
-    let entries = boards(home).into_iter().filter_map(|folder| folder.read_dir().ok()).flatten();
-    let files = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let mut names: Vec<String> =
-        files.filter_map(|file| Some(file.strip_suffix(".toml")?.to_string())).collect();
-    names.sort();
-    names
-}

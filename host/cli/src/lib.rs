@@ -2,6 +2,7 @@
 //! The parts of the command `takt`.
 
 pub mod board;
+pub mod boards;
 pub mod build;
 pub mod commands;
 pub mod console;

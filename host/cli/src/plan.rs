@@ -4,10 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use takt_analysis::Analysis;
-use takt_model::{Board, Placement, Problems, System};
+use takt_model::{Placement, System};
 use takt_trace::Expected;
 
-use crate::failure::{Exit, Failure};
+use crate::boards;
+use crate::failure::Failure;
 use crate::home;
 
 pub struct Plan {
@@ -29,13 +30,13 @@ impl Plan {
     }
 
     /// `board`: a name or a file, in the place of the description's.
-    pub fn read_on(file: &Path, board: Option<&str>) -> Result<Plan, Failure> {
+    pub fn read_on(file: &Path, board: Option<&Path>) -> Result<Plan, Failure> {
         let home = home::find()?;
         let system = match board {
-            Some(name) => System::read_on(file, &read_board(&home, name)?),
+            Some(name) => System::read_on(file, &boards::read(&boards::find(name)?)?),
             None => System::read(file, &home::boards(&home)),
         };
-        let system = system.map_err(refused)?;
+        let system = system.map_err(Failure::problems)?;
         let placements = takt_analysis::assign(&system).map_err(|error| {
             Failure::input(error, "give the task a core that the system has, or none")
         })?;
@@ -52,23 +53,4 @@ impl Plan {
         rows.map(|row| Expected { core: row.core, priority: row.priority, bound: row.bound() })
             .collect()
     }
-}
-
-/// The board of a name, or in a file whose name ends in `.toml`.
-pub fn read_board(home: &Path, name: &str) -> Result<Board, Failure> {
-    if name.ends_with(".toml") {
-        return Board::read(Path::new(name)).map_err(refused);
-    }
-    let known = home::board_names(home);
-    if !known.iter().any(|other| other == name) {
-        let help = format!("the boards are {}; a file's name ends in .toml", known.join(", "));
-        return Err(Failure::input(format!("there is no board `{name}`"), help));
-    }
-    let files = home::boards(home).into_iter().map(|folder| folder.join(format!("{name}.toml")));
-    let file = files.into_iter().find(|file| file.is_file()).unwrap_or_default();
-    Board::read(&file).map_err(refused)
-}
-
-fn refused(problems: Problems) -> Failure {
-    Failure { exit: Exit::Input, report: problems.into(), details: String::new() }
 }

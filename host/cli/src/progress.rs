@@ -31,6 +31,20 @@ impl Progress {
         Progress { bar }
     }
 
+    /// So many runs.
+    pub fn runs(count: u64) -> Progress {
+        let style = ProgressStyle::with_template("{spinner} {bar:40} {pos}/{len} seeds {elapsed}");
+        let bar = ProgressBar::new(count);
+        bar.set_style(style.expect("the template is right"));
+        bar.enable_steady_tick(Duration::from_millis(100));
+        Progress { bar }
+    }
+
+    /// One more of them is done.
+    pub fn one_more(&self) {
+        self.bar.inc(1);
+    }
+
     /// Nothing is drawn.
     pub fn hidden() -> Progress {
         Progress { bar: ProgressBar::hidden() }

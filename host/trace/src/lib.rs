@@ -7,11 +7,13 @@ mod layout;
 mod notes;
 mod record;
 mod report;
+mod sweep;
 mod table;
 mod verdict;
 
 pub use decode::DecodeError;
 pub use record::{BuildId, CoreFigures, Event, Head, Outcome, Record, TaskFigures};
 pub use report::{CoreRow, Expected, Mismatch, Report, Response, TaskRow};
+pub use sweep::{Sweep, SweepRow, render_sweep};
 pub use table::{duration, duration_or_dash, render, table};
 pub use verdict::{ENOUGH_JOBS, Timing, Verdict};

@@ -24,6 +24,8 @@ pub struct Report {
     pub board: String,
     /// Whether responses may be compared with bounds at all.
     pub timed: bool,
+    /// No deadline was missed and no response is above its bound; null where nothing follows.
+    pub holds: Option<bool>,
     /// Machine time from the epoch to the end.
     #[serde(rename = "machine_time_ns")]
     pub machine_time: u64,
@@ -127,7 +129,9 @@ impl Report {
             tasks: rows.collect(),
             cores: core_rows(record),
             notes: Vec::new(),
+            holds: None,
         };
+        report.holds = report.timed.then(|| !report.tasks.iter().any(TaskRow::breaks));
         report.notes = notes::of(&report);
         Ok(report)
     }
@@ -158,6 +162,12 @@ impl TaskRow {
         };
         row.verdict = Verdict::of(&row, timing);
         row
+    }
+
+    /// Whether a deadline was missed, or a response is above its bound whatever the reason.
+    pub fn breaks(&self) -> bool {
+        let longest = self.response.as_ref().map(|response| response.max);
+        self.misses > 0 || self.bound.zip(longest).is_some_and(|(bound, longest)| longest > bound)
     }
 
     /// Whether a job broke the assumption that its wcet is.

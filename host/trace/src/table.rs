@@ -4,6 +4,7 @@
 use comfy_table::{CellAlignment, Table, presets};
 
 use crate::report::{Report, TaskRow};
+use crate::verdict::Verdict;
 
 const COLUMNS: [&str; 13] = [
     "task", "core", "D", "bound", "min", "mean", "max", "jobs", "missed", "lost", "ran", "C",
@@ -22,12 +23,36 @@ pub fn render(report: &Report) -> String {
     } else {
         format!("shutdown with code {}", report.code)
     };
-    text + &format!(
+    text += &format!(
         "{} on {}: {} of machine time, {end}\n",
         report.system,
         report.board,
         duration(report.machine_time)
-    )
+    );
+    match report.timed {
+        true => text + &format!("{}: {}\n", report.system, conclusion(&report.tasks)),
+        false => text,
+    }
+}
+
+/// What a timed run shows of all tasks together.
+pub fn conclusion(rows: &[TaskRow]) -> String {
+    let named =
+        |rows: &[&TaskRow]| rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>().join(", ");
+    let of = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
+    let broken: Vec<&TaskRow> = rows.iter().filter(|row| row.breaks()).collect();
+    if !broken.is_empty() {
+        return format!("no: a deadline was missed or a bound broken by {}", named(&broken));
+    }
+    match of(Verdict::Held) {
+        held if held == rows.len() => {
+            format!("every response is within its bound ({held} tasks)")
+        }
+        held => format!(
+            "no deadline was missed and no bound broken; {held} of {} tasks held their bounds",
+            rows.len()
+        ),
+    }
 }
 
 /// A plain table: a header, a line, one row a line; the first and last column read from the

@@ -8,7 +8,8 @@ use takt_board::{Setup, Started, start};
 use takt_model::{Board, Nanos};
 use takt_trace::{Head, Outcome, Record};
 
-use super::{Variation, harts, refused};
+use super::harts::Traps;
+use super::{Variation, harts, nanos, refused};
 use crate::console::{Lines, Sink};
 use crate::failure::{Exit, Failure};
 use crate::image::Image;
@@ -30,6 +31,7 @@ pub struct Booted<'a> {
     setting: &'a Setting<'a>,
     machine: Machine,
     lines: Lines,
+    traps: Traps,
 }
 
 /// Lets the firmware run, without time.
@@ -50,7 +52,7 @@ pub fn boot<'a>(setting: &'a Setting) -> Result<Booted<'a>, Failure> {
     let there = session::skip(&mut machine, Place::Address(entry), |_| !interrupt::requested());
     let mut lines = Lines::without_banner();
     lines.take(&std::mem::take(machine.world.platform.console()), |_| {});
-    let booted = Booted { setting, machine, lines };
+    let booted = Booted { setting, machine, lines, traps: Traps::default() };
     match there {
         Ok(()) => Ok(booted),
         Err(NotThere::Stopped) => Err(Failure::interrupted()),
@@ -63,7 +65,8 @@ pub fn boot<'a>(setting: &'a Setting) -> Result<Booted<'a>, Failure> {
 impl Booted<'_> {
     /// Another machine that is like this one in every bit.
     pub fn copy(&self) -> Self {
-        Booted { machine: self.machine.clone(), lines: self.lines.clone(), ..*self }
+        let (machine, lines) = (self.machine.clone(), self.lines.clone());
+        Booted { setting: self.setting, machine, lines, traps: Traps::default() }
     }
 
     /// Runs the image to its end and returns what it recorded.
@@ -98,7 +101,7 @@ impl Booted<'_> {
     }
 
     /// Whether a machine without an outcome may run on.
-    fn goes_on(&self, end: End, begin: u64) -> Result<(), Failure> {
+    fn goes_on(&mut self, end: End, begin: u64) -> Result<(), Failure> {
         match end {
             End::Until | End::Stop { .. } => {}
             End::Dead => {
@@ -110,7 +113,14 @@ impl Booted<'_> {
                 return Err(self.failed(&message, "the image or the firmware wrote to a device"));
             }
         }
-        let time = self.nanos(self.machine.now - begin);
+        if let Some(hart) = self.traps.look(&self.machine) {
+            let hart = &self.machine.units[hart].hart;
+            let message = format!("hart {} traps for ever", hart.id);
+            let failure = self.failed(&message, "the kernel or the firmware lost its trap vector");
+            let told = failure.details.clone() + &harts::traps(hart);
+            return Err(failure.with_details(told));
+        }
+        let time = nanos(&self.machine, self.machine.now - begin);
         match self.setting.budget {
             Some(Nanos(budget)) if time > budget => {
                 let message = format!("no end after {} of machine time", Nanos(time));
@@ -125,11 +135,6 @@ impl Booted<'_> {
     fn bytes(&self, count: u64) -> &[u8] {
         let ram = &self.machine.world.ram;
         ram.offset(self.setting.image.record, count).map_or(&[], |at| ram.slice(at, count))
-    }
-
-    fn nanos(&self, cycles: u64) -> u64 {
-        let frequency = u128::from(self.machine.world.timing.frequency);
-        (u128::from(cycles) * 1_000_000_000 / frequency) as u64
     }
 
     fn failed(&self, message: &str, help: &str) -> Failure {

@@ -3,6 +3,8 @@
 
 use takt_board::engine::machine::Doing;
 use takt_board::engine::{Machine, Unit};
+use takt_board::isa::Hart;
+use takt_board::session;
 
 /// Harts that a message names.
 const TOLD: usize = 8;
@@ -25,4 +27,48 @@ fn line(unit: &Unit, place: &impl Fn(u64) -> Option<String>) -> String {
         Doing::Idle => ", waits for an interrupt",
     };
     format!("  hart {hart} is at {pc:#x}, {name}{doing}\n")
+}
+
+/// What the hart's latest traps were.
+pub fn traps(hart: &Hart) -> String {
+    format!(
+        "  mcause {:#x}, mepc {:#x}, mtval {:#x}, mtvec {:#x}\n  \
+         scause {:#x}, sepc {:#x}, stval {:#x}, stvec {:#x}\n",
+        hart.mcause,
+        hart.mepc,
+        hart.mtval,
+        hart.mtvec,
+        hart.scause,
+        hart.sepc,
+        hart.stval,
+        hart.stvec
+    )
+}
+
+/// Looks for harts that do nothing but trap: time passes for them, and no instruction retires.
+#[derive(Clone, Default)]
+pub struct Traps {
+    /// Of each hart: retired instructions and time at the last look, and how many looks found
+    /// it trapping.
+    seen: Vec<(u64, u64, u32)>,
+}
+
+/// A hart is given up after so many looks in a row.
+const LOOKS: u32 = 10;
+/// Cycles between two looks in which a hart that can retire an instruction does.
+const LONG: u64 = session::STEP / 2;
+
+impl Traps {
+    /// The first hart that has trapped for long enough. To be asked after every step.
+    pub fn look(&mut self, machine: &Machine) -> Option<usize> {
+        self.seen.resize(machine.units.len(), (0, 0, 0));
+        for (unit, (retired, clock, looks)) in machine.units.iter().zip(&mut self.seen) {
+            let stuck = unit.state != Doing::Idle
+                && unit.hart.instret == *retired
+                && unit.clock.saturating_sub(*clock) > LONG;
+            *looks = if stuck { *looks + 1 } else { 0 };
+            (*retired, *clock) = (unit.hart.instret, unit.clock);
+        }
+        self.seen.iter().position(|(.., looks)| *looks >= LOOKS)
+    }
 }

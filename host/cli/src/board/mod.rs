@@ -4,6 +4,8 @@
 
 pub mod flight;
 pub mod harts;
+pub mod program;
+pub mod seeds;
 
 use takt_board::StartError;
 use takt_board::engine::Machine;
@@ -34,13 +36,19 @@ impl Variation {
     }
 }
 
+/// Machine time of so many cycles.
+fn nanos(machine: &Machine, cycles: u64) -> u64 {
+    let frequency = u128::from(machine.world.timing.frequency);
+    u64::try_from(u128::from(cycles) * 1_000_000_000 / frequency).unwrap_or(u64::MAX)
+}
+
 /// What keeps a machine from being made is in what was asked for.
 fn refused(error: StartError) -> Failure {
     let help = match &error {
         StartError::NoTiming(_) => "run it with --qemu, or give the board's file its timing",
         StartError::Harts { .. } => "ask for fewer with --harts, or for another board with --board",
         StartError::Memory(_) => "give the board less memory",
-        _ => "docs/src/boards.md says how the machine is laid out",
+        _ => "takt board show NAME tells what a board has",
     };
     Failure::input(error, help)
 }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt board`: which machines there are, and what each costs.
+//! `takt board`: which machines there are, what each costs, and any program on one.
 
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use takt_model::{Board, Hertz, Problems};
+use takt_model::{Board, Hertz};
 
 use super::Format;
-use crate::failure::{Exit, Failure};
-use crate::home;
+use crate::boards;
+use crate::failure::Failure;
 use crate::output;
 use show::Shown;
 
+mod boot;
 mod show;
 
-/// List the boards that systems run on, and show what one is made of
+/// List the boards that systems run on, show what one is made of, boot any program on one
 ///
 /// A board is a TOML file: its cores and memory, what the kernel costs there, and for the modelled
 /// machine what each cache, link and memory access takes. Those of Polytakt stand in its boards/.
@@ -24,6 +25,7 @@ mod show;
 Examples:
   takt board list
   takt board show tile72
+  takt board boot kernel.elf --board tile72 --harts 4
   takt board show ./mine.toml --format json | jq .timing.loads
   cp $(takt board show tile72 --format json | jq -r .file) mine.toml")]
 pub struct Arguments {
@@ -35,6 +37,7 @@ pub struct Arguments {
 enum Command {
     List(List),
     Show(Show),
+    Boot(boot::Arguments),
 }
 
 /// List Polytakt's boards
@@ -68,8 +71,9 @@ struct Show {
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     match arguments.command {
         Command::List(List { format }) => list(format),
+        Command::Boot(arguments) => boot::execute(arguments),
         Command::Show(Show { board, format }) => {
-            let shown = read(&find(&board)?)?;
+            let shown = read(&boards::find(&board)?)?;
             match format {
                 Format::Json => output::print_json(&shown.json()),
                 Format::Table => output::print(&shown.text()),
@@ -80,7 +84,7 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
 }
 
 fn list(format: Format) -> Result<u8, Failure> {
-    let boards = files()?.iter().map(|file| read(file)).collect::<Result<Vec<_>, _>>()?;
+    let boards = boards::files()?.iter().map(|file| read(file)).collect::<Result<Vec<_>, _>>()?;
     match format {
         Format::Json => output::print_json(&boards.iter().map(Shown::brief).collect::<Vec<_>>()),
         Format::Table => {
@@ -101,46 +105,8 @@ fn row(shown: &Shown) -> Vec<String> {
     vec![name.clone(), cores.to_string(), clock, shape, shown.comment.clone()]
 }
 
-/// Polytakt's boards, in order of their names.
-fn files() -> Result<Vec<PathBuf>, Failure> {
-    let mut files = Vec::new();
-    for folder in home::boards(&home::find()?) {
-        let failed = |error| Failure::io(format!("list {}", folder.display()), error);
-        for entry in folder.read_dir().map_err(failed)? {
-            let path = entry.map_err(failed)?.path();
-            if path.extension().is_some_and(|extension| extension == "toml") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    Ok(files)
-}
-
-/// The file that is meant: as in a description, what ends in .toml is a path.
-fn find(board: &Path) -> Result<PathBuf, Failure> {
-    if board.extension().is_some_and(|extension| extension == "toml") {
-        return Ok(board.to_path_buf());
-    }
-    let files = files()?;
-    let named = files.iter().find(|file| file.file_stem() == Some(board.as_os_str()));
-    named.cloned().ok_or_else(|| {
-        let names = files.iter().filter_map(|file| file.file_stem()?.to_str());
-        let help = format!(
-            "the boards are {}; a path ends in .toml",
-            names.collect::<Vec<_>>().join(", ")
-        );
-        Failure::input(format!("there is no board `{}`", board.display()), help)
-    })
-}
-
 fn read(file: &Path) -> Result<Shown, Failure> {
-    let refused = |problems: Problems| Failure {
-        exit: Exit::Input,
-        report: problems.into(),
-        details: String::new(),
-    };
-    let board = Board::read(file).map_err(refused)?;
+    let board = boards::read(file)?;
     let found = format!("read {}", file.display());
     let text = std::fs::read_to_string(file).map_err(|error| Failure::io(&found, error))?;
     let path = file.canonicalize().map_err(|error| Failure::io(&found, error))?;

@@ -13,6 +13,7 @@ mod run;
 mod schema;
 mod size;
 mod symbols;
+mod vary;
 
 /// Describe a real-time system once: takt checks its deadlines, builds the kernel for exactly
 /// that system, runs it, and shows the measured responses beside the computed bounds.
@@ -28,14 +29,16 @@ Examples:
   takt new ~/first                                make a first application
   takt check examples/rosace/system.toml          bounds against deadlines
   takt build examples/rosace/system.toml          build the image
-  takt run examples/rosace/system.toml --qemu     build, boot, and print the table
-  takt run system.toml --qemu --for 500ms         only half a second of machine time
+  takt run examples/rosace/system.toml            build, run on the board, and judge
+  takt run system.toml --seed 1..100              the same with a hundred interleavings
+  takt run system.toml --qemu --for 500ms         half a second of machine time on QEMU
+  takt board boot kernel.elf --board tile72       any program on a board
   takt board list                                 the machines that there are
 
 Exit status:
   0  good
-  1  the answer is no: a deadline can be missed, the application does not compile, the kernel
-     panicked
+  1  the answer is no: a deadline can be missed or was, a response is above its bound, the
+     application does not compile, the kernel panicked
   2  the input is wrong: the command line or a description
   3  a tool is missing or failed, a kernel hangs
   takt run also passes on the code that the application gave to takt_system_shutdown.
@@ -50,8 +53,8 @@ enum Command {
     Check(check::Arguments),
     Build(build::Arguments),
     Run(run::Arguments),
-    Size(size::Arguments),
     Board(board::Arguments),
+    Size(size::Arguments),
     Schema(schema::Arguments),
     Symbols(symbols::Arguments),
 }
@@ -72,8 +75,8 @@ pub fn execute(cli: Cli) -> Result<u8, Failure> {
         Command::Check(arguments) => check::execute(arguments),
         Command::Build(arguments) => build::execute(arguments),
         Command::Run(arguments) => run::execute(arguments),
-        Command::Size(arguments) => size::execute(arguments),
         Command::Board(arguments) => board::execute(arguments),
+        Command::Size(arguments) => size::execute(arguments),
         Command::Schema(arguments) => schema::execute(arguments),
         Command::Symbols(arguments) => symbols::execute(arguments),
     }

@@ -3,16 +3,19 @@
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use takt_board::engine;
 use takt_model::Nanos;
-use takt_trace::{Report, Timing};
+use takt_trace::{Record, Report, Sweep, Timing};
 
 use super::Format;
-use crate::board::Variation;
+use super::vary::{self, Vary};
 use crate::board::flight::{self, Setting};
+use crate::board::seeds;
 use crate::build::{self, Compiler};
 use crate::console::Sink;
 use crate::failure::Failure;
@@ -26,40 +29,55 @@ use crate::qemu::{self, Clock, Machine};
 
 /// Build a system, run it, and print the measured responses beside their bounds
 ///
-/// The run ends when the application calls takt_system_shutdown or after the given machine time.
-/// The console goes to stdout as it comes (to stderr with --format json), the table follows. QEMU
-/// does not model time: its responses are marked 'not timed', and no verdict follows from them.
+/// The system runs on the modelled board that its description names, where every cycle is the
+/// same on every host. The run ends when the application calls takt_system_shutdown or after the
+/// given machine time. The console goes to stdout as it comes (to stderr with --format json), the
+/// table follows. Exit status 1 when a deadline was missed or a response is above its bound.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  takt run examples/rosace/system.toml --qemu
-  takt run system.toml --qemu --for 500ms --format json > result.json
+  takt run examples/rosace/system.toml
+  takt run system.toml --for 500ms --format json > result.json
+  takt run system.toml --board sg2042            on another board
+  takt run system.toml --seed 1..100             a hundred interleavings, the longest of each
+  takt run system.toml --qemu                    on QEMU, which models no time
   takt run system.toml --qemu --threads          harts as threads of this machine
-  takt run system.toml --qemu -- -cpu rv64,sstc=off
   takt run system.toml --qemu -- -s -S           wait for gdb at port 1234")]
 pub struct Arguments {
     /// The description, a TOML file
     system: PathBuf,
-    /// Run on QEMU's machine virt, which models no time
-    #[arg(long)]
-    qemu: bool,
     /// Another board than the description names: a name, or a file that ends in .toml
     #[arg(long, value_name = "NAME|FILE")]
-    board: Option<String>,
-    /// Give up after this machine time without an end [default: the run's time and 1s]
-    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "qemu")]
-    budget: Option<Nanos>,
+    board: Option<PathBuf>,
     /// End after this machine time, such as 500ms or 2s [default: run.for of the description]
     #[arg(long = "for", value_name = "TIME", value_parser = duration)]
     run_for: Option<Nanos>,
     /// Harts of the machine [default: the cores that the system uses]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
     harts: Option<u32>,
-    /// Run each hart in a thread of its own, in real time: another interleaving each time.
-    /// Without it one instruction takes one nanosecond, and runs are alike
+    /// Vary the order in which cores reach memory: a seed, or first and last as in 1..20. Each
+    /// runs from the same start, on all cores of this host. 0: vary nothing
+    #[arg(long, value_name = "N|A..B", value_parser = vary::seeds, default_value = "0",
+        hide_default_value = true, conflicts_with = "qemu")]
+    seed: RangeInclusive<u64>,
+    #[command(flatten)]
+    vary: Vary,
+    /// Give up after this machine time without an end [default: the run's time and 1s]
+    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "qemu")]
+    budget: Option<Nanos>,
+    /// How the board steps: as far ahead as nothing can show it, or strictly one instruction after
+    /// the other, which gives the same run, slowly
+    #[arg(long, value_enum, default_value_t, conflicts_with = "qemu")]
+    order: Order,
+    /// Run on QEMU's machine virt, which models no time: no verdict follows
+    #[arg(long)]
+    qemu: bool,
+    /// With --qemu: run each hart in a thread of its own, in real time: another interleaving each
+    /// time. Without it one instruction takes one nanosecond, and runs are alike
     #[arg(long)]
     threads: bool,
-    /// Give up after this time of this machine without a sign of life [default: 60s and 1s a hart]
+    /// With --qemu: give up after this time of this machine without a sign of life [default: 60s
+    /// and 1s a hart]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     patience: Option<Nanos>,
     /// How the result is printed
@@ -71,81 +89,153 @@ pub struct Arguments {
     /// Run this image instead of building one
     #[arg(long, value_name = "ELF", conflicts_with = "clang")]
     image: Option<PathBuf>,
-    /// Further arguments for QEMU
+    /// With --qemu: further arguments for QEMU
     #[arg(last = true, value_name = "QEMU ARGUMENTS")]
     extra: Vec<OsString>,
 }
 
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Order {
+    #[default]
+    Ahead,
+    Strict,
+}
+
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
-    only_of_qemu(&arguments)?;
+    fitting(&arguments)?;
     let plan = Plan::read_on(&arguments.system, arguments.board.as_deref())?;
+    enough_harts(&arguments, &plan)?;
     let compiler = if arguments.clang { Compiler::Clang } else { Compiler::Gcc };
     let image = match &arguments.image {
         Some(image) => Image::read(image)?,
         None => Image::read(&build::image(&plan, compiler)?)?,
     };
     interrupt::catch()?;
-    let progress = Progress::run(arguments.run_for.or(plan.system.run_for));
-    let sink = console(arguments.format, progress.clone());
-    let (record, timing) = if arguments.qemu {
-        (qemu::run(&machine(&arguments, &plan)?, &image, sink, &progress), Timing::NotTimed)
-    } else {
-        (on_board(&arguments, &plan, &image, sink, &progress), Timing::Timed)
-    };
-    progress.done();
-    let report = Report::new(&plan.system, &plan.expected(), &record?, timing)
-        .map_err(|error| Failure::tool(error, "the image is of another description than this"))?;
-    print(&report, arguments.format)
+    match arguments.seed.clone().count() {
+        _ if arguments.qemu => on_qemu(&arguments, &plan, &image),
+        1 => on_board(&arguments, &plan, &image),
+        _ => with_seeds(&arguments, &plan, &image),
+    }
 }
 
-fn only_of_qemu(arguments: &Arguments) -> Result<(), Failure> {
-    let given = [
+/// Options that the machine which was chosen does not have.
+fn fitting(arguments: &Arguments) -> Result<(), Failure> {
+    let of_qemu = [
         ("--threads", arguments.threads),
         ("--patience", arguments.patience.is_some()),
         ("--", !arguments.extra.is_empty()),
     ];
-    match given.iter().find(|(_, given)| *given && !arguments.qemu) {
+    let of_board = arguments.vary.given();
+    let wrong = match arguments.qemu {
+        true => of_board.first().map(|(option, _)| (*option, "the board", "leave out --qemu")),
+        false => of_qemu.iter().find(|it| it.1).map(|it| (it.0, "QEMU", "add --qemu")),
+    };
+    match wrong {
         None => Ok(()),
-        Some((option, _)) => {
-            let help = "add --qemu, or leave it out: without --qemu the modelled board runs";
-            Err(Failure::input(format!("the option {option} is of QEMU only"), help))
-        }
+        Some((option, machine, how)) => Err(Failure::input(
+            format!("the option {option} is of {machine} only"),
+            format!("{how}, or leave the option out"),
+        )),
     }
 }
 
-fn on_board(
-    arguments: &Arguments,
-    plan: &Plan,
-    image: &Image,
-    sink: Sink,
-    progress: &Progress,
-) -> Result<takt_trace::Record, Failure> {
-    let run_for = arguments.run_for.or(plan.system.run_for);
-    let after = |Nanos(nanos)| Nanos(nanos.saturating_add(1_000_000_000));
-    let setting = Setting {
-        board: &plan.system.board,
-        harts: arguments.harts.unwrap_or(plan.system.cores),
-        image,
-        run_for,
-        budget: arguments.budget.or(run_for.map(after)),
-        order: takt_board::engine::Order::Ahead,
-    };
-    let variation =
-        Variation { seed: 0, jitter: Variation::JITTER, skew_seed: 0, skew: Variation::SKEW };
-    flight::boot(&setting)?.run(variation, sink, progress)
+/// On QEMU the kernel itself may find that some are missing.
+fn enough_harts(arguments: &Arguments, plan: &Plan) -> Result<(), Failure> {
+    let cores = plan.system.cores;
+    match arguments.harts {
+        Some(harts) if harts < cores && !arguments.qemu => {
+            let message = format!("{harts} harts are too few: the system uses {cores} cores");
+            Err(Failure::input(message, "leave out --harts, or let the system use fewer cores"))
+        }
+        _ => Ok(()),
+    }
 }
 
-fn machine(arguments: &Arguments, plan: &Plan) -> Result<Machine, Failure> {
+fn on_qemu(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, Failure> {
     let harts = arguments.harts.unwrap_or(plan.system.cores);
     let patience = arguments.patience.map(|Nanos(nanos)| Duration::from_nanos(nanos));
-    Ok(Machine {
+    let machine = Machine {
         harts,
         memory: Machine::memory_of(&plan.system.board)?,
         clock: if arguments.threads { Clock::Threads } else { Clock::Instructions },
         run_for: arguments.run_for.or(plan.system.run_for),
         patience: patience.unwrap_or(Machine::default_patience(harts)),
         extra: arguments.extra.clone(),
-    })
+    };
+    let progress = Progress::run(machine.run_for);
+    let sink = console(arguments.format, progress.clone());
+    let record = qemu::run(&machine, image, sink, &progress);
+    progress.done();
+    print(&report(plan, &record?, Timing::NotTimed)?, arguments.format)
+}
+
+fn setting<'a>(arguments: &Arguments, plan: &'a Plan, image: &'a Image) -> Setting<'a> {
+    let run_for = arguments.run_for.or(plan.system.run_for);
+    let after = |Nanos(nanos)| Nanos(nanos.saturating_add(1_000_000_000));
+    Setting {
+        board: &plan.system.board,
+        harts: arguments.harts.unwrap_or(plan.system.cores),
+        image,
+        run_for,
+        budget: arguments.budget.or(run_for.map(after)),
+        order: match arguments.order {
+            Order::Ahead => engine::Order::Ahead,
+            Order::Strict => engine::Order::Strict,
+        },
+    }
+}
+
+fn on_board(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, Failure> {
+    let setting = setting(arguments, plan, image);
+    let variation = arguments.vary.with(*arguments.seed.start());
+    let progress = Progress::run(setting.run_for);
+    let sink = console(arguments.format, progress.clone());
+    let record = flight::boot(&setting).and_then(|it| it.run(variation, sink, &progress));
+    progress.done();
+    print(&report(plan, &record?, Timing::Timed)?, arguments.format)
+}
+
+fn with_seeds(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, Failure> {
+    let setting = setting(arguments, plan, image);
+    let booted = flight::boot(&setting)?;
+    let seeds = arguments.seed.clone();
+    let progress = Progress::runs(seeds.clone().count() as u64);
+    let timed = |record: &Record| report(plan, record, Timing::Timed);
+    let runs = seeds::run(&booted, seeds, |seed| arguments.vary.with(seed), timed, &progress);
+    progress.done();
+    let sweep = Sweep::new(&runs?).expect("a range of seeds has a first");
+    match arguments.format {
+        Format::Json => output::print_json(&sweep),
+        Format::Table => output::print(&takt_trace::render_sweep(&sweep)),
+    }
+    if let (Some(seed), Format::Table) = (sweep.worst_seed(), arguments.format) {
+        output::print(&format!("See it again: {}\n", again(arguments, seed)));
+    }
+    Ok(u8::from(!sweep.holds))
+}
+
+/// The command that repeats the run with this seed.
+fn again(arguments: &Arguments, seed: u64) -> String {
+    let mut words = vec!["takt run".to_string(), arguments.system.display().to_string()];
+    let mut add = |option: &str, value: Option<String>| {
+        words.extend(value.into_iter().flat_map(|value| [option.to_string(), value]));
+    };
+    add("--board", arguments.board.as_ref().map(|board| board.display().to_string()));
+    add("--harts", arguments.harts.map(|harts| harts.to_string()));
+    add("--for", arguments.run_for.map(|time| time.to_string()));
+    add("--budget", arguments.budget.map(|time| time.to_string()));
+    add("--image", arguments.image.as_ref().map(|image| image.display().to_string()));
+    add("--seed", Some(seed.to_string()));
+    words.extend(arguments.clang.then(|| "--clang".to_string()));
+    for (option, value) in arguments.vary.given() {
+        words.extend([option.to_string(), value.to_string()]);
+    }
+    words.join(" ")
+}
+
+fn report(plan: &Plan, record: &Record, timing: Timing) -> Result<Report, Failure> {
+    Report::new(&plan.system, &plan.expected(), record, timing)
+        .map_err(|error| Failure::tool(error, "the image is of another description than this"))
 }
 
 /// Where the console's lines go. When nobody reads them any more the run goes on without.
@@ -160,7 +250,7 @@ fn console(format: Format, progress: Progress) -> Sink {
     })
 }
 
-/// Prints the result; the exit status is the application's own.
+/// Prints the result; the exit status is the application's own, or the verdict's.
 fn print(report: &Report, format: Format) -> Result<u8, Failure> {
     let panicked = report.outcome == "panic";
     match format {
@@ -171,10 +261,13 @@ fn print(report: &Report, format: Format) -> Result<u8, Failure> {
     if panicked {
         return Err(outcome::panicked(&report.message));
     }
-    Ok(report.code as u8)
+    match report.code as u8 {
+        0 => Ok(u8::from(report.holds == Some(false))),
+        code => Ok(code),
+    }
 }
 
-fn duration(text: &str) -> Result<Nanos, String> {
+pub fn duration(text: &str) -> Result<Nanos, String> {
     match text.parse() {
         Ok(Nanos(0)) => Err("is no time at all; write more than 0".into()),
         Ok(time) => Ok(time),

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Any program on the board, until it says that it is at its end.
+
+use std::ops::Range;
+use std::path::Path;
+
+use takt_board::boot::{Firmware, Symbol};
+use takt_board::devices::Finish;
+use takt_board::engine::{End, Machine};
+use takt_board::session::{self, NotThere, Place, STEP};
+use takt_board::{Setup, Started, start};
+use takt_model::{Board, Nanos};
+
+use super::harts::{self, Traps};
+use super::{Variation, refused};
+use crate::failure::Failure;
+use crate::interrupt;
+
+/// Where time begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TimedFrom {
+    Entry,
+    Symbol(String),
+    Place(Place),
+    Never,
+}
+
+pub struct Setting<'a> {
+    pub board: &'a Board,
+    pub harts: u32,
+    pub program: &'a Path,
+    pub firmware: Firmware<'a>,
+    pub initrd: Option<&'a Path>,
+    /// Boot arguments.
+    pub append: &'a str,
+    pub timed_from: TimedFrom,
+    pub variation: Variation,
+    /// Machine time from the reset after which it is given up.
+    pub until: Option<Nanos>,
+}
+
+pub struct Program {
+    machine: Machine,
+    symbols: Vec<Symbol>,
+    signature: Option<Range<u64>>,
+    place: Option<Place>,
+    variation: Variation,
+    until: Option<Nanos>,
+    traps: Traps,
+}
+
+impl Program {
+    /// The machine, before its first instruction.
+    pub fn new(setting: &Setting) -> Result<Program, Failure> {
+        let Started { machine, symbols, entry, signature } = start(Setup {
+            board: setting.board,
+            harts: setting.harts,
+            program: setting.program,
+            firmware: setting.firmware,
+            initrd: setting.initrd,
+            arguments: setting.append,
+            input: Vec::new(),
+        })
+        .map_err(refused)?;
+        let place = match &setting.timed_from {
+            TimedFrom::Never => None,
+            TimedFrom::Entry => Some(Place::Address(entry)),
+            TimedFrom::Place(place) => Some(*place),
+            TimedFrom::Symbol(name) => Some(Place::Address(address(&symbols, name)?)),
+        };
+        let (variation, until) = (setting.variation, setting.until);
+        let traps = Traps::default();
+        Ok(Program { machine, symbols, signature, place, variation, until, traps })
+    }
+
+    /// Runs it to its end; `console` gets the bytes as they come.
+    pub fn run(&mut self, mut console: impl FnMut(&[u8])) -> Result<Finish, Failure> {
+        if let Some(place) = self.place {
+            let mut failure = None;
+            let (traps, until) = (&mut self.traps, self.until);
+            let symbols = &self.symbols;
+            let there = session::skip(&mut self.machine, place, |machine| {
+                console(&std::mem::take(machine.world.platform.console()));
+                failure = look(machine, symbols, traps, until).err();
+                failure.is_none()
+            });
+            match there {
+                Ok(()) => self.variation.begin(&mut self.machine),
+                Err(NotThere::End(end)) => return self.ended(end),
+                Err(NotThere::Stopped) => return Err(failure.unwrap_or_else(Failure::interrupted)),
+            }
+        }
+        loop {
+            let end = self.machine.run(self.machine.now + STEP);
+            console(&std::mem::take(self.machine.world.platform.console()));
+            match end {
+                End::Until => look(&self.machine, &self.symbols, &mut self.traps, self.until)?,
+                end => return self.ended(end),
+            }
+        }
+    }
+
+    /// The words between `begin_signature` and `end_signature`, four bytes each.
+    pub fn signature(&self) -> Result<Vec<u32>, Failure> {
+        let range = self.signature.clone().unwrap_or(0..0);
+        let count = range.end.saturating_sub(range.start);
+        let ram = &self.machine.world.ram;
+        let Some(offset) = ram.offset(range.start, count).filter(|_| count > 0) else {
+            let help = "riscv-arch-test's programs mark it by begin_signature and end_signature";
+            return Err(Failure::input("the program has no signature in RAM", help));
+        };
+        let words = ram.slice(offset, count).chunks(4);
+        Ok(words
+            .map(|word| word.iter().rev().fold(0, |sum, byte| sum << 8 | u32::from(*byte)))
+            .collect())
+    }
+
+    fn ended(&self, end: End) -> Result<Finish, Failure> {
+        match end {
+            End::Finished(finish) => Ok(finish),
+            _ => Err(failed(
+                &self.machine,
+                &self.symbols,
+                "every hart waits, and nothing is to come",
+                "the program has lost a wake-up, or takes WFI for its end",
+            )),
+        }
+    }
+}
+
+/// Whether the machine may run on.
+fn look(
+    machine: &Machine,
+    symbols: &[Symbol],
+    traps: &mut Traps,
+    until: Option<Nanos>,
+) -> Result<(), Failure> {
+    if interrupt::requested() {
+        let place = |address| name(symbols, address);
+        return Err(Failure::interrupted().with_details(harts::describe(machine, place)));
+    }
+    if let Some(hart) = traps.look(machine) {
+        let message = format!("hart {} traps for ever", machine.units[hart].hart.id);
+        let help = "it jumped to no code, or its trap vector leads to none: see mtvec and stvec";
+        let failure = failed(machine, symbols, &message, help);
+        let told = failure.details.clone() + &harts::traps(&machine.units[hart].hart);
+        return Err(failure.with_details(told));
+    }
+    let time = super::nanos(machine, machine.now);
+    match until {
+        Some(Nanos(until)) if time >= until => {
+            let message = format!("no end after {} of machine time", Nanos(time));
+            Err(failed(machine, symbols, &message, "a longer run needs a larger --until"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn failed(machine: &Machine, symbols: &[Symbol], message: &str, help: &str) -> Failure {
+    let place = |address| name(symbols, address);
+    Failure::tool(message, help).with_details(harts::describe(machine, place))
+}
+
+/// The symbol that an address lies behind, as `name+0x14`.
+fn name(symbols: &[Symbol], address: u64) -> Option<String> {
+    let after = symbols.partition_point(|symbol| symbol.address <= address);
+    let symbol = symbols.get(after.checked_sub(1)?)?;
+    let offset = address - symbol.address;
+    (offset < 1 << 20).then(|| format!("{}+{offset:#x}", symbol.name))
+}
+
+fn address(symbols: &[Symbol], name: &str) -> Result<u64, Failure> {
+    let found = symbols.iter().find(|symbol| symbol.name == name);
+    found.map(|symbol| symbol.address).ok_or_else(|| {
+        let help = "name a symbol of the program, an address such as 0x80000000, or a number of \
+                    instructions";
+        Failure::input(format!("the program has no symbol `{name}`"), help)
+    })
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `takt board boot`: a program that is no system of Polytakt's.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use takt_board::boot::Firmware;
+use takt_board::devices::Finish;
+use takt_board::session::Place;
+use takt_model::Nanos;
+
+use crate::board::program::{Program, Setting, TimedFrom};
+use crate::commands::run::duration;
+use crate::commands::vary::Vary;
+use crate::failure::Failure;
+use crate::{boards, firmware, interrupt};
+
+/// Boot an ELF file or a raw binary, and stream its console
+///
+/// The firmware runs without time, the program with it. The run ends when the program writes to the
+/// test finisher or to tohost, or shuts down by SBI; exit status 0 when it says that all is well, 1
+/// when it says that it failed.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  takt board boot kernel.elf --board tile72 --harts 4 --append 'console=ttyS0'
+  takt board boot test.elf --board virt --harts 1 --bios none --signature test.signature
+  takt board boot linux.bin --board virt --initrd disk.gz --timed-from 2000000000")]
+pub struct Arguments {
+    /// The program
+    program: PathBuf,
+    /// The board: a name, or a file that ends in .toml
+    #[arg(long, value_name = "NAME|FILE")]
+    board: PathBuf,
+    /// Harts of the machine [default: the board's]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
+    harts: Option<u32>,
+    /// The firmware, started as OpenSBI's fw_dynamic is; none: the program starts in M-mode, on
+    /// all harts at once [default: OpenSBI]
+    #[arg(long, value_name = "PATH|none")]
+    bios: Option<PathBuf>,
+    /// An initial RAM disk
+    #[arg(long, value_name = "FILE")]
+    initrd: Option<PathBuf>,
+    /// Boot arguments
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    append: String,
+    /// Run all of it without time: an instruction is a cycle
+    #[arg(long, conflicts_with = "timed_from")]
+    functional: bool,
+    /// Where time begins: a symbol, an address such as 0x80000000, or after so many instructions
+    /// [default: the program's entry]
+    #[arg(long, value_name = "PLACE", value_parser = timed_from)]
+    timed_from: Option<TimedFrom>,
+    /// Give up after this machine time
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    until: Option<Nanos>,
+    /// Write the program's signature there, as riscv-arch-test has it: words in hexadecimal
+    #[arg(long, value_name = "FILE")]
+    signature: Option<PathBuf>,
+    /// Vary the order in which harts reach memory; 0: vary nothing
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    seed: u64,
+    #[command(flatten)]
+    vary: Vary,
+}
+
+pub fn execute(boot: Arguments) -> Result<u8, Failure> {
+    let board = boards::read(&boards::find(&boot.board)?)?;
+    let firmware = match &boot.bios {
+        Some(path) if path == Path::new("none") => None,
+        Some(path) => Some(path.clone()),
+        None => Some(firmware::find()?),
+    };
+    let timed_from = if boot.functional { Some(TimedFrom::Never) } else { boot.timed_from };
+    let mut program = Program::new(&Setting {
+        board: &board,
+        harts: boot.harts.unwrap_or(board.cores),
+        program: &boot.program,
+        firmware: firmware.as_deref().map_or(Firmware::None, Firmware::Dynamic),
+        initrd: boot.initrd.as_deref(),
+        append: &boot.append,
+        timed_from: timed_from.unwrap_or(TimedFrom::Entry),
+        variation: boot.vary.with(boot.seed),
+        until: boot.until,
+    })?;
+    if boot.signature.is_some() {
+        program.signature()?; // said before the run, not after it
+    }
+    interrupt::catch()?;
+    let finish = program.run(show)?;
+    if let Some(file) = &boot.signature {
+        write(file, &program.signature()?)?;
+    }
+    match finish {
+        Finish::Pass => Ok(0),
+        Finish::Reset => {
+            eprintln!("takt: the program asked for a reset, which ends the machine");
+            Ok(0)
+        }
+        Finish::Fail(code) => {
+            let help = "the code is the program's own; its console stands above";
+            Err(Failure::no(format!("the program failed with code {code}"), help))
+        }
+    }
+}
+
+/// When nobody reads the console any more the run goes on without.
+fn show(bytes: &[u8]) {
+    if !bytes.is_empty() {
+        let mut stdout = std::io::stdout();
+        let _ = stdout.write_all(bytes).and_then(|()| stdout.flush());
+    }
+}
+
+fn write(file: &Path, words: &[u32]) -> Result<(), Failure> {
+    let mut text = String::new();
+    for word in words {
+        let _ = writeln!(text, "{word:08x}");
+    }
+    std::fs::write(file, text)
+        .map_err(|error| Failure::io(format!("write {}", file.display()), error))
+}
+
+fn timed_from(text: &str) -> Result<TimedFrom, String> {
+    if let Some(digits) = text.strip_prefix("0x") {
+        let address = u64::from_str_radix(digits, 16);
+        return address
+            .map(|address| TimedFrom::Place(Place::Address(address)))
+            .map_err(|_| format!("`{text}` is no address"));
+    }
+    match text.parse() {
+        Ok(count) => Ok(TimedFrom::Place(Place::Instructions(count))),
+        Err(_) if text.starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
+            Err(format!("`{text}` is no number of instructions"))
+        }
+        Err(_) => Ok(TimedFrom::Symbol(text.to_string())),
+    }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The results of many runs of one system that differ in their seeds, as one.
+
+use serde::Serialize;
+
+use crate::report::{Report, Response, TaskRow};
+use crate::table::{conclusion, duration, duration_or_dash, table};
+use crate::verdict::{Timing, Verdict};
+
+/// Serialises as the JSON of `takt run --seed A..B`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Sweep {
+    pub system: String,
+    pub board: String,
+    pub seeds: u64,
+    /// Of all runs, from the epoch to the end.
+    #[serde(rename = "machine_time_ns")]
+    pub machine_time: u64,
+    /// No run missed a deadline, broke a bound, or ended otherwise than with code 0.
+    pub holds: bool,
+    pub tasks: Vec<SweepRow>,
+    /// Seeds whose run missed a deadline or broke a bound, ascending.
+    pub broken: Vec<u64>,
+    /// Seeds whose run ended with a panic or a code other than 0, and with what.
+    pub failed: Vec<Failed>,
+    /// That any run had, each with the first seed that had it.
+    pub notes: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Failed {
+    pub seed: u64,
+    pub outcome: &'static str,
+    pub code: u32,
+    pub message: String,
+}
+
+/// A task: counts are sums over the runs, the shortest and longest of all runs.
+#[derive(Clone, Debug, Serialize)]
+pub struct SweepRow {
+    #[serde(flatten)]
+    pub all: TaskRow,
+    /// The first seed with the longest response.
+    pub longest_in_seed: u64,
+    /// Runs in which the task missed a deadline or broke its bound.
+    pub broken_runs: u64,
+}
+
+impl Sweep {
+    /// `runs` by seed, ascending; at least one.
+    pub fn new(runs: &[(u64, Report)]) -> Option<Sweep> {
+        let (_, first) = runs.first()?;
+        let seeds_of = |bad: fn(&Report) -> bool| {
+            let bad = runs.iter().filter(move |(_, report)| bad(report));
+            bad.map(|(seed, _)| *seed).collect::<Vec<_>>()
+        };
+        let broken = seeds_of(|report| report.holds == Some(false));
+        let failed: Vec<Failed> = runs.iter().filter_map(failed).collect();
+        Some(Sweep {
+            system: first.system.clone(),
+            board: first.board.clone(),
+            seeds: runs.len() as u64,
+            machine_time: runs.iter().map(|(_, report)| report.machine_time).sum(),
+            holds: broken.is_empty() && failed.is_empty(),
+            tasks: (0..first.tasks.len()).map(|index| SweepRow::new(runs, index)).collect(),
+            broken,
+            failed,
+            notes: notes(runs),
+        })
+    }
+
+    /// The first seed whose run was not good.
+    pub fn worst_seed(&self) -> Option<u64> {
+        self.broken.first().into_iter().chain(self.failed.first().map(|it| &it.seed)).min().copied()
+    }
+}
+
+impl SweepRow {
+    fn new(runs: &[(u64, Report)], index: usize) -> SweepRow {
+        let (seed, first) = &runs[0];
+        let mut row = SweepRow {
+            all: first.tasks[index].clone(),
+            longest_in_seed: *seed,
+            broken_runs: u64::from(first.tasks[index].breaks()),
+        };
+        for (seed, report) in &runs[1..] {
+            row.add(*seed, &report.tasks[index]);
+        }
+        row.all.verdict = Verdict::of(&row.all, Timing::Timed);
+        row
+    }
+
+    fn add(&mut self, seed: u64, run: &TaskRow) {
+        let all = &mut self.all;
+        let longest = |row: &TaskRow| row.response.as_ref().map(|response| response.max);
+        if longest(run) > longest(all) {
+            self.longest_in_seed = seed;
+        }
+        self.broken_runs += u64::from(run.breaks());
+        all.response = joined(&*all, run);
+        all.execution_max = all.execution_max.max(run.execution_max);
+        all.jobs += run.jobs;
+        all.misses += run.misses;
+        all.losses += run.losses;
+        all.refused += run.refused;
+        all.held_back += run.held_back;
+        all.undeclared_waits += run.undeclared_waits;
+        all.stack_used = all.stack_used.max(run.stack_used);
+    }
+}
+
+/// The responses of both together; the mean is weighted by their jobs.
+fn joined(a: &TaskRow, b: &TaskRow) -> Option<Response> {
+    let (Some(one), Some(other)) = (a.response, b.response) else {
+        return a.response.or(b.response);
+    };
+    let sum = |response: Response, row: &TaskRow| u128::from(response.mean) * u128::from(row.jobs);
+    let jobs = u128::from(a.jobs) + u128::from(b.jobs);
+    Some(Response {
+        min: one.min.min(other.min),
+        mean: ((sum(one, a) + sum(other, b)) / jobs.max(1)) as u64,
+        max: one.max.max(other.max),
+    })
+}
+
+fn failed((seed, report): &(u64, Report)) -> Option<Failed> {
+    let bad = report.outcome == "panic" || report.code != 0;
+    bad.then(|| Failed {
+        seed: *seed,
+        outcome: report.outcome,
+        code: report.code,
+        message: report.message.clone(),
+    })
+}
+
+/// What differs between runs only by its figures is told once.
+fn notes(runs: &[(u64, Report)]) -> Vec<String> {
+    let is_name =
+        |word: &&str| !word.trim_start_matches('(').starts_with(|c: char| c.is_ascii_digit());
+    let without_figures =
+        |note: &str| note.split(' ').filter(is_name).collect::<Vec<_>>().join(" ");
+    let mut told: Vec<(String, String)> = Vec::new();
+    for (seed, report) in runs {
+        for note in &report.notes {
+            let key = without_figures(note);
+            if !told.iter().any(|(other, _)| *other == key) {
+                told.push((key, format!("{note} (seed {seed})")));
+            }
+        }
+    }
+    told.into_iter().map(|(_, note)| note).collect()
+}
+
+const COLUMNS: [&str; 12] = [
+    "task",
+    "core",
+    "D",
+    "bound",
+    "min",
+    "max",
+    "in seed",
+    "jobs",
+    "broken in",
+    "ran",
+    "C",
+    "verdict",
+];
+/// Failed runs that the text names.
+const TOLD: usize = 5;
+
+/// The table, the notes below it, and what all runs together show.
+pub fn render_sweep(sweep: &Sweep) -> String {
+    let mut text = format!("{}\n", table(&COLUMNS, sweep.tasks.iter().map(cells)));
+    text += "bound: computed; min, max: measured response over all seeds; in seed: the first with \
+             the max; broken in: seeds with a miss or a broken bound; ran: longest execution\n";
+    for note in &sweep.notes {
+        text += &format!("- {note}\n");
+    }
+    for Failed { seed, outcome, code, message } in sweep.failed.iter().take(TOLD) {
+        let how = if *outcome == "panic" { message.clone() } else { format!("code {code}") };
+        text += &format!("- seed {seed} ended with {outcome}: {how}\n");
+    }
+    let rows: Vec<TaskRow> = sweep.tasks.iter().map(|row| row.all.clone()).collect();
+    text += &format!(
+        "{} on {}: {} seeds, {} of machine time in all; {} broke, {} failed\n",
+        sweep.system,
+        sweep.board,
+        sweep.seeds,
+        duration(sweep.machine_time),
+        sweep.broken.len(),
+        sweep.failed.len()
+    );
+    text + &format!("{}: {}\n", sweep.system, conclusion(&rows))
+}
+
+fn cells(row: &SweepRow) -> Vec<String> {
+    let (all, response) = (&row.all, row.all.response.as_ref());
+    vec![
+        all.name.clone(),
+        all.core.to_string(),
+        duration_or_dash(all.deadline),
+        duration_or_dash(all.bound),
+        duration_or_dash(response.map(|response| response.min)),
+        duration_or_dash(response.map(|response| response.max)),
+        response.map_or("-".to_string(), |_| row.longest_in_seed.to_string()),
+        all.jobs.to_string(),
+        row.broken_runs.to_string(),
+        duration_or_dash((all.jobs > 0).then_some(all.execution_max)),
+        duration_or_dash(all.wcet),
+        all.verdict.words().to_string(),
+    ]
+}
