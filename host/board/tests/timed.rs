@@ -9,3 +9,5 @@ mod locks;
 mod orders;
 #[path = "common/program.rs"]
 mod program;
+#[path = "timed/stops.rs"]
+mod stops;

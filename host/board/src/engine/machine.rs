@@ -220,6 +220,16 @@ impl Machine {
     pub fn count(&self, index: usize, event: Event) -> u64 {
         self.units[index].core.counted(event)
     }
+
+    /// The value of a hart's CSR; `None` if there is no such.
+    pub fn csr(&mut self, index: usize, number: u32) -> Option<u64> {
+        let unit = self.units.get_mut(index)?;
+        // Reading settles counters, which is nothing that a look should leave behind.
+        let mut hart = unit.hart.clone();
+        let view =
+            View::<{ super::view::TIMED }>::idle(&mut unit.core, &mut self.world, unit.clock);
+        hart.read_csr(&view, number)
+    }
 }
 
 /// The tick at which the hart's own timer rings.

@@ -238,17 +238,7 @@ impl Machine {
     /// The store buffer performs what it can; a hart that waits for it goes on.
     fn wake_storing(&mut self, now: Tick, index: usize) {
         let unit = &mut self.units[index];
-        let mut view = View::<TIMED> {
-            core: &mut unit.core,
-            world: &mut self.world,
-            clock: now,
-            limit: 0,
-            began: now,
-            timer_changed: false,
-            stops: &[],
-            start: 0,
-            hit: None,
-        };
+        let mut view = View::<TIMED>::idle(&mut unit.core, &mut self.world, now);
         view.drain();
         let (core, depth) = (&unit.core, self.world.timing.core.store_buffer as usize);
         let ready = match core.waits {

@@ -58,6 +58,23 @@ enum Target {
     Device(u64),
 }
 
+impl<'a, const MODE: u8> View<'a, MODE> {
+    /// For what happens at a core while its hart does nothing.
+    pub fn idle(core: &'a mut Core, world: &'a mut World, now: Tick) -> Self {
+        View {
+            core,
+            world,
+            clock: now,
+            limit: 0,
+            began: now,
+            timer_changed: false,
+            stops: &[],
+            start: 0,
+            hit: None,
+        }
+    }
+}
+
 impl<const MODE: u8> View<'_, MODE> {
     fn wait<T>(&mut self, what: WaitFor) -> Result<T> {
         self.core.waits = Some(what);

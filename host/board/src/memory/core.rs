@@ -70,6 +70,18 @@ pub struct Miss {
     pub write: bool,
 }
 
+impl WaitFor {
+    /// For people, behind "waits for".
+    pub fn words(self) -> String {
+        match self {
+            WaitFor::Line(line) => format!("memory at {:#x}", line * super::LINE),
+            WaitFor::Drained => "its stores".to_string(),
+            WaitFor::Room => "room in its store buffer".to_string(),
+            WaitFor::Answer => "an answer".to_string(),
+        }
+    }
+}
+
 impl Core {
     pub fn new(index: u32, timing: &Timing) -> Core {
         Core {
