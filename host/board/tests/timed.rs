@@ -9,5 +9,7 @@ mod locks;
 mod orders;
 #[path = "common/program.rs"]
 mod program;
+#[path = "timed/snapshots.rs"]
+mod snapshots;
 #[path = "timed/stops.rs"]
 mod stops;

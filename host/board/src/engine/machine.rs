@@ -7,16 +7,18 @@ use crate::{
     isa::{self, Event, Hart, Pause},
     memory::{Ram, core::Core},
 };
+use serde::{Deserialize, Serialize};
 use std::{cmp::Reverse, collections::BinaryHeap};
 use takt_model::Timing;
 
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Machine {
     pub units: Vec<Unit>,
     pub world: World,
     pub mode: Mode,
     pub order: Order,
     /// Physical or virtual addresses before whose instruction the machine stops.
+    #[serde(skip)]
     pub stops: Vec<u64>,
     /// The latest moment that all that happened so far lies before or at.
     pub now: Tick,
@@ -25,13 +27,15 @@ pub struct Machine {
     /// Functional mode: whose turn it is.
     pub(super) in_turn: usize,
     /// The hart that stops after its next instruction.
+    #[serde(skip)]
     pub(super) step: Option<u32>,
     /// What the latest instruction touched of what is watched.
+    #[serde(skip)]
     pub(super) hit: Option<Hit>,
 }
 
 /// A hart and its core.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Unit {
     pub hart: Hart,
     pub core: Core,
@@ -43,10 +47,11 @@ pub struct Unit {
     /// When its latest instruction began: nothing may reach it before.
     pub(super) began: Tick,
     /// The pc and the instructions so far where a stop was looked for last.
+    #[serde(skip)]
     pub(super) told: Option<(u64, u64)>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Doing {
     Running,
     Waiting,
@@ -54,7 +59,7 @@ pub enum Doing {
     Idle,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Mode {
     Functional,
     Warming,
@@ -62,7 +67,7 @@ pub enum Mode {
 }
 
 /// How the timed machine steps. Both give the same run to the last cycle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Order {
     /// A hart runs ahead as far as nothing can reach it.
     Ahead,
@@ -89,7 +94,7 @@ pub enum End {
 
 /// A hart that can execute its next instruction: from the top the tick, whose turn it is in it, and
 /// the hart. Ticks of 48 bits last for three days of a clock of 1 GHz.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Turn(u64);
 
 impl Turn {

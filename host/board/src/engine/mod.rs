@@ -5,10 +5,12 @@ pub mod event;
 mod functional;
 pub mod machine;
 mod queue;
+mod snapshot;
 mod timed;
 mod view;
 pub mod watch;
 mod world;
 
 pub use machine::{End, Machine, Mode, Order, Unit};
+pub use snapshot::BadSnapshot;
 pub use world::World;

@@ -23,18 +23,22 @@ use crate::{
         tags::{State, Tags},
     },
 };
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use takt_model::Timing;
 
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct World {
     pub timing: Timing,
+    /// Snapshots have it and the directory apart.
+    #[serde(skip)]
     pub ram: Ram,
     pub queue: Queue,
     pub platform: Platform,
     routes: Routes,
     pub htif: Option<Htif>,
     /// What a debugger wants to see accesses to.
+    #[serde(skip)]
     pub(super) watches: Vec<Watch>,
     /// The software has said that it is at its end.
     pub finish: Option<(Finish, Tick)>,
@@ -53,7 +57,8 @@ pub struct World {
     /// For each hart: recalls that wait for the end of its reservation.
     held: Vec<Vec<Message>>,
     network: Network,
-    directory: Directory,
+    #[serde(skip)]
+    pub(super) directory: Directory,
     dram: Dram,
     homes: Vec<Home>,
     transactions: Transactions,
@@ -69,13 +74,13 @@ pub const ROM: u64 = 0x1000;
 /// The node that the devices are at.
 const DEVICES: u32 = 0;
 
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 struct Home {
     free: Tick,
     cache: Option<Tags>,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 struct Transaction {
     request: Request,
     /// What must arrive yet.
@@ -87,7 +92,7 @@ struct Transaction {
     exclusive: bool,
 }
 
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 struct Transactions {
     slots: Vec<Option<Transaction>>,
     free: Vec<u32>,
