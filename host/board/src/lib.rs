@@ -5,11 +5,14 @@
 //! - [`memory`]: where bytes are and what it takes to reach them: caches, directory, interconnect, DRAM.
 //! - [`engine`]: time and order: who goes next, how far a hart may run ahead, what wakes it.
 //! - [`devices`]: what answers at the addresses that are no memory.
+//! - [`debug`]: gdb, which looks at all of that while time stands.
 //! - [`boot`]: what stands in memory when the first instruction runs: image, firmware, device tree.
 //!
 //! `docs/design/board.md` has the argument why runs are exact and equal on every host.
 
+mod array;
 pub mod boot;
+pub mod debug;
 pub mod devices;
 pub mod engine;
 pub mod isa;

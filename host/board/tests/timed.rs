@@ -11,3 +11,7 @@ mod orders;
 mod parts;
 #[path = "common/program.rs"]
 mod program;
+#[path = "timed/snapshots.rs"]
+mod snapshots;
+#[path = "timed/stops.rs"]
+mod stops;

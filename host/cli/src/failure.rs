@@ -54,6 +54,11 @@ impl Failure {
         Self { exit: Exit::Input, report: problems.into(), details: String::new() }
     }
 
+    pub fn killed() -> Self {
+        let help = "there is no result; gdb's detach lets a machine run on";
+        Self::new(Exit::Interrupted, "gdb ended the machine", help)
+    }
+
     /// A file or program of this machine did not do what it should.
     pub fn io(what: impl Display, error: std::io::Error) -> Self {
         Self::tool(format!("cannot {what}: {error}"), "check that the place exists and may be used")

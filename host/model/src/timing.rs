@@ -4,8 +4,10 @@
 //! Times are cycles of the harts' clock, unless a name says otherwise. `docs/design/board.md` says
 //! what each figure means to the machine.
 
+use serde::{Deserialize, Serialize};
+
 /// A board's timing. Lines are 64 bytes everywhere.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Timing {
     /// The harts' clock, in hertz.
     pub frequency: u64,
@@ -27,7 +29,7 @@ pub struct Timing {
 }
 
 /// An in-order core that issues one instruction a cycle unless the figures below add to it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Core {
     /// Cycles in all of one instruction of the class; every other class takes one.
     pub multiply: u64,
@@ -60,7 +62,7 @@ pub struct Core {
 }
 
 /// The order in which a store buffer empties.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Drain {
     /// Oldest first (total store order).
     Fifo,
@@ -68,7 +70,7 @@ pub enum Drain {
     Any,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Atomics {
     /// In the core's L1, which first owns the line.
     L1,
@@ -76,7 +78,7 @@ pub enum Atomics {
     Home,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cache {
     /// In bytes: sets x ways x 64, the sets a power of two unless `index` says.
     pub size: u64,
@@ -89,7 +91,7 @@ pub struct Cache {
 }
 
 /// First-level TLBs, one for fetches, one for loads and stores; replaced in order (FIFO).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tlb {
     /// Entries of each, 4 to 256.
     pub entries: u32,
@@ -98,7 +100,7 @@ pub struct Tlb {
 }
 
 /// A directory with a home for each line.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Coherence {
     pub homes: Homes,
     /// From a request's arrival at its home to its answer's or its messages' departure.
@@ -114,7 +116,7 @@ pub struct Coherence {
 }
 
 /// Which node is a line's home.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Homes {
     /// Hashed by line over all nodes.
     Hash,
@@ -126,7 +128,7 @@ pub enum Homes {
 }
 
 /// Nodes 0.. joined by links. Core `c` sits at node `c / cores_per_node`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interconnect {
     pub shape: Shape,
     pub cores_per_node: u32,
@@ -138,7 +140,7 @@ pub struct Interconnect {
     pub width: u64,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Shape {
     /// Node y * columns + x; routed in X, then in Y.
     Mesh { columns: u32, rows: u32 },
@@ -150,7 +152,7 @@ pub enum Shape {
     Full { nodes: u32 },
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Dram {
     /// The controllers' nodes.
     pub nodes: Vec<u32>,

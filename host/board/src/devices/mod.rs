@@ -4,6 +4,8 @@
 //! Each device is a file and a [`Device`]; [`Platform`] owns them, knows their addresses ([`map`])
 //! and joins their wires. All state is plain data: a snapshot is a clone, and serde can write it.
 
+use serde::{Deserialize, Serialize};
+
 mod dma;
 mod extras;
 mod finisher;
@@ -46,7 +48,7 @@ pub struct Request {
     pub kind: Kind,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     Read,
     Write(u64),
@@ -64,7 +66,7 @@ pub struct Edge {
 }
 
 /// A transfer that a device asks the machine to make in memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Transfer {
     Read { address: u64, bytes: u32 },
     Write { address: u64, data: Vec<u8> },

@@ -2,12 +2,13 @@
 //! Who sees what at an address: a table of windows for each initiator, so that harts may have local
 //! memories at equal addresses, bridges that translate, or parts that others do not see.
 
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 use thiserror::Error;
 
 /// What answers behind a window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Target {
     /// The machine's array of RAM bytes.
     Ram,
@@ -18,7 +19,7 @@ pub enum Target {
 }
 
 /// How an access behaves on its way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attributes {
     /// Caches may keep it; they are kept equal within its coherence domain.
     pub cacheable: bool,
@@ -33,7 +34,7 @@ impl Attributes {
 }
 
 /// A range of addresses that some initiators see.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
     /// Harts are their indices, devices follow; `0..u32::MAX` is everyone.
     pub initiators: Range<u32>,
@@ -82,7 +83,7 @@ pub enum RouteError {
     Overlap { initiator: u32, first: u64, second: u64 },
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Routes {
     /// The first initiator of each group that has a map of its own, ascending, and its map.
     groups: Vec<(u32, Vec<Window>)>,

@@ -6,6 +6,7 @@ use crate::{
     isa::Amo,
     memory::{network::SHORT, tags::State},
 };
+use serde::{Deserialize, Serialize};
 use takt_model::Timing;
 
 /// Kinds of events; among those of one tick the lower class happens first, the harts last.
@@ -32,7 +33,7 @@ pub enum Class {
 
 pub const CLASSES: usize = Class::Hart as usize;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum What {
     Deliver {
         hart: u32,
@@ -75,7 +76,7 @@ pub enum What {
 }
 
 /// What a hart feels.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum Message {
     /// A line it asked for, to be used before anyone takes it.
     /// `from_memory`: no cache had it.
@@ -95,7 +96,7 @@ pub enum Message {
     HoldEnds,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Purpose {
     Data,
     /// For L1 I.
@@ -105,14 +106,14 @@ pub enum Purpose {
 }
 
 /// A core's (or device's) request to a line's home.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Request {
     pub core: u32,
     pub line: u64,
     pub want: Want,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum Want {
     Share(Purpose),
     /// To write. `holds`: the core has a copy and needs no data unless it loses that first.
@@ -123,7 +124,7 @@ pub enum Want {
     Operation(Operation),
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum Operation {
     Atomic {
         amo: Amo,
@@ -137,7 +138,7 @@ pub enum Operation {
     Dma,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Register {
     pub core: u32,
     pub address: u64,

@@ -12,11 +12,13 @@ impl Machine {
     pub(super) fn run_functional<const MODE: u8>(&mut self, until: Tick) -> End {
         while self.now < until {
             let end = (self.now + TURN).min(until);
-            for index in 0..self.units.len() {
-                if let Some(end) = self.turn::<MODE>(index, end) {
+            while self.in_turn < self.units.len() {
+                if let Some(end) = self.turn::<MODE>(self.in_turn, end) {
                     return end;
                 }
+                self.in_turn += 1;
             }
+            self.in_turn = 0;
             self.world.platform.advance(end);
             self.apply_wires();
             self.now = end;
@@ -42,6 +44,8 @@ impl Machine {
                 unit.timer = next_timer(&unit.hart, &self.world);
             }
             if !unit.hart.wakes() {
+                // A debugger may have stopped the machine in the turn in which it fell asleep.
+                unit.core.reservation = None;
                 return None;
             }
             unit.state = Doing::Running;
@@ -62,12 +66,15 @@ impl Machine {
             if let Some((finish, _)) = self.world.finish {
                 return Some(End::Finished(finish));
             }
-            if self.stopped(index) {
-                return Some(End::Stop { hart: index as u32 });
-            }
             let unit = &mut self.units[index];
-            if pause == Pause::Idle && !unit.hart.wakes() {
+            let sleeps = pause == Pause::Idle && !unit.hart.wakes();
+            if sleeps {
                 unit.state = Doing::Idle;
+            }
+            if let Some(end) = self.stopped(index, pause) {
+                return Some(end);
+            }
+            if sleeps {
                 break;
             }
         }

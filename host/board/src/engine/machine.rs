@@ -1,31 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The machine: its harts, what they share, and how it is run.
 
-use super::{queue::turn, view::View, world::World};
+use super::{queue::turn, view::View, watch::Hit, world::World};
 use crate::{
     devices::{Finish, HartWire, Platform, Tick, route::Routes},
     isa::{self, Event, Hart, Pause},
     memory::{Ram, core::Core},
 };
+use serde::{Deserialize, Serialize};
 use std::{cmp::Reverse, collections::BinaryHeap};
 use takt_model::Timing;
 
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Machine {
     pub units: Vec<Unit>,
     pub world: World,
     pub mode: Mode,
     pub order: Order,
     /// Physical or virtual addresses before whose instruction the machine stops.
+    #[serde(skip)]
     pub stops: Vec<u64>,
     /// The latest moment that all that happened so far lies before or at.
     pub now: Tick,
     pub(super) ready: BinaryHeap<Reverse<Turn>>,
     pub(super) device_time: Option<Tick>,
+    /// Functional mode: whose turn it is.
+    pub(super) in_turn: usize,
+    /// The hart that stops after its next instruction.
+    #[serde(skip)]
+    pub(super) step: Option<u32>,
+    /// What the latest instruction touched of what is watched.
+    #[serde(skip)]
+    pub(super) hit: Option<Hit>,
 }
 
 /// A hart and its core.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Unit {
     pub hart: Hart,
     pub core: Core,
@@ -38,9 +48,12 @@ pub struct Unit {
     pub(super) settle: Tick,
     /// When its latest instruction began: nothing may reach it before.
     pub(super) began: Tick,
+    /// The pc and the instructions so far where a stop was looked for last.
+    #[serde(skip)]
+    pub(super) told: Option<(u64, u64)>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Doing {
     Running,
     Waiting,
@@ -48,7 +61,7 @@ pub enum Doing {
     Idle,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Mode {
     Functional,
     Warming,
@@ -56,7 +69,7 @@ pub enum Mode {
 }
 
 /// How the timed machine steps. Both give the same run to the last cycle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Order {
     /// A hart runs ahead as far as nothing can reach it.
     Ahead,
@@ -73,13 +86,17 @@ pub enum End {
     Until,
     /// A hart is before the instruction at one of the `stops`.
     Stop { hart: u32 },
+    /// A hart's latest instruction touched what is watched.
+    Watch { hart: u32, hit: Hit },
+    /// The hart has done its step.
+    Step { hart: u32 },
     /// All harts wait or sleep and nothing is to come.
     Dead,
 }
 
 /// A hart that can execute its next instruction: from the top the tick, whose turn it is in it, and
 /// the hart. Ticks of 48 bits last for three days of a clock of 1 GHz.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Turn(u64);
 
 impl Turn {
@@ -117,6 +134,7 @@ impl Machine {
                 timer: Tick::MAX,
                 settle: Tick::MAX,
                 began: 0,
+                told: None,
             }
         };
         Machine {
@@ -128,6 +146,9 @@ impl Machine {
             now: 0,
             ready: BinaryHeap::new(),
             device_time: None,
+            in_turn: 0,
+            step: None,
+            hit: None,
         }
     }
 
@@ -147,6 +168,7 @@ impl Machine {
 
     /// Executes instructions of one hart up to the limit.
     pub(super) fn execute<const MODE: u8>(&mut self, index: usize, limit: Tick) -> Pause {
+        let limit = if self.step == Some(index as u32) { 0 } else { limit };
         let unit = &mut self.units[index];
         if unit.timer <= unit.clock {
             unit.hart.timer_due(self.world.time(unit.clock));
@@ -162,6 +184,7 @@ impl Machine {
             timer_changed: false,
             stops: &self.stops,
             start: unit.hart.pc,
+            hit: None,
         };
         if unit.settle <= unit.clock {
             unit.hart.settle_counters(&view);
@@ -169,6 +192,11 @@ impl Machine {
         }
         let pause = isa::run(&mut unit.hart, &mut view);
         let (clock, began, changed) = (view.clock, view.began, view.timer_changed);
+        self.hit = view.hit.filter(|_| pause != Pause::Waiting);
+        if pause == Pause::Waiting && unit.core.waits.is_none() {
+            // It stands before an instruction that it has not begun.
+            unit.hart.waiting = false;
+        }
         unit.clock = clock;
         unit.began = began;
         if changed {
@@ -177,11 +205,6 @@ impl Machine {
             unit.settle = next_settling(&unit.hart, clock);
         }
         pause
-    }
-
-    /// Whether a hart stands where it is to stop.
-    pub(super) fn stopped(&self, index: usize) -> bool {
-        !self.stops.is_empty() && self.stops.contains(&self.units[index].hart.pc)
     }
 
     /// The changes of harts' interrupt wires since the last call.
@@ -209,6 +232,16 @@ impl Machine {
 
     pub fn count(&self, index: usize, event: Event) -> u64 {
         self.units[index].core.counted(event)
+    }
+
+    /// The value of a hart's CSR; `None` if there is no such.
+    pub fn csr(&mut self, index: usize, number: u32) -> Option<u64> {
+        let unit = self.units.get_mut(index)?;
+        // Reading settles counters, which is nothing that a look should leave behind.
+        let mut hart = unit.hart.clone();
+        let view =
+            View::<{ super::view::TIMED }>::idle(&mut unit.core, &mut self.world, unit.clock);
+        hart.read_csr(&view, number)
     }
 }
 

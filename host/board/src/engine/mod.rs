@@ -7,10 +7,13 @@ pub mod machine;
 mod protocol;
 mod queue;
 mod registers;
+mod snapshot;
 mod timed;
 mod view;
 mod warming;
+pub mod watch;
 mod world;
 
 pub use machine::{End, Machine, Mode, Order, Unit};
+pub use snapshot::BadSnapshot;
 pub use world::World;

@@ -3,11 +3,12 @@
 
 use super::event::{CLASSES, Class, What};
 use crate::{devices::Tick, memory::address::scatter};
+use serde::{Deserialize, Serialize};
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// The order of all that happens: by tick, then by class, then by a rotation among the sources that
 /// favours none of them, then by the source's own order. One number, so that comparing is cheap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Key(u128);
 
 impl Key {
@@ -32,7 +33,7 @@ pub fn turn(tick: Tick, source: u32) -> u8 {
 }
 
 /// Events by class, since each class has its own least delay until a hart can feel it.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Queue {
     /// Keys and the events' places in `events`: what a heap moves about should be small.
     classes: [BinaryHeap<Reverse<(Key, u32)>>; CLASSES],

@@ -46,16 +46,16 @@ impl Machine {
                 self.happen();
                 continue;
             };
-            self.go(turn, end);
-            if self.stopped(turn.hart()) {
-                return End::Stop { hart: turn.hart() as u32 };
+            let pause = self.go(turn, end);
+            if let Some(end) = self.stopped(turn.hart(), pause) {
+                return end;
             }
         }
     }
 
     /// The hart whose turn it is executes instructions, ahead of the others as far as nothing can
     /// reach it.
-    fn go(&mut self, turn: Turn, until: Tick) {
+    fn go(&mut self, turn: Turn, until: Tick) -> Pause {
         let index = turn.hart();
         let limit = match self.order {
             Order::Strict => turn.tick() + 1,
@@ -72,16 +72,17 @@ impl Machine {
         let unit = &mut self.units[index];
         // Without a wait it stands where the machine is to stop.
         let runs = pause == Pause::Paused || (pause == Pause::Waiting && unit.core.waits.is_none());
-        let Some(mut top) = self.ready.peek_mut() else { return };
+        let Some(mut top) = self.ready.peek_mut() else { return pause };
         if runs {
             *top = Reverse(Turn::new(unit.clock, index as u32));
-            return;
+            return pause;
         }
         PeekMut::pop(top);
         match pause {
             Pause::Idle => self.sleep(index),
             _ => unit.state = Doing::Waiting,
         }
+        pause
     }
 
     /// When the first of the other harts that run goes on: a child of the heap's root.
@@ -247,16 +248,7 @@ impl Machine {
     /// The store buffer performs what it can; a hart that waits for it goes on.
     fn wake_storing(&mut self, now: Tick, index: usize) {
         let unit = &mut self.units[index];
-        let mut view = View::<TIMED> {
-            core: &mut unit.core,
-            world: &mut self.world,
-            clock: now,
-            limit: 0,
-            began: now,
-            timer_changed: false,
-            stops: &[],
-            start: 0,
-        };
+        let mut view = View::<TIMED>::idle(&mut unit.core, &mut self.world, now);
         view.drain();
         let (core, depth) = (&unit.core, self.world.timing.core.store_buffer as usize);
         let ready = match core.waits {

@@ -4,6 +4,7 @@
 use super::{
     event::{Class as EventClass, Operation, Purpose, Register, Request, Want, What},
     queue::Key,
+    watch::Hit,
     world::World,
 };
 use crate::{
@@ -41,6 +42,8 @@ pub struct View<'a, const MODE: u8> {
     /// Addresses to stop at, but for the one where the hart begins now.
     pub stops: &'a [u64],
     pub start: u64,
+    /// What the present instruction touched of what is watched.
+    pub hit: Option<Hit>,
 }
 
 type Result<T> = std::result::Result<T, Stop>;
@@ -53,6 +56,23 @@ fn fault(cause: u64, tval: u64) -> Stop {
 enum Target {
     Ram(u64),
     Device(u64),
+}
+
+impl<'a, const MODE: u8> View<'a, MODE> {
+    /// For what happens at a core while its hart does nothing.
+    pub fn idle(core: &'a mut Core, world: &'a mut World, now: Tick) -> Self {
+        View {
+            core,
+            world,
+            clock: now,
+            limit: 0,
+            began: now,
+            timer_changed: false,
+            stops: &[],
+            start: 0,
+            hit: None,
+        }
+    }
 }
 
 impl<const MODE: u8> View<'_, MODE> {
@@ -170,7 +190,19 @@ impl<const MODE: u8> View<'_, MODE> {
         if pmp_permits(hart, physical & !4095, 4096, access, privilege) && self.world.fast(page) {
             self.core.pages.insert(address, page, access == Access::Store);
         }
+        self.notice(address, offset, bytes, access);
         Ok(Target::Ram(offset))
+    }
+
+    /// Whether someone watches the bytes. If so the hart pauses after the instruction, which costs
+    /// nothing; one that waits comes here again.
+    fn notice(&mut self, address: u64, offset: u64, bytes: u64, access: Access) {
+        let watches = &self.world.watches;
+        if let Some(watch) = watches.iter().find(|watch| watch.sees(offset, bytes, access)) {
+            let address = address.wrapping_add(watch.offset.saturating_sub(offset));
+            self.hit = Some(Hit { address, access, watch: *watch });
+            self.limit = 0;
+        }
     }
 
     // ---- lines -------------------------------------------------------------------------------
@@ -545,7 +577,7 @@ impl<const MODE: u8> Port for View<'_, MODE> {
     fn fetch(&mut self, hart: &mut Hart, pc: u64) -> Result<u32> {
         let line = match self.core.code.at_once(pc) {
             Some(line) => line,
-            None => self.fetch_slowly(hart, pc)?,
+            None => self.fetch_or_stop(hart, pc)?,
         };
         if MODE == TIMED && !self.core.code.goes_on(pc) {
             self.clock += self.world.timing.l1i.hit;
@@ -634,6 +666,7 @@ impl<const MODE: u8> Port for View<'_, MODE> {
             return Ok(answer);
         }
         let offset = self.atomic_at(hart, address, N, Access::Store)?;
+        self.notice(address, offset, N as u64, Access::Load);
         let line = self.world.line(offset);
         if MODE == TIMED && self.world.timing.core.atomics == Atomics::Home {
             if self.core.missing(line) {
@@ -716,6 +749,7 @@ impl<const MODE: u8> Port for View<'_, MODE> {
     fn trap_taken(&mut self, _hart: &mut Hart) {
         self.core.walk = None;
         self.core.split = None;
+        self.hit = None;
         if MODE == TIMED {
             self.clock += self.world.timing.core.trap;
         }
@@ -778,13 +812,18 @@ impl<const MODE: u8> View<'_, MODE> {
         }
     }
 
-    /// Fetches a line that the table of lines does not know.
+    /// Fetches the next instruction's line, unless the machine is to stop before it.
     #[inline(never)]
-    fn fetch_slowly(&mut self, hart: &mut Hart, pc: u64) -> Result<u32> {
-        let stop = self.stops.iter().any(|stop| stop / LINE == pc / LINE);
-        if stop && pc != self.start && self.stops.contains(&pc) {
+    fn fetch_or_stop(&mut self, hart: &mut Hart, pc: u64) -> Result<u32> {
+        if pc != self.start && self.stops.contains(&pc) {
             return Err(Stop::Wait);
         }
+        self.fetch_slowly(hart, pc)
+    }
+
+    /// Fetches a line that the table of lines does not know.
+    fn fetch_slowly(&mut self, hart: &mut Hart, pc: u64) -> Result<u32> {
+        let stop = self.stops.iter().any(|stop| stop / LINE == pc / LINE);
         let physical = self.physical(hart, pc, Access::Fetch)?;
         let refused = fault(Access::Fetch.access_fault(), pc);
         let privilege = hart.translation(Access::Fetch).privilege;

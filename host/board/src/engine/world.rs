@@ -4,6 +4,7 @@
 use super::{
     event::{Class, Message, Register, Request, What, hart_lookahead, lookaheads},
     queue::Queue,
+    watch::Watch,
 };
 use crate::{
     devices::{
@@ -18,17 +19,23 @@ use crate::{
         tags::{State, Tags},
     },
 };
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use takt_model::Timing;
 
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct World {
     pub timing: Timing,
+    /// Snapshots have it and the directory apart.
+    #[serde(skip)]
     pub ram: Ram,
     pub queue: Queue,
     pub platform: Platform,
     pub(super) routes: Routes,
     pub htif: Option<Htif>,
+    /// What a debugger wants to see accesses to.
+    #[serde(skip)]
+    pub(super) watches: Vec<Watch>,
     /// The software has said that it is at its end.
     pub finish: Option<(Finish, Tick)>,
     /// The latest moment of the devices: theirs goes on only.
@@ -46,6 +53,7 @@ pub struct World {
     /// For each hart: recalls that wait for the end of its reservation.
     pub(super) held: Vec<Vec<Message>>,
     pub(super) network: Network,
+    #[serde(skip)]
     pub(super) directory: Directory,
     pub(super) dram: Dram,
     pub(super) homes: Vec<Home>,
@@ -66,13 +74,13 @@ pub const ROM: u64 = 0x1000;
 /// The node that the devices are at.
 pub(super) const DEVICES: u32 = 0;
 
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Home {
     pub free: Tick,
     pub cache: Option<Tags>,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Transaction {
     pub request: Request,
     /// What must arrive yet.
@@ -85,7 +93,7 @@ pub(super) struct Transaction {
     pub from_memory: bool,
 }
 
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub(super) struct Transactions {
     slots: Vec<Option<Transaction>>,
     free: Vec<u32>,
@@ -157,6 +165,7 @@ impl World {
             platform,
             routes,
             htif: None,
+            watches: Vec::new(),
             finish: None,
             device_now: 0,
             ram,
@@ -175,6 +184,7 @@ impl World {
     /// Whether nobody watches the page's bytes.
     pub fn fast(&self, page: u64) -> bool {
         !self.htif.is_some_and(|htif| htif.watches(self.ram.base + page, 4096))
+            && !self.watches.iter().any(|watch| watch.overlaps(page, 4096))
     }
 
     /// Performs a store, perhaps to a byte that someone watches.

@@ -7,6 +7,7 @@
 
 use super::hart::{Hart, Privilege, interrupt};
 use super::{Event, Port};
+use serde::{Deserialize, Serialize};
 
 /// Bits of `mhpmevent`: overflow happened; do not count in M, S, U mode.
 const OVERFLOW: u64 = 1 << 63;
@@ -20,7 +21,7 @@ const CYCLE: usize = 0;
 const TIME: usize = 1;
 const INSTRET: usize = 2;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Counters {
     value: [u64; 32],
     /// The event's count when `value` was settled.

@@ -118,7 +118,7 @@ impl Hart {
     }
 
     /// The CSR's value; `None` if there is no such CSR.
-    pub(super) fn read_csr<P: Port>(&mut self, port: &P, csr: u32) -> Option<u64> {
+    pub(crate) fn read_csr<P: Port>(&mut self, port: &P, csr: u32) -> Option<u64> {
         Some(match csr {
             FFLAGS => u64::from(self.fflags),
             FRM => u64::from(self.frm),

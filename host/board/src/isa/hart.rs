@@ -4,8 +4,9 @@
 use super::counters::Counters;
 use super::pmp::Pmp;
 use super::walk::{Access, Translation};
+use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Privilege {
     User = 0,
@@ -65,9 +66,10 @@ pub(super) mod interrupt {
 pub(super) const STCE: u64 = 1 << 63;
 
 /// A hart's architectural state.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Hart {
     /// `x0` to `x31`; 32 takes what is written to `x0`; the rest makes every 6-bit index valid.
+    #[serde(with = "crate::array")]
     pub x: [u64; 64],
     /// A single is held with its upper half all ones.
     pub f: [u64; 32],

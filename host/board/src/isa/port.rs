@@ -2,6 +2,7 @@
 //! What an instruction meets outside of its hart: memory, devices and time.
 
 use super::{Hart, Instruction};
+use serde::{Deserialize, Serialize};
 
 /// Why an instruction could not be completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub enum Class {
     System,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Amo {
     Swap,
     Add,

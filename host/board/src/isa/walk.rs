@@ -2,9 +2,10 @@
 //! Sv39: from virtual to physical addresses, one page-table entry at a time.
 
 use super::hart::Privilege;
+use serde::{Deserialize, Serialize};
 
 /// What an access does, as far as permissions and exceptions go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Access {
     Fetch,
     /// Also LR.
@@ -43,7 +44,7 @@ impl Access {
 }
 
 /// How virtual addresses are translated, and for whom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Translation {
     /// False: addresses are physical.
     pub sv39: bool,
@@ -72,7 +73,7 @@ const DIRTY: u64 = 1 << 7;
 const PPN_MASK: u64 = (1 << 44) - 1;
 
 /// A translated page, as a TLB keeps it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mapping {
     /// The number of the mapping's first virtual page (27 bits).
     pub vpn: u64,
@@ -155,7 +156,7 @@ pub enum WalkStep {
 }
 
 /// A page walk between two of its memory accesses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Walk {
     translation: Translation,
     address: u64,

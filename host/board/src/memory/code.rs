@@ -6,6 +6,7 @@
 
 use super::{LINE, address::parities};
 use crate::isa::{Instruction, decode};
+use serde::{Deserialize, Serialize};
 use takt_model::timing::Cache;
 
 const SLOTS: usize = LINE as usize / 2;
@@ -13,7 +14,7 @@ const SLOTS: usize = LINE as usize / 2;
 pub const STRADDLING: usize = SLOTS;
 const FAST: usize = 64;
 
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Code {
     ways: usize,
     mask: u64,
@@ -23,22 +24,34 @@ pub struct Code {
     /// The virtual line of the latest fetch.
     latest: u64,
     /// Virtual line number and index of lines that were translated and found permitted.
+    #[serde(skip, default = "no_lines")]
     fast: [(u64, u32); FAST],
 }
 
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 struct Line {
     /// Physical line number.
     number: u64,
     used: u64,
+    #[serde(with = "crate::array")]
     bytes: [u8; LINE as usize],
     /// By half-word; [`Instruction::default`] where not decoded yet.
+    #[serde(skip, default = "no_instructions")]
     slots: [Instruction; SLOTS + 1],
     /// The second half that the last slot was decoded with.
+    #[serde(skip)]
     high: Option<u16>,
 }
 
 const NONE: u64 = u64::MAX;
+
+fn no_lines() -> [(u64, u32); FAST] {
+    [(NONE, 0); FAST]
+}
+
+fn no_instructions() -> [Instruction; SLOTS + 1] {
+    [Instruction::default(); SLOTS + 1]
+}
 
 impl Code {
     pub fn new(cache: &Cache) -> Code {
@@ -47,7 +60,7 @@ impl Code {
             number: NONE,
             used: 0,
             bytes: [0; LINE as usize],
-            slots: [Instruction::default(); SLOTS + 1],
+            slots: no_instructions(),
             high: None,
         };
         Code {
@@ -57,7 +70,7 @@ impl Code {
             lines: vec![empty; (sets * u64::from(cache.ways)) as usize],
             clock: 0,
             latest: NONE,
-            fast: [(NONE, 0); FAST],
+            fast: no_lines(),
         }
     }
 
@@ -93,7 +106,7 @@ impl Code {
 
     /// What was found under virtual addresses holds no longer.
     pub fn forget(&mut self) {
-        self.fast = [(NONE, 0); FAST];
+        self.fast = no_lines();
     }
 
     pub fn find(&mut self, number: u64) -> Option<u32> {
@@ -112,7 +125,7 @@ impl Code {
         let at = at.or_else(|| set.min_by_key(|at| lines[*at].used)).expect("a set has ways");
         self.fast.iter_mut().filter(|fast| fast.1 == at as u32).for_each(|fast| fast.0 = NONE);
         self.clock += 1;
-        let slots = [Instruction::default(); SLOTS + 1];
+        let slots = no_instructions();
         self.lines[at] = Line { number, used: self.clock, bytes, slots, high: None };
         at as u32
     }

@@ -8,14 +8,16 @@ use super::{
 };
 use crate::devices::Tick;
 use crate::isa::{Access, Event, Walk};
+use serde::{Deserialize, Serialize};
 use takt_model::Timing;
 
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Core {
     pub index: u32,
     pub code: Code,
     pub itlb: Tlb,
     pub dtlb: Tlb,
+    #[serde(skip)]
     pub pages: FastPages,
     pub l1d: Tags,
     pub l2: Option<Tags>,
@@ -39,7 +41,7 @@ pub struct Core {
 }
 
 /// What a hart that cannot go on waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WaitFor {
     Line(u64),
     /// An empty store buffer, and no store to a device on its way.
@@ -50,13 +52,13 @@ pub enum WaitFor {
     Answer,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Serialize, Deserialize)]
 pub struct Split {
     pub address: u64,
     pub value: u64,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Reservation {
     pub line: u64,
     /// The line is kept from others so long.
@@ -64,10 +66,22 @@ pub struct Reservation {
 }
 
 /// A request for a line that is under way.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Serialize, Deserialize)]
 pub struct Miss {
     pub line: u64,
     pub write: bool,
+}
+
+impl WaitFor {
+    /// For people, behind "waits for".
+    pub fn words(self) -> String {
+        match self {
+            WaitFor::Line(line) => format!("memory at {:#x}", line * super::LINE),
+            WaitFor::Drained => "its stores".to_string(),
+            WaitFor::Room => "room in its store buffer".to_string(),
+            WaitFor::Answer => "an answer".to_string(),
+        }
+    }
 }
 
 impl Core {
@@ -160,12 +174,12 @@ impl Core {
 }
 
 /// Stores that were executed and are not performed yet, the oldest first.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub struct Stores {
     pub entries: Vec<Store>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Store {
     /// Offset in RAM; the bytes lie in one line.
     pub offset: u64,

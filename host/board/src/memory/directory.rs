@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The directory: who holds which line, as its home knows it.
 
-use super::LINE;
+use super::{LINE, Ram};
 use crate::devices::Tick;
+use serde::{Deserialize, Serialize, Serializer};
 
 const NOBODY: u8 = u8::MAX;
 const LINES: u64 = 4096 / LINE;
 
 /// What a home knows of one line. Sharers may have dropped it silently; an owner says so.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Serialize, Deserialize)]
 pub struct Entry {
     pub sharers: u128,
     owner: u8,
@@ -41,10 +42,37 @@ impl Entry {
 }
 
 /// Entries exist from a page's first use on.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Directory {
-    pages: Vec<Option<Box<[Entry; LINES as usize]>>>,
+    pages: Vec<Option<Page>>,
     first: u64,
+}
+
+type Page = Box<[Entry; LINES as usize]>;
+
+/// A directory in a snapshot: the pages that exist, by number.
+#[derive(Deserialize)]
+pub struct Saved(Vec<(u64, Vec<Entry>)>);
+
+impl Serialize for Directory {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let numbered = (0_u64..).zip(&self.pages);
+        let existing =
+            numbered.filter_map(|(number, page)| Some((number, page.as_ref()?.as_slice())));
+        serializer.serialize_newtype_struct("Saved", &existing.collect::<Vec<_>>())
+    }
+}
+
+impl Saved {
+    /// `None`: it is not of a directory for these lines.
+    pub fn restore(self, ram: &Ram) -> Option<Directory> {
+        let mut directory = Directory::new(ram.base, ram.size());
+        for (number, entries) in self.0 {
+            let place = directory.pages.get_mut(usize::try_from(number).ok()?)?;
+            *place = Some(entries.into_boxed_slice().try_into().ok()?);
+        }
+        Some(directory)
+    }
 }
 
 impl Directory {

@@ -3,22 +3,23 @@
 
 use super::address::place;
 use crate::devices::Tick;
+use serde::{Deserialize, Serialize};
 use takt_model::timing;
 
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Dram {
     timing: timing::Dram,
     controllers: Vec<Controller>,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 struct Controller {
     /// The data wires are free from here on.
     wires: Tick,
     banks: Vec<Bank>,
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
 struct Bank {
     free: Tick,
     row: Option<u64>,

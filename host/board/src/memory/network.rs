@@ -6,6 +6,7 @@
 //! stretch, which each link remembers for [`MEMORY`] cycles before its last reservation.
 
 use crate::devices::Tick;
+use serde::{Deserialize, Serialize};
 use takt_model::timing::{Interconnect, Shape};
 
 const MEMORY: u64 = 64;
@@ -14,7 +15,7 @@ const MEMORY: u64 = 64;
 pub const SHORT: u64 = 8;
 pub const WITH_LINE: u64 = 72;
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
 struct Link {
     /// From here on the link is free.
     free: Tick,
@@ -57,7 +58,7 @@ fn ones(length: u64) -> u64 {
     if length < MEMORY { (1 << length) - 1 } else { u64::MAX }
 }
 
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Network {
     shape: Shape,
     cores_per_node: u32,

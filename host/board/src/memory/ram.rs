@@ -3,6 +3,7 @@
 
 use super::LINE;
 
+#[derive(Default)]
 pub struct Ram {
     pub base: u64,
     bytes: Vec<u8>,
@@ -52,6 +53,23 @@ impl Ram {
     pub fn touched_pages(&self) -> impl Iterator<Item = u64> + '_ {
         let set = |page: &u64| self.touched[(page / 64) as usize] >> (page % 64) & 1 != 0;
         (0..self.size().div_ceil(PAGE)).filter(set).map(|page| page * PAGE)
+    }
+
+    /// The pages that hold anything but zero, by their offsets.
+    pub fn pages_in_use(&self) -> impl Iterator<Item = (u64, &[u8])> + '_ {
+        let page = |at: u64| (at, self.slice(at, PAGE.min(self.size() - at)));
+        self.touched_pages().map(page).filter(|(_, page)| page.iter().any(|byte| *byte != 0))
+    }
+
+    /// Puts a page's bytes at its offset. False: there is no such page.
+    pub fn set_page(&mut self, offset: u64, page: &[u8]) -> bool {
+        let fits = offset % PAGE == 0
+            && offset < self.size()
+            && page.len() as u64 == PAGE.min(self.size() - offset);
+        if fits {
+            self.slice_mut(offset, page.len() as u64).copy_from_slice(page);
+        }
+        fits
     }
 
     /// `N` bytes, zero-extended.

@@ -4,9 +4,10 @@
 //! A set's ways stand in order of use, the latest first, so a hit on the first way changes nothing.
 
 use super::{LINE, address::parities};
+use serde::{Deserialize, Serialize};
 use takt_model::timing::Cache;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum State {
     #[default]
@@ -32,7 +33,7 @@ impl State {
     }
 }
 
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Tags {
     ways: usize,
     /// Sets - 1, where the address's bits above the line's are the set's number.

@@ -2,16 +2,17 @@
 //! TLBs: the modelled ones, and the table that makes their hits fast on the host.
 
 use crate::isa::Mapping;
+use serde::{Deserialize, Serialize};
 
 /// Fully associative, replaced in order (FIFO), so that a hit changes nothing. Entries stay until
 /// they are replaced or fenced, whatever happens to the page table.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Tlb {
     entries: Vec<Option<Entry>>,
     next: usize,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 struct Entry {
     asid: u16,
     mapping: Mapping,

@@ -153,3 +153,11 @@ pub fn tell_difference(machine: &Machine, budget: u64) {
         }
     }
 }
+
+/// The address of a program's symbol.
+pub fn symbol(program: &Path, name: &str) -> u64 {
+    use object::{Object, ObjectSymbol};
+    let bytes = std::fs::read(program).expect("the program");
+    let file = object::File::parse(&*bytes).expect("an ELF file");
+    file.symbols().find(|symbol| symbol.name() == Ok(name)).expect("the symbol").address()
+}

@@ -9,6 +9,7 @@ use takt_model::{Board, Nanos};
 use takt_trace::{Head, Outcome, Record};
 
 use super::harts::Traps;
+use super::runner::Runner;
 use super::{Variation, harts, nanos, refused};
 use crate::console::{Lines, Sink};
 use crate::failure::{Exit, Failure};
@@ -28,6 +29,8 @@ pub struct Setting<'a> {
     /// Machine time from the image's entry after which it is given up.
     pub budget: Option<Nanos>,
     pub order: Order,
+    /// The port at which gdb is waited for.
+    pub gdb: Option<u16>,
 }
 
 /// A machine that stands at the image's entry, and what its console said until then.
@@ -104,14 +107,18 @@ impl Booted<'_> {
     ) -> Result<Record, Failure> {
         let begin = self.machine.now;
         variation.begin(&mut self.machine);
+        let say = |text: &str| progress.aside(|| eprint!("{text}"));
+        let mut runner = Runner::new(self.setting.gdb, &self.setting.image.path, say)?;
         loop {
-            let end = self.machine.run(self.machine.now + step);
+            let until = self.machine.now + step;
+            let end = runner.run(&mut self.machine, until)?;
             let said = std::mem::take(self.machine.world.platform.console());
             self.lines.take(&said, &mut sink);
             let judged = outcome::judge(self.bytes(outcome::header_size()), self.setting.image);
             match judged.map_err(|failure| self.explained(failure))? {
                 Ok(head) if head.outcome != Outcome::Running => {
                     self.lines.finish(&mut sink);
+                    runner.finish(head.code);
                     return self.record(&head);
                 }
                 Ok(head) => {
@@ -132,7 +139,7 @@ impl Booted<'_> {
     /// Whether a machine without an outcome may run on.
     fn goes_on(&mut self, end: End, begin: u64) -> Result<(), Failure> {
         match end {
-            End::Until | End::Stop { .. } => {}
+            End::Until | End::Stop { .. } | End::Watch { .. } | End::Step { .. } => {}
             End::Dead => {
                 let help = "the image stopped in a way that the kernel does not know";
                 return Err(self.failed("every hart waits, and nothing is to come", help));

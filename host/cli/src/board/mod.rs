@@ -5,6 +5,7 @@
 pub mod flight;
 pub mod harts;
 pub mod program;
+pub mod runner;
 pub mod seeds;
 
 use takt_board::StartError;

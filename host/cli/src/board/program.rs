@@ -12,6 +12,7 @@ use takt_board::{Setup, Started, start};
 use takt_model::{Board, Nanos};
 
 use super::harts::{self, Traps};
+use super::runner::Runner;
 use super::{Variation, refused};
 use crate::failure::Failure;
 use crate::interrupt;
@@ -37,9 +38,13 @@ pub struct Setting<'a> {
     pub variation: Variation,
     /// Machine time from the reset after which it is given up.
     pub until: Option<Nanos>,
+    /// The port at which gdb is waited for, where time begins.
+    pub gdb: Option<u16>,
 }
 
-pub struct Program {
+pub struct Program<'a> {
+    path: &'a Path,
+    gdb: Option<u16>,
     machine: Machine,
     symbols: Vec<Symbol>,
     signature: Option<Range<u64>>,
@@ -49,9 +54,9 @@ pub struct Program {
     traps: Traps,
 }
 
-impl Program {
+impl<'a> Program<'a> {
     /// The machine, before its first instruction.
-    pub fn new(setting: &Setting) -> Result<Program, Failure> {
+    pub fn new(setting: &Setting<'a>) -> Result<Program<'a>, Failure> {
         let Started { machine, symbols, entry, signature } = start(Setup {
             board: setting.board,
             harts: setting.harts,
@@ -70,7 +75,8 @@ impl Program {
         };
         let (variation, until) = (setting.variation, setting.until);
         let traps = Traps::default();
-        Ok(Program { machine, symbols, signature, place, variation, until, traps })
+        let (path, gdb) = (setting.program, setting.gdb);
+        Ok(Program { path, gdb, machine, symbols, signature, place, variation, until, traps })
     }
 
     /// Runs it to its end; `console` gets the bytes as they come.
@@ -90,11 +96,17 @@ impl Program {
                 Err(NotThere::Stopped) => return Err(failure.unwrap_or_else(Failure::interrupted)),
             }
         }
+        let mut runner = Runner::new(self.gdb, self.path, |text| eprint!("{text}"))?;
         loop {
-            let end = self.machine.run(self.machine.now + STEP);
+            let until = self.machine.now + STEP;
+            let end = runner.run(&mut self.machine, until)?;
             console(&std::mem::take(self.machine.world.platform.console()));
             match end {
                 End::Until => look(&self.machine, &self.symbols, &mut self.traps, self.until)?,
+                End::Finished(finish) => {
+                    runner.finish(if let Finish::Fail(code) = finish { code } else { 0 });
+                    return Ok(finish);
+                }
                 end => return self.ended(end),
             }
         }

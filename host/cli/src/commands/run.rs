@@ -41,6 +41,7 @@ Examples:
   takt run system.toml --for 500ms --format json > result.json
   takt run system.toml --board sg2042            on another board
   takt run system.toml --seed 1..100             a hundred interleavings, the longest of each
+  takt run system.toml --gdb                     wait for gdb at port 1234
   takt run system.toml --qemu                    on QEMU, which models no time
   takt run system.toml --qemu --threads          harts as threads of this machine
   takt run system.toml --qemu -- -s -S           wait for gdb at port 1234")]
@@ -73,6 +74,10 @@ pub struct Arguments {
     /// Run on QEMU's machine virt, which models no time: no verdict follows
     #[arg(long)]
     qemu: bool,
+    /// Stand at the image's first instruction until gdb lets the machine run
+    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "1234",
+        conflicts_with = "qemu")]
+    gdb: Option<u16>,
     /// With --qemu: run each hart in a thread of its own, in real time: another interleaving each
     /// time. Without it one instruction takes one nanosecond, and runs are alike
     #[arg(long)]
@@ -142,7 +147,12 @@ fn fitting(arguments: &Arguments) -> Result<(), Failure> {
         let help = "name one seed: --seed N";
         return Err(Failure::input("a trace is of one run, not of many seeds", help));
     }
+    let seeds = arguments.seed.clone().count();
     match wrong {
+        None if arguments.gdb.is_some() && seeds > 1 => {
+            let message = format!("gdb looks at one run, and --seed asks for {seeds}");
+            Err(Failure::input(message, "name the seed to look at, as in --seed 7"))
+        }
         None => Ok(()),
         Some((option, machine, how)) => Err(Failure::input(
             format!("the option {option} is of {machine} only"),
@@ -195,6 +205,7 @@ fn setting<'a>(arguments: &Arguments, plan: &'a Plan, image: &'a Image) -> Setti
             Order::Ahead => engine::Order::Ahead,
             Order::Strict => engine::Order::Strict,
         },
+        gdb: arguments.gdb,
     }
 }
 

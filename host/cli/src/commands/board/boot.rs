@@ -65,6 +65,10 @@ pub struct Arguments {
     seed: u64,
     #[command(flatten)]
     vary: Vary,
+    /// Stand where time begins until gdb lets the machine run; from the first instruction with
+    /// --functional
+    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "1234")]
+    gdb: Option<u16>,
 }
 
 pub fn execute(boot: Arguments) -> Result<u8, Failure> {
@@ -85,6 +89,7 @@ pub fn execute(boot: Arguments) -> Result<u8, Failure> {
         timed_from: timed_from.unwrap_or(TimedFrom::Entry),
         variation: boot.vary.with(boot.seed),
         until: boot.until,
+        gdb: boot.gdb,
     })?;
     if boot.signature.is_some() {
         program.signature()?; // said before the run, not after it

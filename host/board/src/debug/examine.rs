@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What a debugger sees and changes of a machine that stands. Looking costs no time and leaves no trace
+//! in caches, TLBs or page tables.
+
+use crate::{
+    engine::{Machine, machine::Doing},
+    isa::{Access, Hart, Privilege, Walk, WalkStep},
+};
+use gdbstub_arch::riscv::reg::{RiscvCoreRegs, id::RiscvRegId};
+
+const PAGE: u64 = 4096;
+
+impl Machine {
+    /// What the hart is, and what it does.
+    pub(super) fn doing(&self, index: usize) -> String {
+        let Some(unit) = self.units.get(index) else { return String::new() };
+        let mode = match unit.hart.privilege {
+            Privilege::User => "U",
+            Privilege::Supervisor => "S",
+            Privilege::Machine => "M",
+        };
+        let doing = match (unit.state, unit.core.waits) {
+            (Doing::Running, _) => "runs".to_string(),
+            (Doing::Idle, _) => "sleeps in WFI".to_string(),
+            (Doing::Waiting, Some(what)) => format!("waits for {}", what.words()),
+            (Doing::Waiting, None) => "waits".to_string(),
+        };
+        format!("hart {}, {mode}-mode, {doing}", unit.hart.id)
+    }
+
+    pub(super) fn registers(&self, index: usize) -> Option<RiscvCoreRegs<u64>> {
+        let hart = &self.units.get(index)?.hart;
+        let mut x = [0; 32];
+        x.copy_from_slice(&hart.x[..32]);
+        Some(RiscvCoreRegs { x, pc: hart.pc })
+    }
+
+    pub(super) fn set_registers(&mut self, index: usize, from: &RiscvCoreRegs<u64>) -> Option<()> {
+        let hart = self.changeable(index)?;
+        hart.x[1..32].copy_from_slice(&from.x[1..]);
+        hart.pc = from.pc & !1;
+        Some(())
+    }
+
+    pub(super) fn register(&mut self, index: usize, register: RiscvRegId<u64>) -> Option<u64> {
+        let hart = &self.units.get(index)?.hart;
+        match register {
+            RiscvRegId::Gpr(number) => hart.x.get(..32)?.get(usize::from(number)).copied(),
+            RiscvRegId::Fpr(number) => hart.f.get(usize::from(number)).copied(),
+            RiscvRegId::Pc => Some(hart.pc),
+            RiscvRegId::Csr(number) => self.csr(index, number.into()),
+            RiscvRegId::Priv => Some(hart.privilege as u64),
+            _ => None,
+        }
+    }
+
+    /// A CSR is the hart's own to write: it would have effects.
+    pub(super) fn set_register(
+        &mut self,
+        index: usize,
+        register: RiscvRegId<u64>,
+        value: u64,
+    ) -> Option<()> {
+        let hart = self.changeable(index)?;
+        match register {
+            RiscvRegId::Gpr(0) => {}
+            RiscvRegId::Gpr(number) => *hart.x.get_mut(..32)?.get_mut(usize::from(number))? = value,
+            RiscvRegId::Fpr(number) => *hart.f.get_mut(usize::from(number))? = value,
+            RiscvRegId::Pc => hart.pc = value & !1,
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// A hart that stands between two instructions. One that waits has begun its instruction.
+    fn changeable(&mut self, index: usize) -> Option<&mut Hart> {
+        let unit = self.units.get_mut(index)?;
+        (unit.state != Doing::Waiting && !unit.hart.waiting).then_some(&mut unit.hart)
+    }
+
+    /// Up to `count` bytes of memory as the hart would read them, as far as there are any: with the
+    /// stores in its buffer. Registers of devices are not read, since that would change them.
+    pub(super) fn examine(&self, index: usize, start: u64, count: usize) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        while bytes.len() < count {
+            let at = start.wrapping_add(bytes.len() as u64);
+            let some = (PAGE - at % PAGE).min((count - bytes.len()) as u64);
+            match self.examine_page(index, at, some) {
+                Some(more) => bytes.extend(more),
+                None => break,
+            }
+        }
+        bytes
+    }
+
+    fn examine_page(&self, index: usize, at: u64, count: u64) -> Option<Vec<u8>> {
+        let physical = self.translate(index, at)?;
+        let Some(offset) = self.world.ram.offset(physical, count) else {
+            let byte = |at| self.world.rom_read(at, 1).map(|byte| byte as u8);
+            return (physical..physical + count).map(byte).collect();
+        };
+        let mut bytes = self.world.ram.slice(offset, count).to_vec();
+        for store in &self.units.get(index)?.core.stores.entries {
+            for (number, byte) in store.value.to_le_bytes()[..store.bytes.into()].iter().enumerate()
+            {
+                let at = (store.offset + number as u64).checked_sub(offset);
+                if let Some(place) = at.and_then(|at| bytes.get_mut(at as usize)) {
+                    *place = *byte;
+                }
+            }
+        }
+        Some(bytes)
+    }
+
+    /// Writes to RAM, beside all caches: every hart sees it, but for what stands in L1 I. `None`: some
+    /// of it is no RAM, and nothing was written.
+    pub(super) fn alter(&mut self, index: usize, start: u64, bytes: &[u8]) -> Option<()> {
+        let each = 0..bytes.len() as u64;
+        let offset = |number| self.in_ram_of(index, start.wrapping_add(number), 1);
+        let offsets: Vec<u64> = each.map(offset).collect::<Option<_>>()?;
+        for (offset, byte) in offsets.into_iter().zip(bytes) {
+            self.world.ram.slice_mut(offset, 1)[0] = *byte;
+            for store in &mut self.units[index].core.stores.entries {
+                let at = offset.wrapping_sub(store.offset);
+                if at < store.bytes.into() {
+                    let shift = 8 * at;
+                    store.value = store.value & !(0xff << shift) | u64::from(*byte) << shift;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// The offset in RAM of bytes in one page, as the first hart that has them there translates them.
+    pub(super) fn in_ram(&self, at: u64, count: u64) -> Option<u64> {
+        (0..self.units.len()).find_map(|index| self.in_ram_of(index, at, count))
+    }
+
+    fn in_ram_of(&self, index: usize, at: u64, count: u64) -> Option<u64> {
+        let one_page = count > 0 && at / PAGE == at.checked_add(count - 1)? / PAGE;
+        let physical = self.translate(index, at).filter(|_| one_page)?;
+        self.world.ram.offset(physical, count)
+    }
+
+    /// The physical address, by the page table as it stands in memory now, whatever the permissions.
+    fn translate(&self, index: usize, address: u64) -> Option<u64> {
+        let hart = &self.units.get(index)?.hart;
+        let mut translation = hart.translation(Access::Load);
+        if !translation.sv39 {
+            return Some(address);
+        }
+        translation.privilege = Privilege::Supervisor;
+        (translation.sum, translation.mxr) = (true, true);
+        let mut walk = Walk::begin(translation, address, Access::Load);
+        loop {
+            let offset = self.world.ram.offset(walk.address(), 8)?;
+            let mut step = walk.step(self.world.ram.read::<8>(offset));
+            if matches!(step, WalkStep::Update { .. }) {
+                // As if the A bit were set.
+                step = walk.updated(true);
+            }
+            match step {
+                WalkStep::Leaf(mapping) => return Some(mapping.physical(address)),
+                WalkStep::Next => {}
+                WalkStep::Fault | WalkStep::Update { .. } => return None,
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A machine that was saved and read again goes on as if nothing had been.
+
+use super::program::{board, compile, fingerprint, functional, timed};
+use fastrand::Rng;
+use takt_board::{
+    devices::Finish,
+    engine::{BadSnapshot, End, Machine, Order},
+    isa::Event,
+};
+
+const EVENTS: [Event; 7] = [
+    Event::L1dMiss,
+    Event::L1iMiss,
+    Event::L2Miss,
+    Event::LlcMiss,
+    Event::MemoryRead,
+    Event::MemoryWrite,
+    Event::TlbMiss,
+];
+
+#[track_caller]
+fn same(one: &Machine, other: &Machine, when: &str) {
+    assert_eq!(fingerprint(one), fingerprint(other), "{when}");
+    for (index, unit) in one.units.iter().enumerate() {
+        let counts = |machine: &Machine| EVENTS.map(|event| machine.count(index, event));
+        assert_eq!(counts(one), counts(other), "{when}: hart {index}");
+        assert_eq!(unit.core.waits, other.units[index].core.waits, "{when}: hart {index}");
+    }
+    assert!(one.world.ram.pages_in_use().eq(other.world.ram.pages_in_use()), "{when}: RAM");
+}
+
+/// Saves at a moment, reads into a new machine, and follows both to the end.
+fn goes_on(start: &Machine, at: u64, random: &mut Rng) -> bool {
+    let mut saved = start.clone();
+    if saved.run(saved.now + at) != End::Until {
+        return false;
+    }
+    let file = saved.save();
+    let mut read = start.restore(&file).expect("the snapshot is good");
+    if random.bool() {
+        (saved.order, read.order) = (Order::Ahead, Order::Strict);
+    } else {
+        (saved.order, read.order) = (Order::Strict, Order::Ahead);
+    }
+    same(&saved, &read, "when read");
+    loop {
+        let until = saved.now + random.u64(1..3000);
+        let (one, other) = (saved.run(until), read.run(until));
+        assert_eq!(one, other);
+        same(&saved, &read, &format!("{} cycles after {at}", saved.now - at));
+        if one != End::Until {
+            assert_eq!(one, End::Finished(Finish::Pass));
+            return true;
+        }
+    }
+}
+
+#[test]
+fn a_timed_machine_goes_on() {
+    let options: [(&str, &[&str]); 3] =
+        [("mix.c", &[]), ("locks.c", &["-DROUNDS=1"]), ("interrupts.c", &[])];
+    let programs = options.map(|(name, options)| compile(name, options));
+    let mut random = Rng::with_seed(1);
+    let mut count = 0;
+    for (name, harts) in [("tile72", 9), ("p4080", 8), ("xeon40", 6), ("sg2042", 7), ("virt", 2)] {
+        for program in &programs {
+            let mut start = timed(&board(name), harts, program);
+            start.world.seed = random.u64(..);
+            start.world.jitter = 3;
+            for _ in 0..8 {
+                count += u32::from(goes_on(&start, random.u64(0..20_000), &mut random));
+            }
+        }
+    }
+    assert!(count > 60, "{count} runs were long enough");
+}
+
+#[test]
+fn a_functional_machine_goes_on() {
+    let (start, _) = functional(&board("virt"), 4, &compile("mix.c", &[]));
+    let mut plain = start.clone();
+    plain.run(5000);
+    let mut read = start.restore(&plain.save()).expect("the snapshot is good");
+    assert_eq!(plain.run(1_000_000_000), read.run(1_000_000_000));
+    same(&plain, &read, "at the end");
+}
+
+#[test]
+fn what_is_no_good_snapshot_is_refused() {
+    let mut machine = timed(&board("tile72"), 3, &compile("mix.c", &[]));
+    machine.run(machine.now + 3000);
+    let file = machine.save();
+    let refused = |file: &[u8]| machine.restore(file).err().expect("it is refused");
+    assert_eq!(refused(b""), BadSnapshot::Foreign);
+    assert_eq!(refused(b"\x7fELF etc. and more"), BadSnapshot::Foreign);
+    let mut newer = file.clone();
+    newer[8] = 2;
+    assert_eq!(refused(&newer), BadSnapshot::Version(2));
+    for other in [
+        timed(&board("tile72"), 4, &compile("mix.c", &[])),
+        timed(&board("sg2042"), 3, &compile("mix.c", &[])),
+    ] {
+        assert_eq!(other.restore(&file).err(), Some(BadSnapshot::OtherMachine));
+    }
+    let mut random = Rng::with_seed(2);
+    for _ in 0..300 {
+        let length = random.usize(8..file.len());
+        let wanted = if length < 36 { 36 } else { file.len() as u64 };
+        let cut = BadSnapshot::Cut { there: length as u64, wanted };
+        assert_eq!(refused(&file[..length]), cut);
+        let mut damaged = file.clone();
+        damaged[random.usize(36..file.len())] ^= random.u8(1..);
+        assert_eq!(refused(&damaged), BadSnapshot::Damaged);
+    }
+    let longer = [&file[..], b"x"].concat();
+    assert_eq!(refused(&longer), BadSnapshot::Damaged);
+}
