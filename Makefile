@@ -3,13 +3,13 @@
 
 export PATH := $(PATH):$(HOME)/.cargo/bin
 .DEFAULT_GOAL := help
-.PHONY: help run test setup book fmt clean
+.PHONY: help run test setup book bench-board fmt clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 
-run: setup ## build and boot the flight controller, print its table
-	./takt run examples/rosace/system.toml --qemu
+run: setup ## build the flight controller, run it on the board, print its table and verdict
+	./takt run examples/rosace/system.toml
 
 test: setup ## run every test
 	tests/run
@@ -19,6 +19,10 @@ setup: ## install what is missing
 
 book: setup ## build the book into docs/book
 	mdbook build docs
+
+bench-board: setup ## how fast the modelled board is here: bench/results/board.json
+	cargo build --release --quiet --bin takt
+	cargo run --release --quiet -p takt-board --example bench-board
 
 fmt: ## format all sources
 	cargo fmt --all

@@ -7,28 +7,12 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from board import board  # noqa: E402
 cores, directory = int(sys.argv[1]), Path(sys.argv[-1])
 load = sys.argv[2] if len(sys.argv) > 3 else "0x80400000"
 
-(directory / "board.toml").write_text(f"""format = 1
-[board]
-name = "generated"
-cores = {cores}
-compatible = "riscv-virtio"
-load = "{load}"
-[[memory]]
-name = "ram"
-base = "0x80000000"
-size = "128MiB"
-[overheads]
-source = "assumed"
-timer_interrupt = "2us"
-ipi = "2us"
-release = "1us"
-dispatch = "1us"
-preemption = "1us"
-kernel_section = "2us"
-""")
+(directory / "board.toml").write_text(board(cores, load=load))
 tasks = "".join(f"""
 [[task]]
 name = "core{core}"

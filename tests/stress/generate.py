@@ -7,13 +7,12 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from board import board  # noqa: E402
 cores, activations, memory = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 directory = Path(sys.argv[4])
 
-board = (HERE.parent.parent / "boards" / "virt.toml").read_text()
-board = board.replace("cores      = 4", f"cores = {cores}").replace('"128MiB"', f'"{memory}"')
-assert f"cores = {cores}" in board and memory in board
-(directory / "board.toml").write_text(board)
+(directory / "board.toml").write_text(board(cores, memory))
 
 parts = [f"""format = 1
 [system]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The cycles of a single-hart program on a board, computed from docs/design/board.md ("What costs what") alone.
+"""The cycles of a single-hart program on a board, by the rules of docs/design/cycles.md.
 
 model.py FILE: each line of FILE is a program (JSON): the board's timing, the words of its page table, what it executed
 (pc, instruction, effective address, whether translated), and the cycles that the machine's `cycle` CSR gave at its
@@ -107,13 +107,15 @@ class Network:
         return -(-size // self.net["width"])
 
     def send(self, a, b, at, size, reserve=True):
-        head, length = at + self.net["local"], self.length(size)
+        net, length = self.net, self.length(size)
+        head = at + net["local"]
         while a != b:
             to = self.step(a, b)
             if reserve:
-                name = "bus" if self.net["shape"] == "bus" else (a, to, self.net["shape"] == "ring" and to == (a + 1) % self.net["nodes"])
+                up = net["shape"] == "ring" and to == (a + 1) % net["nodes"]
+                name = "bus" if net["shape"] == "bus" else (a, to, up)
                 head = self.links.setdefault(name, Link()).reserve(head, length)
-            head += self.net["hop"]
+            head += net["hop"]
             a = to
         return head + length - 1
 
@@ -221,13 +223,18 @@ class Machine:
         arrival = self.net.send(0, self.home(line), now, SHORT)
         if self.write_backs.get(line, 0) > now:
             arrival = max(arrival, self.write_backs[line] + 1)
-        self.push(arrival, HOME, 0, line, want)
+        self.push(arrival, HOME, 0, "arrives", line, want)
 
-    def at_home(self, now, line, want):
+    def at_home(self, now, what, line, want):
+        if what == "serve":
+            return self.serve(now, line, want)
         home = self.home(line)
         start = max(now, self.home_free.get(home, 0))
         self.home_free[home] = start + self.dir["service"]
-        leaves = start + self.dir["directory"]
+        self.push(start, HOME, 0, "serve", line, want) if start > now else self.serve(now, line, want)
+
+    def serve(self, now, line, want):
+        home, leaves = self.home(line), now + self.dir["directory"]
         kind = want[0]
         if kind == "share":
             grant = SHARED if want[1] == "code" else EXCLUSIVE
@@ -250,7 +257,9 @@ class Machine:
     def cache_of(self, home):
         if not self.dir["cache"]:
             return None
-        return self.home_cache.setdefault(home, None) or self.home_cache.__setitem__(home, Cache(self.dir["cache"])) or self.home_cache[home]
+        if home not in self.home_cache:
+            self.home_cache[home] = Cache(self.dir["cache"])
+        return self.home_cache[home]
 
     def supply(self, leaves, line, want, grant):
         home = self.home(line)
@@ -263,11 +272,12 @@ class Machine:
         self.push(arrival, CONTROLLER, home, line, want, grant)
 
     def at_controller(self, now, line, want, grant):
-        ready = self.dram.access(line * 64, now)
-        arrival = self.net.send(self.dram.node(line * 64), self.home(line), ready, LONG)
-        self.push(arrival, DATA, self.home(line), line, want, grant)
+        self.push(self.dram.access(line * 64, now), DATA, self.home(line), "leaves", line, want, grant)
 
-    def data(self, now, line, want, grant):
+    def data(self, now, what, line, want, grant):
+        if what == "leaves":
+            arrival = self.net.send(self.dram.node(line * 64), self.home(line), now, LONG)
+            return self.push(arrival, DATA, self.home(line), "there", line, want, grant)
         self.keep(now, line, False)
         self.data_leaves(now, line, want, grant)
 
@@ -303,9 +313,11 @@ class Machine:
             self.to_memory(now, gone, home)
 
     def to_memory(self, now, line, home):
-        self.dram.access(line * 64, self.net.send(home, self.dram.node(line * 64), now, LONG))
+        self.push(self.net.send(home, self.dram.node(line * 64), now, LONG), WRITEBACK, home, "memory", line, True)
 
-    def written_back(self, now, line, dirty):
+    def written_back(self, now, where, line, dirty):
+        if where == "memory":
+            return self.dram.access(line * 64, now)
         self.owner.discard(line)
         if dirty:
             self.keep(now, line, True)
@@ -357,7 +369,7 @@ class Machine:
                 home = self.home(victim[0])
                 arrival = self.net.send(0, home, now, LONG if dirty else SHORT)
                 self.write_backs[victim[0]] = arrival
-                self.push(arrival, WRITEBACK, 0, victim[0], dirty)
+                self.push(arrival, WRITEBACK, 0, "home", victim[0], dirty)
 
     def into_l1(self, line, state):
         victim = self.l1d.insert(line, state)
@@ -627,16 +639,11 @@ class Machine:
                     self.clock = clock
                 self.began = self.clock
                 try:
-                    if decode(word).mark:
-                        mark = len(marks)
-                        marks.append(0)
                     self.execute(pc, word, address, following)
                     if decode(word).mark:
-                        marks[mark] = self.clock - self.core["system"]
+                        marks.append(self.clock - self.core["system"])
                     break
                 except Wait as wait:
-                    if decode(word).mark:
-                        marks.pop()
                     self.waits = wait.args[0]
                     while self.resumed is None:
                         self.happen()

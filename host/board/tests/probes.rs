@@ -5,10 +5,14 @@
 mod bandwidth;
 #[path = "probes/bench.rs"]
 mod bench;
+#[path = "probes/curves.rs"]
+mod curves;
 #[path = "probes/formula.rs"]
 mod formula;
 #[path = "probes/latency.rs"]
 mod latency;
+#[path = "probes/order.rs"]
+mod order;
 #[path = "common/program.rs"]
 #[allow(dead_code)]
 mod program;

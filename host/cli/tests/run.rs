@@ -76,10 +76,36 @@ fn a_hang_ends_with_3_and_the_console() {
     run("hang", &["--patience", "2s"]).fails_with(3, "The console's last lines:");
 }
 
+fn on_board(mode: &str) -> Ended {
+    let directory = pretender(mode);
+    let image = format!("{mode}.elf");
+    ended(takt(&["run", "system.toml", "--image", &image], directory.path()))
+}
+
 #[test]
-fn without_a_machine_nothing_runs() {
+fn the_board_takes_the_end_from_the_record_too() {
+    let end = on_board("shutdown");
+    assert_eq!(end.code, 7, "{}", end.stderr);
+    assert!(end.stdout.starts_with("hello from the payload\n\ntask "), "{}", end.stdout);
+    assert!(end.stdout.contains("assumption broken"), "{}", end.stdout);
+    on_board("panic").fails_with(1, "the kernel stopped itself: the payload panics");
+}
+
+#[test]
+fn a_machine_that_is_dead_or_ends_itself_is_told_at_once() {
+    let hang = on_board("hang");
+    hang.fails_with(3, "every hart waits, and nothing is to come");
+    hang.fails_with(3, "| hello from the payload");
+    hang.fails_with(3, "park+0x");
+    on_board("reset").fails_with(3, "the machine was ended without the kernel");
+}
+
+#[test]
+fn a_record_of_another_build_is_refused_on_the_board() {
     let directory = pretender("shutdown");
-    ended(takt(&["run", "system.toml"], directory.path())).fails_with(2, "needs --qemu for now");
+    payload(directory.path(), "shutdown", 0xcd);
+    let arguments = ["run", "system.toml", "--image", "shutdown.elf"];
+    ended(takt(&arguments, directory.path())).fails_with(3, "the record is of build cdcd");
 }
 
 #[test]

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The on-target tests: `tests/cases.toml` says which systems to run, how, and what must be seen.
+//! Each runs on QEMU and, unless it says why not, on the modelled board.
 //!
 //!     cargo test --release --test target                     all of them
 //!     cargo test --release --test target -- boot             those with 'boot' in their name
+//!     cargo test --release --test target -- 'on the board'   those on the board
 //!     target/release/takt run tests/task/system.toml --qemu  one of them, by hand
 
 use std::path::{Path, PathBuf};
@@ -28,9 +30,16 @@ struct Case {
     /// directory given as its last one.
     #[serde(default)]
     generate: Vec<String>,
-    /// Of `takt run`, beside `--qemu`.
+    /// Of `takt run`, beside `--qemu`; on the board those without `--threads`.
     #[serde(default)]
     arguments: Vec<String>,
+    /// Further ones on the board.
+    #[serde(default)]
+    board_arguments: Vec<String>,
+    /// Why the case does not run on the board. One with `qemu` or `tree` does not, without a word.
+    no_board: Option<String>,
+    /// On the board, where it is another: a run with a verdict ends with 1 where QEMU's does not.
+    board_exit: Option<i32>,
     /// Of QEMU.
     #[serde(default)]
     qemu: Vec<String>,
@@ -91,24 +100,35 @@ fn system(case: &Case, directory: &Path) -> Result<PathBuf, Failed> {
     Ok(directory.join("system.toml"))
 }
 
-fn run(case: &Case) -> Result<(), Failed> {
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Machine {
+    Qemu,
+    Board,
+}
+
+fn run(case: &Case, machine: Machine) -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
-    let mut qemu = case.qemu.clone();
-    if !case.tree.is_empty() {
-        qemu.extend(["-dtb".into(), changed_tree(case, directory.path())?.display().to_string()]);
-    }
-    let output = Command::new(env!("CARGO_BIN_EXE_takt"))
-        .arg("run")
-        .arg(system(case, directory.path())?)
-        .arg("--qemu")
-        .args(&case.arguments)
-        .arg("--")
-        .args(&qemu)
-        .output()?;
+    let mut takt = Command::new(env!("CARGO_BIN_EXE_takt"));
+    takt.arg("run").arg(system(case, directory.path())?);
+    let exit = match machine {
+        Machine::Qemu => {
+            takt.arg("--qemu").args(&case.arguments).arg("--").args(&case.qemu);
+            if !case.tree.is_empty() {
+                takt.arg("-dtb").arg(changed_tree(case, directory.path())?);
+            }
+            case.exit
+        }
+        Machine::Board => {
+            takt.args(case.arguments.iter().filter(|argument| *argument != "--threads"));
+            takt.args(&case.board_arguments);
+            case.board_exit.unwrap_or(case.exit)
+        }
+    };
+    let output = takt.output()?;
     let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-    if output.status.code() != Some(case.exit) {
+    if output.status.code() != Some(exit) {
         let status = output.status;
-        return Err(format!("{status}, expected exit code {}\n{text}", case.exit).into());
+        return Err(format!("{status}, expected exit code {exit}\n{text}").into());
     }
     if let Some(missing) = case.contains.iter().find(|wanted| !text.contains(*wanted)) {
         return Err(format!("does not show '{missing}'\n{text}").into());
@@ -128,6 +148,14 @@ fn main() {
     let path = root().join("tests/cases.toml");
     let text = std::fs::read_to_string(&path).expect("tests/cases.toml");
     let cases: Cases = toml::from_str(&text).unwrap_or_else(|error| panic!("{path:?}: {error}"));
-    let trial = |case: Case| Trial::test(case.name.clone(), move || run(&case));
-    libtest_mimic::run(&arguments, cases.case.into_iter().map(trial).collect()).exit();
+    let mut trials = Vec::new();
+    for case in cases.case {
+        let board = case.no_board.is_none() && case.qemu.is_empty() && case.tree.is_empty();
+        if board {
+            let (name, case) = (format!("{}, on the board", case.name), case.clone());
+            trials.push(Trial::test(name, move || run(&case, Machine::Board)));
+        }
+        trials.push(Trial::test(case.name.clone(), move || run(&case, Machine::Qemu)));
+    }
+    libtest_mimic::run(&arguments, trials).exit();
 }

@@ -6,7 +6,9 @@ mod common;
 use common::system::{system, task};
 use common::*;
 use takt_model::*;
-use takt_trace::{Expected, Record, Report, Timing, Verdict, duration, render};
+use takt_trace::{
+    Expected, Record, Report, Sweep, Timing, Verdict, duration, render, render_sweep,
+};
 
 /// The report of one task with a bound of 250 us and these figures.
 fn report_of(figures: [u64; 12], timing: Timing) -> Report {
@@ -45,6 +47,73 @@ fn an_untimed_run_never_is() {
         assert_eq!(report.tasks[0].verdict, Verdict::NotTimed);
         assert!(!report.timed);
     }
+}
+
+#[test]
+fn a_miss_or_a_response_above_its_bound_breaks_whatever_the_reason() {
+    let holds = |figures| report_of(figures, Timing::Timed).holds;
+    assert_eq!(holds(GOOD), Some(true));
+    assert_eq!(holds(with(7, 250_001)), Some(false));
+    assert_eq!(holds(with(1, 1)), Some(false));
+    assert_eq!(holds(with(9, 100_001)), Some(true), "execution above C is told apart");
+    let mut both = with(9, 100_001);
+    both[7] = 250_001;
+    assert_eq!(holds(both), Some(false));
+    assert_eq!(report_of(with(1, 1), Timing::NotTimed).holds, None);
+}
+
+#[test]
+fn the_last_line_of_a_timed_run_says_what_holds() {
+    let last = |figures| {
+        let text = render(&report_of(figures, Timing::Timed));
+        text.lines().last().unwrap_or_default().to_string()
+    };
+    assert_eq!(last(GOOD), "pair: every response is within its bound (1 tasks)");
+    assert_eq!(last(with(1, 1)), "pair: no: a deadline was missed or a bound broken by hold");
+    let some = "pair: no deadline was missed and no bound broken; 0 of 1 tasks held their bounds";
+    assert_eq!(last(with(9, 100_001)), some);
+    assert!(!render(&report_of(GOOD, Timing::NotTimed)).contains("within its bound"));
+}
+
+#[test]
+fn a_sweep_keeps_the_longest_and_the_first_seed_that_had_it() {
+    let run = |seed, figures| (seed, report_of(figures, Timing::Timed));
+    let runs = [
+        run(4, with(7, 200_000)),
+        run(5, with(7, 240_000)),
+        run(6, with(7, 240_000)),
+        run(7, with(6, 80_000)),
+        run(8, with(9, 100_001)),
+    ];
+    let sweep = Sweep::new(&runs[..3]).unwrap();
+    let row = &sweep.tasks[0];
+    assert_eq!((row.longest_in_seed, row.all.jobs, row.broken_runs), (5, 300, 0));
+    let response = row.all.response.unwrap();
+    assert_eq!((response.min, response.mean, response.max), (90_000, 120_000, 240_000));
+    assert_eq!((sweep.seeds, sweep.holds, sweep.worst_seed()), (3, true, None));
+    let sweep = Sweep::new(&runs).unwrap();
+    assert_eq!(sweep.tasks[0].all.response.unwrap().min, 80_000);
+    assert_eq!(sweep.tasks[0].all.execution_max, 100_001);
+    assert_eq!(sweep.tasks[0].all.verdict, Verdict::AssumptionBroken);
+    assert_eq!(sweep.notes.len(), 1, "{:?}", sweep.notes);
+    assert!(sweep.notes.iter().any(|note| note.ends_with("(seed 8)")), "{:?}", sweep.notes);
+}
+
+#[test]
+fn a_sweep_counts_what_is_broken_and_what_failed() {
+    let run = |seed, figures| (seed, report_of(figures, Timing::Timed));
+    let mut failed = run(3, GOOD);
+    failed.1.code = 9;
+    let runs = [run(1, GOOD), run(2, with(1, 1)), failed, run(4, with(7, 300_000))];
+    let sweep = Sweep::new(&runs).unwrap();
+    assert_eq!((sweep.broken.as_slice(), sweep.failed[0].seed), (&[2, 4][..], 3));
+    assert_eq!((sweep.holds, sweep.worst_seed()), (false, Some(2)));
+    assert_eq!(sweep.tasks[0].broken_runs, 2);
+    assert_eq!(sweep.tasks[0].all.verdict, Verdict::Missed);
+    let text = render_sweep(&sweep);
+    assert!(text.contains("seed 3 ended with shutdown: code 9"), "{text}");
+    assert!(text.contains("2 broke, 1 failed"), "{text}");
+    assert!(Sweep::new(&[]).is_none());
 }
 
 #[test]

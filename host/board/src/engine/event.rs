@@ -52,8 +52,19 @@ pub enum What {
         line: u64,
         dirty: bool,
     },
+    /// A changed line arrives at its controller.
+    Write {
+        line: u64,
+    },
+    /// A request arrives at its home.
     Home(Request),
+    /// Its turn has come there.
+    Serve(Request),
     Controller {
+        transaction: u32,
+    },
+    /// The line's data leave the controller.
+    Read {
         transaction: u32,
     },
     /// A register access arrives at the devices.

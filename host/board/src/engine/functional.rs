@@ -6,7 +6,7 @@ use super::machine::{Doing, End, Machine, next_timer};
 use crate::{devices::Tick, isa::Pause, memory::tags::State};
 
 /// Instructions of a turn.
-const TURN: Tick = 1000;
+const TURN: Tick = 10_000;
 
 impl Machine {
     pub(super) fn run_functional<const MODE: u8>(&mut self, until: Tick) -> End {

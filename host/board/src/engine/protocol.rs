@@ -22,7 +22,10 @@ impl World {
         match what {
             What::Request(request) => self.depart(now, request),
             What::Home(request) => self.arrive(now, request),
-            What::Controller { transaction } => self.fetch_from_memory(now, transaction),
+            What::Serve(request) => self.turn(now, request),
+            What::Controller { transaction } => self.read_memory(now, transaction),
+            What::Read { transaction } => self.data_from_memory(now, transaction),
+            What::Write { line } => self.write_memory(now, line),
             What::Data { transaction } => self.data_at_home(now, transaction),
             What::Perform { transaction } => self.perform(now, transaction),
             What::Free { line } => self.free(now, line),
@@ -53,11 +56,19 @@ impl World {
         let slot = &mut self.homes[home as usize];
         let start = now.max(slot.free);
         slot.free = start + self.timing.coherence.service;
+        if start == now {
+            return self.turn(now, request);
+        }
+        // What it sends must not reserve links before.
+        self.queue.push_next(start, Class::Home, request.core, What::Serve(request));
+    }
+
+    fn turn(&mut self, now: Tick, request: Request) {
         if self.directory.entry(request.line).busy {
             self.waiting.entry(request.line).or_default().push_back(request);
             return;
         }
-        self.serve(start, request);
+        self.serve(now, request);
     }
 
     /// The next who waits for the line is served.
@@ -222,11 +233,16 @@ impl World {
         self.queue.push_next(arrival, Class::Controller, home, What::Controller { transaction });
     }
 
-    fn fetch_from_memory(&mut self, now: Tick, transaction: u32) {
+    fn read_memory(&mut self, now: Tick, transaction: u32) {
         let line = self.transactions.get(transaction).request.line;
-        let (address, home) = (line * LINE, self.home_of(line));
-        let ready = self.dram.access(address, now);
-        let arrival = self.network.send(self.dram.node(address), home, ready, WITH_LINE);
+        let ready = self.dram.access(line * LINE, now);
+        self.queue.push_next(ready, Class::Data, self.home_of(line), What::Read { transaction });
+    }
+
+    fn data_from_memory(&mut self, now: Tick, transaction: u32) {
+        let line = self.transactions.get(transaction).request.line;
+        let (from, home) = (self.dram.node(line * LINE), self.home_of(line));
+        let arrival = self.network.send(from, home, now, WITH_LINE);
         self.queue.push_next(arrival, Class::Data, home, What::Data { transaction });
     }
 
@@ -363,7 +379,11 @@ impl World {
 
     fn write_to_memory(&mut self, now: Tick, home: u32, line: u64) {
         let arrival = self.network.send(home, self.dram.node(line * LINE), now, WITH_LINE);
-        self.dram.access(line * LINE, arrival);
+        self.queue.push_next(arrival, Class::WriteBack, home, What::Write { line });
+    }
+
+    fn write_memory(&mut self, now: Tick, line: u64) {
+        self.dram.access(line * LINE, now);
     }
 }
 

@@ -332,12 +332,12 @@ impl<const MODE: u8> View<'_, MODE> {
             Drain::Any => self.core.stores.touches(line),
         };
         if !behind && self.own_hit(line, true).is_some() {
-            self.world.store(self.clock, offset, value, bytes);
+            self.perform(offset, value, bytes);
             return Ok(());
         }
         if depth == 0 {
             self.line_ready(line, true)?;
-            self.world.store(self.clock, offset, value, bytes);
+            self.perform(offset, value, bytes);
             return Ok(());
         }
         if self.core.stores.entries.len() >= depth {
@@ -348,6 +348,19 @@ impl<const MODE: u8> View<'_, MODE> {
             self.ask(line, true);
         }
         Ok(())
+    }
+
+    /// Performs a store.
+    fn perform(&mut self, offset: u64, value: u64, bytes: usize) {
+        self.world.store(self.clock, offset, value, bytes);
+        self.stop_at_finish();
+    }
+
+    /// A store may have ended the run: this hart goes no further than all others will.
+    fn stop_at_finish(&mut self) {
+        if let Some((_, tick)) = self.world.finish {
+            self.limit = self.limit.min(tick + self.world.hart_lookahead);
+        }
     }
 
     /// A load or store that crosses a line or is misaligned: in two parts, each performed alone.
@@ -758,6 +771,7 @@ impl<const MODE: u8> View<'_, MODE> {
             Target::Ram(offset) => {
                 self.store_ram(offset, n as usize, value)?;
                 self.world.watch(self.clock, offset, n);
+                self.stop_at_finish();
                 Ok(())
             }
             Target::Device(physical) => self.store_device(hart, at, physical, n as u8, value),
@@ -873,7 +887,7 @@ impl<const MODE: u8> View<'_, MODE> {
             let older = &self.core.stores.entries[..at];
             let first = !older.iter().any(|other| other.line == store.line);
             if first && self.own_hit(store.line, true).is_some() {
-                self.world.store(self.clock, store.offset, store.value, store.bytes.into());
+                self.perform(store.offset, store.value, store.bytes.into());
                 self.core.stores.entries.remove(at);
                 continue;
             }

@@ -307,6 +307,12 @@ pub fn fused<F: Format>(a: F, b: F, c: F, rounding: &mut Rounding) -> F {
         if result.settled() {
             return result;
         }
+    } else {
+        // An exact product leaves the one rounding, and its flags, to the sum.
+        let product = a * b;
+        if product.settled() && F::product_exact(a, b, product) == Some(true) {
+            return add(product, c, rounding);
+        }
     }
     F::from_soft(rounding.soft(|mode| a.to_soft().fused_mul_add(b.to_soft(), c.to_soft(), mode)))
 }

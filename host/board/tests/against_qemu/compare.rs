@@ -120,7 +120,8 @@ const STORE_ACCESS_FAULT: u64 = 7;
 /// QEMU does the load of an atomic operation first where no memory is.
 fn amo_refused(instruction: u32, qemu: u64, board: u64) -> bool {
     const AMO: u32 = 0x2f;
-    let amo = instruction & 0x7f == AMO && instruction >> 27 & 3 != 2;
+    // Neither LR nor SC.
+    let amo = instruction & 0x7f == AMO && instruction >> 28 & 1 == 0;
     amo && qemu == LOAD_ACCESS_FAULT && board == STORE_ACCESS_FAULT
 }
 

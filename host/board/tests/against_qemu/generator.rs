@@ -121,6 +121,11 @@ impl<'a> Generator<'a> {
             let (fd, imm) = (self.any(), self.special());
             self.code.i("fld", 0x3007, fd, S0, imm);
         }
+        if self.rng.u8(0..4) == 0 {
+            // Flags stick: what the next instruction raises is seen only if they are down.
+            let rd = self.rd();
+            self.code.emit("csrrwi", 0x0010_5073 | rd << 7);
+        }
         let conversions = operations::FLOAT_CONVERSIONS;
         let table = if self.rng.u8(0..16) == 0 { conversions } else { operations::FLOAT };
         self.one_of(table);

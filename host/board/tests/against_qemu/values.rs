@@ -25,8 +25,10 @@ const INTEGERS: [u64; 16] = [
 /// Exponents (biased) and significands of singles and doubles whose sums, products and conversions
 /// lie at a limit: subnormal, smallest, around one, around the integers' limits, largest, infinite
 /// or NaN.
-const EXPONENTS_64: [u64; 18] =
-    [0, 1, 2, 53, 512, 1022, 1023, 1024, 1054, 1055, 1075, 1086, 1087, 1535, 2045, 2046, 2047, 900];
+const EXPONENTS_64: [u64; 22] = [
+    0, 1, 2, 12, 30, 53, 512, 530, 560, 900, 1022, 1023, 1024, 1054, 1055, 1075, 1086, 1087, 1535,
+    2045, 2046, 2047,
+];
 const EXPONENTS_32: [u64; 15] = [0, 1, 2, 24, 64, 126, 127, 128, 157, 158, 190, 191, 253, 254, 255];
 
 fn significand(rng: &mut Rng, bits: u32) -> u64 {
@@ -36,7 +38,7 @@ fn significand(rng: &mut Rng, bits: u32) -> u64 {
         1 => all,
         2 => 1 << rng.u32(0..bits),
         3 => all ^ (1 << rng.u32(0..bits)),
-        4 => 1 << (bits - 1),
+        4 => rng.choice([1, 2, all - 1, 1 << (bits - 1)]).unwrap_or(1),
         5 => (all << rng.u32(0..bits)) & all,
         _ => rng.u64(0..=all),
     }

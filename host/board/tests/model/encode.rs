@@ -55,10 +55,3 @@ pub fn c_mv(rd: u32, rs2: u32) -> u32 {
 pub fn c_add(rd: u32, rs2: u32) -> u32 {
     0x9002 | rd << 7 | rs2 << 2
 }
-
-/// A long constant of 32 bits, sign-extended, in two instructions.
-pub fn li(rd: u32, value: i32) -> [u32; 2] {
-    let low = value << 20 >> 20;
-    let high = value.wrapping_sub(low) as u32;
-    [high | rd << 7 | 0x37, i(0x1b, 0, rd, rd, low)]
-}

@@ -18,7 +18,7 @@ fn cache(
     } else {
         vec![]
     };
-    Cache { size: 64 * u64::from(ways) << bits, ways, hit: rng.u64(hits), index }
+    Cache { size: (64 * u64::from(ways)) << bits, ways, hit: rng.u64(hits), index }
 }
 
 /// A choice of figures within what a board's file may say, small caches among them.

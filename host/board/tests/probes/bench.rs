@@ -26,10 +26,8 @@ pub enum Kind {
     Send,
     /// WFI.
     Sleep,
-    /// Follows a chain with an atomic operation on each line.
-    Atomic,
-    /// Writes one line after the other.
-    Sweep,
+    /// Sends a line to memory.
+    Flush,
 }
 
 #[derive(Clone, Copy)]

@@ -5,7 +5,7 @@ use super::{
     bench::{ARENA, Bench, Kind, Step, Took, lines, place},
     formula::Formula,
 };
-use std::collections::HashSet;
+use std::{collections::HashSet, fmt};
 use takt_model::Board;
 
 /// A figure that was measured, beside what the board's file says.
@@ -39,6 +39,14 @@ impl Reading {
 
     pub fn good(&self) -> bool {
         (self.measured - self.expected).abs() <= self.open + 0.02 * self.expected
+    }
+}
+
+/// A row of a table.
+impl fmt::Display for Reading {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let open = if self.open > 0.0 { format!(" ± {:.1}", self.open) } else { String::new() };
+        write!(f, "| {} | {:.1}{open} | {:.1} |", self.what, self.expected, self.measured)
     }
 }
 
@@ -147,10 +155,7 @@ mod tests {
         let board = board(name);
         let readings = [private(&board), home(&board), memory(&board)].concat();
         for reading in &readings {
-            println!("{name}: {reading:?}");
-        }
-        for reading in &readings {
-            assert!(reading.good(), "{name}: {reading:?}");
+            assert!(reading.good(), "{name}: {reading}");
         }
     }
 

@@ -3,7 +3,7 @@
 // and leaves the cycles that it took. What is measured is a loop of assembly, so that the test knows each instruction.
 #include "program.h"
 
-enum { END, CHASE, WRITE, STREAM, UPDATE, PASS, SEND, SLEEP, ATOMIC, SWEEP };
+enum { END, CHASE, WRITE, STREAM, UPDATE, PASS, SEND, SLEEP, FLUSH };
 
 #define STEPS 8
 
@@ -41,16 +41,14 @@ static __attribute__((noinline)) void measure(volatile struct step *result, uint
     case WRITE: MEASURED("", "1: sd zero, 8(%2)\nld %2, 0(%2)\naddi %3, %3, -1\nbnez %3, 1b\n"); break;
     // Reads a word of each line from here on.
     case STREAM: MEASURED("", "1: ld t0, 0(%2)\naddi %2, %2, 64\naddi %3, %3, -1\nbnez %3, 1b\n"); break;
-    case SWEEP: MEASURED("", "1: sd zero, 8(%2)\naddi %2, %2, 64\naddi %3, %3, -1\nbnez %3, 1b\nfence\n"); break;
     case UPDATE: MEASURED("", "1: amoadd.d zero, zero, (%2)\naddi %3, %3, -1\nbnez %3, 1b\n"); break;
-    // A chain whose nodes' counts grow by an atomic operation.
-    case ATOMIC: MEASURED("", "1: addi t0, %2, 8\namoadd.d zero, zero, (t0)\nld %2, 0(%2)\n"
-                              "addi %3, %3, -1\nbnez %3, 1b\n"); break;
     // Two harts write a word in turn: waits for `argument`, writes the number behind it, and again two numbers on.
     case PASS: MEASURED("mv t1, %4\n", "1: ld t0, 0(%2)\nbne t0, t1, 1b\naddi t0, t0, 1\nsd t0, 0(%2)\n"
                                        "addi t1, t1, 2\naddi %3, %3, -1\nbnez %3, 1b\n"); break;
     // A word for a device, and the cycle before.
     case SEND: MEASURED("", "sw %4, 0(%2)\n"); break;
+    // Sends a line to memory.
+    case FLUSH: MEASURED("", ".insn i 0x0f, 2, x0, %2, 2\n"); break;
     // Until a software interrupt is pending. It is not taken.
     case SLEEP: MEASURED("csrw mie, 8\n", "wfi\n"); break;
     default: break;

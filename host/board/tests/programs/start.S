@@ -35,6 +35,9 @@ _start:
     ori  t1, t1, 1
     la   t0, tohost
     sd   t1, 0(t0)
+    li   t0, 0x100000           # QEMU's word for a good end
+    li   t1, 0x5555
+    sw   t1, 0(t0)
 sleep:
     wfi
     j    sleep

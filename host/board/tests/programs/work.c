@@ -30,8 +30,8 @@ static uint64_t matrix(uint64_t hart)
     double(*a)[N] = matrices[hart][0], (*b)[N] = matrices[hart][1], (*c)[N] = matrices[hart][2];
     for (int i = 0; i < N; i++) {
         for (int j = 0; j < N; j++) {
-            a[i][j] = i + j * 0.5;
-            b[i][j] = i * 0.25 - j;
+            a[i][j] = i + j * 0.1;
+            b[i][j] = i * 0.3 - j;
         }
     }
     for (int i = 0; i < N; i++) {

@@ -42,7 +42,7 @@ fn walk(mode: Mode) -> u32 {
 fn symbol(program: &std::path::Path, name: &str) -> u64 {
     use takt_board::boot::load;
     let ram = 0x8000_0000..0xc000_0000;
-    let program = load::read(program, &[ram.clone()], ram.start).expect("a program");
+    let program = load::read(program, std::slice::from_ref(&ram), ram.start).expect("a program");
     program.symbols.iter().find(|symbol| symbol.name == name).expect("the symbol").address
 }
 

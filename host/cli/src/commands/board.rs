@@ -37,7 +37,7 @@ pub struct Arguments {
 enum Command {
     List(List),
     Show(Show),
-    Boot(boot::Arguments),
+    Boot(Box<boot::Arguments>),
 }
 
 /// List Polytakt's boards
@@ -71,7 +71,7 @@ struct Show {
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     match arguments.command {
         Command::List(List { format }) => list(format),
-        Command::Boot(arguments) => boot::execute(arguments),
+        Command::Boot(arguments) => boot::execute(*arguments),
         Command::Show(Show { board, format }) => {
             let shown = read(&boards::find(&board)?)?;
             match format {

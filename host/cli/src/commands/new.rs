@@ -21,7 +21,7 @@ use crate::output;
 Example:
   takt new ~/first && cd ~/first
   ./takt check system.toml
-  ./takt run system.toml --qemu")]
+  ./takt run system.toml")]
 pub struct Arguments {
     /// The directory, new or empty
     directory: PathBuf,
@@ -47,7 +47,7 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     output::print(&format!(
         "{shown} is ready. Its script ./takt finds Polytakt by the variable TAKT_HOME,\n\
          and without it at {}. Try it:\n\n  \
-         cd {shown}\n  ./takt check system.toml\n  ./takt run system.toml --qemu\n",
+         cd {shown}\n  ./takt check system.toml\n  ./takt run system.toml\n",
         home.display()
     ));
     Ok(0)

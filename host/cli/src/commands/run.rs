@@ -63,7 +63,7 @@ pub struct Arguments {
     seed: RangeInclusive<u64>,
     #[command(flatten)]
     vary: Vary,
-    /// Give up after this machine time without an end [default: the run's time and 1s]
+    /// Give up after this machine time without an end [default: the run's time and 3s]
     #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "qemu")]
     budget: Option<Nanos>,
     /// How the board steps: as far ahead as nothing can show it, or strictly one instruction after
@@ -105,6 +105,9 @@ enum Order {
     Ahead,
     Strict,
 }
+
+/// The kernel takes up to a second to end, when a core does not stop.
+const MARGIN: u64 = 3_000_000_000;
 
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     fitting(&arguments)?;
@@ -181,7 +184,7 @@ fn on_qemu(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, Fail
 
 fn setting<'a>(arguments: &Arguments, plan: &'a Plan, image: &'a Image) -> Setting<'a> {
     let run_for = arguments.run_for.or(plan.system.run_for);
-    let after = |Nanos(nanos)| Nanos(nanos.saturating_add(1_000_000_000));
+    let after = |Nanos(nanos)| Nanos(nanos.saturating_add(MARGIN));
     Setting {
         board: &plan.system.board,
         harts: arguments.harts.unwrap_or(plan.system.cores),

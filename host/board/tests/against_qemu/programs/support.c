@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What picolibc asks of a machine that has no devices but the test finisher: the output is counted and
-// forgotten.
+// What picolibc asks of a machine that has no devices but the test finisher: the output is counted
+// and forgotten.
 #include <stdio.h>
 
 static unsigned char sink;

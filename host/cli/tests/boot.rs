@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `takt board boot`: programs of a few instructions, and how each ends.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use common::takt::{Ended, ended, takt};
+use tempfile::TempDir;
+
+/// Ends the run by the test finisher, with the word in t1.
+const FINISH: &str = "
+finish:
+    fence
+    li   t0, 0x100000
+    sw   t1, (t0)
+1:  j    1b
+";
+
+/// An ELF file at 0x80000000 (or `base`) of this assembler text.
+fn program(directory: &Path, base: u64, text: &str) -> PathBuf {
+    let source = directory.join("program.S");
+    let text = format!("    .globl _start, main\n    .text\n_start:\n{text}\n{FINISH}");
+    std::fs::write(&source, text).unwrap();
+    let elf = directory.join("program.elf");
+    let status = Command::new("riscv64-unknown-elf-gcc")
+        .args(["-march=rv64gc", "-mabi=lp64d", "-mcmodel=medany", "-nostdlib", "-static"])
+        .args([format!("-Wl,-Ttext={base:#x}"), "-Wl,-N,--no-warn-rwx-segments".to_string()])
+        .arg(&source)
+        .arg("-o")
+        .arg(&elf)
+        .status();
+    assert!(status.expect("riscv64-unknown-elf-gcc runs").success(), "the program compiles");
+    elf
+}
+
+const BARE: [&str; 4] = ["--board", "virt1", "--bios", "none"];
+
+fn boot_with(directory: &TempDir, options: &[&str]) -> Ended {
+    let arguments = [&["board", "boot", "program.elf"], options].concat();
+    ended(takt(&arguments, directory.path()))
+}
+
+/// Boots this text in M-mode on one hart.
+fn bare(text: &str, more: &[&str]) -> Ended {
+    let directory = tempfile::tempdir().unwrap();
+    program(directory.path(), 0x8000_0000, text);
+    boot_with(&directory, &[&BARE, more].concat())
+}
+
+const SAY_HELLO: &str = "
+    li   t0, 0x10000000
+    la   t2, text
+1:  lbu  t3, (t2)
+    beqz t3, 2f
+    sb   t3, (t0)
+    addi t2, t2, 1
+    j    1b
+2:
+";
+const TEXT: &str = "    .data\ntext: .asciz \"hello\\n\"\n    .text\n";
+
+#[test]
+fn what_the_program_says_is_takts_output_and_status() {
+    let pass = bare(&format!("{SAY_HELLO}    li t1, 0x5555\n    j finish\n{TEXT}"), &[]);
+    assert_eq!((pass.code, pass.stdout.as_str()), (0, "hello\n"), "{}", pass.stderr);
+    let fail = bare(&format!("{SAY_HELLO}    li t1, 0x2a3333\n    j finish\n{TEXT}"), &[]);
+    fail.fails_with(1, "the program failed with code 42");
+    assert_eq!(fail.stdout, "hello\n");
+    let reset = bare("    li t1, 0x7777\n    j finish\n", &[]);
+    assert_eq!(reset.code, 0);
+    assert!(reset.stderr.contains("asked for a reset"), "{}", reset.stderr);
+}
+
+#[test]
+fn tohost_ends_a_run_too() {
+    let tohost = |value: u64| {
+        format!(
+            "    la t0, tohost\n    li t1, {value}\n    sd t1, (t0)\n1:  j 1b\n    .data\n    \
+             .balign 8\n    .globl tohost\ntohost: .dword 0\n    .text\n"
+        )
+    };
+    assert_eq!(bare(&tohost(1), &[]).code, 0);
+    assert_eq!(bare(&tohost(1), &["--functional"]).code, 0);
+    bare(&tohost(2 * 7 + 1), &[]).fails_with(1, "the program failed with code 7");
+}
+
+#[test]
+fn behind_the_firmware_a_program_shuts_down_by_sbi() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = "    li a7, 0x53525354\n    li a6, 0\n    li a0, 0\n    li a1, 0\n    ecall\n";
+    program(directory.path(), 0x8020_0000, text);
+    let end = boot_with(&directory, &["--board", "virt"]);
+    assert_eq!(end.code, 0, "{}", end.stderr);
+    assert!(end.stdout.contains("OpenSBI v"), "{}", end.stdout);
+}
+
+#[test]
+fn a_hart_that_traps_for_ever_is_named() {
+    for mode in [&[][..], &["--functional"]] {
+        let end = bare("    li t0, 0x4000\n    jr t0\n", mode);
+        end.fails_with(3, "hart 0 traps for ever");
+        end.fails_with(3, "mcause 0x1, mepc 0x0");
+    }
+}
+
+#[test]
+fn a_dead_machine_and_one_without_end_say_where_the_harts_are() {
+    for mode in [&[][..], &["--functional"]] {
+        let dead = bare("main:\n    wfi\n    j main\n", mode);
+        dead.fails_with(3, "every hart waits, and nothing is to come");
+        dead.fails_with(3, "main+0x");
+        let spins = bare("main:\n    j main\n", &[mode, &["--until", "2ms"]].concat());
+        spins.fails_with(3, "no end after 2");
+        spins.fails_with(3, "hart 0 is at 0x80000000, main+0x0");
+    }
+}
+
+/// Writes cycles and retired instructions of a loop over 64 lines as its signature.
+const MEASURE: &str = "
+    csrr s0, mcycle
+    csrr s1, minstret
+main:
+    la   t0, lines
+    li   t2, 64
+1:  ld   t3, (t0)
+    addi t0, t0, 64
+    addi t2, t2, -1
+    bnez t2, 1b
+    csrr s2, mcycle
+    csrr s3, minstret
+    sub  s2, s2, s0
+    sub  s3, s3, s1
+    la   t0, begin_signature
+    sw   s2, 0(t0)
+    sw   s3, 4(t0)
+    li   t1, 0x5555
+    j    finish
+    .data
+    .balign 64
+    .globl begin_signature, end_signature
+begin_signature: .word 0, 0, 0xdeadbeef
+end_signature:
+    .bss
+    .balign 64
+lines: .space 4096
+    .text
+";
+
+/// Cycles and instructions.
+fn measured(options: &[&str]) -> (u32, u32) {
+    let directory = tempfile::tempdir().unwrap();
+    program(directory.path(), 0x8000_0000, MEASURE);
+    let options = [&BARE, &["--signature", "signature.txt"][..], options].concat();
+    let end = boot_with(&directory, &options);
+    assert_eq!(end.code, 0, "{}", end.stderr);
+    let text = std::fs::read_to_string(directory.path().join("signature.txt")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!((lines.len(), lines[2]), (3, "deadbeef"), "{text}");
+    assert!(lines.iter().all(|line| line.len() == 8), "{text}");
+    let word = |line: &str| u32::from_str_radix(line, 16).unwrap();
+    (word(lines[0]), word(lines[1]))
+}
+
+#[test]
+fn time_begins_where_it_is_asked_to() {
+    let (untimed, instructions) = measured(&["--functional"]);
+    assert_eq!(untimed, instructions);
+    let (entry, same) = measured(&[]);
+    assert_eq!(same, instructions);
+    // Each of the 64 lines is a miss, of dozens of cycles.
+    assert!(entry > instructions + 64 * 20, "{entry}");
+    let (symbol, _) = measured(&["--timed-from", "main"]);
+    assert!(symbol > instructions + 64 * 20 && symbol != entry, "{symbol} {entry}");
+    let (address, _) = measured(&["--timed-from", "0x80000000"]);
+    assert_eq!(address, entry);
+    let (none, _) = measured(&["--timed-from", "100000"]);
+    assert_eq!(none, instructions, "the program has ended before");
+    let (from_reset, _) = measured(&["--timed-from", "0"]);
+    assert!(from_reset > instructions + 64 * 20, "{from_reset}");
+}
+
+#[test]
+fn a_seed_is_a_run() {
+    let plain = measured(&[]);
+    assert_eq!(plain, measured(&["--seed", "0"]));
+    let one = measured(&["--seed", "1"]);
+    assert_eq!(one, measured(&["--seed", "1"]));
+    assert_ne!(one, plain);
+    assert_ne!(one, measured(&["--seed", "1", "--jitter", "30"]));
+}
+
+#[test]
+fn what_cannot_be_run_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let elf = program(directory.path(), 0x8000_0000, "    li t1, 0x5555\n    j finish\n");
+    let bytes = std::fs::read(&elf).unwrap();
+    std::fs::write(directory.path().join("cut.elf"), &bytes[..bytes.len() / 2]).unwrap();
+    std::fs::write(directory.path().join("empty"), "").unwrap();
+    let try_with = |program: &str, options: &[&str], message: &str| {
+        let arguments = [&["board", "boot", program], options].concat();
+        ended(takt(&arguments, directory.path())).fails_with(2, message);
+    };
+    for (program, message) in [
+        ("cut.elf", "cut.elf is damaged or cut short"),
+        ("empty", "empty is empty"),
+        ("nowhere.elf", "cannot read nowhere.elf"),
+        (".", "cannot read ."),
+        ("/bin/sh", "is for another machine"),
+    ] {
+        try_with(program, &BARE, message);
+    }
+    for (options, message) in [
+        (&["--board", "nope"][..], "there is no board `nope`"),
+        (&[], "--board"),
+        (&["--board", "virt1", "--harts", "2"], "the board `virt1` has 1 harts, not 2"),
+        (&["--board", "virt1", "--bios", "nowhere.bin"], "cannot read nowhere.bin"),
+        (&["--board", "virt1", "--timed-from", "0xzz"], "`0xzz` is no address"),
+        (&["--board", "virt1", "--timed-from", "1k"], "`1k` is no number of instructions"),
+        (&["--board", "virt1", "--functional", "--timed-from", "1"], "cannot be used with"),
+        (&["--board", "virt1", "--until", "0s"], "is no time at all"),
+        // Firmware and program are at the same place.
+        (&["--board", "virt1"], "runs into"),
+    ] {
+        try_with("program.elf", options, message);
+    }
+    let bare = |more: &[&str], message| try_with("program.elf", &[&BARE, more].concat(), message);
+    bare(&["--timed-from", "nothing"], "the program has no symbol `nothing`");
+    bare(&["--initrd", "nowhere.gz"], "cannot read nowhere.gz");
+    bare(&["--signature", "file"], "the program has no signature in RAM");
+}
