@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The table `[overheads]` of a board's file.
 
+use std::ops::RangeInclusive;
+
 use takt_model::{Overheads, Stamp};
 
-/// As it stands in the file.
-pub fn text(overheads: &Overheads, stamp: &Stamp) -> String {
+/// As it stands in the file, with the seeds by which it can be measured again.
+pub fn text(overheads: &Overheads, stamp: &Stamp, seeds: &RangeInclusive<u64>) -> String {
     let Overheads { timer_interrupt, ipi, release, dispatch, preemption, kernel_section, .. } =
         overheads;
     let rows = [
@@ -18,8 +20,9 @@ pub fn text(overheads: &Overheads, stamp: &Stamp) -> String {
     let rows: String =
         rows.iter().map(|(key, time)| format!("{key:<15} = \"{}ns\"\n", time.0)).collect();
     let Stamp { timing, kernel } = stamp;
+    let (first, last) = (seeds.start(), seeds.end());
     format!(
-        "[overheads]                     # docs/design/calibration.md\n\
+        "[overheads]                     # takt calibrate --seeds {first}..{last}\n\
          source          = \"measured\"\nstamp           = \"{timing}-{kernel}\"\n{rows}"
     )
 }

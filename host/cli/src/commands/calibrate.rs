@@ -21,7 +21,7 @@ pub struct Arguments {
     /// A board's name, or a file that ends in .toml
     board: PathBuf,
     /// First and last seed
-    #[arg(long, value_name = "A..B", value_parser = vary::seeds, default_value = "1..3")]
+    #[arg(long, value_name = "A..B", value_parser = vary::seeds, default_value = "1..10")]
     seeds: RangeInclusive<u64>,
     /// Write the board with its new table here instead of over its file
     #[arg(long, value_name = "FILE")]
@@ -30,11 +30,11 @@ pub struct Arguments {
 
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let file = boards::find(&arguments.board)?;
-    let (board, longest) = calibrate::measure(&arguments.board, arguments.seeds)?;
+    let (board, longest) = calibrate::measure(&arguments.board, arguments.seeds.clone())?;
     let (Some(timing), Some(stamp)) = (&board.timing, stamp::now(&board)?) else {
         unreachable!("a board without timing is not measured")
     };
-    let table = table::text(&calibrate::overheads(timing, &longest), &stamp);
+    let table = table::text(&calibrate::overheads(timing, &longest), &stamp, &arguments.seeds);
     let read = |error| Failure::io(format!("read {}", file.display()), error);
     let text = std::fs::read_to_string(&file).map_err(read)?;
     let Some(new) = table::replaced(&text, &table) else {
