@@ -31,33 +31,13 @@ pub fn turn(tick: Tick, source: u32) -> u8 {
     (u64::from(source) + scatter(tick)) as u8
 }
 
-#[derive(Clone)]
-struct Entry {
-    key: Key,
-    what: What,
-}
-
-impl PartialEq for Entry {
-    fn eq(&self, other: &Entry) -> bool {
-        self.key == other.key
-    }
-}
-impl Eq for Entry {}
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Entry) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Entry {
-    fn cmp(&self, other: &Entry) -> std::cmp::Ordering {
-        self.key.cmp(&other.key)
-    }
-}
-
 /// Events by class, since each class has its own least delay until a hart can feel it.
 #[derive(Clone)]
 pub struct Queue {
-    classes: [BinaryHeap<Reverse<Entry>>; CLASSES],
+    /// Keys and the events' places in `events`: what a heap moves about should be small.
+    classes: [BinaryHeap<Reverse<(Key, u32)>>; CLASSES],
+    events: Vec<What>,
+    free: Vec<u32>,
     /// The least key of each class.
     heads: [Key; CLASSES],
     /// By class: the least number of ticks from an event to its effect on a hart.
@@ -68,13 +48,30 @@ pub struct Queue {
 impl Queue {
     pub fn new(lookahead: [Tick; CLASSES]) -> Queue {
         let heads = [Key::NEVER; CLASSES];
-        Queue { classes: Default::default(), heads, lookahead, sequence: 0 }
+        Queue {
+            classes: Default::default(),
+            events: Vec::new(),
+            free: Vec::new(),
+            heads,
+            lookahead,
+            sequence: 0,
+        }
     }
 
     pub fn push(&mut self, key: Key, class: Class, what: What) {
         let class = class as usize;
         self.heads[class] = self.heads[class].min(key);
-        self.classes[class].push(Reverse(Entry { key, what }));
+        let place = match self.free.pop() {
+            Some(place) => {
+                self.events[place as usize] = what;
+                place
+            }
+            None => {
+                self.events.push(what);
+                self.events.len() as u32 - 1
+            }
+        };
+        self.classes[class].push(Reverse((key, place)));
     }
 
     /// For those who push while the machine handles an event, and so in the global order.
@@ -98,9 +95,10 @@ impl Queue {
     pub fn pop(&mut self) -> Option<(Tick, What)> {
         let class = (0..CLASSES).min_by_key(|class| self.heads[*class])?;
         let heap = &mut self.classes[class];
-        let Reverse(Entry { key, what }) = heap.pop()?;
-        self.heads[class] = heap.peek().map_or(Key::NEVER, |entry| entry.0.key);
-        Some((key.tick(), what))
+        let Reverse((key, place)) = heap.pop()?;
+        self.heads[class] = heap.peek().map_or(Key::NEVER, |entry| entry.0.0);
+        self.free.push(place);
+        Some((key.tick(), self.events[place as usize].clone()))
     }
 
     /// No event of the queue has an effect on a hart before.

@@ -98,13 +98,39 @@ impl Network {
     pub fn send(&mut self, from: u32, to: u32, at: Tick, bytes: u64) -> Tick {
         let length = bytes.div_ceil(self.width);
         let mut head = at + self.local;
-        let mut node = from;
-        while node != to {
-            let (link, next) = self.step(node, to);
-            head = self.links[link].reserve(head, length) + self.hop;
-            node = next;
+        if let Shape::Mesh { columns, .. } = self.shape {
+            head = self.send_in_mesh(columns, from, to, head, length);
+        } else {
+            let mut node = from;
+            while node != to {
+                let (link, next) = self.step(node, to);
+                head = self.links[link].reserve(head, length) + self.hop;
+                node = next;
+            }
         }
         head + length - 1
+    }
+
+    /// As the loop over `step` above, with one division for the whole way.
+    fn send_in_mesh(&mut self, columns: u32, from: u32, to: u32, at: Tick, length: u64) -> Tick {
+        let (row, to_row) = (from / columns, to / columns);
+        let corner = row * columns + to % columns;
+        let mut head = at;
+        let mut straight = |from: u32, to: u32, up: u32, down: u32, stride: u32| {
+            let (direction, hops) =
+                if from < to { (up, (to - from) / stride) } else { (down, (from - to) / stride) };
+            let mut node = from;
+            for _ in 0..hops {
+                let link = &mut self.links[(node * 4 + direction) as usize];
+                head = link.reserve(head, length) + self.hop;
+                node = if direction == up { node + stride } else { node - stride };
+            }
+        };
+        straight(from, corner, 0, 1, 1);
+        if row != to_row {
+            straight(corner, to, 2, 3, columns);
+        }
+        head
     }
 
     /// As `send` on an idle network, reserving nothing.

@@ -64,6 +64,18 @@ fn check_sets(report: &mut Report, table: &CacheTable, cache: &Cache) -> Option<
     Some(())
 }
 
+/// An instruction may begin in one line and end in the next: L1 I must be able to hold both.
+pub fn check_fetch(report: &mut Report, table: &CacheTable, cache: &Cache) {
+    let sets = cache.size / LINE / u64::from(cache.ways);
+    if cache.ways >= 2 || (sets >= 2 && cache.index.is_empty()) {
+        return;
+    }
+    let message = "[l1i] may be unable to hold two lines that follow each other";
+    let help = "an instruction may lie across two lines; give the cache 2 ways";
+    let problem = Problem::new(Code::CacheShape, message, help);
+    report.add(problem.at(table.ways.span(), "one way"));
+}
+
 /// What an inclusive cache holds it must have room for.
 pub fn check_inclusion(
     report: &mut Report,

@@ -33,6 +33,9 @@ pub fn read(report: &mut Report, file: &BoardFile, cores: Option<u32>) -> Option
     let coherence = coherence(report, file.coherence.as_ref()?, file.core.as_ref()?, nodes);
     let dram = dram(report, file.dram.as_ref()?, nodes);
     let l1i = cache::read(report, CacheAt::L1, file.l1i.as_ref()?);
+    if let Some(l1i) = &l1i {
+        cache::check_fetch(report, file.l1i.as_ref()?, l1i);
+    }
     let l1d = cache::read(report, CacheAt::L1, file.l1d.as_ref()?);
     let l2 = file.l2.as_ref().map(|table| cache::read(report, CacheAt::L2, table));
     if let (Some(table), Some(Some(l2)), Some(l1d)) = (&file.l2, &l2, &l1d) {
