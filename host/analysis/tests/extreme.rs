@@ -131,6 +131,7 @@ proptest! {
         if costly {
             system.board.overheads = Overheads {
                 source: OverheadSource::Assumed,
+                stamp: None,
                 timer_interrupt: Nanos(costs[0]),
                 ipi: Nanos(costs[1]),
                 release: Nanos(costs[2]),

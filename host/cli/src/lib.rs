@@ -4,6 +4,7 @@
 pub mod board;
 pub mod boards;
 pub mod build;
+pub mod calibrate;
 pub mod commands;
 pub mod console;
 pub mod failure;

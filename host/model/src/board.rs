@@ -32,6 +32,8 @@ pub struct Memory {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Overheads {
     pub source: OverheadSource,
+    /// Of measured ones: what they were measured with.
+    pub stamp: Option<Stamp>,
     /// Taking one timer interrupt and returning from it, without the releases.
     pub timer_interrupt: Nanos,
     /// Taking one inter-processor interrupt and returning from it, without what it asks for.
@@ -44,6 +46,27 @@ pub struct Overheads {
     pub preemption: Nanos,
     /// The kernel's longest section with interrupts disabled.
     pub kernel_section: Nanos,
+}
+
+/// Hashes of a board's timing ([`Board::timing_hash`]) and of a kernel, in hexadecimal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    pub timing: String,
+    pub kernel: String,
+}
+
+impl Board {
+    /// Changes with all that decides a time; None without a timing.
+    pub fn timing_hash(&self) -> Option<String> {
+        let timing = self.timing.as_ref()?;
+        Some(hash(format!("{} {:?} {timing:?}", self.cores, self.hart_ids).as_bytes()))
+    }
+}
+
+/// FNV-1a, 64 bits, in hexadecimal: the same on every host.
+pub fn hash(bytes: &[u8]) -> String {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    format!("{:016x}", bytes.iter().fold(0xcbf2_9ce4_8422_2325, step))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,7 +16,7 @@ pub mod system;
 pub mod timing;
 pub mod units;
 
-pub use board::{Board, Memory, OverheadSource, Overheads};
+pub use board::{Board, Memory, OverheadSource, Overheads, Stamp, hash};
 pub use code::{CODES, Code};
 pub use problem::{Problem, Problems};
 pub use system::{Activation, Buffer, Kernel, Order, Placement, Semaphore, System, Task, Use};

@@ -39,6 +39,7 @@ pub fn system(tasks: Vec<Task>) -> System {
 pub fn no_overheads() -> Overheads {
     Overheads {
         source: OverheadSource::Measured,
+        stamp: None,
         timer_interrupt: Nanos(0),
         ipi: Nanos(0),
         release: Nanos(0),

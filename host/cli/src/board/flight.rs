@@ -70,6 +70,11 @@ pub fn boot<'a>(setting: &'a Setting) -> Result<Booted<'a>, Failure> {
 }
 
 impl Booted<'_> {
+    /// The machine itself.
+    pub fn machine(self) -> Machine {
+        self.machine
+    }
+
     /// Another machine that is like this one in every bit.
     pub fn copy(&self) -> Self {
         let (machine, lines) = (self.machine.clone(), self.lines.clone());

@@ -8,6 +8,7 @@ use takt_analysis::{Analysis, Row, Verdict};
 use takt_model::{Nanos, OverheadSource, Overheads, System};
 
 use super::Format;
+use crate::calibrate::stamp;
 use crate::failure::Failure;
 use crate::output;
 use crate::plan::Plan;
@@ -35,6 +36,9 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     match arguments.format {
         Format::Json => output::print_json(&plan.analysis),
         Format::Table => output::print(&text(&plan.system, &plan.analysis)),
+    }
+    if let Some(complaint) = stamp::complaint(&plan.system.board)? {
+        eprintln!("warning: {complaint}");
     }
     Ok(u8::from(!plan.analysis.holds()))
 }

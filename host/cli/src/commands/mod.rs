@@ -7,6 +7,7 @@ use crate::failure::Failure;
 
 mod board;
 mod build;
+mod calibrate;
 mod check;
 mod new;
 mod run;
@@ -54,6 +55,7 @@ enum Command {
     Build(build::Arguments),
     Run(Box<run::Arguments>),
     Board(board::Arguments),
+    Calibrate(calibrate::Arguments),
     Size(size::Arguments),
     Schema(schema::Arguments),
     Symbols(symbols::Arguments),
@@ -75,6 +77,7 @@ pub fn execute(cli: Cli) -> Result<u8, Failure> {
         Command::Check(arguments) => check::execute(arguments),
         Command::Build(arguments) => build::execute(arguments),
         Command::Run(arguments) => run::execute(*arguments),
+        Command::Calibrate(arguments) => calibrate::execute(arguments),
         Command::Board(arguments) => board::execute(arguments),
         Command::Size(arguments) => size::execute(arguments),
         Command::Schema(arguments) => schema::execute(arguments),

@@ -9,7 +9,7 @@ use super::{
     values,
     words::Names,
 };
-use crate::{Board, Bytes, Code, Memory, Nanos, OverheadSource, Overheads, Problem};
+use crate::{Board, Bytes, Code, Memory, Nanos, OverheadSource, Overheads, Problem, Stamp};
 
 /// Cores that Polytakt can manage.
 pub const MAX_CORES: u32 = 128;
@@ -139,11 +139,13 @@ fn overheads(report: &mut Report, table: &OverheadsTable) -> Overheads {
         ("published", OverheadSource::Published),
     ];
     let source = values::word(report, "source", &table.source, &sources);
+    let stamp = stamp(report, table, source);
     let mut time = |key: &str, value: &At<Duration>| -> Nanos {
         values::duration(report, key, value).unwrap_or_default()
     };
     Overheads {
         source: source.unwrap_or(OverheadSource::Assumed),
+        stamp,
         timer_interrupt: time("timer_interrupt", &table.timer_interrupt),
         ipi: time("ipi", &table.ipi),
         release: time("release", &table.release),
@@ -151,4 +153,30 @@ fn overheads(report: &mut Report, table: &OverheadsTable) -> Overheads {
         preemption: time("preemption", &table.preemption),
         kernel_section: time("kernel_section", &table.kernel_section),
     }
+}
+
+/// `TIMING-KERNEL`, each 16 hexadecimal digits.
+fn stamp(
+    report: &mut Report,
+    table: &OverheadsTable,
+    source: Option<OverheadSource>,
+) -> Option<Stamp> {
+    let text = table.stamp.as_ref()?;
+    let digits =
+        |part: &str| part.len() == 16 && part.chars().all(|c| matches!(c, '0'..='9' | 'a'..='f'));
+    let stamp =
+        text.get().split_once('-').filter(|(timing, kernel)| digits(timing) && digits(kernel));
+    let message = match (&stamp, source) {
+        (None, _) => "`stamp` is none that takt calibrate writes",
+        (_, Some(OverheadSource::Assumed | OverheadSource::Published)) => {
+            "only measured overheads have a `stamp`"
+        }
+        _ => "",
+    };
+    if !message.is_empty() {
+        let help = "leave it out, or let takt calibrate write the table";
+        report.add(Problem::new(Code::BadText, message, help).at(text.span(), "this text"));
+    }
+    let (timing, kernel) = stamp?;
+    Some(Stamp { timing: timing.to_string(), kernel: kernel.to_string() })
 }

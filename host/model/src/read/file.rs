@@ -283,6 +283,9 @@ pub struct OverheadsTable {
     /// Where the figures come from: "assumed", "measured" or "published".
     #[schemars(regex(pattern = "^(assumed|measured|published)$"))]
     pub source: At<String>,
+    /// Of measured ones: for which timing and which kernel. takt calibrate writes it.
+    #[schemars(regex(pattern = "^[0-9a-f]{16}-[0-9a-f]{16}$"))]
+    pub stamp: Option<At<String>>,
     pub timer_interrupt: At<Duration>,
     pub ipi: At<Duration>,
     pub release: At<Duration>,

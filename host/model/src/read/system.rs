@@ -58,6 +58,7 @@ fn no_board() -> Board {
         load: 0,
         overheads: Overheads {
             source: OverheadSource::Assumed,
+            stamp: None,
             timer_interrupt: zero,
             ipi: zero,
             release: zero,

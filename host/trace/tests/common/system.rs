@@ -26,6 +26,7 @@ pub fn task(name: &str) -> Task {
 pub fn system(tasks: Vec<Task>) -> System {
     let overheads = Overheads {
         source: OverheadSource::Assumed,
+        stamp: None,
         timer_interrupt: Nanos(0),
         ipi: Nanos(0),
         release: Nanos(0),

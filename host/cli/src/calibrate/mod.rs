@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Measures on a modelled board what the kernel costs there. docs/design/calibration.md says what is
+//! measured and why the figures are safe.
+
+mod places;
+mod probe;
+pub mod stamp;
+mod system;
+pub mod table;
+
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+use rayon::prelude::*;
+use takt_board::engine::{Machine, Order};
+use takt_model::{Board, Nanos, OverheadSource, Overheads, Timing};
+use takt_trace::Head;
+
+use crate::board::Variation;
+use crate::board::flight::{self, Setting};
+use crate::build::{self, Compiler};
+use crate::failure::Failure;
+use crate::image::Image;
+use crate::outcome;
+use crate::plan::Plan;
+use crate::progress::Progress;
+use crate::{home, interrupt};
+use places::Places;
+pub use probe::Longest;
+use probe::Probe;
+
+/// The tasks' functions in bench/calibrate.
+const ENTRIES: [&str; 9] = [
+    "first_step",
+    "second_step",
+    "third_step",
+    "asker_step",
+    "sleeper_job",
+    "near_job",
+    "far_job",
+    "activated_job",
+    "napper_job",
+];
+/// Cycles in which an image is up, without time.
+const BOOT: u64 = 10_000_000_000;
+
+/// The longest times over all seeds, in cycles.
+pub fn measure(board: &Path, seeds: RangeInclusive<u64>) -> Result<(Board, Longest), Failure> {
+    let home = home::find()?;
+    let described = crate::boards::read(&crate::boards::find(board)?)?;
+    let Some(timing) = &described.timing else {
+        let message =
+            format!("the board `{}` has no timing: it is no modelled machine", described.name);
+        return Err(Failure::input(message, "measure on the machine itself, or give it a timing"));
+    };
+    let folder = home.join("build").join(format!("calibrate-{}", described.name));
+    let file = system::write(&folder, &home, &described, timing)
+        .map_err(|error| Failure::io(format!("write {}", folder.display()), error))?;
+    let plan = Plan::read_on(&file, Some(&crate::boards::find(board)?))?;
+    let image = Image::read(&build::image(&plan, Compiler::Gcc)?)?;
+    let places = Places::read(&image, &ENTRIES)
+        .map_err(|why| Failure::tool(why, "the calibration does not fit this kernel"))?;
+    interrupt::catch()?;
+    let machine = up(&plan, &image)?;
+    let progress = Progress::runs(seeds.clone().count() as u64);
+    let one = |seed| {
+        let longest = run(machine.clone(), seed, &image, &places);
+        progress.one_more();
+        longest
+    };
+    let all: Result<Vec<Longest>, Failure> = seeds.into_par_iter().map(one).collect();
+    progress.done();
+    let longest = all?.iter().fold(Longest::default(), Longest::and);
+    Ok((described, longest))
+}
+
+/// The machine when its kernel has said when time 0 will be.
+fn up(plan: &Plan, image: &Image) -> Result<Machine, Failure> {
+    let setting = Setting {
+        board: &plan.system.board,
+        harts: plan.system.cores,
+        image,
+        run_for: None,
+        budget: None,
+        order: Order::Ahead,
+    };
+    let mut machine = flight::boot(&setting)?.machine();
+    let end = machine.now + BOOT;
+    while epoch(&machine, image) == 0 {
+        machine.run(machine.now + 1000);
+        if interrupt::requested() {
+            return Err(Failure::interrupted());
+        }
+        if machine.now > end {
+            let help = "run it: takt run build/calibrate-.../system.toml";
+            return Err(Failure::tool("the calibration's kernel did not start", help));
+        }
+    }
+    Ok(machine)
+}
+
+/// In ticks; 0 as long as the kernel has not said it.
+fn epoch(machine: &Machine, image: &Image) -> u64 {
+    let (ram, size) = (&machine.world.ram, outcome::header_size());
+    let bytes = ram.offset(image.record, size).map_or(&[][..], |at| ram.slice(at, size));
+    Head::decode(bytes).map_or(0, |head| head.epoch)
+}
+
+fn run(
+    mut machine: Machine,
+    seed: u64,
+    image: &Image,
+    places: &Places,
+) -> Result<Longest, Failure> {
+    let variation =
+        Variation { seed, jitter: Variation::JITTER, skew_seed: seed, skew: Variation::SKEW };
+    let timebase = machine.world.timing.timebase;
+    let begin = epoch(&machine, image);
+    let length = (u128::from(system::RUN) * u128::from(timebase) / 1_000_000_000) as u64;
+    let (begin, end) = (machine.world.tick_of(begin), machine.world.tick_of(begin + length));
+    variation.begin(&mut machine);
+    machine.run(begin);
+    let mut probe = Probe::new(places, &machine);
+    while machine.now < end {
+        let until = (machine.now + 100_000).min(end);
+        probe.run(&mut machine, until);
+        if interrupt::requested() {
+            return Err(Failure::interrupted());
+        }
+    }
+    Ok(probe.longest())
+}
+
+/// The board's table.
+pub fn overheads(timing: &Timing, longest: &Longest) -> Overheads {
+    let nanos = |cycles: u64| {
+        let nanos = (u128::from(cycles) * 1_000_000_000).div_ceil(u128::from(timing.frequency));
+        Nanos(nanos as u64)
+    };
+    let it = longest;
+    Overheads {
+        source: OverheadSource::Measured,
+        stamp: None,
+        timer_interrupt: nanos(it.timer_alone.max(it.timer_head + it.tail)),
+        ipi: nanos(it.ipi_alone.max(it.ipi_head + it.tail)),
+        release: nanos(it.part),
+        dispatch: nanos((it.tail_switch + it.start).max(it.switch)),
+        preemption: nanos(it.leave.max(it.switch)),
+        kernel_section: nanos(it.section),
+    }
+}

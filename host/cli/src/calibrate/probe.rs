@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Takes the kernel's times on a running machine: it stops where [`Places`] says, which takes no
+//! time there, and looks at the hart's clock. docs/design/calibration.md has the sums.
+
+use std::collections::HashMap;
+
+use takt_board::engine::{End, Machine};
+
+use super::places::{Place, Places};
+
+/// The longest of each, in cycles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Longest {
+    /// An interrupt that asks for nothing, from its moment to its end.
+    pub timer_alone: u64,
+    pub ipi_alone: u64,
+    /// From its moment to where its work begins.
+    pub timer_head: u64,
+    pub ipi_head: u64,
+    /// From the end of its work to its own end, when what it interrupted goes on.
+    pub tail: u64,
+    /// The same when another task goes on.
+    pub tail_switch: u64,
+    /// One release or answer.
+    pub part: u64,
+    /// From the end of a switch to the first instruction of a job's entry.
+    pub start: u64,
+    /// From `dispatch` to the other task.
+    pub switch: u64,
+    /// From a job's completion or a wait's begin to the next task.
+    pub leave: u64,
+    /// With interrupts disabled.
+    pub section: u64,
+    /// How many were seen of each kind, in the order of above.
+    pub seen: [u64; 11],
+}
+
+impl Longest {
+    pub fn and(self, other: &Longest) -> Longest {
+        let mut all = self;
+        for index in 0..11 {
+            let value = *other.clone().field(index);
+            *all.field(index) = (*all.field(index)).max(value);
+            all.seen[index] += other.seen[index];
+        }
+        all
+    }
+
+    fn field(&mut self, index: usize) -> &mut u64 {
+        [
+            &mut self.timer_alone,
+            &mut self.ipi_alone,
+            &mut self.timer_head,
+            &mut self.ipi_head,
+            &mut self.tail,
+            &mut self.tail_switch,
+            &mut self.part,
+            &mut self.start,
+            &mut self.switch,
+            &mut self.leave,
+            &mut self.section,
+        ][index]
+        // The order is that of the constants below.
+    }
+
+    fn saw(&mut self, index: usize, cycles: u64) {
+        let field = self.field(index);
+        *field = cycles.max(*field);
+        self.seen[index] += 1;
+    }
+}
+
+const TIMER_ALONE: usize = 0;
+const IPI_ALONE: usize = 1;
+const TIMER_HEAD: usize = 2;
+const IPI_HEAD: usize = 3;
+const TAIL: usize = 4;
+const TAIL_SWITCH: usize = 5;
+const PART: usize = 6;
+const START: usize = 7;
+const SWITCH: usize = 8;
+const LEAVE: usize = 9;
+const SECTION: usize = 10;
+
+const SIE: u64 = 2;
+
+/// What a hart is about. All are its clock at the moment.
+#[derive(Clone, Default)]
+struct Hart {
+    /// Instructions retired when it stopped last: it may stop twice before the same one.
+    stopped: Option<(u64, u64)>,
+    section: Option<u64>,
+    /// Since when it takes interrupts.
+    open: u64,
+    trap: Option<Trap>,
+    leaving: Option<u64>,
+    dispatching: Option<u64>,
+    switching: Option<u64>,
+    /// The end of a switch.
+    left: Option<u64>,
+    job: Option<u64>,
+    /// It asks another core for something.
+    asks: Option<u64>,
+    /// It was asked, first at this moment.
+    asked: Option<u64>,
+}
+
+#[derive(Clone, Copy)]
+struct Trap {
+    /// The moment that it came for, or from which on it could be taken.
+    begin: u64,
+    timer: bool,
+    /// The end of the part before.
+    last: u64,
+    /// Parts that are releases or answers.
+    parts: u32,
+    in_part: bool,
+    switched: bool,
+}
+
+pub struct Probe<'a> {
+    places: &'a Places,
+    /// Behind the calls of parts; found as they are called.
+    parted: HashMap<u64, Place>,
+    harts: Vec<Hart>,
+    longest: Longest,
+    /// Cycles of a `csr` instruction or return that ends what is measured.
+    last: u64,
+    wake: u64,
+}
+
+impl<'a> Probe<'a> {
+    pub fn new(places: &'a Places, machine: &Machine) -> Self {
+        let core = &machine.world.timing.core;
+        Probe {
+            places,
+            parted: HashMap::new(),
+            harts: vec![Hart::default(); machine.units.len()],
+            longest: Longest::default(),
+            last: core.system + core.taken_branch,
+            wake: core.wake,
+        }
+    }
+
+    /// Runs the machine up to the moment.
+    pub fn run(&mut self, machine: &mut Machine, until: u64) -> End {
+        machine.stops = self.places.at.keys().chain(self.parted.keys()).copied().collect();
+        loop {
+            match machine.run(until) {
+                End::Stop { hart } => self.stopped(machine, hart as usize),
+                end => {
+                    machine.stops.clear();
+                    return end;
+                }
+            }
+        }
+    }
+
+    pub fn longest(&self) -> Longest {
+        self.longest
+    }
+
+    fn stopped(&mut self, machine: &mut Machine, index: usize) {
+        let unit = &machine.units[index];
+        let (pc, now, instret) = (unit.hart.pc, unit.clock, unit.hart.instret);
+        if self.harts[index].stopped.replace((pc, instret)) == Some((pc, instret)) {
+            return;
+        }
+        let place = self.places.at.get(&pc).or(self.parted.get(&pc)).copied();
+        let Some(place) = place else { return };
+        // Where a part returns to is a place, too.
+        if matches!(place, Place::Part | Place::Console) && self.harts[index].trap.is_some() {
+            let back = unit.hart.x[1];
+            if self.places.callers.iter().any(|caller| caller.contains(&back)) {
+                if self.parted.insert(back, Place::Parted).is_none() {
+                    machine.stops.push(back);
+                }
+                self.part(index, place);
+            }
+            return;
+        }
+        match place {
+            Place::Trap => self.trap(machine, index, now),
+            Place::Interrupt => self.interrupt(machine, index, now),
+            Place::Enable(register) => {
+                let sets = register.is_none_or(|register| unit.hart.x[register] & SIE != 0);
+                if sets {
+                    self.enabled(index, now + self.last);
+                }
+            }
+            Place::Disable if unit.hart.mstatus & SIE != 0 => self.harts[index].section = Some(now),
+            _ => self.passes(index, place, now),
+        }
+    }
+
+    /// A trap that is an interrupt: since when it could have been taken?
+    fn trap(&mut self, machine: &Machine, index: usize, now: u64) {
+        let hart = &mut self.harts[index];
+        let unit = &machine.units[index].hart;
+        let timer = unit.scause & 0xff == 5;
+        let due =
+            if timer { Some(machine.world.tick_of(unit.stimecmp)) } else { hart.asked.take() };
+        let begin = due.unwrap_or(now).max(hart.open).min(now);
+        let (parts, in_part, switched) = (0, false, false);
+        hart.trap = Some(Trap { begin, timer, last: begin, parts, in_part, switched });
+        hart.job = None;
+    }
+
+    fn interrupt(&mut self, machine: &Machine, index: usize, now: u64) {
+        let block = machine.units[index].hart.x[10];
+        let since = self.harts[index].asks.take().unwrap_or(now);
+        let target = machine.units.iter().position(|unit| unit.hart.sscratch == block);
+        if let Some(hart) = target.and_then(|target| self.harts.get_mut(target)) {
+            hart.asked.get_or_insert(since);
+        }
+    }
+
+    fn enabled(&mut self, index: usize, now: u64) {
+        let hart = &mut self.harts[index];
+        hart.open = now;
+        hart.asks = None;
+        if let Some(since) = hart.section.take() {
+            self.longest.saw(SECTION, now - since);
+        }
+    }
+
+    fn part(&mut self, index: usize, place: Place) {
+        if let Some(trap) = &mut self.harts[index].trap {
+            trap.in_part = true;
+            trap.parts += u32::from(place == Place::Part);
+        }
+    }
+
+    fn passes(&mut self, index: usize, place: Place, now: u64) {
+        let hart = &mut self.harts[index];
+        match (place, &mut hart.trap) {
+            (Place::Timers | Place::Inbox, Some(trap)) => {
+                let head = if trap.timer { TIMER_HEAD } else { IPI_HEAD };
+                self.longest.saw(head, now - trap.last);
+                trap.last = now;
+            }
+            (Place::Parted, Some(trap)) if trap.in_part => {
+                self.longest.saw(PART, now - trap.last);
+                (trap.last, trap.in_part) = (now, false);
+            }
+            (Place::Load, Some(trap)) => trap.switched = true,
+            (Place::Exit | Place::Return, _) => self.exit(index, now + self.last, place),
+            (Place::Leave, None) => hart.leaving = Some(now),
+            (Place::Dispatch, None) => hart.dispatching = Some(now),
+            (Place::Switch, None) => hart.switching = hart.dispatching.take(),
+            (Place::Request, None) => hart.asks = Some(now),
+            (Place::Job, _) => hart.job = hart.left.take(),
+            (Place::Entry, _) => {
+                if let Some(since) = hart.job.take() {
+                    self.longest.saw(START, now - since);
+                }
+            }
+            (Place::Wait, _) => {
+                // What comes until the end of the section is the wake-up alone.
+                if let Some(since) = hart.section.take() {
+                    self.longest.saw(SECTION, now - since + self.wake + 2 * self.last);
+                }
+                hart.open = now;
+            }
+            _ => {}
+        }
+    }
+
+    /// The registers are those of what goes on.
+    fn exit(&mut self, index: usize, now: u64, place: Place) {
+        let hart = &mut self.harts[index];
+        hart.left = Some(now);
+        match hart.trap.take() {
+            Some(Trap { begin, timer, parts: 0, switched: false, .. }) => {
+                self.longest.saw(if timer { TIMER_ALONE } else { IPI_ALONE }, now - begin);
+            }
+            Some(Trap { last, switched, .. }) => {
+                self.longest.saw(if switched { TAIL_SWITCH } else { TAIL }, now - last);
+            }
+            None => {}
+        }
+        let hart = &mut self.harts[index];
+        for (since, kind) in [(hart.leaving.take(), LEAVE), (hart.switching.take(), SWITCH)] {
+            if let Some(since) = since {
+                self.longest.saw(kind, now - since);
+            }
+        }
+        match place {
+            Place::Exit => self.enabled(index, now),
+            // The kernel's code goes on, until that enables them.
+            _ => drop(hart.section.get_or_insert(now)),
+        }
+    }
+}

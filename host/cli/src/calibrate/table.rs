@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The table `[overheads]` of a board's file.
+
+use std::ops::RangeInclusive;
+
+use takt_model::{Overheads, Stamp};
+
+/// As it stands in the file, with the seeds by which it can be measured again.
+pub fn text(overheads: &Overheads, stamp: &Stamp, seeds: &RangeInclusive<u64>) -> String {
+    let Overheads { timer_interrupt, ipi, release, dispatch, preemption, kernel_section, .. } =
+        overheads;
+    let rows = [
+        ("timer_interrupt", timer_interrupt),
+        ("ipi", ipi),
+        ("release", release),
+        ("dispatch", dispatch),
+        ("preemption", preemption),
+        ("kernel_section", kernel_section),
+    ];
+    let rows: String =
+        rows.iter().map(|(key, time)| format!("{key:<15} = \"{}ns\"\n", time.0)).collect();
+    let Stamp { timing, kernel } = stamp;
+    let (first, last) = (seeds.start(), seeds.end());
+    format!(
+        "[overheads]                     # takt calibrate --seeds {first}..{last}\n\
+         source          = \"measured\"\nstamp           = \"{timing}-{kernel}\"\n{rows}"
+    )
+}
+
+/// The file's text with another table; None where it has none that can be told apart.
+pub fn replaced(file: &str, table: &str) -> Option<String> {
+    let header = |line: &str| line.trim_start().starts_with('[');
+    let is_ours = |line: &str| line.split('#').next().unwrap_or_default().trim() == "[overheads]";
+    let lines: Vec<&str> = file.split_inclusive('\n').collect();
+    let begin = lines.iter().position(|line| is_ours(line))?;
+    let next = lines[begin + 1..].iter().position(|line| header(line));
+    let mut end = next.map_or(lines.len(), |next| begin + 1 + next);
+    // Blank lines and comments in front of the next table are its own.
+    let value = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    while end > begin + 1 && !value(lines[end - 1]) {
+        end -= 1;
+    }
+    Some(lines[..begin].concat() + table + &lines[end..].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_replaced_and_nothing_else() {
+        let file =
+            "a = 1\n\n[overheads] # old\nsource = \"assumed\"\nipi = \"1us\"\n\n# next\n[core]\n";
+        let new = replaced(file, "[overheads]\nnew = 1\n").unwrap();
+        assert_eq!(new, "a = 1\n\n[overheads]\nnew = 1\n\n# next\n[core]\n");
+        assert_eq!(replaced("[overheads]\nx = 1", "new\n").unwrap(), "new\n");
+        assert_eq!(replaced("[core]\n", "new\n"), None);
+    }
+}

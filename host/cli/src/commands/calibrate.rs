@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `takt calibrate`: what the kernel costs on a board, measured.
+
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::vary;
+use crate::boards;
+use crate::calibrate::{self, stamp, table};
+use crate::failure::Failure;
+use crate::output;
+
+/// Measure the kernel's overheads on a modelled board, for the analysis
+///
+/// Builds a system that brings the kernel into each of its paths on all cores at once, with cold and
+/// with warm caches, runs it with several seeds, and writes the longest times into the board's file.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// A board's name, or a file that ends in .toml
+    board: PathBuf,
+    /// First and last seed
+    #[arg(long, value_name = "A..B", value_parser = vary::seeds, default_value = "1..10")]
+    seeds: RangeInclusive<u64>,
+    /// Write the board with its new table here instead of over its file
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
+    let file = boards::find(&arguments.board)?;
+    let (board, longest) = calibrate::measure(&arguments.board, arguments.seeds.clone())?;
+    let (Some(timing), Some(stamp)) = (&board.timing, stamp::now(&board)?) else {
+        unreachable!("a board without timing is not measured")
+    };
+    let table = table::text(&calibrate::overheads(timing, &longest), &stamp, &arguments.seeds);
+    let read = |error| Failure::io(format!("read {}", file.display()), error);
+    let text = std::fs::read_to_string(&file).map_err(read)?;
+    let Some(new) = table::replaced(&text, &table) else {
+        let message = format!("{} has no line [overheads]", file.display());
+        return Err(Failure::input(message, "give the table a line of its own"));
+    };
+    let place = arguments.output.unwrap_or(file);
+    std::fs::write(&place, new)
+        .map_err(|error| Failure::io(format!("write {}", place.display()), error))?;
+    output::print(&format!("{table}\n{} has this table now\n", place.display()));
+    Ok(0)
+}
