@@ -83,6 +83,7 @@ fn up(plan: &Plan, image: &Image) -> Result<Machine, Failure> {
         run_for: None,
         budget: None,
         order: Order::Ahead,
+        gdb: None,
     };
     let mut machine = flight::boot(&setting)?.machine();
     let end = machine.now + BOOT;
