@@ -41,8 +41,7 @@ impl Machine {
     /// All of the machine, events and messages under way included. Devices beside the platform's own
     /// (`Platform::add`) are saved by their state, and must be added again to what `restore` answers.
     pub fn save(&self) -> Vec<u8> {
-        let pages: Vec<_> =
-            self.world.ram.pages_in_use().map(|(at, page)| (at, Bytes(page))).collect();
+        let pages: Vec<_> = self.world.ram.pages().map(|(at, page)| (at, Bytes(page))).collect();
         let body = (self, pages, &self.world.directory);
         let body = postcard::to_stdvec(&body).expect("a machine is plain data");
         let mut file = Vec::with_capacity(HEADER + body.len());

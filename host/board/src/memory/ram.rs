@@ -55,18 +55,22 @@ impl Ram {
         (0..self.size().div_ceil(PAGE)).filter(set).map(|page| page * PAGE)
     }
 
-    /// The pages that hold anything but zero, by their offsets.
-    pub fn pages_in_use(&self) -> impl Iterator<Item = (u64, &[u8])> + '_ {
-        let page = |at: u64| (at, self.slice(at, PAGE.min(self.size() - at)));
-        self.touched_pages().map(page).filter(|(_, page)| page.iter().any(|byte| *byte != 0))
+    /// The touched pages' bytes, by their offsets; none of a page that is all zero. It has been touched
+    /// all the same: a store to it may stand in a store buffer.
+    pub fn pages(&self) -> impl Iterator<Item = (u64, &[u8])> + '_ {
+        self.touched_pages().map(|at| {
+            let page = self.slice(at, PAGE.min(self.size() - at));
+            (at, if page.iter().all(|byte| *byte == 0) { &[] } else { page })
+        })
     }
 
-    /// Puts a page's bytes at its offset. False: there is no such page.
+    /// Touches a page of zeros and gives it these bytes, if any. False: there is no such page.
     pub fn set_page(&mut self, offset: u64, page: &[u8]) -> bool {
         let fits = offset % PAGE == 0
             && offset < self.size()
-            && page.len() as u64 == PAGE.min(self.size() - offset);
+            && (page.is_empty() || page.len() as u64 == PAGE.min(self.size() - offset));
         if fits {
+            self.touch(offset);
             self.slice_mut(offset, page.len() as u64).copy_from_slice(page);
         }
         fits

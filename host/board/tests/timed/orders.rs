@@ -16,7 +16,7 @@ fn cache(random: &mut Rng, least: u32) -> Cache {
 }
 
 /// Figures down to the least that the format allows, where little room is left to run ahead.
-fn random_board(random: &mut Rng, harts: u32) -> Board {
+pub fn random_board(random: &mut Rng, harts: u32) -> Board {
     let mut board = board("tile72");
     let timing = board.timing.as_mut().expect("timing");
     let core = &mut timing.core;

@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::path::Path;
 
 use takt_board::boot::{Firmware, Symbol};
-use takt_board::devices::Finish;
-use takt_board::engine::{End, Machine};
+use takt_board::devices::{Finish, Tick};
+use takt_board::engine::{BadSnapshot, End, Machine, Mode};
 use takt_board::session::{self, NotThere, Place, STEP};
 use takt_board::{Setup, Started, start};
 use takt_model::{Board, Nanos};
@@ -80,7 +80,59 @@ impl<'a> Program<'a> {
     }
 
     /// Runs it to its end; `console` gets the bytes as they come.
-    pub fn run(&mut self, mut console: impl FnMut(&[u8])) -> Result<Finish, Failure> {
+    pub fn run(&mut self, console: impl FnMut(&[u8])) -> Result<Finish, Failure> {
+        let finish = self.run_until(Tick::MAX, console)?;
+        Ok(finish.expect("a run without a moment for its end finishes"))
+    }
+
+    /// Runs it until the time at which it would be given up, and writes its state; or to an earlier end.
+    pub fn run_to_save(
+        &mut self,
+        file: &Path,
+        console: impl FnMut(&[u8]),
+    ) -> Result<Finish, Failure> {
+        let until = self.until.take().map_or(0, |time| cycles(&self.machine, time));
+        if until <= self.machine.now {
+            let message = "the time of --until is over where the run begins";
+            return Err(Failure::input(message, "give --until a later time"));
+        }
+        if let Some(finish) = self.run_until(until, console)? {
+            let help = "give --until an earlier time";
+            eprintln!("takt: the program ended before it could be saved; {help}");
+            return Ok(finish);
+        }
+        std::fs::write(file, self.machine.save())
+            .map_err(|error| Failure::io(format!("write {}", file.display()), error))?;
+        Ok(Finish::Pass)
+    }
+
+    /// Puts the machine into a state that was saved.
+    pub fn load(&mut self, file: &Path) -> Result<(), Failure> {
+        let bytes = std::fs::read(file).map_err(|error| {
+            Failure::input(
+                format!("cannot read {}: {error}", file.display()),
+                "name a file that --save wrote",
+            )
+        })?;
+        self.machine = self.machine.restore(&bytes).map_err(|bad| {
+            let help = match bad {
+                BadSnapshot::OtherMachine => "give the same --board, --harts and board file again",
+                _ => "name a file that --save of this takt wrote",
+            };
+            Failure::input(format!("cannot go on from {}: {bad}", file.display()), help)
+        })?;
+        if self.machine.mode == Mode::Timed {
+            self.place = None;
+        }
+        Ok(())
+    }
+
+    /// Runs it to its end, or to the moment.
+    fn run_until(
+        &mut self,
+        moment: Tick,
+        mut console: impl FnMut(&[u8]),
+    ) -> Result<Option<Finish>, Failure> {
         if let Some(place) = self.place {
             let mut failure = None;
             let (traps, until) = (&mut self.traps, self.until);
@@ -92,22 +144,25 @@ impl<'a> Program<'a> {
             });
             match there {
                 Ok(()) => self.variation.begin(&mut self.machine),
-                Err(NotThere::End(end)) => return self.ended(end),
+                Err(NotThere::End(end)) => return self.ended(end).map(Some),
                 Err(NotThere::Stopped) => return Err(failure.unwrap_or_else(Failure::interrupted)),
             }
         }
         let mut runner = Runner::new(self.gdb, self.path, |text| eprint!("{text}"))?;
         loop {
-            let until = self.machine.now + STEP;
+            if self.machine.now >= moment {
+                return Ok(None);
+            }
+            let until = moment.min(self.machine.now + STEP);
             let end = runner.run(&mut self.machine, until)?;
             console(&std::mem::take(self.machine.world.platform.console()));
             match end {
                 End::Until => look(&self.machine, &self.symbols, &mut self.traps, self.until)?,
                 End::Finished(finish) => {
                     runner.finish(if let Finish::Fail(code) = finish { code } else { 0 });
-                    return Ok(finish);
+                    return Ok(Some(finish));
                 }
-                end => return self.ended(end),
+                end => return self.ended(end).map(Some),
             }
         }
     }
@@ -138,6 +193,12 @@ impl<'a> Program<'a> {
             )),
         }
     }
+}
+
+/// The first cycle at which so much machine time is over.
+fn cycles(machine: &Machine, Nanos(nanos): Nanos) -> Tick {
+    let frequency = u128::from(machine.world.timing.frequency);
+    (u128::from(nanos) * frequency).div_ceil(1_000_000_000).min(Tick::MAX.into()) as Tick
 }
 
 /// Whether the machine may run on.

@@ -27,7 +27,9 @@ use crate::{boards, firmware, interrupt};
 Examples:
   takt board boot kernel.elf --board tile72 --harts 4 --append 'console=ttyS0'
   takt board boot test.elf --board virt --harts 1 --bios none --signature test.signature
-  takt board boot linux.bin --board virt --initrd disk.gz --timed-from 2000000000")]
+  takt board boot linux.bin --board virt --initrd disk.gz --timed-from 2000000000
+  takt board boot kernel.elf --board tile72 --until 80ms --save at-80ms
+  takt board boot kernel.elf --board tile72 --load at-80ms")]
 pub struct Arguments {
     /// The program
     program: PathBuf,
@@ -65,6 +67,12 @@ pub struct Arguments {
     seed: u64,
     #[command(flatten)]
     vary: Vary,
+    /// At the time of --until write the machine's state there, and end
+    #[arg(long, value_name = "FILE", requires = "until", conflicts_with = "signature")]
+    save: Option<PathBuf>,
+    /// Go on from a state that --save wrote, of the same board, harts and program
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "timed_from", "functional"])]
+    load: Option<PathBuf>,
     /// Stand where time begins until gdb lets the machine run; from the first instruction with
     /// --functional
     #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "1234")]
@@ -94,8 +102,14 @@ pub fn execute(boot: Arguments) -> Result<u8, Failure> {
     if boot.signature.is_some() {
         program.signature()?; // said before the run, not after it
     }
+    if let Some(file) = &boot.load {
+        program.load(file)?;
+    }
     interrupt::catch()?;
-    let finish = program.run(show)?;
+    let finish = match &boot.save {
+        Some(file) => program.run_to_save(file, show)?,
+        None => program.run(show)?,
+    };
     if let Some(file) = &boot.signature {
         write(file, &program.signature()?)?;
     }
