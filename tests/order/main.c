@@ -39,7 +39,7 @@ void answering_job(intptr_t argument) {
 }
 
 /* --- A buffer whose value is smaller than the store buffer, so that the slot's number can be
- * published while all of the value's stores wait ------------------------------------------------ */
+ * published while all of the value's stores wait ----------------------------------------------- */
 
 static unsigned readers_done;
 
