@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Kernels that lack one memory ordering, on a board whose stores are performed out of order
+//! (`drain = "any"`): `tests/order` fails with them, and passes with the kernel as it is.
+//!
+//! The copies are compiled by clang, whose atomic stores are stores: GCC makes each an atomic
+//! instruction, which on the board waits for all earlier stores whatever its ordering bits say.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use common::takt::{Ended, ended, takt};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// A copy of what the image is made of.
+fn copy_of_the_tree(directory: &Path) {
+    let parts =
+        ["CMakeLists.txt", "arch", "boards", "drivers", "include", "kernel", "runtime", "tests"];
+    let status =
+        Command::new("cp").arg("-R").args(parts).arg(directory).current_dir(root()).status();
+    assert!(status.unwrap().success());
+}
+
+/// `tests/order` with a kernel in one of whose files `ordered` is `changed`.
+fn run_changed(file: &str, ordered: &str, changed: &str) -> Ended {
+    let directory = tempfile::tempdir().unwrap();
+    copy_of_the_tree(directory.path());
+    let path = directory.path().join(file);
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(text.matches(ordered).count(), 1, "{file} has other words for: {ordered}");
+    std::fs::write(&path, text.replace(ordered, changed)).unwrap();
+    let arguments =
+        ["run", "tests/order/system.toml", "--clang", "--seed", "1..2", "--jitter", "2000"];
+    let mut command = takt(&arguments, directory.path());
+    command.env("TAKT_HOME", directory.path());
+    ended(command)
+}
+
+/// The compiler keeps the order of the source; the hart need not.
+const COMPILER_ONLY: &str = "__asm__ volatile(\"\" ::: \"memory\");";
+
+#[track_caller]
+fn is_caught(end: &Ended) {
+    let all = format!("{}{}", end.stdout, end.stderr);
+    assert_eq!(end.code, 1, "{all}");
+    assert!(all.contains("0 broke, 2 failed"), "{all}");
+}
+
+#[test]
+fn the_kernel_as_it_is_passes() {
+    let end = run_changed("kernel/lock.h", "#endif\n", "#endif\n");
+    assert_eq!(end.code, 0, "{}{}", end.stdout, end.stderr);
+    assert!(end.stdout.contains("0 broke, 0 failed"), "{}", end.stdout);
+}
+
+/// The next holder finds a semaphore's queue whose links are not all written; a task waits for ever,
+/// or the kernel follows a link to nowhere.
+#[test]
+fn a_lock_released_before_its_section_is_caught() {
+    let ordered = "__atomic_store_n(&lock->serving, lock->serving + 1, __ATOMIC_RELEASE);";
+    let relaxed = ordered.replace("RELEASE", "RELAXED");
+    is_caught(&run_changed("kernel/lock.h", ordered, &format!("{COMPILER_ONLY} {relaxed}")));
+}
+
+/// The reader copies a slot whose value has not arrived: an old one comes back.
+#[test]
+fn a_buffer_published_before_its_value_is_caught() {
+    let ordered = "__atomic_store_n(&buffer->latest, slot, __ATOMIC_RELEASE);";
+    let relaxed = ordered.replace("RELEASE", "RELAXED");
+    is_caught(&run_changed("kernel/buffer.c", ordered, &format!("{COMPILER_ONLY} {relaxed}")));
+}
