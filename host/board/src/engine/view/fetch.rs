@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Instructions that the table of lines does not have at once.
+
+use super::{FUNCTIONAL, Result, TIMED, View, WARMING, fault};
+use crate::{
+    devices::Tick,
+    engine::event::{Purpose, Want},
+    isa::{Access, Event, Hart, Stop, pmp_permits},
+    memory::{
+        LINE,
+        code::{Code, STRADDLING},
+        core::{Miss, WaitFor},
+        tags::State,
+    },
+};
+
+impl<const MODE: u8> View<'_, MODE> {
+    /// Fetches the next instruction's line, unless the machine is to stop before it.
+    #[inline(never)]
+    pub(super) fn fetch_or_stop(&mut self, hart: &mut Hart, pc: u64) -> Result<u32> {
+        if pc != self.start && self.stops.contains(&pc) {
+            return Err(Stop::Wait);
+        }
+        self.fetch_slowly(hart, pc)
+    }
+
+    /// Fetches a line that the table of lines does not know.
+    pub(super) fn fetch_slowly(&mut self, hart: &mut Hart, pc: u64) -> Result<u32> {
+        let stop = self.stops.iter().any(|stop| stop / LINE == pc / LINE);
+        let physical = self.physical(hart, pc, Access::Fetch)?;
+        let refused = fault(Access::Fetch.access_fault(), pc);
+        let privilege = hart.translation(Access::Fetch).privilege;
+        let whole = pmp_permits(hart, physical & !(LINE - 1), LINE, Access::Fetch, privilege);
+        if !whole && !pmp_permits(hart, physical & !1, 2, Access::Fetch, privilege) {
+            return Err(refused);
+        }
+        let number = physical / LINE;
+        let beyond = self.world.timing.l2.as_ref().map_or(0, |l2| l2.hit);
+        let index = match self.core.code.find(number) {
+            Some(index) => index,
+            None => {
+                let bytes = self
+                    .code_bytes(number * LINE, beyond)
+                    .map_err(|stop| if stop == Stop::Wait { stop } else { refused })?;
+                self.core.code.fill(number, bytes)
+            }
+        };
+        if stop {
+            // The machine looks after each instruction of the line.
+            self.limit = 0;
+        } else if whole {
+            self.core.code.remember(pc, index);
+        }
+        Ok(index)
+    }
+
+    /// The bytes of a line that L1 I does not hold.
+    pub(super) fn code_bytes(&mut self, address: u64, beyond: Tick) -> Result<[u8; LINE as usize]> {
+        let Some(offset) = self.world.ram.offset(address, LINE) else {
+            let bytes = self.world.rom_line(address).ok_or(fault(0, 0))?;
+            self.clock += if MODE == TIMED { self.world.timing.device } else { 0 };
+            return Ok(bytes);
+        };
+        let line = self.world.line(offset);
+        match MODE {
+            FUNCTIONAL => {}
+            WARMING => self.warm(line, false),
+            _ => {
+                self.core.count(Event::L1iMiss);
+                let l2 = self.core.l2.as_mut().map_or(State::Invalid, |l2| l2.touch(line));
+                if l2 == State::Invalid {
+                    self.ask_for_code(line, beyond);
+                    return self.wait(WaitFor::Line(line));
+                }
+                self.clock += beyond;
+            }
+        }
+        Ok(self.world.ram.line(offset))
+    }
+
+    pub(super) fn ask_for_code(&mut self, line: u64, beyond: Tick) {
+        if self.core.missing(line) {
+            return;
+        }
+        self.core.count(Event::L2Miss);
+        self.core.misses.push(Miss { line, write: false });
+        let lookup = self.world.timing.l1i.hit + beyond;
+        self.request(lookup, line, Want::Share(Purpose::Code));
+    }
+
+    /// Decodes an instruction and answers its slot. One that ends in the next line is looked at
+    /// anew each time, with a fetch of both.
+    #[inline(never)]
+    pub(super) fn decode(&mut self, hart: &mut Hart, line: u32, pc: u64) -> Result<usize> {
+        if !self.core.code.straddles(line, pc) {
+            self.core.code.decode(line, pc);
+            return Ok(Code::slot_of(pc));
+        }
+        let second = pc.wrapping_add(2);
+        let behind = match self.core.code.at_once(second) {
+            Some(behind) => behind,
+            None => self.fetch_slowly(hart, second)?,
+        };
+        if MODE == TIMED {
+            self.clock += self.world.timing.l1i.hit;
+        }
+        let high = self.core.code.half(behind, second);
+        self.core.code.touch(line);
+        self.core.code.decode_straddling(line, pc, high);
+        Ok(STRADDLING)
+    }
+}

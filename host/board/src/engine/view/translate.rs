@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//! From a virtual address to RAM or a device: TLBs, walks, PMP.
+
+use super::{FUNCTIONAL, Result, TIMED, Target, View, fault};
+use crate::{
+    engine::watch::Hit,
+    isa::{self, Access, Event, Hart, Privilege, Walk, WalkStep, pmp_permits},
+};
+
+impl<const MODE: u8> View<'_, MODE> {
+    pub(super) fn physical(
+        &mut self,
+        hart: &mut Hart,
+        address: u64,
+        access: Access,
+    ) -> Result<u64> {
+        let translation = hart.translation(access);
+        if !translation.sv39 {
+            return Ok(address);
+        }
+        if MODE == FUNCTIONAL {
+            // Each walk is new, and what it finds is kept in the table of pages only.
+            return self.walk(hart, address, access).map(|mapping| mapping.physical(address));
+        }
+        let asid = translation.asid;
+        let tlb = if access == Access::Fetch { &self.core.itlb } else { &self.core.dtlb };
+        if let Some(mapping) = tlb.find(address, asid) {
+            if mapping.permits(translation, access) && isa::is_canonical(address) {
+                return Ok(mapping.physical(address));
+            }
+        }
+        let mapping = self.walk(hart, address, access)?;
+        let physical = mapping.physical(address);
+        let tlb = if access == Access::Fetch { &mut self.core.itlb } else { &mut self.core.dtlb };
+        tlb.insert(asid, address, mapping);
+        self.core.count(Event::TlbMiss);
+        // The table of pages and that of lines hold nothing that the TLBs do not.
+        if access == Access::Fetch {
+            self.core.code.forget()
+        } else {
+            self.core.pages.clear()
+        }
+        Ok(physical)
+    }
+
+    /// Walks the page table; a walk that waited for a line goes on where it was.
+    pub(super) fn walk(
+        &mut self,
+        hart: &mut Hart,
+        address: u64,
+        access: Access,
+    ) -> Result<isa::Mapping> {
+        let page = address >> 12;
+        let mut walk = match self.core.walk.take() {
+            Some((at, what, walk)) if at == page && what == access => walk,
+            _ => Walk::begin(hart.translation(access), address, access),
+        };
+        loop {
+            let at = walk.address();
+            let offset = self.world.ram.offset(at, 8);
+            let permitted = pmp_permits(hart, at, 8, Access::Load, Privilege::Supervisor);
+            let Some(offset) = offset.filter(|_| permitted) else {
+                return Err(fault(access.access_fault(), address));
+            };
+            self.line_of_walk(offset, false, page, access, &walk)?;
+            if MODE == TIMED {
+                self.clock += self.world.timing.tlb.level;
+            }
+            let mut step = walk.step(self.world.ram.read::<8>(offset));
+            if let WalkStep::Update { old, new, .. } = step {
+                if !pmp_permits(hart, at, 8, Access::Store, Privilege::Supervisor) {
+                    return Err(fault(access.access_fault(), address));
+                }
+                self.line_of_walk(offset, true, page, access, &walk)?;
+                let unchanged = self.world.ram.read::<8>(offset) == old;
+                if unchanged {
+                    self.world.ram.write::<8>(offset, new);
+                }
+                step = walk.updated(unchanged);
+            }
+            match step {
+                WalkStep::Leaf(mapping) => return Ok(mapping),
+                WalkStep::Fault => return Err(fault(access.page_fault(), address)),
+                WalkStep::Next | WalkStep::Update { .. } => {}
+            }
+        }
+    }
+
+    pub(super) fn line_of_walk(
+        &mut self,
+        offset: u64,
+        write: bool,
+        page: u64,
+        access: Access,
+        walk: &Walk,
+    ) -> Result<()> {
+        let line = self.world.line(offset);
+        // The page table's own stores are performed by the sfence.vma that announces them.
+        self.line_ready(line, write).inspect_err(|_| {
+            self.core.walk = Some((page, access, *walk));
+        })
+    }
+
+    /// The target of an access that no page of the fast table serves.
+    #[inline(never)]
+    pub(super) fn look(
+        &mut self,
+        hart: &mut Hart,
+        address: u64,
+        bytes: u64,
+        access: Access,
+    ) -> Result<Target> {
+        let physical = self.physical(hart, address, access)?;
+        let privilege = hart.translation(access).privilege;
+        if !pmp_permits(hart, physical, bytes, access, privilege) {
+            return Err(fault(access.access_fault(), address));
+        }
+        let Some(offset) = self.world.ram.offset(physical, bytes) else {
+            return Ok(Target::Device(physical));
+        };
+        let page = offset & !4095;
+        if access == Access::Store {
+            self.world.ram.touch(page);
+        }
+        if pmp_permits(hart, physical & !4095, 4096, access, privilege) && self.world.fast(page) {
+            self.core.pages.insert(address, page, access == Access::Store);
+        }
+        self.notice(address, offset, bytes, access);
+        Ok(Target::Ram(offset))
+    }
+
+    /// Whether someone watches the bytes. If so the hart pauses after the instruction, which costs
+    /// nothing; one that waits comes here again.
+    pub(super) fn notice(&mut self, address: u64, offset: u64, bytes: u64, access: Access) {
+        let watches = &self.world.watches;
+        if let Some(watch) = watches.iter().find(|watch| watch.sees(offset, bytes, access)) {
+            let address = address.wrapping_add(watch.offset.saturating_sub(offset));
+            self.hit = Some(Hit { address, access, watch: *watch });
+            self.limit = 0;
+        }
+    }
+}
