@@ -96,7 +96,7 @@ fn a_machine_that_is_dead_or_ends_itself_is_told_at_once() {
     let hang = on_board("hang");
     hang.fails_with(3, "every hart waits, and nothing is to come");
     hang.fails_with(3, "| hello from the payload");
-    hang.fails_with(3, "park+0x");
+    hang.fails_with(3, "hart 0 is at 0x");
     on_board("reset").fails_with(3, "the machine was ended without the kernel");
 }
 

@@ -176,7 +176,7 @@ fn every_board_of_the_repository_is_good_and_called_like_its_file() {
 const BUS: &str = "
 format = 1
 devices = { register = 30, interrupt = 31 }
-l1i = { size = '64B', ways = 1, hit = 0 }
+l1i = { size = '128B', ways = 2, hit = 0 }
 l1d = { size = '512B', ways = 2, hit = 1, index = ['0x1040', '0x80'] }
 tlb = { entries = 4, level = 2 }
 [board]
@@ -276,7 +276,7 @@ fn every_key_of_a_timing_is_read() {
         frequency: 1_500_000_000,
         timebase: 32_768,
         core,
-        l1i: Cache { size: 64, ways: 1, hit: 0, index: vec![] },
+        l1i: Cache { size: 128, ways: 2, hit: 0, index: vec![] },
         l1d: Cache { size: 512, ways: 2, hit: 1, index: vec![0x1040, 0x80] },
         l2: None,
         tlb: Tlb { entries: 4, level: 2 },

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A machine as bytes: it goes on from them as if it had not stopped, to the last cycle.
 //!
+//! ```text
 //!     magic        8 bytes  "TAKTSNAP"
 //!     version      4        little-endian, as all that follows
 //!     machine      8        hash of timing, memory and harts
 //!     length       8        of the body
 //!     checksum     8        of the body
 //!     body                  the machine, its pages of RAM, its directory; by postcard
+//! ```
 //!
 //! What only makes the host faster is left out: the decoded instructions and the tables of translated
 //! pages and lines. Their like is found again at no modelled time. What a debugger watches is left out too.
