@@ -14,7 +14,7 @@ pub enum Place {
 
 /// Cycles between two looks at the machine; in functional mode an instruction is one.
 pub const STEP: u64 = 100_000;
-/// As fine as the functional machine's turns.
+/// The finest step: shorter ones would cost more than they skip.
 const FINE: u64 = 1000;
 
 /// Why the machine did not get there.

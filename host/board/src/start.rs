@@ -43,8 +43,10 @@ pub enum StartError {
     NoTiming(String),
     #[error("the board `{board}` has {has} harts, not {wanted}")]
     Harts { board: String, has: u32, wanted: u32 },
-    #[error("{0} bytes of RAM are more than this host can give")]
-    Memory(u64),
+    #[error(
+        "the board `{0}` has several [[memory]] regions; the modelled machine has one: join them"
+    )]
+    Memories(String),
     #[error(transparent)]
     Boot(#[from] BootError),
     #[error(transparent)]
@@ -61,9 +63,12 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
         let (board, has) = (board.name.clone(), board.cores);
         return Err(StartError::Harts { board, has, wanted: setup.harts });
     }
+    if board.memory.len() > 1 {
+        return Err(StartError::Memories(board.name.clone()));
+    }
     let ids: Vec<u64> = board.hart_ids.iter().copied().take(setup.harts as usize).collect();
     let memory: Vec<Range<u64>> =
-        board.memory.iter().take(1).map(|ram| ram.base..ram.base + ram.size.0).collect();
+        board.memory.iter().map(|ram| ram.base..ram.base + ram.size.0).collect();
     let tree = Tree {
         compatible: board.compatible.clone(),
         model: format!("polytakt,{}", board.name),
