@@ -230,12 +230,13 @@ fn dram(report: &mut Report, table: &DramTable, limit: Option<u32>) -> Option<Dr
 
 fn check_rows(report: &mut Report, table: &DramTable, dram: &Dram) {
     let (hit, closed, conflict) = (dram.row_hit, dram.row_closed, dram.row_conflict);
-    // One that is out of range was reported, and stands as 0.
+    // One that is out of range was reported already.
+    let reported = |table: &At<i64>, value| u64::try_from(*table.get()) != Ok(value);
     let wrong = match () {
-        () if closed != 0 && hit > closed => {
+        () if hit > closed && !reported(&table.row_closed, closed) => {
             ("row_hit", &table.row_hit, "row_closed", &table.row_closed)
         }
-        () if conflict != 0 && closed > conflict => {
+        () if closed > conflict && !reported(&table.row_conflict, conflict) => {
             ("row_closed", &table.row_closed, "row_conflict", &table.row_conflict)
         }
         () => return,
