@@ -15,3 +15,5 @@ mod program;
 mod snapshots;
 #[path = "timed/stops.rs"]
 mod stops;
+#[path = "timed/waiting.rs"]
+mod waiting;

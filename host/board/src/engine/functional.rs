@@ -2,7 +2,10 @@
 //! Functional and warming mode: the harts take turns of a fixed number of instructions, and each
 //! instruction counts as a cycle. For all that happens before the part of a run that is measured.
 
-use super::machine::{Doing, End, Machine, next_timer};
+use super::{
+    machine::{Doing, End, Machine, Order, next_timer},
+    view::FUNCTIONAL,
+};
 use crate::{devices::Tick, isa::Pause, memory::tags::State};
 
 /// Instructions of a turn.
@@ -50,37 +53,43 @@ impl Machine {
             }
             unit.state = Doing::Running;
         }
-        while self.units[index].clock < end {
-            let own = self.units[index].timer.min(self.units[index].settle);
-            let timer = own.max(self.units[index].clock + 1);
-            let pause = self.execute::<MODE>(index, end.min(timer));
-            self.world.make_transfers(self.units[index].clock);
-            self.apply_wires();
-            for (core, line, to) in std::mem::take(&mut self.world.warm_recalls) {
-                let core = &mut self.units[core as usize].core;
-                if core.state(line) == State::Modified {
-                    self.world.warm_home(line, true);
-                }
-                core.give_up(line, to);
-            }
-            if let Some((finish, _)) = self.world.finish {
-                return Some(End::Finished(finish));
-            }
-            let unit = &mut self.units[index];
-            let sleeps = pause == Pause::Idle && !unit.hart.wakes();
-            if sleeps {
-                unit.state = Doing::Idle;
-            }
-            if let Some(end) = self.stopped(index, pause) {
+        if MODE == FUNCTIONAL && self.order == Order::Ahead {
+            if let Some(end) = self.go_round::<MODE>(index, end) {
                 return Some(end);
             }
-            if sleeps {
-                break;
+        }
+        while self.units[index].clock < end && self.units[index].state == Doing::Running {
+            if let Some(end) = self.go_on_until::<MODE>(index, end) {
+                return Some(end);
             }
         }
         // Others run now; what they write is not noticed otherwise.
         self.units[index].core.reservation = None;
         None
+    }
+
+    /// Executes the hart's instructions up to `end`, its timer, or what others may feel.
+    pub(super) fn go_on_until<const MODE: u8>(&mut self, index: usize, end: Tick) -> Option<End> {
+        let own = self.units[index].timer.min(self.units[index].settle);
+        let timer = own.max(self.units[index].clock + 1);
+        let pause = self.execute::<MODE>(index, end.min(timer));
+        self.world.make_transfers(self.units[index].clock);
+        self.apply_wires();
+        for (core, line, to) in std::mem::take(&mut self.world.warm_recalls) {
+            let core = &mut self.units[core as usize].core;
+            if core.state(line) == State::Modified {
+                self.world.warm_home(line, true);
+            }
+            core.give_up(line, to);
+        }
+        if let Some((finish, _)) = self.world.finish {
+            return Some(End::Finished(finish));
+        }
+        let unit = &mut self.units[index];
+        if pause == Pause::Idle && !unit.hart.wakes() {
+            unit.state = Doing::Idle;
+        }
+        self.stopped(index, pause)
     }
 
     fn apply_wires(&mut self) {

@@ -68,10 +68,10 @@ pub enum Mode {
     Timed,
 }
 
-/// How the timed machine steps. Both give the same run to the last cycle.
+/// How the machine steps. Both give the same run to the last cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Order {
-    /// A hart runs ahead as far as nothing can reach it.
+    /// A hart runs ahead as far as nothing can reach it; without time, rounds of waiting are computed.
     Ahead,
     /// Each instruction in its turn: the oracle.
     Strict,

@@ -8,6 +8,7 @@ mod protocol;
 mod queue;
 mod registers;
 mod snapshot;
+mod spinning;
 mod timed;
 mod view;
 mod warming;

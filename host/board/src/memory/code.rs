@@ -5,7 +5,7 @@
 //! until `fence.i` or until the line is replaced, as in a core whose L1 I is not coherent.
 
 use super::{LINE, address::parities};
-use crate::isa::{Instruction, decode};
+use crate::isa::{Instruction, Op, decode};
 use serde::{Deserialize, Serialize};
 use takt_model::timing::Cache;
 
@@ -77,10 +77,7 @@ impl Code {
     /// The line at a virtual address, if it was found before and nothing has changed since.
     #[inline(always)]
     pub fn at_once(&mut self, pc: u64) -> Option<u32> {
-        let (number, index) = self.fast[(pc / LINE) as usize % FAST];
-        if number != pc / LINE {
-            return None;
-        }
+        let index = self.index_of(pc)?;
         self.touch(index);
         Some(index)
     }
@@ -142,6 +139,26 @@ impl Code {
     #[inline(always)]
     pub fn slot(&self, line: u32, slot: usize) -> Instruction {
         self.lines[line as usize].slots[slot]
+    }
+
+    /// The decoded instruction at a virtual address, if [`Code::at_once`] would find its line, and the
+    /// next one if it ends there. It is only looked at: no line becomes the latest.
+    pub fn known(&self, pc: u64) -> Option<Instruction> {
+        let index = self.index_of(pc)?;
+        let line = &self.lines[index as usize];
+        let slot = if self.straddles(index, pc) {
+            let high = self.half(self.index_of(pc.wrapping_add(2))?, pc.wrapping_add(2));
+            (line.high == Some(high)).then_some(STRADDLING)?
+        } else {
+            Code::slot_of(pc)
+        };
+        Some(line.slots[slot]).filter(|instruction| instruction.op != Op::Undecoded)
+    }
+
+    #[inline(always)]
+    fn index_of(&self, pc: u64) -> Option<u32> {
+        let (number, index) = self.fast[(pc / LINE) as usize % FAST];
+        (number == pc / LINE).then_some(index)
     }
 
     #[inline(always)]

@@ -87,7 +87,7 @@ pub fn finish(machine: &mut Machine, budget: u64) -> u64 {
     machine.now
 }
 
-/// All that a run leaves in the harts, in one number.
+/// All that a run leaves in the harts and in memory, in one number.
 pub fn fingerprint(machine: &Machine) -> u64 {
     let mut sum = 0u64;
     let mut add = |value: u64| sum = (sum ^ value).wrapping_mul(0x100_0000_01b3).rotate_left(17);
@@ -96,6 +96,10 @@ pub fn fingerprint(machine: &Machine) -> u64 {
         add(unit.hart.pc);
         add(unit.hart.instret);
         add(unit.clock);
+    }
+    for page in machine.world.ram.touched_pages() {
+        let words = machine.world.ram.slice(page, 4096).chunks_exact(8);
+        words.for_each(|word| add(u64::from_le_bytes(word.try_into().expect("eight bytes"))));
     }
     add(machine.now);
     add(machine.world.transactions_done);

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Harts that wait in a loop, in functional mode: what their rounds come to is computed.
+//!
+//! While it is a hart's turn nobody else acts: no other hart, no device, no wire. A loop that only
+//! reads, and comes back to its beginning with the registers that it began with, does the same in
+//! every further round of the turn. The firmware lets all harts but one wait like that.
+
+use super::machine::{End, Machine, Unit};
+use crate::{
+    devices::Tick,
+    isa::{Instruction, Op},
+};
+
+/// Instructions of the longest round that is looked for.
+const ROUND: usize = 16;
+
+impl Machine {
+    /// If the hart goes round such a loop, it goes round until another round would not end by `end`.
+    /// Answers as [`Machine::go_on_until`] does.
+    pub(super) fn go_round<const MODE: u8>(&mut self, index: usize, end: Tick) -> Option<End> {
+        let (pc, registers) = (self.units[index].hart.pc, self.units[index].hart.x);
+        for length in 1..=ROUND as Tick {
+            if !only_reads(&self.units[index]) || self.units[index].clock >= end {
+                return None;
+            }
+            if let Some(end) = self.go_on_until::<MODE>(index, end.min(self.units[index].clock + 1))
+            {
+                return Some(end);
+            }
+            let unit = &mut self.units[index];
+            if unit.hart.pc == pc && unit.hart.x == registers {
+                let end = end.min(unit.timer).min(unit.settle);
+                let rounds = end.saturating_sub(unit.clock) / length;
+                unit.clock += rounds * length;
+                unit.hart.instret += rounds * length;
+                return None;
+            }
+        }
+        None
+    }
+}
+
+/// Whether the hart's next instruction is known to change nothing but its registers, and to bring the
+/// same each time.
+fn only_reads(unit: &Unit) -> bool {
+    let Some(instruction) = unit.core.code.known(unit.hart.pc) else { return false };
+    let Instruction { op, rs1, imm, .. } = instruction;
+    match op {
+        Op::Lb | Op::Lh | Op::Lw | Op::Ld | Op::Lbu | Op::Lhu | Op::Lwu => {
+            let address = unit.hart.x[usize::from(rs1 & 31)].wrapping_add(imm as i64 as u64);
+            // A device's register is in none of these pages.
+            unit.core.pages.read(address).is_some()
+        }
+        Op::Csrrs => (imm as u32 >> 15) & 31 == 0 && !counts(imm as u32 >> 20),
+        Op::Fence | Op::Pause | Op::Wfi => true,
+        op => (Op::Lui..=Op::Bseti).contains(&op),
+    }
+}
+
+/// Whether the CSR is one that goes on by itself.
+fn counts(csr: u32) -> bool {
+    matches!(csr, 0xb00..=0xb1f | 0xc00..=0xc1f)
+}
