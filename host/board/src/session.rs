@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The part of a run that is not timed: from the reset vector to where the time begins.
 
+use crate::devices::Tick;
 use crate::engine::{End, Machine};
 
 /// Where time begins.
@@ -23,13 +24,16 @@ pub enum NotThere {
     End(End),
     /// `watch` did not want to go on.
     Stopped,
+    /// The moment came first.
+    Moment,
 }
 
-/// Runs the machine without time until it is there. `watch` sees it after every step, and says
-/// whether to go on.
+/// Runs the machine without time until it is there, or until the moment. `watch` sees it after every
+/// step, and says whether to go on.
 pub fn skip(
     machine: &mut Machine,
     to: Place,
+    moment: Tick,
     mut watch: impl FnMut(&mut Machine) -> bool,
 ) -> Result<(), NotThere> {
     let stops = std::mem::take(&mut machine.stops);
@@ -46,7 +50,10 @@ pub fn skip(
             }
             Place::Address(_) => STEP,
         };
-        let end = machine.run(machine.now + step);
+        if machine.now >= moment {
+            break Err(NotThere::Moment);
+        }
+        let end = machine.run((machine.now + step).min(moment));
         let go_on = watch(machine);
         match end {
             End::Until if go_on => {}

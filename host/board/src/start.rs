@@ -11,7 +11,7 @@ use crate::{
     memory::Ram,
 };
 use std::{ops::Range, path::Path};
-use takt_model::Board;
+use takt_model::{Board, Bytes};
 
 /// Bit i: `mhpmcounter` i can count.
 const COUNTERS: u32 = 0xffff_fff8;
@@ -47,6 +47,8 @@ pub enum StartError {
         "the board `{0}` has several [[memory]] regions; the modelled machine has one: join them"
     )]
     Memories(String),
+    #[error("the board `{board}` has {size} of memory, more than this host can give")]
+    TooMuchMemory { board: String, size: Bytes },
     #[error(transparent)]
     Boot(#[from] BootError),
     #[error(transparent)]
@@ -65,6 +67,9 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
     }
     if board.memory.len() > 1 {
         return Err(StartError::Memories(board.name.clone()));
+    }
+    if let Some(region) = board.memory.iter().find(|region| !Ram::fits(region.size.0)) {
+        return Err(StartError::TooMuchMemory { board: board.name.clone(), size: region.size });
     }
     let ids: Vec<u64> = board.hart_ids.iter().copied().take(setup.harts as usize).collect();
     let memory: Vec<Range<u64>> =

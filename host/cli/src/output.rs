@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a command prints as its result.
+//! What a command prints or writes as its result.
 
+use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 
-use crate::failure::Exit;
+use crate::failure::{Exit, Failure};
 
 /// Prints to stdout. That nobody reads on (`takt check ... | head`) is no fault of the command; a
 /// result that is lost in any other way ends it.
@@ -22,4 +24,36 @@ pub fn print(text: &str) {
 pub fn print_json(value: &impl serde::Serialize) {
     let text = serde_json::to_string_pretty(value).expect("numbers, texts and lists");
     print(&format!("{text}\n"));
+}
+
+/// Whether a file can be written, asked before the work whose result it is to hold.
+pub fn writable(file: &Path) -> Result<(), Failure> {
+    let there = file.symlink_metadata();
+    if there.as_ref().is_ok_and(|it| !it.is_file() && !it.is_dir()) {
+        return Ok(()); // a pipe, a terminal, a link: opening it can be felt
+    }
+    let tried = OpenOptions::new().write(true).create(true).truncate(false).open(file);
+    tried.map_err(|error| cannot_write(file, error))?;
+    if there.is_err() {
+        let _ = std::fs::remove_file(file);
+    }
+    Ok(())
+}
+
+/// Writes a whole file, or leaves what was there.
+pub fn write(file: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
+    if file.symlink_metadata().is_ok_and(|it| !it.is_file()) {
+        return std::fs::write(file, bytes).map_err(|error| cannot_write(file, error));
+    }
+    let mut part = file.as_os_str().to_owned();
+    part.push(".part");
+    let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, file));
+    written.map_err(|error| {
+        let _ = std::fs::remove_file(&part);
+        cannot_write(file, error)
+    })
+}
+
+fn cannot_write(file: &Path, error: std::io::Error) -> Failure {
+    Failure::io(format!("write {}", file.display()), error)
 }

@@ -3,51 +3,8 @@
 
 mod common;
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-use common::takt::{Ended, ended, takt};
-use tempfile::TempDir;
-
-/// Ends the run by the test finisher, with the word in t1.
-const FINISH: &str = "
-finish:
-    fence
-    li   t0, 0x100000
-    sw   t1, (t0)
-1:  j    1b
-";
-
-/// An ELF file at 0x80000000 (or `base`) of this assembler text.
-fn program(directory: &Path, base: u64, text: &str) -> PathBuf {
-    let source = directory.join("program.S");
-    let text = format!("    .globl _start, main\n    .text\n_start:\n{text}\n{FINISH}");
-    std::fs::write(&source, text).unwrap();
-    let elf = directory.join("program.elf");
-    let status = Command::new("riscv64-unknown-elf-gcc")
-        .args(["-march=rv64gc", "-mabi=lp64d", "-mcmodel=medany", "-nostdlib", "-static"])
-        .args([format!("-Wl,-Ttext={base:#x}"), "-Wl,-N,--no-warn-rwx-segments".to_string()])
-        .arg(&source)
-        .arg("-o")
-        .arg(&elf)
-        .status();
-    assert!(status.expect("riscv64-unknown-elf-gcc runs").success(), "the program compiles");
-    elf
-}
-
-const BARE: [&str; 4] = ["--board", "virt1", "--bios", "none"];
-
-fn boot_with(directory: &TempDir, options: &[&str]) -> Ended {
-    let arguments = [&["board", "boot", "program.elf"], options].concat();
-    ended(takt(&arguments, directory.path()))
-}
-
-/// Boots this text in M-mode on one hart.
-fn bare(text: &str, more: &[&str]) -> Ended {
-    let directory = tempfile::tempdir().unwrap();
-    program(directory.path(), 0x8000_0000, text);
-    boot_with(&directory, &[&BARE, more].concat())
-}
+use common::assembly::{BARE, bare, boot_with, program};
+use common::takt::{ended, takt};
 
 const SAY_HELLO: &str = "
     li   t0, 0x10000000

@@ -77,6 +77,12 @@ pub enum BootError {
     #[error("cannot write the device tree: {0}; look at the board's names and boot arguments")]
     Tree(vm_fdt::Error),
     #[error(
+        "no room for {what}: its {size} bytes would begin at {address:#x}, and RAM is {:#x} to {:#x}; \
+         give the board more memory",
+        .ram.start, .ram.end
+    )]
+    NoRoom { what: String, size: u64, address: u64, ram: Range<u64> },
+    #[error(
         "{first} ({:#x} to {:#x}) runs into {second} ({:#x} to {:#x}); \
          link the program elsewhere or give the board more memory",
         .first_range.start, .first_range.end, .second_range.start, .second_range.end
@@ -166,7 +172,11 @@ impl Layout<'_> {
     }
 
     fn add(&mut self, what: &str, address: u64, bytes: Vec<u8>) -> Result<Range<u64>, BootError> {
-        let range = in_ram(what, "its place", address, bytes.len() as u64, self.memory)?;
+        let size = bytes.len() as u64;
+        let Ok(range) = in_ram(what, "", address, size, self.memory) else {
+            let (what, ram) = (what.to_string(), self.ram.clone());
+            return Err(BootError::NoRoom { what, size, address, ram });
+        };
         self.take(what, range.clone())?;
         self.pieces.push(Piece { address, bytes });
         Ok(range)

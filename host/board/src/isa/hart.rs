@@ -114,6 +114,19 @@ pub struct Hart {
     /// The instruction at `pc` was begun and waits: no interrupt comes before it is complete, since
     /// a device may have answered it already.
     pub waiting: bool,
+    /// The first trap since an instruction retired.
+    #[serde(skip)]
+    pub first_trap: FirstTrap,
+}
+
+/// Where a hart that does nothing but trap began to. For those who look at the machine only.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FirstTrap {
+    /// `instret` then, and one; 0: there was none.
+    pub(super) instructions: u64,
+    pub cause: u64,
+    pub pc: u64,
+    pub tval: u64,
 }
 
 impl Hart {
@@ -154,6 +167,7 @@ impl Hart {
             software: 0,
             timer: false,
             waiting: false,
+            first_trap: FirstTrap::default(),
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Exceptions, interrupts, and the way back.
 
-use super::hart::{Hart, Privilege, interrupt, status};
+use super::hart::{FirstTrap, Hart, Privilege, interrupt, status};
 use super::{Exception, Port};
 
 /// `mcause`'s bit that says interrupt.
@@ -66,6 +66,11 @@ impl Hart {
     }
 
     fn enter<P: Port>(&mut self, port: &mut P, supervisor: bool, cause: u64, tval: u64) {
+        let instructions = self.instret.wrapping_add(1);
+        if self.first_trap.instructions != instructions {
+            let pc = self.pc;
+            self.first_trap = FirstTrap { instructions, cause, pc, tval };
+        }
         let from = self.privilege as u64;
         let (vector, privilege) = if supervisor {
             (self.scause, self.sepc, self.stval) = (cause, self.pc, tval);

@@ -32,6 +32,12 @@ impl Ram {
         Ram { base, bytes: vec![0; size as usize], touched: vec![0; pages.div_ceil(64)] }
     }
 
+    /// Whether this host can give so much: of address space, since pages come at first touch.
+    pub fn fits(size: u64) -> bool {
+        let size = usize::try_from(size).ok();
+        size.is_some_and(|size| Vec::<u8>::new().try_reserve_exact(size).is_ok())
+    }
+
     pub fn size(&self) -> u64 {
         self.bytes.len() as u64
     }

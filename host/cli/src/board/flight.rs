@@ -2,6 +2,7 @@
 //! An image of Polytakt on the board, from the reset vector to the outcome in its record.
 
 use takt_board::boot::Firmware;
+use takt_board::devices::Tick;
 use takt_board::engine::{End, Machine, Order};
 use takt_board::session::{self, NotThere, Place, STEP};
 use takt_board::{Setup, Started, start};
@@ -56,14 +57,15 @@ pub fn boot<'a>(setting: &'a Setting) -> Result<Booted<'a>, Failure> {
     })
     .map_err(refused)?;
     machine.order = setting.order;
-    let there = session::skip(&mut machine, Place::Address(entry), |_| !interrupt::requested());
+    let place = Place::Address(entry);
+    let there = session::skip(&mut machine, place, Tick::MAX, |_| !interrupt::requested());
     let mut lines = Lines::without_banner();
     lines.take(&std::mem::take(machine.world.platform.console()), |_| {});
     let booted = Booted { setting, machine, lines, traps: Traps::default() };
     match there {
         Ok(()) => Ok(booted),
         Err(NotThere::Stopped) => Err(Failure::interrupted()),
-        Err(NotThere::End(_)) => {
+        Err(NotThere::End(_) | NotThere::Moment) => {
             Err(booted.failed("the firmware did not start the image", "is it a fw_dynamic.bin?"))
         }
     }
@@ -158,7 +160,8 @@ impl Booted<'_> {
             let hart = &self.machine.units[hart].hart;
             let message = format!("hart {} traps for ever", hart.id);
             let failure = self.failed(&message, "the kernel or the firmware lost its trap vector");
-            let told = failure.details.clone() + &harts::traps(hart);
+            let told =
+                failure.details.clone() + &harts::traps(hart, |pc| self.setting.image.place(pc));
             return Err(failure.with_details(told));
         }
         let time = nanos(&self.machine, self.machine.now - begin);

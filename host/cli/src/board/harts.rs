@@ -29,11 +29,22 @@ fn line(unit: &Unit, place: &impl Fn(u64) -> Option<String>) -> String {
     format!("  hart {hart} is at {pc:#x}, {name}{doing}\n")
 }
 
-/// What the hart's latest traps were.
-pub fn traps(hart: &Hart) -> String {
+/// The trap with which it began, and what the hart's latest ones were.
+pub fn traps(hart: &Hart, place: impl Fn(u64) -> Option<String>) -> String {
+    let named = |pc: u64| {
+        let name = place(pc).unwrap_or("no function of the program".to_string());
+        format!("{pc:#x}, {name}")
+    };
+    let (first, ra) = (hart.first_trap, hart.x[1]);
     format!(
-        "  mcause {:#x}, mepc {:#x}, mtval {:#x}, mtvec {:#x}\n  \
+        "  it began with: {} (cause {:#x}) at {}; tval {:#x}; ra {}\n  \
+         mcause {:#x}, mepc {:#x}, mtval {:#x}, mtvec {:#x}\n  \
          scause {:#x}, sepc {:#x}, stval {:#x}, stvec {:#x}\n",
+        cause(first.cause),
+        first.cause,
+        named(first.pc),
+        first.tval,
+        named(ra),
         hart.mcause,
         hart.mepc,
         hart.mtval,
@@ -43,6 +54,25 @@ pub fn traps(hart: &Hart) -> String {
         hart.stval,
         hart.stvec
     )
+}
+
+fn cause(cause: u64) -> &'static str {
+    match cause {
+        0 => "jump to a misaligned address",
+        1 => "fetch where no code is",
+        2 => "illegal instruction",
+        3 => "breakpoint",
+        4 => "misaligned load",
+        5 => "load refused",
+        6 => "misaligned store",
+        7 => "store refused",
+        8..=11 => "environment call",
+        12 => "fetch from a page that is not there",
+        13 => "load from a page that is not there",
+        15 => "store to a page that is not there",
+        _ if cause >> 63 != 0 => "interrupt",
+        _ => "exception",
+    }
 }
 
 /// Looks for harts that do nothing but trap: time passes for them, and no instruction retires.

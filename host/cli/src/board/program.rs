@@ -15,7 +15,7 @@ use super::harts::{self, Traps};
 use super::runner::Runner;
 use super::{Variation, refused};
 use crate::failure::Failure;
-use crate::interrupt;
+use crate::{interrupt, output};
 
 /// Where time begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,12 +101,12 @@ impl<'a> Program<'a> {
             eprintln!("takt: the program ended before it could be saved; {help}");
             return Ok(finish);
         }
-        std::fs::write(file, self.machine.save())
-            .map_err(|error| Failure::io(format!("write {}", file.display()), error))?;
+        output::write(file, self.machine.save())?;
         Ok(Finish::Pass)
     }
 
-    /// Puts the machine into a state that was saved.
+    /// Puts the machine into a state that was saved. If time has not begun there, it begins at the place
+    /// of the setting, if there is one.
     pub fn load(&mut self, file: &Path) -> Result<(), Failure> {
         let bytes = std::fs::read(file).map_err(|error| {
             Failure::input(
@@ -121,8 +121,12 @@ impl<'a> Program<'a> {
             };
             Failure::input(format!("cannot go on from {}: {bad}", file.display()), help)
         })?;
-        if self.machine.mode == Mode::Timed {
-            self.place = None;
+        // Time begins once, with what varies it.
+        let varied = self.variation.seed != 0 || self.place.is_some();
+        if self.machine.mode == Mode::Timed && varied {
+            let message = format!("in {} time has begun already", file.display());
+            let help = "leave out --timed-from and --seed; --save a state from before";
+            return Err(Failure::input(message, help));
         }
         Ok(())
     }
@@ -137,7 +141,7 @@ impl<'a> Program<'a> {
             let mut failure = None;
             let (traps, until) = (&mut self.traps, self.until);
             let symbols = &self.symbols;
-            let there = session::skip(&mut self.machine, place, |machine| {
+            let there = session::skip(&mut self.machine, place, moment, |machine| {
                 console(&std::mem::take(machine.world.platform.console()));
                 failure = look(machine, symbols, traps, until).err();
                 failure.is_none()
@@ -145,6 +149,7 @@ impl<'a> Program<'a> {
             match there {
                 Ok(()) => self.variation.begin(&mut self.machine),
                 Err(NotThere::End(end)) => return self.ended(end).map(Some),
+                Err(NotThere::Moment) => return Ok(None),
                 Err(NotThere::Stopped) => return Err(failure.unwrap_or_else(Failure::interrupted)),
             }
         }
@@ -216,7 +221,8 @@ fn look(
         let message = format!("hart {} traps for ever", machine.units[hart].hart.id);
         let help = "it jumped to no code, or its trap vector leads to none: see mtvec and stvec";
         let failure = failed(machine, symbols, &message, help);
-        let told = failure.details.clone() + &harts::traps(&machine.units[hart].hart);
+        let place = |address| name(symbols, address);
+        let told = failure.details.clone() + &harts::traps(&machine.units[hart].hart, place);
         return Err(failure.with_details(told));
     }
     let time = super::nanos(machine, machine.now);

@@ -2,7 +2,7 @@
 //! `takt calibrate`: what the kernel costs on a board, measured.
 
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -30,20 +30,27 @@ pub struct Arguments {
 
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let file = boards::find(&arguments.board)?;
+    let place = arguments.output.as_ref().unwrap_or(&file);
+    // Measuring takes long: what would be in the result's way is said before.
+    boards::read(&file)?;
+    with_table(&file, "")?;
+    output::writable(place)?;
     let (board, longest) = calibrate::measure(&arguments.board, arguments.seeds.clone())?;
     let (Some(timing), Some(stamp)) = (&board.timing, stamp::now(&board)?) else {
         unreachable!("a board without timing is not measured")
     };
     let table = table::text(&calibrate::overheads(timing, &longest), &stamp, &arguments.seeds);
-    let read = |error| Failure::io(format!("read {}", file.display()), error);
-    let text = std::fs::read_to_string(&file).map_err(read)?;
-    let Some(new) = table::replaced(&text, &table) else {
-        let message = format!("{} has no line [overheads]", file.display());
-        return Err(Failure::input(message, "give the table a line of its own"));
-    };
-    let place = arguments.output.unwrap_or(file);
-    std::fs::write(&place, new)
-        .map_err(|error| Failure::io(format!("write {}", place.display()), error))?;
+    output::write(place, with_table(&file, &table)?)?;
     output::print(&format!("{table}\n{} has this table now\n", place.display()));
     Ok(0)
+}
+
+/// The board's text with this table in the place of its own.
+fn with_table(file: &Path, table: &str) -> Result<String, Failure> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Failure::io(format!("read {}", file.display()), error))?;
+    table::replaced(&text, table).ok_or_else(|| {
+        let message = format!("{} has no line [overheads]", file.display());
+        Failure::input(message, "give the table a line of its own")
+    })
 }

@@ -33,8 +33,9 @@ impl Ended {
     pub fn fails_with(&self, code: i32, text: &str) {
         let all = format!("stdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
         assert_eq!(self.code, code, "{all}");
-        // miette breaks lines, so blanks are not compared.
-        let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        // miette breaks lines, so blanks are not compared, nor the bar before a broken line.
+        let words = |text: &str| text.replace('│', " ");
+        let plain = |text: &str| words(text).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(plain(&self.stderr).contains(&plain(text)), "{text:?} is not in\n{all}");
     }
 }

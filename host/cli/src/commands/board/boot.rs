@@ -15,7 +15,7 @@ use crate::board::program::{Program, Setting, TimedFrom};
 use crate::commands::run::duration;
 use crate::commands::vary::Vary;
 use crate::failure::Failure;
-use crate::{boards, firmware, interrupt};
+use crate::{boards, firmware, interrupt, output};
 
 /// Boot an ELF file or a raw binary, and stream its console
 ///
@@ -70,8 +70,9 @@ pub struct Arguments {
     /// At the time of --until write the machine's state there, and end
     #[arg(long, value_name = "FILE", requires = "until", conflicts_with = "signature")]
     save: Option<PathBuf>,
-    /// Go on from a state that --save wrote, of the same board, harts and program
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "timed_from", "functional"])]
+    /// Go on from a state that --save wrote, of the same board, harts and program; with time if it had
+    /// begun there, else from --timed-from on
+    #[arg(long, value_name = "FILE", conflicts_with = "functional")]
     load: Option<PathBuf>,
     /// Stand where time begins until gdb lets the machine run; from the first instruction with
     /// --functional
@@ -86,6 +87,8 @@ pub fn execute(boot: Arguments) -> Result<u8, Failure> {
         Some(path) => Some(path.clone()),
         None => Some(firmware::find()?),
     };
+    // A saved state has passed the entry, or says nothing of it.
+    let usual = if boot.load.is_some() { TimedFrom::Never } else { TimedFrom::Entry };
     let timed_from = if boot.functional { Some(TimedFrom::Never) } else { boot.timed_from };
     let mut program = Program::new(&Setting {
         board: &board,
@@ -94,14 +97,16 @@ pub fn execute(boot: Arguments) -> Result<u8, Failure> {
         firmware: firmware.as_deref().map_or(Firmware::None, Firmware::Dynamic),
         initrd: boot.initrd.as_deref(),
         append: &boot.append,
-        timed_from: timed_from.unwrap_or(TimedFrom::Entry),
+        timed_from: timed_from.unwrap_or(usual),
         variation: boot.vary.with(boot.seed),
         until: boot.until,
         gdb: boot.gdb,
     })?;
+    // Said before the run, not after it.
     if boot.signature.is_some() {
-        program.signature()?; // said before the run, not after it
+        program.signature()?;
     }
+    boot.signature.iter().chain(&boot.save).try_for_each(|file| output::writable(file))?;
     if let Some(file) = &boot.load {
         program.load(file)?;
     }
@@ -139,8 +144,7 @@ fn write(file: &Path, words: &[u32]) -> Result<(), Failure> {
     for word in words {
         let _ = writeln!(text, "{word:08x}");
     }
-    std::fs::write(file, text)
-        .map_err(|error| Failure::io(format!("write {}", file.display()), error))
+    output::write(file, text)
 }
 
 fn timed_from(text: &str) -> Result<TimedFrom, String> {

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Programs, boards and options that are no good, at the command: each ends with a message that says where and what to
+//! do, with the status that the book names, and with nothing lost.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use common::assembly::{BARE, bare, boot_with, program};
+use common::takt::{Ended, ended, takt};
+use tempfile::TempDir;
+
+const MODES: [&[&str]; 2] = [&[], &["--functional"]];
+const LOOP: &str = "main:\n    j main\n";
+
+fn virt1() -> String {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../boards/virt1.toml");
+    std::fs::read_to_string(file).unwrap()
+}
+
+/// A folder with this program and, as mine.toml, the board virt1 with these words changed.
+fn folder(text: &str, changes: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    program(folder.path(), 0x8000_0000, text);
+    let mut board = virt1();
+    for (old, new) in changes {
+        assert!(board.contains(old), "{old} is in the board's file");
+        board = board.replacen(old, new, 1);
+    }
+    std::fs::write(folder.path().join("mine.toml"), board).unwrap();
+    folder
+}
+
+#[test]
+fn a_trap_without_a_handler_is_told_with_hart_place_and_address() {
+    let rom = "main:\n    li t0, 0x1000\n    sw t0, (t0)\n";
+    let nowhere = "    call main\nmain:\n    li t0, 0x4000\n    jr t0\n";
+    let device = "main:\n    li t0, 0x10000000\n    lh t1, 1(t0)\n";
+    let high = "main:\n    li t0, 0x1234567812345678\n    ld t1, (t0)\n";
+    let illegal = "main:\n    unimp\n";
+    // The second instruction of each stands two or four bytes behind.
+    for (text, cause, place, tval) in [
+        (rom, "store refused (cause 0x7)", "main+0x2;", "tval 0x1000;"),
+        (nowhere, "fetch where no code is (cause 0x1)", "0x4000, no function", "tval 0x4000;"),
+        (nowhere, "fetch where no code is", "no function", "ra 0x80000004, main+0x0"),
+        (device, "misaligned load (cause 0x4)", "main+0x4;", "tval 0x10000001;"),
+        (high, "load refused (cause 0x5)", "main+0x", "tval 0x1234567812345678;"),
+        (illegal, "illegal instruction (cause 0x2)", "at 0x80000000, main+0x0;", "tval 0x0;"),
+    ] {
+        for mode in MODES {
+            let end = bare(text, mode);
+            end.fails_with(3, "hart 0 traps for ever");
+            end.fails_with(3, &format!("it began with: {cause}"));
+            end.fails_with(3, place);
+            end.fails_with(3, tval);
+        }
+    }
+}
+
+#[test]
+fn a_transfer_out_of_range_ends_with_an_error_and_changes_nothing() {
+    // To `target` from `source`; the engine's status in a0, the first byte of `target` in a1.
+    let transfer = |source: &str, target: &str, length: u64| {
+        format!(
+            "    li t0, 0x10200000\n    li t1, {source}\n    sd t1, 0(t0)\n    li t1, {target}\n    \
+             sd t1, 8(t0)\n    li t1, {length}\n    sd t1, 16(t0)\n    li t1, 1\n    sd t1, 24(t0)\n\
+             1:  ld a0, 32(t0)\n    andi t2, a0, 1\n    bnez t2, 1b\n    slli a0, a0, 16\n    \
+             li t1, 0x3333\n    or t1, t1, a0\n    j finish\n"
+        )
+    };
+    for mode in MODES {
+        for (source, target, length) in [
+            ("0x4000", "0x80100000", 64),
+            ("0x80000000", "0x1000", 64),
+            ("0x80000000", "0x10000000", 1),
+            ("0x80000000", "0x87fffff0", 64),
+            ("0xfffffffffffffff0", "0x80100000", 64),
+        ] {
+            bare(&transfer(source, target, length), mode).fails_with(1, "failed with code 4");
+        }
+        bare(&transfer("0x80000000", "0x80100000", 64), mode).fails_with(1, "failed with code 2");
+    }
+}
+
+#[test]
+fn a_board_that_is_no_machine_is_refused_with_its_line() {
+    for (old, new, message) in [
+        ("cores      = 1", "cores      = 0", "choose a value from 1 to 128"),
+        (
+            "[l2]                            # assumed\nsize = \"256KiB\"",
+            "[l2]\nsize = \"8KiB\"",
+            "[l2] is smaller than [l1d]",
+        ),
+        ("frequency  = \"1GHz\"", "frequency  = \"0Hz\"", "`frequency` is"),
+        ("128MiB", "67108864GiB", "has 67108864GiB of memory, more than this host can give"),
+        ("128MiB", "64KiB", "the image would be loaded outside of the memory"),
+    ] {
+        let folder = folder(LOOP, &[(old, new)]);
+        let boot = ["--board", "mine.toml", "--bios", "none", "--until", "1us"];
+        boot_with(&folder, &boot).fails_with(2, message);
+        // One that is only too large for this host can still be looked at.
+        if !message.contains("host") {
+            let show = |word| ended(takt(&["board", word, "mine.toml"], folder.path()));
+            show("show").fails_with(2, message);
+            ended(takt(&["calibrate", "mine.toml"], folder.path())).fails_with(2, message);
+        }
+    }
+}
+
+#[test]
+fn what_has_no_room_is_said_with_its_place() {
+    let folder = folder(LOOP, &[]);
+    let disk = std::fs::File::create(folder.path().join("disk")).unwrap();
+    disk.set_len(100 << 20).unwrap();
+    let boot = |more: &[&str]| boot_with(&folder, &[&BARE[..], &["--until", "1us"], more].concat());
+    let message = "no room for disk: its 104857600 bytes would begin at 0x84000000, and RAM is \
+                   0x80000000 to 0x88000000; give the board more memory";
+    boot(&["--initrd", "disk"]).fails_with(2, message);
+    // Half of RAM has room for this one, but not together with the device tree.
+    disk.set_len((64 << 20) - 4096).unwrap();
+    boot(&["--initrd", "disk"])
+        .fails_with(2, "disk (0x84000000 to 0x87fff000) runs into the device tree");
+    program(folder.path(), 0x87e0_0000, LOOP);
+    boot(&[]).fails_with(2, "runs into the device tree");
+    // Longer boot arguments than anyone has need room, and get it.
+    let long = "x".repeat(100_000);
+    assert_eq!(bare("    li t1, 0x5555\n    j finish\n", &["--append", &long]).code, 0);
+}
+
+#[test]
+fn options_out_of_range_are_refused() {
+    let folder = folder(LOOP, &[]);
+    for (more, message) in [
+        (&["--harts", "0"][..], "0 is not in 1..=512"),
+        (&["--harts", "513"], "513 is not in 1..=512"),
+        (&["--harts", "2"], "the board `virt1` has 1 harts, not 2"),
+        (&["--seed", "1..3"], "invalid value '1..3'"),
+        (&["--seed", "-1"], "unexpected argument '-1'"),
+        (&["--seed", "18446744073709551616"], "number too large"),
+        (&["--jitter", "10001"], "10001 is not in"),
+        (&["--until", "main"], "is not a number and a unit"),
+        (&["--until", "5"], "has no unit"),
+        (&["--gdb", "65536"], "65536 is not in 0..=65535"),
+        (&["--save", "state"], "--until <TIME>"),
+        (&["--load", "state", "--functional"], "cannot be used with"),
+        (&["--signature", "file"], "the program has no signature in RAM"),
+    ] {
+        boot_with(&folder, &[&BARE, more].concat()).fails_with(2, message);
+    }
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let end = boot_with(&folder, &[&BARE[..], &["--gdb", &port]].concat());
+    end.fails_with(3, &format!("cannot wait for gdb at port {port}"));
+}
+
+/// Runs for long if it is let.
+fn long(folder: &TempDir, more: &[&str]) -> Ended {
+    boot_with(folder, &[&BARE[..], &["--until", "100s"], more].concat())
+}
+
+#[test]
+fn a_result_that_cannot_be_written_is_said_before_the_run() {
+    let marked = format!(
+        "    .globl begin_signature, end_signature\n{LOOP}begin_signature: .word 1\nend_signature:\n"
+    );
+    let folder = folder(&marked, &[]);
+    for place in ["nowhere/file", "."] {
+        for option in ["--save", "--signature"] {
+            long(&folder, &[option, place]).fails_with(3, &format!("cannot write {place}"));
+        }
+        let calibrate = ["calibrate", "virt1", "--output", place];
+        ended(takt(&calibrate, folder.path())).fails_with(3, &format!("cannot write {place}"));
+    }
+}
+
+#[test]
+fn a_run_without_a_result_leaves_the_files_as_they_were() {
+    let ends = "    .globl begin_signature, end_signature\n    unimp\nbegin_signature: .word 1\n\
+                end_signature:\n";
+    let folder = folder(ends, &[]);
+    let files = || {
+        let names = folder.path().read_dir().unwrap().map(|entry| entry.unwrap().path());
+        let mut names: Vec<PathBuf> = names.collect();
+        names.sort();
+        names
+    };
+    let before = files();
+    let boot = |more: &[&str]| boot_with(&folder, &[&BARE, more].concat());
+    boot(&["--signature", "new"]).fails_with(3, "traps for ever");
+    boot(&["--save", "new", "--until", "1s"]).fails_with(3, "traps for ever");
+    assert_eq!(files(), before);
+    std::fs::write(folder.path().join("old"), "precious").unwrap();
+    boot(&["--signature", "old"]).fails_with(3, "traps for ever");
+    boot(&["--save", "old", "--until", "1s"]).fails_with(3, "traps for ever");
+    assert_eq!(std::fs::read_to_string(folder.path().join("old")).unwrap(), "precious");
+}
