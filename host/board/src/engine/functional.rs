@@ -63,8 +63,10 @@ impl Machine {
                 return Some(end);
             }
         }
-        // Others run now; what they write is not noticed otherwise.
-        self.units[index].core.reservation = None;
+        if self.units.len() > 1 {
+            // Others run now; what they write is not noticed otherwise.
+            self.units[index].core.reservation = None;
+        }
         None
     }
 

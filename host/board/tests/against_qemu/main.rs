@@ -9,6 +9,7 @@ mod board;
 mod code;
 mod compare;
 mod control;
+mod engine;
 #[path = "../common/flat.rs"]
 mod flat;
 mod generator;
@@ -26,12 +27,22 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use image::{Image, Size};
+use takt_board::engine::Mode;
 
 const SIZE: Size = Size { blocks: 700, rounds: 16, instructions: 200 };
 const SEEDS: std::ops::Range<u64> = 1..11;
 /// What the usual seeds must at least run, and each operation of them.
 const INSTRUCTIONS: u64 = 20_000_000;
 const EACH: u64 = 1_000;
+
+/// The machines that a seed's program runs on beside the hart with flat memory: each mode, and among the
+/// boards in-order and other store buffers, atomics at L1 and at the home, with and without a prefetcher.
+fn whole_machines(seed: u64) -> Vec<(&'static str, Mode)> {
+    let boards = ["virt1.toml", "tile72.toml", "p4080.toml", "sg2042.toml", "xeon40.toml"];
+    let untimed = if seed % 2 == 0 { Mode::Warming } else { Mode::Functional };
+    let board = boards[(seed % 5) as usize];
+    vec![(board, untimed), (board, Mode::Timed)]
+}
 
 /// What one seed's program executed.
 struct Executed {
@@ -54,6 +65,13 @@ fn compare(seed: u64, runtime: &[u8]) -> Executed {
         SIZE.blocks as u64 * SIZE.rounds,
         "seed {seed}: QEMU did not come to the end"
     );
+    for (board, mode) in whole_machines(seed) {
+        let ram = engine::run(board, mode, &image.ram, &folder);
+        compare::logs(&qemu, &ram).unwrap_or_else(|difference| {
+            let told = report::report(seed, &image, &difference, &folder.0);
+            panic!("{board}, {mode:?}: {told}")
+        });
+    }
     let mut operations = vec![0; operations::names().count()];
     for &(offset, operation) in &image.code.marks {
         operations[usize::from(operation)] += u64::from(board.executed[offset as usize / 2]);

@@ -118,7 +118,7 @@ impl<const MODE: u8> View<'_, MODE> {
     /// Up to 8 bytes within a line.
     pub(super) fn load_some(&mut self, hart: &mut Hart, address: u64, bytes: u64) -> Result<u64> {
         match self.look(hart, address, bytes, Access::Load)? {
-            Target::Device(_) => Err(fault(Access::Load.misaligned(), address)),
+            Target::Device(_) => Err(fault(Access::Load.access_fault(), address)),
             Target::Ram(offset) => {
                 if MODE == TIMED && self.core.stores.touches(self.world.line(offset)) {
                     return self.wait(WaitFor::Drained);
@@ -142,14 +142,14 @@ impl<const MODE: u8> View<'_, MODE> {
         let first = (LINE - at % LINE).min(bytes);
         // Both parts must be allowed before one is stored.
         let Target::Ram(low) = self.look(hart, at, first, Access::Store)? else {
-            return Err(fault(Access::Store.misaligned(), at));
+            return Err(fault(Access::Store.access_fault(), at));
         };
         if first == bytes {
             return self.store_ram(low, bytes as usize, value);
         }
         let second = at.wrapping_add(first);
         let Target::Ram(high) = self.look(hart, second, bytes - first, Access::Store)? else {
-            return Err(fault(Access::Store.misaligned(), at));
+            return Err(fault(Access::Store.access_fault(), at));
         };
         if self.core.split.take().is_none_or(|split| split.address != at) {
             self.store_ram(low, first as usize, value)?;
