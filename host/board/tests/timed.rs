@@ -11,6 +11,8 @@ mod orders;
 mod parts;
 #[path = "common/program.rs"]
 mod program;
+#[path = "timed/rules.rs"]
+mod rules;
 #[path = "timed/snapshots.rs"]
 mod snapshots;
 #[path = "timed/stops.rs"]

@@ -79,6 +79,29 @@ fn a_timed_machine_goes_on() {
     assert!(count > 150, "{count} runs were long enough");
 }
 
+/// Small caches and no L2: a core asks again for lines that it has just sent home, and must not overtake
+/// them.
+#[test]
+fn lines_on_their_way_home_are_kept() {
+    let mut board = board("virt1");
+    let timing = board.timing.as_mut().expect("timing");
+    timing.l2 = None;
+    timing.coherence.cache = None;
+    (timing.l1d.size, timing.l1d.ways) = (256, 1);
+    (timing.core.prefetch, timing.interconnect.width) = (0, 8);
+    let mut machine = timed(&board, 1, &compile("warm.c", &[]));
+    // In the midst of the walk that writes.
+    machine.run(machine.now + 4000);
+    for _ in 0..300 {
+        machine.run(machine.now + 1);
+        let mut read = machine.restore(&machine.save()).expect("the snapshot is good");
+        let mut plain = machine.clone();
+        let until = machine.now + 400;
+        assert_eq!(plain.run(until), read.run(until));
+        same(&plain, &read, &format!("saved at {}", machine.now));
+    }
+}
+
 #[test]
 fn a_functional_machine_goes_on() {
     let (start, _) = functional(&board("virt"), 4, &compile("mix.c", &[]));
