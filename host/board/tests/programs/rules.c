@@ -25,6 +25,9 @@ static LINE volatile uint64_t lines[16][8];
 // An instruction that is written, and executed behind FENCE.I.
 #define PATCH 8
 
+// Two lines that take each other's place in a small cache, again and again.
+#define THRASH 9
+
 #if RULE == FORWARD || RULE == FENCE_ALL || RULE == FENCE_STORES
 static uint64_t measure(uint64_t hart)
 {
@@ -139,6 +142,17 @@ static uint64_t measure(uint64_t hart)
     *code = 0x451d; // c.li a0, 7
     __asm__ volatile("fence.i" ::: "memory");
     return number() == 7 ? 7 : WRONG;
+}
+#endif
+
+#if RULE == THRASH
+static uint64_t measure(uint64_t hart)
+{
+    for (int i = 0; i < 200; i++) {
+        lines[0][0]++;
+        lines[4][0]++;
+    }
+    return lines[0][0] == 200 && lines[4][0] == 200 ? 1 : WRONG;
 }
 #endif
 

@@ -89,8 +89,7 @@ fn lines_on_their_way_home_are_kept() {
     timing.coherence.cache = None;
     (timing.l1d.size, timing.l1d.ways) = (256, 1);
     (timing.core.prefetch, timing.interconnect.width) = (0, 8);
-    let mut machine = timed(&board, 1, &compile("warm.c", &[]));
-    // In the midst of the walk that writes.
+    let mut machine = timed(&board, 1, &compile("rules.c", &["-DRULE=THRASH"]));
     machine.run(machine.now + 4000);
     for _ in 0..300 {
         machine.run(machine.now + 1);
