@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The timed machine: that it is exact, that its memory model is what it says.
 
+#[path = "common/boards.rs"]
+mod boards;
 #[path = "timed/litmus.rs"]
 mod litmus;
 #[path = "timed/locks.rs"]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A machine that was saved and read again goes on as if nothing had been.
 
-use super::orders::random_board;
+use super::boards::random_board;
 use super::program::{board, compile, fingerprint, functional, timed};
 use fastrand::Rng;
 use takt_board::{
