@@ -28,7 +28,12 @@ impl Machine {
             let hart = self.ready.peek().map(|Reverse(turn)| *turn);
             // Every class of events comes before the harts of its tick.
             let (next, hart) = match (event, hart) {
-                (None, None) if self.world.finish.is_none() => return End::Dead,
+                (None, None) if self.world.finish.is_none() => {
+                    // In both orders when the last of them fell asleep.
+                    let last = self.units.iter().map(|unit| unit.clock).max().unwrap_or(0);
+                    self.now = self.now.max(last.min(end));
+                    return End::Dead;
+                }
                 (None, None) => (Tick::MAX, None),
                 (Some(tick), Some(turn)) if turn.tick() < tick => (turn.tick(), Some(turn)),
                 (Some(tick), _) => (tick, None),
