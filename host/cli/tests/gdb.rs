@@ -7,6 +7,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use common::assembly::program;
 use common::takt::{Ended, ended, takt};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -23,7 +24,11 @@ struct Debugged {
 
 impl Debugged {
     fn start(arguments: &[&str]) -> Debugged {
-        let mut command = takt(arguments, Path::new(ROOT));
+        Debugged::start_in(arguments, Path::new(ROOT))
+    }
+
+    fn start_in(arguments: &[&str], folder: &Path) -> Debugged {
+        let mut command = takt(arguments, folder);
         command.args(["--gdb", "0"]).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut takt = command.spawn().expect("takt runs");
         let mut stderr = BufReader::new(takt.stderr.take().expect("a pipe"));
@@ -35,7 +40,7 @@ impl Debugged {
         let mut words = line.split('\'');
         let image = words.next().and_then(|text| text.split_whitespace().nth(1)).expect("image");
         let target = words.next().expect("target").to_string();
-        Debugged { takt, stderr, image: image.into(), target }
+        Debugged { takt, stderr, image: folder.join(image), target }
     }
 
     /// What gdb says to these commands, with its errors.
@@ -185,4 +190,72 @@ fn what_does_not_go_with_gdb_is_said() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("its number").port().to_string();
     run(&["--gdb", &port]).fails_with(3, "cannot wait for gdb at port");
+}
+
+/// Two harts count to 3; what they say is the sum.
+const COUNTS: &str = "
+    csrr s0, mhartid
+    la   s1, count
+    li   s2, 3
+main:
+    li   t0, 1
+    amoadd.w zero, t0, (s1)
+    addi s2, s2, -1
+    bnez s2, main
+    bnez s0, asleep
+1:  lw   t1, (s1)
+    li   t2, 6
+    bne  t1, t2, 1b
+    slli t1, t1, 16
+    li   t0, 0x3333
+    or   t1, t1, t0
+    j    finish
+asleep:
+    wfi
+    j    asleep
+    .data
+    .globl asleep, count
+count: .word 0
+    .text
+";
+
+#[test]
+fn any_program_can_be_debugged_from_where_its_time_begins() {
+    let folder = tempfile::tempdir().expect("a folder");
+    program(folder.path(), 0x8000_0000, COUNTS);
+    let boot =
+        ["board", "boot", "program.elf", "--board", "virt", "--harts", "2", "--bios", "none"];
+    let plain = ended(takt(&boot, folder.path()));
+    plain.fails_with(1, "the program failed with code 6");
+    for (more, first) in [
+        (&[][..], "$1 = 0x80000000"),
+        (&["--timed-from", "main"], "$1 = 0x8000000"),
+        (&["--functional"], "$1 = 0x1000"),
+    ] {
+        let debugged = Debugged::start_in(&[&boot[..], more].concat(), folder.path());
+        let text = debugged.gdb(&[
+            "print /x (long)$pc",
+            "break main",
+            "continue",
+            "info threads",
+            "print $s2",
+            "delete",
+            "watch *(int *)&count if *(int *)&count == 6",
+            "continue",
+            "print *(int *)&count",
+            "delete",
+            "break finish",
+            "continue",
+            "print $mhartid",
+            "continue",
+        ]);
+        let parts =
+            [first, "hit Breakpoint 1", "main ()", "hart 1, M-mode", "$2 = ", "= 6", "= 6"];
+        shows(
+            &text,
+            &[&parts[..], &["hit Breakpoint 3", "finish ()", "= 0", "exited with code"]].concat(),
+        );
+        let end = debugged.ended();
+        assert_eq!((end.code, &end.stdout), (1, &plain.stdout), "{}", end.stderr);
+    }
 }
