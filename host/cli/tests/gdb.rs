@@ -249,8 +249,7 @@ fn any_program_can_be_debugged_from_where_its_time_begins() {
             "print $mhartid",
             "continue",
         ]);
-        let parts =
-            [first, "hit Breakpoint 1", "main ()", "hart 1, M-mode", "$2 = ", "= 6", "= 6"];
+        let parts = [first, "hit Breakpoint 1", "main ()", "hart 1, M-mode", "$2 = ", "= 6", "= 6"];
         shows(
             &text,
             &[&parts[..], &["hit Breakpoint 3", "finish ()", "= 0", "exited with code"]].concat(),
