@@ -54,7 +54,7 @@ const CSRS: [u32; 46] = [
 
 fn instruction(random: &mut Rng) -> u32 {
     let word = random.u32(..);
-    let with_opcode = |opcode: u32| word & !0x7f | opcode;
+    let with_opcode = |opcode: u32| (word & !0x7f) | opcode;
     match random.u8(..16) {
         0 | 1 => with_opcode(0x03),
         2 | 3 => with_opcode(0x23),
@@ -114,7 +114,7 @@ fn hostile_hart(random: &mut Rng, unit: &mut Unit) {
         hart.x[register] = if random.u8(..4) == 0 { random.u64(..) } else { address(random) };
         hart.f[register] = random.u64(..);
     }
-    let code = |random: &mut Rng| CODE + random.u64(..CODE_BYTES) & !3;
+    let code = |random: &mut Rng| (CODE + random.u64(..CODE_BYTES)) & !3;
     (hart.pc, hart.mtvec, hart.stvec) =
         (code(random), code(random), code(random) | random.u64(..2));
     (hart.mepc, hart.sepc) = (code(random), code(random));
