@@ -61,7 +61,7 @@ fn instruction(random: &mut Rng) -> u32 {
         4 => with_opcode(0x33),
         5 => with_opcode(0x13),
         // Jumps and branches that stay near.
-        6 => with_opcode(0x63) & 0x01ff_ffff | (word & 0x8000_0000) * (word >> 24 & 1),
+        6 => (with_opcode(0x63) & 0x01ff_ffff) | ((word & 0x8000_0000) * (word >> 24 & 1)),
         // Atomics, of words and doublewords, with each of their operations.
         7 | 8 => {
             let operation = *random.choice([0, 1, 2, 3, 4, 8, 12, 16, 28].iter()).expect("one");
