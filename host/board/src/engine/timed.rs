@@ -19,11 +19,11 @@ use std::{cmp::Reverse, collections::binary_heap::PeekMut};
 
 impl Machine {
     pub(super) fn run_timed(&mut self, until: Tick) -> End {
+        self.schedule_devices();
         loop {
             // All harts go on to one moment, which none of those ahead has passed.
             let last = self.world.finish.map_or(Tick::MAX, |end| end.1 + self.world.hart_lookahead);
             let end = until.min(last);
-            self.schedule_devices();
             let event = self.world.queue.first();
             let hart = self.ready.peek().map(|Reverse(turn)| *turn);
             // Every class of events comes before the harts of its tick.
@@ -137,6 +137,7 @@ impl Machine {
                 let message = Message::Wire { bit: wire.bit, level: wire.level };
                 self.world.deliver(wire.hart, tick, message);
             }
+            self.schedule_devices();
         }
     }
 
