@@ -5,6 +5,7 @@ mod calendar;
 pub mod event;
 mod functional;
 pub mod machine;
+mod parking;
 mod protocol;
 mod queue;
 mod registers;

@@ -66,7 +66,7 @@ pub(super) mod interrupt {
 pub(super) const STCE: u64 = 1 << 63;
 
 /// A hart's architectural state.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hart {
     /// `x0` to `x31`; 32 takes what is written to `x0`; the rest makes every 6-bit index valid.
     #[serde(with = "crate::array")]

@@ -63,7 +63,13 @@ pub fn random_board(random: &mut Rng, harts: u32) -> Board {
 }
 
 fn orders(seeds: std::ops::Range<u64>) {
-    let programs = [compile("mix.c", &[]), compile("locks.c", &["-DROUNDS=1"])];
+    let programs = [
+        ("mix.c", "-DROUNDS=3"),
+        ("locks.c", "-DROUNDS=1"),
+        ("spin.c", "-DROUNDS=12"),
+        ("spin.c", "-DROUNDS=3"),
+    ];
+    let programs = programs.map(|(name, option)| compile(name, &[option]));
     for seed in seeds {
         let mut random = Rng::with_seed(seed);
         let harts = random.u32(2..9);
@@ -72,7 +78,7 @@ fn orders(seeds: std::ops::Range<u64>) {
         if std::env::var("SHOW").is_ok() {
             println!("{:?}", board.timing);
         }
-        let program = &programs[usize::from(random.u8(0..4) == 0)];
+        let program = random.choice(&programs).expect("programs");
         let mut machine = timed(&board, harts, program);
         machine.world.seed = seed;
         machine.world.jitter = random.u64(0..5);

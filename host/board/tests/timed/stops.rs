@@ -81,8 +81,8 @@ fn debugged(machine: &Machine, seed: u64) -> [u32; 3] {
 
 #[test]
 fn change_no_timed_run() {
-    let options: [(&str, &[&str]); 3] =
-        [("mix.c", &[]), ("locks.c", &["-DROUNDS=1"]), ("interrupts.c", &[])];
+    let options: [(&str, &[&str]); 4] =
+        [("mix.c", &[]), ("locks.c", &["-DROUNDS=1"]), ("interrupts.c", &[]), ("spin.c", &[])];
     let programs = options.map(|(name, options)| compile(name, options));
     let mut all = [0; 3];
     for (name, harts) in [("tile72", 7), ("p4080", 8), ("xeon40", 5), ("virt", 1)] {
