@@ -283,14 +283,6 @@ impl World {
             as u64
     }
 
-    /// Lets those go that wait for the end of a hart's reservation: they reach it at the tick. Answers
-    /// whether there were any.
-    pub fn released(&mut self, hart: u32, tick: Tick) -> bool {
-        let held = self.take_held(hart);
-        held.iter().for_each(|message| self.deliver(hart, tick, *message));
-        !held.is_empty()
-    }
-
     pub fn take_held(&mut self, hart: u32) -> Vec<Message> {
         std::mem::take(&mut self.held[hart as usize])
     }

@@ -91,6 +91,12 @@ fn agree_on_the_first_machines() {
     orders(0..100);
 }
 
+/// A recall that an SC let go reached its hart together with something that another one's event sent.
+#[test]
+fn agree_where_two_things_reach_a_hart_at_once() {
+    orders(13096..13097);
+}
+
 /// By hand: `ORDERS=2000..9000 cargo test --release -p takt-board --test timed agree_on_those`.
 #[test]
 fn agree_on_those_asked_for() {
