@@ -11,12 +11,14 @@ use super::{
 use crate::{
     devices::Tick,
     isa::{Hart, Pause},
-    memory::core::Core,
+    memory::{Ram, core::Core},
 };
 use std::cmp::Reverse;
 
 /// Instructions of the longest round that is looked for.
 const LONGEST: u32 = 64;
+/// Pauses without a wait until a hart is followed for the first time.
+const FIRST: u32 = 8;
 
 /// What is known of a hart's round.
 #[derive(Clone, Default)]
@@ -45,6 +47,8 @@ struct Trace {
     sequence: u32,
     /// Of L1 I: lines filled so far, and the line of the latest fetch.
     fetches: (u64, u64),
+    /// In the store buffer.
+    stores: usize,
 }
 
 /// A round of the hart that stands at its beginning.
@@ -57,7 +61,8 @@ struct Parked {
 impl Trace {
     fn of(core: &Core) -> Trace {
         let fetches = core.code.trace();
-        Trace { counts: core.all_counts(), sequence: core.sequence, fetches }
+        let stores = core.stores.entries.len();
+        Trace { counts: core.all_counts(), sequence: core.sequence, fetches, stores }
     }
 }
 
@@ -87,10 +92,18 @@ impl Unit {
     pub(super) fn consider_following(&mut self) {
         let spin = &mut self.spin;
         spin.pauses = spin.pauses.saturating_add(1);
-        if spin.probe.is_none() && spin.pauses >= 8 && spin.pauses.is_power_of_two() {
+        if spin.probe.is_none() && spin.pauses >= FIRST && spin.pauses.is_power_of_two() {
             let (hart, core) = (self.hart.clone(), Trace::of(&self.core));
             spin.probe = Some(Box::new(Probe { hart, clock: self.clock, core, steps: 0 }));
         }
+    }
+
+    /// Whether the next instruction is a store that changes nothing in RAM.
+    fn stores_what_is_there(&self, ram: &Ram) -> bool {
+        let Some(instruction) = self.core.code.latest_at(self.hart.pc) else { return false };
+        let Some((address, value, bytes)) = instruction.store(&self.hart.x) else { return false };
+        let offset = self.core.pages.write(address).filter(|_| address % bytes == 0);
+        offset.is_some_and(|at| *ram.slice(at, bytes) == value.to_le_bytes()[..bytes as usize])
     }
 
     /// The round that the hart has just completed, if it will repeat it.
@@ -121,13 +134,14 @@ impl Machine {
         loop {
             let unit = &self.units[index];
             let (pc, instret) = (unit.hart.pc, unit.hart.instret);
+            let silent = unit.stores_what_is_there(&self.world.ram);
             let pause = self.execute::<TIMED>(index, unit.clock + 1);
             if pause != Pause::Paused {
                 return pause;
             }
             let unit = &mut self.units[index];
             let harmless = unit.hart.instret == instret + 1
-                && unit.core.code.latest_at(pc).is_some_and(|i| i.keeps_to_registers());
+                && (silent || unit.core.code.latest_at(pc).is_some_and(|i| i.keeps_to_registers()));
             if let Some(probe) = unit.spin.probe.as_mut().filter(|_| harmless) {
                 probe.steps += 1;
                 let lost = probe.steps > LONGEST;
@@ -159,6 +173,8 @@ impl Machine {
         let unit = &mut self.units[index];
         let Some(round) = unit.spin.parked.take() else { return };
         self.parked -= 1;
+        // It may be in its round yet.
+        unit.spin.pauses = FIRST - 1;
         if unit.rises() != Tick::MAX {
             self.ready.retain(|Reverse(turn)| turn.hart() != index);
         }

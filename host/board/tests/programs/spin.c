@@ -78,6 +78,9 @@ static void spin(uint64_t kind, volatile uint64_t *word, uint64_t old, uint64_t 
     case 16: SPIN("fcvt.d.l ft0, t0"); break;
     case 17: SPIN("fence.i"); break;
     case 18: SPIN("csrs mscratch, %1"); break;
+    case 19: SPIN("ld t1, (%3)\n sd t0, (%3)\n sd zero, (%3)"); break;
+    case 20: SPIN("sw t0, 4(%3)\n sb zero, 1(%3)\n lw t1, 4(%3)"); break;
+    case 21: SPIN("lw t1, (%3)\n xori t1, t1, 64\n sw t1, (%3)\n li t1, 0"); break;
     default: SPIN("csrr t1, mip");
     }
 }
@@ -98,12 +101,12 @@ static void wait(uint64_t kind, uint64_t hart, uint64_t round, uint64_t some)
         __asm__ volatile("csrw stimecmp, %0" ::"r"(-1ul));
         break;
     case 21: // a counter of cycles that overflows soon
-        __asm__ volatile("csrw mhpmcounter4, %0\n csrw mhpmevent4, %1" ::"r"(-(some % 3000)), "r"(1));
+        __asm__ volatile("csrw mhpmcounter4, %0\n csrw mhpmevent4, %1" ::"r"(-(1 + some % 3000)), "r"(1));
         spin_for(LCOFI);
         __asm__ volatile("csrw mhpmevent4, zero\n csrc mip, %0" ::"r"(LCOFI));
         break;
-    case 22: // an interrupt that is taken
-        while (taken[hart][0] == 0) {
+    case 22: // an interrupt that is taken, perhaps a round too early
+        while (taken[hart][0] == 0 && common == round) {
         }
         break;
     case 23: // a word in two lines
@@ -128,7 +131,7 @@ static void wait(uint64_t kind, uint64_t hart, uint64_t round, uint64_t some)
         __asm__ volatile("fence iorw, iorw\n csrs mstatus, %0" ::"r"(MSI));
         break;
     case 25: case 26: case 27: case 28: case 29: case 30: case 31:
-        spin(kind - 25, &common, round, 0, &boxes[hart][4]);
+        spin(some % 23, &common, round, moment() + (some >> 8) % 16, &boxes[hart][4]);
         break;
     default: spin(kind, box, round, moment() + some % 16, &boxes[hart][4]);
     }
