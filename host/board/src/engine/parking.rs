@@ -190,9 +190,11 @@ impl Machine {
         self.ready.push(Reverse(Turn::new(clock, index as u32)));
     }
 
+    /// Before the run ends: what is done to the machine until the next one is no event.
     pub(super) fn unpark_all(&mut self) {
         for index in 0..self.units.len() {
             self.unpark(index, self.now);
+            self.units[index].spin.probe = None;
         }
     }
 }
