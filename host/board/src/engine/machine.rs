@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The machine: its harts, what they share, and how it is run.
 
-use super::{queue::turn, view::View, watch::Hit, world::World};
+use super::{parking::Spin, queue::turn, view::View, watch::Hit, world::World};
 use crate::{
     devices::{Finish, HartWire, Platform, Tick, route::Routes},
     isa::{self, Event, Hart, Pause},
@@ -24,6 +24,9 @@ pub struct Machine {
     pub now: Tick,
     pub(super) ready: BinaryHeap<Reverse<Turn>>,
     pub(super) device_time: Option<Tick>,
+    /// How many harts are parked: none between two runs.
+    #[serde(skip)]
+    pub(super) parked: u32,
     /// Functional mode: whose turn it is.
     pub(super) in_turn: usize,
     /// The hart that stops after its next instruction.
@@ -51,6 +54,8 @@ pub struct Unit {
     /// The pc and the instructions so far where a stop was looked for last.
     #[serde(skip)]
     pub(super) told: Option<(u64, u64)>,
+    #[serde(skip)]
+    pub(super) spin: Spin,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -135,6 +140,7 @@ impl Machine {
                 settle: Tick::MAX,
                 began: 0,
                 told: None,
+                spin: Spin::default(),
             }
         };
         Machine {
@@ -146,6 +152,7 @@ impl Machine {
             now: 0,
             ready: BinaryHeap::new(),
             device_time: None,
+            parked: 0,
             in_turn: 0,
             step: None,
             hit: None,

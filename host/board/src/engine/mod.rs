@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Time and order: who goes next, how far a hart may run ahead, what wakes it.
 
+mod calendar;
 pub mod event;
 mod functional;
 pub mod machine;
+mod parking;
 mod protocol;
 mod queue;
 mod registers;

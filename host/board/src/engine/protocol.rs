@@ -41,11 +41,10 @@ impl World {
         let home = self.home_of(request.line);
         let mut arrival = self.network.send(self.node(request.core), home, now, SHORT);
         // It cannot overtake the line that its core sent home before.
-        self.write_backs.retain(|(_, _, there)| *there > now);
-        for (core, line, there) in &self.write_backs {
-            if (*core, *line) == (request.core, request.line) {
-                arrival = arrival.max(there + 1);
-            }
+        if let Some(lines) = self.write_backs.get_mut(request.core as usize) {
+            lines.retain(|(_, there)| *there > now);
+            let own = lines.iter().filter(|(line, _)| *line == request.line);
+            arrival = own.fold(arrival, |arrival, (_, there)| arrival.max(there + 1));
         }
         self.queue.push_next(arrival, Class::Home, request.core, What::Home(request));
     }
@@ -346,7 +345,7 @@ impl World {
         let bytes = if dirty { WITH_LINE } else { SHORT };
         let home = self.home_of(line);
         let arrival = self.network.send(self.node(core), home, now, bytes);
-        self.write_backs.push((core, line, arrival));
+        self.write_backs[core as usize].push((line, arrival));
         let what = What::WriteBack { core, line, dirty };
         self.queue.push_next(arrival, Class::WriteBack, core, what);
     }

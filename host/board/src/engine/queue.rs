@@ -1,30 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What is going to happen, in the machine's one order.
 
-use super::event::{CLASSES, Class, What};
+use super::{
+    calendar::Calendar,
+    event::{CLASSES, Class, What},
+};
 use crate::{devices::Tick, memory::address::scatter};
 use serde::{Deserialize, Serialize};
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// The order of all that happens: by tick, then by class, then by a rotation among the sources that
-/// favours none of them, then by the source's own order. One number, so that comparing is cheap.
+/// favours none of them, then by the source's own order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Key(u128);
+pub struct Key {
+    tick: Tick,
+    /// The rest in one number, so that comparing is cheap.
+    order: u64,
+}
 
 impl Key {
-    const NEVER: Key = Key(u128::MAX);
-
     pub fn new(tick: Tick, class: Class, source: u32, sequence: u32) -> Key {
-        let low = (class as u64) << 56
+        let order = (class as u64) << 56
             | u64::from(turn(tick, source)) << 48
             | u64::from(source & 0xff) << 40
             | u64::from(sequence);
-        Key(u128::from(tick) << 64 | u128::from(low))
+        Key { tick, order }
     }
+}
 
-    pub fn tick(self) -> Tick {
-        (self.0 >> 64) as u64
-    }
+/// The class in a key's `order`.
+fn class_of(order: u64) -> usize {
+    (order >> 56) as usize
 }
 
 /// Whose turn it is among those of one tick.
@@ -32,36 +38,85 @@ pub fn turn(tick: Tick, source: u32) -> u8 {
     (u64::from(source) + scatter(tick)) as u8
 }
 
-/// Events by class, since each class has its own least delay until a hart can feel it.
+/// Events by tick: a calendar for those soon, a heap for those later.
+///
+/// Nothing is pushed for before the latest event that was popped.
 #[derive(Clone, Serialize, Deserialize)]
+#[serde(from = "Saved", into = "Saved")]
 pub struct Queue {
-    /// Keys and the events' places in `events`: what a heap moves about should be small.
-    classes: [BinaryHeap<Reverse<(Key, u32)>>; CLASSES],
+    /// The tick of the latest event that was popped: here the calendar begins.
+    at: Tick,
+    /// The events of the tick `at`, the next one last, since the first of them was popped.
+    present: Vec<(u64, u32)>,
+    soon: Calendar,
+    /// Those for which the calendar is too short.
+    later: BinaryHeap<Reverse<(Key, u32)>>,
     events: Vec<What>,
     free: Vec<u32>,
-    /// The least key of each class.
-    heads: [Key; CLASSES],
+    /// By class: the tick of its first event, but for those later.
+    heads: [Tick; CLASSES],
     /// By class: the least number of ticks from an event to its effect on a hart.
+    lookahead: [Tick; CLASSES],
+    least_lookahead: Tick,
+    sequence: u32,
+}
+
+/// What a snapshot has of a queue.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    at: Tick,
+    events: Vec<(Key, What)>,
     lookahead: [Tick; CLASSES],
     sequence: u32,
 }
 
+impl From<Queue> for Saved {
+    fn from(queue: Queue) -> Saved {
+        let present = queue.present.iter().map(|(order, place)| {
+            let key = Key { tick: queue.at, order: *order };
+            (key, *place)
+        });
+        let soon =
+            queue.soon.all(queue.at).map(|(tick, order, place)| (Key { tick, order }, place));
+        let later = queue.later.iter().map(|Reverse(entry)| *entry);
+        let mut places: Vec<(Key, u32)> = present.chain(soon).chain(later).collect();
+        places.sort_unstable();
+        let event = |(key, place): (Key, u32)| (key, queue.events[place as usize].clone());
+        Saved {
+            at: queue.at,
+            events: places.into_iter().map(event).collect(),
+            lookahead: queue.lookahead,
+            sequence: queue.sequence,
+        }
+    }
+}
+
+impl From<Saved> for Queue {
+    fn from(saved: Saved) -> Queue {
+        let mut queue = Queue::new(saved.lookahead);
+        (queue.at, queue.sequence) = (saved.at, saved.sequence);
+        saved.events.into_iter().for_each(|(key, what)| queue.push(key, what));
+        queue
+    }
+}
+
 impl Queue {
     pub fn new(lookahead: [Tick; CLASSES]) -> Queue {
-        let heads = [Key::NEVER; CLASSES];
         Queue {
-            classes: Default::default(),
+            at: 0,
+            present: Vec::new(),
+            soon: Calendar::new(),
+            later: BinaryHeap::new(),
             events: Vec::new(),
             free: Vec::new(),
-            heads,
+            heads: [Tick::MAX; CLASSES],
             lookahead,
+            least_lookahead: lookahead.iter().copied().min().unwrap_or(0),
             sequence: 0,
         }
     }
 
-    pub fn push(&mut self, key: Key, class: Class, what: What) {
-        let class = class as usize;
-        self.heads[class] = self.heads[class].min(key);
+    pub fn push(&mut self, key: Key, what: What) {
         let place = match self.free.pop() {
             Some(place) => {
                 self.events[place as usize] = what;
@@ -72,14 +127,30 @@ impl Queue {
                 self.events.len() as u32 - 1
             }
         };
-        self.classes[class].push(Reverse((key, place)));
+        self.insert(key, place);
+    }
+
+    #[inline]
+    fn insert(&mut self, key: Key, place: u32) {
+        let Key { tick, order } = key;
+        debug_assert!(tick >= self.at, "an event for {tick} is pushed after one at {}", self.at);
+        if tick - self.at >= Calendar::TICKS {
+            return self.later.push(Reverse((key, place)));
+        }
+        let head = &mut self.heads[class_of(order)];
+        *head = tick.min(*head);
+        if tick == self.at && !self.present.is_empty() {
+            let behind = self.present.partition_point(|present| present.0 > order);
+            return self.present.insert(behind, (order, place));
+        }
+        self.soon.add(tick, class_of(order), order, place);
     }
 
     /// For those who push while the machine handles an event, and so in the global order.
     pub fn push_next(&mut self, tick: Tick, class: Class, source: u32, what: What) {
         self.sequence = self.sequence.wrapping_add(1);
         // Apart from the harts' own numbers.
-        self.push(Key::new(tick, class, source, self.sequence | 1 << 31), class, what);
+        self.push(Key::new(tick, class, source, self.sequence | 1 << 31), what);
     }
 
     pub fn lookahead(&self, class: Class) -> Tick {
@@ -87,24 +158,96 @@ impl Queue {
     }
 
     /// The tick of the next event.
+    #[inline]
     pub fn first(&self) -> Option<Tick> {
-        let first = self.heads.iter().min().copied().unwrap_or(Key::NEVER);
-        (first != Key::NEVER).then(|| first.tick())
+        let first = self.heads.iter().copied().fold(Tick::MAX, Tick::min);
+        if first != Tick::MAX {
+            return Some(first);
+        }
+        self.later.peek().map(|Reverse((key, _))| key.tick)
     }
 
     /// The next event, and when it happens.
     pub fn pop(&mut self) -> Option<(Tick, What)> {
-        let class = (0..CLASSES).min_by_key(|class| self.heads[*class])?;
-        let heap = &mut self.classes[class];
-        let Reverse((key, place)) = heap.pop()?;
-        self.heads[class] = heap.peek().map_or(Key::NEVER, |entry| entry.0.0);
+        if self.present.is_empty() {
+            self.go_on_to(self.first()?);
+        }
+        let (order, place) = self.present.pop()?;
+        let class = class_of(order);
+        let more = self.present.last().is_some_and(|next| class_of(next.0) == class);
+        if !more {
+            self.heads[class] = self.soon.next(self.at, class);
+        }
         self.free.push(place);
-        Some((key.tick(), self.events[place as usize].clone()))
+        Some((self.at, self.events[place as usize].clone()))
+    }
+
+    /// Takes the events of the tick that is next out of the calendar.
+    fn go_on_to(&mut self, tick: Tick) {
+        self.at = tick;
+        while let Some(Reverse((key, place))) = self.later.peek().copied() {
+            if key.tick - tick >= Calendar::TICKS {
+                break;
+            }
+            self.later.pop();
+            self.insert(key, place);
+        }
+        self.soon.take(tick, &mut self.present);
+        self.present.sort_unstable_by(|one, other| other.cmp(one));
     }
 
     /// No event of the queue has an effect on a hart before.
+    #[inline]
     pub fn horizon(&self) -> Tick {
         let heads = self.heads.iter().zip(self.lookahead);
-        heads.map(|(key, ahead)| key.tick().saturating_add(ahead)).min().unwrap_or(Tick::MAX)
+        let soon =
+            heads.fold(Tick::MAX, |least, (tick, ahead)| least.min(tick.saturating_add(ahead)));
+        match self.later.peek() {
+            Some(Reverse((key, _))) => soon.min(key.tick.saturating_add(self.least_lookahead)),
+            None => soon,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    const CLASSES_HERE: [Class; 3] = [Class::Deliver, Class::Home, Class::Request];
+
+    /// Pushes and pops at random, near and far, beside a map in the order of the keys.
+    #[test]
+    fn events_happen_in_the_order_of_their_keys() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let lookahead = std::array::from_fn(|class| class as Tick * 3);
+        let mut queue = Queue::new(lookahead);
+        let mut model = BTreeMap::new();
+        for line in 0..100_000 {
+            if random.u32(0..100) < 51 {
+                let far = *random.choice(&[1, 10, 100, 5000, 100_000]).expect("a distance");
+                let class = *random.choice(&CLASSES_HERE).expect("a class");
+                let key = Key::new(queue.at + random.u64(0..far), class, random.u32(0..9), line);
+                queue.push(key, What::Free { line: line.into() });
+                model.insert(key, line);
+            } else {
+                let popped = queue.pop().map(|(tick, what)| match what {
+                    What::Free { line } => (tick, line as u32),
+                    _ => unreachable!("only such were pushed"),
+                });
+                assert_eq!(popped, model.pop_first().map(|(key, line)| (key.tick, line)));
+            }
+            assert_eq!(queue.first(), model.keys().next().map(|key| key.tick));
+            let effect = |key: &Key| key.tick + lookahead[class_of(key.order)];
+            let horizon = model.keys().map(effect).min().unwrap_or(Tick::MAX);
+            let least_later = queue.at + Calendar::TICKS;
+            assert!(
+                queue.horizon() == horizon || (least_later..=horizon).contains(&queue.horizon())
+            );
+            if random.u32(0..1000) == 0 {
+                let file = postcard::to_stdvec(&queue).expect("plain data");
+                queue = postcard::from_bytes(&file).expect("the same");
+            }
+        }
     }
 }

@@ -19,16 +19,23 @@ use std::{cmp::Reverse, collections::binary_heap::PeekMut};
 
 impl Machine {
     pub(super) fn run_timed(&mut self, until: Tick) -> End {
+        let end = self.run_in_order(until);
+        self.unpark_all();
+        end
+    }
+
+    fn run_in_order(&mut self, until: Tick) -> End {
+        let parks = self.parks();
+        self.schedule_devices();
         loop {
             // All harts go on to one moment, which none of those ahead has passed.
             let last = self.world.finish.map_or(Tick::MAX, |end| end.1 + self.world.hart_lookahead);
             let end = until.min(last);
-            self.schedule_devices();
             let event = self.world.queue.first();
             let hart = self.ready.peek().map(|Reverse(turn)| *turn);
             // Every class of events comes before the harts of its tick.
             let (next, hart) = match (event, hart) {
-                (None, None) if self.world.finish.is_none() => {
+                (None, None) if self.world.finish.is_none() && self.parked == 0 => {
                     // In both orders when the last of them fell asleep.
                     let last = self.units.iter().map(|unit| unit.clock).max().unwrap_or(0);
                     self.now = self.now.max(last.min(end));
@@ -51,7 +58,11 @@ impl Machine {
                 self.happen();
                 continue;
             };
-            let pause = self.go(turn, end);
+            if self.units[turn.hart()].spin.parked() {
+                self.unpark(turn.hart(), turn.tick());
+                continue;
+            }
+            let pause = self.go(turn, end, parks);
             if let Some(end) = self.stopped(turn.hart(), pause) {
                 return end;
             }
@@ -60,7 +71,7 @@ impl Machine {
 
     /// The hart whose turn it is executes instructions, ahead of the others as far as nothing can
     /// reach it.
-    fn go(&mut self, turn: Turn, until: Tick) -> Pause {
+    fn go(&mut self, turn: Turn, until: Tick, parks: bool) -> Pause {
         let index = turn.hart();
         let limit = match self.order {
             Order::Strict => turn.tick() + 1,
@@ -73,16 +84,28 @@ impl Machine {
             }
         };
         debug_assert!(limit > turn.tick(), "a hart that is next can execute an instruction");
-        let pause = self.execute::<TIMED>(index, limit);
+        let pause = if self.units[index].spin.followed() {
+            self.follow(index, limit)
+        } else {
+            self.execute::<TIMED>(index, limit)
+        };
         let unit = &mut self.units[index];
         // Without a wait it stands where the machine is to stop.
         let runs = pause == Pause::Paused || (pause == Pause::Waiting && unit.core.waits.is_none());
         let Some(mut top) = self.ready.peek_mut() else { return pause };
-        if runs {
+        if runs && !unit.spin.parked() {
             *top = Reverse(Turn::new(unit.clock, index as u32));
+            if parks {
+                unit.consider_following();
+            }
             return pause;
         }
         PeekMut::pop(top);
+        if unit.spin.parked() {
+            self.park(index);
+            return pause;
+        }
+        unit.spin.disturb();
         match pause {
             Pause::Idle => self.sleep(index),
             _ => unit.state = Doing::Waiting,
@@ -142,6 +165,7 @@ impl Machine {
                 let message = Message::Wire { bit: wire.bit, level: wire.level };
                 self.world.deliver(wire.hart, tick, message);
             }
+            self.schedule_devices();
         }
     }
 
@@ -162,6 +186,8 @@ impl Machine {
         let due = &mut self.world.due[index];
         let at = due.iter().position(|tick| *tick == now).expect("it was announced");
         due.swap_remove(at);
+        self.unpark(index, now);
+        self.units[index].spin.disturb();
         debug_assert!(
             self.units[index].began <= now || self.units[index].state == Doing::Idle,
             "hart {index} began an instruction at {}, {message:?} is due at {now}",

@@ -62,8 +62,8 @@ pub struct World {
     pub(super) waiting: BTreeMap<u64, VecDeque<Request>>,
     /// By device number: what its DMA port waits for.
     pub(super) transfers: BTreeMap<u32, Transfer>,
-    /// Lines on their way home: core, line and arrival.
-    pub(super) write_backs: Vec<(u32, u64, Tick)>,
+    /// By core: its lines on their way home, with their arrival.
+    pub(super) write_backs: Vec<Vec<(u64, Tick)>>,
     /// While warming: cores that must give up or share a line.
     pub warm_recalls: Vec<(u32, u64, State)>,
     /// Transactions between caches and memory so far.
@@ -158,7 +158,7 @@ impl World {
             transactions: Transactions::default(),
             waiting: BTreeMap::new(),
             transfers: BTreeMap::new(),
-            write_backs: Vec::new(),
+            write_backs: vec![Vec::new(); harts as usize],
             warm_recalls: Vec::new(),
             transactions_done: 0,
             network,
@@ -281,14 +281,6 @@ impl World {
         let (time, frequency) = (u128::from(time), u128::from(self.timing.frequency));
         (time * frequency).div_ceil(u128::from(self.timing.timebase)).min(u128::from(Tick::MAX))
             as u64
-    }
-
-    /// Lets those go that wait for the end of a hart's reservation: they reach it at the tick. Answers
-    /// whether there were any.
-    pub fn released(&mut self, hart: u32, tick: Tick) -> bool {
-        let held = self.take_held(hart);
-        held.iter().for_each(|message| self.deliver(hart, tick, *message));
-        !held.is_empty()
     }
 
     pub fn take_held(&mut self, hart: u32) -> Vec<Message> {

@@ -21,7 +21,7 @@ const CYCLE: usize = 0;
 const TIME: usize = 1;
 const INSTRET: usize = 2;
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Counters {
     value: [u64; 32],
     /// The event's count when `value` was settled.

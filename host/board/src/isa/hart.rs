@@ -66,7 +66,7 @@ pub(super) mod interrupt {
 pub(super) const STCE: u64 = 1 << 63;
 
 /// A hart's architectural state.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hart {
     /// `x0` to `x31`; 32 takes what is written to `x0`; the rest makes every 6-bit index valid.
     #[serde(with = "crate::array")]
@@ -120,7 +120,7 @@ pub struct Hart {
 }
 
 /// Where a hart that does nothing but trap began to. For those who look at the machine only.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FirstTrap {
     /// `instret` then, and one; 0: there was none.
     pub(super) instructions: u64,

@@ -89,6 +89,32 @@ impl Instruction {
         (Lb..=Fld).contains(&self.op)
     }
 
+    /// Address, value and bytes of a store of an integer register, by the registers.
+    pub fn store(&self, x: &[u64; 64]) -> Option<(u64, u64, u64)> {
+        let bytes = match self.op {
+            Sb => 1,
+            Sh => 2,
+            Sw => 4,
+            Sd => 8,
+            _ => return None,
+        };
+        let register = |number: u8| x[usize::from(number & 31)];
+        Some((register(self.rs1).wrapping_add(self.imm as i64 as u64), register(self.rs2), bytes))
+    }
+
+    /// Whether it changes nothing but integer registers, and reads nothing but those, memory and what
+    /// stands still: no clock and no counter. A wait or a trap of it is another matter.
+    pub fn keeps_to_registers(&self) -> bool {
+        match self.op {
+            Lb | Lh | Lw | Ld | Lbu | Lhu | Lwu | Fence | Pause | Wfi => true,
+            Csrrs | Csrrc | Csrrsi | Csrrci => {
+                let first_counter = 0xb00;
+                self.rs1 & 31 == 0 && (self.imm as u32 >> 20) < first_counter
+            }
+            op => (Lui..=Bseti).contains(&op),
+        }
+    }
+
     pub fn with_use_follows(self) -> Self {
         Self { rs2: self.rs2 | USE_FOLLOWS, ..self }
     }

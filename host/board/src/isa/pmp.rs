@@ -21,14 +21,14 @@ const TOR: u8 = 1;
 const NA4: u8 = 2;
 
 /// One entry's addresses, made ready for comparison.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Region {
     first: u64,
     last: u64,
     config: u8,
 }
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Pmp {
     config: [u8; ENTRIES],
     address: [u64; ENTRIES],

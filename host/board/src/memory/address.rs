@@ -6,19 +6,26 @@ use takt_model::timing::{Coherence, Dram, Homes};
 
 /// The number whose bits are the parities of the address under each mask.
 pub fn parities(masks: &[u64], address: u64) -> u64 {
-    masks.iter().enumerate().fold(0, |number, (bit, mask)| {
-        number | (u64::from((address & mask).count_ones() & 1) << bit)
-    })
+    masks.iter().enumerate().fold(0, |number, (bit, mask)| number | parity(address & mask) << bit)
+}
+
+/// Not by counting ones, which not every host has an instruction for.
+fn parity(number: u64) -> u64 {
+    let mut folded = number;
+    for half in [32, 16, 8, 4, 2, 1] {
+        folded ^= folded >> half;
+    }
+    folded & 1
 }
 
 /// The node that is the home of the address's line.
 pub fn home(coherence: &Coherence, nodes: u32, address: u64) -> u32 {
     let nodes = u64::from(nodes);
     match &coherence.homes {
-        Homes::Hash => (scatter(address / LINE) % nodes) as u32,
-        Homes::Page => (address / 4096 % nodes) as u32,
+        Homes::Hash => remainder(scatter(address / LINE), nodes) as u32,
+        Homes::Page => remainder(address / 4096, nodes) as u32,
         Homes::Nodes { interleave, nodes } => {
-            nodes[(address / interleave % nodes.len() as u64) as usize]
+            nodes[remainder(quotient(address, *interleave), nodes.len() as u64) as usize]
         }
     }
 }
@@ -31,12 +38,25 @@ pub struct Place {
 }
 
 pub fn place(dram: &Dram, address: u64) -> Place {
-    let controllers = dram.nodes.len() as u64;
     Place {
-        controller: (address / dram.interleave % controllers) as usize,
+        controller: controller(dram, address),
         bank: parities(&dram.banks, address) as usize,
-        row: address / dram.row,
+        row: quotient(address, dram.row),
     }
+}
+
+/// Which of the controllers the address belongs to.
+pub fn controller(dram: &Dram, address: u64) -> usize {
+    remainder(quotient(address, dram.interleave), dram.nodes.len() as u64) as usize
+}
+
+/// Division, which is slow on most hosts, by what is mostly a power of two.
+fn quotient(number: u64, by: u64) -> u64 {
+    if by.is_power_of_two() { number >> by.trailing_zeros() } else { number / by }
+}
+
+fn remainder(number: u64, by: u64) -> u64 {
+    if by.is_power_of_two() { number & (by - 1) } else { number % by }
 }
 
 /// Spreads neighbouring numbers evenly (the finaliser of splitmix64).

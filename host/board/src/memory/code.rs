@@ -26,6 +26,9 @@ pub struct Code {
     /// Virtual line number and index of lines that were translated and found permitted.
     #[serde(skip, default = "no_lines")]
     fast: [(u64, u32); FAST],
+    /// Lines filled so far.
+    #[serde(skip)]
+    fills: u64,
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -71,7 +74,21 @@ impl Code {
             clock: 0,
             latest: NONE,
             fast: no_lines(),
+            fills: 0,
         }
+    }
+
+    /// Lines filled so far, and the virtual line of the latest fetch: what a fetch that hits changes, but
+    /// for the order of use.
+    pub fn trace(&self) -> (u64, u64) {
+        (self.fills, self.latest)
+    }
+
+    /// The instruction that was executed at `pc` just now, if its line is in the fast table.
+    pub fn latest_at(&self, pc: u64) -> Option<Instruction> {
+        let (number, index) = self.fast[(pc / LINE) as usize % FAST];
+        let slot = if self.straddles(index, pc) { STRADDLING } else { Code::slot_of(pc) };
+        (number == pc / LINE).then(|| self.slot(index, slot))
     }
 
     /// The line at a virtual address, if it was found before and nothing has changed since.
@@ -122,6 +139,7 @@ impl Code {
         let at = at.or_else(|| set.min_by_key(|at| lines[*at].used)).expect("a set has ways");
         self.fast.iter_mut().filter(|fast| fast.1 == at as u32).for_each(|fast| fast.0 = NONE);
         self.clock += 1;
+        self.fills += 1;
         let slots = no_instructions();
         self.lines[at] = Line { number, used: self.clock, bytes, slots, high: None };
         at as u32

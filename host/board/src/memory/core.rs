@@ -113,6 +113,10 @@ impl Core {
         self.counts[event as usize] += 1;
     }
 
+    pub fn all_counts(&self) -> [u64; 16] {
+        self.counts
+    }
+
     pub fn counted(&self, event: Event) -> u64 {
         self.counts[event as usize]
     }

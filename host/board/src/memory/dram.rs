@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Memory controllers with banks and rows. They serve in the order of arrival.
 
-use super::address::place;
+use super::address::{controller, place};
 use crate::devices::Tick;
 use serde::{Deserialize, Serialize};
 use takt_model::timing;
@@ -35,7 +35,7 @@ impl Dram {
     }
 
     pub fn node(&self, address: u64) -> u32 {
-        self.timing.nodes[place(&self.timing, address).controller]
+        self.timing.nodes[controller(&self.timing, address)]
     }
 
     /// The bank's row is open after an access that takes no time.

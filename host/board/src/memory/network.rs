@@ -40,17 +40,20 @@ impl Link {
     }
 
     fn gap(&mut self, at: Tick, length: u64) -> Option<Tick> {
-        let mut start = at.max(self.free.saturating_sub(MEMORY));
-        while start + length <= self.free {
-            let above = self.free - start - length;
-            let wanted = ones(length) << above;
-            if self.taken & wanted == 0 {
-                self.taken |= wanted;
-                return Some(start);
-            }
-            start += 1;
+        // The last cycle of a stretch that begins at `at` has this bit; earlier ones have higher bits.
+        let last = (self.free - at).checked_sub(length)?;
+        // Bit i: from there on upwards, `length` cycles are free.
+        let mut stretches = !self.taken;
+        let mut joined = 1;
+        while joined < length.min(MEMORY) {
+            let more = joined.min(length - joined);
+            stretches &= stretches >> more;
+            joined += more;
         }
-        None
+        let stretches = stretches & ones(last + 1);
+        let above = u64::from(stretches.checked_ilog2()?);
+        self.taken |= ones(length) << above;
+        Some(self.free - above - length)
     }
 }
 
@@ -136,13 +139,14 @@ impl Network {
 
     /// As `send` on an idle network, reserving nothing.
     pub fn distance(&self, from: u32, to: u32, bytes: u64) -> Tick {
-        let mut time = self.local + bytes.div_ceil(self.width) - 1;
-        let mut node = from;
-        while node != to {
-            node = self.step(node, to).1;
-            time += self.hop;
-        }
-        time
+        let hops = match self.shape {
+            Shape::Mesh { columns, .. } => {
+                (from % columns).abs_diff(to % columns) + (from / columns).abs_diff(to / columns)
+            }
+            Shape::Ring { nodes } => from.abs_diff(to).min(nodes - from.abs_diff(to)),
+            Shape::Bus { .. } | Shape::Full { .. } => u32::from(from != to),
+        };
+        self.local + bytes.div_ceil(self.width) - 1 + u64::from(hops) * self.hop
     }
 
     /// The link from a node towards another, and the node behind it.

@@ -8,6 +8,7 @@ use takt_board::{
     boot::Firmware,
     devices::Finish,
     engine::{End, Machine, Order},
+    isa::Event,
     start,
 };
 use takt_model::Board;
@@ -87,15 +88,27 @@ pub fn finish(machine: &mut Machine, budget: u64) -> u64 {
     machine.now
 }
 
+/// What cores count of themselves.
+pub const EVENTS: [Event; 7] = [
+    Event::L1dMiss,
+    Event::L1iMiss,
+    Event::L2Miss,
+    Event::LlcMiss,
+    Event::MemoryRead,
+    Event::MemoryWrite,
+    Event::TlbMiss,
+];
+
 /// All that a run leaves in the harts and in memory, in one number.
 pub fn fingerprint(machine: &Machine) -> u64 {
     let mut sum = 0u64;
     let mut add = |value: u64| sum = (sum ^ value).wrapping_mul(0x100_0000_01b3).rotate_left(17);
-    for unit in &machine.units {
+    for (index, unit) in machine.units.iter().enumerate() {
         unit.hart.x[..32].iter().for_each(|x| add(*x));
         add(unit.hart.pc);
         add(unit.hart.instret);
         add(unit.clock);
+        EVENTS.iter().for_each(|event| add(machine.count(index, *event)));
     }
     for page in machine.world.ram.touched_pages() {
         let words = machine.world.ram.slice(page, 4096).chunks_exact(8);

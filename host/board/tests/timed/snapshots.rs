@@ -2,23 +2,12 @@
 //! A machine that was saved and read again goes on as if nothing had been.
 
 use super::boards::random_board;
-use super::program::{board, compile, fingerprint, functional, timed};
+use super::program::{EVENTS, board, compile, fingerprint, functional, timed};
 use fastrand::Rng;
 use takt_board::{
     devices::Finish,
     engine::{BadSnapshot, End, Machine, Order},
-    isa::Event,
 };
-
-const EVENTS: [Event; 7] = [
-    Event::L1dMiss,
-    Event::L1iMiss,
-    Event::L2Miss,
-    Event::LlcMiss,
-    Event::MemoryRead,
-    Event::MemoryWrite,
-    Event::TlbMiss,
-];
 
 #[track_caller]
 fn same(one: &Machine, other: &Machine, when: &str) {
@@ -59,8 +48,8 @@ fn goes_on(start: &Machine, at: u64, random: &mut Rng) -> bool {
 
 #[test]
 fn a_timed_machine_goes_on() {
-    let options: [(&str, &[&str]); 3] =
-        [("mix.c", &[]), ("locks.c", &["-DROUNDS=1"]), ("interrupts.c", &[])];
+    let options: [(&str, &[&str]); 4] =
+        [("mix.c", &[]), ("locks.c", &["-DROUNDS=1"]), ("interrupts.c", &[]), ("spin.c", &[])];
     let programs = options.map(|(name, options)| compile(name, options));
     let mut random = Rng::with_seed(1);
     let mut count = 0;
@@ -120,8 +109,8 @@ fn what_is_no_good_snapshot_is_refused() {
     assert_eq!(refused(b""), BadSnapshot::Foreign);
     assert_eq!(refused(b"\x7fELF etc. and more"), BadSnapshot::Foreign);
     let mut newer = file.clone();
-    newer[8] = 2;
-    assert_eq!(refused(&newer), BadSnapshot::Version(2));
+    newer[8] = 3;
+    assert_eq!(refused(&newer), BadSnapshot::Version(3));
     for other in [
         timed(&board("tile72"), 4, &compile("mix.c", &[])),
         timed(&board("sg2042"), 3, &compile("mix.c", &[])),

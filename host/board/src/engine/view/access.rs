@@ -307,7 +307,11 @@ impl<const MODE: u8> View<'_, MODE> {
     pub(super) fn release_held(&mut self) {
         let ahead = self.world.queue.lookahead(EventClass::Deliver);
         let tick = self.clock + self.world.hart_lookahead.saturating_sub(ahead).max(1);
-        if self.world.released(self.core.index, tick) {
+        let hart = self.core.index;
+        for message in self.world.take_held(hart) {
+            self.world.due[hart as usize].push(tick);
+            // In this hart's own order: when it runs ahead, the order of the events is not known yet.
+            self.push(tick, EventClass::Deliver, What::Deliver { hart, message });
             self.limit = self.limit.min(tick);
         }
     }

@@ -127,7 +127,7 @@ impl<const MODE: u8> View<'_, MODE> {
     pub(super) fn push(&mut self, tick: Tick, class: EventClass, what: What) {
         self.core.sequence = self.core.sequence.wrapping_add(1) & !(1 << 31);
         let key = Key::new(tick, class, self.core.index, self.core.sequence);
-        self.world.queue.push(key, class, what);
+        self.world.queue.push(key, what);
         self.limit = self.limit.min(tick + self.world.queue.lookahead(class));
     }
 
