@@ -55,7 +55,7 @@ pub enum Kind {
 }
 
 /// The device has no such register, or not of this width: an access fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refused;
 
 /// A change of one of a device's interrupt wires.

@@ -2,7 +2,7 @@
 //! Events: plain data, so that a machine can be copied and stored with all that is under way.
 
 use crate::{
-    devices::{Kind, Tick},
+    devices::{Kind, Refused, Tick},
     isa::Amo,
     memory::{network::SHORT, tags::State},
 };
@@ -82,7 +82,7 @@ pub enum Message {
     /// `from_memory`: no cache had it.
     Grant { line: u64, state: State, purpose: Purpose, from_memory: bool },
     /// What a device or home answered.
-    Answer(u64),
+    Answer(Result<u64, Refused>),
     /// Its store to a device arrived.
     Posted,
     /// The home wants the line to be given up or shared; the transaction goes on when it is.

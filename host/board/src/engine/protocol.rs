@@ -332,7 +332,7 @@ impl World {
             }
         }
         let arrival = self.network.send(home, self.node(request.core), now, SHORT);
-        self.deliver(request.core, arrival, Message::Answer(answer));
+        self.deliver(request.core, arrival, Message::Answer(Ok(answer)));
         let line = request.line;
         self.queue.push_next(now + 1, Class::Free, home, What::Free { line });
     }

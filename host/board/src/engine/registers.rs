@@ -6,7 +6,7 @@ use super::{
     world::{DEVICES, World},
 };
 use crate::{
-    devices::{Kind, Tick, Transfer},
+    devices::{Kind, Refused, Tick, Transfer},
     memory::network::SHORT,
 };
 
@@ -16,9 +16,8 @@ impl World {
         let answer = self.register(now, register);
         let back = self.network.distance(DEVICES, self.node(register.core), SHORT);
         let message = match register.kind {
-            // A refused read answers ones, as a bus without a device does; a real error is raised
-            // before by the map of addresses.
-            Kind::Read => Message::Answer(answer.unwrap_or(u64::MAX)),
+            Kind::Read => Message::Answer(answer.ok_or(Refused)),
+            // Nobody waits for a store: one that is refused changes nothing, and its hart goes on.
             Kind::Write(_) => Message::Posted,
         };
         self.deliver(register.core, now + self.timing.device + back, message);

@@ -6,7 +6,7 @@ use super::{
     tags::{State, Tags},
     tlb::{FastPages, Tlb},
 };
-use crate::devices::Tick;
+use crate::devices::{Refused, Tick};
 use crate::isa::{Access, Event, Walk};
 use serde::{Deserialize, Serialize};
 use takt_model::Timing;
@@ -26,7 +26,8 @@ pub struct Core {
     pub walk: Option<(u64, Access, Walk)>,
     /// What was read of the first of two lines by a load that waits for the second.
     pub split: Option<Split>,
-    pub answer: Option<u64>,
+    /// What a device or a home answered the instruction that waits for it.
+    pub answer: Option<Result<u64, Refused>>,
     pub waits: Option<WaitFor>,
     pub reservation: Option<Reservation>,
     pub misses: Vec<Miss>,

@@ -3,7 +3,7 @@
 
 use super::{FUNCTIONAL, Result, TIMED, Target, View, WARMING, fault};
 use crate::{
-    devices::Kind,
+    devices::{Kind, Refused},
     engine::event::{Class as EventClass, Register, What},
     isa::{Access, Hart, Stop},
     memory::{
@@ -252,7 +252,7 @@ impl<const MODE: u8> View<'_, MODE> {
             return answer;
         }
         if let Some(answer) = self.core.answer.take() {
-            return Ok(answer);
+            return answer.map_err(|Refused| refused);
         }
         self.drained()?;
         self.send_to_device(physical, bytes, kind);

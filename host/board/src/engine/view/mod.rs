@@ -12,7 +12,7 @@ use super::{
     world::World,
 };
 use crate::{
-    devices::Tick,
+    devices::{Refused, Tick},
     isa::{
         self, Access, Amo, CacheBlock, Class, Event, Exception, Hart, Instruction, Ordering, Port,
         Stop,
@@ -195,7 +195,7 @@ impl<const MODE: u8> Port for View<'_, MODE> {
         _order: Ordering,
     ) -> Result<u64> {
         if let Some(answer) = self.core.answer.take() {
-            return Ok(answer);
+            return answer.map_err(|Refused| fault(Access::Store.access_fault(), address));
         }
         let offset = self.atomic_at(hart, address, N, Access::Store)?;
         self.notice(address, offset, N as u64, Access::Load);
