@@ -2,13 +2,13 @@
 //! From a board's description and a program to a machine whose harts stand at the reset vector.
 
 use crate::{
+    addresses,
     boot::{self, Boot, BootError, Firmware, Symbol, Tree},
     devices::{
         Htif, Input, Platform, PlatformSetup, SetupError,
         route::{RouteError, Routes},
     },
     engine::Machine,
-    memory::Ram,
 };
 use std::{ops::Range, path::Path};
 use takt_model::Board;
@@ -43,10 +43,6 @@ pub enum StartError {
     NoTiming(String),
     #[error("the board `{board}` has {has} harts, not {wanted}")]
     Harts { board: String, has: u32, wanted: u32 },
-    #[error(
-        "the board `{0}` has several [[memory]] regions; the modelled machine has one: join them"
-    )]
-    Memories(String),
     #[error(transparent)]
     Boot(#[from] BootError),
     #[error(transparent)]
@@ -62,9 +58,6 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
     if setup.harts == 0 || setup.harts > board.cores {
         let (board, has) = (board.name.clone(), board.cores);
         return Err(StartError::Harts { board, has, wanted: setup.harts });
-    }
-    if board.memory.len() > 1 {
-        return Err(StartError::Memories(board.name.clone()));
     }
     let ids: Vec<u64> = board.hart_ids.iter().copied().take(setup.harts as usize).collect();
     let memory: Vec<Range<u64>> =
@@ -86,19 +79,20 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
         hart_ids: ids.clone(),
         frequency: timing.frequency,
         timebase: timing.timebase,
-        memory: memory.clone(),
         input: setup.input,
+        words: addresses::words(board),
     })?;
-    let routes = Routes::new(platform.windows())?;
-    let range = memory.first().cloned().unwrap_or_default();
-    let mut ram = Ram::new(range.start, range.end - range.start);
+    let (mut ram, pads) = addresses::memory(board, setup.harts);
+    let mut windows = platform.windows();
+    windows.extend(addresses::windows(board, &ram, &pads));
+    let routes = Routes::new(windows)?;
     for piece in &loaded.pieces {
         let count = piece.bytes.len() as u64;
         if let Some(offset) = ram.offset(piece.address, count) {
             ram.slice_mut(offset, count).copy_from_slice(&piece.bytes);
         }
     }
-    let mut machine = Machine::new(timing, ram, loaded.rom, platform, routes, &ids);
+    let mut machine = Machine::new(timing, ram, loaded.rom, platform, routes, pads, &ids);
     machine.world.htif = loaded.tohost.map(|tohost| Htif { tohost, fromhost: loaded.fromhost });
     Ok(Started {
         machine,

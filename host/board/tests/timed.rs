@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The timed machine: that it is exact, that its memory model is what it says.
 
+#[path = "timed/addresses.rs"]
+mod addresses;
 #[path = "timed/litmus.rs"]
 mod litmus;
 #[path = "timed/locks.rs"]
@@ -11,6 +13,8 @@ mod orders;
 mod parts;
 #[path = "common/program.rs"]
 mod program;
+#[path = "timed/scratchpads.rs"]
+mod scratchpads;
 #[path = "timed/snapshots.rs"]
 mod snapshots;
 #[path = "timed/stops.rs"]

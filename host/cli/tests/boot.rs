@@ -230,3 +230,43 @@ fn what_cannot_be_run_is_refused() {
     bare(&["--initrd", "nowhere.gz"], "cannot read nowhere.gz");
     bare(&["--signature", "file"], "the program has no signature in RAM");
 }
+
+/// A board's file with a scratchpad of the core's own and a lock; and one that lies on a device.
+#[test]
+fn a_program_reaches_what_its_board_adds() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = "
+    li   t0, 0x70000000
+    li   t2, 42
+    sd   t2, (t0)
+    li   t3, 0x71000000
+    ld   t3, (t3)
+    li   t4, 0x60000000
+    ld   t5, (t4)
+    ld   t6, (t4)
+    bne  t2, t3, 2f
+    bnez t5, 2f
+    li   t5, 1
+    bne  t5, t6, 2f
+    li   t1, 0x5555
+    j    finish
+2:  li   t1, 0x33333
+    j    finish
+";
+    program(directory.path(), 0x8000_0000, text);
+    let boards = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../boards");
+    let virt = std::fs::read_to_string(boards.join("virt1.toml")).unwrap();
+    let own = |at: &str| {
+        format!(
+            "{virt}\n[[scratchpad]]\nname = 'own'\nbase = '0x70000000'\nsize = '4KiB'\nlatency = 1\n\
+             window = '0x71000000'\n[[register]]\nname = 'lock'\nkind = 'test_and_set'\nbase = '{at}'\n"
+        )
+    };
+    let boot = |at| {
+        std::fs::write(directory.path().join("mine.toml"), own(at)).unwrap();
+        boot_with(&directory, &["--board", "mine.toml", "--bios", "none"])
+    };
+    let ended = boot("0x60000000");
+    assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
+    boot("0x10000008").fails_with(2, "the window at 0x10000000 runs into the one at 0x10000008");
+}

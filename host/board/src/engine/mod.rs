@@ -7,6 +7,7 @@ pub mod machine;
 mod protocol;
 mod queue;
 mod registers;
+mod scratchpad;
 mod snapshot;
 mod spinning;
 mod timed;

@@ -27,7 +27,7 @@ impl World {
     pub fn start_transfers(&mut self, now: Tick) {
         while let Some((number, transfer)) = self.platform.next_transfer() {
             let initiator = self.platform.initiator(number);
-            let Some(offset) = self.transfer_offset(&transfer) else {
+            let Some(offset) = self.transfer_offset(initiator, &transfer) else {
                 self.platform.transferred(now, number, None);
                 continue;
             };
@@ -39,17 +39,19 @@ impl World {
         }
     }
 
-    fn transfer_offset(&self, transfer: &Transfer) -> Option<u64> {
-        match transfer {
-            Transfer::Read { address, bytes } => self.ram.offset(*address, (*bytes).into()),
-            Transfer::Write { address, data } => self.ram.offset(*address, data.len() as u64),
-        }
+    /// Where in RAM: devices have maps as harts have.
+    fn transfer_offset(&self, initiator: u32, transfer: &Transfer) -> Option<u64> {
+        let (address, bytes) = match transfer {
+            Transfer::Read { address, bytes } => (*address, u64::from(*bytes)),
+            Transfer::Write { address, data } => (*address, data.len() as u64),
+        };
+        self.memory(initiator, address, bytes)
     }
 
     /// Makes the transfer that a device waits for.
     pub(super) fn transfer(&mut self, now: Tick, initiator: u32) {
         let Some(transfer) = self.transfers.remove(&initiator) else { return };
-        let offset = self.transfer_offset(&transfer).expect("it was looked at before");
+        let offset = self.transfer_offset(initiator, &transfer).expect("it was looked at before");
         let number = initiator - self.platform.initiator(0);
         match transfer {
             Transfer::Read { bytes, .. } => {
@@ -66,11 +68,11 @@ impl World {
     /// All transfers that devices want, at once: for modes without time.
     pub fn make_transfers(&mut self, now: Tick) {
         while let Some((number, transfer)) = self.platform.next_transfer() {
-            if self.transfer_offset(&transfer).is_none() {
+            let initiator = self.platform.initiator(number);
+            if self.transfer_offset(initiator, &transfer).is_none() {
                 self.platform.transferred(now, number, None);
                 continue;
             }
-            let initiator = self.platform.initiator(number);
             self.transfers.insert(initiator, transfer);
             self.transfer(now, initiator);
         }

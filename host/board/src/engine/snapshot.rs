@@ -14,7 +14,7 @@
 //! pages and lines. Their like is found again at no modelled time. What a debugger watches is left out too.
 
 use super::{machine::Machine, world::World};
-use crate::memory::{Ram, directory::Saved};
+use crate::memory::directory::Saved;
 use serde::Serialize;
 
 const MAGIC: &[u8; 8] = b"TAKTSNAP";
@@ -63,7 +63,7 @@ impl Machine {
         let Ok(((mut machine, pages, directory), [])) = read else {
             return Err(BadSnapshot::Damaged);
         };
-        let mut ram = Ram::new(self.world.ram.base, self.world.ram.size());
+        let mut ram = self.world.ram.blank();
         for (offset, page) in pages {
             if !ram.set_page(offset, page) {
                 return Err(BadSnapshot::Damaged);
@@ -104,9 +104,9 @@ impl Machine {
 
     /// Machines of equal kind can take each other's snapshots.
     fn kind(&self) -> u64 {
-        let World { timing, ram, .. } = &self.world;
+        let World { timing, ram, pads, .. } = &self.world;
         let harts: Vec<u64> = self.units.iter().map(|unit| unit.hart.id).collect();
-        let kind = postcard::to_stdvec(&(timing, ram.base, ram.size(), harts));
+        let kind = postcard::to_stdvec(&(timing, ram.regions(), ram.size(), pads, harts));
         checksum(&kind.expect("a machine's kind is plain data"))
     }
 }

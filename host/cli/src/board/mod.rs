@@ -48,7 +48,6 @@ fn refused(error: StartError) -> Failure {
     let help = match &error {
         StartError::NoTiming(_) => "run it with --qemu, or give the board's file its timing",
         StartError::Harts { .. } => "ask for fewer with --harts, or for another board with --board",
-        StartError::Memories(_) => "run it with --qemu, or make one region of its memory",
         _ => "takt board show NAME tells what a board has",
     };
     Failure::input(error, help)

@@ -4,7 +4,7 @@
 use super::{FUNCTIONAL, Result, TIMED, Target, View, WARMING, fault};
 use crate::{
     devices::{Kind, Refused},
-    engine::event::{Class as EventClass, Register, What},
+    engine::event::{Act, Class as EventClass, Register, What},
     isa::{Access, Hart, Stop},
     memory::{
         LINE,
@@ -118,7 +118,9 @@ impl<const MODE: u8> View<'_, MODE> {
     /// Up to 8 bytes within a line.
     pub(super) fn load_some(&mut self, hart: &mut Hart, address: u64, bytes: u64) -> Result<u64> {
         match self.look(hart, address, bytes, Access::Load)? {
-            Target::Device(_) => Err(fault(Access::Load.misaligned(), address)),
+            Target::Device(_) | Target::Scratchpad(..) => {
+                Err(fault(Access::Load.misaligned(), address))
+            }
             Target::Ram(offset) => {
                 if MODE == TIMED && self.core.stores.touches(self.world.line(offset)) {
                     return self.wait(WaitFor::Drained);
@@ -172,6 +174,7 @@ impl<const MODE: u8> View<'_, MODE> {
         }
         match self.look(hart, address, N as u64, Access::Load)? {
             Target::Ram(offset) => self.load_ram::<N>(offset),
+            Target::Scratchpad(pad, offset) => self.scratchpad(pad, offset, N as u8, Act::Read),
             Target::Device(physical) => self.load_device(hart, address, physical, N as u8),
         }
     }
@@ -193,6 +196,9 @@ impl<const MODE: u8> View<'_, MODE> {
                 self.world.watch(self.clock, offset, n);
                 self.stop_at_finish();
                 Ok(())
+            }
+            Target::Scratchpad(pad, offset) => {
+                self.scratchpad(pad, offset, n as u8, Act::Write(value)).map(|_| ())
             }
             Target::Device(physical) => self.store_device(hart, at, physical, n as u8, value),
         }
@@ -273,14 +279,28 @@ impl<const MODE: u8> View<'_, MODE> {
         Ok(())
     }
 
-    /// Where an atomic of RAM goes. It stands behind all earlier stores.
-    pub(super) fn atomic_at(
+    /// Where LR and SC go: to RAM, behind all earlier stores.
+    pub(super) fn reserved_at(
         &mut self,
         hart: &mut Hart,
         at: u64,
         n: usize,
         access: Access,
     ) -> Result<u64> {
+        match self.atomic_at(hart, at, n, access)? {
+            Target::Ram(offset) => Ok(offset),
+            Target::Scratchpad(..) | Target::Device(_) => Err(fault(access.access_fault(), at)),
+        }
+    }
+
+    /// Where an atomic goes: to RAM, behind all earlier stores, or to a scratchpad.
+    pub(super) fn atomic_at(
+        &mut self,
+        hart: &mut Hart,
+        at: u64,
+        n: usize,
+        access: Access,
+    ) -> Result<Target> {
         if at % n as u64 != 0 {
             return Err(fault(access.misaligned(), at));
         }
@@ -294,12 +314,13 @@ impl<const MODE: u8> View<'_, MODE> {
             None => match self.look(hart, at, n as u64, access)? {
                 Target::Ram(offset) => offset,
                 Target::Device(_) => return Err(fault(access.access_fault(), at)),
+                scratchpad => return Ok(scratchpad),
             },
         };
         if MODE == TIMED && !self.core.stores.is_empty() {
             return self.wait(WaitFor::Drained);
         }
-        Ok(offset)
+        Ok(Target::Ram(offset))
     }
 
     /// What waits for the end of this hart's reservation may go on, no earlier than a request of this

@@ -4,10 +4,11 @@
 mod access;
 mod fetch;
 mod lines;
+mod scratchpad;
 mod translate;
 
 use super::{
-    event::{Operation, Want},
+    event::{Act, Operation, Want},
     watch::Hit,
     world::World,
 };
@@ -18,7 +19,7 @@ use crate::{
         Stop,
     },
     memory::{
-        LINE,
+        LINE, Scratchpad,
         code::Code,
         core::{Core, Reservation, WaitFor},
         tags::State,
@@ -59,6 +60,8 @@ fn fault(cause: u64, tval: u64) -> Stop {
 /// Where a physical address leads.
 enum Target {
     Ram(u64),
+    /// With the offset of the bytes.
+    Scratchpad(Scratchpad, u64),
     Device(u64),
 }
 
@@ -156,7 +159,7 @@ impl<const MODE: u8> Port for View<'_, MODE> {
         address: u64,
         _order: Ordering,
     ) -> Result<u64> {
-        let offset = self.atomic_at(hart, address, N, Access::Load)?;
+        let offset = self.reserved_at(hart, address, N, Access::Load)?;
         let line = self.world.line(offset);
         // The line is taken as for a store, so that the SC finds it.
         self.line_ready(line, true)?;
@@ -172,7 +175,7 @@ impl<const MODE: u8> Port for View<'_, MODE> {
         value: u64,
         _order: Ordering,
     ) -> Result<bool> {
-        let offset = self.atomic_at(hart, address, N, Access::Store)?;
+        let offset = self.reserved_at(hart, address, N, Access::Store)?;
         let line = self.world.line(offset);
         let reserved = self.core.reservation.take();
         let mut done = reserved.is_some_and(|reservation| reservation.line == line);
@@ -197,7 +200,13 @@ impl<const MODE: u8> Port for View<'_, MODE> {
         if let Some(answer) = self.core.answer.take() {
             return answer.map_err(|Refused| fault(Access::Store.access_fault(), address));
         }
-        let offset = self.atomic_at(hart, address, N, Access::Store)?;
+        let offset = match self.atomic_at(hart, address, N, Access::Store)? {
+            Target::Ram(offset) => offset,
+            Target::Scratchpad(pad, offset) => {
+                return self.scratchpad(pad, offset, N as u8, Act::Atomic(amo, operand));
+            }
+            Target::Device(_) => return Err(fault(Access::Store.access_fault(), address)),
+        };
         self.notice(address, offset, N as u64, Access::Load);
         let line = self.world.line(offset);
         if MODE == TIMED && self.world.timing.core.atomics == Atomics::Home {

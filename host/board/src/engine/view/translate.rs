@@ -57,7 +57,7 @@ impl<const MODE: u8> View<'_, MODE> {
         };
         loop {
             let at = walk.address();
-            let offset = self.world.ram.offset(at, 8);
+            let offset = self.world.memory(self.core.index, at, 8);
             let permitted = pmp_permits(hart, at, 8, Access::Load, Privilege::Supervisor);
             let Some(offset) = offset.filter(|_| permitted) else {
                 return Err(fault(access.access_fault(), address));
@@ -115,8 +115,13 @@ impl<const MODE: u8> View<'_, MODE> {
         if !pmp_permits(hart, physical, bytes, access, privilege) {
             return Err(fault(access.access_fault(), address));
         }
-        let Some(offset) = self.world.ram.offset(physical, bytes) else {
-            return Ok(Target::Device(physical));
+        let me = self.core.index;
+        let Some(offset) = self.world.memory(me, physical, bytes) else {
+            let Some((pad, offset)) = self.world.scratchpad(me, physical, bytes) else {
+                return Ok(Target::Device(physical));
+            };
+            self.notice(address, offset, bytes, access);
+            return Ok(Target::Scratchpad(pad, offset));
         };
         let page = offset & !4095;
         if access == Access::Store {
