@@ -7,6 +7,8 @@ mod addresses;
 mod litmus;
 #[path = "timed/locks.rs"]
 mod locks;
+#[path = "timed/observer.rs"]
+mod observer;
 #[path = "timed/orders.rs"]
 mod orders;
 #[path = "timed/parts.rs"]

@@ -53,7 +53,8 @@ impl Machine {
             }
             unit.state = Doing::Running;
         }
-        if MODE == FUNCTIONAL && self.order == Order::Ahead {
+        // An observer wants to see each round.
+        if MODE == FUNCTIONAL && self.order == Order::Ahead && !self.world.observed() {
             if let Some(end) = self.go_round::<MODE>(index, end) {
                 return Some(end);
             }

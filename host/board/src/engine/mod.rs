@@ -4,6 +4,7 @@
 pub mod event;
 mod functional;
 pub mod machine;
+pub mod observe;
 mod protocol;
 mod queue;
 mod registers;

@@ -3,6 +3,7 @@
 
 use super::{
     event::{Class, Message, Operation, Register, Request, Want, What},
+    observe::{Access, Kind as AccessKind, Place},
     world::{DEVICES, World},
 };
 use crate::{
@@ -56,13 +57,44 @@ impl World {
         match transfer {
             Transfer::Read { bytes, .. } => {
                 let data = self.ram.slice(offset, bytes.into()).to_vec();
+                self.tell_transfer(now, initiator, AccessKind::DmaRead, offset, &data);
                 self.platform.transferred(now, number, Some(&data));
             }
             Transfer::Write { data, .. } => {
                 self.ram.slice_mut(offset, data.len() as u64).copy_from_slice(&data);
+                self.tell_transfer(now, initiator, AccessKind::DmaWrite, offset, &data);
                 self.platform.transferred(now, number, Some(&[]));
             }
         }
+    }
+
+    fn tell_transfer(
+        &mut self,
+        time: Tick,
+        initiator: u32,
+        kind: AccessKind,
+        offset: u64,
+        data: &[u8],
+    ) {
+        if !self.observed() {
+            return;
+        }
+        let mut value = [0; 8];
+        let some = data.len().min(8);
+        value[..some].copy_from_slice(&data[..some]);
+        let address = self.ram.address(offset);
+        self.tell(Access {
+            time,
+            initiator,
+            pc: 0,
+            address,
+            bytes: data.len() as u32,
+            kind,
+            place: Place::Memory(address),
+            acquire: false,
+            release: false,
+            value: u64::from_le_bytes(value),
+        });
     }
 
     /// All transfers that devices want, at once: for modes without time.

@@ -3,6 +3,7 @@
 
 use super::{
     event::{Class, Message, Register, Request, What, hart_lookahead, lookaheads},
+    observe::Observed,
     queue::Queue,
     watch::Watch,
 };
@@ -37,6 +38,9 @@ pub struct World {
     /// What a debugger wants to see accesses to.
     #[serde(skip)]
     pub(super) watches: Vec<Watch>,
+    /// Who wants to see all accesses.
+    #[serde(skip)]
+    pub(super) observer: Observed,
     /// The software has said that it is at its end.
     pub finish: Option<(Finish, Tick)>,
     /// The latest moment of the devices: theirs goes on only.
@@ -170,6 +174,7 @@ impl World {
             pads,
             htif: None,
             watches: Vec::new(),
+            observer: Observed::default(),
             finish: None,
             device_now: 0,
             ram,
@@ -185,9 +190,10 @@ impl World {
         (self.ram.base + offset) / LINE
     }
 
-    /// Whether nobody watches the page's bytes.
+    /// Whether nobody watches the page's bytes, or all.
     pub fn fast(&self, page: u64) -> bool {
         !self.htif.is_some_and(|htif| htif.watches(self.ram.address(page), 4096))
+            && !self.observed()
             && !self.watches.iter().any(|watch| watch.overlaps(page, 4096))
     }
 

@@ -35,10 +35,21 @@ pub struct Core {
     pub posted: bool,
     /// The line after the latest miss: a miss there is a stream.
     pub stream: u64,
+    #[serde(skip)]
+    pub told: Told,
     counts: [u64; 16],
     pub sequence: u32,
     /// Requests so far, for the seed's jitter.
     pub requests: u64,
+}
+
+/// What a core's observer was told last of its fetches, so that a pause of the machine, which begins
+/// with a fetch, tells nothing.
+#[derive(Clone, Copy, Default)]
+pub struct Told {
+    pub line: Option<u64>,
+    /// An instruction that crosses two lines, and the instructions before it.
+    pub crossing: Option<(u64, u64)>,
 }
 
 /// What a hart that cannot go on waits for.
@@ -104,6 +115,7 @@ impl Core {
             misses: Vec::new(),
             posted: false,
             stream: u64::MAX,
+            told: Told::default(),
             counts: [0; 16],
             sequence: 0,
             requests: 0,

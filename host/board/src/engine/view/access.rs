@@ -5,6 +5,7 @@ use super::{FUNCTIONAL, Result, TIMED, Target, View, WARMING, fault};
 use crate::{
     devices::{Kind, Refused},
     engine::event::{Act, Class as EventClass, Register, What},
+    engine::observe::Kind as Told,
     isa::{Access, Hart, Stop},
     memory::{
         LINE,
@@ -12,6 +13,10 @@ use crate::{
     },
 };
 use takt_model::timing::Drain;
+
+fn low_bytes(value: u64, bytes: u64) -> u64 {
+    value & (u64::MAX >> (64 - 8 * bytes))
+}
 
 impl<const MODE: u8> View<'_, MODE> {
     #[inline(always)]
@@ -128,7 +133,9 @@ impl<const MODE: u8> View<'_, MODE> {
                 self.line_ready(self.world.line(offset), false)?;
                 let mut value = [0; 8];
                 value[..bytes as usize].copy_from_slice(self.world.ram.slice(offset, bytes));
-                Ok(u64::from_le_bytes(value))
+                let value = u64::from_le_bytes(value);
+                self.tell(hart, Told::Load, address, bytes, Target::Ram(offset), value);
+                Ok(value)
             }
         }
     }
@@ -147,7 +154,9 @@ impl<const MODE: u8> View<'_, MODE> {
             return Err(fault(Access::Store.misaligned(), at));
         };
         if first == bytes {
-            return self.store_ram(low, bytes as usize, value);
+            self.store_ram(low, bytes as usize, value)?;
+            self.tell(hart, Told::Store, at, bytes, Target::Ram(low), low_bytes(value, bytes));
+            return Ok(());
         }
         let second = at.wrapping_add(first);
         let Target::Ram(high) = self.look(hart, second, bytes - first, Access::Store)? else {
@@ -155,10 +164,16 @@ impl<const MODE: u8> View<'_, MODE> {
         };
         if self.core.split.take().is_none_or(|split| split.address != at) {
             self.store_ram(low, first as usize, value)?;
+            self.tell(hart, Told::Store, at, first, Target::Ram(low), low_bytes(value, first));
         }
-        let stored = self.store_ram(high, (bytes - first) as usize, value >> (8 * first));
-        if stored == Err(Stop::Wait) {
-            self.core.split = Some(Split { address: at, value: 0 });
+        let (rest, above) = (bytes - first, value >> (8 * first));
+        let stored = self.store_ram(high, rest as usize, above);
+        match stored {
+            Err(Stop::Wait) => self.core.split = Some(Split { address: at, value: 0 }),
+            _ => {
+                let above = low_bytes(above, rest);
+                self.tell(hart, Told::Store, second, rest, Target::Ram(high), above);
+            }
         }
         stored
     }
@@ -172,11 +187,14 @@ impl<const MODE: u8> View<'_, MODE> {
         if address % N as u64 != 0 {
             return self.load_parts(hart, address, N as u64);
         }
-        match self.look(hart, address, N as u64, Access::Load)? {
+        let target = self.look(hart, address, N as u64, Access::Load)?;
+        let value = match target {
             Target::Ram(offset) => self.load_ram::<N>(offset),
             Target::Scratchpad(pad, offset) => self.scratchpad(pad, offset, N as u8, Act::Read),
             Target::Device(physical) => self.load_device(hart, address, physical, N as u8),
-        }
+        }?;
+        self.tell(hart, Told::Load, address, N as u64, target, value);
+        Ok(value)
     }
 
     #[inline(never)]
@@ -190,18 +208,20 @@ impl<const MODE: u8> View<'_, MODE> {
         if at % n != 0 {
             return self.store_parts(hart, at, value, n);
         }
-        match self.look(hart, at, n, Access::Store)? {
+        let target = self.look(hart, at, n, Access::Store)?;
+        match target {
             Target::Ram(offset) => {
                 self.store_ram(offset, n as usize, value)?;
                 self.world.watch(self.clock, offset, n);
                 self.stop_at_finish();
-                Ok(())
             }
             Target::Scratchpad(pad, offset) => {
-                self.scratchpad(pad, offset, n as u8, Act::Write(value)).map(|_| ())
+                self.scratchpad(pad, offset, n as u8, Act::Write(value))?;
             }
-            Target::Device(physical) => self.store_device(hart, at, physical, n as u8, value),
+            Target::Device(physical) => self.store_device(hart, at, physical, n as u8, value)?,
         }
+        self.tell(hart, Told::Store, at, n, target, low_bytes(value, n));
+        Ok(())
     }
 
     pub(super) fn load_device(

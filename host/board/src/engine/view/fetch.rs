@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Instructions that the table of lines does not have at once.
 
-use super::{FUNCTIONAL, Result, TIMED, View, WARMING, fault};
+use super::{FUNCTIONAL, Result, TIMED, Target, View, WARMING, fault};
 use crate::{
     devices::Tick,
     engine::event::{Purpose, Want},
     isa::{Access, Event, Hart, Stop, pmp_permits},
     memory::{
-        LINE,
+        LINE, Scratchpad,
         code::{Code, STRADDLING},
         core::{Miss, WaitFor},
         tags::State,
@@ -18,8 +18,7 @@ use crate::{
 #[derive(Clone, Copy)]
 enum CodeAt {
     Ram(u64),
-    /// With its latency.
-    Scratchpad(u64, Tick),
+    Scratchpad(Scratchpad, u64),
     Rom(u64),
 }
 
@@ -48,7 +47,7 @@ impl<const MODE: u8> View<'_, MODE> {
         }
         let place = self.code_at(physical & !(LINE - 1)).ok_or(refused)?;
         let number = match place {
-            CodeAt::Ram(offset) | CodeAt::Scratchpad(offset, _) => self.world.line(offset),
+            CodeAt::Ram(offset) | CodeAt::Scratchpad(_, offset) => self.world.line(offset),
             CodeAt::Rom(address) => (address / LINE) | ROM_LINES,
         };
         let beyond = self.world.timing.l2.as_ref().map_or(0, |l2| l2.hit);
@@ -64,9 +63,15 @@ impl<const MODE: u8> View<'_, MODE> {
         if stop {
             // The machine looks after each instruction of the line.
             self.limit = 0;
-        } else if whole {
+        } else if whole && !self.world.observed() {
             self.core.code.remember(pc, index);
         }
+        let target = match place {
+            CodeAt::Ram(offset) => Target::Ram(offset + physical % LINE),
+            CodeAt::Scratchpad(pad, offset) => Target::Scratchpad(pad, offset + physical % LINE),
+            CodeAt::Rom(_) => Target::Device(physical),
+        };
+        self.tell_fetch(hart, pc, target);
         Ok(index)
     }
 
@@ -77,9 +82,7 @@ impl<const MODE: u8> View<'_, MODE> {
             return Some(CodeAt::Ram(offset));
         }
         match self.world.scratchpad(me, address, LINE) {
-            Some((pad, offset)) => {
-                (pad.core == me).then_some(CodeAt::Scratchpad(offset, pad.latency))
-            }
+            Some((pad, offset)) => (pad.core == me).then_some(CodeAt::Scratchpad(pad, offset)),
             None => Some(CodeAt::Rom(address)),
         }
     }
@@ -88,7 +91,7 @@ impl<const MODE: u8> View<'_, MODE> {
     fn code_bytes(&mut self, place: CodeAt, beyond: Tick) -> Result<[u8; LINE as usize]> {
         let (offset, uncached) = match place {
             CodeAt::Ram(offset) => (offset, None),
-            CodeAt::Scratchpad(offset, latency) => (offset, Some(latency)),
+            CodeAt::Scratchpad(pad, offset) => (offset, Some(pad.latency)),
             CodeAt::Rom(address) => {
                 let bytes = self.world.rom_line(address).ok_or(fault(0, 0))?;
                 self.clock += if MODE == TIMED { self.world.timing.device } else { 0 };

@@ -3,7 +3,7 @@
 
 use super::{FUNCTIONAL, Result, TIMED, Target, View, fault};
 use crate::{
-    engine::watch::Hit,
+    engine::{observe::Kind, watch::Hit},
     isa::{self, Access, Event, Hart, Privilege, Walk, WalkStep, pmp_permits},
 };
 
@@ -66,7 +66,9 @@ impl<const MODE: u8> View<'_, MODE> {
             if MODE == TIMED {
                 self.clock += self.world.timing.tlb.level;
             }
-            let mut step = walk.step(self.world.ram.read::<8>(offset));
+            let entry = self.world.ram.read::<8>(offset);
+            self.tell(hart, Kind::Walk, at, 8, Target::Ram(offset), entry);
+            let mut step = walk.step(entry);
             if let WalkStep::Update { old, new, .. } = step {
                 if !pmp_permits(hart, at, 8, Access::Store, Privilege::Supervisor) {
                     return Err(fault(access.access_fault(), address));
@@ -75,6 +77,7 @@ impl<const MODE: u8> View<'_, MODE> {
                 let unchanged = self.world.ram.read::<8>(offset) == old;
                 if unchanged {
                     self.world.ram.write::<8>(offset, new);
+                    self.tell(hart, Kind::WalkUpdate, at, 8, Target::Ram(offset), new);
                 }
                 step = walk.updated(unchanged);
             }
