@@ -5,7 +5,7 @@ use crate::{
     addresses,
     boot::{self, Boot, BootError, Firmware, Symbol, Tree},
     devices::{
-        Htif, Input, Platform, PlatformSetup, SetupError,
+        Extra, Htif, Input, Platform, PlatformSetup, SetupError, map,
         route::{RouteError, Routes},
     },
     engine::Machine,
@@ -27,6 +27,8 @@ pub struct Setup<'a> {
     pub arguments: &'a str,
     /// What arrives at the console's UART.
     pub input: Vec<Input>,
+    /// Devices beside the platform's own.
+    pub devices: Vec<Extra>,
 }
 
 /// A machine before its first instruction, and what its program says of itself.
@@ -47,6 +49,10 @@ pub enum StartError {
     Boot(#[from] BootError),
     #[error(transparent)]
     Platform(#[from] SetupError),
+    #[error("there is no interrupt source {0} for a device: those are 1 to {max}", max = map::PLIC_SOURCES)]
+    NoSource(u32),
+    #[error("two devices would have the interrupt source {0}")]
+    TakenSource(u32),
     #[error(transparent)]
     Route(#[from] RouteError),
 }
@@ -75,13 +81,17 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
     let Setup { program, firmware, initrd, .. } = setup;
     let loaded = boot::boot(&Boot { program, firmware, initrd, tree })?;
 
-    let platform = Platform::new(&PlatformSetup {
+    let mut platform = Platform::new(&PlatformSetup {
         hart_ids: ids.clone(),
         frequency: timing.frequency,
         timebase: timing.timebase,
         input: setup.input,
         words: addresses::words(board),
     })?;
+    check_sources(&setup.devices)?;
+    for device in setup.devices {
+        platform.add(device).expect("a new machine's devices are not restored");
+    }
     let (mut ram, pads) = addresses::memory(board, setup.harts);
     let mut windows = platform.windows();
     windows.extend(addresses::windows(board, &ram, &pads));
@@ -100,4 +110,20 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
         entry: loaded.entry,
         signature: loaded.signature,
     })
+}
+
+/// Each wire has a source of its own, which no device of the platform has.
+fn check_sources(devices: &[Extra]) -> Result<(), StartError> {
+    let mut taken = vec![map::UART_SOURCE, map::DMA_SOURCE];
+    taken.extend(1..=map::VIRTIO_SLOTS);
+    for source in devices.iter().flat_map(|device| &device.sources) {
+        if !(1..=map::PLIC_SOURCES).contains(source) {
+            return Err(StartError::NoSource(*source));
+        }
+        if taken.contains(source) {
+            return Err(StartError::TakenSource(*source));
+        }
+        taken.push(*source);
+    }
+    Ok(())
 }

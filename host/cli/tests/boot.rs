@@ -270,3 +270,72 @@ fn a_program_reaches_what_its_board_adds() {
     assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
     boot("0x10000008").fails_with(2, "the window at 0x10000000 runs into the one at 0x10000008");
 }
+
+/// The example device in C, compiled for this host.
+fn alarm(directory: &Path) {
+    let device = Path::new(env!("CARGO_MANIFEST_DIR")).join("../device");
+    let status = Command::new("cc")
+        .args(["-shared", "-fPIC", "-I"])
+        .arg(device.join("include"))
+        .arg(device.join("examples/alarm.c"))
+        .arg("-o")
+        .arg(directory.join("alarm.so"))
+        .status();
+    assert!(status.expect("cc runs").success(), "the device compiles");
+}
+
+/// Lets the device ring after 20,000 cycles and waits for that; then prints and ends.
+const ALARM: &str = "
+    li   s0, 0x50000000
+    li   t0, 20000
+    sd   t0, (s0)
+1:  ld   t1, 8(s0)
+    beqz t1, 1b
+    li   t0, 0x10000000
+    li   t1, 'r'
+    sb   t1, (t0)
+    li   t1, 0x5555
+    j    finish
+";
+
+#[test]
+fn a_library_is_a_device() {
+    let directory = tempfile::tempdir().unwrap();
+    program(directory.path(), 0x8000_0000, ALARM);
+    alarm(directory.path());
+    let boot = |options: &[&str]| boot_with(&directory, &[&BARE, options].concat());
+    for more in [&["--functional"][..], &[]] {
+        let ended = boot(&[&["--device", "alarm.so@0x50000000,20"], more].concat());
+        assert_eq!((ended.code, ended.stdout.as_str(), ended.stderr.as_str()), (0, "r", ""));
+    }
+    let device = ["--device", "alarm.so@0x50000000"];
+    let saved = boot(&[&device[..], &["--until", "10us", "--save", "state"]].concat());
+    assert_eq!((saved.code, saved.stdout.as_str()), (0, ""), "{}", saved.stderr);
+    let ended = boot(&[&device[..], &["--load", "state"]].concat());
+    assert_eq!((ended.code, ended.stdout.as_str(), ended.stderr.as_str()), (0, "r", ""));
+    boot(&["--load", "state"]).fails_with(2, "it is of another machine");
+    // Without it the load is an access fault, for ever.
+    boot(&[]).fails_with(3, "traps for ever");
+}
+
+#[test]
+fn what_is_no_device_is_said_so() {
+    let directory = tempfile::tempdir().unwrap();
+    program(directory.path(), 0x8000_0000, ALARM);
+    alarm(directory.path());
+    std::fs::write(directory.path().join("text.so"), "no library").unwrap();
+    let fails = |device: &str, text| {
+        boot_with(&directory, &[&BARE, &["--device", device][..]].concat()).fails_with(2, text);
+    };
+    fails("nothing.so@0x50000000", "there is no library nothing.so");
+    fails("text.so@0x50000000", "cannot load text.so");
+    fails("alarm.so@0x10000000", "runs into the one at 0x10000000");
+    fails("alarm.so@0x50000000,10", "two devices would have the interrupt source 10");
+    fails("alarm.so@0x50000000,97", "no interrupt source 97");
+    fails("alarm.so@0x50000000,4294967295", "no interrupt source 4294967295");
+    fails("alarm.so@0x50000004", "is no multiple of 8");
+    fails("alarm.so@5000", "`5000` is no address");
+    fails("alarm.so@0x50000000,x", "`x` is no number");
+    fails("alarm.so", "write a library and its address");
+    fails("@0x50000000", "write a library and its address");
+}

@@ -144,6 +144,20 @@ impl Platform {
         Ok(())
     }
 
+    /// Gives a platform that was read from a snapshot the devices that this other one has, in the
+    /// states that were saved.
+    pub fn add_again(&mut self, from: &Platform) -> Result<(), BadState> {
+        if self.extras.saved_count() != from.extras.devices.len() {
+            return Err(BadState);
+        }
+        from.extras.devices.iter().cloned().try_for_each(|extra| self.add(extra))
+    }
+
+    /// Where the devices are, by number.
+    pub fn places(&self) -> &[(u64, u64)] {
+        &self.places
+    }
+
     /// The map beside memory, the same for each initiator: ROM and devices.
     pub fn windows(&self) -> Vec<Window> {
         let Place { base, size } = map::ROM;

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     devices::{Kind, Refused, Tick, Transfer},
-    memory::network::SHORT,
+    memory::{LINE, network::SHORT},
 };
 
 impl World {
@@ -40,13 +40,14 @@ impl World {
         }
     }
 
-    /// Where in RAM: devices have maps as harts have.
+    /// Where in RAM, and in one line: devices have maps as harts have.
     fn transfer_offset(&self, initiator: u32, transfer: &Transfer) -> Option<u64> {
         let (address, bytes) = match transfer {
             Transfer::Read { address, bytes } => (*address, u64::from(*bytes)),
             Transfer::Write { address, data } => (*address, data.len() as u64),
         };
-        self.memory(initiator, address, bytes)
+        let in_line = (1..=LINE - address % LINE).contains(&bytes);
+        self.memory(initiator, address, bytes).filter(|_| in_line)
     }
 
     /// Makes the transfer that a device waits for.

@@ -26,11 +26,22 @@ main:
     amoswap.d a4, zero, (t0)
     lla  a2, data
     cbo.flush (a2)
+    jal  t2, 2f
 1:  li   a0, 0
     ret
+    .balign 64
+2:  j    3f                     # a third line, and back
+    .skip 56
+    .option push
+    .option rvc
+3:  c.nop
+    .option norvc
+    ld   a4, 1024(a2)           # ends in a fourth line, and waits
+    jr   t2
+    .option pop
 main_end:
     .data
     .balign 64
     .globl data
 data:
-    .space 128
+    .space 2048

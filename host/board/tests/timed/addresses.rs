@@ -27,7 +27,7 @@ fn a_second_region_is_memory_at_its_addresses() {
         board.memory.truncate(1);
         let first = board.memory[0].base..board.memory[0].base + 0x400_0000;
         board.memory[0].size = Bytes(first.end - first.start);
-        let low = region("low", 0x4000_0000, 0x4010_0000);
+        let low = region("low", 0x4000_0000, 0x4010_1000);
         board.memory.push(low);
         board.memory.push(region("other", OTHER, OTHER + 0x200_0000));
         // One program, so that its code lies at the same place; the faults behind the ends are left out.
@@ -117,6 +117,7 @@ fn nothing_may_lie_on_a_device() {
         initrd: None,
         arguments: "",
         input: vec![],
+        devices: vec![],
     };
     let error = takt_board::start(setup).err().expect("it is refused").to_string();
     assert!(error.contains("0x10000000 runs into the one at 0x10000008"), "{error}");

@@ -106,6 +106,11 @@ fn each_access_of_a_program_is_told_once() {
         "72: Store 2 at scratchpad 0+8: 55".to_string(),
         format!("76: {swap} 8 at scratchpad 0+0: 0"),
         "88: CacheBlock 64 at data+0: 0".to_string(),
+        "128: Fetch 64 at code+128: 0".to_string(),
+        "190: Fetch 64 at code+192: 0".to_string(),
+        "190: Load 8 at data+1024: 0".to_string(),
+        "194: Fetch 62 at code+194: 0".to_string(),
+        "96: Fetch 32 at code+96: 0".to_string(),
     ];
     let program = compile("observed.S", &["-march=rv64gc_zicbom"]);
     let code = symbol(&program, "main")..symbol(&program, "main_end");
