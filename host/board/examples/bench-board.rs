@@ -164,6 +164,7 @@ fn rosace_booted(board: &takt_model::Board, image: &Path) -> (Machine, f64) {
         initrd: None,
         arguments: "",
         input: vec![],
+        devices: vec![],
     })
     .expect("the machine starts");
     started.machine.stops = vec![started.entry];

@@ -10,6 +10,7 @@
 //!
 //! `docs/design/board.md` has the argument why runs are exact and equal on every host.
 
+mod addresses;
 mod array;
 pub mod boot;
 pub mod debug;

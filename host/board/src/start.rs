@@ -2,9 +2,10 @@
 //! From a board's description and a program to a machine whose harts stand at the reset vector.
 
 use crate::{
+    addresses,
     boot::{self, Boot, BootError, Firmware, Symbol, Tree},
     devices::{
-        Htif, Input, Platform, PlatformSetup, SetupError,
+        Extra, Htif, Input, Platform, PlatformSetup, SetupError, map,
         route::{RouteError, Routes},
     },
     engine::Machine,
@@ -27,6 +28,8 @@ pub struct Setup<'a> {
     pub arguments: &'a str,
     /// What arrives at the console's UART.
     pub input: Vec<Input>,
+    /// Devices beside the platform's own.
+    pub devices: Vec<Extra>,
 }
 
 /// A machine before its first instruction, and what its program says of itself.
@@ -43,16 +46,16 @@ pub enum StartError {
     NoTiming(String),
     #[error("the board `{board}` has {has} harts, not {wanted}")]
     Harts { board: String, has: u32, wanted: u32 },
-    #[error(
-        "the board `{0}` has several [[memory]] regions; the modelled machine has one: join them"
-    )]
-    Memories(String),
     #[error("the board `{board}` has {size} of memory, more than this host can give")]
     TooMuchMemory { board: String, size: Bytes },
     #[error(transparent)]
     Boot(#[from] BootError),
     #[error(transparent)]
     Platform(#[from] SetupError),
+    #[error("there is no interrupt source {0} for a device: those are 1 to {max}", max = map::PLIC_SOURCES)]
+    NoSource(u32),
+    #[error("two devices would have the interrupt source {0}")]
+    TakenSource(u32),
     #[error(transparent)]
     Route(#[from] RouteError),
 }
@@ -65,11 +68,9 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
         let (board, has) = (board.name.clone(), board.cores);
         return Err(StartError::Harts { board, has, wanted: setup.harts });
     }
-    if board.memory.len() > 1 {
-        return Err(StartError::Memories(board.name.clone()));
-    }
-    if let Some(region) = board.memory.iter().find(|region| !Ram::fits(region.size.0)) {
-        return Err(StartError::TooMuchMemory { board: board.name.clone(), size: region.size });
+    let size = addresses::size(board, setup.harts);
+    if !Ram::fits(size) {
+        return Err(StartError::TooMuchMemory { board: board.name.clone(), size: Bytes(size) });
     }
     let ids: Vec<u64> = board.hart_ids.iter().copied().take(setup.harts as usize).collect();
     let memory: Vec<Range<u64>> =
@@ -87,23 +88,28 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
     let Setup { program, firmware, initrd, .. } = setup;
     let loaded = boot::boot(&Boot { program, firmware, initrd, tree })?;
 
-    let platform = Platform::new(&PlatformSetup {
+    let mut platform = Platform::new(&PlatformSetup {
         hart_ids: ids.clone(),
         frequency: timing.frequency,
         timebase: timing.timebase,
-        memory: memory.clone(),
         input: setup.input,
+        words: addresses::words(board),
     })?;
-    let routes = Routes::new(platform.windows())?;
-    let range = memory.first().cloned().unwrap_or_default();
-    let mut ram = Ram::new(range.start, range.end - range.start);
+    check_sources(&setup.devices)?;
+    for device in setup.devices {
+        platform.add(device).expect("a new machine's devices are not restored");
+    }
+    let (mut ram, pads) = addresses::memory(board, setup.harts);
+    let mut windows = platform.windows();
+    windows.extend(addresses::windows(board, &ram, &pads));
+    let routes = Routes::new(windows)?;
     for piece in &loaded.pieces {
         let count = piece.bytes.len() as u64;
         if let Some(offset) = ram.offset(piece.address, count) {
             ram.slice_mut(offset, count).copy_from_slice(&piece.bytes);
         }
     }
-    let mut machine = Machine::new(timing, ram, loaded.rom, platform, routes, &ids);
+    let mut machine = Machine::new(timing, ram, loaded.rom, platform, routes, pads, &ids);
     machine.world.htif = loaded.tohost.map(|tohost| Htif { tohost, fromhost: loaded.fromhost });
     Ok(Started {
         machine,
@@ -111,4 +117,20 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
         entry: loaded.entry,
         signature: loaded.signature,
     })
+}
+
+/// Each wire has a source of its own, which no device of the platform has.
+fn check_sources(devices: &[Extra]) -> Result<(), StartError> {
+    let mut taken = vec![map::UART_SOURCE, map::DMA_SOURCE];
+    taken.extend(1..=map::VIRTIO_SLOTS);
+    for source in devices.iter().flat_map(|device| &device.sources) {
+        if !(1..=map::PLIC_SOURCES).contains(source) {
+            return Err(StartError::NoSource(*source));
+        }
+        if taken.contains(source) {
+            return Err(StartError::TakenSource(*source));
+        }
+        taken.push(*source);
+    }
+    Ok(())
 }

@@ -88,23 +88,3 @@ fn no_damaged_elf_makes_the_loader_panic() {
     }
     assert!(refused > count / 10, "{refused} of {count} were refused");
 }
-
-#[test]
-fn a_board_with_two_memories_is_no_machine() {
-    let mut board = program::board("virt");
-    let mut other = board.memory[0].clone();
-    other.base += 1 << 32;
-    board.memory.push(other);
-    let program = program::compile("locks.c", &["-DROUNDS=1"]);
-    let setup = takt_board::Setup {
-        board: &board,
-        harts: 1,
-        program: &program,
-        firmware: takt_board::boot::Firmware::None,
-        initrd: None,
-        arguments: "",
-        input: vec![],
-    };
-    let error = takt_board::start(setup).err().expect("two regions are refused");
-    assert!(error.to_string().contains("`virt` has several [[memory]] regions"), "{error}");
-}

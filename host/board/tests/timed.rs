@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The timed machine: that it is exact, that its memory model is what it says.
 
+#[path = "timed/addresses.rs"]
+mod addresses;
 #[path = "common/boards.rs"]
 mod boards;
 #[path = "timed/litmus.rs"]
 mod litmus;
 #[path = "timed/locks.rs"]
 mod locks;
+#[path = "timed/observer.rs"]
+mod observer;
 #[path = "timed/orders.rs"]
 mod orders;
 #[path = "timed/parts.rs"]
@@ -15,6 +19,8 @@ mod parts;
 mod program;
 #[path = "timed/rules.rs"]
 mod rules;
+#[path = "timed/scratchpads.rs"]
+mod scratchpads;
 #[path = "timed/snapshots.rs"]
 mod snapshots;
 #[path = "timed/stops.rs"]

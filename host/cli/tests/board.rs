@@ -110,3 +110,35 @@ fn what_is_no_board_is_said_so() {
     show("bad.toml").fails_with(2, "`name` is missing");
     here(&["board"], folder.path()).fails_with(2, "Usage: takt board <COMMAND>");
 }
+
+#[test]
+fn scratchpads_and_registers_are_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(Path::new(BOARDS).join("virt.toml")).unwrap();
+    let more = "
+[[scratchpad]]
+name = 'own'
+base = '0x70000000'
+size = '64KiB'
+latency = 2
+cores = [0, 2]
+window = '0x71000000'
+[[register]]
+name = 'locks'
+base = '0x60000000'
+count = 4
+kind = 'test_and_set'
+";
+    std::fs::write(folder.path().join("mine.toml"), text + more).unwrap();
+    let shown = here(&["board", "show", "mine.toml"], folder.path()).stdout;
+    for line in [
+        "scratchpad    own 64KiB at 0x70000000 in 2 cores, 2 cycles; for all at 0x71000000 + core x 64KiB\n",
+        "register      locks 4 words at 0x60000000, test_and_set\n",
+    ] {
+        assert!(shown.contains(line), "{line:?} is not in\n{shown}");
+    }
+    let json = here(&["board", "show", "mine.toml", "--format", "json"], folder.path());
+    let json: Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(json["scratchpads"][0]["window"]["stride_bytes"], 65536);
+    assert_eq!(json["registers"][0]["words"], 4);
+}

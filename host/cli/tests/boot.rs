@@ -5,6 +5,7 @@ mod common;
 
 use common::assembly::{BARE, bare, boot_with, program};
 use common::takt::{ended, takt};
+use std::{path::Path, process::Command};
 
 const SAY_HELLO: &str = "
     li   t0, 0x10000000
@@ -186,4 +187,113 @@ fn what_cannot_be_run_is_refused() {
     bare(&["--timed-from", "nothing"], "the program has no symbol `nothing`");
     bare(&["--initrd", "nowhere.gz"], "cannot read nowhere.gz");
     bare(&["--signature", "file"], "the program has no signature in RAM");
+}
+
+/// A board's file with a scratchpad of the core's own and a lock; and one that lies on a device.
+#[test]
+fn a_program_reaches_what_its_board_adds() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = "
+    li   t0, 0x70000000
+    li   t2, 42
+    sd   t2, (t0)
+    li   t3, 0x71000000
+    ld   t3, (t3)
+    li   t4, 0x60000000
+    ld   t5, (t4)
+    ld   t6, (t4)
+    bne  t2, t3, 2f
+    bnez t5, 2f
+    li   t5, 1
+    bne  t5, t6, 2f
+    li   t1, 0x5555
+    j    finish
+2:  li   t1, 0x33333
+    j    finish
+";
+    program(directory.path(), 0x8000_0000, text);
+    let boards = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../boards");
+    let virt = std::fs::read_to_string(boards.join("virt1.toml")).unwrap();
+    let own = |at: &str| {
+        format!(
+            "{virt}\n[[scratchpad]]\nname = 'own'\nbase = '0x70000000'\nsize = '4KiB'\nlatency = 1\n\
+             window = '0x71000000'\n[[register]]\nname = 'lock'\nkind = 'test_and_set'\nbase = '{at}'\n"
+        )
+    };
+    let boot = |at| {
+        std::fs::write(directory.path().join("mine.toml"), own(at)).unwrap();
+        boot_with(&directory, &["--board", "mine.toml", "--bios", "none"])
+    };
+    let ended = boot("0x60000000");
+    assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
+    boot("0x10000008").fails_with(2, "the window at 0x10000000 runs into the one at 0x10000008");
+}
+
+/// The example device in C, compiled for this host.
+fn alarm(directory: &Path) {
+    let device = Path::new(env!("CARGO_MANIFEST_DIR")).join("../device");
+    let status = Command::new("cc")
+        .args(["-shared", "-fPIC", "-I"])
+        .arg(device.join("include"))
+        .arg(device.join("examples/alarm.c"))
+        .arg("-o")
+        .arg(directory.join("alarm.so"))
+        .status();
+    assert!(status.expect("cc runs").success(), "the device compiles");
+}
+
+/// Lets the device ring after 20,000 cycles and waits for that; then prints and ends.
+const ALARM: &str = "
+    li   s0, 0x50000000
+    li   t0, 20000
+    sd   t0, (s0)
+1:  ld   t1, 8(s0)
+    beqz t1, 1b
+    li   t0, 0x10000000
+    li   t1, 'r'
+    sb   t1, (t0)
+    li   t1, 0x5555
+    j    finish
+";
+
+#[test]
+fn a_library_is_a_device() {
+    let directory = tempfile::tempdir().unwrap();
+    program(directory.path(), 0x8000_0000, ALARM);
+    alarm(directory.path());
+    let boot = |options: &[&str]| boot_with(&directory, &[&BARE, options].concat());
+    for more in [&["--functional"][..], &[]] {
+        let ended = boot(&[&["--device", "alarm.so@0x50000000,20"], more].concat());
+        assert_eq!((ended.code, ended.stdout.as_str(), ended.stderr.as_str()), (0, "r", ""));
+    }
+    let device = ["--device", "alarm.so@0x50000000"];
+    let saved = boot(&[&device[..], &["--until", "10us", "--save", "state"]].concat());
+    assert_eq!((saved.code, saved.stdout.as_str()), (0, ""), "{}", saved.stderr);
+    let ended = boot(&[&device[..], &["--load", "state"]].concat());
+    assert_eq!((ended.code, ended.stdout.as_str(), ended.stderr.as_str()), (0, "r", ""));
+    boot(&["--load", "state"]).fails_with(2, "it is of another machine");
+    // Without it the load is an access fault, for ever.
+    boot(&[]).fails_with(3, "traps for ever");
+}
+
+#[test]
+fn what_is_no_device_is_said_so() {
+    let directory = tempfile::tempdir().unwrap();
+    program(directory.path(), 0x8000_0000, ALARM);
+    alarm(directory.path());
+    std::fs::write(directory.path().join("text.so"), "no library").unwrap();
+    let fails = |device: &str, text| {
+        boot_with(&directory, &[&BARE, &["--device", device][..]].concat()).fails_with(2, text);
+    };
+    fails("nothing.so@0x50000000", "there is no library nothing.so");
+    fails("text.so@0x50000000", "cannot load text.so");
+    fails("alarm.so@0x10000000", "runs into the one at 0x10000000");
+    fails("alarm.so@0x50000000,10", "two devices would have the interrupt source 10");
+    fails("alarm.so@0x50000000,97", "no interrupt source 97");
+    fails("alarm.so@0x50000000,4294967295", "no interrupt source 4294967295");
+    fails("alarm.so@0x50000004", "is no multiple of 8");
+    fails("alarm.so@5000", "`5000` is no address");
+    fails("alarm.so@0x50000000,x", "`x` is no number");
+    fails("alarm.so", "write a library and its address");
+    fails("@0x50000000", "write a library and its address");
 }

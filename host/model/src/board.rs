@@ -16,6 +16,10 @@ pub struct Board {
     pub memory: Vec<Memory>,
     /// Physical address at which the image is loaded, 4 KiB aligned, inside `memory`.
     pub load: u64,
+    /// Memory of cores' own that no cache keeps.
+    pub scratchpads: Vec<Scratchpad>,
+    /// Words that all harts reach as they reach devices.
+    pub registers: Vec<Register>,
     pub overheads: Overheads,
     /// What the modelled machine runs by; a board without it is a chip or QEMU only.
     pub timing: Option<Timing>,
@@ -26,6 +30,50 @@ pub struct Memory {
     pub name: String,
     pub base: u64,
     pub size: Bytes,
+}
+
+/// A scratchpad in each of some cores, at one address; each core reaches its own there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scratchpad {
+    pub name: String,
+    pub base: u64,
+    /// Whole pages of 4 KiB.
+    pub size: Bytes,
+    /// Cycles of a load in all, at least 1.
+    pub latency: u64,
+    /// Those that have one.
+    pub cores: Vec<u32>,
+    /// Where everybody reaches them, through the interconnect.
+    pub window: Option<ScratchpadWindow>,
+}
+
+/// Core c's scratchpad is at `base` + c times `stride`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScratchpadWindow {
+    pub base: u64,
+    /// At least the size.
+    pub stride: Bytes,
+}
+
+/// Words of 8 bytes, one behind the other, 0 at the start.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Register {
+    pub name: String,
+    /// A multiple of 8.
+    pub base: u64,
+    pub count: u32,
+    pub kind: RegisterKind,
+}
+
+/// Of a [`Register`]'s words.
+pub const REGISTER_BYTES: u64 = 8;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RegisterKind {
+    /// Reads as it was written.
+    Word,
+    /// A read takes it: answers what it was, and leaves 1.
+    TestAndSet,
 }
 
 /// What the kernel itself costs on this board, each at the longest.
@@ -59,7 +107,11 @@ impl Board {
     /// Changes with all that decides a time; None without a timing.
     pub fn timing_hash(&self) -> Option<String> {
         let timing = self.timing.as_ref()?;
-        Some(hash(format!("{} {:?} {timing:?}", self.cores, self.hart_ids).as_bytes()))
+        let mut text = format!("{} {:?} {timing:?}", self.cores, self.hart_ids);
+        if !self.scratchpads.is_empty() || !self.registers.is_empty() {
+            text += &format!(" {:?} {:?}", self.scratchpads, self.registers);
+        }
+        Some(hash(text.as_bytes()))
     }
 }
 

@@ -86,6 +86,7 @@ codes! {
     MixedUse "mixed_use" "A semaphore is held by one task and waited for by another."
     CountAboveMaximum "count_above_maximum" "A semaphore starts above its maximum."
     MemoryOverlap "memory_overlap" "Two memory regions of a board overlap."
+    AddressOverlap "address_overlap" "Two parts of a board lie at one address of a core."
     MemoryTooHigh "memory_too_high" "A memory region ends beyond the last address."
     LoadOutside "load_outside" "A board's load address is outside its memory."
 

@@ -16,7 +16,10 @@ pub mod system;
 pub mod timing;
 pub mod units;
 
-pub use board::{Board, Memory, OverheadSource, Overheads, Stamp, hash};
+pub use board::{
+    Board, Memory, OverheadSource, Overheads, Register, RegisterKind, Scratchpad, ScratchpadWindow,
+    Stamp, hash,
+};
 pub use code::{CODES, Code};
 pub use problem::{Problem, Problems};
 pub use system::{Activation, Buffer, Kernel, Order, Placement, Semaphore, System, Task, Use};

@@ -9,6 +9,7 @@ use crate::{Board, Problems, System};
 use report::Report;
 use system::Boards;
 
+mod addresses;
 mod board;
 mod cache;
 pub(crate) mod file;

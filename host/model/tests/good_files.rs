@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use takt_model::{
-    Activation, Board, Buffer, Bytes, Kernel, Memory, Nanos, Order, OverheadSource, Semaphore,
-    System, Task, Use,
+    Activation, Board, Buffer, Bytes, Kernel, Memory, Nanos, Order, OverheadSource, Register,
+    RegisterKind, Scratchpad, ScratchpadWindow, Semaphore, System, Task, Use,
     timing::{
         Atomics, Cache, Coherence, Core, Drain, Dram, Homes, Interconnect, Shape, Timing, Tlb,
     },
@@ -311,6 +311,70 @@ fn every_key_of_a_timing_is_read() {
         interrupt: 31,
     };
     assert_eq!(board.timing, Some(timing));
+}
+
+#[test]
+fn scratchpads_and_registers_are_read() {
+    let text = format!(
+        "{BUS}
+[[scratchpad]]
+name = 'own'
+base = '0x10000'
+size = '8KiB'
+latency = 1
+[[scratchpad]]
+name = 'seen'
+base = '0x20000'
+size = '4KiB'
+latency = 5
+cores = [2, 0]
+window = '0x30000'
+stride = '1MiB'
+[[register]]
+name = 'flag'
+base = '0x40000'
+kind = 'word'
+[[register]]
+name = 'locks'
+base = '0x40008'
+count = 3
+kind = 'test_and_set'
+"
+    );
+    let board = Board::from_bytes(Path::new("bus.toml"), text.into_bytes()).unwrap_or_else(|it| {
+        panic!("{:?}", miette::Report::new(it));
+    });
+    let window = ScratchpadWindow { base: 0x3_0000, stride: Bytes(1 << 20) };
+    let scratchpad = |name: &str, base, size, latency, cores, window| Scratchpad {
+        name: name.to_string(),
+        base,
+        size: Bytes(size),
+        latency,
+        cores,
+        window,
+    };
+    assert_eq!(
+        board.scratchpads,
+        [
+            scratchpad("own", 0x1_0000, 8192, 1, vec![0, 1, 2], None),
+            scratchpad("seen", 0x2_0000, 4096, 5, vec![2, 0], Some(window)),
+        ]
+    );
+    let register =
+        |name: &str, base, count, kind| Register { name: name.to_string(), base, count, kind };
+    assert_eq!(
+        board.registers,
+        [
+            register("flag", 0x4_0000, 1, RegisterKind::Word),
+            register("locks", 0x4_0008, 3, RegisterKind::TestAndSet),
+        ]
+    );
+    // They are in the stamp; that of a board without any is what it was.
+    let tile72 = Board::read(&boards().join("tile72.toml")).unwrap();
+    assert_eq!(tile72.timing_hash(), tile72.overheads.stamp.map(|stamp| stamp.timing));
+    let mut other = board.clone();
+    other.scratchpads[0].latency = 2;
+    assert_ne!(board.timing_hash(), other.timing_hash());
 }
 
 #[test]

@@ -12,6 +12,8 @@ pub fn system(tasks: Vec<Task>) -> System {
         compatible: "test".into(),
         memory: Vec::new(),
         load: 0,
+        scratchpads: Vec::new(),
+        registers: Vec::new(),
         overheads: no_overheads(),
         timing: None,
     };

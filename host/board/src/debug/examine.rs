@@ -95,7 +95,7 @@ impl Machine {
 
     fn examine_page(&self, index: usize, at: u64, count: u64) -> Option<Vec<u8>> {
         let physical = self.translate(index, at)?;
-        let Some(offset) = self.world.ram.offset(physical, count) else {
+        let Some(offset) = self.offset_of(index, physical, count) else {
             let byte = |at| self.world.rom_read(at, 1).map(|byte| byte as u8);
             return (physical..physical + count).map(byte).collect();
         };
@@ -139,7 +139,14 @@ impl Machine {
     fn in_ram_of(&self, index: usize, at: u64, count: u64) -> Option<u64> {
         let one_page = count > 0 && at / PAGE == at.checked_add(count - 1)? / PAGE;
         let physical = self.translate(index, at).filter(|_| one_page)?;
-        self.world.ram.offset(physical, count)
+        self.offset_of(index, physical, count)
+    }
+
+    /// In RAM or in a scratchpad, as the hart addresses it.
+    fn offset_of(&self, index: usize, physical: u64, count: u64) -> Option<u64> {
+        let (me, world) = (index as u32, &self.world);
+        let scratchpad = || world.scratchpad(me, physical, count).map(|(_, offset)| offset);
+        world.memory(me, physical, count).or_else(scratchpad)
     }
 
     /// The physical address, by the page table as it stands in memory now, whatever the permissions.
@@ -153,7 +160,7 @@ impl Machine {
         (translation.sum, translation.mxr) = (true, true);
         let mut walk = Walk::begin(translation, address, Access::Load);
         loop {
-            let offset = self.world.ram.offset(walk.address(), 8)?;
+            let offset = self.world.memory(index as u32, walk.address(), 8)?;
             let mut step = walk.step(self.world.ram.read::<8>(offset));
             if matches!(step, WalkStep::Update { .. }) {
                 // As if the A bit were set.

@@ -16,6 +16,10 @@ pub(super) struct Extras {
 }
 
 impl Extras {
+    pub fn saved_count(&self) -> usize {
+        self.saved.len()
+    }
+
     pub fn add(&mut self, mut extra: Extra) -> Result<(), BadState> {
         if let Some(state) = self.saved.get(self.devices.len()) {
             extra.device.restore(state)?;

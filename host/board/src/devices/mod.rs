@@ -20,6 +20,7 @@ mod sswi;
 mod uart;
 mod virtio;
 mod wires;
+mod words;
 
 pub use dma::Dma;
 pub use finisher::{Finish, Finisher};
@@ -31,6 +32,7 @@ pub use plic::Plic;
 pub use sswi::Sswi;
 pub use uart::{Input, Uart};
 pub use virtio::EmptySlot;
+pub use words::Words;
 
 /// Cycles of the harts' clock since the machine started.
 pub type Tick = u64;
@@ -55,7 +57,7 @@ pub enum Kind {
 }
 
 /// The device has no such register, or not of this width: an access fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refused;
 
 /// A change of one of a device's interrupt wires.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! All devices of a machine at their addresses, with the wires between them and to the harts.
 
-use std::ops::Range;
-
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -11,7 +9,7 @@ use super::map::{self, Place};
 use super::route::{Attributes, Target, Window};
 use super::{
     BadState, Device, Dma, Edge, EmptySlot, ExtraDevice, Finish, Finisher, Input, Kind, Mswi,
-    Mtimer, Plic, Refused, Request, Sswi, Tick, Transfer, Uart,
+    Mtimer, Plic, Refused, Request, Sswi, Tick, Transfer, Uart, Words,
 };
 
 /// What a platform is made from.
@@ -22,10 +20,10 @@ pub struct PlatformSetup {
     /// The harts' clock and the rate of `mtime`, in hertz.
     pub frequency: u64,
     pub timebase: u64,
-    /// RAM, in this order in the machine's array of bytes.
-    pub memory: Vec<Range<u64>>,
     /// What arrives at the UART.
     pub input: Vec<Input>,
+    /// Words that all harts reach, and where.
+    pub words: Vec<(Place, Words)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -70,7 +68,7 @@ const MTIP: u32 = 7;
 const SEIP: u32 = 9;
 const MEIP: u32 = 11;
 
-/// Devices have numbers: those below, the virtio slots, then the extra ones as they were added.
+/// Devices have numbers: those below, the virtio slots, the words, then the extra ones as they were added.
 const FINISHER: u32 = 0;
 const MSWI: u32 = 1;
 const MTIMER: u32 = 2;
@@ -79,7 +77,7 @@ const PLIC: u32 = 4;
 const UART: u32 = 5;
 const DMA: u32 = 6;
 const VIRTIO: u32 = 7;
-const EXTRA: u32 = VIRTIO + map::VIRTIO_SLOTS;
+const WORDS: u32 = VIRTIO + map::VIRTIO_SLOTS;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Platform {
@@ -88,7 +86,6 @@ pub struct Platform {
     hart_at_place: Vec<Option<u32>>,
     /// By device number.
     places: Vec<(u64, u64)>,
-    memory: Vec<Range<u64>>,
     finisher: Finisher,
     mswi: Mswi,
     mtimer: Mtimer,
@@ -97,6 +94,7 @@ pub struct Platform {
     uart: Uart,
     dma: Dma,
     virtio: EmptySlot,
+    words: Vec<Words>,
     extras: Extras,
 }
 
@@ -109,12 +107,17 @@ impl Platform {
         }
         let harts = setup.hart_ids.len();
         let virtio = (0..map::VIRTIO_SLOTS).map(map::virtio);
+        let words = setup.words.iter().map(|(place, _)| *place);
         let places =
             [map::FINISHER, map::MSWI, map::MTIMER, map::SSWI, map::PLIC, map::UART, map::DMA];
         Ok(Platform {
             harts: harts as u32,
-            places: places.into_iter().chain(virtio).map(|p| (p.base, p.size)).collect(),
-            memory: setup.memory.clone(),
+            places: places
+                .into_iter()
+                .chain(virtio)
+                .chain(words)
+                .map(|p| (p.base, p.size))
+                .collect(),
             finisher: Finisher::default(),
             mswi: Mswi::new(hart_at_place.len()),
             mtimer: Mtimer::new(hart_at_place.len(), frequency, timebase),
@@ -123,6 +126,7 @@ impl Platform {
             uart: Uart::new(setup.input.clone()),
             dma: Dma::default(),
             virtio: EmptySlot,
+            words: setup.words.iter().map(|(_, words)| words.clone()).collect(),
             extras: Extras::default(),
             hart_at_place,
         })
@@ -132,7 +136,7 @@ impl Platform {
     /// again in the same order; each then goes on from its saved state.
     pub fn add(&mut self, extra: Extra) -> Result<(), BadState> {
         let place = (extra.place.base, extra.place.size);
-        let number = EXTRA as usize + self.extras.devices.len();
+        let number = self.first_extra() as usize + self.extras.devices.len();
         self.extras.add(extra)?;
         if number == self.places.len() {
             self.places.push(place);
@@ -140,18 +144,24 @@ impl Platform {
         Ok(())
     }
 
-    /// The machine's map, the same for each initiator: RAM, ROM and devices.
-    pub fn windows(&self) -> Vec<Window> {
-        let mut offset = 0;
-        let mut windows = Vec::new();
-        for ram in &self.memory {
-            let size = ram.end.saturating_sub(ram.start);
-            let attributes = Attributes::CACHED;
-            windows.push(Window::for_all(ram.start, size, Target::Ram, offset, attributes));
-            offset += size;
+    /// Gives a platform that was read from a snapshot the devices that this other one has, in the
+    /// states that were saved.
+    pub fn add_again(&mut self, from: &Platform) -> Result<(), BadState> {
+        if self.extras.saved_count() != from.extras.devices.len() {
+            return Err(BadState);
         }
+        from.extras.devices.iter().cloned().try_for_each(|extra| self.add(extra))
+    }
+
+    /// Where the devices are, by number.
+    pub fn places(&self) -> &[(u64, u64)] {
+        &self.places
+    }
+
+    /// The map beside memory, the same for each initiator: ROM and devices.
+    pub fn windows(&self) -> Vec<Window> {
         let Place { base, size } = map::ROM;
-        windows.push(Window::for_all(base, size, Target::Rom, 0, Attributes::UNCACHED));
+        let mut windows = vec![Window::for_all(base, size, Target::Rom, 0, Attributes::UNCACHED)];
         for (number, &(base, size)) in self.places.iter().enumerate() {
             let target = Target::Device(number as u32);
             windows.push(Window::for_all(base, size, target, 0, Attributes::UNCACHED));
@@ -242,7 +252,7 @@ impl Platform {
         if let Some(transfer) = self.dma.transfer() {
             return Some((DMA, transfer));
         }
-        let mut numbers = EXTRA..;
+        let mut numbers = self.first_extra()..;
         self.extras.devices.iter_mut().find_map(|extra| {
             let number = numbers.next()?;
             extra.device.transfer().map(|transfer| (number, transfer))
@@ -276,6 +286,10 @@ impl Platform {
         self.mtimer.time(now)
     }
 
+    fn first_extra(&self) -> u32 {
+        WORDS + self.words.len() as u32
+    }
+
     fn device(&mut self, number: u32) -> Option<&mut dyn Device> {
         Some(match number {
             FINISHER => &mut self.finisher,
@@ -285,8 +299,14 @@ impl Platform {
             PLIC => &mut self.plic,
             UART => &mut self.uart,
             DMA => &mut self.dma,
-            VIRTIO..EXTRA => &mut self.virtio,
-            _ => self.extras.devices.get_mut((number - EXTRA) as usize)?.device.as_mut(),
+            VIRTIO..WORDS => &mut self.virtio,
+            _ => {
+                let number = (number - WORDS) as usize;
+                match number.checked_sub(self.words.len()) {
+                    None => &mut self.words[number],
+                    Some(extra) => self.extras.devices.get_mut(extra)?.device.as_mut(),
+                }
+            }
         })
     }
 

@@ -10,8 +10,10 @@ use thiserror::Error;
 /// What answers behind a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Target {
-    /// The machine's array of RAM bytes.
+    /// The machine's array of bytes, as far as caches keep it.
     Ram,
+    /// The scratchpad of this number.
+    Scratchpad(u32),
     /// What the harts start from; writes are refused.
     Rom,
     /// The device of this number.
@@ -87,6 +89,8 @@ pub enum RouteError {
 pub struct Routes {
     /// The first initiator of each group that has a map of its own, ascending, and its map.
     groups: Vec<(u32, Vec<Window>)>,
+    /// The largest window to RAM that everyone has: base, size and offset. It is looked at first.
+    common: (u64, u64, u64),
 }
 
 impl Routes {
@@ -106,7 +110,38 @@ impl Routes {
         starts.sort_unstable();
         starts.dedup();
         let group = |start| map_of(start, &windows).map(|map| (start, map));
-        Ok(Routes { groups: starts.into_iter().map(group).collect::<Result<_, _>>()? })
+        let groups = starts.into_iter().map(group).collect::<Result<_, _>>()?;
+        let for_all =
+            |window: &&Window| window.initiators == (0..u32::MAX) && window.target == Target::Ram;
+        let common = windows.iter().filter(for_all).max_by_key(|window| window.size);
+        let common = common.map_or((0, 0, 0), |window| (window.base, window.size, window.offset));
+        Ok(Routes { groups, common })
+    }
+
+    /// The offset in the machine's array of bytes of RAM, if that many are in one window.
+    #[inline(always)]
+    pub fn memory(&self, initiator: u32, address: u64, bytes: u64) -> Option<u64> {
+        let (base, size, offset) = self.common;
+        let inside = address.wrapping_sub(base);
+        if inside < size && size - inside >= bytes {
+            return Some(offset + inside);
+        }
+        self.memory_of(initiator, address, bytes)
+    }
+
+    #[inline(never)]
+    fn memory_of(&self, initiator: u32, address: u64, bytes: u64) -> Option<u64> {
+        let route = self.route(initiator, address)?;
+        (route.target == Target::Ram && route.left >= bytes).then_some(route.offset)
+    }
+
+    /// A scratchpad's number, and the offset in it, if that many bytes are there.
+    pub fn scratchpad(&self, initiator: u32, address: u64, bytes: u64) -> Option<(u32, u64)> {
+        let route = self.route(initiator, address).filter(|route| route.left >= bytes)?;
+        match route.target {
+            Target::Scratchpad(number) => Some((number, route.offset)),
+            Target::Ram | Target::Rom | Target::Device(_) => None,
+        }
     }
 
     /// `None`: nothing is there for this initiator, an access fault.

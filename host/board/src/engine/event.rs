@@ -2,7 +2,7 @@
 //! Events: plain data, so that a machine can be copied and stored with all that is under way.
 
 use crate::{
-    devices::{Kind, Tick},
+    devices::{Kind, Refused, Tick},
     isa::Amo,
     memory::{network::SHORT, tags::State},
 };
@@ -70,6 +70,8 @@ pub enum What {
     },
     /// A register access arrives at the devices.
     Device(Register),
+    /// An access to another core's scratchpad leaves its core.
+    Remote(Remote),
     /// A device's own time has come.
     DeviceTime,
     Request(Request),
@@ -82,12 +84,14 @@ pub enum Message {
     /// `from_memory`: no cache had it.
     Grant { line: u64, state: State, purpose: Purpose, from_memory: bool },
     /// What a device or home answered.
-    Answer(u64),
+    Answer(Result<u64, Refused>),
     /// Its store to a device arrived.
     Posted,
     /// The home wants the line to be given up or shared; the transaction goes on when it is.
     /// `waited`: it was kept waiting by a reservation once, and is not again.
     Recall { line: u64, to: State, transaction: u32, data: bool, waited: bool },
+    /// Another's access to this core's scratchpad.
+    Remote(Remote),
     /// An interrupt's wire.
     Wire { bit: u32, level: bool },
     /// Its own timer.
@@ -146,15 +150,36 @@ pub struct Register {
     pub kind: Kind,
 }
 
+/// An access to a scratchpad by another than its core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remote {
+    pub from: u32,
+    /// Whose scratchpad it is.
+    pub core: u32,
+    /// In the machine's array of bytes.
+    pub offset: u64,
+    pub bytes: u8,
+    pub act: Act,
+    /// From its arrival to the answer's departure.
+    pub latency: Tick,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Act {
+    Read,
+    Write(u64),
+    /// With its operand.
+    Atomic(Amo, u64),
+}
+
 /// By class: the least ticks from an event until a hart can feel what follows from it.
-/// `docs/design/board.md` derives each.
-pub fn lookaheads(timing: &Timing) -> [Tick; CLASSES] {
-    let way = timing.interconnect.local;
-    let short = SHORT.div_ceil(timing.interconnect.width) - 1;
-    let message = way + short;
+/// `docs/design/board.md` derives each. `windows`: some core's scratchpad can be reached by others.
+pub fn lookaheads(timing: &Timing, windows: bool) -> [Tick; CLASSES] {
+    let message = message(timing);
     let home = timing.coherence.directory + message;
+    let own = hart_lookahead(timing, windows);
     let mut ahead = [0; CLASSES];
-    ahead[Class::Deliver as usize] = hart_lookahead(timing).min(timing.coherence.snoop + message);
+    ahead[Class::Deliver as usize] = own.min(timing.coherence.snoop + message);
     ahead[Class::Free as usize] = home;
     ahead[Class::Perform as usize] = message.min(timing.interrupt);
     ahead[Class::Data as usize] = message;
@@ -164,15 +189,22 @@ pub fn lookaheads(timing: &Timing) -> [Tick; CLASSES] {
     // A wire, an answer, a transfer.
     let transfer = message + home;
     ahead[Class::Device as usize] = timing.interrupt.min(timing.device + message).min(transfer);
-    ahead[Class::Request as usize] = message + home.min(timing.interrupt);
+    let request = if windows { 0 } else { home.min(timing.interrupt) };
+    ahead[Class::Request as usize] = message + request;
     ahead
 }
 
 /// From a hart's next instruction until another hart can feel it.
-pub fn hart_lookahead(timing: &Timing) -> Tick {
+pub fn hart_lookahead(timing: &Timing, windows: bool) -> Tick {
     let lookup = timing.l1d.hit.min(timing.l1i.hit) + timing.l2.as_ref().map_or(0, |l2| l2.hit);
-    let message = timing.interconnect.local + SHORT.div_ceil(timing.interconnect.width) - 1;
+    let message = message(timing);
     let home = timing.coherence.directory + message;
-    // A request for a line; an access to a device.
-    (lookup + message + home).min(message + timing.interrupt)
+    // A request for a line; an access to a device; one to a scratchpad.
+    let least = (lookup + message + home).min(message + timing.interrupt);
+    if windows { message } else { least }
+}
+
+/// The shortest way of a message without a line.
+fn message(timing: &Timing) -> Tick {
+    timing.interconnect.local + SHORT.div_ceil(timing.interconnect.width) - 1
 }

@@ -25,7 +25,8 @@ impl Machine {
             self.world.platform.advance(end);
             self.apply_wires();
             self.now = end;
-            if self.units.iter().all(|unit| unit.state == Doing::Idle) {
+            // One that a device has just woken goes on in its next turn.
+            if self.units.iter().all(|unit| unit.state == Doing::Idle && !unit.hart.wakes()) {
                 match self.next_wake() {
                     Some(tick) => self.now = self.now.max(tick.min(until)),
                     None => return End::Dead,
@@ -53,7 +54,8 @@ impl Machine {
             }
             unit.state = Doing::Running;
         }
-        if MODE == FUNCTIONAL && self.order == Order::Ahead {
+        // An observer wants to see each round.
+        if MODE == FUNCTIONAL && self.order == Order::Ahead && !self.world.observed() {
             if let Some(end) = self.go_round::<MODE>(index, end) {
                 return Some(end);
             }

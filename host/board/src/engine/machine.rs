@@ -5,7 +5,7 @@ use super::{parking::Spin, queue::turn, view::View, watch::Hit, world::World};
 use crate::{
     devices::{Finish, HartWire, Platform, Tick, route::Routes},
     isa::{self, Event, Hart, Pause},
-    memory::{Ram, core::Core},
+    memory::{Ram, Scratchpad, core::Core},
 };
 use serde::{Deserialize, Serialize};
 use std::{cmp::Reverse, collections::BinaryHeap};
@@ -126,6 +126,7 @@ impl Machine {
         rom: Vec<u8>,
         platform: Platform,
         routes: Routes,
+        pads: Vec<Scratchpad>,
         ids: &[u64],
     ) -> Machine {
         let unit = |(index, id): (usize, &u64)| {
@@ -145,7 +146,7 @@ impl Machine {
         };
         Machine {
             units: ids.iter().enumerate().map(unit).collect(),
-            world: World::new(timing, ram, rom, platform, routes, ids.len() as u32),
+            world: World::new(timing, ram, rom, platform, routes, pads, ids.len() as u32),
             mode: Mode::Functional,
             order: Order::Ahead,
             stops: Vec::new(),

@@ -126,6 +126,7 @@ impl Machine {
             && self.stops.is_empty()
             && self.world.watches.is_empty()
             && self.step.is_none()
+            && !self.world.observed()
     }
 
     /// Executes the hart whose turn it is one instruction after the other up to the limit, until it

@@ -10,7 +10,6 @@ use super::{
 use crate::{
     devices::Tick,
     memory::{
-        LINE,
         directory::Entry,
         network::{SHORT, WITH_LINE},
         tags::State,
@@ -31,6 +30,7 @@ impl World {
             What::Free { line } => self.free(now, line),
             What::WriteBack { core, line, dirty } => self.write_back(now, core, line, dirty),
             What::Device(register) => self.device(now, register),
+            What::Remote(remote) => self.send_to_scratchpad(now, remote),
             What::DeviceTime => self.platform.advance(now),
             What::Deliver { .. } => unreachable!("the machine delivers to its harts"),
         }
@@ -227,20 +227,20 @@ impl World {
         }
         self.directory.entry(line).busy = true;
         self.transactions.get(transaction).from_memory = true;
-        let controller = self.dram.node(line * LINE);
+        let controller = self.dram.node(self.address_of(line));
         let arrival = self.network.send(home, controller, leaves, SHORT);
         self.queue.push_next(arrival, Class::Controller, home, What::Controller { transaction });
     }
 
     fn read_memory(&mut self, now: Tick, transaction: u32) {
         let line = self.transactions.get(transaction).request.line;
-        let ready = self.dram.access(line * LINE, now);
+        let ready = self.dram.access(self.address_of(line), now);
         self.queue.push_next(ready, Class::Data, self.home_of(line), What::Read { transaction });
     }
 
     fn data_from_memory(&mut self, now: Tick, transaction: u32) {
         let line = self.transactions.get(transaction).request.line;
-        let (from, home) = (self.dram.node(line * LINE), self.home_of(line));
+        let (from, home) = (self.dram.node(self.address_of(line)), self.home_of(line));
         let arrival = self.network.send(from, home, now, WITH_LINE);
         self.queue.push_next(arrival, Class::Data, home, What::Data { transaction });
     }
@@ -331,7 +331,7 @@ impl World {
             }
         }
         let arrival = self.network.send(home, self.node(request.core), now, SHORT);
-        self.deliver(request.core, arrival, Message::Answer(answer));
+        self.deliver(request.core, arrival, Message::Answer(Ok(answer)));
         let line = request.line;
         self.queue.push_next(now + 1, Class::Free, home, What::Free { line });
     }
@@ -377,12 +377,13 @@ impl World {
     }
 
     fn write_to_memory(&mut self, now: Tick, home: u32, line: u64) {
-        let arrival = self.network.send(home, self.dram.node(line * LINE), now, WITH_LINE);
+        let arrival =
+            self.network.send(home, self.dram.node(self.address_of(line)), now, WITH_LINE);
         self.queue.push_next(arrival, Class::WriteBack, home, What::Write { line });
     }
 
     fn write_memory(&mut self, now: Tick, line: u64) {
-        self.dram.access(line * LINE, now);
+        self.dram.access(self.address_of(line), now);
     }
 }
 

@@ -3,11 +3,12 @@
 
 use super::{
     event::{Class, Message, Operation, Register, Request, Want, What},
+    observe::{Access, Kind as AccessKind, Place},
     world::{DEVICES, World},
 };
 use crate::{
-    devices::{Kind, Tick, Transfer},
-    memory::network::SHORT,
+    devices::{Kind, Refused, Tick, Transfer},
+    memory::{LINE, network::SHORT},
 };
 
 impl World {
@@ -16,9 +17,8 @@ impl World {
         let answer = self.register(now, register);
         let back = self.network.distance(DEVICES, self.node(register.core), SHORT);
         let message = match register.kind {
-            // A refused read answers ones, as a bus without a device does; a real error is raised
-            // before by the map of addresses.
-            Kind::Read => Message::Answer(answer.unwrap_or(u64::MAX)),
+            Kind::Read => Message::Answer(answer.ok_or(Refused)),
+            // Nobody waits for a store: one that is refused changes nothing, and its hart goes on.
             Kind::Write(_) => Message::Posted,
         };
         self.deliver(register.core, now + self.timing.device + back, message);
@@ -28,7 +28,7 @@ impl World {
     pub fn start_transfers(&mut self, now: Tick) {
         while let Some((number, transfer)) = self.platform.next_transfer() {
             let initiator = self.platform.initiator(number);
-            let Some(offset) = self.transfer_offset(&transfer) else {
+            let Some(offset) = self.transfer_offset(initiator, &transfer) else {
                 self.platform.transferred(now, number, None);
                 continue;
             };
@@ -40,38 +40,72 @@ impl World {
         }
     }
 
-    fn transfer_offset(&self, transfer: &Transfer) -> Option<u64> {
-        match transfer {
-            Transfer::Read { address, bytes } => self.ram.offset(*address, (*bytes).into()),
-            Transfer::Write { address, data } => self.ram.offset(*address, data.len() as u64),
-        }
+    /// Where in RAM, and in one line: devices have maps as harts have.
+    fn transfer_offset(&self, initiator: u32, transfer: &Transfer) -> Option<u64> {
+        let (address, bytes) = match transfer {
+            Transfer::Read { address, bytes } => (*address, u64::from(*bytes)),
+            Transfer::Write { address, data } => (*address, data.len() as u64),
+        };
+        let in_line = (1..=LINE - address % LINE).contains(&bytes);
+        self.memory(initiator, address, bytes).filter(|_| in_line)
     }
 
     /// Makes the transfer that a device waits for.
     pub(super) fn transfer(&mut self, now: Tick, initiator: u32) {
         let Some(transfer) = self.transfers.remove(&initiator) else { return };
-        let offset = self.transfer_offset(&transfer).expect("it was looked at before");
+        let offset = self.transfer_offset(initiator, &transfer).expect("it was looked at before");
         let number = initiator - self.platform.initiator(0);
         match transfer {
             Transfer::Read { bytes, .. } => {
                 let data = self.ram.slice(offset, bytes.into()).to_vec();
+                self.tell_transfer(now, initiator, AccessKind::DmaRead, offset, &data);
                 self.platform.transferred(now, number, Some(&data));
             }
             Transfer::Write { data, .. } => {
                 self.ram.slice_mut(offset, data.len() as u64).copy_from_slice(&data);
+                self.tell_transfer(now, initiator, AccessKind::DmaWrite, offset, &data);
                 self.platform.transferred(now, number, Some(&[]));
             }
         }
     }
 
+    fn tell_transfer(
+        &mut self,
+        time: Tick,
+        initiator: u32,
+        kind: AccessKind,
+        offset: u64,
+        data: &[u8],
+    ) {
+        if !self.observed() {
+            return;
+        }
+        let mut value = [0; 8];
+        let some = data.len().min(8);
+        value[..some].copy_from_slice(&data[..some]);
+        let address = self.ram.address(offset);
+        self.tell(Access {
+            time,
+            initiator,
+            pc: 0,
+            address,
+            bytes: data.len() as u32,
+            kind,
+            place: Place::Memory(address),
+            acquire: false,
+            release: false,
+            value: u64::from_le_bytes(value),
+        });
+    }
+
     /// All transfers that devices want, at once: for modes without time.
     pub fn make_transfers(&mut self, now: Tick) {
         while let Some((number, transfer)) = self.platform.next_transfer() {
-            if self.transfer_offset(&transfer).is_none() {
+            let initiator = self.platform.initiator(number);
+            if self.transfer_offset(initiator, &transfer).is_none() {
                 self.platform.transferred(now, number, None);
                 continue;
             }
-            let initiator = self.platform.initiator(number);
             self.transfers.insert(initiator, transfer);
             self.transfer(now, initiator);
         }

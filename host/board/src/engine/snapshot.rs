@@ -14,7 +14,7 @@
 //! pages and lines. Their like is found again at no modelled time. What a debugger watches is left out too.
 
 use super::{machine::Machine, world::World};
-use crate::memory::{Ram, directory::Saved};
+use crate::memory::directory::Saved;
 use serde::Serialize;
 
 const MAGIC: &[u8; 8] = b"TAKTSNAP";
@@ -28,10 +28,12 @@ pub enum BadSnapshot {
     Foreign,
     #[error("it is of version {0}, and this takt reads version {VERSION} only")]
     Version(u32),
-    #[error("it is of another machine: timing, memory or harts differ")]
+    #[error("it is of another machine: timing, memory, devices or harts differ")]
     OtherMachine,
     #[error("it is not whole: {there} bytes are there of {wanted}")]
     Cut { there: u64, wanted: u64 },
+    #[error("a device of this machine does not take the state that was saved")]
+    Device,
     #[error("it is damaged: what was written into it is not what stands there")]
     Damaged,
 }
@@ -41,7 +43,7 @@ type Body<'a> = (Machine, Vec<(u64, &'a [u8])>, Saved);
 
 impl Machine {
     /// All of the machine, events and messages under way included. Devices beside the platform's own
-    /// (`Platform::add`) are saved by their state, and must be added again to what `restore` answers.
+    /// (`Platform::add`) are saved by their state: the machine that restores has the same.
     pub fn save(&self) -> Vec<u8> {
         let pages: Vec<_> = self.world.ram.pages().map(|(at, page)| (at, Bytes(page))).collect();
         let body = (self, pages, &self.world.directory);
@@ -63,7 +65,7 @@ impl Machine {
         let Ok(((mut machine, pages, directory), [])) = read else {
             return Err(BadSnapshot::Damaged);
         };
-        let mut ram = Ram::new(self.world.ram.base, self.world.ram.size());
+        let mut ram = self.world.ram.blank();
         for (offset, page) in pages {
             if !ram.set_page(offset, page) {
                 return Err(BadSnapshot::Damaged);
@@ -71,6 +73,8 @@ impl Machine {
         }
         machine.world.directory = directory.restore(&ram).ok_or(BadSnapshot::Damaged)?;
         machine.world.ram = ram;
+        let devices = machine.world.platform.add_again(&self.world.platform);
+        devices.map_err(|_| BadSnapshot::Device)?;
         if machine.kind() != self.kind() {
             return Err(BadSnapshot::Damaged);
         }
@@ -104,9 +108,16 @@ impl Machine {
 
     /// Machines of equal kind can take each other's snapshots.
     fn kind(&self) -> u64 {
-        let World { timing, ram, .. } = &self.world;
+        let World { timing, ram, pads, platform, .. } = &self.world;
         let harts: Vec<u64> = self.units.iter().map(|unit| unit.hart.id).collect();
-        let kind = postcard::to_stdvec(&(timing, ram.base, ram.size(), harts));
+        let kind = postcard::to_stdvec(&(
+            timing,
+            ram.regions(),
+            ram.size(),
+            pads,
+            platform.places(),
+            harts,
+        ));
         checksum(&kind.expect("a machine's kind is plain data"))
     }
 }

@@ -6,10 +6,7 @@
 //! every further round of the turn. The firmware lets all harts but one wait like that.
 
 use super::machine::{End, Machine, Unit};
-use crate::{
-    devices::Tick,
-    isa::{Instruction, Op},
-};
+use crate::devices::Tick;
 
 /// Instructions of the longest round that is looked for.
 const ROUND: usize = 16;
@@ -44,20 +41,7 @@ impl Machine {
 /// same each time.
 fn only_reads(unit: &Unit) -> bool {
     let Some(instruction) = unit.core.code.known(unit.hart.pc) else { return false };
-    let Instruction { op, rs1, imm, .. } = instruction;
-    match op {
-        Op::Lb | Op::Lh | Op::Lw | Op::Ld | Op::Lbu | Op::Lhu | Op::Lwu => {
-            let address = unit.hart.x[usize::from(rs1 & 31)].wrapping_add(imm as i64 as u64);
-            // A device's register is in none of these pages.
-            unit.core.pages.read(address).is_some()
-        }
-        Op::Csrrs => (imm as u32 >> 15) & 31 == 0 && !counts(imm as u32 >> 20),
-        Op::Fence | Op::Pause | Op::Wfi => true,
-        op => (Op::Lui..=Op::Bseti).contains(&op),
-    }
-}
-
-/// Whether the CSR is one that goes on by itself.
-fn counts(csr: u32) -> bool {
-    matches!(csr, 0xb00..=0xb1f | 0xc00..=0xc1f)
+    // A device's register is in none of these pages.
+    let is_ram = |address| unit.core.pages.read(address).is_some();
+    instruction.keeps_to_registers() && instruction.load(&unit.hart.x).is_none_or(is_ram)
 }

@@ -210,6 +210,7 @@ impl Machine {
                     self.recall(now, index, message);
                 }
             }
+            Message::Remote(remote) => self.world.at_scratchpad(now, remote),
             Message::Wire { bit, level } => {
                 self.units[index].hart.set_pending(bit.into(), level);
                 self.wake_sleeping(now, index);

@@ -2,7 +2,7 @@
 //! Warming mode: tags and directory follow each access, and no time passes.
 
 use super::world::{World, bit};
-use crate::memory::{LINE, core::Core, tags::State};
+use crate::memory::{core::Core, tags::State};
 
 impl World {
     /// A core's access when no time passes: all tags follow at once. Others' copies are recalled by the
@@ -45,13 +45,13 @@ impl World {
 
     /// The home's cache and the memory's rows follow an access.
     pub fn warm_home(&mut self, line: u64, dirty: bool) {
-        let home = self.home_of(line);
+        let (home, address) = (self.home_of(line), self.address_of(line));
         let Some(cache) = &mut self.homes[home as usize].cache else {
-            return self.dram.open(line * LINE);
+            return self.dram.open(address);
         };
         let before = cache.touch(line);
         if before == State::Invalid {
-            self.dram.open(line * LINE);
+            self.dram.open(address);
         }
         let state =
             if dirty || before == State::Modified { State::Modified } else { State::Shared };

@@ -3,6 +3,7 @@
 
 use super::{
     event::{Class, Message, Register, Request, What, hart_lookahead, lookaheads},
+    observe::Observed,
     queue::Queue,
     watch::Watch,
 };
@@ -12,7 +13,7 @@ use crate::{
         route::{Routes, Target},
     },
     memory::{
-        LINE, Ram, address,
+        LINE, Ram, Scratchpad, address,
         directory::Directory,
         dram::Dram,
         network::{Network, SHORT},
@@ -32,10 +33,14 @@ pub struct World {
     pub queue: Queue,
     pub platform: Platform,
     pub(super) routes: Routes,
+    pub(super) pads: Vec<Scratchpad>,
     pub htif: Option<Htif>,
     /// What a debugger wants to see accesses to.
     #[serde(skip)]
     pub(super) watches: Vec<Watch>,
+    /// Who wants to see all accesses.
+    #[serde(skip)]
+    pub(super) observer: Observed,
     /// The software has said that it is at its end.
     pub finish: Option<(Finish, Tick)>,
     /// The latest moment of the devices: theirs goes on only.
@@ -126,6 +131,7 @@ impl World {
         rom: Vec<u8>,
         platform: Platform,
         routes: Routes,
+        pads: Vec<Scratchpad>,
         harts: u32,
     ) -> World {
         let core = &timing.core;
@@ -143,11 +149,12 @@ impl World {
         ];
         let network = Network::new(&timing.interconnect);
         let home = Home { free: 0, cache: timing.coherence.cache.as_ref().map(Tags::new) };
+        let windows = pads.iter().any(|pad| pad.shared);
         World {
-            queue: Queue::new(lookaheads(timing)),
+            queue: Queue::new(lookaheads(timing, windows)),
             rom,
             costs: costs.map(|cycles| cycles - 1),
-            hart_lookahead: hart_lookahead(timing),
+            hart_lookahead: hart_lookahead(timing, windows),
             seed: 0,
             jitter: 0,
             due: vec![Vec::new(); harts as usize],
@@ -164,8 +171,10 @@ impl World {
             network,
             platform,
             routes,
+            pads,
             htif: None,
             watches: Vec::new(),
+            observer: Observed::default(),
             finish: None,
             device_now: 0,
             ram,
@@ -181,9 +190,10 @@ impl World {
         (self.ram.base + offset) / LINE
     }
 
-    /// Whether nobody watches the page's bytes.
+    /// Whether nobody watches the page's bytes, or all.
     pub fn fast(&self, page: u64) -> bool {
-        !self.htif.is_some_and(|htif| htif.watches(self.ram.base + page, 4096))
+        !self.htif.is_some_and(|htif| htif.watches(self.ram.address(page), 4096))
+            && !self.observed()
             && !self.watches.iter().any(|watch| watch.overlaps(page, 4096))
     }
 
@@ -196,10 +206,10 @@ impl World {
     /// After a store that no page of the fast table served.
     pub fn watch(&mut self, now: Tick, offset: u64, bytes: u64) {
         let Some(htif) = self.htif else { return };
-        if !htif.watches(self.ram.base + offset, bytes) {
+        if !htif.watches(self.ram.address(offset), bytes) {
             return;
         }
-        let tohost = htif.tohost - self.ram.base;
+        let Some(tohost) = self.ram.offset(htif.tohost, 8) else { return };
         match htif.written(self.ram.read::<8>(tohost)) {
             HtifCall::Exit(0) => self.finish_now(Finish::Pass, now),
             HtifCall::Exit(code) => self.finish_now(Finish::Fail(code as u32), now),
@@ -240,6 +250,17 @@ impl World {
         let mut value = [0; 8];
         value[..from.len()].copy_from_slice(from);
         Some(u64::from_le_bytes(value))
+    }
+
+    /// The offset of bytes of RAM, which caches may keep, at an address of this initiator's map.
+    #[inline(always)]
+    pub fn memory(&self, initiator: u32, address: u64, bytes: u64) -> Option<u64> {
+        self.routes.memory(initiator, address, bytes)
+    }
+
+    /// The physical address of a line, by which its home and bank are.
+    pub(super) fn address_of(&self, line: u64) -> u64 {
+        self.ram.address(line * LINE - self.ram.base)
     }
 
     pub fn is_device(&self, core: u32, address: u64) -> bool {
@@ -309,7 +330,8 @@ impl World {
     }
 
     pub(super) fn home_of(&self, line: u64) -> u32 {
-        address::home(&self.timing.coherence, self.network.nodes(), line * LINE)
+        let address = self.address_of(line);
+        address::home(&self.timing.coherence, self.network.nodes(), address)
     }
 }
 

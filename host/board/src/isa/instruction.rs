@@ -102,6 +102,12 @@ impl Instruction {
         Some((register(self.rs1).wrapping_add(self.imm as i64 as u64), register(self.rs2), bytes))
     }
 
+    /// The address of an integer load, by the registers.
+    pub fn load(&self, x: &[u64; 64]) -> Option<u64> {
+        let is_load = (Lb..=Lwu).contains(&self.op);
+        is_load.then(|| x[usize::from(self.rs1 & 31)].wrapping_add(self.imm as i64 as u64))
+    }
+
     /// Whether it changes nothing but integer registers, and reads nothing but those, memory and what
     /// stands still: no clock and no counter. A wait or a trap of it is another matter.
     pub fn keeps_to_registers(&self) -> bool {

@@ -6,7 +6,7 @@ use super::{
     tags::{State, Tags},
     tlb::{FastPages, Tlb},
 };
-use crate::devices::Tick;
+use crate::devices::{Refused, Tick};
 use crate::isa::{Access, Event, Walk};
 use serde::{Deserialize, Serialize};
 use takt_model::Timing;
@@ -26,7 +26,8 @@ pub struct Core {
     pub walk: Option<(u64, Access, Walk)>,
     /// What was read of the first of two lines by a load that waits for the second.
     pub split: Option<Split>,
-    pub answer: Option<u64>,
+    /// What a device or a home answered the instruction that waits for it.
+    pub answer: Option<Result<u64, Refused>>,
     pub waits: Option<WaitFor>,
     pub reservation: Option<Reservation>,
     pub misses: Vec<Miss>,
@@ -34,10 +35,21 @@ pub struct Core {
     pub posted: bool,
     /// The line after the latest miss: a miss there is a stream.
     pub stream: u64,
+    #[serde(skip)]
+    pub told: Told,
     counts: [u64; 16],
     pub sequence: u32,
     /// Requests so far, for the seed's jitter.
     pub requests: u64,
+}
+
+/// What a core's observer was told last of its fetches, so that a pause of the machine, which begins
+/// with a fetch, tells nothing.
+#[derive(Clone, Copy, Default)]
+pub struct Told {
+    pub line: Option<u64>,
+    /// An instruction that crosses two lines, and the instructions before it.
+    pub crossing: Option<(u64, u64)>,
 }
 
 /// What a hart that cannot go on waits for.
@@ -103,6 +115,7 @@ impl Core {
             misses: Vec::new(),
             posted: false,
             stream: u64::MAX,
+            told: Told::default(),
             counts: [0; 16],
             sequence: 0,
             requests: 0,

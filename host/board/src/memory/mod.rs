@@ -8,10 +8,12 @@ pub mod directory;
 pub mod dram;
 pub mod network;
 pub mod ram;
+pub mod scratchpad;
 pub mod tags;
 pub mod tlb;
 
 pub use ram::Ram;
+pub use scratchpad::Scratchpad;
 
 /// Bytes of a line, in every cache.
 pub const LINE: u64 = 64;

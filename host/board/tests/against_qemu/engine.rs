@@ -31,6 +31,7 @@ pub fn run(board: &str, mode: Mode, ram: &[u8], folder: &Folder) -> Vec<u8> {
         initrd: None,
         arguments: "",
         input: vec![],
+        devices: vec![],
     })
     .expect("a machine")
     .machine;

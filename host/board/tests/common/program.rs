@@ -59,6 +59,7 @@ pub fn functional(board: &Board, harts: u32, program: &Path) -> (Machine, u64) {
         initrd: None,
         arguments: "",
         input: vec![],
+        devices: vec![],
     };
     let Started { mut machine, symbols, entry, .. } = start(setup).expect("the machine starts");
     let symbol = symbols.iter().find(|symbol| symbol.name == "harts").expect("start.S");

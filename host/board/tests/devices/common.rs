@@ -15,8 +15,8 @@ pub fn setup(harts: u64) -> PlatformSetup {
         hart_ids: (0..harts).collect(),
         frequency: 1_000_000_000,
         timebase: 10_000_000,
-        memory: vec![RAM],
         input: Vec::new(),
+        words: Vec::new(),
     }
 }
 

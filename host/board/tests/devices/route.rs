@@ -3,7 +3,7 @@
 
 use takt_board::devices::route::{Attributes, Route, RouteError, Routes, Target, Window};
 
-use crate::common::platform;
+use crate::common::{RAM, platform};
 
 fn ram(initiators: std::ops::Range<u32>, base: u64, size: u64, offset: u64) -> Window {
     let attributes = Attributes::CACHED;
@@ -12,7 +12,9 @@ fn ram(initiators: std::ops::Range<u32>, base: u64, size: u64, offset: u64) -> W
 
 #[test]
 fn the_platforms_map_leads_everywhere() {
-    let routes = Routes::new(platform(2).windows()).unwrap();
+    let mut windows = platform(2).windows();
+    windows.push(ram(0..u32::MAX, RAM.start, RAM.end - RAM.start, 0));
+    let routes = Routes::new(windows).unwrap();
     let at = |address| routes.route(1, address).map(|route| (route.target, route.offset));
     assert_eq!(at(0x8000_0000), Some((Target::Ram, 0)));
     assert_eq!(at(0x87ff_ffff), Some((Target::Ram, 0x7ff_ffff)));
@@ -62,6 +64,11 @@ fn each_initiator_may_have_its_own_map() {
         (Some(0x2000), at(0, 0x4000), at(0, 0x4000))
     );
     assert_eq!(at(99, 0x1000), None);
+    // RAM is looked at first where all have it, and is found where some have it.
+    let memory = |initiator, address, bytes| routes.memory(initiator, address, bytes);
+    assert_eq!((memory(0, 0x1ff8, 8), memory(2, 0x17f8, 8)), (Some(0xff8), Some(0x17f8)));
+    assert_eq!((memory(2, 0x17f8, 9), memory(99, 0x4ff8, 8)), (None, Some(0x2ff8)));
+    assert_eq!((memory(99, 0x4ff8, 9), memory(99, 0x1000, 1)), (None, None));
     assert_eq!(routes.route(2, 0x9000).unwrap().attributes, bridge);
 }
 

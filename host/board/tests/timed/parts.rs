@@ -16,6 +16,22 @@ fn dma_copies_what_caches_hold() {
     finish(&mut machine, 5_000_000);
 }
 
+/// A register that a device refuses, with time and without.
+#[test]
+fn a_refused_register_is_an_access_fault() {
+    let base = format!("-DDMA_BASE={:#x}", map::DMA.base);
+    let program = |stores_trap| compile("refused.c", &[&base, stores_trap]);
+    let posted = program("-DSTORES_TRAP=0");
+    for name in ["tile72", "p4080"] {
+        in_both_orders(&timed(&board(name), 3, &posted), 5_000_000);
+    }
+    for mode in [Mode::Functional, Mode::Warming] {
+        let (mut machine, _) = functional(&board("virt"), 3, &program("-DSTORES_TRAP=1"));
+        machine.mode = mode;
+        finish(&mut machine, 5_000_000);
+    }
+}
+
 #[test]
 fn counters_count_each_level() {
     let program = compile("counters.c", &[]);

@@ -54,6 +54,7 @@ pub fn boot<'a>(setting: &'a Setting) -> Result<Booted<'a>, Failure> {
         initrd: None,
         arguments: &arguments.unwrap_or_default(),
         input: Vec::new(),
+        devices: Vec::new(),
     })
     .map_err(refused)?;
     machine.order = setting.order;

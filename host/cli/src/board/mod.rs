@@ -2,6 +2,7 @@
 //! Runs programs on the modelled board (`host/board`): an image of Polytakt to the outcome in its
 //! record ([`flight`]), the same with many seeds ([`seeds`]), any other program ([`program`]).
 
+pub mod device;
 pub mod flight;
 pub mod harts;
 pub mod program;
@@ -48,8 +49,10 @@ fn refused(error: StartError) -> Failure {
     let help = match &error {
         StartError::NoTiming(_) => "run it with --qemu, or give the board's file its timing",
         StartError::Harts { .. } => "ask for fewer with --harts, or for another board with --board",
-        StartError::Memories(_) => "run it with --qemu, or make one region of its memory",
         StartError::TooMuchMemory { .. } => "give the board's file a smaller [[memory]]",
+        StartError::NoSource(_) | StartError::TakenSource(_) => {
+            "the console has 10, the DMA engine 16, the empty slots 1 to 8: choose another one"
+        }
         _ => "takt board show NAME tells what a board has",
     };
     Failure::input(error, help)

@@ -5,12 +5,13 @@ use std::ops::Range;
 use std::path::Path;
 
 use takt_board::boot::{Firmware, Symbol};
-use takt_board::devices::{Finish, Tick};
+use takt_board::devices::{Extra, Finish, Tick};
 use takt_board::engine::{BadSnapshot, End, Machine, Mode};
 use takt_board::session::{self, NotThere, Place, STEP};
 use takt_board::{Setup, Started, start};
 use takt_model::{Board, Nanos};
 
+use super::device::DeviceAt;
 use super::harts::{self, Traps};
 use super::runner::Runner;
 use super::{Variation, refused};
@@ -34,6 +35,7 @@ pub struct Setting<'a> {
     pub initrd: Option<&'a Path>,
     /// Boot arguments.
     pub append: &'a str,
+    pub devices: &'a [DeviceAt],
     pub timed_from: TimedFrom,
     pub variation: Variation,
     /// Machine time from the reset after which it is given up.
@@ -57,6 +59,8 @@ pub struct Program<'a> {
 impl<'a> Program<'a> {
     /// The machine, before its first instruction.
     pub fn new(setting: &Setting<'a>) -> Result<Program<'a>, Failure> {
+        let devices: Result<Vec<Extra>, Failure> =
+            setting.devices.iter().map(DeviceAt::load).collect();
         let Started { machine, symbols, entry, signature } = start(Setup {
             board: setting.board,
             harts: setting.harts,
@@ -65,6 +69,7 @@ impl<'a> Program<'a> {
             initrd: setting.initrd,
             arguments: setting.append,
             input: Vec::new(),
+            devices: devices?,
         })
         .map_err(refused)?;
         let place = match &setting.timed_from {
@@ -116,7 +121,9 @@ impl<'a> Program<'a> {
         })?;
         self.machine = self.machine.restore(&bytes).map_err(|bad| {
             let help = match bad {
-                BadSnapshot::OtherMachine => "give the same --board, --harts and board file again",
+                BadSnapshot::OtherMachine | BadSnapshot::Device => {
+                    "give the same --board, --harts, board file and devices again"
+                }
                 _ => "name a file that --save of this takt wrote",
             };
             Failure::input(format!("cannot go on from {}: {bad}", file.display()), help)

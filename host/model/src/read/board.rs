@@ -24,6 +24,7 @@ pub fn read(report: &mut Report, file: &BoardFile) -> Board {
     check_compatible(report, &table.compatible);
     let cores = values::number(report, "cores", &table.cores, 1..=MAX_CORES);
     let memory = memory(report, &file.memory, table);
+    let (scratchpads, registers) = super::addresses::read(report, file, cores, &memory);
     Board {
         name: table.name.get().0.clone(),
         cores: cores.unwrap_or_default(),
@@ -31,6 +32,8 @@ pub fn read(report: &mut Report, file: &BoardFile) -> Board {
         compatible: table.compatible.get().clone(),
         load: load(report, table, &memory).unwrap_or_default(),
         memory,
+        scratchpads,
+        registers,
         overheads: overheads(report, &file.overheads),
         timing: super::timing::read(report, file, cores),
     }

@@ -231,6 +231,10 @@ pub struct BoardFile {
     pub board: BoardTable,
     #[schemars(length(min = 1))]
     pub memory: Vec<MemoryTable>,
+    #[serde(default)]
+    pub scratchpad: Vec<ScratchpadTable>,
+    #[serde(default)]
+    pub register: Vec<RegisterTable>,
     pub overheads: OverheadsTable,
     // What the modelled machine runs by: all of it, or none. Only [l2] may be left out.
     pub core: Option<CoreTable>,
@@ -274,6 +278,40 @@ pub struct MemoryTable {
     pub name: At<Name>,
     pub base: At<Address>,
     pub size: At<Size>,
+}
+
+/// Memory of a core's own that no cache keeps: each of the cores has one at the same address.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScratchpadTable {
+    pub name: At<Name>,
+    /// Where a core reaches its own, a multiple of 4 KiB.
+    pub base: At<Address>,
+    /// Of each, a multiple of 4 KiB.
+    pub size: At<Size>,
+    /// Cycles in all of a load by its own core; at least 1.
+    pub latency: At<i64>,
+    /// Those that have one; by default all.
+    pub cores: Option<At<Vec<At<i64>>>>,
+    /// Where all reach core 0's, through the interconnect; by default nobody reaches another's.
+    pub window: Option<At<Address>>,
+    /// From one core's window to that of the next; by default the size.
+    pub stride: Option<At<Size>>,
+}
+
+/// Words of 8 bytes that all cores reach as they reach devices.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RegisterTable {
+    pub name: At<Name>,
+    /// A multiple of 8.
+    pub base: At<Address>,
+    /// Words, one behind the other; by default 1.
+    #[schemars(range(min = 1, max = 4096))]
+    pub count: Option<At<i64>>,
+    /// "word": reads as written; "test_and_set": a read answers what it was and leaves 1.
+    #[schemars(regex(pattern = "^(word|test_and_set)$"))]
+    pub kind: At<String>,
 }
 
 /// What the kernel itself costs on this board, each at the longest.

@@ -56,6 +56,8 @@ fn no_board() -> Board {
         compatible: String::new(),
         memory: Vec::new(),
         load: 0,
+        scratchpads: Vec::new(),
+        registers: Vec::new(),
         overheads: Overheads {
             source: OverheadSource::Assumed,
             stamp: None,

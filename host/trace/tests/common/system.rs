@@ -41,6 +41,8 @@ pub fn system(tasks: Vec<Task>) -> System {
         compatible: "riscv-virtio".to_string(),
         memory: vec![],
         load: 0x8040_0000,
+        scratchpads: Vec::new(),
+        registers: Vec::new(),
         overheads,
         timing: None,
     };

@@ -3,8 +3,9 @@
 
 use super::{FUNCTIONAL, Result, TIMED, Target, View, WARMING, fault};
 use crate::{
-    devices::Kind,
-    engine::event::{Class as EventClass, Register, What},
+    devices::{Kind, Refused},
+    engine::event::{Act, Class as EventClass, Register, What},
+    engine::observe::Kind as Told,
     isa::{Access, Hart, Stop},
     memory::{
         LINE,
@@ -12,6 +13,18 @@ use crate::{
     },
 };
 use takt_model::timing::Drain;
+
+fn low_bytes(value: u64, bytes: u64) -> u64 {
+    value & (u64::MAX >> (64 - 8 * bytes))
+}
+
+/// Only RAM takes an access in parts.
+fn no_parts(target: &Target, access: Access, at: u64) -> Stop {
+    match target {
+        Target::Scratchpad(..) => fault(access.misaligned(), at),
+        _ => fault(access.access_fault(), at),
+    }
+}
 
 impl<const MODE: u8> View<'_, MODE> {
     #[inline(always)]
@@ -118,7 +131,9 @@ impl<const MODE: u8> View<'_, MODE> {
     /// Up to 8 bytes within a line.
     pub(super) fn load_some(&mut self, hart: &mut Hart, address: u64, bytes: u64) -> Result<u64> {
         match self.look(hart, address, bytes, Access::Load)? {
-            Target::Device(_) => Err(fault(Access::Load.access_fault(), address)),
+            target @ (Target::Device(_) | Target::Scratchpad(..)) => {
+                Err(no_parts(&target, Access::Load, address))
+            }
             Target::Ram(offset) => {
                 if MODE == TIMED && self.core.stores.touches(self.world.line(offset)) {
                     return self.wait(WaitFor::Drained);
@@ -126,7 +141,9 @@ impl<const MODE: u8> View<'_, MODE> {
                 self.line_ready(self.world.line(offset), false)?;
                 let mut value = [0; 8];
                 value[..bytes as usize].copy_from_slice(self.world.ram.slice(offset, bytes));
-                Ok(u64::from_le_bytes(value))
+                let value = u64::from_le_bytes(value);
+                self.tell(hart, Told::Load, address, bytes, Target::Ram(offset), value);
+                Ok(value)
             }
         }
     }
@@ -141,22 +158,32 @@ impl<const MODE: u8> View<'_, MODE> {
     ) -> Result<()> {
         let first = (LINE - at % LINE).min(bytes);
         // Both parts must be allowed before one is stored.
-        let Target::Ram(low) = self.look(hart, at, first, Access::Store)? else {
-            return Err(fault(Access::Store.access_fault(), at));
+        let target = self.look(hart, at, first, Access::Store)?;
+        let Target::Ram(low) = target else {
+            return Err(no_parts(&target, Access::Store, at));
         };
         if first == bytes {
-            return self.store_ram(low, bytes as usize, value);
+            self.store_ram(low, bytes as usize, value)?;
+            self.tell(hart, Told::Store, at, bytes, Target::Ram(low), low_bytes(value, bytes));
+            return Ok(());
         }
         let second = at.wrapping_add(first);
-        let Target::Ram(high) = self.look(hart, second, bytes - first, Access::Store)? else {
-            return Err(fault(Access::Store.access_fault(), at));
+        let target = self.look(hart, second, bytes - first, Access::Store)?;
+        let Target::Ram(high) = target else {
+            return Err(no_parts(&target, Access::Store, at));
         };
         if self.core.split.take().is_none_or(|split| split.address != at) {
             self.store_ram(low, first as usize, value)?;
+            self.tell(hart, Told::Store, at, first, Target::Ram(low), low_bytes(value, first));
         }
-        let stored = self.store_ram(high, (bytes - first) as usize, value >> (8 * first));
-        if stored == Err(Stop::Wait) {
-            self.core.split = Some(Split { address: at, value: 0 });
+        let (rest, above) = (bytes - first, value >> (8 * first));
+        let stored = self.store_ram(high, rest as usize, above);
+        match stored {
+            Err(Stop::Wait) => self.core.split = Some(Split { address: at, value: 0 }),
+            _ => {
+                let above = low_bytes(above, rest);
+                self.tell(hart, Told::Store, second, rest, Target::Ram(high), above);
+            }
         }
         stored
     }
@@ -170,10 +197,14 @@ impl<const MODE: u8> View<'_, MODE> {
         if address % N as u64 != 0 {
             return self.load_parts(hart, address, N as u64);
         }
-        match self.look(hart, address, N as u64, Access::Load)? {
+        let target = self.look(hart, address, N as u64, Access::Load)?;
+        let value = match target {
             Target::Ram(offset) => self.load_ram::<N>(offset),
+            Target::Scratchpad(pad, offset) => self.scratchpad(pad, offset, N as u8, Act::Read),
             Target::Device(physical) => self.load_device(hart, address, physical, N as u8),
-        }
+        }?;
+        self.tell(hart, Told::Load, address, N as u64, target, value);
+        Ok(value)
     }
 
     #[inline(never)]
@@ -187,15 +218,20 @@ impl<const MODE: u8> View<'_, MODE> {
         if at % n != 0 {
             return self.store_parts(hart, at, value, n);
         }
-        match self.look(hart, at, n, Access::Store)? {
+        let target = self.look(hart, at, n, Access::Store)?;
+        match target {
             Target::Ram(offset) => {
                 self.store_ram(offset, n as usize, value)?;
                 self.world.watch(self.clock, offset, n);
                 self.stop_at_finish();
-                Ok(())
             }
-            Target::Device(physical) => self.store_device(hart, at, physical, n as u8, value),
+            Target::Scratchpad(pad, offset) => {
+                self.scratchpad(pad, offset, n as u8, Act::Write(value))?;
+            }
+            Target::Device(physical) => self.store_device(hart, at, physical, n as u8, value)?,
         }
+        self.tell(hart, Told::Store, at, n, target, low_bytes(value, n));
+        Ok(())
     }
 
     pub(super) fn load_device(
@@ -252,7 +288,7 @@ impl<const MODE: u8> View<'_, MODE> {
             return answer;
         }
         if let Some(answer) = self.core.answer.take() {
-            return Ok(answer);
+            return answer.map_err(|Refused| refused);
         }
         self.drained()?;
         self.send_to_device(physical, bytes, kind);
@@ -273,14 +309,28 @@ impl<const MODE: u8> View<'_, MODE> {
         Ok(())
     }
 
-    /// Where an atomic of RAM goes. It stands behind all earlier stores.
-    pub(super) fn atomic_at(
+    /// Where LR and SC go: to RAM, behind all earlier stores.
+    pub(super) fn reserved_at(
         &mut self,
         hart: &mut Hart,
         at: u64,
         n: usize,
         access: Access,
     ) -> Result<u64> {
+        match self.atomic_at(hart, at, n, access)? {
+            Target::Ram(offset) => Ok(offset),
+            Target::Scratchpad(..) | Target::Device(_) => Err(fault(access.access_fault(), at)),
+        }
+    }
+
+    /// Where an atomic goes: to RAM, behind all earlier stores, or to a scratchpad.
+    pub(super) fn atomic_at(
+        &mut self,
+        hart: &mut Hart,
+        at: u64,
+        n: usize,
+        access: Access,
+    ) -> Result<Target> {
         if at % n as u64 != 0 {
             return Err(fault(access.misaligned(), at));
         }
@@ -294,12 +344,13 @@ impl<const MODE: u8> View<'_, MODE> {
             None => match self.look(hart, at, n as u64, access)? {
                 Target::Ram(offset) => offset,
                 Target::Device(_) => return Err(fault(access.access_fault(), at)),
+                scratchpad => return Ok(scratchpad),
             },
         };
         if MODE == TIMED && !self.core.stores.is_empty() {
             return self.wait(WaitFor::Drained);
         }
-        Ok(offset)
+        Ok(Target::Ram(offset))
     }
 
     /// What waits for the end of this hart's reservation may go on, no earlier than a request of this

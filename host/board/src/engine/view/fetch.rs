@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Instructions that the table of lines does not have at once.
 
-use super::{FUNCTIONAL, Result, TIMED, View, WARMING, fault};
+use super::{FUNCTIONAL, Result, TIMED, Target, View, WARMING, fault};
 use crate::{
     devices::Tick,
     engine::event::{Purpose, Want},
     isa::{Access, Event, Hart, Stop, pmp_permits},
     memory::{
-        LINE,
+        LINE, Scratchpad,
         code::{Code, STRADDLING},
         core::{Miss, WaitFor},
         tags::State,
     },
 };
+
+/// Where a line of code is.
+#[derive(Clone, Copy)]
+enum CodeAt {
+    Ram(u64),
+    Scratchpad(Scratchpad, u64),
+    Rom(u64),
+}
+
+/// Lines of the ROM have numbers that no line of memory has.
+const ROM_LINES: u64 = 1 << 57;
 
 impl<const MODE: u8> View<'_, MODE> {
     /// Fetches the next instruction's line, unless the machine is to stop before it.
@@ -34,13 +45,17 @@ impl<const MODE: u8> View<'_, MODE> {
         if !whole && !pmp_permits(hart, physical & !1, 2, Access::Fetch, privilege) {
             return Err(refused);
         }
-        let number = physical / LINE;
+        let place = self.code_at(physical & !(LINE - 1)).ok_or(refused)?;
+        let number = match place {
+            CodeAt::Ram(offset) | CodeAt::Scratchpad(_, offset) => self.world.line(offset),
+            CodeAt::Rom(address) => (address / LINE) | ROM_LINES,
+        };
         let beyond = self.world.timing.l2.as_ref().map_or(0, |l2| l2.hit);
         let index = match self.core.code.find(number) {
             Some(index) => index,
             None => {
                 let bytes = self
-                    .code_bytes(number * LINE, beyond)
+                    .code_bytes(place, beyond)
                     .map_err(|stop| if stop == Stop::Wait { stop } else { refused })?;
                 self.core.code.fill(number, bytes)
             }
@@ -48,19 +63,45 @@ impl<const MODE: u8> View<'_, MODE> {
         if stop {
             // The machine looks after each instruction of the line.
             self.limit = 0;
-        } else if whole {
+        } else if whole && !self.world.observed() {
             self.core.code.remember(pc, index);
         }
+        let target = match place {
+            CodeAt::Ram(offset) => Target::Ram(offset + physical % LINE),
+            CodeAt::Scratchpad(pad, offset) => Target::Scratchpad(pad, offset + physical % LINE),
+            CodeAt::Rom(_) => Target::Device(physical),
+        };
+        self.tell_fetch(hart, pc, target);
         Ok(index)
     }
 
+    /// Where the code of a line's address is. Nobody executes another's scratchpad.
+    fn code_at(&self, address: u64) -> Option<CodeAt> {
+        let me = self.core.index;
+        if let Some(offset) = self.world.memory(me, address, LINE) {
+            return Some(CodeAt::Ram(offset));
+        }
+        match self.world.scratchpad(me, address, LINE) {
+            Some((pad, offset)) => (pad.core == me).then_some(CodeAt::Scratchpad(pad, offset)),
+            None => Some(CodeAt::Rom(address)),
+        }
+    }
+
     /// The bytes of a line that L1 I does not hold.
-    pub(super) fn code_bytes(&mut self, address: u64, beyond: Tick) -> Result<[u8; LINE as usize]> {
-        let Some(offset) = self.world.ram.offset(address, LINE) else {
-            let bytes = self.world.rom_line(address).ok_or(fault(0, 0))?;
-            self.clock += if MODE == TIMED { self.world.timing.device } else { 0 };
-            return Ok(bytes);
+    fn code_bytes(&mut self, place: CodeAt, beyond: Tick) -> Result<[u8; LINE as usize]> {
+        let (offset, uncached) = match place {
+            CodeAt::Ram(offset) => (offset, None),
+            CodeAt::Scratchpad(pad, offset) => (offset, Some(pad.latency)),
+            CodeAt::Rom(address) => {
+                let bytes = self.world.rom_line(address).ok_or(fault(0, 0))?;
+                self.clock += if MODE == TIMED { self.world.timing.device } else { 0 };
+                return Ok(bytes);
+            }
         };
+        if let Some(latency) = uncached {
+            self.clock += if MODE == TIMED { latency } else { 0 };
+            return Ok(self.world.ram.line(offset));
+        }
         let line = self.world.line(offset);
         match MODE {
             FUNCTIONAL => {}

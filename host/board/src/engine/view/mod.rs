@@ -4,21 +4,24 @@
 mod access;
 mod fetch;
 mod lines;
+mod observe;
+mod scratchpad;
 mod translate;
 
 use super::{
-    event::{Operation, Want},
+    event::{Act, Operation, Want},
+    observe::Kind,
     watch::Hit,
     world::World,
 };
 use crate::{
-    devices::Tick,
+    devices::{Refused, Tick},
     isa::{
         self, Access, Amo, CacheBlock, Class, Event, Exception, Hart, Instruction, Ordering, Port,
         Stop,
     },
     memory::{
-        LINE,
+        LINE, Scratchpad,
         code::Code,
         core::{Core, Reservation, WaitFor},
         tags::State,
@@ -57,8 +60,11 @@ fn fault(cause: u64, tval: u64) -> Stop {
 }
 
 /// Where a physical address leads.
+#[derive(Clone, Copy)]
 enum Target {
     Ram(u64),
+    /// With the offset of the bytes.
+    Scratchpad(Scratchpad, u64),
     Device(u64),
 }
 
@@ -101,6 +107,48 @@ pub fn combine(amo: Amo, bytes: u8, old: u64, operand: u64) -> u64 {
         Amo::Max => pick(signed(old) >= signed(operand)),
         Amo::MinUnsigned => pick(plain(old) <= plain(operand)),
         Amo::MaxUnsigned => pick(plain(old) >= plain(operand)),
+    }
+}
+
+impl<const MODE: u8> View<'_, MODE> {
+    /// Answers what was there before, and where, unless it waited for that.
+    fn atomic_somewhere<const N: usize>(
+        &mut self,
+        hart: &mut Hart,
+        amo: Amo,
+        address: u64,
+        operand: u64,
+    ) -> Result<(u64, Option<Target>)> {
+        if let Some(answer) = self.core.answer.take() {
+            return match answer {
+                Ok(old) => Ok((old, None)),
+                Err(Refused) => Err(fault(Access::Store.access_fault(), address)),
+            };
+        }
+        let target = self.atomic_at(hart, address, N, Access::Store)?;
+        let offset = match target {
+            Target::Ram(offset) => offset,
+            Target::Scratchpad(pad, offset) => {
+                let old = self.scratchpad(pad, offset, N as u8, Act::Atomic(amo, operand))?;
+                return Ok((old, Some(target)));
+            }
+            Target::Device(_) => return Err(fault(Access::Store.access_fault(), address)),
+        };
+        self.notice(address, offset, N as u64, Access::Load);
+        let line = self.world.line(offset);
+        if MODE == TIMED && self.world.timing.core.atomics == Atomics::Home {
+            if self.core.missing(line) {
+                return self.wait(WaitFor::Line(line));
+            }
+            self.core.give_up(line, State::Invalid);
+            let operation = Operation::Atomic { amo, offset, bytes: N as u8, operand };
+            self.request(self.world.lookup(), line, Want::Operation(operation));
+            return self.wait(WaitFor::Answer);
+        }
+        self.line_ready(line, true)?;
+        let old = self.world.ram.read::<N>(offset);
+        self.world.ram.write::<N>(offset, combine(amo, N as u8, old, operand));
+        Ok((old, Some(target)))
     }
 }
 
@@ -154,15 +202,18 @@ impl<const MODE: u8> Port for View<'_, MODE> {
         &mut self,
         hart: &mut Hart,
         address: u64,
-        _order: Ordering,
+        order: Ordering,
     ) -> Result<u64> {
-        let offset = self.atomic_at(hart, address, N, Access::Load)?;
+        let offset = self.reserved_at(hart, address, N, Access::Load)?;
         let line = self.world.line(offset);
         // The line is taken as for a store, so that the SC finds it.
         self.line_ready(line, true)?;
         let until = self.clock + self.world.timing.core.reservation;
         self.core.reservation = Some(Reservation { line, until });
-        Ok(self.world.ram.read::<N>(offset))
+        let value = self.world.ram.read::<N>(offset);
+        let target = Target::Ram(offset);
+        self.tell_ordered(hart, (Kind::LoadReserved, order), address, N, target, value);
+        Ok(value)
     }
 
     fn store_conditional<const N: usize>(
@@ -170,9 +221,9 @@ impl<const MODE: u8> Port for View<'_, MODE> {
         hart: &mut Hart,
         address: u64,
         value: u64,
-        _order: Ordering,
+        order: Ordering,
     ) -> Result<bool> {
-        let offset = self.atomic_at(hart, address, N, Access::Store)?;
+        let offset = self.reserved_at(hart, address, N, Access::Store)?;
         let line = self.world.line(offset);
         let reserved = self.core.reservation.take();
         let mut done = reserved.is_some_and(|reservation| reservation.line == line);
@@ -183,6 +234,8 @@ impl<const MODE: u8> Port for View<'_, MODE> {
         if done {
             self.world.ram.write::<N>(offset, value);
         }
+        let kind = Kind::StoreConditional { done };
+        self.tell_ordered(hart, (kind, order), address, N, Target::Ram(offset), value);
         Ok(done)
     }
 
@@ -192,47 +245,42 @@ impl<const MODE: u8> Port for View<'_, MODE> {
         amo: Amo,
         address: u64,
         operand: u64,
-        _order: Ordering,
+        order: Ordering,
     ) -> Result<u64> {
-        if let Some(answer) = self.core.answer.take() {
-            return Ok(answer);
+        let (old, target) = self.atomic_somewhere::<N>(hart, amo, address, operand)?;
+        if self.world.observed() {
+            let target = match target {
+                Some(target) => target,
+                // It was translated before it waited: this finds what that found, at no cost.
+                None => self.look(hart, address, N as u64, Access::Store)?,
+            };
+            let kind = Kind::Atomic { amo, operand };
+            self.tell_ordered(hart, (kind, order), address, N, target, old);
         }
-        let offset = self.atomic_at(hart, address, N, Access::Store)?;
-        self.notice(address, offset, N as u64, Access::Load);
-        let line = self.world.line(offset);
-        if MODE == TIMED && self.world.timing.core.atomics == Atomics::Home {
-            if self.core.missing(line) {
-                return self.wait(WaitFor::Line(line));
-            }
-            self.core.give_up(line, State::Invalid);
-            let operation = Operation::Atomic { amo, offset, bytes: N as u8, operand };
-            self.request(self.world.lookup(), line, Want::Operation(operation));
-            return self.wait(WaitFor::Answer);
-        }
-        self.line_ready(line, true)?;
-        let old = self.world.ram.read::<N>(offset);
-        self.world.ram.write::<N>(offset, combine(amo, N as u8, old, operand));
         Ok(old)
     }
 
-    fn fence(&mut self, _hart: &mut Hart, predecessor: u8, successor: u8) -> Result<()> {
+    fn fence(&mut self, hart: &mut Hart, predecessor: u8, successor: u8) -> Result<()> {
         const READS: u8 = 0b1010;
         const WRITES: u8 = 0b0101;
         let stores_in_order = self.world.timing.core.drain == Drain::Fifo && successor & READS == 0;
-        if predecessor & WRITES == 0 || (stores_in_order && !self.core.posted) {
-            return Ok(());
+        if predecessor & WRITES != 0 && (!stores_in_order || self.core.posted) {
+            self.drained()?;
         }
-        self.drained()
+        self.tell_fence(hart, Kind::Fence { predecessor, successor });
+        Ok(())
     }
 
-    fn fence_i(&mut self, _hart: &mut Hart) -> Result<()> {
+    fn fence_i(&mut self, hart: &mut Hart) -> Result<()> {
         self.drained()?;
+        self.tell_fence(hart, Kind::FenceInstructions);
         self.core.code.clear();
         Ok(())
     }
 
-    fn sfence(&mut self, _hart: &mut Hart, at: Option<u64>, asid: Option<u16>) -> Result<()> {
+    fn sfence(&mut self, hart: &mut Hart, at: Option<u64>, asid: Option<u16>) -> Result<()> {
         self.drained()?;
+        self.tell_fence(hart, Kind::FenceTranslation);
         self.core.itlb.fence(at, asid);
         self.core.dtlb.fence(at, asid);
         self.core.pages.clear();
@@ -242,10 +290,12 @@ impl<const MODE: u8> Port for View<'_, MODE> {
 
     fn cache_block(&mut self, hart: &mut Hart, _what: CacheBlock, at: u64) -> Result<()> {
         let at = at & !(LINE - 1);
-        let Target::Ram(offset) = self.look(hart, at, LINE, Access::CacheBlock)? else {
+        let target = self.look(hart, at, LINE, Access::CacheBlock)?;
+        let Target::Ram(offset) = target else {
             return Err(fault(Access::CacheBlock.access_fault(), at));
         };
         if MODE != TIMED || self.core.answer.take().is_some() {
+            self.tell(hart, Kind::CacheBlock, at, LINE, target, 0);
             return Ok(());
         }
         self.drained()?;

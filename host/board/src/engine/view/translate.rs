@@ -3,7 +3,7 @@
 
 use super::{FUNCTIONAL, Result, TIMED, Target, View, fault};
 use crate::{
-    engine::watch::Hit,
+    engine::{observe::Kind, watch::Hit},
     isa::{self, Access, Event, Hart, Privilege, Walk, WalkStep, pmp_permits},
 };
 
@@ -57,7 +57,7 @@ impl<const MODE: u8> View<'_, MODE> {
         };
         loop {
             let at = walk.address();
-            let offset = self.world.ram.offset(at, 8);
+            let offset = self.world.memory(self.core.index, at, 8);
             let permitted = pmp_permits(hart, at, 8, Access::Load, Privilege::Supervisor);
             let Some(offset) = offset.filter(|_| permitted) else {
                 return Err(fault(access.access_fault(), address));
@@ -66,7 +66,9 @@ impl<const MODE: u8> View<'_, MODE> {
             if MODE == TIMED {
                 self.clock += self.world.timing.tlb.level;
             }
-            let mut step = walk.step(self.world.ram.read::<8>(offset));
+            let entry = self.world.ram.read::<8>(offset);
+            self.tell(hart, Kind::Walk, at, 8, Target::Ram(offset), entry);
+            let mut step = walk.step(entry);
             if let WalkStep::Update { old, new, .. } = step {
                 if !pmp_permits(hart, at, 8, Access::Store, Privilege::Supervisor) {
                     return Err(fault(access.access_fault(), address));
@@ -75,6 +77,7 @@ impl<const MODE: u8> View<'_, MODE> {
                 let unchanged = self.world.ram.read::<8>(offset) == old;
                 if unchanged {
                     self.world.ram.write::<8>(offset, new);
+                    self.tell(hart, Kind::WalkUpdate, at, 8, Target::Ram(offset), new);
                 }
                 step = walk.updated(unchanged);
             }
@@ -115,8 +118,13 @@ impl<const MODE: u8> View<'_, MODE> {
         if !pmp_permits(hart, physical, bytes, access, privilege) {
             return Err(fault(access.access_fault(), address));
         }
-        let Some(offset) = self.world.ram.offset(physical, bytes) else {
-            return Ok(Target::Device(physical));
+        let me = self.core.index;
+        let Some(offset) = self.world.memory(me, physical, bytes) else {
+            let Some((pad, offset)) = self.world.scratchpad(me, physical, bytes) else {
+                return Ok(Target::Device(physical));
+            };
+            self.notice(address, offset, bytes, access);
+            return Ok(Target::Scratchpad(pad, offset));
         };
         let page = offset & !4095;
         if access == Access::Store {

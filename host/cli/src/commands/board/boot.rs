@@ -11,6 +11,7 @@ use takt_board::devices::Finish;
 use takt_board::session::Place;
 use takt_model::Nanos;
 
+use crate::board::device::DeviceAt;
 use crate::board::program::{Program, Setting, TimedFrom};
 use crate::commands::run::duration;
 use crate::commands::vary::Vary;
@@ -46,6 +47,10 @@ pub struct Arguments {
     /// An initial RAM disk
     #[arg(long, value_name = "FILE")]
     initrd: Option<PathBuf>,
+    /// A shared library as a device, at this address; with the number of its first interrupt source.
+    /// Several may be given
+    #[arg(long, value_name = "FILE@ADDRESS[,SOURCE]")]
+    device: Vec<DeviceAt>,
     /// Boot arguments
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     append: String,
@@ -97,6 +102,7 @@ pub fn execute(boot: Arguments) -> Result<u8, Failure> {
         firmware: firmware.as_deref().map_or(Firmware::None, Firmware::Dynamic),
         initrd: boot.initrd.as_deref(),
         append: &boot.append,
+        devices: &boot.device,
         timed_from: timed_from.unwrap_or(usual),
         variation: boot.vary.with(boot.seed),
         until: boot.until,

@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use takt_model::latency::{Latencies, Load};
 use takt_model::timing::{Atomics, Cache, Drain, Homes, Shape};
-use takt_model::{Board, Bytes, Hertz, OverheadSource, Overheads, Timing};
+use takt_model::{
+    Board, Bytes, Hertz, OverheadSource, Overheads, Register, RegisterKind, Scratchpad, Timing,
+};
 
 pub struct Shown {
     pub board: Board,
@@ -27,6 +29,13 @@ impl Shown {
         line("cores", cores(board));
         for memory in &board.memory {
             line("memory", format!("{} {} at {:#x}", memory.name, memory.size, memory.base));
+        }
+        for pad in &board.scratchpads {
+            line("scratchpad", scratchpad(pad));
+        }
+        for Register { name, base, count, kind } in &board.registers {
+            let kind = register_kind(*kind);
+            line("register", format!("{name} {} at {base:#x}, {kind}", plural(*count, "word")));
         }
         line("image", format!("at {:#x}", board.load));
         line("overheads", overheads(&board.overheads));
@@ -48,6 +57,8 @@ impl Shown {
         let mut value = self.brief();
         value["hart_ids"] = json!(board.hart_ids);
         value["memory"] = memory.collect();
+        value["scratchpads"] = board.scratchpads.iter().map(scratchpad_json).collect();
+        value["registers"] = board.registers.iter().map(register_json).collect();
         value["load"] = json!(board.load);
         value["overheads"] = overheads_json(&board.overheads);
         value["timing"] =
@@ -80,6 +91,39 @@ fn cores(board: &Board) -> String {
         }
     };
     format!("{}, {list}", board.cores)
+}
+
+fn scratchpad(pad: &Scratchpad) -> String {
+    let Scratchpad { name, base, size, latency, cores, window } = pad;
+    let cores = plural(cores.len() as u32, "core");
+    let window = window.map_or("none other reaches it".to_string(), |window| {
+        format!("for all at {:#x} + core x {}", window.base, window.stride)
+    });
+    format!("{name} {size} at {base:#x} in {cores}, {}; {window}", plural(*latency as u32, "cycle"))
+}
+
+fn scratchpad_json(pad: &Scratchpad) -> Value {
+    let window = pad.window.map(|it| json!({"base": it.base, "stride_bytes": it.stride.0}));
+    json!({
+        "name": pad.name,
+        "base": pad.base,
+        "bytes": pad.size.0,
+        "latency_cycles": pad.latency,
+        "cores": pad.cores,
+        "window": window,
+    })
+}
+
+fn register_json(register: &Register) -> Value {
+    let Register { name, base, count, kind } = register;
+    json!({"name": name, "base": base, "words": count, "kind": register_kind(*kind)})
+}
+
+fn register_kind(kind: RegisterKind) -> &'static str {
+    match kind {
+        RegisterKind::Word => "word",
+        RegisterKind::TestAndSet => "test_and_set",
+    }
 }
 
 fn overheads(overheads: &Overheads) -> String {

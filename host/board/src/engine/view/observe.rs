@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What a hart's accesses tell an observer, if there is one.
+
+use super::{Target, View};
+use crate::{
+    engine::observe::{Access, Kind, PLAIN, Place},
+    isa::{Hart, Ordering},
+    memory::LINE,
+};
+
+impl<const MODE: u8> View<'_, MODE> {
+    /// An access without an order of its own has been made.
+    #[inline(always)]
+    pub(super) fn tell(
+        &mut self,
+        hart: &Hart,
+        kind: Kind,
+        address: u64,
+        bytes: u64,
+        target: Target,
+        value: u64,
+    ) {
+        if self.world.observed() {
+            self.tell_all(hart, (kind, PLAIN), address, bytes, self.place(target), value);
+        }
+    }
+
+    /// As `tell`, of an atomic instruction.
+    #[inline(always)]
+    pub(super) fn tell_ordered(
+        &mut self,
+        hart: &Hart,
+        ordered: (Kind, Ordering),
+        address: u64,
+        bytes: usize,
+        target: Target,
+        value: u64,
+    ) {
+        if self.world.observed() {
+            self.tell_all(hart, ordered, address, bytes as u64, self.place(target), value);
+        }
+    }
+
+    /// A fence has nothing left to wait for.
+    #[inline(always)]
+    pub(super) fn tell_fence(&mut self, hart: &Hart, kind: Kind) {
+        if self.world.observed() {
+            self.tell_all(hart, (kind, PLAIN), 0, 0, Place::Nowhere, 0);
+        }
+    }
+
+    /// The line at `pc` is there; it is that of the instruction, or the next one.
+    pub(super) fn tell_fetch(&mut self, hart: &Hart, pc: u64, target: Target) {
+        if !self.world.observed() {
+            return;
+        }
+        let told = &mut self.core.told;
+        let new = if pc == hart.pc {
+            told.line.replace(pc / LINE) != Some(pc / LINE)
+        } else {
+            let crossing = (hart.pc, hart.instret);
+            told.crossing.replace(crossing) != Some(crossing)
+        };
+        if new {
+            let place = self.place(target);
+            self.tell_all(hart, (Kind::Fetch, PLAIN), pc, LINE - pc % LINE, place, 0);
+        }
+    }
+
+    #[inline(never)]
+    fn tell_all(
+        &mut self,
+        hart: &Hart,
+        (kind, Ordering { acquire, release }): (Kind, Ordering),
+        address: u64,
+        bytes: u64,
+        place: Place,
+        value: u64,
+    ) {
+        let (time, initiator, bytes) = (self.began, self.core.index, bytes as u32);
+        let pc = hart.pc;
+        self.world.tell(Access {
+            time,
+            initiator,
+            pc,
+            address,
+            bytes,
+            kind,
+            place,
+            acquire,
+            release,
+            value,
+        });
+    }
+
+    fn place(&self, target: Target) -> Place {
+        match target {
+            Target::Ram(offset) => Place::Memory(self.world.ram.address(offset)),
+            Target::Scratchpad(pad, offset) => {
+                Place::Scratchpad { core: pad.core, offset: offset - pad.offset }
+            }
+            Target::Device(physical) => Place::Device(physical),
+        }
+    }
+}

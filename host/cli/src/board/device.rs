@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `--device`: a library as a device of the machine.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use takt_board::devices::{Extra, map::Place};
+use takt_device::Library;
+
+use crate::failure::Failure;
+
+/// `FILE@ADDRESS` or `FILE@ADDRESS,SOURCE`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceAt {
+    library: PathBuf,
+    base: u64,
+    /// The PLIC's source of its first wire; the others follow.
+    source: Option<u32>,
+}
+
+impl FromStr for DeviceAt {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<DeviceAt, String> {
+        let (library, place) = text
+            .rsplit_once('@')
+            .filter(|(library, _)| !library.is_empty())
+            .ok_or("write a library and its address, such as alarm.so@0x50000000,20")?;
+        let (base, source) = match place.split_once(',') {
+            Some((base, source)) => (base, Some(source)),
+            None => (place, None),
+        };
+        let digits = base.strip_prefix("0x").filter(|digits| !digits.starts_with('+'));
+        let base = digits
+            .and_then(|digits| u64::from_str_radix(digits, 16).ok())
+            .ok_or_else(|| format!("`{base}` is no address, such as 0x50000000"))?;
+        if base % 8 != 0 {
+            return Err(format!("the address {base:#x} is no multiple of 8"));
+        }
+        let number = |text: &str| {
+            text.parse().map_err(|_| format!("`{text}` is no number of an interrupt source"))
+        };
+        let source = source.map(number).transpose()?;
+        Ok(DeviceAt { library: library.into(), base, source })
+    }
+}
+
+impl DeviceAt {
+    /// Loads the library and makes the device.
+    pub fn load(&self) -> Result<Extra, Failure> {
+        let library = Library::open(&self.library).map_err(|error| {
+            let help = "name a shared library that takt/board_device.h describes";
+            Failure::input(error, help)
+        })?;
+        let place = Place { base: self.base, size: library.size() };
+        let from = |first: u32| (first..=u32::MAX).take(library.wires() as usize).collect();
+        let sources = self.source.map_or(Vec::new(), from);
+        Ok(Extra { place, sources, device: library.device() })
+    }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What a board has at addresses beside its memory: scratchpads and registers; and that nothing lies
+//! where something else does.
+
+use std::{collections::HashMap, fmt, ops::Range};
+
+use super::{
+    file::{Address, At, BoardFile, RegisterTable, ScratchpadTable},
+    report::Report,
+    values::{self, some_cycles},
+    words::Names,
+};
+use crate::{
+    Bytes, Code, Memory, Problem, Register, RegisterKind, Scratchpad, ScratchpadWindow,
+    board::REGISTER_BYTES,
+};
+
+const PAGE: Bytes = Bytes(4096);
+const LARGEST: Bytes = Bytes(1 << 40);
+/// A kind for each core.
+const SCRATCHPADS_MAX: usize = 128;
+
+/// A range of addresses that some cores see, and where the file says so.
+struct Part {
+    name: String,
+    /// Of a scratchpad's window.
+    window_of: Option<u32>,
+    is_memory: bool,
+    range: Range<u64>,
+    /// None: all, and devices too.
+    cores: Option<Vec<u32>>,
+    span: Range<usize>,
+}
+
+pub fn read(
+    report: &mut Report,
+    file: &BoardFile,
+    cores: Option<u32>,
+    memory: &[Memory],
+) -> (Vec<Scratchpad>, Vec<Register>) {
+    check_count(report, &file.scratchpad);
+    Names::read(report, "scratchpad", Code::UnknownKey, file.scratchpad.iter().map(|t| &t.name));
+    Names::read(report, "register", Code::UnknownKey, file.register.iter().map(|t| &t.name));
+    let mut parts = Vec::new();
+    // None of those that were refused, which have been told.
+    let spans: HashMap<&str, Range<usize>> =
+        file.memory.iter().map(|table| (table.name.get().0.as_str(), table.base.span())).collect();
+    for Memory { name, base, size } in memory {
+        parts.extend(spans.get(name.as_str()).map(|span| Part {
+            name: name.clone(),
+            window_of: None,
+            is_memory: true,
+            range: *base..base + size.0,
+            cores: None,
+            span: span.clone(),
+        }));
+    }
+    let mut scratchpads = Vec::new();
+    for table in file.scratchpad.iter().take(SCRATCHPADS_MAX) {
+        scratchpads.extend(scratchpad(report, table, cores.unwrap_or_default(), &mut parts));
+    }
+    let mut registers = Vec::new();
+    for table in &file.register {
+        registers.extend(register(report, table, &mut parts));
+    }
+    check_overlap(report, parts);
+    (scratchpads, registers)
+}
+
+fn scratchpad(
+    report: &mut Report,
+    table: &ScratchpadTable,
+    cores: u32,
+    parts: &mut Vec<Part>,
+) -> Option<Scratchpad> {
+    let base = values::aligned_address(report, "base", &table.base, PAGE);
+    let size = values::aligned_size(report, "size", &table.size, PAGE..=LARGEST, PAGE);
+    let latency = some_cycles(report, "latency", &table.latency);
+    let list = cores_of(report, table, cores);
+    let window = window(report, table, size);
+    let (base, size) = (base?, size?);
+    let name = table.name.get().0.clone();
+    let own = part(report, &name, base, size.0, &table.base)?;
+    parts.push(Part { cores: Some(list.clone()), ..own });
+    let window = window?;
+    if let (Some(window), Some(at)) = (&window, &table.window) {
+        for core in &list {
+            let base = window.base.saturating_add(window.stride.0 * u64::from(*core));
+            let part = part(report, &name, base, size.0, at)?;
+            parts.push(Part { window_of: Some(*core), ..part });
+        }
+    }
+    Some(Scratchpad { name, base, size, latency, cores: list, window })
+}
+
+/// Each may have a window for each core.
+fn check_count(report: &mut Report, tables: &[ScratchpadTable]) {
+    if let Some(table) = tables.get(SCRATCHPADS_MAX) {
+        let message = format!("more than {SCRATCHPADS_MAX} scratchpads");
+        let help = "cores that are alike can share a table: see `cores`";
+        let problem = Problem::new(Code::OutOfRange, message, help);
+        report.add(problem.at(table.name.span(), "the first one too many"));
+    }
+}
+
+/// By default all.
+fn cores_of(report: &mut Report, table: &ScratchpadTable, cores: u32) -> Vec<u32> {
+    let Some(list) = &table.cores else { return (0..cores).collect() };
+    if list.get().is_empty() {
+        let help = "name a core, such as 0, or leave `cores` out for all";
+        let problem = Problem::new(Code::EmptyList, "`cores` is empty", help);
+        report.add(problem.at(list.span(), "no core"));
+    }
+    let mut read: Vec<u32> = Vec::new();
+    for entry in list.get() {
+        let Some(core) = values::number(report, "cores", entry, 0..=127) else { continue };
+        if core >= cores && cores != 0 {
+            let message = format!("there is no core {core}");
+            let help = format!("the board's cores are 0 to {}", cores - 1);
+            let problem = Problem::new(Code::MissingCore, message, help);
+            report.add(problem.at(entry.span(), "no such core"));
+        } else if read.contains(&core) {
+            let message = format!("core {core} is listed twice");
+            let problem = Problem::new(Code::Repeated, message, "leave one of the two out");
+            report.add(problem.at(entry.span(), "here again"));
+        } else {
+            read.push(core);
+        }
+    }
+    read
+}
+
+/// `Some(None)`: it has none. None: it has one that was reported.
+fn window(
+    report: &mut Report,
+    table: &ScratchpadTable,
+    size: Option<Bytes>,
+) -> Option<Option<ScratchpadWindow>> {
+    let Some(base) = &table.window else {
+        if let Some(stride) = &table.stride {
+            let help = "add window = ..., or leave `stride` out";
+            let problem = Problem::new(Code::MismatchedKey, "`stride` needs `window`", help);
+            report.add(problem.at(stride.span(), "from one core's window to the next"));
+            return None;
+        }
+        return Some(None);
+    };
+    let base_address = values::aligned_address(report, "window", base, PAGE);
+    let stride = match &table.stride {
+        Some(stride) => values::aligned_size(report, "stride", stride, PAGE..=LARGEST, PAGE),
+        None => size,
+    };
+    let (base_address, stride, size) = (base_address?, stride?, size?);
+    if stride < size {
+        let message = format!("a stride of {stride} for scratchpads of {size}");
+        let help = format!("choose at least {size}, or leave `stride` out");
+        let problem = Problem::new(Code::AddressOverlap, message, help);
+        let place = table.stride.as_ref().map_or(base.span(), At::span);
+        report.add(problem.at(place, "one core's window runs into the next"));
+        return None;
+    }
+    Some(Some(ScratchpadWindow { base: base_address, stride }))
+}
+
+fn register(report: &mut Report, table: &RegisterTable, parts: &mut Vec<Part>) -> Option<Register> {
+    let kinds = [("word", RegisterKind::Word), ("test_and_set", RegisterKind::TestAndSet)];
+    let kind = values::word(report, "kind", &table.kind, &kinds);
+    let base = values::aligned_address(report, "base", &table.base, Bytes(REGISTER_BYTES));
+    let count = match &table.count {
+        Some(count) => values::number(report, "count", count, 1..=4096),
+        None => Some(1),
+    };
+    let (kind, base, count) = (kind?, base?, count?);
+    let name = table.name.get().0.clone();
+    parts.push(part(report, &name, base, u64::from(count) * REGISTER_BYTES, &table.base)?);
+    Some(Register { name, base, count, kind })
+}
+
+/// For all to see.
+fn part(report: &mut Report, name: &str, base: u64, size: u64, at: &At<Address>) -> Option<Part> {
+    let Some(end) = base.checked_add(size) else {
+        let message = format!("`{name}` or a window of it ends beyond the last address");
+        let problem = Problem::new(Code::MemoryTooHigh, message, "put it at a lower address");
+        report.add(problem.at(at.span(), "from here"));
+        return None;
+    };
+    let (name, span) = (name.into(), at.span());
+    Some(Part { name, window_of: None, is_memory: false, range: base..end, cores: None, span })
+}
+
+/// Goes up the addresses with all that reach there. Few parts do that meet in no core, and of those
+/// that do only so many are told.
+fn check_overlap(report: &mut Report, mut parts: Vec<Part>) {
+    parts.sort_by_key(|part| (part.range.start, part.span.start));
+    let mut reaching: Vec<&Part> = Vec::new();
+    for part in &parts {
+        reaching.retain(|before| before.range.end > part.range.start);
+        for before in reaching.iter().filter(|before| before.meets(part)) {
+            let (first, second) =
+                if before.span.start < part.span.start { (*before, part) } else { (part, *before) };
+            report.add(overlap(first, second));
+        }
+        if report.is_full() {
+            return;
+        }
+        reaching.push(part);
+    }
+}
+
+fn overlap(first: &Part, second: &Part) -> Problem {
+    let message = format!("{first} and {second} overlap for a core");
+    let Range { start, end } = &first.range;
+    let help = format!("{first} is at {start:#x} to {:#x}", end - 1);
+    Problem::new(Code::AddressOverlap, message, help)
+        .at(second.span.clone(), "lies where the other does")
+        .at(first.span.clone(), "the other")
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.window_of {
+            None => write!(f, "`{}`", self.name),
+            Some(core) => write!(f, "core {core}'s window of `{}`", self.name),
+        }
+    }
+}
+
+impl Part {
+    /// Of two whose addresses meet: whether a core sees both. Memory's own overlaps are told elsewhere.
+    fn meets(&self, other: &Part) -> bool {
+        let both = match (&self.cores, &other.cores) {
+            (Some(one), Some(two)) => one.iter().any(|core| two.contains(core)),
+            _ => true,
+        };
+        both && !(self.is_memory && other.is_memory)
+    }
+}
