@@ -41,7 +41,7 @@ static takt_error task_sleep(struct task *task, takt_time timeout) {
     }
     lock_release(&task->lock);
     if (waits) {
-        result = wait_begin(WAIT_SLEEP, timeout, TAKT_ID_NONE);
+        result = wait_begin(WAIT_SLEEP, timeout, TAKT_OBJECT_NONE, TAKT_ID_NONE);
     }
     arch_interrupts_restore(interrupts);
     return result;
@@ -51,19 +51,11 @@ takt_error takt_task_sleep_for(takt_time timeout) {
     if (timeout < 0) {
         return TAKT_E_PAR;
     }
-    struct task *task = task_self();
-    if (task->id == TAKT_ID_NONE) {
-        return TAKT_E_CTX;
-    }
-    return task_sleep(task, timeout);
+    return wait_allowed() ? task_sleep(task_self(), timeout) : TAKT_E_CTX;
 }
 
 takt_error takt_task_sleep(void) {
-    struct task *task = task_self();
-    if (task->id == TAKT_ID_NONE) {
-        return TAKT_E_CTX;
-    }
-    return task_sleep(task, WAIT_FOR_EVER);
+    return wait_allowed() ? task_sleep(task_self(), TAKT_FOR_EVER) : TAKT_E_CTX;
 }
 
 takt_error takt_task_wakeup(takt_id id) {
@@ -96,11 +88,11 @@ takt_error takt_task_delay(takt_time duration) {
     if (duration < 0) {
         return TAKT_E_PAR;
     }
-    if (task_self()->id == TAKT_ID_NONE) {
+    if (!wait_allowed()) {
         return TAKT_E_CTX;
     }
     unsigned long interrupts = arch_interrupts_disable();
-    takt_error result = wait_begin(WAIT_DELAY, duration, TAKT_ID_NONE);
+    takt_error result = wait_begin(WAIT_DELAY, duration, TAKT_OBJECT_NONE, TAKT_ID_NONE);
     arch_interrupts_restore(interrupts);
     return result;
 }

@@ -12,12 +12,14 @@
 #include "arch.h"
 #include "config.h"
 #include "lock.h"
+#include "record_schema.h"
 #include "timer.h"
+#include "waiters.h"
 
 /* uITRON's states; a task whose activation is held back for its separation is still dormant. */
 enum task_state { TASK_DORMANT, TASK_READY, TASK_WAITING };
 
-enum task_wait { WAIT_DELAY, WAIT_SLEEP, WAIT_SEMAPHORE };
+enum task_wait { WAIT_DELAY, WAIT_SLEEP, WAIT_OBJECT };
 
 /* What other cores ask of the owner. */
 enum task_request { REQUEST_START = 1, REQUEST_WAKE = 2 };
@@ -39,7 +41,7 @@ struct task {
     takt_time latest_release;   /* of a sporadic task's last job */
     uint64_t execution;         /* ticks that the job has executed */
     enum task_wait wait;        /* what a waiting task waits for */
-    struct semaphore *wait_semaphore;
+    struct waiters *waits_for;  /* WAIT_OBJECT: in which queue */
 
     /* Guarded by `lock`, as other cores write them too. */
     struct lock lock;
@@ -55,13 +57,16 @@ struct task {
     /* The task posted before, or INBOX_BUSY until its poster has written it; see inbox.c. */
     struct task *inbox_next;
 
-    /* Guarded by the lock of the semaphore that the task waits for: its place in the queue. Who
-     * unlinks the task ends its wait. */
+    /* Guarded by the lock of the object that the task waits for: its place in the queue. */
     bool wait_linked;
     struct task *wait_next, *wait_previous;
 
-    /* Written by whoever ends the wait, before the task is made ready; then the task's own. */
+    /* The task's own; from its place in a queue until its wait ends, guarded as that is, and then
+     * of whoever ends the wait, before the task is made ready. */
     takt_error wait_result;
+    int wait_mode;
+    uint32_t wait_pattern; /* what it waits for of a flag */
+    intptr_t wait_value;   /* what it sends, or what it gets */
 } __attribute__((aligned(64)));
 
 /* The storage that the running code owns: the task's, or the core's idle or trap storage. */
@@ -89,15 +94,20 @@ void job_init(struct task *task);
 
 /* --- Waiting (wait.c); interrupts disabled -------------------------------------------------- */
 
-/* For services that wait: no timeout. */
-#define WAIT_FOR_EVER ((takt_time)-1)
+/* Whether the running code is a task that may wait. */
+bool wait_allowed(void);
 
 /* Makes the running task wait, for at most `timeout`, and returns the result when it runs again.
- * `semaphore`: its ID for the trace, or none. */
-takt_error wait_begin(enum task_wait wait, takt_time timeout, takt_id semaphore);
+ * WAIT_OBJECT: waiters_join has linked it. `class`, `id`: of the object, for the trace. */
+takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_object class,
+                      takt_id id);
 
 /* Ends a wait from any core, once for each wait. */
 void wait_end(struct task *task, takt_error result);
+
+/* Ends the waits of a list that the caller has unlinked (wait_next; null: none), then lets the
+ * highest of this core run. Bound: their number. */
+void wait_end_all(struct task *first, takt_error result);
 
 /* Expiry of a task's wait timer. */
 void wait_expired(struct timer *timer);

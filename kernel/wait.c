@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waiting and being woken: the part that all waits share. */
 #include "core.h"
-#include "semaphore.h"
 #include "time.h"
 
-takt_error wait_begin(enum task_wait wait, takt_time timeout, takt_id semaphore) {
+bool wait_allowed(void) {
+    return task_self()->id != TAKT_ID_NONE;
+}
+
+takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_object class,
+                      takt_id id) {
     struct task *task = task_self();
     struct core *core = task->context.core;
-    if (timeout != WAIT_FOR_EVER) {
+    if (timeout != TAKT_FOR_EVER) {
         /* The time is that of the clock's last tick: one more, so that no wait is too short. */
         takt_time start = takt_time_now() + (takt_time)time_from_ticks(1) + 1;
         timer_start(&core->timers, &task->wait_timer, time_add(start, timeout));
@@ -18,7 +22,7 @@ takt_error wait_begin(enum task_wait wait, takt_time timeout, takt_id semaphore)
     task->wait = wait;
     task->state = TASK_WAITING;
     ready_remove_first(&core->ready, task);
-    record_event(core, TAKT_EVENT_WAIT, task->id, semaphore);
+    record_event(core, TAKT_EVENT_WAIT, task->id, (uint32_t)class << 24 | id);
     dispatch();
     return task->wait_result;
 }
@@ -31,15 +35,32 @@ void wait_end_here(struct task *task) {
     record_event(core, TAKT_EVENT_WAKE, task->id, 0);
 }
 
-void wait_end(struct task *task, takt_error result) {
-    struct core *core = task->context.core;
+/* True if the task is of this core: then it may have to run. */
+static bool end_one(struct task *task, takt_error result) {
     task->wait_result = result;
-    if (core == core_here()) {
+    if (task->context.core == core_here()) {
         wait_end_here(task);
+        return true;
+    }
+    lock_acquire(&task->lock);
+    inbox_post_and_release(task, REQUEST_WAKE);
+    return false;
+}
+
+void wait_end(struct task *task, takt_error result) {
+    if (end_one(task, result)) {
         dispatch();
-    } else {
-        lock_acquire(&task->lock);
-        inbox_post_and_release(task, REQUEST_WAKE);
+    }
+}
+
+void wait_end_all(struct task *first, takt_error result) {
+    bool here = false;
+    for (struct task *task = first, *next; task != 0; task = next) {
+        next = task->wait_next; /* before it may wait for something else */
+        here |= end_one(task, result);
+    }
+    if (here) {
+        dispatch();
     }
 }
 
@@ -65,8 +86,8 @@ void wait_expired(struct timer *timer) {
         }
         task->wait_result = TAKT_E_TMOUT;
         break;
-    case WAIT_SEMAPHORE:
-        if (!semaphore_cancel(task->wait_semaphore, task)) {
+    case WAIT_OBJECT:
+        if (!waiters_cancel(task->waits_for, task)) {
             return;
         }
         task->wait_result = TAKT_E_TMOUT;

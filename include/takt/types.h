@@ -33,4 +33,7 @@ typedef int64_t takt_time;
 #define TAKT_MILLISECOND ((takt_time)1000000)
 #define TAKT_SECOND      ((takt_time)1000000000)
 
+/* A timeout that never comes (TMO_FEVR). */
+#define TAKT_FOR_EVER ((takt_time)INT64_MAX)
+
 #endif

@@ -19,6 +19,8 @@ pub mod units;
 pub use board::{Board, Memory, OverheadSource, Overheads, Stamp, hash};
 pub use code::{CODES, Code};
 pub use problem::{Problem, Problems};
-pub use system::{Activation, Buffer, Kernel, Order, Placement, Semaphore, System, Task, Use};
+pub use system::{
+    Activation, Buffer, DataQueue, Flag, Kernel, Order, Placement, Semaphore, System, Task, Use,
+};
 pub use timing::Timing;
 pub use units::{BadQuantity, Bytes, Hertz, Nanos};
