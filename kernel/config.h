@@ -92,12 +92,12 @@ extern const uint32_t takt_task_count, takt_core_count, takt_semaphore_count, ta
 extern const uint32_t takt_flag_count, takt_data_queue_count;
 extern const uint32_t takt_region_count, takt_event_capacity, takt_console_size;
 extern const uint32_t takt_console_core;
-extern const struct takt_task_config takt_task_configs[];           /* by ID - 1 */
-extern struct task *const takt_tasks[];                             /* by ID - 1 */
-extern const struct takt_core_config takt_core_configs[];           /* by core */
-extern struct core *const takt_cores[];                             /* by core */
-extern const uintptr_t takt_idle_tops[];                            /* by core; for the boot */
-extern const struct takt_semaphore_config takt_semaphore_configs[]; /* by ID - 1 */
+extern const struct takt_task_config takt_task_configs[];             /* by ID - 1 */
+extern struct task *const takt_tasks[];                               /* by ID - 1 */
+extern const struct takt_core_config takt_core_configs[];             /* by core */
+extern struct core *const takt_cores[];                               /* by core */
+extern const uintptr_t takt_idle_tops[];                              /* by core; for the boot */
+extern const struct takt_semaphore_config takt_semaphore_configs[];   /* by ID - 1 */
 extern const struct takt_flag_config takt_flag_configs[];             /* by ID - 1 */
 extern const struct takt_data_queue_config takt_data_queue_configs[]; /* by ID - 1 */
 extern const struct takt_buffer_config takt_buffer_configs[];         /* by ID - 1 */

@@ -22,7 +22,7 @@ takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_o
     task->wait = wait;
     task->state = TASK_WAITING;
     ready_remove_first(&core->ready, task);
-    record_event(core, TAKT_EVENT_WAIT, task->id, (uint32_t)class << 24 | id);
+    record_event(core, TAKT_EVENT_WAIT, task->id, (uint32_t) class << 24 | id);
     dispatch();
     return task->wait_result;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Event flags one service at a time: errors, bits, timeouts, whom a set wakes and in which order. */
+/* Event flags one service at a time: errors, bits, timeouts, whom a set wakes and in which order.
+ */
 #include "until.h"
 
 static const takt_id plain = TAKT_FLAG_plain, clearing = TAKT_FLAG_clearing;
@@ -92,9 +93,8 @@ void settled_job(intptr_t argument) {
 }
 
 void wish_job(intptr_t who) {
-    wishes[who].result =
-        takt_flag_wait_for(wishes[who].flag, wishes[who].pattern, wishes[who].mode,
-                           &wishes[who].found, wishes[who].timeout);
+    wishes[who].result = takt_flag_wait_for(wishes[who].flag, wishes[who].pattern, wishes[who].mode,
+                                            &wishes[who].found, wishes[who].timeout);
     count_up(&done);
 }
 
