@@ -22,6 +22,8 @@ void takt_task_exit(void) {
     struct task *task = task_self();
     takt_assert(task->id != TAKT_ID_NONE);
     arch_interrupts_disable();
+    task->context.core->dispatch_disabled = false;
+    order_close_ending(task);
     job_complete(task);
     dispatch_away();
 }

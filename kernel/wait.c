@@ -4,7 +4,8 @@
 #include "time.h"
 
 bool wait_allowed(void) {
-    return task_self()->id != TAKT_ID_NONE;
+    const struct task *task = task_self();
+    return task->id != TAKT_ID_NONE && !task->context.core->dispatch_disabled;
 }
 
 takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_object class,
@@ -21,7 +22,7 @@ takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_o
     }
     task->wait = wait;
     task->state = TASK_WAITING;
-    ready_remove_first(&core->ready, task);
+    ready_remove(&core->ready, task);
     record_event(core, TAKT_EVENT_WAIT, task->id, (uint32_t) class << 24 | id);
     dispatch();
     return task->wait_result;
@@ -31,7 +32,9 @@ void wait_end_here(struct task *task) {
     struct core *core = task->context.core;
     timer_stop(&core->timers, &task->wait_timer);
     task->state = TASK_READY;
-    ready_insert(&core->ready, task);
+    if (!task->suspended) {
+        ready_insert(&core->ready, task);
+    }
     record_event(core, TAKT_EVENT_WAKE, task->id, 0);
 }
 
@@ -73,25 +76,40 @@ static bool sleep_cancel(struct task *task) {
     return was_sleeping;
 }
 
+bool wait_cancel(struct task *task) {
+    switch (task->wait) {
+    case WAIT_SLEEP:
+        return sleep_cancel(task);
+    case WAIT_OBJECT:
+        return waiters_cancel(task->waits_for, task);
+    default: /* a delay is the task's own */
+        return true;
+    }
+}
+
+/* Takes a wake-up that was posted; false: none was, yet. */
+static bool take_wake_up(struct task *task) {
+    lock_acquire(&task->lock);
+    bool posted = task->requests & REQUEST_WAKE;
+    task->requests &= (uint8_t)~REQUEST_WAKE;
+    lock_release(&task->lock);
+    return posted;
+}
+
+void wait_drop(struct task *task) {
+    timer_stop(&task->context.core->timers, &task->wait_timer);
+    if (!wait_cancel(task)) {
+        while (!take_wake_up(task)) {
+            kernel_spin();
+        }
+    }
+}
+
 /* The wait timer: a delay is over, or a wait has taken too long, unless its end is on the way. */
 void wait_expired(struct timer *timer) {
     struct task *task = (struct task *)((char *)timer - offsetof(struct task, wait_timer));
-    switch (task->wait) {
-    case WAIT_DELAY:
-        task->wait_result = TAKT_OK;
-        break;
-    case WAIT_SLEEP:
-        if (!sleep_cancel(task)) {
-            return;
-        }
-        task->wait_result = TAKT_E_TMOUT;
-        break;
-    case WAIT_OBJECT:
-        if (!waiters_cancel(task->waits_for, task)) {
-            return;
-        }
-        task->wait_result = TAKT_E_TMOUT;
-        break;
+    if (wait_cancel(task)) {
+        task->wait_result = task->wait == WAIT_DELAY ? TAKT_OK : TAKT_E_TMOUT;
+        wait_end_here(task);
     }
-    wait_end_here(task);
 }

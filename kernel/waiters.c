@@ -12,13 +12,29 @@ static void link_task(struct waiters *waiters, struct task *task, struct task *p
     task->wait_linked = true;
 }
 
-void waiters_join(struct waiters *waiters, bool by_priority) {
-    struct task *task = task_self(), *previous = waiters->last;
-    while (by_priority && previous != 0 && previous->config->priority > task->config->priority) {
+static void join(struct waiters *waiters, struct task *task) {
+    struct task *previous = waiters->last;
+    while (task->wait_by_priority && previous != 0 && previous->priority > task->priority) {
         previous = previous->wait_previous;
     }
-    task->waits_for = waiters;
     link_task(waiters, task, previous);
+}
+
+void waiters_join(struct waiters *waiters, bool by_priority) {
+    struct task *task = task_self();
+    task->waits_for = waiters;
+    task->wait_by_priority = by_priority;
+    join(waiters, task);
+}
+
+void waiters_change_priority(struct waiters *waiters, struct task *task, uint8_t priority) {
+    lock_acquire(&waiters->lock);
+    task->priority = priority;
+    if (task->wait_linked && task->wait_by_priority) {
+        waiters_remove(waiters, task);
+        join(waiters, task);
+    }
+    lock_release(&waiters->lock);
 }
 
 void waiters_remove(struct waiters *waiters, struct task *task) {

@@ -33,6 +33,10 @@ void waiters_remove(struct waiters *waiters, struct task *task);
 /* Unlinks and returns the first task, null if none waits. */
 struct task *waiters_take(struct waiters *waiters);
 
+/* Without the lock, interrupts disabled, on the task's core: gives it the priority, and the place
+ * that goes with it. Bounded by the tasks that wait. */
+void waiters_change_priority(struct waiters *waiters, struct task *task, uint8_t priority);
+
 /* Without the lock, interrupts disabled: unlinks a task, unless somebody has; true if it did. */
 bool waiters_cancel(struct waiters *waiters, struct task *task);
 

@@ -18,6 +18,7 @@ enum {
     TAKT_E_ILUSE = -28, /* not allowed here: the description does not say so (E_ILUSE) */
     TAKT_E_OBJ = -41,   /* the object is in the wrong state (E_OBJ) */
     TAKT_E_QOVR = -43,  /* a count has reached its limit (E_QOVR) */
+    TAKT_E_RLWAI = -49, /* released from waiting (E_RLWAI) */
     TAKT_E_TMOUT = -50, /* not at once, or not in time (E_TMOUT) */
 };
 

@@ -212,6 +212,18 @@ impl<W: Write> Trace<W> {
             ("hold_back", Some(task)) => {
                 row.instant(out, now, &of("held back", &task.name), "t", "")
             }
+            ("suspend", Some(task)) => row.instant(out, now, &of("suspend", &task.name), "t", ""),
+            ("unsuspend", Some(task)) => {
+                row.instant(out, now, &of("resume", &task.name), "t", "")
+            }
+            ("priority", Some(task)) => {
+                let about = format!("\"priority\":{}", event.value);
+                row.instant(out, now, &of("priority", &task.name), "t", &about)
+            }
+            ("terminate", Some(task)) => {
+                task.posted[1] = None;
+                row.instant(out, now, &of("terminate", &task.name), "t", &task.about())
+            }
             _ => Ok(()),
         }
     }
