@@ -268,7 +268,7 @@ static void changes_places(void) {
 
 /* --- Dispatch disabled ---------------------------------------------------------------------- */
 
-static unsigned above_ran, locked, closed;
+static unsigned above_ran, locked, closer_begun, closed;
 static volatile bool stay;
 
 void above_job(intptr_t argument) {
@@ -285,8 +285,11 @@ void locked_job(intptr_t argument) {
     count_up(&locked); /* not if somebody has ended it */
 }
 
+static takt_error closers_result;
+
 void closer_job(intptr_t argument) {
-    CHECK_IS(takt_task_terminate(TAKT_TASK_locked), TAKT_OK);
+    count_up(&closer_begun);
+    closers_result = takt_task_terminate(TAKT_TASK_locked);
     count_up(&closed);
 }
 
@@ -310,20 +313,31 @@ static void dispatch(void) {
     CHECK_IS(takt_dispatch_enable(), TAKT_OK);
     CHECK_IS(read_count(&above_ran), 1);
     CHECK(!takt_dispatch_disabled());
+}
 
-    /* Ended by another core while it has dispatch disabled. */
-    locked = closed = 0;
-    stay = true;
+/* Ended by another core while it has dispatch disabled; `again`: the one who gave that order is
+ * ended as well while it waits, and gives another. */
+static void dispatch_far(bool again) {
+    locked = closer_begun = closed = 0;
+    __atomic_store_n(&stay, true, __ATOMIC_RELEASE);
     CHECK_IS(takt_task_activate(TAKT_TASK_locked), TAKT_OK);
     wait_until_count(&locked, 1);
     CHECK_IS(takt_task_activate(TAKT_TASK_closer), TAKT_OK);
+    wait_until_count(&closer_begun, 1);
     takt_task_delay(TAKT_MILLISECOND);
+    if (again) {
+        CHECK_IS(takt_task_terminate(TAKT_TASK_closer), TAKT_OK);
+        CHECK_IS(takt_task_activate(TAKT_TASK_closer), TAKT_OK);
+        wait_until_count(&closer_begun, 2);
+        takt_task_delay(TAKT_MILLISECOND);
+    }
     CHECK_IS(read_count(&closed), 0);
     __atomic_store_n(&stay, false, __ATOMIC_RELEASE);
     wait_until_count(&closed, 1);
+    CHECK_IS(closers_result, again ? TAKT_E_OBJ : TAKT_OK);
     CHECK_IS(read_count(&locked), 2);
     CHECK_IS(takt_task_terminate(TAKT_TASK_locked), TAKT_E_OBJ);
-    CHECK_IS(takt_task_activate(TAKT_TASK_locked), TAKT_OK); /* and it runs again, dispatch enabled */
+    CHECK_IS(takt_task_activate(TAKT_TASK_locked), TAKT_OK); /* and it runs, dispatch enabled */
     wait_until_count(&locked, 5);
 }
 
@@ -343,5 +357,7 @@ void main_job(intptr_t argument) {
     all_of(TAKT_TASK_far, TAKT_TASK_settled_1);
     changes_places();
     dispatch();
+    dispatch_far(false);
+    dispatch_far(true);
     check_end();
 }
