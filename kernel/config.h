@@ -13,6 +13,8 @@ struct task;
 struct core;
 struct semaphore;
 struct buffer;
+struct flag;
+struct data_queue;
 struct timer;
 
 enum takt_activation { TAKT_PERIODIC, TAKT_SPORADIC, TAKT_APERIODIC };
@@ -45,8 +47,22 @@ struct takt_core_config {
 
 struct takt_semaphore_config {
     const char *name;
-    uint32_t initial, maximum;
+    uint32_t maximum;
     bool by_priority; /* the order of waiting tasks; else FIFO */
+};
+
+struct takt_flag_config {
+    const char *name;
+    bool clears;      /* as a whole, with each task that it wakes (TA_CLR) */
+    bool shared;      /* several tasks may wait (TA_WMUL) */
+    bool by_priority; /* the order of waiting tasks; else FIFO */
+};
+
+struct takt_data_queue_config {
+    const char *name;
+    uint32_t capacity;
+    intptr_t *words;  /* `capacity` of them */
+    bool by_priority; /* the order of waiting senders; else FIFO */
 };
 
 struct takt_buffer_config {
@@ -73,15 +89,18 @@ enum { TAKT_READ = 1, TAKT_WRITE = 2, TAKT_EXECUTE = 4 };
 
 extern const char takt_board_compatible[];
 extern const uint32_t takt_task_count, takt_core_count, takt_semaphore_count, takt_buffer_count;
+extern const uint32_t takt_flag_count, takt_data_queue_count;
 extern const uint32_t takt_region_count, takt_event_capacity, takt_console_size;
 extern const uint32_t takt_console_core;
-extern const struct takt_task_config takt_task_configs[];           /* by ID - 1 */
-extern struct task *const takt_tasks[];                             /* by ID - 1 */
-extern const struct takt_core_config takt_core_configs[];           /* by core */
-extern struct core *const takt_cores[];                             /* by core */
-extern const uintptr_t takt_idle_tops[];                            /* by core; for the boot */
-extern const struct takt_semaphore_config takt_semaphore_configs[]; /* by ID - 1 */
-extern const struct takt_buffer_config takt_buffer_configs[];       /* by ID - 1 */
+extern const struct takt_task_config takt_task_configs[];             /* by ID - 1 */
+extern struct task *const takt_tasks[];                               /* by ID - 1 */
+extern const struct takt_core_config takt_core_configs[];             /* by core */
+extern struct core *const takt_cores[];                               /* by core */
+extern const uintptr_t takt_idle_tops[];                              /* by core; for the boot */
+extern const struct takt_semaphore_config takt_semaphore_configs[];   /* by ID - 1 */
+extern const struct takt_flag_config takt_flag_configs[];             /* by ID - 1 */
+extern const struct takt_data_queue_config takt_data_queue_configs[]; /* by ID - 1 */
+extern const struct takt_buffer_config takt_buffer_configs[];         /* by ID - 1 */
 extern const struct takt_region takt_regions[];
 
 /* From the linker script. */

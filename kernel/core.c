@@ -28,6 +28,7 @@ static void task_init(struct core *core, takt_id id) {
     task->release_timer.order = 2 * id;
     task->wait_timer.order = 2 * id + 1;
     task->wait_timer.expire = wait_expired;
+    task->post.answer = inbox_answer_task;
     job_init(task);
 }
 

@@ -23,15 +23,16 @@ struct core {
 
     /* Owned by this core, interrupts disabled. */
     struct task *running; /* never null once started: a task or `idle` */
+    bool dispatch_disabled;
     struct ready ready;
     struct timers timers;
     struct timer console_timer; /* the console core looks for output when it expires */
     struct timer end_timer;     /* the run's end, on core 0 */
     uint64_t running_since;     /* ticks */
 
-    /* Tasks of this core with requests, the latest first: pushed by any core, taken as a whole by
+    /* What other cores ask of this one, the latest first: pushed by any core, taken as a whole by
      * this one. */
-    struct task *inbox __attribute__((aligned(64)));
+    struct post *inbox __attribute__((aligned(64)));
 
     /* Console ring: `console_head` is written by this core only, `console_tail` by the console
      * core only, each with release; the other side reads with acquire. */
@@ -68,12 +69,34 @@ _Noreturn void dispatch_away(void);
 
 /* --- The inbox (inbox.c) -------------------------------------------------------------------- */
 
+/* Pushes what is not linked yet into a core's inbox, and interrupts the core if that was empty.
+ * Wait-free. Interrupts disabled. */
+void inbox_push(struct core *core, struct post *post);
+
 /* Posts a request to a task of another core, with the task's lock held, and releases the lock.
  * Interrupts disabled. */
 void inbox_post_and_release(struct task *task, enum task_request request);
 
-/* Answers the requests of this core. */
+/* What the owner does with a task's post. */
+void inbox_answer_task(struct post *post);
+
+/* Answers all that is asked of this core. */
 void inbox_answer(struct core *core);
+
+/* --- Orders (order.c) ----------------------------------------------------------------------- */
+
+/* Lets the owner of a task carry out what only it may do, and returns its answer. Context: task,
+ * interrupts enabled. TAKT_E_CTX if not, or if dispatch is disabled and the task is another
+ * core's. `carry_out` runs on the owner, interrupts disabled.
+ * Bound: docs/design/services.md, "Requests and orders". */
+takt_error order_give(struct task *task, order_carry_out *carry_out, intptr_t argument);
+
+/* What `carry_out` returns to end a task that has disabled dispatch: the order is answered when
+ * the task enables it, or its job ends. */
+#define ORDER_LATER ((takt_error)1)
+
+/* Answers the orders to end a task whose job has ended. Interrupts disabled. */
+void order_close_ending(struct task *task);
 
 /* --- Entries from arch (trap.c), interrupts disabled ---------------------------------------- */
 

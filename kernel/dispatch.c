@@ -4,6 +4,9 @@
 #include "time.h"
 
 static struct task *heir(struct core *core) {
+    if (core->dispatch_disabled) {
+        return core->running;
+    }
     struct task *first = ready_first(&core->ready);
     return first != 0 ? first : core->idle;
 }
@@ -27,7 +30,8 @@ static void make_running(struct core *core, struct task *next) {
 }
 
 static void note_preemption(struct core *core) {
-    if (core->running->id != TAKT_ID_NONE && core->running->state == TASK_READY) {
+    const struct task *task = core->running;
+    if (task->id != TAKT_ID_NONE && task->state == TASK_READY && !task->suspended) {
         record_event(core, TAKT_EVENT_PREEMPT, core->running->id, 0);
     }
 }

@@ -2,16 +2,15 @@
 /* Requests from other cores: docs/design/kernel.md, "The inbox". */
 #include "core.h"
 
-/* Stands in `inbox_next` between the two steps of a push. */
-#define INBOX_BUSY ((struct task *)1)
+/* Stands in `next` between the two steps of a push. */
+#define INBOX_BUSY ((struct post *)1)
 
-/* Wait-free. Who finds the inbox empty interrupts the owner. */
-static void push(struct core *core, struct task *task) {
-    task->inbox_next = INBOX_BUSY;
-    /* Release: the busy mark before the task is seen; pairs with the acquire in take_all. */
-    struct task *previous = __atomic_exchange_n(&core->inbox, task, __ATOMIC_ACQ_REL);
+void inbox_push(struct core *core, struct post *post) {
+    post->next = INBOX_BUSY;
+    /* Release: the busy mark before the post is seen; pairs with the acquire in take_all. */
+    struct post *previous = __atomic_exchange_n(&core->inbox, post, __ATOMIC_ACQ_REL);
     /* Release: pairs with the acquire in before(). */
-    __atomic_store_n(&task->inbox_next, previous, __ATOMIC_RELEASE);
+    __atomic_store_n(&post->next, previous, __ATOMIC_RELEASE);
     if (previous == 0) {
         arch_interrupt_core(core);
     }
@@ -25,34 +24,35 @@ void inbox_post_and_release(struct task *task, enum task_request request) {
     /* After the lock, so that nobody waits for the record; before the owner can answer. */
     record_event(core_here(), TAKT_EVENT_POST, task->id, request);
     if (links) {
-        push(task->context.core, task);
+        inbox_push(task->context.core, &task->post);
     }
 }
 
-/* The task posted before. Bound: its poster is between two instructions, interrupts disabled. */
-static struct task *before(struct task *task) {
-    struct task *previous;
-    while ((previous = __atomic_load_n(&task->inbox_next, __ATOMIC_ACQUIRE)) == INBOX_BUSY) {
+/* What was posted before. Bound: its poster is between two instructions, interrupts disabled. */
+static struct post *before(struct post *post) {
+    struct post *previous;
+    while ((previous = __atomic_load_n(&post->next, __ATOMIC_ACQUIRE)) == INBOX_BUSY) {
         kernel_spin();
     }
     return previous;
 }
 
-/* Empties the inbox; returns its tasks with the first posted one first. Nobody else touches them:
- * they stay marked as linked. Bound: the tasks of the core. */
-static struct task *take_all(struct core *core) {
-    struct task *latest = __atomic_exchange_n(&core->inbox, 0, __ATOMIC_ACQUIRE);
-    struct task *first = 0;
+/* Empties the inbox; returns what was posted, the first one first. Nobody else touches it: it
+ * stays marked as linked. Bound: the tasks of the core, and one order of each other task. */
+static struct post *take_all(struct core *core) {
+    struct post *latest = __atomic_exchange_n(&core->inbox, 0, __ATOMIC_ACQUIRE);
+    struct post *first = 0;
     while (latest != 0) {
-        struct task *previous = before(latest);
-        latest->inbox_next = first;
+        struct post *previous = before(latest);
+        latest->next = first;
         first = latest;
         latest = previous;
     }
     return first;
 }
 
-static void answer(struct task *task) {
+void inbox_answer_task(struct post *post) {
+    struct task *task = (struct task *)((char *)post - offsetof(struct task, post));
     lock_acquire(&task->lock);
     uint8_t requests = task->requests;
     takt_time release = task->start_release;
@@ -67,11 +67,10 @@ static void answer(struct task *task) {
     }
 }
 
-/* Bound: the tasks of the core. */
+/* Bound: as take_all. */
 void inbox_answer(struct core *core) {
-    for (struct task *task = take_all(core); task != 0;) {
-        struct task *next = task->inbox_next;
-        answer(task);
-        task = next;
+    for (struct post *post = take_all(core), *next; post != 0; post = next) {
+        next = post->next; /* once answered it may be posted again */
+        post->answer(post);
     }
 }

@@ -12,13 +12,15 @@ static void job_main(void) {
 }
 
 static void make_ready(struct task *task, takt_time release) {
+    const struct takt_task_config *config = task->config;
     struct core *core = task->context.core;
     task->release = release;
     task->latest_release = release;
     task->execution = 0;
     task->state = TASK_READY;
-    context_prepare(&task->context, job_main, (uintptr_t)task->config->stack_top,
-                    (uintptr_t)(task + 1));
+    task->suspended = false;
+    task->priority = config->priority;
+    context_prepare(&task->context, job_main, (uintptr_t)config->stack_top, (uintptr_t)(task + 1));
     ready_insert(&core->ready, task);
     record_event(core, TAKT_EVENT_RELEASE, task->id, (uint32_t)release);
 }
@@ -91,6 +93,15 @@ static bool take_queued(struct task *task, takt_time *release) {
     return found;
 }
 
+/* The job is over. */
+static void begin_next(struct task *task) {
+    takt_time release;
+    task->state = TASK_DORMANT;
+    if (take_queued(task, &release)) {
+        job_begin(task, release);
+    }
+}
+
 void job_complete(struct task *task) {
     struct core *core = task->context.core;
     uint64_t ticks = arch_ticks();
@@ -98,12 +109,20 @@ void job_complete(struct task *task) {
     core->running_since = ticks;
     record_job(core, task, (takt_time)time_from_ticks(ticks - time_epoch));
 
-    ready_remove_first(&core->ready, task);
-    task->state = TASK_DORMANT;
-    takt_time release;
-    if (take_queued(task, &release)) {
-        job_begin(task, release);
+    ready_remove(&core->ready, task);
+    begin_next(task);
+}
+
+void job_abort(struct task *task) {
+    struct core *core = task->context.core;
+    if (task->state == TASK_READY && !task->suspended) {
+        ready_remove(&core->ready, task);
     }
+    if (core->running == task) {
+        core->running = core->idle; /* what is left of it is forgotten, and its time accounted */
+    }
+    record_abort(core, task, takt_time_now());
+    begin_next(task);
 }
 
 /* The release timer of a periodic task: asks for the job and waits for the next release, which

@@ -4,21 +4,21 @@
 #include "task.h"
 
 void ready_insert(struct ready *ready, struct task *task) {
-    unsigned level = task->config->priority - 1u;
+    unsigned level = task->priority - 1u;
+    struct task *last = ready->levels & 1ull << level ? ready->last[level] : 0;
     task->ready_next = 0;
-    if (ready->levels & 1ull << level) {
-        ready->last[level]->ready_next = task;
-    } else {
-        ready->first[level] = task;
-        ready->levels |= 1ull << level;
-    }
+    task->ready_previous = last;
+    *(last != 0 ? &last->ready_next : &ready->first[level]) = task;
     ready->last[level] = task;
+    ready->levels |= 1ull << level;
 }
 
-void ready_remove_first(struct ready *ready, struct task *task) {
-    unsigned level = task->config->priority - 1u;
-    ready->first[level] = task->ready_next;
-    if (task->ready_next == 0) {
+void ready_remove(struct ready *ready, struct task *task) {
+    unsigned level = task->priority - 1u;
+    struct task *previous = task->ready_previous, *next = task->ready_next;
+    *(previous != 0 ? &previous->ready_next : &ready->first[level]) = next;
+    *(next != 0 ? &next->ready_previous : &ready->last[level]) = previous;
+    if (previous == 0 && next == 0) {
         ready->levels &= ~(1ull << level);
     }
 }

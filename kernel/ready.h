@@ -20,8 +20,8 @@ struct ready {
 /* Puts a task behind all others of its priority. */
 void ready_insert(struct ready *ready, struct task *task);
 
-/* Removes a task, which must be the first of its level. */
-void ready_remove_first(struct ready *ready, struct task *task);
+/* Removes a task from its place. */
+void ready_remove(struct ready *ready, struct task *task);
 
 /* The task that should run, null when none is ready. */
 static inline struct task *ready_first(const struct ready *ready) {

@@ -61,6 +61,13 @@ struct takt_record_event *record_event(struct core *core, enum takt_record_event
     return event;
 }
 
+static void record_miss(struct core *core, struct task *task, uint64_t response) {
+    if (task->config->deadline != 0 && response > (uint64_t)task->config->deadline) {
+        record_of(task)->misses++;
+        record_event(core, TAKT_EVENT_MISS, task->id, 0);
+    }
+}
+
 void record_job(struct core *core, struct task *task, takt_time now) {
     struct takt_record_task *record = record_of(task);
     uint64_t response = (uint64_t)(now - task->release);
@@ -79,10 +86,12 @@ void record_job(struct core *core, struct task *task, takt_time now) {
     record->jobs++;
     record_event(core, TAKT_EVENT_COMPLETE, task->id,
                  response > UINT32_MAX ? UINT32_MAX : (uint32_t)response);
-    if (task->config->deadline != 0 && response > (uint64_t)task->config->deadline) {
-        record->misses++;
-        record_event(core, TAKT_EVENT_MISS, task->id, 0);
-    }
+    record_miss(core, task, response);
+}
+
+void record_abort(struct core *core, struct task *task, takt_time now) {
+    record_event(core, TAKT_EVENT_TERMINATE, task->id, 0);
+    record_miss(core, task, (uint64_t)(now - task->release));
 }
 
 void record_sign_of_life(const struct core *core) {

@@ -30,6 +30,9 @@ struct takt_record_event *record_event(struct core *core, enum takt_record_event
 /* The figures of a job that completes at `now`. Interrupts disabled. */
 void record_job(struct core *core, struct task *task, takt_time now);
 
+/* A job that was ended at `now`. Interrupts disabled. */
+void record_abort(struct core *core, struct task *task, takt_time now);
+
 /* Shows the host that the system is alive; on the console core. */
 void record_sign_of_life(const struct core *core);
 

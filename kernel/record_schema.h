@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define TAKT_RECORD_MAGIC UINT64_C(0x00434552544b4154)
-#define TAKT_RECORD_VERSION 2u
+#define TAKT_RECORD_VERSION 3u
 
 enum takt_record_outcome {
     TAKT_RECORD_RUNNING = 0, /* has not ended */
@@ -18,12 +18,19 @@ enum takt_record_outcome {
     TAKT_RECORD_PANIC = 2, /* the kernel stopped itself; see the message */
 };
 
+enum takt_record_object {
+    TAKT_OBJECT_NONE = 0, /* a sleep or a delay */
+    TAKT_OBJECT_SEMAPHORE = 1,
+    TAKT_OBJECT_FLAG = 2,
+    TAKT_OBJECT_DATA_QUEUE = 3,
+};
+
 enum takt_record_event_kind {
     TAKT_EVENT_NONE = 0, /* an entry never written */
     TAKT_EVENT_RELEASE = 1, /* a job is ready; value: low half of the nominal release in ns */
     TAKT_EVENT_DISPATCH = 2, /* the task runs from here */
     TAKT_EVENT_PREEMPT = 3, /* the task is ready but another runs */
-    TAKT_EVENT_WAIT = 4, /* the task waits; value: ID of the semaphore, 0: sleep or delay */
+    TAKT_EVENT_WAIT = 4, /* the task waits; value: the object's class << 24 | its ID, 0: sleep or delay */
     TAKT_EVENT_WAKE = 5, /* the task is ready again */
     TAKT_EVENT_COMPLETE = 6, /* the job is done; value: response in ns, at most 2^32 - 1 */
     TAKT_EVENT_MISS = 7, /* the job ended after its deadline */
@@ -33,7 +40,11 @@ enum takt_record_event_kind {
     TAKT_EVENT_IPI = 11, /* inter-processor interrupt */
     TAKT_EVENT_RESUME = 12, /* the interrupt is over, and what it interrupted goes on; task: who, 0: idle */
     TAKT_EVENT_POST = 13, /* another core is asked to start the task (value 1) or to wake it (2) */
-    TAKT_EVENT_LOCK_WAIT = 14, /* waits for a lock of the kernel; value: ticks, at least 1; 0: still waits */
+    TAKT_EVENT_SUSPEND = 14, /* the task is suspended, whatever it does */
+    TAKT_EVENT_UNSUSPEND = 15, /* it is so no longer */
+    TAKT_EVENT_PRIORITY = 16, /* the task's priority was set; value: the new one */
+    TAKT_EVENT_TERMINATE = 17, /* somebody ended the task's job */
+    TAKT_EVENT_LOCK_WAIT = 18, /* waits for a lock of the kernel; value: ticks, at least 1; 0: still waits */
 };
 
 /* What the record is, and how the run ended. */

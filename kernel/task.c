@@ -22,6 +22,8 @@ void takt_task_exit(void) {
     struct task *task = task_self();
     takt_assert(task->id != TAKT_ID_NONE);
     arch_interrupts_disable();
+    task->context.core->dispatch_disabled = false;
+    order_close_ending(task);
     job_complete(task);
     dispatch_away();
 }
@@ -41,7 +43,7 @@ static takt_error task_sleep(struct task *task, takt_time timeout) {
     }
     lock_release(&task->lock);
     if (waits) {
-        result = wait_begin(WAIT_SLEEP, timeout, TAKT_ID_NONE);
+        result = wait_begin(WAIT_SLEEP, timeout, TAKT_OBJECT_NONE, TAKT_ID_NONE);
     }
     arch_interrupts_restore(interrupts);
     return result;
@@ -51,19 +53,11 @@ takt_error takt_task_sleep_for(takt_time timeout) {
     if (timeout < 0) {
         return TAKT_E_PAR;
     }
-    struct task *task = task_self();
-    if (task->id == TAKT_ID_NONE) {
-        return TAKT_E_CTX;
-    }
-    return task_sleep(task, timeout);
+    return wait_allowed() ? task_sleep(task_self(), timeout) : TAKT_E_CTX;
 }
 
 takt_error takt_task_sleep(void) {
-    struct task *task = task_self();
-    if (task->id == TAKT_ID_NONE) {
-        return TAKT_E_CTX;
-    }
-    return task_sleep(task, WAIT_FOR_EVER);
+    return wait_allowed() ? task_sleep(task_self(), TAKT_FOR_EVER) : TAKT_E_CTX;
 }
 
 takt_error takt_task_wakeup(takt_id id) {
@@ -96,11 +90,11 @@ takt_error takt_task_delay(takt_time duration) {
     if (duration < 0) {
         return TAKT_E_PAR;
     }
-    if (task_self()->id == TAKT_ID_NONE) {
+    if (!wait_allowed()) {
         return TAKT_E_CTX;
     }
     unsigned long interrupts = arch_interrupts_disable();
-    takt_error result = wait_begin(WAIT_DELAY, duration, TAKT_ID_NONE);
+    takt_error result = wait_begin(WAIT_DELAY, duration, TAKT_OBJECT_NONE, TAKT_ID_NONE);
     arch_interrupts_restore(interrupts);
     return result;
 }

@@ -12,12 +12,36 @@
 #include "arch.h"
 #include "config.h"
 #include "lock.h"
+#include "record_schema.h"
 #include "timer.h"
+#include "waiters.h"
 
 /* uITRON's states; a task whose activation is held back for its separation is still dormant. */
 enum task_state { TASK_DORMANT, TASK_READY, TASK_WAITING };
 
-enum task_wait { WAIT_DELAY, WAIT_SLEEP, WAIT_SEMAPHORE };
+enum task_wait { WAIT_DELAY, WAIT_SLEEP, WAIT_OBJECT };
+
+/* What is asked of a core, linked into its inbox at most once. */
+struct post {
+    struct post *next;                 /* posted before, or INBOX_BUSY; see inbox.c */
+    void (*answer)(struct post *post); /* on that core, interrupts disabled */
+};
+
+struct task;
+
+/* What a task asks of the owner of another, and waits for; see order.c. */
+typedef takt_error order_carry_out(struct task *task, intptr_t argument);
+
+struct order {
+    struct post post;
+    struct task *task;
+    order_carry_out *carry_out;
+    intptr_t argument;
+    takt_error result;
+    /* Set by the task that gives the order; cleared with release by the owner, when the result
+     * is there: pairs with the acquire in order.c. */
+    uint32_t open;
+};
 
 /* What other cores ask of the owner. */
 enum task_request { REQUEST_START = 1, REQUEST_WAKE = 2 };
@@ -32,14 +56,17 @@ struct task {
 
     /* Owned by the task's core, interrupts disabled. */
     enum task_state state;
-    struct task *ready_next;
+    bool suspended; /* whatever the state; in the ready queue: TASK_READY and not so */
+    struct task *ready_next, *ready_previous;
+    struct order *ending;       /* orders to end the task, once it enables dispatch */
+    uint8_t priority;           /* while it waits, also guarded by the object's lock */
     struct timer release_timer; /* the next release: periodic, or sporadic and held back */
     struct timer wait_timer;    /* the end of a delay or timeout */
     takt_time release;          /* nominal release of the job */
     takt_time latest_release;   /* of a sporadic task's last job */
     uint64_t execution;         /* ticks that the job has executed */
     enum task_wait wait;        /* what a waiting task waits for */
-    struct semaphore *wait_semaphore;
+    struct waiters *waits_for;  /* WAIT_OBJECT: in which queue */
 
     /* Guarded by `lock`, as other cores write them too. */
     struct lock lock;
@@ -52,16 +79,19 @@ struct task {
     takt_time start_release;           /* nominal release that REQUEST_START asks for */
     uint64_t refused;                  /* activations answered with TAKT_E_QOVR */
 
-    /* The task posted before, or INBOX_BUSY until its poster has written it; see inbox.c. */
-    struct task *inbox_next;
+    struct post post;   /* the requests */
+    struct order order; /* what this task asks of others */
 
-    /* Guarded by the lock of the semaphore that the task waits for: its place in the queue. Who
-     * unlinks the task ends its wait. */
-    bool wait_linked;
+    /* Guarded by the lock of the object that the task waits for: its place in the queue. */
+    bool wait_linked, wait_by_priority;
     struct task *wait_next, *wait_previous;
 
-    /* Written by whoever ends the wait, before the task is made ready; then the task's own. */
+    /* The task's own; from its place in a queue until its wait ends, guarded as that is, and then
+     * of whoever ends the wait, before the task is made ready. */
     takt_error wait_result;
+    int wait_mode;
+    uint32_t wait_pattern; /* what it waits for of a flag */
+    intptr_t wait_value;   /* what it sends, or what it gets */
 } __attribute__((aligned(64)));
 
 /* The storage that the running code owns: the task's, or the core's idle or trap storage. */
@@ -84,25 +114,43 @@ void job_complete(struct task *task);
 /* Asks for a job at `release`. Any core. TAKT_E_QOVR when the queue is full. */
 takt_error job_request(struct task *task, takt_time release);
 
+/* Ends the job of a task that does not wait: as if it had never been, but for its time. Then the
+ * next one that waits. */
+void job_abort(struct task *task);
+
 /* Prepares a task's first release at the epoch. */
 void job_init(struct task *task);
 
 /* --- Waiting (wait.c); interrupts disabled -------------------------------------------------- */
 
-/* For services that wait: no timeout. */
-#define WAIT_FOR_EVER ((takt_time)-1)
+/* Whether the running code is a task that may wait. */
+bool wait_allowed(void);
 
 /* Makes the running task wait, for at most `timeout`, and returns the result when it runs again.
- * `semaphore`: its ID for the trace, or none. */
-takt_error wait_begin(enum task_wait wait, takt_time timeout, takt_id semaphore);
+ * WAIT_OBJECT: waiters_join has linked it. `class`, `id`: of the object, for the trace. */
+takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_object class,
+                      takt_id id);
 
 /* Ends a wait from any core, once for each wait. */
 void wait_end(struct task *task, takt_error result);
+
+/* Ends the waits of a list that the caller has unlinked (wait_next; null: none), then lets the
+ * highest of this core run. Bound: their number. */
+void wait_end_all(struct task *first, takt_error result);
 
 /* Expiry of a task's wait timer. */
 void wait_expired(struct timer *timer);
 
 /* Ends a wait on the task's own core. */
 void wait_end_here(struct task *task);
+
+/* Takes a waiting task out of what it waits for, on its own core; false when the wait has ended
+ * and the task only has to learn of it. */
+bool wait_cancel(struct task *task);
+
+/* The same, and if the wait has ended waits until that has arrived: then nothing is on its way to
+ * the task. Bound: who ends the wait posts that before it enables interrupts, and waits for locks
+ * only until then. */
+void wait_drop(struct task *task);
 
 #endif

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waiting and being woken: the part that all waits share. */
 #include "core.h"
-#include "semaphore.h"
 #include "time.h"
 
-takt_error wait_begin(enum task_wait wait, takt_time timeout, takt_id semaphore) {
+bool wait_allowed(void) {
+    const struct task *task = task_self();
+    return task->id != TAKT_ID_NONE && !task->context.core->dispatch_disabled;
+}
+
+takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_object class,
+                      takt_id id) {
     struct task *task = task_self();
     struct core *core = task->context.core;
-    if (timeout != WAIT_FOR_EVER) {
+    if (timeout != TAKT_FOR_EVER) {
         /* The time is that of the clock's last tick: one more, so that no wait is too short. */
         takt_time start = takt_time_now() + (takt_time)time_from_ticks(1) + 1;
         timer_start(&core->timers, &task->wait_timer, time_add(start, timeout));
@@ -17,8 +22,8 @@ takt_error wait_begin(enum task_wait wait, takt_time timeout, takt_id semaphore)
     }
     task->wait = wait;
     task->state = TASK_WAITING;
-    ready_remove_first(&core->ready, task);
-    record_event(core, TAKT_EVENT_WAIT, task->id, semaphore);
+    ready_remove(&core->ready, task);
+    record_event(core, TAKT_EVENT_WAIT, task->id, (uint32_t) class << 24 | id);
     dispatch();
     return task->wait_result;
 }
@@ -27,19 +32,38 @@ void wait_end_here(struct task *task) {
     struct core *core = task->context.core;
     timer_stop(&core->timers, &task->wait_timer);
     task->state = TASK_READY;
-    ready_insert(&core->ready, task);
+    if (!task->suspended) {
+        ready_insert(&core->ready, task);
+    }
     record_event(core, TAKT_EVENT_WAKE, task->id, 0);
 }
 
-void wait_end(struct task *task, takt_error result) {
-    struct core *core = task->context.core;
+/* True if the task is of this core: then it may have to run. */
+static bool end_one(struct task *task, takt_error result) {
     task->wait_result = result;
-    if (core == core_here()) {
+    if (task->context.core == core_here()) {
         wait_end_here(task);
+        return true;
+    }
+    lock_acquire(&task->lock);
+    inbox_post_and_release(task, REQUEST_WAKE);
+    return false;
+}
+
+void wait_end(struct task *task, takt_error result) {
+    if (end_one(task, result)) {
         dispatch();
-    } else {
-        lock_acquire(&task->lock);
-        inbox_post_and_release(task, REQUEST_WAKE);
+    }
+}
+
+void wait_end_all(struct task *first, takt_error result) {
+    bool here = false;
+    for (struct task *task = first, *next; task != 0; task = next) {
+        next = task->wait_next; /* before it may wait for something else */
+        here |= end_one(task, result);
+    }
+    if (here) {
+        dispatch();
     }
 }
 
@@ -52,25 +76,40 @@ static bool sleep_cancel(struct task *task) {
     return was_sleeping;
 }
 
+bool wait_cancel(struct task *task) {
+    switch (task->wait) {
+    case WAIT_SLEEP:
+        return sleep_cancel(task);
+    case WAIT_OBJECT:
+        return waiters_cancel(task->waits_for, task);
+    default: /* a delay is the task's own */
+        return true;
+    }
+}
+
+/* Takes a wake-up that was posted; false: none was, yet. */
+static bool take_wake_up(struct task *task) {
+    lock_acquire(&task->lock);
+    bool posted = task->requests & REQUEST_WAKE;
+    task->requests &= (uint8_t)~REQUEST_WAKE;
+    lock_release(&task->lock);
+    return posted;
+}
+
+void wait_drop(struct task *task) {
+    timer_stop(&task->context.core->timers, &task->wait_timer);
+    if (!wait_cancel(task)) {
+        while (!take_wake_up(task)) {
+            kernel_spin();
+        }
+    }
+}
+
 /* The wait timer: a delay is over, or a wait has taken too long, unless its end is on the way. */
 void wait_expired(struct timer *timer) {
     struct task *task = (struct task *)((char *)timer - offsetof(struct task, wait_timer));
-    switch (task->wait) {
-    case WAIT_DELAY:
-        task->wait_result = TAKT_OK;
-        break;
-    case WAIT_SLEEP:
-        if (!sleep_cancel(task)) {
-            return;
-        }
-        task->wait_result = TAKT_E_TMOUT;
-        break;
-    case WAIT_SEMAPHORE:
-        if (!semaphore_cancel(task->wait_semaphore, task)) {
-            return;
-        }
-        task->wait_result = TAKT_E_TMOUT;
-        break;
+    if (wait_cancel(task)) {
+        task->wait_result = task->wait == WAIT_DELAY ? TAKT_OK : TAKT_E_TMOUT;
+        wait_end_here(task);
     }
-    wait_end_here(task);
 }

@@ -126,7 +126,6 @@ _Noreturn void boot_main(uint64_t hart, uintptr_t tree) {
     csr_write(sie, SIE_SOFTWARE | SIE_TIMER);
     check_memory(tree_range);
     check_cores();
-    semaphores_init();
 
     uint32_t own_core = takt_core_count;
     for (uint32_t i = 0; i < takt_core_count; i++) {

@@ -90,10 +90,13 @@ trap_entry:
         call    trap_handle             /* returns the context that runs next */
         addi    t0, sp, -16
         sc.w    zero, zero, (t0)        /* an LR before the trap shall not pair with an SC after it */
-        beq     a0, s1, trap_return
+        bne     a0, s1, 5f
+        ld      t0, CONTEXT_KIND(a0)
+        bnez    t0, trap_return
+        j       context_load            /* the same task, another job: somebody has ended its old one */
 
         /* Another task: keep the old one's floating point where it is dirty. */
-        ld      t0, CONTEXT_STATUS(s1)
+5:      ld      t0, CONTEXT_STATUS(s1)
         li      t1, SSTATUS_FS_DIRTY
         and     t2, t0, t1
         bne     t2, t1, context_load

@@ -4,6 +4,8 @@
 #define INCLUDE_TAKT_H
 
 #include <takt/buffer.h>
+#include <takt/data_queue.h>
+#include <takt/flag.h>
 #include <takt/semaphore.h>
 #include <takt/system.h>
 #include <takt/system_ids.h>

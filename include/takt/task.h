@@ -35,6 +35,59 @@ takt_error takt_task_wakeup(takt_id task);
 /* Waits at least `duration` (dly_tsk). Context: task. Errors: TAKT_E_CTX, TAKT_E_PAR. */
 takt_error takt_task_delay(takt_time duration);
 
+/* --- Governing tasks ------------------------------------------------------------------------
+ *
+ * Those that end with "owner" are carried out by the core of the task. From another core they
+ * wait for its answer, bounded as docs/design/services.md says; then dispatch must be enabled.
+ * Errors of all of these: TAKT_E_CTX: not a task, or dispatch is disabled and the task is another
+ * core's. */
+
+/* Ends the task's job: it leaves what it waits for, and the next activation begins, if one is
+ * queued (ter_tsk). A task that has disabled dispatch is ended when it enables it.
+ * Context: task; owner. Errors: TAKT_E_ID; TAKT_E_ILUSE: the caller itself; TAKT_E_OBJ: no job
+ * runs, is ready or waits. */
+takt_error takt_task_terminate(takt_id task);
+
+/* Keeps the task from running, whatever happens to it, until it is resumed (sus_tsk).
+ * Context: task; owner. Errors: TAKT_E_ID; TAKT_E_OBJ: no job of it is active; TAKT_E_QOVR: it is
+ * suspended already; TAKT_E_CTX: also the caller itself with dispatch disabled. */
+takt_error takt_task_suspend(takt_id task);
+
+/* Lets a suspended task go on, behind others of its priority (rsm_tsk).
+ * Context: task; owner. Errors: TAKT_E_ID; TAKT_E_OBJ: it is not suspended. */
+takt_error takt_task_resume(takt_id task);
+
+/* Ends the task's wait: its service returns TAKT_E_RLWAI (rel_wai).
+ * Context: task; owner. Errors: TAKT_E_ID; TAKT_E_OBJ: it does not wait, or no longer. */
+takt_error takt_task_release_wait(takt_id task);
+
+/* Gives the task a priority, 1 (highest) to 64, until its job ends, behind others of it; or its
+ * described one (chg_pri, TPRI_INI). Bounds of the analysis are those of described priorities.
+ * Context: task; owner. Errors: TAKT_E_ID; TAKT_E_PAR; TAKT_E_OBJ: no job of it is active. */
+#define TAKT_PRIORITY_INITIAL 0u
+takt_error takt_task_set_priority(takt_id task, unsigned priority);
+
+/* The task's priority at some moment of the call (get_pri).
+ * Context: any. Errors: TAKT_E_ID; TAKT_E_PAR: null; TAKT_E_OBJ: no job of it is active. */
+takt_error takt_task_priority(takt_id task, unsigned *priority);
+
+/* Forgets the activations that wait for the task's job to end; `*cancelled`: how many (can_act).
+ * Context: any. Errors: TAKT_E_ID; TAKT_E_PAR: null. */
+takt_error takt_task_cancel_activations(takt_id task, unsigned *cancelled);
+
+/* Forgets the wake-ups that are counted; `*cancelled`: how many (can_wup).
+ * Context: any. Errors: TAKT_E_ID; TAKT_E_PAR: null; TAKT_E_OBJ: no job of it is active. */
+takt_error takt_task_cancel_wakeups(takt_id task, unsigned *cancelled);
+
+/* Lets the running task keep its core: no other task runs there until dispatch is enabled again,
+ * or the job ends (dis_dsp, ena_dsp). Services that wait are refused meanwhile. Not counted.
+ * Context: task. Errors: TAKT_E_CTX. */
+takt_error takt_dispatch_disable(void);
+takt_error takt_dispatch_enable(void);
+
+/* Whether dispatch is disabled on this core (sns_dsp). Context: any. */
+bool takt_dispatch_disabled(void);
+
 /* The running task; TAKT_ID_NONE in an interrupt handler (get_tid). Context: any. */
 takt_id takt_task_self(void);
 

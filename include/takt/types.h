@@ -15,9 +15,10 @@ enum {
     TAKT_E_PAR = -17,   /* a parameter is out of its range, or a pointer is null (E_PAR) */
     TAKT_E_ID = -18,    /* no object has this ID (E_ID) */
     TAKT_E_CTX = -25,   /* not allowed in this context (E_CTX) */
-    TAKT_E_ILUSE = -28, /* not allowed to this task: the description does not say so (E_ILUSE) */
+    TAKT_E_ILUSE = -28, /* not allowed here: the description does not say so (E_ILUSE) */
     TAKT_E_OBJ = -41,   /* the object is in the wrong state (E_OBJ) */
     TAKT_E_QOVR = -43,  /* a count has reached its limit (E_QOVR) */
+    TAKT_E_RLWAI = -49, /* released from waiting (E_RLWAI) */
     TAKT_E_TMOUT = -50, /* not at once, or not in time (E_TMOUT) */
 };
 
@@ -32,5 +33,8 @@ typedef int64_t takt_time;
 #define TAKT_MICROSECOND ((takt_time)1000)
 #define TAKT_MILLISECOND ((takt_time)1000000)
 #define TAKT_SECOND      ((takt_time)1000000000)
+
+/* A timeout that never comes (TMO_FEVR). */
+#define TAKT_FOR_EVER ((takt_time)INT64_MAX)
 
 #endif

@@ -10,6 +10,8 @@ use crate::banner;
 pub fn header(system: &System) -> String {
     let tasks: Vec<_> = system.tasks.iter().map(|task| task.name.as_str()).collect();
     let semaphores: Vec<_> = system.semaphores.iter().map(|it| it.name.as_str()).collect();
+    let flags: Vec<_> = system.flags.iter().map(|it| it.name.as_str()).collect();
+    let data_queues: Vec<_> = system.data_queues.iter().map(|it| it.name.as_str()).collect();
     let buffers: Vec<_> = system.buffers.iter().map(|it| it.name.as_str()).collect();
     let entries: BTreeSet<_> = system.tasks.iter().map(|task| task.entry.as_str()).collect();
 
@@ -17,6 +19,8 @@ pub fn header(system: &System) -> String {
     text += "#ifndef INCLUDE_TAKT_SYSTEM_IDS_H\n#define INCLUDE_TAKT_SYSTEM_IDS_H\n\n#include <stdint.h>\n\n";
     text += &enumeration("TASK", &tasks);
     text += &enumeration("SEMAPHORE", &semaphores);
+    text += &enumeration("FLAG", &flags);
+    text += &enumeration("DATA_QUEUE", &data_queues);
     text += &enumeration("BUFFER", &buffers);
     for entry in entries {
         text += &format!("void {entry}(intptr_t argument);\n");

@@ -6,6 +6,7 @@
 
 mod ids;
 mod linker;
+mod objects;
 mod tables;
 
 use takt_model::{Placement, System};

@@ -2,21 +2,20 @@
 //! `system.c`: the constant tables, and the storage of each core.
 
 use takt_model::record::{CORE, EVENT, HEADER, Struct, TASK};
-use takt_model::{Activation, Order, Placement, System};
+use takt_model::{Activation, Placement, System};
 
-use crate::{CONTEXTS, banner, stacks, tasks_of};
+use crate::{CONTEXTS, banner, objects, stacks, tasks_of};
 
 pub fn source(system: &System, placements: &[Placement]) -> String {
     let parts = [
         banner(system, "The tables"),
-        "#include \"config.h\"\n#include \"buffer.h\"\n#include \"core.h\"\n#include \"semaphore.h\"\n\
-         #include <takt/system_ids.h>\n\n"
+        "#include \"config.h\"\n#include \"buffer.h\"\n#include \"core.h\"\n#include \"data_queue.h\"\n\
+         #include \"flag.h\"\n#include \"semaphore.h\"\n#include <takt/system_ids.h>\n\n"
             .into(),
         constants(system),
         cores(system, placements),
         tasks(system, placements),
-        semaphores(system),
-        buffers(system),
+        objects::source(system),
         record(system),
         regions(system, placements),
     ];
@@ -34,6 +33,8 @@ fn constants(system: &System) -> String {
         ("takt_core_count", u64::from(system.cores)),
         ("takt_task_count", system.tasks.len() as u64),
         ("takt_semaphore_count", system.semaphores.len() as u64),
+        ("takt_flag_count", system.flags.len() as u64),
+        ("takt_data_queue_count", system.data_queues.len() as u64),
         ("takt_buffer_count", system.buffers.len() as u64),
         ("takt_event_capacity", u64::from(kernel.events)),
         ("takt_console_size", kernel.console.0),
@@ -171,54 +172,6 @@ fn task_config(task: &takt_model::Task, place: Placement) -> String {
 /// C has no literal for the lowest integer.
 fn c_integer(value: i64) -> String {
     if value == i64::MIN { "INT64_MIN".into() } else { format!("{value}") }
-}
-
-fn semaphores(system: &System) -> String {
-    let mut text = String::from("/* Semaphores, by ID. */\n");
-    text += "const struct takt_semaphore_config takt_semaphore_configs[] = {\n";
-    for it in &system.semaphores {
-        text += &format!(
-            "    {{\"{}\", .initial = {}, .maximum = {}, .by_priority = {}}},\n",
-            it.name,
-            it.initial,
-            it.maximum,
-            it.order == Order::Priority
-        );
-    }
-    let count = system.semaphores.len().max(1);
-    text + &format!("}};\nstruct semaphore takt_semaphores[{count}];\n\n")
-}
-
-fn buffers(system: &System) -> String {
-    let mut text = String::from("/* Buffers, by ID. */\n");
-    for it in &system.buffers {
-        let readers: Vec<_> = it.readers.iter().map(|task| (task + 1).to_string()).collect();
-        text += &format!(
-            "static const uint16_t readers_{name}[] = {{{readers}}};\n\
-             static uint8_t slots_{name}[{slots}][{stride}] __attribute__((aligned(64)));\n\
-             static uint32_t claims_{name}[{count}];\n",
-            name = it.name,
-            readers = readers.join(", "),
-            slots = readers.len() + 2,
-            stride = it.size.0.div_ceil(64) * 64,
-            count = readers.len(),
-        );
-    }
-    text += "const struct takt_buffer_config takt_buffer_configs[] = {\n";
-    for it in &system.buffers {
-        text += &format!(
-            "    {{\"{name}\", .size = {size}, .stride = {stride}, .reader_count = {count}, \
-             .writer = {writer}, .readers = readers_{name},\n     .slots = slots_{name}[0], \
-             .claims = claims_{name}}},\n",
-            name = it.name,
-            size = it.size.0,
-            stride = it.size.0.div_ceil(64) * 64,
-            count = it.readers.len(),
-            writer = it.writer + 1,
-        );
-    }
-    let count = system.buffers.len().max(1);
-    text + &format!("}};\nstruct buffer takt_buffers[{count}];\n\n")
 }
 
 /// The record's size, by the schema; the kernel lays it out in the same way (`record_init`).

@@ -22,6 +22,8 @@ pub use board::{
 };
 pub use code::{CODES, Code};
 pub use problem::{Problem, Problems};
-pub use system::{Activation, Buffer, Kernel, Order, Placement, Semaphore, System, Task, Use};
+pub use system::{
+    Activation, Buffer, DataQueue, Flag, Kernel, Order, Placement, Semaphore, System, Task, Use,
+};
 pub use timing::Timing;
 pub use units::{BadQuantity, Bytes, Hertz, Nanos};

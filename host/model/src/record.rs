@@ -16,7 +16,7 @@ pub use c_header::c_header;
 /// Written first; spells `TAKTREC` and a zero byte in memory.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"TAKTREC\0");
 /// Raised with every change of this table.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -146,12 +146,16 @@ pub const OUTCOMES: &[(&str, &str)] = &[
     ("panic", "the kernel stopped itself; see the message"),
 ];
 
+/// Classes of objects that tasks wait for.
+pub const OBJECTS: &[(&str, &str)] =
+    &[("none", "a sleep or a delay"), ("semaphore", ""), ("flag", ""), ("data_queue", "")];
+
 pub const EVENT_KINDS: &[(&str, &str)] = &[
     ("none", "an entry never written"),
     ("release", "a job is ready; value: low half of the nominal release in ns"),
     ("dispatch", "the task runs from here"),
     ("preempt", "the task is ready but another runs"),
-    ("wait", "the task waits; value: ID of the semaphore, 0: sleep or delay"),
+    ("wait", "the task waits; value: the object's class << 24 | its ID, 0: sleep or delay"),
     ("wake", "the task is ready again"),
     ("complete", "the job is done; value: response in ns, at most 2^32 - 1"),
     ("miss", "the job ended after its deadline"),
@@ -161,6 +165,10 @@ pub const EVENT_KINDS: &[(&str, &str)] = &[
     ("ipi", "inter-processor interrupt"),
     ("resume", "the interrupt is over, and what it interrupted goes on; task: who, 0: idle"),
     ("post", "another core is asked to start the task (value 1) or to wake it (2)"),
+    ("suspend", "the task is suspended, whatever it does"),
+    ("unsuspend", "it is so no longer"),
+    ("priority", "the task's priority was set; value: the new one"),
+    ("terminate", "somebody ended the task's job"),
     ("lock_wait", "waits for a lock of the kernel; value: ticks, at least 1; 0: still waits"),
 ];
 

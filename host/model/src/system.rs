@@ -26,6 +26,8 @@ pub struct System {
     /// In the order of the file; a task's ID is its index + 1. So for every class.
     pub tasks: Vec<Task>,
     pub semaphores: Vec<Semaphore>,
+    pub flags: Vec<Flag>,
+    pub data_queues: Vec<DataQueue>,
     pub buffers: Vec<Buffer>,
 }
 
@@ -100,6 +102,28 @@ pub struct Semaphore {
     pub name: String,
     pub initial: u32,
     pub maximum: u32,
+    pub order: Order,
+}
+
+/// Bits that tasks set and wait for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Flag {
+    pub name: String,
+    pub initial: u32,
+    /// A wake-up clears all bits (uITRON TA_CLR).
+    pub clear: bool,
+    /// Several tasks may wait (TA_WMUL).
+    pub shared: bool,
+    pub order: Order,
+}
+
+/// Words from task to task, first in, first out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DataQueue {
+    pub name: String,
+    /// 0: a sender waits for a receiver.
+    pub capacity: u32,
+    /// Of waiting senders; receivers wait in FIFO order.
     pub order: Order,
 }
 

@@ -6,7 +6,7 @@ mod row;
 
 use std::io::{self, Write};
 
-use takt_model::System;
+use takt_model::{System, record::OBJECTS};
 
 use crate::record::{Event, Head, Record};
 use crate::report::Expected;
@@ -18,7 +18,8 @@ pub struct Trace<W> {
     out: W,
     rows: Vec<Row>,
     tasks: Vec<Task>,
-    semaphores: Vec<String>,
+    /// Names by class, as [`takt_model::record::OBJECTS`] counts them, and ID.
+    objects: [Vec<String>; OBJECTS.len()],
     /// Arrows that were begun.
     arrows: u64,
     /// Events that were written, and that are missing.
@@ -72,7 +73,12 @@ impl<W: Write> Trace<W> {
             out,
             rows: (0..system.cores).map(Row::new).collect(),
             tasks: system.tasks.iter().zip(expected).map(task).collect(),
-            semaphores: system.semaphores.iter().map(|it| quoted(&it.name)).collect(),
+            objects: [
+                Vec::new(),
+                system.semaphores.iter().map(|it| quoted(&it.name)).collect(),
+                system.flags.iter().map(|it| quoted(&it.name)).collect(),
+                system.data_queues.iter().map(|it| quoted(&it.name)).collect(),
+            ],
             arrows: 0,
             events: 0,
             lost: 0,
@@ -186,10 +192,11 @@ impl<W: Write> Trace<W> {
             }
             ("preempt", Some(_)) => row.close(out, now, "\"end\":\"preempted\""),
             ("wait", Some(_)) => {
-                let place = (event.value as usize).checked_sub(1);
-                let semaphore = place.and_then(|place| self.semaphores.get(place));
-                let end = match semaphore {
-                    Some(name) => format!("\"end\":\"waits\",\"semaphore\":{name}"),
+                let (class, id) = (event.value as usize >> 24, event.value as usize & 0xff_ffff);
+                let names = self.objects.get(class);
+                let name = names.and_then(|names| names.get(id.checked_sub(1)?));
+                let end = match name {
+                    Some(name) => format!("\"end\":\"waits\",\"{}\":{name}", OBJECTS[class].0),
                     None => "\"end\":\"sleeps\"".to_string(),
                 };
                 row.close(out, now, &end)
@@ -204,6 +211,18 @@ impl<W: Write> Trace<W> {
             ("loss", Some(task)) => row.instant(out, now, &of("lost release", &task.name), "p", ""),
             ("hold_back", Some(task)) => {
                 row.instant(out, now, &of("held back", &task.name), "t", "")
+            }
+            ("suspend", Some(task)) => row.instant(out, now, &of("suspend", &task.name), "t", ""),
+            ("unsuspend", Some(task)) => {
+                row.instant(out, now, &of("resume", &task.name), "t", "")
+            }
+            ("priority", Some(task)) => {
+                let about = format!("\"priority\":{}", event.value);
+                row.instant(out, now, &of("priority", &task.name), "t", &about)
+            }
+            ("terminate", Some(task)) => {
+                task.posted[1] = None;
+                row.instant(out, now, &of("terminate", &task.name), "t", &task.about())
             }
             _ => Ok(()),
         }

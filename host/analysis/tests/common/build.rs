@@ -34,6 +34,8 @@ pub fn system(tasks: Vec<Task>) -> System {
         kernel,
         tasks,
         semaphores: Vec::new(),
+        flags: Vec::new(),
+        data_queues: Vec::new(),
         buffers: Vec::new(),
     }
 }

@@ -90,6 +90,10 @@ pub struct SystemFile {
     #[serde(default)]
     pub semaphore: Vec<SemaphoreTable>,
     #[serde(default)]
+    pub flag: Vec<FlagTable>,
+    #[serde(default)]
+    pub data_queue: Vec<DataQueueTable>,
+    #[serde(default)]
     pub buffer: Vec<BufferTable>,
 }
 
@@ -201,6 +205,36 @@ pub struct SemaphoreTable {
     #[schemars(range(min = 1, max = 4_294_967_295_i64))]
     pub maximum: Option<At<i64>>,
     /// In which order waiting tasks are served: "priority" or, by default, "fifo".
+    #[schemars(regex(pattern = "^(fifo|priority)$"))]
+    pub order: Option<At<String>>,
+}
+
+/// An event flag: 32 bits that tasks set and wait for.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FlagTable {
+    pub name: At<Name>,
+    /// The bits at the start; by default 0.
+    #[schemars(range(min = 0, max = 4_294_967_295_i64))]
+    pub initial: Option<At<i64>>,
+    /// Whether each task that is woken clears all bits; by default false.
+    pub clear: Option<At<bool>>,
+    /// Whether several tasks may wait; by default false.
+    pub shared: Option<At<bool>>,
+    /// In which order waiting tasks are looked at: "priority" or, by default, "fifo".
+    #[schemars(regex(pattern = "^(fifo|priority)$"))]
+    pub order: Option<At<String>>,
+}
+
+/// A data queue: words from task to task.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DataQueueTable {
+    pub name: At<Name>,
+    /// Words that wait for a receiver; 0: a sender waits for a receiver.
+    #[schemars(range(min = 0, max = 65536))]
+    pub capacity: At<i64>,
+    /// In which order waiting senders are served: "priority" or, by default, "fifo".
     #[schemars(regex(pattern = "^(fifo|priority)$"))]
     pub order: Option<At<String>>,
 }

@@ -4,12 +4,14 @@
 use std::{collections::HashMap, ops::Range};
 
 use super::{
-    file::{At, BufferTable, Name, SemaphoreTable, SystemFile, UseTable},
+    file::{
+        At, BufferTable, DataQueueTable, FlagTable, Name, SemaphoreTable, SystemFile, UseTable,
+    },
     report::Report,
     values,
     words::Names,
 };
-use crate::{Buffer, Bytes, Code, Order, Problem, Semaphore};
+use crate::{Buffer, Bytes, Code, DataQueue, Flag, Order, Problem, Semaphore};
 
 /// uITRON's least maximum of a semaphore, and the default here.
 const MAXIMUM: u32 = 255;
@@ -39,10 +41,37 @@ fn semaphore(report: &mut Report, table: &SemaphoreTable) -> Semaphore {
         let problem = Problem::new(Code::CountAboveMaximum, message, help);
         report.add(problem.at(value.span(), "starts here"));
     }
-    let orders = [("fifo", Order::Fifo), ("priority", Order::Priority)];
-    let order = table.order.as_ref().and_then(|o| values::word(report, "order", o, &orders));
     let name = table.name.get().0.clone();
-    Semaphore { name, initial, maximum, order: order.unwrap_or(Order::Fifo) }
+    Semaphore { name, initial, maximum, order: order(report, table.order.as_ref()) }
+}
+
+fn order(report: &mut Report, value: Option<&At<String>>) -> Order {
+    let orders = [("fifo", Order::Fifo), ("priority", Order::Priority)];
+    value.and_then(|it| values::word(report, "order", it, &orders)).unwrap_or(Order::Fifo)
+}
+
+pub fn flags(report: &mut Report, tables: &[FlagTable]) -> Vec<Flag> {
+    let read = |table: &FlagTable| {
+        let initial = table.initial.as_ref();
+        let initial = initial.and_then(|i| values::number(report, "initial", i, 0..=u32::MAX));
+        Flag {
+            name: table.name.get().0.clone(),
+            initial: initial.unwrap_or(0),
+            clear: table.clear.as_ref().is_some_and(|it| *it.get()),
+            shared: table.shared.as_ref().is_some_and(|it| *it.get()),
+            order: order(report, table.order.as_ref()),
+        }
+    };
+    tables.iter().map(read).collect()
+}
+
+pub fn data_queues(report: &mut Report, tables: &[DataQueueTable]) -> Vec<DataQueue> {
+    let read = |table: &DataQueueTable| DataQueue {
+        name: table.name.get().0.clone(),
+        capacity: values::number(report, "capacity", &table.capacity, 0..=65536).unwrap_or(0),
+        order: order(report, table.order.as_ref()),
+    };
+    tables.iter().map(read).collect()
 }
 
 fn uses_by_name(file: &SystemFile) -> HashMap<&str, Vec<&UseTable>> {

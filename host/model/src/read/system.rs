@@ -41,6 +41,8 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         kernel: kernel(report, &file.kernel, cores),
         tasks: task::read_all(report, file, &names, cores),
         semaphores: shared::semaphores(report, file),
+        flags: shared::flags(report, &file.flag),
+        data_queues: shared::data_queues(report, &file.data_queue),
         buffers: shared::buffers(report, &file.buffer, &names.tasks),
         board: board.unwrap_or_else(no_board),
     }

@@ -21,8 +21,12 @@ impl<'f> ClassNames<'f> {
     pub fn read(report: &mut Report, file: &'f SystemFile) -> ClassNames<'f> {
         let tasks = file.task.iter().map(|table| &table.name);
         let semaphores = file.semaphore.iter().map(|table| &table.name);
+        let flags = file.flag.iter().map(|table| &table.name);
+        let queues = file.data_queue.iter().map(|table| &table.name);
         let buffers = file.buffer.iter().map(|table| &table.name);
-        // No other object names a buffer.
+        // No other object names these.
+        Names::read(report, "flag", Code::UnknownKey, flags);
+        Names::read(report, "data queue", Code::UnknownKey, queues);
         Names::read(report, "buffer", Code::UnknownKey, buffers);
         ClassNames {
             tasks: Names::read(report, "task", Code::UnknownTask, tasks),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The record's schema as the kernel reads it: a C header.
 
-use super::{EVENT_KINDS, Kind, MAGIC, OUTCOMES, STRUCTS, Struct, VERSION};
+use super::{EVENT_KINDS, Kind, MAGIC, OBJECTS, OUTCOMES, STRUCTS, Struct, VERSION};
 
 /// The text of `kernel/record_schema.h`.
 pub fn c_header() -> String {
@@ -9,6 +9,7 @@ pub fn c_header() -> String {
     text += &format!("#define TAKT_RECORD_MAGIC UINT64_C({MAGIC:#018x})\n");
     text += &format!("#define TAKT_RECORD_VERSION {VERSION}u\n");
     text += &enumeration("record_outcome", "TAKT_RECORD_", OUTCOMES);
+    text += &enumeration("record_object", "TAKT_OBJECT_", OBJECTS);
     text += &enumeration("record_event_kind", "TAKT_EVENT_", EVENT_KINDS);
     STRUCTS.iter().for_each(|structure| text += &declaration(structure));
     text + "\n#endif\n"
@@ -30,7 +31,8 @@ const OPENING: &str = "\
 
 fn enumeration(name: &str, prefix: &str, values: &[(&str, &str)]) -> String {
     let line = |(number, (value, about)): (usize, &(&str, &str))| {
-        format!("    {prefix}{} = {number}, /* {about} */\n", value.to_uppercase())
+        let comment = if about.is_empty() { String::new() } else { format!(" /* {about} */") };
+        format!("    {prefix}{} = {number},{comment}\n", value.to_uppercase())
     };
     let lines: String = values.iter().enumerate().map(line).collect();
     format!("\nenum takt_{name} {{\n{lines}}};\n")

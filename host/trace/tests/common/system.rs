@@ -63,6 +63,8 @@ pub fn system(tasks: Vec<Task>) -> System {
         kernel,
         tasks,
         semaphores: vec![],
+        flags: vec![],
+        data_queues: vec![],
         buffers: vec![],
     }
 }

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Of `system.c`: the objects that tasks share, each class by ID: constants, and what changes.
+
+use takt_model::{Order, System};
+
+pub fn source(system: &System) -> String {
+    semaphores(system) + &flags(system) + &data_queues(system) + &buffers(system)
+}
+
+/// A class's constants and variables: each object gives a line of both.
+fn class(name: &str, objects: impl Iterator<Item = (String, String)>) -> String {
+    let (mut constants, mut variables) = (String::new(), String::new());
+    for (constant, variable) in objects {
+        constants += &format!("    {{{constant}}},\n");
+        variables += &format!("    {{{variable}}},\n");
+    }
+    // C knows no array of nothing.
+    let empty = if variables.is_empty() { "    {.waiters = {.first = 0}},\n" } else { "" };
+    format!(
+        "/* {name}s, by ID. */\nconst struct takt_{name}_config takt_{name}_configs[] = {{\n\
+         {constants}}};\nstruct {name} takt_{name}s[] = {{\n{variables}{empty}}};\n\n"
+    )
+}
+
+fn semaphores(system: &System) -> String {
+    let objects = system.semaphores.iter().map(|it| {
+        let order = it.order == Order::Priority;
+        let constant =
+            format!("\"{}\", .maximum = {}, .by_priority = {order}", it.name, it.maximum);
+        (constant, format!(".count = {}", it.initial))
+    });
+    class("semaphore", objects)
+}
+
+fn flags(system: &System) -> String {
+    let objects = system.flags.iter().map(|it| {
+        let (clears, shared, order) = (it.clear, it.shared, it.order == Order::Priority);
+        let constant = format!(
+            "\"{}\", .clears = {clears}, .shared = {shared}, .by_priority = {order}",
+            it.name
+        );
+        (constant, format!(".bits = {:#x}", it.initial))
+    });
+    class("flag", objects)
+}
+
+fn data_queues(system: &System) -> String {
+    let words = system
+        .data_queues
+        .iter()
+        .map(|it| format!("static intptr_t words_{}[{}];\n", it.name, it.capacity.max(1)));
+    let objects = system.data_queues.iter().map(|it| {
+        let (name, capacity, order) = (&it.name, it.capacity, it.order == Order::Priority);
+        let constant = format!(
+            "\"{name}\", .capacity = {capacity}, .words = words_{name}, .by_priority = {order}"
+        );
+        (constant, ".count = 0".to_string())
+    });
+    words.collect::<String>() + &class("data_queue", objects)
+}
+
+fn buffers(system: &System) -> String {
+    let mut text = String::from("/* Buffers, by ID. */\n");
+    for it in &system.buffers {
+        let readers: Vec<_> = it.readers.iter().map(|task| (task + 1).to_string()).collect();
+        text += &format!(
+            "static const uint16_t readers_{name}[] = {{{readers}}};\n\
+             static uint8_t slots_{name}[{slots}][{stride}] __attribute__((aligned(64)));\n\
+             static uint32_t claims_{name}[{count}];\n",
+            name = it.name,
+            readers = readers.join(", "),
+            slots = readers.len() + 2,
+            stride = it.size.0.div_ceil(64) * 64,
+            count = readers.len(),
+        );
+    }
+    text += "const struct takt_buffer_config takt_buffer_configs[] = {\n";
+    for it in &system.buffers {
+        text += &format!(
+            "    {{\"{name}\", .size = {size}, .stride = {stride}, .reader_count = {count}, \
+             .writer = {writer}, .readers = readers_{name},\n     .slots = slots_{name}[0], \
+             .claims = claims_{name}}},\n",
+            name = it.name,
+            size = it.size.0,
+            stride = it.size.0.div_ceil(64) * 64,
+            count = it.readers.len(),
+            writer = it.writer + 1,
+        );
+    }
+    let count = system.buffers.len().max(1);
+    text + &format!("}};\nstruct buffer takt_buffers[{count}];\n\n")
+}

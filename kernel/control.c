@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The services of include/takt/task.h with which one task governs another. The functions without
+ * `takt_` run on the core that owns the task, with interrupts disabled. */
+#include "core.h"
+#include "time.h"
+
+static takt_error terminate(struct task *task, intptr_t unused) {
+    struct core *core = task->context.core;
+    if (task->state == TASK_DORMANT) {
+        return TAKT_E_OBJ;
+    }
+    if (core->running == task && core->dispatch_disabled) {
+        return ORDER_LATER;
+    }
+    if (task->state == TASK_WAITING) {
+        wait_drop(task);
+    }
+    job_abort(task);
+    return TAKT_OK;
+}
+
+takt_error takt_task_terminate(takt_id id) {
+    if (!task_id_valid(id)) {
+        return TAKT_E_ID;
+    }
+    if (id == takt_task_self()) {
+        return TAKT_E_ILUSE;
+    }
+    return order_give(takt_tasks[id - 1], terminate, 0);
+}
+
+static takt_error suspend(struct task *task, intptr_t unused) {
+    struct core *core = task->context.core;
+    if (task->state == TASK_DORMANT) {
+        return TAKT_E_OBJ;
+    }
+    if (task->suspended) {
+        return TAKT_E_QOVR;
+    }
+    if (task == task_self() && core->dispatch_disabled) {
+        return TAKT_E_CTX;
+    }
+    if (task->state == TASK_READY) {
+        ready_remove(&core->ready, task);
+    }
+    task->suspended = true;
+    record_event(core, TAKT_EVENT_SUSPEND, task->id, 0);
+    return TAKT_OK;
+}
+
+takt_error takt_task_suspend(takt_id id) {
+    return task_id_valid(id) ? order_give(takt_tasks[id - 1], suspend, 0) : TAKT_E_ID;
+}
+
+static takt_error resume(struct task *task, intptr_t unused) {
+    struct core *core = task->context.core;
+    if (task->state == TASK_DORMANT || !task->suspended) {
+        return TAKT_E_OBJ;
+    }
+    task->suspended = false;
+    if (task->state == TASK_READY) {
+        ready_insert(&core->ready, task);
+    }
+    record_event(core, TAKT_EVENT_UNSUSPEND, task->id, 0);
+    return TAKT_OK;
+}
+
+takt_error takt_task_resume(takt_id id) {
+    return task_id_valid(id) ? order_give(takt_tasks[id - 1], resume, 0) : TAKT_E_ID;
+}
+
+/* A wait whose end is on its way has ended. */
+static takt_error release_wait(struct task *task, intptr_t unused) {
+    if (task->state != TASK_WAITING || !wait_cancel(task)) {
+        return TAKT_E_OBJ;
+    }
+    task->wait_result = TAKT_E_RLWAI;
+    wait_end_here(task);
+    return TAKT_OK;
+}
+
+takt_error takt_task_release_wait(takt_id id) {
+    return task_id_valid(id) ? order_give(takt_tasks[id - 1], release_wait, 0) : TAKT_E_ID;
+}
+
+static takt_error change_priority(struct task *task, intptr_t priority) {
+    struct core *core = task->context.core;
+    if (task->state == TASK_DORMANT) {
+        return TAKT_E_OBJ;
+    }
+    bool is_ready = task->state == TASK_READY && !task->suspended;
+    if (is_ready) {
+        ready_remove(&core->ready, task);
+    }
+    if (task->state == TASK_WAITING && task->wait == WAIT_OBJECT) {
+        waiters_change_priority(task->waits_for, task, (uint8_t)priority);
+    } else {
+        task->priority = (uint8_t)priority;
+    }
+    if (is_ready) {
+        ready_insert(&core->ready, task);
+    }
+    record_event(core, TAKT_EVENT_PRIORITY, task->id, (uint32_t)priority);
+    return TAKT_OK;
+}
+
+takt_error takt_task_set_priority(takt_id id, unsigned priority) {
+    if (!task_id_valid(id)) {
+        return TAKT_E_ID;
+    }
+    if (priority > READY_LEVELS) {
+        return TAKT_E_PAR;
+    }
+    unsigned described = takt_task_configs[id - 1].priority;
+    return order_give(takt_tasks[id - 1], change_priority,
+                      (intptr_t)(priority == TAKT_PRIORITY_INITIAL ? described : priority));
+}
+
+/* Of a task that may be another core's: what it was at some moment of the call. */
+takt_error takt_task_priority(takt_id id, unsigned *priority) {
+    if (!task_id_valid(id)) {
+        return TAKT_E_ID;
+    }
+    if (priority == 0) {
+        return TAKT_E_PAR;
+    }
+    struct task *task = takt_tasks[id - 1];
+    unsigned long interrupts = arch_interrupts_disable();
+    lock_acquire(&task->lock);
+    bool active = task->active;
+    lock_release(&task->lock);
+    arch_interrupts_restore(interrupts);
+    if (!active) {
+        return TAKT_E_OBJ;
+    }
+    *priority = __atomic_load_n(&task->priority, __ATOMIC_RELAXED); /* alone: orders nothing */
+    return TAKT_OK;
+}
+
+takt_error takt_task_cancel_activations(takt_id id, unsigned *cancelled) {
+    if (!task_id_valid(id)) {
+        return TAKT_E_ID;
+    }
+    if (cancelled == 0) {
+        return TAKT_E_PAR;
+    }
+    struct task *task = takt_tasks[id - 1];
+    unsigned long interrupts = arch_interrupts_disable();
+    lock_acquire(&task->lock);
+    *cancelled = task->queue_count;
+    task->queue_count = 0;
+    lock_release(&task->lock);
+    arch_interrupts_restore(interrupts);
+    return TAKT_OK;
+}
+
+takt_error takt_task_cancel_wakeups(takt_id id, unsigned *cancelled) {
+    if (!task_id_valid(id)) {
+        return TAKT_E_ID;
+    }
+    if (cancelled == 0) {
+        return TAKT_E_PAR;
+    }
+    struct task *task = takt_tasks[id - 1];
+    unsigned long interrupts = arch_interrupts_disable();
+    lock_acquire(&task->lock);
+    bool active = task->active;
+    if (active) {
+        *cancelled = task->wakeups;
+        task->wakeups = 0;
+    }
+    lock_release(&task->lock);
+    arch_interrupts_restore(interrupts);
+    return active ? TAKT_OK : TAKT_E_OBJ;
+}
+
+takt_error takt_dispatch_disable(void) {
+    struct task *task = task_self();
+    if (task->id == TAKT_ID_NONE) {
+        return TAKT_E_CTX;
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    task->context.core->dispatch_disabled = true;
+    arch_interrupts_restore(interrupts);
+    return TAKT_OK;
+}
+
+takt_error takt_dispatch_enable(void) {
+    struct task *task = task_self();
+    if (task->id == TAKT_ID_NONE) {
+        return TAKT_E_CTX;
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    task->context.core->dispatch_disabled = false;
+    if (task->ending != 0) {
+        job_abort(task);
+        order_close_ending(task);
+        dispatch_away();
+    }
+    dispatch();
+    arch_interrupts_restore(interrupts);
+    return TAKT_OK;
+}
+
+bool takt_dispatch_disabled(void) {
+    return task_self()->context.core->dispatch_disabled;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "flag.h"
+
+#include "core.h"
+
+static bool has(uint32_t bits, uint32_t pattern, int mode) {
+    return mode == TAKT_FLAG_ALL ? (bits & pattern) == pattern : (bits & pattern) != 0;
+}
+
+/* The flag's bits go to a task; with the lock held. */
+static uint32_t give(struct flag *flag, bool clears) {
+    uint32_t bits = flag->bits;
+    if (clears) {
+        flag->bits = 0;
+    }
+    return bits;
+}
+
+/* Unlinks all tasks that have what they wait for, into a list, the first one first; with the lock
+ * held. Bound: the tasks that wait. */
+static struct task *take_satisfied(struct flag *flag, bool clears) {
+    struct task *first = 0, **end = &first;
+    for (struct task *task = flag->waiters.first, *next; task != 0; task = next) {
+        next = task->wait_next;
+        if (has(flag->bits, task->wait_pattern, task->wait_mode)) {
+            waiters_remove(&flag->waiters, task);
+            task->wait_value = give(flag, clears);
+            task->wait_next = 0;
+            *end = task;
+            end = &task->wait_next;
+        }
+    }
+    return first;
+}
+
+takt_error takt_flag_set(takt_id id, uint32_t pattern) {
+    if (id - 1 >= takt_flag_count) {
+        return TAKT_E_ID;
+    }
+    struct flag *flag = &takt_flags[id - 1];
+    unsigned long interrupts = arch_interrupts_disable();
+    lock_acquire(&flag->waiters.lock);
+    flag->bits |= pattern;
+    struct task *woken = take_satisfied(flag, takt_flag_configs[id - 1].clears);
+    lock_release(&flag->waiters.lock);
+    wait_end_all(woken, TAKT_OK);
+    arch_interrupts_restore(interrupts);
+    return TAKT_OK;
+}
+
+takt_error takt_flag_clear(takt_id id, uint32_t pattern) {
+    if (id - 1 >= takt_flag_count) {
+        return TAKT_E_ID;
+    }
+    struct flag *flag = &takt_flags[id - 1];
+    unsigned long interrupts = arch_interrupts_disable();
+    lock_acquire(&flag->waiters.lock);
+    flag->bits &= pattern;
+    lock_release(&flag->waiters.lock);
+    arch_interrupts_restore(interrupts);
+    return TAKT_OK;
+}
+
+/* Takes the bits, or links the task (TAKT_E_TMOUT: its result so far); with the lock held. */
+static takt_error take(struct flag *flag, const struct takt_flag_config *config, bool may_wait) {
+    struct task *task = task_self();
+    if (!config->shared && flag->waiters.first != 0) {
+        return TAKT_E_ILUSE;
+    }
+    if (has(flag->bits, task->wait_pattern, task->wait_mode)) {
+        task->wait_value = give(flag, config->clears);
+        return TAKT_OK;
+    }
+    if (may_wait) {
+        waiters_join(&flag->waiters, config->by_priority);
+    }
+    return TAKT_E_TMOUT;
+}
+
+takt_error takt_flag_wait_for(takt_id id, uint32_t pattern, int mode, uint32_t *found,
+                              takt_time timeout) {
+    if (id - 1 >= takt_flag_count) {
+        return TAKT_E_ID;
+    }
+    if (pattern == 0 || (mode != TAKT_FLAG_ALL && mode != TAKT_FLAG_ANY) || found == 0 ||
+        timeout < 0) {
+        return TAKT_E_PAR;
+    }
+    if (timeout != 0 && !wait_allowed()) {
+        return TAKT_E_CTX;
+    }
+    struct flag *flag = &takt_flags[id - 1];
+    unsigned long interrupts = arch_interrupts_disable();
+    struct task *task = task_self(); /* or the storage of the core's handlers, which do not wait */
+    task->wait_pattern = pattern;
+    task->wait_mode = mode;
+    lock_acquire(&flag->waiters.lock);
+    takt_error result = take(flag, &takt_flag_configs[id - 1], timeout != 0);
+    lock_release(&flag->waiters.lock);
+    if (result == TAKT_E_TMOUT && timeout != 0) {
+        result = wait_begin(WAIT_OBJECT, timeout, TAKT_OBJECT_FLAG, id);
+    }
+    if (result == TAKT_OK) {
+        *found = (uint32_t)task->wait_value;
+    }
+    arch_interrupts_restore(interrupts);
+    return result;
+}
+
+takt_error takt_flag_wait(takt_id flag, uint32_t pattern, int mode, uint32_t *found) {
+    return takt_flag_wait_for(flag, pattern, mode, found, TAKT_FOR_EVER);
+}
+
+takt_error takt_flag_try(takt_id flag, uint32_t pattern, int mode, uint32_t *found) {
+    return takt_flag_wait_for(flag, pattern, mode, found, 0);
+}

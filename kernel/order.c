@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What only the owner of a task may do, ordered from any core: docs/design/services.md. */
+#include "core.h"
+
+/* The answer to an order; the giver goes on. */
+static void close(struct order *order, takt_error result) {
+    order->result = result;
+    /* Release: the result; pairs with the acquire in wait_for. */
+    __atomic_store_n(&order->open, 0, __ATOMIC_RELEASE);
+}
+
+static void wait_for(const struct order *order) {
+    while (__atomic_load_n(&order->open, __ATOMIC_ACQUIRE) != 0) {
+        kernel_spin();
+    }
+}
+
+/* On the owner, interrupts disabled. */
+static void answer(struct post *post) {
+    struct order *order = (struct order *)((char *)post - offsetof(struct order, post));
+    struct task *task = order->task;
+    takt_error result = order->carry_out(task, order->argument);
+    if (result != ORDER_LATER) {
+        close(order, result);
+        return;
+    }
+    post->next = task->ending != 0 ? &task->ending->post : 0;
+    task->ending = order;
+}
+
+takt_error order_give(struct task *task, order_carry_out *carry_out, intptr_t argument) {
+    struct task *self = task_self();
+    if (self->id == TAKT_ID_NONE) {
+        return TAKT_E_CTX;
+    }
+    struct core *owner = task->context.core;
+    unsigned long interrupts = arch_interrupts_disable();
+    if (owner == core_here()) {
+        takt_error result = carry_out(task, argument);
+        dispatch();
+        arch_interrupts_restore(interrupts);
+        return result;
+    }
+    arch_interrupts_restore(interrupts);
+    if (!wait_allowed()) {
+        return TAKT_E_CTX;
+    }
+    struct order *order = &self->order;
+    wait_for(order); /* one that a job gave which was ended before the answer */
+    interrupts = arch_interrupts_disable();
+    order->post.answer = answer;
+    order->task = task;
+    order->carry_out = carry_out;
+    order->argument = argument;
+    order->open = 1; /* seen with the post */
+    inbox_push(owner, &order->post);
+    arch_interrupts_restore(interrupts);
+    wait_for(order);
+    return order->result;
+}
+
+void order_close_ending(struct task *task) {
+    for (struct post *post = task->ending != 0 ? &task->ending->post : 0, *next; post != 0;
+         post = next) {
+        next = post->next;
+        close((struct order *)((char *)post - offsetof(struct order, post)), TAKT_OK);
+    }
+    task->ending = 0;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "waiters.h"
+
+#include "task.h"
+
+/* Links a task behind `previous`, null: as the first. */
+static void link_task(struct waiters *waiters, struct task *task, struct task *previous) {
+    task->wait_previous = previous;
+    task->wait_next = previous ? previous->wait_next : waiters->first;
+    *(previous ? &previous->wait_next : &waiters->first) = task;
+    *(task->wait_next ? &task->wait_next->wait_previous : &waiters->last) = task;
+    task->wait_linked = true;
+}
+
+static void join(struct waiters *waiters, struct task *task) {
+    struct task *previous = waiters->last;
+    while (task->wait_by_priority && previous != 0 && previous->priority > task->priority) {
+        previous = previous->wait_previous;
+    }
+    link_task(waiters, task, previous);
+}
+
+void waiters_join(struct waiters *waiters, bool by_priority) {
+    struct task *task = task_self();
+    task->waits_for = waiters;
+    task->wait_by_priority = by_priority;
+    join(waiters, task);
+}
+
+void waiters_change_priority(struct waiters *waiters, struct task *task, uint8_t priority) {
+    lock_acquire(&waiters->lock);
+    task->priority = priority;
+    if (task->wait_linked && task->wait_by_priority) {
+        waiters_remove(waiters, task);
+        join(waiters, task);
+    }
+    lock_release(&waiters->lock);
+}
+
+void waiters_remove(struct waiters *waiters, struct task *task) {
+    *(task->wait_previous ? &task->wait_previous->wait_next : &waiters->first) = task->wait_next;
+    *(task->wait_next ? &task->wait_next->wait_previous : &waiters->last) = task->wait_previous;
+    task->wait_linked = false;
+}
+
+struct task *waiters_take(struct waiters *waiters) {
+    struct task *task = waiters->first;
+    if (task != 0) {
+        waiters_remove(waiters, task);
+    }
+    return task;
+}
+
+bool waiters_cancel(struct waiters *waiters, struct task *task) {
+    lock_acquire(&waiters->lock);
+    bool linked = task->wait_linked;
+    if (linked) {
+        waiters_remove(waiters, task);
+    }
+    lock_release(&waiters->lock);
+    return linked;
+}

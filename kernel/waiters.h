@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tasks that wait for an object, in its order: the part that all objects share. It stands first in
+ * an object, and its lock guards the whole object.
+ *
+ * Who unlinks a task ends its wait: docs/design/services.md. */
+#ifndef KERNEL_WAITERS_H
+#define KERNEL_WAITERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <takt/types.h>
+
+#include "lock.h"
+
+struct task;
+
+struct waiters {
+    struct lock lock;
+    /* Guarded by the lock. */
+    struct task *first, *last;
+};
+
+/* With the lock held, interrupts disabled. */
+
+/* Links the running task. Behind all that wait: O(1); by priority, FIFO among equals: bounded by
+ * the tasks that wait. */
+void waiters_join(struct waiters *waiters, bool by_priority);
+
+/* Unlinks a task that is linked: its wait is now the caller's to end. */
+void waiters_remove(struct waiters *waiters, struct task *task);
+
+/* Unlinks and returns the first task, null if none waits. */
+struct task *waiters_take(struct waiters *waiters);
+
+/* Without the lock, interrupts disabled, on the task's core: gives it the priority, and the place
+ * that goes with it. Bounded by the tasks that wait. */
+void waiters_change_priority(struct waiters *waiters, struct task *task, uint8_t priority);
+
+/* Without the lock, interrupts disabled: unlinks a task, unless somebody has; true if it did. */
+bool waiters_cancel(struct waiters *waiters, struct task *task);
+
+#endif
