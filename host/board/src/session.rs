@@ -2,7 +2,10 @@
 //! The part of a run that is not timed: from the reset vector to where the time begins.
 
 use crate::devices::Tick;
-use crate::engine::{End, Machine};
+use crate::{
+    engine::{End, Machine},
+    memory::address::scatter,
+};
 
 /// Where time begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,9 +74,5 @@ pub fn skew(seed: u64, hart: u32, bound: u64) -> u64 {
     if seed == 0 {
         return 0;
     }
-    let mut mixed = seed ^ (u64::from(hart) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    for factor in [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb] {
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(factor);
-    }
-    (mixed ^ (mixed >> 31)) % (bound.saturating_add(1)).max(1)
+    scatter(seed ^ (u64::from(hart) << 48)) % (bound.saturating_add(1)).max(1)
 }

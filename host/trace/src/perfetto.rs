@@ -213,9 +213,7 @@ impl<W: Write> Trace<W> {
                 row.instant(out, now, &of("held back", &task.name), "t", "")
             }
             ("suspend", Some(task)) => row.instant(out, now, &of("suspend", &task.name), "t", ""),
-            ("unsuspend", Some(task)) => {
-                row.instant(out, now, &of("resume", &task.name), "t", "")
-            }
+            ("unsuspend", Some(task)) => row.instant(out, now, &of("resume", &task.name), "t", ""),
             ("priority", Some(task)) => {
                 let about = format!("\"priority\":{}", event.value);
                 row.instant(out, now, &of("priority", &task.name), "t", &about)
