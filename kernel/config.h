@@ -15,6 +15,8 @@ struct semaphore;
 struct buffer;
 struct flag;
 struct data_queue;
+struct message_buffer;
+struct memory_pool;
 struct timer;
 
 enum takt_activation { TAKT_PERIODIC, TAKT_SPORADIC, TAKT_APERIODIC };
@@ -65,6 +67,23 @@ struct takt_data_queue_config {
     bool by_priority; /* the order of waiting senders; else FIFO */
 };
 
+struct takt_message_buffer_config {
+    const char *name;
+    uint32_t size;  /* of the ring, bytes: a multiple of 8 */
+    uint32_t limit; /* longest message */
+    uint8_t *ring;
+    bool by_priority; /* the order of waiting senders; else FIFO */
+};
+
+struct takt_memory_pool_config {
+    const char *name;
+    uint32_t count;
+    uint32_t stride; /* from one block to the next, bytes */
+    uint8_t *blocks;
+    uint32_t *next;   /* a word a block; see memory_pool.h */
+    bool by_priority; /* the order of waiting tasks; else FIFO */
+};
+
 struct takt_buffer_config {
     const char *name;
     uint32_t size;   /* of a value, bytes */
@@ -90,6 +109,7 @@ enum { TAKT_READ = 1, TAKT_WRITE = 2, TAKT_EXECUTE = 4 };
 extern const char takt_board_compatible[];
 extern const uint32_t takt_task_count, takt_core_count, takt_semaphore_count, takt_buffer_count;
 extern const uint32_t takt_flag_count, takt_data_queue_count;
+extern const uint32_t takt_message_buffer_count, takt_memory_pool_count;
 extern const uint32_t takt_region_count, takt_event_capacity, takt_console_size;
 extern const uint32_t takt_console_core;
 extern const struct takt_task_config takt_task_configs[];             /* by ID - 1 */
@@ -100,7 +120,9 @@ extern const uintptr_t takt_idle_tops[];                              /* by core
 extern const struct takt_semaphore_config takt_semaphore_configs[];   /* by ID - 1 */
 extern const struct takt_flag_config takt_flag_configs[];             /* by ID - 1 */
 extern const struct takt_data_queue_config takt_data_queue_configs[]; /* by ID - 1 */
-extern const struct takt_buffer_config takt_buffer_configs[];         /* by ID - 1 */
+extern const struct takt_message_buffer_config takt_message_buffer_configs[];
+extern const struct takt_memory_pool_config takt_memory_pool_configs[];
+extern const struct takt_buffer_config takt_buffer_configs[]; /* by ID - 1 */
 extern const struct takt_region takt_regions[];
 
 /* From the linker script. */

@@ -23,6 +23,8 @@ enum takt_record_object {
     TAKT_OBJECT_SEMAPHORE = 1,
     TAKT_OBJECT_FLAG = 2,
     TAKT_OBJECT_DATA_QUEUE = 3,
+    TAKT_OBJECT_MESSAGE_BUFFER = 4,
+    TAKT_OBJECT_MEMORY_POOL = 5,
 };
 
 enum takt_record_event_kind {

@@ -92,6 +92,7 @@ struct task {
     int wait_mode;
     uint32_t wait_pattern; /* what it waits for of a flag */
     intptr_t wait_value;   /* what it sends, or what it gets */
+    size_t wait_size;      /* of the bytes at wait_value */
 } __attribute__((aligned(64)));
 
 /* The storage that the running code owns: the task's, or the core's idle or trap storage. */
@@ -134,8 +135,11 @@ takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_o
 /* Ends a wait from any core, once for each wait. */
 void wait_end(struct task *task, takt_error result);
 
-/* Ends the waits of a list that the caller has unlinked (wait_next; null: none), then lets the
- * highest of this core run. Bound: their number. */
+/* Ends the waits of a list that the caller has unlinked (wait_next; null: none); true if one is of
+ * this core, which then may have to run. Bound: their number. */
+bool wait_end_each(struct task *first, takt_error result);
+
+/* The same, then lets the highest of this core run. */
 void wait_end_all(struct task *first, takt_error result);
 
 /* Expiry of a task's wait timer. */

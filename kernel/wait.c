@@ -56,13 +56,17 @@ void wait_end(struct task *task, takt_error result) {
     }
 }
 
-void wait_end_all(struct task *first, takt_error result) {
+bool wait_end_each(struct task *first, takt_error result) {
     bool here = false;
     for (struct task *task = first, *next; task != 0; task = next) {
         next = task->wait_next; /* before it may wait for something else */
         here |= end_one(task, result);
     }
-    if (here) {
+    return here;
+}
+
+void wait_end_all(struct task *first, takt_error result) {
+    if (wait_end_each(first, result)) {
         dispatch();
     }
 }

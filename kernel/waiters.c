@@ -27,14 +27,21 @@ void waiters_join(struct waiters *waiters, bool by_priority) {
     join(waiters, task);
 }
 
+static struct task *shrunk(struct waiters *waiters) {
+    return waiters->shrunk != 0 ? waiters->shrunk(waiters) : 0;
+}
+
 void waiters_change_priority(struct waiters *waiters, struct task *task, uint8_t priority) {
+    struct task *woken = 0;
     lock_acquire(&waiters->lock);
     task->priority = priority;
     if (task->wait_linked && task->wait_by_priority) {
         waiters_remove(waiters, task);
         join(waiters, task);
+        woken = shrunk(waiters);
     }
     lock_release(&waiters->lock);
+    wait_end_each(woken, TAKT_OK);
 }
 
 void waiters_remove(struct waiters *waiters, struct task *task) {
@@ -52,11 +59,14 @@ struct task *waiters_take(struct waiters *waiters) {
 }
 
 bool waiters_cancel(struct waiters *waiters, struct task *task) {
+    struct task *woken = 0;
     lock_acquire(&waiters->lock);
     bool linked = task->wait_linked;
     if (linked) {
         waiters_remove(waiters, task);
+        woken = shrunk(waiters);
     }
     lock_release(&waiters->lock);
+    wait_end_each(woken, TAKT_OK);
     return linked;
 }

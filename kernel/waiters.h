@@ -19,6 +19,10 @@ struct waiters {
     struct lock lock;
     /* Guarded by the lock. */
     struct task *first, *last;
+    /* Null, or constant: called with the lock held when another task may have become the first
+     * without a call on the object; unlinks those that need not wait any more, and returns them
+     * as a list for wait_end_each. */
+    struct task *(*shrunk)(struct waiters *waiters);
 };
 
 /* With the lock held, interrupts disabled. */
@@ -34,7 +38,7 @@ void waiters_remove(struct waiters *waiters, struct task *task);
 struct task *waiters_take(struct waiters *waiters);
 
 /* Without the lock, interrupts disabled, on the task's core: gives it the priority, and the place
- * that goes with it. Bounded by the tasks that wait. */
+ * that goes with it. Bounded by the tasks that wait. The caller dispatches, here and below. */
 void waiters_change_priority(struct waiters *waiters, struct task *task, uint8_t priority);
 
 /* Without the lock, interrupts disabled: unlinks a task, unless somebody has; true if it did. */

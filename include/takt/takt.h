@@ -6,6 +6,8 @@
 #include <takt/buffer.h>
 #include <takt/data_queue.h>
 #include <takt/flag.h>
+#include <takt/memory_pool.h>
+#include <takt/message_buffer.h>
 #include <takt/semaphore.h>
 #include <takt/system.h>
 #include <takt/system_ids.h>

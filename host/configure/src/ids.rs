@@ -12,6 +12,9 @@ pub fn header(system: &System) -> String {
     let semaphores: Vec<_> = system.semaphores.iter().map(|it| it.name.as_str()).collect();
     let flags: Vec<_> = system.flags.iter().map(|it| it.name.as_str()).collect();
     let data_queues: Vec<_> = system.data_queues.iter().map(|it| it.name.as_str()).collect();
+    let message_buffers: Vec<_> =
+        system.message_buffers.iter().map(|it| it.name.as_str()).collect();
+    let memory_pools: Vec<_> = system.memory_pools.iter().map(|it| it.name.as_str()).collect();
     let buffers: Vec<_> = system.buffers.iter().map(|it| it.name.as_str()).collect();
     let entries: BTreeSet<_> = system.tasks.iter().map(|task| task.entry.as_str()).collect();
 
@@ -21,6 +24,8 @@ pub fn header(system: &System) -> String {
     text += &enumeration("SEMAPHORE", &semaphores);
     text += &enumeration("FLAG", &flags);
     text += &enumeration("DATA_QUEUE", &data_queues);
+    text += &enumeration("MESSAGE_BUFFER", &message_buffers);
+    text += &enumeration("MEMORY_POOL", &memory_pools);
     text += &enumeration("BUFFER", &buffers);
     for entry in entries {
         text += &format!("void {entry}(intptr_t argument);\n");

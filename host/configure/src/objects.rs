@@ -3,8 +3,11 @@
 
 use takt_model::{Order, System};
 
+const ALIGNED: &str = "__attribute__((aligned(64)))";
+
 pub fn source(system: &System) -> String {
-    semaphores(system) + &flags(system) + &data_queues(system) + &buffers(system)
+    let classes = [semaphores, flags, data_queues, message_buffers, memory_pools, buffers];
+    classes.iter().map(|class| class(system)).collect()
 }
 
 /// A class's constants and variables: each object gives a line of both.
@@ -57,6 +60,43 @@ fn data_queues(system: &System) -> String {
         (constant, ".count = 0".to_string())
     });
     words.collect::<String>() + &class("data_queue", objects)
+}
+
+fn message_buffers(system: &System) -> String {
+    let rings = system
+        .message_buffers
+        .iter()
+        .map(|it| format!("static uint8_t ring_{}[{}] {ALIGNED};\n", it.name, it.size.0.max(8)));
+    let objects = system.message_buffers.iter().map(|it| {
+        let (name, size, limit) = (&it.name, it.size.0, it.message.0);
+        let constant = format!(
+            "\"{name}\", .size = {size}, .limit = {limit}, .ring = ring_{name}, .by_priority = {}",
+            it.order == Order::Priority
+        );
+        (constant, ".waiters = {.shrunk = message_buffer_shrunk}".to_string())
+    });
+    rings.collect::<String>() + &class("message_buffer", objects)
+}
+
+fn memory_pools(system: &System) -> String {
+    let stride = |size: u64| size.div_ceil(64) * 64;
+    let blocks = system.memory_pools.iter().map(|it| {
+        let (name, count, stride) = (&it.name, it.blocks, stride(it.size.0));
+        format!(
+            "static uint8_t blocks_{name}[{count}][{stride}] {ALIGNED};\n\
+             static uint32_t next_{name}[{count}];\n"
+        )
+    });
+    let objects = system.memory_pools.iter().map(|it| {
+        let (name, count, stride) = (&it.name, it.blocks, stride(it.size.0));
+        let constant = format!(
+            "\"{name}\", .count = {count}, .stride = {stride}, .blocks = blocks_{name}[0],\n     \
+             .next = next_{name}, .by_priority = {}",
+            it.order == Order::Priority
+        );
+        (constant, ".free = 0".to_string())
+    });
+    blocks.collect::<String>() + &class("memory_pool", objects)
 }
 
 fn buffers(system: &System) -> String {

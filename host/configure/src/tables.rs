@@ -10,7 +10,8 @@ pub fn source(system: &System, placements: &[Placement]) -> String {
     let parts = [
         banner(system, "The tables"),
         "#include \"config.h\"\n#include \"buffer.h\"\n#include \"core.h\"\n#include \"data_queue.h\"\n\
-         #include \"flag.h\"\n#include \"semaphore.h\"\n#include <takt/system_ids.h>\n\n"
+         #include \"flag.h\"\n#include \"memory_pool.h\"\n#include \"message_buffer.h\"\n\
+         #include \"semaphore.h\"\n#include <takt/system_ids.h>\n\n"
             .into(),
         constants(system),
         cores(system, placements),
@@ -35,6 +36,8 @@ fn constants(system: &System) -> String {
         ("takt_semaphore_count", system.semaphores.len() as u64),
         ("takt_flag_count", system.flags.len() as u64),
         ("takt_data_queue_count", system.data_queues.len() as u64),
+        ("takt_message_buffer_count", system.message_buffers.len() as u64),
+        ("takt_memory_pool_count", system.memory_pools.len() as u64),
         ("takt_buffer_count", system.buffers.len() as u64),
         ("takt_event_capacity", u64::from(kernel.events)),
         ("takt_console_size", kernel.console.0),

@@ -147,8 +147,14 @@ pub const OUTCOMES: &[(&str, &str)] = &[
 ];
 
 /// Classes of objects that tasks wait for.
-pub const OBJECTS: &[(&str, &str)] =
-    &[("none", "a sleep or a delay"), ("semaphore", ""), ("flag", ""), ("data_queue", "")];
+pub const OBJECTS: &[(&str, &str)] = &[
+    ("none", "a sleep or a delay"),
+    ("semaphore", ""),
+    ("flag", ""),
+    ("data_queue", ""),
+    ("message_buffer", ""),
+    ("memory_pool", ""),
+];
 
 pub const EVENT_KINDS: &[(&str, &str)] = &[
     ("none", "an entry never written"),

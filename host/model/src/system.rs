@@ -28,6 +28,8 @@ pub struct System {
     pub semaphores: Vec<Semaphore>,
     pub flags: Vec<Flag>,
     pub data_queues: Vec<DataQueue>,
+    pub message_buffers: Vec<MessageBuffer>,
+    pub memory_pools: Vec<MemoryPool>,
     pub buffers: Vec<Buffer>,
 }
 
@@ -124,6 +126,27 @@ pub struct DataQueue {
     /// 0: a sender waits for a receiver.
     pub capacity: u32,
     /// Of waiting senders; receivers wait in FIFO order.
+    pub order: Order,
+}
+
+/// Messages from task to task, copied.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MessageBuffer {
+    pub name: String,
+    /// Of the ring, a multiple of 8. 0: a sender waits for a receiver.
+    pub size: Bytes,
+    /// Longest message.
+    pub message: Bytes,
+    /// Of waiting senders; receivers wait in FIFO order.
+    pub order: Order,
+}
+
+/// Blocks of memory of one size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemoryPool {
+    pub name: String,
+    pub blocks: u32,
+    pub size: Bytes,
     pub order: Order,
 }
 

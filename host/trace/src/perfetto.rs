@@ -78,6 +78,8 @@ impl<W: Write> Trace<W> {
                 system.semaphores.iter().map(|it| quoted(&it.name)).collect(),
                 system.flags.iter().map(|it| quoted(&it.name)).collect(),
                 system.data_queues.iter().map(|it| quoted(&it.name)).collect(),
+                system.message_buffers.iter().map(|it| quoted(&it.name)).collect(),
+                system.memory_pools.iter().map(|it| quoted(&it.name)).collect(),
             ],
             arrows: 0,
             events: 0,

@@ -36,6 +36,8 @@ pub fn system(tasks: Vec<Task>) -> System {
         semaphores: Vec::new(),
         flags: Vec::new(),
         data_queues: Vec::new(),
+        message_buffers: Vec::new(),
+        memory_pools: Vec::new(),
         buffers: Vec::new(),
     }
 }

@@ -94,6 +94,10 @@ pub struct SystemFile {
     #[serde(default)]
     pub data_queue: Vec<DataQueueTable>,
     #[serde(default)]
+    pub message_buffer: Vec<MessageBufferTable>,
+    #[serde(default)]
+    pub memory_pool: Vec<MemoryPoolTable>,
+    #[serde(default)]
     pub buffer: Vec<BufferTable>,
 }
 
@@ -235,6 +239,36 @@ pub struct DataQueueTable {
     #[schemars(range(min = 0, max = 65536))]
     pub capacity: At<i64>,
     /// In which order waiting senders are served: "priority" or, by default, "fifo".
+    #[schemars(regex(pattern = "^(fifo|priority)$"))]
+    pub order: Option<At<String>>,
+}
+
+/// A message buffer: messages of any length from task to task.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MessageBufferTable {
+    pub name: At<Name>,
+    /// Longest message, 1B to 4KiB.
+    pub message: At<Size>,
+    /// Memory for messages that wait, a multiple of 8 bytes up to 1MiB: each takes its size, rounded up to 8 bytes, and 8
+    /// bytes; 0B: a sender waits for a receiver.
+    pub size: At<Size>,
+    /// In which order waiting senders are served: "priority" or, by default, "fifo".
+    #[schemars(regex(pattern = "^(fifo|priority)$"))]
+    pub order: Option<At<String>>,
+}
+
+/// Blocks of memory of one size.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryPoolTable {
+    pub name: At<Name>,
+    /// How many: 1 to 65536.
+    #[schemars(range(min = 1, max = 65536))]
+    pub blocks: At<i64>,
+    /// Of a block, 1B to 1MiB; each begins at a multiple of 64 bytes.
+    pub size: At<Size>,
+    /// In which order waiting tasks are served: "priority" or, by default, "fifo".
     #[schemars(regex(pattern = "^(fifo|priority)$"))]
     pub order: Option<At<String>>,
 }

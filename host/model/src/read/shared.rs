@@ -5,13 +5,16 @@ use std::{collections::HashMap, ops::Range};
 
 use super::{
     file::{
-        At, BufferTable, DataQueueTable, FlagTable, Name, SemaphoreTable, SystemFile, UseTable,
+        At, BufferTable, DataQueueTable, FlagTable, MemoryPoolTable, MessageBufferTable, Name,
+        SemaphoreTable, SystemFile, UseTable,
     },
     report::Report,
     values,
     words::Names,
 };
-use crate::{Buffer, Bytes, Code, DataQueue, Flag, Order, Problem, Semaphore};
+use crate::{
+    Buffer, Bytes, Code, DataQueue, Flag, MemoryPool, MessageBuffer, Order, Problem, Semaphore,
+};
 
 /// uITRON's least maximum of a semaphore, and the default here.
 const MAXIMUM: u32 = 255;
@@ -70,6 +73,36 @@ pub fn data_queues(report: &mut Report, tables: &[DataQueueTable]) -> Vec<DataQu
         name: table.name.get().0.clone(),
         capacity: values::number(report, "capacity", &table.capacity, 0..=65536).unwrap_or(0),
         order: order(report, table.order.as_ref()),
+    };
+    tables.iter().map(read).collect()
+}
+
+/// The longest copy with interrupts disabled.
+const LONGEST_MESSAGE: Bytes = Bytes(4096);
+
+pub fn message_buffers(report: &mut Report, tables: &[MessageBufferTable]) -> Vec<MessageBuffer> {
+    let read = |table: &MessageBufferTable| {
+        let (ring, message) = (Bytes(0)..=Bytes(1 << 20), Bytes(1)..=LONGEST_MESSAGE);
+        let size = values::aligned_size(report, "size", &table.size, ring, Bytes(8));
+        MessageBuffer {
+            name: table.name.get().0.clone(),
+            size: size.unwrap_or_default(),
+            message: values::size(report, "message", &table.message, message).unwrap_or_default(),
+            order: order(report, table.order.as_ref()),
+        }
+    };
+    tables.iter().map(read).collect()
+}
+
+pub fn memory_pools(report: &mut Report, tables: &[MemoryPoolTable]) -> Vec<MemoryPool> {
+    let read = |table: &MemoryPoolTable| {
+        let range = Bytes(1)..=Bytes(1 << 20);
+        MemoryPool {
+            name: table.name.get().0.clone(),
+            blocks: values::number(report, "blocks", &table.blocks, 1..=65536).unwrap_or(1),
+            size: values::size(report, "size", &table.size, range).unwrap_or_default(),
+            order: order(report, table.order.as_ref()),
+        }
     };
     tables.iter().map(read).collect()
 }

@@ -43,6 +43,8 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         semaphores: shared::semaphores(report, file),
         flags: shared::flags(report, &file.flag),
         data_queues: shared::data_queues(report, &file.data_queue),
+        message_buffers: shared::message_buffers(report, &file.message_buffer),
+        memory_pools: shared::memory_pools(report, &file.memory_pool),
         buffers: shared::buffers(report, &file.buffer, &names.tasks),
         board: board.unwrap_or_else(no_board),
     }

@@ -28,6 +28,10 @@ impl<'f> ClassNames<'f> {
         Names::read(report, "flag", Code::UnknownKey, flags);
         Names::read(report, "data queue", Code::UnknownKey, queues);
         Names::read(report, "buffer", Code::UnknownKey, buffers);
+        let messages = file.message_buffer.iter().map(|table| &table.name);
+        Names::read(report, "message buffer", Code::UnknownKey, messages);
+        let pools = file.memory_pool.iter().map(|table| &table.name);
+        Names::read(report, "memory pool", Code::UnknownKey, pools);
         ClassNames {
             tasks: Names::read(report, "task", Code::UnknownTask, tasks),
             semaphores: Names::read(report, "semaphore", Code::UnknownSemaphore, semaphores),

@@ -65,6 +65,8 @@ pub fn system(tasks: Vec<Task>) -> System {
         semaphores: vec![],
         flags: vec![],
         data_queues: vec![],
+        message_buffers: vec![],
+        memory_pools: vec![],
         buffers: vec![],
     }
 }
