@@ -54,7 +54,9 @@ static void wait(unsigned random) {
     takt_time timeout = random / 8 % 4096;
     intptr_t word;
     uint32_t found;
-    switch (random % 8) {
+    uint8_t bytes[24];
+    size_t size;
+    switch (random % 10) {
     case 0:
         takt_task_sleep_for(timeout);
         break;
@@ -72,6 +74,13 @@ static void wait(unsigned random) {
         break;
     case 5:
         takt_data_queue_receive_for(TAKT_DATA_QUEUE_storm, &word, timeout);
+        break;
+    case 7:
+        takt_message_buffer_send_for(TAKT_MESSAGE_BUFFER_storm, "a message of any length",
+                                     random / 64 % 24 + 1, timeout);
+        break;
+    case 8:
+        takt_message_buffer_receive_for(TAKT_MESSAGE_BUFFER_storm, bytes, &size, timeout);
         break;
     case 6:
         takt_flag_wait_for(TAKT_FLAG_storm, 1u << random / 8 % 2, TAKT_FLAG_ANY, &found, timeout);
@@ -149,9 +158,14 @@ void main_job(intptr_t argument) {
     /* Nothing is left in any queue, and all tasks run as if they never had. */
     intptr_t word = 0;
     uint32_t found;
+    uint8_t bytes[24] = {0};
+    size_t size;
     while (takt_semaphore_try(TAKT_SEMAPHORE_storm) == TAKT_OK) {
     }
     while (takt_data_queue_try_receive(TAKT_DATA_QUEUE_storm, &word) == TAKT_OK) {
+    }
+    while (takt_message_buffer_try_receive(TAKT_MESSAGE_BUFFER_storm, bytes, &size) == TAKT_OK) {
+        CHECK(size <= sizeof bytes && bytes[0] == 'a');
     }
     takt_flag_clear(TAKT_FLAG_storm, 0);
     calm_jobs = 0;
@@ -167,6 +181,9 @@ void main_job(intptr_t argument) {
     CHECK_IS(takt_data_queue_try_send(TAKT_DATA_QUEUE_storm, 7), TAKT_OK);
     CHECK_IS(takt_data_queue_try_receive(TAKT_DATA_QUEUE_storm, &word), TAKT_OK);
     CHECK_IS(word, 7);
+    CHECK_IS(takt_message_buffer_try_send(TAKT_MESSAGE_BUFFER_storm, "whole", 5), TAKT_OK);
+    CHECK_IS(takt_message_buffer_try_receive(TAKT_MESSAGE_BUFFER_storm, bytes, &size), TAKT_OK);
+    CHECK(size == 5 && bytes[4] == 'e');
     CHECK_IS(takt_flag_set(TAKT_FLAG_storm, 4), TAKT_OK);
     CHECK_IS(takt_flag_try(TAKT_FLAG_storm, 4, TAKT_FLAG_ALL, &found), TAKT_OK);
     check_end();
