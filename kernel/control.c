@@ -6,7 +6,7 @@
 
 static takt_error terminate(struct task *task, intptr_t unused) {
     struct core *core = task->context.core;
-    if (task->state == TASK_DORMANT) {
+    if (job_none(task)) {
         return TAKT_E_OBJ;
     }
     if (core->running == task && core->dispatch_disabled) {
@@ -31,7 +31,7 @@ takt_error takt_task_terminate(takt_id id) {
 
 static takt_error suspend(struct task *task, intptr_t unused) {
     struct core *core = task->context.core;
-    if (task->state == TASK_DORMANT) {
+    if (job_none(task)) {
         return TAKT_E_OBJ;
     }
     if (task->suspended) {
@@ -54,7 +54,7 @@ takt_error takt_task_suspend(takt_id id) {
 
 static takt_error resume(struct task *task, intptr_t unused) {
     struct core *core = task->context.core;
-    if (task->state == TASK_DORMANT || !task->suspended) {
+    if (job_none(task) || !task->suspended) {
         return TAKT_E_OBJ;
     }
     task->suspended = false;
@@ -85,7 +85,7 @@ takt_error takt_task_release_wait(takt_id id) {
 
 static takt_error change_priority(struct task *task, intptr_t priority) {
     struct core *core = task->context.core;
-    if (task->state == TASK_DORMANT) {
+    if (job_none(task)) {
         return TAKT_E_OBJ;
     }
     bool is_ready = task->state == TASK_READY && !task->suspended;

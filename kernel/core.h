@@ -77,6 +77,9 @@ void inbox_push(struct core *core, struct post *post);
  * Interrupts disabled. */
 void inbox_post_and_release(struct task *task, enum task_request request);
 
+/* Begins the job that was asked for, if the request is on its way; on the owner. */
+void inbox_take_start(struct task *task);
+
 /* What the owner does with a task's post. */
 void inbox_answer_task(struct post *post);
 

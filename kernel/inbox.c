@@ -51,6 +51,17 @@ static struct post *take_all(struct core *core) {
     return first;
 }
 
+void inbox_take_start(struct task *task) {
+    lock_acquire(&task->lock);
+    bool starts = task->requests & REQUEST_START;
+    takt_time release = task->start_release;
+    task->requests &= (uint8_t)~REQUEST_START;
+    lock_release(&task->lock);
+    if (starts) {
+        job_begin(task, release);
+    }
+}
+
 void inbox_answer_task(struct post *post) {
     struct task *task = (struct task *)((char *)post - offsetof(struct task, post));
     lock_acquire(&task->lock);

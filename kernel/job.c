@@ -102,6 +102,13 @@ static void begin_next(struct task *task) {
     }
 }
 
+bool job_none(struct task *task) {
+    if (task->state == TASK_DORMANT) {
+        inbox_take_start(task);
+    }
+    return task->state == TASK_DORMANT;
+}
+
 void job_complete(struct task *task) {
     struct core *core = task->context.core;
     uint64_t ticks = arch_ticks();

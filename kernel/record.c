@@ -109,8 +109,7 @@ static uint64_t stack_used(const struct takt_task_config *config) {
     return (uint64_t)(config->stack_top - at);
 }
 
-void record_finish(void) {
-    takt_time now = takt_time_now();
+void record_finish(takt_time time) {
     HEADER->end = arch_ticks();
     for (uint32_t i = 0; i < takt_task_count; i++) {
         struct task *task = takt_tasks[i];
@@ -118,12 +117,13 @@ void record_finish(void) {
         takt_time deadline = task->config->deadline;
         record->refused = task->refused;
         record->stack_used = stack_used(task->config);
-        /* What stands unfinished past its deadline: the job, and those that wait for it. */
+        /* What stood unfinished past its deadline when the end began, which itself takes longer
+         * than many deadlines: the job, and those that wait for it. */
         record->misses +=
-            task->state != TASK_DORMANT && deadline != 0 && now - task->release > deadline;
+            task->state != TASK_DORMANT && deadline != 0 && time - task->release > deadline;
         for (uint32_t queued = 0; queued < task->queue_count; queued++) {
             uint32_t place = (task->queue_first + queued) % task->config->queue_limit;
-            record->misses += deadline != 0 && now - task->config->queue[place] > deadline;
+            record->misses += deadline != 0 && time - task->config->queue[place] > deadline;
         }
     }
 }

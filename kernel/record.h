@@ -36,8 +36,8 @@ void record_abort(struct core *core, struct task *task, takt_time now);
 /* Shows the host that the system is alive; on the console core. */
 void record_sign_of_life(const struct core *core);
 
-/* The last figures, once all other cores have stopped. */
-void record_finish(void);
+/* The last figures, once all other cores have stopped. `time`: when they were told to. */
+void record_finish(takt_time time);
 
 /* The very last: what the host waits for. `message` may be null. */
 void record_outcome(enum takt_record_outcome outcome, uint32_t code, const char *message);

@@ -42,11 +42,11 @@ enum takt_record_event_kind {
     TAKT_EVENT_IPI = 11, /* inter-processor interrupt */
     TAKT_EVENT_RESUME = 12, /* the interrupt is over, and what it interrupted goes on; task: who, 0: idle */
     TAKT_EVENT_POST = 13, /* another core is asked to start the task (value 1) or to wake it (2) */
-    TAKT_EVENT_SUSPEND = 14, /* the task is suspended, whatever it does */
-    TAKT_EVENT_UNSUSPEND = 15, /* it is so no longer */
-    TAKT_EVENT_PRIORITY = 16, /* the task's priority was set; value: the new one */
-    TAKT_EVENT_TERMINATE = 17, /* somebody ended the task's job */
-    TAKT_EVENT_LOCK_WAIT = 18, /* waits for a lock of the kernel; value: ticks, at least 1; 0: still waits */
+    TAKT_EVENT_LOCK_WAIT = 14, /* waits for a lock of the kernel; value: ticks, at least 1; 0: still waits */
+    TAKT_EVENT_SUSPEND = 15, /* the task is suspended, whatever it does */
+    TAKT_EVENT_UNSUSPEND = 16, /* it is so no longer */
+    TAKT_EVENT_PRIORITY = 17, /* the task's priority was set; value: the new one */
+    TAKT_EVENT_TERMINATE = 18, /* somebody ended the task's job */
 };
 
 /* What the record is, and how the run ended. */

@@ -45,8 +45,9 @@ void kernel_spin(void) {
     arch_pause();
 }
 
-/* Returns on one core only; a second call on that core means that stopping itself has failed. */
-static void become_stopper(struct core *core) {
+/* Returns on one core only, the time; a second call on that core means that stopping itself has
+ * failed. */
+static takt_time become_stopper(struct core *core) {
     uint32_t nobody = 0;
     if (!__atomic_compare_exchange_n(&stopping, &nobody, core->index + 1, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_ACQUIRE)) {
@@ -55,6 +56,7 @@ static void become_stopper(struct core *core) {
         }
         park(core);
     }
+    return takt_time_now();
 }
 
 /* Waits for each of the other cores; says so when one does not stop in time. */
@@ -80,9 +82,9 @@ static void stop_others(const struct core *self) {
     }
 }
 
-static _Noreturn void end(struct core *core, enum takt_record_outcome outcome, uint32_t code,
-                          const char *message) {
-    record_finish();
+static _Noreturn void end(struct core *core, takt_time time, enum takt_record_outcome outcome,
+                          uint32_t code, const char *message) {
+    record_finish(time);
     console_send();
     record_outcome(outcome, code, message);
     park(core);
@@ -94,9 +96,9 @@ void takt_system_shutdown(int code) {
     }
     arch_interrupts_disable();
     struct core *core = core_here();
-    become_stopper(core);
+    takt_time time = become_stopper(core);
     stop_others(core);
-    end(core, TAKT_RECORD_SHUTDOWN, (uint32_t)code, 0);
+    end(core, time, TAKT_RECORD_SHUTDOWN, (uint32_t)code, 0);
 }
 
 static const char *running_name(const struct core *core) {
@@ -106,7 +108,7 @@ static const char *running_name(const struct core *core) {
 void kernel_panic(const struct context *context, const char *message) {
     arch_interrupts_disable();
     struct core *core = core_here();
-    become_stopper(core);
+    takt_time time = become_stopper(core);
     stop_others(core);
     console_print("\ntakt: panic: %s\ntakt: core %u, hart %u, task %s%s\n", message, core->index,
                   (unsigned)core->hart, running_name(core),
@@ -117,7 +119,7 @@ void kernel_panic(const struct context *context, const char *message) {
     } else {
         arch_print_backtrace();
     }
-    end(core, TAKT_RECORD_PANIC, 0, message);
+    end(core, time, TAKT_RECORD_PANIC, 0, message);
 }
 
 void takt_panic(const char *message) {

@@ -119,6 +119,10 @@ takt_error job_request(struct task *task, takt_time release);
  * next one that waits. */
 void job_abort(struct task *task);
 
+/* Whether no job of the task runs, is ready or waits; one that another core has asked for begins
+ * first. */
+bool job_none(struct task *task);
+
 /* Prepares a task's first release at the epoch. */
 void job_init(struct task *task);
 

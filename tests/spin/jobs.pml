@@ -5,9 +5,8 @@
  * CALLS times each; jobs run at any pace, and TERMINATIONS of them are ended.
  * Asserted: each activation that succeeds is exactly one job, in the order of the successes, with its
  * own release time (its number here); START is never posted twice, nor met by a task that has a job;
- * in the end the task is dormant and inactive and nothing waits.
- * With ASKS_KNOWN: whoever has activated the task finds it active until that job has begun. It does NOT
- * hold: an order to end a task says TAKT_E_OBJ while START is on its way (CAVEATS.md).
+ * in the end the task is dormant and inactive and nothing waits;
+ * whoever has activated the task and then ends it finds its job, if START is on its way as well.
  * Atomic here and there: the owner's core with interrupts disabled excludes its own handlers, not other
  * cores. Sections under the task's lock exclude that lock alone; those of which others see nothing
  * until it is given back are one step, if it is free. The inbox has this one block
@@ -139,15 +138,20 @@ inline answer(number, found) {
 }
 
 inline terminate(number, found) {
+#ifndef BUG_START_LEFT
+    /* job_none */
+    if
+    :: state == READY
+    :: else ->
+        atomic { !lock -> found = start; number = start_release; start = false }
+        if :: found -> begin(number) :: else fi
+    fi;
+#endif
     if
     :: state == READY ->
         ended = true;
         begin_next(number, found)
-    :: else ->
-#ifdef ASKS_KNOWN
-        assert(begun >= own);
-#endif
-        skip
+    :: else -> assert(begun >= own)
     fi
 }
 

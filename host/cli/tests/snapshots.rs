@@ -119,7 +119,8 @@ fn a_state_that_is_none_or_of_another_machine_is_refused() {
     boot(&folder, &["--load", "."]).fails_with(2, "cannot read .");
     let other = ["--board", "tile72", "--harts", "1", "--bios", "none", "--load", "state"];
     boot_with(&folder, &other).fails_with(2, "it is of another machine");
-    boot_with(&folder, &other).fails_with(2, "give the same --board, --harts and board file again");
+    boot_with(&folder, &other)
+        .fails_with(2, "give the same --board, --harts, board file and devices again");
     let early = ["--load", "state", "--until", "5us", "--save", "early"];
     boot(&folder, &early).fails_with(2, "the time of --until is over where the run begins");
     assert!(Path::exists(&path("state")) && !path("early").exists());

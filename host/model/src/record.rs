@@ -171,11 +171,11 @@ pub const EVENT_KINDS: &[(&str, &str)] = &[
     ("ipi", "inter-processor interrupt"),
     ("resume", "the interrupt is over, and what it interrupted goes on; task: who, 0: idle"),
     ("post", "another core is asked to start the task (value 1) or to wake it (2)"),
+    ("lock_wait", "waits for a lock of the kernel; value: ticks, at least 1; 0: still waits"),
     ("suspend", "the task is suspended, whatever it does"),
     ("unsuspend", "it is so no longer"),
     ("priority", "the task's priority was set; value: the new one"),
     ("terminate", "somebody ended the task's job"),
-    ("lock_wait", "waits for a lock of the kernel; value: ticks, at least 1; 0: still waits"),
 ];
 
 #[cfg(test)]
