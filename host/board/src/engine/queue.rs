@@ -9,8 +9,9 @@ use crate::{devices::Tick, memory::address::scatter};
 use serde::{Deserialize, Serialize};
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-/// The order of all that happens: by tick, then by class, then by a rotation among the sources that
-/// favours none of them, then by the source's own order.
+/// The order of all that happens: by tick, then by class, then by a rotation of the sources over 256
+/// places (few sources fill only the first, which favours the lowest), then by the source's own
+/// order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Key {
     tick: Tick,
