@@ -93,6 +93,13 @@ static bool take_queued(struct task *task, takt_time *release) {
     return found;
 }
 
+/* Also one that runs may be suspended: it has disabled dispatch. */
+static void leave_ready(struct task *task) {
+    if (task->state == TASK_READY && !task->suspended) {
+        ready_remove(&task->context.core->ready, task);
+    }
+}
+
 /* The job is over. */
 static void begin_next(struct task *task) {
     takt_time release;
@@ -116,15 +123,13 @@ void job_complete(struct task *task) {
     core->running_since = ticks;
     record_job(core, task, (takt_time)time_from_ticks(ticks - time_epoch));
 
-    ready_remove(&core->ready, task);
+    leave_ready(task);
     begin_next(task);
 }
 
 void job_abort(struct task *task) {
     struct core *core = task->context.core;
-    if (task->state == TASK_READY && !task->suspended) {
-        ready_remove(&core->ready, task);
-    }
+    leave_ready(task);
     if (core->running == task) {
         core->running = core->idle; /* what is left of it is forgotten, and its time accounted */
     }

@@ -23,8 +23,8 @@ void takt_task_exit(void) {
     takt_assert(task->id != TAKT_ID_NONE);
     arch_interrupts_disable();
     task->context.core->dispatch_disabled = false;
-    order_close_ending(task);
     job_complete(task);
+    order_close_ending(task);
     dispatch_away();
 }
 

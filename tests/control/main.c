@@ -269,7 +269,12 @@ static void changes_places(void) {
 /* --- Dispatch disabled ---------------------------------------------------------------------- */
 
 static unsigned above_ran, locked, closer_begun, closed;
-static volatile bool stay;
+static volatile bool stay, leaves;
+static unsigned beside_ran;
+
+void beside_job(intptr_t argument) {
+    count_up(&beside_ran);
+}
 
 void above_job(intptr_t argument) {
     count_up(&above_ran);
@@ -281,6 +286,9 @@ void locked_job(intptr_t argument) {
     while (__atomic_load_n(&stay, __ATOMIC_ACQUIRE)) {
     }
     count_up(&locked);
+    if (leaves) {
+        return;
+    }
     CHECK_IS(takt_dispatch_enable(), TAKT_OK);
     count_up(&locked); /* not if somebody has ended it */
 }
@@ -341,6 +349,24 @@ static void dispatch_far(bool again) {
     wait_until_count(&locked, 5);
 }
 
+/* Suspended while it has dispatch disabled, it ends its job: the queue that it is not in stays
+ * whole. */
+static void leaves_suspended(void) {
+    locked = beside_ran = 0;
+    __atomic_store_n(&stay, true, __ATOMIC_RELEASE);
+    leaves = true;
+    CHECK_IS(takt_task_activate(TAKT_TASK_locked), TAKT_OK);
+    wait_until_count(&locked, 1);
+    CHECK_IS(takt_task_suspend(TAKT_TASK_locked), TAKT_OK);
+    CHECK_IS(takt_task_activate(TAKT_TASK_beside), TAKT_OK);
+    takt_task_delay(TAKT_MILLISECOND);
+    CHECK_IS(read_count(&beside_ran), 0);
+    __atomic_store_n(&stay, false, __ATOMIC_RELEASE);
+    wait_until_count(&beside_ran, 1);
+    CHECK_IS(read_count(&locked), 2);
+    CHECK_IS(takt_task_resume(TAKT_TASK_locked), TAKT_E_OBJ);
+}
+
 static void all_of(takt_id task, takt_id settled_task) {
     subject = task;
     below = settled_task;
@@ -359,5 +385,6 @@ void main_job(intptr_t argument) {
     dispatch();
     dispatch_far(false);
     dispatch_far(true);
+    leaves_suspended();
     check_end();
 }
