@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waiting for what another task or core does, without trusting the speed of the machine. */
+/* Waiting for what another task or core does, without trusting the speed of the machine: where
+ * harts are threads of a host, any of them may stand still for some milliseconds at any
+ * instruction. */
 #ifndef TESTS_UNTIL_H
 #define TESTS_UNTIL_H
 
@@ -13,9 +15,18 @@ static inline void count_up(unsigned *counter) {
     __atomic_fetch_add(counter, 1, __ATOMIC_RELEASE);
 }
 
-/* Until it is `value` or more. Looks every 100 us, for up to 20 s of machine time. */
+/* Machine time after which a test gives up. */
+#define PATIENCE (20 * TAKT_SECOND)
+
+/* For what nothing tells: another core is between two calls, and has made the second one long ago.
+ */
+static inline void wait_a_while(void) {
+    takt_task_delay(50 * TAKT_MILLISECOND);
+}
+
+/* Until it is `value` or more. Looks every 100 us. */
 static inline void wait_until_count(const unsigned *counter, unsigned value) {
-    for (int i = 0; i < 200000 && read_count(counter) < value; i++) {
+    for (int i = 0; i < PATIENCE / (100 * TAKT_MICROSECOND) && read_count(counter) < value; i++) {
         takt_task_delay(100 * TAKT_MICROSECOND);
     }
     CHECK(read_count(counter) >= value);

@@ -332,12 +332,12 @@ static void dispatch_far(bool again) {
     wait_until_count(&locked, 1);
     CHECK_IS(takt_task_activate(TAKT_TASK_closer), TAKT_OK);
     wait_until_count(&closer_begun, 1);
-    takt_task_delay(TAKT_MILLISECOND);
+    wait_a_while();
     if (again) {
         CHECK_IS(takt_task_terminate(TAKT_TASK_closer), TAKT_OK);
         CHECK_IS(takt_task_activate(TAKT_TASK_closer), TAKT_OK);
         wait_until_count(&closer_begun, 2);
-        takt_task_delay(TAKT_MILLISECOND);
+        wait_a_while();
     }
     CHECK_IS(read_count(&closed), 0);
     __atomic_store_n(&stay, false, __ATOMIC_RELEASE);

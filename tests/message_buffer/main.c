@@ -204,7 +204,7 @@ static void first_goes(int how) {
     done = 0;
     send_ok(ring, LIMIT, 90);
     send_ok(ring, LIMIT - 12, 91); /* 16 bytes are left */
-    begin(LOW, ring, true, LIMIT, how == 0 ? 2 * TAKT_MILLISECOND : TAKT_FOR_EVER);
+    begin(LOW, ring, true, LIMIT, how == 0 ? 100 * TAKT_MILLISECOND : TAKT_FOR_EVER);
     begin(HIGH, ring, true, 8, TAKT_FOR_EVER);
     CHECK_IS(read_count(&done), 0);
     if (how == 0) {

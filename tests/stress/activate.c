@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every core activates tasks on every other core, as fast as it can: each call that succeeds must
  * be exactly one job, however the calls, the jobs' ends and the interrupts interleave. */
-#include "check.h"
 #include "stress/parameters.h"
+#include "until.h"
 
 static unsigned drivers_done;
 
@@ -57,11 +57,23 @@ void driver_job(intptr_t source) {
     __atomic_fetch_add(&drivers_done, 1, __ATOMIC_RELEASE);
 }
 
+static bool all_run(void) {
+    for (unsigned i = 0; i < stress_cores * stress_cores; i++) {
+        if (__atomic_load_n(&pairs[i].jobs, __ATOMIC_ACQUIRE) < pairs[i].accepted) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void main_job(intptr_t argument) {
     while (__atomic_load_n(&drivers_done, __ATOMIC_ACQUIRE) < stress_cores) {
         takt_task_delay(10 * TAKT_MILLISECOND);
     }
-    takt_task_delay(TAKT_SECOND); /* the last jobs */
+    for (int i = 0; i < PATIENCE / (10 * TAKT_MILLISECOND) && !all_run(); i++) {
+        takt_task_delay(10 * TAKT_MILLISECOND);
+    }
+    takt_task_delay(50 * TAKT_MILLISECOND); /* for a job too many */
     unsigned long accepted = 0, refused = 0;
     for (unsigned i = 0; i < stress_cores * stress_cores; i++) {
         CHECK_IS(pairs[i].jobs, pairs[i].accepted);
