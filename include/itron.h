@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The standard's names: uITRON 4.0 with the changes of TOPPERS' third generation (times are in
+ * microseconds; one name a service, for tasks and handlers alike, where the older `i` names are
+ * the same). Each is the service of <takt/...> that it calls, where its contexts and errors stand.
+ *
+ * Objects are those of the description: there is no cre_ and no del_. Not here: task exceptions,
+ * mailboxes, message rendezvous and pools of blocks of any size. */
+#ifndef INCLUDE_ITRON_H
+#define INCLUDE_ITRON_H
+
+#include <takt/takt.h>
+
+/* --- Types -------------------------------------------------------------------------------- */
+
+typedef int32_t ER;      /* E_OK or an error */
+typedef int32_t ER_UINT; /* a count, or an error, which is negative */
+typedef int32_t ID;      /* of an object: TAKT_TASK_x, TAKT_SEMAPHORE_x, ... */
+typedef int32_t PRI;     /* of a task: 1, the highest, to 64 */
+typedef int32_t TMO;     /* a timeout: microseconds, TMO_POL or TMO_FEVR */
+typedef uint32_t RELTIM; /* a duration: microseconds */
+typedef uint64_t SYSTIM; /* a time: microseconds */
+typedef uint32_t FLGPTN; /* bits of an event flag */
+typedef unsigned MODE;   /* TWF_ANDW or TWF_ORW */
+typedef intptr_t EXINF;  /* what a task's entry is called with */
+typedef unsigned uint_t;
+
+enum { TMO_POL = 0, TMO_FEVR = -1 };
+enum { TPRI_INI = 0, TMIN_TPRI = 1, TMAX_TPRI = 64 };
+enum { TWF_ANDW = TAKT_FLAG_ALL, TWF_ORW = TAKT_FLAG_ANY };
+enum { TSK_SELF = 0, TSK_NONE = 0 };
+
+enum {
+    E_OK = TAKT_OK,
+    E_PAR = TAKT_E_PAR,
+    E_ID = TAKT_E_ID,
+    E_CTX = TAKT_E_CTX,
+    E_ILUSE = TAKT_E_ILUSE,
+    E_OBJ = TAKT_E_OBJ,
+    E_QOVR = TAKT_E_QOVR,
+    E_RLWAI = TAKT_E_RLWAI,
+    E_TMOUT = TAKT_E_TMOUT,
+};
+
+/* Native times are in nanoseconds. What is below TMO_FEVR is no timeout: the service says E_PAR. */
+static inline takt_time itron_timeout(TMO timeout) {
+    return timeout == TMO_FEVR ? TAKT_FOR_EVER : timeout * TAKT_MICROSECOND;
+}
+
+static inline takt_id itron_task(ID task) {
+    return task == TSK_SELF ? takt_task_self() : (takt_id)task;
+}
+
+/* A service's error, or what it has counted. */
+static inline ER_UINT itron_count(ER error, size_t count) {
+    return error == E_OK ? (ER_UINT)count : error;
+}
+
+/* --- Tasks (section 4.1) ------------------------------------------------------------------ */
+
+static inline ER act_tsk(ID task) {
+    return takt_task_activate(itron_task(task));
+}
+
+static inline ER_UINT can_act(ID task) {
+    unsigned cancelled = 0;
+    ER error = takt_task_cancel_activations(itron_task(task), &cancelled);
+    return itron_count(error, cancelled);
+}
+
+static inline _Noreturn void ext_tsk(void) {
+    takt_task_exit();
+}
+
+static inline ER ter_tsk(ID task) {
+    return takt_task_terminate((takt_id)task);
+}
+
+static inline ER chg_pri(ID task, PRI priority) {
+    return takt_task_set_priority(itron_task(task), (unsigned)priority);
+}
+
+static inline ER get_pri(ID task, PRI *priority) {
+    unsigned found = 0;
+    ER error = takt_task_priority(itron_task(task), priority != NULL ? &found : NULL);
+    if (error == E_OK) {
+        *priority = (PRI)found;
+    }
+    return error;
+}
+
+/* --- Tasks that wait for each other (section 4.2) ----------------------------------------- */
+
+static inline ER slp_tsk(void) {
+    return takt_task_sleep();
+}
+
+static inline ER tslp_tsk(TMO timeout) {
+    return takt_task_sleep_for(itron_timeout(timeout));
+}
+
+static inline ER wup_tsk(ID task) {
+    return takt_task_wakeup(itron_task(task));
+}
+
+static inline ER_UINT can_wup(ID task) {
+    unsigned cancelled = 0;
+    ER error = takt_task_cancel_wakeups(itron_task(task), &cancelled);
+    return itron_count(error, cancelled);
+}
+
+static inline ER rel_wai(ID task) {
+    return takt_task_release_wait((takt_id)task);
+}
+
+static inline ER sus_tsk(ID task) {
+    return takt_task_suspend(itron_task(task));
+}
+
+static inline ER rsm_tsk(ID task) {
+    return takt_task_resume((takt_id)task);
+}
+
+static inline ER dly_tsk(RELTIM duration) {
+    return takt_task_delay(duration * TAKT_MICROSECOND);
+}
+
+/* --- Semaphores (section 4.4.1) ----------------------------------------------------------- */
+
+static inline ER sig_sem(ID semaphore) {
+    return takt_semaphore_signal((takt_id)semaphore);
+}
+
+static inline ER wai_sem(ID semaphore) {
+    return takt_semaphore_wait((takt_id)semaphore);
+}
+
+static inline ER pol_sem(ID semaphore) {
+    return takt_semaphore_try((takt_id)semaphore);
+}
+
+static inline ER twai_sem(ID semaphore, TMO timeout) {
+    return takt_semaphore_wait_for((takt_id)semaphore, itron_timeout(timeout));
+}
+
+/* --- Event flags (section 4.4.2) ---------------------------------------------------------- */
+
+static inline ER set_flg(ID flag, FLGPTN pattern) {
+    return takt_flag_set((takt_id)flag, pattern);
+}
+
+static inline ER clr_flg(ID flag, FLGPTN pattern) {
+    return takt_flag_clear((takt_id)flag, pattern);
+}
+
+static inline ER wai_flg(ID flag, FLGPTN pattern, MODE mode, FLGPTN *found) {
+    return takt_flag_wait((takt_id)flag, pattern, (int)mode, found);
+}
+
+static inline ER pol_flg(ID flag, FLGPTN pattern, MODE mode, FLGPTN *found) {
+    return takt_flag_try((takt_id)flag, pattern, (int)mode, found);
+}
+
+static inline ER twai_flg(ID flag, FLGPTN pattern, MODE mode, FLGPTN *found, TMO timeout) {
+    return takt_flag_wait_for((takt_id)flag, pattern, (int)mode, found, itron_timeout(timeout));
+}
+
+/* --- Data queues (section 4.4.3) ---------------------------------------------------------- */
+
+static inline ER snd_dtq(ID queue, intptr_t data) {
+    return takt_data_queue_send((takt_id)queue, data);
+}
+
+static inline ER psnd_dtq(ID queue, intptr_t data) {
+    return takt_data_queue_try_send((takt_id)queue, data);
+}
+
+static inline ER tsnd_dtq(ID queue, intptr_t data, TMO timeout) {
+    return takt_data_queue_send_for((takt_id)queue, data, itron_timeout(timeout));
+}
+
+static inline ER fsnd_dtq(ID queue, intptr_t data) {
+    return takt_data_queue_force_send((takt_id)queue, data);
+}
+
+static inline ER rcv_dtq(ID queue, intptr_t *data) {
+    return takt_data_queue_receive((takt_id)queue, data);
+}
+
+static inline ER prcv_dtq(ID queue, intptr_t *data) {
+    return takt_data_queue_try_receive((takt_id)queue, data);
+}
+
+static inline ER trcv_dtq(ID queue, intptr_t *data, TMO timeout) {
+    return takt_data_queue_receive_for((takt_id)queue, data, itron_timeout(timeout));
+}
+
+/* --- Message buffers (section 4.5.2) ------------------------------------------------------ */
+
+static inline ER snd_mbf(ID buffer, const void *message, uint_t size) {
+    return takt_message_buffer_send((takt_id)buffer, message, size);
+}
+
+static inline ER psnd_mbf(ID buffer, const void *message, uint_t size) {
+    return takt_message_buffer_try_send((takt_id)buffer, message, size);
+}
+
+static inline ER tsnd_mbf(ID buffer, const void *message, uint_t size, TMO timeout) {
+    return takt_message_buffer_send_for((takt_id)buffer, message, size, itron_timeout(timeout));
+}
+
+/* The message's size. */
+static inline ER_UINT rcv_mbf(ID buffer, void *message) {
+    size_t size = 0;
+    ER error = takt_message_buffer_receive((takt_id)buffer, message, &size);
+    return itron_count(error, size);
+}
+
+static inline ER_UINT prcv_mbf(ID buffer, void *message) {
+    size_t size = 0;
+    ER error = takt_message_buffer_try_receive((takt_id)buffer, message, &size);
+    return itron_count(error, size);
+}
+
+static inline ER_UINT trcv_mbf(ID buffer, void *message, TMO timeout) {
+    size_t size = 0;
+    ER error =
+        takt_message_buffer_receive_for((takt_id)buffer, message, &size, itron_timeout(timeout));
+    return itron_count(error, size);
+}
+
+/* --- Memory pools of blocks of one size (section 4.6.1) ----------------------------------- */
+
+static inline ER get_mpf(ID pool, void **block) {
+    return takt_memory_pool_get((takt_id)pool, block);
+}
+
+static inline ER pget_mpf(ID pool, void **block) {
+    return takt_memory_pool_try_get((takt_id)pool, block);
+}
+
+static inline ER tget_mpf(ID pool, void **block, TMO timeout) {
+    return takt_memory_pool_get_for((takt_id)pool, block, itron_timeout(timeout));
+}
+
+static inline ER rel_mpf(ID pool, void *block) {
+    return takt_memory_pool_release((takt_id)pool, block);
+}
+
+/* --- Time (section 4.7.1) ----------------------------------------------------------------- */
+
+static inline ER get_tim(SYSTIM *time) {
+    if (time == NULL) {
+        return E_PAR;
+    }
+    *time = (SYSTIM)(takt_time_now() / TAKT_MICROSECOND);
+    return E_OK;
+}
+
+/* --- The system's state (section 4.8) ----------------------------------------------------- */
+
+static inline ER dis_dsp(void) {
+    return takt_dispatch_disable();
+}
+
+static inline ER ena_dsp(void) {
+    return takt_dispatch_enable();
+}
+
+static inline bool sns_dsp(void) {
+    return takt_dispatch_disabled();
+}
+
+/* TSK_NONE in a handler. */
+static inline ER get_tid(ID *task) {
+    if (task == NULL) {
+        return E_PAR;
+    }
+    *task = (ID)takt_task_self();
+    return E_OK;
+}
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each of the standard's names once: that it is the right service, that its results come as the
+ * standard says, and that its microseconds are microseconds. */
+#include <itron.h>
+
+#include "until.h"
+
+enum { OTHER = TAKT_TASK_other, SEM = TAKT_SEMAPHORE_semaphore, FLAG = TAKT_FLAG_flag };
+enum {
+    QUEUE = TAKT_DATA_QUEUE_queue,
+    BUFFER = TAKT_MESSAGE_BUFFER_buffer,
+    POOL = TAKT_MEMORY_POOL_pool
+};
+
+static unsigned steps;
+
+/* What the other task does, until it is told otherwise. */
+static enum { SLEEP, TAKE, EXIT } habit;
+static ER woken_with;
+
+void other_job(EXINF argument) {
+    count_up(&steps);
+    switch (habit) {
+    case SLEEP:
+        woken_with = slp_tsk();
+        break;
+    case TAKE:
+        woken_with = wai_sem(SEM);
+        break;
+    case EXIT:
+        ext_tsk();
+    }
+    count_up(&steps);
+}
+
+/* The other task has begun, and waits by now. */
+static void begin(int what) {
+    habit = what;
+    steps = 0;
+    CHECK_IS(act_tsk(OTHER), E_OK);
+    wait_until_count(&steps, 1);
+    wait_a_while();
+}
+
+static void tasks(void) {
+    PRI priority = 0;
+    ID self = 0;
+    CHECK_IS(get_tid(&self), E_OK);
+    CHECK_IS(self, TAKT_TASK_main);
+    CHECK_IS(get_tid(NULL), E_PAR);
+    CHECK_IS(get_pri(TSK_SELF, &priority), E_OK);
+    CHECK_IS(priority, 20);
+    CHECK_IS(get_pri(TSK_SELF, NULL), E_PAR);
+    CHECK_IS(chg_pri(TSK_SELF, 5), E_OK);
+    CHECK_IS(get_pri(self, &priority), E_OK);
+    CHECK_IS(priority, 5);
+    CHECK_IS(chg_pri(TSK_SELF, TPRI_INI), E_OK);
+    CHECK_IS(chg_pri(TSK_SELF, -1), E_PAR);
+    CHECK_IS(chg_pri(-1, 1), E_ID);
+    CHECK_IS(get_pri(OTHER, &priority), E_OBJ);
+
+    begin(SLEEP);
+    CHECK_IS(act_tsk(OTHER), E_OK);
+    CHECK_IS(act_tsk(OTHER), E_OK);
+    CHECK_IS(act_tsk(OTHER), E_QOVR);
+    CHECK_IS(can_act(OTHER), 2);
+    CHECK_IS(can_act(-1), E_ID);
+    CHECK_IS(wup_tsk(OTHER), E_OK);
+    wait_until_count(&steps, 2);
+    CHECK_IS(woken_with, E_OK);
+    CHECK_IS(can_wup(999), E_ID);
+    CHECK_IS(wup_tsk(TSK_SELF), E_OK);
+    CHECK_IS(wup_tsk(TSK_SELF), E_OK);
+    CHECK_IS(slp_tsk(), E_OK);
+    CHECK_IS(can_wup(TSK_SELF), 1);
+    CHECK_IS(tslp_tsk(TMO_POL), E_TMOUT);
+
+    begin(TAKE);
+    CHECK_IS(sus_tsk(OTHER), E_OK);
+    CHECK_IS(sus_tsk(OTHER), E_QOVR);
+    CHECK_IS(rsm_tsk(OTHER), E_OK);
+    CHECK_IS(rel_wai(OTHER), E_OK);
+    wait_until_count(&steps, 2);
+    CHECK_IS(woken_with, E_RLWAI);
+    begin(TAKE);
+    CHECK_IS(ter_tsk(OTHER), E_OK);
+    CHECK_IS(ter_tsk(OTHER), E_OBJ);
+    begin(EXIT);
+    CHECK_IS(read_count(&steps), 1);
+    CHECK_IS(ter_tsk(OTHER), E_OBJ);
+}
+
+/* How long a call has taken, in microseconds; the parts of one are the standard's own. */
+static SYSTIM since(SYSTIM before) {
+    SYSTIM now = 0;
+    CHECK_IS(get_tim(&now), E_OK);
+    return now - before;
+}
+
+static void times(void) {
+    SYSTIM before = 0;
+    CHECK_IS(get_tim(NULL), E_PAR);
+    CHECK_IS(get_tim(&before), E_OK);
+    CHECK_IS((long)(takt_time_now() / TAKT_MILLISECOND - (takt_time)before / 1000) / 10, 0);
+    CHECK_IS(dly_tsk(1500), E_OK);
+    CHECK(since(before) >= 1500 && since(before) < 100000);
+    get_tim(&before);
+    CHECK_IS(tslp_tsk(2500), E_TMOUT);
+    CHECK(since(before) >= 2500 && since(before) < 100000);
+    CHECK_IS(tslp_tsk(-2), E_PAR);
+    CHECK_IS(twai_sem(SEM, -2), E_PAR);
+    get_tim(&before);
+    CHECK_IS(twai_sem(SEM, 700), E_TMOUT);
+    CHECK(since(before) >= 700 && since(before) < 100000);
+    CHECK_IS(wup_tsk(TSK_SELF), E_OK);
+    CHECK_IS(tslp_tsk(TMO_FEVR), E_OK);
+}
+
+static void synchronisation(void) {
+    FLGPTN found = 0;
+    CHECK_IS(sig_sem(SEM), E_OK);
+    CHECK_IS(pol_sem(SEM), E_OK);
+    CHECK_IS(pol_sem(SEM), E_TMOUT);
+    CHECK_IS(sig_sem(SEM), E_OK);
+    CHECK_IS(wai_sem(SEM), E_OK);
+    CHECK_IS(sig_sem(0), E_ID);
+
+    CHECK_IS(set_flg(FLAG, 6), E_OK);
+    CHECK_IS(wai_flg(FLAG, 3, TWF_ORW, &found), E_OK);
+    CHECK_IS(found, 6);
+    CHECK_IS(pol_flg(FLAG, 3, TWF_ANDW, &found), E_TMOUT);
+    CHECK_IS(clr_flg(FLAG, 4), E_OK);
+    CHECK_IS(twai_flg(FLAG, 4, TWF_ANDW, &found, TMO_FEVR), E_OK);
+    CHECK_IS(found, 4);
+    CHECK_IS(twai_flg(FLAG, 1, TWF_ORW, &found, 100), E_TMOUT);
+
+    CHECK_IS(dis_dsp(), E_OK);
+    CHECK(sns_dsp());
+    CHECK_IS(slp_tsk(), E_CTX);
+    CHECK_IS(ena_dsp(), E_OK);
+    CHECK(!sns_dsp());
+}
+
+static void communication(void) {
+    intptr_t data = 0;
+    CHECK_IS(snd_dtq(QUEUE, 1), E_OK);
+    CHECK_IS(psnd_dtq(QUEUE, 2), E_TMOUT);
+    CHECK_IS(tsnd_dtq(QUEUE, 2, 100), E_TMOUT);
+    CHECK_IS(fsnd_dtq(QUEUE, 3), E_OK);
+    CHECK_IS(rcv_dtq(QUEUE, &data), E_OK);
+    CHECK_IS(data, 3);
+    CHECK_IS(prcv_dtq(QUEUE, &data), E_TMOUT);
+    CHECK_IS(trcv_dtq(QUEUE, &data, 100), E_TMOUT);
+
+    char text[16] = "";
+    CHECK_IS(snd_mbf(BUFFER, "abc", 3), E_OK);
+    CHECK_IS(rcv_mbf(BUFFER, text), 3);
+    CHECK_IS(psnd_mbf(BUFFER, "defgh", 5), E_OK);
+    CHECK_IS(tsnd_mbf(BUFFER, "0123456789", 10, 100), E_TMOUT);
+    CHECK_IS(prcv_mbf(BUFFER, text), 5);
+    CHECK_IS(text[0] * 256 + text[4], 'd' * 256 + 'h');
+    CHECK_IS(prcv_mbf(BUFFER, text), E_TMOUT);
+    CHECK_IS(trcv_mbf(BUFFER, text, 100), E_TMOUT);
+    CHECK_IS(rcv_mbf(BUFFER, NULL), E_PAR);
+
+    void *first = NULL, *second = NULL;
+    CHECK_IS(get_mpf(POOL, &first), E_OK);
+    CHECK_IS(pget_mpf(POOL, &second), E_TMOUT);
+    CHECK_IS(tget_mpf(POOL, &second, 100), E_TMOUT);
+    CHECK_IS(rel_mpf(POOL, first), E_OK);
+    CHECK_IS(rel_mpf(POOL, first), E_PAR);
+}
+
+void main_job(EXINF argument) {
+    tasks();
+    times();
+    synchronisation();
+    communication();
+    check_end();
+}
