@@ -73,6 +73,20 @@ void illegal(intptr_t argument) {
     __asm__ volatile(".4byte 0");
 }
 
+/* Each is found by `--sanitize` only. */
+void shift_too_far(intptr_t argument) {
+    data[0] <<= 32 + argument;
+}
+
+void overflow_sum(intptr_t argument) {
+    int most = INT32_MAX - (int)argument;
+    data[0] = (unsigned)(most + 1);
+}
+
+void index_beyond(intptr_t argument) {
+    data[16 + argument] = 1;
+}
+
 void fail_assertion(intptr_t argument) {
     takt_assert(argument == 42);
 }

@@ -8,6 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use clap::Args;
 use fs4::fs_std::FileExt;
 
 use crate::failure::Failure;
@@ -19,6 +20,39 @@ use crate::progress::Progress;
 pub enum Compiler {
     Gcc,
     Clang,
+    /// GCC with checks for undefined behaviour.
+    Sanitizer,
+}
+
+/// The options of a command that builds.
+#[derive(Clone, Debug, Args)]
+pub struct Choice {
+    /// Compile with clang and lld instead of GCC
+    #[arg(long, conflicts_with = "sanitize")]
+    clang: bool,
+    /// Check for undefined behaviour as the image runs, in the kernel and the application: it panics
+    /// and says where. Larger, and slower
+    #[arg(long)]
+    sanitize: bool,
+}
+
+impl Choice {
+    pub fn compiler(&self) -> Compiler {
+        match (self.clang, self.sanitize) {
+            (true, _) => Compiler::Clang,
+            (false, true) => Compiler::Sanitizer,
+            (false, false) => Compiler::Gcc,
+        }
+    }
+
+    /// The option that was given.
+    pub fn given(&self) -> Option<&'static str> {
+        match self.compiler() {
+            Compiler::Gcc => None,
+            Compiler::Clang => Some("--clang"),
+            Compiler::Sanitizer => Some("--sanitize"),
+        }
+    }
 }
 
 /// The image of a system, built where it is out of date.
@@ -80,9 +114,11 @@ fn tree(plan: &Plan, compiler: Compiler) -> PathBuf {
     let name = &plan.system.name;
     let board = &plan.system.board.name;
     let mut suffix = if plan.board_given { format!("-on-{board}") } else { String::new() };
-    if compiler == Compiler::Clang {
-        suffix += "-clang";
-    }
+    suffix += match compiler {
+        Compiler::Gcc => "",
+        Compiler::Clang => "-clang",
+        Compiler::Sanitizer => "-sanitized",
+    };
     let Ok(inside) = plan.file.strip_prefix(&plan.home) else {
         let beside = plan.file.parent().unwrap_or(Path::new("."));
         return beside.join("build").join(format!("{name}{suffix}"));
@@ -118,8 +154,10 @@ fn configure(
     }
     command.args(["-G", "Ninja", "-S"]).arg(&plan.home).arg("-B").arg(tree);
     command.arg(setting("TAKT_GENERATED", generated)).arg(setting("TAKT_COMMAND", &takt));
-    if compiler == Compiler::Clang {
-        command.arg("-DCMAKE_C_COMPILER=clang");
+    match compiler {
+        Compiler::Gcc => {}
+        Compiler::Clang => drop(command.arg("-DCMAKE_C_COMPILER=clang")),
+        Compiler::Sanitizer => drop(command.arg("-DTAKT_SANITIZE=ON")),
     }
     let output = run(&mut command)?;
     if output.status.success() {

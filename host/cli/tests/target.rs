@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The on-target tests: `tests/cases.toml` says which systems to run, how, and what must be seen.
-//! Each runs on QEMU and, unless it says why not, on the modelled board.
+//! Each runs on QEMU and, unless it says why not, on the modelled board; there once more with checks
+//! for undefined behaviour, where all its own checks are to hold.
 //!
 //!     cargo test --release --test target                     all of them
 //!     cargo test --release --test target -- boot             those with 'boot' in their name
@@ -38,6 +39,8 @@ struct Case {
     board_arguments: Vec<String>,
     /// Why the case does not run on the board. One with `qemu` or `tree` does not, without a word.
     no_board: Option<String>,
+    /// Why it does not run there with checks for undefined behaviour.
+    no_sanitizer: Option<String>,
     /// On the board, where it is another: a run with a verdict ends with 1 where QEMU's does not.
     board_exit: Option<i32>,
     /// Of QEMU.
@@ -104,6 +107,22 @@ fn system(case: &Case, directory: &Path) -> Result<PathBuf, Failed> {
 enum Machine {
     Qemu,
     Board,
+    Sanitized,
+}
+
+impl Case {
+    fn runs_on(&self, machine: Machine) -> bool {
+        let plain = self.qemu.is_empty() && self.tree.is_empty() && self.no_board.is_none();
+        match machine {
+            Machine::Qemu => true,
+            Machine::Board => plain,
+            Machine::Sanitized => {
+                plain
+                    && self.no_sanitizer.is_none()
+                    && self.shows.iter().any(|shown| shown == " 0 failed")
+            }
+        }
+    }
 }
 
 fn run(case: &Case, machine: Machine) -> Result<(), Failed> {
@@ -118,7 +137,8 @@ fn run(case: &Case, machine: Machine) -> Result<(), Failed> {
             }
             case.exit
         }
-        Machine::Board => {
+        Machine::Board | Machine::Sanitized => {
+            takt.args((machine == Machine::Sanitized).then_some("--sanitize"));
             takt.args(case.arguments.iter().filter(|argument| *argument != "--threads"));
             takt.args(&case.board_arguments);
             case.board_exit.unwrap_or(case.exit)
@@ -150,12 +170,16 @@ fn main() {
     let cases: Cases = toml::from_str(&text).unwrap_or_else(|error| panic!("{path:?}: {error}"));
     let mut trials = Vec::new();
     for case in cases.case {
-        let board = case.no_board.is_none() && case.qemu.is_empty() && case.tree.is_empty();
-        if board {
-            let (name, case) = (format!("{}, on the board", case.name), case.clone());
-            trials.push(Trial::test(name, move || run(&case, Machine::Board)));
+        for (machine, words) in [
+            (Machine::Qemu, ""),
+            (Machine::Board, ", on the board"),
+            (Machine::Sanitized, ", sanitized"),
+        ] {
+            if case.runs_on(machine) {
+                let (name, case) = (format!("{}{words}", case.name), case.clone());
+                trials.push(Trial::test(name, move || run(&case, machine)));
+            }
         }
-        trials.push(Trial::test(case.name.clone(), move || run(&case, Machine::Qemu)));
     }
     libtest_mimic::run(&arguments, trials).exit();
 }

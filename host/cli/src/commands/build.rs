@@ -20,15 +20,13 @@ use crate::plan::Plan;
 pub struct Arguments {
     /// The description, a TOML file
     system: PathBuf,
-    /// Compile with clang and lld instead of GCC
-    #[arg(long)]
-    clang: bool,
+    #[command(flatten)]
+    compiler: build::Choice,
 }
 
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let plan = Plan::read(&arguments.system)?;
-    let compiler = if arguments.clang { build::Compiler::Clang } else { build::Compiler::Gcc };
-    let image = build::image(&plan, compiler)?;
+    let image = build::image(&plan, arguments.compiler.compiler())?;
     output::print(&format!("{}\n", image.display()));
     Ok(0)
 }

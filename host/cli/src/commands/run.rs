@@ -16,7 +16,7 @@ use super::Format;
 use super::vary::{self, Vary};
 use crate::board::flight::{self, Setting};
 use crate::board::seeds;
-use crate::build::{self, Compiler};
+use crate::build;
 use crate::console::Sink;
 use crate::failure::Failure;
 use crate::image::Image;
@@ -93,11 +93,10 @@ pub struct Arguments {
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Compile with clang and lld instead of GCC
-    #[arg(long)]
-    clang: bool,
+    #[command(flatten)]
+    compiler: build::Choice,
     /// Run this image instead of building one
-    #[arg(long, value_name = "ELF", conflicts_with = "clang")]
+    #[arg(long, value_name = "ELF", conflicts_with_all = ["clang", "sanitize"])]
     image: Option<PathBuf>,
     /// With --qemu: further arguments for QEMU
     #[arg(last = true, value_name = "QEMU ARGUMENTS")]
@@ -118,10 +117,9 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     fitting(&arguments)?;
     let plan = Plan::read_on(&arguments.system, arguments.board.as_deref())?;
     enough_harts(&arguments, &plan)?;
-    let compiler = if arguments.clang { Compiler::Clang } else { Compiler::Gcc };
     let image = match &arguments.image {
         Some(image) => Image::read(image)?,
-        None => Image::read(&build::image(&plan, compiler)?)?,
+        None => Image::read(&build::image(&plan, arguments.compiler.compiler())?)?,
     };
     interrupt::catch()?;
     match arguments.seed.clone().count() {
@@ -254,7 +252,7 @@ fn again(arguments: &Arguments, seed: u64) -> String {
     add("--budget", arguments.budget.map(|time| time.to_string()));
     add("--image", arguments.image.as_ref().map(|image| image.display().to_string()));
     add("--seed", Some(seed.to_string()));
-    words.extend(arguments.clang.then(|| "--clang".to_string()));
+    words.extend(arguments.compiler.given().map(str::to_string));
     for (option, value) in arguments.vary.given() {
         words.extend([option.to_string(), value.to_string()]);
     }
