@@ -18,6 +18,7 @@ struct data_queue;
 struct message_buffer;
 struct memory_pool;
 struct timer;
+struct time_event;
 
 enum takt_activation { TAKT_PERIODIC, TAKT_SPORADIC, TAKT_APERIODIC };
 
@@ -84,6 +85,18 @@ struct takt_memory_pool_config {
     bool by_priority; /* the order of waiting tasks; else FIFO */
 };
 
+/* A cyclic handler, or an alarm. */
+struct takt_time_event_config {
+    const char *name;
+    void (*function)(intptr_t argument);
+    intptr_t argument;
+    takt_time period;     /* 0: an alarm */
+    takt_time offset;     /* from the start to the first call */
+    takt_time separation; /* no call is due earlier after another */
+    uint32_t core;
+    bool start; /* at the epoch */
+};
+
 struct takt_buffer_config {
     const char *name;
     uint32_t size;   /* of a value, bytes */
@@ -110,6 +123,7 @@ extern const char takt_board_compatible[];
 extern const uint32_t takt_task_count, takt_core_count, takt_semaphore_count, takt_buffer_count;
 extern const uint32_t takt_flag_count, takt_data_queue_count;
 extern const uint32_t takt_message_buffer_count, takt_memory_pool_count;
+extern const uint32_t takt_cyclic_count, takt_alarm_count;
 extern const uint32_t takt_region_count, takt_event_capacity, takt_console_size;
 extern const uint32_t takt_console_core;
 extern const struct takt_task_config takt_task_configs[];             /* by ID - 1 */
@@ -122,7 +136,9 @@ extern const struct takt_flag_config takt_flag_configs[];             /* by ID -
 extern const struct takt_data_queue_config takt_data_queue_configs[]; /* by ID - 1 */
 extern const struct takt_message_buffer_config takt_message_buffer_configs[];
 extern const struct takt_memory_pool_config takt_memory_pool_configs[];
-extern const struct takt_buffer_config takt_buffer_configs[]; /* by ID - 1 */
+extern const struct takt_time_event_config takt_time_event_configs[]; /* cyclic ones, then alarms */
+extern struct time_event *const takt_time_events[];                   /* the same */
+extern const struct takt_buffer_config takt_buffer_configs[];         /* by ID - 1 */
 extern const struct takt_region takt_regions[];
 
 /* From the linker script. */

@@ -6,6 +6,7 @@
 
 #include "console.h"
 #include "time.h"
+#include "time_event.h"
 
 /* The console core looks for output this often. takt-analysis: CONSOLE_PERIOD. */
 #define CONSOLE_PERIOD (10 * TAKT_MILLISECOND)
@@ -25,8 +26,9 @@ static void task_init(struct core *core, takt_id id) {
     memset(task->config->stack_limit, 0,
            (size_t)(task->config->stack_top - task->config->stack_limit));
     task->id = id;
-    task->release_timer.order = 2 * id;
-    task->wait_timer.order = 2 * id + 1;
+    uint32_t order = takt_cyclic_count + takt_alarm_count + 2 * id; /* behind time events */
+    task->release_timer.order = order;
+    task->wait_timer.order = order + 1;
     task->wait_timer.expire = wait_expired;
     task->post.answer = inbox_answer_task;
     job_init(task);
@@ -65,6 +67,7 @@ void core_init(uint32_t index, uint64_t hart) {
     for (const uint16_t *id = core->config->tasks; *id != 0; id++) {
         task_init(core, *id);
     }
+    time_events_init(core);
     if (index == takt_console_core) {
         timer_start(&core->timers, &core->console_timer, CONSOLE_PERIOD);
     }

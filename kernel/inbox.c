@@ -38,7 +38,8 @@ static struct post *before(struct post *post) {
 }
 
 /* Empties the inbox; returns what was posted, the first one first. Nobody else touches it: it
- * stays marked as linked. Bound: the tasks of the core, and one order of each other task. */
+ * stays marked as linked. Bound: the tasks and time events of the core, and one order of each other
+ * task. */
 static struct post *take_all(struct core *core) {
     struct post *latest = __atomic_exchange_n(&core->inbox, 0, __ATOMIC_ACQUIRE);
     struct post *first = 0;

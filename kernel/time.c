@@ -25,3 +25,25 @@ takt_time takt_time_now(void) {
     uint64_t ticks = arch_ticks();
     return ticks < time_epoch ? 0 : (takt_time)time_from_ticks(ticks - time_epoch);
 }
+
+takt_time time_not_before_now(void) {
+    return takt_time_now() + (takt_time)time_from_ticks(1) + 1;
+}
+
+/* The calendar less the time. One word for all cores: who reads it sees all of a change or none. It
+ * orders nothing else, so relaxed. */
+static takt_time calendar_offset;
+
+takt_time takt_calendar_now(void) {
+    return takt_time_now() + __atomic_load_n(&calendar_offset, __ATOMIC_RELAXED);
+}
+
+takt_error takt_calendar_set(takt_time time) {
+    if (time > INT64_MAX / 2 || time < -(INT64_MAX / 2)) {
+        return TAKT_E_PAR; /* a sum would overflow one day */
+    }
+    unsigned long interrupts = arch_interrupts_disable(); /* the time and its use are one step */
+    __atomic_store_n(&calendar_offset, time - takt_time_now(), __ATOMIC_RELAXED);
+    arch_interrupts_restore(interrupts);
+    return TAKT_OK;
+}

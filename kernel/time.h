@@ -18,6 +18,10 @@ uint64_t time_to_ticks(takt_time time);
 /* Ticks as a duration, rounded down. */
 uint64_t time_from_ticks(uint64_t ticks);
 
+/* A time that has not passed yet, the clock being within its tick: what waits from here on waits
+ * long enough. */
+takt_time time_not_before_now(void);
+
 /* `time + duration`, at most the end of time. Both are not negative. */
 static inline takt_time time_add(takt_time time, takt_time duration) {
     return duration > INT64_MAX - time ? INT64_MAX : time + duration;

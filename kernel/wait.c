@@ -13,9 +13,7 @@ takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_o
     struct task *task = task_self();
     struct core *core = task->context.core;
     if (timeout != TAKT_FOR_EVER) {
-        /* The time is that of the clock's last tick: one more, so that no wait is too short. */
-        takt_time start = takt_time_now() + (takt_time)time_from_ticks(1) + 1;
-        timer_start(&core->timers, &task->wait_timer, time_add(start, timeout));
+        timer_start(&core->timers, &task->wait_timer, time_add(time_not_before_now(), timeout));
     }
     if (!task->config->may_wait) {
         record_of(task)->undeclared_waits++;

@@ -76,6 +76,17 @@ void context_switch(struct context *from, struct context *to);
 /* Runs a context and forgets the caller. Interrupts disabled. */
 _Noreturn void context_load(struct context *next);
 
+/* --- Floating point ---------------------------------------------------------------------- */
+
+/* Makes every use of floating point a trap; returns what arch_float_restore needs. */
+static inline unsigned long arch_float_disable(void) {
+    return csr_read_clear(sstatus, SSTATUS_FS) & SSTATUS_FS;
+}
+
+static inline void arch_float_restore(unsigned long saved) {
+    csr_set(sstatus, saved);
+}
+
 /* --- The end ----------------------------------------------------------------------------- */
 
 /* Waits, bounded, until the console takes a byte at once; false when it does not. */

@@ -8,6 +8,13 @@
 /* The time since the epoch (get_tim), the same on every core. Context: any. */
 takt_time takt_time_now(void);
 
+/* The calendar's time: nanoseconds since a moment of the application's choosing, at first the
+ * epoch; negative before it. Setting it moves the calendar for all cores at once, and nothing else:
+ * timeouts, releases, deadlines and alarms go by takt_time_now(), which nobody can set (set_tim).
+ * Context: any. Errors: TAKT_E_PAR: more than 2^62 ns (146 years) from 0. */
+takt_time takt_calendar_now(void);
+takt_error takt_calendar_set(takt_time time);
+
 /* Puts text into this core's console ring, from where it reaches the UART when the console core
  * is idle. Never waits: what finds the ring full is dropped and counted. Pieces of up to
  * TAKT_CONSOLE_PIECE bytes stay whole. Context: any. Errors: TAKT_E_PAR: null; TAKT_E_QOVR:

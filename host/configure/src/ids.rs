@@ -16,7 +16,8 @@ pub fn header(system: &System) -> String {
         system.message_buffers.iter().map(|it| it.name.as_str()).collect();
     let memory_pools: Vec<_> = system.memory_pools.iter().map(|it| it.name.as_str()).collect();
     let buffers: Vec<_> = system.buffers.iter().map(|it| it.name.as_str()).collect();
-    let entries: BTreeSet<_> = system.tasks.iter().map(|task| task.entry.as_str()).collect();
+    let cyclics: Vec<_> = system.cyclics.iter().map(|it| it.name.as_str()).collect();
+    let alarms: Vec<_> = system.alarms.iter().map(|it| it.name.as_str()).collect();
 
     let mut text = banner(system, "The IDs");
     text += "#ifndef INCLUDE_TAKT_SYSTEM_IDS_H\n#define INCLUDE_TAKT_SYSTEM_IDS_H\n\n#include <stdint.h>\n\n";
@@ -27,10 +28,20 @@ pub fn header(system: &System) -> String {
     text += &enumeration("MESSAGE_BUFFER", &message_buffers);
     text += &enumeration("MEMORY_POOL", &memory_pools);
     text += &enumeration("BUFFER", &buffers);
-    for entry in entries {
-        text += &format!("void {entry}(intptr_t argument);\n");
+    text += &enumeration("CYCLIC", &cyclics);
+    text += &enumeration("ALARM", &alarms);
+    for function in functions(system) {
+        text += &format!("void {function}(intptr_t argument);\n");
     }
     text + "\n#endif\n"
+}
+
+/// All that the kernel calls of the application.
+fn functions(system: &System) -> BTreeSet<&str> {
+    let entries = system.tasks.iter().map(|task| task.entry.as_str());
+    let cyclics = system.cyclics.iter().map(|it| it.function.as_str());
+    let alarms = system.alarms.iter().map(|it| it.function.as_str());
+    entries.chain(cyclics).chain(alarms).collect()
 }
 
 fn enumeration(class: &str, names: &[&str]) -> String {

@@ -8,6 +8,7 @@ mod ids;
 mod linker;
 mod objects;
 mod tables;
+mod time_events;
 
 use takt_model::{Placement, System};
 

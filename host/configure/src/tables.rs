@@ -4,19 +4,20 @@
 use takt_model::record::{CORE, EVENT, HEADER, Struct, TASK};
 use takt_model::{Activation, Placement, System};
 
-use crate::{CONTEXTS, banner, objects, stacks, tasks_of};
+use crate::{CONTEXTS, banner, objects, stacks, tasks_of, time_events};
 
 pub fn source(system: &System, placements: &[Placement]) -> String {
     let parts = [
         banner(system, "The tables"),
         "#include \"config.h\"\n#include \"buffer.h\"\n#include \"core.h\"\n#include \"data_queue.h\"\n\
          #include \"flag.h\"\n#include \"memory_pool.h\"\n#include \"message_buffer.h\"\n\
-         #include \"semaphore.h\"\n#include <takt/system_ids.h>\n\n"
+         #include \"semaphore.h\"\n#include \"time_event.h\"\n#include <takt/system_ids.h>\n\n"
             .into(),
         constants(system),
         cores(system, placements),
         tasks(system, placements),
         objects::source(system),
+        time_events::source(system),
         record(system),
         regions(system, placements),
     ];
@@ -24,7 +25,7 @@ pub fn source(system: &System, placements: &[Placement]) -> String {
 }
 
 /// Zeroed memory of one core: `.bss.core3.control` and the like, see `linker.rs`.
-fn section(core: u32, part: &str) -> String {
+pub fn section(core: u32, part: &str) -> String {
     format!("__attribute__((section(\".bss.core{core}.{part}\")))")
 }
 
@@ -39,6 +40,8 @@ fn constants(system: &System) -> String {
         ("takt_message_buffer_count", system.message_buffers.len() as u64),
         ("takt_memory_pool_count", system.memory_pools.len() as u64),
         ("takt_buffer_count", system.buffers.len() as u64),
+        ("takt_cyclic_count", system.cyclics.len() as u64),
+        ("takt_alarm_count", system.alarms.len() as u64),
         ("takt_event_capacity", u64::from(kernel.events)),
         ("takt_console_size", kernel.console.0),
         ("takt_console_core", u64::from(kernel.console_core)),
@@ -112,10 +115,10 @@ fn core_storage(system: &System, placements: &[Placement], core: u32) -> String 
             section(core, &format!("control.task_{name}"))
         );
     }
-    // A release timer and a wait timer a task; the console's and the run's end.
+    // A release timer and a wait timer a task; one a time event; the console's and the run's end.
     text += &format!(
         "static struct timer *core{core}_timers[{}] {};\n",
-        2 * names.len() + 2,
+        2 * names.len() + time_events::of_core(system, core).count() + 2,
         section(core, "timers")
     );
     text += &format!(
@@ -173,7 +176,7 @@ fn task_config(task: &takt_model::Task, place: Placement) -> String {
 }
 
 /// C has no literal for the lowest integer.
-fn c_integer(value: i64) -> String {
+pub fn c_integer(value: i64) -> String {
     if value == i64::MIN { "INT64_MIN".into() } else { format!("{value}") }
 }
 

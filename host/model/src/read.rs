@@ -20,6 +20,7 @@ mod shared;
 mod source;
 mod system;
 mod task;
+mod time_event;
 mod timing;
 pub(crate) mod timing_file;
 mod topology;

@@ -16,7 +16,7 @@ pub use c_header::c_header;
 /// Written first; spells `TAKTREC` and a zero byte in memory.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"TAKTREC\0");
 /// Raised with every change of this table.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -156,6 +156,9 @@ pub const OBJECTS: &[(&str, &str)] = &[
     ("memory_pool", ""),
 ];
 
+/// Kinds of the application's handlers.
+pub const HANDLERS: &[(&str, &str)] = &[("cyclic", ""), ("alarm", "")];
+
 pub const EVENT_KINDS: &[(&str, &str)] = &[
     ("none", "an entry never written"),
     ("release", "a job is ready; value: low half of the nominal release in ns"),
@@ -176,6 +179,8 @@ pub const EVENT_KINDS: &[(&str, &str)] = &[
     ("unsuspend", "it is so no longer"),
     ("priority", "the task's priority was set; value: the new one"),
     ("terminate", "somebody ended the task's job"),
+    ("handler", "a handler of the application begins; value: its kind << 24 | its ID"),
+    ("handler_end", "it has returned; value: as above"),
 ];
 
 #[cfg(test)]

@@ -31,6 +31,8 @@ pub struct System {
     pub message_buffers: Vec<MessageBuffer>,
     pub memory_pools: Vec<MemoryPool>,
     pub buffers: Vec<Buffer>,
+    pub cyclics: Vec<Cyclic>,
+    pub alarms: Vec<Alarm>,
 }
 
 /// Sizes of the kernel's own parts.
@@ -166,6 +168,37 @@ pub struct Buffer {
     pub writer: usize,
     /// Indices into [`System::tasks`]; each reader owns a slot.
     pub readers: Vec<usize>,
+}
+
+/// A function that the kernel calls once a period, before every task of its core.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cyclic {
+    pub name: String,
+    /// The C function of one call: `void function(intptr_t argument)`.
+    pub function: String,
+    pub argument: i64,
+    pub core: u32,
+    pub period: Nanos,
+    /// From the start to the first call, less than the period.
+    pub offset: Nanos,
+    /// Longest execution of one call, less than the period.
+    pub wcet: Nanos,
+    /// Started with the system, at time 0.
+    pub start: bool,
+}
+
+/// A function that the kernel calls when a call of a service says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Alarm {
+    pub name: String,
+    pub function: String,
+    pub argument: i64,
+    pub core: u32,
+    /// The kernel calls it no earlier than this after the last call. None: nothing limits how
+    /// often, so nothing is proved of the core's tasks.
+    pub separation: Option<Nanos>,
+    /// Less than the separation. None: unknown, as without a separation.
+    pub wcet: Option<Nanos>,
 }
 
 /// Where a task runs and at which priority: what the analysis chose, or the file said.

@@ -6,7 +6,10 @@ mod row;
 
 use std::io::{self, Write};
 
-use takt_model::{System, record::OBJECTS};
+use takt_model::{
+    System,
+    record::{HANDLERS, OBJECTS},
+};
 
 use crate::record::{Event, Head, Record};
 use crate::report::Expected;
@@ -20,6 +23,8 @@ pub struct Trace<W> {
     tasks: Vec<Task>,
     /// Names by class, as [`takt_model::record::OBJECTS`] counts them, and ID.
     objects: [Vec<String>; OBJECTS.len()],
+    /// Of handlers, by kind and ID.
+    handlers: [Vec<String>; HANDLERS.len()],
     /// Arrows that were begun.
     arrows: u64,
     /// Events that were written, and that are missing.
@@ -80,6 +85,10 @@ impl<W: Write> Trace<W> {
                 system.data_queues.iter().map(|it| quoted(&it.name)).collect(),
                 system.message_buffers.iter().map(|it| quoted(&it.name)).collect(),
                 system.memory_pools.iter().map(|it| quoted(&it.name)).collect(),
+            ],
+            handlers: [
+                system.cyclics.iter().map(|it| of("cyclic handler", &quoted(&it.name))).collect(),
+                system.alarms.iter().map(|it| of("alarm", &quoted(&it.name))).collect(),
             ],
             arrows: 0,
             events: 0,
@@ -162,6 +171,13 @@ impl<W: Write> Trace<W> {
         match (event.kind, task) {
             ("timer", _) => row.interrupt(out, now, "timer interrupt"),
             ("ipi", _) => row.interrupt(out, now, "inter-processor interrupt"),
+            ("handler", _) => {
+                let (kind, id) = (event.value as usize >> 24, event.value as usize & 0xff_ffff);
+                let names = self.handlers.get(kind);
+                let name = names.and_then(|names| names.get(id.checked_sub(1)?));
+                row.handler(out, now, name.map_or("\"handler\"", String::as_str))
+            }
+            ("handler_end", _) => row.end_handler(out, now),
             ("resume", _) => row.end_interrupt(out, now),
             ("dispatch", None) => row.run(out, now, "\"idle\"", ""),
             ("lock_wait", _) => {

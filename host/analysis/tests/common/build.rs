@@ -39,6 +39,8 @@ pub fn system(tasks: Vec<Task>) -> System {
         message_buffers: Vec::new(),
         memory_pools: Vec::new(),
         buffers: Vec::new(),
+        cyclics: Vec::new(),
+        alarms: Vec::new(),
     }
 }
 

@@ -99,6 +99,10 @@ pub struct SystemFile {
     pub memory_pool: Vec<MemoryPoolTable>,
     #[serde(default)]
     pub buffer: Vec<BufferTable>,
+    #[serde(default)]
+    pub cyclic: Vec<CyclicTable>,
+    #[serde(default)]
+    pub alarm: Vec<AlarmTable>,
 }
 
 /// What the system is made of.
@@ -285,6 +289,49 @@ pub struct BufferTable {
     /// The tasks that read.
     #[schemars(length(min = 1))]
     pub readers: At<Vec<At<Name>>>,
+}
+
+/// A handler that is called once a period, before every task of its core.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CyclicTable {
+    pub name: At<Name>,
+    /// The C function of one call, in interrupt context: void function(intptr_t argument).
+    #[schemars(regex(pattern = "^[A-Za-z_][A-Za-z0-9_]*$"), length(max = 63))]
+    pub function: At<String>,
+    /// Handed to the function; by default 0.
+    pub argument: Option<At<i64>>,
+    /// Whose interrupt calls it.
+    #[schemars(range(min = 0, max = 127))]
+    pub core: At<i64>,
+    /// The time from one call to the next.
+    pub period: At<Duration>,
+    /// From the start to the first call, less than the period; by default 0ms.
+    pub offset: Option<At<Duration>>,
+    /// Longest execution of one call, less than the period.
+    pub wcet: At<Duration>,
+    /// Started when the system starts; by default false.
+    pub start: Option<At<bool>>,
+}
+
+/// A handler that is called once, when somebody has said.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AlarmTable {
+    pub name: At<Name>,
+    /// The C function of one call, in interrupt context: void function(intptr_t argument).
+    #[schemars(regex(pattern = "^[A-Za-z_][A-Za-z0-9_]*$"), length(max = 63))]
+    pub function: At<String>,
+    /// Handed to the function; by default 0.
+    pub argument: Option<At<i64>>,
+    /// Whose interrupt calls it.
+    #[schemars(range(min = 0, max = 127))]
+    pub core: At<i64>,
+    /// The kernel makes no call earlier than this after the last one. Left out: nothing limits how often, and nothing is
+    /// proved of the core's tasks.
+    pub separation: Option<At<Duration>>,
+    /// Longest execution of one call, less than the separation.
+    pub wcet: Option<At<Duration>>,
 }
 
 /// A board that systems run on.

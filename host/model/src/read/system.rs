@@ -10,7 +10,7 @@ use super::{
     board::MAX_CORES,
     file::{At, KernelTable, Size, SystemFile, SystemTable},
     report::Report,
-    shared, task, values, words,
+    shared, task, time_event, values, words,
 };
 use crate::{Board, Bytes, Code, Kernel, OverheadSource, Overheads, Problem, System};
 
@@ -46,6 +46,8 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         message_buffers: shared::message_buffers(report, &file.message_buffer),
         memory_pools: shared::memory_pools(report, &file.memory_pool),
         buffers: shared::buffers(report, &file.buffer, &names.tasks),
+        cyclics: time_event::cyclics(report, &file.cyclic, cores),
+        alarms: time_event::alarms(report, &file.alarm, cores),
         board: board.unwrap_or_else(no_board),
     }
 }

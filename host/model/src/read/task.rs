@@ -32,6 +32,10 @@ impl<'f> ClassNames<'f> {
         Names::read(report, "message buffer", Code::UnknownKey, messages);
         let pools = file.memory_pool.iter().map(|table| &table.name);
         Names::read(report, "memory pool", Code::UnknownKey, pools);
+        let cyclics = file.cyclic.iter().map(|table| &table.name);
+        Names::read(report, "cyclic handler", Code::UnknownKey, cyclics);
+        let alarms = file.alarm.iter().map(|table| &table.name);
+        Names::read(report, "alarm", Code::UnknownKey, alarms);
         ClassNames {
             tasks: Names::read(report, "task", Code::UnknownTask, tasks),
             semaphores: Names::read(report, "semaphore", Code::UnknownSemaphore, semaphores),

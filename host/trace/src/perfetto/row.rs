@@ -5,12 +5,14 @@ use std::io::{self, Write};
 
 use super::micros;
 
-/// The state of a core's row. What runs is a slice, and an interrupt a slice inside.
+/// The state of a core's row. What runs is a slice, an interrupt a slice inside, and a handler of
+/// the application one inside that.
 pub struct Row {
     core: usize,
     begun: bool,
     running: bool,
     interrupt: bool,
+    handler: bool,
     /// Events that are missing before the next one.
     missing: u64,
     /// The time of the latest event.
@@ -24,6 +26,7 @@ impl Row {
             begun: false,
             running: false,
             interrupt: false,
+            handler: false,
             missing: 0,
             last: 0,
         }
@@ -77,7 +80,21 @@ impl Row {
         self.line("B", now, &format!("\"{name}\"")).write(out, "", "")
     }
 
+    pub fn handler(&mut self, out: &mut impl Write, now: u64, name: &str) -> io::Result<()> {
+        self.end_handler(out, now)?;
+        self.handler = true;
+        self.line("B", now, name).write(out, "", "")
+    }
+
+    pub fn end_handler(&mut self, out: &mut impl Write, now: u64) -> io::Result<()> {
+        if std::mem::take(&mut self.handler) {
+            self.line("E", now, "").write(out, "", "")?;
+        }
+        Ok(())
+    }
+
     pub fn end_interrupt(&mut self, out: &mut impl Write, now: u64) -> io::Result<()> {
+        self.end_handler(out, now)?;
         if std::mem::take(&mut self.interrupt) {
             self.line("E", now, "").write(out, "", "")?;
         }

@@ -68,5 +68,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         message_buffers: vec![],
         memory_pools: vec![],
         buffers: vec![],
+        cyclics: vec![],
+        alarms: vec![],
     }
 }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Of `system.c`: what the kernel calls at times, cyclic handlers and then alarms.
+
+use takt_model::System;
+
+use crate::tables::{c_integer, section};
+
+/// A line of the table, and where its block lies.
+pub struct TimeEvent {
+    class: &'static str,
+    name: String,
+    config: String,
+    core: u32,
+}
+
+pub fn of_core(system: &System, core: u32) -> impl Iterator<Item = TimeEvent> {
+    all(system).filter(move |it| it.core == core)
+}
+
+pub fn source(system: &System) -> String {
+    let mut text = String::from("/* Cyclic handlers, then alarms, by ID. */\n");
+    for it in all(system) {
+        text += &format!(
+            "static struct time_event {}_{} {};\n",
+            it.class,
+            it.name,
+            section(it.core, &format!("control.{}_{}", it.class, it.name))
+        );
+    }
+    text += "const struct takt_time_event_config takt_time_event_configs[] = {\n";
+    all(system).for_each(|it| text += &format!("    {{{}}},\n", it.config));
+    text += "};\nstruct time_event *const takt_time_events[] = {\n";
+    all(system).for_each(|it| text += &format!("    &{}_{},\n", it.class, it.name));
+    text + "};\n\n"
+}
+
+fn all(system: &System) -> impl Iterator<Item = TimeEvent> {
+    let cyclics = system.cyclics.iter().map(|it| TimeEvent {
+        class: "cyclic",
+        name: it.name.clone(),
+        config: format!(
+            "\"{}\", .function = {}, .argument = (intptr_t){}, .core = {}, .start = {},\n     \
+             .period = {period}, .offset = {}, .separation = {period}",
+            it.name,
+            it.function,
+            c_integer(it.argument),
+            it.core,
+            it.start,
+            it.offset.0,
+            period = it.period.0
+        ),
+        core: it.core,
+    });
+    let alarms = system.alarms.iter().map(|it| TimeEvent {
+        class: "alarm",
+        name: it.name.clone(),
+        config: format!(
+            "\"{}\", .function = {}, .argument = (intptr_t){}, .core = {}, .separation = {}",
+            it.name,
+            it.function,
+            c_integer(it.argument),
+            it.core,
+            it.separation.map_or(0, |separation| separation.0)
+        ),
+        core: it.core,
+    });
+    cyclics.chain(alarms)
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "time_event.h"
+
+#include "handler.h"
+#include "time.h"
+
+/* Makes the timer what is wanted; on the owner. */
+static void follow(struct time_event *event, bool started, takt_time next) {
+    timer_stop(&event->core->timers, &event->timer);
+    if (started) {
+        timer_start(&event->core->timers, &event->timer, next);
+    }
+}
+
+/* Changes what is wanted. The owner's timer follows at once or, of another core, when its inbox is
+ * answered: until then `expired` finds that the timer is not what is wanted any more. */
+static void want(struct time_event *event, bool started, takt_time next) {
+    lock_acquire(&event->lock);
+    next = next < event->earliest ? event->earliest : next;
+    event->started = started;
+    event->next = next;
+    bool links = event->core != core_here() && !event->linked;
+    event->linked |= links;
+    lock_release(&event->lock);
+    if (event->core == core_here()) {
+        follow(event, started, next);
+    } else if (links) {
+        inbox_push(event->core, &event->post);
+    }
+}
+
+/* The owner's answer to others. What they change from here on, they post again. */
+static void answer(struct post *post) {
+    struct time_event *event =
+        (struct time_event *)((char *)post - offsetof(struct time_event, post));
+    lock_acquire(&event->lock);
+    event->linked = false;
+    bool started = event->started;
+    takt_time next = event->next;
+    lock_release(&event->lock);
+    follow(event, started, next);
+}
+
+static void expired(struct timer *timer) {
+    struct time_event *event =
+        (struct time_event *)((char *)timer - offsetof(struct time_event, timer));
+    const struct takt_time_event_config *config = event->config;
+    lock_acquire(&event->lock);
+    bool due = event->started && event->next == timer->time;
+    if (due) {
+        event->earliest = time_add(timer->time, config->separation);
+        event->started = config->period != 0;
+        event->next = time_add(timer->time, config->period);
+    }
+    lock_release(&event->lock);
+    if (!due) {
+        return;
+    }
+    if (config->period != 0) {
+        timer_start(&event->core->timers, timer, time_add(timer->time, config->period));
+    }
+    handler_call(event->core, config->function, config->argument,
+                 config->period != 0 ? TAKT_HANDLER_CYCLIC : TAKT_HANDLER_ALARM, event->id);
+}
+
+static void init(struct time_event *event, struct core *core, uint32_t index) {
+    event->config = &takt_time_event_configs[index];
+    event->core = core;
+    event->id = index < takt_cyclic_count ? index + 1 : index - takt_cyclic_count + 1;
+    event->timer.expire = expired;
+    event->timer.order = index; /* before all timers of tasks */
+    event->post.answer = answer;
+    event->started = event->config->start;
+    event->next = event->config->offset;
+    if (event->started) {
+        timer_start(&core->timers, &event->timer, event->next);
+    }
+}
+
+void time_events_init(struct core *core) {
+    for (uint32_t i = 0; i < takt_cyclic_count + takt_alarm_count; i++) {
+        if (takt_time_event_configs[i].core == core->index) {
+            init(takt_time_events[i], core, i);
+        }
+    }
+}
+
+/* --- Services -------------------------------------------------------------------------------- */
+
+static struct time_event *cyclic_of(takt_id id) {
+    return id - 1 < takt_cyclic_count ? takt_time_events[id - 1] : 0;
+}
+
+static struct time_event *alarm_of(takt_id id) {
+    return id - 1 < takt_alarm_count ? takt_time_events[takt_cyclic_count + id - 1] : 0;
+}
+
+static takt_error stop(struct time_event *event) {
+    if (event == 0) {
+        return TAKT_E_ID;
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    want(event, false, 0);
+    arch_interrupts_restore(interrupts);
+    return TAKT_OK;
+}
+
+takt_error takt_cyclic_start(takt_id id) {
+    struct time_event *event = cyclic_of(id);
+    if (event == 0) {
+        return TAKT_E_ID;
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    want(event, true, time_add(takt_time_now(), event->config->offset));
+    arch_interrupts_restore(interrupts);
+    return TAKT_OK;
+}
+
+takt_error takt_cyclic_stop(takt_id id) {
+    return stop(cyclic_of(id));
+}
+
+takt_error takt_alarm_start(takt_id id, takt_time delay) {
+    struct time_event *event = alarm_of(id);
+    if (event == 0) {
+        return TAKT_E_ID;
+    }
+    if (delay < 0) {
+        return TAKT_E_PAR;
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    want(event, true, time_add(time_not_before_now(), delay));
+    arch_interrupts_restore(interrupts);
+    return TAKT_OK;
+}
+
+takt_error takt_alarm_start_at(takt_id id, takt_time time) {
+    struct time_event *event = alarm_of(id);
+    if (event == 0) {
+        return TAKT_E_ID;
+    }
+    if (time < 0) {
+        return TAKT_E_PAR;
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    want(event, true, time);
+    arch_interrupts_restore(interrupts);
+    return TAKT_OK;
+}
+
+takt_error takt_alarm_stop(takt_id id) {
+    return stop(alarm_of(id));
+}
