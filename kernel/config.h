@@ -36,6 +36,10 @@ struct takt_task_config {
     uint8_t activation;
     bool start;    /* activated once at the epoch */
     bool may_wait; /* the description declares waits */
+    bool overrun_stops;
+    takt_time budget;                        /* of a job's execution; 0: none */
+    void (*overrun_handler)(intptr_t task);  /* null: none */
+    void (*deadline_handler)(intptr_t task); /* null: none */
     uint8_t *stack_limit, *stack_top;
 };
 
@@ -126,6 +130,8 @@ extern const uint32_t takt_message_buffer_count, takt_memory_pool_count;
 extern const uint32_t takt_cyclic_count, takt_alarm_count;
 extern const uint32_t takt_region_count, takt_event_capacity, takt_console_size;
 extern const uint32_t takt_console_core;
+extern void (*const takt_start_hook)(intptr_t core);                  /* null: none */
+extern void (*const takt_shutdown_hook)(intptr_t code);               /* null: none */
 extern const struct takt_task_config takt_task_configs[];             /* by ID - 1 */
 extern struct task *const takt_tasks[];                               /* by ID - 1 */
 extern const struct takt_core_config takt_core_configs[];             /* by core */

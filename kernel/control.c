@@ -3,6 +3,7 @@
  * `takt_` run on the core that owns the task, with interrupts disabled. */
 #include "core.h"
 #include "time.h"
+#include "watch.h"
 
 static takt_error terminate(struct task *task, intptr_t unused) {
     struct core *core = task->context.core;
@@ -192,8 +193,12 @@ takt_error takt_dispatch_enable(void) {
     }
     unsigned long interrupts = arch_interrupts_disable();
     task->context.core->dispatch_disabled = false;
-    if (task->ending != 0) {
-        job_abort(task);
+    if (task->stopping || task->ending != 0) {
+        if (task->stopping) {
+            watch_stop(task);
+        } else {
+            job_abort(task);
+        }
         order_close_ending(task);
         dispatch_away();
     }

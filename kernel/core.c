@@ -7,6 +7,7 @@
 #include "console.h"
 #include "time.h"
 #include "time_event.h"
+#include "watch.h"
 
 /* The console core looks for output this often. takt-analysis: CONSOLE_PERIOD. */
 #define CONSOLE_PERIOD (10 * TAKT_MILLISECOND)
@@ -26,9 +27,10 @@ static void task_init(struct core *core, takt_id id) {
     memset(task->config->stack_limit, 0,
            (size_t)(task->config->stack_top - task->config->stack_limit));
     task->id = id;
-    uint32_t order = takt_cyclic_count + takt_alarm_count + 2 * id; /* behind time events */
+    uint32_t order = takt_cyclic_count + takt_alarm_count + 3 * id; /* behind time events */
     task->release_timer.order = order;
     task->wait_timer.order = order + 1;
+    watch_init(task, order + 2);
     task->wait_timer.expire = wait_expired;
     task->post.answer = inbox_answer_task;
     job_init(task);
@@ -52,6 +54,7 @@ void core_init(uint32_t index, uint64_t hart) {
     core->trap = core->config->trap;
     core->idle = core->config->idle;
     core->timers.heap = core->config->timer_heap;
+    core->timers.limit = UINT64_MAX;
     storage_init(core->trap, core);
     storage_init(core->idle, core);
     core->running = core->idle;

@@ -2,6 +2,7 @@
 /* Which task runs on a core, and switching to it. All with interrupts disabled. */
 #include "core.h"
 #include "time.h"
+#include "watch.h"
 
 static struct task *heir(struct core *core) {
     if (core->dispatch_disabled) {
@@ -27,6 +28,7 @@ static void make_running(struct core *core, struct task *next) {
     core->running = next;
     core->save = &next->context;
     record_event(core, TAKT_EVENT_DISPATCH, next->id, 0);
+    watch_arm(core);
 }
 
 static void note_preemption(struct core *core) {
@@ -69,6 +71,7 @@ struct context *kernel_interrupt_leave(struct core *core) {
         make_running(core, next);
     } else {
         record_event(core, TAKT_EVENT_RESUME, next->id, 0);
+        watch_arm(core);
     }
     record_sign_of_life(core);
     return &next->context;
@@ -76,6 +79,7 @@ struct context *kernel_interrupt_leave(struct core *core) {
 
 void kernel_timer(struct core *core) {
     record_event(core, TAKT_EVENT_TIMER, TAKT_ID_NONE, 0);
+    watch_running(core);
     timers_expire(&core->timers);
 }
 

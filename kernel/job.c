@@ -2,6 +2,7 @@
 /* Jobs: when they are released, how they start and end, and what is measured of them. */
 #include "core.h"
 #include "time.h"
+#include "watch.h"
 
 /* The first code of every job, on an empty stack, interrupts disabled. */
 static void job_main(void) {
@@ -23,6 +24,7 @@ static void make_ready(struct task *task, takt_time release) {
     context_prepare(&task->context, job_main, (uintptr_t)config->stack_top, (uintptr_t)(task + 1));
     ready_insert(&core->ready, task);
     record_event(core, TAKT_EVENT_RELEASE, task->id, (uint32_t)release);
+    watch_begin(task);
 }
 
 void job_begin(struct task *task, takt_time release) {
@@ -104,6 +106,7 @@ static void leave_ready(struct task *task) {
 static void begin_next(struct task *task) {
     takt_time release;
     task->state = TASK_DORMANT;
+    watch_end(task);
     if (take_queued(task, &release)) {
         job_begin(task, release);
     }
@@ -121,6 +124,7 @@ void job_complete(struct task *task) {
     uint64_t ticks = arch_ticks();
     task->execution += ticks - core->running_since;
     core->running_since = ticks;
+    watch_complete(task);
     record_job(core, task, (takt_time)time_from_ticks(ticks - time_epoch));
 
     leave_ready(task);

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define TAKT_RECORD_MAGIC UINT64_C(0x00434552544b4154)
-#define TAKT_RECORD_VERSION 3u
+#define TAKT_RECORD_VERSION 4u
 
 enum takt_record_outcome {
     TAKT_RECORD_RUNNING = 0, /* has not ended */
@@ -25,6 +25,13 @@ enum takt_record_object {
     TAKT_OBJECT_DATA_QUEUE = 3,
     TAKT_OBJECT_MESSAGE_BUFFER = 4,
     TAKT_OBJECT_MEMORY_POOL = 5,
+};
+
+enum takt_record_handler {
+    TAKT_HANDLER_CYCLIC = 0,
+    TAKT_HANDLER_ALARM = 1,
+    TAKT_HANDLER_OVERRUN = 2, /* the ID is the task's */
+    TAKT_HANDLER_DEADLINE = 3, /* the ID is the task's */
 };
 
 enum takt_record_event_kind {
@@ -47,6 +54,10 @@ enum takt_record_event_kind {
     TAKT_EVENT_UNSUSPEND = 16, /* it is so no longer */
     TAKT_EVENT_PRIORITY = 17, /* the task's priority was set; value: the new one */
     TAKT_EVENT_TERMINATE = 18, /* somebody ended the task's job */
+    TAKT_EVENT_HANDLER = 19, /* a handler of the application begins; value: its kind << 24 | its ID */
+    TAKT_EVENT_HANDLER_END = 20, /* it has returned; value: as above */
+    TAKT_EVENT_OVERRUN = 21, /* the job has executed longer than its budget; value: 1 if it is ended for that */
+    TAKT_EVENT_DEADLINE = 22, /* the deadline has passed, the job has not ended, and its handler is called */
 };
 
 /* What the record is, and how the run ended. */
@@ -88,9 +99,11 @@ struct takt_record_task {
     uint64_t response_sum; /* divided by jobs: the mean */
     uint64_t execution_max; /* longest execution of one job, preemptions excluded */
     uint64_t execution_sum;
+    uint64_t overruns; /* jobs that executed longer than their budget */
+    uint64_t stopped; /* jobs that were ended for that */
     uint64_t stack_used; /* bytes, deepest seen at the end of the run */
 };
-_Static_assert(sizeof(struct takt_record_task) == 96, "padding in the record");
+_Static_assert(sizeof(struct takt_record_task) == 112, "padding in the record");
 
 /* Figures of one core, written by that core only. */
 struct takt_record_core {

@@ -52,21 +52,25 @@ struct task {
     /* Constant after core_init. The task's thread-local storage follows the block. */
     struct context context; /* first: the trap entry saves here */
     const struct takt_task_config *config;
-    takt_id id; /* TAKT_ID_NONE: storage of a core's trap or idle context */
+    takt_id id;         /* TAKT_ID_NONE: storage of a core's trap or idle context */
+    uint64_t allowance; /* ticks of execution with which a job has overrun; 0: no budget */
 
     /* Owned by the task's core, interrupts disabled. */
     enum task_state state;
     bool suspended; /* whatever the state; in the ready queue: TASK_READY and not so */
     struct task *ready_next, *ready_previous;
-    struct order *ending;       /* orders to end the task, once it enables dispatch */
-    uint8_t priority;           /* while it waits, also guarded by the object's lock */
-    struct timer release_timer; /* the next release: periodic, or sporadic and held back */
-    struct timer wait_timer;    /* the end of a delay or timeout */
-    takt_time release;          /* nominal release of the job */
-    takt_time latest_release;   /* of a sporadic task's last job */
-    uint64_t execution;         /* ticks that the job has executed */
-    enum task_wait wait;        /* what a waiting task waits for */
-    struct waiters *waits_for;  /* WAIT_OBJECT: in which queue */
+    struct order *ending;        /* orders to end the task, once it enables dispatch */
+    uint8_t priority;            /* while it waits, also guarded by the object's lock */
+    struct timer release_timer;  /* the next release: periodic, or sporadic and held back */
+    struct timer wait_timer;     /* the end of a delay or timeout */
+    takt_time release;           /* nominal release of the job */
+    takt_time latest_release;    /* of a sporadic task's last job */
+    uint64_t execution;          /* ticks that the job has executed */
+    uint64_t budget;             /* as `allowance`, of this job; 0: also when it has overrun */
+    struct timer deadline_timer; /* the deadline has passed; see watch.h */
+    bool stopping;               /* has overrun, and ends when it enables dispatch */
+    enum task_wait wait;         /* what a waiting task waits for */
+    struct waiters *waits_for;   /* WAIT_OBJECT: in which queue */
 
     /* Guarded by `lock`, as other cores write them too. */
     struct lock lock;

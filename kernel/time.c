@@ -9,11 +9,15 @@ enum { SECOND = 1000000000 };
  * 18 GHz. */
 
 uint64_t time_to_ticks(takt_time time) {
-    uint64_t hz = arch_clock_hz(), ns = (uint64_t)time;
-    if (ns / SECOND > (UINT64_MAX - time_epoch) / hz - 1) {
+    if ((uint64_t)time / SECOND > (UINT64_MAX - time_epoch) / arch_clock_hz() - 1) {
         return UINT64_MAX; /* beyond the clock's end: never */
     }
-    return time_epoch + ns / SECOND * hz + (ns % SECOND * hz + SECOND - 1) / SECOND;
+    return time_epoch + time_duration_to_ticks(time);
+}
+
+uint64_t time_duration_to_ticks(takt_time duration) {
+    uint64_t hz = arch_clock_hz(), ns = (uint64_t)duration;
+    return ns / SECOND * hz + (ns % SECOND * hz + SECOND - 1) / SECOND;
 }
 
 uint64_t time_from_ticks(uint64_t ticks) {

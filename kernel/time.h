@@ -15,6 +15,9 @@ extern uint64_t time_epoch;
 /* The first tick at which `time` is reached; never before it. */
 uint64_t time_to_ticks(takt_time time);
 
+/* The ticks of a duration, rounded up. */
+uint64_t time_duration_to_ticks(takt_time duration);
+
 /* Ticks as a duration, rounded down. */
 uint64_t time_from_ticks(uint64_t ticks);
 

@@ -46,8 +46,20 @@ static void heap_remove(struct timers *timers, struct timer *timer) {
     }
 }
 
-void timers_arm(const struct timers *timers) {
-    arch_timer_set(timers->count == 0 ? UINT64_MAX : time_to_ticks(timers->heap[0]->time));
+static void set_clock(const struct timers *timers) {
+    arch_timer_set(timers->first < timers->limit ? timers->first : timers->limit);
+}
+
+void timers_arm(struct timers *timers) {
+    timers->first = timers->count == 0 ? UINT64_MAX : time_to_ticks(timers->heap[0]->time);
+    set_clock(timers);
+}
+
+void timers_limit(struct timers *timers, uint64_t ticks) {
+    if (timers->limit != ticks) {
+        timers->limit = ticks;
+        set_clock(timers);
+    }
 }
 
 void timer_start(struct timers *timers, struct timer *timer, takt_time time) {

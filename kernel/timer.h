@@ -21,6 +21,8 @@ struct timer {
 struct timers {
     struct timer **heap;
     uint32_t count;
+    uint64_t first; /* ticks: when the first timer expires; UINT64_MAX: there is none */
+    uint64_t limit; /* ticks: when the clock interrupts in any case; UINT64_MAX: never */
 };
 
 void timer_start(struct timers *timers, struct timer *timer, takt_time time);
@@ -32,6 +34,9 @@ void timers_expire(struct timers *timers);
 
 /* Sets the core's clock interrupt to the first timer. Needed once, before interrupts are
  * enabled; later starts and stops do it. */
-void timers_arm(const struct timers *timers);
+void timers_arm(struct timers *timers);
+
+/* Lets the clock interrupt at `ticks` at the latest, until the next call. O(1). */
+void timers_limit(struct timers *timers, uint64_t ticks);
 
 #endif

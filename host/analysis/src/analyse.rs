@@ -118,6 +118,7 @@ impl<'a> Verdicts<'a> {
     ) -> Result<Response, Why> {
         task.period.ok_or(Why::Aperiodic)?;
         task.wcet.ok_or(Why::NoWcet)?;
+        core.unlimited.clone().map_or(Ok(()), Err)?;
         if !effort.spend(core.members.len()) {
             return Err(Why::TooManySteps);
         }

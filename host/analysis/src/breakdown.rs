@@ -25,7 +25,7 @@ pub struct Breakdown {
     pub interference: Vec<Interference>,
     /// Execution of the tasks that `interference` has no place for.
     pub others: Nanos,
-    /// Interrupts, releases, dispatches and preemptions.
+    /// Interrupts, releases, dispatches and preemptions, and handlers of the application.
     pub kernel: Nanos,
     /// Part of the window that lies before the job is ready.
     pub lead: Nanos,

@@ -5,7 +5,7 @@ use takt_model::{Activation, Nanos, Overheads, System, Task};
 
 use crate::waits::{Request, Users, can_block, sleeps};
 use crate::window::{Counting, Effort, Length, Source, Stream, Window};
-use crate::{Placement, Why};
+use crate::{Placement, Why, handlers};
 
 /// How often the idle loop of the console core lets a timer wake it.
 pub const CONSOLE_PERIOD: Nanos = Nanos(10_000_000);
@@ -22,6 +22,8 @@ pub struct Core {
     /// How much later than it came a release may stand in the ready queue.
     lag: u64,
     overheads: Overheads,
+    /// Why no task of the core has a bound.
+    pub unlimited: Option<Why>,
 }
 
 /// A task on its core.
@@ -52,15 +54,16 @@ pub struct Member {
 
 impl Core {
     pub fn new(system: &System, placements: &[Placement], users: &Users, core: u32) -> Self {
-        let overheads = system.board.overheads.clone();
-        let mut members: Vec<_> = (0..system.tasks.len())
-            .filter(|index| placements[*index].core == core)
-            .map(|index| member(system, index, placements[index].priority, users))
+        let own = || (0..system.tasks.len()).filter(|index| placements[*index].core == core);
+        let overheads = handlers::overheads(system, own().map(|index| &system.tasks[index]));
+        let mut members: Vec<_> = own()
+            .map(|index| member(system, &overheads, index, placements[index].priority, users))
             .collect();
         members.sort_by_key(|member| (member.priority, member.index));
         let tasks = || members.iter().map(|member| &system.tasks[member.index]);
         let mut interrupts: Vec<_> =
             tasks().filter_map(|task| releases(task, &overheads)).collect();
+        interrupts.extend(handlers::streams(system, &overheads, core));
         if core == system.kernel.console_core {
             let cost = overheads.timer_interrupt.0;
             interrupts.push(Stream { period: CONSOLE_PERIOD.0, jitter: 0, cost });
@@ -68,7 +71,9 @@ impl Core {
         let burst = tasks().map(|task| burst(task, &overheads)).fold(0, u64::saturating_add);
         let disturbances = disturbances(&members);
         let interrupts = merge(interrupts);
-        let mut core = Core { members, interrupts, burst, disturbances, lag: 0, overheads };
+        let unlimited = handlers::unlimited(system, core);
+        let mut core =
+            Core { members, interrupts, burst, disturbances, lag: 0, overheads, unlimited };
         core.lag = core.find_lag();
         core
     }
@@ -139,9 +144,14 @@ fn disturbances(members: &[Member]) -> Vec<u64> {
     sums
 }
 
-fn member(system: &System, index: usize, priority: u8, users: &Users) -> Member {
+fn member(
+    system: &System,
+    overheads: &Overheads,
+    index: usize,
+    priority: u8,
+    users: &Users,
+) -> Member {
     let task = &system.tasks[index];
-    let overheads = &system.board.overheads;
     let requests = users.requests(index);
     let waits = requests.as_ref().map_or(0, |all| can_block(all, priority).count() as u64);
     let signals = task.uses.iter().filter(|one| one.hold.is_none()).count() as u64;
@@ -153,7 +163,7 @@ fn member(system: &System, index: usize, priority: u8, users: &Users) -> Member 
     let kernel =
         [switch, resume.saturating_mul(waits), resume.saturating_add(alarm).saturating_mul(naps)];
     let period = period(task);
-    let wcet = task.wcet.map(|wcet| wcet.0);
+    let wcet = handlers::execution(system, task);
     let deadline = task.deadline.map_or(u64::MAX, |time| time.0).min(period.unwrap_or(u64::MAX));
     Member {
         index,
@@ -193,7 +203,7 @@ fn releases(task: &Task, overheads: &Overheads) -> Option<Stream> {
         _ => overheads.ipi.0,
     };
     let timer = overheads.timer_interrupt.0.saturating_add(overheads.release.0);
-    let cost = timer.saturating_add(ipi);
+    let cost = timer.saturating_add(ipi).saturating_add(handlers::of_job(task, overheads));
     Some(Stream { period: period(task)?, jitter: task.jitter.0, cost })
 }
 
@@ -205,13 +215,15 @@ fn burst(task: &Task, overheads: &Overheads) -> u64 {
 }
 
 /// A lower task that is kept from running completes no job, so an aperiodic one accepts no more
-/// activations than its queue and its dormant state have places; and it can wake up only once.
+/// activations than its queue and its dormant state have places; it can wake up only once, and only
+/// one job can pass its deadline, or be found over its budget when the window begins.
 fn disturbance(task: &Task, sleeps: bool, overheads: &Overheads) -> u64 {
     let alarm = overheads.timer_interrupt.max(overheads.ipi).0;
     let wake = if sleeps { alarm.saturating_add(overheads.release.0) } else { 0 };
     let activations = match task.activation {
         Activation::Aperiodic => (overheads.ipi.0.saturating_add(overheads.release.0))
-            .saturating_mul(u64::from(task.queue) + 1),
+            .saturating_mul(u64::from(task.queue) + 1)
+            .saturating_add(handlers::of_job(task, overheads)),
         _ => 0,
     };
     wake.saturating_add(activations)

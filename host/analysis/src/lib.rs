@@ -13,6 +13,7 @@ mod assign;
 mod breakdown;
 mod core;
 mod gather;
+mod handlers;
 mod json;
 mod priorities;
 mod respond;

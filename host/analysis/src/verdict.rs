@@ -53,13 +53,18 @@ pub enum Why {
          without a `wcet`; give this task a higher priority or another core"
     )]
     UnlimitedInterference { task: Named },
+    #[error(
+        "nothing limits how often and how long alarm '{alarm}' interrupts its core: \
+         give the alarm a `separation` and a `wcet`"
+    )]
+    UnlimitedHandler { alarm: Named },
     #[error("it depends on '{task}' to meet its deadline, which is not known to do so")]
     DependsOn { task: Named },
     #[error("the computation was given up: too many jobs would have to be looked at")]
     TooManySteps,
 }
 
-/// A task or semaphore: its index in the system, and its name for people.
+/// A task, semaphore or alarm: its index in the system, and its name for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Named {
     pub index: usize,

@@ -41,7 +41,14 @@ fn functions(system: &System) -> BTreeSet<&str> {
     let entries = system.tasks.iter().map(|task| task.entry.as_str());
     let cyclics = system.cyclics.iter().map(|it| it.function.as_str());
     let alarms = system.alarms.iter().map(|it| it.function.as_str());
-    entries.chain(cyclics).chain(alarms).collect()
+    let handlers = system.tasks.iter().flat_map(|task| {
+        let overrun = task.budget.as_ref().and_then(|budget| budget.handler.as_ref());
+        overrun.into_iter().chain(&task.deadline_handler)
+    });
+    let handlers = handlers.map(|handler| handler.function.as_str());
+    let hooks = system.kernel.start_hook.iter().chain(&system.kernel.shutdown_hook);
+    let hooks = hooks.map(String::as_str);
+    entries.chain(cyclics).chain(alarms).chain(handlers).chain(hooks).collect()
 }
 
 fn enumeration(class: &str, names: &[&str]) -> String {

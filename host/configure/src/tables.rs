@@ -2,7 +2,7 @@
 //! `system.c`: the constant tables, and the storage of each core.
 
 use takt_model::record::{CORE, EVENT, HEADER, Struct, TASK};
-use takt_model::{Activation, Placement, System};
+use takt_model::{Activation, Handler, Placement, System};
 
 use crate::{CONTEXTS, banner, objects, stacks, tasks_of, time_events};
 
@@ -51,7 +51,14 @@ fn constants(system: &System) -> String {
     for (name, value) in numbers {
         text += &format!("const uint32_t {name} = {value};\n");
     }
-    text + "\n"
+    let hook = |hook: &Option<String>| hook.clone().unwrap_or("0".to_string());
+    text += &format!(
+        "void (*const takt_start_hook)(intptr_t core) = {};\n\
+         void (*const takt_shutdown_hook)(intptr_t code) = {};\n\n",
+        hook(&kernel.start_hook),
+        hook(&kernel.shutdown_hook)
+    );
+    text
 }
 
 /// Text inside a C string literal; what is not plain ASCII as octal escapes of its bytes.
@@ -115,12 +122,13 @@ fn core_storage(system: &System, placements: &[Placement], core: u32) -> String 
             section(core, &format!("control.task_{name}"))
         );
     }
-    // A release timer and a wait timer a task; one a time event; the console's and the run's end.
-    text += &format!(
-        "static struct timer *core{core}_timers[{}] {};\n",
-        2 * names.len() + time_events::of_core(system, core).count() + 2,
-        section(core, "timers")
-    );
+    // A release timer, a wait timer, perhaps one of the deadline a task; one a time event; the
+    // console's and the run's end.
+    let watched = tasks_of(system, placements, core)
+        .filter(|(index, _)| system.tasks[*index].deadline_handler.is_some());
+    let timers = 2 * names.len() + watched.count() + time_events::of_core(system, core).count() + 2;
+    text +=
+        &format!("static struct timer *core{core}_timers[{timers}] {};\n", section(core, "timers"));
     text += &format!(
         "static uint8_t core{core}_console[{}] {};\n",
         system.kernel.console.0,
@@ -163,6 +171,8 @@ fn task_config(task: &takt_model::Task, place: Placement) -> String {
          .activation = {activation}, .period = {period}, .offset = {offset}, .deadline = {deadline},\n     \
          .queue = queue_{name}, .queue_limit = {queue}, .core = {core}, .priority = {priority},\n     \
          .start = {start}, .may_wait = {may_wait},\n     \
+         .budget = {budget}, .overrun_stops = {stops},\n     \
+         .overrun_handler = {overrun_handler}, .deadline_handler = {deadline_handler},\n     \
          .stack_limit = takt_stack_task_{name}_limit, .stack_top = takt_stack_task_{name}_top}},\n",
         entry = task.entry,
         argument = c_integer(task.argument),
@@ -171,8 +181,16 @@ fn task_config(task: &takt_model::Task, place: Placement) -> String {
         core = place.core,
         priority = place.priority,
         start = task.start,
+        budget = task.budget.as_ref().map_or(0, |budget| budget.time.0),
+        stops = task.budget.as_ref().is_some_and(|budget| budget.stops),
+        overrun_handler = function(task.budget.as_ref().and_then(|budget| budget.handler.as_ref())),
+        deadline_handler = function(task.deadline_handler.as_ref()),
         may_wait = !task.uses.is_empty() || task.suspends.is_some(),
     )
+}
+
+fn function(handler: Option<&Handler>) -> &str {
+    handler.map_or("0", |handler| &handler.function)
 }
 
 /// C has no literal for the lowest integer.

@@ -14,6 +14,7 @@ mod board;
 mod cache;
 pub(crate) mod file;
 mod form;
+mod limits;
 mod nesting;
 mod report;
 mod shared;

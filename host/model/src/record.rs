@@ -110,6 +110,8 @@ pub const TASK: Struct = Struct {
         field("response_sum", Kind::U64, "divided by jobs: the mean"),
         field("execution_max", Kind::U64, "longest execution of one job, preemptions excluded"),
         field("execution_sum", Kind::U64, ""),
+        field("overruns", Kind::U64, "jobs that executed longer than their budget"),
+        field("stopped", Kind::U64, "jobs that were ended for that"),
         field("stack_used", Kind::U64, "bytes, deepest seen at the end of the run"),
     ],
 };
@@ -157,7 +159,12 @@ pub const OBJECTS: &[(&str, &str)] = &[
 ];
 
 /// Kinds of the application's handlers.
-pub const HANDLERS: &[(&str, &str)] = &[("cyclic", ""), ("alarm", "")];
+pub const HANDLERS: &[(&str, &str)] = &[
+    ("cyclic", ""),
+    ("alarm", ""),
+    ("overrun", "the ID is the task's"),
+    ("deadline", "the ID is the task's"),
+];
 
 pub const EVENT_KINDS: &[(&str, &str)] = &[
     ("none", "an entry never written"),
@@ -181,6 +188,8 @@ pub const EVENT_KINDS: &[(&str, &str)] = &[
     ("terminate", "somebody ended the task's job"),
     ("handler", "a handler of the application begins; value: its kind << 24 | its ID"),
     ("handler_end", "it has returned; value: as above"),
+    ("overrun", "the job has executed longer than its budget; value: 1 if it is ended for that"),
+    ("deadline", "the deadline has passed, the job has not ended, and its handler is called"),
 ];
 
 #[cfg(test)]

@@ -48,6 +48,9 @@ pub struct Kernel {
     pub console: Bytes,
     /// The core whose idle loop sends the console's rings to the UART.
     pub console_core: u32,
+    /// Functions that are called on each core before time 0, and on the last one at the end.
+    pub start_hook: Option<String>,
+    pub shutdown_hook: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -78,6 +81,28 @@ pub struct Task {
     /// Longest time that one job sleeps, delays, or waits for a signal, in all.
     /// None: it does none of this.
     pub suspends: Option<Nanos>,
+    /// What a job may execute before the kernel acts. None: the kernel does not look.
+    pub budget: Option<Budget>,
+    /// Called with the task's ID when its deadline has passed and its job has not ended.
+    pub deadline_handler: Option<Handler>,
+}
+
+/// How long a job may execute, and what happens to one that executes longer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Budget {
+    pub time: Nanos,
+    /// The job is ended; else it goes on, and the overrun is recorded only.
+    pub stops: bool,
+    /// Called with the task's ID, before the job is ended.
+    pub handler: Option<Handler>,
+}
+
+/// A function that the kernel calls in interrupt context.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Handler {
+    pub function: String,
+    /// Longest execution of one call.
+    pub wcet: Nanos,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

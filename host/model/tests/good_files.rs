@@ -4,8 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use takt_model::{
-    Activation, Board, Buffer, Bytes, Kernel, Memory, Nanos, Order, OverheadSource, Register,
-    RegisterKind, Scratchpad, ScratchpadWindow, Semaphore, System, Task, Use,
+    Activation, Alarm, Board, Budget, Buffer, Bytes, Cyclic, Handler, Kernel, Memory, Nanos, Order,
+    OverheadSource, Register, RegisterKind, Scratchpad, ScratchpadWindow, Semaphore, System, Task,
+    Use,
     timing::{
         Atomics, Cache, Coherence, Core, Drain, Dram, Homes, Interconnect, Shape, Timing, Tlb,
     },
@@ -53,6 +54,8 @@ fn what_is_left_out_has_defaults() {
             idle_stack: Bytes(4096),
             console: Bytes(4096),
             console_core: 0,
+            start_hook: None,
+            shutdown_hook: None,
         }
     );
     assert_eq!(
@@ -72,6 +75,8 @@ fn what_is_left_out_has_defaults() {
             start: false,
             uses: vec![],
             suspends: None,
+            budget: None,
+            deadline_handler: None,
         }]
     );
     assert!(system.semaphores.is_empty() && system.buffers.is_empty());
@@ -96,6 +101,8 @@ fn every_key_is_read() {
             idle_stack: Bytes(5120),
             console: Bytes(256),
             console_core: 1,
+            start_hook: Some("begin".into()),
+            shutdown_hook: Some("end".into()),
         }
     );
     assert_eq!(
@@ -121,6 +128,12 @@ fn every_key_is_read() {
                 Use { semaphore: 1, hold: None },
             ],
             suspends: Some(Nanos(2_000_000)),
+            budget: Some(Budget {
+                time: Nanos(120_000),
+                stops: true,
+                handler: Some(Handler { function: "too_long".into(), wcet: Nanos(2_000) }),
+            }),
+            deadline_handler: Some(Handler { function: "too_late".into(), wcet: Nanos(3_000) }),
         }
     );
     assert_eq!(
@@ -132,6 +145,26 @@ fn every_key_is_read() {
     );
     let buffer = Buffer { name: "airspeed".into(), size: Bytes(8), writer: 1, readers: vec![2, 0] };
     assert_eq!(system.buffers, [buffer]);
+    let cyclic = Cyclic {
+        name: "sampler".into(),
+        function: "sample".into(),
+        argument: -1,
+        core: 1,
+        period: Nanos(1_000_000),
+        offset: Nanos(500_000),
+        wcet: Nanos(10_000),
+        start: true,
+    };
+    assert_eq!(system.cyclics, [cyclic]);
+    let alarm = Alarm {
+        name: "give_up".into(),
+        function: "sample".into(),
+        argument: 7,
+        core: 1,
+        separation: Some(Nanos(1_000_000)),
+        wcet: Some(Nanos(5_000)),
+    };
+    assert_eq!(system.alarms, [alarm]);
 }
 
 #[test]

@@ -147,6 +147,8 @@ fn task(bytes: &[u8]) -> TaskFigures {
         response_sum: fields.number("response_sum"),
         execution_max: fields.number("execution_max"),
         execution_sum: fields.number("execution_sum"),
+        overruns: fields.number("overruns"),
+        stopped: fields.number("stopped"),
         stack_used: fields.number("stack_used"),
     }
 }

@@ -17,6 +17,7 @@ pub fn of(report: &Report) -> Vec<String> {
     }
     for row in &report.tasks {
         notes.extend(broken_assumptions(row, report.timed));
+        notes.extend(overruns(row));
         notes.extend(activations(row));
     }
     notes.extend(few_jobs(&report.tasks));
@@ -53,6 +54,19 @@ fn activations(row: &TaskRow) -> Vec<String> {
     let told = told.into_iter().filter(|(number, _)| *number > 0);
     told.map(|(number, what)| format!("task {}: {} {what}", row.name, count(number, "activation")))
         .collect()
+}
+
+fn overruns(row: &TaskRow) -> Option<String> {
+    let end = match row.stopped {
+        0 => "",
+        1 => ", one was stopped for it",
+        stopped => return Some(format!("{}, {stopped} were stopped for it", overran(row))),
+    };
+    (row.overruns > 0).then(|| format!("{}{end}", overran(row)))
+}
+
+fn overran(row: &TaskRow) -> String {
+    format!("task {}: {} ran longer than the budget", row.name, count(row.overruns, "job"))
 }
 
 fn few_jobs(rows: &[TaskRow]) -> Option<String> {

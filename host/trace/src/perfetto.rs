@@ -89,6 +89,8 @@ impl<W: Write> Trace<W> {
             handlers: [
                 system.cyclics.iter().map(|it| of("cyclic handler", &quoted(&it.name))).collect(),
                 system.alarms.iter().map(|it| of("alarm", &quoted(&it.name))).collect(),
+                system.tasks.iter().map(|it| of("overrun of", &quoted(&it.name))).collect(),
+                system.tasks.iter().map(|it| of("deadline of", &quoted(&it.name))).collect(),
             ],
             arrows: 0,
             events: 0,
@@ -178,8 +180,15 @@ impl<W: Write> Trace<W> {
                 row.handler(out, now, name.map_or("\"handler\"", String::as_str))
             }
             ("handler_end", _) => row.end_handler(out, now),
-            ("resume", _) => row.end_interrupt(out, now),
-            ("dispatch", None) => row.run(out, now, "\"idle\"", ""),
+            ("resume", task) => {
+                row.end_interrupt(out, now)?;
+                // Whoever ran was ended in the interrupt.
+                if task.is_none() && !row.runs() {
+                    return row.run(out, now, 0, "\"idle\"", "");
+                }
+                Ok(())
+            }
+            ("dispatch", None) => row.run(out, now, 0, "\"idle\"", ""),
             ("lock_wait", _) => {
                 let wait = head.nanos(event.value.into());
                 let line = Line { phase: "X", core, now, name: "\"waits for a lock\"" };
@@ -203,7 +212,7 @@ impl<W: Write> Trace<W> {
                 row.instant(out, now, &of("wake", &task.name), "t", &task.about())
             }
             ("dispatch", Some(task)) => {
-                row.run(out, now, &task.name, &task.about())?;
+                row.run(out, now, event.task, &task.name, &task.about())?;
                 let Some(arrow) = task.arrow.take() else { return Ok(()) };
                 let line = Line { phase: "f", core, now, name: "\"wake-up\"" };
                 line.write(out, &format!(",\"cat\":\"wake-up\",\"bp\":\"e\",\"id\":{arrow}"), "")
@@ -226,6 +235,12 @@ impl<W: Write> Trace<W> {
             ("miss", Some(task)) => {
                 row.instant(out, now, &of("deadline miss", &task.name), "p", &task.about())
             }
+            ("overrun", Some(task)) => {
+                row.instant(out, now, &of("overrun", &task.name), "p", &task.about())
+            }
+            ("deadline", Some(task)) => {
+                row.instant(out, now, &of("deadline passed", &task.name), "p", &task.about())
+            }
             ("loss", Some(task)) => row.instant(out, now, &of("lost release", &task.name), "p", ""),
             ("hold_back", Some(task)) => {
                 row.instant(out, now, &of("held back", &task.name), "t", "")
@@ -238,7 +253,11 @@ impl<W: Write> Trace<W> {
             }
             ("terminate", Some(task)) => {
                 task.posted[1] = None;
-                row.instant(out, now, &of("terminate", &task.name), "t", &task.about())
+                row.instant(out, now, &of("terminate", &task.name), "t", &task.about())?;
+                if row.runs_task(event.task) {
+                    row.close(out, now, "\"end\":\"terminated\"")?;
+                }
+                Ok(())
             }
             _ => Ok(()),
         }

@@ -42,6 +42,8 @@ pub struct TaskFigures {
     pub response_sum: u64,
     pub execution_max: u64,
     pub execution_sum: u64,
+    pub overruns: u64,
+    pub stopped: u64,
     pub stack_used: u64,
 }
 

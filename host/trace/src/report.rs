@@ -66,6 +66,9 @@ pub struct TaskRow {
     pub refused: u64,
     pub held_back: u64,
     pub undeclared_waits: u64,
+    /// Jobs that executed longer than their budget, and those that were ended for it.
+    pub overruns: u64,
+    pub stopped: u64,
     #[serde(rename = "stack_bytes")]
     pub stack: u64,
     #[serde(rename = "stack_used_bytes")]
@@ -156,6 +159,8 @@ impl TaskRow {
             refused: figures.refused,
             held_back: figures.held_back,
             undeclared_waits: figures.undeclared_waits,
+            overruns: figures.overruns,
+            stopped: figures.stopped,
             stack: task.stack.0,
             stack_used: figures.stack_used,
             verdict: Verdict::NotTimed,

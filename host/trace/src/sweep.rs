@@ -105,6 +105,8 @@ impl SweepRow {
         all.refused += run.refused;
         all.held_back += run.held_back;
         all.undeclared_waits += run.undeclared_waits;
+        all.overruns += run.overruns;
+        all.stopped += run.stopped;
         all.stack_used = all.stack_used.max(run.stack_used);
     }
 }

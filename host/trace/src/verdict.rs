@@ -23,6 +23,8 @@ pub enum Verdict {
     NotTimed,
     /// A job ended after its deadline.
     Missed,
+    /// A job was ended, as it had executed longer than its budget.
+    Stopped,
     /// A job ran longer than its wcet, or waited where the description says nothing of it:
     /// the bound was computed for another task than this.
     AssumptionBroken,
@@ -39,6 +41,7 @@ impl Verdict {
         match (timing, row.bound, longest) {
             (Timing::NotTimed, ..) => Verdict::NotTimed,
             _ if row.misses > 0 => Verdict::Missed,
+            _ if row.stopped > 0 => Verdict::Stopped,
             _ if row.executed_too_long() || row.undeclared_waits > 0 => Verdict::AssumptionBroken,
             (_, None, _) => Verdict::NoBound,
             (_, Some(bound), Some(longest)) if longest > bound => Verdict::BoundBroken,
@@ -51,6 +54,7 @@ impl Verdict {
         match self {
             Verdict::NotTimed => "not timed",
             Verdict::Missed => "missed its deadline",
+            Verdict::Stopped => "jobs were stopped",
             Verdict::AssumptionBroken => "assumption broken",
             Verdict::NoBound => "no bound",
             Verdict::BoundBroken => "bound broken",

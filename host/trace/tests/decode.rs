@@ -10,7 +10,7 @@ const CORES: usize = TASKS + TASK;
 
 fn one_core() -> Vec<u8> {
     let mut bytes = record(1, 1);
-    put_task(&mut bytes, 0, [3, 1, 2, 4, 5, 6, 10, 30, 60, 8, 20, 512]);
+    put_task(&mut bytes, 0, [3, 1, 2, 4, 5, 6, 10, 30, 60, 8, 20, 14, 13, 512]);
     for (field, value) in [7, 3, 1, 9, 1_000, 11].into_iter().enumerate() {
         put64(&mut bytes, CORES + field * 8, value);
     }
@@ -36,6 +36,7 @@ fn every_figure_is_found_where_c_puts_it() {
     assert_eq!([task.undeclared_waits, task.stack_used], [6, 512]);
     assert_eq!([task.response_min, task.response_max, task.response_sum], [10, 30, 60]);
     assert_eq!([task.execution_max, task.execution_sum], [8, 20]);
+    assert_eq!([task.overruns, task.stopped], [14, 13]);
     let core = &record.cores[0];
     assert_eq!([core.hart, core.events_dropped, core.console_dropped], [7, 1, 9]);
     assert_eq!([core.idle, core.interrupts], [1_000, 11]);

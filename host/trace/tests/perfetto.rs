@@ -23,6 +23,16 @@ fn trace(steps: &[Taken]) -> (String, Summary) {
         order: takt_model::Order::Fifo,
     };
     system.semaphores = vec![semaphore("given")];
+    system.cyclics = vec![takt_model::Cyclic {
+        name: "sampler".to_string(),
+        function: "sample".to_string(),
+        argument: 0,
+        core: 0,
+        period: takt_model::Nanos(1_000_000),
+        offset: takt_model::Nanos(0),
+        wcet: takt_model::Nanos(1_000),
+        start: true,
+    }];
     let on = |core| Expected { core, priority: 1, bound: None };
     let mut out = Vec::new();
     let mut trace = Trace::new(&mut out, &system, &[on(0), on(1)]).unwrap();
@@ -60,6 +70,33 @@ fn a_tiny_trace() {
     ];
     let (text, summary) = trace(&[Taken { events, lost: vec![] }]);
     assert_eq!(summary, Summary { events: 18, lost: 0 });
+    insta::assert_snapshot!(text);
+}
+
+/// Handlers are slices inside interrupts; a job that is ended in one leaves the core to the idle loop.
+#[test]
+fn handlers_overruns_and_ended_jobs_are_shown() {
+    let events = vec![
+        event(0, 3, "dispatch", 1, 0),
+        event(0, 4, "timer", 0, 0),
+        event(0, 5, "handler", 0, 1),
+        event(0, 6, "handler_end", 0, 1),
+        event(0, 7, "handler", 0, 1 << 24 | 9),
+        event(0, 8, "handler_end", 0, 1 << 24 | 9),
+        event(0, 9, "resume", 1, 0),
+        event(0, 20, "timer", 0, 0),
+        event(0, 21, "overrun", 1, 1),
+        event(0, 22, "handler", 0, 2 << 24 | 1),
+        event(0, 23, "handler_end", 0, 2 << 24 | 1),
+        event(0, 24, "terminate", 1, 0),
+        event(0, 25, "resume", 0, 0),
+        event(0, 26, "timer", 0, 0),
+        event(0, 27, "deadline", 2, 0),
+        event(0, 28, "handler", 0, 3 << 24 | 2),
+        event(0, 29, "handler_end", 0, 3 << 24 | 2),
+        event(0, 30, "resume", 0, 0),
+    ];
+    let (text, _) = trace(&[Taken { events, lost: vec![] }]);
     insta::assert_snapshot!(text);
 }
 

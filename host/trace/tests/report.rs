@@ -11,7 +11,7 @@ use takt_trace::{
 };
 
 /// The report of one task with a bound of 250 us and these figures.
-fn report_of(figures: [u64; 12], timing: Timing) -> Report {
+fn report_of(figures: [u64; 14], timing: Timing) -> Report {
     let mut bytes = record(1, 1);
     put_task(&mut bytes, 0, figures);
     let expected = [Expected { core: 0, priority: 3, bound: Some(Nanos(250_000)) }];
@@ -19,10 +19,11 @@ fn report_of(figures: [u64; 12], timing: Timing) -> Report {
     Report::new(&system(vec![task("hold")]), &expected, &record, timing).unwrap()
 }
 
-const GOOD: [u64; 12] = [100, 0, 0, 0, 0, 0, 90_000, 250_000, 12_000_000, 95_000, 9_000_000, 512];
+const GOOD: [u64; 14] =
+    [100, 0, 0, 0, 0, 0, 90_000, 250_000, 12_000_000, 95_000, 9_000_000, 0, 0, 512];
 
 /// The good figures with one of them changed.
-fn with(field: usize, value: u64) -> [u64; 12] {
+fn with(field: usize, value: u64) -> [u64; 14] {
     let mut figures = GOOD;
     figures[field] = value;
     figures
@@ -36,6 +37,8 @@ fn a_timed_run_is_judged() {
     assert_eq!(verdict(with(1, 1)), Verdict::Missed);
     assert_eq!(verdict(with(9, 100_001)), Verdict::AssumptionBroken);
     assert_eq!(verdict(with(5, 1)), Verdict::AssumptionBroken);
+    assert_eq!(verdict(with(11, 1)), Verdict::Stopped);
+    assert_eq!(verdict(with(10, 1)), Verdict::Held, "it is told in a note");
     assert_eq!(verdict(with(0, 1)), Verdict::NotEnoughJobs);
     assert_eq!(verdict(with(0, 0)), Verdict::NotEnoughJobs);
 }
@@ -100,6 +103,24 @@ fn a_sweep_keeps_the_longest_and_the_first_seed_that_had_it() {
 }
 
 #[test]
+fn overruns_are_told_and_added_up() {
+    let run = |seed, overruns, stopped| {
+        let mut figures = with(10, overruns);
+        figures[11] = stopped;
+        (seed, report_of(figures, Timing::Timed))
+    };
+    let runs = [run(1, 2, 0), run(2, 3, 1), run(3, 5, 4)];
+    let notes: Vec<_> = runs.iter().map(|(_, report)| report.notes.join("; ")).collect();
+    let note = "task hold: 2 jobs ran longer than the budget";
+    assert_eq!(notes[0], note);
+    assert_eq!(notes[1], format!("{}, one was stopped for it", note.replace('2', "3")));
+    assert_eq!(notes[2], format!("{}, 4 were stopped for it", note.replace('2', "5")));
+    let sweep = Sweep::new(&runs).unwrap();
+    assert_eq!((sweep.tasks[0].all.overruns, sweep.tasks[0].all.stopped), (10, 5));
+    assert_eq!(sweep.tasks[0].all.verdict, Verdict::Stopped);
+}
+
+#[test]
 fn a_sweep_counts_what_is_broken_and_what_failed() {
     let run = |seed, figures| (seed, report_of(figures, Timing::Timed));
     let mut failed = run(3, GOOD);
@@ -128,7 +149,11 @@ fn a_record_of_another_description_is_refused() {
 fn the_table_shows_bound_beside_measured_and_tells_what_is_wrong() {
     let mut bytes = record(3, 1);
     put_task(&mut bytes, 0, GOOD);
-    put_task(&mut bytes, 1, [1, 1, 2, 3, 1, 4, 30_000, 30_000, 30_000, 132_500, 132_500, 900]);
+    put_task(
+        &mut bytes,
+        1,
+        [1, 1, 2, 3, 1, 4, 30_000, 30_000, 30_000, 132_500, 132_500, 3, 1, 900],
+    );
     put64(&mut bytes, TASKS + 3 * TASK + 16, 12);
     put64(&mut bytes, TASKS + 3 * TASK + 24, 1);
     let bound = |bound| Expected { core: 0, priority: 3, bound };

@@ -23,6 +23,8 @@ pub fn system(tasks: Vec<Task>) -> System {
         idle_stack: Bytes(4096),
         console: Bytes(4096),
         console_core: 3,
+        start_hook: None,
+        shutdown_hook: None,
     };
     System {
         name: "bench".into(),
@@ -74,6 +76,8 @@ pub fn task(name: &str, priority: u8, wcet: u64, period: u64) -> Task {
         start: false,
         uses: Vec::new(),
         suspends: None,
+        budget: None,
+        deadline_handler: None,
     }
 }
 

@@ -148,6 +148,12 @@ pub struct KernelTable {
     /// The core whose idle loop sends the console; by default 0.
     #[schemars(range(min = 0, max = 127))]
     pub console_core: Option<At<i64>>,
+    /// Called on each core, with its number, before time 0: void start_hook(intptr_t core).
+    #[schemars(regex(pattern = "^[A-Za-z_][A-Za-z0-9_]*$"), length(max = 63))]
+    pub start_hook: Option<At<String>>,
+    /// Called on the core that ends the run, with the code, when the others have stopped: void shutdown_hook(intptr_t code).
+    #[schemars(regex(pattern = "^[A-Za-z_][A-Za-z0-9_]*$"), length(max = 63))]
+    pub shutdown_hook: Option<At<String>>,
 }
 
 /// A task: periodic, sporadic, or with neither `period` nor `separation` aperiodic.
@@ -170,7 +176,7 @@ pub struct TaskTable {
     pub jitter: Option<At<Duration>>,
     /// At most the period or separation, and by default equal to it.
     pub deadline: Option<At<Duration>>,
-    /// Longest execution of one job, alone on its core; a periodic or sporadic task needs it.
+    /// Longest execution of one job, alone on its core; a periodic or sporadic task needs it, or a budget that stops it.
     pub wcet: Option<At<Duration>>,
     /// By default Polytakt chooses.
     #[schemars(range(min = 0, max = 127))]
@@ -187,9 +193,29 @@ pub struct TaskTable {
     pub start: Option<At<bool>>,
     /// Longest time that a job sleeps, delays or waits for signals, in all.
     pub suspends: Option<At<Duration>>,
+    /// Longest execution that the kernel grants a job.
+    pub budget: Option<At<Duration>>,
+    /// What becomes of a job that executes longer than its budget: "stop" ends it; by default it is recorded: "report".
+    #[schemars(regex(pattern = "^(report|stop)$"))]
+    pub overrun: Option<At<String>>,
+    /// Called when a job has executed longer than its budget, before it is stopped.
+    pub overrun_handler: Option<At<HandlerTable>>,
+    /// Called when the deadline has passed and the job has not ended.
+    pub deadline_handler: Option<At<HandlerTable>>,
     /// Semaphores that the task shares or waits for.
     #[serde(default)]
     pub uses: Vec<UseTable>,
+}
+
+/// A function that the kernel calls in interrupt context for a task.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HandlerTable {
+    /// The C function, handed the task's ID: void function(intptr_t task).
+    #[schemars(regex(pattern = "^[A-Za-z_][A-Za-z0-9_]*$"), length(max = 63))]
+    pub function: At<String>,
+    /// Longest execution of one call.
+    pub wcet: At<Duration>,
 }
 
 /// A semaphore that a task shares or waits for.

@@ -177,7 +177,13 @@ fn kernel(report: &mut Report, table: &KernelTable, cores: u32) -> Kernel {
     let trap_stack = stack("trap_stack", &table.trap_stack).unwrap_or(Bytes(4096));
     let idle_stack = stack("idle_stack", &table.idle_stack).unwrap_or(Bytes(4096));
     let core = table.console_core.as_ref();
+    let mut hook = |value: &Option<At<String>>| {
+        value.as_ref().map(|value| time_event::function(report, value))
+    };
+    let (start_hook, shutdown_hook) = (hook(&table.start_hook), hook(&table.shutdown_hook));
     Kernel {
+        start_hook,
+        shutdown_hook,
         events: events(report, table).unwrap_or(256),
         trap_stack,
         idle_stack,

@@ -5,6 +5,7 @@ use std::{collections::HashMap, ops::Range, ops::RangeInclusive};
 
 use super::{
     file::{At, Duration, Size, SystemFile, TaskTable, UseTable},
+    limits,
     report::Report,
     shared, values,
     words::{self, Names},
@@ -82,6 +83,8 @@ fn read(report: &mut Report, table: &TaskTable, semaphores: &Names, cores: u32) 
         start: table.start.as_ref().is_some_and(|start| *start.get()),
         uses: uses(report, table, wcet, semaphores),
         suspends: optional(&table.suspends, |t| values::duration(report, "suspends", t)),
+        budget: limits::budget(report, table),
+        deadline_handler: limits::deadline_handler(report, table),
     }
 }
 
@@ -125,9 +128,10 @@ fn check_activation_keys(report: &mut Report, table: &TaskTable) {
         let help = "leave it out: the kernel releases a periodic task, a call the other";
         report.add(misfit(name, "start", "aperiodic", help, start.span()));
     }
-    if timed && table.wcet.is_none() {
+    if timed && table.wcet.is_none() && !limits::stops(table) {
         let message = format!("the task `{name}` does not say its longest execution");
-        let help = "add wcet = \"...\": without it nothing can be said of its core";
+        let help = "add wcet = \"...\", or a budget with overrun = \"stop\": without it nothing can be \
+                    said of its core";
         let problem = Problem::new(Code::MissingWcet, message, help);
         report.add(problem.at(table.name.span(), "`wcet` is missing"));
     }

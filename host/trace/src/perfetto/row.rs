@@ -11,6 +11,8 @@ pub struct Row {
     core: usize,
     begun: bool,
     running: bool,
+    /// ID of the task that runs, 0: none.
+    task: u16,
     interrupt: bool,
     handler: bool,
     /// Events that are missing before the next one.
@@ -25,6 +27,7 @@ impl Row {
             core: core as usize,
             begun: false,
             running: false,
+            task: 0,
             interrupt: false,
             handler: false,
             missing: 0,
@@ -36,7 +39,7 @@ impl Row {
     /// Returns the time of the event before.
     pub fn begin(&mut self, out: &mut impl Write, now: u64) -> io::Result<u64> {
         if !self.begun {
-            self.run(out, 0, "\"idle\"", "")?;
+            self.run(out, 0, 0, "\"idle\"", "")?;
         }
         self.begun = true;
         let before = std::mem::replace(&mut self.last, now).min(now);
@@ -53,12 +56,22 @@ impl Row {
         &mut self,
         out: &mut impl Write,
         now: u64,
+        task: u16,
         name: &str,
         about: &str,
     ) -> io::Result<()> {
         self.close(out, now, "")?;
-        self.running = true;
+        (self.running, self.task) = (true, task);
         self.line("B", now, name).write(out, "", about)
+    }
+
+    /// Whether a task or the idle loop runs.
+    pub fn runs(&self) -> bool {
+        self.running
+    }
+
+    pub fn runs_task(&self, task: u16) -> bool {
+        self.running && self.task == task
     }
 
     pub fn close(&mut self, out: &mut impl Write, now: u64, about: &str) -> io::Result<()> {

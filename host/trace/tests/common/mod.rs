@@ -6,7 +6,7 @@
 pub mod system;
 
 pub const HEADER: usize = 280;
-pub const TASK: usize = 96;
+pub const TASK: usize = 112;
 pub const CORE: usize = 48;
 pub const EVENT: usize = 16;
 
@@ -42,7 +42,7 @@ pub fn record(tasks: usize, cores: usize) -> Vec<u8> {
 }
 
 /// The figures of one task, in the order of the schema.
-pub fn put_task(bytes: &mut [u8], index: usize, figures: [u64; 12]) {
+pub fn put_task(bytes: &mut [u8], index: usize, figures: [u64; 14]) {
     for (field, value) in figures.into_iter().enumerate() {
         put64(bytes, TASKS + index * TASK + field * 8, value);
     }

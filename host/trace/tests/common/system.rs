@@ -20,6 +20,8 @@ pub fn task(name: &str) -> Task {
         start: false,
         uses: vec![],
         suspends: None,
+        budget: None,
+        deadline_handler: None,
     }
 }
 
@@ -52,6 +54,8 @@ pub fn system(tasks: Vec<Task>) -> System {
         idle_stack: Bytes(4096),
         console: Bytes(4096),
         console_core: 0,
+        start_hook: None,
+        shutdown_hook: None,
     };
     System {
         name: "pair".to_string(),

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the application does at interrupt level: handlers that are called at times, and what the
+//! kernel does for budgets and deadlines.
+
+use takt_model::{Nanos, Overheads, System, Task};
+
+use crate::window::Stream;
+use crate::{Named, Why};
+
+/// A tick of the clock where the board does not tell.
+const TICK: u64 = 100;
+
+/// The longest execution of a job: what is declared, or what the kernel enforces if that is less.
+/// None: nothing limits it.
+pub fn execution(system: &System, task: &Task) -> Option<u64> {
+    let declared = task.wcet.map(|wcet| wcet.0);
+    let enforced = task.budget.as_ref().filter(|budget| budget.stops);
+    let enforced = enforced.map(|budget| budget.time.0.saturating_add(granularity(system)));
+    [declared, enforced].into_iter().flatten().min()
+}
+
+/// Whether a bound rests on the kernel's measuring of a job's execution.
+fn measured(system: &System, task: &Task) -> bool {
+    execution(system, task) != task.wcet.map(|wcet| wcet.0)
+}
+
+/// So much longer than its budget may a job that is never interrupted execute: two ticks, and a
+/// section of the kernel that it is in when the clock interrupts.
+fn granularity(system: &System) -> u64 {
+    system.board.overheads.kernel_section.0.saturating_add(tick(system).saturating_mul(2))
+}
+
+fn tick(system: &System) -> u64 {
+    let timing = system.board.timing.as_ref();
+    timing.map_or(TICK, |timing| 1_000_000_000_u64.div_ceil(timing.timebase.max(1)))
+}
+
+/// The overheads of a core with these tasks. Where execution is measured, each interruption may
+/// hide a tick of it.
+pub fn overheads<'a>(system: &System, mut tasks: impl Iterator<Item = &'a Task>) -> Overheads {
+    let mut overheads = system.board.overheads.clone();
+    if tasks.any(|task| measured(system, task)) {
+        let tick = tick(system);
+        for cost in [&mut overheads.timer_interrupt, &mut overheads.ipi, &mut overheads.dispatch] {
+            *cost = Nanos(cost.0.saturating_add(tick));
+        }
+    }
+    overheads
+}
+
+/// Cyclic handlers and alarms of a core.
+pub fn streams(system: &System, overheads: &Overheads, core: u32) -> Vec<Stream> {
+    let timer = overheads.timer_interrupt.0;
+    let cyclics = system.cyclics.iter().filter(|it| it.core == core);
+    let cyclics = cyclics.map(|it| Stream {
+        period: it.period.0.max(1),
+        jitter: 0,
+        cost: it.wcet.0.saturating_add(timer),
+    });
+    let alarms = system.alarms.iter().filter(|it| it.core == core);
+    let alarms = alarms.filter_map(|it| {
+        let cost = it.wcet?.0.saturating_add(timer).saturating_add(overheads.ipi.0);
+        Some(Stream { period: it.separation?.0.max(1), jitter: 0, cost })
+    });
+    cyclics.chain(alarms).collect()
+}
+
+/// The first alarm of a core that nothing limits.
+pub fn unlimited(system: &System, core: u32) -> Option<Why> {
+    let mut alarms = system.alarms.iter().enumerate().filter(|(_, it)| it.core == core);
+    let (index, alarm) = alarms.find(|(_, it)| it.separation.is_none() || it.wcet.is_none())?;
+    Some(Why::UnlimitedHandler { alarm: Named { index, name: alarm.name.clone() } })
+}
+
+/// What the kernel may do for a job of the task at interrupt level, once each: an overrun, its
+/// handler and the job's end, and the handler of a deadline that has passed.
+pub fn of_job(task: &Task, overheads: &Overheads) -> u64 {
+    let timer = overheads.timer_interrupt.0;
+    let overruns = task.budget.as_ref().filter(|it| task.wcet.is_none_or(|wcet| wcet > it.time));
+    let overrun = overruns.map_or(0, |budget| {
+        let handler = budget.handler.as_ref().map_or(0, |handler| handler.wcet.0);
+        let end = if budget.stops { overheads.dispatch.0 } else { 0 };
+        timer.saturating_add(handler).saturating_add(end)
+    });
+    let deadline = task.deadline_handler.as_ref();
+    let deadline = deadline.map_or(0, |handler| timer.saturating_add(handler.wcet.0));
+    overrun.saturating_add(deadline)
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Handlers that are called at times, budgets and deadlines' handlers: each number by hand.
+
+mod common;
+
+use common::build::{system, task};
+use takt_analysis::{Verdict, Why, analyse, assign};
+use takt_model::*;
+
+fn bounds(system: &System) -> Vec<Option<u64>> {
+    let rows = analyse(system, &assign(system).unwrap()).rows;
+    rows.iter().map(|row| row.bound().map(|bound| bound.0)).collect()
+}
+
+fn cyclic(core: u32, period: u64, wcet: u64) -> Cyclic {
+    Cyclic {
+        name: "c".into(),
+        function: "c".into(),
+        argument: 0,
+        core,
+        period: Nanos(period),
+        offset: Nanos(0),
+        wcet: Nanos(wcet),
+        start: true,
+    }
+}
+
+fn alarm(separation: Option<u64>, wcet: Option<u64>) -> Alarm {
+    Alarm {
+        name: "a".into(),
+        function: "a".into(),
+        argument: 0,
+        core: 0,
+        separation: separation.map(Nanos),
+        wcet: wcet.map(Nanos),
+    }
+}
+
+fn budget(time: u64, stops: bool, handler: Option<u64>) -> Option<Budget> {
+    Some(Budget { time: Nanos(time), stops, handler: handler.and_then(self::handler) })
+}
+
+fn handler(wcet: u64) -> Option<Handler> {
+    Some(Handler { function: "h".into(), wcet: Nanos(wcet) })
+}
+
+/// Two calls fall into the window: 10 + 2 x 3; with interrupts of 1 also the task's own release:
+/// 10 + 1 + 2 x 4.
+#[test]
+fn a_cyclic_handler_is_before_all_tasks_of_its_core() {
+    let mut one = system(vec![task("t", 1, 10, 100)]);
+    one.cyclics = vec![cyclic(0, 12, 3)];
+    assert_eq!(bounds(&one), [Some(16)]);
+    one.board.overheads.timer_interrupt = Nanos(1);
+    assert_eq!(bounds(&one), [Some(19)]);
+    one.cyclics = vec![cyclic(1, 12, 3)];
+    assert_eq!(bounds(&one), [Some(11)]);
+}
+
+/// A call costs the handler, the timer's interrupt and that of the core which started it:
+/// 10 + 4 + 2, twice in a window of more than 20.
+#[test]
+fn an_alarm_needs_a_separation() {
+    let mut one = system(vec![task("t", 1, 10, 100)]);
+    one.board.overheads.ipi = Nanos(2);
+    one.alarms = vec![alarm(Some(50), Some(4))];
+    assert_eq!(bounds(&one), [Some(16)]);
+    one.alarms = vec![alarm(Some(15), Some(4))];
+    assert_eq!(bounds(&one), [Some(22)]);
+    for unlimited in [alarm(None, Some(4)), alarm(Some(50), None)] {
+        let mut two = system(vec![task("t", 1, 10, 100), task("u", 1, 10, 100)]);
+        two.tasks[1].core = Some(1);
+        two.alarms = vec![unlimited];
+        let rows = analyse(&two, &assign(&two).unwrap()).rows;
+        let why =
+            Why::UnlimitedHandler { alarm: takt_analysis::Named { index: 0, name: "a".into() } };
+        assert_eq!(rows[0].verdict, Verdict::Unknown { why });
+        assert_eq!(rows[1].verdict, Verdict::Meets { bound: Nanos(10) });
+    }
+}
+
+/// The tick is 100. A job of the first: 1000 + 2 ticks, and a tick for its dispatch; its release a
+/// tick, its overrun a tick, its end a tick (dispatch); the second's release a tick:
+/// 1300 + 300 + 100. The second: 500 + a tick, and all of that.
+#[test]
+fn a_budget_that_stops_stands_for_the_wcet() {
+    let mut two = system(vec![task("a", 1, 0, 10_000), task("b", 2, 500, 20_000)]);
+    (two.tasks[0].wcet, two.tasks[0].budget) = (None, budget(1_000, true, None));
+    assert_eq!(bounds(&two), [Some(1_700), Some(2_300)]);
+    // A wcet above it counts no more than none.
+    two.tasks[0].wcet = Some(Nanos(5_000));
+    assert_eq!(bounds(&two), [Some(1_700), Some(2_300)]);
+    // A section of the kernel, in which the clock's interrupt waits, and one before the window.
+    two.board.overheads.kernel_section = Nanos(30);
+    assert_eq!(bounds(&two), [Some(1_760), Some(2_360)]);
+    two.board.overheads.kernel_section = Nanos(0);
+    // A handler is called before the job is ended.
+    two.tasks[0].budget = budget(1_000, true, Some(40));
+    assert_eq!(bounds(&two), [Some(1_740), Some(2_340)]);
+    // A wcet within the budget is believed, and nothing is measured.
+    two.tasks[0].wcet = Some(Nanos(800));
+    assert_eq!(bounds(&two), [Some(800), Some(1_300)]);
+}
+
+#[test]
+fn a_budget_that_reports_limits_nothing() {
+    let mut two = system(vec![task("a", 1, 5_000, 10_000), task("b", 2, 500, 20_000)]);
+    two.tasks[0].budget = budget(1_000, false, Some(50));
+    assert_eq!(bounds(&two), [Some(5_050), Some(5_550)]);
+    two.tasks[0].wcet = None;
+    assert_eq!(bounds(&two), [None, None]);
+}
+
+/// 5 + 7, and 10 + 5 + 7: the handler of the lower task's deadline is before the higher task, too.
+/// One of an aperiodic task comes once, as its job does not end meanwhile.
+#[test]
+fn the_handler_of_a_deadline_is_before_all_tasks() {
+    let mut two = system(vec![task("high", 1, 5, 50), task("low", 2, 10, 100)]);
+    two.tasks[1].deadline_handler = handler(7);
+    assert_eq!(bounds(&two), [Some(12), Some(22)]);
+    two.tasks[1].activation = Activation::Aperiodic;
+    assert_eq!(bounds(&two), [Some(12), None]);
+}

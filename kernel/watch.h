@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the kernel watches of a job: its execution, against the task's budget, and its deadline.
+ * docs/design/services.md, "Budgets and deadlines". All on the task's core, interrupts disabled. */
+#ifndef KERNEL_WATCH_H
+#define KERNEL_WATCH_H
+
+#include "core.h"
+
+/* Prepares a task. `order`: of its timer among equal times. */
+void watch_init(struct task *task, uint32_t order);
+
+/* A job is ready, and is watched from now on. */
+void watch_begin(struct task *task);
+
+/* The job is over. */
+void watch_end(struct task *task);
+
+/* The job completes: notes an overrun that no interrupt came to see. */
+void watch_complete(struct task *task);
+
+/* In a timer interrupt: whether the running job has used up its budget, and what follows. */
+void watch_running(struct core *core);
+
+/* Ends the job for its overrun; the caller lets another task run. */
+void watch_stop(struct task *task);
+
+/* The core's clock interrupts when the running task's budget is used up; after each change of
+ * `running`, `running_since` or its execution. */
+static inline void watch_arm(struct core *core) {
+    const struct task *task = core->running;
+    uint64_t limit = UINT64_MAX;
+    if (task->budget != 0) {
+        uint64_t left = task->execution < task->budget ? task->budget - task->execution : 0;
+        limit = core->running_since + left;
+    }
+    timers_limit(&core->timers, limit);
+}
+
+#endif
