@@ -126,6 +126,9 @@ takt_error takt_task_priority(takt_id id, unsigned *priority) {
         return TAKT_E_PAR;
     }
     struct task *task = takt_tasks[id - 1];
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
+    }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&task->lock);
     bool active = task->active;
@@ -146,6 +149,9 @@ takt_error takt_task_cancel_activations(takt_id id, unsigned *cancelled) {
         return TAKT_E_PAR;
     }
     struct task *task = takt_tasks[id - 1];
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
+    }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&task->lock);
     *cancelled = task->queue_count;
@@ -163,6 +169,9 @@ takt_error takt_task_cancel_wakeups(takt_id id, unsigned *cancelled) {
         return TAKT_E_PAR;
     }
     struct task *task = takt_tasks[id - 1];
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
+    }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&task->lock);
     bool active = task->active;
@@ -180,6 +189,9 @@ takt_error takt_dispatch_disable(void) {
     if (task->id == TAKT_ID_NONE) {
         return TAKT_E_CTX;
     }
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
+    }
     unsigned long interrupts = arch_interrupts_disable();
     task->context.core->dispatch_disabled = true;
     arch_interrupts_restore(interrupts);
@@ -189,6 +201,9 @@ takt_error takt_dispatch_disable(void) {
 takt_error takt_dispatch_enable(void) {
     struct task *task = task_self();
     if (task->id == TAKT_ID_NONE) {
+        return TAKT_E_CTX;
+    }
+    if (cpu_locked()) {
         return TAKT_E_CTX;
     }
     unsigned long interrupts = arch_interrupts_disable();

@@ -24,11 +24,17 @@ struct core {
     /* Owned by this core, interrupts disabled. */
     struct task *running; /* never null once started: a task or `idle` */
     bool dispatch_disabled;
+    bool cpu_locked; /* by the running task */
     struct ready ready;
     struct timers timers;
     struct timer console_timer; /* the console core looks for output when it expires */
     struct timer end_timer;     /* the run's end, on core 0 */
     uint64_t running_since;     /* ticks */
+
+    /* Ticks without a task to run, times 2. While there is none: less those at which that began,
+     * and 1 more, so that who adds the clock has them up to now. Written by this core, read by any.
+     */
+    uint64_t idle_mark;
 
     /* What other cores ask of this one, the latest first: pushed by any core, taken as a whole by
      * this one. */
@@ -51,6 +57,11 @@ _Static_assert(offsetof(struct core, trap_tp) == CORE_TRAP_TP, "");
 /* The core that runs this; with interrupts disabled, or in code that cannot migrate. */
 static inline struct core *core_here(void) {
     return task_self()->context.core;
+}
+
+/* Whether the running task has locked the CPU: then services are refused. */
+static inline bool cpu_locked(void) {
+    return core_here()->cpu_locked;
 }
 
 /* Prepares a core's own block and its tasks. Any core may do it, once, before the epoch. */

@@ -64,6 +64,9 @@ takt_error takt_data_queue_send_for(takt_id id, intptr_t word, takt_time timeout
     struct data_queue *queue = &takt_data_queues[id - 1];
     const struct takt_data_queue_config *config = &takt_data_queue_configs[id - 1];
     struct task *woken = 0;
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
+    }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&queue->waiters.lock);
     takt_error result = send(queue, config, word, &woken);
@@ -102,6 +105,9 @@ takt_error takt_data_queue_force_send(takt_id id, intptr_t word) {
         return TAKT_E_ILUSE;
     }
     struct task *woken = 0;
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
+    }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&queue->waiters.lock);
     if (send(queue, config, word, &woken) != TAKT_OK) {
@@ -128,6 +134,9 @@ takt_error takt_data_queue_receive_for(takt_id id, intptr_t *word, takt_time tim
     }
     struct data_queue *queue = &takt_data_queues[id - 1];
     struct task *woken;
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
+    }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&queue->waiters.lock);
     takt_error result = receive(queue, &takt_data_queue_configs[id - 1], word, &woken);

@@ -17,9 +17,19 @@ static void account(struct core *core, uint64_t ticks) {
     uint64_t spent = ticks - core->running_since;
     core->running_since = ticks;
     if (core->running == core->idle) {
-        record_of_core(core)->idle += spent;
+        uint64_t idle = record_of_core(core)->idle += spent;
+        __atomic_store_n(&core->idle_mark, idle << 1, __ATOMIC_RELAXED);
     } else {
         core->running->execution += spent;
+    }
+}
+
+/* What `running` does from `running_since` on. */
+static void begin(struct core *core) {
+    watch_arm(core);
+    if (core->running == core->idle) {
+        uint64_t idle = record_of_core(core)->idle - core->running_since;
+        __atomic_store_n(&core->idle_mark, idle << 1 | 1, __ATOMIC_RELAXED);
     }
 }
 
@@ -28,7 +38,7 @@ static void make_running(struct core *core, struct task *next) {
     core->running = next;
     core->save = &next->context;
     record_event(core, TAKT_EVENT_DISPATCH, next->id, 0);
-    watch_arm(core);
+    begin(core);
 }
 
 static void note_preemption(struct core *core) {
@@ -71,7 +81,7 @@ struct context *kernel_interrupt_leave(struct core *core) {
         make_running(core, next);
     } else {
         record_event(core, TAKT_EVENT_RESUME, next->id, 0);
-        watch_arm(core);
+        begin(core);
     }
     record_sign_of_life(core);
     return &next->context;

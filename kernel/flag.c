@@ -38,6 +38,9 @@ takt_error takt_flag_set(takt_id id, uint32_t pattern) {
         return TAKT_E_ID;
     }
     struct flag *flag = &takt_flags[id - 1];
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
+    }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&flag->waiters.lock);
     flag->bits |= pattern;
@@ -53,6 +56,9 @@ takt_error takt_flag_clear(takt_id id, uint32_t pattern) {
         return TAKT_E_ID;
     }
     struct flag *flag = &takt_flags[id - 1];
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
+    }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&flag->waiters.lock);
     flag->bits &= pattern;
@@ -90,6 +96,9 @@ takt_error takt_flag_wait_for(takt_id id, uint32_t pattern, int mode, uint32_t *
         return TAKT_E_CTX;
     }
     struct flag *flag = &takt_flags[id - 1];
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
+    }
     unsigned long interrupts = arch_interrupts_disable();
     struct task *task = task_self(); /* or the storage of the core's handlers, which do not wait */
     task->wait_pattern = pattern;

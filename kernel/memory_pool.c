@@ -16,6 +16,7 @@ static void *take(struct memory_pool *pool, const struct takt_memory_pool_config
         return 0;
     }
     config->next[number - 1] = MEMORY_POOL_TAKEN;
+    pool->taken++;
     return config->blocks + (size_t)(number - 1) * config->stride;
 }
 
@@ -31,6 +32,9 @@ takt_error takt_memory_pool_get_for(takt_id id, void **block, takt_time timeout)
     }
     struct memory_pool *pool = &takt_memory_pools[id - 1];
     const struct takt_memory_pool_config *config = &takt_memory_pool_configs[id - 1];
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
+    }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&pool->waiters.lock);
     void *taken = take(pool, config);
@@ -77,6 +81,9 @@ takt_error takt_memory_pool_release(takt_id id, void *block) {
         return TAKT_E_PAR;
     }
     struct task *woken = 0;
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
+    }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&pool->waiters.lock);
     bool is_taken = config->next[number] == MEMORY_POOL_TAKEN;
@@ -87,6 +94,7 @@ takt_error takt_memory_pool_release(takt_id id, void *block) {
         } else {
             config->next[number] = pool->free;
             pool->free = number + 1;
+            pool->taken--;
         }
     }
     lock_release(&pool->waiters.lock);

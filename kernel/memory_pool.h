@@ -11,6 +11,7 @@ struct memory_pool {
     /* 1 + number of the first free block and, in config->next, of the one behind each: 0: none. In
      * a block that somebody has: MEMORY_POOL_TAKEN. Blocks from `fresh` on were never taken. */
     uint32_t free, fresh;
+    uint32_t taken; /* blocks that somebody has */
 } __attribute__((aligned(64)));
 
 extern struct memory_pool takt_memory_pools[]; /* by ID - 1 (configurator) */

@@ -131,6 +131,9 @@ takt_error takt_message_buffer_send_for(takt_id id, const void *message, size_t 
     }
     struct message_buffer *buffer = &takt_message_buffers[id - 1];
     struct task *woken = 0;
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
+    }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&buffer->waiters.lock);
     takt_error result = send(buffer, message, size, &woken);
@@ -168,6 +171,9 @@ takt_error takt_message_buffer_receive_for(takt_id id, void *message, size_t *si
     }
     struct message_buffer *buffer = &takt_message_buffers[id - 1];
     struct task *woken;
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
+    }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&buffer->waiters.lock);
     takt_error result = receive(buffer, message, size, &woken);

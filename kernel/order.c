@@ -30,7 +30,7 @@ static void answer(struct post *post) {
 
 takt_error order_give(struct task *task, order_carry_out *carry_out, intptr_t argument) {
     struct task *self = task_self();
-    if (self->id == TAKT_ID_NONE) {
+    if (self->id == TAKT_ID_NONE || cpu_locked()) {
         return TAKT_E_CTX;
     }
     struct core *owner = task->context.core;

@@ -9,6 +9,9 @@ takt_error takt_semaphore_signal(takt_id id) {
     }
     struct semaphore *semaphore = &takt_semaphores[id - 1];
     takt_error result = TAKT_OK;
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
+    }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&semaphore->waiters.lock);
     struct task *task = waiters_take(&semaphore->waiters);
@@ -39,6 +42,9 @@ takt_error takt_semaphore_wait_for(takt_id id, takt_time timeout) {
     }
     struct semaphore *semaphore = &takt_semaphores[id - 1];
     takt_error result = TAKT_OK;
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
+    }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&semaphore->waiters.lock);
     bool waits = semaphore->count == 0 && timeout != 0;

@@ -10,23 +10,65 @@
 /* How long the others have to stop. */
 #define STOP_PATIENCE TAKT_SECOND
 
-static uint32_t started;  /* time_epoch is valid; release by system_start, acquire by the waiters */
+static uint32_t started;  /* all cores' blocks are ready; release by the boot core */
+static uint32_t ready;    /* cores whose start hook has returned; the last one fixes the epoch */
+static uint32_t fixed;    /* time_epoch is valid; release by that core, acquire by the waiters */
 static uint32_t stopping; /* 1 + index of the core that stops the machine */
 
-void system_start(void) {
-    time_epoch = arch_ticks() + EPOCH_DELAY / 1000 * arch_clock_hz() / 1000000;
-    struct takt_record_header *header = (struct takt_record_header *)takt_record;
-    header->clock_hz = arch_clock_hz();
-    header->epoch = time_epoch;
-    __atomic_store_n(&started, 1, __ATOMIC_RELEASE);
+/* Sets a flag that the cores wait for. */
+static void publish(uint32_t *flag) {
+    /* Release: what the flag stands for; pairs with the acquire in wait_for. */
+    __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
     for (uint32_t i = 0; i < takt_core_count; i++) {
         arch_interrupt_core(takt_cores[i]);
     }
 }
 
-void system_wait_for_epoch(void) {
-    while (__atomic_load_n(&started, __ATOMIC_ACQUIRE) == 0) {
+/* An interrupt that comes after the look ends the WFI; one of before is cleared, so that WFI waits
+ * at all. */
+static void wait_for(const uint32_t *flag) {
+    for (;;) {
+        arch_interrupt_clear();
+        if (__atomic_load_n(flag, __ATOMIC_ACQUIRE) != 0) {
+            return;
+        }
         arch_wait_for_interrupt();
+    }
+}
+
+void system_start(void) {
+    ((struct takt_record_header *)takt_record)->clock_hz = arch_clock_hz();
+    publish(&started);
+}
+
+static void fix_epoch(void) {
+    time_epoch = arch_ticks() + EPOCH_DELAY / 1000 * arch_clock_hz() / 1000000;
+    ((struct takt_record_header *)takt_record)->epoch = time_epoch;
+    publish(&fixed);
+}
+
+/* What the hook activates here does not run before it has returned. */
+static void call_start_hook(struct core *core) {
+    if (takt_start_hook != 0) {
+        core->dispatch_disabled = true;
+        takt_start_hook((intptr_t)core->index);
+        core->dispatch_disabled = false;
+    }
+}
+
+void system_wait_for_epoch(struct core *core) {
+    wait_for(&started);
+    call_start_hook(core);
+    /* Acquire and release: the last one sees what all hooks have done, and hands it on. */
+    if (__atomic_add_fetch(&ready, 1, __ATOMIC_ACQ_REL) == takt_core_count) {
+        fix_epoch();
+    }
+    wait_for(&fixed);
+    if (takt_start_hook != 0) {
+        while (arch_ticks() < time_epoch) { /* no task runs before time 0; at most EPOCH_DELAY */
+            arch_pause();
+        }
+        arch_interrupt_core(core); /* for what the hooks have asked of this core */
     }
 }
 
@@ -98,6 +140,10 @@ void takt_system_shutdown(int code) {
     struct core *core = core_here();
     takt_time time = become_stopper(core);
     stop_others(core);
+    if (takt_shutdown_hook != 0) {
+        core->dispatch_disabled = true;
+        takt_shutdown_hook(code);
+    }
     end(core, time, TAKT_RECORD_SHUTDOWN, (uint32_t)code, 0);
 }
 

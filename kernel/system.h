@@ -13,10 +13,11 @@ _Noreturn void kernel_panic(const struct context *context, const char *message);
 /* The same before there is a core block: prints, leaves the message in the record, parks. */
 _Noreturn void boot_panic(const char *message);
 
-/* Fixes time 0 shortly ahead and lets every core that waits in system_wait_for_epoch go on. */
+/* Lets every core that waits in system_wait_for_epoch go on: all cores' blocks are ready. */
 void system_start(void);
 
-/* Waits until the boot core has called system_start. Interrupts disabled. */
-void system_wait_for_epoch(void);
+/* Waits until the boot core has called system_start, calls the start hook, and waits until it has
+ * returned on all cores: then the last one fixes time 0 shortly ahead. Interrupts disabled. */
+void system_wait_for_epoch(struct core *core);
 
 #endif

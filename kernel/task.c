@@ -12,6 +12,9 @@ takt_error takt_task_activate(takt_id id) {
         return TAKT_E_OBJ;
     }
     /* The activation's time and the activation are one step: no task of this core comes between. */
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
+    }
     unsigned long interrupts = arch_interrupts_disable();
     takt_error result = job_request(task, takt_time_now());
     arch_interrupts_restore(interrupts);
@@ -23,6 +26,7 @@ void takt_task_exit(void) {
     takt_assert(task->id != TAKT_ID_NONE);
     arch_interrupts_disable();
     task->context.core->dispatch_disabled = false;
+    task->context.core->cpu_locked = false;
     job_complete(task);
     order_close_ending(task);
     dispatch_away();
@@ -65,6 +69,9 @@ takt_error takt_task_wakeup(takt_id id) {
         return TAKT_E_ID;
     }
     struct task *task = takt_tasks[id - 1];
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
+    }
     unsigned long interrupts = arch_interrupts_disable();
     takt_error result = TAKT_OK;
     lock_acquire(&task->lock);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <takt/state.h>
 #include <takt/task.h>
 
 #include "arch.h"
@@ -71,6 +72,8 @@ struct task {
     bool stopping;               /* has overrun, and ends when it enables dispatch */
     enum task_wait wait;         /* what a waiting task waits for */
     struct waiters *waits_for;   /* WAIT_OBJECT: in which queue */
+    enum takt_record_object wait_class; /* of which object */
+    takt_id wait_id;
 
     /* Guarded by `lock`, as other cores write them too. */
     struct lock lock;
@@ -83,8 +86,9 @@ struct task {
     takt_time start_release;           /* nominal release that REQUEST_START asks for */
     uint64_t refused;                  /* activations answered with TAKT_E_QOVR */
 
-    struct post post;   /* the requests */
-    struct order order; /* what this task asks of others */
+    struct post post;             /* the requests */
+    struct order order;           /* what this task asks of others */
+    struct takt_task_state found; /* the answer to a look; written by the owner until then */
 
     /* Guarded by the lock of the object that the task waits for: its place in the queue. */
     bool wait_linked, wait_by_priority;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "time.h"
 
-uint64_t time_epoch;
+#include "core.h"
+
+uint64_t time_epoch = UINT64_MAX; /* before the epoch it is time 0 */
 
 enum { SECOND = 1000000000 };
 
@@ -9,7 +11,7 @@ enum { SECOND = 1000000000 };
  * 18 GHz. */
 
 uint64_t time_to_ticks(takt_time time) {
-    if ((uint64_t)time / SECOND > (UINT64_MAX - time_epoch) / arch_clock_hz() - 1) {
+    if ((uint64_t)time / SECOND >= (UINT64_MAX - time_epoch) / arch_clock_hz()) {
         return UINT64_MAX; /* beyond the clock's end: never */
     }
     return time_epoch + time_duration_to_ticks(time);
@@ -45,6 +47,9 @@ takt_time takt_calendar_now(void) {
 takt_error takt_calendar_set(takt_time time) {
     if (time > INT64_MAX / 2 || time < -(INT64_MAX / 2)) {
         return TAKT_E_PAR; /* a sum would overflow one day */
+    }
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
     }
     unsigned long interrupts = arch_interrupts_disable(); /* the time and its use are one step */
     __atomic_store_n(&calendar_offset, time - takt_time_now(), __ATOMIC_RELAXED);

@@ -99,6 +99,9 @@ static takt_error stop(struct time_event *event) {
     if (event == 0) {
         return TAKT_E_ID;
     }
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
+    }
     unsigned long interrupts = arch_interrupts_disable();
     want(event, false, 0);
     arch_interrupts_restore(interrupts);
@@ -109,6 +112,9 @@ takt_error takt_cyclic_start(takt_id id) {
     struct time_event *event = cyclic_of(id);
     if (event == 0) {
         return TAKT_E_ID;
+    }
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
     }
     unsigned long interrupts = arch_interrupts_disable();
     want(event, true, time_add(takt_time_now(), event->config->offset));
@@ -128,6 +134,9 @@ takt_error takt_alarm_start(takt_id id, takt_time delay) {
     if (delay < 0) {
         return TAKT_E_PAR;
     }
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
+    }
     unsigned long interrupts = arch_interrupts_disable();
     want(event, true, time_add(time_not_before_now(), delay));
     arch_interrupts_restore(interrupts);
@@ -141,6 +150,9 @@ takt_error takt_alarm_start_at(takt_id id, takt_time time) {
     }
     if (time < 0) {
         return TAKT_E_PAR;
+    }
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
     }
     unsigned long interrupts = arch_interrupts_disable();
     want(event, true, time);

@@ -5,7 +5,8 @@
 
 bool wait_allowed(void) {
     const struct task *task = task_self();
-    return task->id != TAKT_ID_NONE && !task->context.core->dispatch_disabled;
+    const struct core *core = task->context.core;
+    return task->id != TAKT_ID_NONE && !core->dispatch_disabled && !core->cpu_locked;
 }
 
 takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_object class,
@@ -19,6 +20,8 @@ takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_o
         record_of(task)->undeclared_waits++;
     }
     task->wait = wait;
+    task->wait_class = class;
+    task->wait_id = id;
     task->state = TASK_WAITING;
     ready_remove(&core->ready, task);
     record_event(core, TAKT_EVENT_WAIT, task->id, (uint32_t) class << 24 | id);

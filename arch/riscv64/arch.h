@@ -42,6 +42,12 @@ _Noreturn void arch_park(void);
  * there. */
 void arch_interrupt_core(const struct core *core);
 
+/* Forgets that another core has interrupted this one; memory accesses after it come after it. */
+static inline void arch_interrupt_clear(void) {
+    csr_clear(sip, SIE_SOFTWARE);
+    __asm__ volatile("fence o, rw" ::: "memory");
+}
+
 /* --- Time -------------------------------------------------------------------------------- */
 
 /* The machine's clock, equal on all cores. */

@@ -153,7 +153,7 @@ _Noreturn void boot_core(uint32_t index) {
     csr_set(sstatus, SSTATUS_FS_INITIAL);
     csr_write(sie, SIE_SOFTWARE | SIE_TIMER);
     __atomic_store_n(&core->started, 1, __ATOMIC_RELEASE); /* pairs with has_started */
-    system_wait_for_epoch();
+    system_wait_for_epoch(core);
     core_run(core);
 }
 

@@ -4,11 +4,13 @@
 #define INCLUDE_TAKT_H
 
 #include <takt/buffer.h>
+#include <takt/context.h>
 #include <takt/data_queue.h>
 #include <takt/flag.h>
 #include <takt/memory_pool.h>
 #include <takt/message_buffer.h>
 #include <takt/semaphore.h>
+#include <takt/state.h>
 #include <takt/system.h>
 #include <takt/system_ids.h>
 #include <takt/task.h>

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The state of tasks and objects: each call gives one moment's, whole (ref_tsk, ref_sem, ...). By
+ * the time that the caller looks at it, it may be another. */
+#ifndef INCLUDE_TAKT_STATE_H
+#define INCLUDE_TAKT_STATE_H
+
+#include <takt/types.h>
+
+/* What a task does (tskstat). */
+enum {
+    TAKT_TASK_IS_DORMANT, /* also while its activation is held back */
+    TAKT_TASK_IS_RUNNING,
+    TAKT_TASK_IS_READY,
+    TAKT_TASK_IS_WAITING,
+    TAKT_TASK_IS_SUSPENDED,
+    TAKT_TASK_IS_WAITING_SUSPENDED,
+};
+
+/* What a waiting task waits for (tskwait); each class of objects that follows has the next number.
+ */
+enum {
+    TAKT_WAIT_NONE,
+    TAKT_WAIT_SLEEP,
+    TAKT_WAIT_DELAY,
+    TAKT_WAIT_SEMAPHORE,
+    TAKT_WAIT_FLAG,
+    TAKT_WAIT_DATA_QUEUE,
+    TAKT_WAIT_MESSAGE_BUFFER,
+    TAKT_WAIT_MEMORY_POOL,
+};
+
+struct takt_task_state {
+    int is;              /* TAKT_TASK_IS_... */
+    int waits_for;       /* TAKT_WAIT_... */
+    takt_id wait_object; /* TAKT_ID_NONE: none */
+    takt_time wait_left; /* until the wait ends by itself; TAKT_FOR_EVER: never, or does not wait */
+    uint32_t core;       /* to which it belongs */
+    unsigned priority;   /* at present; 0: dormant */
+    unsigned activations; /* that wait for the job to end */
+    unsigned wakeups;     /* that are counted */
+    takt_time release;    /* nominal, of the job; 0: dormant */
+    takt_time execution;  /* of the job, up to its last interruption; 0: dormant */
+};
+
+/* Looks at a task, the caller included. Of another core's the owner answers, as in takt/task.h,
+ * "Governing tasks". Context: task; owner. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: null. */
+takt_error takt_task_state(takt_id task, struct takt_task_state *state);
+
+/* Of each of these: who waits first, or TAKT_ID_NONE, and what is there. Context: any. Errors:
+ * TAKT_E_ID; TAKT_E_PAR: null. */
+
+struct takt_semaphore_state {
+    takt_id first;
+    uint32_t count;
+};
+takt_error takt_semaphore_state(takt_id semaphore, struct takt_semaphore_state *state);
+
+struct takt_flag_state {
+    takt_id first;
+    uint32_t bits;
+};
+takt_error takt_flag_state(takt_id flag, struct takt_flag_state *state);
+
+struct takt_data_queue_state {
+    takt_id sender, receiver; /* the first of those that wait */
+    uint32_t count;           /* words */
+};
+takt_error takt_data_queue_state(takt_id queue, struct takt_data_queue_state *state);
+
+struct takt_message_buffer_state {
+    takt_id sender, receiver;
+    size_t used, free; /* bytes, 8 a message included */
+};
+takt_error takt_message_buffer_state(takt_id buffer, struct takt_message_buffer_state *state);
+
+struct takt_memory_pool_state {
+    takt_id first;
+    uint32_t free; /* blocks */
+};
+takt_error takt_memory_pool_state(takt_id pool, struct takt_memory_pool_state *state);
+
+struct takt_time_event_state {
+    bool started;
+    takt_time left; /* until the next call; TAKT_FOR_EVER: none */
+};
+takt_error takt_cyclic_state(takt_id cyclic, struct takt_time_event_state *state);
+takt_error takt_alarm_state(takt_id alarm, struct takt_time_event_state *state);
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The services of include/takt/state.h. */
+#include <takt/state.h>
+
+#include "core.h"
+#include "data_queue.h"
+#include "flag.h"
+#include "memory_pool.h"
+#include "message_buffer.h"
+#include "semaphore.h"
+#include "time.h"
+#include "time_event.h"
+
+/* --- Tasks; on the owner, interrupts disabled ------------------------------------------------ */
+
+static int what_it_does(const struct task *task) {
+    if (task->state == TASK_DORMANT) {
+        return TAKT_TASK_IS_DORMANT;
+    }
+    if (task->state == TASK_WAITING) {
+        return task->suspended ? TAKT_TASK_IS_WAITING_SUSPENDED : TAKT_TASK_IS_WAITING;
+    }
+    bool runs = task->context.core->running == task;
+    return task->suspended ? TAKT_TASK_IS_SUSPENDED
+           : runs          ? TAKT_TASK_IS_RUNNING
+                           : TAKT_TASK_IS_READY;
+}
+
+_Static_assert(TAKT_WAIT_SEMAPHORE - TAKT_OBJECT_SEMAPHORE ==
+                   TAKT_WAIT_MEMORY_POOL - TAKT_OBJECT_MEMORY_POOL,
+               "waits are numbered as the record's classes of objects");
+
+static int what_it_waits_for(const struct task *task) {
+    switch (task->wait) {
+    case WAIT_SLEEP:
+        return TAKT_WAIT_SLEEP;
+    case WAIT_DELAY:
+        return TAKT_WAIT_DELAY;
+    default:
+        return TAKT_WAIT_SEMAPHORE - TAKT_OBJECT_SEMAPHORE + (int)task->wait_class;
+    }
+}
+
+static takt_time left_until(takt_time time) {
+    takt_time now = takt_time_now();
+    return time > now ? time - now : 0;
+}
+
+static void describe_wait(const struct task *task, struct takt_task_state *state) {
+    if (task->state == TASK_WAITING) {
+        state->waits_for = what_it_waits_for(task);
+        state->wait_object = task->wait_id;
+        if (task->wait_timer.place != 0) {
+            state->wait_left = left_until(task->wait_timer.time);
+        }
+    }
+}
+
+static takt_error describe(struct task *task, intptr_t found) {
+    struct takt_task_state *state = (struct takt_task_state *)found;
+    bool is_dormant = job_none(task);
+    *state = (struct takt_task_state){
+        .is = what_it_does(task), .core = task->config->core, .wait_left = TAKT_FOR_EVER};
+    describe_wait(task, state);
+    if (!is_dormant) {
+        state->priority = task->priority;
+        state->release = task->release;
+        state->execution = (takt_time)time_from_ticks(task->execution);
+    }
+    lock_acquire(&task->lock);
+    state->activations = task->queue_count;
+    state->wakeups = task->wakeups;
+    lock_release(&task->lock);
+    return TAKT_OK;
+}
+
+takt_error takt_task_state(takt_id id, struct takt_task_state *state) {
+    if (!task_id_valid(id)) {
+        return TAKT_E_ID;
+    }
+    if (state == 0) {
+        return TAKT_E_PAR;
+    }
+    /* Found in the caller's block, not on its stack: it may be ended before the answer. */
+    struct takt_task_state *found = &task_self()->found;
+    takt_error result = order_give(takt_tasks[id - 1], describe, (intptr_t)found);
+    if (result == TAKT_OK) {
+        *state = *found;
+    }
+    return result;
+}
+
+/* --- Objects -----------------------------------------------------------------------------------
+ */
+
+static takt_error refuses(takt_id id, uint32_t count, const void *state) {
+    if (id - 1 >= count) {
+        return TAKT_E_ID;
+    }
+    if (state == 0) {
+        return TAKT_E_PAR;
+    }
+    return cpu_locked() ? TAKT_E_CTX : TAKT_OK;
+}
+
+static unsigned long look(struct waiters *waiters) {
+    unsigned long interrupts = arch_interrupts_disable();
+    lock_acquire(&waiters->lock);
+    return interrupts;
+}
+
+static void look_away(struct waiters *waiters, unsigned long interrupts) {
+    lock_release(&waiters->lock);
+    arch_interrupts_restore(interrupts);
+}
+
+static takt_id first_of(const struct waiters *waiters, bool wanted) {
+    return wanted && waiters->first != 0 ? waiters->first->id : TAKT_ID_NONE;
+}
+
+takt_error takt_semaphore_state(takt_id id, struct takt_semaphore_state *state) {
+    takt_error error = refuses(id, takt_semaphore_count, state);
+    if (error != TAKT_OK) {
+        return error;
+    }
+    struct semaphore *object = &takt_semaphores[id - 1];
+    unsigned long interrupts = look(&object->waiters);
+    state->first = first_of(&object->waiters, true);
+    state->count = object->count;
+    look_away(&object->waiters, interrupts);
+    return TAKT_OK;
+}
+
+takt_error takt_flag_state(takt_id id, struct takt_flag_state *state) {
+    takt_error error = refuses(id, takt_flag_count, state);
+    if (error != TAKT_OK) {
+        return error;
+    }
+    struct flag *object = &takt_flags[id - 1];
+    unsigned long interrupts = look(&object->waiters);
+    state->first = first_of(&object->waiters, true);
+    state->bits = object->bits;
+    look_away(&object->waiters, interrupts);
+    return TAKT_OK;
+}
+
+takt_error takt_data_queue_state(takt_id id, struct takt_data_queue_state *state) {
+    takt_error error = refuses(id, takt_data_queue_count, state);
+    if (error != TAKT_OK) {
+        return error;
+    }
+    struct data_queue *object = &takt_data_queues[id - 1];
+    unsigned long interrupts = look(&object->waiters);
+    state->sender = first_of(&object->waiters, !object->receivers_wait);
+    state->receiver = first_of(&object->waiters, object->receivers_wait);
+    state->count = object->count;
+    look_away(&object->waiters, interrupts);
+    return TAKT_OK;
+}
+
+takt_error takt_message_buffer_state(takt_id id, struct takt_message_buffer_state *state) {
+    takt_error error = refuses(id, takt_message_buffer_count, state);
+    if (error != TAKT_OK) {
+        return error;
+    }
+    struct message_buffer *object = &takt_message_buffers[id - 1];
+    unsigned long interrupts = look(&object->waiters);
+    state->sender = first_of(&object->waiters, !object->receivers_wait);
+    state->receiver = first_of(&object->waiters, object->receivers_wait);
+    state->used = object->used;
+    state->free = takt_message_buffer_configs[id - 1].size - object->used;
+    look_away(&object->waiters, interrupts);
+    return TAKT_OK;
+}
+
+takt_error takt_memory_pool_state(takt_id id, struct takt_memory_pool_state *state) {
+    takt_error error = refuses(id, takt_memory_pool_count, state);
+    if (error != TAKT_OK) {
+        return error;
+    }
+    struct memory_pool *object = &takt_memory_pools[id - 1];
+    unsigned long interrupts = look(&object->waiters);
+    state->first = first_of(&object->waiters, true);
+    state->free = takt_memory_pool_configs[id - 1].count - object->taken;
+    look_away(&object->waiters, interrupts);
+    return TAKT_OK;
+}
+
+static takt_error time_event_state(takt_id id, uint32_t first, uint32_t count,
+                                   struct takt_time_event_state *state) {
+    takt_error error = refuses(id, count, state);
+    if (error != TAKT_OK) {
+        return error;
+    }
+    struct time_event *event = takt_time_events[first + id - 1];
+    unsigned long interrupts = arch_interrupts_disable();
+    lock_acquire(&event->lock);
+    state->started = event->started;
+    takt_time next = event->next;
+    lock_release(&event->lock);
+    arch_interrupts_restore(interrupts);
+    state->left = state->started ? left_until(next) : TAKT_FOR_EVER;
+    return TAKT_OK;
+}
+
+takt_error takt_cyclic_state(takt_id id, struct takt_time_event_state *state) {
+    return time_event_state(id, 0, takt_cyclic_count, state);
+}
+
+takt_error takt_alarm_state(takt_id id, struct takt_time_event_state *state) {
+    return time_event_state(id, takt_cyclic_count, takt_alarm_count, state);
+}
