@@ -37,8 +37,8 @@ fn a_timed_run_is_judged() {
     assert_eq!(verdict(with(1, 1)), Verdict::Missed);
     assert_eq!(verdict(with(9, 100_001)), Verdict::AssumptionBroken);
     assert_eq!(verdict(with(5, 1)), Verdict::AssumptionBroken);
-    assert_eq!(verdict(with(11, 1)), Verdict::Stopped);
-    assert_eq!(verdict(with(10, 1)), Verdict::Held, "it is told in a note");
+    assert_eq!(verdict(with(12, 1)), Verdict::Stopped);
+    assert_eq!(verdict(with(11, 1)), Verdict::Held, "it is told in a note");
     assert_eq!(verdict(with(0, 1)), Verdict::NotEnoughJobs);
     assert_eq!(verdict(with(0, 0)), Verdict::NotEnoughJobs);
 }
@@ -105,8 +105,8 @@ fn a_sweep_keeps_the_longest_and_the_first_seed_that_had_it() {
 #[test]
 fn overruns_are_told_and_added_up() {
     let run = |seed, overruns, stopped| {
-        let mut figures = with(10, overruns);
-        figures[11] = stopped;
+        let mut figures = with(11, overruns);
+        figures[12] = stopped;
         (seed, report_of(figures, Timing::Timed))
     };
     let runs = [run(1, 2, 0), run(2, 3, 1), run(3, 5, 4)];
