@@ -138,6 +138,7 @@ proptest! {
                 dispatch: Nanos(costs[3]),
                 preemption: Nanos(costs[4]),
                 kernel_section: Nanos(costs[5]),
+                device_interrupt: None,
             };
         }
         let analysis = analyse(&system, &assign(&system).unwrap());

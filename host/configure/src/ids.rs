@@ -18,6 +18,7 @@ pub fn header(system: &System) -> String {
     let buffers: Vec<_> = system.buffers.iter().map(|it| it.name.as_str()).collect();
     let cyclics: Vec<_> = system.cyclics.iter().map(|it| it.name.as_str()).collect();
     let alarms: Vec<_> = system.alarms.iter().map(|it| it.name.as_str()).collect();
+    let interrupts: Vec<_> = system.interrupts.iter().map(|it| it.name.as_str()).collect();
 
     let mut text = banner(system, "The IDs");
     text += "#ifndef INCLUDE_TAKT_SYSTEM_IDS_H\n#define INCLUDE_TAKT_SYSTEM_IDS_H\n\n#include <stdint.h>\n\n";
@@ -30,6 +31,7 @@ pub fn header(system: &System) -> String {
     text += &enumeration("BUFFER", &buffers);
     text += &enumeration("CYCLIC", &cyclics);
     text += &enumeration("ALARM", &alarms);
+    text += &enumeration("INTERRUPT", &interrupts);
     for function in functions(system) {
         text += &format!("void {function}(intptr_t argument);\n");
     }
@@ -48,7 +50,8 @@ fn functions(system: &System) -> BTreeSet<&str> {
     let handlers = handlers.map(|handler| handler.function.as_str());
     let hooks = system.kernel.start_hook.iter().chain(&system.kernel.shutdown_hook);
     let hooks = hooks.map(String::as_str);
-    entries.chain(cyclics).chain(alarms).chain(handlers).chain(hooks).collect()
+    let routines = system.interrupts.iter().map(|it| it.entry.as_str());
+    entries.chain(routines).chain(cyclics).chain(alarms).chain(handlers).chain(hooks).collect()
 }
 
 fn enumeration(class: &str, names: &[&str]) -> String {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Of `system.c`: the objects that tasks share, each class by ID: constants, and what changes.
 
-use takt_model::{Order, System};
+use takt_model::{Order, Origin, System, system::LOWEST_INTERRUPT};
+
+use crate::tables::c_integer;
 
 const ALIGNED: &str = "__attribute__((aligned(64)))";
 
 pub fn source(system: &System) -> String {
-    let classes = [semaphores, flags, data_queues, message_buffers, memory_pools, buffers];
+    let classes =
+        [semaphores, flags, data_queues, message_buffers, memory_pools, buffers, interrupts];
     classes.iter().map(|class| class(system)).collect()
 }
 
@@ -129,4 +132,30 @@ fn buffers(system: &System) -> String {
     }
     let count = system.buffers.len().max(1);
     text + &format!("}};\nstruct buffer takt_buffers[{count}];\n\n")
+}
+
+fn interrupts(system: &System) -> String {
+    let mut text = String::from(
+        "/* Interrupts, by ID. */\nconst struct takt_interrupt_config takt_interrupt_configs[] = {\n",
+    );
+    for it in &system.interrupts {
+        let origin = match &it.origin {
+            Origin::Device(path) => format!(".device = \"{path}\""),
+            Origin::Source(source) => format!(".source = {source}"),
+        };
+        text += &format!(
+            "    {{\"{}\", {origin}, .entry = {}, .argument = (intptr_t){}, .core = {}, .level = {},\n     \
+             .enabled = {}}},\n",
+            it.name,
+            it.entry,
+            c_integer(it.argument),
+            it.core,
+            LOWEST_INTERRUPT + 1 - it.priority,
+            it.enabled,
+        );
+    }
+    text + &format!(
+        "}};\nstruct interrupt takt_interrupts[{}];\n\n",
+        system.interrupts.len().max(1)
+    )
 }

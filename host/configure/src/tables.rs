@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `system.c`: the constant tables, and the storage of each core.
 
-use takt_model::record::{CORE, EVENT, HEADER, Struct, TASK};
+use takt_model::record::{CORE, EVENT, HEADER, INTERRUPT, Struct, TASK};
 use takt_model::{Activation, Handler, Placement, System};
 
 use crate::{CONTEXTS, banner, objects, stacks, tasks_of, time_events};
@@ -10,7 +10,7 @@ pub fn source(system: &System, placements: &[Placement]) -> String {
     let parts = [
         banner(system, "The tables"),
         "#include \"config.h\"\n#include \"buffer.h\"\n#include \"core.h\"\n#include \"data_queue.h\"\n\
-         #include \"flag.h\"\n#include \"memory_pool.h\"\n#include \"message_buffer.h\"\n\
+         #include \"flag.h\"\n#include \"interrupt.h\"\n#include \"memory_pool.h\"\n#include \"message_buffer.h\"\n\
          #include \"semaphore.h\"\n#include \"time_event.h\"\n#include <takt/system_ids.h>\n\n"
             .into(),
         constants(system),
@@ -42,6 +42,7 @@ fn constants(system: &System) -> String {
         ("takt_buffer_count", system.buffers.len() as u64),
         ("takt_cyclic_count", system.cyclics.len() as u64),
         ("takt_alarm_count", system.alarms.len() as u64),
+        ("takt_interrupt_count", system.interrupts.len() as u64),
         ("takt_event_capacity", u64::from(kernel.events)),
         ("takt_console_size", kernel.console.0),
         ("takt_console_core", u64::from(kernel.console_core)),
@@ -203,7 +204,8 @@ fn record(system: &System) -> String {
     let size_of = |it: &Struct| it.fields.iter().map(|field| field.kind.size() as u64).sum::<u64>();
     let aligned = |size: u64| size.div_ceil(64) * 64;
     let tasks = aligned(size_of(&HEADER));
-    let cores = aligned(tasks + system.tasks.len() as u64 * size_of(&TASK));
+    let interrupts = aligned(tasks + system.tasks.len() as u64 * size_of(&TASK));
+    let cores = aligned(interrupts + system.interrupts.len() as u64 * size_of(&INTERRUPT));
     let stride = aligned(size_of(&CORE) + u64::from(system.kernel.events) * size_of(&EVENT));
     let size = cores + u64::from(system.cores) * stride;
     format!(

@@ -94,6 +94,9 @@ pub struct Overheads {
     pub preemption: Nanos,
     /// The kernel's longest section with interrupts disabled.
     pub kernel_section: Nanos,
+    /// Taking one interrupt of a device and returning from it, without its service routine. None:
+    /// unknown, so nothing is proved of a core that has any.
+    pub device_interrupt: Option<Nanos>,
 }
 
 /// Hashes of a board's timing ([`Board::timing_hash`]) and of a kernel, in hexadecimal.

@@ -76,6 +76,7 @@ codes! {
     MissingNode "missing_node" "A node is named that the board's interconnect lacks."
 
     // What values must be to one another.
+    InterruptOrigin "interrupt_origin" "An interrupt names a device or a source, one of the two."
     TwoActivations "two_activations" "A task is both periodic and sporadic."
     WrongActivation "wrong_activation" "A key does not fit how the task is activated."
     MissingWcet "missing_wcet" "A periodic or sporadic task does not say its execution time."

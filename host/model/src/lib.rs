@@ -23,8 +23,8 @@ pub use board::{
 pub use code::{CODES, Code};
 pub use problem::{Problem, Problems};
 pub use system::{
-    Activation, Alarm, Budget, Buffer, Cyclic, DataQueue, Flag, Handler, Kernel, MemoryPool,
-    MessageBuffer, Order, Placement, Semaphore, System, Task, Use,
+    Activation, Alarm, Budget, Buffer, Cyclic, DataQueue, Flag, Handler, Interrupt, Kernel,
+    MemoryPool, MessageBuffer, Order, Origin, Placement, Semaphore, System, Task, Use,
 };
 pub use timing::Timing;
 pub use units::{BadQuantity, Bytes, Hertz, Nanos};

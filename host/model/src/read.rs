@@ -14,6 +14,7 @@ mod board;
 mod cache;
 pub(crate) mod file;
 mod form;
+mod interrupt;
 mod limits;
 mod nesting;
 mod report;

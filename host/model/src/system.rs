@@ -33,6 +33,7 @@ pub struct System {
     pub buffers: Vec<Buffer>,
     pub cyclics: Vec<Cyclic>,
     pub alarms: Vec<Alarm>,
+    pub interrupts: Vec<Interrupt>,
 }
 
 /// Sizes of the kernel's own parts.
@@ -224,6 +225,38 @@ pub struct Alarm {
     pub separation: Option<Nanos>,
     /// Less than the separation. None: unknown, as without a separation.
     pub wcet: Option<Nanos>,
+}
+
+/// Priorities of interrupts are 1 (highest) to this.
+pub const LOWEST_INTERRUPT: u8 = 7;
+
+/// An interrupt of a device, and the service routine that answers it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Interrupt {
+    pub name: String,
+    pub origin: Origin,
+    /// The C function: `void entry(intptr_t argument)`.
+    pub entry: String,
+    pub argument: i64,
+    /// Where it is delivered when the system starts.
+    pub core: u32,
+    /// 1 (highest) to 7, above all tasks.
+    pub priority: u8,
+    /// Whether it is enabled when the system starts.
+    pub enabled: bool,
+    /// Shortest time from one to the next. None: unknown, so nothing is proved of its core.
+    pub separation: Option<Nanos>,
+    /// Longest execution of the routine, alone on its core. None: as above.
+    pub wcet: Option<Nanos>,
+}
+
+/// Which interrupt it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// The first interrupt of the device with this path in the device tree.
+    Device(String),
+    /// A source of the interrupt controller, 1 to 1023.
+    Source(u32),
 }
 
 /// Where a task runs and at which priority: what the analysis chose, or the file said.

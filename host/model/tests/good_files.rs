@@ -435,3 +435,46 @@ fn the_other_words_are_read() {
         assert_eq!(board.timing.unwrap().interconnect.shape, shape);
     }
 }
+
+#[test]
+fn interrupts_are_read() {
+    use takt_model::{Interrupt, Origin};
+    let expected = [
+        Interrupt {
+            name: "received".into(),
+            origin: Origin::Device("/soc/serial@10000000".into()),
+            entry: "on_received".into(),
+            argument: -3,
+            core: 1,
+            priority: 2,
+            enabled: false,
+            separation: Some(Nanos(100_000)),
+            wcet: Some(Nanos(5_000)),
+        },
+        Interrupt {
+            name: "sent".into(),
+            origin: Origin::Source(16),
+            entry: "on_sent".into(),
+            argument: 0,
+            core: 0,
+            priority: 7,
+            enabled: true,
+            separation: None,
+            wcet: None,
+        },
+    ];
+    assert_eq!(read_full().interrupts, expected);
+}
+
+/// By default 4 KiB, and 2 KiB for each of the priorities.
+#[test]
+fn trap_stacks_grow_with_the_priorities_of_interrupts() {
+    let interrupt = |name: &str, source: u32, priority: u8| {
+        format!(
+            "[[interrupt]]\nname = '{name}'\nsource = {source}\nentry = 'f'\npriority = {priority}\n"
+        )
+    };
+    let text = |list: &[String]| SHORTEST.to_string() + &list.concat();
+    let two = [interrupt("a", 1, 3), interrupt("b", 2, 3), interrupt("c", 3, 5)];
+    assert_eq!(read(&text(&two)).kernel.trap_stack, Bytes(8 << 10));
+}

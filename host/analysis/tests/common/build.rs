@@ -43,6 +43,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         buffers: Vec::new(),
         cyclics: Vec::new(),
         alarms: Vec::new(),
+        interrupts: Vec::new(),
     }
 }
 
@@ -56,6 +57,7 @@ pub fn no_overheads() -> Overheads {
         dispatch: Nanos(0),
         preemption: Nanos(0),
         kernel_section: Nanos(0),
+        device_interrupt: None,
     }
 }
 
@@ -87,4 +89,19 @@ pub fn semaphore(name: &str, order: Order) -> Semaphore {
 
 pub fn holds(semaphore: usize, hold: u64) -> Use {
     Use { semaphore, hold: Some(Nanos(hold)) }
+}
+
+/// An interrupt of a device on core 0.
+pub fn interrupt(name: &str, separation: Option<u64>, wcet: Option<u64>) -> Interrupt {
+    Interrupt {
+        name: name.into(),
+        origin: Origin::Source(1),
+        entry: name.into(),
+        argument: 0,
+        core: 0,
+        priority: 1,
+        enabled: true,
+        separation: separation.map(Nanos),
+        wcet: wcet.map(Nanos),
+    }
 }

@@ -148,5 +148,6 @@ pub fn overheads(timing: &Timing, longest: &Longest) -> Overheads {
         dispatch: nanos((it.tail_switch + it.start).max(it.switch)),
         preemption: nanos(it.leave.max(it.switch)),
         kernel_section: nanos(it.section),
+        device_interrupt: None,
     }
 }

@@ -155,6 +155,7 @@ fn overheads(report: &mut Report, table: &OverheadsTable) -> Overheads {
         dispatch: time("dispatch", &table.dispatch),
         preemption: time("preemption", &table.preemption),
         kernel_section: time("kernel_section", &table.kernel_section),
+        device_interrupt: table.device_interrupt.as_ref().map(|it| time("device_interrupt", it)),
     }
 }
 

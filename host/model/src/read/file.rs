@@ -103,6 +103,8 @@ pub struct SystemFile {
     pub cyclic: Vec<CyclicTable>,
     #[serde(default)]
     pub alarm: Vec<AlarmTable>,
+    #[serde(default)]
+    pub interrupt: Vec<InterruptTable>,
 }
 
 /// What the system is made of.
@@ -139,7 +141,7 @@ pub struct KernelTable {
     /// Events in each core's ring: 0 or a power of two; by default 256.
     #[schemars(range(min = 0, max = 65536))]
     pub events: Option<At<i64>>,
-    /// Each core's trap stack, 4KiB (the default) to 64KiB.
+    /// Each core's trap stack, 4KiB to 64KiB; by default 4KiB, and 2KiB for each priority of interrupts.
     pub trap_stack: Option<At<Size>>,
     /// Each core's idle stack, 4KiB (the default) to 64KiB.
     pub idle_stack: Option<At<Size>>,
@@ -360,6 +362,35 @@ pub struct AlarmTable {
     pub wcet: Option<At<Duration>>,
 }
 
+/// An interrupt of a device and its service routine.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InterruptTable {
+    pub name: At<Name>,
+    /// Path of the device in the device tree: its first interrupt.
+    pub device: Option<At<String>>,
+    /// Instead: the number of the interrupt controller's source, 1 to 1023.
+    #[schemars(range(min = 1, max = 1023))]
+    pub source: Option<At<i64>>,
+    /// The C function of the service routine: void entry(intptr_t argument).
+    #[schemars(regex(pattern = "^[A-Za-z_][A-Za-z0-9_]*$"), length(max = 63))]
+    pub entry: At<String>,
+    /// Handed to the entry; by default 0.
+    pub argument: Option<At<i64>>,
+    /// The core that it interrupts; by default 0.
+    #[schemars(range(min = 0, max = 127))]
+    pub core: Option<At<i64>>,
+    /// 1 (highest) to 7, above all tasks.
+    #[schemars(range(min = 1, max = 7))]
+    pub priority: At<i64>,
+    /// Whether it is enabled when the system starts; by default true.
+    pub enabled: Option<At<bool>>,
+    /// Shortest time from one interrupt to the next.
+    pub separation: Option<At<Duration>>,
+    /// Longest execution of the routine, alone on its core.
+    pub wcet: Option<At<Duration>>,
+}
+
 /// A board that systems run on.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -471,4 +502,6 @@ pub struct OverheadsTable {
     pub dispatch: At<Duration>,
     pub preemption: At<Duration>,
     pub kernel_section: At<Duration>,
+    /// Needed by systems with interrupts of devices.
+    pub device_interrupt: Option<At<Duration>>,
 }

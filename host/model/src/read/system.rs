@@ -9,6 +9,7 @@ use std::{
 use super::{
     board::MAX_CORES,
     file::{At, KernelTable, Size, SystemFile, SystemTable},
+    interrupt,
     report::Report,
     shared, task, time_event, values, words,
 };
@@ -38,7 +39,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         sources: sources(report, &file.system.sources, folder),
         include: includes(report, &file.system.include, folder),
         run_for: file.run.run_for.as_ref().and_then(|t| values::positive(report, "for", t)),
-        kernel: kernel(report, &file.kernel, cores),
+        kernel: kernel(report, file, cores),
         tasks: task::read_all(report, file, &names, cores),
         semaphores: shared::semaphores(report, file),
         flags: shared::flags(report, &file.flag),
@@ -48,6 +49,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         buffers: shared::buffers(report, &file.buffer, &names.tasks),
         cyclics: time_event::cyclics(report, &file.cyclic, cores),
         alarms: time_event::alarms(report, &file.alarm, cores),
+        interrupts: interrupt::interrupts(report, &file.interrupt, cores),
         board: board.unwrap_or_else(no_board),
     }
 }
@@ -73,6 +75,7 @@ fn no_board() -> Board {
             dispatch: zero,
             preemption: zero,
             kernel_section: zero,
+            device_interrupt: None,
         },
         timing: None,
     }
@@ -169,12 +172,14 @@ fn missing_file(kind: &str, value: &At<String>) -> Problem {
     Problem::new(Code::MissingFile, message, help).at(value.span(), format!("no such {kind}"))
 }
 
-fn kernel(report: &mut Report, table: &KernelTable, cores: u32) -> Kernel {
+fn kernel(report: &mut Report, file: &SystemFile, cores: u32) -> Kernel {
+    let table = &file.kernel;
     let mut stack = |key: &str, value: &Option<At<Size>>| {
         let value = value.as_ref()?;
         task::stack(report, key, value, Bytes(4 << 10)..=Bytes(64 << 10))
     };
-    let trap_stack = stack("trap_stack", &table.trap_stack).unwrap_or(Bytes(4096));
+    let trap_stack = stack("trap_stack", &table.trap_stack)
+        .unwrap_or_else(|| interrupt::trap_stack(&file.interrupt));
     let idle_stack = stack("idle_stack", &table.idle_stack).unwrap_or(Bytes(4096));
     let core = table.console_core.as_ref();
     let mut hook = |value: &Option<At<String>>| {

@@ -37,6 +37,8 @@ impl<'f> ClassNames<'f> {
         Names::read(report, "cyclic handler", Code::UnknownKey, cyclics);
         let alarms = file.alarm.iter().map(|table| &table.name);
         Names::read(report, "alarm", Code::UnknownKey, alarms);
+        let interrupts = file.interrupt.iter().map(|table| &table.name);
+        Names::read(report, "interrupt", Code::UnknownKey, interrupts);
         ClassNames {
             tasks: Names::read(report, "task", Code::UnknownTask, tasks),
             semaphores: Names::read(report, "semaphore", Code::UnknownSemaphore, semaphores),
@@ -91,7 +93,7 @@ fn read(report: &mut Report, table: &TaskTable, semaphores: &Names, cores: u32) 
 const STACK: RangeInclusive<Bytes> = Bytes(1 << 10)..=Bytes(16 << 20);
 const DEFAULT_STACK: Bytes = Bytes(8 << 10);
 
-fn optional<V, T>(value: &Option<At<V>>, read: impl FnOnce(&At<V>) -> Option<T>) -> Option<T> {
+pub fn optional<V, T>(value: &Option<At<V>>, read: impl FnOnce(&At<V>) -> Option<T>) -> Option<T> {
     value.as_ref().and_then(read)
 }
 

@@ -35,6 +35,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         dispatch: Nanos(0),
         preemption: Nanos(0),
         kernel_section: Nanos(0),
+        device_interrupt: None,
     };
     let board = Board {
         name: "virt".to_string(),
@@ -74,5 +75,6 @@ pub fn system(tasks: Vec<Task>) -> System {
         buffers: vec![],
         cyclics: vec![],
         alarms: vec![],
+        interrupts: Vec::new(),
     }
 }

@@ -269,6 +269,7 @@ fn overheads_json(overheads: &Overheads) -> Value {
         "dispatch_ns": overheads.dispatch.0,
         "preemption_ns": overheads.preemption.0,
         "kernel_section_ns": overheads.kernel_section.0,
+        "device_interrupt_ns": overheads.device_interrupt.map(|time| time.0),
     })
 }
 
