@@ -146,3 +146,49 @@ bool devicetree_enabled(const struct devicetree *tree, int32_t node) {
     return status.bytes == 0 || devicetree_has_string(status, "okay") ||
            devicetree_has_string(status, "ok");
 }
+
+bool devicetree_reg(const struct devicetree *tree, int32_t node, int32_t parent, uint32_t index,
+                    uint64_t *base, uint64_t *size) {
+    uint32_t address_cells = devicetree_u32(tree, parent, "#address-cells", 2);
+    uint32_t size_cells = devicetree_u32(tree, parent, "#size-cells", 1);
+    struct devicetree_value reg = devicetree_property(tree, node, "reg");
+    uint32_t at = index * (address_cells + size_cells);
+    if (address_cells > 2 || size_cells > 2 || at + address_cells + size_cells > reg.size / 4) {
+        return false;
+    }
+    *base = devicetree_number(reg, at, address_cells);
+    *size = devicetree_number(reg, at + address_cells, size_cells);
+    return true;
+}
+
+/* The child whose name is the first `length` characters of `name`. */
+static int32_t child_called(const struct devicetree *tree, int32_t node, const char *name,
+                            size_t length) {
+    int32_t child = devicetree_child(tree, node);
+    while (child != DEVICETREE_END) {
+        const char *other = devicetree_name(tree, child);
+        if (strncmp(other, name, length) == 0 && other[length] == 0) {
+            break;
+        }
+        child = devicetree_next(tree, child);
+    }
+    return child;
+}
+
+int32_t devicetree_find(const struct devicetree *tree, const char *path, int32_t *parent,
+                        uint32_t *interrupt_parent) {
+    int32_t node = DEVICETREE_ROOT;
+    *interrupt_parent = devicetree_u32(tree, node, "interrupt-parent", 0);
+    while (*path == '/') {
+        path++;
+        size_t length = strcspn(path, "/");
+        *parent = node;
+        node = child_called(tree, node, path, length);
+        if (node == DEVICETREE_END) {
+            return node;
+        }
+        *interrupt_parent = devicetree_u32(tree, node, "interrupt-parent", *interrupt_parent);
+        path += length;
+    }
+    return node;
+}

@@ -48,6 +48,16 @@ uint64_t devicetree_number(struct devicetree_value value, uint32_t index, uint32
 uint32_t devicetree_u32(const struct devicetree *tree, int32_t node, const char *name,
                         uint32_t otherwise);
 
+/* The `index`-th place of a node's `reg`, whose cells its parent counts; false when there is none.
+ */
+bool devicetree_reg(const struct devicetree *tree, int32_t node, int32_t parent, uint32_t index,
+                    uint64_t *base, uint64_t *size);
+
+/* The node with this path, such as "/soc/serial@10000000"; DEVICETREE_END when there is none. Also
+ * its parent, and the `interrupt-parent` that is its own or inherited (0: none). */
+int32_t devicetree_find(const struct devicetree *tree, const char *path, int32_t *parent,
+                        uint32_t *interrupt_parent);
+
 /* True when one of the strings of the property is `text`. */
 bool devicetree_has_string(struct devicetree_value value, const char *text);
 

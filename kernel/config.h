@@ -17,6 +17,7 @@ struct flag;
 struct data_queue;
 struct message_buffer;
 struct memory_pool;
+struct interrupt;
 struct timer;
 struct time_event;
 
@@ -112,6 +113,17 @@ struct takt_buffer_config {
     uint32_t *claims;        /* a word a reader; see buffer.c */
 };
 
+struct takt_interrupt_config {
+    const char *name;
+    const char *device; /* path in the device tree; null: `source` says it */
+    uint32_t source;
+    void (*entry)(intptr_t argument);
+    intptr_t argument;
+    uint32_t core;  /* at the start */
+    uint32_t level; /* 1 (lowest) to 7 */
+    bool enabled;   /* at the start */
+};
+
 /* A piece of the address space. Virtual addresses are linked; `linear` is the address from which
  * the physical one follows: physical = linear - TAKT_LINK_BASE + where the image was loaded. */
 struct takt_region {
@@ -126,7 +138,7 @@ enum { TAKT_READ = 1, TAKT_WRITE = 2, TAKT_EXECUTE = 4 };
 extern const char takt_board_compatible[];
 extern const uint32_t takt_task_count, takt_core_count, takt_semaphore_count, takt_buffer_count;
 extern const uint32_t takt_flag_count, takt_data_queue_count;
-extern const uint32_t takt_message_buffer_count, takt_memory_pool_count;
+extern const uint32_t takt_message_buffer_count, takt_memory_pool_count, takt_interrupt_count;
 extern const uint32_t takt_cyclic_count, takt_alarm_count;
 extern const uint32_t takt_region_count, takt_event_capacity, takt_console_size;
 extern const uint32_t takt_console_core;
@@ -145,6 +157,7 @@ extern const struct takt_memory_pool_config takt_memory_pool_configs[];
 extern const struct takt_time_event_config takt_time_event_configs[]; /* cyclic ones, then alarms */
 extern struct time_event *const takt_time_events[];                   /* the same */
 extern const struct takt_buffer_config takt_buffer_configs[];         /* by ID - 1 */
+extern const struct takt_interrupt_config takt_interrupt_configs[];   /* by ID - 1 */
 extern const struct takt_region takt_regions[];
 
 /* From the linker script. */

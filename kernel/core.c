@@ -12,6 +12,9 @@
 /* The console core looks for output this often. takt-analysis: CONSOLE_PERIOD. */
 #define CONSOLE_PERIOD (10 * TAKT_MILLISECOND)
 
+/* Bytes of stack in which a nested handler can at least say that there is no more. */
+#define TRAP_ROOM 1024
+
 /* Storage that belongs to a task, a trap or an idle context: its control block, then its copy of
  * the initial thread-local storage. The rest has been zeroed by the boot. */
 static void storage_init(struct task *task, struct core *core) {
@@ -61,6 +64,8 @@ void core_init(uint32_t index, uint64_t hart) {
     core->save = &core->idle->context;
     core->trap_sp = (uintptr_t)core->config->trap_stack_top;
     core->trap_tp = (uintptr_t)(core->trap + 1);
+    core->trap_limit = (uintptr_t)core->config->trap_stack_limit + TRAP_ROOM;
+    core->fault_sp = (uintptr_t)core->config->idle_stack_top;
     core->console_timer.expire = console_wakes;
     core->console_timer.order = UINT32_MAX - 1;
     core->end_timer.expire = run_is_over;

@@ -10,10 +10,12 @@
 #include "timer.h"
 
 struct core {
-    /* For the trap entry (arch: CORE_SAVE, CORE_TRAP_SP, CORE_TRAP_TP). */
+    /* For the trap entry (arch: CORE_SAVE and so on). */
     struct context *save; /* where the next trap saves the registers */
-    uintptr_t trap_sp;    /* on which stack it runs */
+    uintptr_t trap_sp;    /* on which stack it runs; 0: below what it interrupts, a routine */
     uintptr_t trap_tp;
+    uintptr_t trap_limit; /* below this the trap stack has no room for a handler */
+    uintptr_t fault_sp;   /* then it runs there */
 
     /* Constant after core_init. */
     uint32_t index;
@@ -30,6 +32,11 @@ struct core {
     struct timer console_timer; /* the console core looks for output when it expires */
     struct timer end_timer;     /* the run's end, on core 0 */
     uint64_t running_since;     /* ticks */
+    uint32_t nesting;           /* traps that have not returned */
+    takt_id serving;            /* the interrupt whose routine runs or was interrupted; 0: none */
+    struct interrupt *claimed;  /* interrupts whose routines wait for the level to fall */
+    /* When a trap interrupted the routine; ticks that traps took from it until now. */
+    uint64_t nested_since, nested_ticks;
 
     /* Ticks without a task to run, times 2. While there is none: less those at which that began,
      * and 1 more, so that who adds the clock has them up to now. Written by this core, read by any.
@@ -53,6 +60,8 @@ struct core {
 _Static_assert(offsetof(struct core, save) == CORE_SAVE, "");
 _Static_assert(offsetof(struct core, trap_sp) == CORE_TRAP_SP, "");
 _Static_assert(offsetof(struct core, trap_tp) == CORE_TRAP_TP, "");
+_Static_assert(offsetof(struct core, trap_limit) == CORE_TRAP_LIMIT, "");
+_Static_assert(offsetof(struct core, fault_sp) == CORE_FAULT_SP, "");
 
 /* The core that runs this; with interrupts disabled, or in code that cannot migrate. */
 static inline struct core *core_here(void) {
@@ -114,11 +123,13 @@ void order_close_ending(struct task *task);
 
 /* --- Entries from arch (trap.c), interrupts disabled ---------------------------------------- */
 
-/* Around every interrupt; `leave` returns the context that should run next. */
+/* Around every interrupt; `leave` returns the context that should run next: what was interrupted,
+ * if that was a service routine. */
 void kernel_interrupt_enter(struct core *core);
-struct context *kernel_interrupt_leave(struct core *core);
+struct context *kernel_interrupt_leave(struct core *core, struct context *interrupted);
 
 void kernel_timer(struct core *core);
 void kernel_ipi(struct core *core);
+void kernel_device(struct core *core);
 
 #endif

@@ -69,11 +69,26 @@ void dispatch_away(void) {
 }
 
 void kernel_interrupt_enter(struct core *core) {
-    account(core, arch_ticks());
+    uint64_t ticks = arch_ticks();
+    if (core->nesting++ == 0) {
+        account(core, ticks);
+    } else {
+        core->nested_since = ticks;
+    }
     record_of_core(core)->interrupts++;
 }
 
-struct context *kernel_interrupt_leave(struct core *core) {
+/* A service routine goes on. */
+static void leave_nested(struct core *core) {
+    record_event(core, TAKT_EVENT_RESUME, TAKT_ID_NONE, core->serving);
+    core->nested_ticks += arch_ticks() - core->nested_since;
+}
+
+struct context *kernel_interrupt_leave(struct core *core, struct context *interrupted) {
+    if (--core->nesting > 0) {
+        leave_nested(core);
+        return interrupted;
+    }
     struct task *next = heir(core);
     core->running_since = arch_ticks();
     if (next != core->running) {

@@ -25,8 +25,13 @@ void record_init(void) {
     header->event_size = sizeof(struct takt_record_event);
     header->event_capacity = takt_event_capacity;
     header->tasks_offset = aligned(sizeof *header);
-    header->cores_offset =
+    header->interrupt_count = takt_interrupt_count;
+    header->interrupt_size = sizeof(struct takt_record_interrupt);
+    header->interrupts_offset =
         aligned(header->tasks_offset + (uint64_t)takt_task_count * sizeof(struct takt_record_task));
+    header->cores_offset =
+        aligned(header->interrupts_offset +
+                (uint64_t)takt_interrupt_count * sizeof(struct takt_record_interrupt));
     header->core_stride = aligned(sizeof(struct takt_record_core) +
                                   (uint64_t)takt_event_capacity * sizeof(struct takt_record_event));
     header->total_size = header->cores_offset + (uint64_t)takt_core_count * header->core_stride;
@@ -59,6 +64,19 @@ struct takt_record_event *record_event(struct core *core, enum takt_record_event
     *event = (struct takt_record_event){
         .time = arch_ticks(), .kind = (uint16_t)kind, .task = (uint16_t)task, .value = value};
     return event;
+}
+
+void record_interrupt(struct core *core, takt_id id, uint64_t distance, uint64_t execution) {
+    struct takt_record_interrupt *record =
+        (struct takt_record_interrupt *)(takt_record + HEADER->interrupts_offset) + (id - 1);
+    uint64_t between = time_from_ticks(distance), ran = time_from_ticks(execution);
+    if (record->count > 0 && (record->count == 1 || between < record->distance_min)) {
+        record->distance_min = between;
+    }
+    if (ran > record->execution_max) {
+        record->execution_max = ran;
+    }
+    record->count++;
 }
 
 static void record_miss(struct core *core, struct task *task, uint64_t response) {

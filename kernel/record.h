@@ -27,6 +27,10 @@ struct takt_record_core *record_of_core(const struct core *core);
 struct takt_record_event *record_event(struct core *core, enum takt_record_event_kind kind,
                                        takt_id task, uint32_t value);
 
+/* The figures of a service routine that ends: ticks since the one before began (large: the first),
+ * and how long it ran. Interrupts disabled. */
+void record_interrupt(struct core *core, takt_id id, uint64_t distance, uint64_t execution);
+
 /* The figures of a job that completes at `now`. Interrupts disabled. */
 void record_job(struct core *core, struct task *task, takt_time now);
 

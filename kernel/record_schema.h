@@ -47,7 +47,7 @@ enum takt_record_event_kind {
     TAKT_EVENT_HOLD_BACK = 9, /* a sporadic activation came too early */
     TAKT_EVENT_TIMER = 10, /* timer interrupt */
     TAKT_EVENT_IPI = 11, /* inter-processor interrupt */
-    TAKT_EVENT_RESUME = 12, /* the interrupt is over, and what it interrupted goes on; task: who, 0: idle */
+    TAKT_EVENT_RESUME = 12, /* the interrupt is over, and what it interrupted goes on; task: who, 0: idle; value: in the service routine of which interrupt, 0: none */
     TAKT_EVENT_POST = 13, /* another core is asked to start the task (value 1) or to wake it (2) */
     TAKT_EVENT_LOCK_WAIT = 14, /* waits for a lock of the kernel; value: ticks, at least 1; 0: still waits */
     TAKT_EVENT_SUSPEND = 15, /* the task is suspended, whatever it does */
@@ -58,6 +58,8 @@ enum takt_record_event_kind {
     TAKT_EVENT_HANDLER_END = 20, /* it has returned; value: as above */
     TAKT_EVENT_OVERRUN = 21, /* the job has executed longer than its budget; value: 1 if it is ended for that */
     TAKT_EVENT_DEADLINE = 22, /* the deadline has passed, the job has not ended, and its handler is called */
+    TAKT_EVENT_INTERRUPT = 23, /* the service routine of a device's interrupt begins; value: the interrupt's ID */
+    TAKT_EVENT_INTERRUPT_END = 24, /* it is over */
 };
 
 /* What the record is, and how the run ended. */
@@ -76,15 +78,17 @@ struct takt_record_header {
     uint32_t tasks_offset; /* from the record's start, as are all offsets */
     uint32_t cores_offset;
     uint32_t core_stride; /* bytes from one core's block to the next */
-    uint32_t reserved; /* 0; aligns what follows */
+    uint32_t interrupt_count;
     uint64_t total_size; /* bytes of the whole record */
     uint64_t clock_hz; /* ticks a second of every time in ticks */
     uint64_t epoch; /* ticks: time 0 of the system */
     uint64_t now; /* ticks: a sign of life, written by the console core */
     uint64_t end; /* ticks at which the machine stopped */
     uint8_t message[160]; /* of a panic, zero-terminated */
+    uint32_t interrupt_size; /* bytes of one takt_record_interrupt */
+    uint32_t interrupts_offset;
 };
-_Static_assert(sizeof(struct takt_record_header) == 280, "padding in the record");
+_Static_assert(sizeof(struct takt_record_header) == 288, "padding in the record");
 
 /* Figures of one task, written by its core only. Times in nanoseconds. */
 struct takt_record_task {
@@ -105,6 +109,14 @@ struct takt_record_task {
 };
 _Static_assert(sizeof(struct takt_record_task) == 112, "padding in the record");
 
+/* Figures of one interrupt of a device, written by the core that it is delivered to. */
+struct takt_record_interrupt {
+    uint64_t count; /* calls of its service routine */
+    uint64_t distance_min; /* ns from the begin of one call to that of the next; 0: no two */
+    uint64_t execution_max; /* ns: longest call, without what interrupted it */
+};
+_Static_assert(sizeof(struct takt_record_interrupt) == 24, "padding in the record");
+
 /* Figures of one core, written by that core only. */
 struct takt_record_core {
     uint64_t hart; /* number of the hart that is this core */
@@ -112,7 +124,7 @@ struct takt_record_core {
     uint64_t events_dropped; /* overwritten in the ring */
     uint64_t console_dropped; /* bytes that found the console's ring full */
     uint64_t idle; /* ticks spent without a task to run */
-    uint64_t interrupts; /* timer and inter-processor interrupts taken */
+    uint64_t interrupts; /* interrupts taken */
 };
 _Static_assert(sizeof(struct takt_record_core) == 48, "padding in the record");
 

@@ -159,10 +159,16 @@ void kernel_panic(const struct context *context, const char *message) {
     struct core *core = core_here();
     takt_time time = become_stopper(core);
     stop_others(core);
-    console_print("\ntakt: panic: %s\ntakt: core %u, hart %u, task %s%s\n", message, core->index,
-                  (unsigned)core->hart, running_name(core),
-                  task_self() == core->trap && context == 0 ? ", in the kernel's trap handler"
-                                                            : "");
+    console_print("\ntakt: panic: %s\ntakt: core %u, hart %u, task %s", message, core->index,
+                  (unsigned)core->hart, running_name(core));
+    if (core->serving != TAKT_ID_NONE) {
+        console_print(", in the service routine of interrupt %s\n",
+                      takt_interrupt_configs[core->serving - 1].name);
+    } else {
+        console_print("%s\n", task_self() == core->trap && context == 0
+                                  ? ", in the kernel's trap handler"
+                                  : "");
+    }
     if (context != 0) {
         arch_print_context(context);
     } else {

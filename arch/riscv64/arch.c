@@ -52,7 +52,8 @@ void arch_park(void) {
 
 void arch_console_init(void) {
     if (machine.uart != 0) {
-        uart = (struct uart16550){map_device(machine.uart), machine.uart_shift};
+        uart = (struct uart16550){map_device(machine.uart, 8u << machine.uart_shift),
+                                  machine.uart_shift};
     }
 }
 

@@ -98,6 +98,28 @@ static inline void arch_float_restore(unsigned long saved) {
     csr_set(sstatus, saved);
 }
 
+/* --- Interrupts of devices (interrupts.c, trap.c) ------------------------------------------ */
+
+/* The source that this core must serve next, 0: none, and that it has done so: the core's claims
+ * of a source and its completion alternate. */
+uint32_t arch_device_claim(const struct core *core);
+void arch_device_complete(const struct core *core, uint32_t source);
+
+/* Lets this core be interrupted by devices of higher levels only; 0: by all. */
+void arch_device_threshold(const struct core *core, uint32_t level);
+
+/* From any core; what is pending stays so. */
+void arch_device_enable(uint32_t source, uint32_t level);
+void arch_device_disable(uint32_t source);
+bool arch_device_pending(uint32_t source);
+
+/* Ends the delivery to this core, `from`; begins that to this core, `to`. */
+void arch_device_leave(uint32_t source, uint32_t from, uint32_t to, uint32_t level);
+void arch_device_arrive(uint32_t source, uint32_t to, uint32_t level);
+
+/* Calls a function with interrupts enabled and floating point off, in an interrupt. */
+void arch_call_interruptible(struct core *core, void (*function)(intptr_t), intptr_t argument);
+
 /* --- The end ----------------------------------------------------------------------------- */
 
 /* Waits, bounded, until the console takes a byte at once; false when it does not. */

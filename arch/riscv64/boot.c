@@ -3,6 +3,7 @@
 #include "arch.h"
 #include "console.h"
 #include "devicetree.h"
+#include "interrupts.h"
 #include "machine.h"
 #include "page_table.h"
 #include "sbi.h"
@@ -62,7 +63,7 @@ static void map_devices(void) {
     for (uint32_t i = 0; i < machine.hart_count; i++) {
         struct hart *hart = &machine.harts[i];
         if (hart->sswi != 0) {
-            hart->sswi = map_device((uintptr_t)hart->sswi);
+            hart->sswi = map_device((uintptr_t)hart->sswi, sizeof *hart->sswi);
         }
     }
 }
@@ -126,6 +127,7 @@ _Noreturn void boot_main(uint64_t hart, uintptr_t tree) {
     csr_write(sie, SIE_SOFTWARE | SIE_TIMER);
     check_memory(tree_range);
     check_cores();
+    interrupts_start();
 
     uint32_t own_core = takt_core_count;
     for (uint32_t i = 0; i < takt_core_count; i++) {
@@ -152,6 +154,7 @@ _Noreturn void boot_core(uint32_t index) {
     csr_clear(sstatus, SSTATUS_FS);
     csr_set(sstatus, SSTATUS_FS_INITIAL);
     csr_write(sie, SIE_SOFTWARE | SIE_TIMER);
+    interrupts_open(index);
     __atomic_store_n(&core->started, 1, __ATOMIC_RELEASE); /* pairs with has_started */
     system_wait_for_epoch(core);
     core_run(core);

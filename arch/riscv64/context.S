@@ -80,7 +80,8 @@ trap_entry:
         li      t0, CONTEXT_INTERRUPTED
         sd      t0, CONTEXT_KIND(a0)
         ld      sp, CORE_TRAP_SP(t1)
-        ld      tp, CORE_TRAP_TP(t1)
+        beqz    sp, 8f                  /* a service routine was interrupted */
+7:      ld      tp, CORE_TRAP_TP(t1)
         .option push
         .option norelax
         la      gp, __global_pointer$
@@ -94,6 +95,14 @@ trap_entry:
         ld      t0, CONTEXT_KIND(a0)
         bnez    t0, trap_return
         j       context_load            /* the same task, another job: somebody has ended its old one */
+
+        /* Go on below the routine, where the stack has room for a handler. */
+8:      ld      sp, CONTEXT_X(2)(a0)
+        andi    sp, sp, -16
+        ld      t2, CORE_TRAP_LIMIT(t1)
+        bgeu    sp, t2, 7b
+        ld      sp, CORE_FAULT_SP(t1)
+        j       7b
 
         /* Another task: keep the old one's floating point where it is dirty. */
 5:      ld      t0, CONTEXT_STATUS(s1)

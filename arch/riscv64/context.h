@@ -16,9 +16,11 @@
 #define CONTEXT_INTERRUPTED 1 /* all registers are saved */
 
 /* The first words of struct core (kernel/core.h), for the trap entry. */
-#define CORE_SAVE    0
-#define CORE_TRAP_SP 8
-#define CORE_TRAP_TP 16
+#define CORE_SAVE       0
+#define CORE_TRAP_SP    8
+#define CORE_TRAP_TP    16
+#define CORE_TRAP_LIMIT 24
+#define CORE_FAULT_SP   32
 
 #ifndef __ASSEMBLER__
 

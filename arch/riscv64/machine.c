@@ -4,24 +4,15 @@
 #include <string.h>
 
 #include "devicetree.h"
+#include "interrupts.h"
 #include "system.h"
 
 struct machine machine;
 
 static const struct devicetree *tree; /* while machine_read runs */
 
-/* The cells of a node's `reg` are counted by its parent. */
 static bool reg_of(int32_t node, int32_t parent, uint32_t index, struct range *range) {
-    uint32_t address = devicetree_u32(tree, parent, "#address-cells", 2);
-    uint32_t size = devicetree_u32(tree, parent, "#size-cells", 1);
-    struct devicetree_value reg = devicetree_property(tree, node, "reg");
-    uint32_t at = index * (address + size);
-    if (address > 2 || size > 2 || at + address + size > reg.size / 4) {
-        return false;
-    }
-    range->base = devicetree_number(reg, at, address);
-    range->size = devicetree_number(reg, at + address, size);
-    return true;
+    return devicetree_reg(tree, node, parent, index, &range->base, &range->size);
 }
 
 static void add_range(struct range range, struct range *ranges, uint32_t *count) {
@@ -131,6 +122,8 @@ static void read_devices(int32_t parent, int depth) {
             read_uart(node, parent);
         } else if (devicetree_has_string(compatible, "riscv,aclint-sswi")) {
             read_sswi(node, parent);
+        } else if (devicetree_property(tree, node, "interrupt-controller").bytes != 0) {
+            interrupts_note(tree, node, parent);
         } else if (depth > 0 && devicetree_has_string(compatible, "simple-bus")) {
             read_devices(node, depth - 1);
         }
@@ -194,6 +187,7 @@ void machine_read(const void *blob, const char *compatible) {
     }
     read_reservations();
     read_devices(DEVICETREE_ROOT, 3);
+    interrupts_read(tree);
     if (machine.clock_hz == 0) {
         boot_panic("the device tree gives no timebase-frequency");
     }

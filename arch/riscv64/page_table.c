@@ -6,7 +6,9 @@
 #include "system.h"
 
 enum { VALID = 1, READ = 2, WRITE = 4, EXECUTE = 8, GLOBAL = 32, ACCESSED = 64, DIRTY = 128 };
-enum { ENTRIES = 512, DEVICES_MAX = 16 };
+enum { ENTRIES = 512, DEVICES_MAX = ENTRIES };
+/* In the table of TREE_WINDOW: two for the tree, one for the devices' table, the windows. */
+enum { WINDOWS = 3, WINDOWS_MAX = 500 };
 
 #define SATP_SV39 (8ul << 60)
 
@@ -16,7 +18,7 @@ typedef uint64_t table_t[ENTRIES];
 static uintptr_t physical_offset;
 static uintptr_t tables_used;
 static table_t *tree_table, *device_table;
-static uint32_t devices_mapped;
+static uint32_t devices_mapped, windows_mapped;
 
 /* The tables lie in the image, zeroed. This file runs before and after translation is turned on: it
  * refers to itself relative to the program counter only. */
@@ -75,22 +77,51 @@ uint64_t boot_map(uintptr_t image, uintptr_t tree) {
     return SATP_SV39 | (uintptr_t)root >> 12;
 }
 
-void *map_device(uintptr_t physical) {
-    uint64_t wanted = entry(physical & ~(PAGE_SIZE - 1), READ | WRITE | GLOBAL | ACCESSED | DIRTY);
-    uint32_t index = 0; /* the page may be mapped already, for another hart's register */
-    while (index < devices_mapped && (*device_table)[index] != wanted) {
+#define DEVICE_BITS (READ | WRITE | GLOBAL | ACCESSED | DIRTY)
+
+/* Adds entries for pages that follow one another, unless a single page is there already; returns
+ * the index of the first. */
+static uint32_t map_pages(uint64_t first, uint32_t count) {
+    uint32_t index = 0;
+    while (index < devices_mapped && (count != 1 || (*device_table)[index] != first)) {
         index++;
     }
-    if (index == DEVICES_MAX) {
+    if (index < devices_mapped) {
+        return index;
+    }
+    if (count > DEVICES_MAX - devices_mapped) {
         boot_panic("too many devices to map");
     }
-    if (index == devices_mapped) {
-        devices_mapped++;
-        (*device_table)[index] = wanted;
-        __asm__ volatile("sfence.vma" ::: "memory");
+    for (uint32_t i = 0; i < count; i++) {
+        (*device_table)[devices_mapped++] = first + entry(i * PAGE_SIZE, 0) - VALID;
     }
-    return (void *)(TREE_WINDOW + 2 * MEGAPAGE_SIZE + index * PAGE_SIZE +
-                    (physical & (PAGE_SIZE - 1)));
+    return index;
+}
+
+void *map_device(uintptr_t physical, uintptr_t size) {
+    uintptr_t offset = physical & (PAGE_SIZE - 1);
+    uintptr_t count = (offset + size + PAGE_SIZE - 1) / PAGE_SIZE;
+    if (size > DEVICES_MAX * PAGE_SIZE) {
+        boot_panic("a device is too large to map");
+    }
+    uint32_t index = map_pages(entry(physical - offset, DEVICE_BITS), (uint32_t)count);
+    __asm__ volatile("sfence.vma" ::: "memory");
+    return (void *)(TREE_WINDOW + 2 * MEGAPAGE_SIZE + index * PAGE_SIZE + offset);
+}
+
+void *map_window(uintptr_t physical, uintptr_t size) {
+    uintptr_t offset = physical & (MEGAPAGE_SIZE - 1);
+    uintptr_t count = (offset + size + MEGAPAGE_SIZE - 1) / MEGAPAGE_SIZE;
+    if (count > WINDOWS_MAX - windows_mapped) {
+        boot_panic("too many devices to map");
+    }
+    uint32_t first = WINDOWS + windows_mapped;
+    for (uint32_t i = 0; i < count; i++) {
+        (*tree_table)[WINDOWS + windows_mapped++] =
+            entry(physical - offset + i * MEGAPAGE_SIZE, DEVICE_BITS);
+    }
+    __asm__ volatile("sfence.vma" ::: "memory");
+    return (void *)(TREE_WINDOW + first * MEGAPAGE_SIZE + offset);
 }
 
 void unmap_tree(void) {

@@ -4,6 +4,7 @@
  *   0xffffffff80000000  the image, its cores' sections, the stacks with a guard page below each
  *   0xffffffffc0000000  the device tree, while the boot reads it
  *   0xffffffffc0400000  devices
+ *   0xffffffffc0600000  an interrupt controller
  *
  * Nothing else is mapped: no address below, and nothing that is both writable and executable. */
 #ifndef ARCH_PAGE_TABLE_H
@@ -19,8 +20,11 @@
  * was loaded; returns satp. */
 uint64_t boot_map(uintptr_t image, uintptr_t tree);
 
-/* Maps the page of a device and returns where its registers appear. At most 16 pages. */
-void *map_device(uintptr_t physical);
+/* Maps the pages of a device and returns where its registers appear. At most 512 pages in all. */
+void *map_device(uintptr_t physical, uintptr_t size);
+
+/* The same for a large device, in pages of 2 MiB; at most 500 in all. */
+void *map_window(uintptr_t physical, uintptr_t size);
 
 /* Takes the device tree out of the address space. */
 void unmap_tree(void);

@@ -19,21 +19,26 @@ static const struct takt_region *region_of(uintptr_t address) {
     return 0;
 }
 
+/* The stack that a fault's code ran on has overflowed; null: it has not. */
+static const char *overflow(const struct core *core, const struct context *context,
+                            uintptr_t address) {
+    const struct task *task = core->running;
+    if (context == &core->trap->context || core->nesting > 0) {
+        return in_guard(address, core->config->trap_stack_limit) ? "trap stack overflow" : 0;
+    }
+    if (task == core->idle) {
+        return in_guard(address, core->config->idle_stack_limit) ? "idle stack overflow" : 0;
+    }
+    return in_guard(address, task->config->stack_limit) ? "stack overflow" : 0;
+}
+
 /* What a fault means, in the words of its cause. */
 static const char *describe(const struct core *core, const struct context *context,
                             unsigned long cause, uintptr_t address) {
-    const struct task *task = core->running;
     bool is_access = cause == SCAUSE_LOAD_PAGE_FAULT || cause == SCAUSE_STORE_PAGE_FAULT;
-    if (context == &core->trap->context) {
-        return is_access && in_guard(address, core->config->trap_stack_limit)
-                   ? "trap stack overflow"
-                   : "fault in the kernel's trap handler";
-    }
-    if (is_access && task != core->idle && in_guard(address, task->config->stack_limit)) {
-        return "stack overflow";
-    }
-    if (is_access && task == core->idle && in_guard(address, core->config->idle_stack_limit)) {
-        return "idle stack overflow";
+    const char *stack = is_access ? overflow(core, context, address) : 0;
+    if (stack != 0 || context == &core->trap->context) {
+        return stack != 0 ? stack : "fault in the kernel's trap handler";
     }
     const struct takt_region *region = region_of(address);
     if (cause == SCAUSE_STORE_PAGE_FAULT && region != 0) {
@@ -49,28 +54,58 @@ static const char *describe(const struct core *core, const struct context *conte
     return name != 0 ? name : "unexpected trap";
 }
 
-/* Returns the context that runs next. A trap from here on is a fault of the handler: it saves into
- * the trap storage, and runs on the idle stack, as it never returns. */
-struct context *trap_handle(struct context *context) {
-    struct core *core = context->core;
-    unsigned long cause = csr_read(scause), value = csr_read(stval);
-    bool nested = context == &core->trap->context;
+/* A trap from here on is a fault of the handler: it saves into the trap storage, and runs on the
+ * idle stack, as it never returns. */
+static void expect_faults(struct core *core) {
     core->save = &core->trap->context;
-    core->trap_sp = (uintptr_t)core->config->idle_stack_top;
-    if (nested || (cause != SCAUSE_TIMER && cause != SCAUSE_SOFTWARE)) {
-        kernel_panic(context, describe(core, context, cause, value));
-    }
+    core->trap_sp = core->fault_sp;
+}
 
-    kernel_interrupt_enter(core);
+void arch_call_interruptible(struct core *core, void (*function)(intptr_t), intptr_t argument) {
+    struct context interrupted; /* where a trap from the function saves: no more than this is set */
+    interrupted.core = core;
+    core->save = &interrupted;
+    core->trap_sp = 0;
+    unsigned long floats = arch_float_disable();
+    arch_interrupts_enable();
+    function(argument);
+    arch_interrupts_disable();
+    arch_float_restore(floats);
+    expect_faults(core);
+}
+
+static void handle(struct core *core, unsigned long cause) {
     if (cause == SCAUSE_TIMER) {
         kernel_timer(core);
+    } else if (cause == SCAUSE_EXTERNAL) {
+        kernel_device(core);
     } else {
         csr_clear(sip, SIE_SOFTWARE); /* before the inbox is read: a later post interrupts again */
         __asm__ volatile("fence o, rw" ::: "memory");
         kernel_ipi(core);
     }
-    core->trap_sp = (uintptr_t)core->config->trap_stack_top;
-    struct context *next = kernel_interrupt_leave(core);
+}
+
+/* Returns the context that runs next. */
+struct context *trap_handle(struct context *context) {
+    enum { SP = 2 };
+    struct core *core = context->core;
+    unsigned long cause = csr_read(scause), value = csr_read(stval);
+    bool in_handler = context == &core->trap->context;
+    bool is_interrupt =
+        cause == SCAUSE_TIMER || cause == SCAUSE_SOFTWARE || cause == SCAUSE_EXTERNAL;
+    expect_faults(core);
+    if (in_handler || !is_interrupt) {
+        kernel_panic(context, describe(core, context, cause, value));
+    }
+    if (core->nesting > 0 && context->x[SP] < core->trap_limit) {
+        kernel_panic(context, "trap stack overflow");
+    }
+
+    kernel_interrupt_enter(core);
+    handle(core, cause);
+    struct context *next = kernel_interrupt_leave(core, context);
+    core->trap_sp = core->nesting > 0 ? 0 : (uintptr_t)core->config->trap_stack_top;
     core->save = next;
     return next;
 }

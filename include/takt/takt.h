@@ -7,6 +7,7 @@
 #include <takt/context.h>
 #include <takt/data_queue.h>
 #include <takt/flag.h>
+#include <takt/interrupt.h>
 #include <takt/memory_pool.h>
 #include <takt/message_buffer.h>
 #include <takt/semaphore.h>

@@ -85,13 +85,15 @@ pub const HEADER: Struct = Struct {
         field("tasks_offset", Kind::U32, "from the record's start, as are all offsets"),
         field("cores_offset", Kind::U32, ""),
         field("core_stride", Kind::U32, "bytes from one core's block to the next"),
-        field("reserved", Kind::U32, "0; aligns what follows"),
+        field("interrupt_count", Kind::U32, ""),
         field("total_size", Kind::U64, "bytes of the whole record"),
         field("clock_hz", Kind::U64, "ticks a second of every time in ticks"),
         field("epoch", Kind::U64, "ticks: time 0 of the system"),
         field("now", Kind::U64, "ticks: a sign of life, written by the console core"),
         field("end", Kind::U64, "ticks at which the machine stopped"),
         field("message", Kind::Bytes(160), "of a panic, zero-terminated"),
+        field("interrupt_size", Kind::U32, "bytes of one takt_record_interrupt"),
+        field("interrupts_offset", Kind::U32, ""),
     ],
 };
 
@@ -116,6 +118,20 @@ pub const TASK: Struct = Struct {
     ],
 };
 
+pub const INTERRUPT: Struct = Struct {
+    name: "interrupt",
+    about: "Figures of one interrupt of a device, written by the core that it is delivered to.",
+    fields: &[
+        field("count", Kind::U64, "calls of its service routine"),
+        field(
+            "distance_min",
+            Kind::U64,
+            "ns from the begin of one call to that of the next; 0: no two",
+        ),
+        field("execution_max", Kind::U64, "ns: longest call, without what interrupted it"),
+    ],
+};
+
 pub const CORE: Struct = Struct {
     name: "core",
     about: "Figures of one core, written by that core only.",
@@ -125,7 +141,7 @@ pub const CORE: Struct = Struct {
         field("events_dropped", Kind::U64, "overwritten in the ring"),
         field("console_dropped", Kind::U64, "bytes that found the console's ring full"),
         field("idle", Kind::U64, "ticks spent without a task to run"),
-        field("interrupts", Kind::U64, "timer and inter-processor interrupts taken"),
+        field("interrupts", Kind::U64, "interrupts taken"),
     ],
 };
 
@@ -140,7 +156,7 @@ pub const EVENT: Struct = Struct {
     ],
 };
 
-pub const STRUCTS: &[&Struct] = &[&HEADER, &TASK, &CORE, &EVENT];
+pub const STRUCTS: &[&Struct] = &[&HEADER, &TASK, &INTERRUPT, &CORE, &EVENT];
 
 pub const OUTCOMES: &[(&str, &str)] = &[
     ("running", "has not ended"),
@@ -179,7 +195,11 @@ pub const EVENT_KINDS: &[(&str, &str)] = &[
     ("hold_back", "a sporadic activation came too early"),
     ("timer", "timer interrupt"),
     ("ipi", "inter-processor interrupt"),
-    ("resume", "the interrupt is over, and what it interrupted goes on; task: who, 0: idle"),
+    (
+        "resume",
+        "the interrupt is over, and what it interrupted goes on; task: who, 0: idle; value: in the \
+         service routine of which interrupt, 0: none",
+    ),
     ("post", "another core is asked to start the task (value 1) or to wake it (2)"),
     ("lock_wait", "waits for a lock of the kernel; value: ticks, at least 1; 0: still waits"),
     ("suspend", "the task is suspended, whatever it does"),
@@ -190,6 +210,8 @@ pub const EVENT_KINDS: &[(&str, &str)] = &[
     ("handler_end", "it has returned; value: as above"),
     ("overrun", "the job has executed longer than its budget; value: 1 if it is ended for that"),
     ("deadline", "the deadline has passed, the job has not ended, and its handler is called"),
+    ("interrupt", "the service routine of a device's interrupt begins; value: the interrupt's ID"),
+    ("interrupt_end", "it is over"),
 ];
 
 #[cfg(test)]

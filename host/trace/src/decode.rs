@@ -2,10 +2,10 @@
 //! From bytes to a record. The bytes come from a machine's memory and may be anything: every
 //! count, size and offset is checked before it is used.
 
-use takt_model::record::{self as schema, CORE, EVENT, HEADER, MAGIC, TASK, VERSION};
+use takt_model::record::{self as schema, CORE, EVENT, HEADER, INTERRUPT, MAGIC, TASK, VERSION};
 
 use crate::layout::Layout;
-use crate::record::{CoreFigures, Event, Head, Outcome, Record, TaskFigures};
+use crate::record::{CoreFigures, Event, Head, InterruptFigures, Outcome, Record, TaskFigures};
 use crate::rings::RingBytes;
 
 /// No record is longer: 128 cores with the largest rings and 65,535 tasks need less.
@@ -29,6 +29,7 @@ impl Head {
     pub fn decode(bytes: &[u8]) -> Result<Head, DecodeError> {
         let fields = header(bytes)?;
         expect(&fields, "task_size", TASK.size() as u64)?;
+        expect(&fields, "interrupt_size", INTERRUPT.size() as u64)?;
         expect(&fields, "event_size", EVENT.size() as u64)?;
         // A boot that stops early does not know its clock; then there are no times either.
         let least_clock = u64::from(fields.number("epoch") != 0);
@@ -61,7 +62,12 @@ impl Record {
         let bytes =
             total.ok_or(DecodeError::Short { needed: head.total_size, available: bytes.len() })?;
         let fields = header(bytes)?;
-        Ok(Record { head, tasks: tasks(&fields, bytes)?, cores: cores(&fields, bytes)? })
+        Ok(Record {
+            head,
+            tasks: tasks(&fields, bytes)?,
+            interrupts: interrupts(&fields, bytes)?,
+            cores: cores(&fields, bytes)?,
+        })
     }
 }
 
@@ -85,6 +91,13 @@ fn tasks(fields: &Layout, bytes: &[u8]) -> Result<Vec<TaskFigures>, DecodeError>
     let count = fields.number("task_count") as usize;
     let block = block(fields, "tasks_offset", count * stride, bytes)?;
     Ok(block.chunks_exact(stride).map(task).collect())
+}
+
+fn interrupts(fields: &Layout, bytes: &[u8]) -> Result<Vec<InterruptFigures>, DecodeError> {
+    let stride = INTERRUPT.size();
+    let count = fields.number("interrupt_count") as usize;
+    let block = block(fields, "interrupts_offset", count * stride, bytes)?;
+    Ok(block.chunks_exact(stride).map(interrupt).collect())
 }
 
 fn cores(fields: &Layout, bytes: &[u8]) -> Result<Vec<CoreFigures>, DecodeError> {
@@ -150,6 +163,15 @@ fn task(bytes: &[u8]) -> TaskFigures {
         overruns: fields.number("overruns"),
         stopped: fields.number("stopped"),
         stack_used: fields.number("stack_used"),
+    }
+}
+
+fn interrupt(bytes: &[u8]) -> InterruptFigures {
+    let fields = Layout::new(&INTERRUPT, bytes).expect("the chunk has the structure's size");
+    InterruptFigures {
+        count: fields.number("count"),
+        distance_min: fields.number("distance_min"),
+        execution_max: fields.number("execution_max"),
     }
 }
 

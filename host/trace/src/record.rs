@@ -47,6 +47,15 @@ pub struct TaskFigures {
     pub stack_used: u64,
 }
 
+/// Figures of one interrupt of a device; times in nanoseconds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InterruptFigures {
+    pub count: u64,
+    /// From the begin of one routine to that of the next; 0: no two.
+    pub distance_min: u64,
+    pub execution_max: u64,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CoreFigures {
     pub hart: u64,
@@ -75,6 +84,8 @@ pub struct Record {
     pub head: Head,
     /// In the order of their IDs, from 1.
     pub tasks: Vec<TaskFigures>,
+    /// In the order of their IDs, from 1.
+    pub interrupts: Vec<InterruptFigures>,
     pub cores: Vec<CoreFigures>,
 }
 

@@ -43,6 +43,22 @@ fn every_figure_is_found_where_c_puts_it() {
 }
 
 #[test]
+fn an_interrupts_figures_lie_where_the_header_says() {
+    let mut bytes = one_core();
+    let place = bytes.len();
+    bytes.extend([0; INTERRUPT]);
+    let total = bytes.len();
+    put32(&mut bytes, 76, 1);
+    put32(&mut bytes, 284, place as u32);
+    put64(&mut bytes, 80, total as u64);
+    for (field, value) in [5, 7_000, 900].into_iter().enumerate() {
+        put64(&mut bytes, place + field * 8, value);
+    }
+    let it = &Record::decode(&bytes).unwrap().interrupts[0];
+    assert_eq!([it.count, it.distance_min, it.execution_max], [5, 7_000, 900]);
+}
+
+#[test]
 fn a_ring_is_read_oldest_first() {
     let record = Record::decode(&one_core()).unwrap();
     let events: Vec<_> =
@@ -61,10 +77,10 @@ fn a_panic_carries_its_message() {
 
 #[test]
 fn each_check_of_the_header_can_fail() {
-    let changes: [(usize, u32, &str); 13] = [
+    let changes: [(usize, u32, &str); 17] = [
         (0, 0, "magic"),
         (8, 5, "version 5"),
-        (12, 279, "header_size is 279, it must be 280"),
+        (12, 287, "header_size is 287, it must be 288"),
         (36, 3, "outcome is 3, it must be 0 to 2"),
         (44, 0, "core_count"),
         (44, 129, "core_count is 129, it must be 1 to 128"),
@@ -75,6 +91,10 @@ fn each_check_of_the_header_can_fail() {
         (64, 8, "tasks_offset"),
         (68, 1 << 20, "cut short"),
         (72, 79, "core_stride"),
+        (76, 1_000, "cut short"),
+        (280, 16, "interrupt_size"),
+        (284, 8, "interrupts_offset"),
+        (284, 1 << 20, "cut short"),
     ];
     for (offset, value, expected) in changes {
         let mut bytes = one_core();

@@ -111,15 +111,16 @@ bye:
     .globl takt_record
 takt_record:
     .ascii "TAKTREC\0"
-    .word 4, 280                /* version, header_size */
+    .word 4, 288                /* version, header_size */
     .fill 20, 1, BUILD_ID_BYTE
     .word RUNNING, 0            /* outcome, code */
-    .word 1, 1, 96, 16, 0       /* cores, tasks, sizes of a task and an event, no ring */
-    .word 280, 376, 48, 0       /* offsets of tasks and cores, stride, reserved */
-    .dword 424, 10000000        /* size of all, clock */
+    .word 1, 1, 112, 16, 0      /* cores, tasks, sizes of a task and an event, no ring */
+    .word 288, 400, 48, 0       /* offsets of tasks and cores, stride, interrupts */
+    .dword 448, 10000000        /* size of all, clock */
     .dword 0, 0, 0              /* epoch, now, end */
     .ascii "the payload panics"
     .fill 142
+    .word 24, 400               /* size of an interrupt, where they would be */
     .dword 3, 0, 0, 0, 0, 0     /* jobs ... */
     .dword 10000, 30000, 60000, 20000, 45000, 100
     .dword 0, 0, 0, 0, 0, 0     /* core */

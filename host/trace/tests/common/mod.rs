@@ -5,8 +5,9 @@
 
 pub mod system;
 
-pub const HEADER: usize = 280;
+pub const HEADER: usize = 288;
 pub const TASK: usize = 112;
+pub const INTERRUPT: usize = 24;
 pub const CORE: usize = 48;
 pub const EVENT: usize = 16;
 
@@ -30,7 +31,8 @@ pub fn record(tasks: usize, cores: usize) -> Vec<u8> {
     bytes[..8].copy_from_slice(b"TAKTREC\0");
     let words = [(8, 4), (12, HEADER), (36, 1), (40, 0), (44, cores), (48, tasks), (52, TASK)];
     let more = [(56, EVENT), (60, 2), (64, TASKS), (68, cores_offset), (72, STRIDE)];
-    for (offset, value) in words.into_iter().chain(more) {
+    let interrupts = [(280, INTERRUPT), (284, cores_offset)];
+    for (offset, value) in words.into_iter().chain(more).chain(interrupts) {
         put32(&mut bytes, offset, value as u32);
     }
     bytes[16..36].copy_from_slice(&[0xab; 20]);

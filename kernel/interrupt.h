@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Interrupts of devices: docs/design/interrupts.md. */
+#ifndef KERNEL_INTERRUPT_H
+#define KERNEL_INTERRUPT_H
+
+#include <takt/interrupt.h>
+
+#include "core.h"
+
+struct interrupt {
+    /* Constant after the boot (arch/riscv64/interrupts.c). */
+    uint32_t source;
+    bool edge;                         /* a rising edge, not a high level */
+    uint64_t device_base, device_size; /* physical; 0: the description names no device */
+    volatile void *registers;
+
+    /* Owned by the core that it is delivered to, interrupts disabled. */
+    bool claimed; /* and not complete */
+    bool leaves;  /* when it is complete, somebody wants it elsewhere */
+    struct interrupt *claimed_next;
+    uint64_t latest; /* ticks at which its routine began last; 0: never */
+
+    /* Guarded by `lock`. */
+    struct lock lock;
+    uint32_t core, wanted;
+    bool linked; /* in an inbox, or `leaves` */
+
+    struct post post;
+} __attribute__((aligned(64)));
+
+extern struct interrupt takt_interrupts[]; /* by ID - 1 (configurator) */
+
+/* Prepares an interrupt when its source is known, at the boot; false when its source is another's,
+ * too. */
+bool interrupt_register(uint32_t index);
+
+#endif
