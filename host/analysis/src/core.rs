@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! One core as the analysis sees it: its tasks, highest first, and the kernel's work on it.
 
-use takt_model::{Activation, Nanos, Overheads, System, Task};
+use takt_model::{Activation, Interrupt, Nanos, Overheads, System, Task};
 
 use crate::waits::{Request, Users, can_block, sleeps};
 use crate::window::{Counting, Effort, Length, Source, Stream, Window};
-use crate::{Placement, Why, handlers};
+use crate::{Named, Placement, Why, handlers};
 
 /// How often the idle loop of the console core lets a timer wake it.
 pub const CONSOLE_PERIOD: Nanos = Nanos(10_000_000);
@@ -68,10 +68,17 @@ impl Core {
             let cost = overheads.timer_interrupt.0;
             interrupts.push(Stream { period: CONSOLE_PERIOD.0, jitter: 0, cost });
         }
+        let mut unlimited = None;
+        for (index, it) in system.interrupts.iter().enumerate().filter(|(_, it)| it.core == core) {
+            match device(system, index, it) {
+                Ok(stream) => interrupts.push(stream),
+                Err(why) => drop(unlimited.get_or_insert(why)),
+            }
+        }
         let burst = tasks().map(|task| burst(task, &overheads)).fold(0, u64::saturating_add);
         let disturbances = disturbances(&members);
         let interrupts = merge(interrupts);
-        let unlimited = handlers::unlimited(system, core);
+        let unlimited = unlimited.or_else(|| handlers::unlimited(system, core));
         let mut core =
             Core { members, interrupts, burst, disturbances, lag: 0, overheads, unlimited };
         core.lag = core.find_lag();
@@ -227,6 +234,18 @@ fn disturbance(task: &Task, sleeps: bool, overheads: &Overheads) -> u64 {
         _ => 0,
     };
     wake.saturating_add(activations)
+}
+
+/// The service routine of a device's interrupt, and the kernel around it.
+fn device(system: &System, index: usize, it: &Interrupt) -> Result<Stream, Why> {
+    let interrupt = || Named { index, name: it.name.clone() };
+    let limits = it.separation.zip(it.wcet);
+    let (separation, wcet) =
+        limits.ok_or_else(|| Why::UnlimitedInterrupt { interrupt: interrupt() })?;
+    let kernel = system.board.overheads.device_interrupt;
+    let kernel = kernel.ok_or_else(|| Why::NoInterruptOverhead { interrupt: interrupt() })?;
+    let cost = wcet.0.max(1).saturating_add(kernel.0);
+    Ok(Stream { period: separation.0.max(1), jitter: 0, cost })
 }
 
 /// One stream for all of the same period and jitter; none that costs nothing.

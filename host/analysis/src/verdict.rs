@@ -58,6 +58,16 @@ pub enum Why {
          give the alarm a `separation` and a `wcet`"
     )]
     UnlimitedHandler { alarm: Named },
+    #[error(
+        "nothing limits how long interrupt '{interrupt}' takes from its core: give it a \
+         `separation` and a `wcet`"
+    )]
+    UnlimitedInterrupt { interrupt: Named },
+    #[error(
+        "the board does not say what the kernel needs for interrupt '{interrupt}': add \
+         `device_interrupt` to the board's [overheads]"
+    )]
+    NoInterruptOverhead { interrupt: Named },
     #[error("it depends on '{task}' to meet its deadline, which is not known to do so")]
     DependsOn { task: Named },
     #[error("the computation was given up: too many jobs would have to be looked at")]

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::build::{holds, semaphore, system, task};
+use common::build::{holds, interrupt, semaphore, system, task};
 use takt_analysis::{Analysis, Verdict, analyse, assign};
 use takt_model::*;
 
@@ -27,6 +27,19 @@ fn three_periodic_tasks() {
     let parts = analysis.rows[2].breakdown.as_ref().unwrap();
     let parts: Vec<_> = parts.interference.iter().map(|one| (one.task, one.time.0)).collect();
     assert_eq!(parts, [(0, 9), (1, 6)]);
+}
+
+/// Of every 10, the routine takes 2 and the kernel 1, before all tasks. a: 3 + 3. b: 3 + 3 + 3, done
+/// before the second interrupt. c: 5 + 3 + 3 + 3 = 14 sees that one, too: 17.
+#[test]
+fn a_routine_takes_time_from_all_tasks_of_its_core() {
+    let tasks = vec![task("a", 1, 3, 20), task("b", 2, 3, 25), task("c", 3, 5, 100)];
+    let mut three = system(tasks);
+    three.board.overheads.device_interrupt = Some(Nanos(1));
+    three.interrupts = vec![interrupt("line", Some(10), Some(2))];
+    assert_eq!(bounds(&three), [Some(6), Some(9), Some(17)]);
+    three.interrupts[0].core = 1;
+    assert_eq!(bounds(&three), [Some(3), Some(6), Some(11)]);
 }
 
 /// Lehoczky 1990: the fifth job of the second task responds last, after 118.

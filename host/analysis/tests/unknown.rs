@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::build::{holds, semaphore, system, task};
+use common::build::{holds, interrupt, semaphore, system, task};
 use takt_analysis::{Verdict, analyse, assign};
 use takt_model::*;
 
@@ -53,6 +53,24 @@ fn tasks_without_a_wcet_and_all_below_them() {
     system.tasks[1].wcet = None;
     let below = "nothing limits how long 'middle' runs before it";
     expect(&system, ["meets", "its longest execution is not declared", below]);
+}
+
+#[test]
+fn interrupts_of_the_same_core_without_a_limit() {
+    let mut system = three();
+    system.board.overheads.device_interrupt = Some(Nanos(1));
+    system.interrupts = vec![interrupt("line", Some(50), Some(2))];
+    expect(&system, ["meets"; 3]);
+    let unlimited = "nothing limits how long interrupt 'line' takes from its core";
+    system.interrupts[0].wcet = None;
+    expect(&system, [unlimited; 3]);
+    system.interrupts[0] = interrupt("line", None, Some(2));
+    expect(&system, [unlimited; 3]);
+    system.interrupts[0].core = 1;
+    expect(&system, ["meets"; 3]);
+    system.interrupts = vec![interrupt("line", Some(50), Some(2))];
+    system.board.overheads.device_interrupt = None;
+    expect(&system, ["the board does not say what the kernel needs for interrupt 'line'"; 3]);
 }
 
 #[test]
