@@ -25,6 +25,8 @@ pub struct Trace<W> {
     objects: [Vec<String>; OBJECTS.len()],
     /// Of handlers, by kind and ID.
     handlers: [Vec<String>; HANDLERS.len()],
+    /// Names of interrupts, by ID.
+    interrupts: Vec<String>,
     /// Arrows that were begun.
     arrows: u64,
     /// Events that were written, and that are missing.
@@ -92,6 +94,7 @@ impl<W: Write> Trace<W> {
                 system.tasks.iter().map(|it| of("overrun of", &quoted(&it.name))).collect(),
                 system.tasks.iter().map(|it| of("deadline of", &quoted(&it.name))).collect(),
             ],
+            interrupts: system.interrupts.iter().map(|it| quoted(&it.name)).collect(),
             arrows: 0,
             events: 0,
             lost: 0,
@@ -171,8 +174,8 @@ impl<W: Write> Trace<W> {
         let task = usize::from(event.task).checked_sub(1).and_then(|it| self.tasks.get_mut(it));
         let before = row.begin(out, now)?;
         match (event.kind, task) {
-            ("timer", _) => row.interrupt(out, now, "timer interrupt"),
-            ("ipi", _) => row.interrupt(out, now, "inter-processor interrupt"),
+            ("timer", _) => row.kernel(out, now, "\"timer interrupt\""),
+            ("ipi", _) => row.kernel(out, now, "\"inter-processor interrupt\""),
             ("handler", _) => {
                 let (kind, id) = (event.value as usize >> 24, event.value as usize & 0xff_ffff);
                 let names = self.handlers.get(kind);
@@ -180,10 +183,16 @@ impl<W: Write> Trace<W> {
                 row.handler(out, now, name.map_or("\"handler\"", String::as_str))
             }
             ("handler_end", _) => row.end_handler(out, now),
+            ("interrupt", _) => {
+                let name = self.interrupts.get((event.value as usize).wrapping_sub(1));
+                row.interrupt(out, now, name.map_or("\"interrupt\"", String::as_str))
+            }
+            ("interrupt_end", _) => row.end_interrupt(out, now),
             ("resume", task) => {
-                row.end_interrupt(out, now)?;
+                // The ends of service routines have been told.
+                row.end_kernel(out, now)?;
                 // Whoever ran was ended in the interrupt.
-                if task.is_none() && !row.runs() {
+                if task.is_none() && event.value == 0 && !row.runs() {
                     return row.run(out, now, 0, "\"idle\"", "");
                 }
                 Ok(())

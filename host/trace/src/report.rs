@@ -2,10 +2,10 @@
 //! The result of a run: what was computed beside what was measured, and what to think of it.
 
 use serde::Serialize;
-use takt_model::{Activation, Nanos, System, Task};
+use takt_model::{Activation, Interrupt, Nanos, System, Task};
 
 use crate::notes;
-use crate::record::{Outcome, Record, TaskFigures};
+use crate::record::{InterruptFigures, Outcome, Record, TaskFigures};
 use crate::verdict::{Timing, Verdict};
 
 /// What the analysis expects of a task.
@@ -36,6 +36,8 @@ pub struct Report {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub message: String,
     pub tasks: Vec<TaskRow>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub interrupts: Vec<InterruptRow>,
     pub cores: Vec<CoreRow>,
     /// What the reader must know before trusting the table.
     pub notes: Vec<String>,
@@ -86,6 +88,26 @@ pub struct Response {
     pub max: u64,
 }
 
+/// An interrupt of a device.
+#[derive(Clone, Debug, Serialize)]
+pub struct InterruptRow {
+    #[serde(rename = "interrupt")]
+    pub name: String,
+    /// Where it is delivered at the start.
+    pub core: u32,
+    pub priority: u8,
+    #[serde(rename = "wcet_ns")]
+    pub wcet: Option<u64>,
+    #[serde(rename = "separation_ns")]
+    pub separation: Option<u64>,
+    pub count: u64,
+    /// From the begin of one routine to that of the next.
+    #[serde(rename = "distance_min_ns")]
+    pub distance_min: Option<u64>,
+    #[serde(rename = "execution_max_ns")]
+    pub execution_max: u64,
+}
+
 #[derive(Clone, Debug, Serialize)]
 pub struct CoreRow {
     pub core: u32,
@@ -116,6 +138,7 @@ impl Report {
         timing: Timing,
     ) -> Result<Report, Mismatch> {
         matches("tasks", record.tasks.len(), system.tasks.len())?;
+        matches("interrupts", record.interrupts.len(), system.interrupts.len())?;
         matches("cores", record.cores.len(), system.cores as usize)?;
         let described = system.tasks.iter().zip(expected);
         let rows = described
@@ -130,6 +153,7 @@ impl Report {
             code: record.head.code,
             message: record.head.message.clone(),
             tasks: rows.collect(),
+            interrupts: interrupt_rows(system, record),
             cores: core_rows(record),
             notes: Vec::new(),
             holds: None,
@@ -196,6 +220,20 @@ fn period(task: &Task) -> Option<Nanos> {
 fn response(figures: &TaskFigures) -> Option<Response> {
     let mean = figures.response_sum.checked_div(figures.jobs)?;
     Some(Response { min: figures.response_min, mean, max: figures.response_max })
+}
+
+fn interrupt_rows(system: &System, record: &Record) -> Vec<InterruptRow> {
+    let row = |(it, figures): (&Interrupt, &InterruptFigures)| InterruptRow {
+        name: it.name.clone(),
+        core: it.core,
+        priority: it.priority,
+        wcet: it.wcet.map(|time| time.0),
+        separation: it.separation.map(|time| time.0),
+        count: figures.count,
+        distance_min: (figures.count > 1).then_some(figures.distance_min),
+        execution_max: figures.execution_max,
+    };
+    system.interrupts.iter().zip(&record.interrupts).map(row).collect()
 }
 
 fn core_rows(record: &Record) -> Vec<CoreRow> {

@@ -22,6 +22,18 @@ fn trace(steps: &[Taken]) -> (String, Summary) {
         maximum: 1,
         order: takt_model::Order::Fifo,
     };
+    let interrupt = |name: &str| takt_model::Interrupt {
+        name: name.to_string(),
+        origin: takt_model::Origin::Source(1),
+        entry: name.to_string(),
+        argument: 0,
+        core: 0,
+        priority: 1,
+        enabled: true,
+        separation: None,
+        wcet: None,
+    };
+    system.interrupts = vec![interrupt("outer"), interrupt("inner")];
     system.semaphores = vec![semaphore("given")];
     system.cyclics = vec![takt_model::Cyclic {
         name: "sampler".to_string(),
@@ -98,6 +110,37 @@ fn handlers_overruns_and_ended_jobs_are_shown() {
     ];
     let (text, _) = trace(&[Taken { events, lost: vec![] }]);
     insta::assert_snapshot!(text);
+}
+
+/// A timer's interrupt in a routine that interrupts another; then the way back, and the task.
+#[test]
+fn routines_are_slices_inside_each_other() {
+    let events = vec![
+        event(0, 2, "release", 1, 0),
+        event(0, 3, "dispatch", 1, 0),
+        event(0, 4, "interrupt", 0, 1),
+        event(0, 5, "interrupt", 0, 2),
+        event(0, 6, "timer", 0, 0),
+        event(0, 7, "resume", 0, 2),
+        event(0, 8, "interrupt_end", 0, 2),
+        event(0, 9, "resume", 0, 1),
+        event(0, 10, "interrupt_end", 0, 1),
+        event(0, 11, "resume", 1, 0),
+        event(0, 12, "complete", 1, 10_000),
+    ];
+    let (text, _) = trace(&[Taken { events, lost: vec![] }]);
+    let slices = |line: &&str| line.contains(r#""ph":"B""#) || line.contains(r#""ph":"E""#);
+    let short = |line: &str| {
+        let name = line.split(r#""name":""#).nth(1).map_or("end", |rest| &rest[..4]);
+        let time = line.split(r#""ts":"#).nth(1).unwrap().split(['.', ',']).next().unwrap();
+        format!("{time} {name}")
+    };
+    let found: Vec<String> = text.lines().filter(slices).map(short).collect();
+    let expected = [
+        "0 idle", "3 end", "3 give", "4 oute", "5 inne", "6 time", "7 end", "8 end", "10 end",
+        "11 end",
+    ];
+    assert_eq!(found, expected);
 }
 
 #[test]

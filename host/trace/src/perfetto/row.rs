@@ -13,8 +13,11 @@ pub struct Row {
     running: bool,
     /// ID of the task that runs, 0: none.
     task: u16,
-    interrupt: bool,
     handler: bool,
+    /// The kernel's timer or inter-processor interrupt.
+    kernel: bool,
+    /// Service routines of devices that have begun.
+    routines: u32,
     /// Events that are missing before the next one.
     missing: u64,
     /// The time of the latest event.
@@ -28,8 +31,9 @@ impl Row {
             begun: false,
             running: false,
             task: 0,
-            interrupt: false,
             handler: false,
+            kernel: false,
+            routines: 0,
             missing: 0,
             last: 0,
         }
@@ -75,7 +79,10 @@ impl Row {
     }
 
     pub fn close(&mut self, out: &mut impl Write, now: u64, about: &str) -> io::Result<()> {
-        self.end_interrupt(out, now)?;
+        while self.routines > 0 {
+            self.end_interrupt(out, now)?;
+        }
+        self.end_kernel(out, now)?;
         if std::mem::take(&mut self.running) {
             self.line("E", now, "").write(out, "", about)?;
         }
@@ -87,10 +94,27 @@ impl Row {
         self.close(out, end.max(self.last), "")
     }
 
+    /// The kernel's interrupt begins, inside what runs or inside a service routine. One begins when
+    /// the one before is over.
+    pub fn kernel(&mut self, out: &mut impl Write, now: u64, name: &str) -> io::Result<()> {
+        self.end_kernel(out, now)?;
+        self.kernel = true;
+        self.line("B", now, name).write(out, "", "")
+    }
+
+    pub fn end_kernel(&mut self, out: &mut impl Write, now: u64) -> io::Result<()> {
+        self.end_handler(out, now)?;
+        if std::mem::take(&mut self.kernel) {
+            self.line("E", now, "").write(out, "", "")?;
+        }
+        Ok(())
+    }
+
+    /// A service routine begins, perhaps inside another.
     pub fn interrupt(&mut self, out: &mut impl Write, now: u64, name: &str) -> io::Result<()> {
-        self.end_interrupt(out, now)?;
-        self.interrupt = true;
-        self.line("B", now, &format!("\"{name}\"")).write(out, "", "")
+        self.end_kernel(out, now)?;
+        self.routines += 1;
+        self.line("B", now, name).write(out, "", "")
     }
 
     pub fn handler(&mut self, out: &mut impl Write, now: u64, name: &str) -> io::Result<()> {
@@ -107,8 +131,9 @@ impl Row {
     }
 
     pub fn end_interrupt(&mut self, out: &mut impl Write, now: u64) -> io::Result<()> {
-        self.end_handler(out, now)?;
-        if std::mem::take(&mut self.interrupt) {
+        self.end_kernel(out, now)?;
+        if self.routines > 0 {
+            self.routines -= 1;
             self.line("E", now, "").write(out, "", "")?;
         }
         Ok(())
