@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Interrupts of devices: each service and error, what a routine may call, nesting, moves.
+ * `received` and `second` have the priorities of the description, and `received` has as its
+ * argument whether `second` is higher. */
+#include "../until.h"
+#include "devices.h"
+
+#define LAST ((takt_id)TAKT_INTERRUPTS)
+
+enum plan { PLAIN, SERVICES, RAISES_OTHER, DISABLES_ITSELF, MOVES_ITSELF };
+
+static volatile enum plan received_plan, second_plan;
+static unsigned received_count, second_count, awake, activated;
+static _Thread_local char marker;
+static char *volatile where; /* of the core that `received` came to */
+static volatile bool second_is_higher;
+
+static void services_in_a_routine(void) {
+    intptr_t word;
+    uint32_t bits;
+    void *block;
+    CHECK_IS(takt_task_self(), TAKT_ID_NONE);
+    CHECK_IS(takt_task_sleep(), TAKT_E_CTX);
+    CHECK_IS(takt_task_sleep_for(1), TAKT_E_CTX);
+    CHECK_IS(takt_task_delay(1), TAKT_E_CTX);
+    CHECK_IS(takt_semaphore_wait(TAKT_SEMAPHORE_go), TAKT_E_CTX);
+    CHECK_IS(takt_semaphore_wait_for(TAKT_SEMAPHORE_go, 1), TAKT_E_CTX);
+    CHECK_IS(takt_semaphore_try(TAKT_SEMAPHORE_empty), TAKT_E_TMOUT);
+    CHECK_IS(takt_flag_wait(TAKT_FLAG_bits, 1, TAKT_FLAG_ANY, &bits), TAKT_E_CTX);
+    CHECK_IS(takt_data_queue_receive(TAKT_DATA_QUEUE_words, &word), TAKT_E_CTX);
+    CHECK_IS(takt_memory_pool_get(TAKT_MEMORY_POOL_blocks, &block), TAKT_E_CTX);
+    CHECK_IS(takt_dispatch_disable(), TAKT_E_CTX);
+    CHECK_IS(takt_dispatch_enable(), TAKT_E_CTX);
+    CHECK_IS(takt_task_terminate(TAKT_TASK_waiter), TAKT_E_CTX);
+    CHECK_IS(takt_task_suspend(TAKT_TASK_near), TAKT_E_CTX);
+    CHECK_IS(takt_task_set_priority(TAKT_TASK_near, 9), TAKT_E_CTX);
+
+    CHECK_IS(takt_flag_set(TAKT_FLAG_bits, 4), TAKT_OK);
+    CHECK_IS(takt_data_queue_try_send(TAKT_DATA_QUEUE_words, 5), TAKT_OK);
+    CHECK_IS(takt_memory_pool_try_get(TAKT_MEMORY_POOL_blocks, &block), TAKT_OK);
+    CHECK_IS(takt_memory_pool_release(TAKT_MEMORY_POOL_blocks, block), TAKT_OK);
+    CHECK_IS(takt_task_activate(TAKT_TASK_near), TAKT_OK);
+    CHECK_IS(takt_task_activate(TAKT_TASK_far), TAKT_OK);
+    CHECK_IS(takt_semaphore_signal(TAKT_SEMAPHORE_go), TAKT_OK);
+    CHECK_IS(awake, 0); /* dispatched when the routine has ended */
+}
+
+/* Long enough for an interrupt to come. */
+static void look_for(const volatile unsigned *counter, unsigned value) {
+    takt_time begin = takt_time_now();
+    while (*counter != value && takt_time_now() - begin < 200 * TAKT_MICROSECOND) {
+    }
+}
+
+void on_received(intptr_t is_lower) {
+    second_is_higher = is_lower;
+    where = &marker;
+    CHECK(uart_lower());
+    unsigned before = second_count;
+    switch (received_plan) {
+    case SERVICES:
+        services_in_a_routine();
+        break;
+    case RAISES_OTHER:
+        second_raise();
+        look_for(&second_count, before + 1);
+        CHECK_IS(second_count - before, is_lower ? 1 : 0);
+        break;
+    case DISABLES_ITSELF:
+        CHECK_IS(takt_interrupt_disable(TAKT_INTERRUPT_received), TAKT_OK);
+        break;
+    case MOVES_ITSELF:
+        CHECK_IS(takt_interrupt_set_core(TAKT_INTERRUPT_received, 1), TAKT_OK);
+        break;
+    case PLAIN:
+        break;
+    }
+    count_up(&received_count);
+}
+
+void on_second(intptr_t unused) {
+    second_lower();
+    unsigned before = received_count;
+    if (second_plan == RAISES_OTHER) {
+        uart_raise();
+        look_for(&received_count, before + 1);
+        CHECK_IS(received_count, before); /* never higher than this one */
+    }
+    count_up(&second_count);
+}
+
+/* --- Tasks ----------------------------------------------------------------------------------- */
+
+void near_job(intptr_t unused) {
+    count_up(&activated);
+}
+
+void far_job(intptr_t unused) {
+    count_up(&activated);
+}
+
+/* Above the tests. */
+void waiter_job(intptr_t unused) {
+    for (;;) {
+        CHECK_IS(takt_semaphore_wait(TAKT_SEMAPHORE_go), TAKT_OK);
+        count_up(&awake);
+    }
+}
+
+static void raise_received(void) {
+    unsigned before = read_count(&received_count);
+    uart_raise();
+    wait_until_count(&received_count, before + 1);
+    CHECK_IS(received_count, before + 1);
+}
+
+static void check_errors(void) {
+    bool pending;
+    unsigned core;
+    volatile void *registers;
+    const takt_id wrong[] = {TAKT_ID_NONE, LAST + 1, UINT32_MAX};
+    for (unsigned i = 0; i < 3; i++) {
+        CHECK_IS(takt_interrupt_enable(wrong[i]), TAKT_E_ID);
+        CHECK_IS(takt_interrupt_disable(wrong[i]), TAKT_E_ID);
+        CHECK_IS(takt_interrupt_pending(wrong[i], &pending), TAKT_E_ID);
+        CHECK_IS(takt_interrupt_set_core(wrong[i], 0), TAKT_E_ID);
+        CHECK_IS(takt_interrupt_core(wrong[i], &core), TAKT_E_ID);
+        CHECK_IS(takt_interrupt_registers(wrong[i], &registers), TAKT_E_ID);
+    }
+    CHECK_IS(takt_interrupt_pending(LAST, 0), TAKT_E_PAR);
+    CHECK_IS(takt_interrupt_core(LAST, 0), TAKT_E_PAR);
+    CHECK_IS(takt_interrupt_registers(LAST, 0), TAKT_E_PAR);
+    CHECK_IS(takt_interrupt_set_core(LAST, 2), TAKT_E_PAR);
+    CHECK_IS(takt_interrupt_set_core(LAST, UINT32_MAX), TAKT_E_PAR);
+    CHECK_IS(takt_interrupt_registers(TAKT_INTERRUPT_nobody, &registers), TAKT_E_OBJ);
+    CHECK_IS(takt_interrupt_core(TAKT_INTERRUPT_nobody, &core), TAKT_OK);
+    CHECK_IS(core, 1);
+}
+
+static void check_services(void) {
+    intptr_t word = 0;
+    uint32_t bits = 0;
+    received_plan = SERVICES;
+    raise_received();
+    received_plan = PLAIN;
+    wait_until_count(&activated, 2);
+    wait_until_count(&awake, 1);
+    CHECK_IS(takt_data_queue_try_receive(TAKT_DATA_QUEUE_words, &word), TAKT_OK);
+    CHECK_IS(word, 5);
+    CHECK_IS(takt_flag_try(TAKT_FLAG_bits, 4, TAKT_FLAG_ANY, &bits), TAKT_OK);
+}
+
+static void check_nesting(void) {
+    unsigned before = read_count(&second_count);
+    received_plan = RAISES_OTHER;
+    raise_received();
+    wait_until_count(&second_count, before + 1);
+    received_plan = PLAIN;
+
+    before = read_count(&received_count);
+    second_plan = RAISES_OTHER;
+    second_raise();
+    wait_until_count(&received_count, before + 1);
+    second_plan = PLAIN;
+}
+
+static void check_disable(void) {
+    bool pending = true;
+    unsigned before = read_count(&received_count);
+    CHECK_IS(takt_interrupt_pending(TAKT_INTERRUPT_received, &pending), TAKT_OK);
+    CHECK(!pending);
+    CHECK_IS(takt_interrupt_disable(TAKT_INTERRUPT_received), TAKT_OK);
+    uart_raise();
+    takt_task_delay(TAKT_MILLISECOND);
+    CHECK_IS(received_count, before);
+    CHECK_IS(takt_interrupt_pending(TAKT_INTERRUPT_received, &pending), TAKT_OK);
+    CHECK(pending);
+    CHECK_IS(takt_interrupt_enable(TAKT_INTERRUPT_received), TAKT_OK);
+    wait_until_count(&received_count, before + 1);
+
+    received_plan = DISABLES_ITSELF;
+    raise_received();
+    received_plan = PLAIN;
+    uart_raise();
+    takt_task_delay(TAKT_MILLISECOND);
+    CHECK_IS(received_count, before + 2);
+    CHECK_IS(takt_interrupt_enable(TAKT_INTERRUPT_received), TAKT_OK);
+    wait_until_count(&received_count, before + 3);
+    raise_received();
+}
+
+static void wait_until_at(unsigned core) {
+    unsigned at = 9;
+    for (int i = 0; i < 10000 && at != core; i++) {
+        CHECK_IS(takt_interrupt_core(TAKT_INTERRUPT_received, &at), TAKT_OK);
+        takt_task_delay(10 * TAKT_MICROSECOND);
+    }
+    CHECK_IS(at, core);
+}
+
+static void check_moves(void) {
+    raise_received();
+    char *on_0 = where;
+    CHECK_IS(takt_interrupt_set_core(TAKT_INTERRUPT_received, 1), TAKT_OK);
+    wait_until_at(1);
+    raise_received();
+    char *on_1 = where;
+    CHECK(on_1 != on_0);
+
+    /* A request that comes while it is moved, with nothing enabled. */
+    unsigned before = read_count(&received_count);
+    CHECK_IS(takt_interrupt_disable(TAKT_INTERRUPT_received), TAKT_OK);
+    uart_raise();
+    CHECK_IS(takt_interrupt_set_core(TAKT_INTERRUPT_received, 0), TAKT_OK);
+    wait_until_at(0);
+    CHECK_IS(received_count, before);
+    CHECK_IS(takt_interrupt_enable(TAKT_INTERRUPT_received), TAKT_OK);
+    wait_until_count(&received_count, before + 1);
+    CHECK(where == on_0);
+
+    /* There and back in one breath; to where it is. */
+    CHECK_IS(takt_interrupt_set_core(TAKT_INTERRUPT_received, 1), TAKT_OK);
+    CHECK_IS(takt_interrupt_set_core(TAKT_INTERRUPT_received, 0), TAKT_OK);
+    CHECK_IS(takt_interrupt_set_core(TAKT_INTERRUPT_received, 0), TAKT_OK);
+    takt_task_delay(TAKT_MILLISECOND);
+    raise_received();
+    CHECK(where == on_0);
+
+    received_plan = MOVES_ITSELF;
+    raise_received();
+    CHECK(where == on_0);
+    received_plan = PLAIN;
+    wait_until_at(1);
+    raise_received();
+    CHECK(where == on_1);
+    CHECK_IS(takt_interrupt_set_core(TAKT_INTERRUPT_received, 0), TAKT_OK);
+    wait_until_at(0);
+    raise_received();
+}
+
+void tests_job(intptr_t unused) {
+    uart_open();
+    second_open();
+    check_errors();
+    check_services();
+    check_nesting();
+    check_disable();
+    check_moves();
+    CHECK_IS(takt_interrupt_disable(TAKT_INTERRUPT_received), TAKT_OK);
+    check_end();
+}
