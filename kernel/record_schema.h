@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define TAKT_RECORD_MAGIC UINT64_C(0x00434552544b4154)
-#define TAKT_RECORD_VERSION 3u
+#define TAKT_RECORD_VERSION 4u
 
 enum takt_record_outcome {
     TAKT_RECORD_RUNNING = 0, /* has not ended */
@@ -25,6 +25,7 @@ enum takt_record_object {
     TAKT_OBJECT_DATA_QUEUE = 3,
     TAKT_OBJECT_MESSAGE_BUFFER = 4,
     TAKT_OBJECT_MEMORY_POOL = 5,
+    TAKT_OBJECT_MUTEX = 6,
 };
 
 enum takt_record_event_kind {
@@ -45,8 +46,10 @@ enum takt_record_event_kind {
     TAKT_EVENT_LOCK_WAIT = 14, /* waits for a lock of the kernel; value: ticks, at least 1; 0: still waits */
     TAKT_EVENT_SUSPEND = 15, /* the task is suspended, whatever it does */
     TAKT_EVENT_UNSUSPEND = 16, /* it is so no longer */
-    TAKT_EVENT_PRIORITY = 17, /* the task's priority was set; value: the new one */
+    TAKT_EVENT_PRIORITY = 17, /* the task's present priority has changed; value: the new one */
     TAKT_EVENT_TERMINATE = 18, /* somebody ended the task's job */
+    TAKT_EVENT_MUTEX_LOCK = 19, /* the task holds a mutex; value: its ID */
+    TAKT_EVENT_MUTEX_UNLOCK = 20, /* it does so no longer; value: its ID */
 };
 
 /* What the record is, and how the run ended. */

@@ -8,6 +8,7 @@
 #include <takt/flag.h>
 #include <takt/memory_pool.h>
 #include <takt/message_buffer.h>
+#include <takt/mutex.h>
 #include <takt/semaphore.h>
 #include <takt/system.h>
 #include <takt/system_ids.h>

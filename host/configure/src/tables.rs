@@ -10,13 +10,13 @@ pub fn source(system: &System, placements: &[Placement]) -> String {
     let parts = [
         banner(system, "The tables"),
         "#include \"config.h\"\n#include \"buffer.h\"\n#include \"core.h\"\n#include \"data_queue.h\"\n\
-         #include \"flag.h\"\n#include \"memory_pool.h\"\n#include \"message_buffer.h\"\n\
+         #include \"flag.h\"\n#include \"memory_pool.h\"\n#include \"message_buffer.h\"\n#include \"mutex.h\"\n\
          #include \"semaphore.h\"\n#include <takt/system_ids.h>\n\n"
             .into(),
         constants(system),
         cores(system, placements),
         tasks(system, placements),
-        objects::source(system),
+        objects::source(system, placements),
         record(system),
         regions(system, placements),
     ];
@@ -34,6 +34,7 @@ fn constants(system: &System) -> String {
         ("takt_core_count", u64::from(system.cores)),
         ("takt_task_count", system.tasks.len() as u64),
         ("takt_semaphore_count", system.semaphores.len() as u64),
+        ("takt_mutex_count", system.mutexes.len() as u64),
         ("takt_flag_count", system.flags.len() as u64),
         ("takt_data_queue_count", system.data_queues.len() as u64),
         ("takt_message_buffer_count", system.message_buffers.len() as u64),
@@ -168,7 +169,7 @@ fn task_config(task: &takt_model::Task, place: Placement) -> String {
         core = place.core,
         priority = place.priority,
         start = task.start,
-        may_wait = !task.uses.is_empty() || task.suspends.is_some(),
+        may_wait = !(task.uses.is_empty() && task.mutexes.is_empty()) || task.suspends.is_some(),
     )
 }
 

@@ -14,6 +14,7 @@ mod board;
 mod cache;
 pub(crate) mod file;
 mod form;
+mod mutex;
 mod nesting;
 mod report;
 mod shared;

@@ -16,7 +16,7 @@ pub use c_header::c_header;
 /// Written first; spells `TAKTREC` and a zero byte in memory.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"TAKTREC\0");
 /// Raised with every change of this table.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -154,6 +154,7 @@ pub const OBJECTS: &[(&str, &str)] = &[
     ("data_queue", ""),
     ("message_buffer", ""),
     ("memory_pool", ""),
+    ("mutex", ""),
 ];
 
 pub const EVENT_KINDS: &[(&str, &str)] = &[
@@ -174,8 +175,10 @@ pub const EVENT_KINDS: &[(&str, &str)] = &[
     ("lock_wait", "waits for a lock of the kernel; value: ticks, at least 1; 0: still waits"),
     ("suspend", "the task is suspended, whatever it does"),
     ("unsuspend", "it is so no longer"),
-    ("priority", "the task's priority was set; value: the new one"),
+    ("priority", "the task's present priority has changed; value: the new one"),
     ("terminate", "somebody ended the task's job"),
+    ("mutex_lock", "the task holds a mutex; value: its ID"),
+    ("mutex_unlock", "it does so no longer; value: its ID"),
 ];
 
 #[cfg(test)]

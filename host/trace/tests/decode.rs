@@ -62,7 +62,7 @@ fn a_panic_carries_its_message() {
 fn each_check_of_the_header_can_fail() {
     let changes: [(usize, u32, &str); 13] = [
         (0, 0, "magic"),
-        (8, 4, "version 4"),
+        (8, 5, "version 5"),
         (12, 279, "header_size is 279, it must be 280"),
         (36, 3, "outcome is 3, it must be 0 to 2"),
         (44, 0, "core_count"),
@@ -92,7 +92,7 @@ fn each_check_of_the_header_can_fail() {
 #[test]
 fn an_unknown_event_is_an_error() {
     let mut bytes = one_core();
-    put32(&mut bytes, CORES + CORE + 8, 19);
+    put32(&mut bytes, CORES + CORE + 8, 21);
     let error = Record::decode(&bytes).unwrap_err().to_string();
     assert!(error.contains("known kind of event"), "{error}");
 }

@@ -34,6 +34,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         kernel,
         tasks,
         semaphores: Vec::new(),
+        mutexes: Vec::new(),
         flags: Vec::new(),
         data_queues: Vec::new(),
         message_buffers: Vec::new(),
@@ -71,6 +72,7 @@ pub fn task(name: &str, priority: u8, wcet: u64, period: u64) -> Task {
         queue: 1,
         start: false,
         uses: Vec::new(),
+        mutexes: Vec::new(),
         suspends: None,
     }
 }

@@ -28,7 +28,7 @@ pub fn record(tasks: usize, cores: usize) -> Vec<u8> {
     let total = cores_offset + cores * STRIDE;
     let mut bytes = vec![0; total];
     bytes[..8].copy_from_slice(b"TAKTREC\0");
-    let words = [(8, 3), (12, HEADER), (36, 1), (40, 0), (44, cores), (48, tasks), (52, TASK)];
+    let words = [(8, 4), (12, HEADER), (36, 1), (40, 0), (44, cores), (48, tasks), (52, TASK)];
     let more = [(56, EVENT), (60, 2), (64, TASKS), (68, cores_offset), (72, STRIDE)];
     for (offset, value) in words.into_iter().chain(more) {
         put32(&mut bytes, offset, value as u32);

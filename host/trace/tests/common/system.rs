@@ -19,6 +19,7 @@ pub fn task(name: &str) -> Task {
         queue: 1,
         start: false,
         uses: vec![],
+        mutexes: vec![],
         suspends: None,
     }
 }
@@ -63,6 +64,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         kernel,
         tasks,
         semaphores: vec![],
+        mutexes: vec![],
         flags: vec![],
         data_queues: vec![],
         message_buffers: vec![],
