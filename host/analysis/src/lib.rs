@@ -14,6 +14,7 @@ mod breakdown;
 mod core;
 mod gather;
 mod json;
+mod mutexes;
 mod priorities;
 mod respond;
 mod result;
