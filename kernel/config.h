@@ -12,6 +12,7 @@
 struct task;
 struct core;
 struct semaphore;
+struct mutex;
 struct buffer;
 struct flag;
 struct data_queue;
@@ -56,6 +57,17 @@ struct takt_semaphore_config {
     const char *name;
     uint32_t maximum;
     bool by_priority; /* the order of waiting tasks; else FIFO */
+};
+
+enum takt_mutex_protocol { TAKT_CEILING, TAKT_INHERIT, TAKT_MSRP };
+
+struct takt_mutex_config {
+    const char *name;
+    enum takt_mutex_protocol protocol;
+    uint8_t ceiling;  /* the highest of the users' described priorities */
+    bool by_priority; /* the order of waiting tasks; else FIFO */
+    uint32_t user_count;
+    const uint16_t *users; /* IDs, ascending */
 };
 
 struct takt_flag_config {
@@ -125,7 +137,7 @@ enum { TAKT_READ = 1, TAKT_WRITE = 2, TAKT_EXECUTE = 4 };
 
 extern const char takt_board_compatible[];
 extern const uint32_t takt_task_count, takt_core_count, takt_semaphore_count, takt_buffer_count;
-extern const uint32_t takt_flag_count, takt_data_queue_count;
+extern const uint32_t takt_mutex_count, takt_flag_count, takt_data_queue_count;
 extern const uint32_t takt_message_buffer_count, takt_memory_pool_count;
 extern const uint32_t takt_cyclic_count, takt_alarm_count;
 extern const uint32_t takt_region_count, takt_event_capacity, takt_console_size;
@@ -138,6 +150,7 @@ extern const struct takt_core_config takt_core_configs[];             /* by core
 extern struct core *const takt_cores[];                               /* by core */
 extern const uintptr_t takt_idle_tops[];                              /* by core; for the boot */
 extern const struct takt_semaphore_config takt_semaphore_configs[];   /* by ID - 1 */
+extern const struct takt_mutex_config takt_mutex_configs[];           /* by ID - 1 */
 extern const struct takt_flag_config takt_flag_configs[];             /* by ID - 1 */
 extern const struct takt_data_queue_config takt_data_queue_configs[]; /* by ID - 1 */
 extern const struct takt_message_buffer_config takt_message_buffer_configs[];

@@ -2,6 +2,7 @@
 /* The services of include/takt/task.h with which one task governs another. The functions without
  * `takt_` run on the core that owns the task, with interrupts disabled. */
 #include "core.h"
+#include "mutex.h"
 #include "time.h"
 #include "watch.h"
 
@@ -84,24 +85,36 @@ takt_error takt_task_release_wait(takt_id id) {
     return task_id_valid(id) ? order_give(takt_tasks[id - 1], release_wait, 0) : TAKT_E_ID;
 }
 
-static takt_error change_priority(struct task *task, intptr_t priority) {
+void task_place(struct task *task, uint8_t priority, bool before) {
     struct core *core = task->context.core;
-    if (job_none(task)) {
-        return TAKT_E_OBJ;
-    }
     bool is_ready = task->state == TASK_READY && !task->suspended;
+    bool has_priority = task->priority == priority;
     if (is_ready) {
         ready_remove(&core->ready, task);
     }
-    if (task->state == TASK_WAITING && task->wait == WAIT_OBJECT) {
-        waiters_change_priority(task->waits_for, task, (uint8_t)priority);
+    if (task->state == TASK_WAITING && (task->wait == WAIT_OBJECT || task->wait == WAIT_MUTEX)) {
+        waiters_change_priority(task->waits_for, task, priority);
     } else {
-        task->priority = (uint8_t)priority;
+        task->priority = priority;
     }
-    if (is_ready) {
+    if (is_ready && before) {
+        ready_insert_first(&core->ready, task);
+    } else if (is_ready) {
         ready_insert(&core->ready, task);
     }
-    record_event(core, TAKT_EVENT_PRIORITY, task->id, (uint32_t)priority);
+    if (!has_priority) {
+        record_event(core, TAKT_EVENT_PRIORITY, task->id, priority);
+    }
+}
+
+static takt_error change_priority(struct task *task, intptr_t priority) {
+    if (job_none(task)) {
+        return TAKT_E_OBJ;
+    }
+    if (mutexes_forbid(task, (uint8_t)priority)) {
+        return TAKT_E_ILUSE;
+    }
+    mutex_rebase(task, (uint8_t)priority);
     return TAKT_OK;
 }
 
@@ -194,19 +207,12 @@ takt_error takt_dispatch_disable(void) {
     }
     unsigned long interrupts = arch_interrupts_disable();
     task->context.core->dispatch_disabled = true;
+    task->kept_before = true; /* when a mutex that keeps the core is given back */
     arch_interrupts_restore(interrupts);
     return TAKT_OK;
 }
 
-takt_error takt_dispatch_enable(void) {
-    struct task *task = task_self();
-    if (task->id == TAKT_ID_NONE) {
-        return TAKT_E_CTX;
-    }
-    if (cpu_locked()) {
-        return TAKT_E_CTX;
-    }
-    unsigned long interrupts = arch_interrupts_disable();
+void task_enable_dispatch(struct task *task) {
     task->context.core->dispatch_disabled = false;
     if (task->stopping || task->ending != 0) {
         if (task->stopping) {
@@ -218,8 +224,23 @@ takt_error takt_dispatch_enable(void) {
         dispatch_away();
     }
     dispatch();
+}
+
+takt_error takt_dispatch_enable(void) {
+    struct task *task = task_self();
+    if (task->id == TAKT_ID_NONE) {
+        return TAKT_E_CTX;
+    }
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    takt_error result = task->keeps_core != 0 ? TAKT_E_ILUSE : TAKT_OK;
+    if (result == TAKT_OK) {
+        task_enable_dispatch(task);
+    }
     arch_interrupts_restore(interrupts);
-    return TAKT_OK;
+    return result;
 }
 
 bool takt_dispatch_disabled(void) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs: when they are released, how they start and end, and what is measured of them. */
 #include "core.h"
+#include "mutex.h"
 #include "time.h"
 #include "watch.h"
 
@@ -21,6 +22,7 @@ static void make_ready(struct task *task, takt_time release) {
     task->state = TASK_READY;
     task->suspended = false;
     task->priority = config->priority;
+    task->base_priority = config->priority;
     context_prepare(&task->context, job_main, (uintptr_t)config->stack_top, (uintptr_t)(task + 1));
     ready_insert(&core->ready, task);
     record_event(core, TAKT_EVENT_RELEASE, task->id, (uint32_t)release);
@@ -121,6 +123,7 @@ bool job_none(struct task *task) {
 
 void job_complete(struct task *task) {
     struct core *core = task->context.core;
+    mutexes_give_back(task);
     uint64_t ticks = arch_ticks();
     task->execution += ticks - core->running_since;
     core->running_since = ticks;
@@ -133,6 +136,7 @@ void job_complete(struct task *task) {
 
 void job_abort(struct task *task) {
     struct core *core = task->context.core;
+    mutexes_give_back(task);
     leave_ready(task);
     if (core->running == task) {
         core->running = core->idle; /* what is left of it is forgotten, and its time accounted */

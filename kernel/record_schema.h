@@ -25,6 +25,7 @@ enum takt_record_object {
     TAKT_OBJECT_DATA_QUEUE = 3,
     TAKT_OBJECT_MESSAGE_BUFFER = 4,
     TAKT_OBJECT_MEMORY_POOL = 5,
+    TAKT_OBJECT_MUTEX = 6,
 };
 
 enum takt_record_handler {
@@ -52,12 +53,14 @@ enum takt_record_event_kind {
     TAKT_EVENT_LOCK_WAIT = 14, /* waits for a lock of the kernel; value: ticks, at least 1; 0: still waits */
     TAKT_EVENT_SUSPEND = 15, /* the task is suspended, whatever it does */
     TAKT_EVENT_UNSUSPEND = 16, /* it is so no longer */
-    TAKT_EVENT_PRIORITY = 17, /* the task's priority was set; value: the new one */
+    TAKT_EVENT_PRIORITY = 17, /* the task's present priority has changed; value: the new one */
     TAKT_EVENT_TERMINATE = 18, /* somebody ended the task's job */
     TAKT_EVENT_HANDLER = 19, /* a handler of the application begins; value: its kind << 24 | its ID */
     TAKT_EVENT_HANDLER_END = 20, /* it has returned; value: as above */
     TAKT_EVENT_OVERRUN = 21, /* the job has executed longer than its budget; value: 1 if it is ended for that */
     TAKT_EVENT_DEADLINE = 22, /* the deadline has passed, the job has not ended, and its handler is called */
+    TAKT_EVENT_MUTEX_LOCK = 23, /* the task holds a mutex; value: its ID */
+    TAKT_EVENT_MUTEX_UNLOCK = 24, /* it does so no longer; value: its ID */
 };
 
 /* What the record is, and how the run ended. */

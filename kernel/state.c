@@ -7,6 +7,7 @@
 #include "flag.h"
 #include "memory_pool.h"
 #include "message_buffer.h"
+#include "mutex.h"
 #include "semaphore.h"
 #include "time.h"
 #include "time_event.h"
@@ -26,8 +27,7 @@ static int what_it_does(const struct task *task) {
                            : TAKT_TASK_IS_READY;
 }
 
-_Static_assert(TAKT_WAIT_SEMAPHORE - TAKT_OBJECT_SEMAPHORE ==
-                   TAKT_WAIT_MEMORY_POOL - TAKT_OBJECT_MEMORY_POOL,
+_Static_assert(TAKT_WAIT_SEMAPHORE - TAKT_OBJECT_SEMAPHORE == TAKT_WAIT_MUTEX - TAKT_OBJECT_MUTEX,
                "waits are numbered as the record's classes of objects");
 
 static int what_it_waits_for(const struct task *task) {
@@ -183,6 +183,19 @@ takt_error takt_memory_pool_state(takt_id id, struct takt_memory_pool_state *sta
     state->first = first_of(&object->waiters, true);
     state->free = takt_memory_pool_configs[id - 1].count - object->taken;
     look_away(&object->waiters, interrupts);
+    return TAKT_OK;
+}
+
+takt_error takt_mutex_state(takt_id id, struct takt_mutex_state *state) {
+    takt_error error = refuses(id, takt_mutex_count, state);
+    if (error != TAKT_OK) {
+        return error;
+    }
+    struct mutex *mutex = &takt_mutexes[id - 1];
+    unsigned long interrupts = look(&mutex->waiters);
+    state->holder = mutex->holder != 0 ? mutex->holder->id : TAKT_ID_NONE;
+    state->first = first_of(&mutex->waiters, true);
+    look_away(&mutex->waiters, interrupts);
     return TAKT_OK;
 }
 

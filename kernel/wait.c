@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waiting and being woken: the part that all waits share. */
 #include "core.h"
+#include "mutex.h"
 #include "time.h"
 
 bool wait_allowed(void) {
@@ -87,6 +88,8 @@ bool wait_cancel(struct task *task) {
         return sleep_cancel(task);
     case WAIT_OBJECT:
         return waiters_cancel(task->waits_for, task);
+    case WAIT_MUTEX:
+        return mutex_cancel(task);
     default: /* a delay is the task's own */
         return true;
     }

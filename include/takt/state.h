@@ -27,6 +27,7 @@ enum {
     TAKT_WAIT_DATA_QUEUE,
     TAKT_WAIT_MESSAGE_BUFFER,
     TAKT_WAIT_MEMORY_POOL,
+    TAKT_WAIT_MUTEX,
 };
 
 struct takt_task_state {
@@ -78,6 +79,11 @@ struct takt_memory_pool_state {
     uint32_t free; /* blocks */
 };
 takt_error takt_memory_pool_state(takt_id pool, struct takt_memory_pool_state *state);
+
+struct takt_mutex_state {
+    takt_id holder, first;
+};
+takt_error takt_mutex_state(takt_id mutex, struct takt_mutex_state *state);
 
 struct takt_time_event_state {
     bool started;

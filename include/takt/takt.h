@@ -9,6 +9,7 @@
 #include <takt/flag.h>
 #include <takt/memory_pool.h>
 #include <takt/message_buffer.h>
+#include <takt/mutex.h>
 #include <takt/semaphore.h>
 #include <takt/state.h>
 #include <takt/system.h>

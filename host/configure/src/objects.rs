@@ -1,17 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Of `system.c`: the objects that tasks share, each class by ID: constants, and what changes.
 
-use takt_model::{Order, System};
+use takt_model::{Order, Placement, Protocol, System, system::LOWEST_PRIORITY};
 
 const ALIGNED: &str = "__attribute__((aligned(64)))";
 
-pub fn source(system: &System) -> String {
+pub fn source(system: &System, placements: &[Placement]) -> String {
     let classes = [semaphores, flags, data_queues, message_buffers, memory_pools, buffers];
-    classes.iter().map(|class| class(system)).collect()
+    mutexes(system, placements) + &classes.iter().map(|class| class(system)).collect::<String>()
+}
+
+/// With the users, ascending, and the highest of their priorities.
+fn mutexes(system: &System, placements: &[Placement]) -> String {
+    let mut text = String::new();
+    let mut objects = Vec::new();
+    for (index, it) in system.mutexes.iter().enumerate() {
+        let uses = |task: &takt_model::Task| task.mutexes.iter().any(|one| one.mutex == index);
+        let users = || (0..).zip(&system.tasks).filter(|(_, task)| uses(task)).map(|(id, _)| id);
+        let highest = users().map(|task: usize| placements[task].priority).min();
+        let ids: String = users().map(|task| format!("{}, ", task + 1)).collect();
+        let (name, order) = (&it.name, it.order == Order::Priority);
+        let protocol = match it.protocol {
+            Protocol::Ceiling => "TAKT_CEILING",
+            Protocol::Inherit => "TAKT_INHERIT",
+            Protocol::Msrp => "TAKT_MSRP",
+        };
+        text += &format!("static const uint16_t users_{name}[] = {{{ids}0}};\n");
+        let constant = format!(
+            "\"{name}\", .protocol = {protocol}, .ceiling = {ceiling}, .by_priority = {order},\n     \
+             .user_count = {count}, .users = users_{name}",
+            ceiling = highest.unwrap_or(LOWEST_PRIORITY),
+            count = users().count(),
+        );
+        objects.push((constant, ".holder = 0".to_string()));
+    }
+    text + &class_of("mutex", "mutexes", objects.into_iter())
 }
 
 /// A class's constants and variables: each object gives a line of both.
 fn class(name: &str, objects: impl Iterator<Item = (String, String)>) -> String {
+    class_of(name, &format!("{name}s"), objects)
+}
+
+fn class_of(name: &str, names: &str, objects: impl Iterator<Item = (String, String)>) -> String {
     let (mut constants, mut variables) = (String::new(), String::new());
     for (constant, variable) in objects {
         constants += &format!("    {{{constant}}},\n");
@@ -20,8 +51,8 @@ fn class(name: &str, objects: impl Iterator<Item = (String, String)>) -> String 
     // C knows no array of nothing.
     let empty = if variables.is_empty() { "    {.waiters = {.first = 0}},\n" } else { "" };
     format!(
-        "/* {name}s, by ID. */\nconst struct takt_{name}_config takt_{name}_configs[] = {{\n\
-         {constants}}};\nstruct {name} takt_{name}s[] = {{\n{variables}{empty}}};\n\n"
+        "/* {names}, by ID. */\nconst struct takt_{name}_config takt_{name}_configs[] = {{\n\
+         {constants}}};\nstruct {name} takt_{names}[] = {{\n{variables}{empty}}};\n\n"
     )
 }
 

@@ -24,7 +24,7 @@ pub use code::{CODES, Code};
 pub use problem::{Problem, Problems};
 pub use system::{
     Activation, Alarm, Budget, Buffer, Cyclic, DataQueue, Flag, Handler, Kernel, MemoryPool,
-    MessageBuffer, Order, Placement, Semaphore, System, Task, Use,
+    MessageBuffer, Mutex, MutexUse, Order, Placement, Protocol, Semaphore, System, Task, Use,
 };
 pub use timing::Timing;
 pub use units::{BadQuantity, Bytes, Hertz, Nanos};

@@ -15,6 +15,7 @@ mod cache;
 pub(crate) mod file;
 mod form;
 mod limits;
+mod mutex;
 mod nesting;
 mod report;
 mod shared;

@@ -156,6 +156,7 @@ pub const OBJECTS: &[(&str, &str)] = &[
     ("data_queue", ""),
     ("message_buffer", ""),
     ("memory_pool", ""),
+    ("mutex", ""),
 ];
 
 /// Kinds of the application's handlers.
@@ -184,12 +185,14 @@ pub const EVENT_KINDS: &[(&str, &str)] = &[
     ("lock_wait", "waits for a lock of the kernel; value: ticks, at least 1; 0: still waits"),
     ("suspend", "the task is suspended, whatever it does"),
     ("unsuspend", "it is so no longer"),
-    ("priority", "the task's priority was set; value: the new one"),
+    ("priority", "the task's present priority has changed; value: the new one"),
     ("terminate", "somebody ended the task's job"),
     ("handler", "a handler of the application begins; value: its kind << 24 | its ID"),
     ("handler_end", "it has returned; value: as above"),
     ("overrun", "the job has executed longer than its budget; value: 1 if it is ended for that"),
     ("deadline", "the deadline has passed, the job has not ended, and its handler is called"),
+    ("mutex_lock", "the task holds a mutex; value: its ID"),
+    ("mutex_unlock", "it does so no longer; value: its ID"),
 ];
 
 #[cfg(test)]

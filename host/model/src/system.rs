@@ -26,6 +26,7 @@ pub struct System {
     /// In the order of the file; a task's ID is its index + 1. So for every class.
     pub tasks: Vec<Task>,
     pub semaphores: Vec<Semaphore>,
+    pub mutexes: Vec<Mutex>,
     pub flags: Vec<Flag>,
     pub data_queues: Vec<DataQueue>,
     pub message_buffers: Vec<MessageBuffer>,
@@ -78,6 +79,8 @@ pub struct Task {
     /// Activated once when the system starts (aperiodic tasks; uITRON TA_ACT).
     pub start: bool,
     pub uses: Vec<Use>,
+    /// The mutexes that it locks. The kernel refuses all others.
+    pub mutexes: Vec<MutexUse>,
     /// Longest time that one job sleeps, delays, or waits for a signal, in all.
     /// None: it does none of this.
     pub suspends: Option<Nanos>,
@@ -132,6 +135,36 @@ pub struct Semaphore {
     pub initial: u32,
     pub maximum: u32,
     pub order: Order,
+}
+
+/// A mutex that a task locks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MutexUse {
+    /// Index into [`System::mutexes`].
+    pub mutex: usize,
+    /// Execution time between lock and unlock, at the longest. Holds do not nest. None: unknown,
+    /// so nobody whom it can delay has a bound.
+    pub hold: Option<Nanos>,
+}
+
+/// What one task holds at a time, and no other: a job that ends gives it back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mutex {
+    pub name: String,
+    pub protocol: Protocol,
+    /// Of waiting tasks. [`Protocol::Msrp`]: FIFO.
+    pub order: Order,
+}
+
+/// What a mutex does about its holder's priority.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// The holder has the highest priority of the users, all of one core.
+    Ceiling,
+    /// The holder has the highest priority of those that wait, all of one core.
+    Inherit,
+    /// The holder keeps its core; those of other cores spin for it.
+    Msrp,
 }
 
 /// Bits that tasks set and wait for.

@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use takt_model::{
-    Activation, Alarm, Board, Budget, Buffer, Bytes, Cyclic, Handler, Kernel, Memory, Nanos, Order,
-    OverheadSource, Register, RegisterKind, Scratchpad, ScratchpadWindow, Semaphore, System, Task,
-    Use,
+    Activation, Alarm, Board, Budget, Buffer, Bytes, Cyclic, Handler, Kernel, Memory, Mutex,
+    MutexUse, Nanos, Order, OverheadSource, Protocol, Register, RegisterKind, Scratchpad,
+    ScratchpadWindow, Semaphore, System, Task, Use,
     timing::{
         Atomics, Cache, Coherence, Core, Drain, Dram, Homes, Interconnect, Shape, Timing, Tlb,
     },
@@ -74,6 +74,7 @@ fn what_is_left_out_has_defaults() {
             queue: 1,
             start: false,
             uses: vec![],
+            mutexes: vec![],
             suspends: None,
             budget: None,
             deadline_handler: None,
@@ -127,6 +128,10 @@ fn every_key_is_read() {
                 Use { semaphore: 0, hold: Some(Nanos(100_000)) },
                 Use { semaphore: 1, hold: None },
             ],
+            mutexes: vec![
+                MutexUse { mutex: 0, hold: Some(Nanos(1000)) },
+                MutexUse { mutex: 1, hold: None },
+            ],
             suspends: Some(Nanos(2_000_000)),
             budget: Some(Budget {
                 time: Nanos(120_000),
@@ -141,6 +146,14 @@ fn every_key_is_read() {
         [
             Semaphore { name: "sensors".into(), initial: 1, maximum: 1, order: Order::Priority },
             Semaphore { name: "go".into(), initial: 0, maximum: 255, order: Order::Fifo },
+        ]
+    );
+    assert_eq!(
+        system.mutexes,
+        [
+            Mutex { name: "state".into(), protocol: Protocol::Inherit, order: Order::Fifo },
+            Mutex { name: "bus".into(), protocol: Protocol::Msrp, order: Order::Fifo },
+            Mutex { name: "log".into(), protocol: Protocol::Ceiling, order: Order::Priority },
         ]
     );
     let buffer = Buffer { name: "airspeed".into(), size: Bytes(8), writer: 1, readers: vec![2, 0] };

@@ -16,6 +16,9 @@ use crate::report::Expected;
 use crate::rings::Taken;
 use row::{Line, Row};
 
+/// The class of mutexes among [`OBJECTS`].
+const MUTEX: usize = 6;
+
 /// A trace on its way to a file.
 pub struct Trace<W> {
     out: W,
@@ -85,6 +88,7 @@ impl<W: Write> Trace<W> {
                 system.data_queues.iter().map(|it| quoted(&it.name)).collect(),
                 system.message_buffers.iter().map(|it| quoted(&it.name)).collect(),
                 system.memory_pools.iter().map(|it| quoted(&it.name)).collect(),
+                system.mutexes.iter().map(|it| quoted(&it.name)).collect(),
             ],
             handlers: [
                 system.cyclics.iter().map(|it| of("cyclic handler", &quoted(&it.name))).collect(),
@@ -250,6 +254,13 @@ impl<W: Write> Trace<W> {
             ("priority", Some(task)) => {
                 let about = format!("\"priority\":{}", event.value);
                 row.instant(out, now, &of("priority", &task.name), "t", &about)
+            }
+            ("mutex_lock" | "mutex_unlock", Some(task)) => {
+                let name = (event.value as usize).checked_sub(1);
+                let name = name.and_then(|index| self.objects[MUTEX].get(index));
+                let about = name.map(|name| format!("\"mutex\":{name}")).unwrap_or_default();
+                let what = if event.kind == "mutex_lock" { "lock" } else { "unlock" };
+                row.instant(out, now, &of(what, &task.name), "t", &about)
             }
             ("terminate", Some(task)) => {
                 task.posted[1] = None;

@@ -90,6 +90,8 @@ pub struct SystemFile {
     #[serde(default)]
     pub semaphore: Vec<SemaphoreTable>,
     #[serde(default)]
+    pub mutex: Vec<MutexTable>,
+    #[serde(default)]
     pub flag: Vec<FlagTable>,
     #[serde(default)]
     pub data_queue: Vec<DataQueueTable>,
@@ -202,9 +204,9 @@ pub struct TaskTable {
     pub overrun_handler: Option<At<HandlerTable>>,
     /// Called when the deadline has passed and the job has not ended.
     pub deadline_handler: Option<At<HandlerTable>>,
-    /// Semaphores that the task shares or waits for.
+    /// Semaphores that the task shares or waits for, and mutexes that it locks.
     #[serde(default)]
-    pub uses: Vec<UseTable>,
+    pub uses: Vec<At<UseTable>>,
 }
 
 /// A function that the kernel calls in interrupt context for a task.
@@ -218,12 +220,14 @@ pub struct HandlerTable {
     pub wcet: At<Duration>,
 }
 
-/// A semaphore that a task shares or waits for.
+/// A semaphore that a task shares or waits for, or a mutex that it locks: one of the two.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UseTable {
-    pub semaphore: At<Name>,
-    /// Longest execution between wait and signal. Left out: the task waits for a signal.
+    pub semaphore: Option<At<Name>>,
+    pub mutex: Option<At<Name>>,
+    /// Longest execution between wait and signal, or lock and unlock. Left out of a semaphore: the task waits for a
+    /// signal; of a mutex: whom it delays has no bound.
     pub hold: Option<At<Duration>>,
 }
 
@@ -239,6 +243,20 @@ pub struct SemaphoreTable {
     #[schemars(range(min = 1, max = 4_294_967_295_i64))]
     pub maximum: Option<At<i64>>,
     /// In which order waiting tasks are served: "priority" or, by default, "fifo".
+    #[schemars(regex(pattern = "^(fifo|priority)$"))]
+    pub order: Option<At<String>>,
+}
+
+/// A mutex: one task at a time holds it.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MutexTable {
+    pub name: At<Name>,
+    /// "ceiling": the holder has the highest priority of the users; "inherit": of those that wait; both for tasks of one
+    /// core. "msrp": the holder keeps its core, and tasks of other cores spin.
+    #[schemars(regex(pattern = "^(ceiling|inherit|msrp)$"))]
+    pub protocol: At<String>,
+    /// In which order waiting tasks are served: "fifo" or, by default, "priority". Not with "msrp", which is FIFO.
     #[schemars(regex(pattern = "^(fifo|priority)$"))]
     pub order: Option<At<String>>,
 }

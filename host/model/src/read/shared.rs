@@ -6,7 +6,7 @@ use std::{collections::HashMap, ops::Range};
 use super::{
     file::{
         At, BufferTable, DataQueueTable, FlagTable, MemoryPoolTable, MessageBufferTable, Name,
-        SemaphoreTable, SystemFile, UseTable,
+        SemaphoreTable, SystemFile,
     },
     report::Report,
     values,
@@ -49,8 +49,12 @@ fn semaphore(report: &mut Report, table: &SemaphoreTable) -> Semaphore {
 }
 
 fn order(report: &mut Report, value: Option<&At<String>>) -> Order {
+    order_or(report, value, Order::Fifo)
+}
+
+pub fn order_or(report: &mut Report, value: Option<&At<String>>, default: Order) -> Order {
     let orders = [("fifo", Order::Fifo), ("priority", Order::Priority)];
-    value.and_then(|it| values::word(report, "order", it, &orders)).unwrap_or(Order::Fifo)
+    value.and_then(|it| values::word(report, "order", it, &orders)).unwrap_or(default)
 }
 
 pub fn flags(report: &mut Report, tables: &[FlagTable]) -> Vec<Flag> {
@@ -107,25 +111,29 @@ pub fn memory_pools(report: &mut Report, tables: &[MemoryPoolTable]) -> Vec<Memo
     tables.iter().map(read).collect()
 }
 
-fn uses_by_name(file: &SystemFile) -> HashMap<&str, Vec<&UseTable>> {
-    let mut uses: HashMap<&str, Vec<&UseTable>> = HashMap::new();
+/// Where a task names a semaphore, and whether it holds it.
+struct Named<'f> {
+    semaphore: &'f At<Name>,
+    holds: bool,
+}
+
+fn uses_by_name(file: &SystemFile) -> HashMap<&str, Vec<Named<'_>>> {
+    let mut uses: HashMap<&str, Vec<Named>> = HashMap::new();
     for table in file.task.iter().flat_map(|task| &task.uses) {
-        uses.entry(&table.semaphore.get().0).or_default().push(table);
+        let (table, holds) = (table.get(), table.get().hold.is_some());
+        if let Some(semaphore) = &table.semaphore {
+            uses.entry(&semaphore.get().0).or_default().push(Named { semaphore, holds });
+        }
     }
     uses
 }
 
 /// A semaphore serves mutual exclusion or signals, not both: who waits for a signal takes a count
 /// that nobody gives back, and no declared hold bounds how long the others then wait.
-fn check_uses(
-    report: &mut Report,
-    table: &SemaphoreTable,
-    semaphore: &Semaphore,
-    uses: &[&UseTable],
-) {
-    let Some(held) = uses.iter().find(|table| table.hold.is_some()) else { return };
+fn check_uses(report: &mut Report, table: &SemaphoreTable, semaphore: &Semaphore, uses: &[Named]) {
+    let Some(held) = uses.iter().find(|it| it.holds) else { return };
     let name = &semaphore.name;
-    if let Some(waited) = uses.iter().find(|table| table.hold.is_none()) {
+    if let Some(waited) = uses.iter().find(|it| !it.holds) {
         let message = format!("the semaphore `{name}` is both held and waited for");
         let help = "give the other use a `hold`, or use two semaphores";
         let problem = Problem::new(Code::MixedUse, message, help)

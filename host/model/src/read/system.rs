@@ -9,6 +9,7 @@ use std::{
 use super::{
     board::MAX_CORES,
     file::{At, KernelTable, Size, SystemFile, SystemTable},
+    mutex,
     report::Report,
     shared, task, time_event, values, words,
 };
@@ -41,6 +42,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         kernel: kernel(report, &file.kernel, cores),
         tasks: task::read_all(report, file, &names, cores),
         semaphores: shared::semaphores(report, file),
+        mutexes: mutex::read_all(report, file),
         flags: shared::flags(report, &file.flag),
         data_queues: shared::data_queues(report, &file.data_queue),
         message_buffers: shared::message_buffers(report, &file.message_buffer),
