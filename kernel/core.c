@@ -25,6 +25,7 @@ static void task_init(struct core *core, takt_id id) {
     memset(task->config->stack_limit, 0,
            (size_t)(task->config->stack_top - task->config->stack_limit));
     task->id = id;
+    lock_init(&task->lock, core->index);
     task->release_timer.order = 2 * id;
     task->wait_timer.order = 2 * id + 1;
     task->wait_timer.expire = wait_expired;

@@ -23,8 +23,8 @@ pub use board::{
 pub use code::{CODES, Code};
 pub use problem::{Problem, Problems};
 pub use system::{
-    Activation, Buffer, DataQueue, Flag, Kernel, MemoryPool, MessageBuffer, Order, Placement,
-    Semaphore, System, Task, Use,
+    Activation, Backoff, Buffer, DataQueue, Flag, Granularity, Kernel, Locking, MemoryPool,
+    MessageBuffer, Order, Placement, Semaphore, Spinlock, System, Task, Use,
 };
 pub use timing::Timing;
 pub use units::{BadQuantity, Bytes, Hertz, Nanos};

@@ -4,8 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use takt_model::{
-    Activation, Board, Buffer, Bytes, Kernel, Memory, Nanos, Order, OverheadSource, Register,
-    RegisterKind, Scratchpad, ScratchpadWindow, Semaphore, System, Task, Use,
+    Activation, Backoff, Board, Buffer, Bytes, Granularity, Kernel, Locking, Memory, Nanos, Order,
+    OverheadSource, Register, RegisterKind, Scratchpad, ScratchpadWindow, Semaphore, Spinlock,
+    System, Task, Use,
     timing::{
         Atomics, Cache, Coherence, Core, Drain, Dram, Homes, Interconnect, Shape, Timing, Tlb,
     },
@@ -53,6 +54,7 @@ fn what_is_left_out_has_defaults() {
             idle_stack: Bytes(4096),
             console: Bytes(4096),
             console_core: 0,
+            locking: Default::default(),
         }
     );
     assert_eq!(
@@ -96,6 +98,11 @@ fn every_key_is_read() {
             idle_stack: Bytes(5120),
             console: Bytes(256),
             console_core: 1,
+            locking: Locking {
+                granularity: Granularity::Core,
+                spinlock: Spinlock::Ttas,
+                backoff: Backoff::Exponential,
+            },
         }
     );
     assert_eq!(
@@ -126,8 +133,20 @@ fn every_key_is_read() {
     assert_eq!(
         system.semaphores,
         [
-            Semaphore { name: "sensors".into(), initial: 1, maximum: 1, order: Order::Priority },
-            Semaphore { name: "go".into(), initial: 0, maximum: 255, order: Order::Fifo },
+            Semaphore {
+                name: "sensors".into(),
+                initial: 1,
+                maximum: 1,
+                order: Order::Priority,
+                core: Some(1)
+            },
+            Semaphore {
+                name: "go".into(),
+                initial: 0,
+                maximum: 255,
+                order: Order::Fifo,
+                core: None
+            },
         ]
     );
     let buffer = Buffer { name: "airspeed".into(), size: Bytes(8), writer: 1, readers: vec![2, 0] };

@@ -21,6 +21,7 @@ fn trace(steps: &[Taken]) -> (String, Summary) {
         initial: 0,
         maximum: 1,
         order: takt_model::Order::Fifo,
+        core: None,
     };
     system.semaphores = vec![semaphore("given")];
     let on = |core| Expected { core, priority: 1, bound: None };

@@ -52,6 +52,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         idle_stack: Bytes(4096),
         console: Bytes(4096),
         console_core: 0,
+        locking: Default::default(),
     };
     System {
         name: "pair".to_string(),
