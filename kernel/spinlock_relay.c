@@ -5,6 +5,7 @@
 
 #include "atomic.h"
 #include "core.h"
+#include "spinlock_word.h"
 
 /* The holder of ticket t pokes ticket t + REACH when it leaves. Those nearer watch the lock. */
 enum { REACH = 2 };
@@ -47,8 +48,7 @@ static void wait(struct spinlock *lock, uint32_t ticket, uint32_t serving) {
 }
 
 void spinlock_acquire(struct spinlock *lock) {
-    /* Acquire: pairs with the release in spinlock_release. */
-    uint64_t both = __atomic_fetch_add(&lock->both, 1ull << 32, __ATOMIC_ACQUIRE);
+    uint64_t both = ticket_take(&lock->both);
     uint32_t ticket = (uint32_t)(both >> 32), serving = (uint32_t)both;
     if (serving != ticket) {
         wait(lock, ticket, serving);
