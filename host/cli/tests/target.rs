@@ -41,6 +41,8 @@ struct Case {
     no_board: Option<String>,
     /// Why it does not run there with checks for undefined behaviour.
     no_sanitizer: Option<String>,
+    /// Why the case does not run on QEMU.
+    no_qemu: Option<String>,
     /// On the board, where it is another: a run with a verdict ends with 1 where QEMU's does not.
     board_exit: Option<i32>,
     /// Of QEMU.
@@ -114,7 +116,7 @@ impl Case {
     fn runs_on(&self, machine: Machine) -> bool {
         let plain = self.qemu.is_empty() && self.tree.is_empty() && self.no_board.is_none();
         match machine {
-            Machine::Qemu => true,
+            Machine::Qemu => self.no_qemu.is_none(),
             Machine::Board => plain,
             Machine::Sanitized => {
                 plain

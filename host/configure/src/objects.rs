@@ -3,6 +3,8 @@
 
 use takt_model::{Order, Placement, Protocol, System, system::LOWEST_PRIORITY};
 
+use crate::locking::lock_of;
+
 const ALIGNED: &str = "__attribute__((aligned(64)))";
 
 pub fn source(system: &System, placements: &[Placement]) -> String {
@@ -32,7 +34,8 @@ fn mutexes(system: &System, placements: &[Placement]) -> String {
             ceiling = highest.unwrap_or(LOWEST_PRIORITY),
             count = users().count(),
         );
-        objects.push((constant, ".holder = 0".to_string()));
+        let lock = lock_of(system, index, users().map(|task| placements[task].core).next());
+        objects.push((constant, format!(".holder = 0{lock}")));
     }
     text + &class_of("mutex", "mutexes", objects.into_iter())
 }
@@ -57,23 +60,25 @@ fn class_of(name: &str, names: &str, objects: impl Iterator<Item = (String, Stri
 }
 
 fn semaphores(system: &System) -> String {
-    let objects = system.semaphores.iter().map(|it| {
+    let objects = system.semaphores.iter().enumerate().map(|(index, it)| {
+        let lock = lock_of(system, index, it.core);
         let order = it.order == Order::Priority;
         let constant =
             format!("\"{}\", .maximum = {}, .by_priority = {order}", it.name, it.maximum);
-        (constant, format!(".count = {}", it.initial))
+        (constant, format!(".count = {}{lock}", it.initial))
     });
     class("semaphore", objects)
 }
 
 fn flags(system: &System) -> String {
-    let objects = system.flags.iter().map(|it| {
+    let objects = system.flags.iter().enumerate().map(|(index, it)| {
+        let lock = lock_of(system, index, it.core);
         let (clears, shared, order) = (it.clear, it.shared, it.order == Order::Priority);
         let constant = format!(
             "\"{}\", .clears = {clears}, .shared = {shared}, .by_priority = {order}",
             it.name
         );
-        (constant, format!(".bits = {:#x}", it.initial))
+        (constant, format!(".bits = {:#x}{lock}", it.initial))
     });
     class("flag", objects)
 }
@@ -83,12 +88,13 @@ fn data_queues(system: &System) -> String {
         .data_queues
         .iter()
         .map(|it| format!("static intptr_t words_{}[{}];\n", it.name, it.capacity.max(1)));
-    let objects = system.data_queues.iter().map(|it| {
+    let objects = system.data_queues.iter().enumerate().map(|(index, it)| {
+        let lock = lock_of(system, index, it.core);
         let (name, capacity, order) = (&it.name, it.capacity, it.order == Order::Priority);
         let constant = format!(
             "\"{name}\", .capacity = {capacity}, .words = words_{name}, .by_priority = {order}"
         );
-        (constant, ".count = 0".to_string())
+        (constant, format!(".count = 0{lock}"))
     });
     words.collect::<String>() + &class("data_queue", objects)
 }
@@ -98,13 +104,14 @@ fn message_buffers(system: &System) -> String {
         .message_buffers
         .iter()
         .map(|it| format!("static uint8_t ring_{}[{}] {ALIGNED};\n", it.name, it.size.0.max(8)));
-    let objects = system.message_buffers.iter().map(|it| {
+    let objects = system.message_buffers.iter().enumerate().map(|(index, it)| {
+        let lock = lock_of(system, index, it.core);
         let (name, size, limit) = (&it.name, it.size.0, it.message.0);
         let constant = format!(
             "\"{name}\", .size = {size}, .limit = {limit}, .ring = ring_{name}, .by_priority = {}",
             it.order == Order::Priority
         );
-        (constant, ".waiters = {.shrunk = message_buffer_shrunk}".to_string())
+        (constant, format!(".waiters.shrunk = message_buffer_shrunk{lock}"))
     });
     rings.collect::<String>() + &class("message_buffer", objects)
 }
@@ -118,14 +125,15 @@ fn memory_pools(system: &System) -> String {
              static uint32_t next_{name}[{count}];\n"
         )
     });
-    let objects = system.memory_pools.iter().map(|it| {
+    let objects = system.memory_pools.iter().enumerate().map(|(index, it)| {
+        let lock = lock_of(system, index, it.core);
         let (name, count, stride) = (&it.name, it.blocks, stride(it.size.0));
         let constant = format!(
             "\"{name}\", .count = {count}, .stride = {stride}, .blocks = blocks_{name}[0],\n     \
              .next = next_{name}, .by_priority = {}",
             it.order == Order::Priority
         );
-        (constant, ".free = 0".to_string())
+        (constant, format!(".free = 0{lock}"))
     });
     blocks.collect::<String>() + &class("memory_pool", objects)
 }

@@ -4,7 +4,7 @@
 use takt_model::record::{CORE, EVENT, HEADER, Struct, TASK};
 use takt_model::{Activation, Handler, Placement, System};
 
-use crate::{CONTEXTS, banner, objects, stacks, tasks_of, time_events};
+use crate::{CONTEXTS, banner, locking, objects, stacks, tasks_of, time_events};
 
 pub fn source(system: &System, placements: &[Placement]) -> String {
     let parts = [
@@ -16,6 +16,7 @@ pub fn source(system: &System, placements: &[Placement]) -> String {
         constants(system),
         cores(system, placements),
         tasks(system, placements),
+        locking::locks(system),
         objects::source(system, placements),
         time_events::source(system),
         record(system),

@@ -23,8 +23,9 @@ pub use board::{
 pub use code::{CODES, Code};
 pub use problem::{Problem, Problems};
 pub use system::{
-    Activation, Alarm, Budget, Buffer, Cyclic, DataQueue, Flag, Handler, Kernel, MemoryPool,
-    MessageBuffer, Mutex, MutexUse, Order, Placement, Protocol, Semaphore, System, Task, Use,
+    Activation, Alarm, Backoff, Budget, Buffer, Cyclic, DataQueue, Flag, Granularity, Handler,
+    Kernel, Locking, MemoryPool, MessageBuffer, Mutex, MutexUse, Order, Placement, Protocol,
+    Semaphore, Spinlock, System, Task, Use,
 };
 pub use timing::Timing;
 pub use units::{BadQuantity, Bytes, Hertz, Nanos};

@@ -36,7 +36,15 @@ pub struct System {
     pub alarms: Vec<Alarm>,
 }
 
-/// Sizes of the kernel's own parts.
+impl System {
+    /// The core where an object is at home, whose lock guards it under [`Granularity::Core`]: the
+    /// one that it names, else the objects of a class go round the cores.
+    pub fn home(&self, index: usize, core: Option<u32>) -> u32 {
+        core.unwrap_or((index % self.cores.max(1) as usize) as u32)
+    }
+}
+
+/// Sizes of the kernel's own parts, and how it locks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {
     /// Events that each core's ring keeps: 0 or a power of two.
@@ -52,6 +60,28 @@ pub struct Kernel {
     /// Functions that are called on each core before time 0, and on the last one at the end.
     pub start_hook: Option<String>,
     pub shutdown_hook: Option<String>,
+    pub locking: Locking,
+}
+
+/// How the kernel guards what several cores write.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Locking {
+    pub granularity: Granularity,
+    pub spinlock: Spinlock,
+    /// Only what [`Spinlock::backoffs`] has.
+    pub backoff: Backoff,
+}
+
+/// What shares a lock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Granularity {
+    /// Everything.
+    Giant,
+    /// The tasks and objects of a core.
+    Core,
+    /// Nothing: each task and object has its own.
+    #[default]
+    Object,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -118,6 +148,40 @@ pub enum Activation {
     Aperiodic,
 }
 
+/// How a core waits for a lock: the algorithms of `kernel/spinlock_*.h`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spinlock {
+    Tas,
+    Ttas,
+    #[default]
+    Ticket,
+    Mcs,
+    K42,
+    Relay,
+}
+
+impl Spinlock {
+    /// The ways to wait that the algorithm has.
+    pub fn backoffs(self) -> &'static [Backoff] {
+        match self {
+            Self::Tas | Self::Ttas => &[Backoff::None, Backoff::Exponential],
+            Self::Ticket => &[Backoff::None, Backoff::Proportional, Backoff::Exponential],
+            Self::Mcs | Self::K42 | Self::Relay => &[Backoff::None],
+        }
+    }
+}
+
+/// For how long a core that waits looks away.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Backoff {
+    #[default]
+    None,
+    /// In proportion to the cores before it.
+    Proportional,
+    /// Twice as long each time, up to a limit.
+    Exponential,
+}
+
 /// A semaphore that a task shares or waits for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Use {
@@ -135,6 +199,8 @@ pub struct Semaphore {
     pub initial: u32,
     pub maximum: u32,
     pub order: Order,
+    /// Where it is at home: see [`System::home`].
+    pub core: Option<u32>,
 }
 
 /// A mutex that a task locks.
@@ -177,6 +243,8 @@ pub struct Flag {
     /// Several tasks may wait (TA_WMUL).
     pub shared: bool,
     pub order: Order,
+    /// Where it is at home: see [`System::home`].
+    pub core: Option<u32>,
 }
 
 /// Words from task to task, first in, first out.
@@ -187,6 +255,8 @@ pub struct DataQueue {
     pub capacity: u32,
     /// Of waiting senders; receivers wait in FIFO order.
     pub order: Order,
+    /// Where it is at home: see [`System::home`].
+    pub core: Option<u32>,
 }
 
 /// Messages from task to task, copied.
@@ -199,6 +269,8 @@ pub struct MessageBuffer {
     pub message: Bytes,
     /// Of waiting senders; receivers wait in FIFO order.
     pub order: Order,
+    /// Where it is at home: see [`System::home`].
+    pub core: Option<u32>,
 }
 
 /// Blocks of memory of one size.
@@ -208,6 +280,8 @@ pub struct MemoryPool {
     pub blocks: u32,
     pub size: Bytes,
     pub order: Order,
+    /// Where it is at home: see [`System::home`].
+    pub core: Option<u32>,
 }
 
 /// In which order waiting tasks are served.

@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use takt_model::{
-    Activation, Alarm, Board, Budget, Buffer, Bytes, Cyclic, Handler, Kernel, Memory, Mutex,
-    MutexUse, Nanos, Order, OverheadSource, Protocol, Register, RegisterKind, Scratchpad,
-    ScratchpadWindow, Semaphore, System, Task, Use,
+    Activation, Alarm, Backoff, Board, Budget, Buffer, Bytes, Cyclic, Granularity, Handler, Kernel,
+    Locking, Memory, Mutex, MutexUse, Nanos, Order, OverheadSource, Protocol, Register,
+    RegisterKind, Scratchpad, ScratchpadWindow, Semaphore, Spinlock, System, Task, Use,
     timing::{
         Atomics, Cache, Coherence, Core, Drain, Dram, Homes, Interconnect, Shape, Timing, Tlb,
     },
@@ -56,6 +56,7 @@ fn what_is_left_out_has_defaults() {
             console_core: 0,
             start_hook: None,
             shutdown_hook: None,
+            locking: Default::default(),
         }
     );
     assert_eq!(
@@ -104,6 +105,11 @@ fn every_key_is_read() {
             console_core: 1,
             start_hook: Some("begin".into()),
             shutdown_hook: Some("end".into()),
+            locking: Locking {
+                granularity: Granularity::Core,
+                spinlock: Spinlock::Ttas,
+                backoff: Backoff::Exponential,
+            },
         }
     );
     assert_eq!(
@@ -144,8 +150,20 @@ fn every_key_is_read() {
     assert_eq!(
         system.semaphores,
         [
-            Semaphore { name: "sensors".into(), initial: 1, maximum: 1, order: Order::Priority },
-            Semaphore { name: "go".into(), initial: 0, maximum: 255, order: Order::Fifo },
+            Semaphore {
+                name: "sensors".into(),
+                initial: 1,
+                maximum: 1,
+                order: Order::Priority,
+                core: Some(1)
+            },
+            Semaphore {
+                name: "go".into(),
+                initial: 0,
+                maximum: 255,
+                order: Order::Fifo,
+                core: None
+            },
         ]
     );
     assert_eq!(

@@ -21,6 +21,7 @@ fn trace(steps: &[Taken]) -> (String, Summary) {
         initial: 0,
         maximum: 1,
         order: takt_model::Order::Fifo,
+        core: None,
     };
     system.semaphores = vec![semaphore("given")];
     system.cyclics = vec![takt_model::Cyclic {

@@ -25,6 +25,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         console_core: 3,
         start_hook: None,
         shutdown_hook: None,
+        locking: Default::default(),
     };
     System {
         name: "bench".into(),
@@ -84,7 +85,7 @@ pub fn task(name: &str, priority: u8, wcet: u64, period: u64) -> Task {
 }
 
 pub fn semaphore(name: &str, order: Order) -> Semaphore {
-    Semaphore { name: name.into(), initial: 1, maximum: 1, order }
+    Semaphore { name: name.into(), initial: 1, maximum: 1, order, core: None }
 }
 
 pub fn holds(semaphore: usize, hold: u64) -> Use {

@@ -156,6 +156,17 @@ pub struct KernelTable {
     /// Called on the core that ends the run, with the code, when the others have stopped: void shutdown_hook(intptr_t code).
     #[schemars(regex(pattern = "^[A-Za-z_][A-Za-z0-9_]*$"), length(max = 63))]
     pub shutdown_hook: Option<At<String>>,
+    /// What shares a lock: "giant" (everything), "core" (the tasks and objects of a core) or, by
+    /// default, "object" (nothing).
+    #[schemars(regex(pattern = "^(giant|core|object)$"))]
+    pub granularity: Option<At<String>>,
+    /// How a core waits for a lock: "tas", "ttas", "mcs", "k42", "relay" or, by default, "ticket".
+    #[schemars(regex(pattern = "^(tas|ttas|ticket|mcs|k42|relay)$"))]
+    pub spinlock: Option<At<String>>,
+    /// For how long it looks away meanwhile: "none" (the default), "exponential" (of tas, ttas and
+    /// ticket) or "proportional" (of ticket).
+    #[schemars(regex(pattern = "^(none|proportional|exponential)$"))]
+    pub backoff: Option<At<String>>,
 }
 
 /// A task: periodic, sporadic, or with neither `period` nor `separation` aperiodic.
@@ -245,6 +256,10 @@ pub struct SemaphoreTable {
     /// In which order waiting tasks are served: "priority" or, by default, "fifo".
     #[schemars(regex(pattern = "^(fifo|priority)$"))]
     pub order: Option<At<String>>,
+    /// Where it is at home, and with granularity = "core" whose lock guards it; by default a class's
+    /// objects go round the cores.
+    #[schemars(range(min = 0, max = 127))]
+    pub core: Option<At<i64>>,
 }
 
 /// A mutex: one task at a time holds it.
@@ -276,6 +291,10 @@ pub struct FlagTable {
     /// In which order waiting tasks are looked at: "priority" or, by default, "fifo".
     #[schemars(regex(pattern = "^(fifo|priority)$"))]
     pub order: Option<At<String>>,
+    /// Where it is at home, and with granularity = "core" whose lock guards it; by default a class's
+    /// objects go round the cores.
+    #[schemars(range(min = 0, max = 127))]
+    pub core: Option<At<i64>>,
 }
 
 /// A data queue: words from task to task.
@@ -289,6 +308,10 @@ pub struct DataQueueTable {
     /// In which order waiting senders are served: "priority" or, by default, "fifo".
     #[schemars(regex(pattern = "^(fifo|priority)$"))]
     pub order: Option<At<String>>,
+    /// Where it is at home, and with granularity = "core" whose lock guards it; by default a class's
+    /// objects go round the cores.
+    #[schemars(range(min = 0, max = 127))]
+    pub core: Option<At<i64>>,
 }
 
 /// A message buffer: messages of any length from task to task.
@@ -304,6 +327,10 @@ pub struct MessageBufferTable {
     /// In which order waiting senders are served: "priority" or, by default, "fifo".
     #[schemars(regex(pattern = "^(fifo|priority)$"))]
     pub order: Option<At<String>>,
+    /// Where it is at home, and with granularity = "core" whose lock guards it; by default a class's
+    /// objects go round the cores.
+    #[schemars(range(min = 0, max = 127))]
+    pub core: Option<At<i64>>,
 }
 
 /// Blocks of memory of one size.
@@ -319,6 +346,10 @@ pub struct MemoryPoolTable {
     /// In which order waiting tasks are served: "priority" or, by default, "fifo".
     #[schemars(regex(pattern = "^(fifo|priority)$"))]
     pub order: Option<At<String>>,
+    /// Where it is at home, and with granularity = "core" whose lock guards it; by default a class's
+    /// objects go round the cores.
+    #[schemars(range(min = 0, max = 127))]
+    pub core: Option<At<i64>>,
 }
 
 /// State that one task publishes and others read.

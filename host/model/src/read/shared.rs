@@ -9,7 +9,7 @@ use super::{
         SemaphoreTable, SystemFile,
     },
     report::Report,
-    values,
+    task, values,
     words::Names,
 };
 use crate::{
@@ -19,11 +19,11 @@ use crate::{
 /// uITRON's least maximum of a semaphore, and the default here.
 const MAXIMUM: u32 = 255;
 
-pub fn semaphores(report: &mut Report, file: &SystemFile) -> Vec<Semaphore> {
+pub fn semaphores(report: &mut Report, file: &SystemFile, cores: u32) -> Vec<Semaphore> {
     let uses = uses_by_name(file);
     let mut semaphores = Vec::new();
     for table in &file.semaphore {
-        let semaphore = semaphore(report, table);
+        let semaphore = semaphore(report, table, cores);
         if let Some(uses) = uses.get(table.name.get().0.as_str()) {
             check_uses(report, table, &semaphore, uses);
         }
@@ -32,7 +32,7 @@ pub fn semaphores(report: &mut Report, file: &SystemFile) -> Vec<Semaphore> {
     semaphores
 }
 
-fn semaphore(report: &mut Report, table: &SemaphoreTable) -> Semaphore {
+fn semaphore(report: &mut Report, table: &SemaphoreTable, cores: u32) -> Semaphore {
     let initial = table.initial.as_ref();
     let initial = initial.and_then(|i| values::number(report, "initial", i, 0..=u32::MAX));
     let maximum = table.maximum.as_ref();
@@ -45,7 +45,12 @@ fn semaphore(report: &mut Report, table: &SemaphoreTable) -> Semaphore {
         report.add(problem.at(value.span(), "starts here"));
     }
     let name = table.name.get().0.clone();
-    Semaphore { name, initial, maximum, order: order(report, table.order.as_ref()) }
+    let order = order(report, table.order.as_ref());
+    Semaphore { name, initial, maximum, order, core: home(report, table.core.as_ref(), cores) }
+}
+
+fn home(report: &mut Report, value: Option<&At<i64>>, cores: u32) -> Option<u32> {
+    value.and_then(|core| task::core(report, "core", core, cores))
 }
 
 fn order(report: &mut Report, value: Option<&At<String>>) -> Order {
@@ -57,7 +62,7 @@ pub fn order_or(report: &mut Report, value: Option<&At<String>>, default: Order)
     value.and_then(|it| values::word(report, "order", it, &orders)).unwrap_or(default)
 }
 
-pub fn flags(report: &mut Report, tables: &[FlagTable]) -> Vec<Flag> {
+pub fn flags(report: &mut Report, tables: &[FlagTable], cores: u32) -> Vec<Flag> {
     let read = |table: &FlagTable| {
         let initial = table.initial.as_ref();
         let initial = initial.and_then(|i| values::number(report, "initial", i, 0..=u32::MAX));
@@ -67,16 +72,18 @@ pub fn flags(report: &mut Report, tables: &[FlagTable]) -> Vec<Flag> {
             clear: table.clear.as_ref().is_some_and(|it| *it.get()),
             shared: table.shared.as_ref().is_some_and(|it| *it.get()),
             order: order(report, table.order.as_ref()),
+            core: home(report, table.core.as_ref(), cores),
         }
     };
     tables.iter().map(read).collect()
 }
 
-pub fn data_queues(report: &mut Report, tables: &[DataQueueTable]) -> Vec<DataQueue> {
+pub fn data_queues(report: &mut Report, tables: &[DataQueueTable], cores: u32) -> Vec<DataQueue> {
     let read = |table: &DataQueueTable| DataQueue {
         name: table.name.get().0.clone(),
         capacity: values::number(report, "capacity", &table.capacity, 0..=65536).unwrap_or(0),
         order: order(report, table.order.as_ref()),
+        core: home(report, table.core.as_ref(), cores),
     };
     tables.iter().map(read).collect()
 }
@@ -84,7 +91,11 @@ pub fn data_queues(report: &mut Report, tables: &[DataQueueTable]) -> Vec<DataQu
 /// The longest copy with interrupts disabled.
 const LONGEST_MESSAGE: Bytes = Bytes(4096);
 
-pub fn message_buffers(report: &mut Report, tables: &[MessageBufferTable]) -> Vec<MessageBuffer> {
+pub fn message_buffers(
+    report: &mut Report,
+    tables: &[MessageBufferTable],
+    cores: u32,
+) -> Vec<MessageBuffer> {
     let read = |table: &MessageBufferTable| {
         let (ring, message) = (Bytes(0)..=Bytes(1 << 20), Bytes(1)..=LONGEST_MESSAGE);
         let size = values::aligned_size(report, "size", &table.size, ring, Bytes(8));
@@ -93,12 +104,17 @@ pub fn message_buffers(report: &mut Report, tables: &[MessageBufferTable]) -> Ve
             size: size.unwrap_or_default(),
             message: values::size(report, "message", &table.message, message).unwrap_or_default(),
             order: order(report, table.order.as_ref()),
+            core: home(report, table.core.as_ref(), cores),
         }
     };
     tables.iter().map(read).collect()
 }
 
-pub fn memory_pools(report: &mut Report, tables: &[MemoryPoolTable]) -> Vec<MemoryPool> {
+pub fn memory_pools(
+    report: &mut Report,
+    tables: &[MemoryPoolTable],
+    cores: u32,
+) -> Vec<MemoryPool> {
     let read = |table: &MemoryPoolTable| {
         let range = Bytes(1)..=Bytes(1 << 20);
         MemoryPool {
@@ -106,6 +122,7 @@ pub fn memory_pools(report: &mut Report, tables: &[MemoryPoolTable]) -> Vec<Memo
             blocks: values::number(report, "blocks", &table.blocks, 1..=65536).unwrap_or(1),
             size: values::size(report, "size", &table.size, range).unwrap_or_default(),
             order: order(report, table.order.as_ref()),
+            core: home(report, table.core.as_ref(), cores),
         }
     };
     tables.iter().map(read).collect()

@@ -57,6 +57,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         console_core: 0,
         start_hook: None,
         shutdown_hook: None,
+        locking: Default::default(),
     };
     System {
         name: "pair".to_string(),
