@@ -25,5 +25,7 @@ mod scratchpads;
 mod snapshots;
 #[path = "timed/stops.rs"]
 mod stops;
+#[path = "timed/ties.rs"]
+mod ties;
 #[path = "timed/waiting.rs"]
 mod waiting;
