@@ -69,9 +69,48 @@ fn a_dead_machine_and_one_without_end_say_where_the_harts_are() {
         let dead = bare("main:\n    wfi\n    j main\n", mode);
         dead.fails_with(3, "every hart waits, and nothing is to come");
         dead.fails_with(3, "main+0x");
-        let spins = bare("main:\n    j main\n", &[mode, &["--until", "2ms"]].concat());
-        spins.fails_with(3, "no end after 2");
-        spins.fails_with(3, "hart 0 is at 0x80000000, main+0x0");
+        // It counts, and so does not do the same for ever.
+        let counts = "main:\n    addi t0, t0, 1\n    j main\n";
+        let counts = bare(counts, &[mode, &["--until", "2ms"]].concat());
+        counts.fails_with(3, "no end after 2");
+        counts.fails_with(3, "hart 0 is at 0x8000000");
+    }
+}
+
+#[test]
+fn harts_that_spin_for_ever_are_named() {
+    // All harts but 0 to 9 sleep; these wait for a lock that the first of them took and keeps.
+    let text = "
+    csrr t0, mhartid
+    li   t1, 10
+    bltu t0, t1, lock
+sleep:
+    wfi
+    j    sleep
+lock:
+    la   t0, word
+    li   t1, 1
+1:  ld   t2, (t0)
+    bnez t2, 1b
+    amoswap.d t2, t1, (t0)
+    bnez t2, 1b
+    j    lock
+    .data
+    .balign 64
+word: .dword 0
+    .text
+";
+    for mode in [&[][..], &["--functional"]] {
+        let alone = bare("main:\n    j main\n", mode);
+        alone.fails_with(3, "every hart spins or sleeps, and nothing is to come");
+        alone.fails_with(3, "hart 0 is at 0x80000000, main+0x0, spins");
+        let directory = tempfile::tempdir().unwrap();
+        program(directory.path(), 0x8000_0000, text);
+        let options = ["--board", "tile72", "--harts", "12", "--bios", "none"];
+        let many = boot_with(&directory, &[&options[..], mode].concat());
+        many.fails_with(3, "every hart spins or sleeps, and nothing is to come");
+        many.fails_with(3, ", lock+0x");
+        many.fails_with(3, "  and 2 more that spin\n  2 that sleep\n");
     }
 }
 

@@ -56,6 +56,9 @@ pub struct Unit {
     pub(super) told: Option<(u64, u64)>,
     #[serde(skip)]
     pub(super) spin: Spin,
+    /// Functional mode: in its latest turn it did nothing but go round.
+    #[serde(skip)]
+    pub(super) went_round: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,6 +100,9 @@ pub enum End {
     Step { hart: u32 },
     /// All harts wait or sleep and nothing is to come.
     Dead,
+    /// All harts wait or sleep but for some, those that run, which go round in loops that nothing will
+    /// ever end. Strict order does not notice.
+    Spinning,
 }
 
 /// A hart that can execute its next instruction: from the top the tick and the hart. Which hart of a
@@ -143,6 +149,7 @@ impl Machine {
                 began: 0,
                 told: None,
                 spin: Spin::default(),
+                went_round: false,
             }
         };
         Machine {

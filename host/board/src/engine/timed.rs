@@ -17,6 +17,9 @@ use crate::{
 };
 use std::{cmp::Reverse, collections::binary_heap::PeekMut};
 
+/// A hart that nothing limits pauses all the same now and then, so that it is noticed when it spins.
+const FAR: Tick = 4096;
+
 impl Machine {
     pub(super) fn run_timed(&mut self, until: Tick) -> End {
         let end = self.run_in_order(until);
@@ -35,11 +38,11 @@ impl Machine {
             let hart = self.ready.peek().map(|Reverse(turn)| *turn);
             // Every class of events comes before the harts of its tick.
             let (next, hart) = match (event, hart) {
-                (None, None) if self.world.finish.is_none() && self.parked == 0 => {
+                (None, None) if self.world.finish.is_none() => {
                     // In both orders when the last of them fell asleep.
                     let last = self.units.iter().map(|unit| unit.clock).max().unwrap_or(0);
                     self.now = self.now.max(last.min(end));
-                    return End::Dead;
+                    return if self.parked == 0 { End::Dead } else { End::Spinning };
                 }
                 (None, None) => (Tick::MAX, None),
                 (Some(tick), Some(turn)) if turn.tick() < tick => (turn.tick(), Some(turn)),
@@ -80,7 +83,8 @@ impl Machine {
                 let own = self.units[index].timer.min(self.units[index].settle);
                 let timer = own.max(turn.tick() + 1);
                 let others = self.second().saturating_add(self.world.hart_lookahead);
-                others.min(self.world.queue.horizon()).min(due).min(timer).min(until)
+                let far = turn.tick() + FAR;
+                others.min(self.world.queue.horizon()).min(due).min(timer).min(until).min(far)
             }
         };
         debug_assert!(limit > turn.tick(), "a hart that is next can execute an instruction");

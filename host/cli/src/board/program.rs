@@ -219,6 +219,11 @@ fn look(
     symbols: &[Symbol],
     traps: &mut Traps,
     until: Option<Nanos>,
+            End::Spinning => {
+                let place = |address| name(&self.symbols, address);
+                let failure = Failure::tool(harts::SPINNING, harts::SPINNING_HELP);
+                Err(failure.with_details(harts::spinning(&self.machine, place)))
+            }
 ) -> Result<(), Failure> {
     if interrupt::requested() {
         let place = |address| name(symbols, address);
