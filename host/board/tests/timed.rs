@@ -15,6 +15,8 @@ mod observer;
 mod orders;
 #[path = "timed/parts.rs"]
 mod parts;
+#[path = "timed/pinned.rs"]
+mod pinned;
 #[path = "common/program.rs"]
 mod program;
 #[path = "timed/rules.rs"]

@@ -257,6 +257,10 @@ impl Machine {
         let core = &mut self.units[index].core;
         if from_memory {
             core.count(Event::LlcMiss);
+        debug_assert!(
+            self.may_be_granted(index, line, state),
+            "hart {index} is granted line {line:#x} {state:?}, which another has"
+        );
             core.count(Event::MemoryRead);
         }
         core.misses.retain(|miss| miss.line != line);
@@ -283,6 +287,13 @@ impl Machine {
 
     /// The store buffer performs what it can; a hart that waits for it goes on.
     fn wake_storing(&mut self, now: Tick, index: usize) {
+    /// A line has one core that may write it, or any number that read it.
+    fn may_be_granted(&self, index: usize, line: u64, state: State) -> bool {
+        let others = self.units.iter().enumerate().filter(|(other, _)| *other != index);
+        let most = others.map(|(_, unit)| unit.core.state(line)).max().unwrap_or(State::Invalid);
+        most == State::Invalid || !(most.owned() || state.owned())
+    }
+
         let unit = &mut self.units[index];
         let mut view = View::<TIMED>::idle(&mut unit.core, &mut self.world, now);
         view.drain();
