@@ -199,9 +199,12 @@ impl Machine {
         );
         match message {
             Message::Grant { .. } => self.grant(now, index, message),
-            Message::Answer(value) => {
-                let unit = &mut self.units[index];
-                unit.core.answer = Some(value);
+            Message::Answer { value, from_memory } => {
+                let core = &mut self.units[index].core;
+                core.answer = Some(value);
+                if from_memory {
+                    core.count_memory_read();
+                }
                 self.resume(index, now);
             }
             Message::Posted => {
@@ -254,14 +257,13 @@ impl Machine {
 
     fn grant(&mut self, now: Tick, index: usize, message: Message) {
         let Message::Grant { line, state, purpose, from_memory } = message else { return };
-        let core = &mut self.units[index].core;
-        if from_memory {
-            core.count(Event::LlcMiss);
         debug_assert!(
             self.may_be_granted(index, line, state),
             "hart {index} is granted line {line:#x} {state:?}, which another has"
         );
-            core.count(Event::MemoryRead);
+        let core = &mut self.units[index].core;
+        if from_memory {
+            core.count_memory_read();
         }
         core.misses.retain(|miss| miss.line != line);
         let ram = &self.world.ram;
@@ -285,8 +287,6 @@ impl Machine {
         }
     }
 
-    /// The store buffer performs what it can; a hart that waits for it goes on.
-    fn wake_storing(&mut self, now: Tick, index: usize) {
     /// A line has one core that may write it, or any number that read it.
     fn may_be_granted(&self, index: usize, line: u64, state: State) -> bool {
         let others = self.units.iter().enumerate().filter(|(other, _)| *other != index);
@@ -294,6 +294,8 @@ impl Machine {
         most == State::Invalid || !(most.owned() || state.owned())
     }
 
+    /// The store buffer performs what it can; a hart that waits for it goes on.
+    fn wake_storing(&mut self, now: Tick, index: usize) {
         let unit = &mut self.units[index];
         let mut view = View::<TIMED>::idle(&mut unit.core, &mut self.world, now);
         view.drain();
