@@ -145,10 +145,24 @@ lines: .space 4096
     .text
 ";
 
+/// Touches the lines before.
+const TOUCH: &str = "
+    la   t0, lines
+    li   t2, 64
+1:  ld   t3, (t0)
+    addi t0, t0, 64
+    addi t2, t2, -1
+    bnez t2, 1b
+";
+
 /// Cycles and instructions.
 fn measured(options: &[&str]) -> (u32, u32) {
+    measured_of(MEASURE, options)
+}
+
+fn measured_of(text: &str, options: &[&str]) -> (u32, u32) {
     let directory = tempfile::tempdir().unwrap();
-    program(directory.path(), 0x8000_0000, MEASURE);
+    program(directory.path(), 0x8000_0000, text);
     let options = [&BARE, &["--signature", "signature.txt"][..], options].concat();
     let end = boot_with(&directory, &options);
     assert_eq!(end.code, 0, "{}", end.stderr);
@@ -176,6 +190,26 @@ fn time_begins_where_it_is_asked_to() {
     assert_eq!(none, instructions, "the program has ended before");
     let (from_reset, _) = measured(&["--timed-from", "0"]);
     assert!(from_reset > instructions + 64 * 20, "{from_reset}");
+}
+
+#[test]
+fn caches_are_warm_from_where_it_is_asked_to() {
+    let text = format!("{TOUCH}{MEASURE}");
+    let timed = ["--timed-from", "main"];
+    let (cold, instructions) = measured_of(&text, &timed);
+    assert!(cold > instructions + 64 * 20, "{cold}");
+    // By symbol, address and count: before the lines are touched.
+    for place in ["_start", "0x80000000", "0"] {
+        let (warm, same) = measured_of(&text, &[&timed[..], &["--warm-from", place]].concat());
+        assert_eq!(same, instructions);
+        assert!(warm < instructions + 64 * 20, "from {place}: {warm}, cold {cold}");
+    }
+    // Where time begins warming is over.
+    let (never, _) = measured_of(&text, &[&timed[..], &["--warm-from", "main"]].concat());
+    assert_eq!(never, cold);
+    let late = bare(MEASURE, &["--timed-from", "main", "--warm-from", "nowhere"]);
+    late.fails_with(2, "the program has no symbol `nowhere`");
+    assert_eq!(bare(MEASURE, &["--warm-from", "main"]).code, 2, "it needs --timed-from");
 }
 
 #[test]

@@ -230,6 +230,15 @@ impl Machine {
         wires
     }
 
+    /// From now on tags, TLBs and rows follow each access; still no time passes.
+    pub fn begin_warming(&mut self) {
+        self.mode = Mode::Warming;
+        for unit in &mut self.units {
+            unit.core.pages.clear();
+            unit.core.code.forget();
+        }
+    }
+
     /// From now on time passes: all harts go on at one moment, plus their skew.
     pub fn begin_timing(&mut self, skew: impl Fn(u32) -> Tick) {
         self.mode = Mode::Timed;
