@@ -114,12 +114,12 @@ takt_record:
     .word 4, 280                /* version, header_size */
     .fill 20, 1, BUILD_ID_BYTE
     .word RUNNING, 0            /* outcome, code */
-    .word 1, 1, 96, 16, 0       /* cores, tasks, sizes of a task and an event, no ring */
-    .word 280, 376, 48, 0       /* offsets of tasks and cores, stride, reserved */
-    .dword 424, 10000000        /* size of all, clock */
+    .word 1, 1, 112, 16, 0      /* cores, tasks, sizes of a task and an event, no ring */
+    .word 280, 392, 48, 0       /* offsets of tasks and cores, stride, reserved */
+    .dword 440, 10000000        /* size of all, clock */
     .dword 0, 0, 0              /* epoch, now, end */
     .ascii "the payload panics"
     .fill 142
     .dword 3, 0, 0, 0, 0, 0     /* jobs ... */
-    .dword 10000, 30000, 60000, 20000, 45000, 100
+    .dword 10000, 30000, 60000, 20000, 45000, 0, 0, 100
     .dword 0, 0, 0, 0, 0, 0     /* core */
