@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `takt run --check`: the events of a run against the kernel's rules, read while it runs.
+
+use takt_trace::{Checked, Checker, Head, Record, Rings};
+
+use crate::plan::Plan;
+
+pub struct Checking {
+    rings: Rings,
+    checker: Checker,
+}
+
+impl Checking {
+    pub fn new(plan: &Plan) -> Checking {
+        let checker = Checker::new(&plan.system, &plan.expected());
+        Checking { rings: Rings::default(), checker }
+    }
+
+    /// Takes the events from the record of a machine that runs; there are none before its header.
+    pub fn look(&mut self, record: &[u8]) {
+        let Ok(head) = Head::decode(record) else { return };
+        let Ok(taken) = self.rings.look(record) else { return };
+        self.checker.add(&head, &taken);
+    }
+
+    pub fn finish(mut self, record: &Record) -> Checked {
+        let rest = self.rings.rest(record);
+        self.checker.finish(record, &rest)
+    }
+}
