@@ -3,6 +3,7 @@
 
 use takt_trace::{Checked, Checker, Head, Record, Rings};
 
+use crate::failure::{Exit, Failure};
 use crate::plan::Plan;
 
 pub struct Checking {
@@ -23,8 +24,19 @@ impl Checking {
         self.checker.add(&head, &taken);
     }
 
-    pub fn finish(mut self, record: &Record) -> Checked {
-        let rest = self.rings.rest(record);
-        self.checker.finish(record, &rest)
+    /// With what was found in a run that failed; a kernel that broke its rules is why, and no fault of
+    /// the tools.
+    pub fn finish(mut self, run: Result<Record, Failure>) -> Result<(Record, Checked), Failure> {
+        let failure = match run {
+            Ok(record) => {
+                let rest = self.rings.rest(&record);
+                let checked = self.checker.finish(&record, &rest);
+                return Ok((record, checked));
+            }
+            Err(failure) => failure,
+        };
+        let checked = self.checker.so_far();
+        let broken = checked.violation_count > 0 && failure.exit == Exit::Tool;
+        Err(if broken { failure.because(checked.lines()) } else { failure })
     }
 }

@@ -140,6 +140,11 @@ impl Checker {
         self.requests.lose();
     }
 
+    /// What was found of a run that has no end.
+    pub fn so_far(self) -> Checked {
+        self.found.checked
+    }
+
     fn at_the_end(&mut self, at: At) {
         let core = &self.cores[at.core];
         if core.lost {

@@ -53,9 +53,10 @@ where
             return (self.report)(&machine.run(variation, silent, &Progress::hidden())?);
         };
         let look = &mut |record: &[u8]| check.look(record);
-        let record = machine.run_watched(variation, silent, &Progress::hidden(), look)?;
+        let record = machine.run_watched(variation, silent, &Progress::hidden(), look);
+        let (record, checked) = check.finish(record)?;
         let mut report = (self.report)(&record)?;
-        report.check(check.finish(&record));
+        report.check(checked);
         Ok(report)
     }
 }

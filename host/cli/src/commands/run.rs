@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use takt_board::engine;
 use takt_model::Nanos;
-use takt_trace::{Record, Report, Sweep, Timing};
+use takt_trace::{Checked, Record, Report, Sweep, Timing};
 
 use super::Format;
 use super::vary::{self, Vary};
@@ -227,19 +227,34 @@ fn on_board(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, Fai
         }),
     });
     progress.done();
-    let checked = check.and_then(|check| Some(check.finish(record.as_ref().ok()?)));
+    let (record, checked) = match check {
+        None => (record, None),
+        Some(check) => check.finish(record).map_or_else(
+            |failure| (Err(failure), None),
+            |(record, checked)| (Ok(record), Some(checked)),
+        ),
+    };
     let mut report = traced(plan, record, Timing::Timed, tracer)?;
-    let Some(checked) = checked else { return print(&report, arguments.format) };
-    let (text, bad) = (checked.lines(), checked.violation_count > 0);
-    report.check(checked);
-    let code = print(&report, arguments.format);
-    if arguments.format == Format::Table {
-        output::print(&text);
+    match checked {
+        None => print(&report, arguments.format),
+        Some(checked) => {
+            report.check(checked.clone());
+            let code = print(&report, arguments.format);
+            tell(arguments, &checked);
+            code
+        }
     }
-    if bad && arguments.format == Format::Table {
+}
+
+/// What the check found, below the table; JSON has it already.
+fn tell(arguments: &Arguments, checked: &Checked) {
+    if arguments.format == Format::Json {
+        return;
+    }
+    output::print(&checked.lines());
+    if checked.violation_count > 0 {
         output::print(&format!("See it again: {}\n", again(arguments, *arguments.seed.start())));
     }
-    code
 }
 
 fn with_seeds(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, Failure> {
