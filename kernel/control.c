@@ -14,10 +14,11 @@ static takt_error terminate(struct task *task, intptr_t unused) {
     if (core->running == task && core->dispatch_disabled) {
         return ORDER_LATER;
     }
+    enum takt_record_ended wait = TAKT_ENDED_AWAKE; /* for the record */
     if (task->state == TASK_WAITING) {
-        wait_drop(task);
+        wait = wait_drop(task) ? TAKT_ENDED_WAITING : TAKT_ENDED_WOKEN;
     }
-    job_abort(task);
+    job_abort(task, wait);
     return TAKT_OK;
 }
 
@@ -87,13 +88,13 @@ takt_error takt_task_release_wait(takt_id id) {
 
 void task_place(struct task *task, uint8_t priority, bool before) {
     struct core *core = task->context.core;
-    bool is_ready = task->state == TASK_READY && !task->suspended;
+    bool is_ready = task->state == TASK_READY && !task->suspended, moved = false;
     bool has_priority = task->priority == priority;
     if (is_ready) {
         ready_remove(&core->ready, task);
     }
     if (task->state == TASK_WAITING && (task->wait == WAIT_OBJECT || task->wait == WAIT_MUTEX)) {
-        waiters_change_priority(task->waits_for, task, priority);
+        moved = waiters_change_priority(task->waits_for, task, priority);
     } else {
         task->priority = priority;
     }
@@ -102,8 +103,10 @@ void task_place(struct task *task, uint8_t priority, bool before) {
     } else if (is_ready) {
         ready_insert(&core->ready, task);
     }
-    if (!has_priority) {
-        record_event(core, TAKT_EVENT_PRIORITY, task->id, priority);
+    if (!has_priority || is_ready || moved) { /* a place may change alone */
+        record_event(core, TAKT_EVENT_PRIORITY, task->id,
+                     (moved ? (uint32_t)task->join_turn << 16 | 1u << 8 : 0) |
+                         (is_ready && before ? 1u << 9 : 0) | priority);
     }
 }
 
@@ -170,6 +173,7 @@ takt_error takt_task_cancel_activations(takt_id id, unsigned *cancelled) {
     *cancelled = task->queue_count;
     task->queue_count = 0;
     lock_release(&task->lock);
+    record_event(core_here(), TAKT_EVENT_UNQUEUE, id, *cancelled);
     arch_interrupts_restore(interrupts);
     return TAKT_OK;
 }
@@ -207,6 +211,7 @@ takt_error takt_dispatch_disable(void) {
     }
     unsigned long interrupts = arch_interrupts_disable();
     task->context.core->dispatch_disabled = true;
+    record_event(task->context.core, TAKT_EVENT_DISPATCH_DISABLE, task->id, 0);
     task->kept_before = true; /* when a mutex that keeps the core is given back */
     arch_interrupts_restore(interrupts);
     return TAKT_OK;
@@ -214,11 +219,12 @@ takt_error takt_dispatch_disable(void) {
 
 void task_enable_dispatch(struct task *task) {
     task->context.core->dispatch_disabled = false;
+    record_event(task->context.core, TAKT_EVENT_DISPATCH_ENABLE, task->id, 0);
     if (task->stopping || task->ending != 0) {
         if (task->stopping) {
             watch_stop(task);
         } else {
-            job_abort(task);
+            job_abort(task, TAKT_ENDED_AWAKE);
         }
         order_close_ending(task);
         dispatch_away();

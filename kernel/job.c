@@ -75,6 +75,9 @@ takt_error job_request(struct task *task, takt_time release) {
             result = TAKT_E_QOVR;
         }
         lock_release(&task->lock);
+        if (result == TAKT_OK) {
+            record_event(core_here(), TAKT_EVENT_QUEUE, task->id, 0);
+        }
     }
     arch_interrupts_restore(interrupts);
     return result;
@@ -110,6 +113,7 @@ static void begin_next(struct task *task) {
     task->state = TASK_DORMANT;
     watch_end(task);
     if (take_queued(task, &release)) {
+        record_event(task->context.core, TAKT_EVENT_UNQUEUE, task->id, 1);
         job_begin(task, release);
     }
 }
@@ -134,14 +138,14 @@ void job_complete(struct task *task) {
     begin_next(task);
 }
 
-void job_abort(struct task *task) {
+void job_abort(struct task *task, enum takt_record_ended wait) {
     struct core *core = task->context.core;
     mutexes_give_back(task);
     leave_ready(task);
     if (core->running == task) {
         core->running = core->idle; /* what is left of it is forgotten, and its time accounted */
     }
-    record_abort(core, task, takt_time_now());
+    record_abort(core, task, wait, takt_time_now());
     begin_next(task);
 }
 

@@ -11,6 +11,7 @@ static void keep_core(struct task *task, struct mutex *mutex) {
     task->keeps_core = mutex;
     task->kept_before = core->dispatch_disabled;
     core->dispatch_disabled = true;
+    record_event(core, TAKT_EVENT_DISPATCH_DISABLE, task->id, 0);
 }
 
 static void leave_core(struct task *task) {

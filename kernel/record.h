@@ -31,7 +31,7 @@ struct takt_record_event *record_event(struct core *core, enum takt_record_event
 void record_job(struct core *core, struct task *task, takt_time now);
 
 /* A job that was ended at `now`. Interrupts disabled. */
-void record_abort(struct core *core, struct task *task, takt_time now);
+void record_abort(struct core *core, struct task *task, enum takt_record_ended wait, takt_time now);
 
 /* Shows the host that the system is alive; on the console core. */
 void record_sign_of_life(const struct core *core);

@@ -101,6 +101,7 @@ struct task {
 
     /* Guarded by the lock of the object that the task waits for: its place in the queue. */
     bool wait_linked, wait_by_priority;
+    uint8_t join_turn, leave_turn; /* the queue's turns of the latest link and unlinking */
     struct task *wait_next, *wait_previous;
 
     /* The task's own; from its place in a queue until its wait ends, guarded as that is, and then
@@ -133,8 +134,8 @@ void job_complete(struct task *task);
 takt_error job_request(struct task *task, takt_time release);
 
 /* Ends the job of a task that does not wait: as if it had never been, but for its time. Then the
- * next one that waits. */
-void job_abort(struct task *task);
+ * next one that waits. `wait`: for the record. */
+void job_abort(struct task *task, enum takt_record_ended wait);
 
 /* Whether no job of the task runs, is ready or waits; one that another core has asked for begins
  * first. */
@@ -182,8 +183,8 @@ void wait_end_here(struct task *task);
 bool wait_cancel(struct task *task);
 
 /* The same, and if the wait has ended waits until that has arrived: then nothing is on its way to
- * the task. Bound: who ends the wait posts that before it enables interrupts, and waits for locks
- * only until then. */
-void wait_drop(struct task *task);
+ * the task; false if so. Bound: who ends the wait posts that before it enables interrupts, and
+ * waits for locks only until then. */
+bool wait_drop(struct task *task);
 
 #endif

@@ -223,7 +223,7 @@ impl<W: Write> Trace<W> {
             }
             ("preempt", Some(_)) => row.close(out, now, "\"end\":\"preempted\""),
             ("wait", Some(_)) => {
-                let (class, id) = (event.value as usize >> 24, event.value as usize & 0xff_ffff);
+                let (class, id) = (event.value as usize >> 24, event.value as usize & 0xffff);
                 let names = self.objects.get(class);
                 let name = names.and_then(|names| names.get(id.checked_sub(1)?));
                 let end = match name {
@@ -252,7 +252,7 @@ impl<W: Write> Trace<W> {
             ("suspend", Some(task)) => row.instant(out, now, &of("suspend", &task.name), "t", ""),
             ("unsuspend", Some(task)) => row.instant(out, now, &of("resume", &task.name), "t", ""),
             ("priority", Some(task)) => {
-                let about = format!("\"priority\":{}", event.value);
+                let about = format!("\"priority\":{}", event.value & 0xff);
                 row.instant(out, now, &of("priority", &task.name), "t", &about)
             }
             ("mutex_lock" | "mutex_unlock", Some(task)) => {
