@@ -104,7 +104,7 @@ static void run(takt_id first, takt_id last) {
         CHECK_IS(takt_task_activate(task), TAKT_OK);
         started++;
     }
-    for (unsigned i = 0; i < PATIENCE / TAKT_MILLISECOND && read_count(&done) < started; i++) {
+    for (unsigned i = 0; i < 300 && read_count(&done) < started; i++) {
         takt_task_delay(TAKT_MILLISECOND);
     }
     if (read_count(&done) < started) {
