@@ -194,6 +194,39 @@ static inline ER trcv_dtq(ID queue, intptr_t *data, TMO timeout) {
     return takt_data_queue_receive_for((takt_id)queue, data, itron_timeout(timeout));
 }
 
+/* --- Priority data queues (TOPPERS' third generation) ------------------------------------- */
+
+static inline ER snd_pdq(ID queue, intptr_t data, PRI priority) {
+    return takt_priority_data_queue_send((takt_id)queue, data, (unsigned)priority);
+}
+
+static inline ER psnd_pdq(ID queue, intptr_t data, PRI priority) {
+    return takt_priority_data_queue_try_send((takt_id)queue, data, (unsigned)priority);
+}
+
+static inline ER tsnd_pdq(ID queue, intptr_t data, PRI priority, TMO timeout) {
+    return takt_priority_data_queue_send_for((takt_id)queue, data, (unsigned)priority,
+                                             itron_timeout(timeout));
+}
+
+static inline ER trcv_pdq(ID queue, intptr_t *data, PRI *priority, TMO timeout) {
+    unsigned found = 0;
+    ER error = takt_priority_data_queue_receive_for(
+        (takt_id)queue, data, priority != NULL ? &found : NULL, itron_timeout(timeout));
+    if (error == E_OK) {
+        *priority = (PRI)found;
+    }
+    return error;
+}
+
+static inline ER rcv_pdq(ID queue, intptr_t *data, PRI *priority) {
+    return trcv_pdq(queue, data, priority, TMO_FEVR);
+}
+
+static inline ER prcv_pdq(ID queue, intptr_t *data, PRI *priority) {
+    return trcv_pdq(queue, data, priority, TMO_POL);
+}
+
 /* --- Message buffers (section 4.5.2) ------------------------------------------------------ */
 
 static inline ER snd_mbf(ID buffer, const void *message, uint_t size) {

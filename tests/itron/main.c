@@ -8,6 +8,7 @@
 enum { OTHER = TAKT_TASK_other, SEM = TAKT_SEMAPHORE_semaphore, FLAG = TAKT_FLAG_flag };
 enum {
     QUEUE = TAKT_DATA_QUEUE_queue,
+    SORTED = TAKT_PRIORITY_DATA_QUEUE_sorted,
     BUFFER = TAKT_MESSAGE_BUFFER_buffer,
     POOL = TAKT_MEMORY_POOL_pool
 };
@@ -151,6 +152,20 @@ static void communication(void) {
     CHECK_IS(data, 3);
     CHECK_IS(prcv_dtq(QUEUE, &data), E_TMOUT);
     CHECK_IS(trcv_dtq(QUEUE, &data, 100), E_TMOUT);
+
+    PRI priority = 0;
+    CHECK_IS(snd_pdq(SORTED, 1, 2), E_OK);
+    CHECK_IS(psnd_pdq(SORTED, 2, 1), E_OK);
+    CHECK_IS(psnd_pdq(SORTED, 3, 1), E_TMOUT);
+    CHECK_IS(psnd_pdq(SORTED, 3, -1), E_PAR);
+    CHECK_IS(tsnd_pdq(SORTED, 3, 1, 100), E_TMOUT);
+    CHECK_IS(rcv_pdq(SORTED, &data, &priority), E_OK);
+    CHECK_IS(data * 10 + priority, 21);
+    CHECK_IS(prcv_pdq(SORTED, &data, NULL), E_PAR);
+    CHECK_IS(prcv_pdq(SORTED, &data, &priority), E_OK);
+    CHECK_IS(data * 10 + priority, 12);
+    CHECK_IS(prcv_pdq(SORTED, &data, &priority), E_TMOUT);
+    CHECK_IS(trcv_pdq(SORTED, &data, &priority, 100), E_TMOUT);
 
     char text[16] = "";
     CHECK_IS(snd_mbf(BUFFER, "abc", 3), E_OK);
