@@ -164,6 +164,24 @@ static inline ER twai_flg(ID flag, FLGPTN pattern, MODE mode, FLGPTN *found, TMO
     return takt_flag_wait_for((takt_id)flag, pattern, (int)mode, found, itron_timeout(timeout));
 }
 
+/* --- Mutexes (section 4.5.1) -------------------------------------------------------------- */
+
+static inline ER loc_mtx(ID mutex) {
+    return takt_mutex_lock((takt_id)mutex);
+}
+
+static inline ER ploc_mtx(ID mutex) {
+    return takt_mutex_try((takt_id)mutex);
+}
+
+static inline ER tloc_mtx(ID mutex, TMO timeout) {
+    return takt_mutex_lock_for((takt_id)mutex, itron_timeout(timeout));
+}
+
+static inline ER unl_mtx(ID mutex) {
+    return takt_mutex_unlock((takt_id)mutex);
+}
+
 /* --- Data queues (section 4.4.3) ---------------------------------------------------------- */
 
 static inline ER snd_dtq(ID queue, intptr_t data) {
@@ -289,6 +307,24 @@ static inline ER get_tim(SYSTIM *time) {
     return E_OK;
 }
 
+/* --- Cyclic handlers and alarms (sections 4.7.2, 4.7.3) ----------------------------------- */
+
+static inline ER sta_cyc(ID cyclic) {
+    return takt_cyclic_start((takt_id)cyclic);
+}
+
+static inline ER stp_cyc(ID cyclic) {
+    return takt_cyclic_stop((takt_id)cyclic);
+}
+
+static inline ER sta_alm(ID alarm, RELTIM delay) {
+    return takt_alarm_start((takt_id)alarm, delay * TAKT_MICROSECOND);
+}
+
+static inline ER stp_alm(ID alarm) {
+    return takt_alarm_stop((takt_id)alarm);
+}
+
 /* --- The system's state (section 4.8) ----------------------------------------------------- */
 
 static inline ER dis_dsp(void) {
@@ -301,6 +337,26 @@ static inline ER ena_dsp(void) {
 
 static inline bool sns_dsp(void) {
     return takt_dispatch_disabled();
+}
+
+static inline ER loc_cpu(void) {
+    return takt_cpu_lock();
+}
+
+static inline ER unl_cpu(void) {
+    return takt_cpu_unlock();
+}
+
+static inline bool sns_loc(void) {
+    return takt_cpu_locked();
+}
+
+static inline bool sns_ctx(void) {
+    return takt_context_is_handler();
+}
+
+static inline bool sns_dpn(void) {
+    return takt_dispatch_pending();
 }
 
 /* TSK_NONE in a handler. */
