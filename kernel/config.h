@@ -16,6 +16,9 @@ struct mutex;
 struct buffer;
 struct flag;
 struct data_queue;
+struct priority_data_queue;
+struct priority_place;
+struct priority_line;
 struct message_buffer;
 struct memory_pool;
 struct timer;
@@ -84,6 +87,15 @@ struct takt_data_queue_config {
     bool by_priority; /* the order of waiting senders; else FIFO */
 };
 
+struct takt_priority_data_queue_config {
+    const char *name;
+    uint32_t capacity;
+    uint32_t priorities;
+    struct priority_place *places; /* `capacity` of them */
+    struct priority_line *lines;   /* by priority - 1 */
+    bool by_priority;              /* the order of waiting senders; else FIFO */
+};
+
 struct takt_message_buffer_config {
     const char *name;
     uint32_t size;  /* of the ring, bytes: a multiple of 8 */
@@ -138,6 +150,7 @@ enum { TAKT_READ = 1, TAKT_WRITE = 2, TAKT_EXECUTE = 4 };
 extern const char takt_board_compatible[];
 extern const uint32_t takt_task_count, takt_core_count, takt_semaphore_count, takt_buffer_count;
 extern const uint32_t takt_mutex_count, takt_flag_count, takt_data_queue_count;
+extern const uint32_t takt_priority_data_queue_count;
 extern const uint32_t takt_message_buffer_count, takt_memory_pool_count;
 extern const uint32_t takt_cyclic_count, takt_alarm_count;
 extern const uint32_t takt_region_count, takt_event_capacity, takt_console_size;
@@ -153,6 +166,7 @@ extern const struct takt_semaphore_config takt_semaphore_configs[];   /* by ID -
 extern const struct takt_mutex_config takt_mutex_configs[];           /* by ID - 1 */
 extern const struct takt_flag_config takt_flag_configs[];             /* by ID - 1 */
 extern const struct takt_data_queue_config takt_data_queue_configs[]; /* by ID - 1 */
+extern const struct takt_priority_data_queue_config takt_priority_data_queue_configs[];
 extern const struct takt_message_buffer_config takt_message_buffer_configs[];
 extern const struct takt_memory_pool_config takt_memory_pool_configs[];
 extern const struct takt_time_event_config takt_time_event_configs[]; /* cyclic ones, then alarms */

@@ -26,6 +26,7 @@ enum takt_record_object {
     TAKT_OBJECT_MESSAGE_BUFFER = 4,
     TAKT_OBJECT_MEMORY_POOL = 5,
     TAKT_OBJECT_MUTEX = 6,
+    TAKT_OBJECT_PRIORITY_DATA_QUEUE = 7,
 };
 
 enum takt_record_handler {

@@ -8,6 +8,7 @@
 #include "memory_pool.h"
 #include "message_buffer.h"
 #include "mutex.h"
+#include "priority_data_queue.h"
 #include "semaphore.h"
 #include "time.h"
 #include "time_event.h"
@@ -27,7 +28,8 @@ static int what_it_does(const struct task *task) {
                            : TAKT_TASK_IS_READY;
 }
 
-_Static_assert(TAKT_WAIT_SEMAPHORE - TAKT_OBJECT_SEMAPHORE == TAKT_WAIT_MUTEX - TAKT_OBJECT_MUTEX,
+_Static_assert(TAKT_WAIT_SEMAPHORE - TAKT_OBJECT_SEMAPHORE ==
+                   TAKT_WAIT_PRIORITY_DATA_QUEUE - TAKT_OBJECT_PRIORITY_DATA_QUEUE,
                "waits are numbered as the record's classes of objects");
 
 static int what_it_waits_for(const struct task *task) {
@@ -150,6 +152,21 @@ takt_error takt_data_queue_state(takt_id id, struct takt_data_queue_state *state
         return error;
     }
     struct data_queue *object = &takt_data_queues[id - 1];
+    unsigned long interrupts = look(&object->waiters);
+    state->sender = first_of(&object->waiters, !object->receivers_wait);
+    state->receiver = first_of(&object->waiters, object->receivers_wait);
+    state->count = object->count;
+    look_away(&object->waiters, interrupts);
+    return TAKT_OK;
+}
+
+takt_error takt_priority_data_queue_state(takt_id id,
+                                          struct takt_priority_data_queue_state *state) {
+    takt_error error = refuses(id, takt_priority_data_queue_count, state);
+    if (error != TAKT_OK) {
+        return error;
+    }
+    struct priority_data_queue *object = &takt_priority_data_queues[id - 1];
     unsigned long interrupts = look(&object->waiters);
     state->sender = first_of(&object->waiters, !object->receivers_wait);
     state->receiver = first_of(&object->waiters, object->receivers_wait);

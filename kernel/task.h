@@ -107,7 +107,7 @@ struct task {
     /* The task's own; from its place in a queue until its wait ends, guarded as that is, and then
      * of whoever ends the wait, before the task is made ready. */
     takt_error wait_result;
-    int wait_mode;
+    int wait_mode;         /* of a flag; or the priority of the word */
     uint32_t wait_pattern; /* what it waits for of a flag */
     intptr_t wait_value;   /* what it sends, or what it gets */
     size_t wait_size;      /* of the bytes at wait_value */

@@ -28,6 +28,7 @@ enum {
     TAKT_WAIT_MESSAGE_BUFFER,
     TAKT_WAIT_MEMORY_POOL,
     TAKT_WAIT_MUTEX,
+    TAKT_WAIT_PRIORITY_DATA_QUEUE,
 };
 
 struct takt_task_state {
@@ -67,6 +68,13 @@ struct takt_data_queue_state {
     uint32_t count;           /* words */
 };
 takt_error takt_data_queue_state(takt_id queue, struct takt_data_queue_state *state);
+
+struct takt_priority_data_queue_state {
+    takt_id sender, receiver;
+    uint32_t count; /* words */
+};
+takt_error takt_priority_data_queue_state(takt_id queue,
+                                          struct takt_priority_data_queue_state *state);
 
 struct takt_message_buffer_state {
     takt_id sender, receiver;

@@ -13,6 +13,8 @@ pub fn header(system: &System) -> String {
     let mutexes: Vec<_> = system.mutexes.iter().map(|it| it.name.as_str()).collect();
     let flags: Vec<_> = system.flags.iter().map(|it| it.name.as_str()).collect();
     let data_queues: Vec<_> = system.data_queues.iter().map(|it| it.name.as_str()).collect();
+    let priority_data_queues: Vec<_> =
+        system.priority_data_queues.iter().map(|it| it.name.as_str()).collect();
     let message_buffers: Vec<_> =
         system.message_buffers.iter().map(|it| it.name.as_str()).collect();
     let memory_pools: Vec<_> = system.memory_pools.iter().map(|it| it.name.as_str()).collect();
@@ -27,6 +29,7 @@ pub fn header(system: &System) -> String {
     text += &plural("MUTEX", "MUTEXES", &mutexes);
     text += &enumeration("FLAG", &flags);
     text += &enumeration("DATA_QUEUE", &data_queues);
+    text += &enumeration("PRIORITY_DATA_QUEUE", &priority_data_queues);
     text += &enumeration("MESSAGE_BUFFER", &message_buffers);
     text += &enumeration("MEMORY_POOL", &memory_pools);
     text += &enumeration("BUFFER", &buffers);

@@ -8,7 +8,15 @@ use crate::locking::lock_of;
 const ALIGNED: &str = "__attribute__((aligned(64)))";
 
 pub fn source(system: &System, placements: &[Placement]) -> String {
-    let classes = [semaphores, flags, data_queues, message_buffers, memory_pools, buffers];
+    let classes = [
+        semaphores,
+        flags,
+        data_queues,
+        priority_data_queues,
+        message_buffers,
+        memory_pools,
+        buffers,
+    ];
     mutexes(system, placements) + &classes.iter().map(|class| class(system)).collect::<String>()
 }
 
@@ -97,6 +105,29 @@ fn data_queues(system: &System) -> String {
         (constant, format!(".count = 0{lock}"))
     });
     words.collect::<String>() + &class("data_queue", objects)
+}
+
+fn priority_data_queues(system: &System) -> String {
+    let memory = system.priority_data_queues.iter().map(|it| {
+        let (name, capacity, priorities) = (&it.name, it.capacity, it.priorities);
+        format!(
+            "static struct priority_place places_{name}[{capacity}];\n\
+             static struct priority_line lines_{name}[{priorities}];\n"
+        )
+    });
+    let objects = system.priority_data_queues.iter().enumerate().map(|(index, it)| {
+        let lock = lock_of(system, index, it.core);
+        let name = &it.name;
+        let constant = format!(
+            "\"{name}\", .capacity = {}, .priorities = {}, .places = places_{name},\n     \
+             .lines = lines_{name}, .by_priority = {}",
+            it.capacity,
+            it.priorities,
+            it.order == Order::Priority
+        );
+        (constant, format!(".count = 0{lock}"))
+    });
+    memory.collect::<String>() + &class("priority_data_queue", objects)
 }
 
 fn message_buffers(system: &System) -> String {

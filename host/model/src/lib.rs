@@ -24,8 +24,8 @@ pub use code::{CODES, Code};
 pub use problem::{Problem, Problems};
 pub use system::{
     Activation, Alarm, Backoff, Budget, Buffer, Cyclic, DataQueue, Flag, Granularity, Handler,
-    Kernel, Locking, MemoryPool, MessageBuffer, Mutex, MutexUse, Order, Placement, Protocol,
-    Semaphore, Spinlock, System, Task, Use,
+    Kernel, Locking, MemoryPool, MessageBuffer, Mutex, MutexUse, Order, Placement,
+    PriorityDataQueue, Protocol, Semaphore, Spinlock, System, Task, Use,
 };
 pub use timing::Timing;
 pub use units::{BadQuantity, Bytes, Hertz, Nanos};

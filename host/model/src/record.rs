@@ -157,6 +157,7 @@ pub const OBJECTS: &[(&str, &str)] = &[
     ("message_buffer", ""),
     ("memory_pool", ""),
     ("mutex", ""),
+    ("priority_data_queue", ""),
 ];
 
 /// Kinds of the application's handlers.

@@ -29,6 +29,7 @@ pub struct System {
     pub mutexes: Vec<Mutex>,
     pub flags: Vec<Flag>,
     pub data_queues: Vec<DataQueue>,
+    pub priority_data_queues: Vec<PriorityDataQueue>,
     pub message_buffers: Vec<MessageBuffer>,
     pub memory_pools: Vec<MemoryPool>,
     pub buffers: Vec<Buffer>,
@@ -253,6 +254,20 @@ pub struct DataQueue {
     pub name: String,
     /// 0: a sender waits for a receiver.
     pub capacity: u32,
+    /// Of waiting senders; receivers wait in FIFO order.
+    pub order: Order,
+    /// Where it is at home: see [`System::home`].
+    pub core: Option<u32>,
+}
+
+/// Words from task to task, by the priority that each is sent with, first in, first out among equals.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PriorityDataQueue {
+    pub name: String,
+    /// At least 1.
+    pub capacity: u32,
+    /// Words have 1, the highest, to this; at most [`LOWEST_PRIORITY`].
+    pub priorities: u32,
     /// Of waiting senders; receivers wait in FIFO order.
     pub order: Order,
     /// Where it is at home: see [`System::home`].

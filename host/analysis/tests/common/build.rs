@@ -40,6 +40,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         mutexes: Vec::new(),
         flags: Vec::new(),
         data_queues: Vec::new(),
+        priority_data_queues: Vec::new(),
         message_buffers: Vec::new(),
         memory_pools: Vec::new(),
         buffers: Vec::new(),

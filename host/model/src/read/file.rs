@@ -96,6 +96,8 @@ pub struct SystemFile {
     #[serde(default)]
     pub data_queue: Vec<DataQueueTable>,
     #[serde(default)]
+    pub priority_data_queue: Vec<PriorityDataQueueTable>,
+    #[serde(default)]
     pub message_buffer: Vec<MessageBufferTable>,
     #[serde(default)]
     pub memory_pool: Vec<MemoryPoolTable>,
@@ -305,6 +307,26 @@ pub struct DataQueueTable {
     /// Words that wait for a receiver; 0: a sender waits for a receiver.
     #[schemars(range(min = 0, max = 65536))]
     pub capacity: At<i64>,
+    /// In which order waiting senders are served: "priority" or, by default, "fifo".
+    #[schemars(regex(pattern = "^(fifo|priority)$"))]
+    pub order: Option<At<String>>,
+    /// Where it is at home, and with granularity = "core" whose lock guards it; by default a class's
+    /// objects go round the cores.
+    #[schemars(range(min = 0, max = 127))]
+    pub core: Option<At<i64>>,
+}
+
+/// A priority data queue: words from task to task, those of higher priority first.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PriorityDataQueueTable {
+    pub name: At<Name>,
+    /// Words that wait for a receiver.
+    #[schemars(range(min = 1, max = 65536))]
+    pub capacity: At<i64>,
+    /// Words have a priority from 1, the highest, to this.
+    #[schemars(range(min = 1, max = 64))]
+    pub priorities: At<i64>,
     /// In which order waiting senders are served: "priority" or, by default, "fifo".
     #[schemars(regex(pattern = "^(fifo|priority)$"))]
     pub order: Option<At<String>>,

@@ -6,14 +6,15 @@ use std::{collections::HashMap, ops::Range};
 use super::{
     file::{
         At, BufferTable, DataQueueTable, FlagTable, MemoryPoolTable, MessageBufferTable, Name,
-        SemaphoreTable, SystemFile,
+        PriorityDataQueueTable, SemaphoreTable, SystemFile,
     },
     report::Report,
     task, values,
     words::Names,
 };
 use crate::{
-    Buffer, Bytes, Code, DataQueue, Flag, MemoryPool, MessageBuffer, Order, Problem, Semaphore,
+    Buffer, Bytes, Code, DataQueue, Flag, MemoryPool, MessageBuffer, Order, PriorityDataQueue,
+    Problem, Semaphore, system::LOWEST_PRIORITY,
 };
 
 /// uITRON's least maximum of a semaphore, and the default here.
@@ -82,6 +83,23 @@ pub fn data_queues(report: &mut Report, tables: &[DataQueueTable], cores: u32) -
     let read = |table: &DataQueueTable| DataQueue {
         name: table.name.get().0.clone(),
         capacity: values::number(report, "capacity", &table.capacity, 0..=65536).unwrap_or(0),
+        order: order(report, table.order.as_ref()),
+        core: home(report, table.core.as_ref(), cores),
+    };
+    tables.iter().map(read).collect()
+}
+
+pub fn priority_data_queues(
+    report: &mut Report,
+    tables: &[PriorityDataQueueTable],
+    cores: u32,
+) -> Vec<PriorityDataQueue> {
+    let lowest = u32::from(LOWEST_PRIORITY);
+    let read = |table: &PriorityDataQueueTable| PriorityDataQueue {
+        name: table.name.get().0.clone(),
+        capacity: values::number(report, "capacity", &table.capacity, 1..=65536).unwrap_or(1),
+        priorities: values::number(report, "priorities", &table.priorities, 1..=lowest)
+            .unwrap_or(1),
         order: order(report, table.order.as_ref()),
         core: home(report, table.core.as_ref(), cores),
     };

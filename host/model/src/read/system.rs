@@ -48,6 +48,11 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         mutexes: mutex::read_all(report, file),
         flags: shared::flags(report, &file.flag, cores),
         data_queues: shared::data_queues(report, &file.data_queue, cores),
+        priority_data_queues: shared::priority_data_queues(
+            report,
+            &file.priority_data_queue,
+            cores,
+        ),
         message_buffers: shared::message_buffers(report, &file.message_buffer, cores),
         memory_pools: shared::memory_pools(report, &file.memory_pool, cores),
         buffers: shared::buffers(report, &file.buffer, &names.tasks),

@@ -33,6 +33,8 @@ impl<'f> ClassNames<'f> {
         Names::read(report, "flag", Code::UnknownKey, flags);
         Names::read(report, "data queue", Code::UnknownKey, queues);
         Names::read(report, "buffer", Code::UnknownKey, buffers);
+        let queues = file.priority_data_queue.iter().map(|table| &table.name);
+        Names::read(report, "priority data queue", Code::UnknownKey, queues);
         let messages = file.message_buffer.iter().map(|table| &table.name);
         Names::read(report, "message buffer", Code::UnknownKey, messages);
         let pools = file.memory_pool.iter().map(|table| &table.name);

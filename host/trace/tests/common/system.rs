@@ -72,6 +72,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         mutexes: vec![],
         flags: vec![],
         data_queues: vec![],
+        priority_data_queues: vec![],
         message_buffers: vec![],
         memory_pools: vec![],
         buffers: vec![],
