@@ -25,11 +25,14 @@ static void publish(uint32_t *flag) {
 }
 
 /* An interrupt that comes after the look ends the WFI; one of before is cleared, so that WFI waits
- * at all. */
+ * at all. Among the cleared ones may be that of a post: a core that was let go earlier may run
+ * tasks already. So the last word is an interrupt, which empties the inbox as soon as it is taken.
+ */
 static void wait_for(const uint32_t *flag) {
     for (;;) {
         arch_interrupt_clear();
         if (__atomic_load_n(flag, __ATOMIC_ACQUIRE) != 0) {
+            arch_interrupt_here();
             return;
         }
         arch_wait_for_interrupt();

@@ -48,6 +48,11 @@ static inline void arch_interrupt_clear(void) {
     __asm__ volatile("fence o, rw" ::: "memory");
 }
 
+/* Interrupts this core as another one does. */
+static inline void arch_interrupt_here(void) {
+    csr_set(sip, SIE_SOFTWARE);
+}
+
 /* --- Time -------------------------------------------------------------------------------- */
 
 /* The machine's clock, equal on all cores. */
