@@ -72,6 +72,9 @@ impl Objects {
         for it in &system.data_queues {
             objects.add("data_queue", &it.name, both(it.order), None);
         }
+        for it in &system.priority_data_queues {
+            objects.add("priority_data_queue", &it.name, both(it.order), None);
+        }
         for it in &system.message_buffers {
             objects.add("message_buffer", &it.name, both(it.order), None);
         }
