@@ -3,9 +3,10 @@
 """profile.py switch|wakeup SYSTEM.toml: where the cycles of a switch, or of a wake-up of another core's task, go.
 
 Steps the board through a round of switches.c, instruction by instruction, as a debugger would, which changes nothing in
-the run. Prints lines `CORE,FUNCTION,FILE,INSTRUCTIONS,CYCLES` in order of their first instruction, functions as they were
-written: one that was inlined counts for itself. Cycles of an instruction: from its start to the next one's, so that a
-store pays only where it has to wait for the buffer."""
+the run. Prints lines `CORE,FUNCTION,FILE,INSTRUCTIONS,CYCLES,STALLS,STALLED` in order of their first instruction, functions as
+they were written: one that was inlined counts for itself. Cycles of an instruction: from its start to the next one's, so
+that a store pays only where it has to wait for the buffer. Stalls: instructions of STALL cycles or more, which is what
+waits for another core, the home of a line or a device, and their cycles."""
 
 import re
 import socket
@@ -17,6 +18,7 @@ TAKT = Path(__file__).resolve().parent.parent.parent / "target/release/takt"
 TOOLS = "riscv64-unknown-elf-"
 STEADY = 40  # rounds before the one that is looked at
 LONGEST = 20000  # instructions
+STALL = 40
 RUN = re.compile(r"(.)\*(.)")  # a character, and 29 more than how often it is repeated
 RA, A0, PC, CYCLE = 1, 10, 32, 65 + 0xc00  # gdb's numbers
 OWN_0, OWN_1 = 3, 4  # the semaphores that main signals: their numbers in the description
@@ -129,9 +131,12 @@ def tell(image, steps):
     parts = {}
     for core, pc, cycles in steps:
         name = names[pc] if pc is not None else ("interrupt on its way", "")
-        part = parts.setdefault((f"core {core}", *name), [0, 0])
+        part = parts.setdefault((f"core {core}", *name), [0, 0, 0, 0])
         part[0] += pc is not None
         part[1] += cycles
+        if cycles >= STALL:
+            part[2] += 1
+            part[3] += cycles
     for part, figures in parts.items():
         print(",".join(map(str, [*part, *figures])))
 
