@@ -32,7 +32,7 @@ else
 	@tools/setup --bench
 	mkdir -p build/bench-kernel docs/src/kernel-speed
 	build/bench-python/bin/snakemake -s bench/kernel/Snakefile -d build/bench-kernel -j $$(nproc) \
-	    --rerun-incomplete --rerun-triggers mtime --quiet rules host
+	    --rerun-incomplete --rerun-triggers mtime --keep-going --quiet rules host
 endif
 
 fmt: ## format all sources

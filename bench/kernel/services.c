@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What each service costs: with nothing to wait for and nobody to wake; with a switch to a higher
- * task of the same core and back; with a task of another, idle core. Every figure has the reading of
- * the counter in it ("nothing"). */
+ * task of the same core and back; with a task of another, idle core. Every figure has the reading
+ * of the counter in it ("nothing"). */
 #include "costs.h"
 
 static struct costs costs, back;

@@ -13,9 +13,9 @@ def rows(path):
     return [line.split(",") for line in path.read_text().splitlines()]
 
 
-def curve(path):
-    """Operations in a microsecond by number of cores."""
-    return {row[1]: round(int(row[2]) / int(row[3]) * 1000, 3) for row in rows(path)}
+def curve(path, together=1):
+    """Operations in a microsecond by number of cores; so many of those that were counted make one."""
+    return {row[1]: round(int(row[2]) / together / int(row[3]) * 1000, 3) for row in rows(path)}
 
 
 def fraction_of_linear(rates):
@@ -45,7 +45,7 @@ def measured(path, result):
     if program == "spinlock":
         result["spinlock"][spinlock if backoff == "none" else f"{spinlock}-{backoff}"] = curve(path)
     elif program in SCALING:
-        rates = curve(path)
+        rates = curve(path, 1 if program == "turns" else 2)
         result[f"scaling_{program}"][granularity] = rates
         if program == "private":
             result[f"scaling_private_{granularity}_{max(rates, key=int)}"] = fraction_of_linear(rates)

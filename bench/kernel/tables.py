@@ -40,7 +40,7 @@ GROUPS = {
 
 def table(name, head, rows):
     print(f"<!-- ANCHOR: {name} -->")
-    print("| " + " | ".join(head) + " |")
+    print("| " + " | ".join(map(str, head)) + " |")
     print("|---|" + "--:|" * (len(head) - 1))
     for row in rows:
         print("| " + " | ".join(map(str, row)) + " |")
@@ -75,7 +75,7 @@ def scaling(result):
         curves = result[f"scaling_{program}"]
         cores = [count for count in CORES if any(str(count) in curve for curve in curves.values())]
         table(program, ["in a microsecond, by cores", *cores],
-              ([f"`{name}`", *(f"{curves[name][str(count)]:.2f}" for count in cores)]
+              ([f"`{name}`", *(f"{curves[name][str(count)]:.3g}" for count in cores)]
                for name in GRANULARITIES))
     table("linear", ["granularity", "of linear"],
           ([f"`{name}`", f"{result[f'scaling_private_{name}_72']:.3f}"] for name in GRANULARITIES))

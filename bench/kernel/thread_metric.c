@@ -13,8 +13,8 @@ static bool goes_on(void) {
     return ticks() < over;
 }
 
-/* Five tasks of one priority, each letting the next run: uITRON's rot_rdq, which this kernel has as a
- * change to one's own priority. */
+/* Five tasks of one priority, each letting the next run: uITRON's rot_rdq, which this kernel has as
+ * a change to one's own priority. */
 void equal_job(intptr_t number) {
     while (goes_on()) {
         takt_task_set_priority(TAKT_TASK_equal_0 + (unsigned)number, 30);
@@ -130,8 +130,8 @@ void main_job(intptr_t cores) {
     for (unsigned i = 1; i < TASKS; i++) {
         takt_task_wakeup(TAKT_TASK_rising_0 + i); /* that they end */
     }
-    static const char *const names[] = {"interrupt", "interrupt_preempting", "message_word",
-                                        "message_16_bytes", "synchronisation", "memory"};
+    static const char *const names[] = {"interrupt",        "interrupt_preempting", "message_word",
+                                        "message_16_bytes", "synchronisation",      "memory"};
     for (test = INTERRUPT; test <= MEMORY; test++) {
         if (test == PREEMPTING) {
             over = ticks() + WINDOW / TICK;

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two cores by lot wake each other in turns. What is counted are rounds: two wake-ups across cores. */
+/* Two cores by lot wake each other in turns. What is counted are rounds: two wake-ups across cores.
+ */
 #include "random.h"
 
 enum { WINDOW = 400000 }; /* ns */
 
-static struct { unsigned other; bool first, over; } __attribute__((aligned(64))) ends[CORES_MAX];
+static struct {
+    unsigned other;
+    bool first, over;
+} __attribute__((aligned(64))) ends[CORES_MAX];
 
 static void lead(unsigned core) {
     unsigned other = ends[core].other;
@@ -16,7 +20,7 @@ static void lead(unsigned core) {
         takt_semaphore_wait(TAKT_SEMAPHORE_own_0 + core);
         done++;
     }
-    counts[core].done = done - 1; /* the last ended late */
+    counts[core].done = done - 1;                                /* the last ended late */
     __atomic_store_n(&ends[other].over, true, __ATOMIC_RELEASE); /* pairs with follow */
     takt_semaphore_signal(TAKT_SEMAPHORE_own_0 + other);
 }
