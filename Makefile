@@ -24,12 +24,16 @@ bench-board: setup ## how fast the modelled board is here: bench/results/board.j
 	cargo build --release --quiet --bin takt
 	cargo run --release --quiet -p takt-board --example bench-board
 
-bench-kernel: setup ## what the kernel costs and how it scales on tile72: bench/results/kernel.json and its plots
-	@tools/setup --bench
+bench-kernel: setup ## what the kernel costs and how it scales on tile72: bench/results/kernel.json and its plots; QUICK=1: that it builds and runs
 	cargo build --release --quiet --bin takt
+ifdef QUICK
+	bench/kernel/quick.py
+else
+	@tools/setup --bench
 	mkdir -p build/bench-kernel docs/src/kernel-speed
 	build/bench-python/bin/snakemake -s bench/kernel/Snakefile -d build/bench-kernel -j $$(nproc) \
-	    --rerun-incomplete --quiet rules
+	    --rerun-incomplete --rerun-triggers mtime --keep-going --quiet rules host
+endif
 
 fmt: ## format all sources
 	cargo fmt --all

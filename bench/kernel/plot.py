@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""plot.py KERNEL.json SPINLOCK.svg SCALING.svg: the curves of make bench-kernel."""
+"""plot.py KERNEL.json FOLDER: the curves of make bench-kernel."""
 
 import json
 import sys
@@ -23,11 +23,19 @@ def draw(curves, path, title, unit):
     figure.savefig(path, metadata={"Date": None})
 
 
-def main(results, spinlock, scaling):
+SCALING = {"private": ("Each core its own semaphore", "signals and waits"),
+           "shared": ("One semaphore, all cores", "signals and waits"),
+           "pairs": ("A semaphore for two cores by lot", "signals and waits"),
+           "turns": ("Two cores by lot wake each other in turns", "rounds of two wake-ups")}
+
+
+def main(results, folder):
     with open(results, encoding="utf-8") as file:
         result = json.load(file)
-    draw(result["spinlock"], spinlock, "One lock, all cores, four lines in it (tile72)", "acquisitions in a microsecond")
-    draw(result["scaling_private"], scaling, "Each core its own semaphore (tile72)", "signals and waits in a microsecond")
+    draw(result["spinlock"], f"{folder}/spinlock.svg", "One lock, all cores, four lines in it (tile72)",
+         "acquisitions in a microsecond")
+    for program, (title, unit) in SCALING.items():
+        draw(result[f"scaling_{program}"], f"{folder}/{program}.svg", f"{title} (tile72)", f"{unit} in a microsecond")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
  * release. */
 #include "spinlock.h"
 #include "arch.h"
-#include "bench.h"
+#include "phase.h"
 
 enum { WINDOW = 100000 }; /* ns */
 
@@ -24,10 +24,6 @@ void worker_job(intptr_t core) {
     for (;;) {
         WORK_THROUGH(core, section());
     }
-}
-
-void partner_job(intptr_t core) {
-    (void)core;
 }
 
 void main_job(intptr_t cores) {

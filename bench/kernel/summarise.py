@@ -1,19 +1,21 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""summarise.py FOLDER KERNEL.json: the figures of all measurements below a folder, in one file."""
+"""summarise.py KERNEL.json CSV...: the figures of all measurements, in one file."""
 
 import json
 import sys
 from pathlib import Path
+
+SCALING = ("private", "shared", "pairs", "turns")
 
 
 def rows(path):
     return [line.split(",") for line in path.read_text().splitlines()]
 
 
-def curve(path):
-    """Operations in a microsecond by number of cores."""
-    return {row[1]: round(int(row[2]) / int(row[3]) * 1000, 3) for row in rows(path)}
+def curve(path, together=1):
+    """Operations in a microsecond by number of cores; so many of those that were counted make one."""
+    return {row[1]: round(int(row[2]) / together / int(row[3]) * 1000, 3) for row in rows(path)}
 
 
 def fraction_of_linear(rates):
@@ -24,20 +26,49 @@ def fraction_of_linear(rates):
     return round(rates[most] / int(most) / best, 4)
 
 
-def main(folder, output):
-    result = {"board": "tile72", "spinlock": {}, "scaling_private": {}}
-    for path in sorted(Path(folder).glob("*/result.csv")):
-        program, _, granularity, spinlock, backoff = path.parent.name.split("-")
-        if program == "spinlock":
-            result["spinlock"][spinlock if backoff == "none" else f"{spinlock}-{backoff}"] = curve(path)
-        elif program == "scaling":
-            rates = curve(path)
-            result["scaling_private"][granularity] = rates
+def services(path):
+    """By case (here, order, wake, block, across) and service."""
+    result = {}
+    for case, name, *figures in rows(path):
+        result.setdefault(case, {})[name] = dict(zip(("min", "median", "max"), map(int, figures)))
+    return result
+
+
+def profile(path):
+    keys = ("instructions", "cycles", "stalls", "stalled")
+    return [{"core": core, "function": function, "file": file, **dict(zip(keys, map(int, figures)))}
+            for core, function, file, *figures in rows(path)]
+
+
+def measured(path, result):
+    program, _, granularity, spinlock, backoff = path.parent.name.split("-")
+    if program == "spinlock":
+        result["spinlock"][spinlock if backoff == "none" else f"{spinlock}-{backoff}"] = curve(path)
+    elif program in SCALING:
+        rates = curve(path, 1 if program == "turns" else 2)
+        result[f"scaling_{program}"][granularity] = rates
+        if program == "private":
             result[f"scaling_private_{granularity}_{max(rates, key=int)}"] = fraction_of_linear(rates)
+    elif program == "services":
+        result["services"] = services(path)
+    elif program == "thread_metric":
+        result["thread_metric"] = {row[1]: round(int(row[2]) / int(row[3]) * 1e9) for row in rows(path)}
+    else:
+        for name, least, mean, most in rows(path):
+            result[f"{name}_cycles"] = {"min": int(least), "mean": int(mean), "max": int(most)}
+
+
+def main(output, *files):
+    result = {"board": "tile72", "spinlock": {}, "memory": {}, "profile": {}}
+    result |= {f"scaling_{program}": {} for program in SCALING}
+    for path in map(Path, files):
+        kind, _, what = path.stem.partition("-")
+        if kind == "memory":
+            result["memory"][what] = {name: float(size) for name, size in rows(path)}
+        elif kind == "profile":
+            result["profile"][what] = profile(path)
         else:
-            for name, least, mean, most in rows(path):
-                figures = {"min": int(least), "mean": int(mean), "max": int(most)}
-                result[f"{name}_cycles"] = figures
+            measured(path, result)
     Path(output).write_text(json.dumps(result, indent=1, sort_keys=True) + "\n")
 
 
