@@ -14,7 +14,8 @@ fn described() -> System {
     let mut system = system(["a", "b", "high", "far"].map(task).to_vec());
     system.cores = 2;
     let name = "guard".to_string();
-    system.semaphores = vec![Semaphore { name, initial: 1, maximum: 1, order: Order::Fifo }];
+    system.semaphores =
+        vec![Semaphore { name, initial: 1, maximum: 1, order: Order::Fifo, core: None }];
     system
 }
 
