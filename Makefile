@@ -3,7 +3,7 @@
 
 export PATH := $(PATH):$(HOME)/.cargo/bin
 .DEFAULT_GOAL := help
-.PHONY: help run test setup book bench-board fmt clean
+.PHONY: help run test setup book bench-board bench-kernel fmt clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -23,6 +23,17 @@ book: setup ## build the book into docs/book
 bench-board: setup ## how fast the modelled board is here: bench/results/board.json
 	cargo build --release --quiet --bin takt
 	cargo run --release --quiet -p takt-board --example bench-board
+
+bench-kernel: setup ## what the kernel costs and how it scales on tile72: bench/results/kernel.json and its plots; QUICK=1: that it builds and runs
+	cargo build --release --quiet --bin takt
+ifdef QUICK
+	bench/kernel/quick.py
+else
+	@tools/setup --bench
+	mkdir -p build/bench-kernel docs/src/kernel-speed
+	build/bench-python/bin/snakemake -s bench/kernel/Snakefile -d build/bench-kernel -j $$(nproc) \
+	    --rerun-incomplete --rerun-triggers mtime --keep-going --quiet rules host
+endif
 
 fmt: ## format all sources
 	cargo fmt --all

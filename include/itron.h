@@ -164,6 +164,24 @@ static inline ER twai_flg(ID flag, FLGPTN pattern, MODE mode, FLGPTN *found, TMO
     return takt_flag_wait_for((takt_id)flag, pattern, (int)mode, found, itron_timeout(timeout));
 }
 
+/* --- Mutexes (section 4.5.1) -------------------------------------------------------------- */
+
+static inline ER loc_mtx(ID mutex) {
+    return takt_mutex_lock((takt_id)mutex);
+}
+
+static inline ER ploc_mtx(ID mutex) {
+    return takt_mutex_try((takt_id)mutex);
+}
+
+static inline ER tloc_mtx(ID mutex, TMO timeout) {
+    return takt_mutex_lock_for((takt_id)mutex, itron_timeout(timeout));
+}
+
+static inline ER unl_mtx(ID mutex) {
+    return takt_mutex_unlock((takt_id)mutex);
+}
+
 /* --- Data queues (section 4.4.3) ---------------------------------------------------------- */
 
 static inline ER snd_dtq(ID queue, intptr_t data) {
@@ -192,6 +210,39 @@ static inline ER prcv_dtq(ID queue, intptr_t *data) {
 
 static inline ER trcv_dtq(ID queue, intptr_t *data, TMO timeout) {
     return takt_data_queue_receive_for((takt_id)queue, data, itron_timeout(timeout));
+}
+
+/* --- Priority data queues (TOPPERS' third generation) ------------------------------------- */
+
+static inline ER snd_pdq(ID queue, intptr_t data, PRI priority) {
+    return takt_priority_data_queue_send((takt_id)queue, data, (unsigned)priority);
+}
+
+static inline ER psnd_pdq(ID queue, intptr_t data, PRI priority) {
+    return takt_priority_data_queue_try_send((takt_id)queue, data, (unsigned)priority);
+}
+
+static inline ER tsnd_pdq(ID queue, intptr_t data, PRI priority, TMO timeout) {
+    return takt_priority_data_queue_send_for((takt_id)queue, data, (unsigned)priority,
+                                             itron_timeout(timeout));
+}
+
+static inline ER trcv_pdq(ID queue, intptr_t *data, PRI *priority, TMO timeout) {
+    unsigned found = 0;
+    ER error = takt_priority_data_queue_receive_for(
+        (takt_id)queue, data, priority != NULL ? &found : NULL, itron_timeout(timeout));
+    if (error == E_OK) {
+        *priority = (PRI)found;
+    }
+    return error;
+}
+
+static inline ER rcv_pdq(ID queue, intptr_t *data, PRI *priority) {
+    return trcv_pdq(queue, data, priority, TMO_FEVR);
+}
+
+static inline ER prcv_pdq(ID queue, intptr_t *data, PRI *priority) {
+    return trcv_pdq(queue, data, priority, TMO_POL);
 }
 
 /* --- Message buffers (section 4.5.2) ------------------------------------------------------ */
@@ -256,6 +307,24 @@ static inline ER get_tim(SYSTIM *time) {
     return E_OK;
 }
 
+/* --- Cyclic handlers and alarms (sections 4.7.2, 4.7.3) ----------------------------------- */
+
+static inline ER sta_cyc(ID cyclic) {
+    return takt_cyclic_start((takt_id)cyclic);
+}
+
+static inline ER stp_cyc(ID cyclic) {
+    return takt_cyclic_stop((takt_id)cyclic);
+}
+
+static inline ER sta_alm(ID alarm, RELTIM delay) {
+    return takt_alarm_start((takt_id)alarm, delay * TAKT_MICROSECOND);
+}
+
+static inline ER stp_alm(ID alarm) {
+    return takt_alarm_stop((takt_id)alarm);
+}
+
 /* --- The system's state (section 4.8) ----------------------------------------------------- */
 
 static inline ER dis_dsp(void) {
@@ -268,6 +337,26 @@ static inline ER ena_dsp(void) {
 
 static inline bool sns_dsp(void) {
     return takt_dispatch_disabled();
+}
+
+static inline ER loc_cpu(void) {
+    return takt_cpu_lock();
+}
+
+static inline ER unl_cpu(void) {
+    return takt_cpu_unlock();
+}
+
+static inline bool sns_loc(void) {
+    return takt_cpu_locked();
+}
+
+static inline bool sns_ctx(void) {
+    return takt_context_is_handler();
+}
+
+static inline bool sns_dpn(void) {
+    return takt_dispatch_pending();
 }
 
 /* TSK_NONE in a handler. */

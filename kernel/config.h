@@ -12,9 +12,13 @@
 struct task;
 struct core;
 struct semaphore;
+struct mutex;
 struct buffer;
 struct flag;
 struct data_queue;
+struct priority_data_queue;
+struct priority_place;
+struct priority_line;
 struct message_buffer;
 struct memory_pool;
 struct interrupt;
@@ -59,6 +63,17 @@ struct takt_semaphore_config {
     bool by_priority; /* the order of waiting tasks; else FIFO */
 };
 
+enum takt_mutex_protocol { TAKT_CEILING, TAKT_INHERIT, TAKT_MSRP };
+
+struct takt_mutex_config {
+    const char *name;
+    enum takt_mutex_protocol protocol;
+    uint8_t ceiling;  /* the highest of the users' described priorities */
+    bool by_priority; /* the order of waiting tasks; else FIFO */
+    uint32_t user_count;
+    const uint16_t *users; /* IDs, ascending */
+};
+
 struct takt_flag_config {
     const char *name;
     bool clears;      /* as a whole, with each task that it wakes (TA_CLR) */
@@ -71,6 +86,15 @@ struct takt_data_queue_config {
     uint32_t capacity;
     intptr_t *words;  /* `capacity` of them */
     bool by_priority; /* the order of waiting senders; else FIFO */
+};
+
+struct takt_priority_data_queue_config {
+    const char *name;
+    uint32_t capacity;
+    uint32_t priorities;
+    struct priority_place *places; /* `capacity` of them */
+    struct priority_line *lines;   /* by priority - 1 */
+    bool by_priority;              /* the order of waiting senders; else FIFO */
 };
 
 struct takt_message_buffer_config {
@@ -137,7 +161,8 @@ enum { TAKT_READ = 1, TAKT_WRITE = 2, TAKT_EXECUTE = 4 };
 
 extern const char takt_board_compatible[];
 extern const uint32_t takt_task_count, takt_core_count, takt_semaphore_count, takt_buffer_count;
-extern const uint32_t takt_flag_count, takt_data_queue_count;
+extern const uint32_t takt_mutex_count, takt_flag_count, takt_data_queue_count;
+extern const uint32_t takt_priority_data_queue_count;
 extern const uint32_t takt_message_buffer_count, takt_memory_pool_count, takt_interrupt_count;
 extern const uint32_t takt_cyclic_count, takt_alarm_count;
 extern const uint32_t takt_region_count, takt_event_capacity, takt_console_size;
@@ -150,8 +175,10 @@ extern const struct takt_core_config takt_core_configs[];             /* by core
 extern struct core *const takt_cores[];                               /* by core */
 extern const uintptr_t takt_idle_tops[];                              /* by core; for the boot */
 extern const struct takt_semaphore_config takt_semaphore_configs[];   /* by ID - 1 */
+extern const struct takt_mutex_config takt_mutex_configs[];           /* by ID - 1 */
 extern const struct takt_flag_config takt_flag_configs[];             /* by ID - 1 */
 extern const struct takt_data_queue_config takt_data_queue_configs[]; /* by ID - 1 */
+extern const struct takt_priority_data_queue_config takt_priority_data_queue_configs[];
 extern const struct takt_message_buffer_config takt_message_buffer_configs[];
 extern const struct takt_memory_pool_config takt_memory_pool_configs[];
 extern const struct takt_time_event_config takt_time_event_configs[]; /* cyclic ones, then alarms */

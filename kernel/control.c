@@ -2,6 +2,7 @@
 /* The services of include/takt/task.h with which one task governs another. The functions without
  * `takt_` run on the core that owns the task, with interrupts disabled. */
 #include "core.h"
+#include "mutex.h"
 #include "time.h"
 #include "watch.h"
 
@@ -13,10 +14,11 @@ static takt_error terminate(struct task *task, intptr_t unused) {
     if (core->running == task && core->dispatch_disabled) {
         return ORDER_LATER;
     }
+    enum takt_record_ended wait = TAKT_ENDED_AWAKE; /* for the record */
     if (task->state == TASK_WAITING) {
-        wait_drop(task);
+        wait = wait_drop(task) ? TAKT_ENDED_WAITING : TAKT_ENDED_WOKEN;
     }
-    job_abort(task);
+    job_abort(task, wait);
     return TAKT_OK;
 }
 
@@ -84,24 +86,38 @@ takt_error takt_task_release_wait(takt_id id) {
     return task_id_valid(id) ? order_give(takt_tasks[id - 1], release_wait, 0) : TAKT_E_ID;
 }
 
-static takt_error change_priority(struct task *task, intptr_t priority) {
+void task_place(struct task *task, uint8_t priority, bool before) {
     struct core *core = task->context.core;
-    if (job_none(task)) {
-        return TAKT_E_OBJ;
-    }
-    bool is_ready = task->state == TASK_READY && !task->suspended;
+    bool is_ready = task->state == TASK_READY && !task->suspended, moved = false;
+    bool has_priority = task->priority == priority;
     if (is_ready) {
         ready_remove(&core->ready, task);
     }
-    if (task->state == TASK_WAITING && task->wait == WAIT_OBJECT) {
-        waiters_change_priority(task->waits_for, task, (uint8_t)priority);
+    if (task->state == TASK_WAITING && (task->wait == WAIT_OBJECT || task->wait == WAIT_MUTEX)) {
+        moved = waiters_change_priority(task->waits_for, task, priority);
     } else {
-        task->priority = (uint8_t)priority;
+        task->priority = priority;
     }
-    if (is_ready) {
+    if (is_ready && before) {
+        ready_insert_first(&core->ready, task);
+    } else if (is_ready) {
         ready_insert(&core->ready, task);
     }
-    record_event(core, TAKT_EVENT_PRIORITY, task->id, (uint32_t)priority);
+    if (!has_priority || is_ready || moved) { /* a place may change alone */
+        record_event(core, TAKT_EVENT_PRIORITY, task->id,
+                     (moved ? (uint32_t)task->join_turn << 16 | 1u << 8 : 0) |
+                         (is_ready && before ? 1u << 9 : 0) | priority);
+    }
+}
+
+static takt_error change_priority(struct task *task, intptr_t priority) {
+    if (job_none(task)) {
+        return TAKT_E_OBJ;
+    }
+    if (mutexes_forbid(task, (uint8_t)priority)) {
+        return TAKT_E_ILUSE;
+    }
+    mutex_rebase(task, (uint8_t)priority);
     return TAKT_OK;
 }
 
@@ -157,6 +173,7 @@ takt_error takt_task_cancel_activations(takt_id id, unsigned *cancelled) {
     *cancelled = task->queue_count;
     task->queue_count = 0;
     lock_release(&task->lock);
+    record_event(core_here(), TAKT_EVENT_UNQUEUE, id, *cancelled);
     arch_interrupts_restore(interrupts);
     return TAKT_OK;
 }
@@ -194,8 +211,25 @@ takt_error takt_dispatch_disable(void) {
     }
     unsigned long interrupts = arch_interrupts_disable();
     task->context.core->dispatch_disabled = true;
+    record_event(task->context.core, TAKT_EVENT_DISPATCH_DISABLE, task->id, 0);
+    task->kept_before = true; /* when a mutex that keeps the core is given back */
     arch_interrupts_restore(interrupts);
     return TAKT_OK;
+}
+
+void task_enable_dispatch(struct task *task) {
+    task->context.core->dispatch_disabled = false;
+    record_event(task->context.core, TAKT_EVENT_DISPATCH_ENABLE, task->id, 0);
+    if (task->stopping || task->ending != 0) {
+        if (task->stopping) {
+            watch_stop(task);
+        } else {
+            job_abort(task, TAKT_ENDED_AWAKE);
+        }
+        order_close_ending(task);
+        dispatch_away();
+    }
+    dispatch();
 }
 
 takt_error takt_dispatch_enable(void) {
@@ -207,19 +241,12 @@ takt_error takt_dispatch_enable(void) {
         return TAKT_E_CTX;
     }
     unsigned long interrupts = arch_interrupts_disable();
-    task->context.core->dispatch_disabled = false;
-    if (task->stopping || task->ending != 0) {
-        if (task->stopping) {
-            watch_stop(task);
-        } else {
-            job_abort(task);
-        }
-        order_close_ending(task);
-        dispatch_away();
+    takt_error result = task->keeps_core != 0 ? TAKT_E_ILUSE : TAKT_OK;
+    if (result == TAKT_OK) {
+        task_enable_dispatch(task);
     }
-    dispatch();
     arch_interrupts_restore(interrupts);
-    return TAKT_OK;
+    return result;
 }
 
 bool takt_dispatch_disabled(void) {

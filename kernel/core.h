@@ -47,6 +47,11 @@ struct core {
      * this one. */
     struct post *inbox __attribute__((aligned(64)));
 
+#ifdef SPINLOCK_NODE
+    /* This core's place at the spin lock that it waits for or holds: see the lock's header. */
+    struct spinlock_node spinlock __attribute__((aligned(64)));
+#endif
+
     /* Console ring: `console_head` is written by this core only, `console_tail` by the console
      * core only, each with release; the other side reads with acquire. */
     uint32_t console_head __attribute__((aligned(64)));

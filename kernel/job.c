@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs: when they are released, how they start and end, and what is measured of them. */
 #include "core.h"
+#include "mutex.h"
 #include "time.h"
 #include "watch.h"
 
@@ -21,6 +22,7 @@ static void make_ready(struct task *task, takt_time release) {
     task->state = TASK_READY;
     task->suspended = false;
     task->priority = config->priority;
+    task->base_priority = config->priority;
     context_prepare(&task->context, job_main, (uintptr_t)config->stack_top, (uintptr_t)(task + 1));
     ready_insert(&core->ready, task);
     record_event(core, TAKT_EVENT_RELEASE, task->id, (uint32_t)release);
@@ -73,6 +75,9 @@ takt_error job_request(struct task *task, takt_time release) {
             result = TAKT_E_QOVR;
         }
         lock_release(&task->lock);
+        if (result == TAKT_OK) {
+            record_event(core_here(), TAKT_EVENT_QUEUE, task->id, 0);
+        }
     }
     arch_interrupts_restore(interrupts);
     return result;
@@ -108,6 +113,7 @@ static void begin_next(struct task *task) {
     task->state = TASK_DORMANT;
     watch_end(task);
     if (take_queued(task, &release)) {
+        record_event(task->context.core, TAKT_EVENT_UNQUEUE, task->id, 1);
         job_begin(task, release);
     }
 }
@@ -121,6 +127,7 @@ bool job_none(struct task *task) {
 
 void job_complete(struct task *task) {
     struct core *core = task->context.core;
+    mutexes_give_back(task);
     uint64_t ticks = arch_ticks();
     task->execution += ticks - core->running_since;
     core->running_since = ticks;
@@ -131,13 +138,14 @@ void job_complete(struct task *task) {
     begin_next(task);
 }
 
-void job_abort(struct task *task) {
+void job_abort(struct task *task, enum takt_record_ended wait) {
     struct core *core = task->context.core;
+    mutexes_give_back(task);
     leave_ready(task);
     if (core->running == task) {
         core->running = core->idle; /* what is left of it is forgotten, and its time accounted */
     }
-    record_abort(core, task, takt_time_now());
+    record_abort(core, task, wait, takt_time_now());
     begin_next(task);
 }
 

@@ -1,35 +1,65 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ticket lock: FIFO, so that the wait is at most (cores - 1) critical sections.
+/* The lock of a task or an object. Which spin lock that is, the description says: its own, that of
+ * a core, or the only one there is.
  *
  * Held with interrupts disabled, never two at a time (docs/design/kernel.md), for a bounded
  * number of instructions. */
 #ifndef KERNEL_LOCK_H
 #define KERNEL_LOCK_H
 
-#include <stdint.h>
+#include "spinlock.h"
+
+#define GRANULARITY_GIANT  1
+#define GRANULARITY_CORE   2
+#define GRANULARITY_OBJECT 3
+
+#if GRANULARITY == GRANULARITY_OBJECT
 
 struct lock {
-    uint32_t next;    /* the next ticket; taken by lock_acquire */
-    uint32_t serving; /* the ticket that holds the lock; written by its holder only */
+    struct spinlock own;
 };
 
-/* One turn of every spin loop: parks this core when the machine is being stopped. */
-void kernel_spin(void);
+static inline struct spinlock *lock_spinlock(struct lock *lock) {
+    return &lock->own;
+}
 
-/* Waits until the ticket is served, and records how long. Bound: the holders before us. */
-void lock_wait(struct lock *lock, uint32_t ticket);
+#elif GRANULARITY == GRANULARITY_CORE
+
+struct lock {
+    uint32_t core; /* whose lock; constant after core_init, wherever the task migrates */
+};
+
+extern struct spinlock *const takt_core_locks[]; /* by core (configurator) */
+
+static inline struct spinlock *lock_spinlock(struct lock *lock) {
+    return takt_core_locks[lock->core];
+}
+
+#else
+
+struct lock {};
+
+extern struct spinlock lock_giant;
+
+static inline struct spinlock *lock_spinlock(struct lock *lock) {
+    return &lock_giant;
+}
+
+#endif
+
+/* Makes the lock that of a core, where these have locks. Before the epoch. */
+static inline void lock_init(struct lock *lock, uint32_t core) {
+#if GRANULARITY == GRANULARITY_CORE
+    lock->core = core;
+#endif
+}
 
 static inline void lock_acquire(struct lock *lock) {
-    uint32_t ticket = __atomic_fetch_add(&lock->next, 1, __ATOMIC_RELAXED);
-    /* Acquire: pairs with the release in lock_release. */
-    if (__atomic_load_n(&lock->serving, __ATOMIC_ACQUIRE) != ticket) {
-        lock_wait(lock, ticket);
-    }
+    spinlock_acquire(lock_spinlock(lock));
 }
 
 static inline void lock_release(struct lock *lock) {
-    /* Release: pairs with the acquire in lock_acquire. Only the holder writes `serving`. */
-    __atomic_store_n(&lock->serving, lock->serving + 1, __ATOMIC_RELEASE);
+    spinlock_release(lock_spinlock(lock));
 }
 
 #endif

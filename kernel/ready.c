@@ -13,6 +13,16 @@ void ready_insert(struct ready *ready, struct task *task) {
     ready->levels |= 1ull << level;
 }
 
+void ready_insert_first(struct ready *ready, struct task *task) {
+    unsigned level = task->priority - 1u;
+    struct task *first = ready->levels & 1ull << level ? ready->first[level] : 0;
+    task->ready_previous = 0;
+    task->ready_next = first;
+    *(first != 0 ? &first->ready_previous : &ready->last[level]) = task;
+    ready->first[level] = task;
+    ready->levels |= 1ull << level;
+}
+
 void ready_remove(struct ready *ready, struct task *task) {
     unsigned level = task->priority - 1u;
     struct task *previous = task->ready_previous, *next = task->ready_next;

@@ -20,6 +20,9 @@ struct ready {
 /* Puts a task behind all others of its priority. */
 void ready_insert(struct ready *ready, struct task *task);
 
+/* Puts a task before all others of its priority. */
+void ready_insert_first(struct ready *ready, struct task *task);
+
 /* Removes a task from its place. */
 void ready_remove(struct ready *ready, struct task *task);
 

@@ -107,8 +107,10 @@ void record_job(struct core *core, struct task *task, takt_time now) {
     record_miss(core, task, response);
 }
 
-void record_abort(struct core *core, struct task *task, takt_time now) {
-    record_event(core, TAKT_EVENT_TERMINATE, task->id, 0);
+void record_abort(struct core *core, struct task *task, enum takt_record_ended wait,
+                  takt_time now) {
+    record_event(core, TAKT_EVENT_TERMINATE, task->id,
+                 (uint32_t)task->leave_turn << 16 | (uint32_t)wait);
     record_miss(core, task, (uint64_t)(now - task->release));
 }
 

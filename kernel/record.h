@@ -35,7 +35,7 @@ void record_interrupt(struct core *core, takt_id id, uint64_t distance, uint64_t
 void record_job(struct core *core, struct task *task, takt_time now);
 
 /* A job that was ended at `now`. Interrupts disabled. */
-void record_abort(struct core *core, struct task *task, takt_time now);
+void record_abort(struct core *core, struct task *task, enum takt_record_ended wait, takt_time now);
 
 /* Shows the host that the system is alive; on the console core. */
 void record_sign_of_life(const struct core *core);

@@ -25,6 +25,8 @@ enum takt_record_object {
     TAKT_OBJECT_DATA_QUEUE = 3,
     TAKT_OBJECT_MESSAGE_BUFFER = 4,
     TAKT_OBJECT_MEMORY_POOL = 5,
+    TAKT_OBJECT_MUTEX = 6,
+    TAKT_OBJECT_PRIORITY_DATA_QUEUE = 7,
 };
 
 enum takt_record_handler {
@@ -34,13 +36,19 @@ enum takt_record_handler {
     TAKT_HANDLER_DEADLINE = 3, /* the ID is the task's */
 };
 
+enum takt_record_ended {
+    TAKT_ENDED_AWAKE = 0, /* it did not wait */
+    TAKT_ENDED_WAITING = 1, /* it waited, and left the queue by that */
+    TAKT_ENDED_WOKEN = 2, /* it waited, and its wake-up was on the way: that is dropped */
+};
+
 enum takt_record_event_kind {
     TAKT_EVENT_NONE = 0, /* an entry never written */
     TAKT_EVENT_RELEASE = 1, /* a job is ready; value: low half of the nominal release in ns */
     TAKT_EVENT_DISPATCH = 2, /* the task runs from here */
     TAKT_EVENT_PREEMPT = 3, /* the task is ready but another runs */
-    TAKT_EVENT_WAIT = 4, /* the task waits; value: the object's class << 24 | its ID, 0: sleep or delay */
-    TAKT_EVENT_WAKE = 5, /* the task is ready again */
+    TAKT_EVENT_WAIT = 4, /* the task waits; value: class of the object << 24 | turn << 16 | its ID; class 0: none */
+    TAKT_EVENT_WAKE = 5, /* the task is ready again; value: turn in which it was unlinked << 16 | minus its result */
     TAKT_EVENT_COMPLETE = 6, /* the job is done; value: response in ns, at most 2^32 - 1 */
     TAKT_EVENT_MISS = 7, /* the job ended after its deadline */
     TAKT_EVENT_LOSS = 8, /* a release found the queue full */
@@ -52,14 +60,22 @@ enum takt_record_event_kind {
     TAKT_EVENT_LOCK_WAIT = 14, /* waits for a lock of the kernel; value: ticks, at least 1; 0: still waits */
     TAKT_EVENT_SUSPEND = 15, /* the task is suspended, whatever it does */
     TAKT_EVENT_UNSUSPEND = 16, /* it is so no longer */
-    TAKT_EVENT_PRIORITY = 17, /* the task's priority was set; value: the new one */
-    TAKT_EVENT_TERMINATE = 18, /* somebody ended the task's job */
+    TAKT_EVENT_PRIORITY = 17, /* the task's present priority or place has changed; value: the priority; also turn << 16 | 1 << 8: it moved in an object's queue; 1 << 9: it is now the first of its equals */
+    TAKT_EVENT_TERMINATE = 18, /* somebody ended the task's job; value: turn of unlinking << 16 | takt_record_ended */
     TAKT_EVENT_HANDLER = 19, /* a handler of the application begins; value: its kind << 24 | its ID */
     TAKT_EVENT_HANDLER_END = 20, /* it has returned; value: as above */
     TAKT_EVENT_OVERRUN = 21, /* the job has executed longer than its budget; value: 1 if it is ended for that */
     TAKT_EVENT_DEADLINE = 22, /* the deadline has passed, the job has not ended, and its handler is called */
-    TAKT_EVENT_INTERRUPT = 23, /* the service routine of a device's interrupt begins; value: the interrupt's ID */
-    TAKT_EVENT_INTERRUPT_END = 24, /* it is over */
+    TAKT_EVENT_MUTEX_LOCK = 23, /* the task holds a mutex; value: its ID */
+    TAKT_EVENT_MUTEX_UNLOCK = 24, /* it does so no longer; value: its ID */
+    TAKT_EVENT_DISPATCH_DISABLE = 25, /* the task runs on whatever becomes ready */
+    TAKT_EVENT_DISPATCH_ENABLE = 26, /* it does so no longer */
+    TAKT_EVENT_TAKE = 27, /* the task, 0: a handler, took of an object without a wait; value: as of wait */
+    TAKT_EVENT_GIVE = 28, /* it gave an object what nobody waited for; value: as of wait */
+    TAKT_EVENT_QUEUE = 29, /* an activation of the task waits for the end of its job */
+    TAKT_EVENT_UNQUEUE = 30, /* activations wait no longer; value: how many */
+    TAKT_EVENT_INTERRUPT = 31, /* the service routine of a device's interrupt begins; value: the interrupt's ID */
+    TAKT_EVENT_INTERRUPT_END = 32, /* it is over */
 };
 
 /* What the record is, and how the run ended. */

@@ -7,6 +7,8 @@
 #include "flag.h"
 #include "memory_pool.h"
 #include "message_buffer.h"
+#include "mutex.h"
+#include "priority_data_queue.h"
 #include "semaphore.h"
 #include "time.h"
 #include "time_event.h"
@@ -27,7 +29,7 @@ static int what_it_does(const struct task *task) {
 }
 
 _Static_assert(TAKT_WAIT_SEMAPHORE - TAKT_OBJECT_SEMAPHORE ==
-                   TAKT_WAIT_MEMORY_POOL - TAKT_OBJECT_MEMORY_POOL,
+                   TAKT_WAIT_PRIORITY_DATA_QUEUE - TAKT_OBJECT_PRIORITY_DATA_QUEUE,
                "waits are numbered as the record's classes of objects");
 
 static int what_it_waits_for(const struct task *task) {
@@ -158,6 +160,21 @@ takt_error takt_data_queue_state(takt_id id, struct takt_data_queue_state *state
     return TAKT_OK;
 }
 
+takt_error takt_priority_data_queue_state(takt_id id,
+                                          struct takt_priority_data_queue_state *state) {
+    takt_error error = refuses(id, takt_priority_data_queue_count, state);
+    if (error != TAKT_OK) {
+        return error;
+    }
+    struct priority_data_queue *object = &takt_priority_data_queues[id - 1];
+    unsigned long interrupts = look(&object->waiters);
+    state->sender = first_of(&object->waiters, !object->receivers_wait);
+    state->receiver = first_of(&object->waiters, object->receivers_wait);
+    state->count = object->count;
+    look_away(&object->waiters, interrupts);
+    return TAKT_OK;
+}
+
 takt_error takt_message_buffer_state(takt_id id, struct takt_message_buffer_state *state) {
     takt_error error = refuses(id, takt_message_buffer_count, state);
     if (error != TAKT_OK) {
@@ -183,6 +200,19 @@ takt_error takt_memory_pool_state(takt_id id, struct takt_memory_pool_state *sta
     state->first = first_of(&object->waiters, true);
     state->free = takt_memory_pool_configs[id - 1].count - object->taken;
     look_away(&object->waiters, interrupts);
+    return TAKT_OK;
+}
+
+takt_error takt_mutex_state(takt_id id, struct takt_mutex_state *state) {
+    takt_error error = refuses(id, takt_mutex_count, state);
+    if (error != TAKT_OK) {
+        return error;
+    }
+    struct mutex *mutex = &takt_mutexes[id - 1];
+    unsigned long interrupts = look(&mutex->waiters);
+    state->holder = mutex->holder != 0 ? mutex->holder->id : TAKT_ID_NONE;
+    state->first = first_of(&mutex->waiters, true);
+    look_away(&mutex->waiters, interrupts);
     return TAKT_OK;
 }
 

@@ -145,6 +145,7 @@ void takt_system_shutdown(int code) {
     stop_others(core);
     if (takt_shutdown_hook != 0) {
         core->dispatch_disabled = true;
+        record_event(core, TAKT_EVENT_DISPATCH_DISABLE, TAKT_ID_NONE, 0);
         takt_shutdown_hook(code);
     }
     end(core, time, TAKT_RECORD_SHUTDOWN, (uint32_t)code, 0);

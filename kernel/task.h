@@ -20,7 +20,8 @@
 /* uITRON's states; a task whose activation is held back for its separation is still dormant. */
 enum task_state { TASK_DORMANT, TASK_READY, TASK_WAITING };
 
-enum task_wait { WAIT_DELAY, WAIT_SLEEP, WAIT_OBJECT };
+/* WAIT_MUTEX: an object to whose holder the waiting task may lend its priority. */
+enum task_wait { WAIT_DELAY, WAIT_SLEEP, WAIT_OBJECT, WAIT_MUTEX };
 
 /* What is asked of a core, linked into its inbox at most once. */
 struct post {
@@ -62,6 +63,10 @@ struct task {
     struct task *ready_next, *ready_previous;
     struct order *ending;        /* orders to end the task, once it enables dispatch */
     uint8_t priority;            /* while it waits, also guarded by the object's lock */
+    uint8_t base_priority;       /* without what mutexes lend */
+    struct mutex *mutexes;       /* that the task holds, the latest first */
+    struct mutex *keeps_core;    /* TAKT_MSRP: that it holds or spins for */
+    bool kept_before;            /* dispatch was disabled without that */
     struct timer release_timer;  /* the next release: periodic, or sporadic and held back */
     struct timer wait_timer;     /* the end of a delay or timeout */
     takt_time release;           /* nominal release of the job */
@@ -71,7 +76,7 @@ struct task {
     struct timer deadline_timer; /* the deadline has passed; see watch.h */
     bool stopping;               /* has overrun, and ends when it enables dispatch */
     enum task_wait wait;         /* what a waiting task waits for */
-    struct waiters *waits_for;   /* WAIT_OBJECT: in which queue */
+    struct waiters *waits_for;   /* WAIT_OBJECT, WAIT_MUTEX: in which queue */
     enum takt_record_object wait_class; /* of which object */
     takt_id wait_id;
 
@@ -86,18 +91,23 @@ struct task {
     takt_time start_release;           /* nominal release that REQUEST_START asks for */
     uint64_t refused;                  /* activations answered with TAKT_E_QOVR */
 
+    /* Set by the task before it stands in the queue of a mutex for which it spins; cleared with
+     * release by who unlinks it: pairs with the acquire in mutex.c. */
+    uint32_t spins;
+
     struct post post;             /* the requests */
     struct order order;           /* what this task asks of others */
     struct takt_task_state found; /* the answer to a look; written by the owner until then */
 
     /* Guarded by the lock of the object that the task waits for: its place in the queue. */
     bool wait_linked, wait_by_priority;
+    uint8_t join_turn, leave_turn; /* the queue's turns of the latest link and unlinking */
     struct task *wait_next, *wait_previous;
 
     /* The task's own; from its place in a queue until its wait ends, guarded as that is, and then
      * of whoever ends the wait, before the task is made ready. */
     takt_error wait_result;
-    int wait_mode;
+    int wait_mode;         /* of a flag; or the priority of the word */
     uint32_t wait_pattern; /* what it waits for of a flag */
     intptr_t wait_value;   /* what it sends, or what it gets */
     size_t wait_size;      /* of the bytes at wait_value */
@@ -124,8 +134,8 @@ void job_complete(struct task *task);
 takt_error job_request(struct task *task, takt_time release);
 
 /* Ends the job of a task that does not wait: as if it had never been, but for its time. Then the
- * next one that waits. */
-void job_abort(struct task *task);
+ * next one that waits. `wait`: for the record. */
+void job_abort(struct task *task, enum takt_record_ended wait);
 
 /* Whether no job of the task runs, is ready or waits; one that another core has asked for begins
  * first. */
@@ -133,6 +143,14 @@ bool job_none(struct task *task);
 
 /* Prepares a task's first release at the epoch. */
 void job_init(struct task *task);
+
+/* Gives the task a priority, wherever it is; behind others of it, or before them. On the task's
+ * core, interrupts disabled; does not dispatch. Bounded by those that wait where it waits. */
+void task_place(struct task *task, uint8_t priority, bool before);
+
+/* Lets the running task be preempted again; does not return if an order to end it has come.
+ * Interrupts disabled. */
+void task_enable_dispatch(struct task *task);
 
 /* --- Waiting (wait.c); interrupts disabled -------------------------------------------------- */
 
@@ -165,8 +183,8 @@ void wait_end_here(struct task *task);
 bool wait_cancel(struct task *task);
 
 /* The same, and if the wait has ended waits until that has arrived: then nothing is on its way to
- * the task. Bound: who ends the wait posts that before it enables interrupts, and waits for locks
- * only until then. */
-void wait_drop(struct task *task);
+ * the task; false if so. Bound: who ends the wait posts that before it enables interrupts, and
+ * waits for locks only until then. */
+bool wait_drop(struct task *task);
 
 #endif

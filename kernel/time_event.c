@@ -64,6 +64,7 @@ static void expired(struct timer *timer) {
 }
 
 static void init(struct time_event *event, struct core *core, uint32_t index) {
+    lock_init(&event->lock, core->index);
     event->config = &takt_time_event_configs[index];
     event->core = core;
     event->id = index < takt_cyclic_count ? index + 1 : index - takt_cyclic_count + 1;

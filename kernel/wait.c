@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waiting and being woken: the part that all waits share. */
 #include "core.h"
+#include "mutex.h"
 #include "time.h"
 
 bool wait_allowed(void) {
@@ -24,7 +25,8 @@ takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_o
     task->wait_id = id;
     task->state = TASK_WAITING;
     ready_remove(&core->ready, task);
-    record_event(core, TAKT_EVENT_WAIT, task->id, (uint32_t) class << 24 | id);
+    record_event(core, TAKT_EVENT_WAIT, task->id,
+                 (uint32_t) class << 24 | (uint32_t)task->join_turn << 16 | id);
     dispatch();
     return task->wait_result;
 }
@@ -36,7 +38,8 @@ void wait_end_here(struct task *task) {
     if (!task->suspended) {
         ready_insert(&core->ready, task);
     }
-    record_event(core, TAKT_EVENT_WAKE, task->id, 0);
+    record_event(core, TAKT_EVENT_WAKE, task->id,
+                 (uint32_t)task->leave_turn << 16 | (uint8_t)-task->wait_result);
 }
 
 /* True if the task is of this core: then it may have to run. */
@@ -87,6 +90,8 @@ bool wait_cancel(struct task *task) {
         return sleep_cancel(task);
     case WAIT_OBJECT:
         return waiters_cancel(task->waits_for, task);
+    case WAIT_MUTEX:
+        return mutex_cancel(task);
     default: /* a delay is the task's own */
         return true;
     }
@@ -101,13 +106,15 @@ static bool take_wake_up(struct task *task) {
     return posted;
 }
 
-void wait_drop(struct task *task) {
+bool wait_drop(struct task *task) {
     timer_stop(&task->context.core->timers, &task->wait_timer);
-    if (!wait_cancel(task)) {
+    bool waited = wait_cancel(task);
+    if (!waited) {
         while (!take_wake_up(task)) {
             kernel_spin();
         }
     }
+    return waited;
 }
 
 /* The wait timer: a delay is over, or a wait has taken too long, unless its end is on the way. */

@@ -10,6 +10,7 @@ static void link_task(struct waiters *waiters, struct task *task, struct task *p
     *(previous ? &previous->wait_next : &waiters->first) = task;
     *(task->wait_next ? &task->wait_next->wait_previous : &waiters->last) = task;
     task->wait_linked = true;
+    task->join_turn = ++waiters->turn;
 }
 
 static void join(struct waiters *waiters, struct task *task) {
@@ -31,23 +32,27 @@ static struct task *shrunk(struct waiters *waiters) {
     return waiters->shrunk != 0 ? waiters->shrunk(waiters) : 0;
 }
 
-void waiters_change_priority(struct waiters *waiters, struct task *task, uint8_t priority) {
+bool waiters_change_priority(struct waiters *waiters, struct task *task, uint8_t priority) {
     struct task *woken = 0;
+    bool moved;
     lock_acquire(&waiters->lock);
     task->priority = priority;
-    if (task->wait_linked && task->wait_by_priority) {
+    moved = task->wait_linked && task->wait_by_priority;
+    if (moved) {
         waiters_remove(waiters, task);
         join(waiters, task);
         woken = shrunk(waiters);
     }
     lock_release(&waiters->lock);
     wait_end_each(woken, TAKT_OK);
+    return moved;
 }
 
 void waiters_remove(struct waiters *waiters, struct task *task) {
     *(task->wait_previous ? &task->wait_previous->wait_next : &waiters->first) = task->wait_next;
     *(task->wait_next ? &task->wait_next->wait_previous : &waiters->last) = task->wait_previous;
     task->wait_linked = false;
+    task->leave_turn = ++waiters->turn;
 }
 
 struct task *waiters_take(struct waiters *waiters) {

@@ -19,6 +19,9 @@ struct waiters {
     struct lock lock;
     /* Guarded by the lock. */
     struct task *first, *last;
+    /* Counts the changes of the queue, and of a semaphore's count, so that the record tells their
+     * order although each core writes its own. */
+    uint8_t turn;
     /* Null, or constant: called with the lock held when another task may have become the first
      * without a call on the object; unlinks those that need not wait any more, and returns them
      * as a list for wait_end_each. */
@@ -38,8 +41,9 @@ void waiters_remove(struct waiters *waiters, struct task *task);
 struct task *waiters_take(struct waiters *waiters);
 
 /* Without the lock, interrupts disabled, on the task's core: gives it the priority, and the place
- * that goes with it. Bounded by the tasks that wait. The caller dispatches, here and below. */
-void waiters_change_priority(struct waiters *waiters, struct task *task, uint8_t priority);
+ * that goes with it; true if that is another. Bounded by the tasks that wait. The caller
+ * dispatches, here and below. */
+bool waiters_change_priority(struct waiters *waiters, struct task *task, uint8_t priority);
 
 /* Without the lock, interrupts disabled: unlinks a task, unless somebody has; true if it did. */
 bool waiters_cancel(struct waiters *waiters, struct task *task);

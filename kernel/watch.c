@@ -58,7 +58,7 @@ void watch_complete(struct task *task) {
 
 void watch_stop(struct task *task) {
     record_of(task)->stopped++;
-    job_abort(task);
+    job_abort(task, TAKT_ENDED_AWAKE);
 }
 
 void watch_running(struct core *core) {

@@ -16,7 +16,9 @@ static inline void count_up(unsigned *counter) {
 }
 
 /* Machine time after which a test gives up. */
+#ifndef PATIENCE
 #define PATIENCE (20 * TAKT_SECOND)
+#endif
 
 /* For what nothing tells: another core is between two calls, and has made the second one long ago.
  */

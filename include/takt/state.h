@@ -27,6 +27,8 @@ enum {
     TAKT_WAIT_DATA_QUEUE,
     TAKT_WAIT_MESSAGE_BUFFER,
     TAKT_WAIT_MEMORY_POOL,
+    TAKT_WAIT_MUTEX,
+    TAKT_WAIT_PRIORITY_DATA_QUEUE,
 };
 
 struct takt_task_state {
@@ -67,6 +69,13 @@ struct takt_data_queue_state {
 };
 takt_error takt_data_queue_state(takt_id queue, struct takt_data_queue_state *state);
 
+struct takt_priority_data_queue_state {
+    takt_id sender, receiver;
+    uint32_t count; /* words */
+};
+takt_error takt_priority_data_queue_state(takt_id queue,
+                                          struct takt_priority_data_queue_state *state);
+
 struct takt_message_buffer_state {
     takt_id sender, receiver;
     size_t used, free; /* bytes, 8 a message included */
@@ -78,6 +87,11 @@ struct takt_memory_pool_state {
     uint32_t free; /* blocks */
 };
 takt_error takt_memory_pool_state(takt_id pool, struct takt_memory_pool_state *state);
+
+struct takt_mutex_state {
+    takt_id holder, first;
+};
+takt_error takt_mutex_state(takt_id mutex, struct takt_mutex_state *state);
 
 struct takt_time_event_state {
     bool started;

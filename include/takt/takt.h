@@ -10,6 +10,8 @@
 #include <takt/interrupt.h>
 #include <takt/memory_pool.h>
 #include <takt/message_buffer.h>
+#include <takt/mutex.h>
+#include <takt/priority_data_queue.h>
 #include <takt/semaphore.h>
 #include <takt/state.h>
 #include <takt/system.h>

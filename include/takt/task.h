@@ -63,7 +63,9 @@ takt_error takt_task_release_wait(takt_id task);
 
 /* Gives the task a priority, 1 (highest) to 64, until its job ends, behind others of it; or its
  * described one (chg_pri, TPRI_INI). Bounds of the analysis are those of described priorities.
- * Context: task; owner. Errors: TAKT_E_ID; TAKT_E_PAR; TAKT_E_OBJ: no job of it is active. */
+ * What mutexes lend comes on top of it.
+ * Context: task; owner. Errors: TAKT_E_ID; TAKT_E_PAR; TAKT_E_OBJ: no job of it is active;
+ * TAKT_E_ILUSE: above the ceiling of a mutex that the task holds or waits for. */
 #define TAKT_PRIORITY_INITIAL 0u
 takt_error takt_task_set_priority(takt_id task, unsigned priority);
 
@@ -81,7 +83,7 @@ takt_error takt_task_cancel_wakeups(takt_id task, unsigned *cancelled);
 
 /* Lets the running task keep its core: no other task runs there until dispatch is enabled again,
  * or the job ends (dis_dsp, ena_dsp). Services that wait are refused meanwhile. Not counted.
- * Context: task. Errors: TAKT_E_CTX. */
+ * Context: task. Errors: TAKT_E_CTX; enabling: TAKT_E_ILUSE: a mutex of several cores is held. */
 takt_error takt_dispatch_disable(void);
 takt_error takt_dispatch_enable(void);
 

@@ -5,6 +5,11 @@
  * For a machine whose harts really run at the same time, as semaphore/storm.c says. */
 #include "until.h"
 
+#ifndef STIRS /* tests/seeds has fewer */
+#define STIRS  400
+#define ENOUGH 20 /* orders of each kind */
+#endif
+
 enum { TASKS = 12, FIRST = TAKT_TASK_storm_0 };
 
 static unsigned orders[8], refused, ended_whole, begun, calm_jobs;
@@ -127,7 +132,7 @@ static void stir(void) {
 static bool all_given(void) {
     bool enough = true;
     for (int kind = 0; kind < 8; kind++) {
-        enough &= read_count(&orders[kind]) > 20;
+        enough &= read_count(&orders[kind]) > ENOUGH;
     }
     return enough;
 }
@@ -146,7 +151,7 @@ void main_job(intptr_t argument) {
     for (unsigned who = 0; who < TASKS; who++) {
         seeds[who] = who * 977 + 1;
     }
-    for (int i = 0; i < 400 || (!all_given() && takt_time_now() < PATIENCE); i++) {
+    for (int i = 0; i < STIRS || (!all_given() && takt_time_now() < PATIENCE); i++) {
         stir();
         takt_task_delay(50 * TAKT_MICROSECOND);
     }

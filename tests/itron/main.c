@@ -8,8 +8,12 @@
 enum { OTHER = TAKT_TASK_other, SEM = TAKT_SEMAPHORE_semaphore, FLAG = TAKT_FLAG_flag };
 enum {
     QUEUE = TAKT_DATA_QUEUE_queue,
+    SORTED = TAKT_PRIORITY_DATA_QUEUE_sorted,
     BUFFER = TAKT_MESSAGE_BUFFER_buffer,
-    POOL = TAKT_MEMORY_POOL_pool
+    POOL = TAKT_MEMORY_POOL_pool,
+    MUTEX = TAKT_MUTEX_mutex,
+    CYCLIC = TAKT_CYCLIC_cyclic,
+    ALARM = TAKT_ALARM_alarm
 };
 
 static unsigned steps;
@@ -152,6 +156,20 @@ static void communication(void) {
     CHECK_IS(prcv_dtq(QUEUE, &data), E_TMOUT);
     CHECK_IS(trcv_dtq(QUEUE, &data, 100), E_TMOUT);
 
+    PRI priority = 0;
+    CHECK_IS(snd_pdq(SORTED, 1, 2), E_OK);
+    CHECK_IS(psnd_pdq(SORTED, 2, 1), E_OK);
+    CHECK_IS(psnd_pdq(SORTED, 3, 1), E_TMOUT);
+    CHECK_IS(psnd_pdq(SORTED, 3, -1), E_PAR);
+    CHECK_IS(tsnd_pdq(SORTED, 3, 1, 100), E_TMOUT);
+    CHECK_IS(rcv_pdq(SORTED, &data, &priority), E_OK);
+    CHECK_IS(data * 10 + priority, 21);
+    CHECK_IS(prcv_pdq(SORTED, &data, NULL), E_PAR);
+    CHECK_IS(prcv_pdq(SORTED, &data, &priority), E_OK);
+    CHECK_IS(data * 10 + priority, 12);
+    CHECK_IS(prcv_pdq(SORTED, &data, &priority), E_TMOUT);
+    CHECK_IS(trcv_pdq(SORTED, &data, &priority, 100), E_TMOUT);
+
     char text[16] = "";
     CHECK_IS(snd_mbf(BUFFER, "abc", 3), E_OK);
     CHECK_IS(rcv_mbf(BUFFER, text), 3);
@@ -171,10 +189,72 @@ static void communication(void) {
     CHECK_IS(rel_mpf(POOL, first), E_PAR);
 }
 
+static unsigned cyclic_calls, alarm_calls, handler_wrong;
+
+void cyclic_handler(EXINF argument) {
+    handler_wrong += !sns_ctx() || !sns_dpn() || sns_loc() || loc_cpu() != E_CTX;
+    count_up(&cyclic_calls);
+}
+
+void alarm_handler(EXINF argument) {
+    count_up(&alarm_calls);
+}
+
+static void mutexes(void) {
+    CHECK_IS(loc_mtx(MUTEX), E_OK);
+    CHECK_IS(ploc_mtx(MUTEX), E_ILUSE);
+    CHECK_IS(unl_mtx(MUTEX), E_OK);
+    CHECK_IS(unl_mtx(MUTEX), E_ILUSE);
+    CHECK_IS(ploc_mtx(MUTEX), E_OK);
+    CHECK_IS(unl_mtx(MUTEX), E_OK);
+    CHECK_IS(tloc_mtx(MUTEX, -2), E_PAR);
+    CHECK_IS(tloc_mtx(MUTEX, TMO_FEVR), E_OK);
+    CHECK_IS(unl_mtx(MUTEX), E_OK);
+    CHECK_IS(loc_mtx(0), E_ID);
+}
+
+static void handlers(void) {
+    SYSTIM before = 0;
+    CHECK_IS(sta_cyc(CYCLIC), E_OK);
+    wait_until_count(&cyclic_calls, 3);
+    CHECK_IS(stp_cyc(CYCLIC), E_OK);
+    unsigned calls = read_count(&cyclic_calls);
+    CHECK_IS(sta_alm(ALARM, 2000), E_OK);
+    CHECK_IS(stp_alm(ALARM), E_OK);
+    get_tim(&before);
+    CHECK_IS(sta_alm(ALARM, 3000), E_OK);
+    wait_until_count(&alarm_calls, 1);
+    CHECK(since(before) >= 3000 && since(before) < 100000);
+    CHECK_IS(read_count(&alarm_calls), 1);
+    CHECK_IS(read_count(&cyclic_calls), calls);
+    CHECK_IS(handler_wrong, 0);
+    CHECK_IS(sta_cyc(0), E_ID);
+    CHECK_IS(stp_cyc(0), E_ID);
+    CHECK_IS(sta_alm(0, 1), E_ID);
+    CHECK_IS(stp_alm(0), E_ID);
+}
+
+static void queries(void) {
+    CHECK(!sns_ctx() && !sns_loc() && !sns_dpn());
+    CHECK_IS(dis_dsp(), E_OK);
+    CHECK(sns_dpn());
+    CHECK_IS(ena_dsp(), E_OK);
+    CHECK_IS(loc_cpu(), E_OK);
+    bool senses = sns_loc() && sns_dpn() && !sns_ctx();
+    ER refused = sig_sem(SEM);
+    CHECK_IS(unl_cpu(), E_OK); /* as a check that fails prints */
+    CHECK(senses);
+    CHECK_IS(refused, E_CTX);
+    CHECK(!sns_loc());
+}
+
 void main_job(EXINF argument) {
     tasks();
     times();
     synchronisation();
     communication();
+    mutexes();
+    handlers();
+    queries();
     check_end();
 }

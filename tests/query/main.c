@@ -64,6 +64,7 @@ static void refused_while_locked(void) {
     struct takt_task_state task;
     struct takt_semaphore_state semaphore;
     struct takt_time_event_state event;
+    struct takt_priority_data_queue_state sorted;
     const takt_error answers[] = {
         takt_task_activate(TAKT_TASK_subject_0),
         takt_task_wakeup(TAKT_TASK_subject_0),
@@ -87,6 +88,9 @@ static void refused_while_locked(void) {
         takt_data_queue_try_send(TAKT_DATA_QUEUE_queue, 1),
         takt_data_queue_force_send(TAKT_DATA_QUEUE_queue, 1),
         takt_data_queue_try_receive(TAKT_DATA_QUEUE_queue, &word),
+        takt_priority_data_queue_try_send(TAKT_PRIORITY_DATA_QUEUE_sorted, 1, 1),
+        takt_priority_data_queue_try_receive(TAKT_PRIORITY_DATA_QUEUE_sorted, &word, &count),
+        takt_priority_data_queue_state(TAKT_PRIORITY_DATA_QUEUE_sorted, &sorted),
         takt_message_buffer_try_send(TAKT_MESSAGE_BUFFER_messages, bytes, 8),
         takt_message_buffer_try_receive(TAKT_MESSAGE_BUFFER_messages, bytes, &size),
         takt_memory_pool_try_get(TAKT_MEMORY_POOL_pool, &block),
@@ -175,12 +179,24 @@ static void idles(void) {
  */
 
 static unsigned arrived;
-static enum { SLEEP, SLEEP_FOR, DELAY, SEMAPHORE, FLAG, RECEIVE, MESSAGE, BLOCK, SPIN } habit;
+static enum {
+    SLEEP,
+    SLEEP_FOR,
+    DELAY,
+    SEMAPHORE,
+    FLAG,
+    RECEIVE,
+    SORTED,
+    MESSAGE,
+    BLOCK,
+    SPIN
+} habit;
 static bool spins;
 
 void subject_job(intptr_t argument) {
     uint32_t bits;
     intptr_t word;
+    unsigned priority;
     char bytes[8];
     size_t size;
     void *block;
@@ -203,6 +219,9 @@ void subject_job(intptr_t argument) {
         break;
     case RECEIVE:
         takt_data_queue_receive(TAKT_DATA_QUEUE_queue, &word);
+        break;
+    case SORTED:
+        takt_priority_data_queue_receive(TAKT_PRIORITY_DATA_QUEUE_sorted, &word, &priority);
         break;
     case MESSAGE:
         takt_message_buffer_receive(TAKT_MESSAGE_BUFFER_messages, bytes, &size);
@@ -270,6 +289,7 @@ static void states_of_task(takt_id task, uint32_t core) {
         {SEMAPHORE, TAKT_WAIT_SEMAPHORE, TAKT_SEMAPHORE_semaphore},
         {FLAG, TAKT_WAIT_FLAG, TAKT_FLAG_flag},
         {RECEIVE, TAKT_WAIT_DATA_QUEUE, TAKT_DATA_QUEUE_queue},
+        {SORTED, TAKT_WAIT_PRIORITY_DATA_QUEUE, TAKT_PRIORITY_DATA_QUEUE_sorted},
         {MESSAGE, TAKT_WAIT_MESSAGE_BUFFER, TAKT_MESSAGE_BUFFER_messages},
         {BLOCK, TAKT_WAIT_MEMORY_POOL, TAKT_MEMORY_POOL_pool},
     };
@@ -278,6 +298,7 @@ static void states_of_task(takt_id task, uint32_t core) {
         struct takt_semaphore_state semaphore;
         struct takt_flag_state flag;
         struct takt_data_queue_state queue;
+        struct takt_priority_data_queue_state sorted;
         struct takt_message_buffer_state buffer;
         struct takt_memory_pool_state pool;
         CHECK_IS(takt_semaphore_state(TAKT_SEMAPHORE_semaphore, &semaphore), TAKT_OK);
@@ -289,6 +310,9 @@ static void states_of_task(takt_id task, uint32_t core) {
         CHECK_IS(flag.first, cases[i].habit == FLAG ? task : 0);
         CHECK_IS(queue.receiver, cases[i].habit == RECEIVE ? task : 0);
         CHECK_IS(queue.sender, 0);
+        CHECK_IS(takt_priority_data_queue_state(TAKT_PRIORITY_DATA_QUEUE_sorted, &sorted), TAKT_OK);
+        CHECK_IS(sorted.receiver, cases[i].habit == SORTED ? task : 0);
+        CHECK_IS(sorted.sender, 0);
         CHECK_IS(buffer.receiver, cases[i].habit == MESSAGE ? task : 0);
         CHECK_IS(buffer.sender, 0);
         CHECK_IS(pool.first, cases[i].habit == BLOCK ? task : 0);
@@ -325,6 +349,7 @@ static void states_of_objects(void) {
     struct takt_semaphore_state semaphore;
     struct takt_flag_state flag;
     struct takt_data_queue_state queue;
+    struct takt_priority_data_queue_state sorted;
     struct takt_message_buffer_state buffer;
     struct takt_memory_pool_state pool;
     struct takt_time_event_state event;
@@ -338,6 +363,9 @@ static void states_of_objects(void) {
     CHECK_IS(takt_data_queue_try_send(TAKT_DATA_QUEUE_queue, 7), TAKT_OK);
     CHECK_IS(takt_data_queue_state(TAKT_DATA_QUEUE_queue, &queue), TAKT_OK);
     CHECK_IS(queue.count, 1);
+    CHECK_IS(takt_priority_data_queue_try_send(TAKT_PRIORITY_DATA_QUEUE_sorted, 7, 2), TAKT_OK);
+    CHECK_IS(takt_priority_data_queue_state(TAKT_PRIORITY_DATA_QUEUE_sorted, &sorted), TAKT_OK);
+    CHECK_IS(sorted.count, 1);
     CHECK_IS(takt_message_buffer_try_send(TAKT_MESSAGE_BUFFER_messages, "abc", 3), TAKT_OK);
     CHECK_IS(takt_message_buffer_state(TAKT_MESSAGE_BUFFER_messages, &buffer), TAKT_OK);
     CHECK_IS(buffer.used, 16);
@@ -365,6 +393,7 @@ static void errors(void) {
     struct takt_semaphore_state semaphore;
     struct takt_flag_state flag;
     struct takt_data_queue_state queue;
+    struct takt_priority_data_queue_state sorted;
     struct takt_message_buffer_state buffer;
     struct takt_memory_pool_state pool;
     struct takt_time_event_state event;
@@ -374,6 +403,7 @@ static void errors(void) {
         CHECK_IS(takt_semaphore_state(wrong[i], &semaphore), TAKT_E_ID);
         CHECK_IS(takt_flag_state(wrong[i], &flag), TAKT_E_ID);
         CHECK_IS(takt_data_queue_state(wrong[i], &queue), TAKT_E_ID);
+        CHECK_IS(takt_priority_data_queue_state(wrong[i], &sorted), TAKT_E_ID);
         CHECK_IS(takt_message_buffer_state(wrong[i], &buffer), TAKT_E_ID);
         CHECK_IS(takt_memory_pool_state(wrong[i], &pool), TAKT_E_ID);
         CHECK_IS(takt_cyclic_state(wrong[i], &event), TAKT_E_ID);
@@ -383,6 +413,7 @@ static void errors(void) {
     CHECK_IS(takt_semaphore_state(TAKT_SEMAPHORE_semaphore, 0), TAKT_E_PAR);
     CHECK_IS(takt_flag_state(TAKT_FLAG_flag, 0), TAKT_E_PAR);
     CHECK_IS(takt_data_queue_state(TAKT_DATA_QUEUE_queue, 0), TAKT_E_PAR);
+    CHECK_IS(takt_priority_data_queue_state(TAKT_PRIORITY_DATA_QUEUE_sorted, 0), TAKT_E_PAR);
     CHECK_IS(takt_message_buffer_state(TAKT_MESSAGE_BUFFER_messages, 0), TAKT_E_PAR);
     CHECK_IS(takt_memory_pool_state(TAKT_MEMORY_POOL_pool, 0), TAKT_E_PAR);
     CHECK_IS(takt_cyclic_state(TAKT_CYCLIC_cyclic, 0), TAKT_E_PAR);

@@ -3,7 +3,12 @@
  * signal wakes the task or is counted, never both, never neither. */
 #include "until.h"
 
-enum { ROUNDS = 3000, SHIFT_STEP = 7 };
+#ifndef ROUNDS /* tests/seeds has fewer */
+#define ROUNDS 3000
+#define ENOUGH 30 /* of each outcome */
+#endif
+
+enum { SHIFT_STEP = 7 };
 
 static takt_time meeting; /* when the wait ends and, `shift` turns later or so, the signal comes */
 static unsigned shift = 500;
@@ -32,7 +37,7 @@ static bool meet(unsigned round) {
 
 /* Enough of each to say that both were tried. */
 static bool tried(unsigned rounds, unsigned woken) {
-    return rounds > 100 && woken > 30 && rounds - woken > 30;
+    return rounds > 3 * ENOUGH && woken > ENOUGH && rounds - woken > ENOUGH;
 }
 
 /* Each outcome moves the next signal towards the other, so that all rounds are close ones. Ends

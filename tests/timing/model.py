@@ -201,8 +201,8 @@ class Machine:
         else:
             self.number += 1
         number = self.own_number if own else self.number + (1 << 31)
-        turn = (source + scatter(tick)) & 255
-        heapq.heappush(self.events, (tick, kind, turn, source, number, what))
+        lot = scatter(tick ^ source << 32) & 0xffff
+        heapq.heappush(self.events, (tick, kind, lot, source, number, what))
 
     def happen(self):
         tick, kind, _, _, _, what = heapq.heappop(self.events)

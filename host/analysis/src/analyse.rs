@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Core by core, from the highest priority to the lowest.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use takt_model::{Nanos, System};
 
 use crate::breakdown::{Breakdown, Interference};
 use crate::core::{Core, Member};
+use crate::mutexes::Mutexes;
 use crate::respond::{Response, Shown};
 use crate::waits::Users;
 use crate::window::Effort;
@@ -31,14 +32,28 @@ pub fn analyse(system: &System, placements: &[Placement]) -> Analysis {
     let mut verdicts = Verdicts::new(system);
     let users = Users::new(system, placements);
     let cores: BTreeSet<_> = placements.iter().map(|placement| placement.core).collect();
-    for core in cores {
-        verdicts.judge_core(Core::new(system, placements, &users, core));
+    let cores = cores.into_iter().map(|core| (core, Core::new(system, placements, &users, core)));
+    for core in charged(cores.collect(), &Mutexes::new(system, placements)) {
+        verdicts.judge_core(core);
     }
     let rows = system.tasks.iter().zip(placements).zip(verdicts.found);
     Analysis {
         overheads: system.board.overheads.source,
         rows: rows.map(|((task, placement), found)| row(task, *placement, found)).collect(),
     }
+}
+
+/// What a mutex costs on one core depends on what interrupts the others.
+fn charged(mut cores: BTreeMap<u32, Core>, mutexes: &Mutexes) -> Vec<Core> {
+    let numbers: Vec<_> = cores.keys().copied().collect();
+    for number in numbers {
+        let Some(mut core) = cores.remove(&number) else { continue };
+        core.charge(mutexes, &|other, hold| {
+            cores.get(&other).map_or(u64::MAX, |core: &Core| core.stretch(hold))
+        });
+        cores.insert(number, core);
+    }
+    cores.into_values().collect()
 }
 
 type Found = (Verdict, Option<Breakdown>);
@@ -119,6 +134,9 @@ impl<'a> Verdicts<'a> {
         task.period.ok_or(Why::Aperiodic)?;
         task.wcet.ok_or(Why::NoWcet)?;
         core.unlimited.clone().map_or(Ok(()), Err)?;
+        for cost in [&task.spin, &task.blocked] {
+            cost.as_ref().map_err(Why::clone)?;
+        }
         if !effort.spend(core.members.len()) {
             return Err(Why::TooManySteps);
         }
@@ -179,12 +197,15 @@ fn breakdown(core: &Core, task: &Member, shown: &Shown) -> Breakdown {
     };
     let (own, others): (Vec<_>, Vec<_>) =
         shown.sources.iter().partition(|source| source.task == task.index);
+    let jobs = |source: &&crate::window::Source| source.jobs(shown.length, shown.ready);
+    let jobs = own.iter().map(jobs).fold(0, u64::saturating_add);
+    let spin = jobs.saturating_mul(*task.spin.as_ref().unwrap_or(&0));
     let own = own.into_iter().map(execution).fold(0, u64::saturating_add);
     let others: Vec<_> = (others.into_iter())
         .map(|source| Interference { task: source.task, time: Nanos(execution(source)) })
         .collect();
     let interference = others.iter().fold(0, |sum: u64, one| sum.saturating_add(one.time.0));
-    let blocking = core.blocking(task);
+    let blocking = core.blocking(task).saturating_add(spin);
     let explained = [own, interference, blocking, task.suspends];
     let kernel = explained.iter().fold(shown.length, |rest, part| rest.saturating_sub(*part));
     let mut breakdown = Breakdown {

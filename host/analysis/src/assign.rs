@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The cores and priorities that the description leaves out.
 
+use std::collections::BTreeMap;
+
 use takt_model::system::LOWEST_PRIORITY;
-use takt_model::{Activation, Placement, System, Task};
+use takt_model::{Activation, Placement, Protocol, System, Task};
 
 use crate::priorities::prioritise;
 
@@ -12,6 +14,11 @@ pub enum AssignError {
     NoSuchCore { task: String, core: u32, last: u32 },
     #[error("the system has no core to put a task on")]
     NoCores,
+    #[error(
+        "mutex '{mutex}' needs its users on one core, but '{task}' is on core {core} and '{other}' \
+         is not"
+    )]
+    SplitMutex { mutex: String, task: String, core: u32, other: String },
 }
 
 /// Places every task; what the description gives stays. The same system gives the same result.
@@ -46,12 +53,62 @@ fn place(system: &System) -> Result<Vec<u32>, AssignError> {
         }
     }
     free.sort_by_key(|index| std::cmp::Reverse(utilisation(&system.tasks[*index])));
+    let groups = groups(system);
+    let mut taken: BTreeMap<usize, u32> = (system.tasks.iter().zip(&groups))
+        .filter_map(|(task, group)| task.core.map(|core| (*group, core)))
+        .collect();
     for index in free {
-        let core = (0..=last).min_by_key(|core| load[*core as usize]).unwrap_or(0);
+        let least = (0..=last).min_by_key(|core| load[*core as usize]).unwrap_or(0);
+        let core = *taken.entry(groups[index]).or_insert(least);
         cores[index] = core;
         add(&mut load[core as usize], &system.tasks[index]);
     }
+    check_mutexes(system, &cores)?;
     Ok(cores)
+}
+
+/// A number for each task, the same for those that share a mutex for one core, or are so joined by
+/// others.
+fn groups(system: &System) -> Vec<usize> {
+    let mut groups: Vec<_> = (0..system.tasks.len()).collect();
+    fn root(groups: &mut [usize], mut index: usize) -> usize {
+        while groups[index] != index {
+            groups[index] = groups[groups[index]];
+            index = groups[index];
+        }
+        index
+    }
+    let mut first: BTreeMap<usize, usize> = BTreeMap::new();
+    for (index, task) in system.tasks.iter().enumerate() {
+        for one in task.mutexes.iter().filter(|one| of_one_core(system, one.mutex)) {
+            let other = *first.entry(one.mutex).or_insert(index);
+            let (a, b) = (root(&mut groups, index), root(&mut groups, other));
+            groups[a.max(b)] = a.min(b);
+        }
+    }
+    (0..groups.len()).map(|index| root(&mut groups, index)).collect()
+}
+
+fn of_one_core(system: &System, mutex: usize) -> bool {
+    system.mutexes[mutex].protocol != Protocol::Msrp
+}
+
+fn check_mutexes(system: &System, cores: &[u32]) -> Result<(), AssignError> {
+    let mut first: BTreeMap<usize, usize> = BTreeMap::new();
+    for (index, task) in system.tasks.iter().enumerate() {
+        for one in task.mutexes.iter().filter(|one| of_one_core(system, one.mutex)) {
+            let user = *first.entry(one.mutex).or_insert(index);
+            if cores[user] != cores[index] {
+                return Err(AssignError::SplitMutex {
+                    mutex: system.mutexes[one.mutex].name.clone(),
+                    task: system.tasks[user].name.clone(),
+                    core: cores[user],
+                    other: task.name.clone(),
+                });
+            }
+        }
+    }
+    Ok(())
 }
 
 fn add(load: &mut u128, task: &Task) {

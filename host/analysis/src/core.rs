@@ -3,6 +3,7 @@
 
 use takt_model::{Activation, Interrupt, Nanos, Overheads, System, Task};
 
+use crate::mutexes::{Mutexes, Stretch};
 use crate::waits::{Request, Users, can_block, sleeps};
 use crate::window::{Counting, Effort, Length, Source, Stream, Window};
 use crate::{Named, Placement, Why, handlers};
@@ -48,6 +49,12 @@ pub struct Member {
     pub requests: Result<Vec<Request>, Why>,
     /// How often a job may stop to wait.
     pub stops: u64,
+    /// Whether it may have to wait for a mutex; that lets no lower task run but the holder.
+    pub locks: bool,
+    /// How long a job spins for mutexes; part of the cost.
+    pub spin: Result<u64, Why>,
+    /// How long lower tasks that hold mutexes delay it, each time that it begins or goes on.
+    pub blocked: Result<u64, Why>,
     /// Interrupts and releases that it may cause in a window in which it does not run.
     pub disturbance: u64,
 }
@@ -97,7 +104,39 @@ impl Core {
     }
 
     pub fn blocking(&self, task: &Member) -> u64 {
-        self.overheads.kernel_section.0.saturating_mul(task.stops + 1)
+        let blocked = *task.blocked.as_ref().unwrap_or(&0);
+        let section = self.overheads.kernel_section.0;
+        section.saturating_add(blocked).saturating_mul(task.stops + 1)
+    }
+
+    /// Adds what mutexes cost, once all cores are known.
+    pub fn charge(&mut self, mutexes: &Mutexes, stretch: Stretch) {
+        let resume = self.resume();
+        for member in &mut self.members {
+            let requests = member.requests.as_deref().unwrap_or(&[]);
+            let lowest = can_block(requests, member.priority).map(|request| request.lowest).max();
+            let level = lowest.unwrap_or(member.priority);
+            let waits = mutexes.waits(member.index);
+            member.locks = waits > 0;
+            member.spin = mutexes.spin(member.index, stretch);
+            member.blocked = mutexes.blocking(member.index, level, stretch);
+            let spin = *member.spin.as_ref().unwrap_or(&0);
+            let more = resume.saturating_mul(waits).saturating_add(spin);
+            member.cost = member.cost.saturating_add(more);
+        }
+    }
+
+    /// How long a hold with dispatch disabled takes here, from the moment that the mutex is handed
+    /// over: with the interrupts under way at that moment, and those that come.
+    pub fn stretch(&self, hold: u64) -> u64 {
+        let section = self.overheads.kernel_section.0;
+        let kernel = [self.lag, section, self.burst, self.disturbances[0]];
+        let constant = kernel.iter().fold(hold, |sum, one| sum.saturating_add(*one));
+        let window = Window { constant, sources: Vec::new(), interrupts: &self.interrupts };
+        match window.length(0, 0, u64::MAX - 1, &mut Effort(1_000_000)) {
+            Length::Found(length) => length,
+            _ => u64::MAX,
+        }
     }
 
     /// What the kernel does to let a task go on that waited.
@@ -185,6 +224,9 @@ fn member(
         sleeps,
         requests,
         stops: waits + naps,
+        locks: false,
+        spin: Ok(0),
+        blocked: Ok(0),
         disturbance: disturbance(task, sleeps, overheads),
     }
 }

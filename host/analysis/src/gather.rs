@@ -42,7 +42,7 @@ pub fn delays(
             let task = || Named::task(system, other.index);
             let bound = bounds[other.index].ok_or_else(|| Why::DependsOn { task: task() })?;
             carried_in(other, bound)
-        } else if task.waits() || stalls(other, task) {
+        } else if task.waits() || task.locks || other.locks || stalls(other, task) {
             rests_on.push(other.index);
             carried_in(other, other.response)
         } else {
@@ -64,6 +64,7 @@ pub fn delays(
 
 /// The task, if it is known how often and how long it runs.
 fn limited<'a>(system: &System, other: &'a Member) -> Result<&'a Member, Why> {
+    other.spin.as_ref().map_err(Why::clone)?;
     match (other.period, other.wcet) {
         (Some(_), Some(_)) => Ok(other),
         _ => Err(Why::UnlimitedInterference { task: Named::task(system, other.index) }),

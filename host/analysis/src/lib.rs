@@ -15,6 +15,7 @@ mod core;
 mod gather;
 mod handlers;
 mod json;
+mod mutexes;
 mod priorities;
 mod respond;
 mod result;

@@ -48,6 +48,10 @@ pub enum Why {
     SharedAcrossCores { semaphore: Named, task: Named },
     #[error("'{task}' may sleep while it holds semaphore '{semaphore}': let another task sleep")]
     HolderSuspends { semaphore: Named, task: Named },
+    #[error("nothing limits how long '{task}' holds mutex '{mutex}': declare its `hold`")]
+    UndeclaredHold { mutex: Named, task: Named },
+    #[error("'{task}' may sleep while it holds mutex '{mutex}': let another task sleep")]
+    MutexHolderSleeps { mutex: Named, task: Named },
     #[error(
         "nothing limits how long '{task}' runs before it: that task is aperiodic or \
          without a `wcet`; give this task a higher priority or another core"
@@ -74,7 +78,7 @@ pub enum Why {
     TooManySteps,
 }
 
-/// A task, semaphore or alarm: its index in the system, and its name for people.
+/// A task, semaphore, mutex or alarm: its index in the system, and its name for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Named {
     pub index: usize,
@@ -84,6 +88,10 @@ pub struct Named {
 impl Named {
     pub(crate) fn task(system: &System, index: usize) -> Named {
         Named { index, name: system.tasks[index].name.clone() }
+    }
+
+    pub(crate) fn mutex(system: &System, index: usize) -> Named {
+        Named { index, name: system.mutexes[index].name.clone() }
     }
 
     pub(crate) fn semaphore(system: &System, index: usize) -> Named {

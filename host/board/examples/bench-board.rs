@@ -64,6 +64,17 @@ fn main() {
         results.insert(format!("{key}_each"), format!("{{ {} }}", each.join(", ")));
     }
 
+    for (key, list) in keys.into_iter().zip(&speeds[..3]) {
+        let key = key.replace("_mips", "_to_qemu");
+        let ratios = to_qemu(list, &speeds[3]);
+        let least = ratios.iter().map(|(_, ratio)| *ratio).fold(f64::INFINITY, f64::min);
+        let each: Vec<String> =
+            ratios.iter().map(|(name, ratio)| format!("\"{name}\": {ratio:.2}")).collect();
+        eprintln!("{key}: {}", each.join(", "));
+        results.insert(key.clone(), format!("{least:.2}"));
+        results.insert(format!("{key}_each"), format!("{{ {} }}", each.join(", ")));
+    }
+
     let stream = program_of(STREAM, 1);
     let run = || {
         let mut machine = timed(&board, HARTS, &stream);
@@ -95,6 +106,15 @@ fn main() {
     std::fs::create_dir_all("bench/results").expect("a folder for the results");
     std::fs::write("bench/results/board.json", &text).expect("the results are written");
     print!("{text}");
+}
+
+/// The speed of each workload that QEMU ran too, as a part of QEMU's.
+fn to_qemu(speeds: &[(String, f64)], qemu: &[(String, f64)]) -> Vec<(String, f64)> {
+    let ratio = |(name, theirs): &(String, f64)| {
+        let ours = speeds.iter().find(|(same, _)| same == name)?.1;
+        Some((name.clone(), ours / theirs))
+    };
+    qemu.iter().filter_map(ratio).collect()
 }
 
 fn program_of(work: u32, rounds: u32) -> std::path::PathBuf {

@@ -11,6 +11,8 @@ mod curves;
 mod formula;
 #[path = "probes/latency.rs"]
 mod latency;
+#[path = "probes/marks.rs"]
+mod marks;
 #[path = "probes/order.rs"]
 mod order;
 #[path = "common/program.rs"]

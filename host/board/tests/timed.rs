@@ -15,6 +15,8 @@ mod observer;
 mod orders;
 #[path = "timed/parts.rs"]
 mod parts;
+#[path = "timed/pinned.rs"]
+mod pinned;
 #[path = "common/program.rs"]
 mod program;
 #[path = "timed/rules.rs"]
@@ -25,5 +27,7 @@ mod scratchpads;
 mod snapshots;
 #[path = "timed/stops.rs"]
 mod stops;
+#[path = "timed/ties.rs"]
+mod ties;
 #[path = "timed/waiting.rs"]
 mod waiting;

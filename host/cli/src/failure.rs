@@ -70,6 +70,13 @@ impl Failure {
         self
     }
 
+    /// The answer is no, for this reason, and what failed came of it.
+    pub fn because(mut self, why: impl Display) -> Self {
+        self.exit = Exit::No;
+        self.details = format!("{why}{}", self.details);
+        self
+    }
+
     pub fn with_details(mut self, details: impl Into<String>) -> Self {
         self.details = details.into();
         self

@@ -5,6 +5,7 @@ pub mod board;
 pub mod boards;
 pub mod build;
 pub mod calibrate;
+pub mod checking;
 pub mod commands;
 pub mod console;
 pub mod failure;

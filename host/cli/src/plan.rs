@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use takt_analysis::Analysis;
+use takt_analysis::{Analysis, AssignError};
 use takt_model::{Placement, System};
 use takt_trace::Expected;
 
@@ -38,7 +38,11 @@ impl Plan {
         };
         let system = system.map_err(Failure::problems)?;
         let placements = takt_analysis::assign(&system).map_err(|error| {
-            Failure::input(error, "give the task a core that the system has, or none")
+            let help = match error {
+                AssignError::SplitMutex { .. } => "put them on one core, or use \"msrp\"",
+                _ => "give the task a core that the system has, or none",
+            };
+            Failure::input(error, help)
         })?;
         let analysis = takt_analysis::analyse(&system, &placements);
         let absolute = file.canonicalize();

@@ -69,9 +69,48 @@ fn a_dead_machine_and_one_without_end_say_where_the_harts_are() {
         let dead = bare("main:\n    wfi\n    j main\n", mode);
         dead.fails_with(3, "every hart waits, and nothing is to come");
         dead.fails_with(3, "main+0x");
-        let spins = bare("main:\n    j main\n", &[mode, &["--until", "2ms"]].concat());
-        spins.fails_with(3, "no end after 2");
-        spins.fails_with(3, "hart 0 is at 0x80000000, main+0x0");
+        // It counts, and so does not do the same for ever.
+        let counts = "main:\n    addi t0, t0, 1\n    j main\n";
+        let counts = bare(counts, &[mode, &["--until", "2ms"]].concat());
+        counts.fails_with(3, "no end after 2");
+        counts.fails_with(3, "hart 0 is at 0x8000000");
+    }
+}
+
+#[test]
+fn harts_that_spin_for_ever_are_named() {
+    // All harts but 0 to 9 sleep; these wait for a lock that the first of them took and keeps.
+    let text = "
+    csrr t0, mhartid
+    li   t1, 10
+    bltu t0, t1, lock
+sleep:
+    wfi
+    j    sleep
+lock:
+    la   t0, word
+    li   t1, 1
+1:  ld   t2, (t0)
+    bnez t2, 1b
+    amoswap.d t2, t1, (t0)
+    bnez t2, 1b
+    j    lock
+    .data
+    .balign 64
+word: .dword 0
+    .text
+";
+    for mode in [&[][..], &["--functional"]] {
+        let alone = bare("main:\n    j main\n", mode);
+        alone.fails_with(3, "every hart spins or sleeps, and nothing is to come");
+        alone.fails_with(3, "hart 0 is at 0x80000000, main+0x0, spins");
+        let directory = tempfile::tempdir().unwrap();
+        program(directory.path(), 0x8000_0000, text);
+        let options = ["--board", "tile72", "--harts", "12", "--bios", "none"];
+        let many = boot_with(&directory, &[&options[..], mode].concat());
+        many.fails_with(3, "every hart spins or sleeps, and nothing is to come");
+        many.fails_with(3, ", lock+0x");
+        many.fails_with(3, "  and 2 more that spin\n  2 that sleep\n");
     }
 }
 
@@ -106,10 +145,24 @@ lines: .space 4096
     .text
 ";
 
+/// Touches the lines before.
+const TOUCH: &str = "
+    la   t0, lines
+    li   t2, 64
+1:  ld   t3, (t0)
+    addi t0, t0, 64
+    addi t2, t2, -1
+    bnez t2, 1b
+";
+
 /// Cycles and instructions.
 fn measured(options: &[&str]) -> (u32, u32) {
+    measured_of(MEASURE, options)
+}
+
+fn measured_of(text: &str, options: &[&str]) -> (u32, u32) {
     let directory = tempfile::tempdir().unwrap();
-    program(directory.path(), 0x8000_0000, MEASURE);
+    program(directory.path(), 0x8000_0000, text);
     let options = [&BARE, &["--signature", "signature.txt"][..], options].concat();
     let end = boot_with(&directory, &options);
     assert_eq!(end.code, 0, "{}", end.stderr);
@@ -137,6 +190,26 @@ fn time_begins_where_it_is_asked_to() {
     assert_eq!(none, instructions, "the program has ended before");
     let (from_reset, _) = measured(&["--timed-from", "0"]);
     assert!(from_reset > instructions + 64 * 20, "{from_reset}");
+}
+
+#[test]
+fn caches_are_warm_from_where_it_is_asked_to() {
+    let text = format!("{TOUCH}{MEASURE}");
+    let timed = ["--timed-from", "main"];
+    let (cold, instructions) = measured_of(&text, &timed);
+    assert!(cold > instructions + 64 * 20, "{cold}");
+    // By symbol, address and count: before the lines are touched.
+    for place in ["_start", "0x80000000", "0"] {
+        let (warm, same) = measured_of(&text, &[&timed[..], &["--warm-from", place]].concat());
+        assert_eq!(same, instructions);
+        assert!(warm < instructions + 64 * 20, "from {place}: {warm}, cold {cold}");
+    }
+    // Where time begins warming is over.
+    let (never, _) = measured_of(&text, &[&timed[..], &["--warm-from", "main"]].concat());
+    assert_eq!(never, cold);
+    let late = bare(MEASURE, &["--timed-from", "main", "--warm-from", "nowhere"]);
+    late.fails_with(2, "the program has no symbol `nowhere`");
+    assert_eq!(bare(MEASURE, &["--warm-from", "main"]).code, 2, "it needs --timed-from");
 }
 
 #[test]

@@ -10,8 +10,11 @@ use crate::banner;
 pub fn header(system: &System) -> String {
     let tasks: Vec<_> = system.tasks.iter().map(|task| task.name.as_str()).collect();
     let semaphores: Vec<_> = system.semaphores.iter().map(|it| it.name.as_str()).collect();
+    let mutexes: Vec<_> = system.mutexes.iter().map(|it| it.name.as_str()).collect();
     let flags: Vec<_> = system.flags.iter().map(|it| it.name.as_str()).collect();
     let data_queues: Vec<_> = system.data_queues.iter().map(|it| it.name.as_str()).collect();
+    let priority_data_queues: Vec<_> =
+        system.priority_data_queues.iter().map(|it| it.name.as_str()).collect();
     let message_buffers: Vec<_> =
         system.message_buffers.iter().map(|it| it.name.as_str()).collect();
     let memory_pools: Vec<_> = system.memory_pools.iter().map(|it| it.name.as_str()).collect();
@@ -24,8 +27,10 @@ pub fn header(system: &System) -> String {
     text += "#ifndef INCLUDE_TAKT_SYSTEM_IDS_H\n#define INCLUDE_TAKT_SYSTEM_IDS_H\n\n#include <stdint.h>\n\n";
     text += &enumeration("TASK", &tasks);
     text += &enumeration("SEMAPHORE", &semaphores);
+    text += &plural("MUTEX", "MUTEXES", &mutexes);
     text += &enumeration("FLAG", &flags);
     text += &enumeration("DATA_QUEUE", &data_queues);
+    text += &enumeration("PRIORITY_DATA_QUEUE", &priority_data_queues);
     text += &enumeration("MESSAGE_BUFFER", &message_buffers);
     text += &enumeration("MEMORY_POOL", &memory_pools);
     text += &enumeration("BUFFER", &buffers);
@@ -55,9 +60,13 @@ fn functions(system: &System) -> BTreeSet<&str> {
 }
 
 fn enumeration(class: &str, names: &[&str]) -> String {
+    plural(class, &format!("{class}S"), names)
+}
+
+fn plural(class: &str, classes: &str, names: &[&str]) -> String {
     let mut text = String::from("enum {\n");
     for (index, name) in names.iter().enumerate() {
         text += &format!("    TAKT_{class}_{name} = {},\n", index + 1);
     }
-    text + &format!("    TAKT_{class}S = {},\n}};\n\n", names.len())
+    text + &format!("    TAKT_{classes} = {},\n}};\n\n", names.len())
 }

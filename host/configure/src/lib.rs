@@ -6,6 +6,7 @@
 
 mod ids;
 mod linker;
+mod locking;
 mod objects;
 mod tables;
 mod time_events;
@@ -28,6 +29,7 @@ pub fn generate(system: &System, placements: &[Placement]) -> Vec<File> {
     assert_eq!(system.tasks.len(), placements.len(), "a placement for each task");
     vec![
         File { path: "takt/system_ids.h", contents: ids::header(system) },
+        File { path: "kernel_choice.h", contents: locking::choice(system) },
         File { path: "system.c", contents: tables::source(system, placements) },
         File { path: "image.ld", contents: linker::script(system, placements) },
         File { path: "application.cmake", contents: application(system) },

@@ -4,19 +4,20 @@
 use takt_model::record::{CORE, EVENT, HEADER, INTERRUPT, Struct, TASK};
 use takt_model::{Activation, Handler, Placement, System};
 
-use crate::{CONTEXTS, banner, objects, stacks, tasks_of, time_events};
+use crate::{CONTEXTS, banner, locking, objects, stacks, tasks_of, time_events};
 
 pub fn source(system: &System, placements: &[Placement]) -> String {
     let parts = [
         banner(system, "The tables"),
         "#include \"config.h\"\n#include \"buffer.h\"\n#include \"core.h\"\n#include \"data_queue.h\"\n\
-         #include \"flag.h\"\n#include \"interrupt.h\"\n#include \"memory_pool.h\"\n#include \"message_buffer.h\"\n\
-         #include \"semaphore.h\"\n#include \"time_event.h\"\n#include <takt/system_ids.h>\n\n"
+         #include \"flag.h\"\n#include \"interrupt.h\"\n#include \"memory_pool.h\"\n#include \"message_buffer.h\"\n#include \"mutex.h\"\n\
+         #include \"priority_data_queue.h\"\n#include \"semaphore.h\"\n#include \"time_event.h\"\n#include <takt/system_ids.h>\n\n"
             .into(),
         constants(system),
         cores(system, placements),
         tasks(system, placements),
-        objects::source(system),
+        locking::locks(system),
+        objects::source(system, placements),
         time_events::source(system),
         record(system),
         regions(system, placements),
@@ -35,8 +36,10 @@ fn constants(system: &System) -> String {
         ("takt_core_count", u64::from(system.cores)),
         ("takt_task_count", system.tasks.len() as u64),
         ("takt_semaphore_count", system.semaphores.len() as u64),
+        ("takt_mutex_count", system.mutexes.len() as u64),
         ("takt_flag_count", system.flags.len() as u64),
         ("takt_data_queue_count", system.data_queues.len() as u64),
+        ("takt_priority_data_queue_count", system.priority_data_queues.len() as u64),
         ("takt_message_buffer_count", system.message_buffers.len() as u64),
         ("takt_memory_pool_count", system.memory_pools.len() as u64),
         ("takt_buffer_count", system.buffers.len() as u64),
@@ -186,7 +189,7 @@ fn task_config(task: &takt_model::Task, place: Placement) -> String {
         stops = task.budget.as_ref().is_some_and(|budget| budget.stops),
         overrun_handler = function(task.budget.as_ref().and_then(|budget| budget.handler.as_ref())),
         deadline_handler = function(task.deadline_handler.as_ref()),
-        may_wait = !task.uses.is_empty() || task.suspends.is_some(),
+        may_wait = !(task.uses.is_empty() && task.mutexes.is_empty()) || task.suspends.is_some(),
     )
 }
 

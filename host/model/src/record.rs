@@ -172,6 +172,8 @@ pub const OBJECTS: &[(&str, &str)] = &[
     ("data_queue", ""),
     ("message_buffer", ""),
     ("memory_pool", ""),
+    ("mutex", ""),
+    ("priority_data_queue", ""),
 ];
 
 /// Kinds of the application's handlers.
@@ -182,13 +184,28 @@ pub const HANDLERS: &[(&str, &str)] = &[
     ("deadline", "the ID is the task's"),
 ];
 
+/// What a task did whose job was ended.
+pub const ENDED: &[(&str, &str)] = &[
+    ("awake", "it did not wait"),
+    ("waiting", "it waited, and left the queue by that"),
+    ("woken", "it waited, and its wake-up was on the way: that is dropped"),
+];
+
+/// The *turn* in an event's value counts the changes of one object's queue, and of a semaphore's
+/// count, in 8 bits: the order of what several cores wrote of it.
 pub const EVENT_KINDS: &[(&str, &str)] = &[
     ("none", "an entry never written"),
     ("release", "a job is ready; value: low half of the nominal release in ns"),
     ("dispatch", "the task runs from here"),
     ("preempt", "the task is ready but another runs"),
-    ("wait", "the task waits; value: the object's class << 24 | its ID, 0: sleep or delay"),
-    ("wake", "the task is ready again"),
+    (
+        "wait",
+        "the task waits; value: class of the object << 24 | turn << 16 | its ID; class 0: none",
+    ),
+    (
+        "wake",
+        "the task is ready again; value: turn in which it was unlinked << 16 | minus its result",
+    ),
     ("complete", "the job is done; value: response in ns, at most 2^32 - 1"),
     ("miss", "the job ended after its deadline"),
     ("loss", "a release found the queue full"),
@@ -204,12 +221,26 @@ pub const EVENT_KINDS: &[(&str, &str)] = &[
     ("lock_wait", "waits for a lock of the kernel; value: ticks, at least 1; 0: still waits"),
     ("suspend", "the task is suspended, whatever it does"),
     ("unsuspend", "it is so no longer"),
-    ("priority", "the task's priority was set; value: the new one"),
-    ("terminate", "somebody ended the task's job"),
+    (
+        "priority",
+        "the task's present priority or place has changed; value: the priority; also turn << 16 | 1 << 8: it moved in an object's queue; 1 << 9: it is now the first of its equals",
+    ),
+    (
+        "terminate",
+        "somebody ended the task's job; value: turn of unlinking << 16 | takt_record_ended",
+    ),
     ("handler", "a handler of the application begins; value: its kind << 24 | its ID"),
     ("handler_end", "it has returned; value: as above"),
     ("overrun", "the job has executed longer than its budget; value: 1 if it is ended for that"),
     ("deadline", "the deadline has passed, the job has not ended, and its handler is called"),
+    ("mutex_lock", "the task holds a mutex; value: its ID"),
+    ("mutex_unlock", "it does so no longer; value: its ID"),
+    ("dispatch_disable", "the task runs on whatever becomes ready"),
+    ("dispatch_enable", "it does so no longer"),
+    ("take", "the task, 0: a handler, took of an object without a wait; value: as of wait"),
+    ("give", "it gave an object what nobody waited for; value: as of wait"),
+    ("queue", "an activation of the task waits for the end of its job"),
+    ("unqueue", "activations wait no longer; value: how many"),
     ("interrupt", "the service routine of a device's interrupt begins; value: the interrupt's ID"),
     ("interrupt_end", "it is over"),
 ];

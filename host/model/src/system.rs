@@ -26,8 +26,10 @@ pub struct System {
     /// In the order of the file; a task's ID is its index + 1. So for every class.
     pub tasks: Vec<Task>,
     pub semaphores: Vec<Semaphore>,
+    pub mutexes: Vec<Mutex>,
     pub flags: Vec<Flag>,
     pub data_queues: Vec<DataQueue>,
+    pub priority_data_queues: Vec<PriorityDataQueue>,
     pub message_buffers: Vec<MessageBuffer>,
     pub memory_pools: Vec<MemoryPool>,
     pub buffers: Vec<Buffer>,
@@ -36,7 +38,15 @@ pub struct System {
     pub interrupts: Vec<Interrupt>,
 }
 
-/// Sizes of the kernel's own parts.
+impl System {
+    /// The core where an object is at home, whose lock guards it under [`Granularity::Core`]: the
+    /// one that it names, else the objects of a class go round the cores.
+    pub fn home(&self, index: usize, core: Option<u32>) -> u32 {
+        core.unwrap_or((index % self.cores.max(1) as usize) as u32)
+    }
+}
+
+/// Sizes of the kernel's own parts, and how it locks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {
     /// Events that each core's ring keeps: 0 or a power of two.
@@ -52,6 +62,28 @@ pub struct Kernel {
     /// Functions that are called on each core before time 0, and on the last one at the end.
     pub start_hook: Option<String>,
     pub shutdown_hook: Option<String>,
+    pub locking: Locking,
+}
+
+/// How the kernel guards what several cores write.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Locking {
+    pub granularity: Granularity,
+    pub spinlock: Spinlock,
+    /// Only what [`Spinlock::backoffs`] has.
+    pub backoff: Backoff,
+}
+
+/// What shares a lock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Granularity {
+    /// Everything.
+    Giant,
+    /// The tasks and objects of a core.
+    Core,
+    /// Nothing: each task and object has its own.
+    #[default]
+    Object,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -79,6 +111,8 @@ pub struct Task {
     /// Activated once when the system starts (aperiodic tasks; uITRON TA_ACT).
     pub start: bool,
     pub uses: Vec<Use>,
+    /// The mutexes that it locks. The kernel refuses all others.
+    pub mutexes: Vec<MutexUse>,
     /// Longest time that one job sleeps, delays, or waits for a signal, in all.
     /// None: it does none of this.
     pub suspends: Option<Nanos>,
@@ -116,6 +150,40 @@ pub enum Activation {
     Aperiodic,
 }
 
+/// How a core waits for a lock: the algorithms of `kernel/spinlock_*.h`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spinlock {
+    Tas,
+    Ttas,
+    #[default]
+    Ticket,
+    Mcs,
+    K42,
+    Relay,
+}
+
+impl Spinlock {
+    /// The ways to wait that the algorithm has.
+    pub fn backoffs(self) -> &'static [Backoff] {
+        match self {
+            Self::Tas | Self::Ttas => &[Backoff::None, Backoff::Exponential],
+            Self::Ticket => &[Backoff::None, Backoff::Proportional, Backoff::Exponential],
+            Self::Mcs | Self::K42 | Self::Relay => &[Backoff::None],
+        }
+    }
+}
+
+/// For how long a core that waits looks away.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Backoff {
+    #[default]
+    None,
+    /// In proportion to the cores before it.
+    Proportional,
+    /// Twice as long each time, up to a limit.
+    Exponential,
+}
+
 /// A semaphore that a task shares or waits for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Use {
@@ -133,6 +201,38 @@ pub struct Semaphore {
     pub initial: u32,
     pub maximum: u32,
     pub order: Order,
+    /// Where it is at home: see [`System::home`].
+    pub core: Option<u32>,
+}
+
+/// A mutex that a task locks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MutexUse {
+    /// Index into [`System::mutexes`].
+    pub mutex: usize,
+    /// Execution time between lock and unlock, at the longest. Holds do not nest. None: unknown,
+    /// so nobody whom it can delay has a bound.
+    pub hold: Option<Nanos>,
+}
+
+/// What one task holds at a time, and no other: a job that ends gives it back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mutex {
+    pub name: String,
+    pub protocol: Protocol,
+    /// Of waiting tasks. [`Protocol::Msrp`]: FIFO.
+    pub order: Order,
+}
+
+/// What a mutex does about its holder's priority.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// The holder has the highest priority of the users, all of one core.
+    Ceiling,
+    /// The holder has the highest priority of those that wait, all of one core.
+    Inherit,
+    /// The holder keeps its core; those of other cores spin for it.
+    Msrp,
 }
 
 /// Bits that tasks set and wait for.
@@ -145,6 +245,8 @@ pub struct Flag {
     /// Several tasks may wait (TA_WMUL).
     pub shared: bool,
     pub order: Order,
+    /// Where it is at home: see [`System::home`].
+    pub core: Option<u32>,
 }
 
 /// Words from task to task, first in, first out.
@@ -155,6 +257,22 @@ pub struct DataQueue {
     pub capacity: u32,
     /// Of waiting senders; receivers wait in FIFO order.
     pub order: Order,
+    /// Where it is at home: see [`System::home`].
+    pub core: Option<u32>,
+}
+
+/// Words from task to task, by the priority that each is sent with, first in, first out among equals.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PriorityDataQueue {
+    pub name: String,
+    /// At least 1.
+    pub capacity: u32,
+    /// Words have 1, the highest, to this; at most [`LOWEST_PRIORITY`].
+    pub priorities: u32,
+    /// Of waiting senders; receivers wait in FIFO order.
+    pub order: Order,
+    /// Where it is at home: see [`System::home`].
+    pub core: Option<u32>,
 }
 
 /// Messages from task to task, copied.
@@ -167,6 +285,8 @@ pub struct MessageBuffer {
     pub message: Bytes,
     /// Of waiting senders; receivers wait in FIFO order.
     pub order: Order,
+    /// Where it is at home: see [`System::home`].
+    pub core: Option<u32>,
 }
 
 /// Blocks of memory of one size.
@@ -176,6 +296,8 @@ pub struct MemoryPool {
     pub blocks: u32,
     pub size: Bytes,
     pub order: Order,
+    /// Where it is at home: see [`System::home`].
+    pub core: Option<u32>,
 }
 
 /// In which order waiting tasks are served.

@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use takt_model::{
-    Activation, Alarm, Board, Budget, Buffer, Bytes, Cyclic, Handler, Kernel, Memory, Nanos, Order,
-    OverheadSource, Register, RegisterKind, Scratchpad, ScratchpadWindow, Semaphore, System, Task,
-    Use,
+    Activation, Alarm, Backoff, Board, Budget, Buffer, Bytes, Cyclic, Granularity, Handler, Kernel,
+    Locking, Memory, Mutex, MutexUse, Nanos, Order, OverheadSource, Protocol, Register,
+    RegisterKind, Scratchpad, ScratchpadWindow, Semaphore, Spinlock, System, Task, Use,
     timing::{
         Atomics, Cache, Coherence, Core, Drain, Dram, Homes, Interconnect, Shape, Timing, Tlb,
     },
@@ -56,6 +56,7 @@ fn what_is_left_out_has_defaults() {
             console_core: 0,
             start_hook: None,
             shutdown_hook: None,
+            locking: Default::default(),
         }
     );
     assert_eq!(
@@ -74,6 +75,7 @@ fn what_is_left_out_has_defaults() {
             queue: 1,
             start: false,
             uses: vec![],
+            mutexes: vec![],
             suspends: None,
             budget: None,
             deadline_handler: None,
@@ -103,6 +105,11 @@ fn every_key_is_read() {
             console_core: 1,
             start_hook: Some("begin".into()),
             shutdown_hook: Some("end".into()),
+            locking: Locking {
+                granularity: Granularity::Core,
+                spinlock: Spinlock::Ttas,
+                backoff: Backoff::Exponential,
+            },
         }
     );
     assert_eq!(
@@ -127,6 +134,10 @@ fn every_key_is_read() {
                 Use { semaphore: 0, hold: Some(Nanos(100_000)) },
                 Use { semaphore: 1, hold: None },
             ],
+            mutexes: vec![
+                MutexUse { mutex: 0, hold: Some(Nanos(1000)) },
+                MutexUse { mutex: 1, hold: None },
+            ],
             suspends: Some(Nanos(2_000_000)),
             budget: Some(Budget {
                 time: Nanos(120_000),
@@ -139,8 +150,28 @@ fn every_key_is_read() {
     assert_eq!(
         system.semaphores,
         [
-            Semaphore { name: "sensors".into(), initial: 1, maximum: 1, order: Order::Priority },
-            Semaphore { name: "go".into(), initial: 0, maximum: 255, order: Order::Fifo },
+            Semaphore {
+                name: "sensors".into(),
+                initial: 1,
+                maximum: 1,
+                order: Order::Priority,
+                core: Some(1)
+            },
+            Semaphore {
+                name: "go".into(),
+                initial: 0,
+                maximum: 255,
+                order: Order::Fifo,
+                core: None
+            },
+        ]
+    );
+    assert_eq!(
+        system.mutexes,
+        [
+            Mutex { name: "state".into(), protocol: Protocol::Inherit, order: Order::Fifo },
+            Mutex { name: "bus".into(), protocol: Protocol::Msrp, order: Order::Fifo },
+            Mutex { name: "log".into(), protocol: Protocol::Ceiling, order: Order::Priority },
         ]
     );
     let buffer = Buffer { name: "airspeed".into(), size: Bytes(8), writer: 1, readers: vec![2, 0] };

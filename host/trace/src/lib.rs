@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a kernel recorded, made readable: the record's bytes become figures and events
 //! ([`Record`]), the figures beside their bounds become a table or JSON ([`Report`]), the events a
-//! trace that opens in Perfetto ([`Trace`]).
+//! trace that opens in Perfetto ([`Trace`]), and are held against
+//! the kernel's specification ([`Checker`]).
 
+mod check;
 mod decode;
 mod layout;
 mod notes;
@@ -14,6 +16,7 @@ mod sweep;
 mod table;
 mod verdict;
 
+pub use check::{Checked, Checker, Violation};
 pub use decode::DecodeError;
 pub use perfetto::{Summary, Trace};
 pub use record::{BuildId, CoreFigures, Event, Head, Outcome, Record, TaskFigures};

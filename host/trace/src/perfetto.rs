@@ -16,6 +16,9 @@ use crate::report::Expected;
 use crate::rings::Taken;
 use row::{Line, Row};
 
+/// The class of mutexes among [`OBJECTS`].
+const MUTEX: usize = 6;
+
 /// A trace on its way to a file.
 pub struct Trace<W> {
     out: W,
@@ -87,6 +90,8 @@ impl<W: Write> Trace<W> {
                 system.data_queues.iter().map(|it| quoted(&it.name)).collect(),
                 system.message_buffers.iter().map(|it| quoted(&it.name)).collect(),
                 system.memory_pools.iter().map(|it| quoted(&it.name)).collect(),
+                system.mutexes.iter().map(|it| quoted(&it.name)).collect(),
+                system.priority_data_queues.iter().map(|it| quoted(&it.name)).collect(),
             ],
             handlers: [
                 system.cyclics.iter().map(|it| of("cyclic handler", &quoted(&it.name))).collect(),
@@ -228,7 +233,7 @@ impl<W: Write> Trace<W> {
             }
             ("preempt", Some(_)) => row.close(out, now, "\"end\":\"preempted\""),
             ("wait", Some(_)) => {
-                let (class, id) = (event.value as usize >> 24, event.value as usize & 0xff_ffff);
+                let (class, id) = (event.value as usize >> 24, event.value as usize & 0xffff);
                 let names = self.objects.get(class);
                 let name = names.and_then(|names| names.get(id.checked_sub(1)?));
                 let end = match name {
@@ -257,8 +262,15 @@ impl<W: Write> Trace<W> {
             ("suspend", Some(task)) => row.instant(out, now, &of("suspend", &task.name), "t", ""),
             ("unsuspend", Some(task)) => row.instant(out, now, &of("resume", &task.name), "t", ""),
             ("priority", Some(task)) => {
-                let about = format!("\"priority\":{}", event.value);
+                let about = format!("\"priority\":{}", event.value & 0xff);
                 row.instant(out, now, &of("priority", &task.name), "t", &about)
+            }
+            ("mutex_lock" | "mutex_unlock", Some(task)) => {
+                let name = (event.value as usize).checked_sub(1);
+                let name = name.and_then(|index| self.objects[MUTEX].get(index));
+                let about = name.map(|name| format!("\"mutex\":{name}")).unwrap_or_default();
+                let what = if event.kind == "mutex_lock" { "lock" } else { "unlock" };
+                row.instant(out, now, &of(what, &task.name), "t", &about)
             }
             ("terminate", Some(task)) => {
                 task.posted[1] = None;

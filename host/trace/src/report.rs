@@ -4,6 +4,7 @@
 use serde::Serialize;
 use takt_model::{Activation, Interrupt, Nanos, System, Task};
 
+use crate::check::Checked;
 use crate::notes;
 use crate::record::{InterruptFigures, Outcome, Record, TaskFigures};
 use crate::verdict::{Timing, Verdict};
@@ -24,8 +25,11 @@ pub struct Report {
     pub board: String,
     /// Whether responses may be compared with bounds at all.
     pub timed: bool,
-    /// No deadline was missed and no response is above its bound; null where nothing follows.
+    /// No deadline was missed and no response is above its bound, and no rule of the kernel's was broken,
+    /// as far as that was checked; null where nothing follows.
     pub holds: Option<bool>,
+    /// What the check of the events found; null: not checked.
+    pub checked: Option<Checked>,
     /// Machine time from the epoch to the end.
     #[serde(rename = "machine_time_ns")]
     pub machine_time: u64,
@@ -157,10 +161,19 @@ impl Report {
             cores: core_rows(record),
             notes: Vec::new(),
             holds: None,
+            checked: None,
         };
         report.holds = report.timed.then(|| !report.tasks.iter().any(TaskRow::breaks));
         report.notes = notes::of(&report);
         Ok(report)
+    }
+
+    /// Adds what the check of the run's events found: a violation makes a run that does not hold.
+    pub fn check(&mut self, checked: Checked) {
+        if checked.violation_count > 0 {
+            self.holds = Some(false);
+        }
+        self.checked = Some(checked);
     }
 }
 

@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 
+use crate::check::Checked;
 use crate::report::{Report, Response, TaskRow};
 use crate::table::{conclusion, duration, duration_or_dash, table};
 use crate::verdict::{Timing, Verdict};
@@ -16,11 +17,13 @@ pub struct Sweep {
     /// Of all runs, from the epoch to the end.
     #[serde(rename = "machine_time_ns")]
     pub machine_time: u64,
-    /// No run missed a deadline, broke a bound, or ended otherwise than with code 0.
+    /// No run missed a deadline, broke a bound or a rule, or ended otherwise than with code 0.
     pub holds: bool,
     pub tasks: Vec<SweepRow>,
     /// Seeds whose run missed a deadline or broke a bound, ascending.
     pub broken: Vec<u64>,
+    /// Runs whose events break a rule of the kernel's, with what was found; null: not checked.
+    pub violations: Option<Vec<Violated>>,
     /// Seeds whose run ended with a panic or a code other than 0, and with what.
     pub failed: Vec<Failed>,
     /// That any run had, each with the first seed that had it.
@@ -33,6 +36,13 @@ pub struct Failed {
     pub outcome: &'static str,
     pub code: u32,
     pub message: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Violated {
+    pub seed: u64,
+    #[serde(flatten)]
+    pub checked: Checked,
 }
 
 /// A task: counts are sums over the runs, the shortest and longest of all runs.
@@ -54,16 +64,19 @@ impl Sweep {
             let bad = runs.iter().filter(move |(_, report)| bad(report));
             bad.map(|(seed, _)| *seed).collect::<Vec<_>>()
         };
-        let broken = seeds_of(|report| report.holds == Some(false));
+        let broken = seeds_of(|report| report.tasks.iter().any(TaskRow::breaks));
+        let violations = violations(runs);
+        let violated = violations.as_ref().is_some_and(|list| !list.is_empty());
         let failed: Vec<Failed> = runs.iter().filter_map(failed).collect();
         Some(Sweep {
             system: first.system.clone(),
             board: first.board.clone(),
             seeds: runs.len() as u64,
             machine_time: runs.iter().map(|(_, report)| report.machine_time).sum(),
-            holds: broken.is_empty() && failed.is_empty(),
+            holds: broken.is_empty() && failed.is_empty() && !violated,
             tasks: (0..first.tasks.len()).map(|index| SweepRow::new(runs, index)).collect(),
             broken,
+            violations,
             failed,
             notes: notes(runs),
         })
@@ -71,7 +84,9 @@ impl Sweep {
 
     /// The first seed whose run was not good.
     pub fn worst_seed(&self) -> Option<u64> {
-        self.broken.first().into_iter().chain(self.failed.first().map(|it| &it.seed)).min().copied()
+        let violated = self.violations.iter().flatten().map(|it| it.seed);
+        let failed = self.failed.iter().map(|it| it.seed);
+        self.broken.iter().copied().chain(violated).chain(failed).min()
     }
 }
 
@@ -123,6 +138,13 @@ fn joined(a: &TaskRow, b: &TaskRow) -> Option<Response> {
         mean: ((sum(one, a) + sum(other, b)) / jobs.max(1)) as u64,
         max: one.max.max(other.max),
     })
+}
+
+fn violations(runs: &[(u64, Report)]) -> Option<Vec<Violated>> {
+    let checked = runs.iter().map(|(seed, report)| Some((*seed, report.checked.as_ref()?)));
+    let checked: Option<Vec<_>> = checked.collect();
+    let bad = checked?.into_iter().filter(|(_, checked)| checked.violation_count > 0);
+    Some(bad.map(|(seed, checked)| Violated { seed, checked: checked.clone() }).collect())
 }
 
 fn failed((seed, report): &(u64, Report)) -> Option<Failed> {
@@ -182,6 +204,9 @@ pub fn render_sweep(sweep: &Sweep) -> String {
         let how = if *outcome == "panic" { message.clone() } else { format!("code {code}") };
         text += &format!("- seed {seed} ended with {outcome}: {how}\n");
     }
+    if let Some(violations) = &sweep.violations {
+        text += &told(violations);
+    }
     let rows: Vec<TaskRow> = sweep.tasks.iter().map(|row| row.all.clone()).collect();
     text += &format!(
         "{} on {}: {} seeds, {} of machine time in all; {} broke, {} failed\n",
@@ -193,6 +218,20 @@ pub fn render_sweep(sweep: &Sweep) -> String {
         sweep.failed.len()
     );
     text + &format!("{}: {}\n", sweep.system, conclusion(&rows))
+}
+
+/// All of the first seed, and which others.
+fn told(violations: &[Violated]) -> String {
+    let Some(first) = violations.first() else {
+        return "check: no seed breaks a rule of the kernel's\n".to_string();
+    };
+    let seeds: Vec<_> = violations.iter().map(|it| it.seed.to_string()).collect();
+    format!(
+        "seed {}: {}broken rules in seeds {}\n",
+        first.seed,
+        first.checked.lines(),
+        seeds.join(", ")
+    )
 }
 
 fn cells(row: &SweepRow) -> Vec<String> {

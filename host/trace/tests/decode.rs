@@ -113,7 +113,7 @@ fn each_check_of_the_header_can_fail() {
 #[test]
 fn an_unknown_event_is_an_error() {
     let mut bytes = one_core();
-    put32(&mut bytes, CORES + CORE + 8, 60_000);
+    put32(&mut bytes, CORES + CORE + 8, 999);
     let error = Record::decode(&bytes).unwrap_err().to_string();
     assert!(error.contains("known kind of event"), "{error}");
 }

@@ -21,6 +21,7 @@ fn trace(steps: &[Taken]) -> (String, Summary) {
         initial: 0,
         maximum: 1,
         order: takt_model::Order::Fifo,
+        core: None,
     };
     let interrupt = |name: &str| takt_model::Interrupt {
         name: name.to_string(),

@@ -25,6 +25,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         console_core: 3,
         start_hook: None,
         shutdown_hook: None,
+        locking: Default::default(),
     };
     System {
         name: "bench".into(),
@@ -36,8 +37,10 @@ pub fn system(tasks: Vec<Task>) -> System {
         kernel,
         tasks,
         semaphores: Vec::new(),
+        mutexes: Vec::new(),
         flags: Vec::new(),
         data_queues: Vec::new(),
+        priority_data_queues: Vec::new(),
         message_buffers: Vec::new(),
         memory_pools: Vec::new(),
         buffers: Vec::new(),
@@ -77,6 +80,7 @@ pub fn task(name: &str, priority: u8, wcet: u64, period: u64) -> Task {
         queue: 1,
         start: false,
         uses: Vec::new(),
+        mutexes: Vec::new(),
         suspends: None,
         budget: None,
         deadline_handler: None,
@@ -84,7 +88,7 @@ pub fn task(name: &str, priority: u8, wcet: u64, period: u64) -> Task {
 }
 
 pub fn semaphore(name: &str, order: Order) -> Semaphore {
-    Semaphore { name: name.into(), initial: 1, maximum: 1, order }
+    Semaphore { name: name.into(), initial: 1, maximum: 1, order, core: None }
 }
 
 pub fn holds(semaphore: usize, hold: u64) -> Use {

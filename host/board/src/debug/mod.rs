@@ -47,7 +47,7 @@ pub struct Debugger {
     session: Option<Session>,
     state: State,
     /// All harts sleep for ever, and gdb knows.
-    dead: bool,
+    dead: Option<End>,
     /// Where the machine was to get to when gdb's stop came: without time, turns depend on it.
     until: Option<Tick>,
 }
@@ -77,7 +77,7 @@ impl Debugger {
     pub fn listen(port: u16) -> io::Result<Debugger> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         listener.set_nonblocking(true)?;
-        Ok(Debugger { listener, session: None, state: State::Awaiting, dead: false, until: None })
+        Ok(Debugger { listener, session: None, state: State::Awaiting, dead: None, until: None })
     }
 
     pub fn port(&self) -> io::Result<u16> {
@@ -90,8 +90,10 @@ impl Debugger {
         match self.state {
             State::Awaiting => self.await_gdb(machine),
             State::Stopped => self.obey(machine),
-            State::Running if self.dead => Ok(End::Dead),
-            State::Running => self.go_on(machine, until),
+            State::Running => match self.dead {
+                Some(end) => Ok(end),
+                None => self.go_on(machine, until),
+            },
             State::Alone => Ok(machine.run(until)),
         }
     }
@@ -167,9 +169,9 @@ impl Debugger {
         match machine.run(until) {
             End::Until => self.until = None,
             end @ End::Finished(_) => return Ok(end),
-            End::Dead => {
+            end @ (End::Dead | End::Spinning) => {
                 self.stop(machine, Reason::Signal(Signal::SIGABRT));
-                self.dead = true;
+                self.dead = Some(end);
             }
             end => self.stop(machine, stop_reason(end)),
         }

@@ -46,7 +46,9 @@ pub fn stop_reason(end: End) -> Reason {
         End::Stop { hart } => Reason::Stop { hart },
         End::Step { hart } => Reason::Step { hart },
         End::Watch { hart, hit } => Reason::Watch { hart, hit },
-        End::Until | End::Dead | End::Finished(_) => Reason::Signal(Signal::SIGTRAP),
+        End::Until | End::Dead | End::Spinning | End::Finished(_) => {
+            Reason::Signal(Signal::SIGTRAP)
+        }
     }
 }
 

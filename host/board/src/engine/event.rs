@@ -84,7 +84,8 @@ pub enum Message {
     /// `from_memory`: no cache had it.
     Grant { line: u64, state: State, purpose: Purpose, from_memory: bool },
     /// What a device or home answered.
-    Answer(Result<u64, Refused>),
+    /// `from_memory`: no cache had the line of a home's operation.
+    Answer { value: Result<u64, Refused>, from_memory: bool },
     /// Its store to a device arrived.
     Posted,
     /// The home wants the line to be given up or shared; the transaction goes on when it is.

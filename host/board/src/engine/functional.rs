@@ -3,16 +3,20 @@
 //! instruction counts as a cycle. For all that happens before the part of a run that is measured.
 
 use super::{
-    machine::{Doing, End, Machine, Order, next_timer},
+    machine::{Doing, End, Machine, Order, Unit, next_timer},
     view::FUNCTIONAL,
 };
 use crate::{devices::Tick, isa::Pause, memory::tags::State};
 
 /// Instructions of a turn.
 const TURN: Tick = 10_000;
+/// After so many turns of all, one after the other, in which nothing happened nothing will: what was
+/// done before the first of them and what it raised of wires was felt in the second.
+const QUIET: u32 = 3;
 
 impl Machine {
     pub(super) fn run_functional<const MODE: u8>(&mut self, until: Tick) -> End {
+        let mut quiet = 0;
         while self.now < until {
             let end = (self.now + TURN).min(until);
             while self.in_turn < self.units.len() {
@@ -34,6 +38,10 @@ impl Machine {
                 self.world.platform.advance(self.now);
                 self.apply_wires();
             }
+            quiet = if self.is_quiet() { quiet + 1 } else { 0 };
+            if quiet == QUIET {
+                return End::Spinning;
+            }
         }
         End::Until
     }
@@ -41,6 +49,7 @@ impl Machine {
     /// One hart's turn.
     fn turn<const MODE: u8>(&mut self, index: usize, end: Tick) -> Option<End> {
         let unit = &mut self.units[index];
+        unit.went_round = false;
         unit.clock = unit.clock.max(self.now);
         if unit.state == Doing::Idle {
             if unit.timer <= unit.clock {
@@ -101,6 +110,16 @@ impl Machine {
             let unit = &mut self.units[wire.hart as usize];
             unit.hart.set_pending(wire.bit.into(), wire.level);
         }
+    }
+
+    /// Whether since all had their turns each hart slept or did nothing but go round, and no time is set
+    /// for anything.
+    fn is_quiet(&self) -> bool {
+        let quiet = |unit: &Unit| {
+            let sleeps = unit.state == Doing::Idle && !unit.hart.wakes();
+            (sleeps || unit.went_round) && unit.timer == Tick::MAX && unit.settle == Tick::MAX
+        };
+        self.units.iter().all(quiet) && self.world.platform.next_event().is_none()
     }
 
     fn next_wake(&self) -> Option<Tick> {

@@ -303,7 +303,7 @@ impl World {
     }
 
     fn perform(&mut self, now: Tick, number: u32) {
-        let Transaction { request, .. } = self.transactions.end(number);
+        let Transaction { request, from_memory, .. } = self.transactions.end(number);
         let home = self.home_of(request.line);
         let Want::Operation(operation) = request.want else { unreachable!("only operations") };
         let mut answer = 0;
@@ -331,7 +331,7 @@ impl World {
             }
         }
         let arrival = self.network.send(home, self.node(request.core), now, SHORT);
-        self.deliver(request.core, arrival, Message::Answer(Ok(answer)));
+        self.deliver(request.core, arrival, Message::Answer { value: Ok(answer), from_memory });
         let line = request.line;
         self.queue.push_next(now + 1, Class::Free, home, What::Free { line });
     }

@@ -17,7 +17,7 @@ impl World {
         let answer = self.register(now, register);
         let back = self.network.distance(DEVICES, self.node(register.core), SHORT);
         let message = match register.kind {
-            Kind::Read => Message::Answer(answer.ok_or(Refused)),
+            Kind::Read => Message::Answer { value: answer.ok_or(Refused), from_memory: false },
             // Nobody waits for a store: one that is refused changes nothing, and its hart goes on.
             Kind::Write(_) => Message::Posted,
         };

@@ -39,7 +39,7 @@ impl World {
         let arrival = self.network.send(here, there, now + latency, SHORT);
         let message = match act {
             Act::Write(_) => Message::Posted,
-            Act::Read | Act::Atomic(..) => Message::Answer(Ok(old)),
+            Act::Read | Act::Atomic(..) => Message::Answer { value: Ok(old), from_memory: false },
         };
         self.deliver(from, arrival, message);
     }

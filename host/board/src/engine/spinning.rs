@@ -30,6 +30,7 @@ impl Machine {
                 let rounds = end.saturating_sub(unit.clock) / length;
                 unit.clock += rounds * length;
                 unit.hart.instret += rounds * length;
+                unit.went_round = true;
                 return None;
             }
         }

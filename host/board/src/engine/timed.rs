@@ -17,6 +17,9 @@ use crate::{
 };
 use std::{cmp::Reverse, collections::binary_heap::PeekMut};
 
+/// A hart that nothing limits pauses all the same now and then, so that it is noticed when it spins.
+const FAR: Tick = 4096;
+
 impl Machine {
     pub(super) fn run_timed(&mut self, until: Tick) -> End {
         let end = self.run_in_order(until);
@@ -35,11 +38,11 @@ impl Machine {
             let hart = self.ready.peek().map(|Reverse(turn)| *turn);
             // Every class of events comes before the harts of its tick.
             let (next, hart) = match (event, hart) {
-                (None, None) if self.world.finish.is_none() && self.parked == 0 => {
+                (None, None) if self.world.finish.is_none() => {
                     // In both orders when the last of them fell asleep.
                     let last = self.units.iter().map(|unit| unit.clock).max().unwrap_or(0);
                     self.now = self.now.max(last.min(end));
-                    return End::Dead;
+                    return if self.parked == 0 { End::Dead } else { End::Spinning };
                 }
                 (None, None) => (Tick::MAX, None),
                 (Some(tick), Some(turn)) if turn.tick() < tick => (turn.tick(), Some(turn)),
@@ -80,7 +83,8 @@ impl Machine {
                 let own = self.units[index].timer.min(self.units[index].settle);
                 let timer = own.max(turn.tick() + 1);
                 let others = self.second().saturating_add(self.world.hart_lookahead);
-                others.min(self.world.queue.horizon()).min(due).min(timer).min(until)
+                let far = turn.tick() + FAR;
+                others.min(self.world.queue.horizon()).min(due).min(timer).min(until).min(far)
             }
         };
         debug_assert!(limit > turn.tick(), "a hart that is next can execute an instruction");
@@ -195,9 +199,12 @@ impl Machine {
         );
         match message {
             Message::Grant { .. } => self.grant(now, index, message),
-            Message::Answer(value) => {
-                let unit = &mut self.units[index];
-                unit.core.answer = Some(value);
+            Message::Answer { value, from_memory } => {
+                let core = &mut self.units[index].core;
+                core.answer = Some(value);
+                if from_memory {
+                    core.count_memory_read();
+                }
                 self.resume(index, now);
             }
             Message::Posted => {
@@ -250,10 +257,13 @@ impl Machine {
 
     fn grant(&mut self, now: Tick, index: usize, message: Message) {
         let Message::Grant { line, state, purpose, from_memory } = message else { return };
+        debug_assert!(
+            self.may_be_granted(index, line, state),
+            "hart {index} is granted line {line:#x} {state:?}, which another has"
+        );
         let core = &mut self.units[index].core;
         if from_memory {
-            core.count(Event::LlcMiss);
-            core.count(Event::MemoryRead);
+            core.count_memory_read();
         }
         core.misses.retain(|miss| miss.line != line);
         let ram = &self.world.ram;
@@ -275,6 +285,13 @@ impl Machine {
         if unit.state == Doing::Waiting && unit.core.waits == Some(WaitFor::Line(line)) {
             self.resume(index, now);
         }
+    }
+
+    /// A line has one core that may write it, or any number that read it.
+    fn may_be_granted(&self, index: usize, line: u64, state: State) -> bool {
+        let others = self.units.iter().enumerate().filter(|(other, _)| *other != index);
+        let most = others.map(|(_, unit)| unit.core.state(line)).max().unwrap_or(State::Invalid);
+        most == State::Invalid || !(most.owned() || state.owned())
     }
 
     /// The store buffer performs what it can; a hart that waits for it goes on.

@@ -126,6 +126,12 @@ impl Core {
         self.counts[event as usize] += 1;
     }
 
+    /// No cache had a line that it asked for.
+    pub fn count_memory_read(&mut self) {
+        self.count(Event::LlcMiss);
+        self.count(Event::MemoryRead);
+    }
+
     pub fn all_counts(&self) -> [u64; 16] {
         self.counts
     }

@@ -15,6 +15,7 @@
 enum { L1D_MISS = 3, L2_MISS = 5, LLC_MISS = 6, MEMORY_READ = 7, MEMORY_WRITE = 8 };
 
 static LINE volatile uint64_t lines[LINES][8];
+static LINE volatile uint64_t fresh[LINES][8];
 static LINE volatile uint64_t big[16384][8];
 
 static int near(uint64_t value, uint64_t wanted)
@@ -53,6 +54,23 @@ int main(uint64_t hart, uint64_t harts)
     if (counter(7) < 16384 - 4096 - 300 || counter(7) > 16384) {
         return 4;
     }
+#ifdef HOME
+    // Operations at the home of lines that no cache has, and again of some that the home's has.
+    l1 = counter(3), llc = counter(5), read = counter(6);
+    for (int i = 0; i < LINES; i++) {
+        __atomic_fetch_add(&fresh[i][0], 1, __ATOMIC_RELAXED);
+    }
+    if (!near(counter(5) - llc, LINES) || !near(counter(6) - read, LINES) || !near(counter(3) - l1, 0)) {
+        return 6;
+    }
+    llc = counter(5), read = counter(6);
+    for (int i = LINES - 20; i < LINES; i++) {
+        __atomic_fetch_add(&fresh[i][0], 1, __ATOMIC_RELAXED);
+    }
+    if (!near(counter(5) - llc, 0) || !near(counter(6) - read, 0)) {
+        return 7;
+    }
+#endif
     // An overflow is pending in mip (LCOFI) at most 1000 cycles and an instruction late.
     __asm__ volatile("csrw mhpmcounter3, %0" ::"r"(-10ul));
     event(3, L1D_MISS);

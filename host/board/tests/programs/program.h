@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the board's test programs share. They run in M-mode without a kernel, one main on every hart.
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -28,6 +28,10 @@ static LINE volatile uint64_t lines[16][8];
 // Two lines that take each other's place in a small cache, again and again.
 #define THRASH 9
 
+// A page table entry that is changed, without SFENCE.VMA and with; an instruction that is, without FENCE.I and with.
+#define STALE_PAGE 10
+#define STALE_CODE 11
+
 #if RULE == FORWARD || RULE == FENCE_ALL || RULE == FENCE_STORES
 static uint64_t measure(uint64_t hart)
 {
@@ -52,7 +56,7 @@ static uint64_t measure(uint64_t hart)
 }
 #endif
 
-#if RULE == WALK
+#if RULE == WALK || RULE == STALE_PAGE
 #define MIB (1ul << 20)
 #define DATA (0x80000000 + 8 * MIB)
 #define VIRTUAL 0x40000000ul // the second of the root's entries
@@ -63,6 +67,36 @@ static uint64_t root[512] __attribute__((aligned(4096)));
 static uint64_t middle[512] __attribute__((aligned(4096)));
 static uint64_t last[512] __attribute__((aligned(4096)));
 
+#if RULE == STALE_PAGE
+// Loads through the table.
+static uint64_t mapped(uint64_t address)
+{
+    uint64_t value;
+    __asm__ volatile("csrs mstatus, %2\n ld %0, 0(%1)\n csrc mstatus, %2" : "=r"(value) : "r"(address), "r"(0x20000) : "memory");
+    return value;
+}
+
+static uint64_t measure(uint64_t hart)
+{
+    root[1] = ((uint64_t)middle >> 2) | NEXT;
+    middle[0] = ((uint64_t)last >> 2) | NEXT;
+    last[5] = (DATA >> 2) | LEAF;
+    *(volatile uint64_t *)DATA = 5;
+    *(volatile uint64_t *)(DATA + 0x1000) = 7;
+    uint64_t satp = 8ul << 60 | (uint64_t)root >> 12, place = VIRTUAL + 0x5000;
+    __asm__ volatile("csrw pmpaddr0, %0\n csrw pmpcfg0, %1" ::"r"(-1ul), "r"(0x1f));
+    __asm__ volatile("csrw satp, %0\n csrs mstatus, %1\n sfence.vma" ::"r"(satp), "r"(0x800) : "memory"); // MPP: S
+    uint64_t before = mapped(place);
+    *(volatile uint64_t *)&last[5] = ((DATA + 0x1000) >> 2) | LEAF;
+    __asm__ volatile("fence rw, rw" ::: "memory");
+    uint64_t stale = mapped(place);
+    // Of another page and another address space.
+    __asm__ volatile("sfence.vma %0, zero\n sfence.vma zero, %1" ::"r"(place + 0x1000), "r"(1) : "memory");
+    stale = stale * 10 + mapped(place);
+    __asm__ volatile("sfence.vma %0, zero" ::"r"(place) : "memory");
+    return before == 5 ? stale * 10 + mapped(place) : WRONG;
+}
+#else
 static uint64_t measure(uint64_t hart)
 {
     // At DATA + i: in a gigapage at the same address, in a megapage, and in a page of 4 KiB (the second table's second entry).
@@ -88,6 +122,7 @@ static uint64_t measure(uint64_t hart)
     }
     return value == LEVELS ? took : WRONG;
 }
+#endif
 #endif
 
 #if RULE == STREAM
@@ -129,7 +164,7 @@ static uint64_t measure(uint64_t hart)
 }
 #endif
 
-#if RULE == PATCH
+#if RULE == PATCH || RULE == STALE_CODE
 __asm__("    .data\n    .balign 64\nnumber: li a0, 5\n    ret\n    .text\n");
 uint64_t number(void);
 
@@ -140,6 +175,12 @@ static uint64_t measure(uint64_t hart)
         return WRONG;
     }
     *code = 0x451d; // c.li a0, 7
+#if RULE == STALE_CODE
+    __asm__ volatile("fence rw, rw" ::: "memory");
+    uint64_t stale = number();
+    __asm__ volatile("fence.i" ::: "memory");
+    return stale * 10 + number();
+#endif
     __asm__ volatile("fence.i" ::: "memory");
     return number() == 7 ? 7 : WRONG;
 }

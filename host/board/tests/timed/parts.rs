@@ -3,6 +3,7 @@
 
 use super::program::{board, compile, finish, functional, in_both_orders, timed};
 use takt_board::{devices::Finish, devices::map, engine::End, engine::Mode};
+use takt_model::timing::Atomics;
 
 #[test]
 fn dma_copies_what_caches_hold() {
@@ -34,10 +35,13 @@ fn a_refused_register_is_an_access_fault() {
 
 #[test]
 fn counters_count_each_level() {
-    let program = compile("counters.c", &[]);
-    let mut board = board("tile72");
-    board.timing.as_mut().expect("timing").core.prefetch = 0;
-    in_both_orders(&timed(&board, 1, &program), 50_000_000);
+    for (option, atomics) in [("-DHOME", Atomics::Home), ("-DL1", Atomics::L1)] {
+        let program = compile("counters.c", &[option]);
+        let mut board = board("tile72");
+        let core = &mut board.timing.as_mut().expect("timing").core;
+        (core.prefetch, core.atomics) = (0, atomics);
+        in_both_orders(&timed(&board, 1, &program), 50_000_000);
+    }
 }
 
 /// Cycles of the walk behind the symbol `measured`, after what came before ran in this mode.

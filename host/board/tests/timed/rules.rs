@@ -93,6 +93,29 @@ fn who_sleeps_wakes_so_many_cycles_behind_the_interrupt() {
     assert_eq!(interrupt(130) - interrupt(30), 100);
 }
 
+/// How a program of rules.c ends on tile72, in each mode.
+fn ends_in_each_mode(option: &str) -> [u32; 3] {
+    let program = compile("rules.c", &[option]);
+    let untimed = |mode| {
+        let (mut machine, _) = functional(&board("tile72"), 1, &program);
+        machine.mode = mode;
+        ended(machine).0
+    };
+    let timed = ended(timed(&board("tile72"), 1, &program)).0;
+    [timed, untimed(Mode::Functional), untimed(Mode::Warming)]
+}
+
+/// What is loaded behind the change, behind an `sfence.vma` of something else, and behind its own.
+#[test]
+fn rule_75_a_translation_stays_until_sfence_vma() {
+    assert_eq!(ends_in_each_mode("-DRULE=STALE_PAGE"), [557, 777, 557]);
+}
+
+#[test]
+fn rule_76_an_instruction_stays_until_fence_i() {
+    assert_eq!(ends_in_each_mode("-DRULE=STALE_CODE"), [57; 3]);
+}
+
 #[test]
 fn what_fence_i_announces_is_executed() {
     let program = compile("rules.c", &["-DRULE=PATCH"]);

@@ -152,6 +152,12 @@ impl Booted<'_> {
                 let help = "the image stopped in a way that the kernel does not know";
                 return Err(self.failed("every hart waits, and nothing is to come", help));
             }
+            End::Spinning => {
+                let failure = Failure::tool(harts::SPINNING, harts::SPINNING_HELP);
+                let place = |pc| self.setting.image.place(pc);
+                let told = self.lines.tail() + &harts::spinning(&self.machine, place);
+                return Err(failure.with_details(told));
+            }
             End::Finished(finish) => {
                 let message = format!("the machine was ended without the kernel: {finish:?}");
                 return Err(self.failed(&message, "the image or the firmware wrote to a device"));

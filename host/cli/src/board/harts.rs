@@ -18,6 +18,30 @@ pub fn describe(machine: &Machine, place: impl Fn(u64) -> Option<String>) -> Str
     text
 }
 
+/// What is said where all harts spin or sleep for ever.
+pub const SPINNING: &str = "every hart spins or sleeps, and nothing is to come";
+pub const SPINNING_HELP: &str =
+    "nobody is left to write what they wait for: a lock that was kept, a flag that was not set";
+
+/// A line for each hart that spins, of so many as people read, and how many do not.
+pub fn spinning(machine: &Machine, place: impl Fn(u64) -> Option<String>) -> String {
+    let spins = |unit: &&Unit| unit.state == Doing::Running;
+    let spinning: Vec<&Unit> = machine.units.iter().filter(spins).collect();
+    let mut text: String = spinning
+        .iter()
+        .take(TOLD)
+        .map(|unit| format!("{}, spins\n", line(unit, &place).trim_end()))
+        .collect();
+    if spinning.len() > TOLD {
+        text += &format!("  and {} more that spin\n", spinning.len() - TOLD);
+    }
+    let sleeping = machine.units.len() - spinning.len();
+    if sleeping > 0 {
+        text += &format!("  {sleeping} that sleep\n");
+    }
+    text
+}
+
 fn line(unit: &Unit, place: &impl Fn(u64) -> Option<String>) -> String {
     let (hart, pc) = (unit.hart.id, unit.hart.pc);
     let name = place(pc).unwrap_or("no function of the program".to_string());

@@ -18,7 +18,7 @@ use super::{Variation, refused};
 use crate::failure::Failure;
 use crate::{interrupt, output};
 
-/// Where time begins.
+/// Where time begins, or warming.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TimedFrom {
     Entry,
@@ -37,6 +37,8 @@ pub struct Setting<'a> {
     pub append: &'a str,
     pub devices: &'a [DeviceAt],
     pub timed_from: TimedFrom,
+    /// From here to there caches and TLBs are warmed.
+    pub warm_from: TimedFrom,
     pub variation: Variation,
     /// Machine time from the reset after which it is given up.
     pub until: Option<Nanos>,
@@ -50,6 +52,7 @@ pub struct Program<'a> {
     machine: Machine,
     symbols: Vec<Symbol>,
     signature: Option<Range<u64>>,
+    warm: Option<Place>,
     place: Option<Place>,
     variation: Variation,
     until: Option<Nanos>,
@@ -72,16 +75,12 @@ impl<'a> Program<'a> {
             devices: devices?,
         })
         .map_err(refused)?;
-        let place = match &setting.timed_from {
-            TimedFrom::Never => None,
-            TimedFrom::Entry => Some(Place::Address(entry)),
-            TimedFrom::Place(place) => Some(*place),
-            TimedFrom::Symbol(name) => Some(Place::Address(address(&symbols, name)?)),
-        };
+        let warm = place(&setting.warm_from, entry, &symbols)?;
+        let place = place(&setting.timed_from, entry, &symbols)?;
         let (variation, until) = (setting.variation, setting.until);
         let traps = Traps::default();
         let (path, gdb) = (setting.program, setting.gdb);
-        Ok(Program { path, gdb, machine, symbols, signature, place, variation, until, traps })
+        Ok(Program { path, gdb, machine, symbols, signature, warm, place, variation, until, traps })
     }
 
     /// Runs it to its end; `console` gets the bytes as they come.
@@ -144,20 +143,20 @@ impl<'a> Program<'a> {
         moment: Tick,
         mut console: impl FnMut(&[u8]),
     ) -> Result<Option<Finish>, Failure> {
+        // Who stands at a place is not stopped there again.
+        let warm = self.warm.filter(|warm| Some(*warm) != self.place);
+        if let Some(place) = warm {
+            match self.go_to(place, moment, &mut console)? {
+                Way::There => self.machine.begin_warming(),
+                Way::Moment => return Ok(None),
+                Way::End(finish) => return Ok(Some(finish)),
+            }
+        }
         if let Some(place) = self.place {
-            let mut failure = None;
-            let (traps, until) = (&mut self.traps, self.until);
-            let symbols = &self.symbols;
-            let there = session::skip(&mut self.machine, place, moment, |machine| {
-                console(&std::mem::take(machine.world.platform.console()));
-                failure = look(machine, symbols, traps, until).err();
-                failure.is_none()
-            });
-            match there {
-                Ok(()) => self.variation.begin(&mut self.machine),
-                Err(NotThere::End(end)) => return self.ended(end).map(Some),
-                Err(NotThere::Moment) => return Ok(None),
-                Err(NotThere::Stopped) => return Err(failure.unwrap_or_else(Failure::interrupted)),
+            match self.go_to(place, moment, &mut console)? {
+                Way::There => self.variation.begin(&mut self.machine),
+                Way::Moment => return Ok(None),
+                Way::End(finish) => return Ok(Some(finish)),
             }
         }
         let mut runner = Runner::new(self.gdb, self.path, |text| eprint!("{text}"))?;
@@ -179,6 +178,29 @@ impl<'a> Program<'a> {
         }
     }
 
+    /// Runs it without time to the place, or to what comes first.
+    fn go_to(
+        &mut self,
+        place: Place,
+        moment: Tick,
+        console: &mut impl FnMut(&[u8]),
+    ) -> Result<Way, Failure> {
+        let mut failure = None;
+        let (traps, until) = (&mut self.traps, self.until);
+        let symbols = &self.symbols;
+        let there = session::skip(&mut self.machine, place, moment, |machine| {
+            console(&std::mem::take(machine.world.platform.console()));
+            failure = look(machine, symbols, traps, until).err();
+            failure.is_none()
+        });
+        match there {
+            Ok(()) => Ok(Way::There),
+            Err(NotThere::End(end)) => self.ended(end).map(Way::End),
+            Err(NotThere::Moment) => Ok(Way::Moment),
+            Err(NotThere::Stopped) => Err(failure.unwrap_or_else(Failure::interrupted)),
+        }
+    }
+
     /// The words between `begin_signature` and `end_signature`, four bytes each.
     pub fn signature(&self) -> Result<Vec<u32>, Failure> {
         let range = self.signature.clone().unwrap_or(0..0);
@@ -197,6 +219,11 @@ impl<'a> Program<'a> {
     fn ended(&self, end: End) -> Result<Finish, Failure> {
         match end {
             End::Finished(finish) => Ok(finish),
+            End::Spinning => {
+                let place = |address| name(&self.symbols, address);
+                let failure = Failure::tool(harts::SPINNING, harts::SPINNING_HELP);
+                Err(failure.with_details(harts::spinning(&self.machine, place)))
+            }
             _ => Err(failed(
                 &self.machine,
                 &self.symbols,
@@ -205,6 +232,22 @@ impl<'a> Program<'a> {
             )),
         }
     }
+}
+
+/// Where the way to a place ended.
+enum Way {
+    There,
+    Moment,
+    End(Finish),
+}
+
+fn place(from: &TimedFrom, entry: u64, symbols: &[Symbol]) -> Result<Option<Place>, Failure> {
+    Ok(match from {
+        TimedFrom::Never => None,
+        TimedFrom::Entry => Some(Place::Address(entry)),
+        TimedFrom::Place(place) => Some(*place),
+        TimedFrom::Symbol(name) => Some(Place::Address(address(symbols, name)?)),
+    })
 }
 
 /// The first cycle at which so much machine time is over.

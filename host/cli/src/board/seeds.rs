@@ -9,23 +9,54 @@ use takt_trace::{Record, Report};
 
 use super::Variation;
 use super::flight::Booted;
+use crate::checking::Checking;
 use crate::failure::Failure;
 use crate::progress::Progress;
 
-/// The reports by seed, ascending; the first run without an end is an error.
-pub fn run(
-    booted: &Booted,
-    seeds: RangeInclusive<u64>,
-    vary: impl Fn(u64) -> Variation + Sync,
-    report: impl Fn(&Record) -> Result<Report, Failure> + Sync,
-    progress: &Progress,
-) -> Result<Vec<(u64, Report)>, Failure> {
-    let one = |seed| {
+/// What each run of a range does.
+pub struct Runs<'a, V, C, R, A> {
+    pub booted: &'a Booted<'a>,
+    pub vary: V,
+    /// A check of its events, if that is asked for.
+    pub check: C,
+    pub report: R,
+    /// The command that repeats it.
+    pub again: A,
+}
+
+impl<V, C, R, A> Runs<'_, V, C, R, A>
+where
+    V: Fn(u64) -> Variation + Sync,
+    C: Fn() -> Option<Checking> + Sync,
+    R: Fn(&Record) -> Result<Report, Failure> + Sync,
+    A: Fn(u64) -> String + Sync,
+{
+    /// The reports by seed, ascending; the first run without an end is an error.
+    pub fn run(
+        &self,
+        seeds: RangeInclusive<u64>,
+        progress: &Progress,
+    ) -> Result<Vec<(u64, Report)>, Failure> {
+        let one = |seed| {
+            let report = self.one(seed);
+            progress.one_more();
+            let again = || format!("In the run with seed {seed}, again: {}", (self.again)(seed));
+            Ok((seed, report.map_err(|failure| failure.said(again()))?))
+        };
+        seeds.into_par_iter().map(one).collect()
+    }
+
+    fn one(&self, seed: u64) -> Result<Report, Failure> {
         let silent = Box::new(|_: &[u8]| {});
-        let record = booted.copy().run(vary(seed), silent, &Progress::hidden());
-        progress.one_more();
-        let report = record.and_then(|record| report(&record));
-        Ok((seed, report.map_err(|failure| failure.said(format!("In the run with seed {seed}")))?))
-    };
-    seeds.into_par_iter().map(one).collect()
+        let (machine, variation) = (self.booted.copy(), (self.vary)(seed));
+        let Some(mut check) = (self.check)() else {
+            return (self.report)(&machine.run(variation, silent, &Progress::hidden())?);
+        };
+        let look = &mut |record: &[u8]| check.look(record);
+        let record = machine.run_watched(variation, silent, &Progress::hidden(), look);
+        let (record, checked) = check.finish(record)?;
+        let mut report = (self.report)(&record)?;
+        report.check(checked);
+        Ok(report)
+    }
 }

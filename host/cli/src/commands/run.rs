@@ -10,13 +10,14 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use takt_board::engine;
 use takt_model::Nanos;
-use takt_trace::{Record, Report, Sweep, Timing};
+use takt_trace::{Checked, Record, Report, Sweep, Timing};
 
 use super::Format;
 use super::vary::{self, Vary};
 use crate::board::flight::{self, Setting};
-use crate::board::seeds;
+use crate::board::seeds::Runs;
 use crate::build;
+use crate::checking::Checking;
 use crate::console::Sink;
 use crate::failure::Failure;
 use crate::image::Image;
@@ -90,6 +91,10 @@ pub struct Arguments {
     /// and lock waits. On the board it has the whole run, on QEMU what the rings still hold
     #[arg(long, value_name = "FILE.json")]
     trace: Option<PathBuf>,
+    /// Hold each event that the kernel records against its rules: who may run, in which order tasks
+    /// run and are served, no wake-up lost. Exit status 1 when one is broken. On the board only
+    #[arg(long, conflicts_with = "qemu")]
+    check: bool,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -213,12 +218,43 @@ fn on_board(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, Fai
     let progress = Progress::run(setting.run_for);
     let sink = console(arguments.format, progress.clone());
     let mut tracer = tracer(arguments, plan)?;
-    let record = flight::boot(&setting).and_then(|it| match &mut tracer {
-        None => it.run(variation, sink, &progress),
-        Some(tracer) => it.run_watched(variation, sink, &progress, &mut |it| tracer.look(it)),
+    let mut check = arguments.check.then(|| Checking::new(plan));
+    let record = flight::boot(&setting).and_then(|it| match (&mut tracer, &mut check) {
+        (None, None) => it.run(variation, sink, &progress),
+        (tracer, check) => it.run_watched(variation, sink, &progress, &mut |record| {
+            tracer.iter_mut().for_each(|it| it.look(record));
+            check.iter_mut().for_each(|it| it.look(record));
+        }),
     });
     progress.done();
-    print(&traced(plan, record, Timing::Timed, tracer)?, arguments.format)
+    let (record, checked) = match check {
+        None => (record, None),
+        Some(check) => check.finish(record).map_or_else(
+            |failure| (Err(failure), None),
+            |(record, checked)| (Ok(record), Some(checked)),
+        ),
+    };
+    let mut report = traced(plan, record, Timing::Timed, tracer)?;
+    match checked {
+        None => print(&report, arguments.format),
+        Some(checked) => {
+            report.check(checked.clone());
+            let code = print(&report, arguments.format);
+            tell(arguments, &checked);
+            code
+        }
+    }
+}
+
+/// What the check found, below the table; JSON has it already.
+fn tell(arguments: &Arguments, checked: &Checked) {
+    if arguments.format == Format::Json {
+        return;
+    }
+    output::print(&checked.lines());
+    if checked.violation_count > 0 {
+        output::print(&format!("See it again: {}\n", again(arguments, *arguments.seed.start())));
+    }
 }
 
 fn with_seeds(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, Failure> {
@@ -226,8 +262,14 @@ fn with_seeds(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, F
     let booted = flight::boot(&setting)?;
     let seeds = arguments.seed.clone();
     let progress = Progress::runs(seeds.clone().count() as u64);
-    let timed = |record: &Record| report(plan, record, Timing::Timed);
-    let runs = seeds::run(&booted, seeds, |seed| arguments.vary.with(seed), timed, &progress);
+    let runs = Runs {
+        booted: &booted,
+        vary: |seed| arguments.vary.with(seed),
+        check: || arguments.check.then(|| Checking::new(plan)),
+        report: |record: &Record| report(plan, record, Timing::Timed),
+        again: |seed| again(arguments, seed),
+    };
+    let runs = runs.run(seeds, &progress);
     progress.done();
     let sweep = Sweep::new(&runs?).expect("a range of seeds has a first");
     match arguments.format {
@@ -253,6 +295,7 @@ fn again(arguments: &Arguments, seed: u64) -> String {
     add("--image", arguments.image.as_ref().map(|image| image.display().to_string()));
     add("--seed", Some(seed.to_string()));
     words.extend(arguments.compiler.given().map(str::to_string));
+    words.extend(arguments.check.then(|| "--check".to_string()));
     for (option, value) in arguments.vary.given() {
         words.extend([option.to_string(), value.to_string()]);
     }

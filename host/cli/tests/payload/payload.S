@@ -122,5 +122,5 @@ takt_record:
     .fill 142
     .word 24, 400               /* size of an interrupt, where they would be */
     .dword 3, 0, 0, 0, 0, 0     /* jobs ... */
-    .dword 10000, 30000, 60000, 20000, 45000, 100
+    .dword 10000, 30000, 60000, 20000, 45000, 0, 0, 100
     .dword 0, 0, 0, 0, 0, 0     /* core */

@@ -90,9 +90,13 @@ pub struct SystemFile {
     #[serde(default)]
     pub semaphore: Vec<SemaphoreTable>,
     #[serde(default)]
+    pub mutex: Vec<MutexTable>,
+    #[serde(default)]
     pub flag: Vec<FlagTable>,
     #[serde(default)]
     pub data_queue: Vec<DataQueueTable>,
+    #[serde(default)]
+    pub priority_data_queue: Vec<PriorityDataQueueTable>,
     #[serde(default)]
     pub message_buffer: Vec<MessageBufferTable>,
     #[serde(default)]
@@ -156,6 +160,17 @@ pub struct KernelTable {
     /// Called on the core that ends the run, with the code, when the others have stopped: void shutdown_hook(intptr_t code).
     #[schemars(regex(pattern = "^[A-Za-z_][A-Za-z0-9_]*$"), length(max = 63))]
     pub shutdown_hook: Option<At<String>>,
+    /// What shares a lock: "giant" (everything), "core" (the tasks and objects of a core) or, by
+    /// default, "object" (nothing).
+    #[schemars(regex(pattern = "^(giant|core|object)$"))]
+    pub granularity: Option<At<String>>,
+    /// How a core waits for a lock: "tas", "ttas", "mcs", "k42", "relay" or, by default, "ticket".
+    #[schemars(regex(pattern = "^(tas|ttas|ticket|mcs|k42|relay)$"))]
+    pub spinlock: Option<At<String>>,
+    /// For how long it looks away meanwhile: "none" (the default), "exponential" (of tas, ttas and
+    /// ticket) or "proportional" (of ticket).
+    #[schemars(regex(pattern = "^(none|proportional|exponential)$"))]
+    pub backoff: Option<At<String>>,
 }
 
 /// A task: periodic, sporadic, or with neither `period` nor `separation` aperiodic.
@@ -204,9 +219,9 @@ pub struct TaskTable {
     pub overrun_handler: Option<At<HandlerTable>>,
     /// Called when the deadline has passed and the job has not ended.
     pub deadline_handler: Option<At<HandlerTable>>,
-    /// Semaphores that the task shares or waits for.
+    /// Semaphores that the task shares or waits for, and mutexes that it locks.
     #[serde(default)]
-    pub uses: Vec<UseTable>,
+    pub uses: Vec<At<UseTable>>,
 }
 
 /// A function that the kernel calls in interrupt context for a task.
@@ -220,12 +235,14 @@ pub struct HandlerTable {
     pub wcet: At<Duration>,
 }
 
-/// A semaphore that a task shares or waits for.
+/// A semaphore that a task shares or waits for, or a mutex that it locks: one of the two.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UseTable {
-    pub semaphore: At<Name>,
-    /// Longest execution between wait and signal. Left out: the task waits for a signal.
+    pub semaphore: Option<At<Name>>,
+    pub mutex: Option<At<Name>>,
+    /// Longest execution between wait and signal, or lock and unlock. Left out of a semaphore: the task waits for a
+    /// signal; of a mutex: whom it delays has no bound.
     pub hold: Option<At<Duration>>,
 }
 
@@ -241,6 +258,24 @@ pub struct SemaphoreTable {
     #[schemars(range(min = 1, max = 4_294_967_295_i64))]
     pub maximum: Option<At<i64>>,
     /// In which order waiting tasks are served: "priority" or, by default, "fifo".
+    #[schemars(regex(pattern = "^(fifo|priority)$"))]
+    pub order: Option<At<String>>,
+    /// Where it is at home, and with granularity = "core" whose lock guards it; by default a class's
+    /// objects go round the cores.
+    #[schemars(range(min = 0, max = 127))]
+    pub core: Option<At<i64>>,
+}
+
+/// A mutex: one task at a time holds it.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MutexTable {
+    pub name: At<Name>,
+    /// "ceiling": the holder has the highest priority of the users; "inherit": of those that wait; both for tasks of one
+    /// core. "msrp": the holder keeps its core, and tasks of other cores spin.
+    #[schemars(regex(pattern = "^(ceiling|inherit|msrp)$"))]
+    pub protocol: At<String>,
+    /// In which order waiting tasks are served: "fifo" or, by default, "priority". Not with "msrp", which is FIFO.
     #[schemars(regex(pattern = "^(fifo|priority)$"))]
     pub order: Option<At<String>>,
 }
@@ -260,6 +295,10 @@ pub struct FlagTable {
     /// In which order waiting tasks are looked at: "priority" or, by default, "fifo".
     #[schemars(regex(pattern = "^(fifo|priority)$"))]
     pub order: Option<At<String>>,
+    /// Where it is at home, and with granularity = "core" whose lock guards it; by default a class's
+    /// objects go round the cores.
+    #[schemars(range(min = 0, max = 127))]
+    pub core: Option<At<i64>>,
 }
 
 /// A data queue: words from task to task.
@@ -273,6 +312,30 @@ pub struct DataQueueTable {
     /// In which order waiting senders are served: "priority" or, by default, "fifo".
     #[schemars(regex(pattern = "^(fifo|priority)$"))]
     pub order: Option<At<String>>,
+    /// Where it is at home, and with granularity = "core" whose lock guards it; by default a class's
+    /// objects go round the cores.
+    #[schemars(range(min = 0, max = 127))]
+    pub core: Option<At<i64>>,
+}
+
+/// A priority data queue: words from task to task, those of higher priority first.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PriorityDataQueueTable {
+    pub name: At<Name>,
+    /// Words that wait for a receiver.
+    #[schemars(range(min = 1, max = 65536))]
+    pub capacity: At<i64>,
+    /// Words have a priority from 1, the highest, to this.
+    #[schemars(range(min = 1, max = 64))]
+    pub priorities: At<i64>,
+    /// In which order waiting senders are served: "priority" or, by default, "fifo".
+    #[schemars(regex(pattern = "^(fifo|priority)$"))]
+    pub order: Option<At<String>>,
+    /// Where it is at home, and with granularity = "core" whose lock guards it; by default a class's
+    /// objects go round the cores.
+    #[schemars(range(min = 0, max = 127))]
+    pub core: Option<At<i64>>,
 }
 
 /// A message buffer: messages of any length from task to task.
@@ -288,6 +351,10 @@ pub struct MessageBufferTable {
     /// In which order waiting senders are served: "priority" or, by default, "fifo".
     #[schemars(regex(pattern = "^(fifo|priority)$"))]
     pub order: Option<At<String>>,
+    /// Where it is at home, and with granularity = "core" whose lock guards it; by default a class's
+    /// objects go round the cores.
+    #[schemars(range(min = 0, max = 127))]
+    pub core: Option<At<i64>>,
 }
 
 /// Blocks of memory of one size.
@@ -303,6 +370,10 @@ pub struct MemoryPoolTable {
     /// In which order waiting tasks are served: "priority" or, by default, "fifo".
     #[schemars(regex(pattern = "^(fifo|priority)$"))]
     pub order: Option<At<String>>,
+    /// Where it is at home, and with granularity = "core" whose lock guards it; by default a class's
+    /// objects go round the cores.
+    #[schemars(range(min = 0, max = 127))]
+    pub core: Option<At<i64>>,
 }
 
 /// State that one task publishes and others read.

@@ -6,24 +6,25 @@ use std::{collections::HashMap, ops::Range};
 use super::{
     file::{
         At, BufferTable, DataQueueTable, FlagTable, MemoryPoolTable, MessageBufferTable, Name,
-        SemaphoreTable, SystemFile, UseTable,
+        PriorityDataQueueTable, SemaphoreTable, SystemFile,
     },
     report::Report,
-    values,
+    task, values,
     words::Names,
 };
 use crate::{
-    Buffer, Bytes, Code, DataQueue, Flag, MemoryPool, MessageBuffer, Order, Problem, Semaphore,
+    Buffer, Bytes, Code, DataQueue, Flag, MemoryPool, MessageBuffer, Order, PriorityDataQueue,
+    Problem, Semaphore, system::LOWEST_PRIORITY,
 };
 
 /// uITRON's least maximum of a semaphore, and the default here.
 const MAXIMUM: u32 = 255;
 
-pub fn semaphores(report: &mut Report, file: &SystemFile) -> Vec<Semaphore> {
+pub fn semaphores(report: &mut Report, file: &SystemFile, cores: u32) -> Vec<Semaphore> {
     let uses = uses_by_name(file);
     let mut semaphores = Vec::new();
     for table in &file.semaphore {
-        let semaphore = semaphore(report, table);
+        let semaphore = semaphore(report, table, cores);
         if let Some(uses) = uses.get(table.name.get().0.as_str()) {
             check_uses(report, table, &semaphore, uses);
         }
@@ -32,7 +33,7 @@ pub fn semaphores(report: &mut Report, file: &SystemFile) -> Vec<Semaphore> {
     semaphores
 }
 
-fn semaphore(report: &mut Report, table: &SemaphoreTable) -> Semaphore {
+fn semaphore(report: &mut Report, table: &SemaphoreTable, cores: u32) -> Semaphore {
     let initial = table.initial.as_ref();
     let initial = initial.and_then(|i| values::number(report, "initial", i, 0..=u32::MAX));
     let maximum = table.maximum.as_ref();
@@ -45,15 +46,24 @@ fn semaphore(report: &mut Report, table: &SemaphoreTable) -> Semaphore {
         report.add(problem.at(value.span(), "starts here"));
     }
     let name = table.name.get().0.clone();
-    Semaphore { name, initial, maximum, order: order(report, table.order.as_ref()) }
+    let order = order(report, table.order.as_ref());
+    Semaphore { name, initial, maximum, order, core: home(report, table.core.as_ref(), cores) }
+}
+
+fn home(report: &mut Report, value: Option<&At<i64>>, cores: u32) -> Option<u32> {
+    value.and_then(|core| task::core(report, "core", core, cores))
 }
 
 fn order(report: &mut Report, value: Option<&At<String>>) -> Order {
-    let orders = [("fifo", Order::Fifo), ("priority", Order::Priority)];
-    value.and_then(|it| values::word(report, "order", it, &orders)).unwrap_or(Order::Fifo)
+    order_or(report, value, Order::Fifo)
 }
 
-pub fn flags(report: &mut Report, tables: &[FlagTable]) -> Vec<Flag> {
+pub fn order_or(report: &mut Report, value: Option<&At<String>>, default: Order) -> Order {
+    let orders = [("fifo", Order::Fifo), ("priority", Order::Priority)];
+    value.and_then(|it| values::word(report, "order", it, &orders)).unwrap_or(default)
+}
+
+pub fn flags(report: &mut Report, tables: &[FlagTable], cores: u32) -> Vec<Flag> {
     let read = |table: &FlagTable| {
         let initial = table.initial.as_ref();
         let initial = initial.and_then(|i| values::number(report, "initial", i, 0..=u32::MAX));
@@ -63,16 +73,35 @@ pub fn flags(report: &mut Report, tables: &[FlagTable]) -> Vec<Flag> {
             clear: table.clear.as_ref().is_some_and(|it| *it.get()),
             shared: table.shared.as_ref().is_some_and(|it| *it.get()),
             order: order(report, table.order.as_ref()),
+            core: home(report, table.core.as_ref(), cores),
         }
     };
     tables.iter().map(read).collect()
 }
 
-pub fn data_queues(report: &mut Report, tables: &[DataQueueTable]) -> Vec<DataQueue> {
+pub fn data_queues(report: &mut Report, tables: &[DataQueueTable], cores: u32) -> Vec<DataQueue> {
     let read = |table: &DataQueueTable| DataQueue {
         name: table.name.get().0.clone(),
         capacity: values::number(report, "capacity", &table.capacity, 0..=65536).unwrap_or(0),
         order: order(report, table.order.as_ref()),
+        core: home(report, table.core.as_ref(), cores),
+    };
+    tables.iter().map(read).collect()
+}
+
+pub fn priority_data_queues(
+    report: &mut Report,
+    tables: &[PriorityDataQueueTable],
+    cores: u32,
+) -> Vec<PriorityDataQueue> {
+    let lowest = u32::from(LOWEST_PRIORITY);
+    let read = |table: &PriorityDataQueueTable| PriorityDataQueue {
+        name: table.name.get().0.clone(),
+        capacity: values::number(report, "capacity", &table.capacity, 1..=65536).unwrap_or(1),
+        priorities: values::number(report, "priorities", &table.priorities, 1..=lowest)
+            .unwrap_or(1),
+        order: order(report, table.order.as_ref()),
+        core: home(report, table.core.as_ref(), cores),
     };
     tables.iter().map(read).collect()
 }
@@ -80,7 +109,11 @@ pub fn data_queues(report: &mut Report, tables: &[DataQueueTable]) -> Vec<DataQu
 /// The longest copy with interrupts disabled.
 const LONGEST_MESSAGE: Bytes = Bytes(4096);
 
-pub fn message_buffers(report: &mut Report, tables: &[MessageBufferTable]) -> Vec<MessageBuffer> {
+pub fn message_buffers(
+    report: &mut Report,
+    tables: &[MessageBufferTable],
+    cores: u32,
+) -> Vec<MessageBuffer> {
     let read = |table: &MessageBufferTable| {
         let (ring, message) = (Bytes(0)..=Bytes(1 << 20), Bytes(1)..=LONGEST_MESSAGE);
         let size = values::aligned_size(report, "size", &table.size, ring, Bytes(8));
@@ -89,12 +122,17 @@ pub fn message_buffers(report: &mut Report, tables: &[MessageBufferTable]) -> Ve
             size: size.unwrap_or_default(),
             message: values::size(report, "message", &table.message, message).unwrap_or_default(),
             order: order(report, table.order.as_ref()),
+            core: home(report, table.core.as_ref(), cores),
         }
     };
     tables.iter().map(read).collect()
 }
 
-pub fn memory_pools(report: &mut Report, tables: &[MemoryPoolTable]) -> Vec<MemoryPool> {
+pub fn memory_pools(
+    report: &mut Report,
+    tables: &[MemoryPoolTable],
+    cores: u32,
+) -> Vec<MemoryPool> {
     let read = |table: &MemoryPoolTable| {
         let range = Bytes(1)..=Bytes(1 << 20);
         MemoryPool {
@@ -102,30 +140,35 @@ pub fn memory_pools(report: &mut Report, tables: &[MemoryPoolTable]) -> Vec<Memo
             blocks: values::number(report, "blocks", &table.blocks, 1..=65536).unwrap_or(1),
             size: values::size(report, "size", &table.size, range).unwrap_or_default(),
             order: order(report, table.order.as_ref()),
+            core: home(report, table.core.as_ref(), cores),
         }
     };
     tables.iter().map(read).collect()
 }
 
-fn uses_by_name(file: &SystemFile) -> HashMap<&str, Vec<&UseTable>> {
-    let mut uses: HashMap<&str, Vec<&UseTable>> = HashMap::new();
+/// Where a task names a semaphore, and whether it holds it.
+struct Named<'f> {
+    semaphore: &'f At<Name>,
+    holds: bool,
+}
+
+fn uses_by_name(file: &SystemFile) -> HashMap<&str, Vec<Named<'_>>> {
+    let mut uses: HashMap<&str, Vec<Named>> = HashMap::new();
     for table in file.task.iter().flat_map(|task| &task.uses) {
-        uses.entry(&table.semaphore.get().0).or_default().push(table);
+        let (table, holds) = (table.get(), table.get().hold.is_some());
+        if let Some(semaphore) = &table.semaphore {
+            uses.entry(&semaphore.get().0).or_default().push(Named { semaphore, holds });
+        }
     }
     uses
 }
 
 /// A semaphore serves mutual exclusion or signals, not both: who waits for a signal takes a count
 /// that nobody gives back, and no declared hold bounds how long the others then wait.
-fn check_uses(
-    report: &mut Report,
-    table: &SemaphoreTable,
-    semaphore: &Semaphore,
-    uses: &[&UseTable],
-) {
-    let Some(held) = uses.iter().find(|table| table.hold.is_some()) else { return };
+fn check_uses(report: &mut Report, table: &SemaphoreTable, semaphore: &Semaphore, uses: &[Named]) {
+    let Some(held) = uses.iter().find(|it| it.holds) else { return };
     let name = &semaphore.name;
-    if let Some(waited) = uses.iter().find(|table| table.hold.is_none()) {
+    if let Some(waited) = uses.iter().find(|it| !it.holds) {
         let message = format!("the semaphore `{name}` is both held and waited for");
         let help = "give the other use a `hold`, or use two semaphores";
         let problem = Problem::new(Code::MixedUse, message, help)

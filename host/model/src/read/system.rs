@@ -9,11 +9,14 @@ use std::{
 use super::{
     board::MAX_CORES,
     file::{At, KernelTable, Size, SystemFile, SystemTable},
-    interrupt,
+    interrupt, mutex,
     report::Report,
     shared, task, time_event, values, words,
 };
-use crate::{Board, Bytes, Code, Kernel, OverheadSource, Overheads, Problem, System};
+use crate::{
+    Backoff, Board, Bytes, Code, Granularity, Kernel, Locking, OverheadSource, Overheads, Problem,
+    Spinlock, System,
+};
 
 /// Where a system's board comes from.
 pub enum Boards<'a> {
@@ -41,11 +44,17 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         run_for: file.run.run_for.as_ref().and_then(|t| values::positive(report, "for", t)),
         kernel: kernel(report, file, cores),
         tasks: task::read_all(report, file, &names, cores),
-        semaphores: shared::semaphores(report, file),
-        flags: shared::flags(report, &file.flag),
-        data_queues: shared::data_queues(report, &file.data_queue),
-        message_buffers: shared::message_buffers(report, &file.message_buffer),
-        memory_pools: shared::memory_pools(report, &file.memory_pool),
+        semaphores: shared::semaphores(report, file, cores),
+        mutexes: mutex::read_all(report, file),
+        flags: shared::flags(report, &file.flag, cores),
+        data_queues: shared::data_queues(report, &file.data_queue, cores),
+        priority_data_queues: shared::priority_data_queues(
+            report,
+            &file.priority_data_queue,
+            cores,
+        ),
+        message_buffers: shared::message_buffers(report, &file.message_buffer, cores),
+        memory_pools: shared::memory_pools(report, &file.memory_pool, cores),
         buffers: shared::buffers(report, &file.buffer, &names.tasks),
         cyclics: time_event::cyclics(report, &file.cyclic, cores),
         alarms: time_event::alarms(report, &file.alarm, cores),
@@ -196,7 +205,61 @@ fn kernel(report: &mut Report, file: &SystemFile, cores: u32) -> Kernel {
         console_core: core
             .and_then(|core| task::core(report, "console_core", core, cores))
             .unwrap_or_default(),
+        locking: locking(report, table),
     }
+}
+
+const SPINLOCKS: [(&str, Spinlock); 6] = [
+    ("tas", Spinlock::Tas),
+    ("ttas", Spinlock::Ttas),
+    ("ticket", Spinlock::Ticket),
+    ("mcs", Spinlock::Mcs),
+    ("k42", Spinlock::K42),
+    ("relay", Spinlock::Relay),
+];
+const BACKOFFS: [(&str, Backoff); 3] = [
+    ("none", Backoff::None),
+    ("proportional", Backoff::Proportional),
+    ("exponential", Backoff::Exponential),
+];
+
+fn locking(report: &mut Report, table: &KernelTable) -> Locking {
+    let granularities = [
+        ("giant", Granularity::Giant),
+        ("core", Granularity::Core),
+        ("object", Granularity::Object),
+    ];
+    let granularity = (table.granularity.as_ref())
+        .and_then(|value| values::word(report, "granularity", value, &granularities));
+    let spinlock = (table.spinlock.as_ref())
+        .and_then(|value| values::word(report, "spinlock", value, &SPINLOCKS));
+    Locking {
+        granularity: granularity.unwrap_or_default(),
+        spinlock: spinlock.unwrap_or_default(),
+        backoff: backoff(report, table, spinlock.unwrap_or_default()).unwrap_or_default(),
+    }
+}
+
+/// One that the lock has.
+fn backoff(report: &mut Report, table: &KernelTable, spinlock: Spinlock) -> Option<Backoff> {
+    let value = table.backoff.as_ref()?;
+    let backoff = values::word(report, "backoff", value, &BACKOFFS)?;
+    if spinlock.backoffs().contains(&backoff) {
+        return Some(backoff);
+    }
+    let name = SPINLOCKS.iter().find(|(_, it)| *it == spinlock).map_or("", |(name, _)| name);
+    let has = |it: &&(&str, Backoff)| spinlock.backoffs().contains(&it.1);
+    let known: Vec<_> =
+        BACKOFFS.iter().filter(has).map(|(name, _)| format!("\"{name}\"")).collect();
+    let message = format!("the lock \"{name}\" has no such backoff");
+    let help = format!("with it `backoff` can be {}", known.join(" or "));
+    let mut problem =
+        Problem::new(Code::MismatchedKey, message, help).at(value.span(), "not of this lock");
+    if let Some(lock) = &table.spinlock {
+        problem = problem.at(lock.span(), "the lock");
+    }
+    report.add(problem);
+    None
 }
 
 fn events(report: &mut Report, table: &KernelTable) -> Option<u32> {

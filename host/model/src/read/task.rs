@@ -4,24 +4,28 @@
 use std::{collections::HashMap, ops::Range, ops::RangeInclusive};
 
 use super::{
-    file::{At, Duration, Size, SystemFile, TaskTable, UseTable},
+    file::{At, Duration, Name, Size, SystemFile, TaskTable, UseTable},
     limits,
     report::Report,
     shared, values,
     words::{self, Names},
 };
-use crate::{Activation, Bytes, Code, Nanos, Problem, Task, Use, system::LOWEST_PRIORITY};
+use crate::{
+    Activation, Bytes, Code, MutexUse, Nanos, Problem, Task, Use, system::LOWEST_PRIORITY,
+};
 
 /// The names of a system's objects.
 pub struct ClassNames<'f> {
     pub tasks: Names<'f>,
     pub semaphores: Names<'f>,
+    pub mutexes: Names<'f>,
 }
 
 impl<'f> ClassNames<'f> {
     pub fn read(report: &mut Report, file: &'f SystemFile) -> ClassNames<'f> {
         let tasks = file.task.iter().map(|table| &table.name);
         let semaphores = file.semaphore.iter().map(|table| &table.name);
+        let mutexes = file.mutex.iter().map(|table| &table.name);
         let flags = file.flag.iter().map(|table| &table.name);
         let queues = file.data_queue.iter().map(|table| &table.name);
         let buffers = file.buffer.iter().map(|table| &table.name);
@@ -29,6 +33,8 @@ impl<'f> ClassNames<'f> {
         Names::read(report, "flag", Code::UnknownKey, flags);
         Names::read(report, "data queue", Code::UnknownKey, queues);
         Names::read(report, "buffer", Code::UnknownKey, buffers);
+        let queues = file.priority_data_queue.iter().map(|table| &table.name);
+        Names::read(report, "priority data queue", Code::UnknownKey, queues);
         let messages = file.message_buffer.iter().map(|table| &table.name);
         Names::read(report, "message buffer", Code::UnknownKey, messages);
         let pools = file.memory_pool.iter().map(|table| &table.name);
@@ -42,6 +48,7 @@ impl<'f> ClassNames<'f> {
         ClassNames {
             tasks: Names::read(report, "task", Code::UnknownTask, tasks),
             semaphores: Names::read(report, "semaphore", Code::UnknownSemaphore, semaphores),
+            mutexes: Names::read(report, "mutex", Code::UnknownMutex, mutexes),
         }
     }
 }
@@ -58,16 +65,17 @@ pub fn read_all(
     }
     let mut tasks = Vec::new();
     for table in &file.task {
-        tasks.push(read(report, table, &names.semaphores, cores));
+        tasks.push(read(report, table, names, cores));
     }
     tasks
 }
 
-fn read(report: &mut Report, table: &TaskTable, semaphores: &Names, cores: u32) -> Task {
+fn read(report: &mut Report, table: &TaskTable, names: &ClassNames, cores: u32) -> Task {
     let entry = table.entry.get();
     words::check_identifier(report, "entry", entry, table.entry.span(), words::MAX_ENTRY);
     let activation = activation(report, table);
     let wcet = optional(&table.wcet, |t| values::positive(report, "wcet", t));
+    let (uses, mutexes) = uses(report, table, wcet, names);
     Task {
         name: table.name.get().0.clone(),
         entry: entry.clone(),
@@ -83,7 +91,8 @@ fn read(report: &mut Report, table: &TaskTable, semaphores: &Names, cores: u32) 
             .unwrap_or(DEFAULT_STACK),
         queue: optional(&table.queue, |q| values::number(report, "queue", q, 1..=255)).unwrap_or(1),
         start: table.start.as_ref().is_some_and(|start| *start.get()),
-        uses: uses(report, table, wcet, semaphores),
+        uses,
+        mutexes,
         suspends: optional(&table.suspends, |t| values::duration(report, "suspends", t)),
         budget: limits::budget(report, table),
         deadline_handler: limits::deadline_handler(report, table),
@@ -207,36 +216,71 @@ pub fn stack(
     values::aligned_size(report, key, value, range, Bytes(16))
 }
 
+/// The semaphores, and the mutexes.
 fn uses(
     report: &mut Report,
     table: &TaskTable,
     wcet: Option<Nanos>,
-    semaphores: &Names,
-) -> Vec<Use> {
-    let mut first: HashMap<usize, Range<usize>> = HashMap::new();
-    let mut uses = Vec::new();
-    for item in &table.uses {
-        let hold = hold(report, item, table.wcet.as_ref(), wcet);
-        let Some(semaphore) = semaphores.find(report, &item.semaphore) else { continue };
-        match first.insert(semaphore, item.semaphore.span()) {
-            Some(at) => report.add(shared::repeated("semaphore", item.semaphore.span(), at)),
-            None => uses.push(Use { semaphore, hold }),
+    names: &ClassNames,
+) -> (Vec<Use>, Vec<MutexUse>) {
+    let (mut first_semaphores, mut first_mutexes) = (HashMap::new(), HashMap::new());
+    let (mut semaphores, mut mutexes) = (Vec::new(), Vec::new());
+    for place in &table.uses {
+        let item = place.get();
+        let (name, is_mutex) = match (&item.semaphore, &item.mutex) {
+            (Some(name), None) => (name, false),
+            (None, Some(name)) => (name, true),
+            _ => {
+                report.add(ambiguous_use(place.span()));
+                continue;
+            }
+        };
+        let hold = hold(report, item, name, table.wcet.as_ref(), wcet);
+        if is_mutex {
+            let mutex = once(report, "mutex", &names.mutexes, name, &mut first_mutexes);
+            mutexes.extend(mutex.map(|mutex| MutexUse { mutex, hold }));
+        } else {
+            let found = once(report, "semaphore", &names.semaphores, name, &mut first_semaphores);
+            semaphores.extend(found.map(|semaphore| Use { semaphore, hold }));
         }
     }
-    uses
+    (semaphores, mutexes)
+}
+
+fn ambiguous_use(place: Range<usize>) -> Problem {
+    let message = "a use names one object: a semaphore or a mutex";
+    let help = "write { semaphore = \"...\" } or { mutex = \"...\" }, an entry each";
+    Problem::new(Code::AmbiguousUse, message, help).at(place, "this entry")
+}
+
+/// The object of that name, unless the task has named it before.
+fn once(
+    report: &mut Report,
+    class: &str,
+    names: &Names,
+    name: &At<Name>,
+    first: &mut HashMap<usize, Range<usize>>,
+) -> Option<usize> {
+    let index = names.find(report, name)?;
+    if let Some(at) = first.insert(index, name.span()) {
+        report.add(shared::repeated(class, name.span(), at));
+        return None;
+    }
+    Some(index)
 }
 
 /// A hold is execution, so it cannot be longer than the whole job's.
 fn hold(
     report: &mut Report,
     item: &UseTable,
+    name: &At<Name>,
     place: Option<&At<Duration>>,
     wcet: Option<Nanos>,
 ) -> Option<Nanos> {
     let value = item.hold.as_ref()?;
     let hold = values::positive(report, "hold", value)?;
     if let (Some(place), Some(wcet)) = (place, wcet.filter(|wcet| hold > *wcet)) {
-        let message = format!("`{}` is held longer than the job executes", item.semaphore.get().0);
+        let message = format!("`{}` is held longer than the job executes", name.get().0);
         let help = format!("a hold is execution time: at most the wcet, {wcet}");
         let problem = Problem::new(Code::HoldTooLong, message, help);
         report.add(problem.at(value.span(), "the hold").at(place.span(), "the whole job"));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The record's schema as the kernel reads it: a C header.
 
-use super::{EVENT_KINDS, HANDLERS, Kind, MAGIC, OBJECTS, OUTCOMES, STRUCTS, Struct, VERSION};
+use super::{
+    ENDED, EVENT_KINDS, HANDLERS, Kind, MAGIC, OBJECTS, OUTCOMES, STRUCTS, Struct, VERSION,
+};
 
 /// The text of `kernel/record_schema.h`.
 pub fn c_header() -> String {
@@ -11,6 +13,7 @@ pub fn c_header() -> String {
     text += &enumeration("record_outcome", "TAKT_RECORD_", OUTCOMES);
     text += &enumeration("record_object", "TAKT_OBJECT_", OBJECTS);
     text += &enumeration("record_handler", "TAKT_HANDLER_", HANDLERS);
+    text += &enumeration("record_ended", "TAKT_ENDED_", ENDED);
     text += &enumeration("record_event_kind", "TAKT_EVENT_", EVENT_KINDS);
     STRUCTS.iter().for_each(|structure| text += &declaration(structure));
     text + "\n#endif\n"

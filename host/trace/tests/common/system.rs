@@ -19,6 +19,7 @@ pub fn task(name: &str) -> Task {
         queue: 1,
         start: false,
         uses: vec![],
+        mutexes: vec![],
         suspends: None,
         budget: None,
         deadline_handler: None,
@@ -57,6 +58,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         console_core: 0,
         start_hook: None,
         shutdown_hook: None,
+        locking: Default::default(),
     };
     System {
         name: "pair".to_string(),
@@ -68,8 +70,10 @@ pub fn system(tasks: Vec<Task>) -> System {
         kernel,
         tasks,
         semaphores: vec![],
+        mutexes: vec![],
         flags: vec![],
         data_queues: vec![],
+        priority_data_queues: vec![],
         message_buffers: vec![],
         memory_pools: vec![],
         buffers: vec![],

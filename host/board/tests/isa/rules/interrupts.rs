@@ -133,6 +133,36 @@ fn rule_36_an_enabled_interrupt_comes_at_once() {
     assert_eq!((bench.hart.scause, bench.hart.sepc), (INTERRUPT | 1, RAM + 4));
 }
 
+/// Runs one instruction in M-mode with SSI enabled; answers cause and pc of the trap behind it.
+fn behind(word: u32, mut bench: Bench) -> (u64, u64) {
+    bench.hart.mie = 2;
+    bench.hart.x[6] = 2;
+    bench.port.place_word(RAM, word);
+    bench.port.place_word(RAM + 4, 0);
+    bench.hart.pc = RAM;
+    bench.port.run(&mut bench.hart, 2);
+    (bench.hart.mcause, bench.hart.mepc)
+}
+
+#[test]
+fn rule_73_an_interrupt_that_mip_makes_pending_comes_at_once() {
+    let taken = (INTERRUPT | 1, RAM + 4);
+    assert_eq!(behind(csrrs(0, csr::MIP, 6), ready(Machine, MIE, 0)), taken);
+    // Delegated it is not M's: the next instruction is executed, and is illegal.
+    assert_eq!(behind(csrrs(0, csr::MIP, 6), ready(Machine, MIE, 2)), (2, RAM + 4));
+}
+
+#[test]
+fn rule_74_an_interrupt_that_mideleg_gives_back_comes_at_once() {
+    let pending = || {
+        let mut bench = ready(Machine, MIE, 2);
+        bench.hart.set_pending(1, true);
+        bench
+    };
+    assert_eq!(behind(csrrc(0, csr::MIDELEG, 6), pending()), (INTERRUPT | 1, RAM + 4));
+    assert_eq!(behind(csrrs(0, csr::MIDELEG, 6), pending()), (2, RAM + 4));
+}
+
 #[test]
 fn rule_37_wfi_ends_for_any_enabled_interrupt() {
     let mut bench = Bench::within(Machine, 0);

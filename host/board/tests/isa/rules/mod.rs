@@ -190,6 +190,7 @@ fn every_rule_has_its_test() {
         include_str!("counters.rs"),
         include_str!("memory.rs"),
         include_str!("pmp.rs"),
+        include_str!("../../timed/rules.rs"),
     ]
     .concat();
     let rows =

@@ -61,6 +61,10 @@ pub struct Arguments {
     /// [default: the program's entry]
     #[arg(long, value_name = "PLACE", value_parser = timed_from)]
     timed_from: Option<TimedFrom>,
+    /// Where caches, TLBs and open rows begin to follow each access, still without time, up to
+    /// --timed-from: a symbol, an address, or after so many instructions [default: nowhere]
+    #[arg(long, value_name = "PLACE", value_parser = timed_from, requires = "timed_from")]
+    warm_from: Option<TimedFrom>,
     /// Give up after this machine time
     #[arg(long, value_name = "TIME", value_parser = duration)]
     until: Option<Nanos>,
@@ -104,6 +108,7 @@ pub fn execute(boot: Arguments) -> Result<u8, Failure> {
         append: &boot.append,
         devices: &boot.device,
         timed_from: timed_from.unwrap_or(usual),
+        warm_from: boot.warm_from.unwrap_or(TimedFrom::Never),
         variation: boot.vary.with(boot.seed),
         until: boot.until,
         gdb: boot.gdb,

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cycles of one thing that was done many times: least, median and most. */
+#ifndef BENCH_KERNEL_COSTS_H
+#define BENCH_KERNEL_COSTS_H
+
+#include "bench.h"
+
+enum { WARM = 10, ROUNDS = 101 };
+
+struct costs {
+    uint32_t count; /* with the first WARM ones, which are not kept */
+    uint64_t kept[ROUNDS];
+};
+
+/* What comes after the last round is not kept either. */
+static inline void costs_note(struct costs *costs, uint64_t cycles) {
+    uint32_t place = costs->count++ - WARM;
+    if (place < ROUNDS) {
+        costs->kept[place] = cycles;
+    }
+}
+
+/* By insertion; ROUNDS are few. */
+static inline void costs_sort(struct costs *costs) {
+    for (unsigned i = 1; i < ROUNDS; i++) {
+        uint64_t value = costs->kept[i];
+        unsigned at = i;
+        for (; at > 0 && costs->kept[at - 1] > value; at--) {
+            costs->kept[at] = costs->kept[at - 1];
+        }
+        costs->kept[at] = value;
+    }
+}
+
+/* Prints them, and makes room for others. */
+static inline void costs_tell(const char *what, const char *name, struct costs *costs) {
+    takt_assert(costs->count >= WARM + ROUNDS);
+    costs_sort(costs);
+    printf("bench,%s,%s,%lu,%lu,%lu\n", what, name, costs->kept[0], costs->kept[ROUNDS / 2],
+           costs->kept[ROUNDS - 1]);
+    costs->count = 0;
+}
+
+#endif

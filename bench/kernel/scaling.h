@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each core signals a semaphore and waits for it: two services that never wait, as nobody takes a
+ * count without having given one. Which semaphore, the program says: */
+#ifndef BENCH_KERNEL_SCALING_H
+#define BENCH_KERNEL_SCALING_H
+
+#include "phase.h"
+
+/* Before each phase, and in it. */
+static void choose(unsigned cores);
+static takt_id chosen(unsigned core);
+
+enum { WINDOW = 100000 }; /* ns */
+
+/* Services until the phase ends; one that ends later does not count. They are counted one by one,
+ * as with a lock that all want, in turns, a phase may be shorter than what it takes all to do two.
+ */
+static uint64_t serve(takt_id semaphore) {
+    uint64_t done = 0;
+    for (;;) {
+        takt_semaphore_signal(semaphore);
+        bool in_time = ticks() < phase.end;
+        done += in_time;
+        takt_semaphore_wait(semaphore);
+        if (!in_time || ticks() >= phase.end) {
+            return done;
+        }
+        done++;
+    }
+}
+
+void worker_job(intptr_t core) {
+    for (;;) {
+        takt_semaphore_wait(TAKT_SEMAPHORE_go_0 + (unsigned)core);
+        while (ticks() < phase.begin) {
+        }
+        counts[core].done = serve(chosen((unsigned)core));
+    }
+}
+
+void main_job(intptr_t cores) {
+    takt_task_delay(TAKT_MILLISECOND);
+    for (unsigned n = 1; n != 0; n = next_cores(n, (unsigned)cores)) {
+        choose(n);
+        printf("bench,scaling,%u,%lu,%u\n", n, count_phase(n, WINDOW), WINDOW);
+    }
+    takt_system_shutdown(0);
+}
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How often in a time, in the manner of Express Logic's Thread-Metric, whose descriptions of its
+ * tests this follows and none of whose code: cooperative and preemptive switches, interrupts,
+ * messages, synchronisation, memory. One core. */
+#include "bench.h"
+
+enum { WINDOW = 10000000 /* ns */, TASKS = 5 };
+
+static uint64_t over; /* ticks, when the test is */
+static volatile uint64_t done[TASKS], handled;
+
+static bool goes_on(void) {
+    return ticks() < over;
+}
+
+/* Five tasks of one priority, each letting the next run: uITRON's rot_rdq, which this kernel has as
+ * a change to one's own priority. */
+void equal_job(intptr_t number) {
+    while (goes_on()) {
+        takt_task_set_priority(TAKT_TASK_equal_0 + (unsigned)number, 30);
+        done[number]++;
+    }
+}
+
+/* Five tasks of rising priority, asleep but for the lowest: each wakes the next, which preempts it
+ * and, when all above have done so too, sleeps again. */
+void rising_job(intptr_t number) {
+    while (goes_on()) {
+        if (number != 0) {
+            takt_task_sleep();
+        }
+        if (number + 1 < TASKS) {
+            takt_task_wakeup(TAKT_TASK_rising_0 + (unsigned)number + 1);
+        }
+        done[number]++;
+    }
+}
+
+/* A handler that gives a semaphore, raised by an alarm that is due at once. */
+void interrupt_handler(intptr_t argument) {
+    (void)argument;
+    handled++;
+    takt_semaphore_signal(TAKT_SEMAPHORE_event);
+}
+
+/* Waits for the handler above the task that raises it. */
+void handled_job(intptr_t argument) {
+    (void)argument;
+    while (goes_on()) {
+        takt_semaphore_wait(TAKT_SEMAPHORE_event);
+        done[1]++;
+    }
+}
+
+static enum { INTERRUPT, PREEMPTING, WORDS, BYTES, SYNCHRONISATION, MEMORY } test;
+
+static void raise_and_take(void) {
+    uint64_t before = handled;
+    takt_alarm_start(TAKT_ALARM_interrupt, 0);
+    while (handled == before) {
+    }
+    takt_semaphore_wait(TAKT_SEMAPHORE_event);
+}
+
+static void raise_for_other(void) {
+    uint64_t before = done[1];
+    takt_alarm_start(TAKT_ALARM_interrupt, 0);
+    while (__atomic_load_n(&done[1], __ATOMIC_RELAXED) == before) {
+    }
+}
+
+static void words(void) {
+    intptr_t word;
+    takt_data_queue_send(TAKT_DATA_QUEUE_queue, 1);
+    takt_data_queue_receive(TAKT_DATA_QUEUE_queue, &word);
+}
+
+static void bytes(void) {
+    static char sent[16], received[16];
+    size_t size;
+    takt_message_buffer_send(TAKT_MESSAGE_BUFFER_messages, sent, sizeof sent);
+    takt_message_buffer_receive(TAKT_MESSAGE_BUFFER_messages, received, &size);
+}
+
+static void synchronise(void) {
+    takt_semaphore_wait(TAKT_SEMAPHORE_semaphore);
+    takt_semaphore_signal(TAKT_SEMAPHORE_semaphore);
+}
+
+static void allocate(void) {
+    void *block;
+    takt_memory_pool_get(TAKT_MEMORY_POOL_pool, &block);
+    takt_memory_pool_release(TAKT_MEMORY_POOL_pool, block);
+}
+
+void alone_job(intptr_t argument) {
+    (void)argument;
+    static void (*const step[])(void) = {raise_and_take, raise_for_other, words,
+                                         bytes,          synchronise,     allocate};
+    while (goes_on()) {
+        step[test]();
+        done[0]++;
+    }
+}
+
+static void run(const char *name, takt_id first, unsigned tasks) {
+    for (unsigned i = 0; i < TASKS; i++) {
+        done[i] = 0;
+    }
+    over = ticks() + WINDOW / TICK;
+    for (unsigned i = 0; i < tasks; i++) {
+        takt_assert(takt_task_activate(first + i) == TAKT_OK);
+    }
+    takt_task_delay(WINDOW + TAKT_MILLISECOND);
+    uint64_t sum = 0, least = UINT64_MAX, most = 0;
+    for (unsigned i = 0; i < tasks; i++) {
+        sum += done[i];
+        least = done[i] < least ? done[i] : least;
+        most = done[i] > most ? done[i] : most;
+    }
+    takt_assert(most > 0 && most - least <= 1); /* all had their turns */
+    printf("bench,rate,%s,%lu,%u\n", name, sum, WINDOW);
+}
+
+void main_job(intptr_t cores) {
+    (void)cores;
+    takt_task_delay(TAKT_MILLISECOND);
+    run("cooperative", TAKT_TASK_equal_0, TASKS);
+    run("preemptive", TAKT_TASK_rising_0, TASKS);
+    for (unsigned i = 1; i < TASKS; i++) {
+        takt_task_wakeup(TAKT_TASK_rising_0 + i); /* that they end */
+    }
+    static const char *const names[] = {"interrupt",        "interrupt_preempting", "message_word",
+                                        "message_16_bytes", "synchronisation",      "memory"};
+    for (test = INTERRUPT; test <= MEMORY; test++) {
+        if (test == PREEMPTING) {
+            over = ticks() + WINDOW / TICK;
+            takt_assert(takt_task_activate(TAKT_TASK_handled) == TAKT_OK);
+        }
+        run(names[test], TAKT_TASK_alone, 1);
+        if (test == PREEMPTING) {
+            takt_semaphore_signal(TAKT_SEMAPHORE_event); /* that it ends */
+            takt_task_delay(TAKT_MILLISECOND);
+        }
+    }
+    takt_system_shutdown(0);
+}

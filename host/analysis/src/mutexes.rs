@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What mutexes cost a task: sections of lower tasks that delay it, spins, and waits. The argument
+//! stands in docs/design/analysis.md, "Mutexes".
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use takt_model::{Protocol, System, Task};
+
+use crate::waits::sleeps;
+use crate::{Named, Placement, Why};
+
+pub struct Mutexes<'a> {
+    system: &'a System,
+    placements: &'a [Placement],
+    users: Vec<Users>,
+    /// By mutex and core, and by core, priority and level: many tasks ask for the same.
+    spins: Known<(usize, u32)>,
+    sections: Known<(u32, u8, u8)>,
+}
+
+type Known<Key> = RefCell<BTreeMap<Key, Result<u64, Why>>>;
+
+/// Those of one mutex.
+#[derive(Default)]
+struct Users {
+    /// The two lowest, the lowest one first.
+    lowest: Vec<u8>,
+    highest: Option<u8>,
+    /// Two of those that may sleep.
+    sleepers: Vec<usize>,
+    /// The longest hold of each core; who does not say.
+    holds: BTreeMap<u32, Result<u64, usize>>,
+}
+
+/// How long a hold may take on a core, with the interrupts that come there, by core and hold.
+pub type Stretch<'a> = &'a dyn Fn(u32, u64) -> u64;
+
+impl<'a> Mutexes<'a> {
+    pub fn new(system: &'a System, placements: &'a [Placement]) -> Self {
+        let mut users: Vec<_> = system.mutexes.iter().map(|_| Users::default()).collect();
+        for (index, task) in system.tasks.iter().enumerate() {
+            for one in &task.mutexes {
+                let hold = one.hold.map(|hold| hold.0);
+                users[one.mutex].add(index, placements[index], hold, sleeps(task));
+            }
+        }
+        Mutexes {
+            system,
+            placements,
+            users,
+            spins: RefCell::default(),
+            sections: RefCell::default(),
+        }
+    }
+
+    /// For how many mutexes a job may have to wait: another user is equal or lower.
+    pub fn waits(&self, task: usize) -> u64 {
+        let priority = self.placements[task].priority;
+        let may_wait = |mutex: usize| {
+            let second = self.users[mutex].lowest.get(1);
+            self.protocol(mutex) == Protocol::Inherit && second.is_some_and(|it| *it >= priority)
+        };
+        self.task(task).mutexes.iter().filter(|one| may_wait(one.mutex)).count() as u64
+    }
+
+    /// How long one job spins in all.
+    pub fn spin(&self, task: usize, stretch: Stretch) -> Result<u64, Why> {
+        let core = self.placements[task].core;
+        self.task(task).mutexes.iter().try_fold(0, |sum: u64, one| {
+            Ok(sum.saturating_add(self.spin_for(one.mutex, core, stretch)?))
+        })
+    }
+
+    fn spin_for(&self, mutex: usize, core: u32, stretch: Stretch) -> Result<u64, Why> {
+        if let Some(known) = self.spins.borrow().get(&(mutex, core)) {
+            return known.clone();
+        }
+        let found = self.find_spin(mutex, core, stretch);
+        self.spins.borrow_mut().insert((mutex, core), found.clone());
+        found
+    }
+
+    /// One hold of each other core: FIFO, and each core has one task that holds or spins.
+    fn find_spin(&self, mutex: usize, core: u32, stretch: Stretch) -> Result<u64, Why> {
+        if self.protocol(mutex) != Protocol::Msrp {
+            return Ok(0);
+        }
+        let mut others = self.users[mutex].holds.iter().filter(|(other, _)| **other != core);
+        others.try_fold(0_u64, |sum, (other, hold)| {
+            let hold = hold.map_err(|task| self.undeclared(mutex, task))?;
+            Ok(sum.saturating_add(stretch(*other, hold)))
+        })
+    }
+
+    /// How long sections of tasks below `task` delay it, once. `level`: the lowest priority of those
+    /// that must run for it.
+    pub fn blocking(&self, task: usize, level: u8, stretch: Stretch) -> Result<u64, Why> {
+        if self.users.is_empty() {
+            return Ok(0);
+        }
+        self.check_own(task)?;
+        let place = self.placements[task];
+        let key = (place.core, place.priority, level);
+        if let Some(known) = self.sections.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = self.find_blocking(place, level, stretch);
+        self.sections.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    /// Of all lower tasks together one holds a ceiling or keeps the core; each one of them may have
+    /// stopped with a mutex that lends.
+    fn find_blocking(&self, place: Placement, level: u8, stretch: Stretch) -> Result<u64, Why> {
+        let (mut once, mut each) = (0_u64, 0_u64);
+        for (lower, other) in self.placements.iter().enumerate() {
+            if other.core != place.core || other.priority <= place.priority {
+                continue;
+            }
+            let mut lent = 0;
+            for one in &self.task(lower).mutexes {
+                let hold =
+                    || one.hold.map(|it| it.0).ok_or_else(|| self.undeclared(one.mutex, lower));
+                let reaches = self.users[one.mutex].highest.is_some_and(|it| it <= level);
+                match self.protocol(one.mutex) {
+                    Protocol::Msrp => {
+                        let spin = self.spin_for(one.mutex, place.core, stretch)?;
+                        once = once.max(spin.saturating_add(hold()?));
+                    }
+                    _ if !reaches => {}
+                    _ if sleeps(self.task(lower)) => return Err(self.sleeps(one.mutex, lower)),
+                    Protocol::Ceiling => once = once.max(hold()?),
+                    Protocol::Inherit => lent = hold()?.max(lent),
+                }
+            }
+            each = each.saturating_add(lent);
+        }
+        Ok(once.saturating_add(each))
+    }
+
+    /// That nobody else sleeps with what the task itself may need.
+    fn check_own(&self, task: usize) -> Result<(), Why> {
+        let own = self.task(task).mutexes.iter().map(|one| one.mutex);
+        for mutex in own.filter(|mutex| self.protocol(*mutex) != Protocol::Msrp) {
+            let mut sleepers = self.users[mutex].sleepers.iter();
+            if let Some(other) = sleepers.find(|other| **other != task) {
+                return Err(self.sleeps(mutex, *other));
+            }
+        }
+        Ok(())
+    }
+
+    fn sleeps(&self, mutex: usize, task: usize) -> Why {
+        let (mutex, task) = (Named::mutex(self.system, mutex), Named::task(self.system, task));
+        Why::MutexHolderSleeps { mutex, task }
+    }
+
+    fn undeclared(&self, mutex: usize, task: usize) -> Why {
+        let (mutex, task) = (Named::mutex(self.system, mutex), Named::task(self.system, task));
+        Why::UndeclaredHold { mutex, task }
+    }
+
+    fn protocol(&self, mutex: usize) -> Protocol {
+        self.system.mutexes[mutex].protocol
+    }
+
+    fn task(&self, index: usize) -> &Task {
+        &self.system.tasks[index]
+    }
+}
+
+impl Users {
+    fn add(&mut self, task: usize, place: Placement, hold: Option<u64>, sleeps: bool) {
+        self.lowest.push(place.priority);
+        self.lowest.sort_by_key(|priority| std::cmp::Reverse(*priority));
+        self.lowest.truncate(2);
+        self.highest = Some(self.highest.map_or(place.priority, |it| it.min(place.priority)));
+        if sleeps && self.sleepers.len() < 2 {
+            self.sleepers.push(task);
+        }
+        let entry = self.holds.entry(place.core).or_insert(Ok(0));
+        *entry = match (*entry, hold) {
+            (Ok(longest), Some(hold)) => Ok(longest.max(hold)),
+            (Ok(_), None) => Err(task),
+            (undeclared, _) => undeclared,
+        };
+    }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What mutexes cost, worked by hand.
+
+mod common;
+
+use common::build::{holds, semaphore, system, task};
+use takt_analysis::{AssignError, Verdict, analyse, assign};
+use takt_model::*;
+
+fn mutex(name: &str, protocol: Protocol) -> Mutex {
+    Mutex { name: name.into(), protocol, order: Order::Priority }
+}
+
+fn locks(mutex: usize, hold: u64) -> MutexUse {
+    MutexUse { mutex, hold: Some(Nanos(hold)) }
+}
+
+fn bounds(system: &System) -> Vec<Option<u64>> {
+    let analysis = analyse(system, &assign(system).unwrap());
+    analysis.rows.iter().map(|row| row.bound().map(|bound| bound.0)).collect()
+}
+
+/// (C, T): high (2, 100), middle (10, 100), low (5, 100), lowest (7, 100).
+fn four(protocol: Protocol) -> System {
+    let mut four = system(vec![
+        task("high", 1, 2, 100),
+        task("middle", 2, 10, 100),
+        task("low", 3, 5, 100),
+        task("lowest", 4, 7, 100),
+    ]);
+    four.mutexes = vec![mutex("m", protocol), mutex("n", protocol)];
+    four.tasks[0].mutexes = vec![locks(0, 1), locks(1, 1)];
+    four.tasks[2].mutexes = vec![locks(0, 3)];
+    four.tasks[3].mutexes = vec![locks(1, 4)];
+    four
+}
+
+/// One hold of a lower task, the longest: that of `lowest` is 4, also for who uses neither.
+#[test]
+fn a_ceiling_costs_one_hold() {
+    let four = four(Protocol::Ceiling);
+    assert_eq!(bounds(&four), [Some(2 + 4), Some(12 + 4), Some(17 + 4), Some(24)]);
+}
+
+/// A hold of each lower task: `low` stopped with m when `high` came, and `lowest` with n before.
+#[test]
+fn inheritance_costs_a_hold_of_each_lower_user() {
+    let four = four(Protocol::Inherit);
+    assert_eq!(bounds(&four), [Some(2 + 3 + 4), Some(12 + 3 + 4), Some(17 + 4), Some(24)]);
+}
+
+/// Two lower users of one mutex: the second may be handed it by the first, or by a higher user.
+#[test]
+fn each_lower_user_of_one_mutex_counts() {
+    let mut four = four(Protocol::Inherit);
+    four.tasks[3].mutexes = vec![locks(0, 4)];
+    assert_eq!(bounds(&four)[..2], [Some(2 + 3 + 4), Some(12 + 3 + 4)]);
+    // One section a task at a time: the longest of its holds.
+    four.tasks[3].mutexes = vec![locks(0, 4), locks(1, 2)];
+    assert_eq!(bounds(&four)[..2], [Some(2 + 3 + 4), Some(12 + 3 + 4)]);
+}
+
+/// Above the ceiling nobody is delayed, and nobody inherits so much.
+#[test]
+fn who_is_above_all_users_is_not_delayed() {
+    for protocol in [Protocol::Ceiling, Protocol::Inherit] {
+        let mut four = four(protocol);
+        four.tasks[0].mutexes.clear();
+        four.tasks[1].mutexes = vec![locks(1, 1)];
+        assert_eq!(bounds(&four)[..3], [Some(2), Some(12 + 4), Some(17 + 4)]);
+    }
+}
+
+/// The middle task does not run while `high` waits for `low`; with a semaphore it does.
+#[test]
+fn inheritance_keeps_the_middle_out() {
+    let tasks = vec![task("high", 1, 2, 100), task("middle", 2, 10, 100), task("low", 3, 5, 100)];
+    let mut three = system(tasks);
+    three.semaphores = vec![semaphore("s", Order::Priority)];
+    three.mutexes = vec![mutex("m", Protocol::Inherit)];
+    for index in [0, 2] {
+        three.tasks[index].uses = vec![holds(0, 3)];
+        three.tasks[index].uses[0].hold = Some(Nanos(if index == 0 { 1 } else { 3 }));
+    }
+    assert_eq!(bounds(&three)[0], Some(2 + 3 + 10));
+    for index in [0, 2] {
+        three.tasks[index].uses.clear();
+        three.tasks[index].mutexes = vec![locks(0, if index == 0 { 1 } else { 3 })];
+    }
+    assert_eq!(bounds(&three)[0], Some(2 + 3));
+}
+
+/// Three cores share m. A job on core 0 spins for one hold of each other core: 5 + 7. That is work
+/// for those below it, and a lower user's spin and hold are one section for those above.
+#[test]
+fn msrp_spins_for_one_hold_of_each_other_core() {
+    let mut system = system(vec![
+        task("top", 1, 1, 100),
+        task("user", 2, 10, 100),
+        task("below", 3, 2, 100),
+        task("one", 1, 20, 100),
+        task("two", 1, 30, 100),
+        task("two_too", 2, 1, 100),
+    ]);
+    system.mutexes = vec![mutex("m", Protocol::Msrp)];
+    for (index, core) in [(3, 1), (4, 2), (5, 2)] {
+        system.tasks[index].core = Some(core);
+    }
+    for (index, hold) in [(1, 3), (3, 5), (4, 7), (5, 1)] {
+        system.tasks[index].mutexes = vec![locks(0, hold)];
+    }
+    let found = bounds(&system);
+    assert_eq!(found[..3], [Some(1 + 12 + 3), Some(10 + 12 + 1), Some(2 + 10 + 12 + 1)]);
+    assert_eq!(found[3], Some(20 + 3 + 7));
+    // Its own spin of 3 + 5, and the section of `two_too`: 3 + 5 + 1.
+    assert_eq!(found[4], Some(30 + 8 + 9));
+    assert_eq!(found[5], Some(1 + 8 + 30 + 8));
+}
+
+/// A hold on a core that takes interrupts lasts longer for those that spin.
+#[test]
+fn interrupts_of_the_holder_lengthen_the_spin() {
+    let mut two = system(vec![task("a", 1, 10, 1000), task("b", 1, 10, 1000)]);
+    two.mutexes = vec![mutex("m", Protocol::Msrp)];
+    two.tasks[1].core = Some(1);
+    two.tasks[0].mutexes = vec![locks(0, 2)];
+    two.tasks[1].mutexes = vec![locks(0, 3)];
+    let without = bounds(&two)[0];
+    assert_eq!(without, Some(13));
+    two.board.overheads.timer_interrupt = Nanos(6);
+    // One release of b is under way when the mutex is handed over, and one comes: 2 x 6. And a's own.
+    assert_eq!(bounds(&two)[0], Some(13 + 2 * 6 + 6));
+}
+
+/// Each wait costs a switch to the holder and one back, and a task that stops may be delayed again.
+#[test]
+fn waits_and_stops_cost() {
+    let mut four = four(Protocol::Inherit);
+    let board = &mut four.board.overheads;
+    (board.release, board.dispatch, board.preemption) = (Nanos(0), Nanos(1), Nanos(1));
+    assert_eq!(bounds(&four)[0], Some(2 + 3 + 4 + 2 + 2 * 2));
+    let mut four = self::four(Protocol::Ceiling);
+    four.tasks[1].suspends = Some(Nanos(10));
+    // Once at its beginning, once when it goes on; `high` in between is counted twice at most.
+    assert_eq!(bounds(&four)[1], Some(10 + 10 + 2 + 2 * 4));
+}
+
+#[test]
+fn nothing_is_claimed_without_a_hold() {
+    for protocol in [Protocol::Ceiling, Protocol::Inherit] {
+        let mut four = four(protocol);
+        four.tasks[3].mutexes[0].hold = None;
+        let expected = "nothing limits how long 'lowest' holds mutex 'n': declare its `hold`";
+        let analysis = analyse(&four, &assign(&four).unwrap());
+        for row in &analysis.rows[..3] {
+            let Verdict::Unknown { why } = &row.verdict else { panic!("{row:?}") };
+            assert_eq!(why.to_string(), expected);
+        }
+        assert!(analysis.rows[3].meets());
+    }
+    let mut two = system(vec![task("a", 1, 10, 1000), task("b", 1, 10, 1000)]);
+    two.mutexes = vec![mutex("m", Protocol::Msrp)];
+    two.tasks[1].core = Some(1);
+    two.tasks[0].mutexes = vec![locks(0, 2)];
+    two.tasks[1].mutexes = vec![MutexUse { mutex: 0, hold: None }];
+    assert_eq!(bounds(&two), [None, Some(12)]);
+}
+
+#[test]
+fn who_sleeps_may_do_so_while_holding() {
+    for protocol in [Protocol::Ceiling, Protocol::Inherit] {
+        let mut four = four(protocol);
+        four.tasks[3].suspends = Some(Nanos(5));
+        let analysis = analyse(&four, &assign(&four).unwrap());
+        for row in &analysis.rows[..3] {
+            let Verdict::Unknown { why } = &row.verdict else { panic!("{row:?}") };
+            let expected = "'lowest' may sleep while it holds mutex 'n': let another task sleep";
+            assert_eq!(why.to_string(), expected);
+        }
+    }
+    let mut four = four(Protocol::Msrp); // nobody sleeps with dispatch disabled
+    four.tasks[3].suspends = Some(Nanos(5));
+    assert_eq!(bounds(&four)[0], Some(2 + 4));
+}
+
+/// Users of a mutex for one core go where one of them is; where two were put apart, nothing fits.
+#[test]
+fn users_are_kept_together() {
+    let mut four = four(Protocol::Ceiling);
+    four.tasks.iter_mut().for_each(|task| task.core = None);
+    let cores = |system: &System| -> Vec<_> {
+        assign(system).unwrap().iter().map(|place| place.core).collect()
+    };
+    let found = cores(&four);
+    assert_eq!((found[0], found[2]), (found[3], found[3]));
+    assert_ne!(found[1], found[0]);
+    four.tasks[3].core = Some(2);
+    assert_eq!(cores(&four)[0], 2);
+    four.tasks[2].core = Some(1);
+    let error = assign(&four).unwrap_err();
+    assert!(matches!(error, AssignError::SplitMutex { .. }));
+    let text = "mutex 'm' needs its users on one core, but 'high' is on core 1 and 'low' is not";
+    let other = "mutex 'm' needs its users on one core, but 'high' is on core 2 and 'low' is not";
+    assert!([text, other].contains(&error.to_string().as_str()), "{error}");
+}

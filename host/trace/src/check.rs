@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Holds the events of a run against the specification of the kernel: docs/design/checker.md.
+
+mod core;
+mod object;
+mod requests;
+mod rules;
+mod task;
+
+use serde::Serialize;
+use takt_model::System;
+
+use crate::record::{Head, Record};
+use crate::report::Expected;
+use crate::rings::Taken;
+use crate::table::duration;
+use core::Core;
+use object::Objects;
+use requests::Requests;
+use task::Task;
+
+/// Violations that are kept: one bug breaks a rule again and again.
+const KEPT: usize = 20;
+
+/// Ticks, a millisecond, in which a core must have done what another waits for. Far more than
+/// its bounds are: the checker knows none of them.
+const PATIENCE: u64 = 10_000;
+
+/// What the record says that the specification forbids.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Violation {
+    /// Nanoseconds since the epoch.
+    #[serde(rename = "time_ns")]
+    pub time: u64,
+    pub core: usize,
+    /// None: the core, or a handler there.
+    pub task: Option<String>,
+    /// A word for the rule, and what happened.
+    pub rule: &'static str,
+    pub what: String,
+}
+
+/// What a check of a whole run found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Checked {
+    pub events: u64,
+    /// Events that were overwritten unread: nothing after them was checked on their cores.
+    pub lost: u64,
+    /// All there were; `violations` has the first ones.
+    pub violation_count: u64,
+    pub violations: Vec<Violation>,
+}
+
+/// Where an event stands.
+#[derive(Clone, Copy, Debug)]
+struct At {
+    core: usize,
+    ticks: u64,
+    /// Nanoseconds since the epoch.
+    time: u64,
+    task: u16,
+}
+
+/// What was found so far, and how to tell it.
+struct Found {
+    names: Vec<String>,
+    checked: Checked,
+}
+
+/// Reads events as they come; memory does not grow with the run.
+pub struct Checker {
+    cores: Vec<Core>,
+    tasks: Vec<Task>,
+    objects: Objects,
+    requests: Requests,
+    found: Found,
+}
+
+impl Checker {
+    /// `expected` in the order of the system's tasks.
+    pub fn new(system: &System, expected: &[Expected]) -> Checker {
+        Checker {
+            cores: (0..system.cores).map(|_| Core::default()).collect(),
+            tasks: expected.iter().map(Task::new).collect(),
+            objects: Objects::new(system),
+            requests: Requests::new(system.tasks.len()),
+            found: Found {
+                names: system.tasks.iter().map(|task| task.name.clone()).collect(),
+                checked: Checked::default(),
+            },
+        }
+    }
+
+    /// Adds events that came after all that were added before.
+    pub fn add(&mut self, head: &Head, taken: &Taken) {
+        for &(core, lost) in &taken.lost {
+            self.found.checked.lost += lost;
+            self.lose(core);
+        }
+        for (core, event) in &taken.events {
+            if *core < self.cores.len() {
+                let time = head.since_epoch(event.time);
+                let at = At { core: *core, ticks: event.time, time, task: event.task };
+                self.found.checked.events += 1;
+                self.event(at, event);
+            }
+        }
+    }
+
+    /// The last events, and what must not be open at the end.
+    pub fn finish(mut self, record: &Record, taken: &Taken) -> Checked {
+        self.add(&record.head, taken);
+        let latest = taken.events.iter().map(|(_, event)| event.time).max();
+        let ticks = latest.unwrap_or(record.head.end);
+        let time = record.head.since_epoch(ticks);
+        for core in 0..self.cores.len() {
+            let at = At { core, ticks, time, task: 0 };
+            self.at_the_end(at);
+        }
+        self.locks_not_had(record, taken);
+        self.found.checked
+    }
+
+    /// Waits for a lock that were not over long after they began.
+    fn locks_not_had(&mut self, record: &Record, taken: &Taken) {
+        let waits = taken.events.iter().filter(|(_, it)| it.kind == "lock_wait" && it.value == 0);
+        for (core, event) in waits.filter(|(_, it)| it.time + PATIENCE < record.head.end) {
+            let time = record.head.since_epoch(event.time);
+            let at = At { core: *core, ticks: event.time, time, task: event.task };
+            self.found.add(at, "lock", "it waits for a lock of the kernel, and never gets it");
+        }
+    }
+
+    /// Nobody knows any more what is ready there, nor what happened to any object.
+    fn lose(&mut self, core: usize) {
+        if let Some(core) = self.cores.get_mut(core) {
+            core.lost = true;
+        }
+        self.objects.lose();
+        self.requests.lose();
+    }
+
+    /// What was found of a run that has no end.
+    pub fn so_far(self) -> Checked {
+        self.found.checked
+    }
+
+    fn at_the_end(&mut self, at: At) {
+        let core = &self.cores[at.core];
+        if core.lost {
+            return;
+        }
+        if !core.interrupted {
+            core.compare(at, "at the end", &mut self.found);
+        }
+        for (id, task) in (1_u16..).zip(&self.tasks) {
+            if task.core == at.core {
+                let at = At { task: id, ..at };
+                self.requests.at_the_end(at, task.is_idle(), &mut self.found);
+            }
+        }
+    }
+}
+
+impl Found {
+    fn add(&mut self, at: At, rule: &'static str, what: impl Into<String>) {
+        self.checked.violation_count += 1;
+        if self.checked.violations.len() < KEPT {
+            let task = (at.task != 0).then(|| self.name(at.task));
+            let (time, core, what) = (at.time, at.core, what.into());
+            self.checked.violations.push(Violation { time, core, task, rule, what });
+        }
+    }
+
+    fn name(&self, task: u16) -> String {
+        let name = usize::from(task).checked_sub(1).and_then(|index| self.names.get(index));
+        match (task, name) {
+            (0, _) => "idle".to_string(),
+            (_, Some(name)) => name.clone(),
+            (_, None) => format!("task {task}"),
+        }
+    }
+}
+
+impl Checked {
+    /// What was found, a line each.
+    pub fn lines(&self) -> String {
+        let Checked { events, lost, violation_count, .. } = self;
+        let mut text = match (violation_count, lost) {
+            (0, 0) => format!("check: all {events} events are as the kernel's rules allow\n"),
+            (0, _) => format!("check: {events} events are as the kernel's rules allow\n"),
+            _ => format!("check: {violation_count} violations of the kernel's rules\n"),
+        };
+        for it in &self.violations {
+            let (time, task) = (duration(it.time), it.task.as_deref().unwrap_or("-"));
+            text +=
+                &format!("- {time}, core {}, task {task}: {} ({})\n", it.core, it.what, it.rule);
+        }
+        if *lost > 0 {
+            text += &format!(
+                "- {lost} events were overwritten before they could be read, and nothing after them \
+                 was checked (kernel.events in the description)\n"
+            );
+        }
+        text
+    }
+}

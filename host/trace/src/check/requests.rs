@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What one core asks of another for a task, and activations that wait: each has its answer.
+
+use super::{At, Found, PATIENCE};
+
+/// The `value` of a post.
+const START: u32 = 1;
+
+#[derive(Debug, Default)]
+struct Asked {
+    /// When it was asked to start and to wake, the oldest first.
+    open: [Vec<u64>; 2],
+    /// Activations that were told to wait, less those that wait no longer.
+    queued: i64,
+}
+
+#[derive(Debug)]
+pub struct Requests {
+    tasks: Vec<Asked>,
+    lost: bool,
+}
+
+impl Requests {
+    pub fn new(tasks: usize) -> Requests {
+        Requests { tasks: (0..tasks).map(|_| Asked::default()).collect(), lost: false }
+    }
+
+    pub fn lose(&mut self) {
+        self.lost = true;
+    }
+
+    fn of(&mut self, task: u16) -> Option<&mut Asked> {
+        let index = usize::from(task).checked_sub(1).filter(|_| !self.lost)?;
+        self.tasks.get_mut(index)
+    }
+
+    pub fn post(&mut self, at: At, value: u32) {
+        if let Some(asked) = self.of(at.task) {
+            asked.open[usize::from(value != START)].push(at.ticks);
+        }
+    }
+
+    /// A job began, or is held back: the answer to a start, if one was asked for.
+    pub fn started(&mut self, task: u16) {
+        self.answer(task, 0);
+    }
+
+    /// A wait has ended well: the answer to a wake-up, if one was asked for.
+    pub fn woken(&mut self, task: u16) {
+        self.answer(task, 1);
+    }
+
+    fn answer(&mut self, task: u16, which: usize) {
+        let Some(asked) = self.of(task) else { return };
+        if !asked.open[which].is_empty() {
+            asked.open[which].remove(0);
+        }
+    }
+
+    /// A wait has ended for another reason. Then nobody may have asked to end it before.
+    pub fn given_up(&mut self, at: At, found: &mut Found) {
+        let Some(asked) = self.of(at.task) else { return };
+        if asked.open[1].first().is_some_and(|asked| *asked < at.ticks) {
+            found.add(
+                at,
+                "wake-up",
+                "its wait ends with a timeout or release, but its wake-up was on the way",
+            );
+        }
+    }
+
+    pub fn queue(&mut self, task: u16, change: i64) {
+        if let Some(asked) = self.of(task) {
+            asked.queued += change;
+        }
+    }
+
+    /// The tasks of a core whose interrupt has ended: what was asked long ago must be answered.
+    pub fn overdue(&mut self, task: u16, at: At, found: &mut Found) {
+        let Some(asked) = self.of(task) else { return };
+        for (which, what) in ["start", "wake-up"].into_iter().enumerate() {
+            let late = |asked: &u64| asked + PATIENCE < at.ticks;
+            if asked.open[which].first().is_some_and(late) {
+                asked.open[which].remove(0);
+                let at = At { task, ..at };
+                found.add(at, "request", format!("its {what} was asked for, and is lost"));
+            }
+        }
+    }
+
+    pub fn at_the_end(&mut self, at: At, idle: bool, found: &mut Found) {
+        self.overdue(at.task, at, found);
+        let Some(asked) = self.of(at.task) else { return };
+        let open = asked.open.iter().any(|open| !open.is_empty());
+        if idle && !open && asked.queued > 0 {
+            let what = format!("{} activations wait, but it has no job", asked.queued);
+            found.add(at, "activation", what);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The checker of the kernel's rules, with records by hand: what is right passes, and each rule can be
+//! broken. tests/planted breaks them in the kernel itself.
+
+mod common;
+
+use common::system::{system, task};
+use takt_model::{Order, Semaphore, System};
+use takt_trace::{Checked, Checker, Event, Expected, Record, Taken};
+
+/// Tasks 1 and 2 with priority 3 and task 3 with priority 2 on core 0, task 4 on core 1; a semaphore
+/// of at most 1, which nobody holds.
+fn described() -> System {
+    let mut system = system(["a", "b", "high", "far"].map(task).to_vec());
+    system.cores = 2;
+    let name = "guard".to_string();
+    system.semaphores =
+        vec![Semaphore { name, initial: 1, maximum: 1, order: Order::Fifo, core: None }];
+    system
+}
+
+type Line = (usize, u64, &'static str, u16, u32);
+
+/// Core, tick, kind, task and value of each event.
+fn check(lines: &[Line]) -> Checked {
+    let system = described();
+    let expected = |(core, priority)| Expected { core, priority, bound: None };
+    let expected: Vec<_> = [(0, 3), (0, 3), (0, 2), (1, 3)].map(expected).to_vec();
+    let event = |&(core, time, kind, task, value): &Line| {
+        (core, Event { time: 5_000 + time, kind, task, value })
+    };
+    let taken = Taken { events: lines.iter().map(event).collect(), lost: vec![] };
+    let record = Record::decode(&common::record(4, 2)).unwrap();
+    Checker::new(&system, &expected).finish(&record, &taken)
+}
+
+#[track_caller]
+fn breaks(lines: &[Line], rule: &str, what: &str) {
+    let checked = check(lines);
+    let found = &checked.violations.first().expect("a violation");
+    assert_eq!((found.rule, &found.what[..]), (rule, what), "{}", checked.lines());
+}
+
+/// Task 1 begins.
+const BEGIN: [Line; 2] = [(0, 1, "release", 1, 0), (0, 2, "dispatch", 1, 0)];
+
+fn after_begin(lines: &[Line]) -> Vec<Line> {
+    [&BEGIN, lines].concat()
+}
+
+const SEMAPHORE: u32 = 1 << 24 | 1;
+fn turn(turn: u32) -> u32 {
+    turn << 16
+}
+
+#[test]
+fn what_the_kernel_may_do_passes() {
+    let checked = check(&after_begin(&[
+        (0, 3, "take", 1, SEMAPHORE | turn(1)),
+        (0, 4, "ipi", 0, 0),
+        (0, 4, "release", 2, 0),
+        (0, 5, "release", 3, 0),
+        (0, 6, "preempt", 1, 0),
+        (0, 6, "dispatch", 3, 0),
+        (0, 7, "wait", 3, SEMAPHORE | turn(2)),
+        (0, 8, "dispatch", 1, 0), // before task 2, which came later
+        (0, 9, "dispatch_disable", 1, 0),
+        (0, 10, "wake", 3, turn(3)),
+        (0, 11, "timer", 0, 0),
+        (0, 12, "resume", 1, 0),
+        (0, 13, "dispatch_enable", 1, 0),
+        (0, 14, "preempt", 1, 0),
+        (0, 14, "dispatch", 3, 0),
+        (0, 15, "post", 4, 1),
+        (1, 16, "ipi", 0, 0),
+        (1, 17, "release", 4, 0),
+        (1, 18, "dispatch", 4, 0),
+        (0, 19, "complete", 3, 0),
+        (0, 20, "dispatch", 1, 0),
+        (0, 21, "suspend", 1, 0),
+        (0, 22, "dispatch", 2, 0),
+        (0, 23, "terminate", 1, 0),
+        (0, 24, "complete", 2, 0),
+        (0, 25, "dispatch", 0, 0),
+    ]));
+    assert_eq!(checked.violations, [], "{}", checked.lines());
+    assert_eq!(checked.events, 28);
+    assert_eq!(checked.lines(), "check: all 28 events are as the kernel's rules allow\n");
+}
+
+#[test]
+fn a_higher_task_that_is_not_dispatched_is_found_at_the_next_interrupt() {
+    let lines = after_begin(&[(0, 3, "release", 3, 0), (0, 9, "timer", 0, 0)]);
+    let what = "a runs when an interrupt comes, but high is ready with priority 2, it has 3";
+    breaks(&lines, "priority", what);
+}
+
+#[test]
+fn a_task_that_overtakes_an_equal_is_found() {
+    let lines = [(0, 1, "release", 1, 0), (0, 2, "release", 2, 0), (0, 3, "dispatch", 2, 0)];
+    let what = "b runs from here, but a, of the same priority, became ready before";
+    breaks(&lines, "fifo", what);
+}
+
+#[test]
+fn a_ready_task_on_an_idle_core_is_found_at_the_end() {
+    let what = "idle runs at the end, but a is ready with priority 3";
+    let idles = [(0, 1, "ipi", 0, 0), (0, 2, "resume", 0, 0)];
+    breaks(&[&idles[..], &[(0, 3, "release", 1, 0)]].concat(), "priority", what);
+}
+
+#[test]
+fn who_is_suspended_or_has_no_job_does_not_run() {
+    let lines = after_begin(&[(0, 3, "suspend", 1, 0), (0, 4, "dispatch", 1, 0)]);
+    breaks(&lines, "state", "a runs from here, but nothing is ready");
+    let lines = after_begin(&[(0, 3, "terminate", 1, 0), (0, 4, "wait", 1, 0)]);
+    breaks(&lines, "state", "it is said to wait, but nobody runs");
+}
+
+#[test]
+fn a_task_of_another_core_is_found() {
+    let what = "it is governed by a core that it does not belong to";
+    breaks(&[(0, 1, "release", 4, 0)], "core", what);
+}
+
+#[test]
+fn who_has_disabled_dispatch_neither_waits_nor_gives_way() {
+    let disabled = (0, 3, "dispatch_disable", 1, 0);
+    let lines = after_begin(&[disabled, (0, 4, "wait", 1, 0)]);
+    breaks(&lines, "dispatch", "it waits while dispatch is disabled");
+    let lines = after_begin(&[disabled, (0, 4, "release", 3, 0), (0, 5, "dispatch", 3, 0)]);
+    breaks(&lines, "dispatch", "it is dispatched while dispatch is disabled");
+}
+
+#[test]
+fn a_request_without_an_answer_is_found() {
+    let what = "its start was asked for, and is lost";
+    breaks(&[(0, 1, "post", 4, 1), (1, 20_000, "timer", 0, 0)], "request", what);
+}
+
+#[test]
+fn a_timeout_beside_a_wake_up_is_found() {
+    let what = "its wait ends with a timeout or release, but its wake-up was on the way";
+    let begin = [(1, 1, "release", 4, 0), (1, 2, "dispatch", 4, 0)];
+    let wait = [(1, 3, "wait", 4, 0), (1, 4, "dispatch", 0, 0)];
+    let end = [(0, 5, "post", 4, 2), (1, 6, "timer", 0, 0), (1, 7, "wake", 4, 50)];
+    breaks(&[&begin[..], &wait, &end].concat(), "wake-up", what);
+}
+
+#[test]
+fn an_activation_that_waits_for_no_job_is_found() {
+    let lines =
+        after_begin(&[(0, 3, "queue", 1, 0), (0, 4, "complete", 1, 0), (0, 5, "dispatch", 0, 0)]);
+    breaks(&lines, "activation", "1 activations wait, but it has no job");
+}
+
+#[test]
+fn a_semaphore_excludes_and_serves_in_its_order() {
+    let take = |task, number| (0, 3, "take", task, SEMAPHORE | turn(number));
+    let lines = after_begin(&[take(1, 1), take(1, 2)]);
+    breaks(&lines, "exclusion", "it takes semaphore guard, whose count is 0");
+    let lines = after_begin(&[take(1, 1), take(1, 1)]);
+    let what = "two changes of semaphore guard at a time: its lock excludes nobody";
+    breaks(&lines, "exclusion", what);
+    let lines = after_begin(&[(0, 3, "wait", 1, SEMAPHORE | turn(1))]);
+    breaks(&lines, "object", "it waits for semaphore guard, whose count is not 0");
+    let both_wait = [
+        take(1, 1),
+        (0, 3, "wait", 1, SEMAPHORE | turn(2)),
+        (0, 4, "dispatch", 0, 0),
+        (1, 5, "release", 4, 0),
+        (1, 6, "dispatch", 4, 0),
+        (1, 7, "wait", 4, SEMAPHORE | turn(3)),
+        (1, 8, "dispatch", 0, 0),
+    ];
+    let lines = after_begin(&[&both_wait[..], &[(1, 9, "wake", 4, turn(4))]].concat());
+    breaks(&lines, "order", "semaphore guard serves it before a");
+    let lines = after_begin(&[&both_wait[..], &[(1, 9, "give", 0, SEMAPHORE | turn(4))]].concat());
+    breaks(&lines, "wake-up", "it signals semaphore guard into the count, but a waits");
+}
+
+#[test]
+fn what_is_told_late_is_put_in_its_turn() {
+    let checked = check(&after_begin(&[
+        (0, 3, "give", 1, SEMAPHORE | turn(2)), // after the take of the other core
+        (1, 3, "take", 0, SEMAPHORE | turn(1)),
+        (0, 4, "complete", 1, 0),
+        (0, 4, "dispatch", 0, 0),
+    ]));
+    assert_eq!(checked.violations, [], "{}", checked.lines());
+}
+
+#[test]
+fn a_wait_for_a_lock_that_never_ends_is_found() {
+    let lines = after_begin(&[(0, 3, "lock_wait", 1, 0)]);
+    breaks(&lines, "lock", "it waits for a lock of the kernel, and never gets it");
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mutexes: one task at a time holds one, and gives it back itself; a job that ends or is ended
+ * gives back all that it holds. uITRON 4.0 section 4.5.1.
+ *
+ * Which tasks lock a mutex, and what it does about priorities, stands in the description:
+ * "ceiling": the holder has at least the highest of the described priorities of all users;
+ * "inherit": the holder has at least the highest priority of those that wait, and passes it on to
+ * the holder of the mutex that it waits for itself; both for tasks of one core; "msrp":    dispatch
+ * is disabled from lock to unlock, and tasks of other cores spin in FIFO order, with interrupts
+ * enabled. Nobody holds two of these. */
+#ifndef INCLUDE_TAKT_MUTEX_H
+#define INCLUDE_TAKT_MUTEX_H
+
+#include <takt/types.h>
+
+/* Holds the mutex, waiting for it in the order of the description (loc_mtx). With "msrp", also
+ * allowed with dispatch disabled.
+ * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: the description does not say that
+ * this task uses it, the task holds it, or with "msrp" another such one, or its priority (without
+ * what mutexes lend) is above the ceiling. */
+takt_error takt_mutex_lock(takt_id mutex);
+
+/* The same without waiting (ploc_mtx). Also allowed with dispatch disabled.
+ * Context: task. Errors: as above; TAKT_E_TMOUT: another task holds it. */
+takt_error takt_mutex_try(takt_id mutex);
+
+/* As takt_mutex_lock, for at most `timeout` (tloc_mtx); 0 does not wait.
+ * Context: task. Errors: as above; TAKT_E_PAR: negative; TAKT_E_TMOUT. */
+takt_error takt_mutex_lock_for(takt_id mutex, takt_time timeout);
+
+/* Gives it back, to the first task that waits (unl_mtx).
+ * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: this task does not hold it. */
+takt_error takt_mutex_unlock(takt_id mutex);
+
+#endif

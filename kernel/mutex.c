@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The services of include/takt/mutex.h, and mutexes whose users are all of one core: all of it runs
+ * there, with interrupts disabled. */
+#include "mutex.h"
+
+#include "core.h"
+
+/* Bound: log2 of the users. */
+static bool is_user(const struct takt_mutex_config *config, takt_id task) {
+    uint32_t low = 0, high = config->user_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (config->users[middle] == task) {
+            return true;
+        }
+        if (config->users[middle] < task) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return false;
+}
+
+static void hold(struct mutex *mutex, struct task *task) {
+    mutex->next_held = task->mutexes;
+    task->mutexes = mutex;
+    record_event(core_here(), TAKT_EVENT_MUTEX_LOCK, task->id, mutex_id(mutex));
+}
+
+/* Holds a mutex that is free. */
+static void take(struct mutex *mutex, struct task *task) {
+    lock_acquire(&mutex->waiters.lock);
+    mutex->holder = task;
+    lock_release(&mutex->waiters.lock);
+    hold(mutex, task);
+    mutex_lend(task);
+}
+
+static takt_error wait(struct mutex *mutex, takt_time timeout) {
+    const struct takt_mutex_config *config = mutex_config(mutex);
+    lock_acquire(&mutex->waiters.lock);
+    waiters_join(&mutex->waiters, config->by_priority);
+    lock_release(&mutex->waiters.lock);
+    if (config->protocol == TAKT_INHERIT) {
+        mutex_lend(mutex->holder);
+    }
+    return wait_begin(WAIT_MUTEX, timeout, TAKT_OBJECT_MUTEX, mutex_id(mutex));
+}
+
+static takt_error lock(struct mutex *mutex, takt_time timeout) {
+    const struct takt_mutex_config *config = mutex_config(mutex);
+    struct task *task = task_self();
+    if (config->protocol == TAKT_CEILING && task->base_priority < config->ceiling) {
+        return TAKT_E_ILUSE;
+    }
+    if (mutex->holder == task) {
+        return TAKT_E_ILUSE;
+    }
+    if (mutex->holder == 0) {
+        take(mutex, task);
+        return TAKT_OK;
+    }
+    return timeout != 0 ? wait(mutex, timeout) : TAKT_E_TMOUT;
+}
+
+takt_error takt_mutex_lock_for(takt_id id, takt_time timeout) {
+    if (id - 1 >= takt_mutex_count) {
+        return TAKT_E_ID;
+    }
+    if (timeout < 0) {
+        return TAKT_E_PAR;
+    }
+    struct mutex *mutex = &takt_mutexes[id - 1];
+    const struct takt_mutex_config *config = mutex_config(mutex);
+    bool waits = timeout != 0 && config->protocol != TAKT_MSRP;
+    if (task_self()->id == TAKT_ID_NONE || cpu_locked() || (waits && !wait_allowed())) {
+        return TAKT_E_CTX;
+    }
+    if (!is_user(config, task_self()->id)) {
+        return TAKT_E_ILUSE;
+    }
+    if (config->protocol == TAKT_MSRP) {
+        return mutex_msrp_lock(mutex, timeout);
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    takt_error result = lock(mutex, timeout);
+    arch_interrupts_restore(interrupts);
+    return result;
+}
+
+takt_error takt_mutex_lock(takt_id mutex) {
+    return takt_mutex_lock_for(mutex, TAKT_FOR_EVER);
+}
+
+takt_error takt_mutex_try(takt_id mutex) {
+    return takt_mutex_lock_for(mutex, 0);
+}
+
+/* Bound: the mutexes that the task holds; mostly the first. */
+static void forget(struct task *task, const struct mutex *mutex) {
+    struct mutex **link = &task->mutexes;
+    while (*link != mutex) {
+        link = &(*link)->next_held;
+    }
+    *link = mutex->next_held;
+}
+
+/* Hands the mutex to the first that waits, which then is ready. The caller sees to the priority of
+ * the task that held it. */
+static void hand_over(struct mutex *mutex) {
+    struct task *holder = mutex->holder;
+    record_event(core_here(), TAKT_EVENT_MUTEX_UNLOCK, holder->id, mutex_id(mutex));
+    forget(holder, mutex);
+    lock_acquire(&mutex->waiters.lock);
+    struct task *next = waiters_take(&mutex->waiters);
+    mutex->holder = next;
+    lock_release(&mutex->waiters.lock);
+    if (next != 0) {
+        hold(mutex, next);
+        mutex_lend(next); /* of those that wait behind it, or the ceiling; it stands nowhere now */
+        next->wait_next = 0;
+        wait_end_each(next, TAKT_OK);
+    }
+}
+
+takt_error takt_mutex_unlock(takt_id id) {
+    if (id - 1 >= takt_mutex_count) {
+        return TAKT_E_ID;
+    }
+    struct task *task = task_self();
+    if (task->id == TAKT_ID_NONE || cpu_locked()) {
+        return TAKT_E_CTX;
+    }
+    struct mutex *mutex = &takt_mutexes[id - 1];
+    if (mutex_config(mutex)->protocol == TAKT_MSRP) {
+        return mutex_msrp_unlock(mutex);
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    /* Alone: another core may hold it and hand it on, but never to this task or from it. */
+    bool holds = __atomic_load_n(&mutex->holder, __ATOMIC_RELAXED) == task;
+    if (holds) {
+        hand_over(mutex);
+        mutex_lend(task);
+        dispatch();
+    }
+    arch_interrupts_restore(interrupts);
+    return holds ? TAKT_OK : TAKT_E_ILUSE;
+}
+
+bool mutex_cancel(struct task *task) {
+    struct mutex *mutex = (struct mutex *)task->waits_for;
+    bool was_linked = waiters_cancel(&mutex->waiters, task);
+    if (was_linked && mutex_config(mutex)->protocol == TAKT_INHERIT) {
+        mutex_lend(mutex->holder);
+    }
+    return was_linked;
+}
+
+void mutexes_give_back(struct task *task) {
+    while (task->mutexes != 0) {
+        hand_over(task->mutexes);
+        mutex_lend(task);
+    }
+    if (task->keeps_core != 0) {
+        mutex_msrp_give_back(task);
+        task->keeps_core = 0;
+    }
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spinlock.h"
+
+#if SPINLOCK == SPINLOCK_MCS
+
+#include "atomic.h"
+#include "core.h"
+
+void spinlock_acquire(struct spinlock *lock) {
+    struct spinlock_node *node = &core_here()->spinlock;
+    node->next = 0;
+    node->waits = 1;
+    /* Release: the node, for the core behind. Acquire: pairs with the release of a free lock. */
+    struct spinlock_node *before = __atomic_exchange_n(&lock->tail, node, __ATOMIC_ACQ_REL);
+    if (before == 0) {
+        return;
+    }
+    atomic_store_release(&before->next, node); /* pairs with the acquires in spinlock_release */
+    struct takt_record_event *event = spinlock_wait_begins();
+    /* Acquire: pairs with the release of the core before. */
+    while (__atomic_load_n(&node->waits, __ATOMIC_ACQUIRE) != 0) {
+        kernel_spin();
+    }
+    spinlock_wait_ends(event);
+}
+
+void spinlock_release(struct spinlock *lock) {
+    struct spinlock_node *node = &core_here()->spinlock, *last = node;
+    struct spinlock_node *next = __atomic_load_n(&node->next, __ATOMIC_ACQUIRE);
+    if (next == 0) {
+        /* Strong: fails only when another core is in the queue. */
+        if (__atomic_compare_exchange_n(&lock->tail, &last, (struct spinlock_node *)0, false,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+            return;
+        }
+        /* Bound: that core is between two instructions, interrupts disabled. */
+        while ((next = __atomic_load_n(&node->next, __ATOMIC_ACQUIRE)) == 0) {
+            kernel_spin();
+        }
+    }
+    atomic_store_release(&next->waits, 0);
+}
+
+#endif

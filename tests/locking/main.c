@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The spin locks of the kernel, under its services: one core at a time, and in the order of arrival
+ * where the kind promises that. Looks into the kernel, as no service shows a spin lock. */
+#include "arch.h"
+#include "check.h"
+#include "spinlock.h"
+
+enum { CORES = 4, ROUNDS = 500 };
+
+/* A line each, and not `volatile`: the lock is all that orders their accesses. */
+static struct spinlock lock __attribute__((aligned(64)));
+static struct { unsigned rounds; } __attribute__((aligned(64))) cores[CORES];
+static unsigned holders __attribute__((aligned(64)));
+static unsigned sum, passed_most, done;
+
+static unsigned next_random(unsigned *state) {
+    *state = *state * 1664525 + 1013904223;
+    return *state >> 16;
+}
+
+static void spin(unsigned turns) {
+    for (volatile unsigned i = 0; i < turns; i++) {
+    }
+}
+
+static unsigned rounds_of(unsigned core) {
+    return __atomic_load_n(&cores[core].rounds, __ATOMIC_RELAXED);
+}
+
+/* How often a core came in while this one waited, at most. */
+static unsigned most_passed(const unsigned *before) {
+    unsigned most = 0;
+    for (unsigned core = 0; core < CORES; core++) {
+        unsigned passed = rounds_of(core) - before[core];
+        most = passed > most ? passed : most;
+    }
+    return most;
+}
+
+static void contend(unsigned self, unsigned length) {
+    unsigned before[CORES];
+    unsigned long interrupts = arch_interrupts_disable();
+    for (unsigned core = 0; core < CORES; core++) {
+        before[core] = rounds_of(core);
+    }
+    spinlock_acquire(&lock);
+    unsigned beside = holders++;
+    unsigned passed = most_passed(before);
+    passed_most = passed > passed_most ? passed : passed_most;
+    __atomic_store_n(&cores[self].rounds, before[self] + 1, __ATOMIC_RELAXED);
+    unsigned old = sum;
+    spin(length);
+    sum = old + 1;
+    holders--;
+    spinlock_release(&lock);
+    arch_interrupts_restore(interrupts);
+    CHECK_IS(beside, 0);
+}
+
+void contender_job(intptr_t self) {
+    unsigned random = (unsigned)self + 1;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        contend((unsigned)self, next_random(&random) % 8);
+        spin(next_random(&random) % 32);
+    }
+    if (__atomic_add_fetch(&done, 1, __ATOMIC_ACQ_REL) < CORES) {
+        return;
+    }
+    printf("passed %u times at most\n", passed_most);
+    CHECK_IS(sum, CORES * ROUNDS);
+#if SPINLOCK != SPINLOCK_TAS && SPINLOCK != SPINLOCK_TTAS
+    /* Each core once, by FIFO; and once more between the look at its rounds and the place in the
+     * queue. */
+    CHECK(passed_most <= 2);
+#endif
+    check_end();
+}

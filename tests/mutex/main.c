@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mutexes one service at a time: errors, priorities, the order of tasks, and what ends a hold or a
+ * wait. Tasks of core 0 play roles; a letter each in `story` says who came when. */
+#include <string.h>
+
+#include "until.h"
+
+static const takt_id ceiling = TAKT_MUTEX_ceiling, lends = TAKT_MUTEX_lends,
+                     lends_too = TAKT_MUTEX_lends_too, in_turn = TAKT_MUTEX_in_turn,
+                     shared = TAKT_MUTEX_shared, shared_too = TAKT_MUTEX_shared_too;
+
+/* --- The story ------------------------------------------------------------------------------ */
+
+static char story[64];
+static unsigned length;
+
+static void tell(char what) {
+    story[length++ % (sizeof story - 1)] = what;
+}
+
+static void was(const char *expected) {
+    story[length % sizeof story] = 0;
+    CHECK(strcmp(story, expected) == 0);
+    if (strcmp(story, expected) != 0) {
+        printf("    was \"%s\", expected \"%s\"\n", story, expected);
+    }
+    length = 0;
+}
+
+static unsigned priority_of(takt_id task) {
+    unsigned priority = 0;
+    takt_task_priority(task, &priority);
+    return priority;
+}
+
+enum { LOW, MIDDLE, HIGH, FAR_1, FAR_2, FAR_3, EQUAL, ROLES };
+static const takt_id tasks[ROLES] = {TAKT_TASK_low,   TAKT_TASK_middle, TAKT_TASK_high,
+                                     TAKT_TASK_far_1, TAKT_TASK_far_2,  TAKT_TASK_far_3,
+                                     TAKT_TASK_equal};
+static void (*roles[ROLES])(void);
+static unsigned ended[ROLES];
+
+void role_job(intptr_t who) {
+    roles[who]();
+    count_up(&ended[who]);
+}
+
+/* Lets a task play; one of core 0 has come as far as it can when this returns. */
+static void play(int who, void (*role)(void)) {
+    roles[who] = role;
+    CHECK_IS(takt_task_activate(tasks[who]), TAKT_OK);
+    if (who <= MIDDLE) {
+        CHECK_IS(takt_task_delay(TAKT_MILLISECOND), TAKT_OK);
+    }
+}
+
+static void gone(int who) {
+    unsigned priority;
+    for (int i = 0; i < 1000 && takt_task_priority(tasks[who], &priority) == TAKT_OK; i++) {
+        takt_task_delay(100 * TAKT_MICROSECOND);
+    }
+    CHECK_IS(takt_task_priority(tasks[who], &priority), TAKT_E_OBJ);
+}
+
+/* --- Errors --------------------------------------------------------------------------------- */
+
+static void errors(void) {
+    const takt_id wrong[] = {0, TAKT_MUTEXES + 1, UINT32_MAX};
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        CHECK_IS(takt_mutex_lock(wrong[i]), TAKT_E_ID);
+        CHECK_IS(takt_mutex_try(wrong[i]), TAKT_E_ID);
+        CHECK_IS(takt_mutex_lock_for(wrong[i], 1), TAKT_E_ID);
+        CHECK_IS(takt_mutex_unlock(wrong[i]), TAKT_E_ID);
+    }
+    const takt_id all[] = {ceiling, lends, in_turn, shared};
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
+        CHECK_IS(takt_mutex_lock_for(all[i], -1), TAKT_E_PAR);
+        CHECK_IS(takt_mutex_unlock(all[i]), TAKT_E_ILUSE);
+        CHECK_IS(takt_mutex_lock(all[i]), TAKT_OK);
+        CHECK_IS(takt_mutex_lock(all[i]), TAKT_E_ILUSE);
+        CHECK_IS(takt_mutex_try(all[i]), TAKT_E_ILUSE);
+        CHECK_IS(takt_mutex_unlock(all[i]), TAKT_OK);
+        CHECK_IS(takt_mutex_unlock(all[i]), TAKT_E_ILUSE);
+        CHECK_IS(takt_mutex_try(all[i]), TAKT_OK);
+        CHECK_IS(takt_mutex_unlock(all[i]), TAKT_OK);
+        CHECK_IS(takt_mutex_lock_for(all[i], TAKT_SECOND), TAKT_OK);
+        CHECK_IS(takt_mutex_unlock(all[i]), TAKT_OK);
+    }
+    CHECK_IS(takt_mutex_lock(TAKT_MUTEX_of_others), TAKT_E_ILUSE);
+    CHECK_IS(takt_mutex_try(TAKT_MUTEX_of_others), TAKT_E_ILUSE);
+    CHECK_IS(takt_mutex_lock(TAKT_MUTEX_of_nobody), TAKT_E_ILUSE);
+
+    CHECK_IS(takt_dispatch_disable(), TAKT_OK);
+    CHECK_IS(takt_mutex_lock(lends), TAKT_E_CTX);
+    CHECK_IS(takt_mutex_lock_for(ceiling, 1), TAKT_E_CTX);
+    CHECK_IS(takt_mutex_try(lends), TAKT_OK);
+    CHECK_IS(takt_mutex_unlock(lends), TAKT_OK);
+    CHECK_IS(takt_dispatch_enable(), TAKT_OK);
+}
+
+/* A base priority above the ceiling. */
+static void ceilings_forbid(void) {
+    const takt_id self = TAKT_TASK_main;
+    CHECK_IS(takt_task_set_priority(self, 9), TAKT_OK);
+    CHECK_IS(takt_mutex_lock(ceiling), TAKT_E_ILUSE);
+    CHECK_IS(takt_mutex_lock(lends), TAKT_OK);
+    CHECK_IS(takt_mutex_unlock(lends), TAKT_OK);
+    CHECK_IS(takt_task_set_priority(self, 10), TAKT_OK);
+    CHECK_IS(takt_mutex_lock(ceiling), TAKT_OK);
+    CHECK_IS(takt_task_set_priority(self, 9), TAKT_E_ILUSE);
+    CHECK_IS(takt_task_set_priority(self, TAKT_PRIORITY_INITIAL), TAKT_OK);
+    CHECK_IS(priority_of(self), 10);
+    CHECK_IS(takt_mutex_unlock(ceiling), TAKT_OK);
+    CHECK_IS(priority_of(self), 20);
+}
+
+/* --- Ceiling -------------------------------------------------------------------------------- */
+
+static void just_told_high(void) {
+    tell('h');
+}
+
+static void just_told_middle(void) {
+    tell('m');
+}
+
+static void holder_is_above(void) {
+    CHECK_IS(takt_mutex_lock(ceiling), TAKT_OK);
+    CHECK_IS(priority_of(TAKT_TASK_main), 10);
+    CHECK_IS(takt_mutex_lock(lends), TAKT_OK);
+    play(HIGH, just_told_high);
+    tell('1');
+    CHECK_IS(takt_mutex_unlock(lends), TAKT_OK);
+    tell('2');
+    CHECK_IS(takt_mutex_unlock(ceiling), TAKT_OK);
+    tell('3');
+    was("12h3");
+}
+
+static void just_told_equal(void) {
+    tell('q');
+}
+
+/* Raised and lowered again, it runs before those that came to its priority after it. */
+static void holder_keeps_its_turn(void) {
+    play(EQUAL, just_told_equal);
+    CHECK_IS(takt_mutex_lock(ceiling), TAKT_OK);
+    CHECK_IS(takt_mutex_unlock(ceiling), TAKT_OK);
+    tell('1');
+    CHECK_IS(takt_task_delay(TAKT_MILLISECOND), TAKT_OK);
+    was("1q");
+}
+
+/* --- Inheritance ---------------------------------------------------------------------------- */
+
+static void hold_and_wake_main(void) {
+    CHECK_IS(takt_mutex_lock(lends), TAKT_OK);
+    CHECK_IS(takt_task_wakeup(TAKT_TASK_main), TAKT_OK); /* which is above */
+    tell('l');
+    CHECK_IS(priority_of(TAKT_TASK_low), 20);
+    CHECK_IS(takt_mutex_unlock(lends), TAKT_OK); /* main goes on here */
+    tell('e');
+    CHECK_IS(priority_of(TAKT_TASK_low), 30);
+}
+
+static void the_middle_stays_out(void) {
+    roles[LOW] = hold_and_wake_main, roles[MIDDLE] = just_told_middle;
+    CHECK_IS(takt_task_activate(TAKT_TASK_low), TAKT_OK);
+    CHECK_IS(takt_task_sleep(), TAKT_OK);
+    CHECK_IS(takt_task_activate(TAKT_TASK_middle), TAKT_OK);
+    CHECK_IS(takt_mutex_lock(lends), TAKT_OK);
+    tell('1');
+    CHECK_IS(takt_mutex_unlock(lends), TAKT_OK);
+    gone(LOW);
+    was("l1me");
+}
+
+/* low holds one and sleeps; middle holds the other and waits for low; main waits for middle. */
+static void hold_lends(void) {
+    CHECK_IS(takt_mutex_lock(lends), TAKT_OK);
+    takt_task_sleep();
+    tell('l');
+    CHECK_IS(takt_mutex_unlock(lends), TAKT_OK);
+    tell('L');
+}
+
+static void hold_both(void) {
+    CHECK_IS(takt_mutex_lock(lends_too), TAKT_OK);
+    CHECK_IS(takt_mutex_lock(lends), TAKT_OK);
+    tell('m');
+    CHECK_IS(priority_of(TAKT_TASK_middle), 20);
+    CHECK_IS(priority_of(TAKT_TASK_low), 30);
+    CHECK_IS(takt_mutex_unlock(lends), TAKT_OK);
+    CHECK_IS(priority_of(TAKT_TASK_middle), 20);
+    CHECK_IS(takt_mutex_unlock(lends_too), TAKT_OK);
+    tell('M');
+    CHECK_IS(priority_of(TAKT_TASK_middle), 25);
+}
+
+static void wake_low(void) {
+    CHECK_IS(takt_task_delay(TAKT_MILLISECOND), TAKT_OK);
+    CHECK_IS(priority_of(TAKT_TASK_middle), 20);
+    CHECK_IS(priority_of(TAKT_TASK_low), 20);
+    CHECK_IS(takt_task_wakeup(TAKT_TASK_low), TAKT_OK);
+}
+
+static void lends_through_a_chain(void) {
+    play(LOW, hold_lends);
+    play(MIDDLE, hold_both);
+    CHECK_IS(priority_of(TAKT_TASK_low), 25);
+    play(HIGH, wake_low);
+    CHECK_IS(takt_mutex_lock(lends_too), TAKT_OK);
+    tell('1');
+    CHECK_IS(takt_mutex_unlock(lends_too), TAKT_OK);
+    gone(LOW);
+    was("lm1ML");
+}
+
+/* Along the chain all falls back when main gives up, and rises again with main's own priority. */
+static void probe_chain(void) {
+    CHECK_IS(takt_task_delay(TAKT_MILLISECOND), TAKT_OK);
+    CHECK_IS(priority_of(TAKT_TASK_middle), 20);
+    CHECK_IS(priority_of(TAKT_TASK_low), 20);
+    CHECK_IS(takt_task_set_priority(TAKT_TASK_main, 15), TAKT_OK);
+    CHECK_IS(priority_of(TAKT_TASK_middle), 15);
+    CHECK_IS(priority_of(TAKT_TASK_low), 15);
+    CHECK_IS(takt_task_set_priority(TAKT_TASK_main, 22), TAKT_OK);
+    CHECK_IS(priority_of(TAKT_TASK_middle), 22);
+    CHECK_IS(priority_of(TAKT_TASK_low), 22);
+    CHECK_IS(takt_task_set_priority(TAKT_TASK_middle, 12), TAKT_OK);
+    CHECK_IS(priority_of(TAKT_TASK_low), 12);
+    CHECK_IS(takt_task_set_priority(TAKT_TASK_middle, TAKT_PRIORITY_INITIAL), TAKT_OK);
+    CHECK_IS(priority_of(TAKT_TASK_low), 22);
+    CHECK_IS(takt_task_set_priority(TAKT_TASK_main, 20), TAKT_OK);
+}
+
+static void a_timeout_takes_back(void) {
+    play(LOW, hold_lends);
+    play(MIDDLE, hold_both);
+    play(HIGH, probe_chain);
+    takt_time before = takt_time_now();
+    CHECK_IS(takt_mutex_lock_for(lends_too, 3 * TAKT_MILLISECOND), TAKT_E_TMOUT);
+    CHECK(takt_time_now() - before >= 3 * TAKT_MILLISECOND);
+    CHECK_IS(takt_mutex_try(lends_too), TAKT_E_TMOUT);
+    CHECK_IS(priority_of(TAKT_TASK_middle), 25);
+    CHECK_IS(priority_of(TAKT_TASK_low), 25);
+    CHECK_IS(takt_task_terminate(TAKT_TASK_middle), TAKT_OK); /* gives lends_too back */
+    CHECK_IS(priority_of(TAKT_TASK_low), 30);
+    CHECK_IS(takt_mutex_try(lends_too), TAKT_OK);
+    CHECK_IS(takt_mutex_unlock(lends_too), TAKT_OK);
+    CHECK_IS(takt_task_terminate(TAKT_TASK_low), TAKT_OK);
+    CHECK_IS(takt_mutex_try(lends), TAKT_OK);
+    CHECK_IS(takt_mutex_unlock(lends), TAKT_OK);
+    gone(HIGH);
+    was("");
+}
+
+/* --- Who comes next ------------------------------------------------------------------------- */
+
+static takt_id wanted;
+static takt_error results[ROLES];
+static takt_time patience;
+
+static void want(int who, char letter) {
+    results[who] = takt_mutex_lock_for(wanted, patience);
+    tell(letter);
+    if (results[who] == TAKT_OK) {
+        CHECK_IS(takt_mutex_unlock(wanted), TAKT_OK);
+    }
+}
+
+static void low_wants(void) {
+    want(LOW, 'l');
+}
+
+static void middle_wants(void) {
+    want(MIDDLE, 'm');
+}
+
+static void high_wants(void) {
+    want(HIGH, 'h');
+}
+
+static void serves(takt_id mutex, const char *expected) {
+    wanted = mutex, patience = TAKT_FOR_EVER;
+    CHECK_IS(takt_mutex_lock(mutex), TAKT_OK);
+    play(LOW, low_wants);
+    play(HIGH, high_wants);
+    play(MIDDLE, middle_wants);
+    CHECK_IS(priority_of(TAKT_TASK_main), 10);
+    CHECK_IS(takt_mutex_unlock(mutex), TAKT_OK);
+    CHECK_IS(priority_of(TAKT_TASK_main), 20);
+    CHECK_IS(takt_task_delay(2 * TAKT_MILLISECOND), TAKT_OK);
+    was(expected);
+}
+
+/* --- What ends a wait or a hold ------------------------------------------------------------- */
+
+static void hold_and_return(void) {
+    CHECK_IS(takt_mutex_lock(wanted), TAKT_OK);
+    takt_task_sleep();
+    tell('l');
+}
+
+static void ends_of_holders(takt_id mutex) {
+    wanted = mutex, patience = TAKT_FOR_EVER;
+    play(LOW, hold_and_return);
+    play(HIGH, high_wants);
+    CHECK_IS(takt_task_wakeup(TAKT_TASK_low), TAKT_OK);
+    gone(LOW);
+    was("lh"); /* the job's end gave it back */
+    CHECK_IS(results[HIGH], TAKT_OK);
+
+    play(LOW, hold_and_return);
+    play(HIGH, high_wants);
+    CHECK_IS(takt_task_terminate(TAKT_TASK_low), TAKT_OK);
+    was("h"); /* at once */
+    CHECK_IS(results[HIGH], TAKT_OK);
+
+    /* Suspended, it holds on. */
+    play(LOW, hold_and_return);
+    CHECK_IS(takt_task_suspend(TAKT_TASK_low), TAKT_OK);
+    play(HIGH, high_wants);
+    CHECK_IS(priority_of(TAKT_TASK_low), 10);
+    CHECK_IS(takt_task_wakeup(TAKT_TASK_low), TAKT_OK);
+    CHECK_IS(takt_task_delay(TAKT_MILLISECOND), TAKT_OK);
+    was("");
+    CHECK_IS(takt_task_resume(TAKT_TASK_low), TAKT_OK); /* it is above main */
+    was("lh");
+    CHECK_IS(takt_mutex_try(mutex), TAKT_OK);
+    CHECK_IS(takt_mutex_unlock(mutex), TAKT_OK);
+}
+
+static void ends_of_waits(void) {
+    wanted = lends, patience = TAKT_FOR_EVER;
+    play(LOW, hold_and_return);
+    play(HIGH, high_wants);
+    CHECK_IS(priority_of(TAKT_TASK_low), 10);
+    CHECK_IS(takt_task_release_wait(TAKT_TASK_high), TAKT_OK);
+    CHECK_IS(results[HIGH], TAKT_E_RLWAI);
+    CHECK_IS(priority_of(TAKT_TASK_low), 30);
+    play(HIGH, high_wants);
+    CHECK_IS(priority_of(TAKT_TASK_low), 10);
+    CHECK_IS(takt_task_terminate(TAKT_TASK_high), TAKT_OK);
+    CHECK_IS(priority_of(TAKT_TASK_low), 30);
+    was("h");
+    /* A low base, but for what the mutex lends. */
+    play(HIGH, high_wants);
+    CHECK_IS(takt_task_set_priority(TAKT_TASK_low, 40), TAKT_OK);
+    CHECK_IS(priority_of(TAKT_TASK_low), 10);
+    CHECK_IS(takt_task_terminate(TAKT_TASK_high), TAKT_OK);
+    CHECK_IS(priority_of(TAKT_TASK_low), 40);
+    CHECK_IS(takt_task_wakeup(TAKT_TASK_low), TAKT_OK);
+    gone(LOW);
+    play(LOW, hold_and_return);
+    CHECK_IS(priority_of(TAKT_TASK_low), 30); /* the next job begins as described */
+    CHECK_IS(takt_task_terminate(TAKT_TASK_low), TAKT_OK);
+    was("l");
+}
+
+/* Only who waits for a ceiling's mutex, as its holder sleeps, must stay below it. */
+static void waits_for_a_ceiling(void) {
+    wanted = ceiling, patience = TAKT_FOR_EVER;
+    play(LOW, hold_and_return);
+    play(HIGH, high_wants);
+    CHECK_IS(takt_task_set_priority(TAKT_TASK_high, 9), TAKT_E_ILUSE);
+    CHECK_IS(takt_task_set_priority(TAKT_TASK_high, 11), TAKT_OK);
+    CHECK_IS(priority_of(TAKT_TASK_high), 11);
+    CHECK_IS(takt_task_terminate(TAKT_TASK_low), TAKT_OK);
+    CHECK_IS(results[HIGH], TAKT_OK);
+    was("h");
+}
+
+/* --- Across cores --------------------------------------------------------------------------- */
+
+static unsigned held, let_go;
+
+static void hold_shared(void) {
+    CHECK_IS(takt_mutex_lock(shared), TAKT_OK);
+    count_up(&held);
+    while (read_count(&let_go) == 0) {
+    }
+    CHECK_IS(takt_mutex_unlock(shared), TAKT_OK);
+    tell('f');
+}
+
+static void begin_hold(void) {
+    held = let_go = 0;
+    play(FAR_1, hold_shared);
+    wait_until_count(&held, 1);
+}
+
+static void keeps_the_core(void) {
+    CHECK_IS(takt_mutex_lock(shared), TAKT_OK);
+    CHECK(takt_dispatch_disabled());
+    CHECK_IS(priority_of(TAKT_TASK_main), 20);
+    CHECK_IS(takt_dispatch_enable(), TAKT_E_ILUSE);
+    CHECK_IS(takt_mutex_lock(shared_too), TAKT_E_ILUSE);
+    CHECK_IS(takt_mutex_try(shared_too), TAKT_E_ILUSE);
+    CHECK_IS(takt_mutex_unlock(shared_too), TAKT_E_ILUSE);
+    CHECK_IS(takt_task_delay(0), TAKT_E_CTX);
+    CHECK_IS(takt_mutex_lock(lends), TAKT_E_CTX);
+    CHECK_IS(takt_mutex_try(lends), TAKT_OK);
+    play(HIGH, just_told_high);
+    CHECK_IS(takt_mutex_unlock(lends), TAKT_OK);
+    tell('1');
+    CHECK_IS(takt_mutex_unlock(shared), TAKT_OK);
+    CHECK(!takt_dispatch_disabled());
+    was("1h");
+
+    CHECK_IS(takt_dispatch_disable(), TAKT_OK);
+    CHECK_IS(takt_mutex_lock(shared), TAKT_OK);
+    CHECK_IS(takt_mutex_unlock(shared), TAKT_OK);
+    CHECK(takt_dispatch_disabled());
+    CHECK_IS(takt_dispatch_enable(), TAKT_OK);
+    CHECK_IS(takt_mutex_lock(shared), TAKT_OK);
+    CHECK_IS(takt_dispatch_disable(), TAKT_OK);
+    CHECK_IS(takt_mutex_unlock(shared), TAKT_OK);
+    CHECK(takt_dispatch_disabled());
+    CHECK_IS(takt_dispatch_enable(), TAKT_OK);
+}
+
+static void spins(void) {
+    begin_hold();
+    CHECK_IS(takt_mutex_try(shared), TAKT_E_TMOUT);
+    CHECK(!takt_dispatch_disabled());
+    for (takt_time timeout = 1; timeout < 5 * TAKT_MILLISECOND; timeout *= 50) {
+        takt_time before = takt_time_now();
+        CHECK_IS(takt_mutex_lock_for(shared, timeout), TAKT_E_TMOUT);
+        CHECK(takt_time_now() - before >= timeout);
+        CHECK(!takt_dispatch_disabled());
+    }
+    CHECK_IS(takt_mutex_unlock(shared), TAKT_E_ILUSE);
+    count_up(&let_go);
+    CHECK_IS(takt_mutex_lock(shared), TAKT_OK);
+    CHECK_IS(takt_mutex_unlock(shared), TAKT_OK);
+    gone(FAR_1);
+    was("f");
+}
+
+/* The order waits for the unlock, and then the job is over. */
+static void let_go_later(void) {
+    CHECK_IS(takt_task_delay(2 * TAKT_MILLISECOND), TAKT_OK);
+    count_up(&let_go);
+}
+
+static void ends_across_cores(void) {
+    begin_hold();
+    play(FAR_2, let_go_later);
+    CHECK_IS(takt_task_terminate(TAKT_TASK_far_1), TAKT_OK);
+    CHECK_IS(read_count(&let_go), 1);
+    gone(FAR_1);
+    gone(FAR_2);
+    was("");
+    CHECK_IS(takt_mutex_try(shared), TAKT_OK);
+    CHECK_IS(takt_mutex_unlock(shared), TAKT_OK);
+}
+
+static void return_with_it(void) {
+    CHECK_IS(takt_mutex_lock(shared), TAKT_OK);
+}
+
+static unsigned spinning;
+
+static void spin_and_tell(char letter) {
+    count_up(&spinning);
+    CHECK_IS(takt_mutex_lock(shared), TAKT_OK);
+    tell(letter);
+    CHECK_IS(takt_mutex_unlock(shared), TAKT_OK);
+}
+
+static void spin_1(void) {
+    spin_and_tell('1');
+}
+
+static void spin_2(void) {
+    spin_and_tell('2');
+}
+
+static void spin_3(void) {
+    spin_and_tell('3');
+}
+
+static void busy(takt_time time) {
+    for (takt_time end = takt_time_now() + time; takt_time_now() < end;) {
+    }
+}
+
+/* First come, first served; and a job that returns with it gives it back. */
+static void serves_in_turn(void) {
+    static void (*const spinners[])(void) = {spin_1, spin_2, spin_3};
+    static const int order[] = {1, 0, 2};
+    spinning = 0;
+    CHECK_IS(takt_mutex_lock(shared), TAKT_OK);
+    for (unsigned i = 0; i < 3; i++) {
+        roles[FAR_1 + order[i]] = spinners[order[i]];
+        CHECK_IS(takt_task_activate(tasks[FAR_1 + order[i]]), TAKT_OK);
+        while (read_count(&spinning) <= i) {
+        }
+        busy(TAKT_MILLISECOND); /* it is in its place by then */
+    }
+    CHECK_IS(takt_mutex_unlock(shared), TAKT_OK);
+    for (int who = FAR_1; who <= FAR_3; who++) {
+        gone(who);
+    }
+    was("213");
+    play(FAR_3, return_with_it);
+    gone(FAR_3);
+    CHECK_IS(takt_mutex_try(shared), TAKT_OK);
+    CHECK_IS(takt_mutex_unlock(shared), TAKT_OK);
+}
+
+void main_job(intptr_t argument) {
+    errors();
+    ceilings_forbid();
+    holder_is_above();
+    holder_keeps_its_turn();
+    the_middle_stays_out();
+    lends_through_a_chain();
+    a_timeout_takes_back();
+    serves(lends, "hml");
+    serves(in_turn, "lhm");
+    ends_of_holders(lends);
+    ends_of_holders(ceiling);
+    ends_of_waits();
+    waits_for_a_ceiling();
+    keeps_the_core();
+    spins();
+    ends_across_cores();
+    serves_in_turn();
+    check_end();
+}

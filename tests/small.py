@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Small systems of the on-target tests, so short that a run takes a fraction of a second of the host's:
+what tests/seeds and tests/planted run again and again."""
+
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Name, the description that it is made of, and what its source defines shorter.
+SYSTEMS = {
+    "semaphore_race": ("semaphore/race.toml", {"ROUNDS": 40, "ENOUGH": 1}),
+    "semaphore_storm": ("semaphore/storm.toml", {"TURNS": 40}),
+    "control_storm": ("control/storm.toml", {"STIRS": 20, "ENOUGH": 1}),
+    "data_queue_storm": ("data_queue/storm.toml", {"WORDS": 40}),
+    "order": ("order/system.toml", {"TURNS": 30, "READS": 50, "JOBS": 40}),
+    "mutex_storm": ("mutex/storm.toml", {}),
+    "time_event_storm": ("time_event/storm.toml", {}),
+    "flag": ("flag/system.toml", {}),
+    "message_buffer": ("message_buffer/system.toml", {}),
+    "memory_pool": ("memory_pool/system.toml", {}),
+}
+
+# A run that finds no end is given up soon.
+LIMIT = ["--for", "400ms", "--budget", "500ms"]
+
+HEAD = re.compile(r'^sources\s*=.*$|^include\s*=.*$', re.MULTILINE)
+
+
+def write(name, directory, root=ROOT):
+    """Writes the system into a directory, with the sources of the tree `root`; returns its path."""
+    source, defines = SYSTEMS[name]
+    original = root / "tests" / source
+    text = original.read_text()
+    system = tomllib.loads(text)["system"]
+    (main,) = system["sources"]
+    text = HEAD.sub("", text).replace(
+        "[system]\n", f'[system]\nsources = ["main.c"]\ninclude = ["{root}/tests"]\n', 1)
+    if "[kernel]" in text:
+        raise ValueError(f"{original} has a [kernel] table: add the events there")
+    text += "\n[kernel]\nevents = 1024\n"
+    directory.mkdir(parents=True, exist_ok=True)
+    lines = [f"#define {key} {value}" for key, value in defines.items()]
+    lines += ["#define PATIENCE (300 * TAKT_MILLISECOND)", f'#include "{original.parent / main}"']
+    changed(directory / "main.c", "\n".join(lines) + "\n")
+    changed(directory / "system.toml", text)
+    return directory / "system.toml"
+
+
+def changed(path, text):
+    """Leaves a file that is the same, so that nothing is compiled for it."""
+    if not path.is_file() or path.read_text() != text:
+        path.write_text(text)
