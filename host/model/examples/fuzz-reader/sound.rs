@@ -23,6 +23,11 @@ pub fn check_system(system: &System) {
     for semaphore in &system.semaphores {
         assert!(semaphore.initial <= semaphore.maximum && semaphore.maximum > 0);
     }
+    for cyclic in &system.cyclics {
+        assert!(cyclic.core < system.cores && cyclic.offset < cyclic.period);
+        assert!(cyclic.wcet < cyclic.period);
+    }
+    assert!(system.alarms.iter().all(|alarm| alarm.core < system.cores));
     for buffer in &system.buffers {
         assert!(buffer.writer < system.tasks.len() && !buffer.readers.is_empty());
         assert!(buffer.readers.iter().all(|reader| *reader < system.tasks.len()));
@@ -41,11 +46,13 @@ fn check_task(system: &System, task: &Task) {
     };
     let timed = task.activation != Activation::Aperiodic;
     assert!(longest > Nanos(0) && longest <= Nanos::MAX);
-    assert!(!timed || task.deadline.is_some() && task.wcet.is_some() && !task.start);
+    let limited = task.wcet.is_some() || task.budget.as_ref().is_some_and(|budget| budget.stops);
+    assert!(!timed || task.deadline.is_some() && limited && !task.start);
     assert!(task.deadline.is_none_or(|deadline| deadline > Nanos(0) && deadline <= longest));
     assert!(task.core.is_none_or(|core| core < system.cores));
     assert!(task.priority.is_none_or(|priority| (1..=64).contains(&priority)));
     assert!((1..=255).contains(&task.queue) && task.stack.0 % 16 == 0);
+    assert!(task.mutexes.iter().all(|used| used.mutex < system.mutexes.len()));
     for used in &task.uses {
         assert!(used.hold.is_none() || system.semaphores[used.semaphore].initial > 0);
         assert!(used.hold.is_none_or(|hold| task.wcet.is_none_or(|wcet| hold <= wcet)));
