@@ -218,7 +218,7 @@ fn what_the_rings_have_lost_is_said_and_jobs_are_still_numbered() {
     let folder = tempfile::tempdir().unwrap();
     let text = fs::read_to_string(Path::new(TESTS).join("system.toml")).unwrap();
     let system: PathBuf = folder.path().join("system.toml");
-    fs::write(&system, text.replace("events       = 512", "events       = 8")).unwrap();
+    fs::write(&system, text.replace("events       = 128", "events       = 8")).unwrap();
     fs::copy(Path::new(TESTS).join("main.c"), folder.path().join("main.c")).unwrap();
     let run = run(&system, &[]);
     let note = run.trace["otherData"]["note"].as_str().unwrap();

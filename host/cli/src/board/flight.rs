@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! An image of Polytakt on the board, from the reset vector to the outcome in its record.
 
+use std::ops::RangeInclusive;
+
 use takt_board::boot::Firmware;
 use takt_board::devices::Tick;
 use takt_board::engine::{End, Machine, Order};
@@ -18,14 +20,17 @@ use crate::image::Image;
 use crate::progress::Progress;
 use crate::{firmware, interrupt, outcome};
 
-/// Cycles between two looks at the record of a run that is watched. An event takes the kernel some
-/// hundred, so that few fit in between.
-const WATCHED: u64 = 25_000;
+/// Cycles between two looks at the record of a run that is watched, at the most and at the least.
+const WATCHED: RangeInclusive<u64> = 1_000..=25_000;
+/// An event takes the kernel some hundred cycles, rarely fewer.
+const CYCLES_OF_EVENT: u64 = 100;
 
 pub struct Setting<'a> {
     pub board: &'a Board,
     pub harts: u32,
     pub image: &'a Image,
+    /// In each core's ring.
+    pub events: u32,
     pub run_for: Option<Nanos>,
     /// Machine time from the image's entry after which it is given up.
     pub budget: Option<Nanos>,
@@ -94,7 +99,8 @@ impl Booted<'_> {
         self.run_in_steps(STEP, variation, sink, progress, &mut |_| {})
     }
 
-    /// The same; `watch` sees the record of the running machine every [`WATCHED`] cycles.
+    /// The same; `watch` sees the record of the running machine, and each event twice: a look takes
+    /// what the one before has seen.
     pub fn run_watched(
         self,
         variation: Variation,
@@ -102,7 +108,9 @@ impl Booted<'_> {
         progress: &Progress,
         watch: &mut dyn FnMut(&[u8]),
     ) -> Result<Record, Failure> {
-        self.run_in_steps(WATCHED, variation, sink, progress, watch)
+        let fill = u64::from(self.setting.events) * CYCLES_OF_EVENT;
+        let step = (fill / 2).clamp(*WATCHED.start(), *WATCHED.end());
+        self.run_in_steps(step, variation, sink, progress, watch)
     }
 
     fn run_in_steps(

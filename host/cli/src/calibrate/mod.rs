@@ -80,6 +80,7 @@ fn up(plan: &Plan, image: &Image) -> Result<Machine, Failure> {
         board: &plan.system.board,
         harts: plan.system.cores,
         image,
+        events: plan.system.kernel.events,
         run_for: None,
         budget: None,
         order: Order::Ahead,

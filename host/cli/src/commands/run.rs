@@ -202,6 +202,7 @@ fn setting<'a>(arguments: &Arguments, plan: &'a Plan, image: &'a Image) -> Setti
         board: &plan.system.board,
         harts: arguments.harts.unwrap_or(plan.system.cores),
         image,
+        events: plan.system.kernel.events,
         run_for,
         budget: arguments.budget.or(run_for.map(after)),
         order: match arguments.order {
