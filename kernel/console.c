@@ -18,7 +18,7 @@ static bool put_piece(struct core *core, const char *text, uint32_t size) {
     /* Acquire: the bytes have been sent; pairs with the release in console_send. */
     uint32_t used = head - __atomic_load_n(&core->console_tail, __ATOMIC_ACQUIRE);
     if (size > takt_console_size - used) {
-        record_of_core(core)->console_dropped += size;
+        core->record->console_dropped += size;
         return false;
     }
     for (uint32_t i = 0; i < size; i++) {

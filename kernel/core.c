@@ -71,7 +71,8 @@ void core_init(uint32_t index, uint64_t hart) {
     core->console_timer.order = UINT32_MAX - 1;
     core->end_timer.expire = run_is_over;
     core->end_timer.order = UINT32_MAX;
-    record_of_core(core)->hart = hart;
+    core->record = record_of_core(index);
+    core->record->hart = hart;
 
     for (const uint16_t *id = core->config->tasks; *id != 0; id++) {
         task_init(core, *id);

@@ -22,6 +22,7 @@ struct core {
     uint64_t hart; /* the number that the firmware knows */
     struct task *trap, *idle;
     const struct takt_core_config *config;
+    struct takt_record_core *record; /* its part of the record; written by this core only */
 
     /* Owned by this core, interrupts disabled. */
     struct task *running; /* never null once started: a task or `idle` */
@@ -47,10 +48,8 @@ struct core {
      * this one. */
     struct post *inbox __attribute__((aligned(64)));
 
-#ifdef SPINLOCK_NODE
     /* This core's place at the spin lock that it waits for or holds: see the lock's header. */
     struct spinlock_node spinlock __attribute__((aligned(64)));
-#endif
 
     /* Console ring: `console_head` is written by this core only, `console_tail` by the console
      * core only, each with release; the other side reads with acquire. */
@@ -77,6 +76,24 @@ static inline struct core *core_here(void) {
 static inline bool cpu_locked(void) {
     return core_here()->cpu_locked;
 }
+
+/* Whether the running code is a task that may wait. */
+static inline bool wait_allowed(void) {
+    const struct core *core = core_here();
+    return task_self()->id != TAKT_ID_NONE && !core->dispatch_disabled && !core->cpu_locked;
+}
+
+/* --- Locks of tasks and objects; interrupts disabled, never two at a time -------------------- */
+
+static inline void lock_acquire(struct lock *lock) {
+    spinlock_acquire(lock_spinlock(lock), &core_here()->spinlock);
+}
+
+static inline void lock_release(struct lock *lock) {
+    spinlock_release(lock_spinlock(lock), &core_here()->spinlock);
+}
+
+/* --- Start ---------------------------------------------------------------------------------- */
 
 /* Prepares a core's own block and its tasks. Any core may do it, once, before the epoch. */
 void core_init(uint32_t index, uint64_t hart);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which task runs on a core, and switching to it. All with interrupts disabled. */
+#include "atomic.h"
 #include "core.h"
 #include "time.h"
 #include "watch.h"
@@ -17,8 +18,7 @@ static void account(struct core *core, uint64_t ticks) {
     uint64_t spent = ticks - core->running_since;
     core->running_since = ticks;
     if (core->running == core->idle) {
-        uint64_t idle = record_of_core(core)->idle += spent;
-        __atomic_store_n(&core->idle_mark, idle << 1, __ATOMIC_RELAXED);
+        atomic_store_relaxed(&core->idle_mark, (core->record->idle += spent) << 1);
     } else {
         core->running->execution += spent;
     }
@@ -28,8 +28,7 @@ static void account(struct core *core, uint64_t ticks) {
 static void begin(struct core *core) {
     watch_arm(core);
     if (core->running == core->idle) {
-        uint64_t idle = record_of_core(core)->idle - core->running_since;
-        __atomic_store_n(&core->idle_mark, idle << 1 | 1, __ATOMIC_RELAXED);
+        atomic_store_relaxed(&core->idle_mark, (core->record->idle - core->running_since) << 1 | 1);
     }
 }
 
@@ -75,7 +74,7 @@ void kernel_interrupt_enter(struct core *core) {
     } else {
         core->nested_since = ticks;
     }
-    record_of_core(core)->interrupts++;
+    core->record->interrupts++;
 }
 
 /* A service routine goes on. */

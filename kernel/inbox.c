@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Requests from other cores: docs/design/kernel.md, "The inbox". */
+#include "atomic.h"
 #include "core.h"
 
 /* Stands in `next` between the two steps of a push. */
@@ -10,7 +11,7 @@ void inbox_push(struct core *core, struct post *post) {
     /* Release: the busy mark before the post is seen; pairs with the acquire in take_all. */
     struct post *previous = __atomic_exchange_n(&core->inbox, post, __ATOMIC_ACQ_REL);
     /* Release: pairs with the acquire in before(). */
-    __atomic_store_n(&post->next, previous, __ATOMIC_RELEASE);
+    atomic_store_release(&post->next, previous);
     if (previous == 0) {
         arch_interrupt_core(core);
     }

@@ -3,7 +3,8 @@
  * a core, or the only one there is.
  *
  * Held with interrupts disabled, never two at a time (docs/design/kernel.md), for a bounded
- * number of instructions. */
+ * number of instructions. lock_acquire and lock_release are in core.h: a core's place to wait in is
+ * in its block. */
 #ifndef KERNEL_LOCK_H
 #define KERNEL_LOCK_H
 
@@ -52,14 +53,6 @@ static inline void lock_init(struct lock *lock, uint32_t core) {
 #if GRANULARITY == GRANULARITY_CORE
     lock->core = core;
 #endif
-}
-
-static inline void lock_acquire(struct lock *lock) {
-    spinlock_acquire(lock_spinlock(lock));
-}
-
-static inline void lock_release(struct lock *lock) {
-    spinlock_release(lock_spinlock(lock));
 }
 
 #endif

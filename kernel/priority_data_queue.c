@@ -36,7 +36,7 @@ static void put(struct priority_data_queue *queue,
 /* The oldest word of the highest priority; there is one. */
 static intptr_t take(struct priority_data_queue *queue,
                      const struct takt_priority_data_queue_config *config, unsigned *priority) {
-    unsigned level = (unsigned)__builtin_ctzll(queue->filled);
+    unsigned level = bits_lowest(queue->filled);
     struct priority_line *line = &config->lines[level];
     uint32_t place = line->first;
     struct priority_place *taken = &config->places[place - 1];

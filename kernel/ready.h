@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "bits.h"
+
 #define READY_LEVELS 64
 
 struct task;
@@ -28,7 +30,7 @@ void ready_remove(struct ready *ready, struct task *task);
 
 /* The task that should run, null when none is ready. */
 static inline struct task *ready_first(const struct ready *ready) {
-    return ready->levels == 0 ? 0 : ready->first[__builtin_ctzll(ready->levels)];
+    return ready->levels == 0 ? 0 : ready->first[bits_lowest(ready->levels)];
 }
 
 #endif

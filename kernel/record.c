@@ -46,17 +46,14 @@ struct takt_record_task *record_of(const struct task *task) {
     return (struct takt_record_task *)(takt_record + HEADER->tasks_offset) + (task->id - 1);
 }
 
-struct takt_record_core *record_of_core(const struct core *core) {
+struct takt_record_core *record_of_core(uint32_t index) {
     return (struct takt_record_core *)(takt_record + HEADER->cores_offset +
-                                       (size_t)core->index * HEADER->core_stride);
+                                       (size_t)index * HEADER->core_stride);
 }
 
-struct takt_record_event *record_event(struct core *core, enum takt_record_event_kind kind,
-                                       takt_id task, uint32_t value) {
-    if (takt_event_capacity == 0) {
-        return 0;
-    }
-    struct takt_record_core *record = record_of_core(core);
+struct takt_record_event *record_event_add(struct core *core, enum takt_record_event_kind kind,
+                                           takt_id task, uint32_t value) {
+    struct takt_record_core *record = core->record;
     struct takt_record_event *ring = (struct takt_record_event *)(record + 1), *event;
     uint64_t index = record->events++;
     record->events_dropped += index >= takt_event_capacity;

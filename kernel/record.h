@@ -7,6 +7,7 @@
 
 #include <takt/types.h>
 
+#include "kernel_choice.h"
 #include "record_schema.h"
 
 struct core;
@@ -20,12 +21,18 @@ extern const uint64_t takt_record_size;
 void record_init(void);
 
 struct takt_record_task *record_of(const struct task *task);
-struct takt_record_core *record_of_core(const struct core *core);
+/* Where a core's part lies; the core's block has it. */
+struct takt_record_core *record_of_core(uint32_t index);
 
-/* Adds an event to this core's ring, over the oldest; returns where, null when there is no ring.
- * Interrupts disabled. */
-struct takt_record_event *record_event(struct core *core, enum takt_record_event_kind kind,
-                                       takt_id task, uint32_t value);
+struct takt_record_event *record_event_add(struct core *core, enum takt_record_event_kind kind,
+                                           takt_id task, uint32_t value);
+
+/* Adds an event to this core's ring, over the oldest; returns where, null when there is no ring,
+ * which costs nothing. Interrupts disabled. */
+static inline struct takt_record_event *
+record_event(struct core *core, enum takt_record_event_kind kind, takt_id task, uint32_t value) {
+    return EVENTS ? record_event_add(core, kind, task, value) : 0;
+}
 
 /* The figures of a service routine that ends: ticks since the one before began (large: the first),
  * and how long it ran. Interrupts disabled. */

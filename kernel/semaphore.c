@@ -9,31 +9,36 @@ static void record_count(enum takt_record_event_kind kind, takt_id id, uint8_t t
                  (uint32_t)TAKT_OBJECT_SEMAPHORE << 24 | (uint32_t)turn << 16 | id);
 }
 
+/* Keeps a count, or not; releases the lock. */
+static takt_error keep(struct semaphore *semaphore, takt_id id) {
+    if (semaphore->count >= takt_semaphore_configs[id - 1].maximum) {
+        lock_release(&semaphore->waiters.lock);
+        return TAKT_E_QOVR;
+    }
+    semaphore->count++;
+    uint8_t turn = ++semaphore->waiters.turn;
+    lock_release(&semaphore->waiters.lock);
+    record_count(TAKT_EVENT_GIVE, id, turn);
+    return TAKT_OK;
+}
+
 takt_error takt_semaphore_signal(takt_id id) {
     if (id - 1 >= takt_semaphore_count) {
         return TAKT_E_ID;
     }
-    struct semaphore *semaphore = &takt_semaphores[id - 1];
-    takt_error result = TAKT_OK;
     if (cpu_locked()) {
         return TAKT_E_CTX;
     }
+    struct semaphore *semaphore = &takt_semaphores[id - 1];
+    takt_error result = TAKT_OK;
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&semaphore->waiters.lock);
     struct task *task = waiters_take(&semaphore->waiters);
-    bool counts = task == 0 && semaphore->count < takt_semaphore_configs[id - 1].maximum;
-    uint8_t turn = 0;
-    if (counts) {
-        semaphore->count++;
-        turn = ++semaphore->waiters.turn;
-    } else if (task == 0) {
-        result = TAKT_E_QOVR;
-    }
-    lock_release(&semaphore->waiters.lock);
-    if (counts) {
-        record_count(TAKT_EVENT_GIVE, id, turn);
-    } else if (task != 0) {
+    if (task != 0) {
+        lock_release(&semaphore->waiters.lock);
         wait_end(task, TAKT_OK);
+    } else {
+        result = keep(semaphore, id);
     }
     arch_interrupts_restore(interrupts);
     return result;
@@ -46,31 +51,25 @@ takt_error takt_semaphore_wait_for(takt_id id, takt_time timeout) {
     if (timeout < 0) {
         return TAKT_E_PAR;
     }
-    if (timeout != 0 && !wait_allowed()) {
+    if (cpu_locked() || (timeout != 0 && !wait_allowed())) {
         return TAKT_E_CTX;
     }
     struct semaphore *semaphore = &takt_semaphores[id - 1];
     takt_error result = TAKT_OK;
-    if (cpu_locked()) {
-        return TAKT_E_CTX;
-    }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&semaphore->waiters.lock);
-    bool takes = semaphore->count > 0, waits = !takes && timeout != 0;
-    uint8_t turn = 0;
-    if (takes) {
+    if (semaphore->count > 0) {
         semaphore->count--;
-        turn = ++semaphore->waiters.turn;
-    } else if (waits) {
-        waiters_join(&semaphore->waiters, takt_semaphore_configs[id - 1].by_priority);
-    } else {
-        result = TAKT_E_TMOUT;
-    }
-    lock_release(&semaphore->waiters.lock);
-    if (takes) {
+        uint8_t turn = ++semaphore->waiters.turn;
+        lock_release(&semaphore->waiters.lock);
         record_count(TAKT_EVENT_TAKE, id, turn);
-    } else if (waits) {
+    } else if (timeout != 0) {
+        waiters_join(&semaphore->waiters, takt_semaphore_configs[id - 1].by_priority);
+        lock_release(&semaphore->waiters.lock);
         result = wait_begin(WAIT_OBJECT, timeout, TAKT_OBJECT_SEMAPHORE, id);
+    } else {
+        lock_release(&semaphore->waiters.lock);
+        result = TAKT_E_TMOUT;
     }
     arch_interrupts_restore(interrupts);
     return result;

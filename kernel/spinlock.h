@@ -2,8 +2,8 @@
 /* Spin locks: one interface, and of several algorithms the one that the description names.
  *
  * Interrupts disabled from before spinlock_acquire until after spinlock_release. A core holds one
- * lock at a time, so one place a core to wait in is enough: core->spinlock. Which kinds are FIFO,
- * and how long a wait can be: docs/design/kernel.md, "Spin locks". */
+ * lock at a time, so one place a core to wait in is enough: `node`, the calling core's (core.h).
+ * Which kinds are FIFO, and how long a wait can be: docs/design/kernel.md, "Spin locks". */
 #ifndef KERNEL_SPINLOCK_H
 #define KERNEL_SPINLOCK_H
 
@@ -22,6 +22,9 @@
 #define BACKOFF_PROPORTIONAL 2
 #define BACKOFF_EXPONENTIAL  3
 
+struct spinlock;
+struct spinlock_node;
+
 #if SPINLOCK == SPINLOCK_TAS || SPINLOCK == SPINLOCK_TTAS
 #include "spinlock_tas.h"
 #elif SPINLOCK == SPINLOCK_TICKET
@@ -34,8 +37,11 @@
 #include "spinlock_relay.h"
 #endif
 
-void spinlock_acquire(struct spinlock *lock);
-void spinlock_release(struct spinlock *lock);
+/* Of the ticket lock, which is the usual one, inline. */
+#if SPINLOCK != SPINLOCK_TICKET
+void spinlock_acquire(struct spinlock *lock, struct spinlock_node *node);
+void spinlock_release(struct spinlock *lock, struct spinlock_node *node);
+#endif
 
 /* --- For the algorithms ----------------------------------------------------------------------- */
 

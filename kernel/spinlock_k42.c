@@ -41,12 +41,11 @@ static void enqueue(struct spinlock *lock, struct spinlock_node *node) {
     spinlock_wait_ends(event);
 }
 
-void spinlock_acquire(struct spinlock *lock) {
+void spinlock_acquire(struct spinlock *lock, struct spinlock_node *node) {
     if (__atomic_load_n(&lock->tail, __ATOMIC_RELAXED) == 0 &&
         tail_replace(lock, 0, &lock->holder, __ATOMIC_ACQUIRE)) {
         return;
     }
-    struct spinlock_node *node = &core_here()->spinlock;
     enqueue(lock, node);
     /* The holder's place takes over from the core's: who comes next links itself to the one or the
      * other, and the exchange of the tail decides which. */
@@ -58,7 +57,8 @@ void spinlock_acquire(struct spinlock *lock) {
     lock->holder.next = next != 0 ? next : behind(node);
 }
 
-void spinlock_release(struct spinlock *lock) {
+void spinlock_release(struct spinlock *lock, struct spinlock_node *node) {
+    (void)node;
     struct spinlock_node *next = __atomic_load_n(&lock->holder.next, __ATOMIC_ACQUIRE);
     if (next == 0) {
         if (tail_replace(lock, &lock->holder, 0, __ATOMIC_RELEASE)) {

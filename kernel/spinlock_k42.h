@@ -6,7 +6,6 @@
 
 #include <stdint.h>
 
-#define SPINLOCK_NODE
 struct spinlock_node {
     struct spinlock_node *next; /* written by the core behind; null: nobody, yet */
     uint32_t waits;             /* cleared by the core before */

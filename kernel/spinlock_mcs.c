@@ -6,8 +6,7 @@
 #include "atomic.h"
 #include "core.h"
 
-void spinlock_acquire(struct spinlock *lock) {
-    struct spinlock_node *node = &core_here()->spinlock;
+void spinlock_acquire(struct spinlock *lock, struct spinlock_node *node) {
     node->next = 0;
     node->waits = 1;
     /* Release: the node, for the core behind. Acquire: pairs with the release of a free lock. */
@@ -24,9 +23,8 @@ void spinlock_acquire(struct spinlock *lock) {
     spinlock_wait_ends(event);
 }
 
-void spinlock_release(struct spinlock *lock) {
-    struct spinlock_node *node = &core_here()->spinlock, *last = node;
-    struct spinlock_node *next = __atomic_load_n(&node->next, __ATOMIC_ACQUIRE);
+void spinlock_release(struct spinlock *lock, struct spinlock_node *node) {
+    struct spinlock_node *last = node, *next = __atomic_load_n(&node->next, __ATOMIC_ACQUIRE);
     if (next == 0) {
         /* Strong: fails only when another core is in the queue. */
         if (__atomic_compare_exchange_n(&lock->tail, &last, (struct spinlock_node *)0, false,

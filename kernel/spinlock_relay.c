@@ -5,7 +5,6 @@
 
 #include "atomic.h"
 #include "core.h"
-#include "spinlock_word.h"
 
 /* The holder of ticket t pokes ticket t + REACH when it leaves. Those nearer watch the lock. */
 enum { REACH = 2 };
@@ -47,17 +46,17 @@ static void wait(struct spinlock *lock, uint32_t ticket, uint32_t serving) {
     spinlock_wait_ends(event);
 }
 
-void spinlock_acquire(struct spinlock *lock) {
-    uint64_t both = ticket_take(&lock->both);
+void spinlock_acquire(struct spinlock *lock, struct spinlock_node *node) {
+    uint64_t both = arch_ticket_take(&lock->both);
     uint32_t ticket = (uint32_t)(both >> 32), serving = (uint32_t)both;
     if (serving != ticket) {
         wait(lock, ticket, serving);
     }
-    core_here()->spinlock.ticket = ticket;
+    node->ticket = ticket;
 }
 
-void spinlock_release(struct spinlock *lock) {
-    uint32_t ticket = core_here()->spinlock.ticket;
+void spinlock_release(struct spinlock *lock, struct spinlock_node *node) {
+    uint32_t ticket = node->ticket;
     atomic_store_release(&lock->serving, ticket + 1); /* pairs with the acquires above */
     /* After the lock is given away, so that nobody waits for it; after this core had it, which is
      * what the argument needs. A place from an older ticket only makes a core look too early. */

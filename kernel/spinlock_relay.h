@@ -23,7 +23,6 @@ struct spinlock {
     uint8_t far[SPINLOCK_PLACES] __attribute__((aligned(64)));
 };
 
-#define SPINLOCK_NODE
 struct spinlock_node {
     uint32_t ticket; /* of the lock that the core holds */
     uint32_t poked;  /* set by a holder, cleared by this core */

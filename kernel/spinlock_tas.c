@@ -29,13 +29,15 @@ static void wait(struct spinlock *lock) {
     spinlock_wait_ends(event);
 }
 
-void spinlock_acquire(struct spinlock *lock) {
+void spinlock_acquire(struct spinlock *lock, struct spinlock_node *node) {
+    (void)node;
     if (!try(lock)) {
         wait(lock);
     }
 }
 
-void spinlock_release(struct spinlock *lock) {
+void spinlock_release(struct spinlock *lock, struct spinlock_node *node) {
+    (void)node;
     atomic_store_release(&lock->held, 0); /* pairs with the acquire in try */
 }
 

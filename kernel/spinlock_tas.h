@@ -10,4 +10,6 @@ struct spinlock {
     uint32_t held;
 };
 
+struct spinlock_node {};
+
 #endif

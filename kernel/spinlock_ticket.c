@@ -3,15 +3,13 @@
 
 #if SPINLOCK == SPINLOCK_TICKET
 
-#include "atomic.h"
 #include "core.h"
-#include "spinlock_word.h"
 
 /* Turns without a look: proportional, for each core before this one; exponential, after the first
  * look, and at most. */
 enum { TURNS_EACH = 8, TURNS_FIRST = 2, TURNS_MAX = 64 };
 
-static void wait(struct spinlock *lock, uint32_t ticket, uint32_t serving) {
+void spinlock_wait(struct spinlock *lock, uint32_t ticket, uint32_t serving) {
     struct takt_record_event *event = spinlock_wait_begins();
     unsigned turns = TURNS_FIRST;
     while (serving != ticket) {
@@ -26,21 +24,6 @@ static void wait(struct spinlock *lock, uint32_t ticket, uint32_t serving) {
         serving = __atomic_load_n(&lock->serving, __ATOMIC_ACQUIRE);
     }
     spinlock_wait_ends(event);
-}
-
-void spinlock_acquire(struct spinlock *lock) {
-    uint64_t both = ticket_take(&lock->both);
-    uint32_t ticket = (uint32_t)(both >> 32), serving = (uint32_t)both;
-    if (serving != ticket) {
-        wait(lock, ticket, serving);
-    }
-    core_here()->spinlock.ticket = ticket;
-}
-
-/* The ticket comes from the core's own block: the lock's line may be with those who wait. */
-void spinlock_release(struct spinlock *lock) {
-    /* Pairs with the acquires above. Only the holder writes `serving`. */
-    atomic_store_release(&lock->serving, core_here()->spinlock.ticket + 1);
 }
 
 #endif

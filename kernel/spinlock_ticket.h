@@ -6,6 +6,9 @@
 
 #include <stdint.h>
 
+#include "arch.h"
+#include "atomic.h"
+
 /* One word, so that one atomic instruction takes a ticket and tells whether it is served. */
 struct spinlock {
     union {
@@ -17,9 +20,27 @@ struct spinlock {
     };
 };
 
-#define SPINLOCK_NODE
 struct spinlock_node {
     uint32_t ticket; /* of the lock that the core holds */
 };
+
+/* Until `ticket` is served; `serving`: the one that was when it was taken. */
+void spinlock_wait(struct spinlock *lock, uint32_t ticket, uint32_t serving);
+
+static inline void spinlock_acquire(struct spinlock *lock, struct spinlock_node *node) {
+    uint64_t both = arch_ticket_take(&lock->both);
+    uint32_t ticket = (uint32_t)(both >> 32), serving = (uint32_t)both;
+    node->ticket = ticket;
+    if (serving != ticket) {
+        spinlock_wait(lock, ticket, serving);
+    }
+}
+
+/* The ticket comes from the core's own block: the lock's line may be with those who wait. */
+static inline void spinlock_release(struct spinlock *lock, struct spinlock_node *node) {
+    /* Pairs with the acquires of arch_ticket_take and spinlock_wait. Only the holder writes
+     * `serving`. */
+    atomic_store_release(&lock->serving, node->ticket + 1);
+}
 
 #endif

@@ -10,10 +10,13 @@
 /* How long the others have to stop. */
 #define STOP_PATIENCE TAKT_SECOND
 
-static uint32_t started;  /* all cores' blocks are ready; release by the boot core */
-static uint32_t ready;    /* cores whose start hook has returned; the last one fixes the epoch */
-static uint32_t fixed;    /* time_epoch is valid; release by that core, acquire by the waiters */
-static uint32_t stopping; /* 1 + index of the core that stops the machine */
+static uint32_t started; /* all cores' blocks are ready; release by the boot core */
+static uint32_t ready;   /* cores whose start hook has returned; the last one fixes the epoch */
+static uint32_t fixed;   /* time_epoch is valid; release by that core, acquire by the waiters */
+
+/* 1 + index of the core that stops the machine. In a line of its own: read in every interrupt, and
+ * nothing that is written as the machine runs shall take it away. */
+static struct { uint32_t core; } __attribute__((aligned(64))) stopping;
 
 /* Sets a flag that the cores wait for. */
 static void publish(uint32_t *flag) {
@@ -82,7 +85,7 @@ static _Noreturn void park(struct core *core) {
 }
 
 void kernel_spin(void) {
-    uint32_t stopper = __atomic_load_n(&stopping, __ATOMIC_RELAXED);
+    uint32_t stopper = __atomic_load_n(&stopping.core, __ATOMIC_RELAXED);
     struct core *core = core_here();
     if (stopper != 0 && stopper != core->index + 1) {
         park(core);
@@ -94,8 +97,8 @@ void kernel_spin(void) {
  * failed. */
 static takt_time become_stopper(struct core *core) {
     uint32_t nobody = 0;
-    if (!__atomic_compare_exchange_n(&stopping, &nobody, core->index + 1, false, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_ACQUIRE)) {
+    if (!__atomic_compare_exchange_n(&stopping.core, &nobody, core->index + 1, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
         if (nobody == core->index + 1) {
             record_outcome(TAKT_RECORD_PANIC, 0, "panic while stopping");
         }

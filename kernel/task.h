@@ -50,6 +50,8 @@ enum task_request { REQUEST_START = 1, REQUEST_WAKE = 2 };
 
 enum { TASK_WAKEUPS_MAX = 255 };
 
+/* What is guarded by different locks lies in different lines: a core that wakes a task of another
+ * moves three of them. */
 struct task {
     /* Constant after core_init. The task's thread-local storage follows the block. */
     struct context context; /* first: the trap entry saves here */
@@ -58,7 +60,7 @@ struct task {
     uint64_t allowance; /* ticks of execution with which a job has overrun; 0: no budget */
 
     /* Owned by the task's core, interrupts disabled. */
-    enum task_state state;
+    enum task_state state __attribute__((aligned(64)));
     bool suspended; /* whatever the state; in the ready queue: TASK_READY and not so */
     struct task *ready_next, *ready_previous;
     struct order *ending;        /* orders to end the task, once it enables dispatch */
@@ -81,7 +83,7 @@ struct task {
     takt_id wait_id;
 
     /* Guarded by `lock`, as other cores write them too. */
-    struct lock lock;
+    struct lock lock __attribute__((aligned(64)));
     bool active;   /* a job exists: started or held back */
     bool sleeping; /* waits in takt_task_sleep and nobody has woken it */
     bool linked;   /* in the inbox */
@@ -91,16 +93,14 @@ struct task {
     takt_time start_release;           /* nominal release that REQUEST_START asks for */
     uint64_t refused;                  /* activations answered with TAKT_E_QOVR */
 
+    struct post post; /* the requests; `next` is its poster's, then the owner's: see inbox.c */
+
     /* Set by the task before it stands in the queue of a mutex for which it spins; cleared with
      * release by who unlinks it: pairs with the acquire in mutex.c. */
     uint32_t spins;
 
-    struct post post;             /* the requests */
-    struct order order;           /* what this task asks of others */
-    struct takt_task_state found; /* the answer to a look; written by the owner until then */
-
     /* Guarded by the lock of the object that the task waits for: its place in the queue. */
-    bool wait_linked, wait_by_priority;
+    bool wait_linked __attribute__((aligned(64))), wait_by_priority;
     uint8_t join_turn, leave_turn; /* the queue's turns of the latest link and unlinking */
     struct task *wait_next, *wait_previous;
 
@@ -111,6 +111,9 @@ struct task {
     uint32_t wait_pattern; /* what it waits for of a flag */
     intptr_t wait_value;   /* what it sends, or what it gets */
     size_t wait_size;      /* of the bytes at wait_value */
+
+    struct order order;           /* what this task asks of others */
+    struct takt_task_state found; /* the answer to a look; written by the owner until then */
 } __attribute__((aligned(64)));
 
 /* The storage that the running code owns: the task's, or the core's idle or trap storage. */
@@ -153,9 +156,6 @@ void task_place(struct task *task, uint8_t priority, bool before);
 void task_enable_dispatch(struct task *task);
 
 /* --- Waiting (wait.c); interrupts disabled -------------------------------------------------- */
-
-/* Whether the running code is a task that may wait. */
-bool wait_allowed(void);
 
 /* Makes the running task wait, for at most `timeout`, and returns the result when it runs again.
  * WAIT_OBJECT: waiters_join has linked it. `class`, `id`: of the object, for the trace. */

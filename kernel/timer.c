@@ -55,11 +55,9 @@ void timers_arm(struct timers *timers) {
     set_clock(timers);
 }
 
-void timers_limit(struct timers *timers, uint64_t ticks) {
-    if (timers->limit != ticks) {
-        timers->limit = ticks;
-        set_clock(timers);
-    }
+void timers_set_limit(struct timers *timers, uint64_t ticks) {
+    timers->limit = ticks;
+    set_clock(timers);
 }
 
 void timer_start(struct timers *timers, struct timer *timer, takt_time time) {

@@ -36,7 +36,13 @@ void timers_expire(struct timers *timers);
  * enabled; later starts and stops do it. */
 void timers_arm(struct timers *timers);
 
+void timers_set_limit(struct timers *timers, uint64_t ticks);
+
 /* Lets the clock interrupt at `ticks` at the latest, until the next call. O(1). */
-void timers_limit(struct timers *timers, uint64_t ticks);
+static inline void timers_limit(struct timers *timers, uint64_t ticks) {
+    if (timers->limit != ticks) {
+        timers_set_limit(timers, ticks);
+    }
+}
 
 #endif

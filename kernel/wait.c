@@ -4,12 +4,6 @@
 #include "mutex.h"
 #include "time.h"
 
-bool wait_allowed(void) {
-    const struct task *task = task_self();
-    const struct core *core = task->context.core;
-    return task->id != TAKT_ID_NONE && !core->dispatch_disabled && !core->cpu_locked;
-}
-
 takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_object class,
                       takt_id id) {
     struct task *task = task_self();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "waiters.h"
 
-#include "task.h"
+#include "core.h"
 
 /* Links a task behind `previous`, null: as the first. */
 static void link_task(struct waiters *waiters, struct task *task, struct task *previous) {
@@ -53,14 +53,6 @@ void waiters_remove(struct waiters *waiters, struct task *task) {
     *(task->wait_next ? &task->wait_next->wait_previous : &waiters->last) = task->wait_previous;
     task->wait_linked = false;
     task->leave_turn = ++waiters->turn;
-}
-
-struct task *waiters_take(struct waiters *waiters) {
-    struct task *task = waiters->first;
-    if (task != 0) {
-        waiters_remove(waiters, task);
-    }
-    return task;
 }
 
 bool waiters_cancel(struct waiters *waiters, struct task *task) {

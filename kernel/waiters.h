@@ -38,7 +38,13 @@ void waiters_join(struct waiters *waiters, bool by_priority);
 void waiters_remove(struct waiters *waiters, struct task *task);
 
 /* Unlinks and returns the first task, null if none waits. */
-struct task *waiters_take(struct waiters *waiters);
+static inline struct task *waiters_take(struct waiters *waiters) {
+    struct task *task = waiters->first;
+    if (task != 0) {
+        waiters_remove(waiters, task);
+    }
+    return task;
+}
 
 /* Without the lock, interrupts disabled, on the task's core: gives it the priority, and the place
  * that goes with it; true if that is another. Bounded by the tasks that wait. The caller

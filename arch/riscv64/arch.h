@@ -53,6 +53,39 @@ static inline void arch_interrupt_here(void) {
     csr_set(sip, SIE_SOFTWARE);
 }
 
+/* --- Atomics that C cannot say ------------------------------------------------------------- */
+
+/* All memory accesses before it, before all stores after it. GCC makes a full fence of the same in
+ * C. */
+static inline void arch_fence_release(void) {
+    __asm__ volatile("fence rw, w" ::: "memory");
+}
+
+/* Takes a ticket of a lock whose word has the next one in its high half and the one that is served
+ * in its low half: adds 1 to the high half and returns the word as it was. Acquire: pairs with the
+ * lock's release.
+ *
+ * A lock that is free is taken by LR and SC, which fetch its line once, to keep, where other
+ * atomics may be performed at the line's home. That is tried once: when the SC fails another core
+ * may have changed the word, and the addition always succeeds. */
+static inline uint64_t arch_ticket_take(uint64_t *word) {
+    uint64_t seen, one = 1ull << 32, next, serving;
+    __asm__ volatile("lr.d.aq %0, (%3)\n\t"
+                     "srai    %1, %0, 32\n\t"
+                     "sext.w  %2, %0\n\t"
+                     "bne     %1, %2, 1f\n\t"
+                     "add     %1, %0, %4\n\t"
+                     "sc.d    %2, %1, (%3)\n\t"
+                     "beqz    %2, 2f\n"
+                     "1:\n\t"
+                     "amoadd.d.aq %0, %4, (%3)\n"
+                     "2:"
+                     : "=&r"(seen), "=&r"(next), "=&r"(serving)
+                     : "r"(word), "r"(one)
+                     : "memory");
+    return seen;
+}
+
 /* --- Time -------------------------------------------------------------------------------- */
 
 /* The machine's clock, equal on all cores. */
@@ -72,9 +105,7 @@ uint64_t arch_run_for(void);
 
 /* The storage that the running code owns; a task's control block lies right below. */
 static inline uintptr_t arch_thread_pointer(void) {
-    uintptr_t tp;
-    __asm__ volatile("mv %0, tp" : "=r"(tp));
-    return tp;
+    return (uintptr_t)__builtin_thread_pointer();
 }
 
 /* Makes the context start `function` with an empty stack and fresh floating point. */

@@ -40,21 +40,27 @@
         .endm
 
         /* Makes sstatus.FS and the registers those of context a0: restores by `each`, or, where the
-         * context has never used floating point, clears fcsr only. Clobbers t0-t2. */
+         * context has never used floating point, clears fcsr only; and nothing where the one before
+         * has not either: fcsr is 0 then. Clobbers t0-t3. */
         .macro  float_restore each
         li      t1, SSTATUS_FS
         ld      t0, CONTEXT_STATUS(a0)
         and     t0, t0, t1
-        csrs    sstatus, t1
+        csrr    t3, sstatus
+        and     t3, t3, t1
         li      t2, SSTATUS_FS_INITIAL
         bne     t0, t2, 1f
+        beq     t3, t2, 3f
+        csrs    sstatus, t1
         fscsr   zero
         j       2f
-1:      \each   fld, a0
+1:      csrs    sstatus, t1
+        \each   fld, a0
         ld      t2, CONTEXT_FCSR(a0)
         fscsr   t2
 2:      csrc    sstatus, t1
         csrs    sstatus, t0
+3:
         .endm
 
         .section .text.trap, "ax"
@@ -116,11 +122,11 @@ trap_entry:
         .globl  context_load
 context_load:
         ld      t0, CONTEXT_KIND(a0)
-        bnez    t0, 3f
+        bnez    t0, 9f
         float_restore each_preserved_float
         each_preserved ld, a0
         ret
-3:      float_restore each_float
+9:      float_restore each_float
 
 trap_return:
         ld      t0, CONTEXT_STATUS(a0)

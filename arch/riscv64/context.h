@@ -7,9 +7,9 @@
 #define CONTEXT_X(n)   ((n)*8)
 #define CONTEXT_STATUS 256
 #define CONTEXT_KIND   264
-#define CONTEXT_CORE   272
-#define CONTEXT_FCSR   280
-#define CONTEXT_F(n)   (288 + (n)*8)
+#define CONTEXT_FCSR   272
+#define CONTEXT_F(n)   (280 + (n)*8)
+#define CONTEXT_CORE   536
 #define CONTEXT_SIZE   544
 
 #define CONTEXT_CALLED      0 /* only what a called function preserves is saved */
@@ -30,12 +30,14 @@
 struct core;
 
 struct context {
-    uint64_t x[32];    /* x[0]: program counter */
-    uint64_t status;   /* sstatus */
-    uint64_t kind;     /* CONTEXT_CALLED or CONTEXT_INTERRUPTED */
-    struct core *core; /* the core that runs it; constant while it may run */
+    uint64_t x[32];  /* x[0]: program counter */
+    uint64_t status; /* sstatus */
+    uint64_t kind;   /* CONTEXT_CALLED or CONTEXT_INTERRUPTED */
     uint64_t fcsr;
     uint64_t f[32];
+    /* The core that runs it; constant while it may run. Other cores read it, so its line has little
+     * that changes. */
+    struct core *core;
 };
 
 _Static_assert(offsetof(struct context, status) == CONTEXT_STATUS, "");

@@ -26,7 +26,7 @@ GROUPS = {
     "the services themselves: arguments, context, interrupts off and on": (
         "takt_semaphore_signal takt_semaphore_wait takt_semaphore_wait_for wait_allowed cpu_locked arch_thread_pointer "
         "arch_interrupts_disable arch_interrupts_restore core_here task_self"),
-    "locks of objects": "spinlock_acquire spinlock_release ticket_take lock_acquire lock_release lock_spinlock",
+    "locks of objects": "spinlock_acquire spinlock_release arch_ticket_take lock_acquire lock_release lock_spinlock",
     "queues of waiting tasks": "waiters_take waiters_remove waiters_join join link_task",
     "a wait's begin and end": "wait_begin wait_end wait_end_here end_one timer_stop",
     "ready queue, but for the next line": "ready_insert ready_remove ready_first heir",

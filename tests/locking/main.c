@@ -3,7 +3,7 @@
  * where the kind promises that. Looks into the kernel, as no service shows a spin lock. */
 #include "arch.h"
 #include "check.h"
-#include "spinlock.h"
+#include "core.h"
 
 enum { CORES = 4, ROUNDS = 500 };
 
@@ -43,7 +43,7 @@ static void contend(unsigned self, unsigned length) {
     for (unsigned core = 0; core < CORES; core++) {
         before[core] = rounds_of(core);
     }
-    spinlock_acquire(&lock);
+    spinlock_acquire(&lock, &core_here()->spinlock);
     unsigned beside = holders++;
     unsigned passed = most_passed(before);
     passed_most = passed > passed_most ? passed : passed_most;
@@ -52,7 +52,7 @@ static void contend(unsigned self, unsigned length) {
     spin(length);
     sum = old + 1;
     holders--;
-    spinlock_release(&lock);
+    spinlock_release(&lock, &core_here()->spinlock);
     arch_interrupts_restore(interrupts);
     CHECK_IS(beside, 0);
 }

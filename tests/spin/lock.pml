@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ticket lock: kernel/spinlock_ticket.c.
+/* The ticket lock: kernel/spinlock_ticket.h.
  *
  * Modelled: CORES cores that each take and give back one lock ROUNDS times. Tickets wrap around after
  * TICKETS, as the code's do after 2^32, so that the wrap is met.
  * Asserted: one holder at a time; in the order of the tickets; all get in (no invalid end state).
- * Atomic here and there: the ticket is one instruction, a compare-and-swap or a fetch-and-add, which also
+ * Atomic here and there: the ticket is one instruction, a pair of LR and SC or a fetch-and-add, which also
  * reads `serving`: to read it once more, as here, finds what the code does or something newer. Loads and stores of `serving` are a
  * step each. A spin is a condition that blocks: a turn that finds another's ticket changes nothing.
  * Left out: weak ordering, and the record of the wait. */

@@ -62,11 +62,11 @@ fn the_kernel_as_it_is_passes() {
 /// or the kernel follows a link to nowhere.
 #[test]
 fn a_lock_released_before_its_section_is_caught() {
-    let ordered = "atomic_store_release(&lock->serving, core_here()->spinlock.ticket + 1);";
-    let next = "core_here()->spinlock.ticket + 1";
+    let ordered = "atomic_store_release(&lock->serving, node->ticket + 1);";
+    let next = "node->ticket + 1";
     let relaxed = format!("__atomic_store_n(&lock->serving, {next}, __ATOMIC_RELAXED);");
     is_caught(&run_changed(
-        "kernel/spinlock_ticket.c",
+        "kernel/spinlock_ticket.h",
         ordered,
         &format!("{COMPILER_ONLY} {relaxed}"),
     ));

@@ -33,6 +33,7 @@ pub fn choice(system: &System) -> String {
         + &format!("#define GRANULARITY GRANULARITY_{granularity}\n")
         + &format!("#define SPINLOCK SPINLOCK_{spinlock}\n#define BACKOFF BACKOFF_{backoff}\n")
         + &format!("#define SPINLOCK_PLACES {places}\n")
+        + &format!("#define EVENTS {}\n", u32::from(system.kernel.events > 0))
         + "\n#endif\n"
 }
 
