@@ -66,6 +66,37 @@ __attribute__((noinline)) static void run_through(void) {
     __asm__ volatile(".rept %c0\n.balign 64\nj 1f\n.balign 64\n1:\n.endr" ::"i"(CODE / 64));
 }
 
+/* --- A device: the UART in its loop, where what is sent is received --------------------------- */
+
+enum { DATA = 0, INTERRUPT_ENABLE = 1, MODEM_CONTROL = 4 };
+enum { RECEIVED = 1, LOOP = 0x10 };
+
+static volatile uint8_t *uart;
+
+__attribute__((noinline)) static void raise(void) {
+    uart[DATA] = 'x';
+}
+
+/* On the last core, whose place in a mesh is a corner. */
+void on_device(intptr_t core) {
+    (void)uart[DATA];
+    takt_semaphore_signal(TAKT_SEMAPHORE_near_0 + (unsigned)core);
+}
+
+/* Far from that core, at moments that drift against all periods. */
+void raiser_job(intptr_t argument) {
+    (void)argument;
+    volatile void *registers = 0;
+    takt_interrupt_registers(TAKT_INTERRUPT_device, &registers);
+    uart = registers;
+    uart[MODEM_CONTROL] = LOOP;
+    uart[INTERRUPT_ENABLE] = RECEIVED;
+    for (;;) {
+        takt_task_delay(PERIOD / 17);
+        raise();
+    }
+}
+
 /* Below all others: takes the caches, the TLBs and the floating-point registers; then leaves the
  * core idle. */
 #pragma GCC diagnostic ignored "-Wframe-larger-than="

@@ -30,7 +30,7 @@ pub use probe::Longest;
 use probe::Probe;
 
 /// The tasks' functions in bench/calibrate.
-const ENTRIES: [&str; 9] = [
+const ENTRIES: [&str; 10] = [
     "first_step",
     "second_step",
     "third_step",
@@ -40,6 +40,7 @@ const ENTRIES: [&str; 9] = [
     "far_job",
     "activated_job",
     "napper_job",
+    "raiser_job",
 ];
 /// Cycles in which an image is up, without time.
 const BOOT: u64 = 10_000_000_000;
@@ -149,6 +150,6 @@ pub fn overheads(timing: &Timing, longest: &Longest) -> Overheads {
         dispatch: nanos((it.tail_switch + it.start).max(it.switch)),
         preemption: nanos(it.leave.max(it.switch)),
         kernel_section: nanos(it.section),
-        device_interrupt: None,
+        device_interrupt: Some(nanos(it.device_head + it.device_end + it.tail)),
     }
 }

@@ -22,6 +22,12 @@ pub enum Place {
     Console,
     /// Behind the call of one of these.
     Parted,
+    /// `raise`: a device is told to interrupt. `on_device`, its service routine; behind its call;
+    /// `kernel_interrupt_leave`.
+    Raise,
+    Routine,
+    Returned,
+    Tail,
     /// `context_load`: another context is restored than was saved.
     Load,
     /// `sret`, which enables interrupts; the `ret` of `context_load`, which does not.
@@ -46,7 +52,7 @@ pub enum Place {
 }
 
 /// By name. All are in every image.
-const NAMES: [(&str, Place); 16] = [
+const NAMES: [(&str, Place); 19] = [
     ("trap_entry", Place::Trap),
     ("timers_expire", Place::Timers),
     ("inbox_answer", Place::Inbox),
@@ -63,6 +69,9 @@ const NAMES: [(&str, Place); 16] = [
     ("dispatch", Place::Dispatch),
     ("context_switch", Place::Switch),
     ("job_request", Place::Request),
+    ("raise", Place::Raise),
+    ("on_device", Place::Routine),
+    ("kernel_interrupt_leave", Place::Tail),
 ];
 const INTERRUPT: &str = "arch_interrupt_core";
 

@@ -31,14 +31,17 @@ pub struct Longest {
     pub leave: u64,
     /// With interrupts disabled.
     pub section: u64,
+    /// A device's interrupt: from its moment to its routine; from the routine's end to the tail.
+    pub device_head: u64,
+    pub device_end: u64,
     /// How many were seen of each kind, in the order of above.
-    pub seen: [u64; 11],
+    pub seen: [u64; KINDS],
 }
 
 impl Longest {
     pub fn and(self, other: &Longest) -> Longest {
         let mut all = self;
-        for index in 0..11 {
+        for index in 0..KINDS {
             let value = *other.clone().field(index);
             *all.field(index) = (*all.field(index)).max(value);
             all.seen[index] += other.seen[index];
@@ -59,6 +62,8 @@ impl Longest {
             &mut self.switch,
             &mut self.leave,
             &mut self.section,
+            &mut self.device_head,
+            &mut self.device_end,
         ][index]
         // The order is that of the constants below.
     }
@@ -81,6 +86,9 @@ const START: usize = 7;
 const SWITCH: usize = 8;
 const LEAVE: usize = 9;
 const SECTION: usize = 10;
+const DEVICE_HEAD: usize = 11;
+const DEVICE_END: usize = 12;
+const KINDS: usize = 13;
 
 const SIE: u64 = 2;
 
@@ -92,7 +100,8 @@ struct Hart {
     section: Option<u64>,
     /// Since when it takes interrupts.
     open: u64,
-    trap: Option<Trap>,
+    /// The inner one last: a service routine can be interrupted.
+    traps: Vec<Trap>,
     leaving: Option<u64>,
     dispatching: Option<u64>,
     switching: Option<u64>,
@@ -105,11 +114,19 @@ struct Hart {
     asked: Option<u64>,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cause {
+    Timer,
+    Ipi,
+    Device,
+}
+
 #[derive(Clone, Copy)]
 struct Trap {
     /// The moment that it came for, or from which on it could be taken.
     begin: u64,
-    timer: bool,
+    cause: Cause,
+    entered: u64,
     /// The end of the part before.
     last: u64,
     /// Parts that are releases or answers.
@@ -123,6 +140,8 @@ pub struct Probe<'a> {
     /// Behind the calls of parts; found as they are called.
     parted: HashMap<u64, Place>,
     harts: Vec<Hart>,
+    /// The device was told to interrupt.
+    raised: Option<u64>,
     longest: Longest,
     /// Cycles of a `csr` instruction or return that ends what is measured.
     last: u64,
@@ -136,6 +155,7 @@ impl<'a> Probe<'a> {
             places,
             parted: HashMap::new(),
             harts: vec![Hart::default(); machine.units.len()],
+            raised: None,
             longest: Longest::default(),
             last: core.system + core.taken_branch,
             wake: core.wake,
@@ -169,7 +189,7 @@ impl<'a> Probe<'a> {
         let place = self.places.at.get(&pc).or(self.parted.get(&pc)).copied();
         let Some(place) = place else { return };
         // Where a part returns to is a place, too.
-        if matches!(place, Place::Part | Place::Console) && self.harts[index].trap.is_some() {
+        if matches!(place, Place::Part | Place::Console) && !self.harts[index].traps.is_empty() {
             let back = unit.hart.x[1];
             if self.places.callers.iter().any(|caller| caller.contains(&back)) {
                 if self.parted.insert(back, Place::Parted).is_none() {
@@ -181,6 +201,8 @@ impl<'a> Probe<'a> {
         }
         match place {
             Place::Trap => self.trap(machine, index, now),
+            Place::Raise => self.raised = Some(now),
+            Place::Routine => self.routine(machine, index, now),
             Place::Interrupt => self.interrupt(machine, index, now),
             Place::Enable(register) => {
                 let sets = register.is_none_or(|register| unit.hart.x[register] & SIE != 0);
@@ -197,13 +219,26 @@ impl<'a> Probe<'a> {
     fn trap(&mut self, machine: &Machine, index: usize, now: u64) {
         let hart = &mut self.harts[index];
         let unit = &machine.units[index].hart;
-        let timer = unit.scause & 0xff == 5;
-        let due =
-            if timer { Some(machine.world.tick_of(unit.stimecmp)) } else { hart.asked.take() };
+        let (cause, due) = match unit.scause & 0xff {
+            5 => (Cause::Timer, Some(machine.world.tick_of(unit.stimecmp))),
+            9 => (Cause::Device, self.raised.take()),
+            _ => (Cause::Ipi, hart.asked.take()),
+        };
         let begin = due.unwrap_or(now).max(hart.open).min(now);
         let (parts, in_part, switched) = (0, false, false);
-        hart.trap = Some(Trap { begin, timer, last: begin, parts, in_part, switched });
+        hart.traps.push(Trap { begin, cause, entered: now, last: begin, parts, in_part, switched });
         hart.job = None;
+    }
+
+    /// A device's service routine begins; its end is where it returns to.
+    fn routine(&mut self, machine: &mut Machine, index: usize, now: u64) {
+        let back = machine.units[index].hart.x[1];
+        if self.parted.insert(back, Place::Returned).is_none() {
+            machine.stops.push(back);
+        }
+        if let Some(trap) = self.harts[index].traps.last() {
+            self.longest.saw(DEVICE_HEAD, now - trap.last);
+        }
     }
 
     fn interrupt(&mut self, machine: &Machine, index: usize, now: u64) {
@@ -225,7 +260,7 @@ impl<'a> Probe<'a> {
     }
 
     fn part(&mut self, index: usize, place: Place) {
-        if let Some(trap) = &mut self.harts[index].trap {
+        if let Some(trap) = self.harts[index].traps.last_mut() {
             trap.in_part = true;
             trap.parts += u32::from(place == Place::Part);
         }
@@ -233,15 +268,20 @@ impl<'a> Probe<'a> {
 
     fn passes(&mut self, index: usize, place: Place, now: u64) {
         let hart = &mut self.harts[index];
-        match (place, &mut hart.trap) {
+        match (place, hart.traps.last_mut()) {
             (Place::Timers | Place::Inbox, Some(trap)) => {
-                let head = if trap.timer { TIMER_HEAD } else { IPI_HEAD };
+                let head = if trap.cause == Cause::Timer { TIMER_HEAD } else { IPI_HEAD };
                 self.longest.saw(head, now - trap.last);
                 trap.last = now;
             }
             (Place::Parted, Some(trap)) if trap.in_part => {
                 self.longest.saw(PART, now - trap.last);
                 (trap.last, trap.in_part) = (now, false);
+            }
+            (Place::Returned, Some(trap)) => trap.last = now,
+            (Place::Tail, Some(trap)) if trap.cause == Cause::Device => {
+                self.longest.saw(DEVICE_END, now - trap.last);
+                (trap.last, trap.parts) = (now, 1);
             }
             (Place::Load, Some(trap)) => trap.switched = true,
             (Place::Exit | Place::Return, _) => self.exit(index, now + self.last, place),
@@ -270,9 +310,14 @@ impl<'a> Probe<'a> {
     fn exit(&mut self, index: usize, now: u64, place: Place) {
         let hart = &mut self.harts[index];
         hart.left = Some(now);
-        match hart.trap.take() {
-            Some(Trap { begin, timer, parts: 0, switched: false, .. }) => {
-                self.longest.saw(if timer { TIMER_ALONE } else { IPI_ALONE }, now - begin);
+        let trap = hart.traps.pop();
+        if let (Some(inner), Some(outer)) = (&trap, hart.traps.last_mut()) {
+            outer.last += now - inner.entered; // what is not the outer one's time
+        }
+        match trap {
+            Some(Trap { begin, cause, parts: 0, switched: false, .. }) => {
+                let alone = if cause == Cause::Timer { TIMER_ALONE } else { IPI_ALONE };
+                self.longest.saw(alone, now - begin);
             }
             Some(Trap { last, switched, .. }) => {
                 self.longest.saw(if switched { TAIL_SWITCH } else { TAIL }, now - last);

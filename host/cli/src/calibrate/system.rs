@@ -58,9 +58,14 @@ fn churn(timing: &Timing) -> u64 {
 
 fn description(source: &Path, board: &Board, churn: u64) -> String {
     let Board { name, cores, .. } = board;
+    let last = cores - 1;
+    let raiser = (last + cores / 2) % cores;
     let mut text = format!(
         "format = 1\n[system]\nname = \"calibrate\"\nboard = \"{name}\"\ncores = {cores}\n\
-         sources = [{source:?}]\ninclude = [\".\"]\n[kernel]\nevents = 64\nconsole = \"512B\"\n"
+         sources = [{source:?}]\ninclude = [\".\"]\n[kernel]\nevents = 64\nconsole = \"512B\"\n\
+         [[interrupt]]\nname = \"device\"\ndevice = \"/soc/serial@10000000\"\nentry = \"on_device\"\n\
+         core = {last}\nargument = {last}\npriority = 1\n\
+         [[task]]\nname = \"raiser\"\nentry = \"raiser_job\"\ncore = {raiser}\npriority = 9\n{WAITS}"
     );
     for what in ["near", "far"] {
         for core in 0..*cores {

@@ -17,13 +17,17 @@ pub fn text(overheads: &Overheads, stamp: &Stamp, seeds: &RangeInclusive<u64>) -
         ("preemption", preemption),
         ("kernel_section", kernel_section),
     ];
-    let rows: String =
-        rows.iter().map(|(key, time)| format!("{key:<15} = \"{}ns\"\n", time.0)).collect();
+    let device = overheads.device_interrupt.iter().map(|time| ("device_interrupt", time));
+    let rows: String = rows
+        .into_iter()
+        .chain(device)
+        .map(|(key, time)| format!("{key:<16} = \"{}ns\"\n", time.0))
+        .collect();
     let Stamp { timing, kernel } = stamp;
     let (first, last) = (seeds.start(), seeds.end());
     format!(
-        "[overheads]                     # takt calibrate --seeds {first}..{last}\n\
-         source          = \"measured\"\nstamp           = \"{timing}-{kernel}\"\n{rows}"
+        "[overheads]                      # takt calibrate --seeds {first}..{last}\n\
+         source           = \"measured\"\nstamp            = \"{timing}-{kernel}\"\n{rows}"
     )
 }
 
