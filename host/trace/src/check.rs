@@ -2,6 +2,7 @@
 //! Holds the events of a run against the specification of the kernel: docs/design/checker.md.
 
 mod core;
+mod mutex;
 mod object;
 mod requests;
 mod rules;
@@ -15,6 +16,7 @@ use crate::report::Expected;
 use crate::rings::Taken;
 use crate::table::duration;
 use core::Core;
+use mutex::Mutexes;
 use object::Objects;
 use requests::Requests;
 use task::Task;
@@ -72,6 +74,7 @@ pub struct Checker {
     cores: Vec<Core>,
     tasks: Vec<Task>,
     objects: Objects,
+    mutexes: Mutexes,
     requests: Requests,
     found: Found,
 }
@@ -83,6 +86,7 @@ impl Checker {
             cores: (0..system.cores).map(|_| Core::default()).collect(),
             tasks: expected.iter().map(Task::new).collect(),
             objects: Objects::new(system),
+            mutexes: Mutexes::new(system, expected),
             requests: Requests::new(system.tasks.len()),
             found: Found {
                 names: system.tasks.iter().map(|task| task.name.clone()).collect(),
@@ -117,6 +121,7 @@ impl Checker {
             let at = At { core, ticks, time, task: 0 };
             self.at_the_end(at);
         }
+        self.mutexes.at_the_end(&mut self.found);
         self.locks_not_had(record, taken);
         self.found.checked
     }
@@ -137,6 +142,7 @@ impl Checker {
             core.lost = true;
         }
         self.objects.lose();
+        self.mutexes.lose();
         self.requests.lose();
     }
 
@@ -152,6 +158,7 @@ impl Checker {
         }
         if !core.interrupted {
             core.compare(at, "at the end", &mut self.found);
+            self.mutexes.compare(at, &self.tasks, &mut self.found);
         }
         for (id, task) in (1_u16..).zip(&self.tasks) {
             if task.core == at.core {

@@ -5,17 +5,22 @@
 mod common;
 
 use common::system::{system, task};
-use takt_model::{Order, Semaphore, System};
+use takt_model::{Mutex, MutexUse, Order, Protocol, Semaphore, System};
 use takt_trace::{Checked, Checker, Event, Expected, Record, Taken};
 
 /// Tasks 1 and 2 with priority 3 and task 3 with priority 2 on core 0, task 4 on core 1; a semaphore
-/// of at most 1, which nobody holds.
+/// of at most 1, which nobody holds; a mutex with a ceiling of tasks 1 and 3, one that spins of all.
 fn described() -> System {
     let mut system = system(["a", "b", "high", "far"].map(task).to_vec());
     system.cores = 2;
     let name = "guard".to_string();
     system.semaphores =
         vec![Semaphore { name, initial: 1, maximum: 1, order: Order::Fifo, core: None }];
+    let mutex = |name: &str, protocol| Mutex { name: name.into(), protocol, order: Order::Fifo };
+    system.mutexes = vec![mutex("near", Protocol::Ceiling), mutex("shared", Protocol::Msrp)];
+    for (task, mutex) in [(0, 0), (2, 0), (0, 1), (1, 1), (2, 1), (3, 1)] {
+        system.tasks[task].mutexes.push(MutexUse { mutex, hold: None });
+    }
     system
 }
 
@@ -188,6 +193,36 @@ fn what_is_told_late_is_put_in_its_turn() {
         (0, 4, "dispatch", 0, 0),
     ]));
     assert_eq!(checked.violations, [], "{}", checked.lines());
+}
+
+#[test]
+fn a_mutex_has_one_holder() {
+    let first = [(0, 3, "mutex_lock", 1, 2), (1, 3, "release", 4, 0), (1, 4, "dispatch", 4, 0)];
+    let and = |lines: &[Line]| after_begin(&[&first, lines].concat());
+    // Of the same tick the record may tell the lock first.
+    let at_once = and(&[
+        (1, 5, "mutex_lock", 4, 2),
+        (0, 5, "mutex_unlock", 1, 2),
+        (1, 6, "mutex_unlock", 4, 2),
+    ]);
+    assert_eq!(check(&at_once).violation_count, 0, "{}", check(&at_once).lines());
+    let what = "it locks mutex shared, which a holds";
+    breaks(&and(&[(1, 5, "mutex_lock", 4, 2), (0, 6, "mutex_unlock", 1, 2)]), "exclusion", what);
+    breaks(&and(&[(1, 5, "mutex_lock", 4, 2)]), "exclusion", what);
+    let twice = [(0, 3, "mutex_lock", 1, 1), (0, 4, "mutex_lock", 2, 1)];
+    breaks(&after_begin(&twice), "exclusion", "it locks mutex near, which a holds");
+    let what = "it unlocks mutex shared, but does not hold it";
+    breaks(&and(&[(1, 5, "mutex_unlock", 4, 2)]), "object", what);
+    breaks(&and(&[(0, 5, "complete", 1, 0)]), "object", "its job ends, but it holds mutex shared");
+}
+
+#[test]
+fn a_holder_has_the_priority_that_it_is_lent() {
+    let lent =
+        [(0, 3, "mutex_lock", 1, 1), (0, 3, "priority", 1, 2 | 1 << 9), (0, 4, "timer", 0, 0)];
+    assert_eq!(check(&after_begin(&lent)).violation_count, 0);
+    let what = "it holds mutex near, which lends it priority 2, but it has 3";
+    breaks(&after_begin(&[lent[0], lent[2]]), "lent", what);
 }
 
 #[test]

@@ -78,6 +78,9 @@ impl Objects {
         for it in &system.message_buffers {
             objects.add("message_buffer", &it.name, both(it.order), None);
         }
+        for it in &system.mutexes {
+            objects.add("mutex", &it.name, order(it.order), None);
+        }
         for it in &system.memory_pools {
             objects.add("memory_pool", &it.name, order(it.order), None);
         }

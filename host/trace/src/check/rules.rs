@@ -44,7 +44,11 @@ impl Checker {
             "resume" => self.resume(at),
             "dispatch" => self.dispatch(at),
             "dispatch_disable" => self.cores[at.core].dispatch_disabled = true,
-            "mutex_unlock" => self.cores[at.core].changing = true,
+            "mutex_lock" => self.mutexes.lock(at, event.value, &mut self.found),
+            "mutex_unlock" => {
+                self.cores[at.core].changing = true;
+                self.mutexes.unlock(at, event.value, &mut self.found);
+            }
             "dispatch_enable" => self.cores[at.core].dispatch_disabled = false,
             _ if at.task != 0 && of_owner(event.kind) && self.is_owner(at) => {
                 self.of_task(at, event)
@@ -70,6 +74,7 @@ impl Checker {
         let core = &mut self.cores[at.core];
         if !core.interrupted {
             core.compare(at, "when an interrupt comes", &mut self.found);
+            self.mutexes.compare(at, &self.tasks, &mut self.found);
         }
         (core.interrupted, core.changing) = (true, false);
     }
@@ -83,6 +88,7 @@ impl Checker {
             self.found.add(at, "state", "it goes on after an interrupt, but did not run before");
         }
         core.running = Some(at.task);
+        self.mutexes.compare(at, &self.tasks, &mut self.found);
         self.end_of_interrupt(at);
     }
 
@@ -97,6 +103,7 @@ impl Checker {
             self.found.add(at, "state", format!("it is dispatched, but {}", task.words()));
         }
         core.running = Some(at.task);
+        self.mutexes.compare(at, &self.tasks, &mut self.found);
         self.end_of_interrupt(at);
     }
 
@@ -211,6 +218,7 @@ impl Checker {
 
     fn end_job(&mut self, at: At) {
         self.tasks[usize::from(at.task) - 1].state = State::Dormant;
+        self.mutexes.job_ends(at, &mut self.found);
         self.settle(at);
         let core = &mut self.cores[at.core];
         core.running = core.running.filter(|task| *task != at.task);
