@@ -22,6 +22,8 @@ pub struct Machine {
     pub stops: Vec<u64>,
     /// The latest moment that all that happened so far lies before or at.
     pub now: Tick,
+    /// In timed mode the harts that run, at their clocks.
+    #[serde(skip)]
     pub(super) ready: BinaryHeap<Reverse<Turn>>,
     pub(super) device_time: Option<Tick>,
     /// How many harts are parked: none between two runs.
@@ -108,7 +110,7 @@ pub enum End {
 /// A hart that can execute its next instruction: from the top the tick and the hart. Which hart of a
 /// tick is first changes nothing: what one does reaches another by an event only. Ticks of 48 bits
 /// last for three days of a clock of 1 GHz.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Turn(u64);
 
 impl Turn {

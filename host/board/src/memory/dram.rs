@@ -3,6 +3,7 @@
 
 use super::address::{controller, place};
 use crate::devices::Tick;
+use crate::limits::{Check, Limits, must};
 use serde::{Deserialize, Serialize};
 use takt_model::timing;
 
@@ -32,6 +33,19 @@ impl Dram {
         let banks = vec![Bank::default(); 1 << timing.banks.len()];
         let controller = Controller { wires: 0, banks };
         Dram { timing: timing.clone(), controllers: vec![controller; timing.nodes.len()] }
+    }
+
+    /// Of memory controllers from a file.
+    pub fn check(&self, own: &Dram, limits: &Limits) -> Check {
+        let banks =
+            |dram: &Dram| dram.controllers.iter().map(|it| it.banks.len()).collect::<Vec<_>>();
+        let same = self.timing == own.timing && banks(self) == banks(own);
+        must(same, "they are not this board's")?;
+        for controller in &self.controllers {
+            limits.moment(controller.wires)?;
+            controller.banks.iter().try_for_each(|bank| limits.moment(bank.free))?;
+        }
+        Ok(())
     }
 
     pub fn node(&self, address: u64) -> u32 {
