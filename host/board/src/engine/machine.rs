@@ -22,6 +22,8 @@ pub struct Machine {
     pub stops: Vec<u64>,
     /// The latest moment that all that happened so far lies before or at.
     pub now: Tick,
+    /// When time began.
+    pub(super) timed_from: Tick,
     /// In timed mode the harts that run, at their clocks.
     #[serde(skip)]
     pub(super) ready: BinaryHeap<Reverse<Turn>>,
@@ -103,7 +105,7 @@ pub enum End {
     /// All harts wait or sleep and nothing is to come.
     Dead,
     /// All harts wait or sleep but for some, those that run, which go round in loops that nothing will
-    /// ever end. Strict order does not notice.
+    /// ever end. Without time strict order does not notice.
     Spinning,
 }
 
@@ -161,6 +163,7 @@ impl Machine {
             order: Order::Ahead,
             stops: Vec::new(),
             now: 0,
+            timed_from: 0,
             ready: BinaryHeap::new(),
             device_time: None,
             parked: 0,
@@ -245,7 +248,7 @@ impl Machine {
     pub fn begin_timing(&mut self, skew: impl Fn(u32) -> Tick) {
         self.mode = Mode::Timed;
         let start = self.units.iter().map(|unit| unit.clock).max().unwrap_or(0).max(self.now);
-        self.now = start;
+        (self.now, self.timed_from) = (start, start);
         for index in 0..self.units.len() {
             let unit = &mut self.units[index];
             unit.core.pages.clear();

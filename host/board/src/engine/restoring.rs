@@ -65,6 +65,7 @@ impl Parts {
 impl Machine {
     fn check(&self, own: &Machine, limits: &Limits) -> Check {
         of("now", limits.moment(self.now))?;
+        must(self.timed_from <= self.now, "now: time began later")?;
         of("the harts", limits.harts(self.units.len()))?;
         for (unit, own) in self.units.iter().zip(&own.units) {
             of(format_args!("hart {}", own.hart.id), unit.check(own, limits))?;

@@ -67,6 +67,7 @@ type Forgery = (&'static str, fn(&mut Machine));
 
 const FORGERIES: &[Forgery] = &[
     ("now: a moment later", |m| m.now = 1 << 48),
+    ("now: time began later", |m| m.timed_from = 1001),
     ("the harts: not one for each", |m| drop(m.units.pop())),
     ("hart 1: its number is another", |m| m.units[1].hart.id = 7),
     ("hart 1: x0 is not zero", |m| m.units[1].hart.x[0] = 1),
