@@ -39,6 +39,11 @@ impl Limits<'_> {
         must(hart < self.harts, "a hart that is not there")
     }
 
+    /// A hart, or a device beyond them.
+    pub fn initiator(&self, initiator: u32) -> Check {
+        must(initiator < self.harts + self.devices, "an initiator that is not there")
+    }
+
     pub fn harts(&self, count: usize) -> Check {
         must(count == self.harts as usize, "not one for each hart")
     }

@@ -56,6 +56,8 @@ pub enum What {
     },
     /// A changed line arrives at its controller.
     Write {
+        /// Whose request made it leave where it was.
+        initiator: u32,
         line: u64,
     },
     /// A request arrives at its home.
@@ -100,7 +102,11 @@ impl What {
                 limits.hart(*hart)?;
                 message.check(limits)
             }
-            What::Free { line } | What::Write { line } => limits.line(*line),
+            What::Free { line } => limits.line(*line),
+            What::Write { initiator, line } => {
+                limits.initiator(*initiator)?;
+                limits.line(*line)
+            }
             What::WriteBack { core, line, .. } => {
                 limits.hart(*core)?;
                 limits.line(*line)

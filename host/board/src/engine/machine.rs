@@ -5,7 +5,7 @@ use super::{parking::Spin, view::View, watch::Hit, world::World};
 use crate::{
     devices::{Finish, HartWire, Platform, Tick, route::Routes},
     isa::{self, Event, Hart, Pause},
-    memory::{Ram, Scratchpad, core::Core},
+    memory::{Ram, Scratchpad, core::Core, dram::Served},
 };
 use serde::{Deserialize, Serialize};
 use std::{cmp::Reverse, collections::BinaryHeap};
@@ -262,6 +262,11 @@ impl Machine {
 
     pub fn count(&self, index: usize, event: Event) -> u64 {
         self.units[index].core.counted(event)
+    }
+
+    /// Lines that the memory controllers have moved for a hart's index, or a device's number beyond the harts.
+    pub fn memory_lines(&self, initiator: u32) -> Served {
+        self.world.dram.served(initiator)
     }
 
     /// The value of a hart's CSR; `None` if there is no such.

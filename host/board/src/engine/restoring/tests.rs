@@ -173,7 +173,8 @@ const FORGERIES: &[Forgery] = &[
         m.world.queue.push_next(1 << 48, Class::Free, 0, What::Free { line: LINE });
     }),
     ("the events: a line", |m| push(m, What::Free { line: NOWHERE })),
-    ("the events: a line", |m| push(m, What::Write { line: NOWHERE })),
+    ("the events: a line", |m| push(m, What::Write { initiator: 0, line: NOWHERE })),
+    ("the events: an initiator", |m| push(m, What::Write { initiator: 99, line: LINE })),
     ("the events: a hart", |m| push(m, What::WriteBack { core: 2, line: LINE, dirty: true })),
     ("the events: a hart", |m| message(m, 2, Message::Posted)),
     ("the events: an interrupt", |m| message(m, 0, Message::Wire { bit: 64, level: true })),
