@@ -85,7 +85,7 @@ pub enum RouteError {
     Overlap { initiator: u32, first: u64, second: u64 },
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub struct Routes {
     /// The first initiator of each group that has a map of its own, ascending, and its map.
     groups: Vec<(u32, Vec<Window>)>,

@@ -4,6 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::limits::{Check, must};
+
 use super::{Device, Kind, Refused, Request, Tick};
 
 const BYTES: u64 = 8;
@@ -18,6 +20,11 @@ pub struct Words {
 impl Words {
     pub fn new(count: u32, takes: bool) -> Words {
         Words { words: vec![0; count as usize], takes }
+    }
+
+    pub(super) fn check(&self, own: &Words) -> Check {
+        let same = self.takes == own.takes && self.words.len() == own.words.len();
+        must(same, "they are not this board's")
     }
 }
 

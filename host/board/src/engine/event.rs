@@ -4,7 +4,8 @@
 use crate::{
     devices::{Kind, Refused, Tick},
     isa::Amo,
-    memory::{network::SHORT, tags::State},
+    limits::{Check, Limits, must},
+    memory::{Scratchpad, network::SHORT, tags::State},
 };
 use serde::{Deserialize, Serialize};
 use takt_model::Timing;
@@ -55,6 +56,8 @@ pub enum What {
     },
     /// A changed line arrives at its controller.
     Write {
+        /// Whose request made it leave where it was.
+        initiator: u32,
         line: u64,
     },
     /// A request arrives at its home.
@@ -75,6 +78,98 @@ pub enum What {
     /// A device's own time has come.
     DeviceTime,
     Request(Request),
+}
+
+impl What {
+    pub fn class(&self) -> Class {
+        match self {
+            What::Deliver { .. } => Class::Deliver,
+            What::Free { .. } => Class::Free,
+            What::Perform { .. } => Class::Perform,
+            What::Data { .. } | What::Read { .. } => Class::Data,
+            What::WriteBack { .. } | What::Write { .. } => Class::WriteBack,
+            What::Home(_) | What::Serve(_) => Class::Home,
+            What::Controller { .. } => Class::Controller,
+            What::Device(_) | What::DeviceTime => Class::Device,
+            What::Remote(_) | What::Request(_) => Class::Request,
+        }
+    }
+
+    /// Of an event from a file. Transactions are checked apart.
+    pub fn check(&self, limits: &Limits) -> Check {
+        match self {
+            What::Deliver { hart, message } => {
+                limits.hart(*hart)?;
+                message.check(limits)
+            }
+            What::Free { line } => limits.line(*line),
+            What::Write { initiator, line } => {
+                limits.initiator(*initiator)?;
+                limits.line(*line)
+            }
+            What::WriteBack { core, line, .. } => {
+                limits.hart(*core)?;
+                limits.line(*line)
+            }
+            What::Home(request) | What::Serve(request) | What::Request(request) => {
+                request.check(limits)
+            }
+            What::Device(register) => limits.hart(register.core),
+            What::Remote(remote) => remote.check(limits),
+            What::Perform { .. }
+            | What::Data { .. }
+            | What::Controller { .. }
+            | What::Read { .. }
+            | What::DeviceTime => Ok(()),
+        }
+    }
+}
+
+impl Message {
+    /// Of a message from a file.
+    pub fn check(&self, limits: &Limits) -> Check {
+        match self {
+            Message::Grant { line, .. } | Message::Recall { line, .. } => limits.line(*line),
+            Message::Remote(remote) => remote.check(limits),
+            Message::Wire { bit, .. } => must(*bit < 64, "an interrupt that is not there"),
+            Message::Answer { .. } | Message::Posted | Message::Timer | Message::HoldEnds => Ok(()),
+        }
+    }
+}
+
+impl Request {
+    /// Of a request from a file. Devices ask for their transfers only.
+    pub fn check(&self, limits: &Limits) -> Check {
+        match self.want {
+            Want::Operation(Operation::Dma) => {
+                let device = (limits.harts..limits.harts + limits.devices).contains(&self.core);
+                must(device, "a transfer of a device that is not there")?;
+            }
+            _ => limits.hart(self.core)?,
+        }
+        match self.want {
+            Want::Operation(Operation::Atomic { offset, bytes, .. }) => {
+                must(matches!(bytes, 4 | 8), "an atomic operation on no word")?;
+                limits.bytes(self.line, offset, bytes)
+            }
+            _ => limits.line(self.line),
+        }
+    }
+}
+
+impl Remote {
+    /// Of an access from a file.
+    fn check(&self, limits: &Limits) -> Check {
+        limits.hart(self.from)?;
+        let leads = |pad: &&Scratchpad| {
+            let end = self.offset.checked_add(self.bytes.into());
+            (pad.core, pad.latency) == (self.core, self.latency)
+                && self.offset >= pad.offset
+                && end.is_some_and(|end| end <= pad.offset + pad.size)
+        };
+        let bytes = matches!(self.bytes, 1 | 2 | 4 | 8);
+        must(bytes && limits.pads.iter().any(|pad| leads(&pad)), "a scratchpad that is not there")
+    }
 }
 
 /// What a hart feels.

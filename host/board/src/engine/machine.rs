@@ -5,7 +5,7 @@ use super::{parking::Spin, view::View, watch::Hit, world::World};
 use crate::{
     devices::{Finish, HartWire, Platform, Tick, route::Routes},
     isa::{self, Event, Hart, Pause},
-    memory::{Ram, Scratchpad, core::Core},
+    memory::{Ram, Scratchpad, core::Core, dram::Served},
 };
 use serde::{Deserialize, Serialize};
 use std::{cmp::Reverse, collections::BinaryHeap};
@@ -22,6 +22,10 @@ pub struct Machine {
     pub stops: Vec<u64>,
     /// The latest moment that all that happened so far lies before or at.
     pub now: Tick,
+    /// When time began.
+    pub(super) timed_from: Tick,
+    /// In timed mode the harts that run, at their clocks.
+    #[serde(skip)]
     pub(super) ready: BinaryHeap<Reverse<Turn>>,
     pub(super) device_time: Option<Tick>,
     /// How many harts are parked: none between two runs.
@@ -101,14 +105,14 @@ pub enum End {
     /// All harts wait or sleep and nothing is to come.
     Dead,
     /// All harts wait or sleep but for some, those that run, which go round in loops that nothing will
-    /// ever end. Strict order does not notice.
+    /// ever end. Without time strict order does not notice.
     Spinning,
 }
 
 /// A hart that can execute its next instruction: from the top the tick and the hart. Which hart of a
 /// tick is first changes nothing: what one does reaches another by an event only. Ticks of 48 bits
 /// last for three days of a clock of 1 GHz.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Turn(u64);
 
 impl Turn {
@@ -159,6 +163,7 @@ impl Machine {
             order: Order::Ahead,
             stops: Vec::new(),
             now: 0,
+            timed_from: 0,
             ready: BinaryHeap::new(),
             device_time: None,
             parked: 0,
@@ -243,7 +248,7 @@ impl Machine {
     pub fn begin_timing(&mut self, skew: impl Fn(u32) -> Tick) {
         self.mode = Mode::Timed;
         let start = self.units.iter().map(|unit| unit.clock).max().unwrap_or(0).max(self.now);
-        self.now = start;
+        (self.now, self.timed_from) = (start, start);
         for index in 0..self.units.len() {
             let unit = &mut self.units[index];
             unit.core.pages.clear();
@@ -257,6 +262,11 @@ impl Machine {
 
     pub fn count(&self, index: usize, event: Event) -> u64 {
         self.units[index].core.counted(event)
+    }
+
+    /// Lines that the memory controllers have moved for a hart's index, or a device's number beyond the harts.
+    pub fn memory_lines(&self, initiator: u32) -> Served {
+        self.world.dram.served(initiator)
     }
 
     /// The value of a hart's CSR; `None` if there is no such.

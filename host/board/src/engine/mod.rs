@@ -10,6 +10,7 @@ mod parking;
 mod protocol;
 mod queue;
 mod registers;
+mod restoring;
 mod scratchpad;
 mod snapshot;
 mod spinning;

@@ -5,7 +5,8 @@
 //! `docs/design/board.md`, "Parking", argues why this changes nothing.
 
 use super::{
-    machine::{Machine, Order, Turn, Unit},
+    machine::{Doing, Machine, Order, Turn, Unit},
+    timed::FAR,
     view::TIMED,
 };
 use crate::{
@@ -19,6 +20,8 @@ use std::cmp::Reverse;
 const LONGEST: u32 = 64;
 /// Pauses without a wait until a hart is followed for the first time.
 const FIRST: u32 = 8;
+/// In so many cycles a hart that spins pauses that often, whoever else runs.
+const ENOUGH: Tick = 16 * FIRST as Tick * FAR;
 
 /// What is known of a hart's round.
 #[derive(Clone, Default)]
@@ -189,6 +192,39 @@ impl Machine {
         }
         let clock = self.units[index].clock;
         self.ready.push(Reverse(Turn::new(clock, index as u32)));
+    }
+
+    /// Whether all harts go round or sleep and nothing can reach any of them. It follows from the machine's
+    /// state alone, not from when its harts paused so far, so that it is told in both orders at one moment.
+    pub(super) fn only_spins(&self) -> bool {
+        let alone = |unit: &Unit| unit.state != Doing::Running || unit.rises() == Tick::MAX;
+        if self.world.queue.first().is_some()
+            || self.world.finish.is_some()
+            || self.ready.is_empty()
+            || !self.units.iter().all(alone)
+        {
+            return false;
+        }
+        let mut copy = self.clone();
+        copy.order = Order::Ahead;
+        (copy.step, copy.stops) = (None, Vec::new());
+        copy.set_watches(Vec::new());
+        copy.units.iter_mut().for_each(|unit| unit.spin = Spin::default());
+        copy.run_in_order(self.now + ENOUGH);
+        let still = copy.ready.is_empty() && copy.world.queue.first().is_none();
+        still && (0..self.units.len()).all(|index| self.is_in_round(index, &mut copy))
+    }
+
+    /// Whether the hart, if it is parked in a copy that has gone on, was in its round already: some rounds
+    /// later it is where it is now.
+    fn is_in_round(&self, index: usize, copy: &mut Machine) -> bool {
+        let (now, unit) = (&self.units[index], &copy.units[index]);
+        let Some(round) = unit.spin.parked else { return now.state != Doing::Running };
+        let rounds = unit.clock.saturating_sub(self.now).div_ceil(round.cycles);
+        let later = rounds * round.cycles;
+        copy.unpark(index, self.now + later);
+        let then = &copy.units[index];
+        then.clock == now.clock + later && then.hart.pc == now.hart.pc && then.hart.x == now.hart.x
     }
 
     /// Before the run ends: what is done to the machine until the next one is no event.

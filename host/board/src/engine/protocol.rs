@@ -11,6 +11,7 @@ use crate::{
     devices::Tick,
     memory::{
         directory::Entry,
+        dram::Move,
         network::{SHORT, WITH_LINE},
         tags::State,
     },
@@ -24,7 +25,7 @@ impl World {
             What::Serve(request) => self.turn(now, request),
             What::Controller { transaction } => self.read_memory(now, transaction),
             What::Read { transaction } => self.data_from_memory(now, transaction),
-            What::Write { line } => self.write_memory(now, line),
+            What::Write { initiator, line } => self.write_memory(now, initiator, line),
             What::Data { transaction } => self.data_at_home(now, transaction),
             What::Perform { transaction } => self.perform(now, transaction),
             What::Free { line } => self.free(now, line),
@@ -207,7 +208,7 @@ impl World {
         let arrival = self.network.send(self.node(core), to, leaves, bytes);
         if dirty {
             // The home's cache hears of it beside; where there is none, the memory.
-            self.keep_at_home(leaves, home, request.line, true);
+            self.keep_at_home(leaves, request.core, request.line, true);
         }
         self.part(arrival, transaction);
     }
@@ -233,8 +234,9 @@ impl World {
     }
 
     fn read_memory(&mut self, now: Tick, transaction: u32) {
-        let line = self.transactions.get(transaction).request.line;
-        let ready = self.dram.access(self.address_of(line), now);
+        let Request { core: initiator, line, .. } = self.transactions.get(transaction).request;
+        let read = Move { initiator, address: self.address_of(line), write: false };
+        let ready = self.dram.access(read, now);
         self.queue.push_next(ready, Class::Data, self.home_of(line), What::Read { transaction });
     }
 
@@ -246,8 +248,9 @@ impl World {
     }
 
     fn data_at_home(&mut self, now: Tick, transaction: u32) {
-        let line = self.transactions.get(transaction).request.line;
-        self.keep_at_home(now, self.home_of(line), line, false);
+        let request = self.transactions.get(transaction).request;
+        let line = request.line;
+        self.keep_at_home(now, request.core, line, false);
         let shared = !self.transactions.get(transaction).exclusive;
         self.data_leaves(now, transaction);
         if shared {
@@ -316,13 +319,13 @@ impl World {
                 };
                 let new = combine(amo, bytes, answer, operand);
                 self.ram.write_some(offset, new, bytes.into());
-                self.keep_at_home(now, home, request.line, true);
+                self.keep_at_home(now, request.core, request.line, true);
             }
             Operation::Flush => {
                 if let Some(cache) = &mut self.homes[home as usize].cache {
                     cache.change(request.line, State::Invalid);
                 }
-                self.write_to_memory(now, home, request.line);
+                self.write_to_memory(now, home, request.core, request.line);
             }
             Operation::Dma => {
                 self.transfer(now, request.core);
@@ -356,13 +359,14 @@ impl World {
             entry.set_owner(None);
         }
         if dirty {
-            self.keep_at_home(now, self.home_of(line), line, true);
+            self.keep_at_home(now, core, line, true);
         }
     }
 
     /// The home's cache takes the line in; what it displaces, or the line itself where there is no
-    /// cache, goes to memory if it was changed.
-    fn keep_at_home(&mut self, now: Tick, home: u32, line: u64, dirty: bool) {
+    /// cache, goes to memory if it was changed, for the initiator whose request it is.
+    fn keep_at_home(&mut self, now: Tick, initiator: u32, line: u64, dirty: bool) {
+        let home = self.home_of(line);
         let gone = match &mut self.homes[home as usize].cache {
             Some(cache) => {
                 let was_dirty = cache.peek(line) == State::Modified;
@@ -372,18 +376,20 @@ impl World {
             None => dirty.then_some((line, State::Modified)),
         };
         if let Some((line, _)) = gone {
-            self.write_to_memory(now, home, line);
+            self.write_to_memory(now, home, initiator, line);
         }
     }
 
-    fn write_to_memory(&mut self, now: Tick, home: u32, line: u64) {
+    fn write_to_memory(&mut self, now: Tick, home: u32, initiator: u32, line: u64) {
         let arrival =
             self.network.send(home, self.dram.node(self.address_of(line)), now, WITH_LINE);
-        self.queue.push_next(arrival, Class::WriteBack, home, What::Write { line });
+        let what = What::Write { initiator, line };
+        self.queue.push_next(arrival, Class::WriteBack, home, what);
     }
 
-    fn write_memory(&mut self, now: Tick, line: u64) {
-        self.dram.access(self.address_of(line), now);
+    fn write_memory(&mut self, now: Tick, initiator: u32, line: u64) {
+        let write = Move { initiator, address: self.address_of(line), write: true };
+        self.dram.access(write, now);
     }
 }
 

@@ -3,9 +3,13 @@
 
 use super::{
     calendar::Calendar,
-    event::{CLASSES, Class, What},
+    event::{CLASSES, Class, Message, What},
 };
-use crate::{devices::Tick, memory::address::scatter};
+use crate::{
+    devices::Tick,
+    limits::{Check, Limits, must},
+    memory::address::scatter,
+};
 use serde::{Deserialize, Serialize};
 use std::{cmp::Reverse, collections::BinaryHeap};
 
@@ -41,8 +45,7 @@ fn lot(tick: Tick, source: u32) -> u16 {
 /// Events by tick: a calendar for those soon, a heap for those later.
 ///
 /// Nothing is pushed for before the latest event that was popped.
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(from = "Saved", into = "Saved")]
+#[derive(Clone)]
 pub struct Queue {
     /// The tick of the latest event that was popped: here the calendar begins.
     at: Tick,
@@ -61,17 +64,17 @@ pub struct Queue {
     sequence: u32,
 }
 
-/// What a snapshot has of a queue.
+/// A queue in a snapshot.
 #[derive(Serialize, Deserialize)]
-struct Saved {
+pub struct Saved {
     at: Tick,
+    /// In their order.
     events: Vec<(Key, What)>,
-    lookahead: [Tick; CLASSES],
     sequence: u32,
 }
 
-impl From<Queue> for Saved {
-    fn from(queue: Queue) -> Saved {
+impl Saved {
+    pub fn of(queue: &Queue) -> Saved {
         let present = queue.present.iter().map(|(order, place)| {
             let key = Key { tick: queue.at, order: *order };
             (key, *place)
@@ -82,21 +85,45 @@ impl From<Queue> for Saved {
         let mut places: Vec<(Key, u32)> = present.chain(soon).chain(later).collect();
         places.sort_unstable();
         let event = |(key, place): (Key, u32)| (key, queue.events[place as usize].clone());
-        Saved {
-            at: queue.at,
-            events: places.into_iter().map(event).collect(),
-            lookahead: queue.lookahead,
-            sequence: queue.sequence,
+        let events = places.into_iter().map(event).collect();
+        Saved { at: queue.at, events, sequence: queue.sequence }
+    }
+
+    /// The events and when they happen.
+    pub fn events(&self) -> impl Iterator<Item = (Tick, &What)> {
+        self.events.iter().map(|(key, what)| (key.tick, what))
+    }
+
+    /// `now`: the machine's, which no event lies before. A clock's or a timer's next moment may be any.
+    pub fn check(&self, now: Tick, limits: &Limits) -> Check {
+        must(self.at <= now, "the latest event happened later than now")?;
+        for (key, what) in &self.events {
+            let timer =
+                matches!(what, What::DeviceTime | What::Deliver { message: Message::Timer, .. });
+            must(key.tick >= now, "an event before now")?;
+            must(class_of(key.order) == what.class() as usize, "an event in another's order")?;
+            if timer {
+                must(key.tick != Tick::MAX, "an event that never is")?
+            } else {
+                limits.moment(key.tick)?
+            }
+            what.check(limits)?;
         }
+        Ok(())
+    }
+
+    /// Of events that were checked. `like`: a queue of the same machine.
+    pub fn restore(self, like: &Queue) -> Queue {
+        let mut queue = Queue::new(like.lookahead);
+        (queue.at, queue.sequence) = (self.at, self.sequence);
+        self.events.into_iter().for_each(|(key, what)| queue.push(key, what));
+        queue
     }
 }
 
-impl From<Saved> for Queue {
-    fn from(saved: Saved) -> Queue {
-        let mut queue = Queue::new(saved.lookahead);
-        (queue.at, queue.sequence) = (saved.at, saved.sequence);
-        saved.events.into_iter().for_each(|(key, what)| queue.push(key, what));
-        queue
+impl Default for Queue {
+    fn default() -> Queue {
+        Queue::new([0; CLASSES])
     }
 }
 
@@ -265,8 +292,9 @@ mod tests {
                 queue.horizon() == horizon || (least_later..=horizon).contains(&queue.horizon())
             );
             if random.u32(0..1000) == 0 {
-                let file = postcard::to_stdvec(&queue).expect("plain data");
-                queue = postcard::from_bytes(&file).expect("the same");
+                let file = postcard::to_stdvec(&Saved::of(&queue)).expect("plain data");
+                let saved: Saved = postcard::from_bytes(&file).expect("the same");
+                queue = saved.restore(&queue);
             }
         }
     }

@@ -41,7 +41,7 @@ impl World {
     }
 
     /// Where in RAM, and in one line: devices have maps as harts have.
-    fn transfer_offset(&self, initiator: u32, transfer: &Transfer) -> Option<u64> {
+    pub(super) fn transfer_offset(&self, initiator: u32, transfer: &Transfer) -> Option<u64> {
         let (address, bytes) = match transfer {
             Transfer::Read { address, bytes } => (*address, u64::from(*bytes)),
             Transfer::Write { address, data } => (*address, data.len() as u64),

@@ -7,19 +7,22 @@
 //!     machine      8        hash of timing, memory and harts
 //!     length       8        of the body
 //!     checksum     8        of the body
-//!     body                  the machine, its pages of RAM, its directory; by postcard
+//!     body                  the machine, its pages of RAM, its directory, its events; by postcard
 //! ```
+//!
+//! What follows from the rest is not in it: a board's figures and maps are those of the machine that
+//! restores, the order of harts that of their clocks. All else is checked ([`restoring`]): a file may be forged.
 //!
 //! What only makes the host faster is left out: the decoded instructions and the tables of translated
 //! pages and lines. Their like is found again at no modelled time. What a debugger watches is left out too.
 
-use super::{machine::Machine, world::World};
-use crate::memory::directory::Saved;
+use super::{machine::Machine, queue, restoring, world::World};
+use crate::memory::directory;
 use serde::Serialize;
 
 const MAGIC: &[u8; 8] = b"TAKTSNAP";
 /// Raised whenever what is saved changes.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 const HEADER: usize = 36;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,22 +39,31 @@ pub enum BadSnapshot {
     Device,
     #[error("it is damaged: what was written into it is not what stands there")]
     Damaged,
+    /// Where and what, as in "hart 3: the L1 D: a line that is not in RAM".
+    #[error("it is of no state that this machine can be in: {0}")]
+    Impossible(String),
 }
 
 /// The body as it is read: the pages of RAM by their offsets.
-type Body<'a> = (Machine, Vec<(u64, &'a [u8])>, Saved);
+type Body<'a> = (Machine, Vec<(u64, &'a [u8])>, directory::Saved, queue::Saved);
 
 impl Machine {
     /// All of the machine, events and messages under way included. Devices beside the platform's own
     /// (`Platform::add`) are saved by their state: the machine that restores has the same.
     pub fn save(&self) -> Vec<u8> {
+        self.save_for(self.kind())
+    }
+
+    /// For machines of the kind.
+    pub(super) fn save_for(&self, kind: u64) -> Vec<u8> {
         let pages: Vec<_> = self.world.ram.pages().map(|(at, page)| (at, Bytes(page))).collect();
-        let body = (self, pages, &self.world.directory);
+        let events = queue::Saved::of(&self.world.queue);
+        let body = (self, pages, &self.world.directory, events);
         let body = postcard::to_stdvec(&body).expect("a machine is plain data");
         let mut file = Vec::with_capacity(HEADER + body.len());
         file.extend(MAGIC);
         file.extend(VERSION.to_le_bytes());
-        file.extend(self.kind().to_le_bytes());
+        file.extend(kind.to_le_bytes());
         file.extend((body.len() as u64).to_le_bytes());
         file.extend(checksum(&body).to_le_bytes());
         file.extend(body);
@@ -62,7 +74,7 @@ impl Machine {
     pub fn restore(&self, file: &[u8]) -> Result<Machine, BadSnapshot> {
         let body = self.checked_body(file)?;
         let read: Result<(Body, &[u8]), _> = postcard::take_from_bytes(body);
-        let Ok(((mut machine, pages, directory), [])) = read else {
+        let Ok(((machine, pages, directory, events), [])) = read else {
             return Err(BadSnapshot::Damaged);
         };
         let mut ram = self.world.ram.blank();
@@ -71,13 +83,10 @@ impl Machine {
                 return Err(BadSnapshot::Damaged);
             }
         }
-        machine.world.directory = directory.restore(&ram).ok_or(BadSnapshot::Damaged)?;
-        machine.world.ram = ram;
+        let parts = restoring::Parts { machine, ram, directory, events };
+        let mut machine = parts.join(self).map_err(BadSnapshot::Impossible)?;
         let devices = machine.world.platform.add_again(&self.world.platform);
         devices.map_err(|_| BadSnapshot::Device)?;
-        if machine.kind() != self.kind() {
-            return Err(BadSnapshot::Damaged);
-        }
         Ok(machine)
     }
 
@@ -107,7 +116,7 @@ impl Machine {
     }
 
     /// Machines of equal kind can take each other's snapshots.
-    fn kind(&self) -> u64 {
+    pub(super) fn kind(&self) -> u64 {
         let World { timing, ram, pads, platform, .. } = &self.world;
         let harts: Vec<u64> = self.units.iter().map(|unit| unit.hart.id).collect();
         let kind = postcard::to_stdvec(&(

@@ -18,16 +18,27 @@ use crate::{
 use std::{cmp::Reverse, collections::binary_heap::PeekMut};
 
 /// A hart that nothing limits pauses all the same now and then, so that it is noticed when it spins.
-const FAR: Tick = 4096;
+pub(super) const FAR: Tick = 4096;
+/// Looks are no closer: 2 to the power of this.
+const LOOK_BITS: u32 = 14;
 
 impl Machine {
+    /// Looks now and then whether it can go on at all.
     pub(super) fn run_timed(&mut self, until: Tick) -> End {
-        let end = self.run_in_order(until);
-        self.unpark_all();
-        end
+        loop {
+            let look = self.timed_from + next_look(self.now - self.timed_from);
+            let end = self.run_in_order(until.min(look));
+            self.unpark_all();
+            match end {
+                End::Until if self.now == look && self.only_spins() => return End::Spinning,
+                End::Until if self.now < until => {}
+                end => return end,
+            }
+        }
     }
 
-    fn run_in_order(&mut self, until: Tick) -> End {
+    /// Where all harts are parked or sleep and nothing is to come, it ends at `until`.
+    pub(super) fn run_in_order(&mut self, until: Tick) -> End {
         let parks = self.parks();
         self.schedule_devices();
         loop {
@@ -38,11 +49,11 @@ impl Machine {
             let hart = self.ready.peek().map(|Reverse(turn)| *turn);
             // Every class of events comes before the harts of its tick.
             let (next, hart) = match (event, hart) {
-                (None, None) if self.world.finish.is_none() => {
+                (None, None) if self.world.finish.is_none() && self.parked == 0 => {
                     // In both orders when the last of them fell asleep.
                     let last = self.units.iter().map(|unit| unit.clock).max().unwrap_or(0);
                     self.now = self.now.max(last.min(end));
-                    return if self.parked == 0 { End::Dead } else { End::Spinning };
+                    return End::Dead;
                 }
                 (None, None) => (Tick::MAX, None),
                 (Some(tick), Some(turn)) if turn.tick() < tick => (turn.tick(), Some(turn)),
@@ -309,4 +320,12 @@ impl Machine {
             self.resume(index, now);
         }
     }
+}
+
+/// The next moment at which the machine is looked at, counted from where time began: those whose numbers have
+/// three significant bits, so that who spins for ever is told after a quarter more of the time until then,
+/// and looks are few.
+fn next_look(over: Tick) -> Tick {
+    let bits = (Tick::BITS - over.leading_zeros()).saturating_sub(3).max(LOOK_BITS);
+    ((over >> bits) + 1) << bits
 }

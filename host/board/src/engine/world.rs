@@ -2,7 +2,7 @@
 //! What all harts share: RAM, the protocol between the caches, the devices.
 
 use super::{
-    event::{Class, Message, Register, Request, What, hart_lookahead, lookaheads},
+    event::{Class, Message, Register, Request, Want, What, hart_lookahead, lookaheads},
     observe::Observed,
     queue::Queue,
     watch::Watch,
@@ -12,6 +12,7 @@ use crate::{
         self, Finish, Htif, HtifCall, Platform, Tick, Transfer,
         route::{Routes, Target},
     },
+    limits::{Check, Limits, must},
     memory::{
         LINE, Ram, Scratchpad, address,
         directory::Directory,
@@ -27,12 +28,16 @@ use takt_model::Timing;
 #[derive(Clone, Serialize, Deserialize)]
 pub struct World {
     pub timing: Timing,
-    /// Snapshots have it and the directory apart.
+    /// Snapshots have it apart.
     #[serde(skip)]
     pub ram: Ram,
+    /// As the RAM.
+    #[serde(skip)]
     pub queue: Queue,
     pub platform: Platform,
+    #[serde(skip)]
     pub(super) routes: Routes,
+    #[serde(skip)]
     pub(super) pads: Vec<Scratchpad>,
     pub htif: Option<Htif>,
     /// What a debugger wants to see accesses to.
@@ -48,16 +53,20 @@ pub struct World {
     /// The reset vector, at [`ROM`].
     pub rom: Vec<u8>,
     /// Cycles beyond the first, by [`isa::Class`].
+    #[serde(skip)]
     pub costs: [Tick; 9],
+    #[serde(skip)]
     pub hart_lookahead: Tick,
     pub seed: u64,
     /// Cycles by which the seed may delay a request.
     pub jitter: u64,
-    /// For each hart: when something will reach it.
+    /// For each hart: when something will reach it. The queue says it, too.
+    #[serde(skip)]
     pub due: Vec<Vec<Tick>>,
     /// For each hart: recalls that wait for the end of its reservation.
     pub(super) held: Vec<Vec<Message>>,
     pub(super) network: Network,
+    /// As the RAM.
     #[serde(skip)]
     pub(super) directory: Directory,
     pub(super) dram: Dram,
@@ -69,7 +78,8 @@ pub struct World {
     pub(super) transfers: BTreeMap<u32, Transfer>,
     /// By core: its lines on their way home, with their arrival.
     pub(super) write_backs: Vec<Vec<(u64, Tick)>>,
-    /// While warming: cores that must give up or share a line.
+    /// While warming: cores that must give up or share a line, until one of them goes on.
+    #[serde(skip)]
     pub warm_recalls: Vec<(u32, u64, State)>,
     /// Transactions between caches and memory so far.
     pub transactions_done: u64,
@@ -121,6 +131,33 @@ impl Transactions {
     pub fn end(&mut self, number: u32) -> Transaction {
         self.free.push(number);
         self.slots[number as usize].take().expect("a transaction under way")
+    }
+
+    /// Of transactions from a file. `parts`: those that the events and the recalls that are held name, once
+    /// for each; `performed`: those that an operation at a home is the last of.
+    pub fn check(&self, parts: &[u32], performed: &[u32], limits: &Limits) -> Check {
+        let count = |list: &[u32]| {
+            let mut counts = vec![0; self.slots.len()];
+            for number in list {
+                let count = counts.get_mut(*number as usize);
+                *count.ok_or("it is not there and goes on")? += 1;
+            }
+            Ok::<_, String>(counts)
+        };
+        let (parts, performed, free) = (count(parts)?, count(performed)?, count(&self.free)?);
+        for (number, slot) in self.slots.iter().enumerate() {
+            let all = (parts[number], performed[number], free[number]);
+            let Some(Transaction { request, pending, arrived, .. }) = slot else {
+                must(all == (0, 0, 1), "it is over and goes on")?;
+                continue;
+            };
+            request.check(limits)?;
+            limits.moment(*arrived)?;
+            let last = matches!(request.want, Want::Operation(_)) && all == (0, 1, 0);
+            let waits = *pending > 0 && all == (*pending, 0, 0);
+            must(waits || (last && *pending == 0), "not all that it waits for is under way")?;
+        }
+        Ok(())
     }
 }
 

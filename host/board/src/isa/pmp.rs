@@ -21,7 +21,7 @@ const TOR: u8 = 1;
 const NA4: u8 = 2;
 
 /// One entry's addresses, made ready for comparison.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Region {
     first: u64,
     last: u64,
@@ -29,6 +29,7 @@ struct Region {
 }
 
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+#[serde(from = "Written", into = "Written")]
 pub struct Pmp {
     config: [u8; ENTRIES],
     address: [u64; ENTRIES],
@@ -36,6 +37,28 @@ pub struct Pmp {
     regions: [Region; ENTRIES],
     used: usize,
     locked: bool,
+}
+
+/// What a snapshot has of it.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    config: [u8; ENTRIES],
+    address: [u64; ENTRIES],
+}
+
+impl From<Pmp> for Written {
+    fn from(Pmp { config, address, .. }: Pmp) -> Written {
+        Written { config, address }
+    }
+}
+
+impl From<Written> for Pmp {
+    fn from(Written { config, address }: Written) -> Pmp {
+        let address = address.map(|address| address & ADDRESS_MASK);
+        let mut pmp = Pmp { config, address, ..Pmp::default() };
+        pmp.prepare();
+        pmp
+    }
 }
 
 /// Whether PMP lets an access of `bytes` bytes through. `privilege` is the effective one.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The directory: who holds which line, as its home knows it.
 
-use super::{LINE, Ram};
+use super::LINE;
 use crate::devices::Tick;
+use crate::limits::{Check, Limits, must};
 use serde::{Deserialize, Serialize, Serializer};
 
 const NOBODY: u8 = u8::MAX;
@@ -28,6 +29,13 @@ impl Entry {
 
     pub fn set_owner(&mut self, core: Option<u32>) {
         self.owner = core.map_or(NOBODY, |core| core as u8);
+    }
+
+    fn check(&self, limits: &Limits) -> Check {
+        self.owner().map_or(Ok(()), |owner| limits.hart(owner))?;
+        let beyond = self.sharers.checked_shr(limits.harts).unwrap_or(0);
+        must(beyond == 0, "a line is shared by a hart that is not there")?;
+        limits.moment(self.settled)
     }
 
     /// The cores that share the line, in order.
@@ -64,14 +72,18 @@ impl Serialize for Directory {
 }
 
 impl Saved {
-    /// `None`: it is not of a directory for these lines.
-    pub fn restore(self, ram: &Ram) -> Option<Directory> {
-        let mut directory = Directory::new(ram.base, ram.size());
+    pub fn restore(self, limits: &Limits) -> Result<Directory, String> {
+        let mut directory = Directory::new(limits.ram.base, limits.ram.size());
         for (number, entries) in self.0 {
-            let place = directory.pages.get_mut(usize::try_from(number).ok()?)?;
-            *place = Some(entries.into_boxed_slice().try_into().ok()?);
+            entries.iter().try_for_each(|entry| entry.check(limits))?;
+            let place = usize::try_from(number).ok().and_then(|at| directory.pages.get_mut(at));
+            let entries = entries.into_boxed_slice().try_into().ok();
+            must(place.is_some() && entries.is_some(), "a page that is not there")?;
+            if let Some(place) = place {
+                *place = entries;
+            }
         }
-        Some(directory)
+        Ok(directory)
     }
 }
 

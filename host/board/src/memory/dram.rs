@@ -3,6 +3,7 @@
 
 use super::address::{controller, place};
 use crate::devices::Tick;
+use crate::limits::{Check, Limits, must};
 use serde::{Deserialize, Serialize};
 use takt_model::timing;
 
@@ -10,6 +11,25 @@ use takt_model::timing;
 pub struct Dram {
     timing: timing::Dram,
     controllers: Vec<Controller>,
+    /// By initiator, as far as there were any.
+    served: Vec<Served>,
+}
+
+/// Lines that the controllers have moved for an initiator.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Served {
+    pub reads: u64,
+    /// Of changed lines, whoever changed them: the initiator needed their place, or the line.
+    pub writes: u64,
+}
+
+/// A line on its way from or to memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Move {
+    /// A hart's index, or a device's number beyond the harts.
+    pub initiator: u32,
+    pub address: u64,
+    pub write: bool,
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -31,7 +51,26 @@ impl Dram {
     pub fn new(timing: &timing::Dram) -> Dram {
         let banks = vec![Bank::default(); 1 << timing.banks.len()];
         let controller = Controller { wires: 0, banks };
-        Dram { timing: timing.clone(), controllers: vec![controller; timing.nodes.len()] }
+        Dram {
+            timing: timing.clone(),
+            controllers: vec![controller; timing.nodes.len()],
+            served: Vec::new(),
+        }
+    }
+
+    /// Of memory controllers from a file.
+    pub fn check(&self, own: &Dram, limits: &Limits) -> Check {
+        let banks =
+            |dram: &Dram| dram.controllers.iter().map(|it| it.banks.len()).collect::<Vec<_>>();
+        let same = self.timing == own.timing && banks(self) == banks(own);
+        must(same, "they are not this board's")?;
+        let initiators = (limits.harts + limits.devices) as usize;
+        must(self.served.len() <= initiators, "an initiator that is not there")?;
+        for controller in &self.controllers {
+            limits.moment(controller.wires)?;
+            controller.banks.iter().try_for_each(|bank| limits.moment(bank.free))?;
+        }
+        Ok(())
     }
 
     pub fn node(&self, address: u64) -> u32 {
@@ -44,9 +83,23 @@ impl Dram {
         self.controllers[place.controller].banks[place.bank].row = Some(place.row);
     }
 
+    pub fn served(&self, initiator: u32) -> Served {
+        self.served.get(initiator as usize).copied().unwrap_or_default()
+    }
+
+    fn count(&mut self, Move { initiator, write, .. }: Move) {
+        let index = initiator as usize;
+        if self.served.len() <= index {
+            self.served.resize(index + 1, Served::default());
+        }
+        let served = &mut self.served[index];
+        *(if write { &mut served.writes } else { &mut served.reads }) += 1;
+    }
+
     /// A line's transfer that arrives at its controller; answers when its data are all there.
-    pub fn access(&mut self, address: u64, at: Tick) -> Tick {
-        let place = place(&self.timing, address);
+    pub fn access(&mut self, line: Move, at: Tick) -> Tick {
+        self.count(line);
+        let place = place(&self.timing, line.address);
         let timing = &self.timing;
         let controller = &mut self.controllers[place.controller];
         let bank = &mut controller.banks[place.bank];
@@ -99,27 +152,31 @@ mod tests {
         })
     }
 
+    fn read(address: u64) -> Move {
+        Move { initiator: 0, address, write: false }
+    }
+
     #[test]
     fn rows_cost_what_their_state_says() {
         let mut dram = dram();
-        assert_eq!(dram.access(0, 200), 239);
-        assert_eq!(dram.access(64, 300), 324);
-        assert_eq!(dram.access(8192, 400), 454);
+        assert_eq!(dram.access(read(0), 200), 239);
+        assert_eq!(dram.access(read(64), 300), 324);
+        assert_eq!(dram.access(read(8192), 400), 454);
     }
 
     #[test]
     fn banks_overlap_and_share_the_wires() {
         let mut dram = dram();
-        assert_eq!(dram.access(0, 200), 239);
-        assert_eq!(dram.access(4096, 200), 243);
+        assert_eq!(dram.access(read(0), 200), 239);
+        assert_eq!(dram.access(read(4096), 200), 243);
         // A hit follows at the wires' rate.
-        assert_eq!(dram.access(64, 200), 247);
+        assert_eq!(dram.access(read(64), 200), 247);
     }
 
     #[test]
     fn a_refresh_delays_and_closes() {
         let mut dram = dram();
-        dram.access(0, 200);
-        assert_eq!(dram.access(64, 1010), 1100 + 35 + 4);
+        dram.access(read(0), 200);
+        assert_eq!(dram.access(read(64), 1010), 1100 + 35 + 4);
     }
 }

@@ -2,7 +2,7 @@
 //! DMA, counters, warming: parts of the timed machine that single programs show.
 
 use super::program::{board, compile, finish, functional, in_both_orders, timed};
-use takt_board::{devices::Finish, devices::map, engine::End, engine::Mode};
+use takt_board::{devices::Finish, devices::map, engine::End, engine::Mode, isa::Event};
 use takt_model::timing::Atomics;
 
 #[test]
@@ -42,6 +42,38 @@ fn counters_count_each_level() {
         (core.prefetch, core.atomics) = (0, atomics);
         in_both_orders(&timed(&board, 1, &program), 50_000_000);
     }
+}
+
+/// 256 lines that one hart changes, and then the other: where no cache is in front of the memory, each is read for the
+/// first and written for the second, which took it from the first. A few more are code, stacks, the barrier.
+#[test]
+fn memory_knows_for_whom_it_moves_lines() {
+    let mut board = board("tile72");
+    board.timing.as_mut().expect("timing").coherence.cache = None;
+    let mut machine = timed(&board, 2, &compile("traffic.c", &[]));
+    in_both_orders(&machine, 5_000_000);
+    finish(&mut machine, 5_000_000);
+    let (first, second) = (machine.memory_lines(0), machine.memory_lines(1));
+    println!("{first:?} {second:?}");
+    assert!((256..300).contains(&first.reads) && first.writes < 30, "{first:?}");
+    assert!((256..300).contains(&second.writes) && second.reads < 30, "{second:?}");
+    // What is not for a core's own requests is not in its counters either.
+    assert_eq!(first.reads, machine.count(0, Event::MemoryRead));
+    assert_eq!(machine.memory_lines(2), Default::default());
+}
+
+/// What the DMA engine copies is its own, also what a cache had to give up for it.
+#[test]
+fn memory_knows_what_a_device_moves() {
+    let program = compile("dma.c", &[&format!("-DDMA_BASE={:#x}", map::DMA.base)]);
+    let mut board = board("tile72");
+    board.timing.as_mut().expect("timing").coherence.cache = None;
+    let mut machine = timed(&board, 3, &program);
+    finish(&mut machine, 5_000_000);
+    let dma = machine.world.platform.places().iter().position(|place| place.0 == map::DMA.base);
+    let initiator = machine.world.platform.initiator(dma.expect("it is there") as u32);
+    let lines = machine.memory_lines(initiator);
+    assert!(lines.reads > 0 && lines.writes > 0, "{lines:?}");
 }
 
 /// Cycles of the walk behind the symbol `measured`, after what came before ran in this mode.
