@@ -27,6 +27,7 @@ enum takt_record_object {
     TAKT_OBJECT_MEMORY_POOL = 5,
     TAKT_OBJECT_MUTEX = 6,
     TAKT_OBJECT_PRIORITY_DATA_QUEUE = 7,
+    TAKT_OBJECT_BARRIER = 8,
 };
 
 enum takt_record_handler {

@@ -2,6 +2,7 @@
 /* The services of include/takt/state.h. */
 #include <takt/state.h>
 
+#include "barrier.h"
 #include "core.h"
 #include "data_queue.h"
 #include "flag.h"
@@ -29,7 +30,7 @@ static int what_it_does(const struct task *task) {
 }
 
 _Static_assert(TAKT_WAIT_SEMAPHORE - TAKT_OBJECT_SEMAPHORE ==
-                   TAKT_WAIT_PRIORITY_DATA_QUEUE - TAKT_OBJECT_PRIORITY_DATA_QUEUE,
+                   TAKT_WAIT_BARRIER - TAKT_OBJECT_BARRIER,
                "waits are numbered as the record's classes of objects");
 
 static int what_it_waits_for(const struct task *task) {
@@ -171,6 +172,19 @@ takt_error takt_priority_data_queue_state(takt_id id,
     state->sender = first_of(&object->waiters, !object->receivers_wait);
     state->receiver = first_of(&object->waiters, object->receivers_wait);
     state->count = object->count;
+    look_away(&object->waiters, interrupts);
+    return TAKT_OK;
+}
+
+takt_error takt_barrier_state(takt_id id, struct takt_barrier_state *state) {
+    takt_error error = refuses(id, takt_barrier_count, state);
+    if (error != TAKT_OK) {
+        return error;
+    }
+    struct barrier *object = &takt_barriers[id - 1];
+    unsigned long interrupts = look(&object->waiters);
+    state->first = first_of(&object->waiters, true);
+    state->arrived = object->arrived;
     look_away(&object->waiters, interrupts);
     return TAKT_OK;
 }

@@ -55,6 +55,16 @@ void waiters_remove(struct waiters *waiters, struct task *task) {
     task->leave_turn = ++waiters->turn;
 }
 
+struct task *waiters_take_all(struct waiters *waiters) {
+    struct task *first = waiters->first;
+    for (struct task *task = first; task != 0; task = task->wait_next) {
+        task->wait_linked = false;
+        task->leave_turn = ++waiters->turn;
+    }
+    waiters->first = waiters->last = 0;
+    return first;
+}
+
 bool waiters_cancel(struct waiters *waiters, struct task *task) {
     struct task *woken = 0;
     lock_acquire(&waiters->lock);

@@ -29,6 +29,7 @@ enum {
     TAKT_WAIT_MEMORY_POOL,
     TAKT_WAIT_MUTEX,
     TAKT_WAIT_PRIORITY_DATA_QUEUE,
+    TAKT_WAIT_BARRIER,
 };
 
 struct takt_task_state {
@@ -75,6 +76,12 @@ struct takt_priority_data_queue_state {
 };
 takt_error takt_priority_data_queue_state(takt_id queue,
                                           struct takt_priority_data_queue_state *state);
+
+struct takt_barrier_state {
+    takt_id first;
+    uint32_t arrived; /* tasks that wait */
+};
+takt_error takt_barrier_state(takt_id barrier, struct takt_barrier_state *state);
 
 struct takt_message_buffer_state {
     takt_id sender, receiver;

@@ -3,6 +3,7 @@
 #ifndef INCLUDE_TAKT_H
 #define INCLUDE_TAKT_H
 
+#include <takt/barrier.h>
 #include <takt/buffer.h>
 #include <takt/context.h>
 #include <takt/data_queue.h>

@@ -65,6 +65,7 @@ static void refused_while_locked(void) {
     struct takt_semaphore_state semaphore;
     struct takt_time_event_state event;
     struct takt_priority_data_queue_state sorted;
+    struct takt_barrier_state barrier;
     const takt_error answers[] = {
         takt_task_activate(TAKT_TASK_subject_0),
         takt_task_wakeup(TAKT_TASK_subject_0),
@@ -91,6 +92,9 @@ static void refused_while_locked(void) {
         takt_priority_data_queue_try_send(TAKT_PRIORITY_DATA_QUEUE_sorted, 1, 1),
         takt_priority_data_queue_try_receive(TAKT_PRIORITY_DATA_QUEUE_sorted, &word, &count),
         takt_priority_data_queue_state(TAKT_PRIORITY_DATA_QUEUE_sorted, &sorted),
+        takt_barrier_wait(TAKT_BARRIER_barrier),
+        takt_barrier_try(TAKT_BARRIER_barrier),
+        takt_barrier_state(TAKT_BARRIER_barrier, &barrier),
         takt_message_buffer_try_send(TAKT_MESSAGE_BUFFER_messages, bytes, 8),
         takt_message_buffer_try_receive(TAKT_MESSAGE_BUFFER_messages, bytes, &size),
         takt_memory_pool_try_get(TAKT_MEMORY_POOL_pool, &block),
@@ -187,6 +191,7 @@ static enum {
     FLAG,
     RECEIVE,
     SORTED,
+    BARRIER,
     MESSAGE,
     BLOCK,
     SPIN
@@ -222,6 +227,9 @@ void subject_job(intptr_t argument) {
         break;
     case SORTED:
         takt_priority_data_queue_receive(TAKT_PRIORITY_DATA_QUEUE_sorted, &word, &priority);
+        break;
+    case BARRIER:
+        takt_barrier_wait(TAKT_BARRIER_barrier);
         break;
     case MESSAGE:
         takt_message_buffer_receive(TAKT_MESSAGE_BUFFER_messages, bytes, &size);
@@ -290,6 +298,7 @@ static void states_of_task(takt_id task, uint32_t core) {
         {FLAG, TAKT_WAIT_FLAG, TAKT_FLAG_flag},
         {RECEIVE, TAKT_WAIT_DATA_QUEUE, TAKT_DATA_QUEUE_queue},
         {SORTED, TAKT_WAIT_PRIORITY_DATA_QUEUE, TAKT_PRIORITY_DATA_QUEUE_sorted},
+        {BARRIER, TAKT_WAIT_BARRIER, TAKT_BARRIER_barrier},
         {MESSAGE, TAKT_WAIT_MESSAGE_BUFFER, TAKT_MESSAGE_BUFFER_messages},
         {BLOCK, TAKT_WAIT_MEMORY_POOL, TAKT_MEMORY_POOL_pool},
     };
@@ -299,6 +308,7 @@ static void states_of_task(takt_id task, uint32_t core) {
         struct takt_flag_state flag;
         struct takt_data_queue_state queue;
         struct takt_priority_data_queue_state sorted;
+        struct takt_barrier_state barrier;
         struct takt_message_buffer_state buffer;
         struct takt_memory_pool_state pool;
         CHECK_IS(takt_semaphore_state(TAKT_SEMAPHORE_semaphore, &semaphore), TAKT_OK);
@@ -313,6 +323,9 @@ static void states_of_task(takt_id task, uint32_t core) {
         CHECK_IS(takt_priority_data_queue_state(TAKT_PRIORITY_DATA_QUEUE_sorted, &sorted), TAKT_OK);
         CHECK_IS(sorted.receiver, cases[i].habit == SORTED ? task : 0);
         CHECK_IS(sorted.sender, 0);
+        CHECK_IS(takt_barrier_state(TAKT_BARRIER_barrier, &barrier), TAKT_OK);
+        CHECK_IS(barrier.first, cases[i].habit == BARRIER ? task : 0);
+        CHECK_IS(barrier.arrived, cases[i].habit == BARRIER);
         CHECK_IS(buffer.receiver, cases[i].habit == MESSAGE ? task : 0);
         CHECK_IS(buffer.sender, 0);
         CHECK_IS(pool.first, cases[i].habit == BLOCK ? task : 0);
@@ -350,6 +363,7 @@ static void states_of_objects(void) {
     struct takt_flag_state flag;
     struct takt_data_queue_state queue;
     struct takt_priority_data_queue_state sorted;
+    struct takt_barrier_state barrier;
     struct takt_message_buffer_state buffer;
     struct takt_memory_pool_state pool;
     struct takt_time_event_state event;
@@ -394,6 +408,7 @@ static void errors(void) {
     struct takt_flag_state flag;
     struct takt_data_queue_state queue;
     struct takt_priority_data_queue_state sorted;
+    struct takt_barrier_state barrier;
     struct takt_message_buffer_state buffer;
     struct takt_memory_pool_state pool;
     struct takt_time_event_state event;
@@ -404,6 +419,7 @@ static void errors(void) {
         CHECK_IS(takt_flag_state(wrong[i], &flag), TAKT_E_ID);
         CHECK_IS(takt_data_queue_state(wrong[i], &queue), TAKT_E_ID);
         CHECK_IS(takt_priority_data_queue_state(wrong[i], &sorted), TAKT_E_ID);
+        CHECK_IS(takt_barrier_state(wrong[i], &barrier), TAKT_E_ID);
         CHECK_IS(takt_message_buffer_state(wrong[i], &buffer), TAKT_E_ID);
         CHECK_IS(takt_memory_pool_state(wrong[i], &pool), TAKT_E_ID);
         CHECK_IS(takt_cyclic_state(wrong[i], &event), TAKT_E_ID);
@@ -414,6 +430,7 @@ static void errors(void) {
     CHECK_IS(takt_flag_state(TAKT_FLAG_flag, 0), TAKT_E_PAR);
     CHECK_IS(takt_data_queue_state(TAKT_DATA_QUEUE_queue, 0), TAKT_E_PAR);
     CHECK_IS(takt_priority_data_queue_state(TAKT_PRIORITY_DATA_QUEUE_sorted, 0), TAKT_E_PAR);
+    CHECK_IS(takt_barrier_state(TAKT_BARRIER_barrier, 0), TAKT_E_PAR);
     CHECK_IS(takt_message_buffer_state(TAKT_MESSAGE_BUFFER_messages, 0), TAKT_E_PAR);
     CHECK_IS(takt_memory_pool_state(TAKT_MEMORY_POOL_pool, 0), TAKT_E_PAR);
     CHECK_IS(takt_cyclic_state(TAKT_CYCLIC_cyclic, 0), TAKT_E_PAR);

@@ -17,6 +17,7 @@ pub fn source(system: &System, placements: &[Placement]) -> String {
         flags,
         data_queues,
         priority_data_queues,
+        barriers,
         message_buffers,
         memory_pools,
         buffers,
@@ -133,6 +134,15 @@ fn priority_data_queues(system: &System) -> String {
         (constant, format!(".count = 0{lock}"))
     });
     memory.collect::<String>() + &class("priority_data_queue", objects)
+}
+
+fn barriers(system: &System) -> String {
+    let objects = system.barriers.iter().enumerate().map(|(index, it)| {
+        let lock = lock_of(system, index, it.core);
+        let constant = format!("\"{}\", .participants = {}", it.name, it.participants);
+        (constant, format!(".waiters.shrunk = barrier_shrunk{lock}"))
+    });
+    class("barrier", objects)
 }
 
 fn message_buffers(system: &System) -> String {

@@ -174,6 +174,7 @@ pub const OBJECTS: &[(&str, &str)] = &[
     ("memory_pool", ""),
     ("mutex", ""),
     ("priority_data_queue", ""),
+    ("barrier", ""),
 ];
 
 /// Kinds of the application's handlers.

@@ -30,6 +30,7 @@ pub struct System {
     pub flags: Vec<Flag>,
     pub data_queues: Vec<DataQueue>,
     pub priority_data_queues: Vec<PriorityDataQueue>,
+    pub barriers: Vec<Barrier>,
     pub message_buffers: Vec<MessageBuffer>,
     pub memory_pools: Vec<MemoryPool>,
     pub buffers: Vec<Buffer>,
@@ -271,6 +272,16 @@ pub struct PriorityDataQueue {
     pub priorities: u32,
     /// Of waiting senders; receivers wait in FIFO order.
     pub order: Order,
+    /// Where it is at home: see [`System::home`].
+    pub core: Option<u32>,
+}
+
+/// Tasks wait until all have come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Barrier {
+    pub name: String,
+    /// At least 1, at most the system's tasks.
+    pub participants: u32,
     /// Where it is at home: see [`System::home`].
     pub core: Option<u32>,
 }

@@ -41,6 +41,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         flags: Vec::new(),
         data_queues: Vec::new(),
         priority_data_queues: Vec::new(),
+        barriers: Vec::new(),
         message_buffers: Vec::new(),
         memory_pools: Vec::new(),
         buffers: Vec::new(),

@@ -5,16 +5,16 @@ use std::{collections::HashMap, ops::Range};
 
 use super::{
     file::{
-        At, BufferTable, DataQueueTable, FlagTable, MemoryPoolTable, MessageBufferTable, Name,
-        PriorityDataQueueTable, SemaphoreTable, SystemFile,
+        At, BarrierTable, BufferTable, DataQueueTable, FlagTable, MemoryPoolTable,
+        MessageBufferTable, Name, PriorityDataQueueTable, SemaphoreTable, SystemFile,
     },
     report::Report,
     task, values,
     words::Names,
 };
 use crate::{
-    Buffer, Bytes, Code, DataQueue, Flag, MemoryPool, MessageBuffer, Order, PriorityDataQueue,
-    Problem, Semaphore, system::LOWEST_PRIORITY,
+    Barrier, Buffer, Bytes, Code, DataQueue, Flag, MemoryPool, MessageBuffer, Order,
+    PriorityDataQueue, Problem, Semaphore, system::LOWEST_PRIORITY,
 };
 
 /// uITRON's least maximum of a semaphore, and the default here.
@@ -104,6 +104,18 @@ pub fn priority_data_queues(
         core: home(report, table.core.as_ref(), cores),
     };
     tables.iter().map(read).collect()
+}
+
+/// With more participants than tasks it would never open.
+pub fn barriers(report: &mut Report, file: &SystemFile, cores: u32) -> Vec<Barrier> {
+    let tasks = file.task.len().max(1) as u32;
+    let read = |table: &BarrierTable| Barrier {
+        name: table.name.get().0.clone(),
+        participants: values::number(report, "participants", &table.participants, 1..=tasks)
+            .unwrap_or(1),
+        core: home(report, table.core.as_ref(), cores),
+    };
+    file.barrier.iter().map(read).collect()
 }
 
 /// The longest copy with interrupts disabled.

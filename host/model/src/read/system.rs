@@ -53,6 +53,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
             &file.priority_data_queue,
             cores,
         ),
+        barriers: shared::barriers(report, file, cores),
         message_buffers: shared::message_buffers(report, &file.message_buffer, cores),
         memory_pools: shared::memory_pools(report, &file.memory_pool, cores),
         buffers: shared::buffers(report, &file.buffer, &names.tasks),

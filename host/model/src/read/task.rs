@@ -35,6 +35,8 @@ impl<'f> ClassNames<'f> {
         Names::read(report, "buffer", Code::UnknownKey, buffers);
         let queues = file.priority_data_queue.iter().map(|table| &table.name);
         Names::read(report, "priority data queue", Code::UnknownKey, queues);
+        let barriers = file.barrier.iter().map(|table| &table.name);
+        Names::read(report, "barrier", Code::UnknownKey, barriers);
         let messages = file.message_buffer.iter().map(|table| &table.name);
         Names::read(report, "message buffer", Code::UnknownKey, messages);
         let pools = file.memory_pool.iter().map(|table| &table.name);

@@ -84,6 +84,9 @@ impl Objects {
         for it in &system.memory_pools {
             objects.add("memory_pool", &it.name, order(it.order), None);
         }
+        for it in &system.barriers {
+            objects.add("barrier", &it.name, Queue::Fifo, None);
+        }
         objects
     }
 

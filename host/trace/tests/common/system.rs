@@ -74,6 +74,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         flags: vec![],
         data_queues: vec![],
         priority_data_queues: vec![],
+        barriers: vec![],
         message_buffers: vec![],
         memory_pools: vec![],
         buffers: vec![],
