@@ -10,9 +10,11 @@
 #include "message_buffer.h"
 #include "mutex.h"
 #include "priority_data_queue.h"
+#include "reader_writer_lock.h"
 #include "semaphore.h"
 #include "time.h"
 #include "time_event.h"
+#include "user_spinlock.h"
 
 /* --- Tasks; on the owner, interrupts disabled ------------------------------------------------ */
 
@@ -29,8 +31,7 @@ static int what_it_does(const struct task *task) {
                            : TAKT_TASK_IS_READY;
 }
 
-_Static_assert(TAKT_WAIT_SEMAPHORE - TAKT_OBJECT_SEMAPHORE ==
-                   TAKT_WAIT_BARRIER - TAKT_OBJECT_BARRIER,
+_Static_assert(TAKT_WAIT_SEMAPHORE - TAKT_OBJECT_SEMAPHORE == TAKT_WAIT_WRITE - TAKT_OBJECT_WRITE,
                "waits are numbered as the record's classes of objects");
 
 static int what_it_waits_for(const struct task *task) {
@@ -187,6 +188,28 @@ takt_error takt_barrier_state(takt_id id, struct takt_barrier_state *state) {
     state->arrived = object->arrived;
     look_away(&object->waiters, interrupts);
     return TAKT_OK;
+}
+
+takt_error takt_reader_writer_lock_state(takt_id id, struct takt_reader_writer_lock_state *state) {
+    takt_error error = refuses(id, takt_reader_writer_lock_count, state);
+    if (error != TAKT_OK) {
+        return error;
+    }
+    struct reader_writer_lock *object = &takt_reader_writer_locks[id - 1];
+    unsigned long interrupts = look(&object->waiters);
+    state->first = first_of(&object->waiters, true);
+    state->writer = object->writer;
+    state->readers = object->readers;
+    look_away(&object->waiters, interrupts);
+    return TAKT_OK;
+}
+
+takt_error takt_spin_lock_state(takt_id id, struct takt_spin_lock_state *state) {
+    takt_error error = refuses(id, takt_spin_lock_count, state);
+    if (error == TAKT_OK) {
+        state->held = __atomic_load_n(&takt_spin_locks[id - 1].held, __ATOMIC_RELAXED) != 0;
+    }
+    return error;
 }
 
 takt_error takt_message_buffer_state(takt_id id, struct takt_message_buffer_state *state) {

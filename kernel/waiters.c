@@ -44,6 +44,10 @@ bool waiters_change_priority(struct waiters *waiters, struct task *task, uint8_t
         woken = shrunk(waiters);
     }
     lock_release(&waiters->lock);
+    if (moved) { /* told before what it wakes, which may be the task itself */
+        record_event(core_here(), TAKT_EVENT_PRIORITY, task->id,
+                     (uint32_t)task->join_turn << 16 | 1u << 8 | priority);
+    }
     wait_end_each(woken, TAKT_OK);
     return moved;
 }

@@ -51,8 +51,8 @@ static inline struct task *waiters_take(struct waiters *waiters) {
 struct task *waiters_take_all(struct waiters *waiters);
 
 /* Without the lock, interrupts disabled, on the task's core: gives it the priority, and the place
- * that goes with it; true if that is another. Bounded by the tasks that wait. The caller
- * dispatches, here and below. */
+ * that goes with it; true if that is another, which then is recorded. Bounded by the tasks that
+ * wait. The caller dispatches, here and below. */
 bool waiters_change_priority(struct waiters *waiters, struct task *task, uint8_t priority);
 
 /* Without the lock, interrupts disabled: unlinks a task, unless somebody has; true if it did. */

@@ -30,6 +30,8 @@ enum {
     TAKT_WAIT_MUTEX,
     TAKT_WAIT_PRIORITY_DATA_QUEUE,
     TAKT_WAIT_BARRIER,
+    TAKT_WAIT_READ, /* for a reader-writer lock */
+    TAKT_WAIT_WRITE,
 };
 
 struct takt_task_state {
@@ -82,6 +84,17 @@ struct takt_barrier_state {
     uint32_t arrived; /* tasks that wait */
 };
 takt_error takt_barrier_state(takt_id barrier, struct takt_barrier_state *state);
+
+struct takt_reader_writer_lock_state {
+    takt_id first, writer; /* `writer`: holds it */
+    uint32_t readers;      /* that hold it */
+};
+takt_error takt_reader_writer_lock_state(takt_id lock, struct takt_reader_writer_lock_state *state);
+
+struct takt_spin_lock_state {
+    bool held; /* by some core */
+};
+takt_error takt_spin_lock_state(takt_id lock, struct takt_spin_lock_state *state);
 
 struct takt_message_buffer_state {
     takt_id sender, receiver;

@@ -175,6 +175,9 @@ pub const OBJECTS: &[(&str, &str)] = &[
     ("mutex", ""),
     ("priority_data_queue", ""),
     ("barrier", ""),
+    ("read", "a reader-writer lock, to read"),
+    ("write", "a reader-writer lock, to write"),
+    ("spin_lock", "nobody waits, but a core spins"),
 ];
 
 /// Kinds of the application's handlers.

@@ -42,6 +42,8 @@ pub fn system(tasks: Vec<Task>) -> System {
         data_queues: Vec::new(),
         priority_data_queues: Vec::new(),
         barriers: Vec::new(),
+        reader_writer_locks: Vec::new(),
+        spin_locks: Vec::new(),
         message_buffers: Vec::new(),
         memory_pools: Vec::new(),
         buffers: Vec::new(),

@@ -100,6 +100,10 @@ pub struct SystemFile {
     #[serde(default)]
     pub barrier: Vec<BarrierTable>,
     #[serde(default)]
+    pub reader_writer_lock: Vec<ReaderWriterLockTable>,
+    #[serde(default)]
+    pub spin_lock: Vec<SpinLockTable>,
+    #[serde(default)]
     pub message_buffer: Vec<MessageBufferTable>,
     #[serde(default)]
     pub memory_pool: Vec<MemoryPoolTable>,
@@ -352,6 +356,27 @@ pub struct BarrierTable {
     /// objects go round the cores.
     #[schemars(range(min = 0, max = 127))]
     pub core: Option<At<i64>>,
+}
+
+/// A lock of any number of tasks that read, or of one that writes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReaderWriterLockTable {
+    pub name: At<Name>,
+    /// In which order waiting tasks are served: "priority" or, by default, "fifo".
+    #[schemars(regex(pattern = "^(fifo|priority)$"))]
+    pub order: Option<At<String>>,
+    /// Where it is at home, and with granularity = "core" whose lock guards it; by default a class's
+    /// objects go round the cores.
+    #[schemars(range(min = 0, max = 127))]
+    pub core: Option<At<i64>>,
+}
+
+/// A spin lock of the application: of the kernel's kind, held with the CPU locked.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SpinLockTable {
+    pub name: At<Name>,
 }
 
 /// A message buffer: messages of any length from task to task.

@@ -6,7 +6,8 @@ use std::{collections::HashMap, ops::Range};
 use super::{
     file::{
         At, BarrierTable, BufferTable, DataQueueTable, FlagTable, MemoryPoolTable,
-        MessageBufferTable, Name, PriorityDataQueueTable, SemaphoreTable, SystemFile,
+        MessageBufferTable, Name, PriorityDataQueueTable, ReaderWriterLockTable, SemaphoreTable,
+        SystemFile,
     },
     report::Report,
     task, values,
@@ -14,7 +15,7 @@ use super::{
 };
 use crate::{
     Barrier, Buffer, Bytes, Code, DataQueue, Flag, MemoryPool, MessageBuffer, Order,
-    PriorityDataQueue, Problem, Semaphore, system::LOWEST_PRIORITY,
+    PriorityDataQueue, Problem, ReaderWriterLock, Semaphore, system::LOWEST_PRIORITY,
 };
 
 /// uITRON's least maximum of a semaphore, and the default here.
@@ -116,6 +117,19 @@ pub fn barriers(report: &mut Report, file: &SystemFile, cores: u32) -> Vec<Barri
         core: home(report, table.core.as_ref(), cores),
     };
     file.barrier.iter().map(read).collect()
+}
+
+pub fn reader_writer_locks(
+    report: &mut Report,
+    tables: &[ReaderWriterLockTable],
+    cores: u32,
+) -> Vec<ReaderWriterLock> {
+    let read = |table: &ReaderWriterLockTable| ReaderWriterLock {
+        name: table.name.get().0.clone(),
+        order: order(report, table.order.as_ref()),
+        core: home(report, table.core.as_ref(), cores),
+    };
+    tables.iter().map(read).collect()
 }
 
 /// The longest copy with interrupts disabled.

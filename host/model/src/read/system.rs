@@ -54,6 +54,8 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
             cores,
         ),
         barriers: shared::barriers(report, file, cores),
+        reader_writer_locks: shared::reader_writer_locks(report, &file.reader_writer_lock, cores),
+        spin_locks: file.spin_lock.iter().map(|table| table.name.get().0.clone()).collect(),
         message_buffers: shared::message_buffers(report, &file.message_buffer, cores),
         memory_pools: shared::memory_pools(report, &file.memory_pool, cores),
         buffers: shared::buffers(report, &file.buffer, &names.tasks),

@@ -75,6 +75,8 @@ pub fn system(tasks: Vec<Task>) -> System {
         data_queues: vec![],
         priority_data_queues: vec![],
         barriers: vec![],
+        reader_writer_locks: vec![],
+        spin_locks: vec![],
         message_buffers: vec![],
         memory_pools: vec![],
         buffers: vec![],
