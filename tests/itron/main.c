@@ -431,6 +431,10 @@ static void states_of_handlers(void) {
     CHECK_IS(stp_alm(ALARM), E_OK);
     CHECK_IS(ref_alm(ALARM, &alarm), E_OK);
     CHECK_IS(alarm.almstat, TALM_STP);
+    CHECK_IS(itron_microseconds(1001, 10), 2);
+    CHECK_IS(itron_microseconds(1000, 10), 1);
+    CHECK_IS(itron_microseconds(TAKT_FOR_EVER, 10), 10);
+    CHECK_IS(itron_wait(&(struct takt_task_state){.waits_for = TAKT_WAIT_BARRIER}), TTW_OBJ);
 }
 
 static void spin_locks(void) {
