@@ -19,6 +19,8 @@ struct data_queue;
 struct priority_data_queue;
 struct priority_place;
 struct priority_line;
+struct barrier;
+struct reader_writer_lock;
 struct message_buffer;
 struct memory_pool;
 struct interrupt;
@@ -97,6 +99,17 @@ struct takt_priority_data_queue_config {
     bool by_priority;              /* the order of waiting senders; else FIFO */
 };
 
+struct takt_barrier_config {
+    const char *name;
+    uint32_t participants;
+};
+
+struct takt_reader_writer_lock_config {
+    const char *name;
+    uint32_t *holders; /* a bit a task, by ID - 1 */
+    bool by_priority;  /* the order of waiting tasks; else FIFO */
+};
+
 struct takt_message_buffer_config {
     const char *name;
     uint32_t size;  /* of the ring, bytes: a multiple of 8 */
@@ -162,7 +175,8 @@ enum { TAKT_READ = 1, TAKT_WRITE = 2, TAKT_EXECUTE = 4 };
 extern const char takt_board_compatible[];
 extern const uint32_t takt_task_count, takt_core_count, takt_semaphore_count, takt_buffer_count;
 extern const uint32_t takt_mutex_count, takt_flag_count, takt_data_queue_count;
-extern const uint32_t takt_priority_data_queue_count;
+extern const uint32_t takt_priority_data_queue_count, takt_barrier_count;
+extern const uint32_t takt_reader_writer_lock_count, takt_spin_lock_count;
 extern const uint32_t takt_message_buffer_count, takt_memory_pool_count, takt_interrupt_count;
 extern const uint32_t takt_cyclic_count, takt_alarm_count;
 extern const uint32_t takt_region_count, takt_event_capacity, takt_console_size;
@@ -179,6 +193,8 @@ extern const struct takt_mutex_config takt_mutex_configs[];           /* by ID -
 extern const struct takt_flag_config takt_flag_configs[];             /* by ID - 1 */
 extern const struct takt_data_queue_config takt_data_queue_configs[]; /* by ID - 1 */
 extern const struct takt_priority_data_queue_config takt_priority_data_queue_configs[];
+extern const struct takt_barrier_config takt_barrier_configs[]; /* by ID - 1 */
+extern const struct takt_reader_writer_lock_config takt_reader_writer_lock_configs[];
 extern const struct takt_message_buffer_config takt_message_buffer_configs[];
 extern const struct takt_memory_pool_config takt_memory_pool_configs[];
 extern const struct takt_time_event_config takt_time_event_configs[]; /* cyclic ones, then alarms */

@@ -20,7 +20,7 @@ takt_error takt_cpu_unlock(void) {
     if (task->id == TAKT_ID_NONE) {
         return TAKT_E_CTX;
     }
-    if (cpu_locked()) {
+    if (cpu_locked() && task->context.core->spin_lock == 0) {
         task->context.core->cpu_locked = false;
         arch_interrupts_enable();
     }

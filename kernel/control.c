@@ -103,10 +103,9 @@ void task_place(struct task *task, uint8_t priority, bool before) {
     } else if (is_ready) {
         ready_insert(&core->ready, task);
     }
-    if (!has_priority || is_ready || moved) { /* a place may change alone */
+    if (!moved && (!has_priority || is_ready)) { /* a place may change alone */
         record_event(core, TAKT_EVENT_PRIORITY, task->id,
-                     (moved ? (uint32_t)task->join_turn << 16 | 1u << 8 : 0) |
-                         (is_ready && before ? 1u << 9 : 0) | priority);
+                     (is_ready && before ? 1u << 9 : 0) | priority);
     }
 }
 

@@ -27,7 +27,9 @@ struct core {
     /* Owned by this core, interrupts disabled. */
     struct task *running; /* never null once started: a task or `idle` */
     bool dispatch_disabled;
-    bool cpu_locked; /* by the running task */
+    bool cpu_locked;               /* by the running task, or by who holds `spin_lock` */
+    struct spin_lock *spin_lock;   /* of the application, held by what runs here; null: none */
+    unsigned long spin_interrupts; /* as they were before it */
     struct ready ready;
     struct timers timers;
     struct timer console_timer; /* the console core looks for output when it expires */

@@ -4,6 +4,7 @@
 #include "interrupt.h"
 
 #include "time.h"
+#include "user_spinlock.h"
 
 #define SOURCES 1024 /* of any controller */
 
@@ -97,6 +98,7 @@ static uint64_t call(struct core *core, const struct takt_interrupt_config *conf
     uint64_t since = core->nested_since, outer = core->nested_ticks, begin = arch_ticks();
     core->nested_ticks = 0;
     arch_call_interruptible(core, config->entry, config->argument);
+    user_spinlock_end(core);
     uint64_t execution = arch_ticks() - begin - core->nested_ticks;
     core->nested_since = since;
     core->nested_ticks = outer;

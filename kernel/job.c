@@ -2,6 +2,7 @@
 /* Jobs: when they are released, how they start and end, and what is measured of them. */
 #include "core.h"
 #include "mutex.h"
+#include "reader_writer_lock.h"
 #include "time.h"
 #include "watch.h"
 
@@ -125,9 +126,17 @@ bool job_none(struct task *task) {
     return task->state == TASK_DORMANT;
 }
 
+/* What nobody holds without a job. */
+static void give_back(struct task *task) {
+    mutexes_give_back(task);
+    if (task->locks != 0) {
+        reader_writer_locks_give_back(task);
+    }
+}
+
 void job_complete(struct task *task) {
     struct core *core = task->context.core;
-    mutexes_give_back(task);
+    give_back(task);
     uint64_t ticks = arch_ticks();
     task->execution += ticks - core->running_since;
     core->running_since = ticks;
@@ -140,7 +149,7 @@ void job_complete(struct task *task) {
 
 void job_abort(struct task *task, enum takt_record_ended wait) {
     struct core *core = task->context.core;
-    mutexes_give_back(task);
+    give_back(task);
     leave_ready(task);
     if (core->running == task) {
         core->running = core->idle; /* what is left of it is forgotten, and its time accounted */

@@ -27,6 +27,10 @@ enum takt_record_object {
     TAKT_OBJECT_MEMORY_POOL = 5,
     TAKT_OBJECT_MUTEX = 6,
     TAKT_OBJECT_PRIORITY_DATA_QUEUE = 7,
+    TAKT_OBJECT_BARRIER = 8,
+    TAKT_OBJECT_READ = 9, /* a reader-writer lock, to read */
+    TAKT_OBJECT_WRITE = 10, /* a reader-writer lock, to write */
+    TAKT_OBJECT_SPIN_LOCK = 11, /* nobody waits, but a core spins */
 };
 
 enum takt_record_handler {

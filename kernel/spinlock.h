@@ -7,6 +7,7 @@
 #ifndef KERNEL_SPINLOCK_H
 #define KERNEL_SPINLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernel_choice.h"
@@ -42,6 +43,9 @@ struct spinlock_node;
 void spinlock_acquire(struct spinlock *lock, struct spinlock_node *node);
 void spinlock_release(struct spinlock *lock, struct spinlock_node *node);
 #endif
+
+/* Acquires a lock that nobody holds or waits for; false: somebody does. Without a wait. */
+bool spinlock_try(struct spinlock *lock, struct spinlock_node *node);
 
 /* --- For the algorithms ----------------------------------------------------------------------- */
 

@@ -41,9 +41,14 @@ static void enqueue(struct spinlock *lock, struct spinlock_node *node) {
     spinlock_wait_ends(event);
 }
 
+bool spinlock_try(struct spinlock *lock, struct spinlock_node *node) {
+    (void)node;
+    return __atomic_load_n(&lock->tail, __ATOMIC_RELAXED) == 0 &&
+           tail_replace(lock, 0, &lock->holder, __ATOMIC_ACQUIRE);
+}
+
 void spinlock_acquire(struct spinlock *lock, struct spinlock_node *node) {
-    if (__atomic_load_n(&lock->tail, __ATOMIC_RELAXED) == 0 &&
-        tail_replace(lock, 0, &lock->holder, __ATOMIC_ACQUIRE)) {
+    if (spinlock_try(lock, node)) {
         return;
     }
     enqueue(lock, node);

@@ -23,6 +23,15 @@ void spinlock_acquire(struct spinlock *lock, struct spinlock_node *node) {
     spinlock_wait_ends(event);
 }
 
+bool spinlock_try(struct spinlock *lock, struct spinlock_node *node) {
+    struct spinlock_node *nobody = 0;
+    node->next = 0;
+    /* Strong; orders as the exchange above. */
+    return __atomic_load_n(&lock->tail, __ATOMIC_RELAXED) == 0 &&
+           __atomic_compare_exchange_n(&lock->tail, &nobody, node, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_RELAXED);
+}
+
 void spinlock_release(struct spinlock *lock, struct spinlock_node *node) {
     struct spinlock_node *last = node, *next = __atomic_load_n(&node->next, __ATOMIC_ACQUIRE);
     if (next == 0) {

@@ -66,4 +66,13 @@ void spinlock_release(struct spinlock *lock, struct spinlock_node *node) {
     }
 }
 
+/* False, too, if another core takes a ticket between the look and the exchange. */
+bool spinlock_try(struct spinlock *lock, struct spinlock_node *node) {
+    uint64_t seen = __atomic_load_n(&lock->both, __ATOMIC_RELAXED);
+    node->ticket = (uint32_t)(seen >> 32);
+    return node->ticket == (uint32_t)seen &&
+           __atomic_compare_exchange_n(&lock->both, &seen, seen + (1ull << 32), false,
+                                       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
 #endif

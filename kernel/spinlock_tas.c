@@ -29,6 +29,11 @@ static void wait(struct spinlock *lock) {
     spinlock_wait_ends(event);
 }
 
+bool spinlock_try(struct spinlock *lock, struct spinlock_node *node) {
+    (void)node;
+    return try(lock);
+}
+
 void spinlock_acquire(struct spinlock *lock, struct spinlock_node *node) {
     (void)node;
     if (!try(lock)) {

@@ -2,6 +2,7 @@
 /* The services of include/takt/state.h. */
 #include <takt/state.h>
 
+#include "barrier.h"
 #include "core.h"
 #include "data_queue.h"
 #include "flag.h"
@@ -9,9 +10,11 @@
 #include "message_buffer.h"
 #include "mutex.h"
 #include "priority_data_queue.h"
+#include "reader_writer_lock.h"
 #include "semaphore.h"
 #include "time.h"
 #include "time_event.h"
+#include "user_spinlock.h"
 
 /* --- Tasks; on the owner, interrupts disabled ------------------------------------------------ */
 
@@ -28,8 +31,7 @@ static int what_it_does(const struct task *task) {
                            : TAKT_TASK_IS_READY;
 }
 
-_Static_assert(TAKT_WAIT_SEMAPHORE - TAKT_OBJECT_SEMAPHORE ==
-                   TAKT_WAIT_PRIORITY_DATA_QUEUE - TAKT_OBJECT_PRIORITY_DATA_QUEUE,
+_Static_assert(TAKT_WAIT_SEMAPHORE - TAKT_OBJECT_SEMAPHORE == TAKT_WAIT_WRITE - TAKT_OBJECT_WRITE,
                "waits are numbered as the record's classes of objects");
 
 static int what_it_waits_for(const struct task *task) {
@@ -48,10 +50,29 @@ static takt_time left_until(takt_time time) {
     return time > now ? time - now : 0;
 }
 
+/* Of one that is linked: so nobody changes the answer. With the object's lock held. */
+static bool sends(const struct task *task) {
+    switch (task->wait_class) {
+    case TAKT_OBJECT_DATA_QUEUE:
+        return !takt_data_queues[task->wait_id - 1].receivers_wait;
+    case TAKT_OBJECT_PRIORITY_DATA_QUEUE:
+        return !takt_priority_data_queues[task->wait_id - 1].receivers_wait;
+    case TAKT_OBJECT_MESSAGE_BUFFER:
+        return !takt_message_buffers[task->wait_id - 1].receivers_wait;
+    default:
+        return false;
+    }
+}
+
 static void describe_wait(const struct task *task, struct takt_task_state *state) {
     if (task->state == TASK_WAITING) {
         state->waits_for = what_it_waits_for(task);
         state->wait_object = task->wait_id;
+        if (task->wait == WAIT_OBJECT) {
+            lock_acquire(&task->waits_for->lock);
+            state->sends = task->wait_linked && sends(task);
+            lock_release(&task->waits_for->lock);
+        }
         if (task->wait_timer.place != 0) {
             state->wait_left = left_until(task->wait_timer.time);
         }
@@ -66,6 +87,7 @@ static takt_error describe(struct task *task, intptr_t found) {
     describe_wait(task, state);
     if (!is_dormant) {
         state->priority = task->priority;
+        state->base_priority = task->base_priority;
         state->release = task->release;
         state->execution = (takt_time)time_from_ticks(task->execution);
     }
@@ -175,6 +197,41 @@ takt_error takt_priority_data_queue_state(takt_id id,
     return TAKT_OK;
 }
 
+takt_error takt_barrier_state(takt_id id, struct takt_barrier_state *state) {
+    takt_error error = refuses(id, takt_barrier_count, state);
+    if (error != TAKT_OK) {
+        return error;
+    }
+    struct barrier *object = &takt_barriers[id - 1];
+    unsigned long interrupts = look(&object->waiters);
+    state->first = first_of(&object->waiters, true);
+    state->arrived = object->arrived;
+    look_away(&object->waiters, interrupts);
+    return TAKT_OK;
+}
+
+takt_error takt_reader_writer_lock_state(takt_id id, struct takt_reader_writer_lock_state *state) {
+    takt_error error = refuses(id, takt_reader_writer_lock_count, state);
+    if (error != TAKT_OK) {
+        return error;
+    }
+    struct reader_writer_lock *object = &takt_reader_writer_locks[id - 1];
+    unsigned long interrupts = look(&object->waiters);
+    state->first = first_of(&object->waiters, true);
+    state->writer = object->writer;
+    state->readers = object->readers;
+    look_away(&object->waiters, interrupts);
+    return TAKT_OK;
+}
+
+takt_error takt_spin_lock_state(takt_id id, struct takt_spin_lock_state *state) {
+    takt_error error = refuses(id, takt_spin_lock_count, state);
+    if (error == TAKT_OK) {
+        state->held = __atomic_load_n(&takt_spin_locks[id - 1].held, __ATOMIC_RELAXED) != 0;
+    }
+    return error;
+}
+
 takt_error takt_message_buffer_state(takt_id id, struct takt_message_buffer_state *state) {
     takt_error error = refuses(id, takt_message_buffer_count, state);
     if (error != TAKT_OK) {
@@ -184,6 +241,7 @@ takt_error takt_message_buffer_state(takt_id id, struct takt_message_buffer_stat
     unsigned long interrupts = look(&object->waiters);
     state->sender = first_of(&object->waiters, !object->receivers_wait);
     state->receiver = first_of(&object->waiters, object->receivers_wait);
+    state->count = object->count;
     state->used = object->used;
     state->free = takt_message_buffer_configs[id - 1].size - object->used;
     look_away(&object->waiters, interrupts);
@@ -229,6 +287,7 @@ static takt_error time_event_state(takt_id id, uint32_t first, uint32_t count,
     takt_time next = event->next;
     lock_release(&event->lock);
     arch_interrupts_restore(interrupts);
+    state->core = takt_time_event_configs[first + id - 1].core;
     state->left = state->started ? left_until(next) : TAKT_FOR_EVER;
     return TAKT_OK;
 }

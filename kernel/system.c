@@ -4,6 +4,7 @@
 
 #include "console.h"
 #include "time.h"
+#include "user_spinlock.h"
 
 /* From the last core's readiness to time 0, so that all cores see the epoch before it comes. */
 #define EPOCH_DELAY   TAKT_MILLISECOND
@@ -58,6 +59,7 @@ static void call_start_hook(struct core *core) {
     if (takt_start_hook != 0) {
         core->dispatch_disabled = true;
         takt_start_hook((intptr_t)core->index);
+        user_spinlock_end(core);
         core->dispatch_disabled = false;
     }
 }

@@ -2,6 +2,7 @@
 /* The services of include/takt/task.h. */
 #include "core.h"
 #include "time.h"
+#include "user_spinlock.h"
 
 takt_error takt_task_activate(takt_id id) {
     if (!task_id_valid(id)) {
@@ -25,6 +26,7 @@ void takt_task_exit(void) {
     struct task *task = task_self();
     takt_assert(task->id != TAKT_ID_NONE);
     arch_interrupts_disable();
+    user_spinlock_end(task->context.core);
     task->context.core->dispatch_disabled = false;
     task->context.core->cpu_locked = false;
     job_complete(task);

@@ -67,6 +67,7 @@ struct task {
     uint8_t priority;            /* while it waits, also guarded by the object's lock */
     uint8_t base_priority;       /* without what mutexes lend */
     struct mutex *mutexes;       /* that the task holds, the latest first */
+    uint32_t locks;              /* reader-writer locks that it holds or waits for */
     struct mutex *keeps_core;    /* TAKT_MSRP: that it holds or spins for */
     bool kept_before;            /* dispatch was disabled without that */
     struct timer release_timer;  /* the next release: periodic, or sporadic and held back */
@@ -107,7 +108,7 @@ struct task {
     /* The task's own; from its place in a queue until its wait ends, guarded as that is, and then
      * of whoever ends the wait, before the task is made ready. */
     takt_error wait_result;
-    int wait_mode;         /* of a flag; or the priority of the word */
+    int wait_mode;         /* of a flag; the priority of the word; or whether it will write */
     uint32_t wait_pattern; /* what it waits for of a flag */
     intptr_t wait_value;   /* what it sends, or what it gets */
     size_t wait_size;      /* of the bytes at wait_value */

@@ -44,6 +44,10 @@ bool waiters_change_priority(struct waiters *waiters, struct task *task, uint8_t
         woken = shrunk(waiters);
     }
     lock_release(&waiters->lock);
+    if (moved) { /* told before what it wakes, which may be the task itself */
+        record_event(core_here(), TAKT_EVENT_PRIORITY, task->id,
+                     (uint32_t)task->join_turn << 16 | 1u << 8 | priority);
+    }
     wait_end_each(woken, TAKT_OK);
     return moved;
 }
@@ -53,6 +57,16 @@ void waiters_remove(struct waiters *waiters, struct task *task) {
     *(task->wait_next ? &task->wait_next->wait_previous : &waiters->last) = task->wait_previous;
     task->wait_linked = false;
     task->leave_turn = ++waiters->turn;
+}
+
+struct task *waiters_take_all(struct waiters *waiters) {
+    struct task *first = waiters->first;
+    for (struct task *task = first; task != 0; task = task->wait_next) {
+        task->wait_linked = false;
+        task->leave_turn = ++waiters->turn;
+    }
+    waiters->first = waiters->last = 0;
+    return first;
 }
 
 bool waiters_cancel(struct waiters *waiters, struct task *task) {

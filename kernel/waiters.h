@@ -22,9 +22,9 @@ struct waiters {
     /* Counts the changes of the queue, and of a semaphore's count, so that the record tells their
      * order although each core writes its own. */
     uint8_t turn;
-    /* Null, or constant: called with the lock held when another task may have become the first
-     * without a call on the object; unlinks those that need not wait any more, and returns them
-     * as a list for wait_end_each. */
+    /* Null, or constant: called with the lock held when a task has left or changed its place, so
+     * that another may be the first, without a call on the object; unlinks those that need not wait
+     * any more, and returns them as a list for wait_end_each. */
     struct task *(*shrunk)(struct waiters *waiters);
 };
 
@@ -46,9 +46,13 @@ static inline struct task *waiters_take(struct waiters *waiters) {
     return task;
 }
 
+/* Unlinks all, and returns them in their order as a list for wait_end_each. Bounded by the tasks
+ * that wait. */
+struct task *waiters_take_all(struct waiters *waiters);
+
 /* Without the lock, interrupts disabled, on the task's core: gives it the priority, and the place
- * that goes with it; true if that is another. Bounded by the tasks that wait. The caller
- * dispatches, here and below. */
+ * that goes with it; true if that is another, which then is recorded. Bounded by the tasks that
+ * wait. The caller dispatches, here and below. */
 bool waiters_change_priority(struct waiters *waiters, struct task *task, uint8_t priority);
 
 /* Without the lock, interrupts disabled: unlinks a task, unless somebody has; true if it did. */

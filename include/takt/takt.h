@@ -3,6 +3,7 @@
 #ifndef INCLUDE_TAKT_H
 #define INCLUDE_TAKT_H
 
+#include <takt/barrier.h>
 #include <takt/buffer.h>
 #include <takt/context.h>
 #include <takt/data_queue.h>
@@ -12,7 +13,9 @@
 #include <takt/message_buffer.h>
 #include <takt/mutex.h>
 #include <takt/priority_data_queue.h>
+#include <takt/reader_writer_lock.h>
 #include <takt/semaphore.h>
+#include <takt/spin_lock.h>
 #include <takt/state.h>
 #include <takt/system.h>
 #include <takt/system_ids.h>

@@ -60,7 +60,11 @@ void on_received(intptr_t is_lower) {
     switch (received_plan) {
     case SERVICES:
         services_in_a_routine();
-        break;
+        CHECK_IS(takt_spin_lock_acquire(TAKT_SPIN_LOCK_port), TAKT_OK);
+        CHECK_IS(takt_spin_lock_release(TAKT_SPIN_LOCK_port), TAKT_OK);
+        CHECK_IS(takt_spin_lock_acquire(TAKT_SPIN_LOCK_port), TAKT_OK);
+        count_up(&received_count);
+        return; /* which gives the lock back */
     case RAISES_OTHER:
         second_raise();
         look_for(&second_count, before + 1);
@@ -143,6 +147,8 @@ static void check_services(void) {
     received_plan = SERVICES;
     raise_received();
     received_plan = PLAIN;
+    CHECK_IS(takt_spin_lock_try(TAKT_SPIN_LOCK_port), TAKT_OK);
+    CHECK_IS(takt_spin_lock_release(TAKT_SPIN_LOCK_port), TAKT_OK);
     wait_until_count(&activated, 2);
     wait_until_count(&awake, 1);
     CHECK_IS(takt_data_queue_try_receive(TAKT_DATA_QUEUE_words, &word), TAKT_OK);

@@ -40,10 +40,14 @@ static unsigned most_passed(const unsigned *before) {
 static void contend(unsigned self, unsigned length) {
     unsigned before[CORES];
     unsigned long interrupts = arch_interrupts_disable();
+    struct spinlock_node *node = &core_here()->spinlock;
+    bool is_free = length % 2 != 0 && spinlock_try(&lock, node);
     for (unsigned core = 0; core < CORES; core++) {
         before[core] = rounds_of(core);
     }
-    spinlock_acquire(&lock, &core_here()->spinlock);
+    if (!is_free) {
+        spinlock_acquire(&lock, node);
+    }
     unsigned beside = holders++;
     unsigned passed = most_passed(before);
     passed_most = passed > passed_most ? passed : passed_most;
@@ -52,9 +56,24 @@ static void contend(unsigned self, unsigned length) {
     spin(length);
     sum = old + 1;
     holders--;
-    spinlock_release(&lock, &core_here()->spinlock);
+    spinlock_release(&lock, node);
     arch_interrupts_restore(interrupts);
     CHECK_IS(beside, 0);
+}
+
+/* When the others have ended. */
+static void check_try(void) {
+    unsigned long interrupts = arch_interrupts_disable();
+    struct spinlock_node *node = &core_here()->spinlock;
+    bool first = spinlock_try(&lock, node), again = spinlock_try(&lock, node);
+    spinlock_release(&lock, node);
+    spinlock_acquire(&lock, node);
+    bool held = spinlock_try(&lock, node);
+    spinlock_release(&lock, node);
+    bool last = spinlock_try(&lock, node);
+    spinlock_release(&lock, node);
+    arch_interrupts_restore(interrupts);
+    CHECK(first && !again && !held && last);
 }
 
 void contender_job(intptr_t self) {
@@ -68,6 +87,7 @@ void contender_job(intptr_t self) {
     }
     printf("passed %u times at most\n", passed_most);
     CHECK_IS(sum, CORES * ROUNDS);
+    check_try();
 #if SPINLOCK != SPINLOCK_TAS && SPINLOCK != SPINLOCK_TTAS
     /* Each core once, by FIFO; and once more between the look at its rounds and the place in the
      * queue. */

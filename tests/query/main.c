@@ -65,6 +65,8 @@ static void refused_while_locked(void) {
     struct takt_semaphore_state semaphore;
     struct takt_time_event_state event;
     struct takt_priority_data_queue_state sorted;
+    struct takt_barrier_state barrier;
+    struct takt_reader_writer_lock_state table;
     const takt_error answers[] = {
         takt_task_activate(TAKT_TASK_subject_0),
         takt_task_wakeup(TAKT_TASK_subject_0),
@@ -91,6 +93,13 @@ static void refused_while_locked(void) {
         takt_priority_data_queue_try_send(TAKT_PRIORITY_DATA_QUEUE_sorted, 1, 1),
         takt_priority_data_queue_try_receive(TAKT_PRIORITY_DATA_QUEUE_sorted, &word, &count),
         takt_priority_data_queue_state(TAKT_PRIORITY_DATA_QUEUE_sorted, &sorted),
+        takt_barrier_wait(TAKT_BARRIER_barrier),
+        takt_barrier_try(TAKT_BARRIER_barrier),
+        takt_barrier_state(TAKT_BARRIER_barrier, &barrier),
+        takt_reader_writer_lock_try_read(TAKT_READER_WRITER_LOCK_table),
+        takt_reader_writer_lock_write(TAKT_READER_WRITER_LOCK_table),
+        takt_reader_writer_lock_unlock(TAKT_READER_WRITER_LOCK_table),
+        takt_reader_writer_lock_state(TAKT_READER_WRITER_LOCK_table, &table),
         takt_message_buffer_try_send(TAKT_MESSAGE_BUFFER_messages, bytes, 8),
         takt_message_buffer_try_receive(TAKT_MESSAGE_BUFFER_messages, bytes, &size),
         takt_memory_pool_try_get(TAKT_MEMORY_POOL_pool, &block),
@@ -187,6 +196,9 @@ static enum {
     FLAG,
     RECEIVE,
     SORTED,
+    BARRIER,
+    READ,
+    WRITE,
     MESSAGE,
     BLOCK,
     SPIN
@@ -222,6 +234,15 @@ void subject_job(intptr_t argument) {
         break;
     case SORTED:
         takt_priority_data_queue_receive(TAKT_PRIORITY_DATA_QUEUE_sorted, &word, &priority);
+        break;
+    case BARRIER:
+        takt_barrier_wait(TAKT_BARRIER_barrier);
+        break;
+    case READ:
+        takt_reader_writer_lock_read(TAKT_READER_WRITER_LOCK_table);
+        break;
+    case WRITE:
+        takt_reader_writer_lock_write(TAKT_READER_WRITER_LOCK_table);
         break;
     case MESSAGE:
         takt_message_buffer_receive(TAKT_MESSAGE_BUFFER_messages, bytes, &size);
@@ -279,6 +300,7 @@ static void waits(takt_id task, int what, int wait, takt_id object) {
 static void states_of_task(takt_id task, uint32_t core) {
     struct takt_task_state state;
     CHECK_IS(state_of(task).is, TAKT_TASK_IS_DORMANT);
+    CHECK_IS(takt_reader_writer_lock_write(TAKT_READER_WRITER_LOCK_table), TAKT_OK);
     const struct {
         int habit, wait;
         takt_id object;
@@ -290,6 +312,9 @@ static void states_of_task(takt_id task, uint32_t core) {
         {FLAG, TAKT_WAIT_FLAG, TAKT_FLAG_flag},
         {RECEIVE, TAKT_WAIT_DATA_QUEUE, TAKT_DATA_QUEUE_queue},
         {SORTED, TAKT_WAIT_PRIORITY_DATA_QUEUE, TAKT_PRIORITY_DATA_QUEUE_sorted},
+        {BARRIER, TAKT_WAIT_BARRIER, TAKT_BARRIER_barrier},
+        {READ, TAKT_WAIT_READ, TAKT_READER_WRITER_LOCK_table},
+        {WRITE, TAKT_WAIT_WRITE, TAKT_READER_WRITER_LOCK_table},
         {MESSAGE, TAKT_WAIT_MESSAGE_BUFFER, TAKT_MESSAGE_BUFFER_messages},
         {BLOCK, TAKT_WAIT_MEMORY_POOL, TAKT_MEMORY_POOL_pool},
     };
@@ -299,6 +324,8 @@ static void states_of_task(takt_id task, uint32_t core) {
         struct takt_flag_state flag;
         struct takt_data_queue_state queue;
         struct takt_priority_data_queue_state sorted;
+        struct takt_barrier_state barrier;
+        struct takt_reader_writer_lock_state table;
         struct takt_message_buffer_state buffer;
         struct takt_memory_pool_state pool;
         CHECK_IS(takt_semaphore_state(TAKT_SEMAPHORE_semaphore, &semaphore), TAKT_OK);
@@ -313,11 +340,17 @@ static void states_of_task(takt_id task, uint32_t core) {
         CHECK_IS(takt_priority_data_queue_state(TAKT_PRIORITY_DATA_QUEUE_sorted, &sorted), TAKT_OK);
         CHECK_IS(sorted.receiver, cases[i].habit == SORTED ? task : 0);
         CHECK_IS(sorted.sender, 0);
+        CHECK_IS(takt_barrier_state(TAKT_BARRIER_barrier, &barrier), TAKT_OK);
+        CHECK_IS(barrier.first, cases[i].habit == BARRIER ? task : 0);
+        CHECK_IS(barrier.arrived, cases[i].habit == BARRIER);
+        CHECK_IS(takt_reader_writer_lock_state(TAKT_READER_WRITER_LOCK_table, &table), TAKT_OK);
+        CHECK_IS(table.first, cases[i].habit == READ || cases[i].habit == WRITE ? task : 0);
         CHECK_IS(buffer.receiver, cases[i].habit == MESSAGE ? task : 0);
         CHECK_IS(buffer.sender, 0);
         CHECK_IS(pool.first, cases[i].habit == BLOCK ? task : 0);
         ends(task);
     }
+    CHECK_IS(takt_reader_writer_lock_unlock(TAKT_READER_WRITER_LOCK_table), TAKT_OK);
     CHECK_IS(takt_task_cancel_wakeups(TAKT_TASK_main, &(unsigned){0}), TAKT_OK);
 
     settle(task, SLEEP, TAKT_TASK_IS_WAITING);
@@ -350,6 +383,8 @@ static void states_of_objects(void) {
     struct takt_flag_state flag;
     struct takt_data_queue_state queue;
     struct takt_priority_data_queue_state sorted;
+    struct takt_barrier_state barrier;
+    struct takt_reader_writer_lock_state table;
     struct takt_message_buffer_state buffer;
     struct takt_memory_pool_state pool;
     struct takt_time_event_state event;
@@ -394,6 +429,8 @@ static void errors(void) {
     struct takt_flag_state flag;
     struct takt_data_queue_state queue;
     struct takt_priority_data_queue_state sorted;
+    struct takt_barrier_state barrier;
+    struct takt_reader_writer_lock_state table;
     struct takt_message_buffer_state buffer;
     struct takt_memory_pool_state pool;
     struct takt_time_event_state event;
@@ -404,6 +441,8 @@ static void errors(void) {
         CHECK_IS(takt_flag_state(wrong[i], &flag), TAKT_E_ID);
         CHECK_IS(takt_data_queue_state(wrong[i], &queue), TAKT_E_ID);
         CHECK_IS(takt_priority_data_queue_state(wrong[i], &sorted), TAKT_E_ID);
+        CHECK_IS(takt_barrier_state(wrong[i], &barrier), TAKT_E_ID);
+        CHECK_IS(takt_reader_writer_lock_state(wrong[i], &table), TAKT_E_ID);
         CHECK_IS(takt_message_buffer_state(wrong[i], &buffer), TAKT_E_ID);
         CHECK_IS(takt_memory_pool_state(wrong[i], &pool), TAKT_E_ID);
         CHECK_IS(takt_cyclic_state(wrong[i], &event), TAKT_E_ID);
@@ -414,6 +453,8 @@ static void errors(void) {
     CHECK_IS(takt_flag_state(TAKT_FLAG_flag, 0), TAKT_E_PAR);
     CHECK_IS(takt_data_queue_state(TAKT_DATA_QUEUE_queue, 0), TAKT_E_PAR);
     CHECK_IS(takt_priority_data_queue_state(TAKT_PRIORITY_DATA_QUEUE_sorted, 0), TAKT_E_PAR);
+    CHECK_IS(takt_barrier_state(TAKT_BARRIER_barrier, 0), TAKT_E_PAR);
+    CHECK_IS(takt_reader_writer_lock_state(TAKT_READER_WRITER_LOCK_table, 0), TAKT_E_PAR);
     CHECK_IS(takt_message_buffer_state(TAKT_MESSAGE_BUFFER_messages, 0), TAKT_E_PAR);
     CHECK_IS(takt_memory_pool_state(TAKT_MEMORY_POOL_pool, 0), TAKT_E_PAR);
     CHECK_IS(takt_cyclic_state(TAKT_CYCLIC_cyclic, 0), TAKT_E_PAR);

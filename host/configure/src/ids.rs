@@ -15,6 +15,10 @@ pub fn header(system: &System) -> String {
     let data_queues: Vec<_> = system.data_queues.iter().map(|it| it.name.as_str()).collect();
     let priority_data_queues: Vec<_> =
         system.priority_data_queues.iter().map(|it| it.name.as_str()).collect();
+    let barriers: Vec<_> = system.barriers.iter().map(|it| it.name.as_str()).collect();
+    let reader_writer_locks: Vec<_> =
+        system.reader_writer_locks.iter().map(|it| it.name.as_str()).collect();
+    let spin_locks: Vec<_> = system.spin_locks.iter().map(String::as_str).collect();
     let message_buffers: Vec<_> =
         system.message_buffers.iter().map(|it| it.name.as_str()).collect();
     let memory_pools: Vec<_> = system.memory_pools.iter().map(|it| it.name.as_str()).collect();
@@ -31,6 +35,9 @@ pub fn header(system: &System) -> String {
     text += &enumeration("FLAG", &flags);
     text += &enumeration("DATA_QUEUE", &data_queues);
     text += &enumeration("PRIORITY_DATA_QUEUE", &priority_data_queues);
+    text += &enumeration("BARRIER", &barriers);
+    text += &enumeration("READER_WRITER_LOCK", &reader_writer_locks);
+    text += &enumeration("SPIN_LOCK", &spin_locks);
     text += &enumeration("MESSAGE_BUFFER", &message_buffers);
     text += &enumeration("MEMORY_POOL", &memory_pools);
     text += &enumeration("BUFFER", &buffers);

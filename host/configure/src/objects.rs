@@ -17,6 +17,9 @@ pub fn source(system: &System, placements: &[Placement]) -> String {
         flags,
         data_queues,
         priority_data_queues,
+        barriers,
+        reader_writer_locks,
+        spin_locks,
         message_buffers,
         memory_pools,
         buffers,
@@ -133,6 +136,35 @@ fn priority_data_queues(system: &System) -> String {
         (constant, format!(".count = 0{lock}"))
     });
     memory.collect::<String>() + &class("priority_data_queue", objects)
+}
+
+fn barriers(system: &System) -> String {
+    let objects = system.barriers.iter().enumerate().map(|(index, it)| {
+        let lock = lock_of(system, index, it.core);
+        let constant = format!("\"{}\", .participants = {}", it.name, it.participants);
+        (constant, format!(".waiters.shrunk = barrier_shrunk{lock}"))
+    });
+    class("barrier", objects)
+}
+
+fn reader_writer_locks(system: &System) -> String {
+    let words = system.tasks.len().div_ceil(32).max(1);
+    let holders = system
+        .reader_writer_locks
+        .iter()
+        .map(|it| format!("static uint32_t holders_{}[{words}];\n", it.name));
+    let objects = system.reader_writer_locks.iter().enumerate().map(|(index, it)| {
+        let lock = lock_of(system, index, it.core);
+        let (name, order) = (&it.name, it.order == Order::Priority);
+        let constant = format!("\"{name}\", .holders = holders_{name}, .by_priority = {order}");
+        (constant, format!(".waiters.shrunk = reader_writer_lock_shrunk{lock}"))
+    });
+    holders.collect::<String>() + &class("reader_writer_lock", objects)
+}
+
+fn spin_locks(system: &System) -> String {
+    let count = system.spin_locks.len().max(1);
+    format!("/* Spin locks, by ID. */\nstruct spin_lock takt_spin_locks[{count}];\n\n")
 }
 
 fn message_buffers(system: &System) -> String {

@@ -9,9 +9,9 @@ use crate::{CONTEXTS, banner, locking, objects, stacks, tasks_of, time_events};
 pub fn source(system: &System, placements: &[Placement]) -> String {
     let parts = [
         banner(system, "The tables"),
-        "#include \"config.h\"\n#include \"buffer.h\"\n#include \"core.h\"\n#include \"data_queue.h\"\n\
+        "#include \"config.h\"\n#include \"barrier.h\"\n#include \"buffer.h\"\n#include \"core.h\"\n#include \"data_queue.h\"\n\
          #include \"flag.h\"\n#include \"interrupt.h\"\n#include \"memory_pool.h\"\n#include \"message_buffer.h\"\n#include \"mutex.h\"\n\
-         #include \"priority_data_queue.h\"\n#include \"semaphore.h\"\n#include \"time_event.h\"\n#include <takt/system_ids.h>\n\n"
+         #include \"priority_data_queue.h\"\n#include \"reader_writer_lock.h\"\n#include \"semaphore.h\"\n#include \"user_spinlock.h\"\n#include \"time_event.h\"\n#include <takt/system_ids.h>\n\n"
             .into(),
         constants(system),
         cores(system, placements),
@@ -40,6 +40,9 @@ fn constants(system: &System) -> String {
         ("takt_flag_count", system.flags.len() as u64),
         ("takt_data_queue_count", system.data_queues.len() as u64),
         ("takt_priority_data_queue_count", system.priority_data_queues.len() as u64),
+        ("takt_barrier_count", system.barriers.len() as u64),
+        ("takt_reader_writer_lock_count", system.reader_writer_locks.len() as u64),
+        ("takt_spin_lock_count", system.spin_locks.len() as u64),
         ("takt_message_buffer_count", system.message_buffers.len() as u64),
         ("takt_memory_pool_count", system.memory_pools.len() as u64),
         ("takt_buffer_count", system.buffers.len() as u64),

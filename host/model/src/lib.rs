@@ -23,9 +23,10 @@ pub use board::{
 pub use code::{CODES, Code};
 pub use problem::{Problem, Problems};
 pub use system::{
-    Activation, Alarm, Backoff, Budget, Buffer, Cyclic, DataQueue, Flag, Granularity, Handler,
-    Interrupt, Kernel, Locking, MemoryPool, MessageBuffer, Mutex, MutexUse, Order, Origin,
-    Placement, PriorityDataQueue, Protocol, Semaphore, Spinlock, System, Task, Use,
+    Activation, Alarm, Backoff, Barrier, Budget, Buffer, Cyclic, DataQueue, Flag, Granularity,
+    Handler, Interrupt, Kernel, Locking, MemoryPool, MessageBuffer, Mutex, MutexUse, Order, Origin,
+    Placement, PriorityDataQueue, Protocol, ReaderWriterLock, Semaphore, Spinlock, System, Task,
+    Use,
 };
 pub use timing::Timing;
 pub use units::{BadQuantity, Bytes, Hertz, Nanos};

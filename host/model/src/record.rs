@@ -174,6 +174,10 @@ pub const OBJECTS: &[(&str, &str)] = &[
     ("memory_pool", ""),
     ("mutex", ""),
     ("priority_data_queue", ""),
+    ("barrier", ""),
+    ("read", "a reader-writer lock, to read"),
+    ("write", "a reader-writer lock, to write"),
+    ("spin_lock", "nobody waits, but a core spins"),
 ];
 
 /// Kinds of the application's handlers.

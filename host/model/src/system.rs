@@ -30,6 +30,10 @@ pub struct System {
     pub flags: Vec<Flag>,
     pub data_queues: Vec<DataQueue>,
     pub priority_data_queues: Vec<PriorityDataQueue>,
+    pub barriers: Vec<Barrier>,
+    pub reader_writer_locks: Vec<ReaderWriterLock>,
+    /// The names of the application's own.
+    pub spin_locks: Vec<String>,
     pub message_buffers: Vec<MessageBuffer>,
     pub memory_pools: Vec<MemoryPool>,
     pub buffers: Vec<Buffer>,
@@ -270,6 +274,25 @@ pub struct PriorityDataQueue {
     /// Words have 1, the highest, to this; at most [`LOWEST_PRIORITY`].
     pub priorities: u32,
     /// Of waiting senders; receivers wait in FIFO order.
+    pub order: Order,
+    /// Where it is at home: see [`System::home`].
+    pub core: Option<u32>,
+}
+
+/// Tasks wait until all have come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Barrier {
+    pub name: String,
+    /// At least 1, at most the system's tasks.
+    pub participants: u32,
+    /// Where it is at home: see [`System::home`].
+    pub core: Option<u32>,
+}
+
+/// Held by tasks that read, or by one that writes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReaderWriterLock {
+    pub name: String,
     pub order: Order,
     /// Where it is at home: see [`System::home`].
     pub core: Option<u32>,

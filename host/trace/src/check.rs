@@ -4,6 +4,7 @@
 mod core;
 mod mutex;
 mod object;
+mod reader_writer;
 mod requests;
 mod rules;
 mod task;
@@ -122,6 +123,7 @@ impl Checker {
             self.at_the_end(at);
         }
         self.mutexes.at_the_end(&mut self.found);
+        self.objects.at_the_end(At { core: 0, ticks, time, task: 0 }, &mut self.found);
         self.locks_not_had(record, taken);
         self.found.checked
     }

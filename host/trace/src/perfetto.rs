@@ -92,6 +92,10 @@ impl<W: Write> Trace<W> {
                 system.memory_pools.iter().map(|it| quoted(&it.name)).collect(),
                 system.mutexes.iter().map(|it| quoted(&it.name)).collect(),
                 system.priority_data_queues.iter().map(|it| quoted(&it.name)).collect(),
+                system.barriers.iter().map(|it| quoted(&it.name)).collect(),
+                system.reader_writer_locks.iter().map(|it| quoted(&it.name)).collect(),
+                system.reader_writer_locks.iter().map(|it| quoted(&it.name)).collect(),
+                system.spin_locks.iter().map(|name| quoted(name)).collect(),
             ],
             handlers: [
                 system.cyclics.iter().map(|it| of("cyclic handler", &quoted(&it.name))).collect(),

@@ -5,7 +5,7 @@
 mod common;
 
 use common::system::{system, task};
-use takt_model::{Mutex, MutexUse, Order, Protocol, Semaphore, System};
+use takt_model::{Mutex, MutexUse, Order, Protocol, ReaderWriterLock, Semaphore, System};
 use takt_trace::{Checked, Checker, Event, Expected, Record, Taken};
 
 /// Tasks 1 and 2 with priority 3 and task 3 with priority 2 on core 0, task 4 on core 1; a semaphore
@@ -21,6 +21,9 @@ fn described() -> System {
     for (task, mutex) in [(0, 0), (2, 0), (0, 1), (1, 1), (2, 1), (3, 1)] {
         system.tasks[task].mutexes.push(MutexUse { mutex, hold: None });
     }
+    let lock = |name: &str, order| ReaderWriterLock { name: name.to_string(), order, core: None };
+    system.reader_writer_locks = vec![lock("table", Order::Fifo), lock("sorted", Order::Priority)];
+    system.spin_locks = vec!["short".to_string()];
     system
 }
 
@@ -229,4 +232,72 @@ fn a_holder_has_the_priority_that_it_is_lent() {
 fn a_wait_for_a_lock_that_never_ends_is_found() {
     let lines = after_begin(&[(0, 3, "lock_wait", 1, 0)]);
     breaks(&lines, "lock", "it waits for a lock of the kernel, and never gets it");
+}
+
+/// Reading and writing the first lock, and the second.
+const READ: u32 = 9 << 24 | 1;
+const WRITE: u32 = 10 << 24 | 1;
+const SORTED: u32 = 1;
+
+#[test]
+fn a_reader_writer_lock_is_held_by_readers_or_one_writer() {
+    let readers = after_begin(&[
+        (0, 3, "take", 1, READ | turn(1)),
+        (1, 3, "release", 4, 0),
+        (1, 3, "dispatch", 4, 0),
+        (1, 4, "take", 4, READ | turn(2)),
+        (1, 5, "give", 4, READ | turn(3)),
+        (0, 6, "give", 1, READ | turn(4)),
+        (1, 7, "take", 4, WRITE | turn(5)),
+    ]);
+    assert!(check(&readers).violations.is_empty());
+    let both = [&readers[..], &[(0, 8, "take", 1, READ | turn(6))]].concat();
+    breaks(&both, "exclusion", "it takes reader_writer_lock table beside others");
+    let other = [&readers[..], &[(0, 8, "give", 1, READ | turn(6))]].concat();
+    breaks(&other, "object", "it gives reader_writer_lock table back, but does not hold it");
+}
+
+#[test]
+fn nobody_passes_who_waits_for_a_reader_writer_lock() {
+    for (sorted, passes) in [(0, true), (SORTED, false)] {
+        let lines = after_begin(&[
+            (1, 3, "release", 4, 0),
+            (1, 3, "dispatch", 4, 0),
+            (1, 4, "take", 4, (READ | turn(1)) + sorted),
+            (0, 5, "wait", 1, (WRITE | turn(2)) + sorted),
+            (0, 5, "dispatch", 0, 0),
+            (0, 6, "ipi", 0, 0),
+            (0, 6, "release", 3, 0),
+            (0, 6, "dispatch", 3, 0),
+            (0, 7, "take", 3, (READ | turn(3)) + sorted), // is higher
+        ]);
+        match passes {
+            true => breaks(&lines, "order", "it takes reader_writer_lock table before a"),
+            false => assert!(check(&lines).violations.is_empty(), "{}", check(&lines).lines()),
+        }
+    }
+}
+
+#[test]
+fn who_could_hold_a_reader_writer_lock_does_not_wait() {
+    let lines = after_begin(&[
+        (1, 3, "release", 4, 0),
+        (1, 3, "dispatch", 4, 0),
+        (1, 4, "take", 4, WRITE | turn(1)),
+        (0, 5, "wait", 1, READ | turn(2)),
+        (0, 5, "dispatch", 0, 0),
+        (1, 6, "give", 4, WRITE | turn(3)),
+    ]);
+    assert!(check(&lines).violations.is_empty(), "{}", check(&lines).lines());
+    let again = [&lines[..], &[(1, 7, "take", 4, READ | turn(4))]].concat();
+    breaks(&again, "wake-up", "a waits for reader_writer_lock table, but could hold it");
+    let end = [&lines[..], &[(1, 20_000, "timer", 0, 0), (1, 20_000, "resume", 4, 0)]].concat();
+    breaks(&end, "wake-up", "a waits for reader_writer_lock table, but could hold it");
+}
+
+#[test]
+fn a_spin_lock_excludes() {
+    const SHORT: u32 = 11 << 24 | 1;
+    let lines = [(0, 1, "take", 0, SHORT | turn(1)), (1, 2, "take", 0, SHORT | turn(2))];
+    breaks(&lines, "exclusion", "it takes spin_lock short, whose count is 0");
 }

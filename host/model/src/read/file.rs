@@ -98,6 +98,12 @@ pub struct SystemFile {
     #[serde(default)]
     pub priority_data_queue: Vec<PriorityDataQueueTable>,
     #[serde(default)]
+    pub barrier: Vec<BarrierTable>,
+    #[serde(default)]
+    pub reader_writer_lock: Vec<ReaderWriterLockTable>,
+    #[serde(default)]
+    pub spin_lock: Vec<SpinLockTable>,
+    #[serde(default)]
     pub message_buffer: Vec<MessageBufferTable>,
     #[serde(default)]
     pub memory_pool: Vec<MemoryPoolTable>,
@@ -336,6 +342,41 @@ pub struct PriorityDataQueueTable {
     /// objects go round the cores.
     #[schemars(range(min = 0, max = 127))]
     pub core: Option<At<i64>>,
+}
+
+/// A barrier: tasks wait until all have come.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BarrierTable {
+    pub name: At<Name>,
+    /// How many have to come: 1 to the number of tasks.
+    #[schemars(range(min = 1, max = 65535))]
+    pub participants: At<i64>,
+    /// Where it is at home, and with granularity = "core" whose lock guards it; by default a class's
+    /// objects go round the cores.
+    #[schemars(range(min = 0, max = 127))]
+    pub core: Option<At<i64>>,
+}
+
+/// A lock of any number of tasks that read, or of one that writes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReaderWriterLockTable {
+    pub name: At<Name>,
+    /// In which order waiting tasks are served: "priority" or, by default, "fifo".
+    #[schemars(regex(pattern = "^(fifo|priority)$"))]
+    pub order: Option<At<String>>,
+    /// Where it is at home, and with granularity = "core" whose lock guards it; by default a class's
+    /// objects go round the cores.
+    #[schemars(range(min = 0, max = 127))]
+    pub core: Option<At<i64>>,
+}
+
+/// A spin lock of the application: of the kernel's kind, held with the CPU locked.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SpinLockTable {
+    pub name: At<Name>,
 }
 
 /// A message buffer: messages of any length from task to task.

@@ -5,16 +5,17 @@ use std::{collections::HashMap, ops::Range};
 
 use super::{
     file::{
-        At, BufferTable, DataQueueTable, FlagTable, MemoryPoolTable, MessageBufferTable, Name,
-        PriorityDataQueueTable, SemaphoreTable, SystemFile,
+        At, BarrierTable, BufferTable, DataQueueTable, FlagTable, MemoryPoolTable,
+        MessageBufferTable, Name, PriorityDataQueueTable, ReaderWriterLockTable, SemaphoreTable,
+        SystemFile,
     },
     report::Report,
     task, values,
     words::Names,
 };
 use crate::{
-    Buffer, Bytes, Code, DataQueue, Flag, MemoryPool, MessageBuffer, Order, PriorityDataQueue,
-    Problem, Semaphore, system::LOWEST_PRIORITY,
+    Barrier, Buffer, Bytes, Code, DataQueue, Flag, MemoryPool, MessageBuffer, Order,
+    PriorityDataQueue, Problem, ReaderWriterLock, Semaphore, system::LOWEST_PRIORITY,
 };
 
 /// uITRON's least maximum of a semaphore, and the default here.
@@ -100,6 +101,31 @@ pub fn priority_data_queues(
         capacity: values::number(report, "capacity", &table.capacity, 1..=65536).unwrap_or(1),
         priorities: values::number(report, "priorities", &table.priorities, 1..=lowest)
             .unwrap_or(1),
+        order: order(report, table.order.as_ref()),
+        core: home(report, table.core.as_ref(), cores),
+    };
+    tables.iter().map(read).collect()
+}
+
+/// With more participants than tasks it would never open.
+pub fn barriers(report: &mut Report, file: &SystemFile, cores: u32) -> Vec<Barrier> {
+    let tasks = file.task.len().max(1) as u32;
+    let read = |table: &BarrierTable| Barrier {
+        name: table.name.get().0.clone(),
+        participants: values::number(report, "participants", &table.participants, 1..=tasks)
+            .unwrap_or(1),
+        core: home(report, table.core.as_ref(), cores),
+    };
+    file.barrier.iter().map(read).collect()
+}
+
+pub fn reader_writer_locks(
+    report: &mut Report,
+    tables: &[ReaderWriterLockTable],
+    cores: u32,
+) -> Vec<ReaderWriterLock> {
+    let read = |table: &ReaderWriterLockTable| ReaderWriterLock {
+        name: table.name.get().0.clone(),
         order: order(report, table.order.as_ref()),
         core: home(report, table.core.as_ref(), cores),
     };

@@ -35,6 +35,12 @@ impl<'f> ClassNames<'f> {
         Names::read(report, "buffer", Code::UnknownKey, buffers);
         let queues = file.priority_data_queue.iter().map(|table| &table.name);
         Names::read(report, "priority data queue", Code::UnknownKey, queues);
+        let barriers = file.barrier.iter().map(|table| &table.name);
+        Names::read(report, "barrier", Code::UnknownKey, barriers);
+        let locks = file.reader_writer_lock.iter().map(|table| &table.name);
+        Names::read(report, "reader-writer lock", Code::UnknownKey, locks);
+        let locks = file.spin_lock.iter().map(|table| &table.name);
+        Names::read(report, "spin lock", Code::UnknownKey, locks);
         let messages = file.message_buffer.iter().map(|table| &table.name);
         Names::read(report, "message buffer", Code::UnknownKey, messages);
         let pools = file.memory_pool.iter().map(|table| &table.name);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use takt_model::{Order, System, record::OBJECTS};
 
+use super::reader_writer::Held;
 use super::{At, Found, PATIENCE};
 
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +17,8 @@ pub enum Change {
     Withdrawn,
     /// Its priority has changed: two turns.
     Move(u8),
-    Take,
+    /// Without a wait, with its priority.
+    Take(u8),
     Give,
 }
 
@@ -25,6 +27,8 @@ struct Step {
     turn: u8,
     at: At,
     change: Change,
+    /// Of a reader-writer lock.
+    writes: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +47,10 @@ struct Object {
     queue: Queue,
     /// Of a semaphore, and its maximum.
     count: Option<(u32, u32)>,
+    /// Of a reader-writer lock.
+    held: Option<Held>,
+    /// When the latest change was.
+    latest: u64,
     /// The turn that comes next.
     next: u8,
     /// What was told before its turn.
@@ -84,20 +92,43 @@ impl Objects {
         for it in &system.memory_pools {
             objects.add("memory_pool", &it.name, order(it.order), None);
         }
+        for it in &system.barriers {
+            objects.add("barrier", &it.name, Queue::Fifo, None);
+        }
+        for it in &system.reader_writer_locks {
+            objects.add("read", &it.name, order(it.order), None);
+        }
+        for name in &system.spin_locks {
+            objects.add("spin_lock", name, Queue::Fifo, Some((1, 1)));
+        }
         objects
     }
 
     fn add(&mut self, class: &str, name: &str, queue: Queue, count: Option<(u32, u32)>) {
         let Some(number) = OBJECTS.iter().position(|(name, _)| *name == class) else { return };
         let number = number as u32;
+        let held = (class == "read").then(Held::default);
+        let class = if held.is_some() { "reader_writer_lock" } else { class };
         let id = self.all.keys().filter(|key| key.0 == number).count() as u16 + 1;
         let (early, waiting) = (Vec::new(), Vec::new());
         let name = format!("{class} {name}");
-        self.all.insert((number, id), Object { name, queue, count, next: 1, early, waiting });
+        self.all.insert(
+            (number, id),
+            Object { name, queue, count, held, latest: 0, next: 1, early, waiting },
+        );
     }
 
     pub fn lose(&mut self) {
         self.lost = true;
+    }
+
+    /// Who could hold a reader-writer lock has been told of it long ago.
+    pub fn at_the_end(&self, at: At, found: &mut Found) {
+        for object in self.all.values().filter(|_| !self.lost) {
+            if object.latest + PATIENCE < at.ticks {
+                object.nobody_could(at, found);
+            }
+        }
     }
 
     /// `object`: class and ID. Objects of classes that are not known here are left alone.
@@ -109,9 +140,18 @@ impl Objects {
         change: Change,
         found: &mut Found,
     ) {
-        let Some(object) = self.all.get_mut(&object).filter(|_| !self.lost) else { return };
-        object.take(Step { turn, at, change }, found);
+        let ((class, id), writes) = match name_of(object.0) {
+            "write" => ((object.0 - 1, object.1), true), // the same object as "read"
+            _ => (object, false),
+        };
+        let Some(object) = self.all.get_mut(&(class, id)).filter(|_| !self.lost) else { return };
+        object.take(Step { turn, at, change, writes }, found);
     }
+}
+
+/// Of a class of objects.
+pub fn name_of(class: u32) -> &'static str {
+    OBJECTS.get(class as usize).map_or("", |it| it.0)
 }
 
 impl Object {
@@ -146,6 +186,10 @@ impl Object {
     fn apply(&mut self, step: &Step, found: &mut Found) {
         let (task, name) = (step.at.task, self.name.clone());
         let waits = self.waiting.iter().any(|(_, other)| *other == task);
+        if !matches!(step.change, Change::Served) {
+            self.nobody_could(step.at, found); // the section before would have handed it over
+        }
+        self.latest = step.at.ticks;
         let mut wrong = |what: String| found.add(step.at, "object", what);
         match step.change {
             Change::Join(_) if waits => wrong(format!("it waits for {name} twice")),
@@ -154,11 +198,20 @@ impl Object {
                     wrong(format!("it waits for {name}, whose count is not 0"));
                 }
                 self.waiting.push((priority, task));
+                if let Some(held) = &mut self.held {
+                    held.wait(task, step.writes);
+                }
             }
-            Change::Take | Change::Give => self.count(step, found),
+            Change::Take(_) | Change::Give if self.held.is_some() => self.hold(step, found),
+            Change::Take(_) | Change::Give => self.count(step, found),
             _ if !waits => wrong(format!("it ends a wait for {name}, but does not wait there")),
             Change::Served => self.serve(step, found),
-            Change::Withdrawn => self.waiting.retain(|(_, other)| *other != task),
+            Change::Withdrawn => {
+                self.waiting.retain(|(_, other)| *other != task);
+                if let Some(held) = &mut self.held {
+                    held.withdraw(task);
+                }
+            }
             Change::Move(priority) => {
                 self.next = self.next.wrapping_add(1);
                 self.waiting.retain(|(_, other)| *other != task);
@@ -167,10 +220,45 @@ impl Object {
         }
     }
 
+    /// The first of the highest priority: of equal ones the one that came first.
+    fn highest(&self) -> Option<(u8, u16)> {
+        self.waiting.iter().min_by_key(|(priority, _)| *priority).copied()
+    }
+
+    /// Whose turn it is.
+    fn first(&self) -> Option<(u8, u16)> {
+        if self.queue == Queue::Fifo { self.waiting.first().copied() } else { self.highest() }
+    }
+
+    /// While no section is under way the first that waits for a reader-writer lock cannot hold it.
+    fn nobody_could(&self, at: At, found: &mut Found) {
+        let Some(held) = &self.held else { return };
+        if let Some((_, task)) = self.first().filter(|(_, task)| held.could(*task)) {
+            let what = format!("{} waits for {}, but could hold it", found.name(task), self.name);
+            found.add(at, "wake-up", what);
+        }
+    }
+
+    fn hold(&mut self, step: &Step, found: &mut Found) {
+        let (first, fifo) = (self.first(), self.queue == Queue::Fifo);
+        let (Some(held), task, name) = (&mut self.held, step.at.task, &self.name) else { return };
+        let Change::Take(priority) = step.change else {
+            if !held.give(task, step.writes) {
+                found.add(step.at, "object", format!("it gives {name} back, but does not hold it"));
+            }
+            return;
+        };
+        if !held.take(task, step.writes) {
+            found.add(step.at, "exclusion", format!("it takes {name} beside others"));
+        }
+        if let Some((_, first)) = first.filter(|(other, _)| fifo || *other <= priority) {
+            found.add(step.at, "order", format!("it takes {name} before {}", found.name(first)));
+        }
+    }
+
     fn serve(&mut self, step: &Step, found: &mut Found) {
         let (task, first) = (step.at.task, self.waiting[0].1);
-        // The first of the highest priority: of equal ones the one that came first.
-        let highest = self.waiting.iter().min_by_key(|(priority, _)| *priority).map(|it| it.1);
+        let highest = self.highest().map(|it| it.1);
         let (fifo, priority) = (first == task, highest == Some(task));
         let right = match self.queue {
             Queue::Fifo => fifo,
@@ -184,16 +272,20 @@ impl Object {
             found.add(step.at, "order", what);
         }
         self.waiting.retain(|(_, other)| *other != task);
+        if self.held.as_mut().is_some_and(|held| !held.serve(task)) {
+            let what = format!("it is handed {} beside others", self.name);
+            found.add(step.at, "exclusion", what);
+        }
     }
 
     fn count(&mut self, step: &Step, found: &mut Found) {
         let Some((count, maximum)) = &mut self.count else { return };
         let name = &self.name;
         match step.change {
-            Change::Take if *count == 0 => {
+            Change::Take(_) if *count == 0 => {
                 found.add(step.at, "exclusion", format!("it takes {name}, whose count is 0"));
             }
-            Change::Take => *count -= 1,
+            Change::Take(_) => *count -= 1,
             _ => {
                 if let Some((_, task)) = self.waiting.first() {
                     let what = format!(

@@ -3,7 +3,7 @@
 
 use takt_model::record::ENDED;
 
-use super::object::Change;
+use super::object::{Change, name_of};
 use super::task::State;
 use super::{At, Checker};
 use crate::record::Event;
@@ -31,7 +31,7 @@ impl Checker {
             "post" => return self.requests.post(at, event.value),
             "queue" => return self.requests.queue(at.task, 1),
             "unqueue" => return self.requests.queue(at.task, -i64::from(event.value)),
-            "take" => return self.counted(at, event.value, Change::Take),
+            "take" => return self.taken(at, event.value),
             "give" => return self.counted(at, event.value, Change::Give),
             _ => {}
         }
@@ -57,7 +57,16 @@ impl Checker {
         }
     }
 
+    fn taken(&mut self, at: At, value: u32) {
+        let task = usize::from(at.task).checked_sub(1).and_then(|index| self.tasks.get(index));
+        let priority = task.map_or(0, |task| task.priority);
+        self.counted(at, value, Change::Take(priority));
+    }
+
     fn counted(&mut self, at: At, value: u32, change: Change) {
+        if matches!(name_of(object(value).0), "read" | "write") {
+            self.cores[at.core].changing = true; // perhaps the end of a job, which then dispatches
+        }
         self.objects.change(object(value), turn(value), at, change, &mut self.found);
     }
 

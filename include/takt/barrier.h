@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Barriers: tasks of any cores wait until as many have arrived as the description says
+ * (`participants`); then all go on, and the barrier is as at the start.
+ *
+ * Who has arrived is who waits there now: one that gives up, is released from waiting or is
+ * terminated has not arrived, and the others wait on for the full number. */
+#ifndef INCLUDE_TAKT_BARRIER_H
+#define INCLUDE_TAKT_BARRIER_H
+
+#include <takt/types.h>
+
+/* Arrives, and waits for the others; the last to arrive does not wait, and wakes all, the first
+ * one first. Time: of the last, bounded by the participants.
+ * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX. */
+takt_error takt_barrier_wait(takt_id barrier);
+
+/* Arrives if all others have; else does nothing.
+ * Context: any. Errors: TAKT_E_ID; TAKT_E_TMOUT: others have not. */
+takt_error takt_barrier_try(takt_id barrier);
+
+/* As takt_barrier_wait, for at most `timeout`; 0 does not wait.
+ * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: negative; TAKT_E_TMOUT. */
+takt_error takt_barrier_wait_for(takt_id barrier, takt_time timeout);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "user_spinlock.h"
+
+static void record_change(const struct spin_lock *lock, enum takt_record_event_kind kind,
+                          uint8_t turn) {
+    uint32_t id = (uint32_t)(lock - takt_spin_locks) + 1;
+    record_event(core_here(), kind, task_self()->id,
+                 (uint32_t)TAKT_OBJECT_SPIN_LOCK << 24 | (uint32_t)turn << 16 | id);
+}
+
+static bool take(struct spin_lock *lock, struct core *core, bool waits) {
+    if (waits) {
+        spinlock_acquire(&lock->own, &core->spinlock);
+        return true;
+    }
+    return spinlock_try(&lock->own, &core->spinlock);
+}
+
+static takt_error lock(takt_id id, bool waits) {
+    if (id - 1 >= takt_spin_lock_count) {
+        return TAKT_E_ID;
+    }
+    if (cpu_locked()) {
+        return TAKT_E_CTX;
+    }
+    struct spin_lock *lock = &takt_spin_locks[id - 1];
+    unsigned long interrupts = arch_interrupts_disable();
+    struct core *core = core_here();
+    if (!take(lock, core, waits)) {
+        arch_interrupts_restore(interrupts);
+        return TAKT_E_OBJ;
+    }
+    core->cpu_locked = true;
+    core->spin_lock = lock;
+    core->spin_interrupts = interrupts;
+    __atomic_store_n(&lock->held, 1, __ATOMIC_RELAXED); /* alone: orders nothing */
+    record_change(lock, TAKT_EVENT_TAKE, ++lock->turn);
+    return TAKT_OK;
+}
+
+takt_error takt_spin_lock_acquire(takt_id id) {
+    return lock(id, true);
+}
+
+takt_error takt_spin_lock_try(takt_id id) {
+    return lock(id, false);
+}
+
+void user_spinlock_give_back(struct core *core) {
+    struct spin_lock *lock = core->spin_lock;
+    core->spin_lock = 0;
+    core->cpu_locked = false;
+    uint8_t turn = ++lock->turn;
+    __atomic_store_n(&lock->held, 0, __ATOMIC_RELAXED);
+    spinlock_release(&lock->own, &core->spinlock);
+    record_change(lock, TAKT_EVENT_GIVE, turn);
+}
+
+takt_error takt_spin_lock_release(takt_id id) {
+    if (id - 1 >= takt_spin_lock_count) {
+        return TAKT_E_ID;
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    struct core *core = core_here();
+    bool holds = core->spin_lock == &takt_spin_locks[id - 1];
+    if (holds) {
+        interrupts = core->spin_interrupts;
+        user_spinlock_give_back(core);
+    }
+    arch_interrupts_restore(interrupts);
+    return holds ? TAKT_OK : TAKT_E_ILUSE;
+}

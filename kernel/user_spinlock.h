@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The application's spin locks: docs/design/services.md, "Spin locks of the application". */
+#ifndef KERNEL_USER_SPINLOCK_H
+#define KERNEL_USER_SPINLOCK_H
+
+#include <takt/spin_lock.h>
+
+#include "core.h"
+
+struct spin_lock {
+    struct spinlock own;
+    uint32_t held; /* written by who holds it, read by any: for takt_spin_lock_state */
+    uint8_t turn;  /* as in struct waiters; guarded by the lock */
+} __attribute__((aligned(64)));
+
+extern struct spin_lock takt_spin_locks[]; /* by ID - 1 (configurator) */
+
+/* Gives the core's spin lock back, if it holds one, without enabling interrupts. */
+void user_spinlock_give_back(struct core *core);
+
+/* At the end of what the kernel has called: mostly it holds none. Interrupts disabled. */
+static inline void user_spinlock_end(struct core *core) {
+    if (core->spin_lock != 0) {
+        user_spinlock_give_back(core);
+    }
+}
+
+#endif
