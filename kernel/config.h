@@ -36,8 +36,9 @@ struct takt_task_config {
     takt_time deadline; /* relative to the release; 0: none */
     takt_time *queue;   /* nominal releases that wait; written under the task's lock */
     uint32_t queue_limit;
-    uint32_t core;
-    uint8_t priority; /* 1 (highest) to 64 */
+    uint32_t core;     /* where it is at first, and whose lock is its under granularity = "core" */
+    uint64_t cores[2]; /* a bit for each on which it may run, that one included */
+    uint8_t priority;  /* 1 (highest) to 64 */
     uint8_t activation;
     bool start;    /* activated once at the epoch */
     bool may_wait; /* the description declares waits */

@@ -30,6 +30,7 @@ static void task_init(struct core *core, takt_id id) {
     memset(task->config->stack_limit, 0,
            (size_t)(task->config->stack_top - task->config->stack_limit));
     task->id = id;
+    task->posts_to = core;
     lock_init(&task->lock, core->index);
     uint32_t order = takt_cyclic_count + takt_alarm_count + 3 * id; /* behind time events */
     task->release_timer.order = order;

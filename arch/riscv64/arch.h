@@ -115,6 +115,10 @@ void context_prepare(struct context *context, void (*function)(void), uintptr_t 
 /* Saves the caller and runs `to`; returns when somebody runs `from`. Interrupts disabled. */
 void context_switch(struct context *from, struct context *to);
 
+/* In an interrupt: keeps what of the interrupted context was still in registers, so that another
+ * core may load it; the caller then loads another. */
+void context_keep(struct context *interrupted);
+
 /* Runs a context and forgets the caller. Interrupts disabled. */
 _Noreturn void context_load(struct context *next);
 

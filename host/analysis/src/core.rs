@@ -61,7 +61,11 @@ pub struct Member {
 
 impl Core {
     pub fn new(system: &System, placements: &[Placement], users: &Users, core: u32) -> Self {
-        let own = || (0..system.tasks.len()).filter(|index| placements[*index].core == core);
+        // A task that may come counts as if it were here; it is aperiodic.
+        let is_here = |index: &usize| {
+            placements[*index].core == core || system.tasks[*index].cores.contains(&core)
+        };
+        let own = || (0..system.tasks.len()).filter(is_here);
         let overheads = handlers::overheads(system, own().map(|index| &system.tasks[index]));
         let mut members: Vec<_> = own()
             .map(|index| member(system, &overheads, index, placements[index].priority, users))

@@ -103,6 +103,8 @@ pub struct Task {
     pub jitter: Nanos,
     /// None: the analysis chooses.
     pub core: Option<u32>,
+    /// All cores that it may run on, `core` among them, ascending. Empty: it stays where it is.
+    pub cores: Vec<u32>,
     /// 1 (highest) to 64. None: the analysis chooses.
     pub priority: Option<u8>,
     pub stack: Bytes,

@@ -2,6 +2,7 @@
 //! Holds the events of a run against the specification of the kernel: docs/design/checker.md.
 
 mod core;
+mod moves;
 mod mutex;
 mod object;
 mod requests;
@@ -16,6 +17,7 @@ use crate::report::Expected;
 use crate::rings::Taken;
 use crate::table::duration;
 use core::Core;
+use moves::Moves;
 use mutex::Mutexes;
 use object::Objects;
 use requests::Requests;
@@ -76,6 +78,7 @@ pub struct Checker {
     objects: Objects,
     mutexes: Mutexes,
     requests: Requests,
+    moves: Moves,
     found: Found,
 }
 
@@ -88,6 +91,7 @@ impl Checker {
             objects: Objects::new(system),
             mutexes: Mutexes::new(system, expected),
             requests: Requests::new(system.tasks.len()),
+            moves: Moves::new(system.cores as usize),
             found: Found {
                 names: system.tasks.iter().map(|task| task.name.clone()).collect(),
                 checked: Checked::default(),
@@ -106,7 +110,7 @@ impl Checker {
                 let time = head.since_epoch(event.time);
                 let at = At { core: *core, ticks: event.time, time, task: event.task };
                 self.found.checked.events += 1;
-                self.event(at, event);
+                self.next(at, event);
             }
         }
     }
@@ -117,6 +121,7 @@ impl Checker {
         let latest = taken.events.iter().map(|(_, event)| event.time).max();
         let ticks = latest.unwrap_or(record.head.end);
         let time = record.head.since_epoch(ticks);
+        self.no_more_moves(ticks);
         for core in 0..self.cores.len() {
             let at = At { core, ticks, time, task: 0 };
             self.at_the_end(at);
@@ -144,6 +149,7 @@ impl Checker {
         self.objects.lose();
         self.mutexes.lose();
         self.requests.lose();
+        self.moves.lost = true;
     }
 
     /// What was found of a run that has no end.

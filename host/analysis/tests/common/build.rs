@@ -75,6 +75,7 @@ pub fn task(name: &str, priority: u8, wcet: u64, period: u64) -> Task {
         wcet: Some(Nanos(wcet)),
         jitter: Nanos(0),
         core: Some(0),
+        cores: Vec::new(),
         priority: Some(priority),
         stack: Bytes(1024),
         queue: 1,

@@ -198,6 +198,10 @@ pub struct TaskTable {
     /// By default Polytakt chooses.
     #[schemars(range(min = 0, max = 127))]
     pub core: Option<At<i64>>,
+    /// Aperiodic only, without a deadline: the cores that calls may move the task to, `core` (by default the first) among
+    /// them; by default it stays where it is.
+    #[schemars(length(min = 1))]
+    pub cores: Option<At<Vec<At<i64>>>>,
     /// 1 (highest) to 64; by default Polytakt chooses.
     #[schemars(range(min = 1, max = 64))]
     pub priority: Option<At<i64>>,
