@@ -56,8 +56,7 @@ takt_error order_give(struct task *task, order_carry_out *carry_out, intptr_t ar
     if (task_is_here(task)) {
         takt_error result = carry_out(task, argument);
         dispatch();
-        arch_interrupts_restore(
-            interrupts); /* from here on a task may be elsewhere, also this one */
+        arch_interrupts_restore(interrupts); /* then any task may be elsewhere, this one too */
         return result;
     }
     arch_interrupts_restore(interrupts);

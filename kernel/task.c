@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The services of include/takt/task.h. */
 #include "core.h"
+#include "own_task.h"
 #include "time.h"
 
 static takt_error activate(struct task *task, struct core *on) {
@@ -115,7 +116,7 @@ takt_error takt_task_delay(takt_time duration) {
 }
 
 takt_id takt_task_self(void) {
-    return task_self()->id;
+    return own_task();
 }
 
 takt_time takt_task_release_time(void) {

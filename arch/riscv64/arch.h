@@ -108,6 +108,11 @@ static inline uintptr_t arch_thread_pointer(void) {
     return (uintptr_t)__builtin_thread_pointer();
 }
 
+/* The block of the core that runs this: constant, but for who may migrate. */
+static inline struct core *arch_core(void) {
+    return (struct core *)csr_read(sscratch);
+}
+
 /* Makes the context start `function` with an empty stack and fresh floating point. */
 void context_prepare(struct context *context, void (*function)(void), uintptr_t stack_top,
                      uintptr_t thread_pointer);

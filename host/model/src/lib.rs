@@ -24,7 +24,7 @@ pub use code::{CODES, Code};
 pub use problem::{Problem, Problems};
 pub use system::{
     Activation, Alarm, Backoff, Budget, Buffer, Cyclic, DataQueue, Flag, Granularity, Handler,
-    Interrupt, Kernel, Locking, MemoryPool, MessageBuffer, Mutex, MutexUse, Order, Origin,
+    Interrupt, Kernel, Locking, MemoryPool, MessageBuffer, Mutex, MutexUse, Order, Origin, OwnTask,
     Placement, PriorityDataQueue, Protocol, Semaphore, Spinlock, System, Task, Use,
 };
 pub use timing::Timing;

@@ -63,6 +63,19 @@ pub struct Kernel {
     pub start_hook: Option<String>,
     pub shutdown_hook: Option<String>,
     pub locking: Locking,
+    pub own_task: OwnTask,
+}
+
+/// How a task learns its own ID: the ways of `kernel/own_task.h`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OwnTask {
+    /// Its core is searched by its number, and says who runs.
+    Generic,
+    /// A register of the core says which it is, and that says who runs.
+    Fast,
+    /// A register says which task it is.
+    #[default]
+    Register,
 }
 
 /// How the kernel guards what several cores write.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use takt_model::{
     Activation, Alarm, Backoff, Board, Budget, Buffer, Bytes, Cyclic, Granularity, Handler, Kernel,
-    Locking, Memory, Mutex, MutexUse, Nanos, Order, OverheadSource, Protocol, Register,
+    Locking, Memory, Mutex, MutexUse, Nanos, Order, OverheadSource, OwnTask, Protocol, Register,
     RegisterKind, Scratchpad, ScratchpadWindow, Semaphore, Spinlock, System, Task, Use,
     timing::{
         Atomics, Cache, Coherence, Core, Drain, Dram, Homes, Interconnect, Shape, Timing, Tlb,
@@ -57,6 +57,7 @@ fn what_is_left_out_has_defaults() {
             start_hook: None,
             shutdown_hook: None,
             locking: Default::default(),
+            own_task: OwnTask::Register,
         }
     );
     assert_eq!(
@@ -111,6 +112,7 @@ fn every_key_is_read() {
                 spinlock: Spinlock::Ttas,
                 backoff: Backoff::Exponential,
             },
+            own_task: OwnTask::Fast,
         }
     );
     assert_eq!(

@@ -171,6 +171,10 @@ pub struct KernelTable {
     /// ticket) or "proportional" (of ticket).
     #[schemars(regex(pattern = "^(none|proportional|exponential)$"))]
     pub backoff: Option<At<String>>,
+    /// How `takt_task_self` finds the running task: by its core's number, searched ("generic"), its core's block ("fast")
+    /// or, by default, a register of its own ("register").
+    #[schemars(regex(pattern = "^(generic|fast|register)$"))]
+    pub own_task: Option<At<String>>,
 }
 
 /// A task: periodic, sporadic, or with neither `period` nor `separation` aperiodic.

@@ -14,8 +14,8 @@ use super::{
     shared, task, time_event, values, words,
 };
 use crate::{
-    Backoff, Board, Bytes, Code, Granularity, Kernel, Locking, OverheadSource, Overheads, Problem,
-    Spinlock, System,
+    Backoff, Board, Bytes, Code, Granularity, Kernel, Locking, OverheadSource, Overheads, OwnTask,
+    Problem, Spinlock, System,
 };
 
 /// Where a system's board comes from.
@@ -206,9 +206,14 @@ fn kernel(report: &mut Report, file: &SystemFile, cores: u32) -> Kernel {
             .and_then(|core| task::core(report, "console_core", core, cores))
             .unwrap_or_default(),
         locking: locking(report, table),
+        own_task: (table.own_task.as_ref())
+            .and_then(|value| values::word(report, "own_task", value, &OWN_TASKS))
+            .unwrap_or_default(),
     }
 }
 
+const OWN_TASKS: [(&str, OwnTask); 3] =
+    [("generic", OwnTask::Generic), ("fast", OwnTask::Fast), ("register", OwnTask::Register)];
 const SPINLOCKS: [(&str, Spinlock); 6] = [
     ("tas", Spinlock::Tas),
     ("ttas", Spinlock::Ttas),

@@ -60,6 +60,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         start_hook: None,
         shutdown_hook: None,
         locking: Default::default(),
+        own_task: Default::default(),
     };
     System {
         name: "pair".to_string(),
