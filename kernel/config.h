@@ -168,6 +168,8 @@ extern const uint32_t takt_message_buffer_count, takt_memory_pool_count, takt_in
 extern const uint32_t takt_cyclic_count, takt_alarm_count;
 extern const uint32_t takt_region_count, takt_event_capacity, takt_console_size;
 extern const uint32_t takt_console_core;
+extern const takt_time
+    takt_idle_pull; /* between two looks of an idle core at its neighbours; 0: none */
 extern void (*const takt_start_hook)(intptr_t core);                  /* null: none */
 extern void (*const takt_shutdown_hook)(intptr_t code);               /* null: none */
 extern const struct takt_task_config takt_task_configs[];             /* by ID - 1 */

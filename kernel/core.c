@@ -74,6 +74,7 @@ void core_init(uint32_t index, uint64_t hart) {
     core->end_timer.order = UINT32_MAX;
     core->record = record_of_core(index);
     core->record->hart = hart;
+    pull_init(core);
 
     for (const uint16_t *id = core->config->tasks; *id != 0; id++) {
         task_init(core, *id);
@@ -98,6 +99,9 @@ void core_run(struct core *core) {
         }
         arch_interrupts_disable();
         if (core->ready.levels == 0) {
+            if (takt_idle_pull != 0) {
+                pull_look(core);
+            }
             arch_wait_for_interrupt();
         }
         arch_interrupts_enable();

@@ -79,6 +79,9 @@ impl Core {
             let cost = overheads.timer_interrupt.0;
             interrupts.push(Stream { period: CONSOLE_PERIOD.0, jitter: 0, cost });
         }
+        if let Some(period) = system.kernel.idle_pull {
+            interrupts.push(Stream { period: period.0, jitter: 0, cost: pulls(&overheads) });
+        }
         let mut unlimited = None;
         for (index, it) in system.interrupts.iter().enumerate().filter(|(_, it)| it.core == core) {
             match device(system, index, it) {
@@ -292,6 +295,13 @@ fn device(system: &System, index: usize, it: &Interrupt) -> Result<Stream, Why> 
     let kernel = kernel.ok_or_else(|| Why::NoInterruptOverhead { interrupt: interrupt() })?;
     let cost = wcet.0.max(1).saturating_add(kernel.0);
     Ok(Stream { period: separation.0.max(1), jitter: 0, cost })
+}
+
+/// The timer of an idle core may expire when it is not idle any more, and so may the task come that
+/// it has asked for; each of two neighbours may ask it for one.
+fn pulls(overheads: &Overheads) -> u64 {
+    let asked = overheads.ipi.0.saturating_add(overheads.release.0);
+    asked.saturating_mul(3).saturating_add(overheads.timer_interrupt.0)
 }
 
 /// One stream for all of the same period and jitter; none that costs nothing.

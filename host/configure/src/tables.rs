@@ -55,6 +55,8 @@ fn constants(system: &System) -> String {
     for (name, value) in numbers {
         text += &format!("const uint32_t {name} = {value};\n");
     }
+    let pull = kernel.idle_pull.map_or(0, |time| time.0);
+    text += &format!("const takt_time takt_idle_pull = {pull};\n");
     let hook = |hook: &Option<String>| hook.clone().unwrap_or("0".to_string());
     text += &format!(
         "void (*const takt_start_hook)(intptr_t core) = {};\n\
@@ -132,7 +134,9 @@ fn core_storage(system: &System, placements: &[Placement], core: u32) -> String 
         .filter(|(index, _)| system.tasks[*index].deadline_handler.is_some());
     let guests = system.tasks.iter().zip(placements);
     let guests = guests.filter(|(task, place)| place.core != core && task.cores.contains(&core));
-    let timers = 2 * (names.len() + guests.count())
+    let pull = usize::from(system.kernel.idle_pull.is_some());
+    let timers = pull
+        + 2 * (names.len() + guests.count())
         + watched.count()
         + time_events::of_core(system, core).count()
         + 2;

@@ -64,6 +64,8 @@ pub struct Kernel {
     pub shutdown_hook: Option<String>,
     pub locking: Locking,
     pub own_task: OwnTask,
+    /// A core that idles asks its neighbours for a ready task, no more often than this. None: never.
+    pub idle_pull: Option<Nanos>,
 }
 
 /// How a task learns its own ID: the ways of `kernel/own_task.h`.

@@ -58,6 +58,7 @@ fn what_is_left_out_has_defaults() {
             shutdown_hook: None,
             locking: Default::default(),
             own_task: OwnTask::Register,
+            idle_pull: None,
         }
     );
     assert_eq!(
@@ -113,6 +114,7 @@ fn every_key_is_read() {
                 backoff: Backoff::Exponential,
             },
             own_task: OwnTask::Fast,
+            idle_pull: Some(Nanos(250_000)),
         }
     );
     assert_eq!(

@@ -175,6 +175,9 @@ pub struct KernelTable {
     /// or, by default, a register of its own ("register").
     #[schemars(regex(pattern = "^(generic|fast|register)$"))]
     pub own_task: Option<At<String>>,
+    /// A core that idles asks its neighbours, no more often than this, for a task that may migrate (`cores`); by default
+    /// none does.
+    pub idle_pull: Option<At<Duration>>,
 }
 
 /// A task: periodic, sporadic, or with neither `period` nor `separation` aperiodic.

@@ -61,6 +61,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         shutdown_hook: None,
         locking: Default::default(),
         own_task: Default::default(),
+        idle_pull: None,
     };
     System {
         name: "pair".to_string(),
