@@ -28,6 +28,7 @@ enum { TMO_POL = 0, TMO_FEVR = -1 };
 enum { TPRI_INI = 0, TMIN_TPRI = 1, TMAX_TPRI = 64 };
 enum { TWF_ANDW = TAKT_FLAG_ALL, TWF_ORW = TAKT_FLAG_ANY };
 enum { TSK_SELF = 0, TSK_NONE = 0 };
+enum { TPRC_INI = 0 }; /* the core where the description puts the task */
 
 enum {
     E_OK = TAKT_OK,
@@ -50,6 +51,12 @@ static inline takt_id itron_task(ID task) {
     return task == TSK_SELF ? takt_task_self() : (takt_id)task;
 }
 
+/* The standard's cores are numbered from 1. One that there is not is no core that the task may run
+ * on, and so an E_PAR. */
+static inline uint32_t itron_core(ID core) {
+    return core == TPRC_INI ? TAKT_CORE_INITIAL : (uint32_t)core - 1;
+}
+
 /* A service's error, or what it has counted. */
 static inline ER_UINT itron_count(ER error, size_t count) {
     return error == E_OK ? (ER_UINT)count : error;
@@ -65,6 +72,14 @@ static inline ER_UINT can_act(ID task) {
     unsigned cancelled = 0;
     ER error = takt_task_cancel_activations(itron_task(task), &cancelled);
     return itron_count(error, cancelled);
+}
+
+static inline ER mact_tsk(ID task, ID core) {
+    return takt_task_activate_on(itron_task(task), itron_core(core));
+}
+
+static inline ER mig_tsk(ID task, ID core) {
+    return takt_task_migrate(itron_task(task), itron_core(core));
 }
 
 static inline _Noreturn void ext_tsk(void) {
@@ -365,6 +380,14 @@ static inline ER get_tid(ID *task) {
         return E_PAR;
     }
     *task = (ID)takt_task_self();
+    return E_OK;
+}
+
+static inline ER get_pid(ID *core) {
+    if (core == NULL) {
+        return E_PAR;
+    }
+    *core = (ID)takt_core_self() + 1;
     return E_OK;
 }
 

@@ -38,8 +38,9 @@ struct takt_task_config {
     takt_time deadline; /* relative to the release; 0: none */
     takt_time *queue;   /* nominal releases that wait; written under the task's lock */
     uint32_t queue_limit;
-    uint32_t core;
-    uint8_t priority; /* 1 (highest) to 64 */
+    uint32_t core;     /* where it is at first, and whose lock is its under granularity = "core" */
+    uint64_t cores[2]; /* a bit for each on which it may run, that one included */
+    uint8_t priority;  /* 1 (highest) to 64 */
     uint8_t activation;
     bool start;    /* activated once at the epoch */
     bool may_wait; /* the description declares waits */
@@ -181,6 +182,8 @@ extern const uint32_t takt_message_buffer_count, takt_memory_pool_count, takt_in
 extern const uint32_t takt_cyclic_count, takt_alarm_count;
 extern const uint32_t takt_region_count, takt_event_capacity, takt_console_size;
 extern const uint32_t takt_console_core;
+extern const takt_time
+    takt_idle_pull; /* between two looks of an idle core at its neighbours; 0: none */
 extern void (*const takt_start_hook)(intptr_t core);                  /* null: none */
 extern void (*const takt_shutdown_hook)(intptr_t code);               /* null: none */
 extern const struct takt_task_config takt_task_configs[];             /* by ID - 1 */

@@ -11,7 +11,7 @@ takt_error takt_cpu_lock(void) {
         return TAKT_E_CTX;
     }
     arch_interrupts_disable();
-    task->context.core->cpu_locked = true;
+    task->cpu_locked = true;
     return TAKT_OK;
 }
 
@@ -21,7 +21,7 @@ takt_error takt_cpu_unlock(void) {
         return TAKT_E_CTX;
     }
     if (cpu_locked() && task->context.core->spin_lock == 0) {
-        task->context.core->cpu_locked = false;
+        task->cpu_locked = false;
         arch_interrupts_enable();
     }
     return TAKT_OK;

@@ -171,6 +171,7 @@ takt_error takt_task_cancel_activations(takt_id id, unsigned *cancelled) {
     lock_acquire(&task->lock);
     *cancelled = task->queue_count;
     task->queue_count = 0;
+    task->next_core = 0;
     lock_release(&task->lock);
     record_event(core_here(), TAKT_EVENT_UNQUEUE, id, *cancelled);
     arch_interrupts_restore(interrupts);
@@ -228,6 +229,9 @@ void task_enable_dispatch(struct task *task) {
         order_close_ending(task);
         dispatch_away();
     }
+    if (task->destination != 0) {
+        task_depart(task);
+    }
     dispatch();
 }
 
@@ -249,5 +253,8 @@ takt_error takt_dispatch_enable(void) {
 }
 
 bool takt_dispatch_disabled(void) {
-    return task_self()->context.core->dispatch_disabled;
+    unsigned long interrupts = arch_interrupts_disable(); /* else the task may migrate meanwhile */
+    bool disabled = core_here()->dispatch_disabled;
+    arch_interrupts_restore(interrupts);
+    return disabled;
 }

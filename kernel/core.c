@@ -30,6 +30,7 @@ static void task_init(struct core *core, takt_id id) {
     memset(task->config->stack_limit, 0,
            (size_t)(task->config->stack_top - task->config->stack_limit));
     task->id = id;
+    task->posts_to = core;
     lock_init(&task->lock, core->index);
     uint32_t order = takt_cyclic_count + takt_alarm_count + 3 * id; /* behind time events */
     task->release_timer.order = order;
@@ -73,6 +74,7 @@ void core_init(uint32_t index, uint64_t hart) {
     core->end_timer.order = UINT32_MAX;
     core->record = record_of_core(index);
     core->record->hart = hart;
+    pull_init(core);
 
     for (const uint16_t *id = core->config->tasks; *id != 0; id++) {
         task_init(core, *id);
@@ -97,6 +99,9 @@ void core_run(struct core *core) {
         }
         arch_interrupts_disable();
         if (core->ready.levels == 0) {
+            if (takt_idle_pull != 0) {
+                pull_look(core);
+            }
             arch_wait_for_interrupt();
         }
         arch_interrupts_enable();

@@ -27,7 +27,6 @@ struct core {
     /* Owned by this core, interrupts disabled. */
     struct task *running; /* never null once started: a task or `idle` */
     bool dispatch_disabled;
-    bool cpu_locked;               /* by the running task, or by who holds `spin_lock` */
     struct spin_lock *spin_lock;   /* of the application, held by what runs here; null: none */
     unsigned long spin_interrupts; /* as they were before it */
     struct ready ready;
@@ -36,6 +35,7 @@ struct core {
     struct timer end_timer;     /* the run's end, on core 0 */
     uint64_t running_since;     /* ticks */
     uint32_t nesting;           /* traps that have not returned */
+    struct task *departing;     /* tasks that leave when the interrupt is over */
     takt_id serving;            /* the interrupt whose routine runs or was interrupted; 0: none */
     struct interrupt *claimed;  /* interrupts whose routines wait for the level to fall */
     /* When a trap interrupted the routine; ticks that traps took from it until now. */
@@ -76,13 +76,24 @@ static inline struct core *core_here(void) {
 
 /* Whether the running task has locked the CPU: then services are refused. */
 static inline bool cpu_locked(void) {
-    return core_here()->cpu_locked;
+    return task_self()->cpu_locked;
+}
+
+/* Whether this core owns the task; interrupts disabled. If so, that lasts as long as they are: only
+ * this core lets the task go. If not, the task may come as soon as they are enabled. */
+static inline bool task_is_here(const struct task *task) {
+    /* Relaxed: one word, and the answer is about what this core itself has written. */
+    return __atomic_load_n(&task->context.core, __ATOMIC_RELAXED) == core_here();
 }
 
 /* Whether the running code is a task that may wait. */
 static inline bool wait_allowed(void) {
-    const struct core *core = core_here();
-    return task_self()->id != TAKT_ID_NONE && !core->dispatch_disabled && !core->cpu_locked;
+    if (task_self()->id == TAKT_ID_NONE || cpu_locked()) {
+        return false;
+    }
+    /* Who migrates between the two loads has looked at a core where another task runs. One that
+     * has disabled dispatch does not, so only this answer is to be asked again. */
+    return !core_here()->dispatch_disabled || !takt_dispatch_disabled();
 }
 
 /* --- Locks of tasks and objects; interrupts disabled, never two at a time -------------------- */
@@ -142,8 +153,21 @@ takt_error order_give(struct task *task, order_carry_out *carry_out, intptr_t ar
  * the task enables it, or its job ends. */
 #define ORDER_LATER ((takt_error)1)
 
+/* Answers the orders that were held while the task was on its way, now that it is here.
+ * Bound: the other tasks. Interrupts disabled. */
+void order_answer_held(struct task *task);
+
 /* Answers the orders to end a task whose job has ended. Interrupts disabled. */
 void order_close_ending(struct task *task);
+
+/* --- Migration (migrate.c); interrupts disabled ---------------------------------------------- */
+
+/* At the end of the outermost interrupt: takes those that depart out of all that is this core's.
+ * Bound: their number, at most the tasks that migrate. */
+void tasks_leave(struct core *core);
+
+/* Then, once no register or stack of theirs is in use here: hands them over. Bound: as above. */
+void tasks_go(struct core *core);
 
 /* --- Entries from arch (trap.c), interrupts disabled ---------------------------------------- */
 

@@ -42,7 +42,8 @@ static void make_running(struct core *core, struct task *next) {
 
 static void note_preemption(struct core *core) {
     const struct task *task = core->running;
-    if (task->id != TAKT_ID_NONE && task->state == TASK_READY && !task->suspended) {
+    if (task->id != TAKT_ID_NONE && task->state == TASK_READY && !task->suspended &&
+        task->context.core == core) {
         record_event(core, TAKT_EVENT_PREEMPT, core->running->id, 0);
     }
 }
@@ -87,6 +88,9 @@ struct context *kernel_interrupt_leave(struct core *core, struct context *interr
     if (--core->nesting > 0) {
         leave_nested(core);
         return interrupted;
+    }
+    if (core->departing != 0) {
+        tasks_leave(core);
     }
     struct task *next = heir(core);
     core->running_since = arch_ticks();

@@ -21,11 +21,12 @@ void inbox_post_and_release(struct task *task, enum task_request request) {
     bool links = !task->linked;
     task->requests |= request;
     task->linked = true;
+    struct core *owner = task->posts_to;
     lock_release(&task->lock);
     /* After the lock, so that nobody waits for the record; before the owner can answer. */
     record_event(core_here(), TAKT_EVENT_POST, task->id, request);
     if (links) {
-        inbox_push(task->context.core, &task->post);
+        inbox_push(owner, &task->post); /* if it is so no longer, it passes the block on */
     }
 }
 
@@ -39,8 +40,8 @@ static struct post *before(struct post *post) {
 }
 
 /* Empties the inbox; returns what was posted, the first one first. Nobody else touches it: it
- * stays marked as linked. Bound: the tasks and time events of the core, and one order of each other
- * task. */
+ * stays marked as linked. Bound: the tasks that may be here, the time events, one order of each
+ * other task. */
 static struct post *take_all(struct core *core) {
     struct post *latest = __atomic_exchange_n(&core->inbox, 0, __ATOMIC_ACQUIRE);
     struct post *first = 0;
@@ -66,12 +67,26 @@ void inbox_take_start(struct task *task) {
 
 void inbox_answer_task(struct post *post) {
     struct task *task = (struct task *)((char *)post - offsetof(struct task, post));
+    struct core *here = core_here();
     lock_acquire(&task->lock);
+    struct core *owner = task->posts_to;
+    if (owner != here) {
+        lock_release(&task->lock);
+        inbox_push(owner, post); /* still linked: the task is on its way there, and needs this */
+        return;
+    }
+    bool arrives = task->context.core == 0;
+    if (arrives) {
+        task->context.core = here;
+    }
     uint8_t requests = task->requests;
     takt_time release = task->start_release;
     task->requests = 0;
     task->linked = false; /* from here on it may be posted again */
     lock_release(&task->lock);
+    if (arrives) {
+        task_arrive(task);
+    }
     if (requests & REQUEST_START) {
         job_begin(task, release);
     }

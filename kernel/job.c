@@ -33,6 +33,12 @@ static void make_ready(struct task *task, takt_time release) {
 void job_begin(struct task *task, takt_time release) {
     const struct takt_task_config *config = task->config;
     struct core *core = task->context.core;
+    if (task_moves(task)) {
+        task->begins = true;
+        task->begin_release = release;
+        task_depart(task);
+        return;
+    }
     if (config->activation == TAKT_SPORADIC && task->latest_release >= 0) {
         takt_time earliest = time_add(task->latest_release, config->period);
         if (release < earliest) {
@@ -48,9 +54,8 @@ void job_begin(struct task *task, takt_time release) {
     make_ready(task, release);
 }
 
-takt_error job_request(struct task *task, takt_time release) {
+takt_error job_request(struct task *task, takt_time release, struct core *on) {
     const struct takt_task_config *config = task->config;
-    struct core *core = task->context.core;
     unsigned long interrupts = arch_interrupts_disable();
     takt_error result = TAKT_OK;
 
@@ -58,7 +63,8 @@ takt_error job_request(struct task *task, takt_time release) {
     if (!task->active) {
         task->active = true;
         task->wakeups = 0;
-        if (core == core_here()) {
+        task->next_core = on;
+        if (task_is_here(task)) {
             lock_release(&task->lock);
             job_begin(task, release);
             dispatch();
@@ -71,6 +77,7 @@ takt_error job_request(struct task *task, takt_time release) {
             uint32_t place = task->queue_first + task->queue_count++;
             config->queue[place < config->queue_limit ? place : place - config->queue_limit] =
                 release;
+            task->next_core = on != 0 ? on : task->next_core;
         } else {
             task->refused += config->activation != TAKT_PERIODIC;
             result = TAKT_E_QOVR;
@@ -116,6 +123,8 @@ static void begin_next(struct task *task) {
     if (take_queued(task, &release)) {
         record_event(task->context.core, TAKT_EVENT_UNQUEUE, task->id, 1);
         job_begin(task, release);
+    } else if (task->destination != 0) {
+        task_depart(task);
     }
 }
 
@@ -165,7 +174,7 @@ static void periodic_release(struct timer *timer) {
     struct core *core = task->context.core;
     takt_time release = timer->time;
     timer_start(&core->timers, timer, time_add(release, task->config->period));
-    if (job_request(task, release) != TAKT_OK) {
+    if (job_request(task, release, 0) != TAKT_OK) {
         record_of(task)->losses++;
         record_event(core, TAKT_EVENT_LOSS, task->id, 0);
     }

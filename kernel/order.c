@@ -15,10 +15,29 @@ static void wait_for(const struct order *order) {
     }
 }
 
-/* On the owner, interrupts disabled. */
+/* To the core that the task has gone to; where it departs from or has not arrived yet the order is
+ * held, and goes with it. */
+static void pass_on(struct order *order) {
+    struct task *task = order->task;
+    lock_acquire(&task->lock);
+    struct core *owner = task->posts_to;
+    lock_release(&task->lock);
+    if (owner != core_here()) {
+        inbox_push(owner, &order->post);
+        return;
+    }
+    order->post.next = task->held != 0 ? &task->held->post : 0;
+    task->held = order;
+}
+
+/* On the owner, interrupts disabled; or on one that was it when the order was given. */
 static void answer(struct post *post) {
     struct order *order = (struct order *)((char *)post - offsetof(struct order, post));
     struct task *task = order->task;
+    if (!task_is_here(task) || task->departs) {
+        pass_on(order);
+        return;
+    }
     takt_error result = order->carry_out(task, order->argument);
     if (result != ORDER_LATER) {
         close(order, result);
@@ -33,12 +52,11 @@ takt_error order_give(struct task *task, order_carry_out *carry_out, intptr_t ar
     if (self->id == TAKT_ID_NONE || cpu_locked()) {
         return TAKT_E_CTX;
     }
-    struct core *owner = task->context.core;
     unsigned long interrupts = arch_interrupts_disable();
-    if (owner == core_here()) {
+    if (task_is_here(task)) {
         takt_error result = carry_out(task, argument);
         dispatch();
-        arch_interrupts_restore(interrupts);
+        arch_interrupts_restore(interrupts); /* then any task may be elsewhere, this one too */
         return result;
     }
     arch_interrupts_restore(interrupts);
@@ -53,10 +71,20 @@ takt_error order_give(struct task *task, order_carry_out *carry_out, intptr_t ar
     order->carry_out = carry_out;
     order->argument = argument;
     order->open = 1; /* seen with the post */
-    inbox_push(owner, &order->post);
+    /* Relaxed: one that was the owner passes the order on. */
+    inbox_push(__atomic_load_n(&task->posts_to, __ATOMIC_RELAXED), &order->post);
     arch_interrupts_restore(interrupts);
     wait_for(order);
     return order->result;
+}
+
+void order_answer_held(struct task *task) {
+    struct post *post = task->held != 0 ? &task->held->post : 0, *next;
+    task->held = 0;
+    for (; post != 0; post = next) {
+        next = post->next;
+        answer(post);
+    }
 }
 
 void order_close_ending(struct task *task) {

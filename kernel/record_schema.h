@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define TAKT_RECORD_MAGIC UINT64_C(0x00434552544b4154)
-#define TAKT_RECORD_VERSION 4u
+#define TAKT_RECORD_VERSION 5u
 
 enum takt_record_outcome {
     TAKT_RECORD_RUNNING = 0, /* has not ended */
@@ -80,6 +80,8 @@ enum takt_record_event_kind {
     TAKT_EVENT_UNQUEUE = 30, /* activations wait no longer; value: how many */
     TAKT_EVENT_INTERRUPT = 31, /* the service routine of a device's interrupt begins; value: the interrupt's ID */
     TAKT_EVENT_INTERRUPT_END = 32, /* it is over */
+    TAKT_EVENT_MIGRATE = 33, /* the task leaves for another core; value: which */
+    TAKT_EVENT_ARRIVE = 34, /* it has come to this one, and is what it was */
 };
 
 /* What the record is, and how the run ended. */

@@ -83,7 +83,7 @@ static takt_error describe(struct task *task, intptr_t found) {
     struct takt_task_state *state = (struct takt_task_state *)found;
     bool is_dormant = job_none(task);
     *state = (struct takt_task_state){
-        .is = what_it_does(task), .core = task->config->core, .wait_left = TAKT_FOR_EVER};
+        .is = what_it_does(task), .core = core_here()->index, .wait_left = TAKT_FOR_EVER};
     describe_wait(task, state);
     if (!is_dormant) {
         state->priority = task->priority;

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The services of include/takt/task.h. */
 #include "core.h"
+#include "own_task.h"
 #include "time.h"
 #include "user_spinlock.h"
 
-takt_error takt_task_activate(takt_id id) {
-    if (!task_id_valid(id)) {
-        return TAKT_E_ID;
-    }
-    struct task *task = takt_tasks[id - 1];
-    if (takt_task_configs[id - 1].activation == TAKT_PERIODIC) {
+static takt_error activate(struct task *task, struct core *on) {
+    if (task->config->activation == TAKT_PERIODIC) {
         return TAKT_E_OBJ;
     }
     /* The activation's time and the activation are one step: no task of this core comes between. */
@@ -17,9 +14,21 @@ takt_error takt_task_activate(takt_id id) {
         return TAKT_E_CTX;
     }
     unsigned long interrupts = arch_interrupts_disable();
-    takt_error result = job_request(task, takt_time_now());
+    takt_error result = job_request(task, takt_time_now(), on);
     arch_interrupts_restore(interrupts);
     return result;
+}
+
+takt_error takt_task_activate(takt_id id) {
+    return task_id_valid(id) ? activate(takt_tasks[id - 1], 0) : TAKT_E_ID;
+}
+
+takt_error takt_task_activate_on(takt_id id, uint32_t core) {
+    if (!task_id_valid(id)) {
+        return TAKT_E_ID;
+    }
+    struct core *on = task_core_for(takt_tasks[id - 1], core);
+    return on != 0 ? activate(takt_tasks[id - 1], on) : TAKT_E_PAR;
 }
 
 void takt_task_exit(void) {
@@ -28,7 +37,7 @@ void takt_task_exit(void) {
     arch_interrupts_disable();
     user_spinlock_end(task->context.core);
     task->context.core->dispatch_disabled = false;
-    task->context.core->cpu_locked = false;
+    task->cpu_locked = false;
     job_complete(task);
     order_close_ending(task);
     dispatch_away();
@@ -109,7 +118,7 @@ takt_error takt_task_delay(takt_time duration) {
 }
 
 takt_id takt_task_self(void) {
-    return task_self()->id;
+    return own_task();
 }
 
 takt_time takt_task_release_time(void) {

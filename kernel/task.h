@@ -53,7 +53,10 @@ enum { TASK_WAKEUPS_MAX = 255 };
 /* What is guarded by different locks lies in different lines: a core that wakes a task of another
  * moves three of them. */
 struct task {
-    /* Constant after core_init. The task's thread-local storage follows the block. */
+    /* Constant after core_init, but for `context`, which is the core's that runs the task. The
+     * task's thread-local storage follows the block. `context.core` is the owner, null while the
+     * task is on its way to another: written under `lock` by the core that it leaves and by the
+     * one where it arrives; see task_is_here. */
     struct context context; /* first: the trap entry saves here */
     const struct takt_task_config *config;
     takt_id id;         /* TAKT_ID_NONE: storage of a core's trap or idle context */
@@ -61,7 +64,9 @@ struct task {
 
     /* Owned by the task's core, interrupts disabled. */
     enum task_state state __attribute__((aligned(64)));
-    bool suspended; /* whatever the state; in the ready queue: TASK_READY and not so */
+    bool suspended;  /* whatever the state; in the ready queue: TASK_READY and not so */
+    bool cpu_locked; /* by this task, or as it holds a spin lock; its own: who runs so is not
+                        interrupted */
     struct task *ready_next, *ready_previous;
     struct order *ending;        /* orders to end the task, once it enables dispatch */
     uint8_t priority;            /* while it waits, also guarded by the object's lock */
@@ -82,6 +87,12 @@ struct task {
     struct waiters *waits_for;   /* WAIT_OBJECT, WAIT_MUTEX: in which queue */
     enum takt_record_object wait_class; /* of which object */
     takt_id wait_id;
+    struct core *destination; /* where it is to move; null: nowhere; see migrate.c */
+    bool departs;             /* in the core's list of those that do */
+    struct task *departs_next;
+    bool wait_timed, release_timed, begins; /* on its way: which timers run, whether a job begins */
+    takt_time begin_release;                /* nominal, of that job */
+    struct order *held; /* orders that came while it departs or before it arrives */
 
     /* Guarded by `lock`, as other cores write them too. */
     struct lock lock __attribute__((aligned(64)));
@@ -92,9 +103,10 @@ struct task {
     uint8_t wakeups;                   /* that found the task awake */
     uint32_t queue_first, queue_count; /* the ring config->queue */
     takt_time start_release;           /* nominal release that REQUEST_START asks for */
-    uint64_t refused;                  /* activations answered with TAKT_E_QOVR */
-
+    struct core *posts_to;             /* whose inbox gets the requests and orders */
     struct post post; /* the requests; `next` is its poster's, then the owner's: see inbox.c */
+    struct core *next_core; /* where the next job begins; null: where the task is */
+    uint64_t refused;       /* activations answered with TAKT_E_QOVR */
 
     /* Set by the task before it stands in the queue of a mutex for which it spins; cleared with
      * release by who unlinks it: pairs with the acquire in mutex.c. */
@@ -134,8 +146,9 @@ void job_begin(struct task *task, takt_time release);
 /* The running job is complete: figures, then the next one that waits. */
 void job_complete(struct task *task);
 
-/* Asks for a job at `release`. Any core. TAKT_E_QOVR when the queue is full. */
-takt_error job_request(struct task *task, takt_time release);
+/* Asks for a job at `release`, on core `on` if that is not null. Any core. TAKT_E_QOVR when the
+ * queue is full. */
+takt_error job_request(struct task *task, takt_time release, struct core *on);
 
 /* Ends the job of a task that does not wait: as if it had never been, but for its time. Then the
  * next one that waits. `wait`: for the record. */
@@ -155,6 +168,21 @@ void task_place(struct task *task, uint8_t priority, bool before);
 /* Lets the running task be preempted again; does not return if an order to end it has come.
  * Interrupts disabled. */
 void task_enable_dispatch(struct task *task);
+
+/* --- Migration (migrate.c); on the task's core, interrupts disabled ------------------------- */
+
+/* The core of that number, null if the task may not run there. Any core. */
+struct core *task_core_for(const struct task *task, uint32_t core);
+
+/* Whether the task is to move before its next job begins. */
+bool task_moves(struct task *task);
+
+/* Lets the task go to its destination when the interrupt under way is over, else one that comes at
+ * once: then nobody uses its stack or its registers here. */
+void task_depart(struct task *task);
+
+/* Makes the task, which has come here, what it was where it came from. */
+void task_arrive(struct task *task);
 
 /* --- Waiting (wait.c); interrupts disabled -------------------------------------------------- */
 

@@ -30,7 +30,7 @@ static takt_error lock(takt_id id, bool waits) {
         arch_interrupts_restore(interrupts);
         return TAKT_E_OBJ;
     }
-    core->cpu_locked = true;
+    task_self()->cpu_locked = true;
     core->spin_lock = lock;
     core->spin_interrupts = interrupts;
     __atomic_store_n(&lock->held, 1, __ATOMIC_RELAXED); /* alone: orders nothing */
@@ -49,7 +49,7 @@ takt_error takt_spin_lock_try(takt_id id) {
 void user_spinlock_give_back(struct core *core) {
     struct spin_lock *lock = core->spin_lock;
     core->spin_lock = 0;
-    core->cpu_locked = false;
+    task_self()->cpu_locked = false;
     uint8_t turn = ++lock->turn;
     __atomic_store_n(&lock->held, 0, __ATOMIC_RELAXED);
     spinlock_release(&lock->own, &core->spinlock);

@@ -39,7 +39,7 @@ void wait_end_here(struct task *task) {
 /* True if the task is of this core: then it may have to run. */
 static bool end_one(struct task *task, takt_error result) {
     task->wait_result = result;
-    if (task->context.core == core_here()) {
+    if (task_is_here(task)) {
         wait_end_here(task);
         return true;
     }

@@ -13,6 +13,7 @@ SYSTEMS = {
     "semaphore_race": ("semaphore/race.toml", {"ROUNDS": 40, "ENOUGH": 1}),
     "semaphore_storm": ("semaphore/storm.toml", {"TURNS": 40}),
     "control_storm": ("control/storm.toml", {"STIRS": 20, "ENOUGH": 1}),
+    "migrate_storm": ("migrate/storm.toml", {"STIRS": 20, "ENOUGH": 1}),
     "data_queue_storm": ("data_queue/storm.toml", {"WORDS": 40}),
     "order": ("order/system.toml", {"TURNS": 30, "READS": 50, "JOBS": 40}),
     "mutex_storm": ("mutex/storm.toml", {}),

@@ -108,12 +108,21 @@ static inline uintptr_t arch_thread_pointer(void) {
     return (uintptr_t)__builtin_thread_pointer();
 }
 
+/* The block of the core that runs this: constant, but for who may migrate. */
+static inline struct core *arch_core(void) {
+    return (struct core *)csr_read(sscratch);
+}
+
 /* Makes the context start `function` with an empty stack and fresh floating point. */
 void context_prepare(struct context *context, void (*function)(void), uintptr_t stack_top,
                      uintptr_t thread_pointer);
 
 /* Saves the caller and runs `to`; returns when somebody runs `from`. Interrupts disabled. */
 void context_switch(struct context *from, struct context *to);
+
+/* In an interrupt: keeps what of the interrupted context was still in registers, so that another
+ * core may load it; the caller then loads another. */
+void context_keep(struct context *interrupted);
 
 /* Runs a context and forgets the caller. Interrupts disabled. */
 _Noreturn void context_load(struct context *next);

@@ -138,6 +138,19 @@ trap_return:
         ld      a0, CONTEXT_X(10)(a0)
         sret
 
+/* void context_keep(struct context *interrupted): see arch.h; as the end of a trap does it. */
+        .globl  context_keep
+context_keep:
+        addi    t0, sp, -16
+        sc.w    zero, zero, (t0)
+        ld      t0, CONTEXT_STATUS(a0)
+        li      t1, SSTATUS_FS_DIRTY
+        and     t2, t0, t1
+        bne     t2, t1, 6f
+        each_float fsd, a0
+        float_saved a0
+6:      ret
+
 /* void context_switch(struct context *from, struct context *to): returns when `from` is loaded. */
         .globl  context_switch
 context_switch:

@@ -35,8 +35,8 @@ struct context {
     uint64_t kind;   /* CONTEXT_CALLED or CONTEXT_INTERRUPTED */
     uint64_t fcsr;
     uint64_t f[32];
-    /* The core that runs it; constant while it may run. Other cores read it, so its line has little
-     * that changes. */
+    /* The core that runs it; changes only while it does not. Other cores read it, so its line has
+     * little that changes. */
     struct core *core;
 };
 

@@ -86,6 +86,18 @@ static void handle(struct core *core, unsigned long cause) {
     }
 }
 
+/* Tasks leave for other cores: what was interrupted may be one of them, and may run there before
+ * this returns, so nothing here touches it any more. */
+static void let_go(struct core *core, struct context *interrupted, struct context *next) {
+    if (next != interrupted) {
+        context_keep(interrupted);
+    }
+    tasks_go(core);
+    if (next != interrupted) {
+        context_load(next);
+    }
+}
+
 /* Returns the context that runs next. */
 struct context *trap_handle(struct context *context) {
     enum { SP = 2 };
@@ -107,5 +119,8 @@ struct context *trap_handle(struct context *context) {
     struct context *next = kernel_interrupt_leave(core, context);
     core->trap_sp = core->nesting > 0 ? 0 : (uintptr_t)core->config->trap_stack_top;
     core->save = next;
+    if (core->departing != 0 && core->nesting == 0) {
+        let_go(core, context, next);
+    }
     return next;
 }

@@ -16,6 +16,13 @@
  *         TAKT_E_QOVR: as many activations as the description allows are waiting already. */
 takt_error takt_task_activate(takt_id task);
 
+/* As takt_task_activate, and the next job that begins, begins on that core (mact_tsk): where the
+ * description lets the task run, or TAKT_CORE_INITIAL, where it says that the task is at first. The
+ * task stays there. Of several such calls while a job runs, the last one says the core.
+ * Context: any. Errors: as takt_task_activate; TAKT_E_PAR: the task may not run on that core. */
+#define TAKT_CORE_INITIAL UINT32_MAX
+takt_error takt_task_activate_on(takt_id task, uint32_t core);
+
 /* Completes the job, as returning from the entry does (ext_tsk). Context: task. */
 _Noreturn void takt_task_exit(void);
 
@@ -47,6 +54,13 @@ takt_error takt_task_delay(takt_time duration);
  * Context: task; owner. Errors: TAKT_E_ID; TAKT_E_ILUSE: the caller itself; TAKT_E_OBJ: no job
  * runs, is ready or waits. */
 takt_error takt_task_terminate(takt_id task);
+
+/* Moves the task to another core, whatever it does, also the caller itself (mig_tsk): as above. It
+ * comes there behind others of its priority; its priority, its wait and that wait's timeout go on.
+ * A task that has disabled dispatch goes when it enables it.
+ * Context: task; owner. Errors: TAKT_E_ID; TAKT_E_PAR: the task may not run on that core;
+ * TAKT_E_CTX: also the caller itself with dispatch disabled. */
+takt_error takt_task_migrate(takt_id task, uint32_t core);
 
 /* Keeps the task from running, whatever happens to it, until it is resumed (sus_tsk).
  * Context: task; owner. Errors: TAKT_E_ID; TAKT_E_OBJ: no job of it is active; TAKT_E_QOVR: it is

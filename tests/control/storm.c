@@ -10,9 +10,14 @@
 #define ENOUGH 20 /* orders of each kind */
 #endif
 
+#ifdef MIGRATES /* tests/migrate */
+enum { KINDS = 12 };
+#else
+enum { KINDS = 8 };
+#endif
 enum { TASKS = 12, FIRST = TAKT_TASK_storm_0 };
 
-static unsigned orders[8], refused, ended_whole, begun, calm_jobs;
+static unsigned orders[KINDS], refused, ended_whole, begun, calm_jobs;
 static volatile bool calm;
 static unsigned seeds[TASKS];
 
@@ -28,7 +33,7 @@ static void count_result(unsigned kind, takt_error result) {
 }
 
 static void govern(unsigned random, takt_id other) {
-    unsigned kind = random % 8;
+    unsigned kind = random % KINDS;
     switch (kind) {
     case 0:
         count_result(kind, takt_task_terminate(other));
@@ -49,8 +54,17 @@ static void govern(unsigned random, takt_id other) {
     case 6:
         count_result(kind, takt_task_wakeup(other));
         break;
-    default:
+    case 7:
         count_result(kind, takt_task_activate(other));
+        break;
+    case 8:
+        count_result(kind, takt_task_activate_on(other, random / 16 % 4));
+        break;
+    case 9: /* the caller itself */
+        count_result(kind, takt_task_migrate(takt_task_self(), random / 16 % 4));
+        break;
+    default:
+        count_result(kind, takt_task_migrate(other, random / 16 % 4));
     }
 }
 
@@ -131,7 +145,7 @@ static void stir(void) {
 /* Enough orders of each kind to say that it was tried. */
 static bool all_given(void) {
     bool enough = true;
-    for (int kind = 0; kind < 8; kind++) {
+    for (int kind = 0; kind < KINDS; kind++) {
         enough &= read_count(&orders[kind]) > ENOUGH;
     }
     return enough;

@@ -112,6 +112,16 @@ static void tasks(void) {
     CHECK_IS(get_tid(&self), E_OK);
     CHECK_IS(self, TAKT_TASK_main);
     CHECK_IS(get_tid(NULL), E_PAR);
+    ID core = 0;
+    CHECK_IS(get_pid(NULL), E_PAR);
+    CHECK_IS(get_pid(&core), E_OK);
+    CHECK_IS(core, 1);
+    CHECK_IS(mig_tsk(TSK_SELF, 1), E_OK);
+    CHECK_IS(mig_tsk(TSK_SELF, 2), E_PAR);
+    CHECK_IS(mig_tsk(TSK_SELF, -1), E_PAR);
+    CHECK_IS(mig_tsk(TSK_SELF, TPRC_INI), E_OK);
+    CHECK_IS(mact_tsk(OTHER, 3), E_PAR);
+    CHECK_IS(mact_tsk(-1, 1), E_ID);
     CHECK_IS(get_pri(TSK_SELF, &priority), E_OK);
     CHECK_IS(priority, 20);
     CHECK_IS(get_pri(TSK_SELF, NULL), E_PAR);

@@ -61,7 +61,11 @@ pub struct Member {
 
 impl Core {
     pub fn new(system: &System, placements: &[Placement], users: &Users, core: u32) -> Self {
-        let own = || (0..system.tasks.len()).filter(|index| placements[*index].core == core);
+        // A task that may come counts as if it were here; it is aperiodic.
+        let is_here = |index: &usize| {
+            placements[*index].core == core || system.tasks[*index].cores.contains(&core)
+        };
+        let own = || (0..system.tasks.len()).filter(is_here);
         let overheads = handlers::overheads(system, own().map(|index| &system.tasks[index]));
         let mut members: Vec<_> = own()
             .map(|index| member(system, &overheads, index, placements[index].priority, users))
@@ -74,6 +78,9 @@ impl Core {
         if core == system.kernel.console_core {
             let cost = overheads.timer_interrupt.0;
             interrupts.push(Stream { period: CONSOLE_PERIOD.0, jitter: 0, cost });
+        }
+        if let Some(period) = system.kernel.idle_pull {
+            interrupts.push(Stream { period: period.0, jitter: 0, cost: pulls(&overheads) });
         }
         let mut unlimited = None;
         for (index, it) in system.interrupts.iter().enumerate().filter(|(_, it)| it.core == core) {
@@ -288,6 +295,13 @@ fn device(system: &System, index: usize, it: &Interrupt) -> Result<Stream, Why> 
     let kernel = kernel.ok_or_else(|| Why::NoInterruptOverhead { interrupt: interrupt() })?;
     let cost = wcet.0.max(1).saturating_add(kernel.0);
     Ok(Stream { period: separation.0.max(1), jitter: 0, cost })
+}
+
+/// The timer of an idle core may expire when it is not idle any more, and so may the task come that
+/// it has asked for; each of two neighbours may ask it for one.
+fn pulls(overheads: &Overheads) -> u64 {
+    let asked = overheads.ipi.0.saturating_add(overheads.release.0);
+    asked.saturating_mul(3).saturating_add(overheads.timer_interrupt.0)
 }
 
 /// One stream for all of the same period and jitter; none that costs nothing.

@@ -60,6 +60,17 @@ fn a_cyclic_handler_is_before_all_tasks_of_its_core() {
 /// A call costs the handler, the timer's interrupt and that of the core which started it:
 /// 10 + 4 + 2, twice in a window of more than 20.
 #[test]
+fn idle_cores_interrupt_their_neighbours() {
+    let mut one = system(vec![task("a", 1, 10, 100)]);
+    one.board.overheads.timer_interrupt = Nanos(2);
+    one.board.overheads.ipi = Nanos(1);
+    let without = bounds(&one)[0].unwrap();
+    // Its own timer, a task that comes, and two who ask.
+    one.kernel.idle_pull = Some(Nanos(1_000));
+    assert_eq!(bounds(&one), [Some(without + 2 + 3)]);
+}
+
+#[test]
 fn an_alarm_needs_a_separation() {
     let mut one = system(vec![task("t", 1, 10, 100)]);
     one.board.overheads.ipi = Nanos(2);

@@ -48,6 +48,18 @@ fn aperiodic_tasks_and_all_below_them() {
 }
 
 #[test]
+fn tasks_that_may_come_and_all_below_them() {
+    let mut system = three();
+    system.cores = 2;
+    system.tasks[1].activation = Activation::Aperiodic;
+    system.tasks[1].core = Some(1);
+    expect(&system, ["meets", "it is aperiodic", "meets"]);
+    system.tasks[1].cores = vec![0, 1];
+    let below = "nothing limits how long 'middle' runs before it";
+    expect(&system, ["meets", "it is aperiodic", below]);
+}
+
+#[test]
 fn tasks_without_a_wcet_and_all_below_them() {
     let mut system = three();
     system.tasks[1].wcet = None;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What the description says of locks: `kernel_choice.h` for the compiler, the cores' locks, and
-//! which of them an object has.
+//! which of them an object has; and what else it chooses of the kernel.
 
-use takt_model::{Backoff, Granularity, Spinlock, System};
+use takt_model::{Backoff, Granularity, OwnTask, Spinlock, System};
 
 use crate::banner;
 
@@ -26,13 +26,18 @@ pub fn choice(system: &System) -> String {
         Backoff::Proportional => "PROPORTIONAL",
         Backoff::Exponential => "EXPONENTIAL",
     };
+    let own_task = match system.kernel.own_task {
+        OwnTask::Generic => "GENERIC",
+        OwnTask::Fast => "FAST",
+        OwnTask::Register => "REGISTER",
+    };
     // For the table of who waits: a power of two, so that tickets may wrap around.
     let places = system.cores.next_power_of_two();
     banner(system, "What was chosen of the kernel")
         + "#ifndef KERNEL_CHOICE_H\n#define KERNEL_CHOICE_H\n\n"
         + &format!("#define GRANULARITY GRANULARITY_{granularity}\n")
         + &format!("#define SPINLOCK SPINLOCK_{spinlock}\n#define BACKOFF BACKOFF_{backoff}\n")
-        + &format!("#define SPINLOCK_PLACES {places}\n")
+        + &format!("#define SPINLOCK_PLACES {places}\n#define OWN_TASK OWN_TASK_{own_task}\n")
         + &format!("#define EVENTS {}\n", u32::from(system.kernel.events > 0))
         + "\n#endif\n"
 }

@@ -58,6 +58,8 @@ fn constants(system: &System) -> String {
     for (name, value) in numbers {
         text += &format!("const uint32_t {name} = {value};\n");
     }
+    let pull = kernel.idle_pull.map_or(0, |time| time.0);
+    text += &format!("const takt_time takt_idle_pull = {pull};\n");
     let hook = |hook: &Option<String>| hook.clone().unwrap_or("0".to_string());
     text += &format!(
         "void (*const takt_start_hook)(intptr_t core) = {};\n\
@@ -129,11 +131,18 @@ fn core_storage(system: &System, placements: &[Placement], core: u32) -> String 
             section(core, &format!("control.task_{name}"))
         );
     }
-    // A release timer, a wait timer, perhaps one of the deadline a task; one a time event; the
+    // A release timer and a wait timer, also of those that may come, perhaps one of the deadline a task; one a time event; the
     // console's and the run's end.
     let watched = tasks_of(system, placements, core)
         .filter(|(index, _)| system.tasks[*index].deadline_handler.is_some());
-    let timers = 2 * names.len() + watched.count() + time_events::of_core(system, core).count() + 2;
+    let guests = system.tasks.iter().zip(placements);
+    let guests = guests.filter(|(task, place)| place.core != core && task.cores.contains(&core));
+    let pull = usize::from(system.kernel.idle_pull.is_some());
+    let timers = pull
+        + 2 * (names.len() + guests.count())
+        + watched.count()
+        + time_events::of_core(system, core).count()
+        + 2;
     text +=
         &format!("static struct timer *core{core}_timers[{timers}] {};\n", section(core, "timers"));
     text += &format!(
@@ -176,7 +185,7 @@ fn task_config(task: &takt_model::Task, place: Placement) -> String {
     format!(
         "    {{.name = \"{name}\", .entry = {entry}, .argument = (intptr_t){argument},\n     \
          .activation = {activation}, .period = {period}, .offset = {offset}, .deadline = {deadline},\n     \
-         .queue = queue_{name}, .queue_limit = {queue}, .core = {core}, .priority = {priority},\n     \
+         .queue = queue_{name}, .queue_limit = {queue}, .core = {core}, .cores = {{{cores}}}, .priority = {priority},\n     \
          .start = {start}, .may_wait = {may_wait},\n     \
          .budget = {budget}, .overrun_stops = {stops},\n     \
          .overrun_handler = {overrun_handler}, .deadline_handler = {deadline_handler},\n     \
@@ -186,6 +195,7 @@ fn task_config(task: &takt_model::Task, place: Placement) -> String {
         deadline = task.deadline.map_or(0, |deadline| deadline.0),
         queue = task.queue,
         core = place.core,
+        cores = mask(task, place),
         priority = place.priority,
         start = task.start,
         budget = task.budget.as_ref().map_or(0, |budget| budget.time.0),
@@ -194,6 +204,16 @@ fn task_config(task: &takt_model::Task, place: Placement) -> String {
         deadline_handler = function(task.deadline_handler.as_ref()),
         may_wait = !(task.uses.is_empty() && task.mutexes.is_empty()) || task.suspends.is_some(),
     )
+}
+
+/// A bit for each core that it may run on: a word for each 64.
+fn mask(task: &takt_model::Task, place: Placement) -> String {
+    let mut words = [0_u64; 2];
+    for core in task.cores.iter().chain([&place.core]) {
+        words[*core as usize / 64] |= 1 << (core % 64);
+    }
+    let [low, high] = words;
+    if high == 0 { format!("{low:#x}") } else { format!("{low:#x}, {high:#x}") }
 }
 
 fn function(handler: Option<&Handler>) -> &str {

@@ -87,6 +87,7 @@ codes! {
     HoldTooLong "hold_too_long" "A semaphore is held longer than the job executes."
     HeldFromEmpty "held_from_empty" "A semaphore that tasks hold starts with a count of 0."
     SplitMutex "split_mutex" "A mutex for tasks of one core has users on two."
+    BoundTask "bound_task" "A task that must stay on its core may run on others."
     MixedUse "mixed_use" "A semaphore is held by one task and waited for by another."
     CountAboveMaximum "count_above_maximum" "A semaphore starts above its maximum."
     MemoryOverlap "memory_overlap" "Two memory regions of a board overlap."

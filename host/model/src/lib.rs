@@ -25,8 +25,8 @@ pub use problem::{Problem, Problems};
 pub use system::{
     Activation, Alarm, Backoff, Barrier, Budget, Buffer, Cyclic, DataQueue, Flag, Granularity,
     Handler, Interrupt, Kernel, Locking, MemoryPool, MessageBuffer, Mutex, MutexUse, Order, Origin,
-    Placement, PriorityDataQueue, Protocol, ReaderWriterLock, Semaphore, Spinlock, System, Task,
-    Use,
+    OwnTask, Placement, PriorityDataQueue, Protocol, ReaderWriterLock, Semaphore, Spinlock, System,
+    Task, Use,
 };
 pub use timing::Timing;
 pub use units::{BadQuantity, Bytes, Hertz, Nanos};

@@ -16,6 +16,7 @@ pub(crate) mod file;
 mod form;
 mod interrupt;
 mod limits;
+mod migration;
 mod mutex;
 mod nesting;
 mod report;

@@ -16,7 +16,7 @@ pub use c_header::c_header;
 /// Written first; spells `TAKTREC` and a zero byte in memory.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"TAKTREC\0");
 /// Raised with every change of this table.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -247,6 +247,8 @@ pub const EVENT_KINDS: &[(&str, &str)] = &[
     ("unqueue", "activations wait no longer; value: how many"),
     ("interrupt", "the service routine of a device's interrupt begins; value: the interrupt's ID"),
     ("interrupt_end", "it is over"),
+    ("migrate", "the task leaves for another core; value: which"),
+    ("arrive", "it has come to this one, and is what it was"),
 ];
 
 #[cfg(test)]

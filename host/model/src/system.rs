@@ -67,6 +67,21 @@ pub struct Kernel {
     pub start_hook: Option<String>,
     pub shutdown_hook: Option<String>,
     pub locking: Locking,
+    pub own_task: OwnTask,
+    /// A core that idles asks its neighbours for a ready task, no more often than this. None: never.
+    pub idle_pull: Option<Nanos>,
+}
+
+/// How a task learns its own ID: the ways of `kernel/own_task.h`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OwnTask {
+    /// Its core is searched by its number, and says who runs.
+    Generic,
+    /// A register of the core says which it is, and that says who runs.
+    Fast,
+    /// A register says which task it is.
+    #[default]
+    Register,
 }
 
 /// How the kernel guards what several cores write.
@@ -107,6 +122,8 @@ pub struct Task {
     pub jitter: Nanos,
     /// None: the analysis chooses.
     pub core: Option<u32>,
+    /// All cores that it may run on, `core` among them, ascending. Empty: it stays where it is.
+    pub cores: Vec<u32>,
     /// 1 (highest) to 64. None: the analysis chooses.
     pub priority: Option<u8>,
     pub stack: Bytes,

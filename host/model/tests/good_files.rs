@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use takt_model::{
     Activation, Alarm, Backoff, Board, Budget, Buffer, Bytes, Cyclic, Granularity, Handler, Kernel,
-    Locking, Memory, Mutex, MutexUse, Nanos, Order, OverheadSource, Protocol, Register,
+    Locking, Memory, Mutex, MutexUse, Nanos, Order, OverheadSource, OwnTask, Protocol, Register,
     RegisterKind, Scratchpad, ScratchpadWindow, Semaphore, Spinlock, System, Task, Use,
     timing::{
         Atomics, Cache, Coherence, Core, Drain, Dram, Homes, Interconnect, Shape, Timing, Tlb,
@@ -57,6 +57,8 @@ fn what_is_left_out_has_defaults() {
             start_hook: None,
             shutdown_hook: None,
             locking: Default::default(),
+            own_task: OwnTask::Register,
+            idle_pull: None,
         }
     );
     assert_eq!(
@@ -70,6 +72,7 @@ fn what_is_left_out_has_defaults() {
             wcet: None,
             jitter: Nanos(0),
             core: None,
+            cores: vec![],
             priority: None,
             stack: Bytes(8192),
             queue: 1,
@@ -110,6 +113,8 @@ fn every_key_is_read() {
                 spinlock: Spinlock::Ttas,
                 backoff: Backoff::Exponential,
             },
+            own_task: OwnTask::Fast,
+            idle_pull: Some(Nanos(250_000)),
         }
     );
     assert_eq!(
@@ -126,6 +131,7 @@ fn every_key_is_read() {
             wcet: Some(Nanos(100_000)),
             jitter: Nanos(1000),
             core: Some(1),
+            cores: vec![],
             priority: Some(64),
             stack: Bytes(1040),
             queue: 255,

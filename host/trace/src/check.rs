@@ -2,6 +2,7 @@
 //! Holds the events of a run against the specification of the kernel: docs/design/checker.md.
 
 mod core;
+mod moves;
 mod mutex;
 mod object;
 mod reader_writer;
@@ -17,6 +18,7 @@ use crate::report::Expected;
 use crate::rings::Taken;
 use crate::table::duration;
 use core::Core;
+use moves::Moves;
 use mutex::Mutexes;
 use object::Objects;
 use requests::Requests;
@@ -77,6 +79,7 @@ pub struct Checker {
     objects: Objects,
     mutexes: Mutexes,
     requests: Requests,
+    moves: Moves,
     found: Found,
 }
 
@@ -89,6 +92,7 @@ impl Checker {
             objects: Objects::new(system),
             mutexes: Mutexes::new(system, expected),
             requests: Requests::new(system.tasks.len()),
+            moves: Moves::new(system.cores as usize),
             found: Found {
                 names: system.tasks.iter().map(|task| task.name.clone()).collect(),
                 checked: Checked::default(),
@@ -107,7 +111,7 @@ impl Checker {
                 let time = head.since_epoch(event.time);
                 let at = At { core: *core, ticks: event.time, time, task: event.task };
                 self.found.checked.events += 1;
-                self.event(at, event);
+                self.next(at, event);
             }
         }
     }
@@ -118,6 +122,7 @@ impl Checker {
         let latest = taken.events.iter().map(|(_, event)| event.time).max();
         let ticks = latest.unwrap_or(record.head.end);
         let time = record.head.since_epoch(ticks);
+        self.no_more_moves(ticks);
         for core in 0..self.cores.len() {
             let at = At { core, ticks, time, task: 0 };
             self.at_the_end(at);
@@ -146,6 +151,7 @@ impl Checker {
         self.objects.lose();
         self.mutexes.lose();
         self.requests.lose();
+        self.moves.lost = true;
     }
 
     /// What was found of a run that has no end.

@@ -276,6 +276,18 @@ impl<W: Write> Trace<W> {
                 let what = if event.kind == "mutex_lock" { "lock" } else { "unlock" };
                 row.instant(out, now, &of(what, &task.name), "t", &about)
             }
+            ("migrate", Some(task)) => {
+                let about = format!("\"to\":{}", event.value);
+                row.instant(out, now, &of("migrate", &task.name), "t", &about)?;
+                if row.runs_task(event.task) {
+                    row.close(out, now, "\"end\":\"migrates\"")?;
+                }
+                Ok(())
+            }
+            ("arrive", Some(task)) => {
+                task.core = core;
+                row.instant(out, now, &of("arrive", &task.name), "t", &task.about())
+            }
             ("terminate", Some(task)) => {
                 task.posted[1] = None;
                 row.instant(out, now, &of("terminate", &task.name), "t", &task.about())?;

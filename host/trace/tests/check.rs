@@ -132,6 +132,39 @@ fn a_task_of_another_core_is_found() {
 }
 
 #[test]
+fn a_task_that_changes_cores_is_governed_where_it_has_arrived() {
+    let leaves = (0, 4, "migrate", 1, 1);
+    let there = [(1, 4, "arrive", 1, 0), (1, 4, "dispatch", 1, 0), (1, 4, "complete", 1, 9)];
+    let idle = [(0, 4, "dispatch", 0, 0), (1, 4, "dispatch", 0, 0)];
+    let lines = after_begin(&[&[leaves], &there[..], &idle[..]].concat());
+    assert_eq!(check(&lines).violation_count, 0, "{}", check(&lines).lines());
+    // The same tick, told in the other order.
+    let lines = after_begin(&[&there[..], &idle[1..], &[leaves], &idle[..1]].concat());
+    assert_eq!(check(&lines).violation_count, 0, "{}", check(&lines).lines());
+
+    let what = "it is governed by a core that it does not belong to";
+    breaks(&after_begin(&[leaves, (0, 5, "complete", 1, 9)]), "core", what);
+    breaks(&after_begin(&[leaves, (1, 5, "complete", 1, 9)]), "core", what);
+    let lines = after_begin(&[leaves, (1, 5, "arrive", 1, 0), (0, 5, "wake", 1, 0)]);
+    breaks(&lines, "core", what);
+    breaks(&after_begin(&[(0, 4, "migrate", 1, 7)]), "core", "it leaves for no other core");
+    let what = "idle runs from here, but a is ready with priority 3";
+    let lines = after_begin(&[leaves, (1, 5, "arrive", 1, 0), (1, 6, "dispatch", 0, 0)]);
+    breaks(&lines, "priority", what);
+}
+
+#[test]
+fn a_task_that_is_lost_between_cores_is_found() {
+    let later = (0, 20_000, "dispatch", 0, 0);
+    let lines = after_begin(&[(0, 4, "migrate", 1, 1), later]);
+    breaks(&lines, "request", "it is sent to this core, and never arrives");
+    let lines = after_begin(&[(1, 4, "arrive", 1, 0)]);
+    breaks(&lines, "core", "it arrives, but no core has let it go");
+    let lines = after_begin(&[(1, 4, "arrive", 1, 0), (1, 20_000, "timer", 0, 0)]);
+    breaks(&lines, "core", "it arrives, but no core has let it go");
+}
+
+#[test]
 fn who_has_disabled_dispatch_neither_waits_nor_gives_way() {
     let disabled = (0, 3, "dispatch_disable", 1, 0);
     let lines = after_begin(&[disabled, (0, 4, "wait", 1, 0)]);

@@ -26,6 +26,8 @@ pub fn system(tasks: Vec<Task>) -> System {
         start_hook: None,
         shutdown_hook: None,
         locking: Default::default(),
+        own_task: Default::default(),
+        idle_pull: None,
     };
     System {
         name: "bench".into(),
@@ -78,6 +80,7 @@ pub fn task(name: &str, priority: u8, wcet: u64, period: u64) -> Task {
         wcet: Some(Nanos(wcet)),
         jitter: Nanos(0),
         core: Some(0),
+        cores: Vec::new(),
         priority: Some(priority),
         stack: Bytes(1024),
         queue: 1,

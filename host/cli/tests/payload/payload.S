@@ -111,7 +111,7 @@ bye:
     .globl takt_record
 takt_record:
     .ascii "TAKTREC\0"
-    .word 4, 288                /* version, header_size */
+    .word 5, 288                /* version, header_size */
     .fill 20, 1, BUILD_ID_BYTE
     .word RUNNING, 0            /* outcome, code */
     .word 1, 1, 112, 16, 0      /* cores, tasks, sizes of a task and an event, no ring */

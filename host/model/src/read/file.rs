@@ -177,6 +177,13 @@ pub struct KernelTable {
     /// ticket) or "proportional" (of ticket).
     #[schemars(regex(pattern = "^(none|proportional|exponential)$"))]
     pub backoff: Option<At<String>>,
+    /// How `takt_task_self` finds the running task: by its core's number, searched ("generic"), its core's block ("fast")
+    /// or, by default, a register of its own ("register").
+    #[schemars(regex(pattern = "^(generic|fast|register)$"))]
+    pub own_task: Option<At<String>>,
+    /// A core that idles asks its neighbours, no more often than this, for a task that may migrate (`cores`); by default
+    /// none does.
+    pub idle_pull: Option<At<Duration>>,
 }
 
 /// A task: periodic, sporadic, or with neither `period` nor `separation` aperiodic.
@@ -204,6 +211,10 @@ pub struct TaskTable {
     /// By default Polytakt chooses.
     #[schemars(range(min = 0, max = 127))]
     pub core: Option<At<i64>>,
+    /// Aperiodic only, without a deadline: the cores that calls may move the task to, `core` (by default the first) among
+    /// them; by default it stays where it is.
+    #[schemars(length(min = 1))]
+    pub cores: Option<At<Vec<At<i64>>>>,
     /// 1 (highest) to 64; by default Polytakt chooses.
     #[schemars(range(min = 1, max = 64))]
     pub priority: Option<At<i64>>,

@@ -14,8 +14,8 @@ use super::{
     shared, task, time_event, values, words,
 };
 use crate::{
-    Backoff, Board, Bytes, Code, Granularity, Kernel, Locking, OverheadSource, Overheads, Problem,
-    Spinlock, System,
+    Backoff, Board, Bytes, Code, Granularity, Kernel, Locking, Nanos, OverheadSource, Overheads,
+    OwnTask, Problem, Spinlock, System,
 };
 
 /// Where a system's board comes from.
@@ -209,9 +209,30 @@ fn kernel(report: &mut Report, file: &SystemFile, cores: u32) -> Kernel {
             .and_then(|core| task::core(report, "console_core", core, cores))
             .unwrap_or_default(),
         locking: locking(report, table),
+        own_task: (table.own_task.as_ref())
+            .and_then(|value| values::word(report, "own_task", value, &OWN_TASKS))
+            .unwrap_or_default(),
+        idle_pull: idle_pull(report, table),
     }
 }
 
+/// Shorter, and idle cores would do nothing but ask.
+const SHORTEST_PULL: Nanos = Nanos(10_000);
+
+fn idle_pull(report: &mut Report, table: &KernelTable) -> Option<Nanos> {
+    let value = table.idle_pull.as_ref()?;
+    let time = values::positive(report, "idle_pull", value)?;
+    if time < SHORTEST_PULL {
+        let message = "an idle core would ask its neighbours too often";
+        let help = format!("choose at least {SHORTEST_PULL}");
+        report.add(Problem::new(Code::OutOfRange, message, help).at(value.span(), "too short"));
+        return None;
+    }
+    Some(time)
+}
+
+const OWN_TASKS: [(&str, OwnTask); 3] =
+    [("generic", OwnTask::Generic), ("fast", OwnTask::Fast), ("register", OwnTask::Register)];
 const SPINLOCKS: [(&str, Spinlock); 6] = [
     ("tas", Spinlock::Tas),
     ("ttas", Spinlock::Ttas),

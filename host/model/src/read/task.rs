@@ -5,7 +5,7 @@ use std::{collections::HashMap, ops::Range, ops::RangeInclusive};
 
 use super::{
     file::{At, Duration, Name, Size, SystemFile, TaskTable, UseTable},
-    limits,
+    limits, migration,
     report::Report,
     shared, values,
     words::{self, Names},
@@ -82,6 +82,8 @@ fn read(report: &mut Report, table: &TaskTable, names: &ClassNames, cores: u32) 
     let activation = activation(report, table);
     let wcet = optional(&table.wcet, |t| values::positive(report, "wcet", t));
     let (uses, mutexes) = uses(report, table, wcet, names);
+    let core = optional(&table.core, |c| core(report, "core", c, cores));
+    let cores = migration::cores(report, table, cores);
     Task {
         name: table.name.get().0.clone(),
         entry: entry.clone(),
@@ -91,7 +93,8 @@ fn read(report: &mut Report, table: &TaskTable, names: &ClassNames, cores: u32) 
         wcet,
         jitter: optional(&table.jitter, |t| values::duration(report, "jitter", t))
             .unwrap_or_default(),
-        core: optional(&table.core, |c| core(report, "core", c, cores)),
+        core: migration::home(table, core, &cores),
+        cores,
         priority: priority(report, table),
         stack: optional(&table.stack, |s| stack(report, "stack", s, STACK))
             .unwrap_or(DEFAULT_STACK),

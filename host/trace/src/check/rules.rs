@@ -20,7 +20,7 @@ fn object(value: u32) -> (u32, u16) {
 
 /// Kinds that only the owner of a task writes, of that task.
 fn of_owner(kind: &str) -> bool {
-    matches!(kind, "release" | "hold_back" | "complete" | "terminate" | "preempt")
+    matches!(kind, "release" | "hold_back" | "complete" | "terminate" | "preempt" | "migrate")
         || matches!(kind, "wait" | "wake" | "suspend" | "unsuspend" | "priority")
 }
 
@@ -50,6 +50,7 @@ impl Checker {
                 self.mutexes.unlock(at, event.value, &mut self.found);
             }
             "dispatch_enable" => self.cores[at.core].dispatch_disabled = false,
+            "arrive" => self.arrive(at),
             _ if at.task != 0 && of_owner(event.kind) && self.is_owner(at) => {
                 self.of_task(at, event)
             }
@@ -132,6 +133,7 @@ impl Checker {
     fn of_task(&mut self, at: At, event: &Event) {
         match event.kind {
             "release" => self.release(at),
+            "migrate" => self.migrate(at, event.value),
             "hold_back" => self.hold_back(at),
             "preempt" => self.must_run(at, "preempted"),
             "wait" => self.wait(at, event.value),
@@ -161,7 +163,7 @@ impl Checker {
     }
 
     /// Puts the task where its state says.
-    fn settle(&mut self, at: At) {
+    pub(super) fn settle(&mut self, at: At) {
         let task = &self.tasks[usize::from(at.task) - 1];
         let core = &mut self.cores[at.core];
         core.remove(at.task);

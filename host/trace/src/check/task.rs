@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What the record says of one task.
 
+use super::At;
 use crate::report::Expected;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +15,10 @@ pub enum State {
 
 #[derive(Debug)]
 pub struct Task {
+    /// Whose it is; of none while it is on its way.
     pub core: usize,
+    /// Where it was sent, and when and by whom.
+    pub going: Option<(usize, At)>,
     pub state: State,
     pub suspended: bool,
     pub priority: u8,
@@ -28,6 +32,7 @@ impl Task {
     pub fn new(expected: &Expected) -> Task {
         Task {
             core: expected.core as usize,
+            going: None,
             state: State::Dormant,
             suspended: false,
             priority: expected.priority,

@@ -14,6 +14,7 @@ pub fn task(name: &str) -> Task {
         wcet: Some(Nanos(100_000)),
         jitter: Nanos(0),
         core: Some(0),
+        cores: vec![],
         priority: Some(3),
         stack: Bytes(4096),
         queue: 1,
@@ -59,6 +60,8 @@ pub fn system(tasks: Vec<Task>) -> System {
         start_hook: None,
         shutdown_hook: None,
         locking: Default::default(),
+        own_task: Default::default(),
+        idle_pull: None,
     };
     System {
         name: "pair".to_string(),
