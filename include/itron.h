@@ -368,4 +368,287 @@ static inline ER get_tid(ID *task) {
     return E_OK;
 }
 
+/* --- Spin locks (TOPPERS/FMP) ------------------------------------------------------------- */
+
+static inline ER loc_spn(ID lock) {
+    return takt_spin_lock_acquire((takt_id)lock);
+}
+
+/* E_OBJ: somebody holds it. */
+static inline ER try_spn(ID lock) {
+    return takt_spin_lock_try((takt_id)lock);
+}
+
+static inline ER unl_spn(ID lock) {
+    return takt_spin_lock_release((takt_id)lock);
+}
+
+/* --- States (ref_) ------------------------------------------------------------------------ */
+
+typedef unsigned STAT;
+
+enum { /* of a task */
+       TTS_RUN = 0x01,
+       TTS_RDY = 0x02,
+       TTS_WAI = 0x04,
+       TTS_SUS = 0x08,
+       TTS_WAS = TTS_WAI | TTS_SUS,
+       TTS_DMT = 0x10,
+};
+
+enum { /* what a task waits for; TTW_OBJ: an object that the standard does not have */
+       TTW_SLP = 0x0001,
+       TTW_DLY = 0x0002,
+       TTW_SEM = 0x0004,
+       TTW_FLG = 0x0008,
+       TTW_SDTQ = 0x0010,
+       TTW_RDTQ = 0x0020,
+       TTW_MTX = 0x0080,
+       TTW_SPDQ = 0x0100,
+       TTW_RPDQ = 0x0200,
+       TTW_SMBF = 0x0400,
+       TTW_RMBF = 0x0800,
+       TTW_MPF = 0x2000,
+       TTW_OBJ = 0x10000,
+};
+
+enum { TCYC_STP = 1, TCYC_STA = 2, TALM_STP = 1, TALM_STA = 2, TSPN_UNL = 1, TSPN_LOC = 2 };
+
+typedef struct t_rtsk {
+    STAT tskstat;
+    PRI tskpri;    /* this one and those below: of a task with a job */
+    PRI tskbpri;   /* without what mutexes lend */
+    STAT tskwait;  /* this one and those below: of one that waits, else 0 */
+    ID wobjid;     /* of what it waits for; 0: a time, or a wake-up */
+    TMO lefttmo;   /* rounded up, at most INT32_MAX */
+    uint_t actcnt; /* of any task, as what follows */
+    uint_t wupcnt;
+    ID prcid; /* from 1 */
+} T_RTSK;
+
+typedef struct t_rsem {
+    ID wtskid; /* who waits first, here and below; or TSK_NONE */
+    uint_t semcnt;
+} T_RSEM;
+
+typedef struct t_rflg {
+    ID wtskid;
+    FLGPTN flgptn;
+} T_RFLG;
+
+typedef struct t_rdtq {
+    ID stskid; /* of those that send, here and below */
+    ID rtskid; /* of those that receive */
+    uint_t sdtqcnt;
+} T_RDTQ;
+
+typedef struct t_rpdq {
+    ID stskid;
+    ID rtskid;
+    uint_t spdqcnt;
+} T_RPDQ;
+
+typedef struct t_rmtx {
+    ID htskid; /* who holds it, or TSK_NONE */
+    ID wtskid;
+} T_RMTX;
+
+typedef struct t_rmbf {
+    ID stskid;
+    ID rtskid;
+    uint_t smbfcnt; /* messages */
+    size_t fmbfsz;  /* bytes; a message takes 8 more than it has, rounded up to 8 */
+} T_RMBF;
+
+typedef struct t_rmpf {
+    ID wtskid;
+    uint_t fblkcnt;
+} T_RMPF;
+
+typedef struct t_rcyc {
+    STAT cycstat;
+    RELTIM lefttim; /* of one that is started: rounded up, at most UINT32_MAX */
+    ID prcid;
+} T_RCYC;
+
+typedef struct t_ralm {
+    STAT almstat;
+    RELTIM lefttim;
+    ID prcid;
+} T_RALM;
+
+typedef struct t_rspn {
+    STAT spnstat;
+} T_RSPN;
+
+/* Rounded up, at most `most`. */
+static inline int64_t itron_microseconds(takt_time time, int64_t most) {
+    int64_t whole = time / TAKT_MICROSECOND + (time % TAKT_MICROSECOND != 0);
+    return whole < most ? whole : most;
+}
+
+static inline STAT itron_task_status(int is) {
+    switch (is) {
+    case TAKT_TASK_IS_DORMANT:
+        return TTS_DMT;
+    case TAKT_TASK_IS_RUNNING:
+        return TTS_RUN;
+    case TAKT_TASK_IS_READY:
+        return TTS_RDY;
+    case TAKT_TASK_IS_WAITING:
+        return TTS_WAI;
+    case TAKT_TASK_IS_SUSPENDED:
+        return TTS_SUS;
+    default:
+        return TTS_WAS;
+    }
+}
+
+static inline STAT itron_wait(const struct takt_task_state *state) {
+    switch (state->waits_for) {
+    case TAKT_WAIT_NONE:
+        return 0;
+    case TAKT_WAIT_SLEEP:
+        return TTW_SLP;
+    case TAKT_WAIT_DELAY:
+        return TTW_DLY;
+    case TAKT_WAIT_SEMAPHORE:
+        return TTW_SEM;
+    case TAKT_WAIT_FLAG:
+        return TTW_FLG;
+    case TAKT_WAIT_DATA_QUEUE:
+        return state->sends ? TTW_SDTQ : TTW_RDTQ;
+    case TAKT_WAIT_MESSAGE_BUFFER:
+        return state->sends ? TTW_SMBF : TTW_RMBF;
+    case TAKT_WAIT_MEMORY_POOL:
+        return TTW_MPF;
+    case TAKT_WAIT_MUTEX:
+        return TTW_MTX;
+    case TAKT_WAIT_PRIORITY_DATA_QUEUE:
+        return state->sends ? TTW_SPDQ : TTW_RPDQ;
+    default:
+        return TTW_OBJ;
+    }
+}
+
+static inline ER ref_tsk(ID task, T_RTSK *packet) {
+    struct takt_task_state state;
+    ER error = takt_task_state(itron_task(task), packet != NULL ? &state : NULL);
+    if (error == E_OK) {
+        *packet = (T_RTSK){
+            .tskstat = itron_task_status(state.is),
+            .tskpri = (PRI)state.priority,
+            .tskbpri = (PRI)state.base_priority,
+            .tskwait = itron_wait(&state),
+            .wobjid = (ID)state.wait_object,
+            .lefttmo = state.wait_left == TAKT_FOR_EVER
+                           ? TMO_FEVR
+                           : (TMO)itron_microseconds(state.wait_left, INT32_MAX),
+            .actcnt = state.activations,
+            .wupcnt = state.wakeups,
+            .prcid = (ID)state.core + 1,
+        };
+    }
+    return error;
+}
+
+static inline ER ref_sem(ID id, T_RSEM *packet) {
+    struct takt_semaphore_state state;
+    ER error = takt_semaphore_state((takt_id)id, packet != NULL ? &state : NULL);
+    if (error == E_OK) {
+        *packet = (T_RSEM){.wtskid = (ID)state.first, .semcnt = state.count};
+    }
+    return error;
+}
+
+static inline ER ref_flg(ID id, T_RFLG *packet) {
+    struct takt_flag_state state;
+    ER error = takt_flag_state((takt_id)id, packet != NULL ? &state : NULL);
+    if (error == E_OK) {
+        *packet = (T_RFLG){.wtskid = (ID)state.first, .flgptn = state.bits};
+    }
+    return error;
+}
+
+static inline ER ref_dtq(ID id, T_RDTQ *packet) {
+    struct takt_data_queue_state state;
+    ER error = takt_data_queue_state((takt_id)id, packet != NULL ? &state : NULL);
+    if (error == E_OK) {
+        *packet = (T_RDTQ){
+            .stskid = (ID)state.sender, .rtskid = (ID)state.receiver, .sdtqcnt = state.count};
+    }
+    return error;
+}
+
+static inline ER ref_pdq(ID id, T_RPDQ *packet) {
+    struct takt_priority_data_queue_state state;
+    ER error = takt_priority_data_queue_state((takt_id)id, packet != NULL ? &state : NULL);
+    if (error == E_OK) {
+        *packet = (T_RPDQ){
+            .stskid = (ID)state.sender, .rtskid = (ID)state.receiver, .spdqcnt = state.count};
+    }
+    return error;
+}
+
+static inline ER ref_mtx(ID id, T_RMTX *packet) {
+    struct takt_mutex_state state;
+    ER error = takt_mutex_state((takt_id)id, packet != NULL ? &state : NULL);
+    if (error == E_OK) {
+        *packet = (T_RMTX){.htskid = (ID)state.holder, .wtskid = (ID)state.first};
+    }
+    return error;
+}
+
+static inline ER ref_mbf(ID id, T_RMBF *packet) {
+    struct takt_message_buffer_state state;
+    ER error = takt_message_buffer_state((takt_id)id, packet != NULL ? &state : NULL);
+    if (error == E_OK) {
+        *packet = (T_RMBF){.stskid = (ID)state.sender,
+                           .rtskid = (ID)state.receiver,
+                           .smbfcnt = state.count,
+                           .fmbfsz = state.free};
+    }
+    return error;
+}
+
+static inline ER ref_mpf(ID id, T_RMPF *packet) {
+    struct takt_memory_pool_state state;
+    ER error = takt_memory_pool_state((takt_id)id, packet != NULL ? &state : NULL);
+    if (error == E_OK) {
+        *packet = (T_RMPF){.wtskid = (ID)state.first, .fblkcnt = state.free};
+    }
+    return error;
+}
+
+static inline ER ref_cyc(ID id, T_RCYC *packet) {
+    struct takt_time_event_state state;
+    ER error = takt_cyclic_state((takt_id)id, packet != NULL ? &state : NULL);
+    if (error == E_OK) {
+        *packet = (T_RCYC){.cycstat = state.started ? TCYC_STA : TCYC_STP,
+                           .lefttim = (RELTIM)itron_microseconds(state.left, UINT32_MAX),
+                           .prcid = (ID)state.core + 1};
+    }
+    return error;
+}
+
+static inline ER ref_alm(ID id, T_RALM *packet) {
+    struct takt_time_event_state state;
+    ER error = takt_alarm_state((takt_id)id, packet != NULL ? &state : NULL);
+    if (error == E_OK) {
+        *packet = (T_RALM){.almstat = state.started ? TALM_STA : TALM_STP,
+                           .lefttim = (RELTIM)itron_microseconds(state.left, UINT32_MAX),
+                           .prcid = (ID)state.core + 1};
+    }
+    return error;
+}
+
+static inline ER ref_spn(ID id, T_RSPN *packet) {
+    struct takt_spin_lock_state state;
+    ER error = takt_spin_lock_state((takt_id)id, packet != NULL ? &state : NULL);
+    if (error == E_OK) {
+        *packet = (T_RSPN){.spnstat = state.held ? TSPN_LOC : TSPN_UNL};
+    }
+    return error;
+}
+
 #endif

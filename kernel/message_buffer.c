@@ -42,6 +42,7 @@ static bool put(struct message_buffer *buffer, const void *message, size_t size)
     copy(buffer, buffer->used, &header, HEADER, true);
     copy(buffer, buffer->used + HEADER, (void *)(uintptr_t)message, size, true);
     buffer->used += room;
+    buffer->count++;
     return true;
 }
 
@@ -52,6 +53,7 @@ static size_t take_oldest(struct message_buffer *buffer, void *message) {
     uint32_t room = room_for(size), end = buffer->first + room;
     buffer->first = end < config_of(buffer)->size ? end : end - config_of(buffer)->size;
     buffer->used -= room;
+    buffer->count--;
     return size;
 }
 

@@ -11,7 +11,8 @@ struct message_buffer {
      * sender: never both. */
     struct waiters waiters;
     bool receivers_wait;  /* which of them, while any waits */
-    uint32_t first, used; /* bytes of the ring; multiples of 8 */
+    uint32_t count;       /* messages in the ring */
+    uint32_t first, used; /* bytes of it; multiples of 8 */
 } __attribute__((aligned(64)));
 
 extern struct message_buffer takt_message_buffers[]; /* by ID - 1 (configurator) */

@@ -50,10 +50,29 @@ static takt_time left_until(takt_time time) {
     return time > now ? time - now : 0;
 }
 
+/* Of one that is linked: so nobody changes the answer. With the object's lock held. */
+static bool sends(const struct task *task) {
+    switch (task->wait_class) {
+    case TAKT_OBJECT_DATA_QUEUE:
+        return !takt_data_queues[task->wait_id - 1].receivers_wait;
+    case TAKT_OBJECT_PRIORITY_DATA_QUEUE:
+        return !takt_priority_data_queues[task->wait_id - 1].receivers_wait;
+    case TAKT_OBJECT_MESSAGE_BUFFER:
+        return !takt_message_buffers[task->wait_id - 1].receivers_wait;
+    default:
+        return false;
+    }
+}
+
 static void describe_wait(const struct task *task, struct takt_task_state *state) {
     if (task->state == TASK_WAITING) {
         state->waits_for = what_it_waits_for(task);
         state->wait_object = task->wait_id;
+        if (task->wait == WAIT_OBJECT) {
+            lock_acquire(&task->waits_for->lock);
+            state->sends = task->wait_linked && sends(task);
+            lock_release(&task->waits_for->lock);
+        }
         if (task->wait_timer.place != 0) {
             state->wait_left = left_until(task->wait_timer.time);
         }
@@ -68,6 +87,7 @@ static takt_error describe(struct task *task, intptr_t found) {
     describe_wait(task, state);
     if (!is_dormant) {
         state->priority = task->priority;
+        state->base_priority = task->base_priority;
         state->release = task->release;
         state->execution = (takt_time)time_from_ticks(task->execution);
     }
@@ -221,6 +241,7 @@ takt_error takt_message_buffer_state(takt_id id, struct takt_message_buffer_stat
     unsigned long interrupts = look(&object->waiters);
     state->sender = first_of(&object->waiters, !object->receivers_wait);
     state->receiver = first_of(&object->waiters, object->receivers_wait);
+    state->count = object->count;
     state->used = object->used;
     state->free = takt_message_buffer_configs[id - 1].size - object->used;
     look_away(&object->waiters, interrupts);
@@ -266,6 +287,7 @@ static takt_error time_event_state(takt_id id, uint32_t first, uint32_t count,
     takt_time next = event->next;
     lock_release(&event->lock);
     arch_interrupts_restore(interrupts);
+    state->core = takt_time_event_configs[first + id - 1].core;
     state->left = state->started ? left_until(next) : TAKT_FOR_EVER;
     return TAKT_OK;
 }

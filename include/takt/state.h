@@ -38,13 +38,16 @@ struct takt_task_state {
     int is;              /* TAKT_TASK_IS_... */
     int waits_for;       /* TAKT_WAIT_... */
     takt_id wait_object; /* TAKT_ID_NONE: none */
+    bool sends; /* waits to send to a queue or message buffer, not to receive; false, too, where the
+                   end of the wait is on its way */
     takt_time wait_left; /* until the wait ends by itself; TAKT_FOR_EVER: never, or does not wait */
     uint32_t core;       /* to which it belongs */
     unsigned priority;   /* at present; 0: dormant */
-    unsigned activations; /* that wait for the job to end */
-    unsigned wakeups;     /* that are counted */
-    takt_time release;    /* nominal, of the job; 0: dormant */
-    takt_time execution;  /* of the job, up to its last interruption; 0: dormant */
+    unsigned base_priority; /* without what mutexes lend; 0: dormant */
+    unsigned activations;   /* that wait for the job to end */
+    unsigned wakeups;       /* that are counted */
+    takt_time release;      /* nominal, of the job; 0: dormant */
+    takt_time execution;    /* of the job, up to its last interruption; 0: dormant */
 };
 
 /* Looks at a task, the caller included. Of another core's the owner answers, as in takt/task.h,
@@ -98,6 +101,7 @@ takt_error takt_spin_lock_state(takt_id lock, struct takt_spin_lock_state *state
 
 struct takt_message_buffer_state {
     takt_id sender, receiver;
+    uint32_t count;    /* messages */
     size_t used, free; /* bytes, 8 a message included */
 };
 takt_error takt_message_buffer_state(takt_id buffer, struct takt_message_buffer_state *state);
@@ -116,6 +120,7 @@ takt_error takt_mutex_state(takt_id mutex, struct takt_mutex_state *state);
 struct takt_time_event_state {
     bool started;
     takt_time left; /* until the next call; TAKT_FOR_EVER: none */
+    uint32_t core;  /* that calls it */
 };
 takt_error takt_cyclic_state(takt_id cyclic, struct takt_time_event_state *state);
 takt_error takt_alarm_state(takt_id alarm, struct takt_time_event_state *state);

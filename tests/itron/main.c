@@ -13,14 +13,72 @@ enum {
     POOL = TAKT_MEMORY_POOL_pool,
     MUTEX = TAKT_MUTEX_mutex,
     CYCLIC = TAKT_CYCLIC_cyclic,
-    ALARM = TAKT_ALARM_alarm
+    ALARM = TAKT_ALARM_alarm,
+    SPIN = TAKT_SPIN_LOCK_spin
 };
 
 static unsigned steps;
 
 /* What the other task does, until it is told otherwise. */
-static enum { SLEEP, TAKE, EXIT } habit;
+static enum {
+    SLEEP,
+    TAKE,
+    EXIT,
+    DELAY,
+    FLAGS,
+    SEND,
+    RECEIVE,
+    SEND_SORTED,
+    RECEIVE_SORTED,
+    SEND_TEXT,
+    RECEIVE_TEXT,
+    BLOCK,
+    HOLD
+} habit;
 static ER woken_with;
+static unsigned held, let_go;
+
+static void waits(void) {
+    intptr_t data;
+    PRI priority;
+    FLGPTN found;
+    void *block;
+    char text[16];
+    switch (habit) {
+    case DELAY:
+        dly_tsk(1000000);
+        break;
+    case FLAGS:
+        twai_flg(FLAG, 64, TWF_ORW, &found, 1000000);
+        break;
+    case SEND:
+        snd_dtq(QUEUE, 1);
+        break;
+    case RECEIVE:
+        rcv_dtq(QUEUE, &data);
+        break;
+    case SEND_SORTED:
+        snd_pdq(SORTED, 1, 1);
+        break;
+    case RECEIVE_SORTED:
+        rcv_pdq(SORTED, &data, &priority);
+        break;
+    case SEND_TEXT:
+        snd_mbf(BUFFER, "0123456789", 10);
+        break;
+    case RECEIVE_TEXT:
+        rcv_mbf(BUFFER, text);
+        break;
+    case HOLD:
+        loc_spn(SPIN);
+        count_up(&held);
+        while (read_count(&let_go) == 0) {
+        }
+        break;
+    default:
+        get_mpf(POOL, &block);
+    }
+}
 
 void other_job(EXINF argument) {
     count_up(&steps);
@@ -33,6 +91,8 @@ void other_job(EXINF argument) {
         break;
     case EXIT:
         ext_tsk();
+    default:
+        waits();
     }
     count_up(&steps);
 }
@@ -248,6 +308,159 @@ static void queries(void) {
     CHECK(!sns_loc());
 }
 
+static void state_of_other(int what, STAT wait, ID object) {
+    T_RTSK task = {0};
+    begin(what);
+    CHECK_IS(ref_tsk(OTHER, &task), E_OK);
+    CHECK_IS(task.tskstat, TTS_WAI);
+    CHECK_IS(task.tskwait, wait);
+    CHECK_IS(task.wobjid, object);
+    CHECK_IS(task.tskpri, 30);
+    CHECK_IS(task.prcid, 2);
+    bool ends = wait == TTW_DLY || wait == TTW_FLG;
+    CHECK(ends ? task.lefttmo > 0 && task.lefttmo <= 1000001 : task.lefttmo == TMO_FEVR);
+}
+
+static void ends(void) {
+    CHECK_IS(ter_tsk(OTHER), E_OK);
+}
+
+static void states_of_tasks(void) {
+    T_RTSK task = {0};
+    CHECK_IS(ref_tsk(OTHER, &task), E_OK);
+    CHECK_IS(task.tskstat, TTS_DMT);
+    CHECK_IS(task.tskwait, 0);
+    CHECK_IS(ref_tsk(-1, &task), E_ID);
+    CHECK_IS(ref_tsk(OTHER, NULL), E_PAR);
+    CHECK_IS(loc_mtx(MUTEX), E_OK);
+    CHECK_IS(chg_pri(TSK_SELF, 25), E_OK);
+    CHECK_IS(ref_tsk(TSK_SELF, &task), E_OK);
+    CHECK_IS(task.tskstat, TTS_RUN);
+    CHECK_IS(task.tskpri, 20);
+    CHECK_IS(task.tskbpri, 25);
+    CHECK_IS(task.prcid, 1);
+    CHECK_IS(unl_mtx(MUTEX), E_OK);
+    CHECK_IS(chg_pri(TSK_SELF, TPRI_INI), E_OK);
+    state_of_other(DELAY, TTW_DLY, 0);
+    CHECK_IS(sus_tsk(OTHER), E_OK);
+    CHECK_IS(act_tsk(OTHER), E_OK);
+    CHECK_IS(wup_tsk(OTHER), E_OK);
+    CHECK_IS(ref_tsk(OTHER, &task), E_OK);
+    CHECK_IS(task.tskstat, TTS_WAS);
+    CHECK_IS(task.actcnt * 10 + task.wupcnt, 11);
+    CHECK_IS(can_act(OTHER), 1);
+    ends();
+    state_of_other(SLEEP, TTW_SLP, 0);
+    ends();
+}
+
+static void states_of_objects(void) {
+    T_RSEM semaphore = {0};
+    T_RFLG flag = {0};
+    T_RDTQ queue = {0};
+    T_RPDQ sorted = {0};
+    T_RMBF buffer = {0};
+    T_RMPF pool = {0};
+    T_RMTX mutex = {0};
+    void *block = NULL;
+    state_of_other(TAKE, TTW_SEM, SEM);
+    CHECK_IS(ref_sem(SEM, &semaphore), E_OK);
+    CHECK(semaphore.wtskid == OTHER && semaphore.semcnt == 0);
+    ends();
+    state_of_other(FLAGS, TTW_FLG, FLAG);
+    CHECK_IS(ref_flg(FLAG, &flag), E_OK);
+    CHECK(flag.wtskid == OTHER && flag.flgptn == 4);
+    ends();
+    CHECK_IS(snd_dtq(QUEUE, 1), E_OK);
+    state_of_other(SEND, TTW_SDTQ, QUEUE);
+    CHECK_IS(ref_dtq(QUEUE, &queue), E_OK);
+    CHECK(queue.stskid == OTHER && queue.rtskid == TSK_NONE && queue.sdtqcnt == 1);
+    ends();
+    CHECK_IS(rcv_dtq(QUEUE, &(intptr_t){0}), E_OK);
+    state_of_other(RECEIVE, TTW_RDTQ, QUEUE);
+    CHECK_IS(ref_dtq(QUEUE, &queue), E_OK);
+    CHECK(queue.stskid == TSK_NONE && queue.rtskid == OTHER && queue.sdtqcnt == 0);
+    ends();
+    state_of_other(RECEIVE_SORTED, TTW_RPDQ, SORTED);
+    CHECK_IS(ref_pdq(SORTED, &sorted), E_OK);
+    CHECK(sorted.stskid == TSK_NONE && sorted.rtskid == OTHER && sorted.spdqcnt == 0);
+    ends();
+    CHECK_IS(snd_pdq(SORTED, 1, 1), E_OK);
+    CHECK_IS(snd_pdq(SORTED, 1, 1), E_OK);
+    state_of_other(SEND_SORTED, TTW_SPDQ, SORTED);
+    CHECK_IS(ref_pdq(SORTED, &sorted), E_OK);
+    CHECK(sorted.stskid == OTHER && sorted.rtskid == TSK_NONE && sorted.spdqcnt == 2);
+    ends();
+    state_of_other(RECEIVE_TEXT, TTW_RMBF, BUFFER);
+    CHECK_IS(ref_mbf(BUFFER, &buffer), E_OK);
+    CHECK(buffer.rtskid == OTHER && buffer.smbfcnt == 0 && buffer.fmbfsz == 24);
+    ends();
+    CHECK_IS(snd_mbf(BUFFER, "abc", 3), E_OK);
+    state_of_other(SEND_TEXT, TTW_SMBF, BUFFER);
+    CHECK_IS(ref_mbf(BUFFER, &buffer), E_OK);
+    CHECK(buffer.stskid == OTHER && buffer.smbfcnt == 1 && buffer.fmbfsz == 8);
+    ends();
+    CHECK_IS(ref_mpf(POOL, &pool), E_OK);
+    CHECK_IS(pool.fblkcnt, 1);
+    CHECK_IS(get_mpf(POOL, &block), E_OK);
+    state_of_other(BLOCK, TTW_MPF, POOL);
+    CHECK_IS(ref_mpf(POOL, &pool), E_OK);
+    CHECK(pool.wtskid == OTHER && pool.fblkcnt == 0);
+    ends();
+    CHECK_IS(rel_mpf(POOL, block), E_OK);
+    CHECK_IS(loc_mtx(MUTEX), E_OK);
+    CHECK_IS(ref_mtx(MUTEX, &mutex), E_OK);
+    CHECK(mutex.htskid == TAKT_TASK_main && mutex.wtskid == TSK_NONE);
+    CHECK_IS(unl_mtx(MUTEX), E_OK);
+    CHECK_IS(ref_sem(0, &semaphore), E_ID);
+    CHECK_IS(ref_sem(SEM, NULL), E_PAR);
+}
+
+static void states_of_handlers(void) {
+    T_RCYC cyclic = {0};
+    T_RALM alarm = {0};
+    CHECK_IS(ref_cyc(CYCLIC, &cyclic), E_OK);
+    CHECK(cyclic.cycstat == TCYC_STP && cyclic.prcid == 1);
+    CHECK_IS(sta_cyc(CYCLIC), E_OK);
+    CHECK_IS(ref_cyc(CYCLIC, &cyclic), E_OK);
+    CHECK(cyclic.cycstat == TCYC_STA && cyclic.lefttim <= 1000);
+    CHECK_IS(stp_cyc(CYCLIC), E_OK);
+    CHECK_IS(sta_alm(ALARM, 4000000000), E_OK);
+    CHECK_IS(ref_alm(ALARM, &alarm), E_OK);
+    CHECK(alarm.almstat == TALM_STA && alarm.lefttim > 3900000000 && alarm.prcid == 1);
+    CHECK_IS(stp_alm(ALARM), E_OK);
+    CHECK_IS(ref_alm(ALARM, &alarm), E_OK);
+    CHECK_IS(alarm.almstat, TALM_STP);
+    CHECK_IS(itron_microseconds(1001, 10), 2);
+    CHECK_IS(itron_microseconds(1000, 10), 1);
+    CHECK_IS(itron_microseconds(TAKT_FOR_EVER, 10), 10);
+    CHECK_IS(itron_wait(&(struct takt_task_state){.waits_for = TAKT_WAIT_BARRIER}), TTW_OBJ);
+}
+
+static void spin_locks(void) {
+    T_RSPN spin = {0};
+    CHECK_IS(loc_spn(SPIN), E_OK);
+    bool senses = sns_loc();
+    ER again = loc_spn(SPIN);
+    CHECK_IS(unl_spn(SPIN), E_OK);
+    CHECK(senses);
+    CHECK_IS(again, E_CTX);
+    CHECK_IS(unl_spn(SPIN), E_ILUSE);
+    CHECK_IS(ref_spn(SPIN, &spin), E_OK);
+    CHECK_IS(spin.spnstat, TSPN_UNL);
+    habit = HOLD;
+    CHECK_IS(act_tsk(OTHER), E_OK);
+    wait_until_count(&held, 1);
+    CHECK_IS(ref_spn(SPIN, &spin), E_OK);
+    CHECK_IS(spin.spnstat, TSPN_LOC);
+    CHECK_IS(try_spn(SPIN), E_OBJ);
+    count_up(&let_go);
+    CHECK_IS(loc_spn(SPIN), E_OK);
+    CHECK_IS(unl_spn(SPIN), E_OK);
+    CHECK_IS(try_spn(SPIN), E_OK);
+    CHECK_IS(unl_spn(SPIN), E_OK);
+}
+
 void main_job(EXINF argument) {
     tasks();
     times();
@@ -256,5 +469,9 @@ void main_job(EXINF argument) {
     mutexes();
     handlers();
     queries();
+    states_of_tasks();
+    states_of_objects();
+    states_of_handlers();
+    spin_locks();
     check_end();
 }
