@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Barriers one service at a time: errors, who opens one and who has not arrived. */
-#include "until.h"
+#include "settled.h"
 
 static const takt_id three = TAKT_BARRIER_three, two = TAKT_BARRIER_two;
 
@@ -30,19 +30,13 @@ enum { FIRST, SECOND, ABOVE, HIGH_ABOVE, TASKS };
 
 static const takt_id tasks[TASKS] = {TAKT_TASK_first, TAKT_TASK_second, TAKT_TASK_above,
                                      TAKT_TASK_high_above};
-static const takt_id settled_tasks[TASKS] = {TAKT_TASK_settled_1, TAKT_TASK_settled_2,
-                                             TAKT_TASK_settled_0, TAKT_TASK_settled_0};
 static struct {
     takt_id barrier;
     takt_time timeout;
     takt_error result;
     unsigned turn; /* in which it went on */
 } parts[TASKS];
-static unsigned settled, done;
-
-void settled_job(intptr_t argument) {
-    count_up(&settled);
-}
+static unsigned done;
 
 void part_job(intptr_t who) {
     parts[who].result = takt_barrier_wait_for(parts[who].barrier, parts[who].timeout);
@@ -51,11 +45,8 @@ void part_job(intptr_t who) {
 
 /* Lets a task arrive, and returns when it waits or has gone on. */
 static void arrives(int who, takt_id barrier, takt_time timeout) {
-    unsigned before = read_count(&settled);
     parts[who].barrier = barrier, parts[who].timeout = timeout, parts[who].result = 1;
-    CHECK_IS(takt_task_activate(tasks[who]), TAKT_OK);
-    CHECK_IS(takt_task_activate(settled_tasks[who]), TAKT_OK);
-    wait_until_count(&settled, before + 1);
+    run_until_it_waits(tasks[who]);
 }
 
 static void has(takt_id barrier, uint32_t arrived, takt_id first) {

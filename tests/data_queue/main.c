@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Data queues one service at a time: errors, order of words and tasks, timeouts. */
-#include "until.h"
+#include "settled.h"
 
 static const takt_id places = TAKT_DATA_QUEUE_places, direct = TAKT_DATA_QUEUE_direct;
 
@@ -88,8 +88,6 @@ enum { LOW, HIGH, MIDDLE, ABOVE, TASKS };
 
 static const takt_id tasks[TASKS] = {TAKT_TASK_low, TAKT_TASK_high, TAKT_TASK_middle,
                                      TAKT_TASK_above};
-static const takt_id settled_tasks[TASKS] = {TAKT_TASK_settled_1, TAKT_TASK_settled_2,
-                                             TAKT_TASK_settled_3, TAKT_TASK_settled_0};
 static struct {
     takt_id queue;
     bool sends;
@@ -97,11 +95,7 @@ static struct {
     takt_time timeout;
     takt_error result;
 } parts[TASKS];
-static unsigned settled, done;
-
-void settled_job(intptr_t argument) {
-    count_up(&settled);
-}
+static unsigned done;
 
 void part_job(intptr_t who) {
     takt_id queue = parts[who].queue;
@@ -114,12 +108,9 @@ void part_job(intptr_t who) {
 
 /* Lets a task do its part, and returns when it waits or is done. */
 static void begin(int who, takt_id queue, bool sends, intptr_t word, takt_time timeout) {
-    unsigned before = read_count(&settled);
     parts[who].queue = queue, parts[who].sends = sends, parts[who].word = word;
     parts[who].timeout = timeout, parts[who].result = 1;
-    CHECK_IS(takt_task_activate(tasks[who]), TAKT_OK);
-    CHECK_IS(takt_task_activate(settled_tasks[who]), TAKT_OK);
-    wait_until_count(&settled, before + 1);
+    run_until_it_waits(tasks[who]);
 }
 
 /* A word for a higher task of this core: that task has run when the send returns. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Event flags one service at a time: errors, bits, timeouts, whom a set wakes and in which order.
  */
-#include "until.h"
+#include "settled.h"
 
 static const takt_id plain = TAKT_FLAG_plain, clearing = TAKT_FLAG_clearing;
 
@@ -77,8 +77,6 @@ enum { LOW, HIGH, MIDDLE, ABOVE, TASKS };
 
 static const takt_id tasks[TASKS] = {TAKT_TASK_low, TAKT_TASK_high, TAKT_TASK_middle,
                                      TAKT_TASK_above};
-static const takt_id settled_tasks[TASKS] = {TAKT_TASK_settled_1, TAKT_TASK_settled_2,
-                                             TAKT_TASK_settled_3, TAKT_TASK_settled_0};
 static struct {
     takt_id flag;
     uint32_t pattern, found;
@@ -86,11 +84,7 @@ static struct {
     takt_time timeout;
     takt_error result;
 } wishes[TASKS];
-static unsigned settled, done;
-
-void settled_job(intptr_t argument) {
-    count_up(&settled);
-}
+static unsigned done;
 
 void wish_job(intptr_t who) {
     wishes[who].result = takt_flag_wait_for(wishes[who].flag, wishes[who].pattern, wishes[who].mode,
@@ -100,12 +94,9 @@ void wish_job(intptr_t who) {
 
 /* Lets a task wait, and returns when it does. */
 static void wish(int who, takt_id flag, uint32_t pattern, int mode, takt_time timeout) {
-    unsigned before = read_count(&settled);
     wishes[who].flag = flag, wishes[who].pattern = pattern, wishes[who].mode = mode;
     wishes[who].timeout = timeout, wishes[who].found = 0, wishes[who].result = 1;
-    CHECK_IS(takt_task_activate(tasks[who]), TAKT_OK);
-    CHECK_IS(takt_task_activate(settled_tasks[who]), TAKT_OK);
-    wait_until_count(&settled, before + 1);
+    run_until_it_waits(tasks[who]);
 }
 
 static void granted(int who, uint32_t found) {

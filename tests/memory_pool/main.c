@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory pools one service at a time: errors, blocks, timeouts, and who gets a block first. */
-#include "until.h"
+#include "settled.h"
 
 #include <string.h>
 
@@ -88,17 +88,11 @@ enum { LOW, HIGH, MIDDLE, ABOVE, TASKS };
 
 static const takt_id tasks[TASKS] = {TAKT_TASK_low, TAKT_TASK_high, TAKT_TASK_middle,
                                      TAKT_TASK_above};
-static const takt_id settled_tasks[TASKS] = {TAKT_TASK_settled_1, TAKT_TASK_settled_2,
-                                             TAKT_TASK_settled_3, TAKT_TASK_settled_0};
 static takt_id line_pool;
 static int impatient;
-static unsigned settled, served, gave_up;
+static unsigned served, gave_up;
 static int serving_order[TASKS];
 static void *got[TASKS];
-
-void settled_job(intptr_t argument) {
-    count_up(&settled);
-}
 
 void part_job(intptr_t who) {
     if (who == impatient) {
@@ -113,10 +107,7 @@ void part_job(intptr_t who) {
 }
 
 static void begin(int who) {
-    unsigned before = read_count(&settled);
-    CHECK_IS(takt_task_activate(tasks[who]), TAKT_OK);
-    CHECK_IS(takt_task_activate(settled_tasks[who]), TAKT_OK);
-    wait_until_count(&settled, before + 1);
+    run_until_it_waits(tasks[who]);
 }
 
 /* The pool's only block goes from hand to hand. */

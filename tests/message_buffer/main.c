@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Message buffers one service at a time: errors, bytes through the ring's end, who waits for what.
  */
-#include "until.h"
+#include "settled.h"
 
 #include <string.h>
 
@@ -114,8 +114,6 @@ enum { LOW, HIGH, MIDDLE, ABOVE, TASKS };
 
 static const takt_id tasks[TASKS] = {TAKT_TASK_low, TAKT_TASK_high, TAKT_TASK_middle,
                                      TAKT_TASK_above};
-static const takt_id settled_tasks[TASKS] = {TAKT_TASK_settled_1, TAKT_TASK_settled_2,
-                                             TAKT_TASK_settled_3, TAKT_TASK_settled_0};
 static struct {
     takt_id buffer;
     bool sends;
@@ -124,11 +122,7 @@ static struct {
     takt_time timeout;
     takt_error result;
 } parts[TASKS];
-static unsigned settled, done;
-
-void settled_job(intptr_t argument) {
-    count_up(&settled);
-}
+static unsigned done;
 
 void part_job(intptr_t who) {
     takt_id buffer = parts[who].buffer;
@@ -142,13 +136,10 @@ void part_job(intptr_t who) {
 
 /* Lets a task do its part, and returns when it waits or is done. */
 static void begin(int who, takt_id buffer, bool sends, size_t size, takt_time timeout) {
-    unsigned before = read_count(&settled);
     parts[who].buffer = buffer, parts[who].sends = sends, parts[who].size = size;
     parts[who].timeout = timeout, parts[who].result = 1;
     fill(parts[who].bytes, size, (unsigned)who);
-    CHECK_IS(takt_task_activate(tasks[who]), TAKT_OK);
-    CHECK_IS(takt_task_activate(settled_tasks[who]), TAKT_OK);
-    wait_until_count(&settled, before + 1);
+    run_until_it_waits(tasks[who]);
 }
 
 static void same_core(void) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Priority data queues one service at a time: errors, order of words and tasks, timeouts. */
-#include "until.h"
+#include "settled.h"
 
 static const takt_id places = TAKT_PRIORITY_DATA_QUEUE_places, one = TAKT_PRIORITY_DATA_QUEUE_one;
 static const takt_id by_priority = TAKT_PRIORITY_DATA_QUEUE_by_priority;
@@ -126,8 +126,6 @@ enum { LOW, HIGH, MIDDLE, ABOVE, TASKS };
 
 static const takt_id tasks[TASKS] = {TAKT_TASK_low, TAKT_TASK_high, TAKT_TASK_middle,
                                      TAKT_TASK_above};
-static const takt_id settled_tasks[TASKS] = {TAKT_TASK_settled_1, TAKT_TASK_settled_2,
-                                             TAKT_TASK_settled_3, TAKT_TASK_settled_0};
 static struct {
     takt_id queue;
     bool sends;
@@ -136,11 +134,7 @@ static struct {
     takt_time timeout;
     takt_error result;
 } parts[TASKS];
-static unsigned settled, done;
-
-void settled_job(intptr_t argument) {
-    count_up(&settled);
-}
+static unsigned done;
 
 void part_job(intptr_t who) {
     takt_id queue = parts[who].queue;
@@ -156,13 +150,10 @@ void part_job(intptr_t who) {
 /* Lets a task do its part, and returns when it waits or is done. */
 static void begin(int who, takt_id queue, bool sends, intptr_t word, unsigned priority,
                   takt_time timeout) {
-    unsigned before = read_count(&settled);
     parts[who].queue = queue, parts[who].sends = sends;
     parts[who].word = word, parts[who].priority = priority;
     parts[who].timeout = timeout, parts[who].result = 1;
-    CHECK_IS(takt_task_activate(tasks[who]), TAKT_OK);
-    CHECK_IS(takt_task_activate(settled_tasks[who]), TAKT_OK);
-    wait_until_count(&settled, before + 1);
+    run_until_it_waits(tasks[who]);
 }
 
 /* A word for a higher task of this core: that task has run when the send returns. */

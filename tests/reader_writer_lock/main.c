@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader-writer locks one service at a time: errors, who holds one together, who waits behind whom,
  * and what ends. */
-#include "until.h"
+#include "settled.h"
 
 static const takt_id fifo = TAKT_READER_WRITER_LOCK_fifo,
                      by_priority = TAKT_READER_WRITER_LOCK_by_priority;
@@ -62,8 +62,6 @@ enum { READ, WRITE };
 
 static const takt_id tasks[TASKS + 1] = {TAKT_TASK_first, TAKT_TASK_second, TAKT_TASK_third,
                                          TAKT_TASK_above, TAKT_ID_NONE};
-static const takt_id settled_tasks[TASKS] = {TAKT_TASK_settled_1, TAKT_TASK_settled_2,
-                                             TAKT_TASK_settled_3, TAKT_TASK_settled_0};
 static struct {
     takt_id lock;
     bool writes;
@@ -72,11 +70,7 @@ static struct {
     bool keeps;    /* ends its job with the lock */
     unsigned held; /* how often it has got the lock */
 } parts[TASKS];
-static unsigned settled, done;
-
-void settled_job(intptr_t argument) {
-    count_up(&settled);
-}
+static unsigned done;
 
 void part_job(intptr_t who) {
     takt_id lock = parts[who].lock;
@@ -95,12 +89,9 @@ void part_job(intptr_t who) {
 
 /* Lets a task ask for the lock, and returns when it waits or holds it. */
 static void asks(int who, takt_id lock, bool writes, takt_time timeout) {
-    unsigned before = read_count(&settled);
     parts[who].lock = lock, parts[who].writes = writes, parts[who].timeout = timeout;
     parts[who].held = 0, parts[who].keeps = false;
-    CHECK_IS(takt_task_activate(tasks[who]), TAKT_OK);
-    CHECK_IS(takt_task_activate(settled_tasks[who]), TAKT_OK);
-    wait_until_count(&settled, before + 1);
+    run_until_it_waits(tasks[who]);
 }
 
 static void gives(int who) {

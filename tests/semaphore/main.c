@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Semaphore services one by one: errors, counts, timeouts, and who is woken first. */
-#include "until.h"
+#include "settled.h"
 
 static void errors(void) {
     const takt_id wrong[] = {0, TAKT_SEMAPHORES + 1, UINT32_MAX};
@@ -79,16 +79,10 @@ enum { LOW, HIGH, MIDDLE, MIDDLE_TOO, LINE };
 
 static const takt_id line_tasks[LINE] = {TAKT_TASK_low, TAKT_TASK_high, TAKT_TASK_middle,
                                          TAKT_TASK_middle_too};
-static const takt_id settled_tasks[LINE] = {TAKT_TASK_settled_0, TAKT_TASK_settled_2,
-                                            TAKT_TASK_settled_1, TAKT_TASK_settled_3};
 static takt_id line_semaphore;
 static int impatient; /* who waits for 2 ms only */
-static unsigned settled, served, gave_up;
+static unsigned served, gave_up;
 static int serving_order[LINE];
-
-void settled_job(intptr_t argument) {
-    count_up(&settled);
-}
 
 void line_job(intptr_t which) {
     if (which == impatient) {
@@ -105,11 +99,9 @@ void line_job(intptr_t which) {
 static void line_up(takt_id semaphore, int who_is_impatient) {
     line_semaphore = semaphore;
     impatient = who_is_impatient;
-    settled = served = gave_up = 0;
+    served = gave_up = 0;
     for (unsigned i = 0; i < LINE; i++) {
-        CHECK_IS(takt_task_activate(line_tasks[i]), TAKT_OK);
-        CHECK_IS(takt_task_activate(settled_tasks[i]), TAKT_OK);
-        wait_until_count(&settled, i + 1);
+        run_until_it_waits(line_tasks[i]);
     }
 }
 
