@@ -33,6 +33,8 @@ struct core {
     struct timers timers;
     struct timer console_timer; /* the console core looks for output when it expires */
     struct timer end_timer;     /* the run's end, on core 0 */
+    struct timer pull_timer;    /* no look at the neighbours before it expires */
+    struct post pull;           /* asks a neighbour for a task; its own while `pulls` is 0 */
     uint64_t running_since;     /* ticks */
     uint32_t nesting;           /* traps that have not returned */
     struct task *departing;     /* tasks that leave when the interrupt is over */
@@ -61,6 +63,9 @@ struct core {
     /* Set with release by this core, when it is ready for the epoch, and when it has stopped for
      * good; read with acquire by the boot, and by the core that ends the machine. */
     uint32_t started, parked;
+
+    /* Set by this core before it asks a neighbour for a task; cleared with release by that one. */
+    uint32_t pulls;
 } __attribute__((aligned(64)));
 
 _Static_assert(offsetof(struct core, save) == CORE_SAVE, "");
@@ -168,6 +173,14 @@ void tasks_leave(struct core *core);
 
 /* Then, once no register or stack of theirs is in use here: hands them over. Bound: as above. */
 void tasks_go(struct core *core);
+
+/* --- Idle pulling (pull.c); interrupts disabled ---------------------------------------------- */
+
+void pull_init(struct core *core);
+
+/* A core that idles asks a neighbour for a task, if one seems to have more than it needs, at most
+ * once each `takt_idle_pull`. O(log n) in its timers. */
+void pull_look(struct core *core);
 
 /* --- Entries from arch (trap.c), interrupts disabled ---------------------------------------- */
 
