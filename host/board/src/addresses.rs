@@ -57,7 +57,8 @@ pub fn windows(board: &Board, ram: &Ram, pads: &[Scratchpad]) -> Vec<Window> {
         windows.push(Window { initiators: core..core + 1, ..own });
         if let Some(window) = pad.window {
             let base = window.base + window.stride.0 * u64::from(core);
-            windows.push(Window::for_all(base, size, target, 0, Attributes::UNCACHED));
+            let attributes = Attributes { posted: true, ..Attributes::UNCACHED };
+            windows.push(Window::for_all(base, size, target, 0, attributes));
         }
     }
     windows
@@ -67,7 +68,7 @@ pub fn words(board: &Board) -> Vec<(Place, Words)> {
     let each = board.registers.iter().map(|register| {
         let size = u64::from(register.count) * REGISTER_BYTES;
         let takes = register.kind == RegisterKind::TestAndSet;
-        (Place { base: register.base, size }, Words::new(register.count, takes))
+        (Place { base: register.base, size }, Words::new(register.count, takes, register.posted))
     });
     each.collect()
 }

@@ -63,6 +63,8 @@ pub struct Register {
     pub base: u64,
     pub count: u32,
     pub kind: RegisterKind,
+    /// A core goes on when its store was sent; else it waits until the word has it.
+    pub posted: bool,
 }
 
 /// Of a [`Register`]'s words.

@@ -430,8 +430,13 @@ kind = 'test_and_set'
             scratchpad("seen", 0x2_0000, 4096, 5, vec![2, 0], Some(window)),
         ]
     );
-    let register =
-        |name: &str, base, count, kind| Register { name: name.to_string(), base, count, kind };
+    let register = |name: &str, base, count, kind| Register {
+        name: name.to_string(),
+        base,
+        count,
+        kind,
+        posted: true,
+    };
     assert_eq!(
         board.registers,
         [

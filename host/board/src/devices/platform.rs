@@ -183,7 +183,10 @@ impl Platform {
         let mut windows = vec![Window::for_all(base, size, Target::Rom, 0, Attributes::UNCACHED)];
         for (number, &(base, size)) in self.places.iter().enumerate() {
             let target = Target::Device(number as u32);
-            windows.push(Window::for_all(base, size, target, 0, Attributes::UNCACHED));
+            let words = number.checked_sub(WORDS as usize).and_then(|at| self.words.get(at));
+            let posted = words.is_none_or(Words::posted);
+            let attributes = Attributes { posted, ..Attributes::UNCACHED };
+            windows.push(Window::for_all(base, size, target, 0, attributes));
         }
         windows
     }

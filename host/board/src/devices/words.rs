@@ -15,15 +15,22 @@ pub struct Words {
     words: Vec<u64>,
     /// A read leaves 1.
     takes: bool,
+    /// Nobody waits for the answer to a store.
+    posted: bool,
 }
 
 impl Words {
-    pub fn new(count: u32, takes: bool) -> Words {
-        Words { words: vec![0; count as usize], takes }
+    pub fn new(count: u32, takes: bool, posted: bool) -> Words {
+        Words { words: vec![0; count as usize], takes, posted }
+    }
+
+    pub(super) fn posted(&self) -> bool {
+        self.posted
     }
 
     pub(super) fn check(&self, own: &Words) -> Check {
-        let same = self.takes == own.takes && self.words.len() == own.words.len();
+        let shape = |it: &Words| (it.takes, it.posted, it.words.len());
+        let same = shape(self) == shape(own);
         must(same, "they are not this board's")
     }
 }

@@ -17,9 +17,9 @@ impl World {
         let answer = self.register(now, register);
         let back = self.network.distance(DEVICES, self.node(register.core), SHORT);
         let message = match register.kind {
-            Kind::Read => Message::Answer { value: answer.ok_or(Refused), from_memory: false },
-            // Nobody waits for a store: one that is refused changes nothing, and its hart goes on.
-            Kind::Write(_) => Message::Posted,
+            // Nobody waits for it: one that is refused changes nothing, and its hart goes on.
+            Kind::Write(_) if self.is_posted(register.core, register.address) => Message::Posted,
+            _ => Message::Answer { value: answer.ok_or(Refused), from_memory: false },
         };
         self.deliver(register.core, now + self.timing.device + back, message);
     }

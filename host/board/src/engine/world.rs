@@ -305,6 +305,11 @@ impl World {
         route.is_some_and(|route| matches!(route.target, Target::Device(_)))
     }
 
+    /// Whether a core does not wait for the answer to a store there.
+    pub fn is_posted(&self, core: u32, address: u64) -> bool {
+        self.routes.route(core, address).is_some_and(|route| route.attributes.posted)
+    }
+
     pub fn register(&mut self, now: Tick, register: Register) -> Option<u64> {
         let Register { core, address, bytes, kind } = register;
         // In functional mode the harts' clocks differ by up to a turn.

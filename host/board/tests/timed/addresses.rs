@@ -3,8 +3,8 @@
 
 use super::program::{board, compile, fingerprint, finish, functional, in_both_orders, timed};
 use takt_board::{
-    devices::map,
-    engine::{Mode, Unit},
+    devices::{Finish, map},
+    engine::{End, Mode, Unit},
 };
 use takt_model::{Board, Bytes, Memory, Register, RegisterKind};
 
@@ -76,14 +76,22 @@ fn a_snapshot_keeps_all_regions() {
 #[test]
 fn registers_are_words_and_locks() {
     let words = 8;
-    let register =
-        |name: &str, base, count, kind| Register { name: name.to_string(), base, count, kind };
+    let register = |name: &str, base, count, kind| Register {
+        name: name.to_string(),
+        base,
+        count,
+        kind,
+        posted: true,
+    };
     let mut board = board("tile72");
     board.registers = vec![
         register("locks", 0x6000_0000, 2, RegisterKind::TestAndSet),
         register("words", 0x6000_1000, words, RegisterKind::Word),
     ];
     let program = compile("registers.c", &[&dma(), &format!("-DWORD_COUNT={words}")]);
+    let mut waiting = board.clone();
+    waiting.registers.iter_mut().for_each(|register| register.posted = false);
+    in_both_orders(&timed(&waiting, 5, &program), 5_000_000);
     let start = timed(&board, 5, &program);
     in_both_orders(&start, 5_000_000);
     let (mut machine, _) = functional(&board, 5, &program);
@@ -107,6 +115,7 @@ fn nothing_may_lie_on_a_device() {
         base: map::UART.base + 8,
         count: 1,
         kind: RegisterKind::Word,
+        posted: true,
     }];
     let program = compile("registers.c", &[&dma(), "-DWORD_COUNT=8"]);
     let setup = takt_board::Setup {
@@ -121,4 +130,27 @@ fn nothing_may_lie_on_a_device() {
     };
     let error = takt_board::start(setup).err().expect("it is refused").to_string();
     assert!(error.contains("0x10000000 runs into the one at 0x10000008"), "{error}");
+}
+
+/// The cycles of one access to words whose stores are posted, or not.
+fn access(option: &str, posted: bool) -> u32 {
+    let mut board = board("tile72");
+    let (name, kind) = ("words".to_string(), RegisterKind::Word);
+    board.registers = vec![Register { name, base: 0x6000_0000, count: 1, kind, posted }];
+    let mut machine = timed(&board, 1, &compile("posted.c", &[option]));
+    match machine.run(machine.now + 100_000) {
+        End::Finished(Finish::Fail(cycles)) => cycles,
+        end => panic!("{end:?}"),
+    }
+}
+
+/// A store that is not posted takes what a load does; a posted one its cycle, and a fence behind it the rest.
+#[test]
+fn a_store_waits_for_its_answer_unless_it_is_posted() {
+    let load = access("-DLOAD", true);
+    let (store, fenced) = (access("-DSTORE", true), access("-DFENCED", true));
+    println!("load {load}, posted store {store}, fenced {fenced}");
+    assert_eq!(access("-DLOAD", false), load);
+    assert_eq!(access("-DSTORE", false), load);
+    assert!(store < 10 && load > 40 && fenced.abs_diff(load) < 5, "{store} {fenced} {load}");
 }

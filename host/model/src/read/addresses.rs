@@ -173,7 +173,8 @@ fn register(report: &mut Report, table: &RegisterTable, parts: &mut Vec<Part>) -
     let (kind, base, count) = (kind?, base?, count?);
     let name = table.name.get().0.clone();
     parts.push(part(report, &name, base, u64::from(count) * REGISTER_BYTES, &table.base)?);
-    Some(Register { name, base, count, kind })
+    let posted = table.posted.as_ref().is_none_or(|posted| *posted.get());
+    Some(Register { name, base, count, kind, posted })
 }
 
 /// For all to see.

@@ -607,6 +607,8 @@ pub struct RegisterTable {
     /// "word": reads as written; "test_and_set": a read answers what it was and leaves 1.
     #[schemars(regex(pattern = "^(word|test_and_set)$"))]
     pub kind: At<String>,
+    /// Whether a core goes on when its store was sent, rather than when it was answered; by default it does.
+    pub posted: Option<At<bool>>,
 }
 
 /// What the kernel itself costs on this board, each at the longest.

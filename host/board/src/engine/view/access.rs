@@ -259,6 +259,9 @@ impl<const MODE: u8> View<'_, MODE> {
         if !self.world.is_device(self.core.index, physical) {
             return Err(refused);
         }
+        if !self.world.is_posted(self.core.index, physical) {
+            return self.device(hart, physical, bytes, Kind::Write(value), refused).map(|_| ());
+        }
         self.drained()?;
         self.core.posted = true;
         self.send_to_device(physical, bytes, Kind::Write(value));

@@ -33,9 +33,11 @@ impl Shown {
         for pad in &board.scratchpads {
             line("scratchpad", scratchpad(pad));
         }
-        for Register { name, base, count, kind } in &board.registers {
+        for Register { name, base, count, kind, posted } in &board.registers {
             let kind = register_kind(*kind);
-            line("register", format!("{name} {} at {base:#x}, {kind}", plural(*count, "word")));
+            let stores = if *posted { "" } else { ", stores are waited for" };
+            let words = plural(*count, "word");
+            line("register", format!("{name} {words} at {base:#x}, {kind}{stores}"));
         }
         line("image", format!("at {:#x}", board.load));
         line("overheads", overheads(&board.overheads));
@@ -115,8 +117,8 @@ fn scratchpad_json(pad: &Scratchpad) -> Value {
 }
 
 fn register_json(register: &Register) -> Value {
-    let Register { name, base, count, kind } = register;
-    json!({"name": name, "base": base, "words": count, "kind": register_kind(*kind)})
+    let Register { name, base, count, kind, posted } = register;
+    json!({"name": name, "base": base, "posted": posted, "words": count, "kind": register_kind(*kind)})
 }
 
 fn register_kind(kind: RegisterKind) -> &'static str {
