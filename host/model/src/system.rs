@@ -63,6 +63,17 @@ pub struct Kernel {
     pub start_hook: Option<String>,
     pub shutdown_hook: Option<String>,
     pub locking: Locking,
+    pub homing: Homing,
+}
+
+/// In which physical pages a core's own memory lies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Homing {
+    /// Behind the image, one after the other.
+    #[default]
+    None,
+    /// In pages whose home is the core's node, by [`Board::page_homes`].
+    Page,
 }
 
 /// How the kernel guards what several cores write.

@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use takt_model::{
-    Activation, Alarm, Backoff, Board, Budget, Buffer, Bytes, Cyclic, Granularity, Handler, Kernel,
-    Locking, Memory, Mutex, MutexUse, Nanos, Order, OverheadSource, Protocol, Register,
+    Activation, Alarm, Backoff, Board, Budget, Buffer, Bytes, Cyclic, Granularity, Handler, Homing,
+    Kernel, Locking, Memory, Mutex, MutexUse, Nanos, Order, OverheadSource, Protocol, Register,
     RegisterKind, Scratchpad, ScratchpadWindow, Semaphore, Spinlock, System, Task, Use,
     timing::{
         Atomics, Cache, Coherence, Core, Drain, Dram, Homes, Interconnect, Shape, Timing, Tlb,
@@ -57,6 +57,7 @@ fn what_is_left_out_has_defaults() {
             start_hook: None,
             shutdown_hook: None,
             locking: Default::default(),
+            homing: Default::default(),
         }
     );
     assert_eq!(
@@ -110,6 +111,7 @@ fn every_key_is_read() {
                 spinlock: Spinlock::Ttas,
                 backoff: Backoff::Exponential,
             },
+            homing: Homing::Page,
         }
     );
     assert_eq!(

@@ -26,6 +26,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         start_hook: None,
         shutdown_hook: None,
         locking: Default::default(),
+        homing: Default::default(),
     };
     System {
         name: "bench".into(),

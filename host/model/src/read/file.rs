@@ -171,6 +171,10 @@ pub struct KernelTable {
     /// ticket) or "proportional" (of ticket).
     #[schemars(regex(pattern = "^(none|proportional|exponential)$"))]
     pub backoff: Option<At<String>>,
+    /// Where a core's own memory lies: "none" (the default), or "page", in pages at home at the core;
+    /// on boards where pages have homes.
+    #[schemars(regex(pattern = "^(none|page)$"))]
+    pub homing: Option<At<String>>,
 }
 
 /// A task: periodic, sporadic, or with neither `period` nor `separation` aperiodic.

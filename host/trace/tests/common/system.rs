@@ -59,6 +59,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         start_hook: None,
         shutdown_hook: None,
         locking: Default::default(),
+        homing: Default::default(),
     };
     System {
         name: "pair".to_string(),
