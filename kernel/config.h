@@ -163,10 +163,20 @@ struct takt_interrupt_config {
 };
 
 /* A piece of the address space. Virtual addresses are linked; `linear` is the address from which
- * the physical one follows: physical = linear - TAKT_LINK_BASE + where the image was loaded. */
+ * the physical one follows: physical = linear - TAKT_LINK_BASE + where the image was loaded. That
+ * of a piece with a home is chosen by the boot, page by page: docs/design/boot.md, "Page homing".
+ */
 struct takt_region {
     uintptr_t start, end, linear;
     uint32_t permissions; /* TAKT_READ | ... ; never both write and execute */
+    uint32_t home;        /* 1 + the place in the turn of its pages' home; 0: none */
+};
+
+/* Whose pages are whose: blocks of so many, in turn to the homes, by physical address. */
+struct takt_homing {
+    uint64_t from;        /* the first address where this holds */
+    uint32_t block_pages; /* a power of two */
+    uint32_t turn;        /* places; 0: pages have no homes */
 };
 
 enum { TAKT_READ = 1, TAKT_WRITE = 2, TAKT_EXECUTE = 4 };
@@ -205,11 +215,13 @@ extern struct time_event *const takt_time_events[];                   /* the sam
 extern const struct takt_buffer_config takt_buffer_configs[];         /* by ID - 1 */
 extern const struct takt_interrupt_config takt_interrupt_configs[];   /* by ID - 1 */
 extern const struct takt_region takt_regions[];
+extern const struct takt_homing takt_homing;
+extern uint32_t takt_homed_pages[]; /* by place in the turn: those that the boot has given away */
 
 /* From the linker script. */
 extern uint8_t takt_image_start[], takt_text_start[], takt_text_end[];
 extern uint8_t takt_image_end[];    /* stacks lie behind */
-extern uint8_t takt_physical_end[]; /* as if linear: end of all physical memory that is used */
+extern uint8_t takt_physical_end[]; /* as if linear: the end of all that has no home */
 extern const uint8_t takt_tls_start[], takt_tls_end[]; /* initial values of .tdata */
 extern const uint8_t takt_build_id_note[];             /* the ELF note */
 extern uint8_t takt_page_tables[];

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The boot after translation is on: what is this machine, does it fit, start its harts. */
+#include <string.h>
+
 #include "arch.h"
 #include "console.h"
 #include "devicetree.h"
@@ -25,10 +27,8 @@ static bool overlaps(struct range range, uint64_t start, uint64_t end) {
     return range.base < end && start < range.base + range.size;
 }
 
-/* All memory that the image and its stacks use must be RAM and nobody else's. */
-static void check_memory(struct range tree) {
-    uint64_t start = physical_address(takt_image_start);
-    uint64_t end = physical_address(takt_physical_end);
+/* What the image uses must be RAM and nobody else's. */
+static void check_range(uint64_t start, uint64_t end) {
     bool is_ram = false;
     for (uint32_t i = 0; i < machine.memory_count; i++) {
         is_ram |= inside(machine.memory[i], start, end);
@@ -44,9 +44,29 @@ static void check_memory(struct range tree) {
             boot_panic("the image lies in reserved memory");
         }
     }
-    uint64_t stacks = physical_address(takt_image_end);
-    if (overlaps(tree, start, stacks)) {
+}
+
+/* The image and its stacks, and what has a home. What lies behind the image is not written before
+ * the tree has been read. */
+static void check_memory(struct range tree) {
+    uint64_t start = physical_address(takt_image_start);
+    struct range homed = homed_memory();
+    check_range(start, physical_address(takt_physical_end));
+    if (homed.size != 0) {
+        check_range(homed.base, homed.base + homed.size);
+    }
+    if (overlaps(tree, start, physical_address(takt_image_end))) {
         boot_panic("the device tree lies inside the image");
+    }
+}
+
+/* The part of .bss that has homes: what boot.S has zeroed is the place that it would have had. */
+static void zero_homed(void) {
+    for (uint32_t i = 0; i < takt_region_count; i++) {
+        const struct takt_region *region = &takt_regions[i];
+        if (region->home != 0 && region->end <= (uintptr_t)takt_image_end) {
+            memset((void *)region->start, 0, region->end - region->start);
+        }
     }
 }
 
@@ -126,6 +146,7 @@ _Noreturn void boot_main(uint64_t hart, uintptr_t tree) {
     map_devices();
     csr_write(sie, SIE_SOFTWARE | SIE_TIMER);
     check_memory(tree_range);
+    zero_homed();
     check_cores();
     interrupts_start();
 

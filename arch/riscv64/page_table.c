@@ -53,15 +53,42 @@ static uint64_t bits_of(uint32_t permissions) {
            (permissions & TAKT_EXECUTE ? EXECUTE : 0);
 }
 
+static uintptr_t block_size(void) {
+    return takt_homing.block_pages * PAGE_SIZE;
+}
+
+static uintptr_t turn_size(void) {
+    return takt_homing.turn * block_size();
+}
+
+/* Where the turns of homed pages begin: the first whole one behind the image, and where pages have
+ * homes. `image_end` is physical. */
+static uintptr_t homed_base(uintptr_t image_end) {
+    uintptr_t from = image_end > takt_homing.from ? image_end : takt_homing.from;
+    return (from + turn_size() - 1) / turn_size() * turn_size();
+}
+
+/* The next page that is at home at a place in the turn. */
+static uintptr_t homed_page(uintptr_t base, uint32_t place) {
+    uint32_t number = takt_homed_pages[place]++;
+    return base + number / takt_homing.block_pages * turn_size() + place * block_size() +
+           number % takt_homing.block_pages * PAGE_SIZE;
+}
+
+static void map_region(table_t *root, const struct takt_region *region, uintptr_t offset) {
+    uintptr_t base = region->home == 0 ? 0 : homed_base((uintptr_t)takt_image_end);
+    for (uintptr_t at = 0; at < region->end - region->start; at += PAGE_SIZE) {
+        uintptr_t physical =
+            region->home == 0 ? region->linear + at + offset : homed_page(base, region->home - 1);
+        map_page(root, region->start + at, physical, bits_of(region->permissions));
+    }
+}
+
 uint64_t boot_map(uintptr_t image, uintptr_t tree) {
     uintptr_t offset = image - TAKT_LINK_BASE;
     table_t *root = new_table();
     for (uint32_t i = 0; i < takt_region_count; i++) {
-        const struct takt_region *region = &takt_regions[i];
-        for (uintptr_t at = 0; at < region->end - region->start; at += PAGE_SIZE) {
-            map_page(root, region->start + at, region->linear + at + offset,
-                     bits_of(region->permissions));
-        }
+        map_region(root, &takt_regions[i], offset);
     }
     table_t *middle = table_below(&(*root)[index_at(TREE_WINDOW, 2)]);
     uintptr_t tree_page = tree & ~(MEGAPAGE_SIZE - 1);
@@ -127,6 +154,18 @@ void *map_window(uintptr_t physical, uintptr_t size) {
 void unmap_tree(void) {
     (*tree_table)[0] = (*tree_table)[1] = 0;
     __asm__ volatile("sfence.vma" ::: "memory");
+}
+
+struct range homed_memory(void) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < takt_homing.turn; i++) {
+        most = takt_homed_pages[i] > most ? takt_homed_pages[i] : most;
+    }
+    if (most == 0) {
+        return (struct range){0, 0};
+    }
+    uint64_t turns = (most + takt_homing.block_pages - 1) / takt_homing.block_pages;
+    return (struct range){homed_base(physical_address(takt_image_end)), turns * turn_size()};
 }
 
 uintptr_t physical_address(const void *in_image) {

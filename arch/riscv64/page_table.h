@@ -12,6 +12,8 @@
 
 #include <stdint.h>
 
+#include "machine.h"
+
 #define PAGE_SIZE     4096ul
 #define MEGAPAGE_SIZE (2ul << 20)
 #define TREE_WINDOW   0xffffffffc0000000ul
@@ -29,7 +31,10 @@ void *map_window(uintptr_t physical, uintptr_t size);
 /* Takes the device tree out of the address space. */
 void unmap_tree(void);
 
-/* The physical address of something in the image. */
+/* The physical memory of what has a home, whole turns; may be empty. */
+struct range homed_memory(void);
+
+/* The physical address of something in the image that has no home. */
 uintptr_t physical_address(const void *in_image);
 
 #endif

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""generate.py PROGRAM BOARD CORES GRANULARITY SPINLOCK BACKOFF DIRECTORY: the description of a
+"""generate.py PROGRAM BOARD CORES GRANULARITY SPINLOCK BACKOFF [HOMING] DIRECTORY: the description of a
 measurement: `main` on core 0, and what the program needs beside it."""
 
 import sys
@@ -71,7 +71,7 @@ PARTS = {"switches": switches, "services": services, "thread_metric": thread_met
 MUTEXES = 'uses = [{ mutex = "ceiling" }, { mutex = "inherit" }, { mutex = "msrp" }]\n'
 
 
-def description(program, board, cores, granularity, spinlock, backoff):
+def description(program, board, cores, granularity, spinlock, backoff, homing="none"):
     include = ", ".join(f'"{folder}"' for folder in [HERE, *(INSIDE if program == "spinlock" else [])])
     return f"""# SPDX-License-Identifier: Apache-2.0
 format = 1
@@ -91,6 +91,7 @@ events      = 0
 granularity = "{granularity}"
 spinlock    = "{spinlock}"
 backoff     = "{backoff}"
+homing      = "{homing}"
 
 {task("main", "main", 0, 20, argument=cores)}{MUTEXES if program == "services" else ""}
 """ + "\n".join(PARTS.get(program, workers)(cores))

@@ -42,8 +42,11 @@ def profile(path):
 
 def measured(path, result):
     program, _, granularity, spinlock, backoff = path.parent.name.split("-")
+    lock = spinlock if backoff == "none" else f"{spinlock}-{backoff}"
     if program == "spinlock":
-        result["spinlock"][spinlock if backoff == "none" else f"{spinlock}-{backoff}"] = curve(path)
+        result["spinlock"][lock] = curve(path)
+    elif program.startswith("homing_"):
+        result["spinlock_homing"].setdefault(lock, {})[program.removeprefix("homing_")] = curve(path)
     elif program in SCALING:
         rates = curve(path, 1 if program == "turns" else 2)
         result[f"scaling_{program}"][granularity] = rates
@@ -59,7 +62,7 @@ def measured(path, result):
 
 
 def main(output, *files):
-    result = {"board": "tile72", "spinlock": {}, "memory": {}, "profile": {}}
+    result = {"board": "tile72", "spinlock": {}, "spinlock_homing": {}, "memory": {}, "profile": {}}
     result |= {f"scaling_{program}": {} for program in SCALING}
     for path in map(Path, files):
         kind, _, what = path.stem.partition("-")

@@ -85,6 +85,17 @@ def scaling(result):
            for name, curve in sorted(result["spinlock"].items())))
 
 
+def homing(result):
+    """Without and with, and how much more that is."""
+    cores = (1, 2, 4, 8, 16, 36, 72)
+    rows = []
+    for name, curves in sorted(result["spinlock_homing"].items()):
+        without, homed = curves["none"], curves["page"]
+        rows.append([f"`{name}`", *(f"{without[str(count)]:.2f} → {homed[str(count)]:.2f}" for count in cores)])
+        rows.append(["", *(f"{(homed[str(count)] / without[str(count)] - 1) * 100:+.1f} %" for count in cores)])
+    table("homing", ["cores", *cores], rows)
+
+
 def memory(result):
     images = result["memory"]
     names = [f"{granularity}-ticket" for granularity in GRANULARITIES]
@@ -131,7 +142,7 @@ def groups(result):
 def main(path):
     with open(path, encoding="utf-8") as file:
         result = json.load(file)
-    for write in (services, scaling, memory, rates, profiles, groups):
+    for write in (services, scaling, homing, memory, rates, profiles, groups):
         write(result)
 
 

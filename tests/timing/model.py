@@ -210,10 +210,11 @@ class Machine:
 
     def home(self, line):
         homes = self.dir["homes"]
-        if homes["kind"] == "hash":
+        hashed = homes["kind"] == "hash" or homes["kind"] == "split" and line * 64 < homes["pages_from"]
+        if hashed:
             return scatter(line) % self.t["nodes"]
-        if homes["kind"] == "page":
-            return line * 64 // 4096 % self.t["nodes"]
+        if homes["kind"] in ("page", "split"):
+            return line * 64 // homes.get("interleave", 4096) % self.t["nodes"]
         return homes["nodes"][line * 64 // homes["interleave"] % len(homes["nodes"])]
 
     def request(self, line, want, lookup):

@@ -8,6 +8,7 @@ mod ids;
 mod linker;
 mod locking;
 mod objects;
+mod regions;
 mod tables;
 mod time_events;
 
@@ -63,9 +64,10 @@ fn pages(bytes: u64) -> u64 {
     bytes.div_ceil(PAGE) * PAGE
 }
 
-/// A stack: its symbol's stem and its size, whole pages.
+/// A stack: its symbol's stem, whose it is, and its size, whole pages.
 struct Stack {
     name: String,
+    core: u32,
     size: u64,
 }
 
@@ -75,11 +77,12 @@ fn stacks(system: &System, placements: &[Placement]) -> Vec<Stack> {
     for core in 0..system.cores {
         let sizes = [system.kernel.trap_stack.0, system.kernel.idle_stack.0];
         for (context, size) in CONTEXTS.iter().zip(sizes) {
-            stacks.push(Stack { name: format!("core{core}_{context}"), size: pages(size) });
+            stacks.push(Stack { name: format!("core{core}_{context}"), core, size: pages(size) });
         }
         for (task, _) in tasks_of(system, placements, core) {
             let task = &system.tasks[task];
-            stacks.push(Stack { name: format!("task_{}", task.name), size: pages(task.stack.0) });
+            let (name, size) = (format!("task_{}", task.name), pages(task.stack.0));
+            stacks.push(Stack { name, core, size });
         }
     }
     stacks

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `image.ld`: where everything lies. The image proper is one piece, at the link address and,
 //! with the same distances, where it is loaded. Stacks follow: a guard page below each, which
-//! costs an address but no memory.
+//! costs an address but no memory. With page homing the cores' parts keep these addresses, and the
+//! boot finds other physical pages for them: `docs/design/boot.md`, "Page homing".
 
-use takt_model::{Placement, System};
+use takt_model::{PageHomes, Placement, System};
 
-use crate::{CONTEXTS, PAGE, stacks, tasks_of};
+use crate::{CONTEXTS, PAGE, Stack, regions, stacks, tasks_of};
 
 /// `TAKT_LINK_BASE` of `kernel/config.h`.
 const LINK_BASE: u64 = 0xffff_ffff_8000_0000;
@@ -45,27 +46,59 @@ pub fn script(system: &System, placements: &[Placement]) -> String {
             size = stack.size
         );
     }
-    let total: u64 = all.iter().map(|stack| stack.size).sum();
+    let homes = regions::homes(system);
+    let linear = if homes.is_some() { 0 } else { all.iter().map(|stack| stack.size).sum() };
     text += &format!(
-        "    takt_physical_end = takt_image_end + {total};\n    \
+        "    takt_physical_end = takt_image_end + {linear};\n    \
          ASSERT(. - takt_link_base <= {tables_end} * 0x200000, \
          \"the image is too large for its page tables\")\n    \
          ASSERT(. - takt_link_base <= 0x40000000, \
          \"the image and its stacks are larger than 1 GiB\")\n    \
          ASSERT(takt_load + (takt_physical_end - takt_link_base) <= {memory_end:#x}, \
-         \"the image and its stacks are larger than the memory of the board\")\n\n    \
-         /DISCARD/ : {{ *(.comment) *(.eh_frame*) *(.riscv.attributes) }}\n}}\n",
+         \"the image and its stacks are larger than the memory of the board\")\n",
         tables_end = tables - 4,
-        memory_end = memory_end(system)
+        memory_end = memory_end(system, system.board.load)
     );
-    text
+    if let Some(homes) = homes {
+        text += &homed_pages(system, &homes, &all);
+    }
+    text + "\n    /DISCARD/ : { *(.comment) *(.eh_frame*) *(.riscv.attributes) }\n}\n"
 }
 
-/// The end of the memory that the image is loaded into.
-fn memory_end(system: &System) -> u64 {
-    let load = system.board.load;
+/// Whether the memory has a turn of pages for each that the fullest home needs. Counts as the boot does.
+fn homed_pages(system: &System, homes: &PageHomes, stacks: &[Stack]) -> String {
+    let mut text =
+        String::from("\n    /* Pages at home at the cores: those of the fullest home. */\n");
+    text += "    takt_homed_most = 0;\n";
+    let mut places = homes.places.clone();
+    places.sort_unstable();
+    places.dedup();
+    for place in places {
+        let here = |core: u32| homes.places[core as usize] == place;
+        let own = stacks.iter().filter(|stack| here(stack.core)).map(|stack| stack.size);
+        let mut sum = (own.sum::<u64>() / PAGE).to_string();
+        for core in (0..system.cores).filter(|&core| here(core)) {
+            sum += &format!(" + (takt_core{core}_end - takt_core{core}_start) / {PAGE}");
+        }
+        text += &format!("    takt_homed_most = MAX(takt_homed_most, {sum});\n");
+    }
+    let (block, turn) = (homes.block / PAGE, homes.block * homes.turn);
+    let memory_end = memory_end(system, system.board.load.max(homes.from));
+    text + &format!(
+        "    takt_homed_turns = (takt_homed_most + {block} - 1) / {block};\n    \
+         takt_homed_from = MAX(takt_load + (takt_image_end - takt_link_base), {from:#x});\n    \
+         takt_homed_base = (takt_homed_from + {turn} - 1) / {turn} * {turn};\n    \
+         ASSERT(takt_homed_base + takt_homed_turns * {turn} <= {memory_end:#x}, \
+         \"the memory of the board has too few pages at home at a core\")\n",
+        from = homes.from
+    )
+}
+
+/// The end of the memory that an address lies in; 0: it lies in none.
+fn memory_end(system: &System, address: u64) -> u64 {
     let ends = system.board.memory.iter().map(|memory| (memory.base, memory.base + memory.size.0));
-    ends.filter(|&(base, end)| base <= load && load < end).map(|(_, end)| end).max().unwrap_or(0)
+    let around = ends.filter(|&(base, end)| base <= address && address < end);
+    around.map(|(_, end)| end).max().unwrap_or(0)
 }
 
 /// The parts that every image has.
@@ -136,7 +169,11 @@ fn core_section(system: &System, placements: &[Placement], core: u32) -> String 
             "        . = ALIGN(64);\n        *(.bss.core{core}.control.{name})\n        . += takt_tls_extent;\n"
         );
     }
-    text + &format!(
+    text += &format!(
         "        *(.bss.core{core}.timers) *(.bss.core{core}.queues) *(.bss.core{core}.console)\n"
-    )
+    );
+    if regions::possible(system).is_some() {
+        text += &format!("        . = ALIGN({PAGE});\n        takt_core{core}_end = .;\n");
+    }
+    text
 }

@@ -4,7 +4,7 @@
 use takt_model::record::{CORE, EVENT, HEADER, INTERRUPT, Struct, TASK};
 use takt_model::{Activation, Handler, Placement, System};
 
-use crate::{CONTEXTS, banner, locking, objects, stacks, tasks_of, time_events};
+use crate::{CONTEXTS, banner, locking, objects, regions, stacks, tasks_of, time_events};
 
 pub fn source(system: &System, placements: &[Placement]) -> String {
     let parts = [
@@ -20,7 +20,7 @@ pub fn source(system: &System, placements: &[Placement]) -> String {
         objects::source(system, placements),
         time_events::source(system),
         record(system),
-        regions(system, placements),
+        regions::source(system, placements),
     ];
     parts.concat()
 }
@@ -238,30 +238,4 @@ fn record(system: &System) -> String {
         "uint8_t takt_record[{size}] __attribute__((aligned(4096)));\n\
          const uint64_t takt_record_size = {size};\n\n"
     )
-}
-
-fn regions(system: &System, placements: &[Placement]) -> String {
-    let mut text = String::from(
-        "/* The address space: the image, then the stacks, without what lies between. */\n\
-         extern uint8_t takt_rodata_start[], takt_rodata_end[], takt_data_start[], takt_bss_end[];\n\
-         const struct takt_region takt_regions[] = {\n    \
-         {(uintptr_t)takt_text_start, (uintptr_t)takt_text_end, (uintptr_t)takt_text_start,\n     \
-         TAKT_READ | TAKT_EXECUTE},\n    \
-         {(uintptr_t)takt_rodata_start, (uintptr_t)takt_rodata_end, (uintptr_t)takt_rodata_start,\n     \
-         TAKT_READ},\n    \
-         {(uintptr_t)takt_data_start, (uintptr_t)takt_bss_end, (uintptr_t)takt_data_start,\n     \
-         TAKT_READ | TAKT_WRITE},\n",
-    );
-    let mut offset = 0;
-    for stack in stacks(system, placements) {
-        let (limit, top) =
-            (format!("takt_stack_{}_limit", stack.name), format!("takt_stack_{}_top", stack.name));
-        text += &format!(
-            "    {{(uintptr_t){limit}, (uintptr_t){top},\n     (uintptr_t)takt_image_end + {offset}, \
-             TAKT_READ | TAKT_WRITE}},\n"
-        );
-        offset += stack.size;
-    }
-    text += "};\nconst uint32_t takt_region_count = sizeof takt_regions / sizeof *takt_regions;\n";
-    text
 }

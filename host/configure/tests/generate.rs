@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use takt_configure::{File, generate};
-use takt_model::{Placement, System};
+use takt_model::{Board, Homing, Placement, System};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -50,4 +50,33 @@ fn a_board_cannot_leave_its_string() {
     system.board.compatible = "a\"b\\c\n\u{e9}".into();
     let text = generate(&system, &placements);
     assert!(file(&text, "system.c").contains(r#"= "a\"b\\c\012\303\251";"#));
+}
+
+/// Each core's pages are counted for its home; on two boards: a home a core, a home for both.
+#[test]
+fn homed_memory_reads_well() {
+    for board in ["tile72_page", "xeon40"] {
+        let (mut system, placements) = first();
+        system.board = Board::read(&root().join(format!("boards/{board}.toml"))).expect("a board");
+        system.kernel.homing = Homing::Page;
+        let files = generate(&system, &placements);
+        let (_, regions) = file(&files, "system.c").split_once("/* The address space").unwrap();
+        let (_, pages) = file(&files, "image.ld").split_once("/* Pages at home").unwrap();
+        insta::assert_snapshot!(format!("homed_{board}"), format!("{regions}\n---\n{pages}"));
+    }
+}
+
+#[test]
+fn homing_changes_no_address() {
+    let (mut system, placements) = first();
+    let sections = |system: &System| {
+        let files = generate(system, &placements);
+        file(&files, "image.ld").split_once("takt_physical_end").expect("the end").0.to_string()
+    };
+    assert!(!sections(&system).contains("takt_core0_end"));
+    system.board = Board::read(&root().join("boards/xeon40.toml")).expect("a board");
+    let linear = sections(&system);
+    system.kernel.homing = Homing::Page;
+    assert_eq!(sections(&system), linear);
+    assert!(linear.contains(". = ALIGN(4096);\n        takt_core1_end = .;"));
 }

@@ -115,7 +115,9 @@ impl Timing {
     pub fn homes(&self) -> Vec<u32> {
         match &self.coherence.homes {
             Homes::Nodes { nodes, .. } => nodes.clone(),
-            Homes::Hash | Homes::Page => (0..self.interconnect.shape.nodes()).collect(),
+            Homes::Hash | Homes::Page | Homes::Split { .. } => {
+                (0..self.interconnect.shape.nodes()).collect()
+            }
         }
     }
 
@@ -123,7 +125,7 @@ impl Timing {
     fn ways_to_memory(&self) -> BTreeSet<(u32, u32)> {
         let (homes, controllers) = (self.homes(), &self.dram.nodes);
         let block = match &self.coherence.homes {
-            Homes::Hash => None,
+            Homes::Hash | Homes::Split { .. } => None,
             Homes::Page => Some(PAGE),
             Homes::Nodes { interleave, .. } => Some(*interleave),
         };

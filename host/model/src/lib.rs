@@ -7,6 +7,7 @@
 
 pub mod board;
 mod code;
+pub mod homes;
 pub mod latency;
 mod problem;
 mod read;
@@ -21,12 +22,13 @@ pub use board::{
     Stamp, hash,
 };
 pub use code::{CODES, Code};
+pub use homes::PageHomes;
 pub use problem::{Problem, Problems};
 pub use system::{
     Activation, Alarm, Backoff, Barrier, Budget, Buffer, Cyclic, DataQueue, Flag, Granularity,
-    Handler, Interrupt, Kernel, Locking, MemoryPool, MessageBuffer, Mutex, MutexUse, Order, Origin,
-    OwnTask, Placement, PriorityDataQueue, Protocol, ReaderWriterLock, Semaphore, Spinlock, System,
-    Task, Use,
+    Handler, Homing, Interrupt, Kernel, Locking, MemoryPool, MessageBuffer, Mutex, MutexUse, Order,
+    Origin, OwnTask, Placement, PriorityDataQueue, Protocol, ReaderWriterLock, Semaphore, Spinlock,
+    System, Task, Use,
 };
 pub use timing::Timing;
 pub use units::{BadQuantity, Bytes, Hertz, Nanos};

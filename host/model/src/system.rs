@@ -70,6 +70,7 @@ pub struct Kernel {
     pub own_task: OwnTask,
     /// A core that idles asks its neighbours for a ready task, no more often than this. None: never.
     pub idle_pull: Option<Nanos>,
+    pub homing: Homing,
 }
 
 /// How a task learns its own ID: the ways of `kernel/own_task.h`.
@@ -82,6 +83,16 @@ pub enum OwnTask {
     /// A register says which task it is.
     #[default]
     Register,
+}
+
+/// In which physical pages a core's own memory lies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Homing {
+    /// Behind the image, one after the other.
+    #[default]
+    None,
+    /// In pages whose home is the core's node, by [`Board::page_homes`].
+    Page,
 }
 
 /// How the kernel guards what several cores write.

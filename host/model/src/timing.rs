@@ -120,9 +120,11 @@ pub struct Coherence {
 pub enum Homes {
     /// Hashed by line over all nodes.
     Hash,
-    /// By page: the node that the page's number modulo the nodes gives, unless the system's
-    /// description homes the page elsewhere.
+    /// By page of 4 KiB: the node that the page's number modulo the nodes gives.
     Page,
+    /// As `Hash` below this address, a multiple of 4 KiB; from there on blocks of so many bytes, counted
+    /// from address 0, in turn over all nodes.
+    Split { pages_from: u64, interleave: u64 },
     /// Blocks of so many bytes in turn over these nodes.
     Nodes { interleave: u64, nodes: Vec<u32> },
 }

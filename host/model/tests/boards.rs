@@ -4,14 +4,18 @@
 use std::path::Path;
 
 use takt_model::{
-    Board, Timing,
+    Board, PageHomes, Timing,
     latency::{Latencies, Load},
     timing::{Homes, Shape},
 };
 
-fn read(name: &str) -> (Timing, Latencies) {
+fn board(name: &str) -> Board {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../boards");
-    let board = Board::read(&folder.join(format!("{name}.toml"))).unwrap();
+    Board::read(&folder.join(format!("{name}.toml"))).unwrap()
+}
+
+fn read(name: &str) -> (Timing, Latencies) {
+    let board = board(name);
     let timing = board.timing.unwrap();
     let latencies = timing.latencies(board.cores);
     (timing, latencies)
@@ -111,4 +115,38 @@ fn homes_and_controllers_that_go_together_are_found() {
     timing.coherence.homes = Homes::Page;
     timing.dram.interleave = 4096;
     assert_eq!(timing.latencies(40).dram.farthest.links, 2);
+}
+
+/// Where a core's own pages can be at home at it.
+#[test]
+fn page_homes_are_those_of_the_cores_nodes() {
+    let homes = |name, cores| board(name).page_homes(cores);
+    let places = (0..72).collect::<Vec<u64>>();
+    let tile72 = PageHomes { from: 0xa000_0000, block: 65536, turn: 72, places };
+    assert_eq!(homes("tile72_page", 72), Some(tile72));
+    let xeon = PageHomes { from: 0, block: 4096, turn: 4, places: [[0; 10], [1; 10]].concat() };
+    assert_eq!(homes("xeon40", 20), Some(xeon));
+    // Hashed; at nodes without cores.
+    assert_eq!((homes("tile72", 4), homes("p4080", 4)), (None, None));
+
+    let mut listed = board("xeon40");
+    let mut in_turn = |interleave, nodes: &[u32]| {
+        let timing = listed.timing.as_mut().unwrap();
+        timing.coherence.homes = Homes::Nodes { interleave, nodes: nodes.to_vec() };
+        listed.page_homes(11)
+    };
+    let places = [[2; 10].as_slice(), &[0]].concat();
+    let first = PageHomes { from: 0, block: 8192, turn: 4, places };
+    assert_eq!(in_turn(8192, &[1, 3, 0, 1]), Some(first));
+    assert_eq!((in_turn(8192, &[0, 3]), in_turn(2048, &[0, 1])), (None, None));
+    listed.timing = None;
+    assert_eq!(listed.page_homes(1), None);
+}
+
+/// Which differs from the board that it is made of in nothing else.
+#[test]
+fn tile72_page_is_tile72_with_pages() {
+    let (plain, mut paged) = (board("tile72"), board("tile72_page"));
+    paged.timing.as_mut().unwrap().coherence.homes = Homes::Hash;
+    assert_eq!((&plain.timing, &plain.memory), (&paged.timing, &paged.memory));
 }

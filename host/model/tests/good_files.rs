@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use takt_model::{
-    Activation, Alarm, Backoff, Board, Budget, Buffer, Bytes, Cyclic, Granularity, Handler, Kernel,
-    Locking, Memory, Mutex, MutexUse, Nanos, Order, OverheadSource, OwnTask, Protocol, Register,
-    RegisterKind, Scratchpad, ScratchpadWindow, Semaphore, Spinlock, System, Task, Use,
+    Activation, Alarm, Backoff, Board, Budget, Buffer, Bytes, Cyclic, Granularity, Handler, Homing,
+    Kernel, Locking, Memory, Mutex, MutexUse, Nanos, Order, OverheadSource, OwnTask, Protocol,
+    Register, RegisterKind, Scratchpad, ScratchpadWindow, Semaphore, Spinlock, System, Task, Use,
     timing::{
         Atomics, Cache, Coherence, Core, Drain, Dram, Homes, Interconnect, Shape, Timing, Tlb,
     },
@@ -59,6 +59,7 @@ fn what_is_left_out_has_defaults() {
             locking: Default::default(),
             own_task: OwnTask::Register,
             idle_pull: None,
+            homing: Default::default(),
         }
     );
     assert_eq!(
@@ -115,6 +116,7 @@ fn every_key_is_read() {
             },
             own_task: OwnTask::Fast,
             idle_pull: Some(Nanos(250_000)),
+            homing: Homing::Page,
         }
     );
     assert_eq!(

@@ -21,9 +21,12 @@ fn parity(number: u64) -> u64 {
 /// The node that is the home of the address's line.
 pub fn home(coherence: &Coherence, nodes: u32, address: u64) -> u32 {
     let nodes = u64::from(nodes);
+    let hashed = || remainder(scatter(address / LINE), nodes) as u32;
     match &coherence.homes {
-        Homes::Hash => remainder(scatter(address / LINE), nodes) as u32,
+        Homes::Hash => hashed(),
         Homes::Page => remainder(address / 4096, nodes) as u32,
+        Homes::Split { pages_from, .. } if address < *pages_from => hashed(),
+        Homes::Split { interleave, .. } => remainder(quotient(address, *interleave), nodes) as u32,
         Homes::Nodes { interleave, nodes } => {
             nodes[remainder(quotient(address, *interleave), nodes.len() as u64) as usize]
         }

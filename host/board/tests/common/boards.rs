@@ -50,9 +50,12 @@ pub fn random_board(random: &mut Rng, harts: u32) -> Board {
         2 => Shape::Bus { nodes },
         _ => Shape::Full { nodes },
     };
-    timing.coherence.homes = match random.u32(0..3) {
+    timing.coherence.homes = match random.u32(0..4) {
         0 => Homes::Hash,
         1 => Homes::Page,
+        2 => {
+            Homes::Split { pages_from: 0x8000_0000 + 4096 * random.u64(0..=1024), interleave: 256 }
+        }
         _ => Homes::Nodes { interleave: 64, nodes: vec![0, nodes - 1] },
     };
     timing.dram.nodes = vec![nodes - 1];

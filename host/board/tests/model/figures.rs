@@ -61,9 +61,14 @@ pub fn random(rng: &mut Rng) -> Timing {
         _ => Shape::Full { nodes: rng.u32(2..=5) },
     };
     let nodes = shape.nodes();
-    let homes = match rng.u32(0..3) {
+    let homes = match rng.u32(0..4) {
         0 => Homes::Hash,
         1 => Homes::Page,
+        // Inside the memory of the programs.
+        2 => Homes::Split {
+            pages_from: 0x8000_0000 + 4096 * rng.u64(0..=4096),
+            interleave: *rng.choice(&[64, 256, 4096]).unwrap(),
+        },
         _ => Homes::Nodes {
             interleave: *rng.choice(&[64, 256, 4096]).unwrap(),
             nodes: (0..rng.u32(1..=3)).map(|_| rng.u32(0..nodes)).collect(),
@@ -121,6 +126,9 @@ pub fn told(t: &Timing) -> Value {
     let homes = match &t.coherence.homes {
         Homes::Hash => json!({"kind": "hash"}),
         Homes::Page => json!({"kind": "page"}),
+        Homes::Split { pages_from, interleave } => {
+            json!({"kind": "split", "pages_from": pages_from, "interleave": interleave})
+        }
         Homes::Nodes { interleave, nodes } => {
             json!({"kind": "nodes", "interleave": interleave, "nodes": nodes})
         }

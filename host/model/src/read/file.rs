@@ -184,6 +184,10 @@ pub struct KernelTable {
     /// A core that idles asks its neighbours, no more often than this, for a task that may migrate (`cores`); by default
     /// none does.
     pub idle_pull: Option<At<Duration>>,
+    /// Where a core's own memory lies: "none" (the default), or "page", in pages at home at the core;
+    /// on boards where pages have homes.
+    #[schemars(regex(pattern = "^(none|page)$"))]
+    pub homing: Option<At<String>>,
 }
 
 /// A task: periodic, sporadic, or with neither `period` nor `separation` aperiodic.

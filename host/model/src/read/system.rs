@@ -14,8 +14,8 @@ use super::{
     shared, task, time_event, values, words,
 };
 use crate::{
-    Backoff, Board, Bytes, Code, Granularity, Kernel, Locking, Nanos, OverheadSource, Overheads,
-    OwnTask, Problem, Spinlock, System,
+    Backoff, Board, Bytes, Code, Granularity, Homing, Kernel, Locking, Nanos, OverheadSource,
+    Overheads, OwnTask, Problem, Spinlock, System,
 };
 
 /// Where a system's board comes from.
@@ -42,7 +42,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         sources: sources(report, &file.system.sources, folder),
         include: includes(report, &file.system.include, folder),
         run_for: file.run.run_for.as_ref().and_then(|t| values::positive(report, "for", t)),
-        kernel: kernel(report, file, cores),
+        kernel: kernel(report, file, cores, board.as_ref()),
         tasks: task::read_all(report, file, &names, cores),
         semaphores: shared::semaphores(report, file, cores),
         mutexes: mutex::read_all(report, file),
@@ -184,7 +184,7 @@ fn missing_file(kind: &str, value: &At<String>) -> Problem {
     Problem::new(Code::MissingFile, message, help).at(value.span(), format!("no such {kind}"))
 }
 
-fn kernel(report: &mut Report, file: &SystemFile, cores: u32) -> Kernel {
+fn kernel(report: &mut Report, file: &SystemFile, cores: u32, board: Option<&Board>) -> Kernel {
     let table = &file.kernel;
     let mut stack = |key: &str, value: &Option<At<Size>>| {
         let value = value.as_ref()?;
@@ -213,6 +213,7 @@ fn kernel(report: &mut Report, file: &SystemFile, cores: u32) -> Kernel {
             .and_then(|value| values::word(report, "own_task", value, &OWN_TASKS))
             .unwrap_or_default(),
         idle_pull: idle_pull(report, table),
+        homing: homing(report, file, cores, board).unwrap_or_default(),
     }
 }
 
@@ -233,6 +234,30 @@ fn idle_pull(report: &mut Report, table: &KernelTable) -> Option<Nanos> {
 
 const OWN_TASKS: [(&str, OwnTask); 3] =
     [("generic", OwnTask::Generic), ("fast", OwnTask::Fast), ("register", OwnTask::Register)];
+
+/// `"page"` only on a board where it can be had.
+fn homing(
+    report: &mut Report,
+    file: &SystemFile,
+    cores: u32,
+    board: Option<&Board>,
+) -> Option<Homing> {
+    let value = file.kernel.homing.as_ref()?;
+    let words = [("none", Homing::None), ("page", Homing::Page)];
+    let homing = values::word(report, "homing", value, &words)?;
+    if let (Homing::Page, Some(board)) = (homing, board) {
+        if board.page_homes(cores).is_none() {
+            let message = format!("on the board `{}` no page is at home at a core", board.name);
+            let help = "leave `homing` out, or take a board whose [coherence] has homes = \"page\" or \"split\", \
+                        or \"nodes\" with all cores' nodes and an interleave of 4KiB or more";
+            let problem = Problem::new(Code::MismatchedKey, message, help);
+            let board = file.system.board.span();
+            report.add(problem.at(value.span(), "not on this board").at(board, "the board"));
+        }
+    }
+    Some(homing)
+}
+
 const SPINLOCKS: [(&str, Spinlock); 6] = [
     ("tas", Spinlock::Tas),
     ("ttas", Spinlock::Ttas),

@@ -17,6 +17,7 @@ use crate::{
 };
 
 const LINE: Bytes = Bytes(64);
+const PAGE: Bytes = Bytes(4096);
 const BLOCK: RangeInclusive<Bytes> = LINE..=Bytes(1 << 40);
 
 /// None also for a file without timing. What cannot be read is reported.
@@ -185,20 +186,28 @@ fn coherence(
 }
 
 fn homes(report: &mut Report, table: &CoherenceTable, limit: Option<u32>) -> Option<Homes> {
-    let words = [("hash", Some(Homes::Hash)), ("page", Some(Homes::Page)), ("nodes", None)];
-    let words = words.each_ref().map(|(word, homes)| (*word, homes.as_ref()));
+    let words = ["hash", "page", "split", "nodes"].map(|word| (word, word));
     let word = &table.homes;
-    let simple = values::word(report, "homes", word, &words)?;
-    let wanted = simple.is_none();
+    let kind = values::word(report, "homes", word, &words)?;
+    let in_turn = kind == "nodes" || kind == "split";
     let interleave =
-        topology::fitting(report, word, "interleave", table.interleave.as_ref(), wanted);
-    let list = topology::fitting(report, word, "nodes", table.nodes.as_ref(), wanted);
-    if let Some(homes) = simple {
-        return Some(homes.clone());
-    }
+        topology::fitting(report, word, "interleave", table.interleave.as_ref(), in_turn);
     let interleave = interleave.and_then(|value| block(report, "interleave", value));
-    let nodes = topology::nodes(report, list?, limit);
-    Some(Homes::Nodes { interleave: interleave?, nodes: nodes? })
+    let list = topology::fitting(report, word, "nodes", table.nodes.as_ref(), kind == "nodes");
+    let from = table.pages_from.as_ref();
+    let from = topology::fitting(report, word, "pages_from", from, kind == "split");
+    match kind {
+        "hash" => Some(Homes::Hash),
+        "page" => Some(Homes::Page),
+        "split" => {
+            let pages_from = values::aligned_address(report, "pages_from", from?, PAGE)?;
+            Some(Homes::Split { pages_from, interleave: interleave? })
+        }
+        _ => {
+            let nodes = topology::nodes(report, list?, limit);
+            Some(Homes::Nodes { interleave: interleave?, nodes: nodes? })
+        }
+    }
 }
 
 fn dram(report: &mut Report, table: &DramTable, limit: Option<u32>) -> Option<Dram> {

@@ -82,10 +82,12 @@ pub struct TlbTable {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CoherenceTable {
-    /// Which node is a line's home: "hash", "page" or "nodes".
-    #[schemars(regex(pattern = "^(hash|page|nodes)$"))]
+    /// Which node is a line's home: "hash", "page", "split" or "nodes".
+    #[schemars(regex(pattern = "^(hash|page|split|nodes)$"))]
     pub homes: At<String>,
-    /// With homes = "nodes": so many bytes in turn to each.
+    /// With homes = "split": as with "hash" below this address; from there on blocks in turn over all nodes.
+    pub pages_from: Option<At<Address>>,
+    /// With homes = "split" or "nodes": so many bytes in turn to each.
     pub interleave: Option<At<Size>>,
     /// With homes = "nodes": these.
     pub nodes: Option<At<Vec<At<i64>>>>,

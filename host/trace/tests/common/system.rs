@@ -62,6 +62,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         locking: Default::default(),
         own_task: Default::default(),
         idle_pull: None,
+        homing: Default::default(),
     };
     System {
         name: "pair".to_string(),

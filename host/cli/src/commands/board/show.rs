@@ -216,6 +216,10 @@ fn homes(timing: &Timing) -> String {
     match &timing.coherence.homes {
         Homes::Hash => "lines hashed over all nodes".into(),
         Homes::Page => "pages over all nodes in turn".into(),
+        Homes::Split { pages_from, interleave } => {
+            let block = Bytes(*interleave);
+            format!("lines hashed over all nodes; from {pages_from:#x} on {block} in turn")
+        }
         Homes::Nodes { interleave, nodes: list } => {
             format!("{} in turn over {}", Bytes(*interleave), nodes(list))
         }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `takt_regions`: the pieces of the address space, and of each where its physical pages are: behind
+//! one another, or at home at a core.
+
+use takt_model::{Homing, PageHomes, Placement, System};
+
+use crate::{PAGE, Stack, stacks};
+
+/// Where the cores' own memory lies, if the description wants pages at home at them.
+pub fn homes(system: &System) -> Option<PageHomes> {
+    possible(system).filter(|_| system.kernel.homing == Homing::Page)
+}
+
+/// The homes that it could have. Where it could, the cores' parts are regions of their own, so that images with and
+/// without homing have the same addresses, and a measurement compares nothing else.
+pub fn possible(system: &System) -> Option<PageHomes> {
+    system.board.page_homes(system.cores)
+}
+
+pub fn source(system: &System, placements: &[Placement]) -> String {
+    let (possible, homes) = (possible(system), homes(system));
+    let mut text = String::from(
+        "/* The address space: the image, then the stacks, without what lies between. */\n\
+         extern uint8_t takt_rodata_start[], takt_rodata_end[], takt_data_start[], takt_bss_end[];\n",
+    );
+    if possible.is_some() {
+        text += &(0..system.cores)
+            .map(|core| format!("extern uint8_t takt_core{core}_start[], takt_core{core}_end[];\n"))
+            .collect::<String>();
+    }
+    text += "const struct takt_region takt_regions[] = {\n";
+    text += &region("takt_text_start", "takt_text_end", "takt_text_start", "READ | TAKT_EXECUTE");
+    text += &region("takt_rodata_start", "takt_rodata_end", "takt_rodata_start", "READ");
+    text += &match &possible {
+        None => data("takt_data_start", "takt_bss_end"),
+        Some(_) => data_by_core(system.cores, homes.as_ref()),
+    };
+    let mut offset = 0;
+    for stack in stacks(system, placements) {
+        text += &stack_region(&stack, homes.as_ref(), offset);
+        offset += stack.size;
+    }
+    text += "};\nconst uint32_t takt_region_count = sizeof takt_regions / sizeof *takt_regions;\n";
+    text + &homing(possible.as_ref())
+}
+
+fn region(start: &str, end: &str, linear: &str, permissions: &str) -> String {
+    format!(
+        "    {{(uintptr_t){start}, (uintptr_t){end}, (uintptr_t){linear},\n     TAKT_{permissions}, 0}},\n"
+    )
+}
+
+fn data(start: &str, end: &str) -> String {
+    region(start, end, start, "READ | TAKT_WRITE")
+}
+
+fn homed(start: &str, end: &str, home: u64) -> String {
+    format!("    {{(uintptr_t){start}, (uintptr_t){end}, 0, TAKT_READ | TAKT_WRITE, {home}}},\n")
+}
+
+/// What is initialised, the cores' own parts of `.bss`, what they share.
+fn data_by_core(cores: u32, homes: Option<&PageHomes>) -> String {
+    let mut text = data("takt_data_start", "takt_core0_start");
+    for core in 0..cores {
+        let (start, end) = (format!("takt_core{core}_start"), format!("takt_core{core}_end"));
+        text += &match homes {
+            None => data(&start, &end),
+            Some(homes) => homed(&start, &end, homes.places[core as usize] + 1),
+        };
+    }
+    text + &data(&format!("takt_core{}_end", cores - 1), "takt_bss_end")
+}
+
+/// `offset`: of its pages behind the image, where it has no home.
+fn stack_region(stack: &Stack, homes: Option<&PageHomes>, offset: u64) -> String {
+    let (limit, top) =
+        (format!("takt_stack_{}_limit", stack.name), format!("takt_stack_{}_top", stack.name));
+    match homes {
+        None => region(&limit, &top, &format!("takt_image_end + {offset}"), "READ | TAKT_WRITE"),
+        Some(homes) => homed(&limit, &top, homes.places[stack.core as usize] + 1),
+    }
+}
+
+fn homing(homes: Option<&PageHomes>) -> String {
+    let (from, pages, turn) =
+        homes.map_or((0, 1, 0), |homes| (homes.from, homes.block / PAGE, homes.turn));
+    let places = turn.max(1);
+    format!(
+        "const struct takt_homing takt_homing = {{\n    \
+         .from = {from:#x}, .block_pages = {pages}, .turn = {turn}}};\n\
+         uint32_t takt_homed_pages[{places}];\n"
+    )
+}
