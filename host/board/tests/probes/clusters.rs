@@ -106,6 +106,7 @@ fn taken(board: &Board) -> Reading {
 mod tests {
     use super::*;
     use crate::bench::board;
+    use takt_board::isa::Event;
     use takt_model::timing::Cache;
 
     /// To the cycle: nothing else happens on the machine.
@@ -131,6 +132,61 @@ mod tests {
         (cluster.link, cluster.service, cluster.snoop) = (3, 2, 11);
         (cluster.cache.hit, cluster.cache.size) = (13, 2 << 20);
         exact(&board);
+    }
+
+    /// With more cores than one can serve in the time in which each would ask again.
+    #[test]
+    fn a_busy_cache_serves_one_each_so_many_cycles() {
+        let mut board = board("sg2042");
+        let timing = board.timing.as_mut().expect("a timing");
+        timing.cluster.as_mut().expect("clusters").service = 40;
+        let l1 = timing.l1d.size / 64;
+        let mut bench = Bench::new(&board, 4);
+        let formula = bench.formula();
+        for hart in 0..4 {
+            let own = ARENA + 0x10_0000 * u64::from(hart);
+            let first = bench.chain(&lines(own, 2 * l1 as usize, |_| true));
+            bench.add(Step::new(hart, Kind::Chase, first, 2 * l1, 100_000));
+            bench.add(Step::new(hart, Kind::Chase, first, 2 * l1, 1_000_000));
+        }
+        let took = bench.run()[0][1];
+        let reading = Reading::of_loop("busy", &formula, 2 * l1, 2 * l1 * 4 * 40, took);
+        // But for the first and last, which have less company.
+        assert!((reading.measured + 2.0 - reading.expected).abs() < 2.0, "{reading}");
+    }
+
+    /// Twice through as many lines as the cluster's cache holds and L1 does not; then through more, to
+    /// write them.
+    #[test]
+    fn counters_count_the_clusters_cache_as_the_l2() {
+        let board = board("sg2042");
+        let (cluster, l1) = ((1 << 20) / 64, (64 << 10) / 64);
+        let events = [Event::L1dMiss, Event::L2Miss, Event::MemoryRead, Event::MemoryWrite];
+        let counts = |kind, lines_: u64, times| {
+            let mut bench = Bench::new(&board, 1);
+            let first = bench.chain(&lines(ARENA, lines_ as usize, |_| true));
+            bench.add(Step::new(0, kind, first, times * lines_, 100_000));
+            bench.count(0, &events)
+        };
+        // The program has some lines of its own.
+        let near = |counted: Vec<u64>, wanted: [u64; 4]| {
+            let near = |(one, other): (&u64, u64)| (other..other + 60).contains(one);
+            assert!(counted.iter().zip(wanted).all(near), "{counted:?} is not {wanted:?}");
+        };
+        let read = 4 * l1;
+        near(counts(Kind::Chase, read, 2), [2 * read, read, read, 0]);
+        let written = cluster + 1000;
+        // Owned by a load and then changed without a word: the cluster hears of it when L1 drops the line.
+        let mut bench = Bench::new(&board, 1);
+        let few = bench.chain(&lines(ARENA, 500, |_| true));
+        let much = bench.chain(&lines(ARENA + 0x40_0000, 2 * cluster as usize, |_| true));
+        bench.add(Step::new(0, Kind::Chase, few, 500, 100_000));
+        bench.add(Step::new(0, Kind::Write, few, 500, 400_000));
+        bench.add(Step::new(0, Kind::Chase, much, 2 * cluster, 700_000));
+        let all = 500 + 2 * cluster;
+        near(bench.count(0, &events), [all, all, all, 500]);
+        // The store's miss, and the load's behind it in the buffer, which finds it on its way.
+        near(counts(Kind::Write, written, 1), [written, written, written, 1000]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use takt_model::timing::Atomics;
 fn dma_copies_what_caches_hold() {
     let base = format!("-DDMA_BASE={:#x}", map::DMA.base);
     let program = compile("dma.c", &[&base]);
-    for name in ["tile72", "p4080"] {
+    for name in ["tile72", "p4080", "sg2042"] {
         in_both_orders(&timed(&board(name), 3, &program), 5_000_000);
     }
     let (mut machine, _) = functional(&board("virt"), 3, &program);
@@ -45,9 +45,9 @@ fn counters_count_each_level() {
 }
 
 /// Cycles of the walk behind the symbol `measured`, after what came before ran in this mode.
-fn walk(mode: Mode) -> u32 {
+fn walk(name: &str, mode: Mode) -> u32 {
     let program = compile("warm.c", &[]);
-    let (mut machine, _) = functional(&board("tile72"), 1, &program);
+    let (mut machine, _) = functional(&board(name), 1, &program);
     machine.mode = mode;
     machine.stops = vec![symbol(&program, "measured")];
     assert!(matches!(machine.run(10_000_000), End::Stop { .. }));
@@ -68,8 +68,10 @@ fn symbol(program: &std::path::Path, name: &str) -> u64 {
 
 #[test]
 fn a_warm_machine_has_what_was_used() {
-    let (cold, warm) = (walk(Mode::Functional), walk(Mode::Warming));
-    println!("cold {cold}, warm {warm} cycles");
-    // 256 lines: from DRAM about 130 cycles each; from L1 or L2 2 to 11, and the loop.
-    assert!(cold > 256 * 40 && warm < 256 * 20, "cold {cold}, warm {warm}");
+    for name in ["tile72", "sg2042"] {
+        let (cold, warm) = (walk(name, Mode::Functional), walk(name, Mode::Warming));
+        println!("{name}: cold {cold}, warm {warm} cycles");
+        // 256 lines: from DRAM 130 cycles each and more; from L1 or L2 2 to 16, and the loop.
+        assert!(cold > 256 * 40 && warm < 256 * 20, "{name}: cold {cold}, warm {warm}");
+    }
 }
