@@ -151,7 +151,10 @@ impl World {
 
     fn mark_changed(&mut self, at: Place) {
         let held = self.cluster(at).line(at.line);
-        debug_assert!(held.as_ref().is_some_and(|held| held.state.owned()), "nobody else changes it");
+        debug_assert!(
+            held.as_ref().is_some_and(|held| held.state.owned()),
+            "nobody else changes it"
+        );
         if let Some(held) = held {
             held.state = State::Modified;
         }

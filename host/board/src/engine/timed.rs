@@ -261,7 +261,9 @@ impl Machine {
     }
 
     fn grant(&mut self, now: Tick, index: usize, message: Message) {
-        let Message::Grant { line, state, purpose, from_memory, from_home } = message else { return };
+        let Message::Grant { line, state, purpose, from_memory, from_home } = message else {
+            return;
+        };
         debug_assert!(
             self.may_be_granted(index, line, state),
             "hart {index} is granted line {line:#x} {state:?}, which another has"

@@ -93,6 +93,11 @@ impl Bench {
         }
     }
 
+    /// A line of the program, which all harts execute.
+    pub fn code(&self) -> u64 {
+        symbol(&compile("probe.c", &[]), "main") & !63
+    }
+
     pub fn formula(&self) -> Formula {
         Formula::new(&self.timing)
     }

@@ -12,7 +12,9 @@ use takt_model::Board;
 pub fn all(board: &Board) -> Vec<Reading> {
     match &timing(board).cluster {
         Some(cluster) if cluster.cores > 2 => {
-            vec![shared(board), kept(board), written_back(board), invalidated(board), taken(board)]
+            let shared = [shared(board), kept(board), written_back(board)];
+            let taken = [invalidated(board), taken(board), taken_code(board)];
+            shared.into_iter().chain(taken).collect()
         }
         _ => vec![],
     }
@@ -100,6 +102,17 @@ fn taken(board: &Board) -> Reading {
     let took = bench.run()[0][0];
     let what = "atomic on what another cluster reads too";
     Reading::of_loop(what, &formula, 1, formula.taken(0, other, ARENA), took)
+}
+
+/// On a line of the program's code.
+fn taken_code(board: &Board) -> Reading {
+    let other = Formula::new(timing(board)).together();
+    let mut bench = Bench::new(board, other + 1);
+    let (formula, code) = (bench.formula(), bench.code());
+    bench.add(Step::new(0, Kind::Update, code, 1, 200_000));
+    let took = bench.run()[0][0];
+    let what = "atomic on what another cluster executes too";
+    Reading::of_loop(what, &formula, 1, formula.taken_code(0, other, code), took)
 }
 
 #[cfg(test)]

@@ -185,17 +185,26 @@ impl Formula {
 
     /// An atomic operation at L1 on a line that a neighbour has to read, and a core of another cluster.
     pub fn taken(&self, core: u32, sharer: u32, line: u64) -> u64 {
+        self.taken_from(core, sharer, line, self.copies()) + self.copies()
+    }
+
+    /// The same on a line that all execute: L2s are asked for it, L1 Is not.
+    pub fn taken_code(&self, core: u32, sharer: u32, line: u64) -> u64 {
+        let l2 = if self.timing.l2.is_some() { self.copies() } else { 0 };
+        self.taken_from(core, sharer, line, l2) + l2
+    }
+
+    fn taken_from(&self, core: u32, sharer: u32, line: u64, asked: u64) -> u64 {
         let (node, home, there) = (self.node(core), self.home(line), self.node(sharer));
         let answer = self.short(home, there)
             + self.cluster().1
-            + self.copies()
+            + asked
             + self.timing.coherence.snoop
             + self.short(there, node);
         self.out()
             + self.short(node, home)
             + self.timing.coherence.directory
             + answer.max(self.short(home, node))
-            + self.copies()
             + self.back()
     }
 

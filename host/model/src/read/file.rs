@@ -9,7 +9,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 
 use super::timing_file::{
-    CacheTable, ClusterTable, CoherenceTable, CoreTable, DevicesTable, DramTable, InterconnectTable, TlbTable,
+    CacheTable, ClusterTable, CoherenceTable, CoreTable, DevicesTable, DramTable,
+    InterconnectTable, TlbTable,
 };
 
 /// The version of the format that this Polytakt reads.
