@@ -6,6 +6,8 @@ mod bandwidth;
 #[path = "../tests/probes/bench.rs"]
 #[allow(dead_code)]
 mod bench;
+#[path = "../tests/probes/clusters.rs"]
+mod clusters;
 #[path = "../tests/probes/curves.rs"]
 mod curves;
 #[path = "../tests/probes/formula.rs"]
@@ -30,6 +32,7 @@ fn main() {
             some(latency::home(&board)),
             latency::memory(&board),
             some(sharing::modified(&board)),
+            clusters::all(&board),
             some(sharing::ping_pong(&board)),
             some(sharing::atomics(&board)),
             some(sharing::interrupts(&board)),

@@ -15,6 +15,8 @@ pub struct Limits<'a> {
     pub ram: &'a Ram,
     pub pads: &'a [Scratchpad],
     pub harts: u32,
+    /// Of cores that share a cache.
+    pub clusters: u32,
     /// Devices that may ask for transfers have their numbers below this.
     pub devices: u32,
 }

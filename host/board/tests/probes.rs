@@ -5,6 +5,8 @@
 mod bandwidth;
 #[path = "probes/bench.rs"]
 mod bench;
+#[path = "probes/clusters.rs"]
+mod clusters;
 #[path = "probes/curves.rs"]
 mod curves;
 #[path = "probes/formula.rs"]

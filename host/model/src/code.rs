@@ -102,6 +102,7 @@ codes! {
     TimebaseTooFast "timebase_too_fast" "The timebase is faster than the clock."
     CacheShape "cache_shape" "A cache's size, ways and index do not fit one another."
     CacheTooSmall "cache_too_small" "A cache is smaller than the one that it includes."
+    SplitCluster "split_cluster" "A cluster's cores are not all there, or not all at one node."
     TooFewNodes "too_few_nodes" "The interconnect has no place for all cores."
     RowOrder "row_order" "An open row costs more than a closed bank, or this more than a conflict."
     RefreshTooLong "refresh_too_long" "A refresh is not over when the next one begins."

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     Timing,
-    timing::{Homes, Shape},
+    timing::{Cluster, Homes, Shape},
 };
 
 /// A message without a line, and one with it, in bytes.
@@ -20,6 +20,8 @@ const PAGE: u64 = 4096;
 pub struct Latencies {
     pub l1: u64,
     pub l2: Option<u64>,
+    /// In the cache of the core's cluster.
+    pub cluster: Option<u64>,
     /// In the shared cache at the line's home.
     pub home: Option<Span>,
     /// Changed by another core, which has it still.
@@ -56,6 +58,8 @@ impl Timing {
                 self.at_core(hops(place, home) + hops(home, *owner) + hops(*owner, place))
             })
         });
+        let neighbour = self.cluster.as_ref().filter(|cluster| cluster.cores.min(cores) > 1);
+        let core = core.chain(neighbour.map(|cluster| self.at_neighbour(cluster)));
         let ways = self.ways_to_memory();
         let dram = places.iter().flat_map(|place| {
             ways.iter().map(|(home, controller)| {
@@ -64,22 +68,39 @@ impl Timing {
         });
         Latencies {
             l1: 1 + self.l1d.hit,
-            l2: self.l2.as_ref().map(|_| self.lookup()),
+            l2: self.l2.as_ref().map(|_| self.own()),
+            cluster: self.cluster.as_ref().map(|cluster| self.lookup() + cluster.link),
             home: self.coherence.cache.as_ref().and_then(|_| span(home)),
             core: span(core),
             dram: span(dram).expect("a core, a home and a controller"),
         }
     }
 
-    /// Whether a core at the second node can be another than one at the first.
+    /// Whether a core at the second node can be another than one at the first, and of another cluster.
     fn is_other(&self, cores: u32, place: u32, owner: u32) -> bool {
+        let together = self.cluster.as_ref().map_or(1, |cluster| cluster.cores);
         let first = place * self.interconnect.cores_per_node;
-        owner != place || self.interconnect.cores_per_node > 1 && first + 1 < cores
+        owner != place || self.interconnect.cores_per_node > together && first + together < cores
     }
 
-    /// From the instruction's beginning to the request's departure from the core.
-    fn lookup(&self) -> u64 {
+    /// From the instruction's beginning to the end of the lookups in the core's own caches.
+    fn own(&self) -> u64 {
         1 + self.l1d.hit + self.l2.as_ref().map_or(0, |l2| l2.hit)
+    }
+
+    /// To the request's departure for its home.
+    fn lookup(&self) -> u64 {
+        self.own() + self.cluster.as_ref().map_or(0, |cluster| cluster.link + cluster.cache.hit)
+    }
+
+    /// From the cluster's cache to the core.
+    fn last(&self) -> u64 {
+        self.cluster.as_ref().map_or(0, |cluster| cluster.link)
+    }
+
+    /// The cluster's cache asks the core that changed the line, and passes it on.
+    fn at_neighbour(&self, cluster: &Cluster) -> Load {
+        Load { cycles: self.lookup() + 3 * cluster.link + cluster.snoop, links: 0 }
     }
 
     /// What a message takes beside the links that its head crosses.
@@ -88,7 +109,8 @@ impl Timing {
     }
 
     fn load(&self, rest: u64, links: u32) -> Load {
-        Load { cycles: self.lookup() + rest + u64::from(links) * self.interconnect.hop, links }
+        let hops = u64::from(links) * self.interconnect.hop;
+        Load { cycles: self.lookup() + rest + hops + self.last(), links }
     }
 
     /// At the home, where the shared cache is asked, in vain or not.
@@ -102,7 +124,9 @@ impl Timing {
 
     fn at_core(&self, links: u32) -> Load {
         let messages = 2 * self.message(REQUEST) + self.message(DATA);
-        self.load(messages + self.coherence.directory + self.coherence.snoop, links)
+        // The owner's cluster asks it in its turn.
+        let asked = self.cluster.as_ref().map_or(0, |it| it.cache.hit + 2 * it.link + it.snoop);
+        self.load(messages + self.coherence.directory + asked + self.coherence.snoop, links)
     }
 
     fn in_memory(&self, links: u32) -> Load {

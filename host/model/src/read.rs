@@ -12,6 +12,7 @@ use system::Boards;
 mod addresses;
 mod board;
 mod cache;
+mod cluster;
 pub(crate) mod file;
 mod form;
 mod interrupt;

@@ -18,6 +18,8 @@ pub struct Timing {
     pub l1d: Cache,
     /// A cache of each core's own behind both; inclusive of L1 D. Without one L1 misses go home.
     pub l2: Option<Cache>,
+    /// A cache that each so many neighbouring cores share, behind all of their own.
+    pub cluster: Option<Cluster>,
     pub tlb: Tlb,
     pub coherence: Coherence,
     pub interconnect: Interconnect,
@@ -88,6 +90,22 @@ pub struct Cache {
     /// The address bits (masks, lowest bit of the set's number first) whose parity makes the set's
     /// number; empty: the bits above the line's.
     pub index: Vec<u64>,
+}
+
+/// A cache of some cores, and the directory of what their own caches hold; inclusive of their L1 D and
+/// L2. Core `c` belongs to cluster `c / cores`, and all of a cluster are at one node.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cluster {
+    pub cores: u32,
+    /// Its `hit`: from the service of a request to the departure of what follows, found or not.
+    pub cache: Cache,
+    /// A message's way between a core and its cluster's cache; at least 1.
+    pub link: u64,
+    /// The cache serves a request each so many cycles; at least 1.
+    pub service: u64,
+    /// From the arrival of the cache's message at a core to its answer's departure; at least 1, so that
+    /// a line that the core gave up just before is back earlier.
+    pub snoop: u64,
 }
 
 /// First-level TLBs, one for fetches, one for loads and stores; replaced in order (FIFO).

@@ -76,7 +76,10 @@ fn p4080_has_its_cache_before_its_controllers() {
 fn sg2042_is_what_its_file_says() {
     let (timing, latencies) = read("sg2042");
     assert_eq!(timing.interconnect.cores_per_node, 4);
-    assert_eq!((latencies.l1, latencies.l2), (3, Some(14)));
+    assert_eq!((latencies.l1, latencies.l2, latencies.cluster), (3, None, Some(14)));
+    // A neighbour's change: the cluster's cache asks it. Another cluster's: its cache does.
+    let core = latencies.core.unwrap();
+    assert_eq!((core.nearest, core.farthest.links), (Load { cycles: 22, links: 0 }, 12));
     assert_eq!(latencies.home.unwrap().nearest, Load { cycles: 60, links: 0 });
     assert_eq!(latencies.dram.nearest, Load { cycles: 245, links: 0 });
 }

@@ -351,6 +351,7 @@ fn every_key_of_a_timing_is_read() {
         l1i: Cache { size: 128, ways: 2, hit: 0, index: vec![] },
         l1d: Cache { size: 512, ways: 2, hit: 1, index: vec![0x1040, 0x80] },
         l2: None,
+        cluster: None,
         tlb: Tlb { entries: 4, level: 2 },
         coherence: Coherence {
             homes: Homes::Nodes { interleave: 1 << 30, nodes: vec![2, 0] },

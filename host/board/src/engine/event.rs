@@ -73,6 +73,8 @@ pub enum What {
     },
     /// A register access arrives at the devices.
     Device(Register),
+    /// Something arrives at a cluster's cache.
+    Cluster(u32, AtCluster),
     /// An access to another core's scratchpad leaves its core.
     Remote(Remote),
     /// A device's own time has come.
@@ -91,6 +93,13 @@ impl What {
             What::Home(_) | What::Serve(_) => Class::Home,
             What::Controller { .. } => Class::Controller,
             What::Device(_) | What::DeviceTime => Class::Device,
+            What::Cluster(_, what) => match what {
+                AtCluster::Copy { .. } | AtCluster::Grant { .. } => Class::Data,
+                AtCluster::WriteBack { .. } => Class::WriteBack,
+                AtCluster::Request(_) | AtCluster::Serve(_) | AtCluster::Recall { .. } => {
+                    Class::Home
+                }
+            },
             What::Remote(_) | What::Request(_) => Class::Request,
         }
     }
@@ -116,6 +125,10 @@ impl What {
             }
             What::Device(register) => limits.hart(register.core),
             What::Remote(remote) => remote.check(limits),
+            What::Cluster(cluster, what) => {
+                must(*cluster < limits.clusters, "a cluster that is not there")?;
+                what.check(limits)
+            }
             What::Perform { .. }
             | What::Data { .. }
             | What::Controller { .. }
@@ -132,7 +145,29 @@ impl Message {
             Message::Grant { line, .. } | Message::Recall { line, .. } => limits.line(*line),
             Message::Remote(remote) => remote.check(limits),
             Message::Wire { bit, .. } => must(*bit < 64, "an interrupt that is not there"),
-            Message::Answer { .. } | Message::Posted | Message::Timer | Message::HoldEnds => Ok(()),
+            Message::Answer { .. }
+            | Message::Posted
+            | Message::WroteBack
+            | Message::Timer
+            | Message::HoldEnds => Ok(()),
+        }
+    }
+}
+
+impl AtCluster {
+    /// Of what is on its way to a cluster in a file.
+    fn check(&self, limits: &Limits) -> Check {
+        match self {
+            AtCluster::Request(request) | AtCluster::Serve(request) => {
+                request.check_at_cluster(limits)
+            }
+            AtCluster::WriteBack { core, line, .. } => {
+                limits.hart(*core)?;
+                limits.line(*line)
+            }
+            AtCluster::Copy { line, .. }
+            | AtCluster::Grant { line, .. }
+            | AtCluster::Recall { line, .. } => limits.line(*line),
         }
     }
 }
@@ -176,8 +211,8 @@ impl Remote {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum Message {
     /// A line it asked for, to be used before anyone takes it.
-    /// `from_memory`: no cache had it.
-    Grant { line: u64, state: State, purpose: Purpose, from_memory: bool },
+    /// `from_memory`: no cache had it. `from_home`: there is a cluster's cache, which had it not.
+    Grant { line: u64, state: State, purpose: Purpose, from_memory: bool, from_home: bool },
     /// What a device or home answered.
     /// `from_memory`: no cache had the line of a home's operation.
     Answer { value: Result<u64, Refused>, from_memory: bool },
@@ -186,6 +221,8 @@ pub enum Message {
     /// The home wants the line to be given up or shared; the transaction goes on when it is.
     /// `waited`: it was kept waiting by a reservation once, and is not again.
     Recall { line: u64, to: State, transaction: u32, data: bool, waited: bool },
+    /// A changed line left the cluster's cache to make room for what this core had asked for.
+    WroteBack,
     /// Another's access to this core's scratchpad.
     Remote(Remote),
     /// An interrupt's wire.
@@ -194,6 +231,23 @@ pub enum Message {
     Timer,
     /// A line that LR took has been kept long enough.
     HoldEnds,
+}
+
+/// What a cluster's cache is told.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub enum AtCluster {
+    /// A request of a core of the cluster arrives.
+    Request(Request),
+    /// Its turn has come.
+    Serve(Request),
+    /// A core has given up or shares its copy, which it had changed (`dirty`) or not.
+    Copy { line: u64, dirty: bool },
+    /// A core dropped a line that it owned.
+    WriteBack { core: u32, line: u64, dirty: bool },
+    /// The line's home grants what the cluster asked for.
+    Grant { line: u64, state: State, from_memory: bool },
+    /// The line's home wants the cluster to give up or share it.
+    Recall { line: u64, to: State, transaction: u32, data: bool },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -287,6 +341,17 @@ pub fn lookaheads(timing: &Timing, windows: bool) -> [Tick; CLASSES] {
     ahead[Class::Device as usize] = timing.interrupt.min(timing.device + message).min(transfer);
     let request = if windows { 0 } else { home.min(timing.interrupt) };
     ahead[Class::Request as usize] = message + request;
+    if let Some(cluster) = &timing.cluster {
+        // A core of the cluster feels it over one link; what arrives there is first looked up, but for
+        // data and answers.
+        let served = cluster.cache.hit + cluster.link;
+        let mut least =
+            |class: Class, ticks: Tick| ahead[class as usize] = ahead[class as usize].min(ticks);
+        least(Class::Deliver, cluster.snoop + 2 * cluster.link);
+        least(Class::Data, cluster.link);
+        least(Class::Home, served);
+        least(Class::Request, cluster.link + served);
+    }
     ahead
 }
 
@@ -297,6 +362,9 @@ pub fn hart_lookahead(timing: &Timing, windows: bool) -> Tick {
     let home = timing.coherence.directory + message;
     // A request for a line; an access to a device; one to a scratchpad.
     let least = (lookup + message + home).min(message + timing.interrupt);
+    let cluster = timing.cluster.as_ref();
+    let shared = cluster.map_or(Tick::MAX, |it| lookup + 2 * it.link + it.cache.hit);
+    let least = least.min(shared);
     if windows { message } else { least }
 }
 

@@ -91,7 +91,7 @@ impl Machine {
         for (core, line, to) in std::mem::take(&mut self.world.warm_recalls) {
             let core = &mut self.units[core as usize].core;
             if core.state(line) == State::Modified {
-                self.world.warm_home(line, true);
+                self.world.warm_changed(core.index, line);
             }
             core.give_up(line, to);
         }

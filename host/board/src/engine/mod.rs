@@ -2,6 +2,7 @@
 //! Time and order: who goes next, how far a hart may run ahead, what wakes it.
 
 mod calendar;
+mod cluster;
 pub mod event;
 mod functional;
 pub mod machine;

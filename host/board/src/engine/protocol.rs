@@ -3,7 +3,7 @@
 //! `docs/design/board.md` names the events and their order.
 
 use super::{
-    event::{Class, Message, Operation, Purpose, Request, Want, What},
+    event::{AtCluster, Class, Message, Operation, Purpose, Request, Want, What},
     view::combine,
     world::{Transaction, World, bit},
 };
@@ -31,17 +31,28 @@ impl World {
             What::Free { line } => self.free(now, line),
             What::WriteBack { core, line, dirty } => self.write_back(now, core, line, dirty),
             What::Device(register) => self.device(now, register),
+            What::Cluster(cluster, what) => self.at_cluster(now, cluster, what),
             What::Remote(remote) => self.send_to_scratchpad(now, remote),
             What::DeviceTime => self.platform.advance(now),
             What::Deliver { .. } => unreachable!("the machine delivers to its harts"),
         }
     }
 
-    /// The request leaves its core for the line's home.
+    /// The request leaves its core.
     fn depart(&mut self, now: Tick, request: Request) {
+        match request.want {
+            Want::Share(_) | Want::Own { .. } if self.clustered() => {
+                self.depart_for_cluster(now, request);
+            }
+            _ => self.send_home(now, now, request),
+        }
+    }
+
+    /// A request leaves for the line's home.
+    pub(super) fn send_home(&mut self, now: Tick, leaves: Tick, request: Request) {
         let home = self.home_of(request.line);
-        let mut arrival = self.network.send(self.node(request.core), home, now, SHORT);
-        // It cannot overtake the line that its core sent home before.
+        let mut arrival = self.network.send(self.node(request.core), home, leaves, SHORT);
+        // It cannot overtake the line that its core, or cluster, sent home before.
         if let Some(lines) = self.write_backs.get_mut(request.core as usize) {
             lines.retain(|(_, there)| *there > now);
             let own = lines.iter().filter(|(line, _)| *line == request.line);
@@ -97,7 +108,7 @@ impl World {
 
     fn serve_share(&mut self, leaves: Tick, request: Request, purpose: Purpose) {
         // L1 I alone is not in the directory.
-        let kept = purpose != Purpose::Code || self.timing.l2.is_some();
+        let kept = purpose != Purpose::Code || self.timing.l2.is_some() || self.clustered();
         let entry = self.directory.entry(request.line);
         let owner = entry.owner().filter(|owner| *owner != request.core);
         if let Some(owner) = owner {
@@ -158,10 +169,12 @@ impl World {
         entry.busy = true;
         entry.sharers = 0;
         entry.set_owner(None);
-        let owner = before.owner().filter(|owner| *owner != request.core);
-        let pending = others(&before, request.core).count_ones() + 1;
+        // Who asks has dropped its copy. A cluster's leader asks for itself alone: the cluster has its own.
+        let asks = if self.clustered() { u32::MAX } else { request.core };
+        let owner = before.owner().filter(|owner| *owner != asks);
+        let pending = others(&before, asks).count_ones() + 1;
         let transaction = self.begin(request, State::Invalid, pending, true);
-        self.recall_all(leaves, &before, request.core, transaction);
+        self.recall_all(leaves, &before, asks, transaction);
         match owner {
             Some(owner) => self.recall(leaves, owner, State::Invalid, transaction, true),
             None => self.supply(leaves, transaction),
@@ -192,10 +205,15 @@ impl World {
         let arrival = self.network.send(from, node, leaves, SHORT);
         // A copy that is on its way to the core is used there once before.
         let arrival = arrival.max(self.directory.entry(line).settled + 1);
+        if self.clustered() {
+            let recall = AtCluster::Recall { line, to, transaction, data };
+            let what = What::Cluster(self.cluster_of(core), recall);
+            return self.queue.push_next(arrival, Class::Home, core, what);
+        }
         self.deliver(core, arrival, Message::Recall { line, to, transaction, data, waited: false });
     }
 
-    /// A core has done what a recall asked; its answer goes to the requester.
+    /// A core, or cluster, has done what a recall asked; its answer goes to the requester.
     pub fn recalled(&mut self, now: Tick, core: u32, transaction: u32, data: bool, dirty: bool) {
         let request = self.transactions.get(transaction).request;
         let home = self.home_of(request.line);
@@ -294,8 +312,14 @@ impl World {
         let Transaction { grant: state, exclusive, from_memory, .. } =
             self.transactions.end(number);
         let line = request.line;
-        let message = Message::Grant { line, state, purpose, from_memory };
-        self.deliver(request.core, at, message);
+        if self.clustered() {
+            let grant = AtCluster::Grant { line, state, from_memory };
+            let what = What::Cluster(self.cluster_of(request.core), grant);
+            self.queue.push_next(at, Class::Data, request.core, what);
+        } else {
+            let message = Message::Grant { line, state, purpose, from_memory, from_home: false };
+            self.deliver(request.core, at, message);
+        }
         if exclusive {
             let free = at + self.network.distance(self.node(request.core), home, SHORT);
             self.queue.push_next(free, Class::Free, home, What::Free { line });
@@ -339,7 +363,7 @@ impl World {
         self.queue.push_next(now + 1, Class::Free, home, What::Free { line });
     }
 
-    /// A line leaves a core that no longer has room for it.
+    /// A line leaves a core, or cluster, that no longer has room for it.
     pub fn displaced(&mut self, now: Tick, core: u32, line: u64, state: State) {
         if state == State::Shared {
             return; // The directory need not know.

@@ -2,14 +2,14 @@
 //! From the parts of a snapshot to a machine that can go on: checks them, and derives what is not in it.
 
 use super::{
-    event::{Message, What},
+    event::{AtCluster, Message, What},
     machine::{Doing, Machine, Mode, Turn, Unit},
     queue,
     world::World,
 };
 use crate::{
     limits::{Check, Limits, must, of},
-    memory::{Ram, directory},
+    memory::{Ram, cluster::Cluster, directory},
 };
 use std::cmp::Reverse;
 
@@ -33,6 +33,7 @@ impl Parts {
             ram: &ram,
             pads: &own.world.pads,
             harts: own.units.len() as u32,
+            clusters: own.world.clusters.len() as u32,
             devices: own.world.platform.places().len() as u32,
         };
         of("the events", events.check(machine.now, &limits))?;
@@ -124,6 +125,7 @@ impl World {
         of("the interconnect", self.network.check(&own.network, limits))?;
         of("the memory controllers", self.dram.check(&own.dram, limits))?;
         of("the homes", self.check_homes(own, limits))?;
+        of("the clusters", self.check_clusters(own, limits))?;
         of("recalls that are held", self.check_held(limits))?;
         of("requests that wait", self.check_waiting(limits))?;
         of("lines on their way home", self.check_write_backs(limits))
@@ -139,6 +141,11 @@ impl World {
             }
         }
         Ok(())
+    }
+
+    fn check_clusters(&self, own: &World, limits: &Limits) -> Check {
+        must(self.clusters.len() == own.clusters.len(), "not as many as on this board")?;
+        self.clusters.iter().zip(&own.clusters).try_for_each(|(it, own)| it.check(own, limits))
     }
 
     fn check_held(&self, limits: &Limits) -> Check {
@@ -167,8 +174,9 @@ impl World {
     /// Each has under way what it waits for, no more and no less.
     fn check_transactions(&self, events: &queue::Saved, limits: &Limits) -> Check {
         let (mut parts, mut performed) = (Vec::new(), Vec::new());
+        let clustered = !self.clusters.is_empty();
         let mut message = |message: &Message| {
-            if let Message::Recall { transaction, .. } = message {
+            if let (Message::Recall { transaction, .. }, false) = (message, clustered) {
                 parts.push(*transaction);
             }
         };
@@ -181,11 +189,13 @@ impl World {
             }
         }
         parts.extend(events.events().filter_map(|(_, what)| match what {
-            What::Controller { transaction }
+            What::Cluster(_, AtCluster::Recall { transaction, .. })
+            | What::Controller { transaction }
             | What::Read { transaction }
             | What::Data { transaction } => Some(*transaction),
             _ => None,
         }));
+        parts.extend(self.clusters.iter().flat_map(Cluster::recalls));
         self.transactions.check(&parts, &performed, limits)
     }
 

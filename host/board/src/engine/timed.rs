@@ -223,6 +223,7 @@ impl Machine {
                 self.wake_storing(now, index);
             }
             Message::Recall { .. } => self.recall(now, index, message),
+            Message::WroteBack => self.units[index].core.count(Event::MemoryWrite),
             Message::HoldEnds => {
                 for message in self.world.take_held(index as u32) {
                     self.recall(now, index, message);
@@ -255,7 +256,11 @@ impl Machine {
         }
         let dirty = core.state(line) == State::Modified;
         core.give_up(line, to);
-        self.world.recalled(now, index as u32, transaction, data, dirty);
+        if self.world.clustered() {
+            self.world.copy_recalled(now, index as u32, line, dirty);
+        } else {
+            self.world.recalled(now, index as u32, transaction, data, dirty);
+        }
     }
 
     fn wake_sleeping(&mut self, now: Tick, index: usize) {
@@ -267,7 +272,9 @@ impl Machine {
     }
 
     fn grant(&mut self, now: Tick, index: usize, message: Message) {
-        let Message::Grant { line, state, purpose, from_memory } = message else { return };
+        let Message::Grant { line, state, purpose, from_memory, from_home } = message else {
+            return;
+        };
         debug_assert!(
             self.may_be_granted(index, line, state),
             "hart {index} is granted line {line:#x} {state:?}, which another has"
@@ -275,6 +282,9 @@ impl Machine {
         let core = &mut self.units[index].core;
         if from_memory {
             core.count_memory_read();
+        }
+        if from_home && core.l2.is_none() && purpose != Purpose::Ahead {
+            core.count(Event::L2Miss);
         }
         core.misses.retain(|miss| miss.line != line);
         let ram = &self.world.ram;
@@ -285,10 +295,10 @@ impl Machine {
         if purpose != Purpose::Code || core.l2.is_some() {
             let left = core.fill(line, state, purpose == Purpose::Data);
             if let Some((line, state)) = left {
-                if state == State::Modified {
+                if state == State::Modified && !self.world.clustered() {
                     core.count(Event::MemoryWrite);
                 }
-                self.world.displaced(now, index as u32, line, state);
+                self.world.displaced_from_core(now, index as u32, line, state);
             }
         }
         self.wake_storing(now, index);

@@ -1,14 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Warming mode: tags and directory follow each access, and no time passes.
 
-use super::world::{World, bit};
-use crate::memory::{core::Core, tags::State};
+use super::{
+    cluster::Place,
+    world::{World, bit},
+};
+use crate::memory::{core::Core, directory::bits, tags::State};
+
+/// What the directory of homes gave: a state, and who must share or give up the line for it.
+struct Claim {
+    state: State,
+    recalled: u128,
+    to: State,
+}
 
 impl World {
     /// A core's access when no time passes: all tags follow at once. Others' copies are recalled by the
     /// machine, before anyone else goes on; answers whether there are any.
     pub fn warm(&mut self, core: &mut Core, line: u64, write: bool) -> bool {
-        let me = core.index;
+        if self.clustered() {
+            return self.warm_in_cluster(core, line, write);
+        }
+        let Claim { state, recalled, to } = self.claim(core.index, line, write);
+        self.warm_recall(recalled, line, to);
+        if recalled == 0 {
+            self.warm_home(line, false);
+        }
+        if let Some((victim, state)) = core.fill(line, state, true) {
+            if state.owned() {
+                self.directory.entry(victim).set_owner(None);
+            }
+            if state == State::Modified {
+                self.warm_home(victim, true);
+            }
+        }
+        recalled != 0
+    }
+
+    /// The line's home gives it to a core, or cluster.
+    fn claim(&mut self, me: u32, line: u64, write: bool) -> Claim {
         let entry = self.directory.entry(line);
         let others = entry.owner().filter(|owner| *owner != me);
         let (to, recalled) = match (write, others) {
@@ -24,23 +54,79 @@ impl World {
         };
         entry.set_owner(state.owned().then_some(me));
         entry.sharers = if state.owned() { 0 } else { shared | bit(me) };
-        let mut left = recalled;
-        while left != 0 {
-            self.warm_recalls.push((left.trailing_zeros(), line, to));
-            left &= left - 1;
-        }
-        if recalled == 0 {
-            self.warm_home(line, false);
-        }
+        Claim { state, recalled, to }
+    }
+
+    fn warm_recall(&mut self, cores: u128, line: u64, to: State) {
+        self.warm_recalls.extend(bits(cores).map(|core| (core, line, to)));
+    }
+
+    /// As `warm`, with a cache between the core and the homes.
+    fn warm_in_cluster(&mut self, core: &mut Core, line: u64, write: bool) -> bool {
+        let (me, before) = (core.index, self.warm_recalls.len());
+        let at = Place { cluster: self.cluster_of(me), line };
+        self.warm_cluster(at, write);
+        let held = self.cluster(at).line(line).expect("it has just come");
+        let copies = held.take_copies(if write { State::Invalid } else { State::Shared }, Some(me));
+        let state = match write {
+            true => State::Modified,
+            false if held.sharers & !bit(me) == 0 && held.state.owned() => State::Exclusive,
+            false => State::Shared,
+        };
+        held.give(me, state);
+        self.warm_recall(copies, line, if write { State::Invalid } else { State::Shared });
         if let Some((victim, state)) = core.fill(line, state, true) {
             if state.owned() {
-                self.directory.entry(victim).set_owner(None);
-            }
-            if state == State::Modified {
-                self.warm_home(victim, true);
+                self.take_back(Place { line: victim, ..at }, me, state == State::Modified);
             }
         }
-        recalled != 0
+        self.warm_recalls.len() > before
+    }
+
+    /// The cluster has the line, to write if need be.
+    fn warm_cluster(&mut self, at: Place, write: bool) {
+        let state = self.cluster(at).state(at.line);
+        if state.owned() || (state == State::Shared && !write) {
+            return self.cluster(at).touch(at.line);
+        }
+        let Claim { state, recalled, to } = self.claim(self.leader(at.cluster), at.line, write);
+        for leader in bits(recalled) {
+            self.warm_leave(Place { cluster: self.cluster_of(leader), ..at }, to);
+        }
+        if recalled == 0 {
+            self.warm_home(at.line, false);
+        }
+        let Some(victim) = self.cluster(at).insert(at.line, state) else { return };
+        if self.cluster(at).state(victim).owned() {
+            self.directory.entry(victim).set_owner(None);
+        }
+        self.warm_leave(Place { line: victim, ..at }, State::Invalid);
+    }
+
+    /// A cluster shares or gives up a line.
+    fn warm_leave(&mut self, at: Place, to: State) {
+        let Some(held) = self.cluster(at).line(at.line) else { return };
+        let (copies, dirty) = (held.take_copies(to, None), held.state == State::Modified);
+        held.state = State::Shared;
+        if to == State::Invalid {
+            self.cluster(at).remove(at.line);
+        }
+        self.warm_recall(copies, at.line, to);
+        if dirty {
+            self.warm_home(at.line, true);
+        }
+    }
+
+    /// A core whose copy is recalled had changed it.
+    pub fn warm_changed(&mut self, core: u32, line: u64) {
+        if self.clustered() {
+            let at = Place { cluster: self.cluster_of(core), line };
+            if let Some(held) = self.cluster(at).line(line).filter(|held| held.state.owned()) {
+                held.state = State::Modified;
+                return;
+            }
+        }
+        self.warm_home(line, true);
     }
 
     /// The home's cache and the memory's rows follow an access.

@@ -15,6 +15,7 @@ use crate::{
     limits::{Check, Limits, must},
     memory::{
         LINE, Ram, Scratchpad, address,
+        cluster::Cluster,
         directory::Directory,
         dram::Dram,
         network::{Network, SHORT},
@@ -76,7 +77,9 @@ pub struct World {
     pub(super) waiting: BTreeMap<u64, VecDeque<Request>>,
     /// By device number: what its DMA port waits for.
     pub(super) transfers: BTreeMap<u32, Transfer>,
-    /// By core: its lines on their way home, with their arrival.
+    /// Caches that cores share; none where each has its own only.
+    pub(super) clusters: Vec<Cluster>,
+    /// By core, or a cluster's first: its lines on their way home, with their arrival.
     pub(super) write_backs: Vec<Vec<(u64, Tick)>>,
     /// While warming: cores that must give up or share a line, until one of them goes on.
     #[serde(skip)]
@@ -202,6 +205,7 @@ impl World {
             transactions: Transactions::default(),
             waiting: BTreeMap::new(),
             transfers: BTreeMap::new(),
+            clusters: clusters(timing, harts),
             write_backs: vec![Vec::new(); harts as usize],
             warm_recalls: Vec::new(),
             transactions_done: 0,
@@ -375,6 +379,11 @@ impl World {
         let address = self.address_of(line);
         address::home(&self.timing.coherence, self.network.nodes(), address)
     }
+}
+
+fn clusters(timing: &Timing, harts: u32) -> Vec<Cluster> {
+    let Some(figures) = &timing.cluster else { return Vec::new() };
+    vec![Cluster::new(figures); harts.div_ceil(figures.cores) as usize]
 }
 
 /// Devices have none: they keep no lines.

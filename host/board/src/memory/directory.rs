@@ -40,13 +40,17 @@ impl Entry {
 
     /// The cores that share the line, in order.
     pub fn each_sharer(&self) -> impl Iterator<Item = u32> + use<> {
-        let mut left = self.sharers;
-        std::iter::from_fn(move || {
-            let core = left.trailing_zeros();
-            left &= left.wrapping_sub(1);
-            (core < 128).then_some(core)
-        })
+        bits(self.sharers)
     }
+}
+
+/// The cores whose bits are set, in order.
+pub fn bits(mut cores: u128) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let core = cores.trailing_zeros();
+        cores &= cores.wrapping_sub(1);
+        (core < 128).then_some(core)
+    })
 }
 
 /// Entries exist from a page's first use on.

@@ -5,7 +5,7 @@ use super::program::board;
 use fastrand::Rng;
 use takt_model::{
     Board,
-    timing::{Atomics, Cache, Drain, Homes, Shape},
+    timing::{Atomics, Cache, Cluster, Drain, Homes, Shape},
 };
 
 /// Of 2 to the power of `least` lines, up to 8 times that.
@@ -62,5 +62,22 @@ pub fn random_board(random: &mut Rng, harts: u32) -> Board {
     timing.dram.burst = random.u64(1..5);
     timing.interrupt = random.u64(1..60);
     timing.device = random.u64(1..60);
+    board
+}
+
+/// As `random_board`, with caches that cores share; some have less room than what their cores hold.
+pub fn random_clusters(random: &mut Rng, harts: u32) -> Board {
+    let mut board = random_board(random, harts);
+    let timing = board.timing.as_mut().expect("timing");
+    let cores = random.u32(1..5);
+    timing.interconnect.cores_per_node *= cores;
+    let least = random.u32(0..8);
+    timing.cluster = Some(Cluster {
+        cores,
+        cache: cache(random, least.max(2)),
+        link: random.u64(1..4),
+        service: random.u64(1..5),
+        snoop: random.u64(1..5),
+    });
     board
 }

@@ -82,7 +82,7 @@ impl Stream<'_> {
         let reach = |line: u64| {
             let (controller, home) = nodes(line);
             let after = formula.long(controller, home) + formula.long(home, formula.node(0));
-            formula.memory(0, line, 0) - dram.burst - after - formula.l1()
+            formula.memory(0, line, 0) - dram.burst - after - formula.link() - formula.l1()
         };
         let mut order: Vec<u64> = lines.to_vec();
         order.sort_by_key(|line| reach(*line));
@@ -103,7 +103,7 @@ impl Stream<'_> {
             self.banks.insert((controller, bank), (row, epoch, data));
             let (controller, home) = nodes(line);
             let at_home = self.travel(controller, home, data);
-            let arrival = self.travel(home, formula.node(0), at_home);
+            let arrival = self.travel(home, formula.node(0), at_home) + formula.link();
             self.arrivals.insert(line, arrival);
         }
     }

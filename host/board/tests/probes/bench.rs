@@ -6,7 +6,7 @@ use super::{
     program::{self, compile, finish, timed},
 };
 use std::path::Path;
-use takt_board::{engine::Machine, memory::address};
+use takt_board::{engine::Machine, isa::Event, memory::address};
 use takt_model::{Board, Timing};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -93,6 +93,11 @@ impl Bench {
         }
     }
 
+    /// A line of the program, which all harts execute.
+    pub fn code(&self) -> u64 {
+        symbol(&compile("probe.c", &[]), "main") & !63
+    }
+
     pub fn formula(&self) -> Formula {
         Formula::new(&self.timing)
     }
@@ -142,6 +147,13 @@ impl Bench {
         };
         let of_hart = |hart| (0..self.taken[hart]).map(|number| took(hart, number)).collect();
         (0..self.taken.len()).map(of_hart).collect()
+    }
+
+    /// Runs all steps; what a hart counted by then.
+    #[allow(dead_code, reason = "the printed tables have no counts")]
+    pub fn count(mut self, hart: usize, events: &[Event]) -> Vec<u64> {
+        finish(&mut self.machine, 100_000_000);
+        events.iter().map(|event| self.machine.count(hart, *event)).collect()
     }
 
     /// The first cycle behind the `number`th refresh.

@@ -2,7 +2,10 @@
 //! What `docs/design/board.md` says an access takes on an idle machine, from the board's figures.
 
 use takt_board::memory::address;
-use takt_model::{Timing, timing::Shape};
+use takt_model::{
+    Timing,
+    timing::{Cluster, Shape},
+};
 
 pub struct Formula {
     pub timing: Timing,
@@ -80,6 +83,56 @@ impl Formula {
         self.l2() - 1
     }
 
+    /// Figures of the clusters; all nothing where there are none.
+    fn cluster(&self) -> (u64, u64, u64) {
+        let figures = |it: &Cluster| (it.link, it.cache.hit, it.snoop);
+        self.timing.cluster.as_ref().map_or((0, 0, 0), figures)
+    }
+
+    /// Cores of a cluster; 1 where there are none.
+    pub fn together(&self) -> u32 {
+        self.timing.cluster.as_ref().map_or(1, |cluster| cluster.cores)
+    }
+
+    fn neighbours(&self, core: u32, other: u32) -> bool {
+        core / self.together() == other / self.together()
+    }
+
+    /// A message between a core and its cluster's cache.
+    pub fn link(&self) -> u64 {
+        self.cluster().0
+    }
+
+    /// From an instruction's beginning to the departure of its request for the line's home, or of what
+    /// its cluster does.
+    fn out(&self) -> u64 {
+        let (link, hit, _) = self.cluster();
+        self.lookup() + link + hit
+    }
+
+    /// From the arrival at the core's node, and its cluster's cache, to the next instruction.
+    fn back(&self) -> u64 {
+        self.link() + self.l1()
+    }
+
+    /// From a recall's arrival at a cluster's cache, or a departure there, to the answer of one of its
+    /// cores.
+    fn copies(&self) -> u64 {
+        let (link, _, snoop) = self.cluster();
+        2 * link + snoop
+    }
+
+    /// A load of a line that the cache of the core's cluster holds.
+    pub fn cluster_hit(&self) -> u64 {
+        self.out() + self.back()
+    }
+
+    /// A load of a line that a neighbour has written, or an atomic operation on one that neighbours read
+    /// and nobody else.
+    pub fn of_neighbour(&self) -> u64 {
+        self.out() + self.copies() + self.back()
+    }
+
     fn home_cache(&self) -> u64 {
         self.timing.coherence.cache.as_ref().map_or(0, |cache| cache.hit)
     }
@@ -87,13 +140,13 @@ impl Formula {
     /// To the home, its directory, and back; `between` is what the home waits for.
     fn visit(&self, core: u32, line: u64, between: u64) -> u64 {
         let (node, home) = (self.node(core), self.home(line));
-        self.lookup()
+        self.out()
             + self.short(node, home)
             + self.timing.coherence.directory
             + self.home_cache()
             + between
             + self.long(home, node)
-            + self.l1()
+            + self.back()
     }
 
     /// A load of a line that the home's cache holds.
@@ -111,14 +164,48 @@ impl Formula {
 
     /// A load of a line that another core has written.
     pub fn modified(&self, core: u32, owner: u32, line: u64) -> u64 {
+        if self.neighbours(core, owner) {
+            return self.of_neighbour();
+        }
+        self.kept(core, owner, line) + self.copies()
+    }
+
+    /// A load of a line that another core has written and no longer has: its cluster's cache has it.
+    pub fn kept(&self, core: u32, owner: u32, line: u64) -> u64 {
         let (node, home, there) = (self.node(core), self.home(line), self.node(owner));
-        self.lookup()
+        self.out()
             + self.short(node, home)
             + self.timing.coherence.directory
             + self.short(home, there)
+            + self.cluster().1
             + self.timing.coherence.snoop
             + self.long(there, node)
-            + self.l1()
+            + self.back()
+    }
+
+    /// An atomic operation at L1 on a line that a neighbour has to read, and a core of another cluster.
+    pub fn taken(&self, core: u32, sharer: u32, line: u64) -> u64 {
+        self.taken_from(core, sharer, line, self.copies()) + self.copies()
+    }
+
+    /// The same on a line that all execute: L2s are asked for it, L1 Is not.
+    pub fn taken_code(&self, core: u32, sharer: u32, line: u64) -> u64 {
+        let l2 = if self.timing.l2.is_some() { self.copies() } else { 0 };
+        self.taken_from(core, sharer, line, l2) + l2
+    }
+
+    fn taken_from(&self, core: u32, sharer: u32, line: u64, asked: u64) -> u64 {
+        let (node, home, there) = (self.node(core), self.home(line), self.node(sharer));
+        let answer = self.short(home, there)
+            + self.cluster().1
+            + asked
+            + self.timing.coherence.snoop
+            + self.short(there, node);
+        self.out()
+            + self.short(node, home)
+            + self.timing.coherence.directory
+            + answer.max(self.short(home, node))
+            + self.back()
     }
 
     /// An atomic operation at the line's home, whose cache holds it.
@@ -134,17 +221,35 @@ impl Formula {
     /// the other's number to `core`, to the load that brings the next one to `other`. `phase`: from
     /// the loss of the other's copy to its next load.
     pub fn pass(&self, core: u32, other: u32, line: u64, phase: u64) -> u64 {
+        if self.neighbours(core, other) && core != other {
+            return self.pass_to_neighbour(phase);
+        }
+        let (link, hit, in_cluster) = self.cluster();
         let (node, there, home) = (self.node(core), self.node(other), self.home(line));
         let (directory, snoop) = (self.timing.coherence.directory, self.timing.coherence.snoop);
         // The load completes; a branch that is not taken and a sum; then the store asks for the line.
-        let asks = self.l1() + 2 + self.lookup();
+        let asks = self.l1() + 2 + self.out();
         let leaves = asks + self.short(node, home) + directory;
         // The other's copy is taken. Its next load asks the home, which waits for this core.
-        let taken = leaves + self.short(home, there);
-        let owns = (taken + snoop + self.short(there, node)).max(leaves + self.short(home, node));
+        let taken = leaves + self.short(home, there) + hit + link;
+        let gave = taken + in_cluster + link;
+        let owns = (gave + snoop + self.short(there, node)).max(leaves + self.short(home, node));
         let free = owns + self.short(node, home);
-        let asked = taken + phase + self.lookup() + self.short(there, home);
-        free.max(asked) + directory + self.short(home, node) + snoop + self.long(node, there)
+        // Its cluster's cache may still collect its copy.
+        let served = (taken + phase + self.lookup() + link).max(gave);
+        let asked = served + hit + self.short(there, home);
+        let recalled = free.max(asked) + directory + self.short(home, node);
+        let shared = (recalled + hit + link).max(owns + link + 1) + in_cluster + link;
+        shared + snoop + self.long(node, there) + link
+    }
+
+    /// As `pass`, where one cluster has both cores and the line.
+    fn pass_to_neighbour(&self, phase: u64) -> u64 {
+        let (link, hit, snoop) = self.cluster();
+        let taken = self.l1() + 2 + self.out() + link;
+        let gave = taken + snoop + link;
+        let asked = (taken + phase + self.lookup() + link).max(gave);
+        (asked + hit + link).max(gave + link + 1) + snoop + 2 * link
     }
 
     /// A round of the loop that waits for the other's number.

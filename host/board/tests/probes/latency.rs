@@ -50,7 +50,7 @@ impl fmt::Display for Reading {
     }
 }
 
-/// L1 and L2: chains that fit.
+/// L1, L2 and the cluster's cache: chains that fit.
 pub fn private(board: &Board) -> Vec<Reading> {
     let mut bench = Bench::new(board, 1);
     let formula = bench.formula();
@@ -60,6 +60,10 @@ pub fn private(board: &Board) -> Vec<Reading> {
     if let Some(l2) = &timing.l2 {
         let large = lines(ARENA + 0x10_0000, (l2.size / 128) as usize, |_| true);
         sizes.push(("L2", large, formula.l2()));
+    }
+    if let Some(cluster) = &timing.cluster {
+        let large = lines(ARENA + 0x40_0000, (cluster.cache.size / 128) as usize, |_| true);
+        sizes.push(("cluster cache", large, formula.cluster_hit()));
     }
     for (_, lines, _) in &sizes {
         let (first, count) = (bench.chain(lines), lines.len() as u64);
@@ -74,7 +78,8 @@ pub fn private(board: &Board) -> Vec<Reading> {
     sizes.iter().enumerate().map(reading).collect()
 }
 
-/// Lines that the home's cache holds and two other cores share, by the home's distance from core 0.
+/// Lines that the home's cache holds and two other cores, or clusters, share, by the home's distance from
+/// core 0.
 pub fn home(board: &Board) -> Vec<Reading> {
     let formula = Formula::new(super::bench::timing(board));
     let homes: Vec<u32> = (0..formula.nodes()).filter(|node| is_home(&formula, *node)).collect();
@@ -84,11 +89,12 @@ pub fn home(board: &Board) -> Vec<Reading> {
         let Some(home) = homes.iter().find(|home| formula.hops(0, **home) == distance) else {
             continue;
         };
-        let mut bench = Bench::new(board, 3);
+        let others = [formula.together(), 2 * formula.together()];
+        let mut bench = Bench::new(board, others[1] + 1);
         let chosen = lines(ARENA, 64, |line| formula.home(line) == *home);
         let first = bench.chain(&chosen);
-        bench.add(Step::new(1, Kind::Chase, first, 64, 30_000));
-        bench.add(Step::new(2, Kind::Chase, first, 64, 100_000));
+        bench.add(Step::new(others[0], Kind::Chase, first, 64, 30_000));
+        bench.add(Step::new(others[1], Kind::Chase, first, 64, 100_000));
         bench.add(Step::new(0, Kind::Chase, first, 64, 170_000));
         let took = bench.run()[0][0];
         let body = chosen.iter().map(|line| formula.home_hit(0, *line)).sum();

@@ -22,6 +22,14 @@ fn partners(board: &Board) -> Vec<(u64, u32)> {
     partners
 }
 
+/// Who a partner is.
+fn who(formula: &Formula, (distance, core): (u64, u32)) -> String {
+    match core < formula.together() {
+        true => "a core of the cluster".to_string(),
+        false => format!("a core {distance} hops away"),
+    }
+}
+
 /// Loads of lines that a core at a distance has written.
 pub fn modified(board: &Board) -> Vec<Reading> {
     let reading = |(distance, owner): (u64, u32)| {
@@ -33,7 +41,7 @@ pub fn modified(board: &Board) -> Vec<Reading> {
         bench.add(Step::new(0, Kind::Chase, first, 64, 200_000));
         let took = bench.run()[0][0];
         let body = chosen.iter().map(|line| formula.modified(0, owner, *line)).sum();
-        let what = format!("written by a core {distance} hops away");
+        let what = format!("written by {}", who(&formula, (distance, owner)));
         Reading::of_loop(what, &formula, 64, body, took)
     };
     partners(board).into_iter().map(reading).collect()
@@ -53,7 +61,7 @@ pub fn ping_pong(board: &Board) -> Vec<Reading> {
         let pass =
             |phase| formula.pass(0, partner, ARENA, phase) + formula.pass(partner, 0, ARENA, phase);
         let (least, most) = (pass(0) as f64, pass(formula.pass_round() - 1) as f64);
-        let what = format!("ping-pong with a core {distance} hops away");
+        let what = format!("ping-pong with {}", who(&formula, (distance, partner)));
         let measured = took.cycles() as f64 / count as f64;
         Reading { open: (most - least) / 2.0, ..Reading::new(what, (least + most) / 2.0, measured) }
     };

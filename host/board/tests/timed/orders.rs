@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Machines of all kinds and figures: running ahead is exactly the strict order.
 
-use super::boards::random_board;
+use super::boards::{random_board, random_clusters};
 use super::program::{compile, in_both_orders, timed};
 use fastrand::Rng;
+use takt_model::Board;
 
-fn orders(seeds: std::ops::Range<u64>) {
+fn orders(seeds: std::ops::Range<u64>, make: impl Fn(&mut Rng, u32) -> Board) {
     let programs = [
         ("mix.c", "-DROUNDS=3"),
         ("locks.c", "-DROUNDS=1"),
@@ -16,7 +17,7 @@ fn orders(seeds: std::ops::Range<u64>) {
     for seed in seeds {
         let mut random = Rng::with_seed(seed);
         let harts = random.u32(2..9);
-        let board = random_board(&mut random, harts);
+        let board = make(&mut random, harts);
         println!("seed {seed}, {harts} harts");
         if std::env::var("SHOW").is_ok() {
             println!("{:?}", board.timing);
@@ -31,13 +32,18 @@ fn orders(seeds: std::ops::Range<u64>) {
 
 #[test]
 fn agree_on_the_first_machines() {
-    orders(0..100);
+    orders(0..100, random_board);
 }
 
 /// A recall that an SC let go reached its hart together with something that another one's event sent.
 #[test]
 fn agree_where_two_things_reach_a_hart_at_once() {
-    orders(13096..13097);
+    orders(13096..13097, random_board);
+}
+
+#[test]
+fn agree_on_the_first_machines_with_clusters() {
+    orders(0..100, random_clusters);
 }
 
 /// By hand: `ORDERS=2000..9000 cargo test --release -p takt-board --test timed agree_on_those`.
@@ -45,5 +51,7 @@ fn agree_where_two_things_reach_a_hart_at_once() {
 fn agree_on_those_asked_for() {
     let Ok(range) = std::env::var("ORDERS") else { return };
     let (first, last) = range.split_once("..").expect("ORDERS=FIRST..LAST");
-    orders(first.parse().expect("a number")..last.parse().expect("a number"));
+    let seeds = first.parse().expect("a number")..last.parse().expect("a number");
+    orders(seeds.clone(), random_board);
+    orders(seeds, random_clusters);
 }

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //! DMA, counters, warming: parts of the timed machine that single programs show.
 
+use super::boards::{random_board, random_clusters};
 use super::program::{board, compile, finish, functional, in_both_orders, timed};
-use takt_board::{devices::Finish, devices::map, engine::End, engine::Mode, isa::Event};
+use fastrand::Rng;
+use takt_board::{
+    devices::{Finish, map},
+    engine::{End, Machine, Mode},
+    isa::Event,
+    memory::tags::State,
+};
 use takt_model::timing::Atomics;
 
 #[test]
 fn dma_copies_what_caches_hold() {
     let base = format!("-DDMA_BASE={:#x}", map::DMA.base);
     let program = compile("dma.c", &[&base]);
-    for name in ["tile72", "p4080"] {
+    for name in ["tile72", "p4080", "sg2042"] {
         in_both_orders(&timed(&board(name), 3, &program), 5_000_000);
     }
     let (mut machine, _) = functional(&board("virt"), 3, &program);
@@ -77,9 +84,9 @@ fn memory_knows_what_a_device_moves() {
 }
 
 /// Cycles of the walk behind the symbol `measured`, after what came before ran in this mode.
-fn walk(mode: Mode) -> u32 {
+fn walk(name: &str, mode: Mode) -> u32 {
     let program = compile("warm.c", &[]);
-    let (mut machine, _) = functional(&board("tile72"), 1, &program);
+    let (mut machine, _) = functional(&board(name), 1, &program);
     machine.mode = mode;
     machine.stops = vec![symbol(&program, "measured")];
     assert!(matches!(machine.run(10_000_000), End::Stop { .. }));
@@ -100,8 +107,38 @@ fn symbol(program: &std::path::Path, name: &str) -> u64 {
 
 #[test]
 fn a_warm_machine_has_what_was_used() {
-    let (cold, warm) = (walk(Mode::Functional), walk(Mode::Warming));
-    println!("cold {cold}, warm {warm} cycles");
-    // 256 lines: from DRAM about 130 cycles each; from L1 or L2 2 to 11, and the loop.
-    assert!(cold > 256 * 40 && warm < 256 * 20, "cold {cold}, warm {warm}");
+    for name in ["tile72", "sg2042"] {
+        let (cold, warm) = (walk(name, Mode::Functional), walk(name, Mode::Warming));
+        println!("{name}: cold {cold}, warm {warm} cycles");
+        // 256 lines: from DRAM 130 cycles each and more; from L1 or L2 2 to 16, and the loop.
+        assert!(cold > 256 * 40 && warm < 256 * 20, "{name}: cold {cold}, warm {warm}");
+    }
+}
+
+/// What warming leaves of several harts is coherent, and the machine goes on from it with time.
+#[test]
+fn a_warm_machine_of_several_harts_goes_on() {
+    let program = compile("locks.c", &["-DROUNDS=2"]);
+    for seed in 0..40 {
+        let random = &mut Rng::with_seed(seed);
+        let board =
+            if seed % 2 == 0 { random_clusters(random, 4) } else { random_board(random, 4) };
+        let (mut machine, _) = functional(&board, 4, &program);
+        machine.mode = Mode::Warming;
+        assert_eq!(machine.run(random.u64(1_000..8_000)), End::Until, "seed {seed}");
+        one_writer(&machine);
+        machine.begin_timing(|_| 0);
+        in_both_orders(&machine, 10_000_000);
+    }
+}
+
+/// Each line has one core that may write it, or some that read it.
+fn one_writer(machine: &Machine) {
+    let cores = machine.units.iter().map(|unit| &unit.core);
+    for (line, _) in cores.clone().flat_map(|core| core.l1d.lines()) {
+        let states: Vec<State> = cores.clone().map(|core| core.state(line)).collect();
+        let holders = states.iter().filter(|state| **state != State::Invalid).count();
+        let owned = states.iter().any(|state| state.owned());
+        assert!(holders == 1 || !owned, "line {line:#x}: {states:?}");
+    }
 }

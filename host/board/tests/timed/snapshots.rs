@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A machine that was saved and read again goes on as if nothing had been.
 
-use super::boards::random_board;
+use super::boards::{random_board, random_clusters};
 use super::program::{EVENTS, board, compile, fingerprint, functional, timed};
 use fastrand::Rng;
 use takt_board::{
@@ -57,7 +57,8 @@ fn a_timed_machine_goes_on() {
     let named = named.map(|(name, harts)| (board(name), harts));
     // Those have small caches in which everything happens.
     let any = (0..40).map(|seed| (random_board(&mut Rng::with_seed(seed), 4), 4));
-    for (board, harts) in named.into_iter().chain(any) {
+    let clusters = (0..20).map(|seed| (random_clusters(&mut Rng::with_seed(seed), 4), 4));
+    for (board, harts) in named.into_iter().chain(any).chain(clusters) {
         let mut start = timed(&board, harts, random.choice(&programs).expect("a program"));
         start.world.seed = random.u64(..);
         start.world.jitter = 3;
@@ -65,7 +66,7 @@ fn a_timed_machine_goes_on() {
             count += u32::from(goes_on(&start, random.u64(0..10_000), &mut random));
         }
     }
-    assert!(count > 150, "{count} runs were long enough");
+    assert!(count > 200, "{count} runs were long enough");
 }
 
 /// Small caches and no L2: a core asks again for lines that it has just sent home, and must not overtake

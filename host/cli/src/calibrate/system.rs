@@ -53,7 +53,9 @@ fn header(cores: u32, timing: &Timing) -> String {
 /// Bytes that fill a core's caches and its part of the shared one twice.
 fn churn(timing: &Timing) -> u64 {
     let size = |cache: &Option<Cache>| cache.as_ref().map_or(0, |cache| cache.size);
-    2 * (timing.l1d.size.max(size(&timing.l2)) + size(&timing.coherence.cache))
+    let cluster = timing.cluster.as_ref().map_or(0, |cluster| cluster.cache.size);
+    let own = timing.l1d.size.max(size(&timing.l2)).max(cluster);
+    2 * (own + size(&timing.coherence.cache))
 }
 
 fn description(source: &Path, board: &Board, churn: u64) -> String {

@@ -29,7 +29,7 @@ const WORDS: &[&str] = &[
     "\"18446744073GHz\"", "\"64B\"", "\"1MiB\"", "\"mesh\"", "\"ring\"", "\"bus\"", "\"full\"",
     "\"hash\"", "\"page\"", "\"nodes\"", "\"home\"", "\"any\"", "[0, 1]", "[255]", "[\"0x40\"]",
     "[\"0x1040\", \"0x80\"]", "[core]", "[l1i]", "[l1d]", "[l2]", "[tlb]", "[coherence]",
-    "[coherence.cache]", "[interconnect]", "[dram]", "[devices]", "hart_ids", "frequency", "timebase",
+    "[coherence.cache]", "[cluster]", "[cluster.cache]", "[interconnect]", "[dram]", "[devices]", "hart_ids", "frequency", "timebase",
     "ways", "hit", "index", "homes", "nodes", "interleave", "banks", "row", "shape", "columns", "rows",
 ];
 

@@ -82,6 +82,13 @@ fn check_timing(timing: &Timing, cores: u32) {
     let all = [Some(&timing.l1i), Some(&timing.l1d), timing.l2.as_ref(), coherence.cache.as_ref()];
     all.into_iter().flatten().for_each(check_cache);
     assert!(timing.l2.as_ref().is_none_or(|l2| l2.size >= timing.l1d.size));
+    if let Some(cluster) = &timing.cluster {
+        check_cache(&cluster.cache);
+        let own = timing.l2.as_ref().unwrap_or(&timing.l1d);
+        assert!(cluster.cache.size >= own.size * u64::from(cluster.cores));
+        assert!(cores % cluster.cores == 0 && interconnect.cores_per_node % cluster.cores == 0);
+        assert!(cluster.link > 0 && cluster.service > 0 && cluster.snoop > 0);
+    }
     assert!((4..=256).contains(&timing.tlb.entries));
     assert!(core.store_buffer <= 64 && core.prefetch <= 8 && core.multiply > 0);
     assert!(core.atomics == Atomics::L1 || coherence.atomic > 0);

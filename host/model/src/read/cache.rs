@@ -11,11 +11,12 @@ use crate::{Bytes, Code, Problem, timing::Cache};
 
 const LINE: u64 = 64;
 
-/// Which cache, and so how large it may be: there may be 128 of the first two, and 256 of the last.
+/// Which cache, and so how large it may be: there may be 128 of the first three, and 256 of the last.
 #[derive(Clone, Copy)]
 pub enum CacheAt {
     L1,
     L2,
+    Cluster,
     Home,
 }
 
@@ -23,7 +24,7 @@ pub fn read(report: &mut Report, place: CacheAt, table: &CacheTable) -> Option<C
     let largest = match place {
         CacheAt::L1 => Bytes(1 << 20),
         CacheAt::L2 => Bytes(16 << 20),
-        CacheAt::Home => Bytes(64 << 20),
+        CacheAt::Cluster | CacheAt::Home => Bytes(64 << 20),
     };
     let size = values::size(report, "size", &table.size, Bytes(LINE)..=largest);
     let ways = values::number(report, "ways", &table.ways, 1..=64);

@@ -9,7 +9,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 
 use super::timing_file::{
-    CacheTable, CoherenceTable, CoreTable, DevicesTable, DramTable, InterconnectTable, TlbTable,
+    CacheTable, ClusterTable, CoherenceTable, CoreTable, DevicesTable, DramTable,
+    InterconnectTable, TlbTable,
 };
 
 /// The version of the format that this Polytakt reads.
@@ -535,7 +536,7 @@ pub struct BoardFile {
     #[serde(default)]
     pub register: Vec<RegisterTable>,
     pub overheads: OverheadsTable,
-    // What the modelled machine runs by: all of it, or none. Only [l2] may be left out.
+    // What the modelled machine runs by: all of it, or none. Only [l2] and [cluster] may be left out.
     pub core: Option<CoreTable>,
     /// Each core's instruction cache.
     pub l1i: Option<CacheTable>,
@@ -543,6 +544,7 @@ pub struct BoardFile {
     pub l1d: Option<CacheTable>,
     /// A cache of each core's own behind both; inclusive of [l1d].
     pub l2: Option<CacheTable>,
+    pub cluster: Option<ClusterTable>,
     pub tlb: Option<TlbTable>,
     pub coherence: Option<CoherenceTable>,
     pub interconnect: Option<InterconnectTable>,

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use super::{
     cache::{self, CacheAt},
+    cluster,
     file::{At, BoardFile, BoardTable, Size},
     report::Report,
     timing_file::{CoherenceTable, CoreTable, DevicesTable, DramTable, TlbTable},
@@ -42,6 +43,11 @@ pub fn read(report: &mut Report, file: &BoardFile, cores: Option<u32>) -> Option
     if let (Some(table), Some(Some(l2)), Some(l1d)) = (&file.l2, &l2, &l1d) {
         cache::check_inclusion(report, table, l2, file.l1d.as_ref()?, l1d);
     }
+    let clusters = file.cluster.as_ref().map(|table| {
+        let places = cluster::Places { cores, interconnect: interconnect.as_ref() };
+        let inner = [("[l1d]", l1d.as_ref()), ("[l2]", l2.as_ref().and_then(Option::as_ref))];
+        cluster::read(report, file, table, places, inner)
+    });
     let (device, interrupt) = devices(report, file.devices.as_ref()?);
     Some(Timing {
         frequency: frequency?.0,
@@ -50,6 +56,10 @@ pub fn read(report: &mut Report, file: &BoardFile, cores: Option<u32>) -> Option
         l1i: l1i?,
         l1d: l1d?,
         l2: l2.flatten(),
+        cluster: match clusters {
+            None => None,
+            Some(cluster) => Some(cluster?),
+        },
         tlb,
         coherence: coherence?,
         interconnect: interconnect?,
@@ -74,7 +84,7 @@ fn is_complete(report: &mut Report, file: &BoardFile) -> bool {
         ("[devices]", file.devices.is_some()),
     ];
     let missing: Vec<_> = parts.iter().filter(|(_, there)| !there).map(|(name, _)| *name).collect();
-    let some = missing.len() < parts.len() || file.l2.is_some();
+    let some = missing.len() < parts.len() || file.l2.is_some() || file.cluster.is_some();
     if some && !missing.is_empty() {
         let message = format!("the board's timing lacks {}", missing.join(", "));
         let help =

@@ -67,6 +67,25 @@ pub struct CacheTable {
     pub index: Vec<At<Address>>,
 }
 
+/// A cache that each so many neighbouring cores share, behind those of their own, and which knows what
+/// these hold.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClusterTable {
+    /// Cores of a cluster; `cores_per_node` is a multiple of it, and so are all cores.
+    #[schemars(range(min = 1, max = 128))]
+    pub cores: At<i64>,
+    /// A message's way between a core and its cluster's cache; at least 1.
+    pub link: At<i64>,
+    /// The cache serves a request each so many cycles; at least 1.
+    pub service: At<i64>,
+    /// From a message's arrival at a core of the cluster to its answer's departure; at least 1.
+    pub snoop: At<i64>,
+    /// Inclusive of its cores' [l1d] and [l2]; `hit`: from a request's service to the departure of
+    /// what follows.
+    pub cache: CacheTable,
+}
+
 /// Each core's two TLBs, one for fetches, one for loads and stores.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

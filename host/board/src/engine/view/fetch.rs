@@ -123,7 +123,7 @@ impl<const MODE: u8> View<'_, MODE> {
         if self.core.missing(line) {
             return;
         }
-        self.core.count(Event::L2Miss);
+        self.count_l2_miss();
         self.core.misses.push(Miss { line, write: false });
         let lookup = self.world.timing.l1i.hit + beyond;
         self.request(lookup, line, Want::Share(Purpose::Code));

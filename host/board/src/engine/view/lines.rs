@@ -86,7 +86,7 @@ impl<const MODE: u8> View<'_, MODE> {
             return;
         }
         self.core.count(Event::L1dMiss);
-        self.core.count(Event::L2Miss);
+        self.count_l2_miss();
         let holds = self.core.state(line) == State::Shared;
         let want = if write { Want::Own { holds } } else { Want::Share(Purpose::Data) };
         self.core.misses.push(Miss { line, write });
@@ -94,6 +94,13 @@ impl<const MODE: u8> View<'_, MODE> {
         self.request(lookup, line, want);
         if !write {
             self.prefetch(line, lookup);
+        }
+    }
+
+    /// Where a cluster's cache is the L2, it says whether it had the line.
+    pub(super) fn count_l2_miss(&mut self) {
+        if self.core.l2.is_some() || !self.world.clustered() {
+            self.core.count(Event::L2Miss);
         }
     }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use takt_model::latency::{Latencies, Load};
-use takt_model::timing::{Atomics, Cache, Drain, Homes, Shape};
+use takt_model::timing::{Atomics, Cache, Cluster, Drain, Homes, Shape};
 use takt_model::{
     Board, Bytes, Hertz, OverheadSource, Overheads, Register, RegisterKind, Scratchpad, Timing,
 };
@@ -177,6 +177,7 @@ fn parts(timing: &Timing) -> Vec<(&'static str, String)> {
         ("TLBs", format!("{} entries each", timing.tlb.entries)),
         ("homes", homes(timing)),
     ];
+    parts.extend(timing.cluster.as_ref().map(|it| ("cluster cache", cluster(it))));
     if let Some(part) = &coherence.cache {
         let all = Bytes(part.size * timing.homes().len() as u64);
         parts.push(("shared cache", format!("{}, at each home: {all} in all", cache(part))));
@@ -212,6 +213,10 @@ fn cache(cache: &Cache) -> String {
     format!("{}, {}", Bytes(cache.size), plural(cache.ways, "way"))
 }
 
+fn cluster(cluster: &Cluster) -> String {
+    format!("{}, for each {}", cache(&cluster.cache), plural(cluster.cores, "core"))
+}
+
 fn homes(timing: &Timing) -> String {
     match &timing.coherence.homes {
         Homes::Hash => "lines hashed over all nodes".into(),
@@ -240,6 +245,7 @@ fn loads(latencies: &Latencies) -> Vec<(String, Load)> {
     let inside = |cycles| Load { cycles, links: 0 };
     let mut loads = vec![("L1".to_string(), inside(latencies.l1))];
     loads.extend(latencies.l2.map(|cycles| ("L2".to_string(), inside(cycles))));
+    loads.extend(latencies.cluster.map(|cycles| ("cluster cache".to_string(), inside(cycles))));
     let far = [
         ("shared cache", latencies.home),
         ("another core's change", latencies.core),
@@ -293,6 +299,9 @@ fn timing_json(timing: &Timing, cores: u32) -> Value {
         "l1i": cache(&timing.l1i),
         "l1d": cache(&timing.l1d),
         "l2": timing.l2.as_ref().map(cache),
+        "cluster": timing.cluster.as_ref().map(|cluster| {
+            json!({"cores": cluster.cores, "bytes": cluster.cache.size, "ways": cluster.cache.ways})
+        }),
         "homes": timing.homes(),
         "shared_cache": timing.coherence.cache.as_ref().map(cache),
         "controllers": timing.dram.nodes,

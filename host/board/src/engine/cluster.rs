@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What happens at the cache that a cluster of cores shares: it stands between its cores and the lines'
+//! homes. To its cores it is a blocking directory, to a home one holder of lines, under the number of its
+//! first core. `docs/design/board.md` has the argument.
+
+use super::{
+    event::{AtCluster, Class, Message, Purpose, Request, Want, What},
+    world::World,
+};
+use crate::{
+    devices::Tick,
+    memory::{
+        cluster::{Cluster, Collecting, From, Next, Recalled, Then},
+        directory::bits,
+        tags::State,
+    },
+};
+use takt_model::timing;
+
+/// A line at a cluster.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub cluster: u32,
+    pub line: u64,
+}
+
+impl World {
+    pub(super) fn clustered(&self) -> bool {
+        !self.clusters.is_empty()
+    }
+
+    pub(super) fn cluster_of(&self, core: u32) -> u32 {
+        core / self.cluster_figures().cores
+    }
+
+    /// The core under whose number homes know the cluster.
+    pub(super) fn leader(&self, cluster: u32) -> u32 {
+        cluster * self.cluster_figures().cores
+    }
+
+    fn cluster_figures(&self) -> &timing::Cluster {
+        self.timing.cluster.as_ref().expect("only asked where there are clusters")
+    }
+
+    pub(super) fn cluster(&mut self, at: Place) -> &mut Cluster {
+        &mut self.clusters[at.cluster as usize]
+    }
+
+    // ---- messages of cores ----------------------------------------------------------------------
+
+    /// A request leaves its core for its cluster's cache.
+    pub(super) fn depart_for_cluster(&mut self, now: Tick, request: Request) {
+        let arrival = now + self.cluster_figures().link;
+        let what = What::Cluster(self.cluster_of(request.core), AtCluster::Request(request));
+        self.queue.push_next(arrival, Class::Home, request.core, what);
+    }
+
+    /// A line leaves a core that no longer has room for it, for its cluster's cache.
+    pub(super) fn displaced_from_core(&mut self, now: Tick, core: u32, line: u64, state: State) {
+        if !self.clustered() {
+            return self.displaced(now, core, line, state);
+        }
+        if state == State::Shared {
+            return; // The directory need not know.
+        }
+        let write_back = AtCluster::WriteBack { core, line, dirty: state == State::Modified };
+        let arrival = now + self.cluster_figures().link;
+        let what = What::Cluster(self.cluster_of(core), write_back);
+        self.queue.push_next(arrival, Class::WriteBack, core, what);
+    }
+
+    /// A core has done what its cluster's cache asked.
+    pub(super) fn copy_recalled(&mut self, now: Tick, core: u32, line: u64, dirty: bool) {
+        let figures = self.cluster_figures();
+        let arrival = now + figures.snoop + figures.link;
+        let what = What::Cluster(self.cluster_of(core), AtCluster::Copy { line, dirty });
+        self.queue.push_next(arrival, Class::Data, core, what);
+    }
+
+    // ---- what arrives ---------------------------------------------------------------------------
+
+    pub(super) fn at_cluster(&mut self, now: Tick, cluster: u32, what: AtCluster) {
+        let looked_up = now + self.cluster_figures().cache.hit;
+        let place = |line| Place { cluster, line };
+        match what {
+            AtCluster::Request(request) => self.enter(now, cluster, request),
+            AtCluster::Serve(request) => {
+                let at = place(request.line);
+                self.cluster(at).busy(at.line).waiting.push_back(request);
+                self.go_on_with(now, looked_up, at);
+            }
+            AtCluster::Copy { line, dirty } => self.collect_one(now, place(line), dirty),
+            AtCluster::WriteBack { core, line, dirty } => {
+                self.take_back(place(line), core, dirty);
+            }
+            AtCluster::Grant { line, state, from_memory } => {
+                let at = place(line);
+                self.cluster(at).busy(line).granted = Some((state, from_memory));
+                self.go_on_with(now, now, at);
+            }
+            AtCluster::Recall { line, to, transaction, data } => {
+                let at = place(line);
+                let recalled = Recalled { to, transaction, data };
+                let before = self.cluster(at).busy(line).recalled.replace(recalled);
+                debug_assert!(before.is_none(), "a home recalls a line once at a time");
+                self.go_on_with(now, looked_up, at);
+            }
+        }
+    }
+
+    /// A request waits for the cache's next slot.
+    fn enter(&mut self, now: Tick, cluster: u32, request: Request) {
+        let service = self.cluster_figures().service;
+        let slot = &mut self.clusters[cluster as usize].free;
+        let start = now.max(*slot);
+        *slot = start + service;
+        if start == now {
+            return self.at_cluster(now, cluster, AtCluster::Serve(request));
+        }
+        let what = What::Cluster(cluster, AtCluster::Serve(request));
+        self.queue.push_next(start, Class::Home, request.core, what);
+    }
+
+    fn collect_one(&mut self, now: Tick, at: Place, dirty: bool) {
+        if dirty {
+            self.mark_changed(at);
+        }
+        let busy = self.cluster(at).busy(at.line);
+        debug_assert!(busy.collecting.is_some(), "copies that answer were asked for");
+        let Some(collecting) = &mut busy.collecting else { return };
+        collecting.left -= 1;
+        if collecting.left > 0 {
+            return;
+        }
+        let then = collecting.then;
+        busy.collecting = None;
+        self.collected(now, at, then);
+        let looked_up = now + self.cluster_figures().cache.hit;
+        self.go_on_with(now, looked_up, at);
+    }
+
+    /// A core that owned the line dropped it. It arrives before an answer of the core to a recall, so the
+    /// cluster still holds the line.
+    pub(super) fn take_back(&mut self, at: Place, core: u32, dirty: bool) {
+        if let Some(line) = self.cluster(at).line(at.line) {
+            line.owner = line.owner.filter(|owner| *owner != core);
+        }
+        if dirty {
+            self.mark_changed(at);
+        }
+    }
+
+    fn mark_changed(&mut self, at: Place) {
+        let held = self.cluster(at).line(at.line);
+        debug_assert!(
+            held.as_ref().is_some_and(|held| held.state.owned()),
+            "nobody else changes it"
+        );
+        if let Some(held) = held {
+            held.state = State::Modified;
+        }
+    }
+
+    // ---- what is done for a line ----------------------------------------------------------------
+
+    /// Does for a line what can be done now. Messages to cores leave at `leaves`; what comes after the
+    /// first thing was looked up too. Bound: the requests that wait for the line.
+    fn go_on_with(&mut self, now: Tick, leaves: Tick, at: Place) {
+        let looked_up = now + self.cluster_figures().cache.hit;
+        let mut leaves = leaves;
+        while let Some(next) = self.cluster(at).next(at.line) {
+            match next {
+                Next::Accept { request, state, from_memory } => {
+                    self.accept(now, looked_up, at, request, state);
+                    let from = if from_memory { From::Memory } else { From::Home };
+                    self.serve_in_cluster(now, leaves, at, request, from);
+                }
+                Next::Recall(recalled) => {
+                    self.collect(leaves, at, recalled.to, None, Then::Answer(recalled));
+                }
+                Next::Leave(core) => {
+                    self.collect(leaves, at, State::Invalid, None, Then::Leave(core));
+                }
+                Next::Serve(request) => {
+                    self.serve_in_cluster(now, leaves, at, request, From::Cluster);
+                }
+            }
+            leaves = looked_up;
+        }
+    }
+
+    /// A line from its home takes its place; that of another, whose copies are collected.
+    fn accept(&mut self, now: Tick, leaves: Tick, at: Place, request: Request, state: State) {
+        debug_assert!(
+            self.cluster_may_have(at, state),
+            "cluster {} is granted line {:#x} {state:?}, which another has",
+            at.cluster,
+            at.line
+        );
+        let cluster = self.cluster(at);
+        cluster.busy(at.line).displaced_for = None;
+        let Some(victim) = cluster.insert(at.line, state) else { return };
+        cluster.busy(victim).displaced_for = Some(request.core);
+        self.go_on_with(now, leaves, Place { line: victim, ..at });
+    }
+
+    fn serve_in_cluster(
+        &mut self,
+        now: Tick,
+        leaves: Tick,
+        at: Place,
+        request: Request,
+        from: From,
+    ) {
+        let cluster = self.cluster(at);
+        cluster.touch(at.line);
+        let state = cluster.state(at.line);
+        let to = match request.want {
+            Want::Share(_) if state != State::Invalid => State::Shared,
+            Want::Own { .. } if state.owned() => State::Invalid,
+            _ => return self.ask_home(now, leaves, at, request),
+        };
+        self.collect(leaves, at, to, Some(request.core), Then::Grant(request, from));
+    }
+
+    fn ask_home(&mut self, now: Tick, leaves: Tick, at: Place, request: Request) {
+        let holds = self.cluster(at).state(at.line) == State::Shared;
+        let want = match request.want {
+            Want::Own { .. } => Want::Own { holds },
+            want => want,
+        };
+        self.cluster(at).busy(at.line).asked = Some(request);
+        let request = Request { core: self.leader(at.cluster), want, ..request };
+        self.send_home(now, leaves, request);
+    }
+
+    /// Asks cores to share or give up their copies, all but one's, and goes on when they have.
+    fn collect(&mut self, leaves: Tick, at: Place, to: State, but: Option<u32>, then: Then) {
+        let link = self.cluster_figures().link;
+        let Some(held) = self.cluster(at).line(at.line) else {
+            return self.collected(leaves, at, then);
+        };
+        let copies = held.take_copies(to, but);
+        // A copy that is on its way to its core is used there once before.
+        let arrival = (leaves + link).max(held.settled + 1);
+        if copies == 0 {
+            return self.collected(leaves, at, then);
+        }
+        let collecting = Collecting { left: copies.count_ones(), then };
+        self.cluster(at).busy(at.line).collecting = Some(collecting);
+        let (line, transaction) = (at.line, u32::MAX);
+        for core in bits(copies) {
+            let message = Message::Recall { line, to, transaction, data: false, waited: false };
+            self.deliver(core, arrival, message);
+        }
+    }
+
+    /// Nobody in the cluster is in the way any more.
+    fn collected(&mut self, leaves: Tick, at: Place, then: Then) {
+        match then {
+            Then::Grant(request, from) => self.grant_in_cluster(leaves, at, request, from),
+            Then::Answer(Recalled { to, transaction, data }) => {
+                let dirty = self.cluster(at).state(at.line) == State::Modified;
+                match to {
+                    State::Invalid => drop(self.cluster(at).remove(at.line)),
+                    _ => {
+                        if let Some(held) = self.cluster(at).line(at.line) {
+                            held.state = State::Shared;
+                        }
+                    }
+                }
+                self.recalled(leaves, self.leader(at.cluster), transaction, data, dirty);
+            }
+            Then::Leave(core) => {
+                let Some(held) = self.cluster(at).remove(at.line) else { return };
+                if held.state == State::Modified {
+                    let arrival = leaves + self.cluster_figures().link;
+                    self.deliver(core, arrival, Message::WroteBack);
+                }
+                self.displaced(leaves, self.leader(at.cluster), at.line, held.state);
+            }
+        }
+    }
+
+    /// A core gets what it asked for.
+    fn grant_in_cluster(&mut self, leaves: Tick, at: Place, request: Request, from: From) {
+        let own_l2 = self.timing.l2.is_some();
+        let arrival = leaves + self.cluster_figures().link;
+        let (core, me) = (request.core, 1u128 << request.core);
+        let held = self.cluster(at).line(at.line);
+        debug_assert!(held.is_some(), "a line that is granted is held");
+        let Some(held) = held else { return };
+        held.settled = held.settled.max(arrival);
+        let (state, purpose) = match request.want {
+            Want::Share(Purpose::Code) => (State::Shared, Purpose::Code),
+            Want::Share(purpose) => {
+                let alone = held.sharers & !me == 0 && held.state.owned();
+                (if alone { State::Exclusive } else { State::Shared }, purpose)
+            }
+            _ => (State::Modified, Purpose::Data),
+        };
+        if purpose != Purpose::Code || own_l2 {
+            // L1 I alone is not in the directory.
+            held.give(core, state);
+        }
+        let (from_memory, from_home) = (from == From::Memory, from != From::Cluster);
+        let line = at.line;
+        let message = Message::Grant { line, state, purpose, from_memory, from_home };
+        self.deliver(core, arrival, message);
+    }
+
+    /// A line has one cluster that owns it, or any number that share it.
+    fn cluster_may_have(&self, at: Place, state: State) -> bool {
+        let others = (0..).zip(&self.clusters).filter(|(other, _)| *other != at.cluster);
+        let most = others.map(|(_, it)| it.state(at.line)).max().unwrap_or(State::Invalid);
+        most == State::Invalid || !(most.owned() || state.owned())
+    }
+}

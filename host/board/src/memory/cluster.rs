@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A cache that neighbouring cores share, and its directory of what their own caches hold.
+
+use super::tags::{State, Tags};
+use crate::{
+    devices::Tick,
+    engine::event::{Request, Want},
+    limits::{Check, Limits, must, of},
+};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, VecDeque};
+use takt_model::timing;
+
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Cluster {
+    /// When the cache can serve the next request.
+    pub free: Tick,
+    /// Which lines have a place. Their states stand in `lines`; here they say nothing.
+    tags: Tags,
+    /// What the cluster holds: the lines that have a place, and those that lose theirs and have copies yet.
+    lines: BTreeMap<u64, Line>,
+    /// Lines for which something is under way.
+    pub(crate) busy: BTreeMap<u64, Busy>,
+}
+
+/// What the cluster's cache knows of a line that it holds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Line {
+    /// What the line's home gave. `Modified` also where one of the cluster's cores may have changed it
+    /// or has; a core that owns an exclusive line changes it without a word.
+    pub state: State,
+    /// Those of the cluster that have a copy to read, by number; they drop it silently.
+    pub sharers: u128,
+    /// The one that may write; it tells when it drops the line.
+    pub owner: Option<u32>,
+    /// The arrival of the latest copy that was given to a core, which uses it once.
+    pub settled: Tick,
+}
+
+/// What is under way for a line, in the order in which it is done.
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
+pub struct Busy {
+    /// Cores give up their copies; nothing else is done until they have.
+    pub collecting: Option<Collecting>,
+    /// What the home granted, with what it was asked for, and waits for that.
+    pub granted: Option<(State, bool)>,
+    /// The home wants the line.
+    pub recalled: Option<Recalled>,
+    /// It has lost its place to a line for which this core had asked.
+    pub displaced_for: Option<u32>,
+    /// What the home was asked for. Requests wait until it answers; a recall does not.
+    pub asked: Option<Request>,
+    /// In the order of arrival.
+    pub waiting: VecDeque<Request>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Collecting {
+    /// Answers that are to come.
+    pub left: u32,
+    pub then: Then,
+}
+
+/// What copies are collected for.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub enum Then {
+    /// A core's request.
+    Grant(Request, From),
+    /// The home's.
+    Answer(Recalled),
+    /// Another line needs the place, for this core.
+    Leave(u32),
+}
+
+/// Where a granted line comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum From {
+    Cluster,
+    Home,
+    Memory,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Recalled {
+    pub to: State,
+    pub transaction: u32,
+    pub data: bool,
+}
+
+/// What is to be done next for a line.
+pub enum Next {
+    Accept { request: Request, state: State, from_memory: bool },
+    Recall(Recalled),
+    Leave(u32),
+    Serve(Request),
+}
+
+impl Cluster {
+    pub fn new(figures: &timing::Cluster) -> Cluster {
+        Cluster {
+            free: 0,
+            tags: Tags::new(&figures.cache),
+            lines: BTreeMap::new(),
+            busy: BTreeMap::new(),
+        }
+    }
+
+    /// Of a cluster's cache from a file.
+    pub fn check(&self, own: &Cluster, limits: &Limits) -> Check {
+        limits.moment(self.free)?;
+        of("the cache", self.tags.check(&own.tags, limits))?;
+        for (line, held) in &self.lines {
+            limits.line(*line)?;
+            held.check(limits)?;
+        }
+        for (line, busy) in &self.busy {
+            limits.line(*line)?;
+            busy.check(*line, limits)?;
+        }
+        Ok(())
+    }
+
+    /// Transactions of homes that wait for this cluster's answer.
+    pub fn recalls(&self) -> impl Iterator<Item = u32> + '_ {
+        self.busy.values().flat_map(|busy| {
+            let answered = match busy.collecting {
+                Some(Collecting { then: Then::Answer(recalled), .. }) => Some(recalled),
+                _ => None,
+            };
+            [busy.recalled, answered].into_iter().flatten().map(|recalled| recalled.transaction)
+        })
+    }
+
+    /// The line's state towards the other clusters.
+    pub fn state(&self, line: u64) -> State {
+        self.lines.get(&line).map_or(State::Invalid, |line| line.state)
+    }
+
+    pub fn line(&mut self, line: u64) -> Option<&mut Line> {
+        self.lines.get_mut(&line)
+    }
+
+    pub fn busy(&mut self, line: u64) -> &mut Busy {
+        self.busy.entry(line).or_default()
+    }
+
+    /// The line becomes the latest of its set.
+    pub fn touch(&mut self, line: u64) {
+        self.tags.touch(line);
+    }
+
+    /// A line is there in a state, and has a place; answers who lost it.
+    pub fn insert(&mut self, line: u64, state: State) -> Option<u64> {
+        let new = Line { state, sharers: 0, owner: None, settled: 0 };
+        self.lines.entry(line).or_insert(new).state = state;
+        self.tags.insert(line, State::Shared).map(|(victim, _)| victim)
+    }
+
+    /// The line leaves; answers what was known of it.
+    pub fn remove(&mut self, line: u64) -> Option<Line> {
+        self.tags.change(line, State::Invalid);
+        self.lines.remove(&line)
+    }
+
+    /// Takes out what is next for a line, if it can be done now.
+    pub fn next(&mut self, line: u64) -> Option<Next> {
+        let busy = self.busy.get_mut(&line)?;
+        if busy.collecting.is_some() {
+            return None;
+        }
+        // A grant came before a recall that waits: the home recalls what was used only.
+        if let Some((state, from_memory)) = busy.granted.take() {
+            debug_assert!(busy.asked.is_some(), "the home grants what it was asked for");
+            if let Some(request) = busy.asked.take() {
+                return Some(Next::Accept { request, state, from_memory });
+            }
+        }
+        if let Some(recalled) = busy.recalled.take() {
+            return Some(Next::Recall(recalled));
+        }
+        if let Some(core) = busy.displaced_for.take() {
+            return Some(Next::Leave(core));
+        }
+        if busy.asked.is_some() {
+            return None;
+        }
+        let next = busy.waiting.pop_front().map(Next::Serve);
+        if next.is_none() {
+            self.busy.remove(&line);
+        }
+        next
+    }
+}
+
+impl Busy {
+    fn check(&self, line: u64, limits: &Limits) -> Check {
+        let collected_for = self.collecting.map(|collecting| collecting.then);
+        let served = match collected_for {
+            Some(Then::Grant(request, _)) => Some(request),
+            _ => None,
+        };
+        for request in self.asked.iter().chain(&self.waiting).chain(&served) {
+            must(request.line == line, "they want another line")?;
+            request.check_at_cluster(limits)?;
+        }
+        let leaves = match collected_for {
+            Some(Then::Leave(core)) => Some(core),
+            _ => None,
+        };
+        self.displaced_for.into_iter().chain(leaves).try_for_each(|core| limits.hart(core))?;
+        let left = self.collecting.is_none_or(|it| (1..=limits.harts).contains(&it.left));
+        must(left, "copies are collected that are not there")
+    }
+}
+
+impl Request {
+    /// Of a request from a file that comes to a cluster's cache, past which operations go.
+    pub fn check_at_cluster(&self, limits: &Limits) -> Check {
+        let goes_past = matches!(self.want, Want::Operation(_));
+        must(!goes_past, "an operation of a home at a cluster")?;
+        self.check(limits)
+    }
+}
+
+impl Line {
+    fn check(&self, limits: &Limits) -> Check {
+        self.owner.map_or(Ok(()), |owner| limits.hart(owner))?;
+        let beyond = self.sharers.checked_shr(limits.harts).unwrap_or(0);
+        must(beyond == 0, "a line is shared by a hart that is not there")?;
+        limits.moment(self.settled)
+    }
+
+    /// A core has a copy from now on.
+    pub fn give(&mut self, core: u32, state: State) {
+        if state.owned() {
+            (self.owner, self.sharers) = (Some(core), 0);
+            self.state = self.state.max(state);
+        } else {
+            self.owner = self.owner.filter(|owner| *owner != core);
+            self.sharers |= 1 << core;
+        }
+    }
+
+    /// Takes from the directory who must change for this: to share, the owner; to give up, all; but for
+    /// one. Cores' bits.
+    pub fn take_copies(&mut self, to: State, but: Option<u32>) -> u128 {
+        let bit = |core: u32| 1u128 << core;
+        let spared = but.map_or(0, bit);
+        let owner = self.owner.filter(|owner| Some(*owner) != but);
+        if owner.is_some() {
+            self.owner = None;
+        }
+        let owner = owner.map_or(0, bit);
+        if to == State::Shared {
+            self.sharers |= owner;
+            return owner;
+        }
+        let sharers = self.sharers & !spared;
+        self.sharers &= spared;
+        owner | sharers
+    }
+}
