@@ -4,7 +4,9 @@
 use crate::devices::{Finish, Platform, PlatformSetup, Transfer, route::Routes};
 use crate::engine::{
     BadSnapshot, Machine, Mode,
-    event::{Act, Class, Message, Operation, Purpose, Register, Remote, Request, Want, What},
+    event::{
+        Act, AtCluster, Class, Message, Operation, Purpose, Register, Remote, Request, Want, What,
+    },
     machine::Doing,
     queue::Key,
     world::Transaction,
@@ -210,6 +212,19 @@ const FORGERIES: &[Forgery] = &[
     ("directory: a hart that is not there", |m| m.world.directory.entry(LINE).set_owner(Some(2))),
     ("directory: a line is shared by a hart", |m| m.world.directory.entry(LINE).sharers = 4),
     ("directory: a moment later", |m| m.world.directory.entry(LINE).settled = u64::MAX),
+    ("the clusters: not as many", |m| {
+        let figures = takt_model::timing::Cluster {
+            cores: 4,
+            link: 1,
+            service: 1,
+            snoop: 1,
+            cache: takt_model::timing::Cache { size: 4096, ways: 2, hit: 1, index: vec![] },
+        };
+        m.world.clusters.push(crate::memory::cluster::Cluster::new(&figures));
+    }),
+    ("the events: a cluster that is not there", |m| {
+        push(m, What::Cluster(0, AtCluster::Request(share(0, LINE))));
+    }),
 ];
 
 #[test]
