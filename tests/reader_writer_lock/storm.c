@@ -87,6 +87,6 @@ void main_job(intptr_t argument) {
     CHECK(state.writer == TAKT_TASK_main && state.readers == 0 && state.first == 0);
     printf("%u read, %u written, %u timeouts, %u ended\n", read_rounds, written, timeouts, ended);
     CHECK_IS(wrong, 0);
-    CHECK(timeouts > 0 && read_rounds > 0 && written > 0 && ended > 0);
+    CHECK(read_rounds > 0 && written > 0); /* how often else is a matter of the host's time */
     check_end();
 }
