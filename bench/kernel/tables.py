@@ -25,13 +25,13 @@ PAIRS = {
 GROUPS = {
     "the services themselves: arguments, context, interrupts off and on": (
         "takt_semaphore_signal takt_semaphore_wait takt_semaphore_wait_for wait_allowed cpu_locked arch_thread_pointer "
-        "arch_interrupts_disable arch_interrupts_restore core_here task_self"),
-    "locks of objects": "spinlock_acquire spinlock_release arch_ticket_take lock_acquire lock_release lock_spinlock",
+        "arch_interrupts_disable arch_interrupts_restore core_here task_self keep"),
+    "locks of objects": (
+        "spinlock_acquire spinlock_release arch_ticket_take arch_fence_release lock_acquire lock_release lock_spinlock"),
     "queues of waiting tasks": "waiters_take waiters_remove waiters_join join link_task",
     "a wait's begin and end": "wait_begin wait_end wait_end_here end_one timer_stop",
     "ready queue, but for the next line": "ready_insert ready_remove ready_first heir",
-    "the first bit of 64, as a function of GCC's library": "__ctzdi2",
-    "events, of which none is recorded": "record_event",
+    "the first bit of 64": "bits_lowest",
     "time of the tasks, budgets": "account arch_ticks begin watch_arm timers_limit",
     "choosing, noting, making another the running task": "dispatch note_preemption make_running",
     "registers": "context_switch context_load",
