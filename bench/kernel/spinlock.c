@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How often a lock that all cores want is taken: acquire, read and write four shared lines,
  * release. */
-#include "core.h"
 #include "arch.h"
+#include "core.h"
 #include "phase.h"
 
 enum { WINDOW = 100000 }; /* ns */

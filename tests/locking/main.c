@@ -64,7 +64,8 @@ static void contend(unsigned self, unsigned length) {
 /* When the others have ended. */
 static void check_try(void) {
     unsigned long interrupts = arch_interrupts_disable();
-    static struct spinlock_node another; /* as if it were another core's: one's own holds the lock */
+    static struct spinlock_node
+        another; /* as if it were another core's: one's own holds the lock */
     struct spinlock_node *node = &core_here()->spinlock;
     bool first = spinlock_try(&lock, node), again = spinlock_try(&lock, &another);
     spinlock_release(&lock, node);
