@@ -93,6 +93,11 @@ void inbox_answer_task(struct post *post) {
     if (requests & REQUEST_WAKE) {
         wait_end_here(task);
     }
+    if (arrives) {
+        /* Last: an order to end the task waits for a wake-up that is on its way, and this was it.
+         */
+        order_answer_held(task);
+    }
 }
 
 /* Bound: as take_all. */

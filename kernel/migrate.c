@@ -96,7 +96,6 @@ void task_arrive(struct task *task) {
         task->begins = false;
         job_begin(task, task->begin_release);
     }
-    order_answer_held(task);
 }
 
 /* On the owner. A task that has disabled dispatch goes when it enables it, or its job ends. */

@@ -9,7 +9,7 @@
 static struct task *find_for(const struct core *core, uint32_t to) {
     const struct task *first = ready_first(&core->ready);
     for (uint64_t levels = core->ready.levels; levels != 0; levels &= levels - 1) {
-        struct task *task = core->ready.first[__builtin_ctzll(levels)];
+        struct task *task = core->ready.first[bits_lowest(levels)];
         for (; task != 0; task = task->ready_next) {
             bool is_needed = task == first || task == core->running || task->departs;
             if (!is_needed && task_core_for(task, to) != 0) {
@@ -38,7 +38,7 @@ static bool has_more(struct core *core) {
     if (levels == 0 || (levels & (levels - 1)) != 0) {
         return levels != 0;
     }
-    unsigned level = (unsigned)__builtin_ctzll(levels);
+    unsigned level = bits_lowest(levels);
     return __atomic_load_n(&core->ready.first[level], __ATOMIC_RELAXED) !=
            __atomic_load_n(&core->ready.last[level], __ATOMIC_RELAXED);
 }

@@ -120,6 +120,9 @@ void context_prepare(struct context *context, void (*function)(void), uintptr_t 
 /* Saves the caller and runs `to`; returns when somebody runs `from`. Interrupts disabled. */
 void context_switch(struct context *from, struct context *to);
 
+/* Begins without floating point in use: sstatus.FS is Initial, and fcsr 0 as that promises. */
+void context_begin_floats(void);
+
 /* In an interrupt: keeps what of the interrupted context was still in registers, so that another
  * core may load it; the caller then loads another. */
 void context_keep(struct context *interrupted);

@@ -172,10 +172,7 @@ _Noreturn void boot_core(uint32_t index) {
     __asm__ volatile("mv tp, %0" ::"r"((uintptr_t)(core->idle + 1)));
     csr_write(sscratch, core);
     csr_write(stvec, trap_entry);
-    csr_set(sstatus, SSTATUS_FS);
-    csr_write(fcsr, 0); /* as is promised where FS is Initial */
-    csr_clear(sstatus, SSTATUS_FS);
-    csr_set(sstatus, SSTATUS_FS_INITIAL);
+    context_begin_floats();
     csr_write(sie, SIE_SOFTWARE | SIE_TIMER);
     interrupts_open(index);
     __atomic_store_n(&core->started, 1, __ATOMIC_RELEASE); /* pairs with has_started */

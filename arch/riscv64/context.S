@@ -165,3 +165,14 @@ context_switch:
         float_saved a0
 4:      mv      a0, a1
         j       context_load
+
+/* void context_begin_floats(void) */
+        .globl  context_begin_floats
+context_begin_floats:
+        li      t0, SSTATUS_FS
+        csrs    sstatus, t0
+        fscsr   zero
+        csrc    sstatus, t0
+        li      t0, SSTATUS_FS_INITIAL
+        csrs    sstatus, t0
+        ret

@@ -55,12 +55,12 @@ fn a_stamp_that_does_not_fit_is_told() {
     let other_timing = small().replace("taken_branch   = 2", "taken_branch   = 3");
     assert_ne!(other_timing, small());
     let (before, after) = small()
-        .split_once("stamp           = \"")
+        .split_once("stamp            = \"")
         .map(|(a, b)| (a.to_string(), b.to_string()))
         .unwrap();
     let kernel = &after[17..33];
     let other_kernel =
-        format!("{before}stamp           = \"{after}").replace(kernel, "0123456789abcdef");
+        format!("{before}stamp            = \"{after}").replace(kernel, "0123456789abcdef");
     for (board, what) in
         [(other_timing, "another timing of the board"), (other_kernel, "another kernel")]
     {

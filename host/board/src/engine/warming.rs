@@ -76,8 +76,12 @@ impl World {
         held.give(me, state);
         self.warm_recall(copies, line, if write { State::Invalid } else { State::Shared });
         if let Some((victim, state)) = core.fill(line, state, true) {
-            if state.owned() {
-                self.take_back(Place { line: victim, ..at }, me, state == State::Modified);
+            let (at, dirty) = (Place { line: victim, ..at }, state == State::Modified);
+            // The cluster may have lost the same line to this one.
+            if state.owned() && self.cluster(at).line(victim).is_some() {
+                self.take_back(at, me, dirty);
+            } else if dirty {
+                self.warm_home(victim, true);
             }
         }
         self.warm_recalls.len() > before
