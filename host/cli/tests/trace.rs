@@ -200,7 +200,8 @@ fn arrows_lead_from_who_wakes_to_who_wakes_up() {
 #[test]
 fn waits_for_a_lock_are_seen_where_cores_compete() {
     let waits: Vec<_> = events(whole()).filter(|it| it["name"] == "waits for a lock").collect();
-    assert!(waits.len() > 40, "{}", waits.len());
+    // 70, always: the run is exact. Shorter sections of the kernel mean fewer.
+    assert!(waits.len() >= 60, "{}", waits.len());
     // Of a wait that the end of the run cuts off nobody knows how long.
     let (cut, waits): (Vec<_>, Vec<_>) = waits.into_iter().partition(|it| nanos(it, "dur") == 0);
     let last = |core: &Value| waits.iter().rfind(|it| it["tid"] == *core);
