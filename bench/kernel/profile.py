@@ -66,9 +66,16 @@ class Board:
 
 
 class Profile:
-    def __init__(self, board, symbols):
-        self.board, self.symbols = board, symbols
+    def __init__(self, board, image):
+        self.board, self.image, self.symbols = board, image, symbols_of(image)
+        self.functions = {}  # by pc, of those that were asked for
         self.steps = []  # (core, pc, cycles)
+
+    def is_in(self, pc, function):
+        """Whether an instruction is of a function, which may be a part of another."""
+        if pc not in self.functions:
+            self.functions |= {at: name for at, (name, _) in places(self.image, [pc]).items()}
+        return self.functions[pc] == function
 
     def to_signal_of(self, semaphore):
         """Main's signal of a semaphore, of which it alone is the giver, in a round in the middle."""
@@ -101,9 +108,8 @@ class Profile:
     def wakeup(self):
         """The waker until its interrupt is sent, the way of that, and the woken core until its task is back."""
         self.to_signal_of(OWN_1)
-        self.until(0, lambda pc: pc == self.symbols["arch_interrupt_core"])
-        caller = self.board.read(0, RA)
-        sent = self.until(0, lambda pc: pc == caller)
+        self.until(0, lambda pc: self.is_in(pc, "arch_interrupt_core"))
+        sent = self.until(0, lambda pc: not self.is_in(pc, "arch_interrupt_core"))
         self.board.step(1)  # out of its sleep
         self.steps.append((1, None, self.board.read(1, CYCLE) - sent))
         self.until(1, lambda pc: self.symbols["partner_job"] <= pc < self.symbols["partner_job"] + 0x200)
@@ -155,7 +161,7 @@ def main(what, system):
                                stderr=subprocess.PIPE)
     try:
         image, port = attach_command(machine)
-        profile = Profile(Board(port), symbols_of(image))
+        profile = Profile(Board(port), image)
         {"switch": profile.switch, "wakeup": profile.wakeup}[what]()
         tell(image, profile.steps)
     finally:

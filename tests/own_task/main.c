@@ -27,7 +27,7 @@ void asks_job(intptr_t self) {
 void asks_at_times_job(intptr_t self) {
     while (!__atomic_load_n(&enough, __ATOMIC_ACQUIRE)) {
         ask((takt_id)self);
-        takt_task_delay(7 * TAKT_MICROSECOND);
+        takt_task_delay(70 * TAKT_MICROSECOND);
     }
     count_up(&done);
 }

@@ -175,7 +175,10 @@ fn belongs_elsewhere(tree: &Path, home: &Path) -> bool {
 }
 
 fn compile(cmake: &Path, plan: &Plan, tree: &Path) -> Result<(), Failure> {
-    let output = run(Command::new(cmake).arg("--build").arg(tree))?;
+    let mut command = Command::new(cmake);
+    // ccache: what two systems' kernels have in common is found although their trees differ.
+    command.env("CCACHE_BASEDIR", tree).env("CCACHE_NOHASHDIR", "1");
+    let output = run(command.arg("--build").arg(tree))?;
     let text = text(&output);
     let said = worth_reading(&text);
     if output.status.success() {

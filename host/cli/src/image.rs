@@ -99,13 +99,19 @@ pub fn functions(elf: &Elf) -> Vec<Function> {
         .filter(|symbol| is_code(elf, symbol))
         .filter_map(|symbol| {
             let label = symbol.kind() != SymbolKind::Text;
-            Some((symbol.address(), label, symbol.is_local(), symbol.name().ok()?.to_string()))
+            let name = own_name(symbol.name().ok()?).to_string();
+            Some((symbol.address(), label, symbol.is_local(), name))
         })
         .collect();
     // Of the names of one address a function goes before a label, a global before a local one.
     found.sort();
     found.dedup_by_key(|(address, ..)| *address);
     found.into_iter().map(|(address, _, _, name)| Function { address, name }).collect()
+}
+
+/// Without the suffix that tells functions of one name apart where files are compiled as a whole.
+fn own_name(name: &str) -> &str {
+    name.split_once(".lto_priv.").map_or(name, |(own, _)| own)
 }
 
 fn is_code<'a>(elf: &Elf<'a>, symbol: &impl ObjectSymbol<'a>) -> bool {

@@ -8,8 +8,10 @@
 //!     cargo test --release --test target -- 'on the board'   those on the board
 //!     target/release/takt run tests/task/system.toml --qemu  one of them, by hand
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::{Mutex, PoisonError};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde::Deserialize;
@@ -95,13 +97,22 @@ fn changed_tree(case: &Case, directory: &Path) -> Result<PathBuf, Failed> {
     Ok(path)
 }
 
-/// The system's description.
-fn system(case: &Case, directory: &Path) -> Result<PathBuf, Failed> {
+/// The system's description. One that is generated is so once, for all that run it: they build it
+/// in one place.
+fn system(case: &Case) -> Result<PathBuf, Failed> {
+    static GENERATED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     let tests = root().join("tests");
     let Some((script, arguments)) = case.generate.split_first() else {
         return Ok(tests.join(&case.system));
     };
-    must(Command::new("python3").arg(tests.join(script)).args(arguments).arg(directory))?;
+    let name: String = case.generate.join(" ").replace('/', "-");
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let mut generated = GENERATED.lock().unwrap_or_else(PoisonError::into_inner);
+    if !generated.contains(&directory) {
+        std::fs::create_dir_all(&directory)?;
+        must(Command::new("python3").arg(tests.join(script)).args(arguments).arg(&directory))?;
+        generated.insert(directory.clone());
+    }
     Ok(directory.join("system.toml"))
 }
 
@@ -130,7 +141,7 @@ impl Case {
 fn run(case: &Case, machine: Machine) -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let mut takt = Command::new(env!("CARGO_BIN_EXE_takt"));
-    takt.arg("run").arg(system(case, directory.path())?);
+    takt.arg("run").arg(system(case)?);
     let exit = match machine {
         Machine::Qemu => {
             takt.arg("--qemu").args(&case.arguments).arg("--").args(&case.qemu);
