@@ -4,7 +4,7 @@
 #include "task.h"
 
 void ready_insert(struct ready *ready, struct task *task) {
-    unsigned level = task->priority - 1u;
+    size_t level = task->priority - 1ul;
     struct task *last = ready->levels & 1ull << level ? ready->last[level] : 0;
     task->ready_next = 0;
     task->ready_previous = last;
@@ -14,7 +14,7 @@ void ready_insert(struct ready *ready, struct task *task) {
 }
 
 void ready_insert_first(struct ready *ready, struct task *task) {
-    unsigned level = task->priority - 1u;
+    size_t level = task->priority - 1ul;
     struct task *first = ready->levels & 1ull << level ? ready->first[level] : 0;
     task->ready_previous = 0;
     task->ready_next = first;
@@ -24,7 +24,7 @@ void ready_insert_first(struct ready *ready, struct task *task) {
 }
 
 void ready_remove(struct ready *ready, struct task *task) {
-    unsigned level = task->priority - 1u;
+    size_t level = task->priority - 1ul;
     struct task *previous = task->ready_previous, *next = task->ready_next;
     *(previous != 0 ? &previous->ready_next : &ready->first[level]) = next;
     *(next != 0 ? &next->ready_previous : &ready->last[level]) = previous;

@@ -26,7 +26,15 @@ struct timers {
 };
 
 void timer_start(struct timers *timers, struct timer *timer, takt_time time);
-void timer_stop(struct timers *timers, struct timer *timer);
+
+/* Of a timer that runs. */
+void timer_remove(struct timers *timers, struct timer *timer);
+
+static inline void timer_stop(struct timers *timers, struct timer *timer) {
+    if (timer->place != 0) {
+        timer_remove(timers, timer);
+    }
+}
 
 /* Expires what is due, at most `count` timers as there were at the call, so that the time taken
  * has a bound; the rest is due at once again. Then sets the core's clock interrupt. */

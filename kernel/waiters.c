@@ -52,18 +52,32 @@ bool waiters_change_priority(struct waiters *waiters, struct task *task, uint8_t
     return moved;
 }
 
+static void note_unlinked(struct waiters *waiters, struct task *task) {
+    task->wait_linked = false;
+    task->leave_turn = ++waiters->turn;
+}
+
 void waiters_remove(struct waiters *waiters, struct task *task) {
     *(task->wait_previous ? &task->wait_previous->wait_next : &waiters->first) = task->wait_next;
     *(task->wait_next ? &task->wait_next->wait_previous : &waiters->last) = task->wait_previous;
-    task->wait_linked = false;
-    task->leave_turn = ++waiters->turn;
+    note_unlinked(waiters, task);
+}
+
+struct task *waiters_take(struct waiters *waiters) {
+    struct task *task = waiters->first;
+    if (task != 0) {
+        struct task *next = task->wait_next;
+        waiters->first = next;
+        *(next ? &next->wait_previous : &waiters->last) = 0;
+        note_unlinked(waiters, task);
+    }
+    return task;
 }
 
 struct task *waiters_take_all(struct waiters *waiters) {
     struct task *first = waiters->first;
     for (struct task *task = first; task != 0; task = task->wait_next) {
-        task->wait_linked = false;
-        task->leave_turn = ++waiters->turn;
+        note_unlinked(waiters, task);
     }
     waiters->first = waiters->last = 0;
     return first;

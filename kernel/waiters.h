@@ -38,13 +38,7 @@ void waiters_join(struct waiters *waiters, bool by_priority);
 void waiters_remove(struct waiters *waiters, struct task *task);
 
 /* Unlinks and returns the first task, null if none waits. */
-static inline struct task *waiters_take(struct waiters *waiters) {
-    struct task *task = waiters->first;
-    if (task != 0) {
-        waiters_remove(waiters, task);
-    }
-    return task;
-}
+struct task *waiters_take(struct waiters *waiters);
 
 /* Unlinks all, and returns them in their order as a list for wait_end_each. Bounded by the tasks
  * that wait. */

@@ -41,13 +41,10 @@
 
         /* Makes sstatus.FS and the registers those of context a0: restores by `each`, or, where the
          * context has never used floating point, clears fcsr only; and nothing where the one before
-         * has not either: fcsr is 0 then. Clobbers t0-t3. */
+         * has not either: fcsr is 0 then. t1: SSTATUS_FS; t3: sstatus.FS; clobbers t0-t2. */
         .macro  float_restore each
-        li      t1, SSTATUS_FS
         ld      t0, CONTEXT_STATUS(a0)
         and     t0, t0, t1
-        csrr    t3, sstatus
-        and     t3, t3, t1
         li      t2, SSTATUS_FS_INITIAL
         bne     t0, t2, 1f
         beq     t3, t2, 3f
@@ -121,11 +118,35 @@ trap_entry:
 /* _Noreturn void context_load(struct context *next) */
         .globl  context_load
 context_load:
+        csrr    t3, sstatus
+        li      t1, SSTATUS_FS
+        and     t3, t3, t1
+        j       context_resume
+
+/* void context_switch(struct context *from, struct context *to): returns when `from` is loaded. */
+        .globl  context_switch
+context_switch:
+        each_preserved sd, a0
+        sd      zero, CONTEXT_KIND(a0)
+        csrr    t0, sstatus
+        sd      t0, CONTEXT_STATUS(a0)
+        li      t1, SSTATUS_FS
+        and     t3, t0, t1
+        beq     t3, t1, 4f              /* SSTATUS_FS_DIRTY: all bits of it */
+        mv      a0, a1
+context_resume:
         ld      t0, CONTEXT_KIND(a0)
         bnez    t0, 9f
         float_restore each_preserved_float
         each_preserved ld, a0
         ret
+
+4:      each_preserved_float fsd, a0
+        float_saved a0
+        mv      a0, a1
+        li      t1, SSTATUS_FS
+        j       context_resume
+
 9:      float_restore each_float
 
 trap_return:
@@ -150,21 +171,6 @@ context_keep:
         each_float fsd, a0
         float_saved a0
 6:      ret
-
-/* void context_switch(struct context *from, struct context *to): returns when `from` is loaded. */
-        .globl  context_switch
-context_switch:
-        each_preserved sd, a0
-        sd      zero, CONTEXT_KIND(a0)
-        csrr    t0, sstatus
-        sd      t0, CONTEXT_STATUS(a0)
-        li      t1, SSTATUS_FS_DIRTY
-        and     t2, t0, t1
-        bne     t2, t1, 4f
-        each_preserved_float fsd, a0
-        float_saved a0
-4:      mv      a0, a1
-        j       context_load
 
 /* void context_begin_floats(void) */
         .globl  context_begin_floats
