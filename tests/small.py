@@ -21,6 +21,10 @@ SYSTEMS = {
     "flag": ("flag/system.toml", {}),
     "message_buffer": ("message_buffer/system.toml", {}),
     "memory_pool": ("memory_pool/system.toml", {}),
+    "barrier_storm": ("barrier/storm.toml", {"ROUNDS": 40}),
+    "reader_writer_lock_storm": ("reader_writer_lock/storm.toml", {"ROUNDS": 20}),
+    "spin_lock_storm": ("spin_lock/storm.toml", {"ROUNDS": 40}),
+    "priority_data_queue_storm": ("priority_data_queue/storm.toml", {"WORDS": 40}),
 }
 
 # A run that finds no end is given up soon.
