@@ -34,6 +34,14 @@ def services(path):
     return result
 
 
+def own_task(path):
+    """By what is measured and the way that the task is found."""
+    result = {}
+    for way, what, *figures in rows(path):
+        result.setdefault(what, {})[way] = dict(zip(("min", "median", "max"), map(int, figures)))
+    return result
+
+
 def profile(path):
     keys = ("instructions", "cycles", "stalls", "stalled")
     return [{"core": core, "function": function, "file": file, **dict(zip(keys, map(int, figures)))}
@@ -70,6 +78,8 @@ def main(output, *files):
             result["memory"][what] = {name: float(size) for name, size in rows(path)}
         elif kind == "profile":
             result["profile"][what] = profile(path)
+        elif kind == "own_task":
+            result["own_task"] = own_task(path)
         else:
             measured(path, result)
     Path(output).write_text(json.dumps(result, indent=1, sort_keys=True) + "\n")

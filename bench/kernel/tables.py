@@ -110,6 +110,13 @@ def memory(result):
     table("memory", ["bytes", *(f"`{name}`" for name in names)], rows)
 
 
+def own_task(result):
+    ways, moves = result["own_task"]["self"], result["own_task"]["move"]
+    rows = [[f'`takt_task_self`, `own_task = "{way}"`', *three(figures)] for way, figures in ways.items()]
+    table("own-task", ["cycles", "min", "median", "max"],
+          [*rows, ["a task moves itself to the other of two idle cores", *three(moves["register"])]])
+
+
 def rates(result):
     table("thread-metric", ["test", "a second", "cycles each"],
           ([name.replace("_", " "), rate, round(1e9 / rate)] for name, rate in result["thread_metric"].items()))
@@ -142,7 +149,7 @@ def groups(result):
 def main(path):
     with open(path, encoding="utf-8") as file:
         result = json.load(file)
-    for write in (services, scaling, homing, memory, rates, profiles, groups):
+    for write in (services, scaling, homing, memory, own_task, rates, profiles, groups):
         write(result)
 
 

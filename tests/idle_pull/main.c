@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Six tasks that may migrate and one that may not, all of core 0. Prints on how many other cores
- * they have run. */
+ * they have run. A seventh may migrate too, but is always the one that runs or the one that runs
+ * next: it stays, whoever idles. */
 #include "until.h"
 
 enum { WORKERS = 6, ROUNDS = 4 };
 
 static unsigned jobs[WORKERS], on_core[4], strayed, bound_jobs, rounds_elsewhere;
 static unsigned elsewhere;
+static unsigned mover_jobs, taken; /* `taken`: the seventh was on another core */
+static bool keeps_core;            /* and is to disable dispatch */
 
 static void work(void) {
     takt_time end = takt_time_now() + 300 * TAKT_MICROSECOND;
@@ -38,6 +41,49 @@ void bound_job(intptr_t argument) {
     count_up(&bound_jobs);
 }
 
+/* Several looks of each core that idles; counts where the caller is not on core 0. */
+static void work_here(void) {
+    takt_time end = takt_time_now() + 300 * TAKT_MICROSECOND;
+    while (takt_time_now() < end) {
+        if (takt_core_self() != 0) {
+            count_up(&taken);
+        }
+    }
+}
+
+/* With dispatch disabled it runs although `bound` would be the next. */
+void mover_job(intptr_t argument) {
+    if (keeps_core) {
+        CHECK_IS(takt_dispatch_disable(), TAKT_OK);
+        CHECK_IS(takt_task_activate(TAKT_TASK_bound), TAKT_OK);
+    }
+    work_here();
+    if (keeps_core) {
+        CHECK_IS(takt_dispatch_enable(), TAKT_OK);
+    }
+    count_up(&mover_jobs);
+}
+
+/* Each time core 0 has a second ready task, so that it is asked: this one, which is lower. */
+static void stay(void) {
+    CHECK_IS(takt_task_set_priority(TAKT_TASK_main, 40), TAKT_OK);
+    CHECK_IS(takt_task_activate(TAKT_TASK_mover), TAKT_OK); /* runs, as the first */
+    CHECK_IS(read_count(&mover_jobs), 1);
+
+    CHECK_IS(takt_dispatch_disable(), TAKT_OK);
+    CHECK_IS(takt_task_activate(TAKT_TASK_mover), TAKT_OK); /* is the first, but waits for this */
+    work_here();
+    CHECK_IS(read_count(&mover_jobs), 1);
+    CHECK_IS(takt_dispatch_enable(), TAKT_OK);
+    CHECK_IS(read_count(&mover_jobs), 2);
+
+    keeps_core = true;
+    CHECK_IS(takt_task_activate(TAKT_TASK_mover), TAKT_OK); /* runs, and is not the first */
+    wait_until_count(&mover_jobs, 3);
+    wait_until_count(&bound_jobs, ROUNDS + 1);
+    CHECK_IS(taken, 0);
+}
+
 void main_job(intptr_t argument) {
     for (unsigned round = 1; round <= ROUNDS; round++) {
         for (takt_id who = 0; who < WORKERS; who++) {
@@ -56,5 +102,6 @@ void main_job(intptr_t argument) {
     CHECK_IS(strayed, 0);
     printf("work on %d other cores, in %u rounds\n",
            (on_core[1] != 0) + (on_core[2] != 0) + (on_core[3] != 0), rounds_elsewhere);
+    stay();
     check_end();
 }
