@@ -4,6 +4,7 @@
 #define KERNEL_CORE_H
 
 #include "lock.h"
+#include "place.h"
 #include "ready.h"
 #include "record.h"
 #include "task.h"
@@ -122,7 +123,7 @@ _Noreturn void core_run(struct core *core);
 /* --- Dispatching (dispatch.c); interrupts disabled ------------------------------------------ */
 
 /* Runs the task that should run now. Does nothing in a trap handler, whose end does it. */
-void dispatch(void);
+PLACE void dispatch(void);
 
 /* The same for a job that has ended: the caller is forgotten. */
 _Noreturn void dispatch_away(void);
@@ -144,7 +145,7 @@ void inbox_take_start(struct task *task);
 void inbox_answer_task(struct post *post);
 
 /* Answers all that is asked of this core. */
-void inbox_answer(struct core *core);
+PLACE void inbox_answer(struct core *core);
 
 /* --- Orders (order.c) ----------------------------------------------------------------------- */
 
@@ -187,7 +188,7 @@ void pull_look(struct core *core);
 /* Around every interrupt; `leave` returns the context that should run next: what was interrupted,
  * if that was a service routine. */
 void kernel_interrupt_enter(struct core *core);
-struct context *kernel_interrupt_leave(struct core *core, struct context *interrupted);
+PLACE struct context *kernel_interrupt_leave(struct core *core, struct context *interrupted);
 
 void kernel_timer(struct core *core);
 void kernel_ipi(struct core *core);

@@ -13,6 +13,7 @@
 #include "arch.h"
 #include "config.h"
 #include "lock.h"
+#include "place.h"
 #include "record_schema.h"
 #include "timer.h"
 #include "waiters.h"
@@ -141,14 +142,14 @@ static inline bool task_id_valid(takt_id id) {
 /* --- Jobs (job.c); on the task's core, interrupts disabled --------------------------------- */
 
 /* Makes the next job ready, or holds it back when it comes too early after the last. */
-void job_begin(struct task *task, takt_time release);
+PLACE void job_begin(struct task *task, takt_time release);
 
 /* The running job is complete: figures, then the next one that waits. */
-void job_complete(struct task *task);
+PLACE void job_complete(struct task *task);
 
 /* Asks for a job at `release`, on core `on` if that is not null. Any core. TAKT_E_QOVR when the
  * queue is full. */
-takt_error job_request(struct task *task, takt_time release, struct core *on);
+PLACE takt_error job_request(struct task *task, takt_time release, struct core *on);
 
 /* Ends the job of a task that does not wait: as if it had never been, but for its time. Then the
  * next one that waits. `wait`: for the record. */
@@ -188,8 +189,8 @@ void task_arrive(struct task *task);
 
 /* Makes the running task wait, for at most `timeout`, and returns the result when it runs again.
  * WAIT_OBJECT: waiters_join has linked it. `class`, `id`: of the object, for the trace. */
-takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_object class,
-                      takt_id id);
+PLACE takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_object class,
+                            takt_id id);
 
 /* Ends a wait from any core, once for each wait. */
 void wait_end(struct task *task, takt_error result);
@@ -205,7 +206,7 @@ void wait_end_all(struct task *first, takt_error result);
 void wait_expired(struct timer *timer);
 
 /* Ends a wait on the task's own core. */
-void wait_end_here(struct task *task);
+PLACE void wait_end_here(struct task *task);
 
 /* Takes a waiting task out of what it waits for, on its own core; false when the wait has ended
  * and the task only has to learn of it. */

@@ -11,6 +11,8 @@
 
 #include <takt/types.h>
 
+#include "place.h"
+
 struct timer {
     takt_time time;                 /* when it expires */
     void (*expire)(struct timer *); /* called with interrupts disabled, the timer stopped */
@@ -38,7 +40,7 @@ static inline void timer_stop(struct timers *timers, struct timer *timer) {
 
 /* Expires what is due, at most `count` timers as there were at the call, so that the time taken
  * has a bound; the rest is due at once again. Then sets the core's clock interrupt. */
-void timers_expire(struct timers *timers);
+PLACE void timers_expire(struct timers *timers);
 
 /* Sets the core's clock interrupt to the first timer. Needed once, before interrupts are
  * enabled; later starts and stops do it. */

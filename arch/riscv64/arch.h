@@ -9,6 +9,7 @@
 
 #include "context.h"
 #include "csr.h"
+#include "place.h"
 
 /* --- Interrupts of this core ------------------------------------------------------------- */
 
@@ -40,7 +41,7 @@ _Noreturn void arch_park(void);
 
 /* Interrupts another core, which then calls kernel_ipi(). All memory accesses before are seen
  * there. */
-void arch_interrupt_core(const struct core *core);
+PLACE void arch_interrupt_core(const struct core *core);
 
 /* Forgets that another core has interrupted this one; memory accesses after it come after it. */
 static inline void arch_interrupt_clear(void) {

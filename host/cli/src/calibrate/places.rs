@@ -28,9 +28,9 @@ pub enum Place {
     Routine,
     Returned,
     Tail,
-    /// `context_load`: another context is restored than was saved.
+    /// `context_resume`: another context is restored than was saved.
     Load,
-    /// `sret`, which enables interrupts; the `ret` of `context_load`, which does not.
+    /// `sret`, which enables interrupts; the `ret` of `context_resume`, which does not.
     Exit,
     Return,
     /// `job_main`, and the first instruction of an entry.
@@ -62,7 +62,7 @@ const NAMES: [(&str, Place); 19] = [
     ("job_begin", Place::Part),
     ("wait_end_here", Place::Part),
     ("console_wakes", Place::Console),
-    ("context_load", Place::Load),
+    ("context_resume", Place::Load),
     ("job_main", Place::Job),
     ("job_complete", Place::Leave),
     ("wait_begin", Place::Leave),
@@ -93,7 +93,7 @@ impl Places {
                 at.extend(of_instruction(word).map(|place| (address, place)));
             });
         }
-        let load = range(image, "context_load")?;
+        let load = range(image, "context_resume")?;
         returns(&elf, &load, &mut at);
         let more = entries.iter().map(|name| (*name, Place::Entry));
         for (name, place) in NAMES.into_iter().chain([(INTERRUPT, Place::Interrupt)]).chain(more) {
@@ -154,5 +154,40 @@ fn returns(
                 at.insert(address, Place::Return);
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In assembler, called by a pointer, or the calibration's own.
+    const OTHERS: [&str; 10] = [
+        "trap_entry",
+        "context_resume",
+        "context_switch",
+        "periodic_release",
+        "late_release",
+        "wait_expired",
+        "console_wakes",
+        "job_main",
+        "raise",
+        "on_device",
+    ];
+
+    /// What the compiler made a part of one caller and not of another would be missed in silence.
+    #[test]
+    fn the_kernel_keeps_its_places_apart() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let headers = ["kernel/core.h", "kernel/task.h", "kernel/timer.h", "arch/riscv64/arch.h"];
+        let text: String =
+            headers.map(|header| std::fs::read_to_string(root.join(header)).unwrap()).concat();
+        let declared: Vec<_> = text.lines().filter(|line| line.starts_with("PLACE ")).collect();
+        let names = NAMES.iter().map(|(name, _)| *name).chain([INTERRUPT]);
+        for name in names.filter(|name| !OTHERS.contains(name)) {
+            let call = format!("{name}(");
+            let kept = |line: &&str| line.split([' ', '*']).any(|word| word.starts_with(&call));
+            assert!(declared.iter().any(kept), "{name} is not declared with PLACE");
+        }
     }
 }
