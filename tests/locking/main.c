@@ -90,9 +90,9 @@ void contender_job(intptr_t self) {
     printf("passed %u times at most\n", passed_most);
     CHECK_IS(sum, CORES * ROUNDS);
     check_try();
-#if SPINLOCK != SPINLOCK_TAS && SPINLOCK != SPINLOCK_TTAS
+#if SPINLOCK != SPINLOCK_TAS && SPINLOCK != SPINLOCK_TTAS && !defined(HARTS_STOP)
     /* Each core once, by FIFO; and once more between the look at its rounds and the place in the
-     * queue. */
+     * queue, unless a hart stands still just there, as a thread of a host may. */
     CHECK(passed_most <= 2);
 #endif
     check_end();
