@@ -284,7 +284,7 @@ impl World {
 
     /// A core gets what it asked for.
     fn grant_in_cluster(&mut self, leaves: Tick, at: Place, request: Request, from: From) {
-        let own_l2 = self.timing.l2.is_some();
+        let own_l2 = self.keeps_code(request.core);
         let arrival = leaves + self.cluster_figures().link;
         let (core, me) = (request.core, 1u128 << request.core);
         let held = self.cluster(at).line(at.line);
