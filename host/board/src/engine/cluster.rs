@@ -86,6 +86,9 @@ impl World {
             AtCluster::Request(request) => self.enter(now, cluster, request),
             AtCluster::Serve(request) => {
                 let at = place(request.line);
+                if self.cluster(at).at_rest(at.line) {
+                    return self.serve_in_cluster(now, looked_up, at, request, From::Cluster);
+                }
                 self.cluster(at).busy(at.line).waiting.push_back(request);
                 self.go_on_with(now, looked_up, at);
             }
