@@ -5,6 +5,8 @@
 mod addresses;
 #[path = "common/boards.rs"]
 mod boards;
+#[path = "timed/kinds.rs"]
+mod kinds;
 #[path = "timed/litmus.rs"]
 mod litmus;
 #[path = "timed/locks.rs"]

@@ -103,12 +103,44 @@ fn what_is_no_board_is_said_so() {
     let folder = tempfile::tempdir().unwrap();
     let show = |board: &str| here(&["board", "show", board], folder.path());
     show("tile27").fails_with(2, "there is no board `tile27`");
-    show("tile27").fails_with(2, "the boards are p4080, sg2042, tile72,");
+    show("tile27").fails_with(2, "the boards are biglittle8, p4080, sg2042,");
     show("nowhere.toml").fails_with(2, "cannot read nowhere.toml");
     show("/dev/zero").fails_with(2, "there is no board `/dev/zero`");
     std::fs::write(folder.path().join("bad.toml"), "format = 1\n[board]\ncores = 0\n").unwrap();
     show("bad.toml").fails_with(2, "`name` is missing");
     here(&["board"], folder.path()).fails_with(2, "Usage: takt board <COMMAND>");
+}
+
+/// What each kind has of its own, and what its loads take.
+#[test]
+fn kinds_of_cores_are_shown() {
+    let shown = good(&["board", "show", "biglittle8"]);
+    let (big, little) = shown.split_once("kind          little\n").unwrap();
+    for (text, lines) in [
+        (big, ["L1 D          64KiB, 4 ways\n", "prefetcher    4 lines ahead\n"]),
+        (little, ["L1 D          32KiB, 4 ways\n", "prefetcher    1 line ahead\n"]),
+    ] {
+        assert!(lines.iter().all(|line| text.contains(line)), "{lines:?} are not in\n{text}");
+    }
+    assert!(little.starts_with("cores         4, 5, 6, 7\n"), "{little}");
+    let timing = &json(&["board", "show", "biglittle8", "--format", "json"])["timing"];
+    let kind = &timing["kinds"][0];
+    assert_eq!((&kind["name"], &kind["cores"][3]), (&"little".into(), &7.into()));
+    assert_eq!(
+        (&timing["loads"][1]["cycles"], &kind["loads"][1]["cycles"]),
+        (&10.into(), &7.into())
+    );
+    assert_eq!(kind["l2"]["bytes"], 128 << 10);
+}
+
+/// A core of two kinds: the place, and exit code 2.
+#[test]
+fn kinds_that_contradict_each_other_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(Path::new(BOARDS).join("virt.toml")).unwrap();
+    let more = "[[kind]]\nname = 'a'\ncores = [0, 1]\n[[kind]]\nname = 'b'\ncores = [1]\n";
+    std::fs::write(folder.path().join("mine.toml"), text + more).unwrap();
+    here(&["board", "show", "mine.toml"], folder.path()).fails_with(2, "core 1 is of two kinds");
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod cluster;
 pub(crate) mod file;
 mod form;
 mod interrupt;
+mod kind;
 mod limits;
 mod migration;
 mod mutex;

@@ -21,6 +21,8 @@ pub struct Timing {
     /// A cache that each so many neighbouring cores share, behind all of their own.
     pub cluster: Option<Cluster>,
     pub tlb: Tlb,
+    /// Cores that are not as `core`, `l1i`, `l1d`, `l2` and `tlb` say; a core belongs to one kind at most.
+    pub kinds: Vec<Kind>,
     pub coherence: Coherence,
     pub interconnect: Interconnect,
     pub dram: Dram,
@@ -28,6 +30,40 @@ pub struct Timing {
     pub device: u64,
     /// From a change of an interrupt's wire to the hart that sees it.
     pub interrupt: u64,
+}
+
+/// Some cores, and all that may be another thing for them than for the board's others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Kind {
+    pub name: String,
+    /// By number, at least one.
+    pub cores: Vec<u32>,
+    pub core: Core,
+    pub l1i: Cache,
+    pub l1d: Cache,
+    pub l2: Option<Cache>,
+    pub tlb: Tlb,
+}
+
+impl Timing {
+    /// The kind that a core belongs to; None: it is as the board's own tables say.
+    pub fn kind_of(&self, core: u32) -> Option<&Kind> {
+        self.kinds.iter().find(|kind| kind.cores.contains(&core))
+    }
+
+    /// What one core runs by: the timing of a board all of whose cores are as this one.
+    pub fn of_core(&self, core: u32) -> Timing {
+        self.of_kind(self.kind_of(core))
+    }
+
+    /// The timing of a board all of whose cores are of this kind, or of none.
+    pub fn of_kind(&self, kind: Option<&Kind>) -> Timing {
+        let mut timing = Timing { kinds: Vec::new(), ..self.clone() };
+        if let Some(Kind { core, l1i, l1d, l2, tlb, .. }) = kind.cloned() {
+            timing = Timing { core, l1i, l1d, l2, tlb, ..timing };
+        }
+        timing
+    }
 }
 
 /// An in-order core that issues one instruction a cycle unless the figures below add to it.

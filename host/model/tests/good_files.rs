@@ -352,6 +352,7 @@ fn every_key_of_a_timing_is_read() {
         l1d: Cache { size: 512, ways: 2, hit: 1, index: vec![0x1040, 0x80] },
         l2: None,
         cluster: None,
+        kinds: vec![],
         tlb: Tlb { entries: 4, level: 2 },
         coherence: Coherence {
             homes: Homes::Nodes { interleave: 1 << 30, nodes: vec![2, 0] },
@@ -384,6 +385,48 @@ fn every_key_of_a_timing_is_read() {
         interrupt: 31,
     };
     assert_eq!(board.timing, Some(timing));
+}
+
+/// Each table of a kind stands for the board's own; what a kind does not say is the board's.
+#[test]
+fn kinds_of_cores_are_read() {
+    let text = format!(
+        "{BUS}
+[[kind]]
+name = 'large'
+cores = [2]
+[kind.l1i]
+size = '1KiB'
+ways = 4
+hit = 2
+[kind.l2]
+size = '4KiB'
+ways = 8
+hit = 3
+[[kind]]
+name = 'like_all'
+cores = [1]
+[kind.tlb]
+entries = 9
+level = 8
+"
+    );
+    let plain = Board::from_bytes(Path::new("bus.toml"), BUS.into()).unwrap();
+    let board = Board::from_bytes(Path::new("bus.toml"), text.into()).unwrap_or_else(|problems| {
+        panic!("{:?}", miette::Report::new(problems));
+    });
+    assert_ne!(board.timing_hash(), plain.timing_hash());
+    let (plain, timing) = (plain.timing.unwrap(), board.timing.unwrap());
+    let names: Vec<_> = timing.kinds.iter().map(|kind| (kind.name.as_str(), &kind.cores)).collect();
+    assert_eq!(names, [("large", &vec![2]), ("like_all", &vec![1])]);
+    assert_eq!((timing.of_core(0), timing.kind_of(0)), (plain.clone(), None));
+    let large = Timing {
+        l1i: Cache { size: 1024, ways: 4, hit: 2, index: vec![] },
+        l2: Some(Cache { size: 4096, ways: 8, hit: 3, index: vec![] }),
+        ..plain.clone()
+    };
+    assert_eq!(timing.of_core(2), large);
+    assert_eq!(timing.of_core(1), Timing { tlb: Tlb { entries: 9, level: 8 }, ..plain });
 }
 
 #[test]

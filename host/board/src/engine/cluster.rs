@@ -86,6 +86,9 @@ impl World {
             AtCluster::Request(request) => self.enter(now, cluster, request),
             AtCluster::Serve(request) => {
                 let at = place(request.line);
+                if self.cluster(at).at_rest(at.line) {
+                    return self.serve_in_cluster(now, looked_up, at, request, From::Cluster);
+                }
                 self.cluster(at).busy(at.line).waiting.push_back(request);
                 self.go_on_with(now, looked_up, at);
             }
@@ -284,7 +287,7 @@ impl World {
 
     /// A core gets what it asked for.
     fn grant_in_cluster(&mut self, leaves: Tick, at: Place, request: Request, from: From) {
-        let own_l2 = self.timing.l2.is_some();
+        let own_l2 = self.keeps_code(request.core);
         let arrival = leaves + self.cluster_figures().link;
         let (core, me) = (request.core, 1u128 << request.core);
         let held = self.cluster(at).line(at.line);

@@ -324,10 +324,10 @@ pub enum Act {
 
 /// By class: the least ticks from an event until a hart can feel what follows from it.
 /// `docs/design/board.md` derives each. `windows`: some core's scratchpad can be reached by others.
-pub fn lookaheads(timing: &Timing, windows: bool) -> [Tick; CLASSES] {
+pub fn lookaheads(timing: &Timing, harts: u32, windows: bool) -> [Tick; CLASSES] {
     let message = message(timing);
     let home = timing.coherence.directory + message;
-    let own = hart_lookahead(timing, windows);
+    let own = hart_lookahead(timing, harts, windows);
     let mut ahead = [0; CLASSES];
     ahead[Class::Deliver as usize] = own.min(timing.coherence.snoop + message);
     ahead[Class::Free as usize] = home;
@@ -355,9 +355,9 @@ pub fn lookaheads(timing: &Timing, windows: bool) -> [Tick; CLASSES] {
     ahead
 }
 
-/// From a hart's next instruction until another hart can feel it.
-pub fn hart_lookahead(timing: &Timing, windows: bool) -> Tick {
-    let lookup = timing.l1d.hit.min(timing.l1i.hit) + timing.l2.as_ref().map_or(0, |l2| l2.hit);
+/// From a hart's next instruction until another hart can feel it; the least of all harts.
+pub fn hart_lookahead(timing: &Timing, harts: u32, windows: bool) -> Tick {
+    let lookup = (0..harts).map(|core| lookup(&timing.of_core(core))).min().unwrap_or(0);
     let message = message(timing);
     let home = timing.coherence.directory + message;
     // A request for a line; an access to a device; one to a scratchpad.
@@ -366,6 +366,11 @@ pub fn hart_lookahead(timing: &Timing, windows: bool) -> Tick {
     let shared = cluster.map_or(Tick::MAX, |it| lookup + 2 * it.link + it.cache.hit);
     let least = least.min(shared);
     if windows { message } else { least }
+}
+
+/// The least time from the beginning of a core's instruction to its request's departure.
+fn lookup(timing: &Timing) -> Tick {
+    timing.l1d.hit.min(timing.l1i.hit) + timing.l2.as_ref().map_or(0, |l2| l2.hit)
 }
 
 /// The shortest way of a message without a line.

@@ -108,7 +108,7 @@ impl World {
 
     fn serve_share(&mut self, leaves: Tick, request: Request, purpose: Purpose) {
         // L1 I alone is not in the directory.
-        let kept = purpose != Purpose::Code || self.timing.l2.is_some() || self.clustered();
+        let kept = purpose != Purpose::Code || self.keeps_code(request.core) || self.clustered();
         let entry = self.directory.entry(request.line);
         let owner = entry.owner().filter(|owner| *owner != request.core);
         if let Some(owner) = owner {

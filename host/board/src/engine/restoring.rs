@@ -50,6 +50,9 @@ impl Parts {
             }
         }
         world.take_board(&own.world);
+        for (unit, own) in machine.units.iter_mut().zip(&own.units) {
+            unit.core.figures = own.core.figures;
+        }
         world.queue = events.restore(&own.world.queue);
         (world.directory, world.ram) = (directory, ram);
         of("transfers", world.check_transfers())?;
@@ -112,7 +115,7 @@ impl World {
         self.timing = own.timing.clone();
         self.routes = own.routes.clone();
         self.pads = own.pads.clone();
-        (self.costs, self.hart_lookahead) = (own.costs, own.hart_lookahead);
+        (self.with_l2, self.hart_lookahead) = (own.with_l2, own.hart_lookahead);
     }
 
     fn check(&self, own: &World, limits: &Limits) -> Check {

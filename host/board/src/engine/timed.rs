@@ -266,7 +266,7 @@ impl Machine {
     fn wake_sleeping(&mut self, now: Tick, index: usize) {
         let unit = &self.units[index];
         if unit.state == Doing::Idle && unit.hart.wakes() {
-            let clock = unit.clock.max(now + self.world.timing.core.wake);
+            let clock = unit.clock.max(now + unit.core.figures.wake);
             self.resume(index, clock);
         }
     }
@@ -320,7 +320,7 @@ impl Machine {
         let unit = &mut self.units[index];
         let mut view = View::<TIMED>::idle(&mut unit.core, &mut self.world, now);
         view.drain();
-        let (core, depth) = (&unit.core, self.world.timing.core.store_buffer as usize);
+        let (core, depth) = (&unit.core, unit.core.figures.store_buffer);
         let ready = match core.waits {
             Some(WaitFor::Drained) => core.stores.is_empty() && !core.posted,
             Some(WaitFor::Room) => core.stores.entries.len() < depth,

@@ -53,11 +53,11 @@ pub struct World {
     pub(super) device_now: Tick,
     /// The reset vector, at [`ROM`].
     pub rom: Vec<u8>,
-    /// Cycles beyond the first, by [`isa::Class`].
-    #[serde(skip)]
-    pub costs: [Tick; 9],
     #[serde(skip)]
     pub hart_lookahead: Tick,
+    /// Cores that have an L2 of their own.
+    #[serde(skip)]
+    pub(super) with_l2: u128,
     pub seed: u64,
     /// Cycles by which the seed may delay a request.
     pub jitter: u64,
@@ -174,27 +174,14 @@ impl World {
         pads: Vec<Scratchpad>,
         harts: u32,
     ) -> World {
-        let core = &timing.core;
-        // In the order of `isa::Class`.
-        let costs = [
-            core.multiply,
-            core.divide,
-            core.float_add,
-            core.float_multiply,
-            core.float_fused,
-            core.float_divide,
-            core.float_root,
-            core.float_move,
-            core.system,
-        ];
         let network = Network::new(&timing.interconnect);
         let home = Home { free: 0, cache: timing.coherence.cache.as_ref().map(Tags::new) };
         let windows = pads.iter().any(|pad| pad.shared);
         World {
-            queue: Queue::new(lookaheads(timing, windows)),
+            queue: Queue::new(lookaheads(timing, harts, windows)),
             rom,
-            costs: costs.map(|cycles| cycles - 1),
-            hart_lookahead: hart_lookahead(timing, windows),
+            hart_lookahead: hart_lookahead(timing, harts, windows),
+            with_l2: with_l2(timing, harts),
             seed: 0,
             jitter: 0,
             due: vec![Vec::new(); harts as usize],
@@ -260,11 +247,6 @@ impl World {
             }
             HtifCall::Nothing => {}
         }
-    }
-
-    /// From a miss in L1 D to the request's departure.
-    pub fn lookup(&self) -> Tick {
-        self.timing.l1d.hit + self.timing.l2.as_ref().map_or(0, |l2| l2.hit)
     }
 
     /// The seed's delay of a core's request.
@@ -375,10 +357,20 @@ impl World {
         }
     }
 
+    /// Whether a core's code comes into a cache of its own that the directory knows of.
+    pub(super) fn keeps_code(&self, core: u32) -> bool {
+        self.with_l2 & bit(core) != 0
+    }
+
     pub(super) fn home_of(&self, line: u64) -> u32 {
         let address = self.address_of(line);
         address::home(&self.timing.coherence, self.network.nodes(), address)
     }
+}
+
+fn with_l2(timing: &Timing, harts: u32) -> u128 {
+    let with = (0..harts).filter(|core| timing.of_core(*core).l2.is_some());
+    with.fold(0, |all, core| all | bit(core))
 }
 
 fn clusters(timing: &Timing, harts: u32) -> Vec<Cluster> {

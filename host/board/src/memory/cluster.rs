@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A cache that neighbouring cores share, and its directory of what their own caches hold.
 
-use super::tags::{State, Tags};
+use super::{
+    by_line::ByLine,
+    tags::{State, Tags},
+};
 use crate::{
     devices::Tick,
     engine::event::{Request, Want},
     limits::{Check, Limits, must, of},
 };
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use takt_model::timing;
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -18,9 +21,9 @@ pub struct Cluster {
     /// Which lines have a place. Their states stand in `lines`; here they say nothing.
     tags: Tags,
     /// What the cluster holds: the lines that have a place, and those that lose theirs and have copies yet.
-    lines: BTreeMap<u64, Line>,
+    lines: ByLine<Line>,
     /// Lines for which something is under way.
-    pub(crate) busy: BTreeMap<u64, Busy>,
+    pub(crate) busy: ByLine<Busy>,
 }
 
 /// What the cluster's cache knows of a line that it holds.
@@ -100,8 +103,8 @@ impl Cluster {
         Cluster {
             free: 0,
             tags: Tags::new(&figures.cache),
-            lines: BTreeMap::new(),
-            busy: BTreeMap::new(),
+            lines: ByLine::default(),
+            busy: ByLine::default(),
         }
     }
 
@@ -109,20 +112,20 @@ impl Cluster {
     pub fn check(&self, own: &Cluster, limits: &Limits) -> Check {
         limits.moment(self.free)?;
         of("the cache", self.tags.check(&own.tags, limits))?;
-        for (line, held) in &self.lines {
-            limits.line(*line)?;
+        for (line, held) in self.lines.iter() {
+            limits.line(line)?;
             held.check(limits)?;
         }
-        for (line, busy) in &self.busy {
-            limits.line(*line)?;
-            busy.check(*line, limits)?;
+        for (line, busy) in self.busy.iter() {
+            limits.line(line)?;
+            busy.check(line, limits)?;
         }
         Ok(())
     }
 
     /// Transactions of homes that wait for this cluster's answer.
     pub fn recalls(&self) -> impl Iterator<Item = u32> + '_ {
-        self.busy.values().flat_map(|busy| {
+        self.busy.iter().flat_map(|(_, busy)| {
             let answered = match busy.collecting {
                 Some(Collecting { then: Then::Answer(recalled), .. }) => Some(recalled),
                 _ => None,
@@ -133,15 +136,20 @@ impl Cluster {
 
     /// The line's state towards the other clusters.
     pub fn state(&self, line: u64) -> State {
-        self.lines.get(&line).map_or(State::Invalid, |line| line.state)
+        self.lines.get(line).map_or(State::Invalid, |line| line.state)
     }
 
     pub fn line(&mut self, line: u64) -> Option<&mut Line> {
-        self.lines.get_mut(&line)
+        self.lines.get_mut(line)
     }
 
     pub fn busy(&mut self, line: u64) -> &mut Busy {
-        self.busy.entry(line).or_default()
+        self.busy.entry(line, Busy::default)
+    }
+
+    /// Whether nothing is under way for the line.
+    pub fn at_rest(&self, line: u64) -> bool {
+        self.busy.get(line).is_none()
     }
 
     /// The line becomes the latest of its set.
@@ -151,20 +159,20 @@ impl Cluster {
 
     /// A line is there in a state, and has a place; answers who lost it.
     pub fn insert(&mut self, line: u64, state: State) -> Option<u64> {
-        let new = Line { state, sharers: 0, owner: None, settled: 0 };
-        self.lines.entry(line).or_insert(new).state = state;
+        let new = || Line { state, sharers: 0, owner: None, settled: 0 };
+        self.lines.entry(line, new).state = state;
         self.tags.insert(line, State::Shared).map(|(victim, _)| victim)
     }
 
     /// The line leaves; answers what was known of it.
     pub fn remove(&mut self, line: u64) -> Option<Line> {
         self.tags.change(line, State::Invalid);
-        self.lines.remove(&line)
+        self.lines.remove(line)
     }
 
     /// Takes out what is next for a line, if it can be done now.
     pub fn next(&mut self, line: u64) -> Option<Next> {
-        let busy = self.busy.get_mut(&line)?;
+        let busy = self.busy.get_mut(line)?;
         if busy.collecting.is_some() {
             return None;
         }
@@ -186,7 +194,7 @@ impl Cluster {
         }
         let next = busy.waiting.pop_front().map(Next::Serve);
         if next.is_none() {
-            self.busy.remove(&line);
+            self.busy.remove(line);
         }
         next
     }

@@ -10,11 +10,16 @@ use crate::devices::{Refused, Tick};
 use crate::isa::{Access, Event, Walk};
 use crate::limits::{Check, Limits, must, of};
 use serde::{Deserialize, Serialize};
-use takt_model::Timing;
+use takt_model::{
+    Timing,
+    timing::{Atomics, Drain},
+};
 
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Core {
     pub index: u32,
+    #[serde(skip)]
+    pub figures: Figures,
     pub code: Code,
     pub itlb: Tlb,
     pub dtlb: Tlb,
@@ -42,6 +47,29 @@ pub struct Core {
     pub sequence: u32,
     /// Requests so far, for the seed's jitter.
     pub requests: u64,
+}
+
+/// What the board says of this core alone, laid out for the loop over instructions. `takt_model::timing` has their
+/// meaning.
+#[derive(Clone, Copy, Default)]
+pub struct Figures {
+    /// Cycles beyond the first, by `isa::Class`.
+    pub costs: [Tick; 9],
+    pub load_use: Tick,
+    pub taken_branch: Tick,
+    pub trap: Tick,
+    pub wake: Tick,
+    /// Of the caches: what a hit adds. `l2` is 0 where there is none.
+    pub l1i: Tick,
+    pub l1d: Tick,
+    pub l2: Tick,
+    /// Of a page walk.
+    pub level: Tick,
+    pub reservation: Tick,
+    pub store_buffer: usize,
+    pub prefetch: u64,
+    pub drains_in_order: bool,
+    pub atomics_at_home: bool,
 }
 
 /// What a core's observer was told last of its fetches, so that a pause of the machine, which begins
@@ -97,10 +125,53 @@ impl WaitFor {
     }
 }
 
+impl Figures {
+    /// `timing`: that of the one core.
+    fn new(timing: &Timing) -> Figures {
+        let core = &timing.core;
+        // In the order of `isa::Class`.
+        let costs = [
+            core.multiply,
+            core.divide,
+            core.float_add,
+            core.float_multiply,
+            core.float_fused,
+            core.float_divide,
+            core.float_root,
+            core.float_move,
+            core.system,
+        ];
+        Figures {
+            costs: costs.map(|cycles| cycles - 1),
+            load_use: core.load_use,
+            taken_branch: core.taken_branch,
+            trap: core.trap,
+            wake: core.wake,
+            l1i: timing.l1i.hit,
+            l1d: timing.l1d.hit,
+            l2: timing.l2.as_ref().map_or(0, |l2| l2.hit),
+            level: timing.tlb.level,
+            reservation: core.reservation,
+            store_buffer: core.store_buffer as usize,
+            prefetch: core.prefetch.into(),
+            drains_in_order: core.drain == Drain::Fifo,
+            atomics_at_home: core.atomics == Atomics::Home,
+        }
+    }
+
+    /// From a miss in L1 D to the request's departure.
+    pub fn lookup(&self) -> Tick {
+        self.l1d + self.l2
+    }
+}
+
 impl Core {
+    /// Of the board's core of this number, whatever its kind.
     pub fn new(index: u32, timing: &Timing) -> Core {
+        let timing = &timing.of_core(index);
         Core {
             index,
+            figures: Figures::new(timing),
             code: Code::new(&timing.l1i),
             itlb: Tlb::new(timing.tlb.entries),
             dtlb: Tlb::new(timing.tlb.entries),

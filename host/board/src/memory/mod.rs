@@ -2,6 +2,7 @@
 //! Where bytes are, and the state that decides what it takes to reach them.
 
 pub mod address;
+mod by_line;
 pub mod cluster;
 pub mod code;
 pub mod core;

@@ -5,7 +5,7 @@ use super::program::board;
 use fastrand::Rng;
 use takt_model::{
     Board,
-    timing::{Atomics, Cache, Cluster, Drain, Homes, Shape},
+    timing::{Atomics, Cache, Cluster, Core, Drain, Homes, Kind, Shape, Tlb},
 };
 
 /// Of 2 to the power of `least` lines, up to 8 times that.
@@ -15,11 +15,8 @@ fn cache(random: &mut Rng, least: u32) -> Cache {
     Cache { size: lines * 64, ways, hit: random.u64(0..4), index: vec![] }
 }
 
-/// Figures down to the least that the format allows, where little room is left to run ahead.
-pub fn random_board(random: &mut Rng, harts: u32) -> Board {
-    let mut board = board("tile72");
-    let timing = board.timing.as_mut().expect("timing");
-    let core = &mut timing.core;
+/// What each core has of its own: its caches, and figures of `core`.
+fn own(random: &mut Rng, core: &mut Core) -> (Cache, Cache, Option<Cache>) {
     core.multiply = random.u64(1..5);
     core.divide = random.u64(1..40);
     core.load_use = random.u64(0..3);
@@ -31,9 +28,14 @@ pub fn random_board(random: &mut Rng, harts: u32) -> Board {
     core.prefetch = random.u32(0..4);
     core.reservation = random.u64(20..80);
     core.atomics = if random.bool() { Atomics::Home } else { Atomics::L1 };
-    timing.l1i = cache(random, 3);
-    timing.l1d = cache(random, 3);
-    timing.l2 = random.bool().then(|| cache(random, 6));
+    (cache(random, 3), cache(random, 3), random.bool().then(|| cache(random, 6)))
+}
+
+/// Figures down to the least that the format allows, where little room is left to run ahead.
+pub fn random_board(random: &mut Rng, harts: u32) -> Board {
+    let mut board = board("tile72");
+    let timing = board.timing.as_mut().expect("timing");
+    (timing.l1i, timing.l1d, timing.l2) = own(random, &mut timing.core);
     timing.coherence.cache = random.bool().then(|| cache(random, 3));
     timing.coherence.directory = random.u64(1..8);
     timing.coherence.service = random.u64(1..8);
@@ -80,4 +82,31 @@ pub fn random_clusters(random: &mut Rng, harts: u32) -> Board {
         snoop: random.u64(1..5),
     });
     board
+}
+
+/// Cores of up to three kinds beside the board's own, with clusters or without.
+#[allow(dead_code)] // Not of all tests that have this file.
+pub fn random_kinds(random: &mut Rng, harts: u32) -> Board {
+    let make = if random.bool() { random_clusters } else { random_board };
+    let mut board = make(random, harts);
+    let timing = board.timing.as_mut().expect("timing");
+    // So that those of other kinds may come much earlier to their requests.
+    let slow = random.u64(0..20);
+    (timing.l1i.hit, timing.l1d.hit) = (timing.l1i.hit + slow, timing.l1d.hit + slow);
+    let place: Vec<u32> = (0..harts).map(|_| random.u32(0..4)).collect();
+    for number in 1..4 {
+        let cores: Vec<u32> = (0..harts).filter(|core| place[*core as usize] == number).collect();
+        if !cores.is_empty() {
+            timing.kinds.push(kind(random, &timing.core, cores));
+        }
+    }
+    board
+}
+
+/// Of other figures than the core's.
+pub fn kind(random: &mut Rng, core: &Core, cores: Vec<u32>) -> Kind {
+    let mut core = core.clone();
+    let (l1i, l1d, l2) = own(random, &mut core);
+    let tlb = Tlb { entries: random.u32(4..9), level: random.u64(0..4) };
+    Kind { name: format!("of_{}", cores[0]), cores, core, l1i, l1d, l2, tlb }
 }

@@ -2,7 +2,7 @@
 //! Random bytes as programs: on several harts, in each mode, from random states, over random page tables, the machine
 //! runs on; both orders of the timed machine agree, and a snapshot goes on.
 
-use super::boards::{random_board, random_clusters};
+use super::boards::{random_board, random_clusters, random_kinds};
 use super::program::{compile, fingerprint, functional, tell_difference};
 use super::seeds;
 use fastrand::Rng;
@@ -177,7 +177,7 @@ fn any_bytes_can_be_executed() {
         println!("seed {seed}");
         let mut random = Rng::with_seed(seed);
         let harts = random.u32(1..4);
-        let make = if seed % 4 == 3 { random_clusters } else { random_board };
+        let make = [random_board, random_board, random_kinds, random_clusters][seed as usize % 4];
         let board = make(&mut random, harts);
         let (start, _) = functional(&board, harts, &program);
         let mut machine = hostile_machine(&mut random, &start);

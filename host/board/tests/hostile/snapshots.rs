@@ -2,7 +2,7 @@
 //! Snapshots that are damaged are refused, whatever mode and moment they are of. Those that were forged, with a right
 //! checksum, are refused or run.
 
-use super::boards::{random_board, random_clusters};
+use super::boards::{random_board, random_clusters, random_kinds};
 use super::program::{board, compile, functional, timed};
 use super::{damage, seeds};
 use fastrand::Rng;
@@ -50,10 +50,8 @@ fn busy_machines() -> Vec<Machine> {
     let mut machines = Vec::new();
     for seed in 0..24 {
         let mut random = Rng::with_seed(seed);
-        let board = match seed % 2 {
-            0 => random_board(&mut random, 4),
-            _ => random_clusters(&mut random, 4),
-        };
+        let make = [random_board, random_clusters, random_kinds][seed as usize % 3];
+        let board = make(&mut random, 4);
         let mut machine = timed(&board, 4, random.choice(&programs).expect("a program"));
         machine.run(machine.now + random.u64(200..6000));
         machines.push(machine);

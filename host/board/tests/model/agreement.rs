@@ -16,7 +16,7 @@ use takt_board::{
     isa::Privilege,
     memory::Ram,
 };
-use takt_model::Board;
+use takt_model::{Board, Timing, timing::Kind};
 
 const PROGRAMS: u64 = 1000;
 const MOST: usize = 60_000;
@@ -66,6 +66,14 @@ fn open_memory(machine: &mut Machine) {
     write_words(&mut machine.world.ram, HANDLER, &words);
     machine.units[0].hart.pc = HANDLER;
     assert_eq!(machine.run(machine.now + 4), End::Until, "four instructions");
+}
+
+/// Core 0 is of a kind with these figures of its own, on a board of others.
+fn as_a_kind(timing: &Timing, number: u64) -> Timing {
+    let Timing { core, l1i, l1d, l2, tlb, .. } = timing.clone();
+    let kind = Kind { name: "own".to_string(), cores: vec![0], core, l1i, l1d, l2, tlb };
+    let Timing { core, l1i, l1d, l2, tlb, .. } = figures::random(&mut Rng::with_seed(!number));
+    Timing { core, l1i, l1d, l2, tlb, kinds: vec![kind], ..timing.clone() }
 }
 
 /// What the program executes: address, word, effective address, and whether addresses are virtual.
@@ -133,7 +141,8 @@ fn with_the_model() {
         }
         let mut rng = Rng::with_seed(number);
         let timing = figures::random(&mut rng);
-        board.timing = Some(timing.clone());
+        board.timing =
+            Some(if number % 4 == 1 { as_a_kind(&timing, number) } else { timing.clone() });
         let layout = Layout::new(&mut rng);
         let program = generate::program(&mut rng, &layout);
         let mut machine = machine(&board, &elf, &layout, &program);

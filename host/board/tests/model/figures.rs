@@ -84,6 +84,7 @@ pub fn random(rng: &mut Rng) -> Timing {
         l1d,
         l2: (rng.u32(0..4) > 0).then_some(l2),
         cluster: None,
+        kinds: vec![],
         tlb: Tlb { entries: *rng.choice(&[4, 5, 8, 32]).unwrap(), level: maybe(rng, 5) },
         coherence: Coherence {
             homes,

@@ -50,10 +50,16 @@ impl fmt::Display for Reading {
     }
 }
 
-/// L1, L2 and the cluster's cache: chains that fit.
+/// L1, L2 and the cluster's cache: chains that fit. Of core 0, and of a core of each kind.
 pub fn private(board: &Board) -> Vec<Reading> {
-    let mut bench = Bench::new(board, 1);
-    let formula = bench.formula();
+    let kinds = super::bench::timing(board).kinds.iter();
+    let firsts = kinds.filter_map(|kind| kind.cores.first()).filter(|core| **core != 0);
+    [0].iter().chain(firsts).flat_map(|core| private_of(board, *core)).collect()
+}
+
+fn private_of(board: &Board, core: u32) -> Vec<Reading> {
+    let mut bench = Bench::new(board, core + 1);
+    let formula = Formula::new(&super::bench::timing(board).of_core(core));
     let timing = formula.timing.clone();
     let small = lines(ARENA, (timing.l1d.size / 128) as usize, |_| true);
     let mut sizes = vec![("L1", small, formula.l1())];
@@ -67,13 +73,14 @@ pub fn private(board: &Board) -> Vec<Reading> {
     }
     for (_, lines, _) in &sizes {
         let (first, count) = (bench.chain(lines), lines.len() as u64);
-        bench.add(Step::new(0, Kind::Chase, first, count, 0));
-        bench.add(Step::new(0, Kind::Chase, first, 4 * count, 0));
+        bench.add(Step::new(core, Kind::Chase, first, count, 0));
+        bench.add(Step::new(core, Kind::Chase, first, 4 * count, 0));
     }
     let took = bench.run();
+    let whose = if core == 0 { String::new() } else { format!(" of core {core}") };
     let reading = |(at, (what, lines, cycles)): (usize, &(&str, Vec<u64>, u64))| {
-        let count = 4 * lines.len() as u64;
-        Reading::of_loop(*what, &formula, count, count * cycles, took[0][2 * at + 1])
+        let (count, what) = (4 * lines.len() as u64, format!("{what}{whose}"));
+        Reading::of_loop(what, &formula, count, count * cycles, took[core as usize][2 * at + 1])
     };
     sizes.iter().enumerate().map(reading).collect()
 }
@@ -156,6 +163,7 @@ pub fn memory(board: &Board) -> Vec<Reading> {
 mod tests {
     use super::*;
     use crate::bench::board;
+    use takt_model::{Timing, timing};
 
     fn all_read_back(name: &str) {
         let board = board(name);
@@ -183,6 +191,33 @@ mod tests {
     #[test]
     fn of_sg2042() {
         all_read_back("sg2042");
+    }
+
+    /// Of both kinds.
+    #[test]
+    fn of_biglittle8() {
+        all_read_back("biglittle8");
+        let of = |what: &str| private(&board("biglittle8")).iter().any(|it| it.what == what);
+        assert!(of("L2") && of("L2 of core 4"));
+    }
+
+    /// Each core alone is of another kind, and no other is.
+    #[test]
+    fn of_one_core_of_another_kind() {
+        for other in 0..4 {
+            let mut board = board("virt");
+            let timing = board.timing.as_mut().expect("a timing");
+            let Timing { core, l1i, mut l1d, mut l2, tlb, .. } = timing.clone();
+            l1d.hit += 3;
+            l2.as_mut().expect("an L2").hit += 5;
+            let (name, cores) = ("other".to_string(), vec![other]);
+            timing.kinds = vec![timing::Kind { name, cores, core, l1i, l1d, l2, tlb }];
+            for core in 0..4 {
+                for reading in private_of(&board, core) {
+                    assert!(reading.good(), "{other}: {reading}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -126,6 +126,7 @@ pub fn interrupts(board: &Board) -> Vec<Reading> {
 mod tests {
     use super::*;
     use crate::bench::board;
+    use takt_model::{Timing, timing};
 
     fn all_read_back(name: &str) {
         let board = board(name);
@@ -159,5 +160,25 @@ mod tests {
     #[test]
     fn of_virt() {
         all_read_back("virt");
+    }
+
+    /// What core 0's atomic on a line of code takes, where of cores 0 to 2, which have executed it, these have an L2.
+    fn on_code(with_l2: &[u32]) -> u64 {
+        let mut board = board("virt");
+        let timing = board.timing.as_mut().expect("a timing");
+        let l2 = timing.l2.take();
+        let Timing { core, l1i, l1d, tlb, .. } = timing.clone();
+        let (name, cores) = ("with".to_string(), with_l2.to_vec());
+        timing.kinds = vec![timing::Kind { name, cores, core, l1i, l1d, l2, tlb }];
+        let mut bench = Bench::new(&board, 3);
+        bench.add(Step::new(0, Kind::Update, bench.code(), 1, 200_000));
+        bench.run()[0][0].cycles()
+    }
+
+    /// Only code in an L2 is in the directory, and has to be given up: of each core by itself.
+    #[test]
+    fn code_of_a_core_without_an_l2_is_left_alone() {
+        let (alone, with_another) = (on_code(&[0]), on_code(&[0, 1]));
+        assert!(alone < with_another, "{alone} and {with_another} cycles");
     }
 }

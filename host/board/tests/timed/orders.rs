@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Machines of all kinds and figures: running ahead is exactly the strict order.
 
-use super::boards::{random_board, random_clusters};
+use super::boards::{random_board, random_clusters, random_kinds};
 use super::program::{compile, in_both_orders, timed};
 use fastrand::Rng;
 use takt_model::Board;
@@ -46,6 +46,11 @@ fn agree_on_the_first_machines_with_clusters() {
     orders(0..100, random_clusters);
 }
 
+#[test]
+fn agree_on_the_first_machines_with_kinds() {
+    orders(0..100, random_kinds);
+}
+
 /// By hand: `ORDERS=2000..9000 cargo test --release -p takt-board --test timed agree_on_those`.
 #[test]
 fn agree_on_those_asked_for() {
@@ -53,5 +58,6 @@ fn agree_on_those_asked_for() {
     let (first, last) = range.split_once("..").expect("ORDERS=FIRST..LAST");
     let seeds = first.parse().expect("a number")..last.parse().expect("a number");
     orders(seeds.clone(), random_board);
-    orders(seeds, random_clusters);
+    orders(seeds.clone(), random_clusters);
+    orders(seeds, random_kinds);
 }

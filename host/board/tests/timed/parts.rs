@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! DMA, counters, warming: parts of the timed machine that single programs show.
 
-use super::boards::{random_board, random_clusters};
+use super::boards::{random_board, random_clusters, random_kinds};
 use super::program::{board, compile, finish, functional, in_both_orders, timed};
 use fastrand::Rng;
 use takt_board::{
@@ -119,10 +119,10 @@ fn a_warm_machine_has_what_was_used() {
 #[test]
 fn a_warm_machine_of_several_harts_goes_on() {
     let program = compile("locks.c", &["-DROUNDS=2"]);
-    for seed in 0..40 {
+    for seed in 0..60 {
         let random = &mut Rng::with_seed(seed);
-        let board =
-            if seed % 2 == 0 { random_clusters(random, 4) } else { random_board(random, 4) };
+        let make = [random_clusters, random_board, random_kinds][seed as usize % 3];
+        let board = make(random, 4);
         let (mut machine, _) = functional(&board, 4, &program);
         machine.mode = Mode::Warming;
         assert_eq!(machine.run(random.u64(1_000..8_000)), End::Until, "seed {seed}");

@@ -6,13 +6,14 @@
 use super::program::{board, compile, finish, timed};
 
 /// Board, harts, and the cycle in which `pinned.S` ended.
-const CYCLES: [(&str, u32, u64); 6] = [
+const CYCLES: [(&str, u32, u64); 7] = [
     ("virt", 1, 7289),
     ("virt", 4, 9264),
     ("tile72", 9, 25307),
     ("xeon40", 12, 82467),
     ("p4080", 8, 22717),
     ("sg2042", 6, 17015),
+    ("biglittle8", 8, 11409),
 ];
 
 #[test]

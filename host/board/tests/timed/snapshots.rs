@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A machine that was saved and read again goes on as if nothing had been.
 
-use super::boards::{random_board, random_clusters};
+use super::boards::{random_board, random_clusters, random_kinds};
 use super::program::{EVENTS, board, compile, fingerprint, functional, timed};
 use fastrand::Rng;
 use takt_board::{
@@ -58,7 +58,8 @@ fn a_timed_machine_goes_on() {
     // Those have small caches in which everything happens.
     let any = (0..40).map(|seed| (random_board(&mut Rng::with_seed(seed), 4), 4));
     let clusters = (0..20).map(|seed| (random_clusters(&mut Rng::with_seed(seed), 4), 4));
-    for (board, harts) in named.into_iter().chain(any).chain(clusters) {
+    let kinds = (0..20).map(|seed| (random_kinds(&mut Rng::with_seed(seed), 4), 4));
+    for (board, harts) in named.into_iter().chain(any).chain(clusters).chain(kinds) {
         let mut start = timed(&board, harts, random.choice(&programs).expect("a program"));
         start.world.seed = random.u64(..);
         start.world.jitter = 3;
@@ -110,8 +111,8 @@ fn what_is_no_good_snapshot_is_refused() {
     assert_eq!(refused(b""), BadSnapshot::Foreign);
     assert_eq!(refused(b"\x7fELF etc. and more"), BadSnapshot::Foreign);
     let mut newer = file.clone();
-    newer[8] = 5;
-    assert_eq!(refused(&newer), BadSnapshot::Version(5));
+    newer[8] = 6;
+    assert_eq!(refused(&newer), BadSnapshot::Version(6));
     for other in [
         timed(&board("tile72"), 4, &compile("mix.c", &[])),
         timed(&board("sg2042"), 3, &compile("mix.c", &[])),

@@ -143,22 +143,24 @@ pub struct Probe<'a> {
     /// The device was told to interrupt.
     raised: Option<u64>,
     longest: Longest,
-    /// Cycles of a `csr` instruction or return that ends what is measured.
-    last: u64,
-    wake: u64,
+    /// By hart: cycles of a `csr` instruction or return that ends what is measured.
+    last: Vec<u64>,
+    wake: Vec<u64>,
 }
 
 impl<'a> Probe<'a> {
     pub fn new(places: &'a Places, machine: &Machine) -> Self {
-        let core = &machine.world.timing.core;
+        let harts = 0..machine.units.len() as u32;
+        let cores = harts.map(|hart| machine.world.timing.of_core(hart).core);
+        let (last, wake) = cores.map(|core| (core.system + core.taken_branch, core.wake)).unzip();
         Probe {
             places,
             parted: HashMap::new(),
             harts: vec![Hart::default(); machine.units.len()],
             raised: None,
             longest: Longest::default(),
-            last: core.system + core.taken_branch,
-            wake: core.wake,
+            last,
+            wake,
         }
     }
 
@@ -207,7 +209,7 @@ impl<'a> Probe<'a> {
             Place::Enable(register) => {
                 let sets = register.is_none_or(|register| unit.hart.x[register] & SIE != 0);
                 if sets {
-                    self.enabled(index, now + self.last);
+                    self.enabled(index, now + self.last[index]);
                 }
             }
             Place::Disable if unit.hart.mstatus & SIE != 0 => self.harts[index].section = Some(now),
@@ -284,7 +286,7 @@ impl<'a> Probe<'a> {
                 (trap.last, trap.parts) = (now, 1);
             }
             (Place::Load, Some(trap)) => trap.switched = true,
-            (Place::Exit | Place::Return, _) => self.exit(index, now + self.last, place),
+            (Place::Exit | Place::Return, _) => self.exit(index, now + self.last[index], place),
             (Place::Leave, None) => hart.leaving = Some(now),
             (Place::Dispatch, None) => hart.dispatching = Some(now),
             (Place::Switch, None) => hart.switching = hart.dispatching.take(),
@@ -298,7 +300,8 @@ impl<'a> Probe<'a> {
             (Place::Wait, _) => {
                 // What comes until the end of the section is the wake-up alone.
                 if let Some(since) = hart.section.take() {
-                    self.longest.saw(SECTION, now - since + self.wake + 2 * self.last);
+                    self.longest
+                        .saw(SECTION, now - since + self.wake[index] + 2 * self.last[index]);
                 }
                 hart.open = now;
             }

@@ -43,18 +43,20 @@ pub fn write(
 
 fn header(cores: u32, timing: &Timing) -> String {
     let churn = churn(timing);
-    let code = 2 * timing.l1i.size;
+    let own = timing.kinds.iter().map(|kind| kind.l1i.size);
+    let code = 2 * own.fold(timing.l1i.size, u64::max);
     format!(
         "/* SPDX-License-Identifier: Apache-2.0 */\n#define CORES {cores}\n#define CHURN {churn}\n\
          #define CODE {code}\n#define PERIOD {PERIOD}\n#define COLD {COLD}\n"
     )
 }
 
-/// Bytes that fill a core's caches and its part of the shared one twice.
+/// Bytes that fill any core's caches and its part of the shared one twice.
 fn churn(timing: &Timing) -> u64 {
     let size = |cache: &Option<Cache>| cache.as_ref().map_or(0, |cache| cache.size);
     let cluster = timing.cluster.as_ref().map_or(0, |cluster| cluster.cache.size);
-    let own = timing.l1d.size.max(size(&timing.l2)).max(cluster);
+    let kinds = timing.kinds.iter().map(|kind| kind.l1d.size.max(size(&kind.l2)));
+    let own = kinds.fold(timing.l1d.size.max(size(&timing.l2)).max(cluster), u64::max);
     2 * (own + size(&timing.coherence.cache))
 }
 

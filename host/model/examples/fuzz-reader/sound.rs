@@ -77,21 +77,16 @@ pub fn check_board(board: &Board) {
 }
 
 fn check_timing(timing: &Timing, cores: u32) {
-    let Timing { core, coherence, interconnect, dram, .. } = timing;
+    let Timing { coherence, interconnect, dram, .. } = timing;
     assert!(0 < timing.timebase && timing.timebase <= timing.frequency);
     let all = [Some(&timing.l1i), Some(&timing.l1d), timing.l2.as_ref(), coherence.cache.as_ref()];
     all.into_iter().flatten().for_each(check_cache);
-    assert!(timing.l2.as_ref().is_none_or(|l2| l2.size >= timing.l1d.size));
+    check_kinds(timing, cores);
     if let Some(cluster) = &timing.cluster {
         check_cache(&cluster.cache);
-        let own = timing.l2.as_ref().unwrap_or(&timing.l1d);
-        assert!(cluster.cache.size >= own.size * u64::from(cluster.cores));
         assert!(cores % cluster.cores == 0 && interconnect.cores_per_node % cluster.cores == 0);
         assert!(cluster.link > 0 && cluster.service > 0 && cluster.snoop > 0);
     }
-    assert!((4..=256).contains(&timing.tlb.entries));
-    assert!(core.store_buffer <= 64 && core.prefetch <= 8 && core.multiply > 0);
-    assert!(core.atomics == Atomics::L1 || coherence.atomic > 0);
     let nodes = interconnect.shape.nodes();
     assert!((1..=256).contains(&nodes) && cores <= nodes * interconnect.cores_per_node);
     assert!(interconnect.hop > 0 && interconnect.local > 0 && interconnect.width > 0);
@@ -105,6 +100,28 @@ fn check_timing(timing: &Timing, cores: u32) {
     assert!(dram.interleave >= 64 && dram.row >= 64 && dram.banks.len() <= 16);
     assert!(dram.row_hit <= dram.row_closed && dram.row_closed <= dram.row_conflict);
     assert!(dram.refresh == 0 || dram.refresh_time < dram.refresh);
+}
+
+/// What each core has of its own, as its kind has it.
+fn check_kinds(timing: &Timing, cores: u32) {
+    check_names(timing.kinds.iter().map(|kind| &kind.name));
+    let members: Vec<u32> = timing.kinds.iter().flat_map(|kind| kind.cores.clone()).collect();
+    assert_eq!(members.iter().collect::<HashSet<_>>().len(), members.len());
+    assert!(members.iter().all(|core| *core < cores));
+    assert!(timing.kinds.iter().all(|kind| !kind.cores.is_empty()));
+    let own: Vec<Timing> = (0..cores).map(|core| timing.of_core(core)).collect();
+    for Timing { core, coherence, l1i, l1d, l2, tlb, .. } in &own {
+        [Some(l1i), Some(l1d), l2.as_ref()].into_iter().flatten().for_each(check_cache);
+        assert!(l2.as_ref().is_none_or(|l2| l2.size >= l1d.size));
+        assert!((4..=256).contains(&tlb.entries));
+        assert!(core.store_buffer <= 64 && core.prefetch <= 8 && core.multiply > 0);
+        assert!(core.atomics == Atomics::L1 || coherence.atomic > 0);
+    }
+    let Some(cluster) = &timing.cluster else { return };
+    for together in own.chunks(cluster.cores as usize) {
+        let sizes = together.iter().map(|own| own.l2.as_ref().unwrap_or(&own.l1d).size);
+        assert!(cluster.cache.size >= sizes.sum());
+    }
 }
 
 fn check_cache(cache: &Cache) {

@@ -7,6 +7,7 @@ use std::{collections::HashMap, fmt, ops::Range};
 use super::{
     file::{Address, At, BoardFile, RegisterTable, ScratchpadTable},
     report::Report,
+    topology,
     values::{self, some_cycles},
     words::Names,
 };
@@ -106,28 +107,7 @@ fn check_count(report: &mut Report, tables: &[ScratchpadTable]) {
 /// By default all.
 fn cores_of(report: &mut Report, table: &ScratchpadTable, cores: u32) -> Vec<u32> {
     let Some(list) = &table.cores else { return (0..cores).collect() };
-    if list.get().is_empty() {
-        let help = "name a core, such as 0, or leave `cores` out for all";
-        let problem = Problem::new(Code::EmptyList, "`cores` is empty", help);
-        report.add(problem.at(list.span(), "no core"));
-    }
-    let mut read: Vec<u32> = Vec::new();
-    for entry in list.get() {
-        let Some(core) = values::number(report, "cores", entry, 0..=127) else { continue };
-        if core >= cores && cores != 0 {
-            let message = format!("there is no core {core}");
-            let help = format!("the board's cores are 0 to {}", cores - 1);
-            let problem = Problem::new(Code::MissingCore, message, help);
-            report.add(problem.at(entry.span(), "no such core"));
-        } else if read.contains(&core) {
-            let message = format!("core {core} is listed twice");
-            let problem = Problem::new(Code::Repeated, message, "leave one of the two out");
-            report.add(problem.at(entry.span(), "here again"));
-        } else {
-            read.push(core);
-        }
-    }
-    read
+    topology::cores(report, list, cores, "name a core, such as 0, or leave `cores` out for all")
 }
 
 /// `Some(None)`: it has none. None: it has one that was reported.

@@ -65,8 +65,15 @@ fn check_sets(report: &mut Report, table: &CacheTable, cache: &Cache) -> Option<
     Some(())
 }
 
+/// An L1 I.
+pub fn read_fetch(report: &mut Report, table: &CacheTable) -> Option<Cache> {
+    let cache = read(report, CacheAt::L1, table)?;
+    check_fetch(report, table, &cache);
+    Some(cache)
+}
+
 /// An instruction may begin in one line and end in the next: L1 I must be able to hold both.
-pub fn check_fetch(report: &mut Report, table: &CacheTable, cache: &Cache) {
+fn check_fetch(report: &mut Report, table: &CacheTable, cache: &Cache) {
     let sets = cache.size / LINE / u64::from(cache.ways);
     if cache.ways >= 2 || (sets >= 2 && cache.index.is_empty()) {
         return;

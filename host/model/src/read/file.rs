@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::timing_file::{
     CacheTable, ClusterTable, CoherenceTable, CoreTable, DevicesTable, DramTable,
-    InterconnectTable, TlbTable,
+    InterconnectTable, KindTable, TlbTable,
 };
 
 /// The version of the format that this Polytakt reads.
@@ -536,7 +536,7 @@ pub struct BoardFile {
     #[serde(default)]
     pub register: Vec<RegisterTable>,
     pub overheads: OverheadsTable,
-    // What the modelled machine runs by: all of it, or none. Only [l2] and [cluster] may be left out.
+    // What the modelled machine runs by: all of it, or none. Only [l2], [cluster] and [[kind]] may be left out.
     pub core: Option<CoreTable>,
     /// Each core's instruction cache.
     pub l1i: Option<CacheTable>,
@@ -550,6 +550,8 @@ pub struct BoardFile {
     pub interconnect: Option<InterconnectTable>,
     pub dram: Option<DramTable>,
     pub devices: Option<DevicesTable>,
+    #[serde(default)]
+    pub kind: Vec<KindTable>,
 }
 
 /// What the machine is.

@@ -7,6 +7,7 @@ use super::{
     cache::{self, CacheAt},
     cluster,
     file::{At, BoardFile, BoardTable, Size},
+    kind,
     report::Report,
     timing_file::{CoherenceTable, CoreTable, DevicesTable, DramTable, TlbTable},
     topology,
@@ -26,18 +27,26 @@ pub fn read(report: &mut Report, file: &BoardFile, cores: Option<u32>) -> Option
     if !is_complete(report, file) {
         return None;
     }
+    let alike = alike(report, file, cores);
+    let kinds = kind::read(report, file, cores.unwrap_or_default(), alike.as_ref());
+    let timing = Timing { kinds, ..alike? };
+    if let Some(cores) = cores.filter(|_| !file.kind.is_empty()) {
+        kind::check_clusters(report, file, &timing, cores);
+    }
+    Some(timing)
+}
+
+/// As if all cores were of one kind.
+fn alike(report: &mut Report, file: &BoardFile, cores: Option<u32>) -> Option<Timing> {
     let (frequency, timebase) = clocks(report, &file.board)?;
     let core = core(report, file.core.as_ref()?);
     let tlb = tlb(report, file.tlb.as_ref()?);
     let interconnect = topology::interconnect(report, file.interconnect.as_ref()?);
     topology::check_room(report, file, cores, interconnect.as_ref());
     let nodes = interconnect.as_ref().map(|interconnect| interconnect.shape.nodes());
-    let coherence = coherence(report, file.coherence.as_ref()?, file.core.as_ref()?, nodes);
+    let coherence = coherence(report, file, file.coherence.as_ref()?, nodes);
     let dram = dram(report, file.dram.as_ref()?, nodes);
-    let l1i = cache::read(report, CacheAt::L1, file.l1i.as_ref()?);
-    if let Some(l1i) = &l1i {
-        cache::check_fetch(report, file.l1i.as_ref()?, l1i);
-    }
+    let l1i = cache::read_fetch(report, file.l1i.as_ref()?);
     let l1d = cache::read(report, CacheAt::L1, file.l1d.as_ref()?);
     let l2 = file.l2.as_ref().map(|table| cache::read(report, CacheAt::L2, table));
     if let (Some(table), Some(Some(l2)), Some(l1d)) = (&file.l2, &l2, &l1d) {
@@ -46,6 +55,8 @@ pub fn read(report: &mut Report, file: &BoardFile, cores: Option<u32>) -> Option
     let clusters = file.cluster.as_ref().map(|table| {
         let places = cluster::Places { cores, interconnect: interconnect.as_ref() };
         let inner = [("[l1d]", l1d.as_ref()), ("[l2]", l2.as_ref().and_then(Option::as_ref))];
+        // Where kinds differ, their sums are looked at.
+        let inner = inner.map(|(name, cache)| (name, cache.filter(|_| file.kind.is_empty())));
         cluster::read(report, file, table, places, inner)
     });
     let (device, interrupt) = devices(report, file.devices.as_ref()?);
@@ -61,6 +72,7 @@ pub fn read(report: &mut Report, file: &BoardFile, cores: Option<u32>) -> Option
             Some(cluster) => Some(cluster?),
         },
         tlb,
+        kinds: vec![],
         coherence: coherence?,
         interconnect: interconnect?,
         dram: dram?,
@@ -84,7 +96,8 @@ fn is_complete(report: &mut Report, file: &BoardFile) -> bool {
         ("[devices]", file.devices.is_some()),
     ];
     let missing: Vec<_> = parts.iter().filter(|(_, there)| !there).map(|(name, _)| *name).collect();
-    let some = missing.len() < parts.len() || file.l2.is_some() || file.cluster.is_some();
+    let may = file.l2.is_some() || file.cluster.is_some() || !file.kind.is_empty();
+    let some = missing.len() < parts.len() || may;
     if some && !missing.is_empty() {
         let message = format!("the board's timing lacks {}", missing.join(", "));
         let help =
@@ -113,7 +126,7 @@ fn clocks(report: &mut Report, board: &BoardTable) -> Option<(Option<Hertz>, Opt
     Some((frequency, timebase))
 }
 
-fn core(report: &mut Report, table: &CoreTable) -> Core {
+pub fn core(report: &mut Report, table: &CoreTable) -> Core {
     let drains = [("fifo", Drain::Fifo), ("any", Drain::Any)];
     Core {
         multiply: some_cycles(report, "multiply", &table.multiply),
@@ -146,7 +159,7 @@ fn atomics(report: &mut Report, table: &CoreTable) -> Option<Atomics> {
     values::word(report, "atomics", &table.atomics, &places)
 }
 
-fn tlb(report: &mut Report, table: &TlbTable) -> Tlb {
+pub fn tlb(report: &mut Report, table: &TlbTable) -> Tlb {
     Tlb {
         entries: values::number(report, "entries", &table.entries, 4..=256).unwrap_or_default(),
         level: cycles(report, "level", &table.level),
@@ -166,8 +179,8 @@ fn block(report: &mut Report, key: &str, value: &At<Size>) -> Option<u64> {
 
 fn coherence(
     report: &mut Report,
+    file: &BoardFile,
     table: &CoherenceTable,
-    core: &CoreTable,
     limit: Option<u32>,
 ) -> Option<Coherence> {
     let homes = homes(report, table, limit);
@@ -176,7 +189,8 @@ fn coherence(
     let service = some_cycles(report, "service", &table.service);
     let snoop = cycles(report, "snoop", &table.snoop);
     let atomic = table.atomic.as_ref().map(|value| some_cycles(report, "atomic", value));
-    if core.atomics.get() == "home" && atomic.is_none() {
+    let cores = file.core.iter().chain(file.kind.iter().filter_map(|kind| kind.core.as_ref()));
+    for core in cores.filter(|core| core.atomics.get() == "home" && atomic.is_none()) {
         let message = "atomics at the home need `atomic`";
         let help = "add atomic = ... to [coherence]: the cycles of one at its home";
         let problem = Problem::new(Code::MismatchedKey, message, help);

@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::file::{Address, At, Size};
+use super::file::{Address, At, Name, Size};
 
 /// An in-order core: one instruction a cycle, unless these figures say more.
 #[derive(Deserialize, JsonSchema)]
@@ -49,6 +49,24 @@ pub struct CoreTable {
     /// Where atomic operations are done: "l1" or "home".
     #[schemars(regex(pattern = "^(l1|home)$"))]
     pub atomics: At<String>,
+}
+
+/// Cores that are not as the others. A table that stands here is theirs, whole; what does not, is the board's.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KindTable {
+    pub name: At<Name>,
+    /// Those of this kind; a core is of one kind at most.
+    pub cores: At<Vec<At<i64>>>,
+    pub core: Option<CoreTable>,
+    /// Their instruction caches.
+    pub l1i: Option<CacheTable>,
+    /// Their data caches.
+    pub l1d: Option<CacheTable>,
+    /// A cache of each one's own behind both; inclusive of [kind.l1d]. None can be taken away: a board some of whose
+    /// cores have none has no [l2].
+    pub l2: Option<CacheTable>,
+    pub tlb: Option<TlbTable>,
 }
 
 /// A cache; its lines have 64 bytes.

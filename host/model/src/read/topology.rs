@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A board's interconnect, and lists of its nodes.
+//! A board's interconnect, and lists of its nodes and cores.
 
 use std::collections::HashSet;
 
@@ -117,6 +117,31 @@ pub fn check_room(
         let place = table.cores_per_node.span();
         report.add(problem.at(place, "at each node").at(file.board.cores.span(), "cores"));
     }
+}
+
+/// Of `limit` cores; 0: how many there are could not be read. `wanted`: what to do about a list that is empty.
+pub fn cores(report: &mut Report, list: &At<Vec<At<i64>>>, limit: u32, wanted: &str) -> Vec<u32> {
+    if list.get().is_empty() {
+        let problem = Problem::new(Code::EmptyList, "`cores` is empty", wanted);
+        report.add(problem.at(list.span(), "no core"));
+    }
+    let mut read: Vec<u32> = Vec::new();
+    for entry in list.get() {
+        let Some(core) = values::number(report, "cores", entry, 0..=127) else { continue };
+        if core >= limit && limit != 0 {
+            let message = format!("there is no core {core}");
+            let help = format!("the board's cores are 0 to {}", limit - 1);
+            let problem = Problem::new(Code::MissingCore, message, help);
+            report.add(problem.at(entry.span(), "no such core"));
+        } else if read.contains(&core) {
+            let message = format!("core {core} is listed twice");
+            let problem = Problem::new(Code::Repeated, message, "leave one of the two out");
+            report.add(problem.at(entry.span(), "here again"));
+        } else {
+            read.push(core);
+        }
+    }
+    read
 }
 
 /// `limit` is the number of nodes, where that is known.

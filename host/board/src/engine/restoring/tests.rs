@@ -264,3 +264,35 @@ fn another_boards_parts_are_told() {
         assert!(right, "{words}: {told:?}");
     }
 }
+
+/// A core's parts are of the sizes of its kind: none of them fits a core of another.
+#[test]
+fn another_kinds_parts_are_told() {
+    let own = machine("biglittle8", 8);
+    assert!(own.restore(&own.save()).is_ok());
+    type Graft = (&'static str, fn(&mut Machine));
+    let parts: [Graft; 6] = [
+        ("hart 0: the L1 I: its sets are not", |m| {
+            m.units[0].core.code = m.units[4].core.code.clone();
+        }),
+        ("hart 5: the TLB for fetches: it has not", |m| {
+            m.units[5].core.itlb = m.units[3].core.itlb.clone();
+        }),
+        ("hart 3: the TLB for loads and stores: it has not", |m| {
+            m.units[3].core.dtlb = m.units[4].core.dtlb.clone();
+        }),
+        ("hart 4: the L1 D: its sets are not", |m| {
+            m.units[4].core.l1d = m.units[0].core.l1d.clone();
+        }),
+        ("hart 7: the L2: its sets are not", |m| m.units[7].core.l2 = m.units[0].core.l2.clone()),
+        ("the timing is not this board's", |m| m.world.timing.kinds[0].core.divide += 1),
+    ];
+    for (words, put) in parts {
+        let mut forged = machine("biglittle8", 8);
+        put(&mut forged);
+        match own.restore(&forged.save_for(own.kind())).err() {
+            Some(BadSnapshot::Impossible(told)) if told.starts_with(words) => {}
+            bad => panic!("{words}: {bad:?}"),
+        }
+    }
+}

@@ -12,7 +12,6 @@ use crate::{
         core::{Forward, Split, Store, WaitFor},
     },
 };
-use takt_model::timing::Drain;
 
 fn low_bytes(value: u64, bytes: u64) -> u64 {
     value & (u64::MAX >> (64 - 8 * bytes))
@@ -32,7 +31,7 @@ impl<const MODE: u8> View<'_, MODE> {
         if MODE == TIMED && !self.core.stores.is_empty() {
             match self.core.stores.forward(offset, N as u64) {
                 Forward::Value(value) => {
-                    self.clock += self.world.timing.l1d.hit;
+                    self.clock += self.core.figures.l1d;
                     return Ok(value);
                 }
                 Forward::Part => return self.wait(WaitFor::Drained),
@@ -69,10 +68,11 @@ impl<const MODE: u8> View<'_, MODE> {
         value: u64,
         line: u64,
     ) -> Result<()> {
-        let depth = self.world.timing.core.store_buffer as usize;
-        let behind = match self.world.timing.core.drain {
-            Drain::Fifo => !self.core.stores.is_empty(),
-            Drain::Any => self.core.stores.touches(line),
+        let depth = self.core.figures.store_buffer;
+        let behind = if self.core.figures.drains_in_order {
+            !self.core.stores.is_empty()
+        } else {
+            self.core.stores.touches(line)
         };
         if !behind && self.own_hit(line, true).is_some() {
             self.perform(offset, value, bytes);

@@ -50,7 +50,7 @@ impl<const MODE: u8> View<'_, MODE> {
             CodeAt::Ram(offset) | CodeAt::Scratchpad(_, offset) => self.world.line(offset),
             CodeAt::Rom(address) => (address / LINE) | ROM_LINES,
         };
-        let beyond = self.world.timing.l2.as_ref().map_or(0, |l2| l2.hit);
+        let beyond = self.core.figures.l2;
         let index = match self.core.code.find(number) {
             Some(index) => index,
             None => {
@@ -125,7 +125,7 @@ impl<const MODE: u8> View<'_, MODE> {
         }
         self.count_l2_miss();
         self.core.misses.push(Miss { line, write: false });
-        let lookup = self.world.timing.l1i.hit + beyond;
+        let lookup = self.core.figures.l1i + beyond;
         self.request(lookup, line, Want::Share(Purpose::Code));
     }
 
@@ -143,7 +143,7 @@ impl<const MODE: u8> View<'_, MODE> {
             None => self.fetch_slowly(hart, second)?,
         };
         if MODE == TIMED {
-            self.clock += self.world.timing.l1i.hit;
+            self.clock += self.core.figures.l1i;
         }
         let high = self.core.code.half(behind, second);
         self.core.code.touch(line);

@@ -15,7 +15,6 @@ use crate::{
         tags::State,
     },
 };
-use takt_model::timing::Drain;
 
 impl<const MODE: u8> View<'_, MODE> {
     /// The core may read (or write) the line now, or waits for it.
@@ -34,7 +33,7 @@ impl<const MODE: u8> View<'_, MODE> {
                     self.core.l1d.reads_at_once(line)
                 };
                 if at_once {
-                    self.clock += self.world.timing.l1d.hit;
+                    self.clock += self.core.figures.l1d;
                     return Ok(());
                 }
                 self.line_ready_slowly(line, write)
@@ -62,13 +61,13 @@ impl<const MODE: u8> View<'_, MODE> {
 
     /// What a hit in the core's own caches costs, and brings the line into L1.
     pub(super) fn own_hit(&mut self, line: u64, write: bool) -> Option<Tick> {
-        let timing = &self.world.timing;
+        let figures = self.core.figures;
         let serves = |state: State| if write { state.owned() } else { state != State::Invalid };
         let after = |state: State| if write { State::Modified } else { state };
         let state = self.core.l1d.touch(line);
         if serves(state) {
             self.core.l1d.change(line, after(state));
-            return Some(timing.l1d.hit);
+            return Some(figures.l1d);
         }
         let l2 = self.core.l2.as_mut()?;
         let state = l2.touch(line);
@@ -77,7 +76,7 @@ impl<const MODE: u8> View<'_, MODE> {
         }
         self.core.count(Event::L1dMiss);
         self.core.raise(line, after(state));
-        Some(timing.l1d.hit + timing.l2.as_ref().map_or(0, |l2| l2.hit))
+        Some(figures.lookup())
     }
 
     /// Sends for the line, unless it is on its way.
@@ -90,7 +89,7 @@ impl<const MODE: u8> View<'_, MODE> {
         let holds = self.core.state(line) == State::Shared;
         let want = if write { Want::Own { holds } } else { Want::Share(Purpose::Data) };
         self.core.misses.push(Miss { line, write });
-        let lookup = self.world.lookup();
+        let lookup = self.core.figures.lookup();
         self.request(lookup, line, want);
         if !write {
             self.prefetch(line, lookup);
@@ -111,7 +110,7 @@ impl<const MODE: u8> View<'_, MODE> {
         if !streams {
             return;
         }
-        for ahead in line + 1..=line + u64::from(self.world.timing.core.prefetch) {
+        for ahead in line + 1..=line + self.core.figures.prefetch {
             let same_page = ahead * LINE / 4096 == line * LINE / 4096;
             if same_page && !self.core.missing(ahead) && self.core.state(ahead) == State::Invalid {
                 self.core.misses.push(Miss { line: ahead, write: false });
@@ -141,7 +140,7 @@ impl<const MODE: u8> View<'_, MODE> {
     /// Performs the stores whose turn it is and whose lines the core owns, and asks for the lines of
     /// the others. Bound: the entries of the store buffer.
     pub fn drain(&mut self) {
-        let in_order = self.world.timing.core.drain == Drain::Fifo;
+        let in_order = self.core.figures.drains_in_order;
         let mut at = 0;
         while let Some(store) = self.core.stores.entries.get(at).copied() {
             let older = &self.core.stores.entries[..at];

@@ -27,7 +27,6 @@ use crate::{
         tags::State,
     },
 };
-use takt_model::timing::{Atomics, Drain};
 
 /// Memory is RAM, at once; nothing is modelled but translation.
 pub const FUNCTIONAL: u8 = 0;
@@ -136,13 +135,13 @@ impl<const MODE: u8> View<'_, MODE> {
         };
         self.notice(address, offset, N as u64, Access::Load);
         let line = self.world.line(offset);
-        if MODE == TIMED && self.world.timing.core.atomics == Atomics::Home {
+        if MODE == TIMED && self.core.figures.atomics_at_home {
             if self.core.missing(line) {
                 return self.wait(WaitFor::Line(line));
             }
             self.core.give_up(line, State::Invalid);
             let operation = Operation::Atomic { amo, offset, bytes: N as u8, operand };
-            self.request(self.world.lookup(), line, Want::Operation(operation));
+            self.request(self.core.figures.lookup(), line, Want::Operation(operation));
             return self.wait(WaitFor::Answer);
         }
         self.line_ready(line, true)?;
@@ -160,7 +159,7 @@ impl<const MODE: u8> Port for View<'_, MODE> {
             None => self.fetch_or_stop(hart, pc)?,
         };
         if MODE == TIMED && !self.core.code.goes_on(pc) {
-            self.clock += self.world.timing.l1i.hit;
+            self.clock += self.core.figures.l1i;
         }
         Ok(line)
     }
@@ -208,7 +207,7 @@ impl<const MODE: u8> Port for View<'_, MODE> {
         let line = self.world.line(offset);
         // The line is taken as for a store, so that the SC finds it.
         self.line_ready(line, true)?;
-        let until = self.clock + self.world.timing.core.reservation;
+        let until = self.clock + self.core.figures.reservation;
         self.core.reservation = Some(Reservation { line, until });
         let value = self.world.ram.read::<N>(offset);
         let target = Target::Ram(offset);
@@ -263,7 +262,7 @@ impl<const MODE: u8> Port for View<'_, MODE> {
     fn fence(&mut self, hart: &mut Hart, predecessor: u8, successor: u8) -> Result<()> {
         const READS: u8 = 0b1010;
         const WRITES: u8 = 0b0101;
-        let stores_in_order = self.world.timing.core.drain == Drain::Fifo && successor & READS == 0;
+        let stores_in_order = self.core.figures.drains_in_order && successor & READS == 0;
         if predecessor & WRITES != 0 && (!stores_in_order || self.core.posted) {
             self.drained()?;
         }
@@ -301,7 +300,7 @@ impl<const MODE: u8> Port for View<'_, MODE> {
         self.drained()?;
         let line = self.world.line(offset);
         self.core.give_up(line, State::Invalid);
-        self.request(self.world.lookup(), line, Want::Operation(Operation::Flush));
+        self.request(self.core.figures.lookup(), line, Want::Operation(Operation::Flush));
         self.wait(WaitFor::Answer)
     }
 
@@ -310,21 +309,21 @@ impl<const MODE: u8> Port for View<'_, MODE> {
     #[inline(always)]
     fn charge(&mut self, class: Class) {
         if MODE == TIMED {
-            self.clock += self.world.costs[class as usize];
+            self.clock += self.core.figures.costs[class as usize];
         }
     }
 
     #[inline(always)]
     fn load_use(&mut self) {
         if MODE == TIMED {
-            self.clock += self.world.timing.core.load_use;
+            self.clock += self.core.figures.load_use;
         }
     }
 
     #[inline(always)]
     fn taken_branch(&mut self) {
         if MODE == TIMED {
-            self.clock += self.world.timing.core.taken_branch;
+            self.clock += self.core.figures.taken_branch;
         }
     }
 
@@ -333,7 +332,7 @@ impl<const MODE: u8> Port for View<'_, MODE> {
         self.core.split = None;
         self.hit = None;
         if MODE == TIMED {
-            self.clock += self.world.timing.core.trap;
+            self.clock += self.core.figures.trap;
         }
     }
 

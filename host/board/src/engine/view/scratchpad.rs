@@ -6,7 +6,6 @@ use crate::{
     engine::event::{Act, Remote},
     memory::{core::WaitFor, scratchpad::Scratchpad},
 };
-use takt_model::timing::Drain;
 
 impl<const MODE: u8> View<'_, MODE> {
     /// Bytes that lie aligned in the scratchpad, at an offset of the array. Answers what they were.
@@ -26,9 +25,7 @@ impl<const MODE: u8> View<'_, MODE> {
         }
         match act {
             // Others may see in which order it was done.
-            Act::Write(_) if pad.shared && self.world.timing.core.drain == Drain::Fifo => {
-                self.drained()?;
-            }
+            Act::Write(_) if pad.shared && self.core.figures.drains_in_order => self.drained()?,
             Act::Write(_) => {}
             Act::Atomic(..) => self.drained()?,
             Act::Read => {}

@@ -64,7 +64,7 @@ impl<const MODE: u8> View<'_, MODE> {
             };
             self.line_of_walk(offset, false, page, access, &walk)?;
             if MODE == TIMED {
-                self.clock += self.world.timing.tlb.level;
+                self.clock += self.core.figures.level;
             }
             let entry = self.world.ram.read::<8>(offset);
             self.tell(hart, Kind::Walk, at, 8, Target::Ram(offset), entry);

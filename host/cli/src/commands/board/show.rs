@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use takt_model::latency::{Latencies, Load};
-use takt_model::timing::{Atomics, Cache, Cluster, Drain, Homes, Shape};
+use takt_model::timing::{Atomics, Cache, Cluster, Drain, Homes, Kind, Shape};
 use takt_model::{
     Board, Bytes, Hertz, OverheadSource, Overheads, Register, RegisterKind, Scratchpad, Timing,
 };
@@ -46,10 +46,11 @@ impl Shown {
             return text;
         };
         parts(timing).into_iter().for_each(|(key, value)| line(key, value));
-        let loads = loads(&timing.latencies(board.cores));
-        let rows = loads.into_iter().map(|(place, load)| cells(&place, load, timing.frequency));
-        let columns = ["a load on an idle machine", "cycles", "time", "links", ""];
-        text + "\n" + &takt_trace::table(&columns, rows) + "\n"
+        text += &loads_table(timing, board.cores);
+        for kind in &timing.kinds {
+            text += &kind_text(timing, kind, board.cores);
+        }
+        text
     }
 
     pub fn json(&self) -> Value {
@@ -146,37 +147,28 @@ fn source(source: OverheadSource) -> &'static str {
     }
 }
 
+/// How the cores of a kind differ, and what a load of theirs takes.
+fn kind_text(timing: &Timing, kind: &Kind, cores: u32) -> String {
+    let mut text = format!("\n{:<14}{}\n", "kind", kind.name);
+    let timing = timing.of_kind(Some(kind));
+    let own = [("cores", numbers(&kind.cores))].into_iter().chain(own_parts(&timing));
+    own.for_each(|(key, value)| text += &format!("{key:<14}{value}\n"));
+    text + &loads_table(&timing, cores)
+}
+
+fn loads_table(timing: &Timing, cores: u32) -> String {
+    let loads = loads(&timing.latencies(cores)).into_iter();
+    let rows = loads.map(|(place, load)| cells(&place, load, timing.frequency));
+    let columns = ["a load on an idle machine", "cycles", "time", "links", ""];
+    format!("\n{}\n", takt_trace::table(&columns, rows))
+}
+
 fn parts(timing: &Timing) -> Vec<(&'static str, String)> {
-    let Timing { frequency, timebase, core, coherence, interconnect, dram, .. } = timing;
-    let drain = match core.drain {
-        Drain::Fifo => "oldest first",
-        Drain::Any => "in any order",
-    };
-    let atomics = match core.atomics {
-        Atomics::L1 => "in the L1",
-        Atomics::Home => "at the line's home",
-    };
-    let buffer = match core.store_buffer {
-        0 => "none, each store waits".to_string(),
-        entries => format!("{entries} entries, emptied {drain}"),
-    };
-    let mut parts = vec![
-        ("clock", format!("{}; time counts at {}", Hertz(*frequency), Hertz(*timebase))),
-        ("store buffer", buffer),
-        ("atomics", atomics.to_string()),
-        (
-            "prefetcher",
-            match core.prefetch {
-                0 => "none".to_string(),
-                lines => format!("{lines} lines ahead"),
-            },
-        ),
-        ("L1 I", cache(&timing.l1i)),
-        ("L1 D", cache(&timing.l1d)),
-        ("L2", timing.l2.as_ref().map_or("none".to_string(), cache)),
-        ("TLBs", format!("{} entries each", timing.tlb.entries)),
-        ("homes", homes(timing)),
-    ];
+    let Timing { frequency, timebase, coherence, interconnect, dram, .. } = timing;
+    let clock = format!("{}; time counts at {}", Hertz(*frequency), Hertz(*timebase));
+    let mut parts = vec![("clock", clock)];
+    parts.extend(own_parts(timing));
+    parts.push(("homes", homes(timing)));
     parts.extend(timing.cluster.as_ref().map(|it| ("cluster cache", cluster(it))));
     if let Some(part) = &coherence.cache {
         let all = Bytes(part.size * timing.homes().len() as u64);
@@ -200,13 +192,48 @@ fn parts(timing: &Timing) -> Vec<(&'static str, String)> {
     parts
 }
 
+/// What each core has of its own, but for what its kind has.
+fn own_parts(timing: &Timing) -> Vec<(&'static str, String)> {
+    let core = &timing.core;
+    let drain = match core.drain {
+        Drain::Fifo => "oldest first",
+        Drain::Any => "in any order",
+    };
+    let atomics = match core.atomics {
+        Atomics::L1 => "in the L1",
+        Atomics::Home => "at the line's home",
+    };
+    let buffer = match core.store_buffer {
+        0 => "none, each store waits".to_string(),
+        entries => format!("{entries} entries, emptied {drain}"),
+    };
+    vec![
+        ("store buffer", buffer),
+        ("atomics", atomics.to_string()),
+        (
+            "prefetcher",
+            match core.prefetch {
+                0 => "none".to_string(),
+                lines => format!("{} ahead", plural(lines, "line")),
+            },
+        ),
+        ("L1 I", cache(&timing.l1i)),
+        ("L1 D", cache(&timing.l1d)),
+        ("L2", timing.l2.as_ref().map_or("none".to_string(), cache)),
+        ("TLBs", format!("{} entries each", timing.tlb.entries)),
+    ]
+}
+
 fn plural(count: u32, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn nodes(list: &[u32]) -> String {
-    let names: Vec<_> = list.iter().map(u32::to_string).collect();
-    format!("node{} {}", if list.len() == 1 { "" } else { "s" }, names.join(", "))
+    format!("node{} {}", if list.len() == 1 { "" } else { "s" }, numbers(list))
+}
+
+fn numbers(list: &[u32]) -> String {
+    list.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn cache(cache: &Cache) -> String {
@@ -286,25 +313,46 @@ fn overheads_json(overheads: &Overheads) -> Value {
 }
 
 fn timing_json(timing: &Timing, cores: u32) -> Value {
-    let cache = |cache: &Cache| json!({"bytes": cache.size, "ways": cache.ways});
-    let loads = loads(&timing.latencies(cores)).into_iter();
-    let loads = loads.map(
-        |(place, Load { cycles, links })| json!({"place": place, "cycles": cycles, "links": links}),
-    );
+    let kinds = timing.kinds.iter().map(|kind| kind_json(timing, kind, cores));
     json!({
         "frequency_hz": timing.frequency,
         "timebase_hz": timing.timebase,
         "nodes": timing.interconnect.shape.nodes(),
         "cores_per_node": timing.interconnect.cores_per_node,
-        "l1i": cache(&timing.l1i),
-        "l1d": cache(&timing.l1d),
-        "l2": timing.l2.as_ref().map(cache),
+        "l1i": cache_json(&timing.l1i),
+        "l1d": cache_json(&timing.l1d),
+        "l2": timing.l2.as_ref().map(cache_json),
         "cluster": timing.cluster.as_ref().map(|cluster| {
             json!({"cores": cluster.cores, "bytes": cluster.cache.size, "ways": cluster.cache.ways})
         }),
         "homes": timing.homes(),
-        "shared_cache": timing.coherence.cache.as_ref().map(cache),
+        "shared_cache": timing.coherence.cache.as_ref().map(cache_json),
         "controllers": timing.dram.nodes,
-        "loads": loads.collect::<Value>(),
+        "loads": loads_json(timing, cores),
+        "kinds": kinds.collect::<Value>(),
     })
+}
+
+fn kind_json(timing: &Timing, kind: &Kind, cores: u32) -> Value {
+    json!({
+        "name": kind.name,
+        "cores": kind.cores,
+        "l1i": cache_json(&kind.l1i),
+        "l1d": cache_json(&kind.l1d),
+        "l2": kind.l2.as_ref().map(cache_json),
+        "loads": loads_json(&timing.of_kind(Some(kind)), cores),
+    })
+}
+
+fn cache_json(cache: &Cache) -> Value {
+    json!({"bytes": cache.size, "ways": cache.ways})
+}
+
+fn loads_json(timing: &Timing, cores: u32) -> Value {
+    let loads = loads(&timing.latencies(cores)).into_iter();
+    loads
+        .map(|(place, Load { cycles, links })| {
+            json!({"place": place, "cycles": cycles, "links": links})
+        })
+        .collect()
 }
