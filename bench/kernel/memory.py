@@ -60,24 +60,34 @@ def image(folder, name, text):
     return next(word for word in output.split() if word.endswith("image.elf"))
 
 
+def told(*command):
+    return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE).stdout.splitlines()
+
+
 def symbols(elf):
     """Bytes of each constant ("constants") and variable ("variables") that has a name."""
-    output = subprocess.run(["riscv64-unknown-elf-nm", "--print-size", elf], check=True, text=True,
-                            stdout=subprocess.PIPE).stdout
     sizes = Counter()
-    for fields in map(str.split, output.splitlines()):
+    for fields in map(str.split, told("riscv64-unknown-elf-nm", "--print-size", elf)):
         if len(fields) == 4 and fields[2] in "rRbBdDsS":
             sizes["constants" if fields[2] in "rR" else "variables", fields[3]] += int(fields[1], 16)
     return sizes
 
 
 def kernel(elf):
-    """Of the kernel's and the architecture's object files."""
-    files = [file for file in Path(elf).parent.rglob("*.o*")
-             if "/kernel/" in str(file) or "/arch/" in str(file)]
-    output = subprocess.run(["riscv64-unknown-elf-size", *files], check=True, text=True,
-                            stdout=subprocess.PIPE).stdout
-    return [sum(int(line.split()[column]) for line in output.splitlines()[1:]) for column in range(3)]
+    """Of the kernel, which is one object: the code of all services, without functions that are part of others
+    everywhere; and its own variables. The description's tables are in it, too, under names of theirs."""
+    whole = Path(elf).with_name("kernel.o")
+    names = [line.split() for line in told("riscv64-unknown-elf-nm", "--print-size", whole)]
+    roots = [part for fields in names if fields[-2] == "T" and fields[-1].startswith("takt_")
+             for part in ("-u", fields[-1])]
+    linked = whole.with_name("services.o")
+    told("riscv64-unknown-elf-ld", "-r", "--gc-sections", "-e", "_start", *roots, whole, "-o", linked)
+    code = [line.split()[1] for line in told("riscv64-unknown-elf-size", "-A", linked) if line.startswith(".text")]
+    variables = Counter()
+    for fields in names:
+        if len(fields) == 4 and not re.match(r"takt_|core\d+|task_|queue_", fields[3]):
+            variables[fields[2].lower()] += int(fields[1], 16)
+    return sum(map(int, code)), variables["d"], variables["b"]
 
 
 def main(granularity, spinlock, folder):

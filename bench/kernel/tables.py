@@ -34,7 +34,7 @@ GROUPS = {
     "the first bit of 64": "bits_lowest",
     "time of the tasks, budgets": "account arch_ticks begin watch_arm timers_limit",
     "choosing, noting, making another the running task": "dispatch note_preemption make_running",
-    "registers": "context_switch context_load",
+    "registers": "context_switch context_load context_resume",
 }
 
 
