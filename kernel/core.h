@@ -18,15 +18,15 @@ struct core {
     uintptr_t trap_limit; /* below this the trap stack has no room for a handler */
     uintptr_t fault_sp;   /* then it runs there */
 
-    /* Constant after core_init. */
-    uint32_t index;
+    /* Constant after core_init, in a line that others may keep. */
+    uint32_t index __attribute__((aligned(64)));
     uint64_t hart; /* the number that the firmware knows */
     struct task *trap, *idle;
     const struct takt_core_config *config;
     struct takt_record_core *record; /* its part of the record; written by this core only */
 
     /* Owned by this core, interrupts disabled. */
-    struct task *running; /* never null once started: a task or `idle` */
+    struct task *running __attribute__((aligned(64))); /* never null once started: a task, `idle` */
     bool dispatch_disabled;
     struct spin_lock *spin_lock;   /* of the application, held by what runs here; null: none */
     unsigned long spin_interrupts; /* as they were before it */
@@ -170,7 +170,7 @@ void order_close_ending(struct task *task);
 
 /* At the end of the outermost interrupt: takes those that depart out of all that is this core's.
  * Bound: their number, at most the tasks that migrate. */
-void tasks_leave(struct core *core);
+RARE void tasks_leave(struct core *core);
 
 /* Then, once no register or stack of theirs is in use here: hands them over. Bound: as above. */
 void tasks_go(struct core *core);

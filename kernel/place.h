@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions at which the host cuts the kernel's time into pieces. */
+/* Functions that are not to become parts of their callers. */
 #ifndef KERNEL_PLACE_H
 #define KERNEL_PLACE_H
 
@@ -10,5 +10,8 @@
 #else
 #define PLACE __attribute__((noinline, noclone))
 #endif
+
+/* Called in few cases by what is called often, which then has no registers to save for it. */
+#define RARE __attribute__((noinline, cold))
 
 #endif

@@ -51,8 +51,8 @@ enum task_request { REQUEST_START = 1, REQUEST_WAKE = 2 };
 
 enum { TASK_WAKEUPS_MAX = 255 };
 
-/* What is guarded by different locks lies in different lines: a core that wakes a task of another
- * moves three of them. */
+/* What only the owner writes lies in other lines than what other cores write: one that wakes the
+ * task moves a single one. */
 struct task {
     /* Constant after core_init, but for `context`, which is the core's that runs the task. The
      * task's thread-local storage follows the block. `context.core` is the owner, null while the
@@ -95,32 +95,38 @@ struct task {
     takt_time begin_release;                /* nominal, of that job */
     struct order *held; /* orders that came while it departs or before it arrives */
 
-    /* Guarded by `lock`, as other cores write them too. */
+    /* What a wake-up from another core touches, in one line: who wakes the task unlinks it, and
+     * then posts to its core.
+     *
+     * Guarded by `lock`, as other cores write them too: */
     struct lock lock __attribute__((aligned(64)));
     bool active;   /* a job exists: started or held back */
     bool sleeping; /* waits in takt_task_sleep and nobody has woken it */
     bool linked;   /* in the inbox */
     uint8_t requests;
-    uint8_t wakeups;                   /* that found the task awake */
+    /* Guarded by the lock of the object that the task waits for: its place in the queue. */
+    bool wait_linked, wait_by_priority;
+    uint8_t join_turn, leave_turn; /* the queue's turns of the latest link and unlinking */
+    struct task *wait_next, *wait_previous;
+    /* Again by `lock`. */
+    struct core *posts_to; /* whose inbox gets the requests and orders */
+    struct post post;      /* the requests; `next` is its poster's, then the owner's: see inbox.c */
+    /* The task's own; from its place in a queue until its wait ends, guarded as that is, and then
+     * of whoever ends the wait, before the task is made ready: as those further down. */
+    takt_error wait_result;
+    uint8_t wakeups; /* by `lock`: that found the task awake */
+
+    /* Guarded by `lock`. */
     uint32_t queue_first, queue_count; /* the ring config->queue */
     takt_time start_release;           /* nominal release that REQUEST_START asks for */
-    struct core *posts_to;             /* whose inbox gets the requests and orders */
-    struct post post; /* the requests; `next` is its poster's, then the owner's: see inbox.c */
-    struct core *next_core; /* where the next job begins; null: where the task is */
-    uint64_t refused;       /* activations answered with TAKT_E_QOVR */
+    struct core *next_core;            /* where the next job begins; null: where the task is */
+    uint64_t refused;                  /* activations answered with TAKT_E_QOVR */
 
     /* Set by the task before it stands in the queue of a mutex for which it spins; cleared with
      * release by who unlinks it: pairs with the acquire in mutex.c. */
     uint32_t spins;
 
-    /* Guarded by the lock of the object that the task waits for: its place in the queue. */
-    bool wait_linked __attribute__((aligned(64))), wait_by_priority;
-    uint8_t join_turn, leave_turn; /* the queue's turns of the latest link and unlinking */
-    struct task *wait_next, *wait_previous;
-
-    /* The task's own; from its place in a queue until its wait ends, guarded as that is, and then
-     * of whoever ends the wait, before the task is made ready. */
-    takt_error wait_result;
+    /* As wait_result. */
     int wait_mode;         /* of a flag; the priority of the word; or whether it will write */
     uint32_t wait_pattern; /* what it waits for of a flag */
     intptr_t wait_value;   /* what it sends, or what it gets */
@@ -183,7 +189,7 @@ bool task_moves(struct task *task);
 void task_depart(struct task *task);
 
 /* Makes the task, which has come here, what it was where it came from. */
-void task_arrive(struct task *task);
+RARE void task_arrive(struct task *task);
 
 /* --- Waiting (wait.c); interrupts disabled -------------------------------------------------- */
 

@@ -68,8 +68,7 @@ void timer_start(struct timers *timers, struct timer *timer, takt_time time) {
     }
 }
 
-/* Not a part of every service that ends a wait: most waits have no timer. */
-__attribute__((noinline)) void timer_remove(struct timers *timers, struct timer *timer) {
+void timer_remove(struct timers *timers, struct timer *timer) {
     bool first = timers->heap[0] == timer;
     heap_remove(timers, timer);
     if (first) {
