@@ -19,7 +19,8 @@
  * the initial thread-local storage. The rest has been zeroed by the boot. */
 static void storage_init(struct task *task, struct core *core) {
     task->context.core = core;
-    memcpy(task + 1, takt_tls_start, (size_t)(takt_tls_end - takt_tls_start));
+    /* Opaque: behind the variable that GCC knows, in its section. */
+    memcpy(arch_opaque(task + 1), takt_tls_start, (size_t)(takt_tls_end - takt_tls_start));
 }
 
 static void task_init(struct core *core, takt_id id) {
@@ -42,7 +43,7 @@ static void task_init(struct core *core, takt_id id) {
 }
 
 /* The interrupt is all that is wanted: it ends WFI, and shows that the core is alive. */
-static void console_wakes(struct timer *timer) {
+PLACE static void console_wakes(struct timer *timer) {
     timer_start(&core_here()->timers, timer, takt_time_now() + CONSOLE_PERIOD);
 }
 

@@ -169,7 +169,7 @@ void job_abort(struct task *task, enum takt_record_ended wait) {
 
 /* The release timer of a periodic task: asks for the job and waits for the next release, which
  * is exact, as periods are whole nanoseconds. */
-static void periodic_release(struct timer *timer) {
+PLACE static void periodic_release(struct timer *timer) {
     struct task *task = (struct task *)((char *)timer - offsetof(struct task, release_timer));
     struct core *core = task->context.core;
     takt_time release = timer->time;
@@ -181,7 +181,7 @@ static void periodic_release(struct timer *timer) {
 }
 
 /* The release timer of other tasks: what was held back, or activated at the epoch. */
-static void late_release(struct timer *timer) {
+PLACE static void late_release(struct timer *timer) {
     struct task *task = (struct task *)((char *)timer - offsetof(struct task, release_timer));
     make_ready(task, timer->time);
 }

@@ -209,7 +209,7 @@ bool wait_end_each(struct task *first, takt_error result);
 void wait_end_all(struct task *first, takt_error result);
 
 /* Expiry of a task's wait timer. */
-void wait_expired(struct timer *timer);
+PLACE void wait_expired(struct timer *timer);
 
 /* Ends a wait on the task's own core. */
 PLACE void wait_end_here(struct task *task);

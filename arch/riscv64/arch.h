@@ -87,6 +87,15 @@ static inline uint64_t arch_ticket_take(uint64_t *word) {
     return seen;
 }
 
+/* --- What the compiler cannot say --------------------------------------------------------------
+ */
+
+/* The same address; what lies there the compiler does not know. */
+static inline void *arch_opaque(const void *address) {
+    __asm__("" : "+r"(address));
+    return (void *)address;
+}
+
 /* --- Time -------------------------------------------------------------------------------- */
 
 /* The machine's clock, equal on all cores. */

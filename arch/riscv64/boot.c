@@ -169,7 +169,8 @@ _Noreturn void boot_main(uint64_t hart, uintptr_t tree) {
 /* Every core comes here on its idle stack, interrupts disabled, its block prepared. */
 _Noreturn void boot_core(uint32_t index) {
     struct core *core = takt_cores[index];
-    __asm__ volatile("mv tp, %0" ::"r"((uintptr_t)(core->idle + 1)));
+    /* What needs task_self comes in functions of their own: GCC takes tp for a constant of this. */
+    __asm__ volatile("mv tp, %0" ::"r"((uintptr_t)(core->idle + 1)) : "memory");
     csr_write(sscratch, core);
     csr_write(stvec, trap_entry);
     context_begin_floats();

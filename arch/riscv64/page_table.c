@@ -88,7 +88,10 @@ uint64_t boot_map(uintptr_t image, uintptr_t tree) {
     uintptr_t offset = image - TAKT_LINK_BASE;
     table_t *root = new_table();
     for (uint32_t i = 0; i < takt_region_count; i++) {
-        map_region(root, &takt_regions[i], offset);
+        /* Opaque: where GCC knew the linked addresses in the table it could form them from the
+         * program counter, which is physical here. */
+        const struct takt_region *region = arch_opaque(&takt_regions[i]);
+        map_region(root, region, offset);
     }
     table_t *middle = table_below(&(*root)[index_at(TREE_WINDOW, 2)]);
     uintptr_t tree_page = tree & ~(MEGAPAGE_SIZE - 1);

@@ -186,7 +186,8 @@ fn compile(cmake: &Path, plan: &Plan, tree: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!("{} does not compile", plan.system.name);
-    if text.contains("FAILED: CMakeFiles/kernel.dir/") {
+    let kernel = ["FAILED: CMakeFiles/kernel.dir/", "FAILED: kernel.o"];
+    if kernel.iter().any(|step| text.contains(step)) {
         let help = "a fault of Polytakt or of the toolchain: the compiler says why below";
         return Err(Failure::tool("the kernel does not compile", help).with_details(said));
     }
