@@ -28,13 +28,14 @@ GROUPS = {
         "arch_interrupts_disable arch_interrupts_restore core_here task_self keep"),
     "locks of objects": (
         "spinlock_acquire spinlock_release arch_ticket_take arch_fence_release lock_acquire lock_release lock_spinlock"),
-    "queues of waiting tasks": "waiters_take waiters_remove waiters_join join link_task",
-    "a wait's begin and end": "wait_begin wait_end wait_end_here end_one timer_stop",
+    "queues of waiting tasks": "waiters_take waiters_remove waiters_join join link_task note_unlinked",
+    "a wait's begin and end": "wait_begin wait_end wait_end_here end_one timer_stop task_is_here",
     "ready queue, but for the next line": "ready_insert ready_remove ready_first heir",
     "the first bit of 64": "bits_lowest",
     "time of the tasks, budgets": "account arch_ticks begin watch_arm timers_limit",
     "choosing, noting, making another the running task": "dispatch note_preemption make_running",
     "registers": "context_switch context_load context_resume",
+    "the program that measures": "cycles note ping_pong partner_job",
 }
 
 
@@ -137,9 +138,11 @@ def profiles(result):
 def groups(result):
     """The round of the profile by what its parts are about."""
     parts, rows = result["profile"]["switch"], []
-    for title, names in [*GROUPS.items(), ("the program that measures", None)]:
-        known = " ".join(GROUPS.values()).split()
-        of = [part for part in parts if (part["function"] in names.split() if names else part["function"] not in known)]
+    unknown = {part["function"] for part in parts} - set(" ".join(GROUPS.values()).split())
+    if unknown:
+        raise SystemExit(f"tables.py: of which group are {', '.join(sorted(unknown))}?")
+    for title, names in GROUPS.items():
+        of = [part for part in parts if part["function"] in names.split()]
         rows.append([title, *(sum(part[key] for part in of) for key in ("instructions", "cycles"))])
     rows.sort(key=lambda row: -row[2])
     rows.append(["**together**", *(sum(row[column] for row in rows) for column in (1, 2))])

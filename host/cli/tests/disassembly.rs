@@ -133,6 +133,30 @@ fn what_the_kernel_calls_in_the_c_library_uses_no_floating_point() {
 }
 
 #[test]
+fn an_image_tells_neither_its_place_nor_what_the_cache_had() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let source = root.join("tests/task").canonicalize().unwrap();
+    let text = fs::read_to_string(source.join("system.toml")).unwrap();
+    let places = |line: &str| {
+        let absolute = format!("[\"{}/", source.display());
+        let is_list = line.starts_with("sources") || line.starts_with("include");
+        if is_list { line.replace("[\"", &absolute) } else { line.to_string() }
+    };
+    let text: Vec<_> = text.lines().map(places).collect();
+    let images = ["", "1"].map(|without_cache| {
+        let directory = tempfile::tempdir().unwrap();
+        let system = directory.path().join("system.toml");
+        fs::write(&system, text.join("\n")).unwrap();
+        let mut takt = Command::new(env!("CARGO_BIN_EXE_takt"));
+        if !without_cache.is_empty() {
+            takt.env("CCACHE_DISABLE", without_cache);
+        }
+        fs::read(output(takt.arg("build").arg(system)).trim_end()).unwrap()
+    });
+    assert!(images[0] == images[1]);
+}
+
+#[test]
 fn no_memory_is_writable_and_executable() {
     let bytes = fs::read(image()).unwrap();
     let elf = parse_elf(&bytes).unwrap();

@@ -97,6 +97,19 @@ fn changed_tree(case: &Case, directory: &Path) -> Result<PathBuf, Failed> {
     Ok(path)
 }
 
+/// Each file at once, as another run of the tests may read it.
+fn replace_what_differs(from: &Path, to: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(to)?;
+    for file in std::fs::read_dir(from)? {
+        let file = file?;
+        let old = to.join(file.file_name());
+        if std::fs::read(&old).ok() != Some(std::fs::read(file.path())?) {
+            std::fs::rename(file.path(), old)?;
+        }
+    }
+    Ok(())
+}
+
 /// The system's description. One that is generated is so once, for all that run it: they build it
 /// in one place.
 fn system(case: &Case) -> Result<PathBuf, Failed> {
@@ -109,8 +122,9 @@ fn system(case: &Case) -> Result<PathBuf, Failed> {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let mut generated = GENERATED.lock().unwrap_or_else(PoisonError::into_inner);
     if !generated.contains(&directory) {
-        std::fs::create_dir_all(&directory)?;
-        must(Command::new("python3").arg(tests.join(script)).args(arguments).arg(&directory))?;
+        let fresh = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
+        must(Command::new("python3").arg(tests.join(script)).args(arguments).arg(fresh.path()))?;
+        replace_what_differs(fresh.path(), &directory)?;
         generated.insert(directory.clone());
     }
     Ok(directory.join("system.toml"))
