@@ -51,12 +51,14 @@ static void threshold(const struct interrupt_controller *aplic, uint32_t context
     *delivery(aplic, context, DELIVERY_THRESHOLD) = level == 0 ? 0 : priority(level);
 }
 
-static void open(const struct interrupt_controller *aplic, uint32_t context) {
+static bool open(const struct interrupt_controller *aplic, uint32_t context) {
     threshold(aplic, context, 0);
     *delivery(aplic, context, DELIVERY_ENABLE) = 1;
+    return true;
 }
 
-static void prepare(const struct interrupt_controller *aplic, uint32_t source, bool edge) {
+static void prepare(const struct interrupt_controller *aplic, uint32_t source, bool edge,
+                    uint32_t level) {
     *at(aplic, SOURCE_CONFIGURATION + 4 * (source - 1)) = edge ? SOURCE_RISING : SOURCE_HIGH;
     *at(aplic, PENDING_CLEAR) = source;
 }

@@ -2,7 +2,7 @@
 /* The controller that brings interrupts of devices to harts: one interface for all kinds.
  *
  * A context is the controller's number of a hart in S-mode, a source that of a device's interrupt,
- * from 1. Levels are 1 (lowest) to 7. No function waits or loops but `reset`. */
+ * from 1. Levels are 1 (lowest) to 7. No function waits or loops but `reset` and `open`. */
 #ifndef DRIVERS_INTERRUPT_CONTROLLER_H
 #define DRIVERS_INTERRUPT_CONTROLLER_H
 
@@ -18,10 +18,13 @@ struct interrupt_controller {
 struct interrupt_driver {
     /* Disables all sources and opens the controller; once, before all else. */
     void (*reset)(const struct interrupt_controller *controller);
-    /* Lets a context take sources of any level; none is delivered to it yet. On its hart. */
-    void (*open)(const struct interrupt_controller *controller, uint32_t context);
-    /* Prepares a source, disabled: high or, with `edge`, rising. */
-    void (*prepare)(const struct interrupt_controller *controller, uint32_t source, bool edge);
+    /* Lets a context take sources of any level; none is delivered to it yet. On its hart. False:
+     * nothing reaches it. */
+    bool (*open)(const struct interrupt_controller *controller, uint32_t context);
+    /* Prepares a source, disabled: high or, with `edge`, rising. Higher levels first, before any
+     * context is open. */
+    void (*prepare)(const struct interrupt_controller *controller, uint32_t source, bool edge,
+                    uint32_t level);
 
     /* The source of the highest level that is pending for the context, 0: none. It is not pending
      * again before it is complete. It may be below the threshold. */
@@ -44,6 +47,8 @@ struct interrupt_driver {
                    uint32_t level);
 };
 
-extern const struct interrupt_driver plic_driver, aplic_driver;
+/* imsic_driver is of an APLIC that sends messages: as many sources as it can tell apart. */
+#define INTERRUPT_IDENTITIES_MAX 255
+extern const struct interrupt_driver plic_driver, aplic_driver, imsic_driver;
 
 #endif

@@ -45,14 +45,16 @@ static void threshold(const struct interrupt_controller *plic, uint32_t context,
     *at(plic, CONTEXT + context * CONTEXT_STRIDE) = level;
 }
 
-static void open(const struct interrupt_controller *plic, uint32_t context) {
+static bool open(const struct interrupt_controller *plic, uint32_t context) {
     for (uint32_t source = 0; source <= plic->source_count; source += 32) {
         *enable_word(plic, context, source) = 0;
     }
     threshold(plic, context, 0);
+    return true;
 }
 
-static void prepare(const struct interrupt_controller *plic, uint32_t source, bool edge) {
+static void prepare(const struct interrupt_controller *plic, uint32_t source, bool edge,
+                    uint32_t level) {
     disable(plic, source); /* edges are the gateway's matter */
 }
 

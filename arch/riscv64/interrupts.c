@@ -17,20 +17,39 @@
 #define LINE_SUPERVISOR 9 /* of a hart's local interrupt controller */
 #define TRIGGER_RISING  1 /* of a device's `interrupts`, second cell */
 #define NO_CONTEXT      UINT32_MAX
+#define SENDERS_MAX     8
+#define LEVEL_MAX       7
 
 static struct interrupt_controller controller;
-static struct {
+static struct registers {
     uint64_t base, size;
-    uint32_t phandle;
-    bool has_messages; /* there is one that sends messages, which is not driven */
-} found;
+    uint32_t phandle, source_count;
+    uint32_t messages_to; /* phandle; 0: it is wired to the harts */
+} found, senders[SENDERS_MAX];
+static uint32_t sender_count;
+static struct {
+    uint32_t phandle; /* 0: there are none */
+    uint32_t identities;
+    bool has_groups;
+} files;                                     /* of S-mode, which messages come to */
 static uint32_t contexts[MACHINE_HARTS_MAX]; /* by hart, as in machine.harts */
 
 /* --- From the device tree -------------------------------------------------------------------- */
 
+static bool serves_supervisor(struct devicetree_value list) {
+    for (uint32_t i = 0; i < list.size / 8; i++) {
+        if (devicetree_cell(list, 2 * i + 1) == LINE_SUPERVISOR) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The position of a hart's line for S-mode in the list is its context. True if there is one. */
 static bool read_contexts(struct devicetree_value list) {
-    bool any = false;
+    if (!serves_supervisor(list)) {
+        return false;
+    }
     for (uint32_t hart = 0; hart < machine.hart_count; hart++) {
         contexts[hart] = NO_CONTEXT;
     }
@@ -39,11 +58,19 @@ static bool read_contexts(struct devicetree_value list) {
             if (devicetree_cell(list, 2 * i + 1) == LINE_SUPERVISOR &&
                 devicetree_cell(list, 2 * i) == machine.harts[hart].interrupt_phandle) {
                 contexts[hart] = i;
-                any = true;
             }
         }
     }
-    return any;
+    return true;
+}
+
+static void note_files(const struct devicetree *tree, int32_t node) {
+    if (files.phandle == 0 &&
+        read_contexts(devicetree_property(tree, node, "interrupts-extended"))) {
+        files.phandle = devicetree_u32(tree, node, "phandle", 0);
+        files.identities = devicetree_u32(tree, node, "riscv,num-ids", 0);
+        files.has_groups = devicetree_u32(tree, node, "riscv,group-index-bits", 0) != 0;
+    }
 }
 
 void interrupts_note(const struct devicetree *tree, int32_t node, int32_t parent) {
@@ -51,18 +78,48 @@ void interrupts_note(const struct devicetree *tree, int32_t node, int32_t parent
     bool is_plic = devicetree_has_string(compatible, "riscv,plic0") ||
                    devicetree_has_string(compatible, "sifive,plic-1.0.0");
     bool is_aplic = devicetree_has_string(compatible, "riscv,aplic");
-    if (takt_interrupt_count == 0 || (!is_plic && !is_aplic) || controller.driver != 0) {
+    if (takt_interrupt_count == 0 || controller.driver != 0) {
         return;
     }
-    found.has_messages |= devicetree_property(tree, node, "msi-parent").bytes != 0;
-    if (!devicetree_reg(tree, node, parent, 0, &found.base, &found.size) ||
-        !read_contexts(devicetree_property(tree, node, "interrupts-extended"))) {
-        return; /* it serves M-mode, or sends messages */
+    if (devicetree_has_string(compatible, "riscv,imsics")) {
+        note_files(tree, node);
     }
-    found.phandle = devicetree_u32(tree, node, "phandle", 0);
-    controller.driver = is_plic ? &plic_driver : &aplic_driver;
-    controller.source_count =
-        devicetree_u32(tree, node, is_plic ? "riscv,ndev" : "riscv,num-sources", 0);
+    struct registers registers = {
+        .phandle = devicetree_u32(tree, node, "phandle", 0),
+        .source_count = devicetree_u32(tree, node, is_plic ? "riscv,ndev" : "riscv,num-sources", 0),
+        .messages_to = devicetree_u32(tree, node, "msi-parent", 0)};
+    if ((!is_plic && !is_aplic) ||
+        !devicetree_reg(tree, node, parent, 0, &registers.base, &registers.size)) {
+        return;
+    }
+    if (read_contexts(devicetree_property(tree, node, "interrupts-extended"))) {
+        found = registers;
+        controller.driver = is_plic ? &plic_driver : &aplic_driver;
+    } else if (registers.messages_to != 0 && sender_count < SENDERS_MAX) {
+        senders[sender_count++] = registers;
+    } /* else it serves M-mode */
+}
+
+/* Where no controller is wired to the harts: the first that sends messages to S-mode. */
+static void choose_sender(void) {
+    for (uint32_t i = 0; i < sender_count && controller.driver == 0; i++) {
+        if (files.phandle != 0 && senders[i].messages_to == files.phandle) {
+            found = senders[i];
+            controller.driver = &imsic_driver;
+        }
+    }
+    if (controller.driver == 0) {
+        boot_panic("the device tree has no interrupt controller for S-mode");
+    }
+    if (files.has_groups) {
+        boot_panic(
+            "the interrupt controller sends messages to harts in groups, which is not supported");
+    }
+    /* One identity stays free, for the look whether messages come. */
+    if (takt_interrupt_count >= files.identities ||
+        takt_interrupt_count > INTERRUPT_IDENTITIES_MAX) {
+        boot_panic("the interrupt controller cannot tell so many interrupts apart");
+    }
 }
 
 static _Noreturn void refuse(const struct takt_interrupt_config *config, const char *why) {
@@ -85,7 +142,7 @@ static uint32_t source_of(const struct devicetree *tree, int32_t node, uint32_t 
         own = extended;
     }
     /* A PLIC's interrupts have one cell, an APLIC's two. */
-    *edge = controller.driver == &aplic_driver && devicetree_cell(own, first + 1) == TRIGGER_RISING;
+    *edge = controller.driver != &plic_driver && devicetree_cell(own, first + 1) == TRIGGER_RISING;
     return parent == found.phandle ? devicetree_cell(own, first) : 0;
 }
 
@@ -108,10 +165,9 @@ void interrupts_read(const struct devicetree *tree) {
         return;
     }
     if (controller.driver == 0) {
-        boot_panic(found.has_messages
-                       ? "the interrupt controller sends messages (IMSIC), which is not supported"
-                       : "the device tree has no interrupt controller for S-mode");
+        choose_sender();
     }
+    controller.source_count = found.source_count;
     for (uint32_t i = 0; i < takt_interrupt_count; i++) {
         const struct takt_interrupt_config *config = &takt_interrupt_configs[i];
         struct interrupt *interrupt = &takt_interrupts[i];
@@ -125,31 +181,38 @@ void interrupts_read(const struct devicetree *tree) {
     }
 }
 
+/* A controller may number its sources in this order: by levels. */
+static void prepare_level(uint32_t level) {
+    for (uint32_t i = 0; i < takt_interrupt_count; i++) {
+        if (takt_interrupt_configs[i].level == level) {
+            controller.driver->prepare(&controller, takt_interrupts[i].source,
+                                       takt_interrupts[i].edge, level);
+        }
+    }
+}
+
 void interrupts_start(void) {
     if (takt_interrupt_count == 0) {
         return;
     }
-    const struct interrupt_driver *driver = controller.driver;
     controller.base = map_window(found.base, found.size);
-    driver->reset(&controller);
+    controller.driver->reset(&controller);
     for (uint32_t core = 0; core < takt_core_count; core++) {
         if (contexts[core] == NO_CONTEXT) {
             boot_panic("the interrupt controller does not reach every core");
         }
     }
     for (uint32_t i = 0; i < takt_interrupt_count; i++) {
-        const struct takt_interrupt_config *config = &takt_interrupt_configs[i];
         struct interrupt *interrupt = &takt_interrupts[i];
         if (interrupt->device_size != 0) {
             interrupt->registers = map_device(interrupt->device_base, interrupt->device_size);
         }
-        driver->prepare(&controller, interrupt->source, interrupt->edge);
-        if (config->enabled) {
-            driver->enable(&controller, interrupt->source, config->level);
-        }
         if (!interrupt_register(i)) {
-            refuse(config, "another one has the same source");
+            refuse(&takt_interrupt_configs[i], "another one has the same source");
         }
+    }
+    for (uint32_t level = LEVEL_MAX; level > 0; level--) {
+        prepare_level(level);
     }
 }
 
@@ -158,11 +221,19 @@ void interrupts_open(uint32_t core) {
     if (takt_interrupt_count == 0) {
         return;
     }
-    controller.driver->open(&controller, contexts[core]);
+    if (!controller.driver->open(&controller, contexts[core])) {
+        console_print("takt: boot: no message of the interrupt controller comes to core %u\n",
+                      core);
+        boot_panic("the firmware has not told the interrupt controller where messages go");
+    }
     for (uint32_t i = 0; i < takt_interrupt_count; i++) {
         const struct takt_interrupt_config *config = &takt_interrupt_configs[i];
+        uint32_t source = takt_interrupts[i].source;
         if (config->core == core) {
-            arch_device_arrive(takt_interrupts[i].source, core, config->level);
+            arch_device_arrive(source, core, config->level);
+            if (config->enabled) {
+                controller.driver->enable(&controller, source, config->level);
+            }
         }
     }
     csr_set(sie, SIE_EXTERNAL);

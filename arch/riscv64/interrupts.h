@@ -16,7 +16,7 @@ void interrupts_read(const struct devicetree *tree);
 /* Maps the controller and the devices, and prepares all sources; before other harts start. */
 void interrupts_start(void);
 
-/* Lets this core be interrupted by what is delivered to it. */
+/* Lets this core be interrupted by what is delivered to it, and enables what begins enabled. */
 void interrupts_open(uint32_t core);
 
 #endif
