@@ -170,6 +170,22 @@ static void check_nesting(void) {
     second_plan = PLAIN;
 }
 
+/* A request that has come to the core, which does not take it before it is disabled. */
+static void check_disable_of_one_that_came(void) {
+    bool pending = false;
+    unsigned before = read_count(&received_count);
+    CHECK_IS(takt_cpu_lock(), TAKT_OK);
+    uart_raise();
+    CHECK_IS(takt_interrupt_disable(TAKT_INTERRUPT_received), TAKT_OK);
+    CHECK_IS(takt_cpu_unlock(), TAKT_OK);
+    takt_task_delay(TAKT_MILLISECOND);
+    CHECK_IS(received_count, before);
+    CHECK_IS(takt_interrupt_pending(TAKT_INTERRUPT_received, &pending), TAKT_OK);
+    CHECK(pending);
+    CHECK_IS(takt_interrupt_enable(TAKT_INTERRUPT_received), TAKT_OK);
+    wait_until_count(&received_count, before + 1);
+}
+
 static void check_disable(void) {
     bool pending = true;
     unsigned before = read_count(&received_count);
@@ -204,6 +220,19 @@ static void wait_until_at(unsigned core) {
     CHECK_IS(at, core);
 }
 
+/* A request that has come to core 0, which has it taken by core 1. */
+static void check_move_of_one_that_came(const char *on_1) {
+    unsigned before = read_count(&received_count);
+    CHECK_IS(takt_cpu_lock(), TAKT_OK);
+    uart_raise();
+    CHECK_IS(takt_interrupt_set_core(TAKT_INTERRUPT_received, 1), TAKT_OK);
+    CHECK_IS(takt_cpu_unlock(), TAKT_OK);
+    wait_until_count(&received_count, before + 1);
+    CHECK(where == on_1);
+    CHECK_IS(takt_interrupt_set_core(TAKT_INTERRUPT_received, 0), TAKT_OK);
+    wait_until_at(0);
+}
+
 static void check_moves(void) {
     raise_received();
     char *on_0 = where;
@@ -232,6 +261,8 @@ static void check_moves(void) {
     raise_received();
     CHECK(where == on_0);
 
+    check_move_of_one_that_came(on_1);
+
     received_plan = MOVES_ITSELF;
     raise_received();
     CHECK(where == on_0);
@@ -251,6 +282,7 @@ void tests_job(intptr_t unused) {
     check_services();
     check_nesting();
     check_disable();
+    check_disable_of_one_that_came();
     check_moves();
     CHECK_IS(takt_interrupt_disable(TAKT_INTERRUPT_received), TAKT_OK);
     check_end();
