@@ -47,8 +47,6 @@ struct interrupt_driver {
                    uint32_t level);
 };
 
-/* imsic_driver is of an APLIC that sends messages: as many sources as it can tell apart. */
-#define INTERRUPT_IDENTITIES_MAX 255
-extern const struct interrupt_driver plic_driver, aplic_driver, imsic_driver;
+extern const struct interrupt_driver plic_driver, aplic_driver;
 
 #endif

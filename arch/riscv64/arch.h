@@ -87,8 +87,7 @@ static inline uint64_t arch_ticket_take(uint64_t *word) {
     return seen;
 }
 
-/* --- What the compiler cannot say --------------------------------------------------------------
- */
+/* --- What the compiler shall not know --------------------------------------------------- */
 
 /* The same address; what lies there the compiler does not know. */
 static inline void *arch_opaque(const void *address) {

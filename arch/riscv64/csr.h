@@ -23,7 +23,11 @@
 #define SCAUSE_LOAD_PAGE_FAULT  13
 #define SCAUSE_STORE_PAGE_FAULT 15
 
-#define CSR_STIMECMP 0x14d /* Sstc; this binutils does not know the name */
+/* This binutils does not know the names. */
+#define CSR_STIMECMP 0x14d /* Sstc */
+#define CSR_SISELECT 0x150 /* AIA */
+#define CSR_SIREG    0x151
+#define CSR_STOPEI   0x15c
 
 #ifndef __ASSEMBLER__
 
@@ -43,6 +47,15 @@
     __asm__ volatile("csrs " csr_text(name) ", %0" ::"rK"((unsigned long)(bits)) : "memory")
 #define csr_clear(name, bits)                                                                      \
     __asm__ volatile("csrc " csr_text(name) ", %0" ::"rK"((unsigned long)(bits)) : "memory")
+#define csr_swap(name, value)                                                                      \
+    ({                                                                                             \
+        unsigned long csr_value;                                                                   \
+        __asm__ volatile("csrrw %0, " csr_text(name) ", %1"                                        \
+                         : "=r"(csr_value)                                                         \
+                         : "r"((unsigned long)(value))                                             \
+                         : "memory");                                                              \
+        csr_value;                                                                                 \
+    })
 #define csr_read_clear(name, bits)                                                                 \
     ({                                                                                             \
         unsigned long csr_value;                                                                   \

@@ -8,8 +8,8 @@
 #include "config.h"
 #include "console.h"
 #include "core.h"
+#include "imsic.h"
 #include "interrupt.h"
-#include "interrupt_controller.h"
 #include "machine.h"
 #include "page_table.h"
 #include "system.h"
@@ -242,12 +242,14 @@ void interrupts_open(uint32_t core) {
 /* --- For the kernel --------------------------------------------------------------------------- */
 
 uint32_t arch_device_claim(const struct core *core) {
-    return controller.driver->claim(&controller, contexts[core->index]);
+    uint32_t source = controller.driver->claim(&controller, contexts[core->index]);
+    __asm__ volatile("fence i, rw" ::: "memory"); /* pairs with the one in arch_device_leave */
+    return source;
 }
 
 void arch_device_complete(const struct core *core, uint32_t source) {
     /* After what the routine has told the device: else its line would still be high. */
-    __asm__ volatile("fence io, o" ::: "memory");
+    __asm__ volatile("fence io, io" ::: "memory");
     controller.driver->complete(&controller, contexts[core->index], source);
 }
 
@@ -270,6 +272,8 @@ bool arch_device_pending(uint32_t source) {
 }
 
 void arch_device_leave(uint32_t source, uint32_t from, uint32_t to, uint32_t level) {
+    /* The routine sees there what it has written here. */
+    __asm__ volatile("fence rw, o" ::: "memory");
     controller.driver->leave(&controller, source, contexts[from], contexts[to], level);
     __asm__ volatile("fence o, io" ::: "memory"); /* before a claim of this core */
 }

@@ -143,17 +143,17 @@ fn an_image_tells_neither_its_place_nor_what_the_cache_had() {
         if is_list { line.replace("[\"", &absolute) } else { line.to_string() }
     };
     let text: Vec<_> = text.lines().map(places).collect();
-    let images = ["", "1"].map(|without_cache| {
+    // Also where ccache cannot write: then it is not used.
+    let caches = [None, Some(("CCACHE_DISABLE", "1")), Some(("CCACHE_DIR", "/proc/none"))];
+    let images = caches.map(|cache| {
         let directory = tempfile::tempdir().unwrap();
         let system = directory.path().join("system.toml");
         fs::write(&system, text.join("\n")).unwrap();
         let mut takt = Command::new(env!("CARGO_BIN_EXE_takt"));
-        if !without_cache.is_empty() {
-            takt.env("CCACHE_DISABLE", without_cache);
-        }
+        takt.envs(cache);
         fs::read(output(takt.arg("build").arg(system)).trim_end()).unwrap()
     });
-    assert!(images[0] == images[1]);
+    assert!(images[0] == images[1] && images[0] == images[2]);
 }
 
 #[test]

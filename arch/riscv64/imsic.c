@@ -5,7 +5,9 @@
  * A file knows identities only, the lowest first: the sources get theirs in the order of their
  * levels, the same one in each file. All are enabled in all files for ever; a source is disabled at
  * the APLIC. What reaches a file that the source is not aimed at, or is disabled, goes back. */
-#include "interrupt_controller.h"
+#include "imsic.h"
+
+#include "csr.h"
 
 #define DOMAIN_CONFIGURATION 0x0000
 #define SOURCE_CONFIGURATION 0x0004 /* of source 1 */
@@ -91,38 +93,23 @@ static void prepare(const struct interrupt_controller *aplic, uint32_t source, b
 
 /* --- A hart's own file ------------------------------------------------------------------------ */
 
-/* Through CSRs: siselect, sireg and stopei. This binutils does not know the names. */
 static void file_select(uint32_t number) {
-    __asm__ volatile("csrw 0x150, %0" ::"r"((uint64_t)number) : "memory");
-}
-
-static void selected_write(uint64_t value) {
-    __asm__ volatile("csrw 0x151, %0" ::"r"(value) : "memory");
-}
-
-static uint64_t selected_read(void) {
-    uint64_t value;
-    __asm__ volatile("csrr %0, 0x151" : "=r"(value)::"memory");
-    return value;
+    csr_write(CSR_SISELECT, number);
 }
 
 /* The highest identity that is pending below the threshold, or 0. */
 static uint32_t top_read(void) {
-    uint64_t top;
-    __asm__ volatile("csrr %0, 0x15c" : "=r"(top)::"memory");
-    return (uint32_t)top >> 16;
+    return (uint32_t)csr_read(CSR_STOPEI) >> 16;
 }
 
 /* The same, which is pending no more. */
 static uint32_t top_take(void) {
-    uint64_t top;
-    __asm__ volatile("csrrw %0, 0x15c, zero" : "=r"(top)::"memory");
-    return (uint32_t)top >> 16;
+    return (uint32_t)csr_swap(CSR_STOPEI, 0) >> 16;
 }
 
 static void file_write(uint32_t number, uint64_t value) {
     file_select(number);
-    selected_write(value);
+    csr_write(CSR_SIREG, value);
 }
 
 /* Bits of the 64 identities from `base` that are given. */
@@ -142,7 +129,7 @@ static bool is_reached(const struct interrupt_controller *aplic, uint32_t file) 
         if (reads % 1000 == 0) {
             *at(aplic, MESSAGE) = file << TARGET_FILE | identity;
         }
-        if (selected_read() >> identity % 64 & 1) {
+        if (csr_read(CSR_SIREG) >> identity % 64 & 1) {
             return true;
         }
     }
@@ -167,12 +154,12 @@ static bool open(const struct interrupt_controller *aplic, uint32_t file) {
  * right, and only this hart takes messages out: so once is enough. */
 static void look_again(void) {
     if (top_read() != 0) {
-        selected_read();
+        csr_read(CSR_SIREG);
     }
 }
 
 static void threshold(const struct interrupt_controller *aplic, uint32_t file, uint32_t level) {
-    selected_write(level == 0 ? 0 : first_not_above[level]);
+    csr_write(CSR_SIREG, level == 0 ? 0 : first_not_above[level]);
     look_again();
 }
 
@@ -194,12 +181,10 @@ static uint32_t claim(const struct interrupt_controller *aplic, uint32_t file) {
         look_again();
         return 0;
     }
-    __asm__ volatile("fence i, rw" ::: "memory"); /* pairs with the one in aim() */
     return source;
 }
 
 static void complete(const struct interrupt_controller *aplic, uint32_t file, uint32_t source) {
-    __asm__ volatile("fence o, i" ::: "memory"); /* the device may have lowered its line */
     if (is_level(aplic, source)) {
         ask_again(aplic, source);
     }
@@ -216,8 +201,6 @@ static bool pending(const struct interrupt_controller *aplic, uint32_t source) {
 static void aim(const struct interrupt_controller *aplic, uint32_t source, uint32_t to,
                 uint32_t level) {
     uint32_t identity = *target(aplic, source) & TARGET_IDENTITY;
-    __asm__ volatile("fence rw, o" ::
-                         : "memory"); /* what the routine has written here is seen there */
     *target(aplic, source) = to << TARGET_FILE | identity;
 }
 
