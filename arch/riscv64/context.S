@@ -92,8 +92,6 @@ trap_entry:
         li      s0, 0                   /* backtraces end here */
         mv      s1, a0
         call    trap_handle             /* returns the context that runs next */
-        addi    t0, sp, -16
-        sc.w    zero, zero, (t0)        /* an LR before the trap shall not pair with an SC after it */
         bne     a0, s1, 5f
         ld      t0, CONTEXT_KIND(a0)
         bnez    t0, trap_return
@@ -154,6 +152,7 @@ trap_return:
         csrw    sstatus, t0
         ld      t0, CONTEXT_PC(a0)
         csrw    sepc, t0
+        sc.d    zero, t0, (a0)          /* no LR of others shall pair with its SC; CONTEXT_PC is 0 */
         each_integer ld, a0
         ld      sp, CONTEXT_X(2)(a0)
         ld      a0, CONTEXT_X(10)(a0)
@@ -162,8 +161,6 @@ trap_return:
 /* void context_keep(struct context *interrupted): see arch.h; as the end of a trap does it. */
         .globl  context_keep
 context_keep:
-        addi    t0, sp, -16
-        sc.w    zero, zero, (t0)
         ld      t0, CONTEXT_STATUS(a0)
         li      t1, SSTATUS_FS_DIRTY
         and     t2, t0, t1

@@ -109,6 +109,35 @@ void fresh_job(intptr_t argument) {
     count_up(&fresh_jobs);
 }
 
+static uint32_t reserved;
+static unsigned meddlings, false_pairs, pairs_tried;
+
+/* Loads, and stores on condition, when the meddler has been there in between. */
+void holder_job(intptr_t argument) {
+    for (;;) {
+        uint32_t before = __atomic_load_n(&meddlings, __ATOMIC_RELAXED), failed, now;
+        __asm__ volatile("lr.w %1, (%2)\n"
+                         "0: lw %1, (%3)\n\t"
+                         "beq %1, %4, 0b\n\t"
+                         "sc.w %0, %1, (%2)"
+                         : "=&r"(failed), "=&r"(now)
+                         : "r"(&reserved), "r"(&meddlings), "r"(before)
+                         : "memory");
+        note(&false_pairs, failed == 0);
+        count_up(&pairs_tried);
+    }
+}
+
+/* Preempts the holder, makes a reservation that it does not use, and gives way by a switch: at its
+ * job's end, or in a service. */
+void meddler_job(intptr_t argument) {
+    uint32_t value;
+    __asm__ volatile("lr.w %0, (%1)" : "=r"(value) : "r"(&reserved) : "memory");
+    if (meddlings++ % 2 == 0) {
+        takt_task_delay(10 * TAKT_MICROSECOND);
+    }
+}
+
 void main_job(intptr_t argument) {
     takt_time pause = 13001;
     while (read_count(&spinners_done) < 2 || read_count(&crossers_done) < 2) {
@@ -116,10 +145,16 @@ void main_job(intptr_t argument) {
         takt_task_activate(TAKT_TASK_fresh);
         takt_task_delay(pause += 100);
     }
+    takt_task_activate(TAKT_TASK_holder); /* runs for ever, so the last */
+    while (read_count(&pairs_tried) < 40) {
+        takt_task_activate(TAKT_TASK_meddler);
+        takt_task_delay(50 * TAKT_MICROSECOND);
+    }
     printf("%u preempting jobs\n", preemptions);
     CHECK_IS(changed_registers, 0);
     CHECK_IS(changed_storage, 0);
     CHECK_IS(stale_states, 0);
+    CHECK_IS(false_pairs, 0);
     CHECK(read_count(&preemptions) > 100);
     CHECK(read_count(&fresh_jobs) > 10);
     check_end();
