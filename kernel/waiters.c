@@ -66,10 +66,12 @@ void waiters_remove(struct waiters *waiters, struct task *task) {
 struct task *waiters_take(struct waiters *waiters) {
     struct task *task = waiters->first;
     if (task != 0) {
+        note_unlinked(waiters, task);
+        /* Written first, then read: so another core's line is fetched once, to be written. */
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
         struct task *next = task->wait_next;
         waiters->first = next;
         *(next ? &next->wait_previous : &waiters->last) = 0;
-        note_unlinked(waiters, task);
     }
     return task;
 }
