@@ -103,7 +103,7 @@ void core_run(struct core *core) {
             if (takt_idle_pull != 0) {
                 pull_look(core);
             }
-            arch_wait_for_interrupt();
+            context_sleep(&core->idle->context);
         }
         arch_interrupts_enable();
     }

@@ -132,6 +132,10 @@ void context_switch(struct context *from, struct context *to);
 /* Begins without floating point in use: sstatus.FS is Initial, and fcsr 0 as that promises. */
 void context_begin_floats(void);
 
+/* Waits for an interrupt and handles it; returns when somebody runs `idle`, which is the caller.
+ * May return early. Interrupts disabled. */
+void context_sleep(struct context *idle);
+
 /* In an interrupt: keeps what of the interrupted context was still in registers, so that another
  * core may load it; the caller then loads another. */
 void context_keep(struct context *interrupted);

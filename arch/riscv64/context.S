@@ -136,6 +136,7 @@ context_resume:
         ld      t0, CONTEXT_KIND(a0)
         bnez    t0, 9f
         float_restore each_preserved_float
+.Lreturn:
         each_preserved ld, a0
         ret
 
@@ -157,6 +158,25 @@ trap_return:
         ld      sp, CONTEXT_X(2)(a0)
         ld      a0, CONTEXT_X(10)(a0)
         sret
+
+/* void context_sleep(struct context *idle): waits for an interrupt, with all registers saved that
+ * another context would not find, so that there is nothing to save when it comes. It is handled
+ * as if it had trapped. Returns when `idle` is loaded. */
+        .globl  context_sleep
+context_sleep:
+        each_preserved sd, a0
+        sd      zero, CONTEXT_KIND(a0)
+        csrr    t0, sstatus
+        sd      t0, CONTEXT_STATUS(a0)
+        mv      s1, a0
+        li      s0, 0                   /* backtraces end here */
+        ld      t1, CONTEXT_CORE(a0)
+        ld      sp, CORE_TRAP_SP(t1)
+        ld      tp, CORE_TRAP_TP(t1)
+        wfi
+        call    sleep_end               /* returns the context that runs next */
+        beq     a0, s1, .Lreturn
+        j       context_load
 
 /* void context_keep(struct context *interrupted): see arch.h; as the end of a trap does it. */
         .globl  context_keep

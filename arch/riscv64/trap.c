@@ -99,6 +99,34 @@ static void let_go(struct core *core, struct context *interrupted, struct contex
 }
 
 /* Returns the context that runs next. */
+static struct context *interrupt(struct core *core, struct context *context, unsigned long cause) {
+    kernel_interrupt_enter(core);
+    handle(core, cause);
+    struct context *next = kernel_interrupt_leave(core, context);
+    core->trap_sp = core->nesting > 0 ? 0 : (uintptr_t)core->config->trap_stack_top;
+    core->save = next;
+    if (core->departing != 0 && core->nesting == 0) {
+        let_go(core, context, next);
+    }
+    return next;
+}
+
+/* What has ended the idle task's sleep, one interrupt; the others trap as soon as they may. The
+ * order is that of traps. Returns the context that runs next. */
+struct context *sleep_end(struct context *idle) {
+    struct core *core = idle->core;
+    unsigned long pending = csr_read(sip) & csr_read(sie);
+    if (pending == 0) {
+        return idle;
+    }
+    expect_faults(core);
+    return interrupt(core, idle,
+                     pending & SIE_EXTERNAL   ? SCAUSE_EXTERNAL
+                     : pending & SIE_SOFTWARE ? SCAUSE_SOFTWARE
+                                              : SCAUSE_TIMER);
+}
+
+/* Returns the context that runs next. */
 struct context *trap_handle(struct context *context) {
     enum { SP = 2 };
     struct core *core = context->core;
@@ -114,13 +142,5 @@ struct context *trap_handle(struct context *context) {
         kernel_panic(context, "trap stack overflow");
     }
 
-    kernel_interrupt_enter(core);
-    handle(core, cause);
-    struct context *next = kernel_interrupt_leave(core, context);
-    core->trap_sp = core->nesting > 0 ? 0 : (uintptr_t)core->config->trap_stack_top;
-    core->save = next;
-    if (core->departing != 0 && core->nesting == 0) {
-        let_go(core, context, next);
-    }
-    return next;
+    return interrupt(core, context, cause);
 }

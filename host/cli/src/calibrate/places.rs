@@ -13,6 +13,8 @@ use crate::image::{Image, parse_elf};
 pub enum Place {
     /// `trap_entry`: its first instruction.
     Trap,
+    /// `sleep_end`: an interrupt that does not trap.
+    Woken,
     /// `timers_expire`, `inbox_answer`: from here on it is what the interrupt came for.
     Timers,
     Inbox,
@@ -52,8 +54,9 @@ pub enum Place {
 }
 
 /// By name. All are in every image.
-const NAMES: [(&str, Place); 19] = [
+const NAMES: [(&str, Place); 20] = [
     ("trap_entry", Place::Trap),
+    ("sleep_end", Place::Woken),
     ("timers_expire", Place::Timers),
     ("inbox_answer", Place::Inbox),
     ("periodic_release", Place::Part),
@@ -161,9 +164,16 @@ fn returns(
 mod tests {
     use super::*;
 
-    /// In assembler, the start of a context, or the calibration's own.
-    const OTHERS: [&str; 6] =
-        ["trap_entry", "context_resume", "context_switch", "job_main", "raise", "on_device"];
+    /// In assembler or called there, the start of a context, or the calibration's own.
+    const OTHERS: [&str; 7] = [
+        "trap_entry",
+        "sleep_end",
+        "context_resume",
+        "context_switch",
+        "job_main",
+        "raise",
+        "on_device",
+    ];
 
     /// What the compiler made a part of one caller and not of another would be missed in silence.
     #[test]

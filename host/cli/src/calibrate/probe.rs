@@ -202,7 +202,13 @@ impl<'a> Probe<'a> {
             return;
         }
         match place {
-            Place::Trap => self.trap(machine, index, now),
+            Place::Trap => self.trap(machine, index, unit.hart.scause, now),
+            Place::Woken => {
+                let pending = unit.hart.pending() & unit.hart.mie;
+                // In the order in which the kernel looks; none: it has woken early.
+                let cause = [9, 1, 5].into_iter().find(|cause| pending & 1 << cause != 0);
+                cause.into_iter().for_each(|cause| self.trap(machine, index, cause, now));
+            }
             Place::Raise => self.raised = Some(now),
             Place::Routine => self.routine(machine, index, now),
             Place::Interrupt => self.interrupt(machine, index, now),
@@ -217,11 +223,11 @@ impl<'a> Probe<'a> {
         }
     }
 
-    /// A trap that is an interrupt: since when it could have been taken?
-    fn trap(&mut self, machine: &Machine, index: usize, now: u64) {
+    /// An interrupt: since when it could have been taken?
+    fn trap(&mut self, machine: &Machine, index: usize, cause: u64, now: u64) {
         let hart = &mut self.harts[index];
         let unit = &machine.units[index].hart;
-        let (cause, due) = match unit.scause & 0xff {
+        let (cause, due) = match cause & 0xff {
             5 => (Cause::Timer, Some(machine.world.tick_of(unit.stimecmp))),
             9 => (Cause::Device, self.raised.take()),
             _ => (Cause::Ipi, hart.asked.take()),
