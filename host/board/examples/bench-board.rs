@@ -187,11 +187,11 @@ fn rosace_booted(board: &takt_model::Board, image: &Path) -> (Machine, f64) {
         devices: vec![],
     })
     .expect("the machine starts");
-    started.machine.stops = vec![started.entry];
+    started.machine.set_stops(vec![started.entry]);
     let speed = mips(&mut started.machine, |machine| {
         assert!(matches!(machine.run(u64::MAX / 2), End::Stop { .. }));
     });
-    started.machine.stops.clear();
+    started.machine.set_stops(Vec::new());
     (started.machine, speed)
 }
 

@@ -39,10 +39,11 @@ pub fn skip(
     moment: Tick,
     mut watch: impl FnMut(&mut Machine) -> bool,
 ) -> Result<(), NotThere> {
-    let stops = std::mem::take(&mut machine.stops);
-    if let Place::Address(address) = to {
-        machine.stops = vec![address];
-    }
+    let stops = machine.stops().to_vec();
+    machine.set_stops(match to {
+        Place::Address(address) => vec![address],
+        Place::Instructions(_) => Vec::new(),
+    });
     let result = loop {
         let step = match to {
             Place::Instructions(count) if machine.instructions() >= count => break Ok(()),
@@ -65,7 +66,7 @@ pub fn skip(
             other => break Err(NotThere::End(other)),
         }
     };
-    machine.stops = stops;
+    machine.set_stops(stops);
     result
 }
 

@@ -17,9 +17,9 @@ pub struct Machine {
     pub world: World,
     pub mode: Mode,
     pub order: Order,
-    /// Physical or virtual addresses before whose instruction the machine stops.
+    /// Set by `set_stops`: the harts remember which lines have none.
     #[serde(skip)]
-    pub stops: Vec<u64>,
+    pub(super) stops: Vec<u64>,
     /// The latest moment that all that happened so far lies before or at.
     pub now: Tick,
     /// When time began.

@@ -44,6 +44,11 @@ pub struct Hit {
 }
 
 impl Machine {
+    /// Before which instructions the machine stops.
+    pub fn stops(&self) -> &[u64] {
+        &self.stops
+    }
+
     /// The machine stops before the instructions at these addresses, as the harts' pc has them.
     pub fn set_stops(&mut self, stops: Vec<u64>) {
         self.stops = stops;

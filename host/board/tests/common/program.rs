@@ -43,9 +43,9 @@ pub fn compile(name: &str, options: &[&str]) -> PathBuf {
 /// A machine at the program's first instruction, timed from the start.
 pub fn timed(board: &Board, harts: u32, program: &Path) -> Machine {
     let (mut machine, entry) = functional(board, harts, program);
-    machine.stops = vec![entry];
+    machine.set_stops(vec![entry]);
     assert!(matches!(machine.run(1_000_000), End::Stop { .. }), "the ROM jumps to the entry");
-    machine.stops.clear();
+    machine.set_stops(Vec::new());
     machine.begin_timing(|_| 0);
     machine
 }

@@ -88,9 +88,9 @@ fn walk(name: &str, mode: Mode) -> u32 {
     let program = compile("warm.c", &[]);
     let (mut machine, _) = functional(&board(name), 1, &program);
     machine.mode = mode;
-    machine.stops = vec![symbol(&program, "measured")];
+    machine.set_stops(vec![symbol(&program, "measured")]);
     assert!(matches!(machine.run(10_000_000), End::Stop { .. }));
-    machine.stops.clear();
+    machine.set_stops(Vec::new());
     machine.begin_timing(|_| 0);
     match machine.run(10_000_000) {
         End::Finished(Finish::Fail(cycles)) => cycles,

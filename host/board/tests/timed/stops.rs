@@ -46,7 +46,7 @@ fn disturbed(machine: &mut Machine, places: &[u64], random: &mut Rng) -> [u32; 3
             End::Stop { hart } => {
                 count[0] += 1;
                 let pc = machine.units[hart as usize].hart.pc;
-                assert!(machine.stops.contains(&pc), "hart {hart} stands at {pc:#x}");
+                assert!(machine.stops().contains(&pc), "hart {hart} stands at {pc:#x}");
             }
             End::Watch { .. } => count[1] += 1,
             End::Step { .. } => count[2] += 1,

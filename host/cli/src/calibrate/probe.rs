@@ -166,16 +166,20 @@ impl<'a> Probe<'a> {
 
     /// Runs the machine up to the moment.
     pub fn run(&mut self, machine: &mut Machine, until: u64) -> End {
-        machine.stops = self.places.at.keys().chain(self.parted.keys()).copied().collect();
+        machine.set_stops(self.stops());
         loop {
             match machine.run(until) {
                 End::Stop { hart } => self.stopped(machine, hart as usize),
                 end => {
-                    machine.stops.clear();
+                    machine.set_stops(Vec::new());
                     return end;
                 }
             }
         }
+    }
+
+    fn stops(&self) -> Vec<u64> {
+        self.places.at.keys().chain(self.parted.keys()).copied().collect()
     }
 
     pub fn longest(&self) -> Longest {
@@ -195,7 +199,7 @@ impl<'a> Probe<'a> {
             let back = unit.hart.x[1];
             if self.places.callers.iter().any(|caller| caller.contains(&back)) {
                 if self.parted.insert(back, Place::Parted).is_none() {
-                    machine.stops.push(back);
+                    machine.set_stops(self.stops());
                 }
                 self.part(index, place);
             }
@@ -242,7 +246,7 @@ impl<'a> Probe<'a> {
     fn routine(&mut self, machine: &mut Machine, index: usize, now: u64) {
         let back = machine.units[index].hart.x[1];
         if self.parted.insert(back, Place::Returned).is_none() {
-            machine.stops.push(back);
+            machine.set_stops(self.stops());
         }
         if let Some(trap) = self.harts[index].traps.last() {
             self.longest.saw(DEVICE_HEAD, now - trap.last);
