@@ -18,7 +18,10 @@ pub fn memory(board: &Board, harts: u32) -> (Ram, Vec<Scratchpad>) {
         board.memory.iter().map(|ram| ram.base..ram.base + ram.size.0).collect();
     let there = |(_, core): &(&takt_model::Scratchpad, u32)| *core < harts;
     let each = || each_of(board).filter(there);
-    let ram = Ram::of(&regions, each().map(|(pad, _)| pad.size.0).sum());
+    let mut ram = Ram::of(&regions, each().map(|(pad, _)| pad.size.0).sum());
+    for region in board.memory.iter().filter(|region| !region.cached) {
+        ram.keep_from_caches(region.base);
+    }
     let mut offset = ram.behind();
     let pads = each().map(|(pad, core)| {
         let (size, latency, shared) = (pad.size.0, pad.latency, pad.window.is_some());
@@ -46,7 +49,7 @@ pub fn windows(board: &Board, ram: &Ram, pads: &[Scratchpad]) -> Vec<Window> {
     let regions = ram.regions().iter();
     let mut windows: Vec<Window> = regions
         .map(|region| {
-            let attributes = Attributes::CACHED;
+            let attributes = if region.cached { Attributes::CACHED } else { Attributes::UNCACHED };
             Window::for_all(region.base, region.size, Target::Ram, region.offset, attributes)
         })
         .collect();

@@ -73,8 +73,9 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
         return Err(StartError::TooMuchMemory { board: board.name.clone(), size: Bytes(size) });
     }
     let ids: Vec<u64> = board.hart_ids.iter().copied().take(setup.harts as usize).collect();
-    let memory: Vec<Range<u64>> =
-        board.memory.iter().map(|ram| ram.base..ram.base + ram.size.0).collect();
+    // Programs are loaded into cached RAM only, and are told of no other.
+    let cached = board.memory.iter().filter(|ram| ram.cached);
+    let memory: Vec<Range<u64>> = cached.map(|ram| ram.base..ram.base + ram.size.0).collect();
     let tree = Tree {
         compatible: board.compatible.clone(),
         model: format!("polytakt,{}", board.name),

@@ -31,5 +31,7 @@ mod snapshots;
 mod stops;
 #[path = "timed/ties.rs"]
 mod ties;
+#[path = "timed/uncached.rs"]
+mod uncached;
 #[path = "timed/waiting.rs"]
 mod waiting;

@@ -30,6 +30,8 @@ pub struct Memory {
     pub name: String,
     pub base: u64,
     pub size: Bytes,
+    /// Caches keep its lines. Where they do not, nothing is loaded or executed, and no page table lies.
+    pub cached: bool,
 }
 
 /// A scratchpad in each of some cores, at one address; each core reaches its own there.
@@ -118,6 +120,9 @@ impl Board {
         let mut text = format!("{} {:?} {timing}", self.cores, self.hart_ids);
         if !self.scratchpads.is_empty() || !self.registers.is_empty() {
             text += &format!(" {:?} {:?}", self.scratchpads, self.registers);
+        }
+        for memory in self.memory.iter().filter(|memory| !memory.cached) {
+            text += &format!(" uncached {:#x} {:?}", memory.base, memory.size);
         }
         Some(hash(text.as_bytes()))
     }

@@ -93,7 +93,7 @@ codes! {
     MemoryOverlap "memory_overlap" "Two memory regions of a board overlap."
     AddressOverlap "address_overlap" "Two parts of a board lie at one address of a core."
     MemoryTooHigh "memory_too_high" "A memory region ends beyond the last address."
-    LoadOutside "load_outside" "A board's load address is outside its memory."
+    LoadOutside "load_outside" "A board's load address is outside its memory, or in memory that no cache keeps."
 
     // What a board's timing must be.
     IncompleteTiming "incomplete_timing" "A board says a part of its timing only."

@@ -227,7 +227,8 @@ fn a_board_is_read() {
     let board = Board::read(&boards().join("virt.toml")).unwrap();
     assert_eq!((board.name.as_str(), board.cores, board.load), ("virt", 4, 0x8040_0000));
     assert_eq!(board.compatible, "riscv-virtio");
-    let ram = Memory { name: "ram".into(), base: 0x8000_0000, size: Bytes(128 << 20) };
+    let ram =
+        Memory { name: "ram".into(), base: 0x8000_0000, size: Bytes(128 << 20), cached: true };
     assert_eq!(board.memory, [ram]);
     assert_eq!(board.overheads.source, OverheadSource::Assumed);
     assert_eq!(board.overheads.dispatch, Nanos(1000));

@@ -146,7 +146,8 @@ impl Machine {
     fn offset_of(&self, index: usize, physical: u64, count: u64) -> Option<u64> {
         let (me, world) = (index as u32, &self.world);
         let scratchpad = || world.scratchpad(me, physical, count).map(|(_, offset)| offset);
-        world.memory(me, physical, count).or_else(scratchpad)
+        let uncached = || world.uncached(me, physical, count);
+        world.memory(me, physical, count).or_else(uncached).or_else(scratchpad)
     }
 
     /// The physical address, by the page table as it stands in memory now, whatever the permissions.

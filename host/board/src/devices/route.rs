@@ -10,7 +10,7 @@ use thiserror::Error;
 /// What answers behind a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Target {
-    /// The machine's array of bytes, as far as caches keep it.
+    /// The machine's array of bytes, but for scratchpads; caches keep it where the window says so.
     Ram,
     /// The scratchpad of this number.
     Scratchpad(u32),
@@ -89,7 +89,7 @@ pub enum RouteError {
 pub struct Routes {
     /// The first initiator of each group that has a map of its own, ascending, and its map.
     groups: Vec<(u32, Vec<Window>)>,
-    /// The largest window to RAM that everyone has: base, size and offset. It is looked at first.
+    /// The largest window to cached RAM that everyone has: base, size and offset. It is looked at first.
     common: (u64, u64, u64),
 }
 
@@ -111,14 +111,16 @@ impl Routes {
         starts.dedup();
         let group = |start| map_of(start, &windows).map(|map| (start, map));
         let groups = starts.into_iter().map(group).collect::<Result<_, _>>()?;
-        let for_all =
-            |window: &&Window| window.initiators == (0..u32::MAX) && window.target == Target::Ram;
+        let for_all = |window: &&Window| {
+            let cached = window.target == Target::Ram && window.attributes.cacheable;
+            cached && window.initiators == (0..u32::MAX)
+        };
         let common = windows.iter().filter(for_all).max_by_key(|window| window.size);
         let common = common.map_or((0, 0, 0), |window| (window.base, window.size, window.offset));
         Ok(Routes { groups, common })
     }
 
-    /// The offset in the machine's array of bytes of RAM, if that many are in one window.
+    /// The offset in the machine's array of bytes of RAM that caches keep, if that many are in one window.
     #[inline(always)]
     pub fn memory(&self, initiator: u32, address: u64, bytes: u64) -> Option<u64> {
         let (base, size, offset) = self.common;
@@ -131,8 +133,18 @@ impl Routes {
 
     #[inline(never)]
     fn memory_of(&self, initiator: u32, address: u64, bytes: u64) -> Option<u64> {
+        self.ram(initiator, address, bytes, true)
+    }
+
+    /// As [`Routes::memory`], of RAM that no cache keeps.
+    pub fn uncached(&self, initiator: u32, address: u64, bytes: u64) -> Option<u64> {
+        self.ram(initiator, address, bytes, false)
+    }
+
+    fn ram(&self, initiator: u32, address: u64, bytes: u64, cached: bool) -> Option<u64> {
         let route = self.route(initiator, address)?;
-        (route.target == Target::Ram && route.left >= bytes).then_some(route.offset)
+        let wanted = route.target == Target::Ram && route.attributes.cacheable == cached;
+        (wanted && route.left >= bytes).then_some(route.offset)
     }
 
     /// A scratchpad's number, and the offset in it, if that many bytes are there.

@@ -5,7 +5,7 @@ use crate::{
     devices::{Kind, Refused, Tick},
     isa::Amo,
     limits::{Check, Limits, must},
-    memory::{Scratchpad, network::SHORT, tags::State},
+    memory::{LINE, Scratchpad, network::SHORT, tags::State},
 };
 use serde::{Deserialize, Serialize};
 use takt_model::Timing;
@@ -77,6 +77,20 @@ pub enum What {
     Cluster(u32, AtCluster),
     /// An access to another core's scratchpad leaves its core.
     Remote(Remote),
+    /// An access to uncached memory leaves its initiator.
+    Direct(Direct),
+    /// It arrives at its controller.
+    DirectArrives(Direct),
+    /// The memory has done it; its answer leaves for the hart.
+    DirectAnswer {
+        hart: u32,
+        line: u64,
+        message: Message,
+    },
+    /// The memory has done a device's transfer.
+    Transferred {
+        initiator: u32,
+    },
     /// A device's own time has come.
     DeviceTime,
     Request(Request),
@@ -87,11 +101,11 @@ impl What {
         match self {
             What::Deliver { .. } => Class::Deliver,
             What::Free { .. } => Class::Free,
-            What::Perform { .. } => Class::Perform,
-            What::Data { .. } | What::Read { .. } => Class::Data,
+            What::Perform { .. } | What::Transferred { .. } => Class::Perform,
+            What::Data { .. } | What::Read { .. } | What::DirectAnswer { .. } => Class::Data,
             What::WriteBack { .. } | What::Write { .. } => Class::WriteBack,
             What::Home(_) | What::Serve(_) => Class::Home,
-            What::Controller { .. } => Class::Controller,
+            What::Controller { .. } | What::DirectArrives(_) => Class::Controller,
             What::Device(_) | What::DeviceTime => Class::Device,
             What::Cluster(_, what) => match what {
                 AtCluster::Copy { .. } | AtCluster::Grant { .. } => Class::Data,
@@ -100,7 +114,7 @@ impl What {
                     Class::Home
                 }
             },
-            What::Remote(_) | What::Request(_) => Class::Request,
+            What::Remote(_) | What::Direct(_) | What::Request(_) => Class::Request,
         }
     }
 
@@ -125,6 +139,15 @@ impl What {
             }
             What::Device(register) => limits.hart(register.core),
             What::Remote(remote) => remote.check(limits),
+            What::Direct(direct) | What::DirectArrives(direct) => direct.check(limits),
+            What::DirectAnswer { hart, line, message } => {
+                limits.hart(*hart)?;
+                limits.line(*line)?;
+                let answers = matches!(message, Message::Stored { .. } | Message::Answer { .. });
+                must(answers, "the memory answers with something else")?;
+                message.check(limits)
+            }
+            What::Transferred { initiator } => limits.initiator(*initiator),
             What::Cluster(cluster, what) => {
                 must(*cluster < limits.clusters, "a cluster that is not there")?;
                 what.check(limits)
@@ -142,7 +165,9 @@ impl Message {
     /// Of a message from a file.
     pub fn check(&self, limits: &Limits) -> Check {
         match self {
-            Message::Grant { line, .. } | Message::Recall { line, .. } => limits.line(*line),
+            Message::Grant { line, .. }
+            | Message::Recall { line, .. }
+            | Message::Stored { line } => limits.line(*line),
             Message::Remote(remote) => remote.check(limits),
             Message::Wire { bit, .. } => must(*bit < 64, "an interrupt that is not there"),
             Message::Answer { .. }
@@ -207,6 +232,26 @@ impl Remote {
     }
 }
 
+impl Direct {
+    /// Of an access from a file.
+    fn check(&self, limits: &Limits) -> Check {
+        let line = limits.ram.base.wrapping_add(self.offset) / LINE;
+        limits.line(line)?;
+        match self.work {
+            Work::Access { bytes, .. } => {
+                limits.hart(self.initiator)?;
+                must(matches!(bytes, 1 | 2 | 4 | 8), "an access of no word")?;
+                limits.bytes(line, self.offset, bytes)?;
+            }
+            Work::Transfer => {
+                limits.initiator(self.initiator)?;
+                must(self.initiator >= limits.harts, "a transfer of a hart")?;
+            }
+        }
+        must(!limits.ram.is_cached(self.offset), "an access beside the caches of what they keep")
+    }
+}
+
 /// What a hart feels.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum Message {
@@ -218,6 +263,8 @@ pub enum Message {
     Answer { value: Result<u64, Refused>, from_memory: bool },
     /// Its store to a device arrived.
     Posted,
+    /// Its buffered store to a line of uncached memory is performed.
+    Stored { line: u64 },
     /// The home wants the line to be given up or shared; the transaction goes on when it is.
     /// `waited`: it was kept waiting by a reservation once, and is not again.
     Recall { line: u64, to: State, transaction: u32, data: bool, waited: bool },
@@ -314,6 +361,23 @@ pub struct Remote {
     pub latency: Tick,
 }
 
+/// An access to memory that no cache keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Direct {
+    pub initiator: u32,
+    /// In the machine's array of bytes.
+    pub offset: u64,
+    pub work: Work,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Work {
+    /// A hart's. `buffered`: a store of which its store buffer is told, and not the hart.
+    Access { bytes: u8, act: Act, buffered: bool },
+    /// The one that the device waits for.
+    Transfer,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Act {
     Read,
@@ -323,8 +387,9 @@ pub enum Act {
 }
 
 /// By class: the least ticks from an event until a hart can feel what follows from it.
-/// `docs/design/board.md` derives each. `windows`: some core's scratchpad can be reached by others.
-pub fn lookaheads(timing: &Timing, harts: u32, windows: bool) -> [Tick; CLASSES] {
+/// `docs/design/board.md` derives each. `windows`: some core's scratchpad can be reached by others. `uncached`: there is RAM
+/// that no cache keeps.
+pub fn lookaheads(timing: &Timing, harts: u32, windows: bool, uncached: bool) -> [Tick; CLASSES] {
     let message = message(timing);
     let home = timing.coherence.directory + message;
     let own = hart_lookahead(timing, harts, windows);
@@ -341,6 +406,18 @@ pub fn lookaheads(timing: &Timing, harts: u32, windows: bool) -> [Tick; CLASSES]
     ahead[Class::Device as usize] = timing.interrupt.min(timing.device + message).min(transfer);
     let request = if windows { 0 } else { home.min(timing.interrupt) };
     ahead[Class::Request as usize] = message + request;
+    if uncached {
+        // The memory's answer goes straight to who asked, or to a device whose wire is next; a store may end
+        // the run, which all others go on from as far as from a hart's own.
+        let memory = (timing.dram.burst + message.min(timing.interrupt)).min(own);
+        for (class, ticks) in [
+            (Class::Controller, memory),
+            (Class::Request, message + memory),
+            (Class::Device, message + memory),
+        ] {
+            ahead[class as usize] = ahead[class as usize].min(ticks);
+        }
+    }
     if let Some(cluster) = &timing.cluster {
         // A core of the cluster feels it over one link; what arrives there is first looked up, but for
         // data and answers.

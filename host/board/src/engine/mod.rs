@@ -3,6 +3,7 @@
 
 mod calendar;
 mod cluster;
+mod direct;
 pub mod event;
 mod functional;
 pub mod machine;

@@ -33,6 +33,12 @@ impl World {
             What::Device(register) => self.device(now, register),
             What::Cluster(cluster, what) => self.at_cluster(now, cluster, what),
             What::Remote(remote) => self.send_to_scratchpad(now, remote),
+            What::Direct(direct) => self.depart_for_memory(now, direct),
+            What::DirectArrives(direct) => self.at_memory(now, direct),
+            What::DirectAnswer { hart, line, message } => {
+                self.memory_answers(now, hart, line, message);
+            }
+            What::Transferred { initiator } => self.transfer(now, initiator),
             What::DeviceTime => self.platform.advance(now),
             What::Deliver { .. } => unreachable!("the machine delivers to its harts"),
         }
@@ -40,6 +46,7 @@ impl World {
 
     /// The request leaves its core.
     fn depart(&mut self, now: Tick, request: Request) {
+        debug_assert!(self.keeps(request.line), "a cache asks for a line that none keeps");
         match request.want {
             Want::Share(_) | Want::Own { .. } if self.clustered() => {
                 self.depart_for_cluster(now, request);
@@ -390,6 +397,7 @@ impl World {
     /// The home's cache takes the line in; what it displaces, or the line itself where there is no
     /// cache, goes to memory if it was changed, for the initiator whose request it is.
     fn keep_at_home(&mut self, now: Tick, initiator: u32, line: u64, dirty: bool) {
+        debug_assert!(self.keeps(line), "a home's cache takes in a line that none keeps");
         let home = self.home_of(line);
         let gone = match &mut self.homes[home as usize].cache {
             Some(cache) => {

@@ -2,7 +2,7 @@
 //! The devices: harts' accesses to their registers, and their own transfers in memory.
 
 use super::{
-    event::{Class, Message, Operation, Register, Request, Want, What},
+    event::{Class, Direct, Message, Operation, Register, Request, Want, What, Work},
     observe::{Access, Kind as AccessKind, Place},
     world::{DEVICES, World},
 };
@@ -32,8 +32,13 @@ impl World {
                 self.platform.transferred(now, number, None);
                 continue;
             };
-            let line = self.line(offset);
             self.transfers.insert(initiator, transfer);
+            if !self.ram.is_cached(offset) {
+                let what = What::Direct(Direct { initiator, offset, work: Work::Transfer });
+                self.queue.push_next(now, Class::Request, initiator, what);
+                continue;
+            }
+            let line = self.line(offset);
             let want = Want::Operation(Operation::Dma);
             let request = Request { core: initiator, line, want };
             self.queue.push_next(now, Class::Request, initiator, What::Request(request));
@@ -47,7 +52,8 @@ impl World {
             Transfer::Write { address, data } => (*address, data.len() as u64),
         };
         let in_line = (1..=LINE - address % LINE).contains(&bytes);
-        self.memory(initiator, address, bytes).filter(|_| in_line)
+        let uncached = || self.uncached(initiator, address, bytes);
+        self.memory(initiator, address, bytes).or_else(uncached).filter(|_| in_line)
     }
 
     /// Makes the transfer that a device waits for.

@@ -171,7 +171,10 @@ impl Machine {
         if let What::Deliver { hart, message } = what {
             return self.deliver(now, hart as usize, message);
         }
-        let devices = matches!(what, What::Device(_) | What::DeviceTime | What::Perform { .. });
+        let devices = matches!(
+            what,
+            What::Device(_) | What::DeviceTime | What::Perform { .. } | What::Transferred { .. }
+        );
         self.world.happen(now, what);
         if devices {
             self.world.start_transfers(now);
@@ -220,6 +223,10 @@ impl Machine {
             }
             Message::Posted => {
                 self.units[index].core.posted = false;
+                self.wake_storing(now, index);
+            }
+            Message::Stored { line } => {
+                self.units[index].core.stores.arrived(line);
                 self.wake_storing(now, index);
             }
             Message::Recall { .. } => self.recall(now, index, message),

@@ -18,6 +18,7 @@ impl World {
     /// A core's access when no time passes: all tags follow at once. Others' copies are recalled by the
     /// machine, before anyone else goes on; answers whether there are any.
     pub fn warm(&mut self, core: &mut Core, line: u64, write: bool) -> bool {
+        debug_assert!(self.keeps(line), "a cache takes in a line that none keeps");
         if self.clustered() {
             return self.warm_in_cluster(core, line, write);
         }

@@ -178,7 +178,7 @@ impl World {
         let home = Home { free: 0, cache: timing.coherence.cache.as_ref().map(Tags::new) };
         let windows = pads.iter().any(|pad| pad.shared);
         World {
-            queue: Queue::new(lookaheads(timing, harts, windows)),
+            queue: Queue::new(lookaheads(timing, harts, windows, ram.has_uncached())),
             rom,
             hart_lookahead: hart_lookahead(timing, harts, windows),
             with_l2: with_l2(timing, harts),
@@ -279,6 +279,16 @@ impl World {
     #[inline(always)]
     pub fn memory(&self, initiator: u32, address: u64, bytes: u64) -> Option<u64> {
         self.routes.memory(initiator, address, bytes)
+    }
+
+    /// As [`World::memory`], of RAM that no cache keeps.
+    pub fn uncached(&self, initiator: u32, address: u64, bytes: u64) -> Option<u64> {
+        self.routes.uncached(initiator, address, bytes)
+    }
+
+    /// Whether caches may keep the line. For assertions.
+    pub(super) fn keeps(&self, line: u64) -> bool {
+        self.ram.is_cached(line * LINE - self.ram.base)
     }
 
     /// The physical address of a line, by which its home and bank are.

@@ -309,6 +309,18 @@ pub struct Store {
     pub bytes: u8,
     pub line: u64,
     pub value: u64,
+    pub way: Way,
+}
+
+/// How a store in the buffer is performed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Way {
+    /// In the core's cache, when it owns the line.
+    Cached,
+    /// At the memory, by a message that has not been sent.
+    Memory,
+    /// The message is under way: the memory has it, or will.
+    Sent,
 }
 
 /// What a load finds in the store buffer.
@@ -326,7 +338,8 @@ impl Stores {
         self.entries.is_empty()
     }
 
-    /// The latest store that wrote any of the bytes decides.
+    /// The latest store that wrote any of the bytes decides. One that was sent may have been performed, and
+    /// overwritten by another core: its value is not the load's any more.
     pub fn forward(&self, offset: u64, bytes: u64) -> Forward {
         let overlaps =
             |s: &&Store| s.offset < offset + bytes && offset < s.offset + u64::from(s.bytes);
@@ -335,17 +348,28 @@ impl Stores {
         };
         let within =
             offset >= store.offset && offset + bytes <= store.offset + u64::from(store.bytes);
-        if !within {
+        if !within || store.way == Way::Sent {
             return Forward::Part;
         }
         let value = store.value >> (8 * (offset - store.offset));
         Forward::Value(if bytes == 8 { value } else { value & ((1 << (8 * bytes)) - 1) })
     }
 
+    /// The store to the line that was sent is performed.
+    pub fn arrived(&mut self, line: u64) {
+        let sent = |store: &Store| store.line == line && store.way == Way::Sent;
+        if let Some(at) = self.entries.iter().position(sent) {
+            self.entries.remove(at);
+        }
+    }
+
     fn check(&self, limits: &Limits) -> Check {
-        self.entries
-            .iter()
-            .try_for_each(|store| limits.bytes(store.line, store.offset, store.bytes))
+        for store in &self.entries {
+            limits.bytes(store.line, store.offset, store.bytes)?;
+            let cached = store.way == Way::Cached;
+            must(limits.ram.is_cached(store.offset) == cached, "a store that goes another way")?;
+        }
+        Ok(())
     }
 
     pub fn touches(&self, line: u64) -> bool {
@@ -359,12 +383,21 @@ mod tests {
 
     #[test]
     fn the_latest_store_is_forwarded() {
-        let store = |offset, bytes, value| Store { offset, bytes, line: 0, value };
+        let store =
+            |offset, bytes, value| Store { offset, bytes, line: 0, value, way: Way::Cached };
         let stores =
             Stores { entries: vec![store(8, 8, 0x1122_3344_5566_7788), store(8, 1, 0xff)] };
         assert_eq!(stores.forward(8, 1), Forward::Value(0xff));
         assert_eq!(stores.forward(12, 4), Forward::Value(0x1122_3344));
         assert_eq!(stores.forward(8, 8), Forward::Part);
         assert_eq!(stores.forward(16, 8), Forward::Nothing);
+    }
+
+    #[test]
+    fn what_was_sent_is_not_forwarded() {
+        let mut sent = Store { offset: 8, bytes: 8, line: 0, value: 1, way: Way::Memory };
+        assert_eq!(Stores { entries: vec![sent] }.forward(8, 8), Forward::Value(1));
+        sent.way = Way::Sent;
+        assert_eq!(Stores { entries: vec![sent] }.forward(8, 8), Forward::Part);
     }
 }

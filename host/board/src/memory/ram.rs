@@ -24,6 +24,8 @@ pub struct Region {
     pub base: u64,
     pub size: u64,
     pub offset: u64,
+    /// Caches keep its lines.
+    pub cached: bool,
 }
 
 const PAGE: u64 = 4096;
@@ -62,7 +64,7 @@ impl Ram {
         for range in memory {
             let offset = end + (range.start.wrapping_sub(base).wrapping_sub(end) & (AGREE - 1));
             let size = range.end.saturating_sub(range.start);
-            regions.push(Region { base: range.start, size, offset });
+            regions.push(Region { base: range.start, size, offset, cached: true });
             end = offset + size;
         }
         Ram::made(regions, end + behind)
@@ -74,6 +76,22 @@ impl Ram {
         let pages = size.div_ceil(PAGE) as usize;
         let (bytes, touched) = (vec![0; size as usize], vec![0; pages.div_ceil(64)]);
         Ram { base, main, regions, bytes, touched }
+    }
+
+    /// No cache keeps the region that begins at this address.
+    pub fn keep_from_caches(&mut self, base: u64) {
+        let regions = self.regions.iter_mut().filter(|region| region.base == base);
+        regions.for_each(|region| region.cached = false);
+    }
+
+    /// Whether caches may keep what is at an offset. Nobody asks that on a fast way.
+    pub fn is_cached(&self, offset: u64) -> bool {
+        let inside = |region: &&Region| offset.wrapping_sub(region.offset) < region.size;
+        self.regions.iter().find(inside).is_some_and(|region| region.cached)
+    }
+
+    pub fn has_uncached(&self) -> bool {
+        self.regions.iter().any(|region| !region.cached)
     }
 
     /// As this one, and all zero.

@@ -46,7 +46,7 @@ pub fn read(
     // None of those that were refused, which have been told.
     let spans: HashMap<&str, Range<usize>> =
         file.memory.iter().map(|table| (table.name.get().0.as_str(), table.base.span())).collect();
-    for Memory { name, base, size } in memory {
+    for Memory { name, base, size, .. } in memory {
         parts.extend(spans.get(name.as_str()).map(|span| Part {
             name: name.clone(),
             window_of: None,

@@ -99,7 +99,8 @@ fn region(report: &mut Report, table: &MemoryTable) -> Option<Memory> {
         report.add(problem.at(table.base.span(), "base").at(table.size.span(), "size"));
         return None;
     }
-    Some(Memory { name: table.name.get().0.clone(), base, size })
+    let cached = table.cached.as_ref().is_none_or(|cached| *cached.get());
+    Some(Memory { name: table.name.get().0.clone(), base, size, cached })
 }
 
 /// Neighbours in order of their bases tell whether any two overlap.
@@ -122,9 +123,17 @@ fn check_overlap(report: &mut Report, regions: &mut [&(Memory, &MemoryTable)]) {
 
 fn load(report: &mut Report, table: &BoardTable, memory: &[Memory]) -> Option<u64> {
     let load = values::aligned_address(report, "load", &table.load, PAGE)?;
-    let inside = |region: &Memory| load >= region.base && load - region.base < region.size.0;
+    let inside = |region: &&Memory| load >= region.base && load - region.base < region.size.0;
     // Without regions they were refused, which is what has to be mended.
-    if !memory.is_empty() && !memory.iter().any(inside) {
+    let around = memory.iter().find(inside);
+    if let Some(region) = around.filter(|region| !region.cached) {
+        let message =
+            format!("the image would be loaded into `{}`, which no cache keeps", region.name);
+        let help = "nothing is executed there: choose a region without cached = false";
+        let problem = Problem::new(Code::LoadOutside, message, help);
+        report.add(problem.at(table.load.span(), "in memory that is not cached"));
+    }
+    if !memory.is_empty() && around.is_none() {
         let text = |m: &Memory| format!("{:#x} to {:#x}", m.base, m.base + (m.size.0 - 1));
         let regions: Vec<String> = memory.iter().take(8).map(text).collect();
         let help = format!("the board's memory is {}", regions.join(", "));

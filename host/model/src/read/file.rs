@@ -581,6 +581,8 @@ pub struct MemoryTable {
     pub name: At<Name>,
     pub base: At<Address>,
     pub size: At<Size>,
+    /// Whether caches keep it; by default they do.
+    pub cached: Option<At<bool>>,
 }
 
 /// Memory of a core's own that no cache keeps: each of the cores has one at the same address.

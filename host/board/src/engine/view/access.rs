@@ -9,7 +9,7 @@ use crate::{
     isa::{Access, Hart, Stop},
     memory::{
         LINE,
-        core::{Forward, Split, Store, WaitFor},
+        core::{Forward, Split, Store, WaitFor, Way},
     },
 };
 
@@ -17,10 +17,10 @@ fn low_bytes(value: u64, bytes: u64) -> u64 {
     value & (u64::MAX >> (64 - 8 * bytes))
 }
 
-/// Only RAM takes an access in parts.
+/// Only cached RAM takes an access in parts.
 fn no_parts(target: &Target, access: Access, at: u64) -> Stop {
     match target {
-        Target::Scratchpad(..) => fault(access.misaligned(), at),
+        Target::Scratchpad(..) | Target::Uncached(_) => fault(access.misaligned(), at),
         _ => fault(access.access_fault(), at),
     }
 }
@@ -86,7 +86,13 @@ impl<const MODE: u8> View<'_, MODE> {
         if self.core.stores.entries.len() >= depth {
             return self.wait(WaitFor::Room);
         }
-        self.core.stores.entries.push(Store { offset, bytes: bytes as u8, line, value });
+        self.core.stores.entries.push(Store {
+            offset,
+            bytes: bytes as u8,
+            line,
+            value,
+            way: Way::Cached,
+        });
         if !self.core.state(line).owned() {
             self.ask(line, true);
         }
@@ -131,7 +137,7 @@ impl<const MODE: u8> View<'_, MODE> {
     /// Up to 8 bytes within a line.
     pub(super) fn load_some(&mut self, hart: &mut Hart, address: u64, bytes: u64) -> Result<u64> {
         match self.look(hart, address, bytes, Access::Load)? {
-            target @ (Target::Device(_) | Target::Scratchpad(..)) => {
+            target @ (Target::Device(_) | Target::Scratchpad(..) | Target::Uncached(_)) => {
                 Err(no_parts(&target, Access::Load, address))
             }
             Target::Ram(offset) => {
@@ -200,6 +206,7 @@ impl<const MODE: u8> View<'_, MODE> {
         let target = self.look(hart, address, N as u64, Access::Load)?;
         let value = match target {
             Target::Ram(offset) => self.load_ram::<N>(offset),
+            Target::Uncached(offset) => self.direct(offset, N as u8, Act::Read),
             Target::Scratchpad(pad, offset) => self.scratchpad(pad, offset, N as u8, Act::Read),
             Target::Device(physical) => self.load_device(hart, address, physical, N as u8),
         }?;
@@ -223,6 +230,10 @@ impl<const MODE: u8> View<'_, MODE> {
             Target::Ram(offset) => {
                 self.store_ram(offset, n as usize, value)?;
                 self.world.watch(self.clock, offset, n);
+                self.stop_at_finish();
+            }
+            Target::Uncached(offset) => {
+                self.direct(offset, n as u8, Act::Write(value))?;
                 self.stop_at_finish();
             }
             Target::Scratchpad(pad, offset) => {
@@ -312,7 +323,7 @@ impl<const MODE: u8> View<'_, MODE> {
         Ok(())
     }
 
-    /// Where LR and SC go: to RAM, behind all earlier stores.
+    /// Where LR and SC go: to cached RAM, behind all earlier stores.
     pub(super) fn reserved_at(
         &mut self,
         hart: &mut Hart,
@@ -322,11 +333,13 @@ impl<const MODE: u8> View<'_, MODE> {
     ) -> Result<u64> {
         match self.atomic_at(hart, at, n, access)? {
             Target::Ram(offset) => Ok(offset),
-            Target::Scratchpad(..) | Target::Device(_) => Err(fault(access.access_fault(), at)),
+            Target::Uncached(_) | Target::Scratchpad(..) | Target::Device(_) => {
+                Err(fault(access.access_fault(), at))
+            }
         }
     }
 
-    /// Where an atomic goes: to RAM, behind all earlier stores, or to a scratchpad.
+    /// Where an atomic goes: to cached RAM, behind all earlier stores, or to other memory.
     pub(super) fn atomic_at(
         &mut self,
         hart: &mut Hart,
@@ -347,7 +360,7 @@ impl<const MODE: u8> View<'_, MODE> {
             None => match self.look(hart, at, n as u64, access)? {
                 Target::Ram(offset) => offset,
                 Target::Device(_) => return Err(fault(access.access_fault(), at)),
-                scratchpad => return Ok(scratchpad),
+                other => return Ok(other),
             },
         };
         if MODE == TIMED && !self.core.stores.is_empty() {

@@ -11,7 +11,7 @@ use crate::{
     isa::Event,
     memory::{
         LINE,
-        core::{Miss, WaitFor},
+        core::{Miss, WaitFor, Way},
         tags::State,
     },
 };
@@ -137,14 +137,24 @@ impl<const MODE: u8> View<'_, MODE> {
         self.limit = self.limit.min(tick + self.world.queue.lookahead(class));
     }
 
-    /// Performs the stores whose turn it is and whose lines the core owns, and asks for the lines of
-    /// the others. Bound: the entries of the store buffer.
+    /// Performs the stores whose turn it is and whose lines the core owns, asks for the lines of
+    /// the others, and sends those that the memory performs. Bound: the entries of the store buffer.
     pub fn drain(&mut self) {
         let in_order = self.core.figures.drains_in_order;
         let mut at = 0;
         while let Some(store) = self.core.stores.entries.get(at).copied() {
             let older = &self.core.stores.entries[..at];
             let first = !older.iter().any(|other| other.line == store.line);
+            if store.way != Way::Cached {
+                if first && store.way == Way::Memory {
+                    self.send_store(at);
+                }
+                if in_order {
+                    break;
+                }
+                at += 1;
+                continue;
+            }
             if first && self.own_hit(store.line, true).is_some() {
                 self.perform(store.offset, store.value, store.bytes.into());
                 self.core.stores.entries.remove(at);

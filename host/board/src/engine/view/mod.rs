@@ -2,6 +2,7 @@
 //! The machine as one hart sees it while it runs: the port of [`crate::isa`], in each mode.
 
 mod access;
+mod direct;
 mod fetch;
 mod lines;
 mod observe;
@@ -62,6 +63,8 @@ fn fault(cause: u64, tval: u64) -> Stop {
 #[derive(Clone, Copy)]
 enum Target {
     Ram(u64),
+    /// RAM that no cache keeps.
+    Uncached(u64),
     /// With the offset of the bytes.
     Scratchpad(Scratchpad, u64),
     Device(u64),
@@ -129,6 +132,11 @@ impl<const MODE: u8> View<'_, MODE> {
             Target::Ram(offset) => offset,
             Target::Scratchpad(pad, offset) => {
                 let old = self.scratchpad(pad, offset, N as u8, Act::Atomic(amo, operand))?;
+                return Ok((old, Some(target)));
+            }
+            Target::Uncached(offset) => {
+                self.notice(address, offset, N as u64, Access::Load);
+                let old = self.direct(offset, N as u8, Act::Atomic(amo, operand))?;
                 return Ok((old, Some(target)));
             }
             Target::Device(_) => return Err(fault(Access::Store.access_fault(), address)),
@@ -290,6 +298,12 @@ impl<const MODE: u8> Port for View<'_, MODE> {
     fn cache_block(&mut self, hart: &mut Hart, _what: CacheBlock, at: u64) -> Result<()> {
         let at = at & !(LINE - 1);
         let target = self.look(hart, at, LINE, Access::CacheBlock)?;
+        if let Target::Uncached(_) = target {
+            // There is nothing to move.
+            self.drained()?;
+            self.tell(hart, Kind::CacheBlock, at, LINE, target, 0);
+            return Ok(());
+        }
         let Target::Ram(offset) = target else {
             return Err(fault(Access::CacheBlock.access_fault(), at));
         };

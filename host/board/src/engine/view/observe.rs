@@ -95,7 +95,9 @@ impl<const MODE: u8> View<'_, MODE> {
 
     fn place(&self, target: Target) -> Place {
         match target {
-            Target::Ram(offset) => Place::Memory(self.world.ram.address(offset)),
+            Target::Ram(offset) | Target::Uncached(offset) => {
+                Place::Memory(self.world.ram.address(offset))
+            }
             Target::Scratchpad(pad, offset) => {
                 Place::Scratchpad { core: pad.core, offset: offset - pad.offset }
             }

@@ -120,6 +120,10 @@ impl<const MODE: u8> View<'_, MODE> {
         }
         let me = self.core.index;
         let Some(offset) = self.world.memory(me, physical, bytes) else {
+            if let Some(offset) = self.world.uncached(me, physical, bytes) {
+                self.notice(address, offset, bytes, access);
+                return Ok(Target::Uncached(offset));
+            }
             let Some((pad, offset)) = self.world.scratchpad(me, physical, bytes) else {
                 return Ok(Target::Device(physical));
             };

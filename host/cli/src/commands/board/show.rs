@@ -28,7 +28,8 @@ impl Shown {
         line("file", self.file.display().to_string());
         line("cores", cores(board));
         for memory in &board.memory {
-            line("memory", format!("{} {} at {:#x}", memory.name, memory.size, memory.base));
+            let kept = if memory.cached { "" } else { ", not cached" };
+            line("memory", format!("{} {} at {:#x}{kept}", memory.name, memory.size, memory.base));
         }
         for pad in &board.scratchpads {
             line("scratchpad", scratchpad(pad));
@@ -56,7 +57,9 @@ impl Shown {
     pub fn json(&self) -> Value {
         let board = &self.board;
         let memory = board.memory.iter();
-        let memory = memory.map(|m| json!({"name": m.name, "base": m.base, "bytes": m.size.0}));
+        let memory = memory.map(
+            |m| json!({"name": m.name, "base": m.base, "bytes": m.size.0, "cached": m.cached}),
+        );
         let mut value = self.brief();
         value["hart_ids"] = json!(board.hart_ids);
         value["memory"] = memory.collect();
