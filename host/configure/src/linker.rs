@@ -96,7 +96,8 @@ fn homed_pages(system: &System, homes: &PageHomes, stacks: &[Stack]) -> String {
 
 /// The end of the memory that an address lies in; 0: it lies in none.
 fn memory_end(system: &System, address: u64) -> u64 {
-    let ends = system.board.memory.iter().map(|memory| (memory.base, memory.base + memory.size.0));
+    let cached = system.board.memory.iter().filter(|memory| memory.cached);
+    let ends = cached.map(|memory| (memory.base, memory.base + memory.size.0));
     let around = ends.filter(|&(base, end)| base <= address && address < end);
     around.map(|(_, end)| end).max().unwrap_or(0)
 }
