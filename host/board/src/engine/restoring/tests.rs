@@ -13,7 +13,7 @@ use crate::engine::{
 };
 use crate::memory::{
     Ram,
-    core::{Miss, Reservation, Store, WaitFor},
+    core::{Miss, Reservation, Store, WaitFor, Way},
     tags::State,
 };
 use std::path::Path;
@@ -98,11 +98,15 @@ const FORGERIES: &[Forgery] = &[
         m.units[0].core.dtlb.insert(0, 0, mapping);
     }),
     ("hart 0: the store buffer: bytes outside", |m| {
-        let store = Store { offset: 60, bytes: 8, line: LINE, value: 0 };
+        let store = Store { offset: 60, bytes: 8, line: LINE, value: 0, way: Way::Cached };
         m.units[0].core.stores.entries.push(store);
     }),
     ("hart 0: the store buffer: a line that is not", |m| {
-        let store = Store { offset: 0, bytes: 8, line: NOWHERE, value: 0 };
+        let store = Store { offset: 0, bytes: 8, line: NOWHERE, value: 0, way: Way::Cached };
+        m.units[0].core.stores.entries.push(store);
+    }),
+    ("hart 0: the store buffer: a store that goes another way", |m| {
+        let store = Store { offset: 0, bytes: 8, line: LINE, value: 0, way: Way::Sent };
         m.units[0].core.stores.entries.push(store);
     }),
     ("hart 0: what it waits for: a line", |m| {
