@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use takt_configure::{File, generate};
-use takt_model::{Board, Homing, Placement, System};
+use takt_model::{Board, Bytes, Homing, Memory, Placement, System};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -63,6 +63,26 @@ fn homed_memory_reads_well() {
         let (_, regions) = file(&files, "system.c").split_once("/* The address space").unwrap();
         let (_, pages) = file(&files, "image.ld").split_once("/* Pages at home").unwrap();
         insta::assert_snapshot!(format!("homed_{board}"), format!("{regions}\n---\n{pages}"));
+    }
+}
+
+/// The kernel's pages are in memory that caches keep: where those with homes begin in other memory, there are none.
+#[test]
+fn no_page_is_homed_in_uncached_memory() {
+    let (mut system, placements) = first();
+    system.board = Board::read(&root().join("boards/tile72_page.toml")).expect("a board");
+    system.kernel.homing = Homing::Page;
+    let from = system.board.page_homes(2).expect("it has homes").from;
+    let whole = system.board.memory.pop().expect("memory");
+    let end = whole.base + whole.size.0;
+    for cached in [true, false] {
+        let below = Memory { size: Bytes(from - whole.base), ..whole.clone() };
+        let above = Memory { base: from, size: Bytes(end - from), cached, ..whole.clone() };
+        system.board.memory = vec![below, above];
+        let files = generate(&system, &placements);
+        let (_, pages) = file(&files, "image.ld").split_once("/* Pages at home").unwrap();
+        let last = if cached { end } else { 0 };
+        assert!(pages.contains(&format!(" <= {last:#x}, ")), "{pages}");
     }
 }
 
