@@ -7,7 +7,11 @@ use super::program::{board, compile, functional, timed};
 use super::{damage, seeds};
 use fastrand::Rng;
 use std::ops::Range;
-use takt_board::engine::{Machine, Mode, Order};
+use takt_board::{
+    devices::map,
+    engine::{Machine, Mode, Order},
+};
+use takt_model::{Bytes, Memory};
 
 /// Machines of each mode in the midst of a program, with messages and stores under way.
 fn machines() -> Vec<Machine> {
@@ -43,6 +47,22 @@ fn no_damage_is_taken_for_a_machine() {
     }
 }
 
+/// Some in whose memory no cache keeps a region, with accesses to it under way.
+fn machines_with_uncached() -> Vec<Machine> {
+    let program = compile("uncachedmix.c", &[&format!("-DDMA_BASE={:#x}", map::DMA.base)]);
+    let make = |seed| {
+        let mut random = Rng::with_seed(seed);
+        let make = [random_board, random_clusters, random_kinds][seed as usize % 3];
+        let mut board = make(&mut random, 4);
+        let (name, base, size) = ("shared".to_string(), 0x4000_0000, Bytes(0x1_0000));
+        board.memory.push(Memory { name, base, size, cached: false });
+        let mut machine = timed(&board, 4, &program);
+        machine.run(machine.now + random.u64(2000..20_000));
+        machine
+    };
+    (0..6).map(make).collect()
+}
+
 /// Machines with small caches, in which much is under way, and two that time has not begun in.
 fn busy_machines() -> Vec<Machine> {
     let programs =
@@ -56,6 +76,7 @@ fn busy_machines() -> Vec<Machine> {
         machine.run(machine.now + random.u64(200..6000));
         machines.push(machine);
     }
+    machines.extend(machines_with_uncached());
     for mode in [Mode::Functional, Mode::Warming] {
         let mut random = Rng::with_seed(1);
         let (mut machine, _) = functional(&random_board(&mut random, 3), 3, &programs[0]);

@@ -5,7 +5,8 @@ use crate::devices::{Finish, Platform, PlatformSetup, Transfer, route::Routes};
 use crate::engine::{
     BadSnapshot, Machine, Mode,
     event::{
-        Act, AtCluster, Class, Message, Operation, Purpose, Register, Remote, Request, Want, What,
+        Act, AtCluster, Class, Direct, Message, Operation, Purpose, Register, Remote, Request,
+        Want, What, Work,
     },
     machine::Doing,
     queue::Key,
@@ -21,6 +22,9 @@ use std::path::Path;
 const BASE: u64 = 0x8000_0000;
 const LINE: u64 = BASE / 64;
 const NOWHERE: u64 = LINE + (1 << 30);
+const UNCACHED: u64 = BASE + (1 << 20);
+/// In the machine's array.
+const BESIDE: u64 = UNCACHED - BASE;
 
 fn machine(board: &str, harts: u64) -> Machine {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../boards/{board}.toml"));
@@ -32,7 +36,9 @@ fn machine(board: &str, harts: u64) -> Machine {
         PlatformSetup { hart_ids: hart_ids.clone(), frequency, timebase, ..Default::default() };
     let platform = Platform::new(&setup).expect("a platform");
     let routes = Routes::new(platform.windows()).expect("a map");
-    let ram = Ram::new(BASE, 1 << 20);
+    // Caches keep the first region only.
+    let mut ram = Ram::of(&[BASE..BASE + (1 << 20), UNCACHED..UNCACHED + 4096], 0);
+    ram.keep_from_caches(UNCACHED);
     let mut machine = Machine::new(&timing, ram, vec![0; 64], platform, routes, vec![], &hart_ids);
     machine.mode = Mode::Timed;
     machine.now = 1000;
@@ -63,6 +69,17 @@ fn message(machine: &mut Machine, hart: u32, message: Message) {
 
 fn atomic(offset: u64, bytes: u8) -> Want {
     Want::Operation(Operation::Atomic { amo: crate::isa::Amo::Add, offset, bytes, operand: 1 })
+}
+
+fn direct(machine: &mut Machine, initiator: u32, offset: u64, bytes: u8) {
+    let work = Work::Access { bytes, act: Act::Write(1), buffered: true };
+    push(machine, What::Direct(Direct { initiator, offset, work }));
+    push(machine, What::DirectArrives(Direct { initiator, offset, work }));
+}
+
+fn buffer(machine: &mut Machine, offset: u64, way: Way) {
+    let store = Store { offset, bytes: 8, line: (BASE + offset) / 64, value: 0, way };
+    machine.units[0].core.stores.entries.push(store);
 }
 
 type Forgery = (&'static str, fn(&mut Machine));
@@ -106,8 +123,11 @@ const FORGERIES: &[Forgery] = &[
         m.units[0].core.stores.entries.push(store);
     }),
     ("hart 0: the store buffer: a store that goes another way", |m| {
-        let store = Store { offset: 0, bytes: 8, line: LINE, value: 0, way: Way::Sent };
-        m.units[0].core.stores.entries.push(store);
+        buffer(m, 0, Way::Sent);
+    }),
+    ("hart 0: the store buffer: a store that goes another way", |m| buffer(m, 0, Way::Memory)),
+    ("hart 0: the store buffer: a store that goes another way", |m| {
+        buffer(m, BESIDE, Way::Cached);
     }),
     ("hart 0: what it waits for: a line", |m| {
         m.units[0].core.waits = Some(WaitFor::Line(NOWHERE));
@@ -198,6 +218,38 @@ const FORGERIES: &[Forgery] = &[
         let (offset, bytes, act) = (0, 8, Act::Read);
         push(m, What::Remote(Remote { from: 0, core: 1, offset, bytes, act, latency: 1 }));
     }),
+    ("the events: an access beside the caches", |m| direct(m, 0, 8, 8)),
+    ("the events: a line", |m| direct(m, 0, BESIDE + 4096, 8)),
+    ("the events: a line", |m| direct(m, 0, u64::MAX - 7, 8)),
+    ("the events: a hart", |m| direct(m, 2, BESIDE, 8)),
+    ("the events: an access of no word", |m| direct(m, 0, BESIDE, 3)),
+    ("the events: bytes outside of their line", |m| direct(m, 0, BESIDE + 60, 8)),
+    ("the events: a transfer of a hart", |m| {
+        let (initiator, offset, work) = (1, BESIDE, Work::Transfer);
+        push(m, What::Direct(Direct { initiator, offset, work }));
+    }),
+    ("the events: an initiator", |m| {
+        let (initiator, offset, work) = (99, BESIDE, Work::Transfer);
+        push(m, What::DirectArrives(Direct { initiator, offset, work }));
+    }),
+    ("the events: an initiator", |m| push(m, What::Transferred { initiator: 99 })),
+    ("the events: a hart", |m| {
+        let message = Message::Stored { line: UNCACHED / 64 };
+        push(m, What::DirectAnswer { hart: 2, line: UNCACHED / 64, message });
+    }),
+    ("the events: a line", |m| {
+        let message = Message::Stored { line: UNCACHED / 64 };
+        push(m, What::DirectAnswer { hart: 0, line: NOWHERE, message });
+    }),
+    ("the events: a line", |m| {
+        let message = Message::Stored { line: NOWHERE };
+        push(m, What::DirectAnswer { hart: 0, line: UNCACHED / 64, message });
+    }),
+    ("the events: the memory answers with something else", |m| {
+        let (hart, line, message) = (0, UNCACHED / 64, Message::Posted);
+        push(m, What::DirectAnswer { hart, line, message });
+    }),
+    ("the events: a line", |m| message(m, 0, Message::Stored { line: NOWHERE })),
     ("time: a hart is behind it", |m| (m.units[0].clock, m.units[0].began) = (999, 999)),
     ("time: something reaches a hart before", |m| {
         m.units[0].began = 1501;
@@ -235,6 +287,11 @@ const FORGERIES: &[Forgery] = &[
 fn what_cannot_be_is_told() {
     let own = machine("p4080", 2);
     assert!(own.restore(&own.save()).is_ok());
+    // What can be, with no access to uncached memory wrong.
+    let mut good = machine("p4080", 2);
+    direct(&mut good, 1, BESIDE + 56, 8);
+    buffer(&mut good, BESIDE, Way::Sent);
+    assert!(own.restore(&good.save()).is_ok());
     for (number, (words, forge)) in FORGERIES.iter().enumerate() {
         let mut forged = machine("p4080", 2);
         forge(&mut forged);
