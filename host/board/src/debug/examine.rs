@@ -5,6 +5,7 @@
 use crate::{
     engine::{Machine, machine::Doing},
     isa::{Access, Hart, Privilege, Walk, WalkStep},
+    memory::core::Way,
 };
 use gdbstub_arch::riscv::reg::{RiscvCoreRegs, id::RiscvRegId};
 
@@ -101,6 +102,10 @@ impl Machine {
         };
         let mut bytes = self.world.ram.slice(offset, count).to_vec();
         for store in &self.units.get(index)?.core.stores.entries {
+            if store.way == Way::Sent && !self.world.is_on_its_way(index as u32, store) {
+                // The memory has performed it, and maybe another's behind it.
+                continue;
+            }
             for (number, byte) in store.value.to_le_bytes()[..store.bytes.into()].iter().enumerate()
             {
                 let at = (store.offset + number as u64).checked_sub(offset);
@@ -125,6 +130,9 @@ impl Machine {
                 if at < store.bytes.into() {
                     let shift = 8 * at;
                     store.value = store.value & !(0xff << shift) | u64::from(*byte) << shift;
+                    if store.way == Way::Sent {
+                        self.world.change_on_its_way(index as u32, store);
+                    }
                 }
             }
         }
@@ -173,5 +181,78 @@ impl Machine {
                 WalkStep::Fault | WalkStep::Update { .. } => return None,
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        addresses,
+        devices::{Platform, PlatformSetup, route::Routes},
+    };
+    use std::path::Path;
+    use takt_model::{Board, Bytes, Memory};
+
+    const UNCACHED: u64 = 0x4000_0000;
+    const CODE: u64 = 0x8000_0000;
+
+    /// Hart 0 stores 7 to memory that no cache keeps; both spin.
+    fn machine() -> Machine {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../boards/tile72.toml");
+        let mut board = Board::read(&path).expect("a board");
+        let (name, size) = ("shared".to_string(), Bytes(PAGE));
+        board.memory.push(Memory { name, base: UNCACHED, size, cached: false });
+        let timing = board.timing.as_ref().expect("it has timing");
+        let (frequency, timebase) = (timing.frequency, timing.timebase);
+        let setup =
+            PlatformSetup { hart_ids: vec![0, 1], frequency, timebase, ..Default::default() };
+        let platform = Platform::new(&setup).expect("a platform");
+        let (mut ram, pads) = addresses::memory(&board, 2);
+        let routes = Routes::new(addresses::windows(&board, &ram, &pads)).expect("a map");
+        let (store, spin) = (0x0062_b023_u32, 0x0000_006f_u32);
+        let code = ram.offset(CODE, 8).expect("RAM");
+        ram.slice_mut(code, 4).copy_from_slice(&store.to_le_bytes());
+        ram.slice_mut(code + 4, 4).copy_from_slice(&spin.to_le_bytes());
+        let mut machine = Machine::new(timing, ram, vec![], platform, routes, pads, &[0, 1]);
+        (machine.units[0].hart.x[5], machine.units[0].hart.x[6]) = (UNCACHED, 7);
+        (machine.units[0].hart.pc, machine.units[1].hart.pc) = (CODE, CODE + 4);
+        machine.begin_timing(|_| 0);
+        machine
+    }
+
+    fn seen(machine: &Machine, index: usize) -> u64 {
+        let bytes = machine.examine(index, UNCACHED, 8);
+        u64::from_le_bytes(bytes.try_into().expect("it is memory"))
+    }
+
+    /// Wherever a store to memory is: what a debugger sees and writes is what is there when it is done.
+    #[test]
+    fn a_store_under_way_is_seen_and_changed() {
+        let (start, mut moments) = (machine(), [0; 3]);
+        for cycles in 0..600 {
+            let mut machine = start.clone();
+            machine.run(machine.now + cycles);
+            let unit = &machine.units[0];
+            if unit.hart.pc == CODE {
+                continue;
+            }
+            let offset = machine.world.ram.offset(UNCACHED, 8).expect("RAM");
+            let performed = machine.world.ram.read::<8>(offset) == 7;
+            let buffered = !unit.core.stores.entries.is_empty();
+            moments[usize::from(performed) + usize::from(!buffered)] += 1;
+            assert_eq!(seen(&machine, 0), 7, "after {cycles}");
+            for index in 0..2 {
+                let mut altered = machine.clone();
+                altered.alter(index, UNCACHED, &[9]).expect("it is memory");
+                let told = seen(&altered, 0);
+                altered.run(altered.now + 1000);
+                let left = altered.world.ram.read::<8>(offset);
+                assert_eq!(told, left, "hart {index}'s, after {cycles}");
+                // Another's is written before a store that is still to be performed.
+                assert_eq!(left, if index == 0 || performed { 9 } else { 7 }, "after {cycles}");
+            }
+        }
+        assert!(moments.iter().all(|moments| *moments > 0), "{moments:?}");
     }
 }

@@ -4,11 +4,13 @@
 
 use super::{
     event::{Act, Class, Direct, Message, What, Work},
+    queue,
     world::World,
 };
 use crate::{
     devices::{Tick, Transfer},
     memory::{
+        core::Store,
         dram::Move,
         network::{SHORT, WITH_LINE},
     },
@@ -72,7 +74,30 @@ impl World {
         self.dram.open(self.ram.address(offset));
     }
 
+    /// Whether the memory has still to perform this store, which the hart's buffer has sent. For a debugger.
+    pub(crate) fn is_on_its_way(&self, hart: u32, store: &Store) -> bool {
+        let events = queue::Saved::of(&self.queue);
+        events.events().any(|(_, what)| is_of_store(what, hart, store))
+    }
+
+    /// A debugger has changed the bytes that this store, which the hart's buffer has sent, is going to write.
+    pub(crate) fn change_on_its_way(&mut self, hart: u32, store: &Store) {
+        for what in self.queue.each_mut().filter(|what| is_of_store(what, hart, store)) {
+            if let What::Direct(direct) | What::DirectArrives(direct) = what {
+                let act = Act::Write(store.value);
+                direct.work = Work::Access { bytes: store.bytes, act, buffered: true };
+            }
+        }
+    }
+
     fn is_transfer_to_memory(&self, initiator: u32) -> bool {
         matches!(self.transfers.get(&initiator), Some(Transfer::Write { .. }))
     }
+}
+
+/// The offset tells it: of a buffer's stores to one line only one is sent.
+fn is_of_store(what: &What, hart: u32, store: &Store) -> bool {
+    let (What::Direct(direct) | What::DirectArrives(direct)) = what else { return false };
+    let sent = matches!(direct.work, Work::Access { buffered: true, .. });
+    sent && direct.initiator == hart && direct.offset == store.offset
 }

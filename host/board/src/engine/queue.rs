@@ -180,6 +180,11 @@ impl Queue {
         self.push(Key::new(tick, class, source, self.sequence | 1 << 31), what);
     }
 
+    /// For a debugger, which may change what is to come; what is over may be among it.
+    pub fn each_mut(&mut self) -> impl Iterator<Item = &mut What> {
+        self.events.iter_mut()
+    }
+
     pub fn lookahead(&self, class: Class) -> Tick {
         self.lookahead[class as usize]
     }
