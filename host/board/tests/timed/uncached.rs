@@ -6,7 +6,7 @@ use super::program::{board, compile, fingerprint, finish, functional, in_both_or
 use fastrand::Rng;
 use takt_board::{
     devices::{Finish, map},
-    engine::{BadSnapshot, End, Mode},
+    engine::{BadSnapshot, End, Mode, watch::Watch},
     isa::Event,
     memory::{
         dram::Dram,
@@ -23,6 +23,28 @@ fn with_uncached(mut board: Board) -> Board {
     let memory = Memory { name: "shared".into(), base: BASE, size: Bytes(SIZE), cached: false };
     board.memory.push(memory);
     board
+}
+
+/// An access is told when it is complete, an atomic operation too, which the memory performs meanwhile.
+#[test]
+fn a_debugger_can_watch_it() {
+    let board = with_uncached(board("tile72"));
+    let program = compile("uncachedcounts.c", &[]);
+    let mut machine = timed(&board, 1, &program);
+    let offset = machine.world.ram.offset(BASE, 8).expect("it is there");
+    let told = |reads, writes| {
+        let mut machine = machine.clone();
+        machine.set_watches(vec![Watch { offset, bytes: 8, reads, writes }]);
+        let mut told = 0;
+        while let End::Watch { hit, .. } = machine.run(machine.now + 1_000_000) {
+            assert_eq!(hit.address, BASE);
+            told += 1;
+        }
+        told
+    };
+    // It is loaded, stored to, and counted in.
+    assert_eq!([told(true, false), told(false, true), told(true, true)], [2, 2, 3]);
+    finish(&mut machine, 1_000_000);
 }
 
 fn dma() -> String {

@@ -16,7 +16,7 @@ use super::{
     world::World,
 };
 use crate::{
-    devices::{Refused, Tick},
+    devices::Tick,
     isa::{
         self, Access, Amo, CacheBlock, Class, Event, Exception, Hart, Instruction, Ordering, Port,
         Stop,
@@ -122,10 +122,13 @@ impl<const MODE: u8> View<'_, MODE> {
         operand: u64,
     ) -> Result<(u64, Option<Target>)> {
         if let Some(answer) = self.core.answer.take() {
-            return match answer {
-                Ok(old) => Ok((old, None)),
-                Err(Refused) => Err(fault(Access::Store.access_fault(), address)),
+            let Ok(old) = answer else {
+                return Err(fault(Access::Store.access_fault(), address));
             };
+            if !self.world.watches.is_empty() {
+                self.notice_answered(hart, address, N as u64)?;
+            }
+            return Ok((old, None));
         }
         let target = self.atomic_at(hart, address, N, Access::Store)?;
         let offset = match target {
@@ -156,6 +159,18 @@ impl<const MODE: u8> View<'_, MODE> {
         let old = self.world.ram.read::<N>(offset);
         self.world.ram.write::<N>(offset, combine(amo, N as u8, old, operand));
         Ok((old, Some(target)))
+    }
+}
+
+impl<const MODE: u8> View<'_, MODE> {
+    /// An atomic operation that was performed elsewhere is complete only now: what it noticed before it waited is
+    /// forgotten. It was translated then, which this finds again at no cost.
+    fn notice_answered(&mut self, hart: &mut Hart, address: u64, bytes: u64) -> Result<()> {
+        let target = self.look(hart, address, bytes, Access::Store)?;
+        if let Target::Ram(offset) | Target::Uncached(offset) = target {
+            self.notice(address, offset, bytes, Access::Load);
+        }
+        Ok(())
     }
 }
 
