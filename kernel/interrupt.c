@@ -109,6 +109,9 @@ static void serve(struct core *core, struct interrupt *interrupt) {
     const struct takt_interrupt_config *config = config_of(interrupt);
     takt_id before = core->serving, id = id_of(interrupt);
     core->serving = id;
+    /* The interrupted task uses up no budget now; its clock is set again when it goes on. Else it
+     * would interrupt the routine for ever. */
+    timers_limit(&core->timers, UINT64_MAX);
     arch_device_threshold(core, config->level);
     record_event(core, TAKT_EVENT_INTERRUPT, TAKT_ID_NONE, id);
     uint64_t begin = arch_ticks();

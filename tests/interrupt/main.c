@@ -7,10 +7,10 @@
 
 #define LAST ((takt_id)TAKT_INTERRUPTS)
 
-enum plan { PLAIN, SERVICES, RAISES_OTHER, DISABLES_ITSELF, MOVES_ITSELF };
+enum plan { PLAIN, SERVICES, RAISES_OTHER, DISABLES_ITSELF, MOVES_ITSELF, OUTLASTS_BUDGET };
 
 static volatile enum plan received_plan, second_plan;
-static unsigned received_count, second_count, awake, activated;
+static unsigned received_count, second_count, awake, activated, watched_jobs, overruns;
 static _Thread_local char marker;
 static char *volatile where; /* of the core that `received` came to */
 static volatile bool second_is_higher;
@@ -52,6 +52,14 @@ static void look_for(const volatile unsigned *counter, unsigned value) {
     }
 }
 
+static const takt_time BUDGET = TAKT_MILLISECOND; /* of `watched` */
+
+static void run_for(takt_time duration) {
+    takt_time begin = takt_time_now();
+    while (takt_time_now() - begin < duration) {
+    }
+}
+
 void on_received(intptr_t is_lower) {
     second_is_higher = is_lower;
     where = &marker;
@@ -75,6 +83,9 @@ void on_received(intptr_t is_lower) {
         break;
     case MOVES_ITSELF:
         CHECK_IS(takt_interrupt_set_core(TAKT_INTERRUPT_received, 1), TAKT_OK);
+        break;
+    case OUTLASTS_BUDGET:
+        run_for(2 * BUDGET);
         break;
     case PLAIN:
         break;
@@ -101,6 +112,17 @@ void near_job(intptr_t unused) {
 
 void far_job(intptr_t unused) {
     count_up(&activated);
+}
+
+void overrun_handler(intptr_t task) {
+    count_up(&overruns);
+}
+
+/* Above the tests. */
+void watched_job(intptr_t unused) {
+    uart_raise(); /* comes at once */
+    run_for(BUDGET / 4);
+    count_up(&watched_jobs);
 }
 
 /* Above the tests. */
@@ -154,6 +176,18 @@ static void check_services(void) {
     CHECK_IS(takt_data_queue_try_receive(TAKT_DATA_QUEUE_words, &word), TAKT_OK);
     CHECK_IS(word, 5);
     CHECK_IS(takt_flag_try(TAKT_FLAG_bits, 4, TAKT_FLAG_ANY, &bits), TAKT_OK);
+}
+
+/* The moment at which the interrupted job would have used up its budget comes during a routine,
+ * which is no execution of the job's. */
+static void check_budget(void) {
+    unsigned before = read_count(&received_count);
+    received_plan = OUTLASTS_BUDGET;
+    CHECK_IS(takt_task_activate(TAKT_TASK_watched), TAKT_OK);
+    wait_until_count(&watched_jobs, 1);
+    received_plan = PLAIN;
+    CHECK_IS(received_count, before + 1);
+    CHECK_IS(overruns, 0);
 }
 
 static void check_nesting(void) {
@@ -280,6 +314,7 @@ void tests_job(intptr_t unused) {
     second_open();
     check_errors();
     check_services();
+    check_budget();
     check_nesting();
     check_disable();
     check_disable_of_one_that_came();
