@@ -109,8 +109,7 @@ static void serve(struct core *core, struct interrupt *interrupt) {
     const struct takt_interrupt_config *config = config_of(interrupt);
     takt_id before = core->serving, id = id_of(interrupt);
     core->serving = id;
-    /* The interrupted task uses up no budget now; its clock is set again when it goes on. Else it
-     * would interrupt the routine for ever. */
+    /* No budget is used up now, and a moment that has passed would interrupt for ever. */
     timers_limit(&core->timers, UINT64_MAX);
     arch_device_threshold(core, config->level);
     record_event(core, TAKT_EVENT_INTERRUPT, TAKT_ID_NONE, id);
@@ -176,6 +175,9 @@ takt_error takt_interrupt_set_core(takt_id id, unsigned core) {
     if (core >= takt_core_count) {
         return TAKT_E_PAR;
     }
+    if (cpu_locked() && core_here()->spin_lock != 0) { /* has the core's place at a lock */
+        return TAKT_E_CTX;
+    }
     struct interrupt *interrupt = &takt_interrupts[id - 1];
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&interrupt->lock);
@@ -199,6 +201,9 @@ takt_error takt_interrupt_core(takt_id id, unsigned *core) {
     }
     if (core == 0) {
         return TAKT_E_PAR;
+    }
+    if (cpu_locked() && core_here()->spin_lock != 0) {
+        return TAKT_E_CTX;
     }
     struct interrupt *interrupt = &takt_interrupts[id - 1];
     unsigned long interrupts = arch_interrupts_disable();

@@ -9,9 +9,10 @@
 /* Disables the interrupts of this core: nothing else runs there until takt_cpu_unlock, or until the
  * job ends (loc_cpu, unl_cpu). Not counted; unlocking does nothing while a spin lock is held.
  * Meanwhile all services answer TAKT_E_CTX but those here, takt_spin_lock_release, takt_task_self,
- * takt_task_exit, takt_time_now, takt_calendar_now, buffers, the console, shutdown and panic. How
- * long is in the caller's hands: it adds to the latency of every interrupt and to the longest
- * section of the kernel that the analysis counts. Context: task. Errors: TAKT_E_CTX. */
+ * takt_task_exit, takt_time_now, takt_calendar_now, interrupts of devices, buffers, the console,
+ * shutdown and panic. How long is in the caller's hands: it adds to the latency of every interrupt
+ * and to the longest section of the kernel that the analysis counts. Context: task. Errors:
+ * TAKT_E_CTX. */
 takt_error takt_cpu_lock(void);
 takt_error takt_cpu_unlock(void);
 

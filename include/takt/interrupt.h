@@ -4,7 +4,7 @@
  * routines of higher priority and by the kernel. It may call every service whose context is "any";
  * those that wait answer TAKT_E_CTX. It uses no floating point.
  *
- * Every service here takes bounded time and never waits. Context: any. */
+ * Every service here takes bounded time and never waits. Context: any, also with the CPU locked. */
 #ifndef INCLUDE_TAKT_INTERRUPT_H
 #define INCLUDE_TAKT_INTERRUPT_H
 
@@ -23,10 +23,12 @@ takt_error takt_interrupt_pending(takt_id interrupt, bool *pending);
 
 /* Delivers the interrupt to another core, soon after; of several calls the last one counts. A
  * routine that runs ends first, where it is; no request is lost. Bounds of the analysis are those
- * of the described core. Errors: TAKT_E_ID; TAKT_E_PAR: no such core. */
+ * of the described core. Errors: TAKT_E_ID; TAKT_E_PAR: no such core; TAKT_E_CTX: the caller holds
+ * a spin lock. */
 takt_error takt_interrupt_set_core(takt_id interrupt, unsigned core);
 
-/* The core that it is delivered to, or on its way to. Errors: TAKT_E_ID; TAKT_E_PAR: null. */
+/* The core that it is delivered to, or on its way to.
+ * Errors: TAKT_E_ID; TAKT_E_PAR: null; TAKT_E_CTX: as above. */
 takt_error takt_interrupt_core(takt_id interrupt, unsigned *core);
 
 /* Where the registers of the interrupt's device appear (the first of its `reg`).

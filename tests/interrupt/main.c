@@ -163,6 +163,25 @@ static void check_errors(void) {
     CHECK_IS(core, 1);
 }
 
+/* What takes a lock of the kernel is refused to who holds one; all is allowed with the CPU locked.
+ */
+static void check_spin_lock(void) {
+    unsigned core = 9;
+    bool pending;
+    CHECK_IS(takt_spin_lock_acquire(TAKT_SPIN_LOCK_port), TAKT_OK);
+    CHECK_IS(takt_interrupt_set_core(TAKT_INTERRUPT_nobody, 0), TAKT_E_CTX);
+    CHECK_IS(takt_interrupt_core(TAKT_INTERRUPT_nobody, &core), TAKT_E_CTX);
+    CHECK_IS(core, 9);
+    CHECK_IS(takt_interrupt_pending(TAKT_INTERRUPT_nobody, &pending), TAKT_OK);
+    CHECK_IS(takt_spin_lock_release(TAKT_SPIN_LOCK_port), TAKT_OK);
+    CHECK_IS(takt_spin_lock_acquire(TAKT_SPIN_LOCK_port), TAKT_OK);
+    CHECK_IS(takt_spin_lock_release(TAKT_SPIN_LOCK_port), TAKT_OK);
+    CHECK_IS(takt_cpu_lock(), TAKT_OK);
+    CHECK_IS(takt_interrupt_core(TAKT_INTERRUPT_nobody, &core), TAKT_OK);
+    CHECK_IS(core, 1);
+    CHECK_IS(takt_cpu_unlock(), TAKT_OK);
+}
+
 static void check_services(void) {
     intptr_t word = 0;
     uint32_t bits = 0;
@@ -313,6 +332,7 @@ void tests_job(intptr_t unused) {
     uart_open();
     second_open();
     check_errors();
+    check_spin_lock();
     check_services();
     check_budget();
     check_nesting();
