@@ -29,7 +29,7 @@ takt_error takt_task_terminate(takt_id id) {
     if (id == takt_task_self()) {
         return TAKT_E_ILUSE;
     }
-    return order_give(takt_tasks[id - 1], terminate, 0);
+    return order_give(takt_tasks[id - 1], terminate, 0, 0);
 }
 
 static takt_error suspend(struct task *task, intptr_t unused) {
@@ -52,7 +52,7 @@ static takt_error suspend(struct task *task, intptr_t unused) {
 }
 
 takt_error takt_task_suspend(takt_id id) {
-    return task_id_valid(id) ? order_give(takt_tasks[id - 1], suspend, 0) : TAKT_E_ID;
+    return task_id_valid(id) ? order_give(takt_tasks[id - 1], suspend, 0, 0) : TAKT_E_ID;
 }
 
 static takt_error resume(struct task *task, intptr_t unused) {
@@ -69,7 +69,7 @@ static takt_error resume(struct task *task, intptr_t unused) {
 }
 
 takt_error takt_task_resume(takt_id id) {
-    return task_id_valid(id) ? order_give(takt_tasks[id - 1], resume, 0) : TAKT_E_ID;
+    return task_id_valid(id) ? order_give(takt_tasks[id - 1], resume, 0, 0) : TAKT_E_ID;
 }
 
 /* A wait whose end is on its way has ended. */
@@ -83,7 +83,7 @@ static takt_error release_wait(struct task *task, intptr_t unused) {
 }
 
 takt_error takt_task_release_wait(takt_id id) {
-    return task_id_valid(id) ? order_give(takt_tasks[id - 1], release_wait, 0) : TAKT_E_ID;
+    return task_id_valid(id) ? order_give(takt_tasks[id - 1], release_wait, 0, 0) : TAKT_E_ID;
 }
 
 void task_place(struct task *task, uint8_t priority, bool before) {
@@ -128,8 +128,8 @@ takt_error takt_task_set_priority(takt_id id, unsigned priority) {
         return TAKT_E_PAR;
     }
     unsigned described = takt_task_configs[id - 1].priority;
-    return order_give(takt_tasks[id - 1], change_priority,
-                      (intptr_t)(priority == TAKT_PRIORITY_INITIAL ? described : priority));
+    intptr_t wanted = (intptr_t)(priority == TAKT_PRIORITY_INITIAL ? described : priority);
+    return order_give(takt_tasks[id - 1], change_priority, wanted, wanted);
 }
 
 /* Of a task that may be another core's: what it was at some moment of the call. */

@@ -152,8 +152,10 @@ PLACE void inbox_answer(struct core *core);
 /* Lets the owner of a task carry out what only it may do, and returns its answer. Context: task,
  * interrupts enabled. TAKT_E_CTX if not, or if dispatch is disabled and the task is another
  * core's. `carry_out` runs on the owner, interrupts disabled.
- * Bound: docs/design/services.md, "Requests and orders". */
-takt_error order_give(struct task *task, order_carry_out *carry_out, intptr_t argument);
+ * Bound: docs/design/services.md, "Requests and orders".
+ * On this core with another argument than elsewhere, from where an answer may be late. */
+takt_error order_give(struct task *task, order_carry_out *carry_out, intptr_t here,
+                      intptr_t elsewhere);
 
 /* What `carry_out` returns to end a task that has disabled dispatch: the order is answered when
  * the task enables it, or its job ends. */

@@ -58,10 +58,11 @@ void inbox_take_start(struct task *task) {
     lock_acquire(&task->lock);
     bool starts = task->requests & REQUEST_START;
     takt_time release = task->start_release;
+    struct core *on = task->start_core;
     task->requests &= (uint8_t)~REQUEST_START;
     lock_release(&task->lock);
     if (starts) {
-        job_begin(task, release);
+        job_begin(task, release, on);
     }
 }
 
@@ -81,6 +82,7 @@ void inbox_answer_task(struct post *post) {
     }
     uint8_t requests = task->requests;
     takt_time release = task->start_release;
+    struct core *on = task->start_core;
     task->requests = 0;
     task->linked = false; /* from here on it may be posted again */
     lock_release(&task->lock);
@@ -88,7 +90,7 @@ void inbox_answer_task(struct post *post) {
         task_arrive(task);
     }
     if (requests & REQUEST_START) {
-        job_begin(task, release);
+        job_begin(task, release, on);
     }
     if (requests & REQUEST_WAKE) {
         wait_end_here(task);

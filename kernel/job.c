@@ -22,17 +22,16 @@ static void make_ready(struct task *task, takt_time release) {
     task->execution = 0;
     task->state = TASK_READY;
     task->suspended = false;
-    task->priority = config->priority;
-    task->base_priority = config->priority;
     context_prepare(&task->context, job_main, (uintptr_t)config->stack_top, (uintptr_t)(task + 1));
     ready_insert(&core->ready, task);
     record_event(core, TAKT_EVENT_RELEASE, task->id, (uint32_t)release);
     watch_begin(task);
 }
 
-void job_begin(struct task *task, takt_time release) {
+void job_begin(struct task *task, takt_time release, struct core *on) {
     const struct takt_task_config *config = task->config;
     struct core *core = task->context.core;
+    task->destination = on != 0 ? on : task->destination;
     if (task_moves(task)) {
         task->begins = true;
         task->begin_release = release;
@@ -63,13 +62,13 @@ takt_error job_request(struct task *task, takt_time release, struct core *on) {
     if (!task->active) {
         task->active = true;
         task->wakeups = 0;
-        task->next_core = on;
         if (task_is_here(task)) {
             lock_release(&task->lock);
-            job_begin(task, release);
+            job_begin(task, release, on);
             dispatch();
         } else {
             task->start_release = release;
+            task->start_core = on;
             inbox_post_and_release(task, REQUEST_START);
         }
     } else {
@@ -92,7 +91,7 @@ takt_error job_request(struct task *task, takt_time release, struct core *on) {
 }
 
 /* Takes the next release from the queue; false, and the task inactive, when it is empty. */
-static bool take_queued(struct task *task, takt_time *release) {
+static bool take_queued(struct task *task, takt_time *release, struct core **on) {
     lock_acquire(&task->lock);
     bool found = task->queue_count > 0;
     if (found) {
@@ -103,6 +102,8 @@ static bool take_queued(struct task *task, takt_time *release) {
     } else {
         task->active = false;
     }
+    *on = task->next_core;
+    task->next_core = 0;
     task->wakeups = 0;
     lock_release(&task->lock);
     return found;
@@ -118,21 +119,16 @@ static void leave_ready(struct task *task) {
 /* The job is over. */
 static void begin_next(struct task *task) {
     takt_time release;
+    struct core *on;
     task->state = TASK_DORMANT;
+    task->priority = task->base_priority = task->config->priority; /* from its activation on */
     watch_end(task);
-    if (take_queued(task, &release)) {
+    if (take_queued(task, &release, &on)) {
         record_event(task->context.core, TAKT_EVENT_UNQUEUE, task->id, 1);
-        job_begin(task, release);
+        job_begin(task, release, on);
     } else if (task->destination != 0) {
         task_depart(task);
     }
-}
-
-bool job_none(struct task *task) {
-    if (task->state == TASK_DORMANT) {
-        inbox_take_start(task);
-    }
-    return task->state == TASK_DORMANT;
 }
 
 /* What nobody holds without a job. */
@@ -190,6 +186,7 @@ void job_init(struct task *task) {
     const struct takt_task_config *config = task->config;
     struct core *core = task->context.core;
     task->latest_release = -1;
+    task->priority = task->base_priority = config->priority;
     if (config->activation == TAKT_PERIODIC) {
         task->release_timer.expire = periodic_release;
         timer_start(&core->timers, &task->release_timer, config->offset);

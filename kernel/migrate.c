@@ -9,17 +9,7 @@ struct core *task_core_for(const struct task *task, uint32_t core) {
 }
 
 bool task_moves(struct task *task) {
-    if (task->departs) {
-        return true; /* it is asked again where it arrives */
-    }
-    /* Relaxed: what concerns this job was written under the lock, before the job was asked for. */
-    if (__atomic_load_n(&task->next_core, __ATOMIC_RELAXED) != 0) {
-        lock_acquire(&task->lock);
-        task->destination = task->next_core;
-        task->next_core = 0;
-        lock_release(&task->lock);
-    }
-    if (task->destination == core_here()) {
+    if (task->destination == core_here() && !task->departs) { /* else it comes back */
         task->destination = 0;
     }
     return task->destination != 0;
@@ -94,7 +84,7 @@ void task_arrive(struct task *task) {
     }
     if (task->begins) {
         task->begins = false;
-        job_begin(task, task->begin_release);
+        job_begin(task, task->begin_release, 0);
     }
 }
 
@@ -116,6 +106,6 @@ takt_error takt_task_migrate(takt_id id, uint32_t core) {
     if (!task_id_valid(id)) {
         return TAKT_E_ID;
     }
-    struct core *to = task_core_for(takt_tasks[id - 1], core);
-    return to != 0 ? order_give(takt_tasks[id - 1], migrate, (intptr_t)to) : TAKT_E_PAR;
+    intptr_t to = (intptr_t)task_core_for(takt_tasks[id - 1], core);
+    return to != 0 ? order_give(takt_tasks[id - 1], migrate, to, to) : TAKT_E_PAR;
 }

@@ -30,11 +30,21 @@ static void pass_on(struct order *order) {
     task->held = order;
 }
 
+/* Whether an order for the task is carried out on this core. A job that another core has asked for
+ * begins first, perhaps elsewhere. */
+static bool stays_here(struct task *task) {
+    bool is_here = task_is_here(task);
+    if (is_here && task->state == TASK_DORMANT) {
+        inbox_take_start(task);
+    }
+    return is_here && !task->departs;
+}
+
 /* On the owner, interrupts disabled; or on one that was it when the order was given. */
 static void answer(struct post *post) {
     struct order *order = (struct order *)((char *)post - offsetof(struct order, post));
     struct task *task = order->task;
-    if (!task_is_here(task) || task->departs) {
+    if (!stays_here(task)) {
         pass_on(order);
         return;
     }
@@ -47,19 +57,20 @@ static void answer(struct post *post) {
     task->ending = order;
 }
 
-takt_error order_give(struct task *task, order_carry_out *carry_out, intptr_t argument) {
+takt_error order_give(struct task *task, order_carry_out *carry_out, intptr_t here,
+                      intptr_t elsewhere) {
     struct task *self = task_self();
     if (self->id == TAKT_ID_NONE || cpu_locked()) {
         return TAKT_E_CTX;
     }
     unsigned long interrupts = arch_interrupts_disable();
-    if (task_is_here(task)) {
-        takt_error result = carry_out(task, argument);
+    if (stays_here(task)) {
+        takt_error result = carry_out(task, here);
         dispatch();
         arch_interrupts_restore(interrupts); /* then any task may be elsewhere, this one too */
         return result;
     }
-    arch_interrupts_restore(interrupts);
+    arch_interrupts_restore(interrupts); /* a task that begins elsewhere leaves */
     if (!wait_allowed()) {
         return TAKT_E_CTX;
     }
@@ -69,7 +80,7 @@ takt_error order_give(struct task *task, order_carry_out *carry_out, intptr_t ar
     order->post.answer = answer;
     order->task = task;
     order->carry_out = carry_out;
-    order->argument = argument;
+    order->argument = elsewhere;
     order->open = 1; /* seen with the post */
     /* Relaxed: one that was the owner passes the order on. */
     inbox_push(__atomic_load_n(&task->posts_to, __ATOMIC_RELAXED), &order->post);

@@ -105,11 +105,12 @@ takt_error takt_task_state(takt_id id, struct takt_task_state *state) {
     if (state == 0) {
         return TAKT_E_PAR;
     }
-    /* Found in the caller's block, not on its stack: it may be ended before the answer. */
-    struct takt_task_state *found = &task_self()->found;
-    takt_error result = order_give(takt_tasks[id - 1], describe, (intptr_t)found);
+    /* Another core's answer comes to the caller's block, not to its stack: it may be ended before.
+     * Such a late one is not mixed with what its next job finds here. */
+    struct takt_task_state here = {.is = -1}, *found = &task_self()->found;
+    takt_error result = order_give(takt_tasks[id - 1], describe, (intptr_t)&here, (intptr_t)found);
     if (result == TAKT_OK) {
-        *state = *found;
+        *state = here.is != -1 ? here : *found;
     }
     return result;
 }

@@ -119,7 +119,8 @@ struct task {
     /* Guarded by `lock`. */
     uint32_t queue_first, queue_count; /* the ring config->queue */
     takt_time start_release;           /* nominal release that REQUEST_START asks for */
-    struct core *next_core;            /* where the next job begins; null: where the task is */
+    struct core *start_core;           /* where that job begins; null: where the task is */
+    struct core *next_core;            /* where the next job of the queue begins; null: as above */
     uint64_t refused;                  /* activations answered with TAKT_E_QOVR */
 
     /* Set by the task before it stands in the queue of a mutex for which it spins; cleared with
@@ -147,8 +148,9 @@ static inline bool task_id_valid(takt_id id) {
 
 /* --- Jobs (job.c); on the task's core, interrupts disabled --------------------------------- */
 
-/* Makes the next job ready, or holds it back when it comes too early after the last. */
-PLACE void job_begin(struct task *task, takt_time release);
+/* Makes the next job ready (null: here), or holds it back when it comes too early after the last.
+ */
+PLACE void job_begin(struct task *task, takt_time release, struct core *on);
 
 /* The running job is complete: figures, then the next one that waits. */
 PLACE void job_complete(struct task *task);
@@ -161,9 +163,10 @@ PLACE takt_error job_request(struct task *task, takt_time release, struct core *
  * next one that waits. `wait`: for the record. */
 void job_abort(struct task *task, enum takt_record_ended wait);
 
-/* Whether no job of the task runs, is ready or waits; one that another core has asked for begins
- * first. */
-bool job_none(struct task *task);
+/* Whether no job of the task runs, is ready or waits. */
+static inline bool job_none(const struct task *task) {
+    return task->state == TASK_DORMANT;
+}
 
 /* Prepares a task's first release at the epoch. */
 void job_init(struct task *task);

@@ -275,6 +275,18 @@ static void jobs_elsewhere(void) {
     wait_until_count(&steps, 4);
     CHECK_IS(begun_on, 1);
     wait_until_it(MOVER, TAKT_TASK_IS_DORMANT);
+    /* What is not in the queue is not cancelled, though its core has not begun it yet. */
+    for (unsigned i = 0; i < 5; i++) {
+        CHECK_IS(takt_task_migrate(MOVER, 1), TAKT_OK);
+        CHECK_IS(core_of(MOVER), 1);
+        steps = 0;
+        CHECK_IS(takt_task_activate_on(MOVER, 2), TAKT_OK);
+        CHECK_IS(takt_task_cancel_activations(MOVER, &count), TAKT_OK);
+        CHECK_IS(count, 0);
+        wait_until_count(&steps, 2);
+        CHECK_IS(begun_on, 2);
+        wait_until_it(MOVER, TAKT_TASK_IS_DORMANT);
+    }
     /* From a handler. */
     steps = 0;
     CHECK_IS(takt_alarm_start(TAKT_ALARM_handler, 0), TAKT_OK);

@@ -201,9 +201,35 @@ static enum {
     WRITE,
     MESSAGE,
     BLOCK,
-    SPIN
+    SPIN,
+    LOOK
 } habit;
 static bool spins;
+static unsigned held, mixed;
+
+/* First at a task of core 1, which does not answer yet; the next job at itself, while that answer
+ * comes.
+ */
+static void look(void) {
+    struct takt_task_state state;
+    if (read_count(&arrived) == 1) {
+        takt_task_state(TAKT_TASK_holder, &state);
+        mixed += 1000; /* was to be ended before */
+    }
+    for (int i = 0; i < 100; i++) {
+        takt_task_state(TAKT_TASK_subject_0, &state);
+        mixed += state.core != 0 || state.priority != 30 || state.is != TAKT_TASK_IS_RUNNING;
+    }
+}
+
+/* Holds core 1 until `spins` is false. */
+void holder_job(intptr_t argument) {
+    takt_cpu_lock();
+    count_up(&held);
+    while (__atomic_load_n(&spins, __ATOMIC_RELAXED)) {
+    }
+    takt_cpu_unlock();
+}
 
 void subject_job(intptr_t argument) {
     uint32_t bits;
@@ -253,6 +279,9 @@ void subject_job(intptr_t argument) {
     case SPIN:
         while (__atomic_load_n(&spins, __ATOMIC_RELAXED)) {
         }
+        break;
+    case LOOK:
+        look();
         break;
     }
 }
@@ -467,8 +496,55 @@ static void errors(void) {
     CHECK_IS(takt_dispatch_enable(), TAKT_OK);
 }
 
+static void wait_until_dormant(takt_id task) {
+    while (state_of(task).is != TAKT_TASK_IS_DORMANT) {
+        takt_task_delay(100 * TAKT_MICROSECOND);
+    }
+}
+
+/* The answer to a look of a job that was ended comes while the next one looks. */
+static void late_answers(void) {
+    habit = LOOK;
+    for (unsigned i = 0; i < 20; i++) {
+        spins = true;
+        arrived = held = 0;
+        CHECK_IS(takt_task_activate(TAKT_TASK_holder), TAKT_OK);
+        wait_until_count(&held, 1);
+        CHECK_IS(takt_task_activate(TAKT_TASK_subject_0), TAKT_OK);
+        wait_until_count(&arrived, 1);
+        takt_task_delay(100 * TAKT_MICROSECOND); /* now it waits for the answer */
+        CHECK_IS(takt_task_terminate(TAKT_TASK_subject_0), TAKT_OK);
+        CHECK_IS(takt_task_activate(TAKT_TASK_subject_0), TAKT_OK);
+        takt_task_delay(30 * TAKT_MICROSECOND);
+        __atomic_store_n(&spins, false, __ATOMIC_RELAXED);
+        wait_until_dormant(TAKT_TASK_subject_0);
+        wait_until_dormant(TAKT_TASK_holder);
+    }
+    CHECK_IS(mixed, 0);
+}
+
+/* A task has its described priority from the activation on, though its core has not begun the job.
+ */
+static void priorities(void) {
+    unsigned priority = 99;
+    takt_error result = TAKT_E_OBJ;
+    habit = SLEEP;
+    for (unsigned i = 0; i < 3; i++) {
+        CHECK_IS(takt_task_activate(TAKT_TASK_subject_1), TAKT_OK);
+        result = takt_task_priority(TAKT_TASK_subject_1, &priority);
+        CHECK_IS(result, TAKT_OK);
+        CHECK_IS(priority, 30);
+        CHECK_IS(takt_task_set_priority(TAKT_TASK_subject_1, 7), TAKT_OK);
+        CHECK_IS(takt_task_priority(TAKT_TASK_subject_1, &priority), TAKT_OK);
+        CHECK_IS(priority, 7);
+        CHECK_IS(takt_task_terminate(TAKT_TASK_subject_1), TAKT_OK);
+        CHECK_IS(takt_task_priority(TAKT_TASK_subject_1, &priority), TAKT_E_OBJ);
+    }
+}
+
 void main_job(intptr_t argument) {
     hooks_were_called();
+    priorities();
     errors();
     locks_the_cpu();
     leaves_locked();
@@ -477,5 +553,6 @@ void main_job(intptr_t argument) {
     states_of_task(TAKT_TASK_subject_0, 0);
     states_of_task(TAKT_TASK_subject_1, 1);
     states_of_objects();
+    late_answers();
     check_end();
 }

@@ -139,7 +139,7 @@ inline answer(number, found) {
 
 inline terminate(number, found) {
 #ifndef BUG_START_LEFT
-    /* job_none */
+    /* stays_here */
     if
     :: state == READY
     :: else ->
