@@ -14,7 +14,9 @@
 
 typedef int32_t ER;      /* E_OK or an error */
 typedef int32_t ER_UINT; /* a count, or an error, which is negative */
+typedef int32_t ER_BOOL; /* 0, 1, or an error */
 typedef int32_t ID;      /* of an object: TAKT_TASK_x, TAKT_SEMAPHORE_x, ... */
+typedef uint32_t INTNO;  /* an interrupt of the description: TAKT_INTERRUPT_x */
 typedef int32_t PRI;     /* of a task: 1, the highest, to 64 */
 typedef int32_t TMO;     /* a timeout: microseconds, TMO_POL or TMO_FEVR */
 typedef uint32_t RELTIM; /* a duration: microseconds */
@@ -318,8 +320,15 @@ static inline ER get_tim(SYSTIM *time) {
     if (time == NULL) {
         return E_PAR;
     }
-    *time = (SYSTIM)(takt_time_now() / TAKT_MICROSECOND);
+    *time = (SYSTIM)(takt_calendar_now() / TAKT_MICROSECOND);
     return E_OK;
+}
+
+/* Of the calendar alone: nothing that waits or runs is moved. */
+static inline ER set_tim(SYSTIM time) {
+    return time <= (SYSTIM)(INT64_MAX / TAKT_MICROSECOND)
+               ? takt_calendar_set((takt_time)time * TAKT_MICROSECOND)
+               : E_PAR;
 }
 
 /* --- Cyclic handlers and alarms (sections 4.7.2, 4.7.3) ----------------------------------- */
@@ -338,6 +347,22 @@ static inline ER sta_alm(ID alarm, RELTIM delay) {
 
 static inline ER stp_alm(ID alarm) {
     return takt_alarm_stop((takt_id)alarm);
+}
+
+/* --- Interrupts (section 4.9) -------------------------------------------------------------- */
+
+static inline ER dis_int(INTNO interrupt) {
+    return takt_interrupt_disable(interrupt);
+}
+
+static inline ER ena_int(INTNO interrupt) {
+    return takt_interrupt_enable(interrupt);
+}
+
+static inline ER_BOOL prb_int(INTNO interrupt) {
+    bool pending = false;
+    ER error = takt_interrupt_pending(interrupt, &pending);
+    return itron_count(error, pending);
 }
 
 /* --- The system's state (section 4.8) ----------------------------------------------------- */

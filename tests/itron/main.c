@@ -471,6 +471,30 @@ static void spin_locks(void) {
     CHECK_IS(unl_spn(SPIN), E_OK);
 }
 
+static void sets_the_time(void) {
+    SYSTIM now = 0;
+    CHECK_IS(set_tim(5000000000), E_OK);
+    CHECK_IS(get_tim(&now), E_OK);
+    CHECK(now >= 5000000000 && now < 5001000000);
+    CHECK_IS(set_tim(UINT64_MAX), E_PAR);
+    CHECK_IS(set_tim(INT64_MAX / 1000), E_PAR); /* 2^62 ns is the most */
+    CHECK_IS(get_tim(&now), E_OK);
+    CHECK(now >= 5000000000 && now < 5001000000);
+}
+
+void nobody(EXINF argument) {
+}
+
+/* What the interrupts of devices do: tests/interrupt. */
+static void interrupts(void) {
+    CHECK_IS(dis_int(TAKT_INTERRUPT_nobody), E_OK);
+    CHECK_IS(prb_int(TAKT_INTERRUPT_nobody), 0);
+    CHECK_IS(ena_int(TAKT_INTERRUPT_nobody), E_OK);
+    CHECK_IS(dis_int(0), E_ID);
+    CHECK_IS(ena_int(TAKT_INTERRUPT_nobody + 1), E_ID);
+    CHECK_IS(prb_int(TAKT_INTERRUPT_nobody + 1), E_ID);
+}
+
 void main_job(EXINF argument) {
     tasks();
     times();
@@ -483,5 +507,7 @@ void main_job(EXINF argument) {
     states_of_objects();
     states_of_handlers();
     spin_locks();
+    sets_the_time();
+    interrupts();
     check_end();
 }
