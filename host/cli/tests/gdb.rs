@@ -181,6 +181,18 @@ fn memory_and_registers_can_be_changed() {
     debugged.ended().fails_with(130, "gdb ended the machine");
 }
 
+/// Behind the last address there is nothing, and it is not the first again.
+#[test]
+fn the_last_addresses_can_be_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    program(folder.path(), 0x8000_0000, "main:\n    j main\n");
+    let boot = ["board", "boot", "program.elf", "--board", "virt1", "--bios", "none"];
+    let debugged = Debugged::start_in(&boot, folder.path());
+    let text = debugged.gdb(&["x/gx 0xfffffffffffffff8", "x/gx 0xfffffffffffffffc", "kill"]);
+    shows(&text, &["access memory at address 0xfffffffffffffff8", "at address 0xfffffffffffffffc"]);
+    debugged.ended().fails_with(130, "gdb ended the machine");
+}
+
 #[test]
 fn what_does_not_go_with_gdb_is_said() {
     let run = |more: &[&str]| ended(takt(&[&run()[..], more].concat(), Path::new(ROOT)));

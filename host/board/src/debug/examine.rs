@@ -97,8 +97,10 @@ impl Machine {
     fn examine_page(&self, index: usize, at: u64, count: u64) -> Option<Vec<u8>> {
         let physical = self.translate(index, at)?;
         let Some(offset) = self.offset_of(index, physical, count) else {
-            let byte = |at| self.world.rom_read(at, 1).map(|byte| byte as u8);
-            return (physical..physical + count).map(byte).collect();
+            // The last page ends where addresses do.
+            let byte =
+                |at| self.world.rom_read(physical.wrapping_add(at), 1).map(|byte| byte as u8);
+            return (0..count).map(byte).collect();
         };
         let mut bytes = self.world.ram.slice(offset, count).to_vec();
         for store in &self.units.get(index)?.core.stores.entries {

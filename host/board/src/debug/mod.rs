@@ -21,7 +21,7 @@ use std::{
     net::{Ipv4Addr, Shutdown, TcpListener, TcpStream},
     sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel},
     thread::JoinHandle,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// What gdb's thread asks of the machine's.
@@ -123,9 +123,10 @@ impl Debugger {
         Ok(End::Until)
     }
 
-    /// Answers gdb until it lets the harts go on, or for a while.
+    /// Answers gdb until it lets the harts go on, or for a while: it may ask for all of the memory.
     fn obey(&mut self, machine: &mut Machine) -> Result<End, Killed> {
-        while self.state == State::Stopped {
+        let begun = Instant::now();
+        while self.state == State::Stopped && begun.elapsed() < PATIENCE {
             let Some(session) = &self.session else { break };
             match session.asks.recv_timeout(PATIENCE) {
                 Ok(ask) => self.answer(ask, machine)?,
