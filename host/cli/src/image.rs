@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use object::elf::FileHeader64;
 use object::read::elf::{ElfFile, ProgramHeader};
 use object::{LittleEndian, Object as _, ObjectSection, ObjectSymbol, SymbolKind};
+use takt_board::boot::load::contents;
 use takt_trace::BuildId;
 
 use crate::failure::Failure;
@@ -47,8 +48,8 @@ pub struct Section {
 
 impl Image {
     pub fn read(path: &Path) -> Result<Image, Failure> {
-        let bytes = std::fs::read(path)
-            .map_err(|error| Failure::io(format!("read {}", path.display()), error))?;
+        let bytes = contents(path)
+            .map_err(|error| Failure::tool(error, "check that the place exists and may be used"))?;
         Self::parse(path, &bytes).map_err(|why| {
             let message = format!("{} is no image of Polytakt: {why}", path.display());
             Failure::tool(message, "build the system again with takt build")

@@ -153,6 +153,21 @@ fn options_out_of_range_are_refused() {
     end.fails_with(3, &format!("cannot wait for gdb at port {port}"));
 }
 
+/// An image that the command line names is input, like a description.
+#[test]
+fn an_image_that_is_none_is_refused() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for (image, message) in [
+        ("nowhere.elf", "cannot read nowhere.elf"),
+        ("/dev/null", "/dev/null is a device"),
+        ("README.md", "README.md is no image of Polytakt"),
+        ("/bin/sh", "/bin/sh is no image of Polytakt: it is for"),
+    ] {
+        let run = ["run", "examples/rosace/system.toml", "--image", image];
+        ended(takt(&run, &root)).fails_with(2, message);
+    }
+}
+
 const ENDS_BADLY: &str = "    .globl begin_signature, end_signature
     unimp
 begin_signature: .word 1

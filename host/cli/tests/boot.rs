@@ -262,6 +262,36 @@ fn what_cannot_be_run_is_refused() {
     bare(&["--signature", "file"], "the program has no signature in RAM");
 }
 
+/// Two microseconds and more of a loop.
+#[test]
+fn until_is_a_moment_and_no_later_one() {
+    let text =
+        "    li t2, 1000\n1:  addi t2, t2, -1\n    bnez t2, 1b\n    li t1, 0x5555\n    j finish\n";
+    for mode in [&[][..], &["--functional"]] {
+        let given_up = bare(text, &[mode, &["--until", "500ns"]].concat());
+        given_up.fails_with(3, "no end after 500ns of machine time");
+        assert_eq!(bare(text, &[mode, &["--until", "50us"]].concat()).code, 0);
+    }
+}
+
+/// A device may have no end, and a firmware is not placed as a program is.
+#[test]
+fn what_is_no_file_to_read_is_said_so() {
+    let directory = tempfile::tempdir().unwrap();
+    program(directory.path(), 0x8020_0000, "main:\n    j main\n");
+    let boot = |program: &str, options: &[&str]| {
+        let arguments = [&["board", "boot", program, "--board", "virt1"], options].concat();
+        ended(takt(&arguments, directory.path()))
+    };
+    let device = "/dev/null is a device";
+    boot("/dev/null", &[]).fails_with(2, device);
+    for option in ["--bios", "--initrd", "--load"] {
+        boot("program.elf", &[option, "/dev/null"]).fails_with(2, device);
+    }
+    let firmware = boot("program.elf", &["--bios", "program.elf"]);
+    firmware.fails_with(2, "program.elf is an ELF file; a firmware is a raw binary");
+}
+
 /// A board's file with a scratchpad of the core's own and a lock; and one that lies on a device.
 #[test]
 fn a_program_reaches_what_its_board_adds() {

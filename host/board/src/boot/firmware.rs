@@ -7,7 +7,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use super::load::{self, LoadError, Program, Symbol, in_ram, read_file};
+use super::load::{self, LoadError, Program, Symbol, in_ram, is_elf, read_file};
 use super::{Piece, Tree};
 use crate::devices::map;
 
@@ -74,6 +74,8 @@ pub enum BootError {
     NoMemory,
     #[error("the board has no harts")]
     NoHarts,
+    #[error("{file} is an ELF file; a firmware is a raw binary, as OpenSBI's fw_dynamic.bin")]
+    FirmwareElf { file: String },
     #[error("cannot write the device tree: {0}; look at the board's names and boot arguments")]
     Tree(vm_fdt::Error),
     #[error(
@@ -136,6 +138,9 @@ impl Layout<'_> {
     /// the range that it closes to S-mode, a power of two, could not be read.
     fn firmware(&mut self, path: &Path, harts: u64) -> Result<(), BootError> {
         let (what, bytes) = (path.display().to_string(), read_file(path)?);
+        if is_elf(&bytes) {
+            return Err(BootError::FirmwareElf { file: what });
+        }
         let needs = bytes.len() as u64 + FIRMWARE_DATA + FIRMWARE_STACK * harts;
         let (start, size) = (self.ram.start, needs.next_power_of_two());
         let range = in_ram(&what, "the firmware with its data", start, size, self.memory)?;

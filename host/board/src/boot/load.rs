@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Reads a program: an ELF file, or a raw binary.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::ops::Range;
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 use object::LittleEndian;
@@ -43,9 +46,11 @@ pub struct Symbol {
 #[derive(Debug, Error)]
 pub enum LoadError {
     #[error("cannot read {file}: {source}")]
-    Read { file: String, source: std::io::Error },
+    Read { file: String, source: io::Error },
     #[error("{file} is empty")]
     Empty { file: String },
+    #[error("{file} is a device; name a file")]
+    Device { file: String },
     #[error("{file} is damaged or cut short: {why}; build or copy it again")]
     Damaged { file: String, why: String },
     #[error("{file} is for another machine: {why}; the board runs little-endian RV64 programs")]
@@ -69,9 +74,29 @@ pub fn read(path: &Path, ram: &[Range<u64>], raw: u64) -> Result<Program, LoadEr
 }
 
 pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, LoadError> {
+    let bytes = contents(path)?;
+    if bytes.is_empty() {
+        return Err(LoadError::Empty { file: path.display().to_string() });
+    }
+    Ok(bytes)
+}
+
+/// All that a file holds, or a pipe brings. A device may never end.
+pub fn contents(path: &Path) -> Result<Vec<u8>, LoadError> {
     let file = || path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|source| LoadError::Read { file: file(), source })?;
-    if bytes.is_empty() { Err(LoadError::Empty { file: file() }) } else { Ok(bytes) }
+    let failed = |source| LoadError::Read { file: file(), source };
+    let mut opened = File::open(path).map_err(failed)?;
+    let kind = opened.metadata().map_err(failed)?.file_type();
+    if kind.is_char_device() || kind.is_block_device() {
+        return Err(LoadError::Device { file: file() });
+    }
+    let mut bytes = Vec::new();
+    opened.read_to_end(&mut bytes).map_err(failed)?;
+    Ok(bytes)
+}
+
+pub(super) fn is_elf(bytes: &[u8]) -> bool {
+    bytes.starts_with(&ELFMAG)
 }
 
 /// [`read`] of bytes; `file` names them in errors.
@@ -79,6 +104,7 @@ pub fn parse(file: &str, bytes: &[u8], ram: &[Range<u64>], raw: u64) -> Result<P
     if bytes.is_empty() {
         return Err(LoadError::Empty { file: file.into() });
     }
+    // Of a file that is cut so short, too.
     if bytes.iter().zip(&ELFMAG).all(|(byte, magic)| byte == magic) {
         return Elf { file, bytes, ram }.program();
     }

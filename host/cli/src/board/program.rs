@@ -4,6 +4,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use takt_board::boot::load::contents;
 use takt_board::boot::{Firmware, Symbol};
 use takt_board::devices::{Extra, Finish, Tick};
 use takt_board::engine::{BadSnapshot, End, Machine, Mode};
@@ -85,8 +86,12 @@ impl<'a> Program<'a> {
 
     /// Runs it to its end; `console` gets the bytes as they come.
     pub fn run(&mut self, console: impl FnMut(&[u8])) -> Result<Finish, Failure> {
-        let finish = self.run_until(Tick::MAX, console)?;
-        Ok(finish.expect("a run without a moment for its end finishes"))
+        let until = self.until.map_or(Tick::MAX, |time| cycles(&self.machine, time));
+        self.run_until(until, console)?.ok_or_else(|| {
+            let time = Nanos(super::nanos(&self.machine, self.machine.now));
+            let message = format!("no end after {time} of machine time");
+            failed(&self.machine, &self.symbols, &message, "a longer run needs a larger --until")
+        })
     }
 
     /// Runs it until the time at which it would be given up, and writes its state; or to an earlier end.
@@ -95,7 +100,7 @@ impl<'a> Program<'a> {
         file: &Path,
         console: impl FnMut(&[u8]),
     ) -> Result<Finish, Failure> {
-        let until = self.until.take().map_or(0, |time| cycles(&self.machine, time));
+        let until = self.until.map_or(0, |time| cycles(&self.machine, time));
         if until <= self.machine.now {
             let message = "the time of --until is over where the run begins";
             return Err(Failure::input(message, "give --until a later time"));
@@ -112,12 +117,8 @@ impl<'a> Program<'a> {
     /// Puts the machine into a state that was saved. If time has not begun there, it begins at the place
     /// of the setting, if there is one.
     pub fn load(&mut self, file: &Path) -> Result<(), Failure> {
-        let bytes = std::fs::read(file).map_err(|error| {
-            Failure::input(
-                format!("cannot read {}: {error}", file.display()),
-                "name a file that --save wrote",
-            )
-        })?;
+        let bytes = contents(file)
+            .map_err(|error| Failure::input(error, "name a file that --save wrote"))?;
         self.machine = self.machine.restore(&bytes).map_err(|bad| {
             let help = match bad {
                 BadSnapshot::OtherMachine | BadSnapshot::Device => {
@@ -168,7 +169,7 @@ impl<'a> Program<'a> {
             let end = runner.run(&mut self.machine, until)?;
             console(&std::mem::take(self.machine.world.platform.console()));
             match end {
-                End::Until => look(&self.machine, &self.symbols, &mut self.traps, self.until)?,
+                End::Until => look(&self.machine, &self.symbols, &mut self.traps)?,
                 End::Finished(finish) => {
                     runner.finish(if let Finish::Fail(code) = finish { code } else { 0 });
                     return Ok(Some(finish));
@@ -186,11 +187,10 @@ impl<'a> Program<'a> {
         console: &mut impl FnMut(&[u8]),
     ) -> Result<Way, Failure> {
         let mut failure = None;
-        let (traps, until) = (&mut self.traps, self.until);
-        let symbols = &self.symbols;
+        let (traps, symbols) = (&mut self.traps, &self.symbols);
         let there = session::skip(&mut self.machine, place, moment, |machine| {
             console(&std::mem::take(machine.world.platform.console()));
-            failure = look(machine, symbols, traps, until).err();
+            failure = look(machine, symbols, traps).err();
             failure.is_none()
         });
         match there {
@@ -257,12 +257,7 @@ fn cycles(machine: &Machine, Nanos(nanos): Nanos) -> Tick {
 }
 
 /// Whether the machine may run on.
-fn look(
-    machine: &Machine,
-    symbols: &[Symbol],
-    traps: &mut Traps,
-    until: Option<Nanos>,
-) -> Result<(), Failure> {
+fn look(machine: &Machine, symbols: &[Symbol], traps: &mut Traps) -> Result<(), Failure> {
     if interrupt::requested() {
         let place = |address| name(symbols, address);
         return Err(Failure::interrupted().with_details(harts::describe(machine, place)));
@@ -275,14 +270,7 @@ fn look(
         let told = failure.details.clone() + &harts::traps(&machine.units[hart].hart, place);
         return Err(failure.with_details(told));
     }
-    let time = super::nanos(machine, machine.now);
-    match until {
-        Some(Nanos(until)) if time >= until => {
-            let message = format!("no end after {} of machine time", Nanos(time));
-            Err(failed(machine, symbols, &message, "a longer run needs a larger --until"))
-        }
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 fn failed(machine: &Machine, symbols: &[Symbol], message: &str, help: &str) -> Failure {

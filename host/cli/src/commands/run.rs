@@ -19,7 +19,7 @@ use crate::board::seeds::Runs;
 use crate::build;
 use crate::checking::Checking;
 use crate::console::Sink;
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use crate::image::Image;
 use crate::interrupt;
 use crate::outcome;
@@ -123,7 +123,10 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let plan = Plan::read_on(&arguments.system, arguments.board.as_deref())?;
     enough_harts(&arguments, &plan)?;
     let image = match &arguments.image {
-        Some(image) => Image::read(image)?,
+        // What the command line names is input.
+        Some(image) => {
+            Image::read(image).map_err(|failure| Failure { exit: Exit::Input, ..failure })?
+        }
         None => Image::read(&build::image(&plan, arguments.compiler.compiler())?)?,
     };
     interrupt::catch()?;
