@@ -32,6 +32,9 @@ static LINE volatile uint64_t lines[16][8];
 #define STALE_PAGE 10
 #define STALE_CODE 11
 
+// Page table entries, one of them global, that are changed while another address space comes and goes.
+#define SPACES 12
+
 #if RULE == FORWARD || RULE == FENCE_ALL || RULE == FENCE_STORES
 static uint64_t measure(uint64_t hart)
 {
@@ -56,7 +59,7 @@ static uint64_t measure(uint64_t hart)
 }
 #endif
 
-#if RULE == WALK || RULE == STALE_PAGE
+#if RULE == WALK || RULE == STALE_PAGE || RULE == SPACES
 #define MIB (1ul << 20)
 #define DATA (0x80000000 + 8 * MIB)
 #define VIRTUAL 0x40000000ul // the second of the root's entries
@@ -67,7 +70,7 @@ static uint64_t root[512] __attribute__((aligned(4096)));
 static uint64_t middle[512] __attribute__((aligned(4096)));
 static uint64_t last[512] __attribute__((aligned(4096)));
 
-#if RULE == STALE_PAGE
+#if RULE == STALE_PAGE || RULE == SPACES
 // Loads through the table.
 static uint64_t mapped(uint64_t address)
 {
@@ -75,7 +78,45 @@ static uint64_t mapped(uint64_t address)
     __asm__ volatile("csrs mstatus, %2\n ld %0, 0(%1)\n csrc mstatus, %2" : "=r"(value) : "r"(address), "r"(0x20000) : "memory");
     return value;
 }
+#endif
 
+#if RULE == SPACES
+#define GLOBAL 0x20
+
+static void space(uint64_t number)
+{
+    uint64_t satp = 8ul << 60 | number << 44 | (uint64_t)root >> 12;
+    __asm__ volatile("csrw satp, %0" ::"r"(satp) : "memory");
+}
+
+static uint64_t measure(uint64_t hart)
+{
+    uint64_t own = VIRTUAL + 0x5000, all = VIRTUAL + 0x6000;
+    root[1] = ((uint64_t)middle >> 2) | NEXT;
+    middle[0] = ((uint64_t)last >> 2) | NEXT;
+    last[5] = (DATA >> 2) | LEAF;
+    last[6] = (DATA >> 2) | LEAF | GLOBAL;
+    *(volatile uint64_t *)DATA = 5;
+    *(volatile uint64_t *)(DATA + 0x1000) = 7;
+    __asm__ volatile("csrw pmpaddr0, %0\n csrw pmpcfg0, %1" ::"r"(-1ul), "r"(0x1f));
+    __asm__ volatile("csrs mstatus, %0" ::"r"(0x800)); // MPP: S
+    space(1);
+    if (mapped(own) != 5 || mapped(all) != 5) {
+        return WRONG;
+    }
+    *(volatile uint64_t *)&last[5] = ((DATA + 0x1000) >> 2) | LEAF;
+    *(volatile uint64_t *)&last[6] = ((DATA + 0x1000) >> 2) | LEAF | GLOBAL;
+    __asm__ volatile("fence rw, rw" ::: "memory");
+    space(2);
+    uint64_t seen = mapped(own) * 10 + mapped(all);
+    space(1);
+    seen = seen * 10 + mapped(own);
+    __asm__ volatile("sfence.vma zero, %0" ::"r"(1) : "memory");
+    seen = seen * 100 + mapped(own) * 10 + mapped(all);
+    __asm__ volatile("sfence.vma" ::: "memory");
+    return seen * 10 + mapped(all);
+}
+#elif RULE == STALE_PAGE
 static uint64_t measure(uint64_t hart)
 {
     root[1] = ((uint64_t)middle >> 2) | NEXT;

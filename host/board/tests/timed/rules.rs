@@ -111,6 +111,13 @@ fn rule_75_a_translation_stays_until_sfence_vma() {
     assert_eq!(ends_in_each_mode("-DRULE=STALE_PAGE"), [557, 777, 557]);
 }
 
+/// Of a space's own page and a global one, both changed: what another space loads; the first one again; and behind an
+/// `sfence.vma` of the first one's number both; the global page behind one of all.
+#[test]
+fn a_translation_serves_its_address_space_or_all() {
+    assert_eq!(ends_in_each_mode("-DRULE=SPACES"), [755_757, 777_777, 755_757]);
+}
+
 #[test]
 fn rule_76_an_instruction_stays_until_fence_i() {
     assert_eq!(ends_in_each_mode("-DRULE=STALE_CODE"), [57; 3]);
