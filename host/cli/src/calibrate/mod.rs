@@ -72,6 +72,11 @@ pub fn measure(board: &Path, seeds: RangeInclusive<u64>) -> Result<(Board, Longe
     let all: Result<Vec<Longest>, Failure> = seeds.into_par_iter().map(one).collect();
     progress.done();
     let longest = all?.iter().fold(Longest::default(), Longest::and);
+    // One core asks no other.
+    if described.cores > 1 && !longest.is_whole() {
+        let message = format!("not all that the kernel does was seen: {:?}", longest.seen);
+        return Err(Failure::tool(message, "the calibration does not fit this kernel"));
+    }
     Ok((described, longest))
 }
 

@@ -49,6 +49,11 @@ impl Longest {
         all
     }
 
+    /// Whether each kind was seen; of the interrupts that ask for nothing there may be none.
+    pub fn is_whole(&self) -> bool {
+        (0..KINDS).all(|kind| self.seen[kind] > 0 || [TIMER_ALONE, IPI_ALONE].contains(&kind))
+    }
+
     fn field(&mut self, index: usize) -> &mut u64 {
         [
             &mut self.timer_alone,
@@ -133,6 +138,8 @@ struct Trap {
     parts: u32,
     in_part: bool,
     switched: bool,
+    /// The device's service routine has.
+    returned: bool,
 }
 
 pub struct Probe<'a> {
@@ -192,9 +199,15 @@ impl<'a> Probe<'a> {
         if self.harts[index].stopped.replace((pc, instret)) == Some((pc, instret)) {
             return;
         }
-        let place = self.places.at.get(&pc).or(self.parted.get(&pc)).copied();
-        let Some(place) = place else { return };
-        // Where a part returns to is a place, too.
+        // Where a call returns to may be a place of its own.
+        let places = [self.places.at.get(&pc).copied(), self.parted.get(&pc).copied()];
+        for place in places.into_iter().flatten() {
+            self.comes_to(machine, index, place, now);
+        }
+    }
+
+    fn comes_to(&mut self, machine: &mut Machine, index: usize, place: Place, now: u64) {
+        let unit = &machine.units[index];
         if matches!(place, Place::Part | Place::Console) && !self.harts[index].traps.is_empty() {
             let back = unit.hart.x[1];
             if self.places.callers.iter().any(|caller| caller.contains(&back)) {
@@ -237,8 +250,16 @@ impl<'a> Probe<'a> {
             _ => (Cause::Ipi, hart.asked.take()),
         };
         let begin = due.unwrap_or(now).max(hart.open).min(now);
-        let (parts, in_part, switched) = (0, false, false);
-        hart.traps.push(Trap { begin, cause, entered: now, last: begin, parts, in_part, switched });
+        hart.traps.push(Trap {
+            begin,
+            cause,
+            entered: now,
+            last: begin,
+            parts: 0,
+            in_part: false,
+            switched: false,
+            returned: false,
+        });
         hart.job = None;
     }
 
@@ -290,8 +311,8 @@ impl<'a> Probe<'a> {
                 self.longest.saw(PART, now - trap.last);
                 (trap.last, trap.in_part) = (now, false);
             }
-            (Place::Returned, Some(trap)) => trap.last = now,
-            (Place::Tail, Some(trap)) if trap.cause == Cause::Device => {
+            (Place::Returned, Some(trap)) => (trap.last, trap.returned) = (now, true),
+            (Place::Tail, Some(trap)) if trap.returned => {
                 self.longest.saw(DEVICE_END, now - trap.last);
                 (trap.last, trap.parts) = (now, 1);
             }
