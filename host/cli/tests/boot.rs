@@ -188,6 +188,8 @@ fn time_begins_where_it_is_asked_to() {
     assert_eq!(address, entry);
     let (none, _) = measured(&["--timed-from", "100000"]);
     assert_eq!(none, instructions, "the program has ended before");
+    let told = bare(MEASURE, &["--timed-from", "100000"]).stderr;
+    assert!(told.contains("where time begins (--timed-from): none of it was timed"), "{told}");
     let (from_reset, _) = measured(&["--timed-from", "0"]);
     assert!(from_reset > instructions + 64 * 20, "{from_reset}");
 }

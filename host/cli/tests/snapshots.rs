@@ -80,7 +80,7 @@ fn seeds_begin_where_a_state_without_time_was_saved() {
     let never = code(&boot(&folder, &["--functional"]));
     assert_eq!(code(&boot(&folder, &["--load", "early"])), never);
     assert_eq!(boot(&folder, &["--until", "10us", "--save", "late"]).code, 0);
-    for option in [["--seed", "1"], ["--timed-from", "main"]] {
+    for option in [["--seed", "1"], ["--timed-from", "main"], ["--jitter", "5"], ["--skew", "7"]] {
         let end = boot(&folder, &[&["--load", "late"], &option[..]].concat());
         end.fails_with(2, "in late time has begun already");
     }

@@ -29,6 +29,9 @@ pub struct Variation {
 impl Variation {
     pub const JITTER: u64 = 3;
     pub const SKEW: u64 = 100;
+    /// Of a run of which nothing was asked.
+    pub const PLAIN: Variation =
+        Variation { seed: 0, jitter: Self::JITTER, skew_seed: 0, skew: Self::SKEW };
 
     /// From here on the machine is timed, and varied.
     pub fn begin(&self, machine: &mut Machine) {

@@ -129,10 +129,11 @@ impl<'a> Program<'a> {
             Failure::input(format!("cannot go on from {}: {bad}", file.display()), help)
         })?;
         // Time begins once, with what varies it.
-        let varied = self.variation.seed != 0 || self.place.is_some();
+        let varied = self.variation != Variation::PLAIN || self.place.is_some();
         if self.machine.mode == Mode::Timed && varied {
             let message = format!("in {} time has begun already", file.display());
-            let help = "leave out --timed-from and --seed; --save a state from before";
+            let help =
+                "leave out --timed-from, --seed and what varies a run; --save a state from before";
             return Err(Failure::input(message, help));
         }
         Ok(())
@@ -150,14 +151,18 @@ impl<'a> Program<'a> {
             match self.go_to(place, moment, &mut console)? {
                 Way::There => self.machine.begin_warming(),
                 Way::Moment => return Ok(None),
-                Way::End(finish) => return Ok(Some(finish)),
+                Way::End(finish) => {
+                    return Ok(Some(without_time("warming begins (--warm-from)", finish)));
+                }
             }
         }
         if let Some(place) = self.place {
             match self.go_to(place, moment, &mut console)? {
                 Way::There => self.variation.begin(&mut self.machine),
                 Way::Moment => return Ok(None),
-                Way::End(finish) => return Ok(Some(finish)),
+                Way::End(finish) => {
+                    return Ok(Some(without_time("time begins (--timed-from)", finish)));
+                }
             }
         }
         let mut runner = Runner::new(self.gdb, self.path, |text| eprint!("{text}"))?;
@@ -271,6 +276,12 @@ fn look(machine: &Machine, symbols: &[Symbol], traps: &mut Traps) -> Result<(), 
         return Err(failure.with_details(told));
     }
     Ok(())
+}
+
+/// Says what was not reached.
+fn without_time(place: &str, finish: Finish) -> Finish {
+    eprintln!("takt: the program ended before it came to where {place}: none of it was timed");
+    finish
 }
 
 fn failed(machine: &Machine, symbols: &[Symbol], message: &str, help: &str) -> Failure {
