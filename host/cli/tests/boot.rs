@@ -54,6 +54,19 @@ fn behind_the_firmware_a_program_shuts_down_by_sbi() {
     assert!(end.stdout.contains("OpenSBI v"), "{}", end.stdout);
 }
 
+/// What others have built for QEMU's machine, as Debian brings it.
+#[test]
+fn u_boot_finds_a_machine_that_it_knows() {
+    let program = "/usr/lib/u-boot/qemu-riscv64_smode/u-boot.bin";
+    let arguments =
+        ["board", "boot", program, "--board", "virt", "--harts", "4", "--until", "100ms"];
+    let end = ended(takt(&arguments, Path::new(".")));
+    for line in ["U-Boot 20", "Model: polytakt,virt\n", "DRAM:  128 MiB\n", "stop autoboot:  2"] {
+        assert!(end.stdout.replace('\r', "").contains(line), "{line}: {}", end.stdout);
+    }
+    end.fails_with(3, "no end after 100ms of machine time");
+}
+
 #[test]
 fn a_hart_that_traps_for_ever_is_named() {
     for mode in [&[][..], &["--functional"]] {
