@@ -6,7 +6,6 @@
 
 use super::{
     machine::{Doing, Machine, Order, Turn, Unit},
-    timed::FAR,
     view::TIMED,
 };
 use crate::{
@@ -20,8 +19,6 @@ use std::cmp::Reverse;
 const LONGEST: u32 = 64;
 /// Pauses without a wait until a hart is followed for the first time.
 const FIRST: u32 = 8;
-/// In so many cycles a hart that spins pauses that often, whoever else runs.
-const ENOUGH: Tick = 16 * FIRST as Tick * FAR;
 
 /// What is known of a hart's round.
 #[derive(Clone, Default)]
@@ -96,9 +93,13 @@ impl Unit {
         let spin = &mut self.spin;
         spin.pauses = spin.pauses.saturating_add(1);
         if spin.probe.is_none() && spin.pauses >= FIRST && spin.pauses.is_power_of_two() {
-            let (hart, core) = (self.hart.clone(), Trace::of(&self.core));
-            spin.probe = Some(Box::new(Probe { hart, clock: self.clock, core, steps: 0 }));
+            self.begin_following();
         }
+    }
+
+    fn begin_following(&mut self) {
+        let (hart, core) = (self.hart.clone(), Trace::of(&self.core));
+        self.spin.probe = Some(Box::new(Probe { hart, clock: self.clock, core, steps: 0 }));
     }
 
     /// Whether the next instruction is a store that changes nothing in RAM.
@@ -206,25 +207,29 @@ impl Machine {
             return false;
         }
         let mut copy = self.clone();
-        copy.order = Order::Ahead;
         (copy.step, copy.stops) = (None, Vec::new());
         copy.set_watches(Vec::new());
-        copy.units.iter_mut().for_each(|unit| unit.spin = Spin::default());
-        copy.run_in_order(self.now + ENOUGH);
-        let still = copy.ready.is_empty() && copy.world.queue.first().is_none();
-        still && (0..self.units.len()).all(|index| self.is_in_round(index, &mut copy))
+        let still = (0..self.units.len()).all(|index| copy.goes_round(index));
+        still && copy.world.queue.first().is_none()
     }
 
-    /// Whether the hart, if it is parked in a copy that has gone on, was in its round already: some rounds
-    /// later it is where it is now.
-    fn is_in_round(&self, index: usize, copy: &mut Machine) -> bool {
-        let (now, unit) = (&self.units[index], &copy.units[index]);
-        let Some(round) = unit.spin.parked else { return now.state != Doing::Running };
-        let rounds = unit.clock.saturating_sub(self.now).div_ceil(round.cycles);
-        let later = rounds * round.cycles;
-        copy.unpark(index, self.now + later);
-        let then = &copy.units[index];
-        then.clock == now.clock + later && then.hart.pc == now.hart.pc && then.hart.x == now.hart.x
+    /// Whether the hart, if it runs, is in a round at the latest in `LONGEST` instructions from now, which it
+    /// executes first: what finds pages quickly may not know the round's yet. So one that computes is soon told.
+    fn goes_round(&mut self, index: usize) -> bool {
+        let unit = &mut self.units[index];
+        if unit.state != Doing::Running {
+            return true;
+        }
+        unit.spin = Spin::default();
+        for _ in 0..LONGEST {
+            let limit = self.units[index].clock + 1;
+            if self.execute::<TIMED>(index, limit) != Pause::Paused {
+                return false;
+            }
+        }
+        self.units[index].begin_following();
+        self.follow(index, Tick::MAX);
+        self.units[index].spin.parked()
     }
 
     /// Before the run ends: what is done to the machine until the next one is no event.

@@ -18,7 +18,7 @@ use crate::{
 use std::{cmp::Reverse, collections::binary_heap::PeekMut};
 
 /// A hart that nothing limits pauses all the same now and then, so that it is noticed when it spins.
-pub(super) const FAR: Tick = 4096;
+const FAR: Tick = 4096;
 /// Looks are no closer: 2 to the power of this.
 const LOOK_BITS: u32 = 14;
 
@@ -38,7 +38,7 @@ impl Machine {
     }
 
     /// Where all harts are parked or sleep and nothing is to come, it ends at `until`.
-    pub(super) fn run_in_order(&mut self, until: Tick) -> End {
+    fn run_in_order(&mut self, until: Tick) -> End {
         let parks = self.parks();
         self.schedule_devices();
         loop {
