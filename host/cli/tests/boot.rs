@@ -222,6 +222,8 @@ fn caches_are_warm_from_where_it_is_asked_to() {
     // Where time begins warming is over.
     let (never, _) = measured_of(&text, &[&timed[..], &["--warm-from", "main"]].concat());
     assert_eq!(never, cold);
+    let told = bare(MEASURE, &["--timed-from", "main", "--warm-from", "100000"]).stderr;
+    assert!(told.contains("where warming begins (--warm-from): none of it was timed"), "{told}");
     let late = bare(MEASURE, &["--timed-from", "main", "--warm-from", "nowhere"]);
     late.fails_with(2, "the program has no symbol `nowhere`");
     assert_eq!(bare(MEASURE, &["--warm-from", "main"]).code, 2, "it needs --timed-from");
