@@ -44,14 +44,16 @@ pub fn header(system: &System) -> String {
     text += &enumeration("CYCLIC", &cyclics);
     text += &enumeration("ALARM", &alarms);
     text += &enumeration("INTERRUPT", &interrupts);
+    // The kernel may have functions of these names; its tables name the application's otherwise.
+    text += "#ifndef KERNEL_CONFIG_H\n";
     for function in functions(system) {
         text += &format!("void {function}(intptr_t argument);\n");
     }
-    text + "\n#endif\n"
+    text + "#endif\n\n#endif\n"
 }
 
 /// All that the kernel calls of the application.
-fn functions(system: &System) -> BTreeSet<&str> {
+pub fn functions(system: &System) -> BTreeSet<&str> {
     let entries = system.tasks.iter().map(|task| task.entry.as_str());
     let cyclics = system.cyclics.iter().map(|it| it.function.as_str());
     let alarms = system.alarms.iter().map(|it| it.function.as_str());

@@ -42,12 +42,24 @@ fn application(system: &System) -> String {
     let list = |paths: &[std::path::PathBuf]| {
         paths.iter().map(|path| format!("    [==[{}]==]\n", path.display())).collect::<String>()
     };
+    let functions = ids::functions(system).into_iter();
+    let entries: String =
+        functions.map(|it| format!("    [==[{} {it}]==]\n", entry_symbol(it))).collect();
     format!(
-        "# Made from the description of {}; changes are lost.\nset(TAKT_SOURCES\n{})\nset(TAKT_INCLUDE\n{})\n",
+        "# Made from the description of {}; changes are lost.\nset(TAKT_SOURCES\n{})\nset(TAKT_INCLUDE\n{})\n\
+         # Symbols of the tables, and the application's functions for which they stand.\n\
+         set(TAKT_ENTRIES\n{entries})\n",
         system.name,
         list(&system.sources),
         list(&system.include)
     )
+}
+
+/// The symbol by which the kernel's tables refer to a function of the application. The kernel is
+/// compiled as a whole, so the function's own name could mean a function of the kernel there; the
+/// build renames the symbol when the kernel's own names are private already.
+fn entry_symbol(function: &str) -> String {
+    format!("takt_application_{function}")
 }
 
 /// The comment that begins each generated C file.

@@ -6,6 +6,7 @@ use takt_model::{
     system::{LOWEST_INTERRUPT, LOWEST_PRIORITY},
 };
 
+use crate::entry_symbol;
 use crate::locking::lock_of;
 use crate::tables::c_integer;
 
@@ -251,7 +252,7 @@ fn interrupts(system: &System) -> String {
             "    {{\"{}\", {origin}, .entry = {}, .argument = (intptr_t){}, .core = {}, .level = {},\n     \
              .enabled = {}}},\n",
             it.name,
-            it.entry,
+            entry_symbol(&it.entry),
             c_integer(it.argument),
             it.core,
             LOWEST_INTERRUPT + 1 - it.priority,

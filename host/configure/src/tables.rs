@@ -4,7 +4,9 @@
 use takt_model::record::{CORE, EVENT, HEADER, INTERRUPT, Struct, TASK};
 use takt_model::{Activation, Handler, Placement, System};
 
-use crate::{CONTEXTS, banner, locking, objects, regions, stacks, tasks_of, time_events};
+use crate::{
+    CONTEXTS, banner, entry_symbol, ids, locking, objects, regions, stacks, tasks_of, time_events,
+};
 
 pub fn source(system: &System, placements: &[Placement]) -> String {
     let parts = [
@@ -13,6 +15,7 @@ pub fn source(system: &System, placements: &[Placement]) -> String {
          #include \"flag.h\"\n#include \"interrupt.h\"\n#include \"memory_pool.h\"\n#include \"message_buffer.h\"\n#include \"mutex.h\"\n\
          #include \"priority_data_queue.h\"\n#include \"reader_writer_lock.h\"\n#include \"semaphore.h\"\n#include \"user_spinlock.h\"\n#include \"time_event.h\"\n#include <takt/system_ids.h>\n\n"
             .into(),
+        entries(system),
         constants(system),
         cores(system, placements),
         tasks(system, placements),
@@ -23,6 +26,12 @@ pub fn source(system: &System, placements: &[Placement]) -> String {
         regions::source(system, placements),
     ];
     parts.concat()
+}
+
+/// Declares the application's functions that the tables name.
+fn entries(system: &System) -> String {
+    let declare = |it| format!("void {}(intptr_t argument);\n", entry_symbol(it));
+    ids::functions(system).into_iter().map(declare).collect::<String>() + "\n"
 }
 
 /// Zeroed memory of one core: `.bss.core3.control` and the like, see `linker.rs`.
@@ -60,7 +69,7 @@ fn constants(system: &System) -> String {
     }
     let pull = kernel.idle_pull.map_or(0, |time| time.0);
     text += &format!("const takt_time takt_idle_pull = {pull};\n");
-    let hook = |hook: &Option<String>| hook.clone().unwrap_or("0".to_string());
+    let hook = |hook: &Option<String>| hook.as_deref().map_or("0".to_string(), entry_symbol);
     text += &format!(
         "void (*const takt_start_hook)(intptr_t core) = {};\n\
          void (*const takt_shutdown_hook)(intptr_t code) = {};\n\n",
@@ -190,7 +199,7 @@ fn task_config(task: &takt_model::Task, place: Placement) -> String {
          .budget = {budget}, .overrun_stops = {stops},\n     \
          .overrun_handler = {overrun_handler}, .deadline_handler = {deadline_handler},\n     \
          .stack_limit = takt_stack_task_{name}_limit, .stack_top = takt_stack_task_{name}_top}},\n",
-        entry = task.entry,
+        entry = entry_symbol(&task.entry),
         argument = c_integer(task.argument),
         deadline = task.deadline.map_or(0, |deadline| deadline.0),
         queue = task.queue,
@@ -216,8 +225,8 @@ fn mask(task: &takt_model::Task, place: Placement) -> String {
     if high == 0 { format!("{low:#x}") } else { format!("{low:#x}, {high:#x}") }
 }
 
-fn function(handler: Option<&Handler>) -> &str {
-    handler.map_or("0", |handler| &handler.function)
+fn function(handler: Option<&Handler>) -> String {
+    handler.map_or("0".to_string(), |handler| entry_symbol(&handler.function))
 }
 
 /// C has no literal for the lowest integer.

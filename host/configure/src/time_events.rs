@@ -3,6 +3,7 @@
 
 use takt_model::System;
 
+use crate::entry_symbol;
 use crate::tables::{c_integer, section};
 
 /// A line of the table, and where its block lies.
@@ -42,7 +43,7 @@ fn all(system: &System) -> impl Iterator<Item = TimeEvent> {
             "\"{}\", .function = {}, .argument = (intptr_t){}, .core = {}, .start = {},\n     \
              .period = {period}, .offset = {}, .separation = {period}",
             it.name,
-            it.function,
+            entry_symbol(&it.function),
             c_integer(it.argument),
             it.core,
             it.start,
@@ -57,7 +58,7 @@ fn all(system: &System) -> impl Iterator<Item = TimeEvent> {
         config: format!(
             "\"{}\", .function = {}, .argument = (intptr_t){}, .core = {}, .separation = {}",
             it.name,
-            it.function,
+            entry_symbol(&it.function),
             c_integer(it.argument),
             it.core,
             it.separation.map_or(0, |separation| separation.0)
