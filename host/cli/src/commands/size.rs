@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt size`: how large the kernel is, its image, and what a task costs.
+//! `takt size`: how large a system's image is, and what each core and each task takes of it.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use takt_model::record::TASK;
+use takt_model::record::{CORE, EVENT, TASK};
 use takt_model::{System, Task};
 
 use crate::build::{self, Compiler};
@@ -14,7 +14,7 @@ use crate::image::{Image, Section};
 use crate::output;
 use crate::plan::Plan;
 
-/// Print the kernel's lines, the image's size by section, and the bytes that each task takes
+/// Print the image's size by section, and the bytes that each core and each task takes
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The description, a TOML file; its image is built first
@@ -24,57 +24,11 @@ pub struct Arguments {
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let plan = Plan::read(&arguments.system)?;
     let image = Image::read(&build::image(&plan, Compiler::Gcc)?)?;
-    let mut text = lines(&plan.home)?;
-    text += &sections(&image.sections);
+    let mut text = sections(&image.sections);
+    text += &cores(&plan.system, &image);
     text += &tasks(&plan.system, &image);
     output::print(&text);
     Ok(0)
-}
-
-/// Lines of the kernel's sources, by folder.
-fn lines(home: &Path) -> Result<String, Failure> {
-    let mut rows = Vec::new();
-    let mut sum = Count::default();
-    for folder in ["kernel", "arch"] {
-        let count = count(&home.join(folder))
-            .map_err(|error| Failure::io(format!("count the lines of {folder}/"), error))?;
-        rows.push(count.row(&format!("{folder}/")));
-        sum = Count { total: sum.total + count.total, filled: sum.filled + count.filled };
-    }
-    rows.push(sum.row("together"));
-    Ok(takt_trace::table(&["sources", "lines", "not blank", ""], rows.into_iter()) + "\n\n")
-}
-
-#[derive(Clone, Copy, Default)]
-struct Count {
-    total: usize,
-    filled: usize,
-}
-
-impl Count {
-    fn row(self, name: &str) -> Vec<String> {
-        vec![name.to_string(), self.total.to_string(), self.filled.to_string(), String::new()]
-    }
-}
-
-/// C and assembler of a folder and those below it.
-fn count(folder: &Path) -> std::io::Result<Count> {
-    let mut sum = Count::default();
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        let source = path.extension().is_some_and(|kind| kind == "c" || kind == "h" || kind == "S");
-        let found = if path.is_dir() {
-            count(&path)?
-        } else if source {
-            let text = std::fs::read_to_string(&path)?;
-            let filled = text.lines().filter(|line| !line.trim().is_empty()).count();
-            Count { total: text.lines().count(), filled }
-        } else {
-            continue;
-        };
-        sum = Count { total: sum.total + found.total, filled: sum.filled + found.filled };
-    }
-    Ok(sum)
 }
 
 fn sections(sections: &[Section]) -> String {
@@ -82,6 +36,30 @@ fn sections(sections: &[Section]) -> String {
     let mut rows: Vec<_> = sections.iter().map(|it| row(&it.name, it.size)).collect();
     rows.push(row("together", sections.iter().map(|it| it.size).sum()));
     takt_trace::table(&["section", "bytes", ""], rows.into_iter()) + "\n\n"
+}
+
+/// The table of the kernel's storage for each core.
+fn cores(system: &System, image: &Image) -> String {
+    const COLUMNS: [&str; 8] =
+        ["core", "block", "contexts", "timers", "console", "record", "together", "stacks"];
+    let rows = (0..system.cores).map(|core| core_cells(core, system, image));
+    let mut text = takt_trace::table(&COLUMNS, rows);
+    let _ = writeln!(
+        text,
+        "\nbytes of each core; contexts: storage of the trap and idle contexts; the record with its \
+         ring of events; stacks of traps and idling\n"
+    );
+    text
+}
+
+fn core_cells(core: u32, system: &System, image: &Image) -> Vec<String> {
+    let size = |name: &str| size(image, &format!("core{core}{name}"));
+    let stack = |context: &str| stack_size(image, &format!("core{core}_{context}"));
+    let contexts = size("_trap") + size("_idle") + 2 * thread_local_size(image);
+    let record = CORE.size() as u64 + u64::from(system.kernel.events) * EVENT.size() as u64;
+    let parts = [size(""), contexts, size("_timers"), size("_console"), record];
+    let figures = parts.into_iter().chain([parts.iter().sum(), stack("trap") + stack("idle")]);
+    [core.to_string()].into_iter().chain(figures.map(|it| it.to_string())).collect()
 }
 
 /// What each task takes: its control block and thread-local storage, its queue of activations,
@@ -95,16 +73,33 @@ fn tasks(system: &System, image: &Image) -> String {
 }
 
 fn cells(task: &Task, image: &Image) -> Vec<String> {
-    let size = |name: String| image.objects.get(&name).map_or(0, |object| object.size);
-    let address = |name: String| image.objects.get(&name).map_or(0, |object| object.address);
     let name = &task.name;
-    let control = size(format!("task_{name}"));
-    let local = address("takt_tls_extent".to_string());
-    let queue = size(format!("queue_{name}"));
+    let control = size(image, &format!("task_{name}"));
+    let local = thread_local_size(image);
+    let queue = size(image, &format!("queue_{name}"));
     let record = TASK.size() as u64;
-    let stack = address(format!("takt_stack_task_{name}_top"))
-        - address(format!("takt_stack_task_{name}_limit"));
+    let stack = stack_size(image, &format!("task_{name}"));
     let figures = [control, local, queue, record, control + local + queue + record, stack];
     let figures = figures.iter().map(u64::to_string);
     [name.clone()].into_iter().chain(figures).chain([String::new()]).collect()
+}
+
+/// Bytes of an object of the image; 0: the image has none of that name.
+fn size(image: &Image, name: &str) -> u64 {
+    image.objects.get(name).map_or(0, |object| object.size)
+}
+
+/// Value of a symbol that the linker script defines.
+fn address(image: &Image, name: &str) -> u64 {
+    image.objects.get(name).map_or(0, |object| object.address)
+}
+
+/// Bytes of thread-local storage in each context.
+fn thread_local_size(image: &Image) -> u64 {
+    address(image, "takt_tls_extent")
+}
+
+fn stack_size(image: &Image, name: &str) -> u64 {
+    address(image, &format!("takt_stack_{name}_top"))
+        - address(image, &format!("takt_stack_{name}_limit"))
 }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Images stay within the budgets of `tests/size/budgets.toml`.
+
+mod common;
+
+use std::path::Path;
+
+use common::takt::{ended, takt};
+
+/// The figure in the column `column` of each row of the table whose header begins with `table`.
+fn figures(text: &str, table: &str, column: &str) -> Vec<u64> {
+    let mut lines = text.lines().skip_while(|line| !line.starts_with(table));
+    let header = lines.next().unwrap_or_else(|| panic!("no table of {table}s:\n{text}"));
+    let place = header.split_whitespace().position(|word| word == column).unwrap();
+    // A line of dashes, the rows, then a sentence or nothing.
+    let rows = lines.skip(1).map(|line| line.split_whitespace().collect::<Vec<_>>());
+    rows.map_while(|row| row.get(place)?.parse().ok()).collect()
+}
+
+#[test]
+fn images_stay_within_their_budgets() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let budgets = std::fs::read_to_string(root.join("tests/size/budgets.toml")).unwrap();
+    let budgets: toml::Table = budgets.parse().unwrap();
+    for image in budgets["image"].as_array().unwrap() {
+        let system = image["system"].as_str().unwrap();
+        let size = ended(takt(&["size", system], &root));
+        assert_eq!(size.code, 0, "{}", size.stderr);
+        let text = size.stdout.lines().find_map(|line| line.strip_prefix(".text")).unwrap();
+        let found = [
+            ("text", vec![text.trim().parse().unwrap()]),
+            ("task", figures(&size.stdout, "task", "together")),
+            ("core", figures(&size.stdout, "core", "together")),
+        ];
+        for (part, figures) in found {
+            let budget = image[part].as_integer().unwrap() as u64;
+            let largest = figures.into_iter().max().unwrap();
+            assert!(largest <= budget, "{system}: {part} has {largest} bytes of {budget}");
+        }
+    }
+}
