@@ -43,5 +43,5 @@ pub fn find(board: &Path) -> Result<PathBuf, Failure> {
 
 /// The board in a file.
 pub fn read(file: &Path) -> Result<Board, Failure> {
-    Board::read(file).map_err(Failure::problems)
+    Board::read_with(file, &home::boards(&home::find()?)).map_err(Failure::problems)
 }

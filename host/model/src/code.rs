@@ -73,6 +73,7 @@ codes! {
     UnknownMutex "unknown_mutex" "A mutex is named that the system does not have."
     AmbiguousUse "ambiguous_use" "An entry of `uses` names no object, or two."
     UnknownBoard "unknown_board" "No board has this name."
+    ExtendsTooDeep "extends_too_deep" "Boards extend each other in a circle, or too many in a row."
     MissingFile "missing_file" "A source file or include directory is not there."
     MissingCore "missing_core" "A core is used that the system or the board lacks."
     MissingNode "missing_node" "A node is named that the board's interconnect lacks."

@@ -13,6 +13,7 @@ mod addresses;
 mod board;
 mod cache;
 mod cluster;
+mod extends;
 pub(crate) mod file;
 mod form;
 mod interrupt;
@@ -59,24 +60,39 @@ impl System {
     fn parse(path: &Path, bytes: Vec<u8>, boards: Boards) -> Result<System, Problems> {
         let text = source::text(path, bytes)?;
         let mut report = Report::new(path, &text);
-        let system = form::read(&mut report, &text, form::system_schema())
+        let system = form::parse(&mut report, &text)
+            .and_then(|table| form::read(&mut report, &text, table, form::system_schema()))
             .map(|file| system::read(&mut report, &file, path, boards));
         report.finish(system)
     }
 }
 
 impl Board {
-    /// Reads a board's file.
+    /// Reads a board's file. A board that it extends is looked for beside it.
     pub fn read(path: &Path) -> Result<Board, Problems> {
+        Board::read_with(path, &[])
+    }
+
+    /// As [`Board::read`]; a board that it extends is looked for in the directories, too.
+    pub fn read_with(path: &Path, board_dirs: &[PathBuf]) -> Result<Board, Problems> {
         let bytes = source::load(path)?;
-        Board::from_bytes(path, bytes)
+        Board::parse(path, bytes, board_dirs)
     }
 
     /// As [`Board::read`] of a file with this content.
     pub fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<Board, Problems> {
+        Board::parse(path, bytes, &[])
+    }
+
+    fn parse(path: &Path, bytes: Vec<u8>, board_dirs: &[PathBuf]) -> Result<Board, Problems> {
         let text = source::text(path, bytes)?;
         let mut report = Report::new(path, &text);
-        let board = form::read(&mut report, &text, form::board_schema())
+        let bases = extends::bases(&mut report, &text, path, board_dirs);
+        let board = form::parse(&mut report, &text)
+            .and_then(|table| {
+                let table = extends::join(&mut report, table, bases.as_deref()?)?;
+                form::read(&mut report, &text, table, form::board_schema())
+            })
             .map(|file| board::read(&mut report, &file));
         report.finish(board)
     }

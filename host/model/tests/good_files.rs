@@ -245,6 +245,24 @@ fn every_board_of_the_repository_is_good_and_called_like_its_file() {
     }
 }
 
+#[test]
+fn a_board_that_extends_another_says_the_difference_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("slow.toml");
+    let text = "format = 1\nextends = \"tile72\"\n[board]\nname = \"slow\"\n[l2]\nhit = 90\n\
+                [[memory]]\nname = \"more\"\nbase = \"0x100000000\"\nsize = \"1GiB\"\n";
+    std::fs::write(&path, text).unwrap();
+    let slow = Board::read_with(&path, &[boards()]).unwrap();
+    let mut tile72 = Board::read(&boards().join("tile72.toml")).unwrap();
+    let timing = tile72.timing.as_mut().unwrap();
+    timing.kinds.iter_mut().for_each(|kind| kind.l2.as_mut().unwrap().hit = 90);
+    assert_eq!(slow.timing, tile72.timing);
+    assert_eq!((slow.name.as_str(), slow.cores), ("slow", 72));
+    let names: Vec<_> = slow.memory.iter().map(|memory| memory.name.as_str()).collect();
+    assert_eq!(names, ["more", "ram"]);
+    assert_eq!(slow.overheads, tile72.overheads);
+}
+
 /// A board of no sense, with every key, and each word that the repository's boards do not use.
 const BUS: &str = "
 format = 1

@@ -528,6 +528,9 @@ pub struct BoardFile {
     #[schemars(range(min = 1, max = 1))]
     #[allow(dead_code, reason = "checked before all else, in form.rs")]
     pub format: i64,
+    /// A board whose file says all that this one leaves out: its name, or the path of its file.
+    #[allow(dead_code, reason = "followed before all else, in extends.rs")]
+    pub extends: Option<At<String>>,
     pub board: BoardTable,
     #[schemars(length(min = 1))]
     pub memory: Vec<MemoryTable>,

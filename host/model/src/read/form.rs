@@ -26,18 +26,29 @@ pub fn board_schema() -> &'static Value {
     &SCHEMA
 }
 
-/// The file as its types, if it has the form of the schema.
-pub fn read<T: DeserializeOwned>(
-    report: &mut Report,
-    text: &str,
-    schema: &'static Value,
-) -> Option<T> {
+/// The file as a table, if it is TOML and of a format that is known.
+pub fn parse<'t>(report: &mut Report, text: &'t str) -> Option<Spanned<DeTable<'t>>> {
     if let Some(span) = nesting::too_deep(text) {
         report.add(too_deep(span));
         return None;
     }
     let table = DeTable::parse(text).map_err(|error| report.add(not_toml(text, &error))).ok()?;
     check_format(report, table.get_ref())?;
+    Some(table)
+}
+
+/// The file as a table, if it is TOML; who reads it as a description is told the mistakes.
+pub fn parse_quietly(text: &str) -> Option<Spanned<DeTable<'_>>> {
+    nesting::too_deep(text).is_none().then(|| DeTable::parse(text).ok())?
+}
+
+/// The table as the types of a file, if it has the form of the schema.
+pub fn read<T: DeserializeOwned>(
+    report: &mut Report,
+    text: &str,
+    table: Spanned<DeTable>,
+    schema: &'static Value,
+) -> Option<T> {
     Form { report, schema }.table(table.span(), table.get_ref(), schema, "the file");
     if !report.is_clean() {
         return None;

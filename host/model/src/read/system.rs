@@ -3,6 +3,7 @@
 
 use std::{
     collections::HashMap,
+    ops::Range,
     path::{Path, PathBuf},
 };
 
@@ -99,15 +100,19 @@ fn read_board(
     folder: &Path,
     board_dirs: &[PathBuf],
 ) -> Option<Board> {
-    let path = match value.get().ends_with(".toml") {
-        true => Some(folder.join(value.get())).filter(|path| path.exists()),
-        false => named_board(value.get(), board_dirs),
-    };
-    let Some(path) = path else {
-        report.add(unknown_board(value, board_dirs));
+    let Some(path) = board_file(value.get(), folder, board_dirs) else {
+        report.add(unknown_board(value.get(), value.span(), board_dirs));
         return None;
     };
-    Board::read(&path).map_err(|problems| report.add_all(problems)).ok()
+    Board::read_with(&path, board_dirs).map_err(|problems| report.add_all(problems)).ok()
+}
+
+/// The file that is meant: what ends in .toml is a path from `folder`, all else a board's name.
+pub fn board_file(name: &str, folder: &Path, board_dirs: &[PathBuf]) -> Option<PathBuf> {
+    match name.ends_with(".toml") {
+        true => Some(folder.join(name)).filter(|path| path.exists()),
+        false => named_board(name, board_dirs),
+    }
 }
 
 /// A name is no path: it may not leave the directories.
@@ -117,8 +122,7 @@ fn named_board(name: &str, board_dirs: &[PathBuf]) -> Option<PathBuf> {
     candidates.filter(|_| name.chars().all(is_name)).find(|path| path.exists())
 }
 
-fn unknown_board(value: &At<String>, board_dirs: &[PathBuf]) -> Problem {
-    let name = value.get();
+pub fn unknown_board(name: &str, span: Range<usize>, board_dirs: &[PathBuf]) -> Problem {
     let (message, help) = if name.ends_with(".toml") {
         let help = "the path is relative to this file; without .toml it would be a board's name";
         (format!("there is no file {name}"), help.to_string())
@@ -130,7 +134,7 @@ fn unknown_board(value: &At<String>, board_dirs: &[PathBuf]) -> Problem {
         let known = names.iter().map(String::as_str);
         (format!("there is no board `{name}`"), words::suggest(name, known, "the boards are"))
     };
-    Problem::new(Code::UnknownBoard, message, help).at(value.span(), "unknown board")
+    Problem::new(Code::UnknownBoard, message, help).at(span, "unknown board")
 }
 
 /// As many as the system says, or all.
