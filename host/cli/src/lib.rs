@@ -18,6 +18,7 @@ pub mod output;
 pub mod plan;
 pub mod programs;
 pub mod progress;
+pub mod prove;
 pub mod qemu;
 pub mod symbols;
 pub mod tracer;

@@ -33,7 +33,17 @@ impl Progress {
 
     /// So many runs.
     pub fn runs(count: u64) -> Progress {
-        let style = ProgressStyle::with_template("{spinner} {bar:40} {pos}/{len} seeds {elapsed}");
+        Progress::counted(count, "seeds")
+    }
+
+    /// So many generated systems.
+    pub fn systems(count: u64) -> Progress {
+        Progress::counted(count, "systems")
+    }
+
+    fn counted(count: u64, what: &str) -> Progress {
+        let template = format!("{{spinner}} {{bar:40}} {{pos}}/{{len}} {what} {{elapsed}}");
+        let style = ProgressStyle::with_template(&template);
         let bar = ProgressBar::new(count);
         bar.set_style(style.expect("the template is right"));
         bar.enable_steady_tick(Duration::from_millis(100));

@@ -10,6 +10,7 @@ mod build;
 mod calibrate;
 mod check;
 mod new;
+mod prove;
 mod run;
 mod schema;
 mod size;
@@ -56,6 +57,7 @@ enum Command {
     Run(Box<run::Arguments>),
     Board(board::Arguments),
     Calibrate(calibrate::Arguments),
+    Prove(prove::Arguments),
     Size(size::Arguments),
     Schema(schema::Arguments),
     Symbols(symbols::Arguments),
@@ -78,6 +80,7 @@ pub fn execute(cli: Cli) -> Result<u8, Failure> {
         Command::Build(arguments) => build::execute(arguments),
         Command::Run(arguments) => run::execute(*arguments),
         Command::Calibrate(arguments) => calibrate::execute(arguments),
+        Command::Prove(arguments) => prove::execute(arguments),
         Command::Board(arguments) => board::execute(arguments),
         Command::Size(arguments) => size::execute(arguments),
         Command::Schema(arguments) => schema::execute(arguments),

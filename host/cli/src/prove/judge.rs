@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Whether the runs of a system agree with what the analysis says of it.
+
+use serde::Serialize;
+use takt_model::{Nanos, System};
+use takt_prove::Expect;
+use takt_trace::{ENOUGH_JOBS, Report, TaskRow, duration};
+
+use super::one::Outcome;
+use crate::plan::Plan;
+
+/// What the check says of a system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Word {
+    Proved,
+    /// Deadlines are met, if the figures that it was computed with are right.
+    Computed,
+    /// Some deadline is not known to be met.
+    NotMet,
+    Refused,
+}
+
+impl Word {
+    pub fn words(self) -> &'static str {
+        match self {
+            Word::Proved => "proved",
+            Word::Computed => "computed",
+            Word::NotMet => "not all deadlines met",
+            Word::Refused => "refused",
+        }
+    }
+}
+
+pub fn word(plan: &Plan) -> Word {
+    match (plan.analysis.proved(), plan.analysis.holds()) {
+        (true, _) => Word::Proved,
+        (false, true) => Word::Computed,
+        (false, false) => Word::NotMet,
+    }
+}
+
+/// A task's bound beside the longest response of all runs.
+#[derive(Clone, Debug, Serialize)]
+pub struct Compared {
+    pub task: String,
+    #[serde(rename = "bound_ns")]
+    pub bound: u64,
+    /// The bound with each `wcet` as long as the longest execution that was seen.
+    #[serde(rename = "tight_bound_ns")]
+    pub tight: Option<u64>,
+    #[serde(rename = "longest_ns")]
+    pub longest: u64,
+}
+
+impl Compared {
+    pub fn broken(&self) -> bool {
+        self.longest > self.bound || self.tight.is_some_and(|tight| self.longest > tight)
+    }
+
+    /// Of the tighter bound to the longest response.
+    pub fn ratio(&self) -> f64 {
+        let bound = self.tight.map_or(self.bound, |tight| tight.min(self.bound));
+        bound as f64 / self.longest.max(1) as f64
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    BoundBroken,
+    /// A deadline was missed that the check says is met.
+    Missed,
+    /// A run of an honest system reports a broken assumption, or the victim of another task's.
+    WronglyReported,
+    /// What was not declared was neither refused nor reported.
+    Unreported,
+    /// An honest job was stopped.
+    Stopped,
+    /// The word is `proved`, and must not be.
+    Proved,
+    NotRun,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Fault {
+    pub kind: Kind,
+    /// The check says why no more could be expected: it is printed, and is no failure.
+    pub excused: bool,
+    pub text: String,
+}
+
+impl Fault {
+    fn new(kind: Kind, text: String) -> Fault {
+        Fault { kind, excused: false, text }
+    }
+
+    fn excused(mut self) -> Fault {
+        self.excused = true;
+        self
+    }
+
+    pub fn not_run(why: &str) -> Fault {
+        Fault::new(Kind::NotRun, format!("it does not run: {why}"))
+    }
+}
+
+/// The sentences of the runs on broken assumptions and refused calls, each once.
+pub fn assumptions(reports: &[(u64, Report)]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for note in reports.iter().flat_map(|(_, report)| &report.notes) {
+        let broken = note.contains("assumption");
+        let refused = note.contains("refused") && !note.contains("its queue was full");
+        if (broken || refused) && !all.contains(note) {
+            all.push(note.clone());
+        }
+    }
+    all
+}
+
+pub fn compare(plan: &Plan, reports: &[(u64, Report)]) -> Vec<Compared> {
+    let tight = takt_analysis::analyse(&tightened(&plan.system, reports), &plan.placements);
+    let mut compared = Vec::new();
+    for (index, row) in plan.analysis.rows.iter().enumerate() {
+        let responses = rows(reports, index).filter_map(|row| row.response.as_ref());
+        if let (Some(Nanos(bound)), Some(longest)) =
+            (row.bound(), responses.map(|response| response.max).max())
+        {
+            let tight = tight.rows[index].bound().map(|Nanos(bound)| bound);
+            compared.push(Compared { task: row.name.clone(), bound, tight, longest });
+        }
+    }
+    compared
+}
+
+fn rows(reports: &[(u64, Report)], index: usize) -> impl Iterator<Item = &TaskRow> {
+    reports.iter().map(move |(_, report)| &report.tasks[index])
+}
+
+/// The description that says of each task's execution no more than what was seen: what its longest
+/// job executed, and a little for the job that had not ended yet. The runs fit this description as
+/// well, so the bounds of this one have to hold, too.
+fn tightened(system: &System, reports: &[(u64, Report)]) -> System {
+    const UNSEEN: u64 = 1_000;
+    let mut system = system.clone();
+    for (index, task) in system.tasks.iter_mut().enumerate() {
+        let seen = rows(reports, index).map(|row| row.execution_max).max().unwrap_or(0);
+        let enough = rows(reports, index).all(|row| row.jobs > ENOUGH_JOBS && row.stopped == 0);
+        if let Some(Nanos(wcet)) = task.wcet.filter(|_| enough) {
+            task.wcet = Some(Nanos(wcet.min(seen + UNSEEN)));
+        }
+    }
+    system
+}
+
+pub fn faults(
+    expect: Expect,
+    plan: &Plan,
+    reports: &[(u64, Report)],
+    outcome: &Outcome,
+) -> Vec<Fault> {
+    let mut faults: Vec<Fault> = failed(reports).collect();
+    let reported = !outcome.assumptions.is_empty();
+    let broken = outcome.tasks.iter().filter(|it| it.broken() && !reported);
+    faults.extend(broken.map(bound_broken));
+    faults.extend(fault_of_word(expect, outcome.word));
+    match expect {
+        Expect::Reported => faults.extend(of_report(&outcome.assumptions)),
+        _ => faults.extend(of_honest(plan, reports, &outcome.assumptions)),
+    }
+    match expect == Expect::HonestIfProved && outcome.word != Word::Proved {
+        true => faults.into_iter().map(excuse).collect(),
+        false => faults,
+    }
+}
+
+/// What a load without a limit explains.
+fn excuse(fault: Fault) -> Fault {
+    match fault.kind {
+        Kind::BoundBroken | Kind::Missed | Kind::WronglyReported | Kind::Stopped => fault.excused(),
+        Kind::Unreported | Kind::Proved | Kind::NotRun => fault,
+    }
+}
+
+/// Runs that ended otherwise than after their time.
+fn failed(reports: &[(u64, Report)]) -> impl Iterator<Item = Fault> {
+    let bad = reports.iter().filter(|(_, report)| report.outcome != "shutdown" || report.code != 0);
+    bad.take(1).map(|(seed, report)| {
+        let text = format!(
+            "with interleaving {seed}: {} with code {}: {}",
+            report.outcome, report.code, report.message
+        );
+        Fault::new(Kind::NotRun, text)
+    })
+}
+
+fn bound_broken(it: &Compared) -> Fault {
+    let bound = match it.tight {
+        Some(tight) if it.longest <= it.bound => {
+            format!(
+                "{} with the executions that were seen (described: {})",
+                duration(tight),
+                duration(it.bound)
+            )
+        }
+        _ => duration(it.bound),
+    };
+    let text =
+        format!("bound broken: {} took {}, its bound is {bound}", it.task, duration(it.longest));
+    Fault::new(Kind::BoundBroken, text)
+}
+
+pub fn fault_of_word(expect: Expect, word: Word) -> Option<Fault> {
+    let wrong = expect == Expect::NotProved && word == Word::Proved;
+    let text = "the check says proved, with overheads that were not measured for this";
+    wrong.then(|| Fault::new(Kind::Proved, text.into()))
+}
+
+/// What is not declared must be reported, with the name of who does it.
+fn of_report(assumptions: &[String]) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    if !assumptions.iter().any(|line| line.contains("culprit")) {
+        let text = "nothing names the culprit".to_string();
+        faults.push(Fault::new(Kind::Unreported, text));
+    }
+    let blamed = assumptions.iter().filter(|line| line.contains("task victim"));
+    faults.extend(
+        blamed.map(|line| Fault::new(Kind::WronglyReported, format!("blames the victim: {line}"))),
+    );
+    faults
+}
+
+fn of_honest(plan: &Plan, reports: &[(u64, Report)], assumptions: &[String]) -> Vec<Fault> {
+    let wrongly = assumptions
+        .iter()
+        .map(|line| Fault::new(Kind::WronglyReported, format!("reports an honest system: {line}")));
+    let mut faults: Vec<Fault> = wrongly.collect();
+    for (index, row) in plan.analysis.rows.iter().enumerate() {
+        let misses: u64 = rows(reports, index).map(|row| row.misses).sum();
+        if row.meets() && misses > 0 {
+            let text = format!(
+                "{} missed {misses} deadlines, the check says that it meets them",
+                row.name
+            );
+            faults.push(Fault::new(Kind::Missed, text));
+        }
+        let stopped: u64 = rows(reports, index).map(|row| row.stopped + row.overruns).sum();
+        if stopped > 0 {
+            let text = format!("{} exceeded its budget {stopped} times, and is honest", row.name);
+            faults.push(Fault::new(Kind::Stopped, text));
+        }
+    }
+    faults
+}

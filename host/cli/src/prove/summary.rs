@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The result of all systems: a row a family, and what was not good.
+
+use serde::Serialize;
+
+use super::judge::Kind;
+use super::{Outcome, Request, Word};
+
+#[derive(Debug, Serialize)]
+pub struct Summary {
+    /// Nothing that was found counts as a failure.
+    pub good: bool,
+    pub board: String,
+    pub first_seed: u64,
+    pub last_seed: u64,
+    pub interleavings: u64,
+    pub families: Vec<Row>,
+    /// The systems with a fault, be it excused or not.
+    pub found: Vec<Outcome>,
+}
+
+#[derive(Debug, Default, Serialize)]
+pub struct Row {
+    pub family: String,
+    pub systems: u64,
+    pub proved: u64,
+    pub computed: u64,
+    /// Tasks that have a bound and a completed job.
+    pub bounds: u64,
+    /// Bounds that a response exceeded with no broken assumption reported, of systems that are
+    /// `proved` and of all others.
+    pub broken_proved: u64,
+    pub broken_others: u64,
+    /// Systems of which a broken assumption was reported.
+    pub reported: u64,
+    /// Systems with a fault that nothing excuses.
+    pub failed: u64,
+    /// Bound by longest response: the least and the mean.
+    pub least_ratio: Option<f64>,
+    pub mean_ratio: Option<f64>,
+}
+
+impl Row {
+    fn new(family: &str, outcomes: &[&Outcome]) -> Row {
+        let count = |good: &dyn Fn(&Outcome) -> bool| {
+            outcomes.iter().filter(|outcome| good(outcome)).count() as u64
+        };
+        let broken = |proved: bool| {
+            let systems = outcomes.iter().filter(|it| (it.word == Word::Proved) == proved);
+            let faults = systems.flat_map(|it| &it.faults);
+            faults.filter(|fault| fault.kind == Kind::BoundBroken).count() as u64
+        };
+        let honest = outcomes.iter().filter(|outcome| outcome.assumptions.is_empty());
+        let ratios: Vec<f64> =
+            honest.flat_map(|outcome| outcome.tasks.iter().map(|task| task.ratio())).collect();
+        Row {
+            family: family.to_string(),
+            systems: outcomes.len() as u64,
+            proved: count(&|it| it.word == Word::Proved),
+            computed: count(&|it| it.word == Word::Computed),
+            bounds: outcomes.iter().map(|outcome| outcome.tasks.len() as u64).sum(),
+            broken_proved: broken(true),
+            broken_others: broken(false),
+            reported: count(&|it| !it.assumptions.is_empty()),
+            failed: count(&|it| !it.good()),
+            least_ratio: ratios.iter().copied().reduce(f64::min),
+            mean_ratio: (!ratios.is_empty())
+                .then(|| ratios.iter().sum::<f64>() / ratios.len() as f64),
+        }
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let ratio = |it: Option<f64>| it.map_or("-".to_string(), |it| format!("{it:.3}"));
+        let numbers = [
+            self.systems,
+            self.proved,
+            self.computed,
+            self.bounds,
+            self.broken_proved,
+            self.broken_others,
+            self.reported,
+            self.failed,
+        ];
+        let mut cells = vec![self.family.clone()];
+        cells.extend(numbers.map(|number| number.to_string()));
+        cells.extend([ratio(self.least_ratio), ratio(self.mean_ratio)]);
+        cells
+    }
+}
+
+impl Summary {
+    pub fn new(request: &Request, outcomes: &[Outcome]) -> Summary {
+        let mut families = Vec::new();
+        for family in takt_prove::families() {
+            let of: Vec<_> = outcomes.iter().filter(|it| it.family == family.name).collect();
+            if !of.is_empty() {
+                families.push(Row::new(family.name, &of));
+            }
+        }
+        if families.len() > 1 {
+            families.push(Row::new("all", &outcomes.iter().collect::<Vec<_>>()));
+        }
+        let found: Vec<_> =
+            outcomes.iter().filter(|outcome| !outcome.faults.is_empty()).cloned().collect();
+        Summary {
+            good: outcomes.iter().all(Outcome::good),
+            board: request.machine.board.name.clone(),
+            first_seed: *request.seeds.start(),
+            last_seed: *request.seeds.end(),
+            interleavings: request.interleavings,
+            families,
+            found,
+        }
+    }
+
+    pub fn render(&self) -> String {
+        let head = [
+            "family",
+            "systems",
+            "proved",
+            "computed",
+            "bounds",
+            "broken",
+            "computed, broken",
+            "reported",
+            "failed",
+            "least",
+            "mean",
+        ];
+        let mut text = takt_trace::table(&head, self.families.iter().map(Row::cells)) + "\n";
+        text += "broken: responses above the bounds of proved systems; computed, broken: of all others; \
+                 reported: systems of which a\nbroken assumption was reported; least, mean: bound by \
+                 longest response\n";
+        let systems = self.last_seed - self.first_seed + 1;
+        let failures = self.found.iter().filter(|outcome| !outcome.good()).count();
+        let board = &self.board;
+        text += &match (failures, self.found.len()) {
+            (0, 0) => format!("{systems} systems on {board}: no bound is broken\n"),
+            (0, found) => format!(
+                "{systems} systems on {board}: no bound is broken but of {found} systems that the check \
+                 does not call proved\n"
+            ),
+            _ => format!("{systems} systems on {board}: {failures} failed\n"),
+        };
+        for outcome in &self.found {
+            text += &outcome.text();
+        }
+        text
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What a job or a handler does: statements of C, and the execution that they are declared with.
+
+use std::fmt::Write;
+
+/// What one call of a service may execute, in nanoseconds: the instructions, with caches that hold
+/// nothing of them.
+const SERVICE: u64 = 6_000;
+/// What a job executes beside its statements: entry and return, cold.
+const ENTRY: u64 = 6_000;
+
+#[derive(Clone, Debug, Default)]
+pub struct Body {
+    /// Statements; `{N}` stands for the work of N nanoseconds.
+    parts: Vec<Part>,
+    /// Entries of `uses` in the description.
+    uses: Vec<String>,
+    /// The longest time that a job sleeps or waits for signals, in all.
+    pub suspends: u64,
+    work: u64,
+    services: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Part {
+    Text(String),
+    Work(u64),
+}
+
+impl Body {
+    pub fn new() -> Body {
+        Body::default()
+    }
+
+    /// Executes for this time.
+    pub fn work(mut self, nanos: u64) -> Body {
+        self.work += nanos;
+        self.parts.push(Part::Work(nanos));
+        self
+    }
+
+    /// A statement that is no service and takes no time to speak of.
+    pub fn text(mut self, text: impl Into<String>) -> Body {
+        self.parts.push(Part::Text(text.into()));
+        self
+    }
+
+    /// Calls a service that has to succeed.
+    pub fn must(mut self, call: impl AsRef<str>) -> Body {
+        self.services += 1;
+        self.text(format!("MUST({});", call.as_ref()))
+    }
+
+    /// Calls a service that may answer with an error.
+    pub fn may(mut self, call: impl AsRef<str>) -> Body {
+        self.services += 1;
+        self.text(format!("MAY({});", call.as_ref()))
+    }
+
+    /// Declares further execution, of statements that were added as text.
+    pub fn executes(mut self, nanos: u64) -> Body {
+        self.work += nanos;
+        self
+    }
+
+    /// Declares a mutex or semaphore that other statements use.
+    pub fn uses(mut self, class: &str, name: &str, hold: Option<u64>) -> Body {
+        let hold = hold.map_or_else(String::new, |hold| format!(", hold = \"{hold}ns\""));
+        self.uses.push(format!("{{ {class} = \"{name}\"{hold} }}"));
+        self
+    }
+
+    /// Locks a mutex, executes for this time and unlocks it, as declared.
+    pub fn holds_mutex(self, (id, name): &(u32, String), nanos: u64) -> Body {
+        self.uses("mutex", name, Some(nanos + 2 * SERVICE))
+            .must(format!("takt_mutex_lock({id})"))
+            .work(nanos)
+            .must(format!("takt_mutex_unlock({id})"))
+    }
+
+    /// Takes a count of a semaphore, executes for this time and gives it back, as declared.
+    pub fn holds_semaphore(self, (id, name): &(u32, String), nanos: u64) -> Body {
+        self.uses("semaphore", name, Some(nanos + 2 * SERVICE))
+            .must(format!("takt_semaphore_wait({id})"))
+            .work(nanos)
+            .must(format!("takt_semaphore_signal({id})"))
+    }
+
+    /// Sleeps for this time. The clock's tick and the way to the kernel make it a little longer.
+    pub fn delays(mut self, nanos: u64) -> Body {
+        self.suspends += nanos + 10_000;
+        self.must(format!("takt_task_delay({nanos})"))
+    }
+
+    /// Calls a service that waits, for at most this time.
+    pub fn waits(mut self, call: impl AsRef<str>, longest: u64) -> Body {
+        self.suspends += longest;
+        self.must(call)
+    }
+
+    /// Everything up to here again and again.
+    pub fn for_ever(mut self) -> Body {
+        self.parts.insert(0, Part::Text("for (;;) {".into()));
+        self.text("}")
+    }
+
+    /// The longest execution of a job, declared.
+    pub fn wcet(&self) -> u64 {
+        self.work + self.work / 100 + self.services * SERVICE + ENTRY
+    }
+
+    /// Lines of the task's table in the description.
+    pub fn declared(&self) -> String {
+        let mut text = String::new();
+        if self.suspends > 0 {
+            let _ = writeln!(text, "suspends = \"{}ns\"", self.suspends);
+        }
+        if !self.uses.is_empty() {
+            let _ = writeln!(text, "uses = [{}]", self.uses.join(", "));
+        }
+        text
+    }
+
+    /// The C function; `rounds` turns nanoseconds into rounds of the work loop.
+    pub fn function(&self, name: &str, rounds: impl Fn(u64) -> u64) -> String {
+        let mut text = format!("\nvoid {name}(intptr_t argument)\n{{\n    (void)argument;\n");
+        for part in &self.parts {
+            let _ = match part {
+                Part::Text(line) => writeln!(text, "    {line}"),
+                Part::Work(nanos) => writeln!(text, "    work({});", rounds(*nanos)),
+            };
+        }
+        text + "}\n"
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The families of systems. Each shape of a family attacks one thing that bounds rest on.
+
+use std::fmt;
+
+use fastrand::Rng;
+
+use crate::sketch::Sketch;
+use crate::{Expect, Machine};
+
+mod budgets;
+mod calibrations;
+mod ends;
+mod memory;
+mod random;
+mod sections;
+mod undeclared;
+
+pub struct Family {
+    pub name: &'static str,
+    /// A line for people.
+    pub about: &'static str,
+    pub shapes: &'static [Shape],
+}
+
+pub struct Shape {
+    pub name: &'static str,
+    pub(crate) make: fn(&mut Rng, &Machine) -> Made,
+}
+
+pub(crate) struct Made {
+    pub sketch: Sketch,
+    /// A board file of the case's own.
+    pub board: Option<String>,
+    pub expect: Expect,
+}
+
+impl Made {
+    fn new(sketch: Sketch, expect: Expect) -> Made {
+        Made { sketch, board: None, expect }
+    }
+
+    fn honest(sketch: Sketch) -> Made {
+        Made::new(sketch, Expect::Honest)
+    }
+}
+
+impl fmt::Debug for Family {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        out.write_str(self.name)
+    }
+}
+
+/// In the order of [`families`]; every second system of a mix is random.
+pub const NAMES: [&str; 12] = [
+    "random",
+    "sections",
+    "random",
+    "undeclared",
+    "random",
+    "budgets",
+    "random",
+    "calibrations",
+    "random",
+    "ends",
+    "random",
+    "memory",
+];
+
+static FAMILIES: [Family; 7] = [
+    Family {
+        name: "random",
+        about: "random systems that do what they declare",
+        shapes: random::SHAPES,
+    },
+    Family {
+        name: "sections",
+        about: "kernel sections that grow: long messages, many waiting tasks, contended locks",
+        shapes: sections::SHAPES,
+    },
+    Family {
+        name: "undeclared",
+        about: "applications that do what they do not declare",
+        shapes: undeclared::SHAPES,
+    },
+    Family {
+        name: "budgets",
+        about: "jobs near their budget below frequent interrupts",
+        shapes: budgets::SHAPES,
+    },
+    Family {
+        name: "calibrations",
+        about: "overheads that are foreign, stale, zero, or measured under less than the system does",
+        shapes: calibrations::SHAPES,
+    },
+    Family {
+        name: "ends",
+        about: "activations at their separation, and runs that end while they wait",
+        shapes: ends::SHAPES,
+    },
+    Family {
+        name: "memory",
+        about: "neighbours that stream through memory",
+        shapes: memory::SHAPES,
+    },
+];
+
+/// All families, each once.
+pub fn families() -> &'static [Family] {
+    &FAMILIES
+}
+
+/// A duration of whole microseconds: each octave from `low` to `high` is as likely as the others.
+fn spread(random: &mut Rng, low: u64, high: u64) -> u64 {
+    let octaves = (high / low.max(1)).max(1).ilog2();
+    let low = low << random.u32(0..=octaves);
+    let time = random.u64(low..=(2 * low).min(high).max(low));
+    (time / 1_000).max(1) * 1_000
+}
+
+/// True in so many of a hundred cases.
+fn chance(random: &mut Rng, percent: u32) -> bool {
+    random.u32(0..100) < percent
+}

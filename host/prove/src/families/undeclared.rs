@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Applications that do what they do not declare: the task `culprit` breaks an assumption, the
+//! task `victim` of the same core suffers from it.
+
+use fastrand::Rng;
+
+use super::{Made, Shape};
+use crate::body::Body;
+use crate::sketch::{Sketch, Task};
+use crate::{Expect, Machine};
+
+pub const SHAPES: &[Shape] = &[
+    Shape { name: "cpu-lock", make: cpu_lock },
+    Shape { name: "spin-lock", make: spin_lock },
+    Shape { name: "dispatch-disabled", make: dispatch_disabled },
+    Shape { name: "priority", make: priority },
+    Shape { name: "suspend", make: suspend },
+    Shape { name: "remote-alarms", make: remote_alarms },
+    Shape { name: "remote-orders", make: remote_orders },
+    Shape { name: "migration", make: migration },
+    Shape { name: "try-and-keep", make: try_and_keep },
+    Shape { name: "mutex-hold", make: mutex_hold },
+    Shape { name: "semaphore-hold", make: semaphore_hold },
+    Shape { name: "suspension", make: suspension },
+    Shape { name: "handler", make: handler },
+    Shape { name: "wait", make: wait },
+    Shape { name: "wcet", make: wcet },
+    Shape { name: "naps", make: naps },
+];
+
+/// The victim's period and the culprit's; the culprit's offence lasts for `long`.
+struct Stage {
+    sketch: Sketch,
+    period: u64,
+    long: u64,
+}
+
+/// A system with the task `victim` on core 0, ID 1, priority 5.
+fn stage(random: &mut Rng, machine: &Machine, cores: u32) -> Stage {
+    stage_with(random, machine, cores, Body::new().work(5_000))
+}
+
+fn stage_with(random: &mut Rng, machine: &Machine, cores: u32, body: Body) -> Stage {
+    let mut sketch = Sketch::new(machine, machine.cores(cores));
+    let long = random.u64(600_000..900_000) + 4 * machine.job_overhead();
+    let period = 4 * long + random.u64(0..100_000);
+    sketch.run_for = 12 * period;
+    // It is released while a culprit of its core does what it should not.
+    sketch.task(Task::new("victim", 0, 5, body).every(period, random.u64(50_000..long / 2)));
+    Stage { sketch, period, long }
+}
+
+impl Stage {
+    fn culprit(mut self, body: Body) -> Made {
+        let task = Task::new("culprit", 0, 20, body).every(self.period, 0);
+        self.sketch.task(task);
+        Made::new(self.sketch, Expect::Reported)
+    }
+
+    /// The culprit on core 1, if there is one; its jobs begin while the victim's run.
+    fn far_culprit(mut self, body: Body) -> Made {
+        let core = self.sketch.cores - 1;
+        let task = Task::new("culprit", core, 20, body).every(self.period, self.long / 2 + 60_000);
+        self.sketch.task(task);
+        Made::new(self.sketch, Expect::Reported)
+    }
+}
+
+fn cpu_lock(random: &mut Rng, machine: &Machine) -> Made {
+    let stage = stage(random, machine, 1);
+    let body = Body::new().may("takt_cpu_lock()").work(stage.long).may("takt_cpu_unlock()");
+    stage.culprit(body)
+}
+
+fn spin_lock(random: &mut Rng, machine: &Machine) -> Made {
+    let mut stage = stage(random, machine, 1);
+    let (id, _) = stage.sketch.object("spin_lock", "");
+    let body = Body::new()
+        .may(format!("takt_spin_lock_acquire({id})"))
+        .work(stage.long)
+        .may(format!("takt_spin_lock_release({id})"));
+    stage.culprit(body)
+}
+
+fn dispatch_disabled(random: &mut Rng, machine: &Machine) -> Made {
+    let stage = stage(random, machine, 1);
+    let body =
+        Body::new().may("takt_dispatch_disable()").work(stage.long).may("takt_dispatch_enable()");
+    stage.culprit(body)
+}
+
+fn priority(random: &mut Rng, machine: &Machine) -> Made {
+    let stage = stage(random, machine, 1);
+    let body = Body::new()
+        .may("takt_task_set_priority(takt_task_self(), 1)")
+        .work(stage.long)
+        .may("takt_task_set_priority(takt_task_self(), TAKT_PRIORITY_INITIAL)");
+    stage.culprit(body)
+}
+
+/// The culprit suspends the victim while that is ready, and resumes it.
+fn suspend(random: &mut Rng, machine: &Machine) -> Made {
+    let stage = stage_with(random, machine, 2, Body::new().work(400_000));
+    let body = Body::new().may("takt_task_suspend(1)").work(stage.long).may("takt_task_resume(1)");
+    stage.far_culprit(body)
+}
+
+/// Alarms of core 0 started from core 1 in a loop: each start interrupts core 0.
+fn remote_alarms(random: &mut Rng, machine: &Machine) -> Made {
+    let mut stage = stage_with(random, machine, 2, Body::new().work(200_000));
+    let lines = format!("separation = \"{}ns\"\n", stage.long);
+    let id = stage.sketch.handler("alarm", "alarm", 0, &lines, Body::new().work(500));
+    let rounds = 400;
+    let body = Body::new()
+        .text(format!("for (int i = 0; i < {rounds}; i++) {{ MAY(takt_alarm_start({id}, 1)); }}"))
+        .executes(rounds * 6_000);
+    stage.far_culprit(body)
+}
+
+/// Orders to a task of core 0 in a loop, each carried out by an interrupt of core 0.
+fn remote_orders(random: &mut Rng, machine: &Machine) -> Made {
+    let stage = stage_with(random, machine, 2, Body::new().work(200_000));
+    let rounds = 200;
+    let body = Body::new()
+        .text("struct takt_task_state state;")
+        .text(format!("for (int i = 0; i < {rounds}; i++) {{ MAY(takt_task_state(1, &state)); }}"))
+        .executes(rounds * 12_000);
+    stage.far_culprit(body)
+}
+
+/// A task moves between two cores in a loop.
+fn migration(random: &mut Rng, machine: &Machine) -> Made {
+    let mut stage = stage_with(random, machine, 2, Body::new().work(200_000));
+    if stage.sketch.cores < 2 {
+        return cpu_lock(random, machine);
+    }
+    let body = Body::new()
+        .text("for (uint32_t to = 0;; to ^= 1) { MAY(takt_task_migrate(takt_task_self(), to)); }");
+    let task = Task::new("culprit", 1, 60, body).with("cores = [0, 1]");
+    stage.sketch.task(task);
+    Made::new(stage.sketch, Expect::Reported)
+}
+
+/// The victim holds a semaphore or mutex for a moment.
+fn stage_with_shared(
+    random: &mut Rng,
+    machine: &Machine,
+    class: &'static str,
+    lines: &str,
+) -> Stage {
+    let shared = (1, format!("{class}_1"));
+    let body = Body::new().work(2_000);
+    let body = match class {
+        "mutex" => body.holds_mutex(&shared, 3_000),
+        _ => body.holds_semaphore(&shared, 3_000),
+    };
+    let mut stage = stage_with(random, machine, 1, body);
+    stage.sketch.object(class, lines);
+    stage
+}
+
+const ONE_COUNT: &str = "initial = 1\nmaximum = 1\n";
+
+/// The culprit takes the semaphore without waiting, and keeps it.
+fn try_and_keep(random: &mut Rng, machine: &Machine) -> Made {
+    let stage = stage_with_shared(random, machine, "semaphore", ONE_COUNT);
+    let body = Body::new()
+        .text("if (takt_semaphore_try(1) == TAKT_OK) {")
+        .work(stage.long)
+        .must("takt_semaphore_signal(1)")
+        .text("}");
+    stage.culprit(body)
+}
+
+fn mutex_hold(random: &mut Rng, machine: &Machine) -> Made {
+    let protocol = ["inherit", "ceiling"][random.usize(0..2)];
+    let lines = format!("protocol = \"{protocol}\"\n");
+    let stage = stage_with_shared(random, machine, "mutex", &lines);
+    let body = Body::new()
+        .uses("mutex", "mutex_1", Some(5_000))
+        .must("takt_mutex_lock(1)")
+        .work(stage.long)
+        .must("takt_mutex_unlock(1)");
+    stage.culprit(body)
+}
+
+fn semaphore_hold(random: &mut Rng, machine: &Machine) -> Made {
+    let stage = stage_with_shared(random, machine, "semaphore", ONE_COUNT);
+    let body = Body::new()
+        .uses("semaphore", "semaphore_1", Some(5_000))
+        .must("takt_semaphore_wait(1)")
+        .work(stage.long)
+        .must("takt_semaphore_signal(1)");
+    stage.culprit(body)
+}
+
+/// The culprit sleeps longer than it declares, so its own response is too long.
+fn suspension(random: &mut Rng, machine: &Machine) -> Made {
+    let stage = stage(random, machine, 1);
+    let mut body = Body::new().must(format!("takt_task_delay({})", stage.long));
+    body.suspends = 20_000;
+    stage.culprit(body)
+}
+
+/// A cyclic handler executes longer than its `wcet`; the handler is the culprit.
+fn handler(random: &mut Rng, machine: &Machine) -> Made {
+    let mut stage = stage(random, machine, 1);
+    let rounds = machine.rounds(stage.long);
+    let body = Body::new().text(format!("work({rounds});"));
+    let lines = format!("period = \"{}ns\"\nstart = true\n", stage.period);
+    stage.sketch.handler("cyclic", "culprit", 0, &lines, body);
+    Made::new(stage.sketch, Expect::Reported)
+}
+
+/// The culprit waits for a flag and declares no wait.
+fn wait(random: &mut Rng, machine: &Machine) -> Made {
+    let mut stage = stage(random, machine, 1);
+    let (id, _) = stage.sketch.object("flag", "clear = true\n");
+    let body = Body::new().may(format!(
+        "takt_flag_wait_for({id}, 1, TAKT_FLAG_ANY, &(uint32_t){{0}}, {})",
+        stage.long
+    ));
+    stage.culprit(body)
+}
+
+/// The culprit, above the victim, executes longer than its `wcet`.
+fn wcet(random: &mut Rng, machine: &Machine) -> Made {
+    let mut stage = stage(random, machine, 1);
+    let rounds = machine.rounds(stage.long);
+    let body = Body::new().work(1_000).text(format!("work({rounds});"));
+    stage.sketch.task(Task::new("culprit", 0, 2, body).every(stage.period, 0));
+    Made::new(stage.sketch, Expect::Reported)
+}
+
+/// The culprit, above the victim, naps in many pieces: each costs the kernel more than is charged.
+fn naps(random: &mut Rng, machine: &Machine) -> Made {
+    let mut stage = stage_with(random, machine, 1, Body::new().work(200_000));
+    let naps = 60;
+    let mut body = Body::new()
+        .text(format!("for (int i = 0; i < {naps}; i++) {{ MUST(takt_task_delay(1000)); }}"))
+        .executes(naps * 2_000);
+    body.suspends = naps * 40_000;
+    let period = 4 * body.suspends;
+    stage.sketch.task(Task::new("culprit", 0, 2, body).every(period, 0));
+    Made::new(stage.sketch, Expect::Reported)
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Systems that try to break the bounds of the analysis: each is a description and the C source of
+//! its tasks, made from a family's name and a seed.
+//!
+//! The generator knows the description's format and nothing of kernel and analysis, so that it
+//! shares no mistake with them. `takt prove` builds the systems, runs them and judges the runs.
+
+mod body;
+mod families;
+mod machine;
+mod sketch;
+
+pub use families::{Family, NAMES, families};
+pub use machine::Machine;
+
+/// A generated system and what is expected of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// Names of the family and of the shape in it.
+    pub family: &'static str,
+    pub shape: &'static str,
+    pub seed: u64,
+    /// Text of the description; it names the source `main.c` and includes `work.h`.
+    pub description: String,
+    pub source: String,
+    /// Text of a board file `board.toml` that the description names, if the case has one of its own.
+    pub board: Option<String>,
+    pub expect: Expect,
+}
+
+/// What a run of a system must show, beside that no response is above its bound unless the run
+/// reports a broken assumption.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expect {
+    /// The application does what it declares: nothing is reported, refused, stopped or missed.
+    Honest,
+    /// The task `culprit` does what it does not declare: the description or the build is refused,
+    /// or the run reports the culprit, and never the task `victim`.
+    Reported,
+    /// The verdict of the check must not be `proved`. Nothing is run.
+    NotProved,
+    /// Honest, and beyond what the overheads can be measured under: a bound may be broken where the
+    /// check does not say `proved`.
+    HonestIfProved,
+}
+
+/// The header that the sources include.
+pub const WORK_HEADER: &str = include_str!("work.h");
+
+impl Case {
+    /// The system of a family with this seed; the same on every host. `None` for `only` lets the
+    /// seed choose among the family's shapes.
+    pub fn new(family: &'static Family, only: Option<usize>, seed: u64, machine: &Machine) -> Case {
+        let count = family.shapes.len() as u64;
+        let turn = (seed.wrapping_add(seed / NAMES.len() as u64) % count) as usize;
+        let shape = &family.shapes[only.unwrap_or(turn)];
+        let mut random = fastrand::Rng::with_seed(mixed(family.name, seed));
+        let made = (shape.make)(&mut random, machine);
+        Case {
+            family: family.name,
+            shape: shape.name,
+            seed,
+            description: made.sketch.description(),
+            source: made.sketch.source(machine),
+            board: made.board,
+            expect: made.expect,
+        }
+    }
+}
+
+/// A seed of the generator: families with one seed differ (FNV-1a over the name).
+fn mixed(name: &str, seed: u64) -> u64 {
+    let byte = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    name.bytes().chain(seed.to_le_bytes()).fold(0xcbf2_9ce4_8422_2325, byte)
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the jobs of a generated system are made of. */
+#include <takt/takt.h>
+
+/* Executes a loop of two instructions so many times. */
+static inline void work(unsigned long rounds)
+{
+    __asm__ volatile("1: addi %0, %0, -1\n\tbnez %0, 1b" : "+r"(rounds));
+}
+
+/* Calls a service that has to succeed. */
+#define MUST(call)                                                                                 \
+    do {                                                                                           \
+        takt_error error_ = (call);                                                                \
+        takt_assert(error_ == TAKT_OK);                                                            \
+    } while (0)
+
+/* Calls a service that may answer with an error, as a full queue does. */
+#define MAY(call)                                                                                  \
+    do {                                                                                           \
+        takt_error error_ = (call);                                                                \
+        (void)error_;                                                                              \
+    } while (0)
+
+/* Stores into each line of a piece of memory; no store waits for the one before. */
+static inline void stream(volatile unsigned long *ground, unsigned long lines)
+{
+    for (unsigned long i = 0; i < lines; i++) {
+        ground[i * 8] = i;
+    }
+}
+
+/* Loads from each line; each load waits for its line. */
+static inline void read_lines(volatile unsigned long *ground, unsigned long lines)
+{
+    for (unsigned long i = 0; i < lines; i++) {
+        (void)ground[i * 8];
+    }
+}
