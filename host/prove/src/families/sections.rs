@@ -24,7 +24,11 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "giant-tas", make: giant_tas },
 ];
 
-/// Adds the victim of a core, released `lead` after each multiple of a part of `period`.
+/// What the victim comes later from one coincidence with the attack to the next, in shapes where the
+/// attack comes once in eight of its periods: so it sweeps over the section.
+const SWEEP: u64 = 700;
+
+/// Adds the victim of a core.
 fn victim(sketch: &mut Sketch, core: u32, period: u64, at: u64) {
     let name = if core == 0 { "victim".into() } else { format!("victim_{core}") };
     let body = Body::new().work(2_000);
@@ -76,18 +80,18 @@ struct Wake {
 
 impl Wake {
     fn new(random: &mut Rng, machine: &Machine) -> Wake {
-        let tasks = [24, 80, 160, 240][random.usize(0..4)];
+        let tasks = [24, 120, 320, 700][random.usize(0..4)];
         // Room for the wake-ups of all tasks, which are one core's.
         let period = (u64::from(tasks) * 4 * machine.job_overhead()).max(8_000_000);
-        Wake { tasks, period, at: period / 2, lead: random.u64(4_000..60_000) }
+        Wake { tasks, period, at: period / 2, lead: random.u64(3_000..12_000) }
     }
 
     /// A task on core 0 that calls once a period, and victims on cores 0 and 1.
     fn caller(&self, sketch: &mut Sketch, call: &str, cost: u64) {
-        sketch.run_for = 6 * self.period;
+        sketch.run_for = 9 * self.period;
         // The victim comes a number of times a period; one of them is at the call.
-        let short = self.period / 8;
-        victim(sketch, 0, short, self.at + self.lead);
+        let short = self.period / 8 + SWEEP;
+        victim(sketch, 0, short, self.at + self.lead - 4 * SWEEP);
         let body = Body::new().must(call).executes(cost);
         sketch.task(Task::new("caller", 0, 40, body).every(self.period, self.at));
     }
@@ -151,8 +155,8 @@ fn priority_queue(random: &mut Rng, machine: &Machine) -> Made {
     let lines = "initial = 0\nmaximum = 1000\norder = \"priority\"\n";
     let (id, name) = sketch.object("semaphore", lines);
     let core = sketch.cores - 1;
-    sketch.run_for = 6 * wake.period;
-    victim(&mut sketch, 0, wake.period / 8, wake.at + wake.lead);
+    sketch.run_for = 9 * wake.period;
+    victim(&mut sketch, 0, wake.period / 8 + SWEEP, wake.at + wake.lead - 4 * SWEEP);
     for task in 0..wake.tasks {
         let wait = format!("takt_semaphore_wait({id})");
         let body = Body::new().uses("semaphore", &name, None).waits(wait, wake.period * 7 / 8);
@@ -173,13 +177,13 @@ fn priority_queue(random: &mut Rng, machine: &Machine) -> Made {
     Made::honest(sketch)
 }
 
-/// Each task holds a mutex and waits for the next one's: holds nest, which is not declared.
+/// Each task holds a mutex and waits for the next one's: holds nest, which no description declares.
 fn inherit_chain(random: &mut Rng, machine: &Machine) -> Made {
     let mut sketch = Sketch::new(machine, 1);
     let links = [8, 20, 50][random.usize(0..3)];
     let period = u64::from(links) * 8 * machine.job_overhead() + 4_000_000;
     sketch.run_for = 6 * period;
-    victim(&mut sketch, 0, period / 8, period / 2 + random.u64(4_000..60_000));
+    victim(&mut sketch, 0, period / 8 + SWEEP, period / 2);
     let mutexes: Vec<_> =
         (0..=links).map(|_| sketch.object("mutex", "protocol = \"inherit\"\n")).collect();
     let last = machine.job_overhead() * 4 * u64::from(links);
@@ -198,12 +202,12 @@ fn inherit_chain(random: &mut Rng, machine: &Machine) -> Made {
         let body = body
             .must(format!("takt_mutex_unlock({})", next.0))
             .must(format!("takt_mutex_unlock({})", own.0));
-        let name = if link == links - 1 { "culprit".into() } else { format!("link_{link}") };
+        let name = format!("culprit_{link}");
         let offset = u64::from(links - link) * 3 * machine.job_overhead();
         let task = Task::new(name, 0, 3 + link.min(57), body).every(period, offset);
         sketch.task(task.with("stack = \"2KiB\""));
     }
-    Made::honest(sketch)
+    Made::new(sketch, Expect::Reported)
 }
 
 /// Jobs end in a system with many reader-writer locks, holding some.
@@ -230,9 +234,9 @@ fn inbox(random: &mut Rng, machine: &Machine) -> Made {
     let cores = machine.cores(24);
     let mut sketch = Sketch::new(machine, cores);
     let period = u64::from(cores) * 6 * machine.job_overhead() + 4_000_000;
-    sketch.run_for = 6 * period;
+    sketch.run_for = 9 * period;
     let at = period / 2;
-    victim(&mut sketch, 0, period / 8, at + random.u64(0..40_000));
+    victim(&mut sketch, 0, period / 8 + SWEEP, at + random.u64(0..12_000) - 4 * SWEEP);
     for core in 1..cores {
         let id = sketch.next_task();
         let body = Body::new().work(1_000);
