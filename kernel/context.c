@@ -43,13 +43,32 @@ uint32_t takt_core_self(void) {
     return core_here()->index;
 }
 
+/* How long a core has idled, at a moment between call and return: so a later call never gives less.
+ * docs/design/services.md, "Start, end, and looking". */
+static uint64_t idle_ticks(const struct core *core) {
+    uint64_t mark = __atomic_load_n(&core->idle_mark, __ATOMIC_RELAXED);
+    if ((mark & IDLE_MARK_IDLES) == 0) {
+        return mark >> 1;
+    }
+    uint64_t now = arch_ticks_between();
+    /* Acquire: pairs with the release in begin (dispatch.c), so that the total below has in it what
+     * ended before this mark was set. */
+    uint64_t later = __atomic_load_n(&core->idle_mark, __ATOMIC_ACQUIRE);
+    if (later == mark) { /* it has idled all the time */
+        return (uint64_t)((int64_t)mark >> 1) + now;
+    }
+    if ((later & IDLE_MARK_IDLES) == 0) {
+        return later >> 1;
+    }
+    /* It has stopped, and begun again: what it had idled when it stopped. */
+    return __atomic_load_n(&core->record->idle, __ATOMIC_RELAXED);
+}
+
 takt_error takt_core_idle_time(uint32_t core, takt_time *idle) {
     if (core >= takt_core_count || idle == 0) {
         return TAKT_E_PAR;
     }
-    /* One word says all: relaxed. */
-    uint64_t mark = __atomic_load_n(&takt_cores[core]->idle_mark, __ATOMIC_RELAXED);
-    uint64_t ticks = (uint64_t)((int64_t)mark >> 1) + (mark & 1 ? arch_ticks() : 0);
+    uint64_t ticks = idle_ticks(takt_cores[core]);
     *idle = (takt_time)time_from_ticks(ticks);
     return TAKT_OK;
 }

@@ -10,6 +10,9 @@
 #include "task.h"
 #include "timer.h"
 
+/* In `idle_mark`: no task runs. */
+#define IDLE_MARK_IDLES 1u
+
 struct core {
     /* For the trap entry (arch: CORE_SAVE and so on). */
     struct context *save; /* where the next trap saves the registers */
@@ -45,8 +48,8 @@ struct core {
     uint64_t nested_since, nested_ticks;
 
     /* Ticks without a task to run, times 2. While there is none: less those at which that began,
-     * and 1 more, so that who adds the clock has them up to now. Written by this core, read by any.
-     */
+     * with IDLE_MARK_IDLES, so that who adds the clock has them up to now. Written by this core,
+     * read by any. */
     uint64_t idle_mark;
 
     /* What other cores ask of this one, the latest first: pushed by any core, taken as a whole by

@@ -18,7 +18,8 @@ static void account(struct core *core, uint64_t ticks) {
     uint64_t spent = ticks - core->running_since;
     core->running_since = ticks;
     if (core->running == core->idle) {
-        atomic_store_relaxed(&core->idle_mark, (core->record->idle += spent) << 1);
+        atomic_store_relaxed(&core->record->idle, core->record->idle + spent);
+        atomic_store_relaxed(&core->idle_mark, core->record->idle << 1);
     } else {
         core->running->execution += spent;
     }
@@ -28,7 +29,9 @@ static void account(struct core *core, uint64_t ticks) {
 static void begin(struct core *core) {
     watch_arm(core);
     if (core->running == core->idle) {
-        atomic_store_relaxed(&core->idle_mark, (core->record->idle - core->running_since) << 1 | 1);
+        /* Release: the total; pairs with the acquire in idle_ticks (context.c). */
+        atomic_store_release(&core->idle_mark,
+                             (core->record->idle - core->running_since) << 1 | IDLE_MARK_IDLES);
     }
 }
 

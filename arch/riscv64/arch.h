@@ -102,6 +102,15 @@ static inline uint64_t arch_ticks(void) {
     return csr_read(time);
 }
 
+/* The same, between the memory accesses before and those after it: a fence orders readings of the
+ * clock as input. */
+static inline uint64_t arch_ticks_between(void) {
+    __asm__ volatile("fence rw, i" ::: "memory");
+    uint64_t ticks = arch_ticks();
+    __asm__ volatile("fence i, rw" ::: "memory");
+    return ticks;
+}
+
 uint64_t arch_clock_hz(void);
 
 /* Asks for kernel_timer() on this core when the clock has reached `ticks`; UINT64_MAX: never. */

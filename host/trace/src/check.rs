@@ -91,7 +91,7 @@ impl Checker {
             tasks: expected.iter().map(Task::new).collect(),
             objects: Objects::new(system),
             mutexes: Mutexes::new(system, expected),
-            requests: Requests::new(system.tasks.len()),
+            requests: Requests::new(system),
             moves: Moves::new(system.cores as usize),
             found: Found {
                 names: system.tasks.iter().map(|task| task.name.clone()).collect(),

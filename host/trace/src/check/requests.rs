@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What one core asks of another for a task, and activations that wait: each has its answer.
 
+use takt_model::{System, Task};
+
 use super::{At, Found, PATIENCE};
 
 /// The `value` of a post.
@@ -10,8 +12,13 @@ const START: u32 = 1;
 struct Asked {
     /// When it was asked to start and to wake, the oldest first.
     open: [Vec<u64>; 2],
-    /// Activations that were told to wait, less those that wait no longer.
+    /// Activations that wait: those that were queued, less those that were taken or cancelled.
     queued: i64,
+    /// Ticks of the latest change of `queued`.
+    queued_at: u64,
+    /// Whether the task may change cores. No event says that a job is to begin on another core
+    /// before the task leaves for it.
+    migrates: bool,
 }
 
 #[derive(Debug)]
@@ -21,8 +28,9 @@ pub struct Requests {
 }
 
 impl Requests {
-    pub fn new(tasks: usize) -> Requests {
-        Requests { tasks: (0..tasks).map(|_| Asked::default()).collect(), lost: false }
+    pub fn new(system: &System) -> Requests {
+        let asked = |task: &Task| Asked { migrates: !task.cores.is_empty(), ..Asked::default() };
+        Requests { tasks: system.tasks.iter().map(asked).collect(), lost: false }
     }
 
     pub fn lose(&mut self) {
@@ -69,9 +77,10 @@ impl Requests {
         }
     }
 
-    pub fn queue(&mut self, task: u16, change: i64) {
-        if let Some(asked) = self.of(task) {
+    pub fn queue(&mut self, at: At, change: i64) {
+        if let Some(asked) = self.of(at.task) {
             asked.queued += change;
+            asked.queued_at = at.ticks;
         }
     }
 
@@ -92,7 +101,8 @@ impl Requests {
         self.overdue(at.task, at, found);
         let Some(asked) = self.of(at.task) else { return };
         let open = asked.open.iter().any(|open| !open.is_empty());
-        if idle && !open && asked.queued > 0 {
+        let leaves = asked.migrates && at.ticks <= asked.queued_at + PATIENCE;
+        if idle && !open && asked.queued > 0 && !leaves {
             let what = format!("{} activations wait, but it has no job", asked.queued);
             found.add(at, "activation", what);
         }

@@ -29,8 +29,8 @@ impl Checker {
         // What a task of another core is asked may be told by any.
         match event.kind {
             "post" => return self.requests.post(at, event.value),
-            "queue" => return self.requests.queue(at.task, 1),
-            "unqueue" => return self.requests.queue(at.task, -i64::from(event.value)),
+            "queue" => return self.requests.queue(at, 1),
+            "unqueue" => return self.requests.queue(at, -i64::from(event.value)),
             "take" => return self.taken(at, event.value),
             "give" => return self.counted(at, event.value, Change::Give),
             _ => {}
