@@ -44,12 +44,13 @@ static void wait_for(const uint32_t *flag) {
 }
 
 void system_start(void) {
+    time_init();
     ((struct takt_record_header *)takt_record)->clock_hz = arch_clock_hz();
     publish(&started);
 }
 
 static void fix_epoch(void) {
-    time_epoch = arch_ticks() + EPOCH_DELAY / 1000 * arch_clock_hz() / 1000000;
+    time_set_epoch(arch_ticks() + EPOCH_DELAY / 1000 * arch_clock_hz() / 1000000);
     ((struct takt_record_header *)takt_record)->epoch = time_epoch;
     publish(&fixed);
 }

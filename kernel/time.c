@@ -2,16 +2,32 @@
 #include "time.h"
 
 #include "core.h"
+#include "reciprocal.h"
 
 uint64_t time_epoch = UINT64_MAX; /* before the epoch it is time 0 */
 
 enum { SECOND = 1000000000 };
 
+/* Constant after time_init: ticks a second. */
+static struct reciprocal per_second;
+
+/* Constant after time_set_epoch: the first second that the clock may not reach; 0 before. */
+static uint64_t end_second;
+
+void time_init(void) {
+    per_second = reciprocal_of(arch_clock_hz());
+}
+
+void time_set_epoch(uint64_t ticks) {
+    time_epoch = ticks;
+    end_second = (UINT64_MAX - ticks) / arch_clock_hz();
+}
+
 /* Both conversions split off the seconds: exact, and no product exceeds 64 bits for clocks up to
  * 18 GHz. */
 
 uint64_t time_to_ticks(takt_time time) {
-    if ((uint64_t)time / SECOND >= (UINT64_MAX - time_epoch) / arch_clock_hz()) {
+    if ((uint64_t)time / SECOND >= end_second) {
         return UINT64_MAX; /* beyond the clock's end: never */
     }
     return time_epoch + time_duration_to_ticks(time);
@@ -23,8 +39,9 @@ uint64_t time_duration_to_ticks(takt_time duration) {
 }
 
 uint64_t time_from_ticks(uint64_t ticks) {
-    uint64_t hz = arch_clock_hz();
-    return ticks / hz * SECOND + ticks % hz * SECOND / hz;
+    uint64_t rest, unused;
+    uint64_t seconds = reciprocal_divide(per_second, ticks, &rest);
+    return seconds * SECOND + reciprocal_divide(per_second, rest * SECOND, &unused);
 }
 
 takt_time takt_time_now(void) {

@@ -12,6 +12,12 @@
 /* Ticks at time 0; written once, before any core runs tasks. Published by system_start. */
 extern uint64_t time_epoch;
 
+/* Prepares the conversions; before any core asks for the time. */
+void time_init(void);
+
+/* Sets time 0; once. */
+void time_set_epoch(uint64_t ticks);
+
 /* The first tick at which `time` is reached; never before it. */
 uint64_t time_to_ticks(takt_time time);
 

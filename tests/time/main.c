@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Time: one clock for all cores, timeouts up to the end of time, and releases exact to the
  * nanosecond whatever the clock's tick. */
+#include "../../kernel/reciprocal.h"
 #include "until.h"
 
 enum { CORES = 4, LOOKS = 20000 };
@@ -133,8 +134,42 @@ static void odd_periods(void) {
     printf("releases lost: %u\n", lost);
 }
 
+static void divides(uint64_t value, uint64_t divisor) {
+    uint64_t rest = 0;
+    uint64_t quotient = reciprocal_divide(reciprocal_of(divisor), value, &rest);
+    bool right = quotient == value / divisor && rest == value % divisor;
+    if (!right) {
+        printf("%lu by %lu\n", value, divisor);
+    }
+    CHECK(right);
+}
+
+/* The division by which the kernel turns ticks into time is exact: beside multiples, at the ends of
+ * the range, and anywhere. */
+static void exact_divisions(void) {
+    static const uint64_t divisors[] = {1,          2,          3,          32768,
+                                        10000000,   12345677,   1000000000, 18000000000,
+                                        1ull << 32, 1ull << 63, UINT64_MAX};
+    uint64_t random = 1;
+    for (unsigned i = 0; i < sizeof divisors / sizeof *divisors; i++) {
+        uint64_t divisor = divisors[i], most = UINT64_MAX / divisor;
+        for (unsigned turn = 0; turn < 200; turn++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            uint64_t value = random >> random % 64,
+                     multiple = (value <= most ? value : most) * divisor;
+            divides(value, divisor);
+            divides(multiple - 1, divisor);
+            divides(multiple, divisor);
+            divides(multiple + 1, divisor);
+            divides(UINT64_MAX - turn, divisor);
+            divides(turn, divisor);
+        }
+    }
+}
+
 void main_job(intptr_t argument) {
     patience_starts();
+    exact_divisions();
     one_clock();
     odd_periods();
     patience_ends();
