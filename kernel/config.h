@@ -194,6 +194,9 @@ extern const uint32_t takt_region_count, takt_event_capacity, takt_console_size;
 extern const uint32_t takt_console_core;
 extern const takt_time
     takt_idle_pull; /* between two looks of an idle core at its neighbours; 0: none */
+/* How much of a job's measured execution may be the kernel's, for each time that the job goes on
+ * after an interrupt, and that it gets the core from another task. From the board's overheads. */
+extern const takt_time takt_interruption_margin, takt_dispatch_margin;
 extern void (*const takt_start_hook)(intptr_t core);                  /* null: none */
 extern void (*const takt_shutdown_hook)(intptr_t code);               /* null: none */
 extern const struct takt_task_config takt_task_configs[];             /* by ID - 1 */

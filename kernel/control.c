@@ -221,6 +221,7 @@ void task_enable_dispatch(struct task *task) {
     task->context.core->dispatch_disabled = false;
     record_event(task->context.core, TAKT_EVENT_DISPATCH_ENABLE, task->id, 0);
     if (task->stopping || task->ending != 0) {
+        execution_account(task->context.core);
         if (task->stopping) {
             watch_stop(task);
         } else {

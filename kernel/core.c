@@ -61,6 +61,8 @@ void core_init(uint32_t index, uint64_t hart) {
     core->idle = core->config->idle;
     core->timers.heap = core->config->timer_heap;
     core->timers.limit = UINT64_MAX;
+    core->arrival = -1;
+    watch_init_core(core);
     storage_init(core->trap, core);
     storage_init(core->idle, core);
     core->running = core->idle;

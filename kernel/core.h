@@ -40,10 +40,13 @@ struct core {
     struct timer pull_timer;    /* no look at the neighbours before it expires */
     struct post pull;           /* asks a neighbour for a task; its own while `pulls` is 0 */
     uint64_t running_since;     /* ticks */
-    uint32_t nesting;           /* traps that have not returned */
-    struct task *departing;     /* tasks that leave when the interrupt is over */
-    takt_id serving;            /* the interrupt whose routine runs or was interrupted; 0: none */
-    struct interrupt *claimed;  /* interrupts whose routines wait for the level to fall */
+    /* Ticks, constant: the margins of config.h. Beside what each dispatch writes. */
+    uint64_t interruption_margin, dispatch_margin;
+    uint32_t nesting;          /* traps that have not returned */
+    takt_time arrival;         /* while a time event's handler runs: when it was due; else < 0 */
+    struct task *departing;    /* tasks that leave when the interrupt is over */
+    takt_id serving;           /* the interrupt whose routine runs or was interrupted; 0: none */
+    struct interrupt *claimed; /* interrupts whose routines wait for the level to fall */
     /* When a trap interrupted the routine; ticks that traps took from it until now. */
     uint64_t nested_since, nested_ticks;
 
@@ -130,6 +133,18 @@ PLACE void dispatch(void);
 
 /* The same for a job that has ended: the caller is forgotten. */
 _Noreturn void dispatch_away(void);
+
+/* Counts the running task's execution up to now, which has called a service. */
+void execution_account(struct core *core);
+
+/* What the running task executes between both is not counted, and uses up no budget: it keeps the
+ * core meanwhile, with interrupts enabled in between. */
+struct execution_pause {
+    uint64_t execution, budget;
+};
+
+void execution_pause(struct core *core, struct execution_pause *pause);
+void execution_resume(struct core *core, const struct execution_pause *pause);
 
 /* --- The inbox (inbox.c) -------------------------------------------------------------------- */
 

@@ -25,9 +25,9 @@ static void account(struct core *core, uint64_t ticks) {
     }
 }
 
-/* What `running` does from `running_since` on. */
-static void begin(struct core *core) {
-    watch_arm(core);
+/* What `running` does from `running_since` on. `margin`: see watch_arm. */
+static void begin(struct core *core, uint64_t margin) {
+    watch_arm(core, margin);
     if (core->running == core->idle) {
         /* Release: the total; pairs with the acquire in idle_ticks (context.c). */
         atomic_store_release(&core->idle_mark,
@@ -40,7 +40,27 @@ static void make_running(struct core *core, struct task *next) {
     core->running = next;
     core->save = &next->context;
     record_event(core, TAKT_EVENT_DISPATCH, next->id, 0);
-    begin(core);
+    begin(core, core->dispatch_margin);
+}
+
+void execution_account(struct core *core) {
+    account(core, arch_ticks());
+}
+
+void execution_pause(struct core *core, struct execution_pause *pause) {
+    struct task *task = core->running;
+    account(core, arch_ticks());
+    *pause = (struct execution_pause){.execution = task->execution, .budget = task->budget};
+    task->budget = 0;
+    begin(core, 0);
+}
+
+void execution_resume(struct core *core, const struct execution_pause *pause) {
+    struct task *task = core->running;
+    task->execution = pause->execution;
+    task->budget = pause->budget;
+    core->running_since = arch_ticks();
+    begin(core, 0);
 }
 
 static void note_preemption(struct core *core) {
@@ -102,7 +122,7 @@ struct context *kernel_interrupt_leave(struct core *core, struct context *interr
         make_running(core, next);
     } else {
         record_event(core, TAKT_EVENT_RESUME, next->id, 0);
-        begin(core);
+        begin(core, core->interruption_margin);
     }
     record_sign_of_life(core);
     return &next->context;

@@ -28,9 +28,27 @@ static void make_ready(struct task *task, takt_time release) {
     watch_begin(task);
 }
 
-void job_begin(struct task *task, takt_time release, struct core *on) {
+takt_time job_nominal_release(const struct task *task, takt_time latest, takt_time activation) {
     const struct takt_task_config *config = task->config;
-    struct core *core = task->context.core;
+    if (config->activation != TAKT_SPORADIC || latest < 0) {
+        return activation;
+    }
+    takt_time earliest = time_add(latest, config->period);
+    return activation < earliest ? earliest : activation;
+}
+
+/* The activation came `delay` too early. */
+static void note_held_back(struct task *task, takt_time delay) {
+    struct takt_record_task *record = record_of(task);
+    record->held_back++;
+    if ((uint64_t)delay > record->held_back_max) {
+        record->held_back_max = (uint64_t)delay;
+    }
+    record_event(task->context.core, TAKT_EVENT_HOLD_BACK, task->id,
+                 delay > UINT32_MAX ? UINT32_MAX : (uint32_t)delay);
+}
+
+void job_begin(struct task *task, takt_time release, struct core *on) {
     task->destination = on != 0 ? on : task->destination;
     if (task_moves(task)) {
         task->begins = true;
@@ -38,19 +56,15 @@ void job_begin(struct task *task, takt_time release, struct core *on) {
         task_depart(task);
         return;
     }
-    if (config->activation == TAKT_SPORADIC && task->latest_release >= 0) {
-        takt_time earliest = time_add(task->latest_release, config->period);
-        if (release < earliest) {
-            record_of(task)->held_back++;
-            record_event(core, TAKT_EVENT_HOLD_BACK, task->id, 0);
-            if (earliest > takt_time_now()) {
-                timer_start(&core->timers, &task->release_timer, earliest);
-                return;
-            }
-            release = earliest;
+    takt_time nominal = job_nominal_release(task, task->latest_release, release);
+    if (nominal > release) {
+        note_held_back(task, nominal - release);
+        if (nominal > takt_time_now()) {
+            timer_start(&task->context.core->timers, &task->release_timer, nominal);
+            return;
         }
     }
-    make_ready(task, release);
+    make_ready(task, nominal);
 }
 
 takt_error job_request(struct task *task, takt_time release, struct core *on) {

@@ -67,6 +67,9 @@ void tasks_go(struct core *core) {
             inbox_push(task->destination, &task->post);
         }
     }
+    if (core->running != core->idle) {
+        core->running_since = arch_ticks(); /* who goes on here has not executed this */
+    }
 }
 
 void task_arrive(struct task *task) {

@@ -83,21 +83,27 @@ static void record_miss(struct core *core, struct task *task, uint64_t response)
     }
 }
 
+/* Of a job that has ended, however, or stands unfinished at the end; returns it. */
+static uint64_t record_execution(const struct task *task) {
+    struct takt_record_task *record = record_of(task);
+    uint64_t execution = time_from_ticks(task->execution);
+    if (execution > record->execution_max) {
+        record->execution_max = execution;
+    }
+    return execution;
+}
+
 void record_job(struct core *core, struct task *task, takt_time now) {
     struct takt_record_task *record = record_of(task);
     uint64_t response = (uint64_t)(now - task->release);
-    uint64_t execution = time_from_ticks(task->execution);
     if (record->jobs == 0 || response < record->response_min) {
         record->response_min = response;
     }
     if (response > record->response_max) {
         record->response_max = response;
     }
-    if (execution > record->execution_max) {
-        record->execution_max = execution;
-    }
     record->response_sum += response;
-    record->execution_sum += execution;
+    record->execution_sum += record_execution(task);
     record->jobs++;
     record_event(core, TAKT_EVENT_COMPLETE, task->id,
                  response > UINT32_MAX ? UINT32_MAX : (uint32_t)response);
@@ -108,6 +114,7 @@ void record_abort(struct core *core, struct task *task, enum takt_record_ended w
                   takt_time now) {
     record_event(core, TAKT_EVENT_TERMINATE, task->id,
                  (uint32_t)task->leave_turn << 16 | (uint32_t)wait);
+    record_execution(task);
     record_miss(core, task, (uint64_t)(now - task->release));
 }
 
@@ -126,22 +133,42 @@ static uint64_t stack_used(const struct takt_task_config *config) {
     return (uint64_t)(config->stack_top - at);
 }
 
+static void finish_job(struct task *task, takt_time release, takt_time time) {
+    takt_time deadline = task->config->deadline;
+    record_of(task)->misses += deadline != 0 && time - release > deadline;
+}
+
+/* What stood unfinished past its deadline at `time`: the job, or the activation that is held back
+ * or on its way to the task's core, and those that wait for it, each from its nominal release. */
+static void finish_task(struct task *task, takt_time time) {
+    const struct takt_task_config *config = task->config;
+    takt_time latest = task->latest_release;
+    if (task->state != TASK_DORMANT) {
+        record_execution(task);
+        finish_job(task, task->release, time);
+    } else if (config->activation != TAKT_PERIODIC && task->release_timer.place != 0) {
+        latest = task->release_timer.time;
+        finish_job(task, latest, time);
+    } else if (task->requests & REQUEST_START) {
+        latest = job_nominal_release(task, latest, task->start_release);
+        finish_job(task, latest, time);
+    }
+    for (uint32_t queued = 0; queued < task->queue_count; queued++) {
+        uint32_t place = (task->queue_first + queued) % config->queue_limit;
+        latest = job_nominal_release(task, latest, config->queue[place]);
+        finish_job(task, latest, time);
+    }
+}
+
 void record_finish(takt_time time) {
     HEADER->end = arch_ticks();
     for (uint32_t i = 0; i < takt_task_count; i++) {
         struct task *task = takt_tasks[i];
         struct takt_record_task *record = record_of(task);
-        takt_time deadline = task->config->deadline;
         record->refused = task->refused;
         record->stack_used = stack_used(task->config);
-        /* What stood unfinished past its deadline when the end began, which itself takes longer
-         * than many deadlines: the job, and those that wait for it. */
-        record->misses +=
-            task->state != TASK_DORMANT && deadline != 0 && time - task->release > deadline;
-        for (uint32_t queued = 0; queued < task->queue_count; queued++) {
-            uint32_t place = (task->queue_first + queued) % task->config->queue_limit;
-            record->misses += deadline != 0 && time - task->config->queue[place] > deadline;
-        }
+        /* At the moment when the end began, which itself takes longer than many deadlines. */
+        finish_task(task, time);
     }
 }
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define TAKT_RECORD_MAGIC UINT64_C(0x00434552544b4154)
-#define TAKT_RECORD_VERSION 5u
+#define TAKT_RECORD_VERSION 6u
 
 enum takt_record_outcome {
     TAKT_RECORD_RUNNING = 0, /* has not ended */
@@ -56,7 +56,7 @@ enum takt_record_event_kind {
     TAKT_EVENT_COMPLETE = 6, /* the job is done; value: response in ns, at most 2^32 - 1 */
     TAKT_EVENT_MISS = 7, /* the job ended after its deadline */
     TAKT_EVENT_LOSS = 8, /* a release found the queue full */
-    TAKT_EVENT_HOLD_BACK = 9, /* a sporadic activation came too early */
+    TAKT_EVENT_HOLD_BACK = 9, /* a sporadic activation came too early; value: by how many ns, at most 2^32 - 1 */
     TAKT_EVENT_TIMER = 10, /* timer interrupt */
     TAKT_EVENT_IPI = 11, /* inter-processor interrupt */
     TAKT_EVENT_RESUME = 12, /* the interrupt is over, and what it interrupted goes on; task: who, 0: idle; value: in the service routine of which interrupt, 0: none */
@@ -119,17 +119,18 @@ struct takt_record_task {
     uint64_t losses; /* releases of a periodic task that found its queue full */
     uint64_t refused; /* activations answered with TAKT_E_QOVR */
     uint64_t held_back; /* activations of a sporadic task that came too early */
+    uint64_t held_back_max; /* ns: the longest of them waited for its separation */
     uint64_t undeclared_waits; /* waits that the description does not name */
     uint64_t response_min; /* from nominal release to completion */
     uint64_t response_max;
     uint64_t response_sum; /* divided by jobs: the mean */
-    uint64_t execution_max; /* longest execution of one job, preemptions excluded */
+    uint64_t execution_max; /* longest execution of a job that has ended, or stands at the end; preemptions and spins for mutexes excluded */
     uint64_t execution_sum;
     uint64_t overruns; /* jobs that executed longer than their budget */
     uint64_t stopped; /* jobs that were ended for that */
     uint64_t stack_used; /* bytes, deepest seen at the end of the run */
 };
-_Static_assert(sizeof(struct takt_record_task) == 112, "padding in the record");
+_Static_assert(sizeof(struct takt_record_task) == 120, "padding in the record");
 
 /* Figures of one interrupt of a device, written by the core that it is delivered to. */
 struct takt_record_interrupt {

@@ -148,6 +148,9 @@ void takt_system_shutdown(int code) {
     arch_interrupts_disable();
     struct core *core = core_here();
     takt_time time = become_stopper(core);
+    if (task_self() == core->running) {
+        execution_account(core); /* else the interrupt has */
+    }
     stop_others(core);
     if (takt_shutdown_hook != 0) {
         core->dispatch_disabled = true;

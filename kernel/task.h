@@ -148,6 +148,10 @@ static inline bool task_id_valid(takt_id id) {
 
 /* --- Jobs (job.c); on the task's core, interrupts disabled --------------------------------- */
 
+/* The nominal release of an activation, where the latest one before was `latest` (< 0: none): a
+ * sporadic task's are at least its separation apart. */
+takt_time job_nominal_release(const struct task *task, takt_time latest, takt_time activation);
+
 /* Makes the next job ready (null: here), or holds it back when it comes too early after the last.
  */
 PLACE void job_begin(struct task *task, takt_time release, struct core *on);

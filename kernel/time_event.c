@@ -45,22 +45,25 @@ static void expired(struct timer *timer) {
     struct time_event *event =
         (struct time_event *)((char *)timer - offsetof(struct time_event, timer));
     const struct takt_time_event_config *config = event->config;
+    takt_time due = timer->time, next = time_add(due, config->period);
     lock_acquire(&event->lock);
-    bool due = event->started && event->next == timer->time;
-    if (due) {
-        event->earliest = time_add(timer->time, config->separation);
+    bool wanted = event->started && event->next == due;
+    if (wanted) {
+        event->earliest = time_add(due, config->separation);
         event->started = config->period != 0;
-        event->next = time_add(timer->time, config->period);
+        event->next = next;
     }
     lock_release(&event->lock);
-    if (!due) {
+    if (!wanted) {
         return;
     }
     if (config->period != 0) {
-        timer_start(&event->core->timers, timer, time_add(timer->time, config->period));
+        timer_start(&event->core->timers, timer, next);
     }
+    event->core->arrival = due;
     handler_call(event->core, config->function, config->argument,
                  config->period != 0 ? TAKT_HANDLER_CYCLIC : TAKT_HANDLER_ALARM, event->id);
+    event->core->arrival = -1;
 }
 
 static void init(struct time_event *event, struct core *core, uint32_t index) {
@@ -156,7 +159,8 @@ takt_error takt_alarm_start_at(takt_id id, takt_time time) {
         return TAKT_E_CTX;
     }
     unsigned long interrupts = arch_interrupts_disable();
-    want(event, true, time);
+    takt_time now = takt_time_now();
+    want(event, true, time < now ? now : time); /* no call is due before it was asked for */
     arch_interrupts_restore(interrupts);
     return TAKT_OK;
 }

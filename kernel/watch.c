@@ -17,6 +17,16 @@ static void deadline_passed(struct timer *timer) {
                  task->id);
 }
 
+/* A tick more: of two readings of the clock each is less than a tick too early. */
+static uint64_t margin_ticks(takt_time margin) {
+    return time_duration_to_ticks(margin) + 1;
+}
+
+void watch_init_core(struct core *core) {
+    core->interruption_margin = margin_ticks(takt_interruption_margin);
+    core->dispatch_margin = margin_ticks(takt_dispatch_margin);
+}
+
 void watch_init(struct task *task, uint32_t order) {
     task->deadline_timer.order = order;
     task->deadline_timer.expire = deadline_passed;

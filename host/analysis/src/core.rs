@@ -84,7 +84,7 @@ impl Core {
         }
         let mut unlimited = None;
         for (index, it) in system.interrupts.iter().enumerate().filter(|(_, it)| it.core == core) {
-            match device(system, index, it) {
+            match device(&overheads, index, it) {
                 Ok(stream) => interrupts.push(stream),
                 Err(why) => drop(unlimited.get_or_insert(why)),
             }
@@ -286,12 +286,12 @@ fn disturbance(task: &Task, sleeps: bool, overheads: &Overheads) -> u64 {
 }
 
 /// The service routine of a device's interrupt, and the kernel around it.
-fn device(system: &System, index: usize, it: &Interrupt) -> Result<Stream, Why> {
+fn device(overheads: &Overheads, index: usize, it: &Interrupt) -> Result<Stream, Why> {
     let interrupt = || Named { index, name: it.name.clone() };
     let limits = it.separation.zip(it.wcet);
     let (separation, wcet) =
         limits.ok_or_else(|| Why::UnlimitedInterrupt { interrupt: interrupt() })?;
-    let kernel = system.board.overheads.device_interrupt;
+    let kernel = overheads.device_interrupt;
     let kernel = kernel.ok_or_else(|| Why::NoInterruptOverhead { interrupt: interrupt() })?;
     let cost = wcet.0.max(1).saturating_add(kernel.0);
     Ok(Stream { period: separation.0.max(1), jitter: 0, cost })

@@ -35,14 +35,25 @@ fn tick(system: &System) -> u64 {
     timing.map_or(TICK, |timing| 1_000_000_000_u64.div_ceil(timing.timebase.max(1)))
 }
 
-/// The overheads of a core with these tasks. Where execution is measured, each interruption may
-/// hide a tick of it.
+/// The overheads of a core with these tasks. Where a bound rests on measured execution, each
+/// interruption and each dispatch adds its margin to what a job may execute before its budget stops
+/// it; and it may hide a tick of what the job has executed.
 pub fn overheads<'a>(system: &System, mut tasks: impl Iterator<Item = &'a Task>) -> Overheads {
     let mut overheads = system.board.overheads.clone();
     if tasks.any(|task| measured(system, task)) {
         let tick = tick(system);
-        for cost in [&mut overheads.timer_interrupt, &mut overheads.ipi, &mut overheads.dispatch] {
-            *cost = Nanos(cost.0.saturating_add(tick));
+        let in_ticks = |margin: Nanos| margin.0.div_ceil(tick).saturating_mul(tick);
+        let add = |cost: &mut Nanos, margin: Nanos| {
+            let more = in_ticks(margin).saturating_add(tick.saturating_mul(2));
+            *cost = Nanos(cost.0.saturating_add(more));
+        };
+        let interruption = overheads.interruption_margin();
+        let dispatch = overheads.dispatch_margin();
+        add(&mut overheads.dispatch, dispatch);
+        add(&mut overheads.timer_interrupt, interruption);
+        add(&mut overheads.ipi, interruption);
+        if let Some(device) = &mut overheads.device_interrupt {
+            add(device, interruption);
         }
     }
     overheads

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use takt_analysis::{Analysis, AssignError};
+use takt_analysis::{Analysis, AssignError, Row};
 use takt_model::{Placement, System};
 use takt_trace::Expected;
 
@@ -54,7 +54,11 @@ impl Plan {
     /// What a run is compared with.
     pub fn expected(&self) -> Vec<Expected> {
         let rows = self.analysis.rows.iter();
-        rows.map(|row| Expected { core: row.core, priority: row.priority, bound: row.bound() })
-            .collect()
+        let expected = |row: &Row| {
+            let kernel = row.breakdown.as_ref().map(|breakdown| breakdown.kernel);
+            let (core, priority, bound) = (row.core, row.priority, row.bound());
+            Expected { core, priority, bound, kernel: bound.and(kernel) }
+        };
+        rows.map(expected).collect()
     }
 }

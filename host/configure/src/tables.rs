@@ -68,7 +68,14 @@ fn constants(system: &System) -> String {
         text += &format!("const uint32_t {name} = {value};\n");
     }
     let pull = kernel.idle_pull.map_or(0, |time| time.0);
-    text += &format!("const takt_time takt_idle_pull = {pull};\n");
+    let times = [
+        ("takt_idle_pull", pull),
+        ("takt_interruption_margin", system.board.overheads.interruption_margin().0),
+        ("takt_dispatch_margin", system.board.overheads.dispatch_margin().0),
+    ];
+    for (name, value) in times {
+        text += &format!("const takt_time {name} = {value};\n");
+    }
     let hook = |hook: &Option<String>| hook.as_deref().map_or("0".to_string(), entry_symbol);
     text += &format!(
         "void (*const takt_start_hook)(intptr_t core) = {};\n\

@@ -103,6 +103,22 @@ pub struct Overheads {
     pub device_interrupt: Option<Nanos>,
 }
 
+impl Overheads {
+    /// How much of the execution that the kernel measures of a job may be an interrupt's, at most: the
+    /// way from the job to the kernel's reading of the clock, and from the next reading back.
+    pub fn interruption_margin(&self) -> Nanos {
+        let device = self.device_interrupt.unwrap_or(Nanos(0));
+        self.timer_interrupt.max(self.ipi).max(device)
+    }
+
+    /// The same where the job gets the core from another task: the way from the kernel's reading of
+    /// the clock to the job, and the interrupt that ends what it executes then.
+    pub fn dispatch_margin(&self) -> Nanos {
+        let switch = self.dispatch.max(self.preemption);
+        Nanos(switch.0.saturating_add(self.interruption_margin().0))
+    }
+}
+
 /// Hashes of a board's timing ([`Board::timing_hash`]) and of a kernel, in hexadecimal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp {

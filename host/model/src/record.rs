@@ -16,7 +16,7 @@ pub use c_header::c_header;
 /// Written first; spells `TAKTREC` and a zero byte in memory.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"TAKTREC\0");
 /// Raised with every change of this table.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -106,11 +106,16 @@ pub const TASK: Struct = Struct {
         field("losses", Kind::U64, "releases of a periodic task that found its queue full"),
         field("refused", Kind::U64, "activations answered with TAKT_E_QOVR"),
         field("held_back", Kind::U64, "activations of a sporadic task that came too early"),
+        field("held_back_max", Kind::U64, "ns: the longest of them waited for its separation"),
         field("undeclared_waits", Kind::U64, "waits that the description does not name"),
         field("response_min", Kind::U64, "from nominal release to completion"),
         field("response_max", Kind::U64, ""),
         field("response_sum", Kind::U64, "divided by jobs: the mean"),
-        field("execution_max", Kind::U64, "longest execution of one job, preemptions excluded"),
+        field(
+            "execution_max",
+            Kind::U64,
+            "longest execution of a job that has ended, or stands at the end; preemptions and spins for mutexes excluded",
+        ),
         field("execution_sum", Kind::U64, ""),
         field("overruns", Kind::U64, "jobs that executed longer than their budget"),
         field("stopped", Kind::U64, "jobs that were ended for that"),
@@ -213,7 +218,7 @@ pub const EVENT_KINDS: &[(&str, &str)] = &[
     ("complete", "the job is done; value: response in ns, at most 2^32 - 1"),
     ("miss", "the job ended after its deadline"),
     ("loss", "a release found the queue full"),
-    ("hold_back", "a sporadic activation came too early"),
+    ("hold_back", "a sporadic activation came too early; value: by how many ns, at most 2^32 - 1"),
     ("timer", "timer interrupt"),
     ("ipi", "inter-processor interrupt"),
     (

@@ -154,6 +154,7 @@ fn task(bytes: &[u8]) -> TaskFigures {
         losses: fields.number("losses"),
         refused: fields.number("refused"),
         held_back: fields.number("held_back"),
+        held_back_max: fields.number("held_back_max"),
         undeclared_waits: fields.number("undeclared_waits"),
         response_min: fields.number("response_min"),
         response_max: fields.number("response_max"),

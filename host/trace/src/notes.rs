@@ -17,6 +17,7 @@ pub fn of(report: &Report) -> Vec<String> {
     }
     for row in &report.tasks {
         notes.extend(broken_assumptions(row, report.timed));
+        notes.extend(doubts(row, report));
         notes.extend(overruns(row));
         notes.extend(activations(row));
     }
@@ -49,6 +50,21 @@ fn broken_assumptions(row: &TaskRow, timed: bool) -> Vec<String> {
     notes
 }
 
+/// Where something was late: who may have executed too long, though nobody can say so for sure.
+fn doubts(row: &TaskRow, report: &Report) -> Option<String> {
+    let late = report.tasks.iter().any(TaskRow::breaks);
+    let doubt = late && row.may_have_executed_too_long() && !row.executed_too_long();
+    let wcet = row.wcet.filter(|_| doubt)?;
+    Some(format!(
+        "task {} may have run longer than its wcet of {}: {} were measured, of which at most {} are \
+         the kernel's",
+        row.name,
+        duration(wcet),
+        duration(row.execution_max),
+        duration(row.execution_margin)
+    ))
+}
+
 /// Two routines may begin nearer than their interrupts came, as the first one may have been kept
 /// waiting; but no more of them can have come in the whole run than the separation allows.
 fn interrupts(row: &InterruptRow, report: &Report) -> Vec<String> {
@@ -73,12 +89,14 @@ fn interrupts(row: &InterruptRow, report: &Report) -> Vec<String> {
 }
 
 fn activations(row: &TaskRow) -> Vec<String> {
-    let told = [
-        (row.refused, "refused: its queue was full"),
-        (row.held_back, "held back: they came earlier than its separation allows"),
-    ];
-    let told = told.into_iter().filter(|(number, _)| *number > 0);
-    told.map(|(number, what)| format!("task {}: {} {what}", row.name, count(number, "activation")))
+    let held_back = format!(
+        "held back, by {} at most: they came earlier than its separation allows",
+        duration(row.held_back_max)
+    );
+    let kinds =
+        [(row.refused, "refused: its queue was full".to_string()), (row.held_back, held_back)];
+    let seen = kinds.into_iter().filter(|(number, _)| *number > 0);
+    seen.map(|(number, what)| format!("task {}: {} {what}", row.name, count(number, "activation")))
         .collect()
 }
 

@@ -36,6 +36,8 @@ pub struct TaskFigures {
     pub losses: u64,
     pub refused: u64,
     pub held_back: u64,
+    /// The longest time that one of them waited for its separation.
+    pub held_back_max: u64,
     pub undeclared_waits: u64,
     pub response_min: u64,
     pub response_max: u64,

@@ -16,6 +16,8 @@ pub struct Expected {
     pub priority: u8,
     /// None: nothing can be said.
     pub bound: Option<Nanos>,
+    /// How much of the bound is the kernel's own time.
+    pub kernel: Option<Nanos>,
 }
 
 /// Serialises as the JSON of `takt run`, where the keys of durations end in `_ns`.
@@ -66,11 +68,19 @@ pub struct TaskRow {
     pub response: Option<Response>,
     #[serde(rename = "execution_max_ns")]
     pub execution_max: u64,
+    /// How much of it may be the kernel's at most: ways into interrupts and out of them.
+    #[serde(rename = "execution_margin_ns")]
+    pub execution_margin: u64,
+    #[serde(rename = "budget_ns")]
+    pub budget: Option<u64>,
     pub jobs: u64,
     pub misses: u64,
     pub losses: u64,
     pub refused: u64,
     pub held_back: u64,
+    /// The longest time that one of them waited for its separation: its response begins after it.
+    #[serde(rename = "held_back_max_ns")]
+    pub held_back_max: u64,
     pub undeclared_waits: u64,
     /// Jobs that executed longer than their budget, and those that were ended for it.
     pub overruns: u64,
@@ -145,9 +155,10 @@ impl Report {
         matches("interrupts", record.interrupts.len(), system.interrupts.len())?;
         matches("cores", record.cores.len(), system.cores as usize)?;
         let described = system.tasks.iter().zip(expected);
-        let rows = described
-            .zip(&record.tasks)
-            .map(|((task, expected), figures)| TaskRow::new(task, expected, figures, timing));
+        let rows = described.zip(&record.tasks).map(|((task, expected), figures)| {
+            let margin = execution_margin(system, expected, record);
+            TaskRow::new(task, expected, figures, (margin, timing))
+        });
         let mut report = Report {
             system: system.name.clone(),
             board: system.board.name.clone(),
@@ -178,7 +189,12 @@ impl Report {
 }
 
 impl TaskRow {
-    fn new(task: &Task, expected: &Expected, figures: &TaskFigures, timing: Timing) -> TaskRow {
+    fn new(
+        task: &Task,
+        expected: &Expected,
+        figures: &TaskFigures,
+        (execution_margin, timing): (u64, Timing),
+    ) -> TaskRow {
         let nanos = |duration: Option<Nanos>| duration.map(|Nanos(nanos)| nanos);
         let mut row = TaskRow {
             name: task.name.clone(),
@@ -190,11 +206,14 @@ impl TaskRow {
             bound: nanos(expected.bound),
             response: response(figures),
             execution_max: figures.execution_max,
+            execution_margin,
+            budget: task.budget.as_ref().map(|budget| budget.time.0),
             jobs: figures.jobs,
             misses: figures.misses,
             losses: figures.losses,
             refused: figures.refused,
             held_back: figures.held_back,
+            held_back_max: figures.held_back_max,
             undeclared_waits: figures.undeclared_waits,
             overruns: figures.overruns,
             stopped: figures.stopped,
@@ -212,10 +231,28 @@ impl TaskRow {
         self.misses > 0 || self.bound.zip(longest).is_some_and(|(bound, longest)| longest > bound)
     }
 
-    /// Whether a job broke the assumption that its wcet is.
+    /// Whether a job has surely executed longer than its wcet: by more than what may be the kernel's
+    /// in the measured execution. One that has overrun its budget has surely executed longer than that.
     pub fn executed_too_long(&self) -> bool {
+        let Some(wcet) = self.wcet else { return false };
+        let overran = self.overruns > 0 && self.budget.is_some_and(|budget| budget >= wcet);
+        overran || self.execution_max > wcet.saturating_add(self.execution_margin)
+    }
+
+    /// Whether a job may have done so.
+    pub fn may_have_executed_too_long(&self) -> bool {
         self.wcet.is_some_and(|wcet| self.execution_max > wcet)
     }
+}
+
+/// How much of a job's measured execution may be the kernel's. Where the job has a bound, no more
+/// than what the kernel has of that; else no more than if all interrupts of its core had come to it.
+fn execution_margin(system: &System, expected: &Expected, record: &Record) -> u64 {
+    let overheads = &system.board.overheads;
+    let core = record.cores.get(expected.core as usize);
+    let interrupts = core.map_or(0, |core| core.interrupts);
+    let all = overheads.interruption_margin().0.saturating_mul(interrupts);
+    expected.kernel.map_or(all.saturating_add(overheads.dispatch_margin().0), |kernel| kernel.0)
 }
 
 fn matches(what: &'static str, found: usize, described: usize) -> Result<(), Mismatch> {

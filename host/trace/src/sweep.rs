@@ -114,11 +114,13 @@ impl SweepRow {
         self.broken_runs += u64::from(run.breaks());
         all.response = joined(&*all, run);
         all.execution_max = all.execution_max.max(run.execution_max);
+        all.execution_margin = all.execution_margin.max(run.execution_margin);
         all.jobs += run.jobs;
         all.misses += run.misses;
         all.losses += run.losses;
         all.refused += run.refused;
         all.held_back += run.held_back;
+        all.held_back_max = all.held_back_max.max(run.held_back_max);
         all.undeclared_waits += run.undeclared_waits;
         all.overruns += run.overruns;
         all.stopped += run.stopped;

@@ -23,11 +23,11 @@ pub enum Verdict {
     NotTimed,
     /// A job ended after its deadline.
     Missed,
-    /// A job was ended, as it had executed longer than its budget.
-    Stopped,
     /// A job ran longer than its wcet, or waited where the description says nothing of it:
     /// the bound was computed for another task than this.
     AssumptionBroken,
+    /// A job was ended, as it had executed longer than its budget, on which its bound rests.
+    Stopped,
     /// The analysis could not bound this task.
     NoBound,
     BoundBroken,
@@ -41,8 +41,8 @@ impl Verdict {
         match (timing, row.bound, longest) {
             (Timing::NotTimed, ..) => Verdict::NotTimed,
             _ if row.misses > 0 => Verdict::Missed,
-            _ if row.stopped > 0 => Verdict::Stopped,
             _ if row.executed_too_long() || row.undeclared_waits > 0 => Verdict::AssumptionBroken,
+            _ if row.stopped > 0 => Verdict::Stopped,
             (_, None, _) => Verdict::NoBound,
             (_, Some(bound), Some(longest)) if longest > bound => Verdict::BoundBroken,
             _ if row.jobs < ENOUGH_JOBS => Verdict::NotEnoughJobs,

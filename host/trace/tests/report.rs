@@ -14,7 +14,8 @@ use takt_trace::{
 fn report_of(figures: [u64; 14], timing: Timing) -> Report {
     let mut bytes = record(1, 1);
     put_task(&mut bytes, 0, figures);
-    let expected = [Expected { core: 0, priority: 3, bound: Some(Nanos(250_000)) }];
+    let expected =
+        [Expected { core: 0, priority: 3, bound: Some(Nanos(250_000)), kernel: Some(Nanos(0)) }];
     let record = Record::decode(&bytes).unwrap();
     Report::new(&system(vec![task("hold")]), &expected, &record, timing).unwrap()
 }
@@ -156,7 +157,7 @@ fn the_table_shows_bound_beside_measured_and_tells_what_is_wrong() {
     );
     put64(&mut bytes, TASKS + 3 * TASK + 16, 12);
     put64(&mut bytes, TASKS + 3 * TASK + 24, 1);
-    let bound = |bound| Expected { core: 0, priority: 3, bound };
+    let bound = |bound| Expected { core: 0, priority: 3, bound, kernel: Some(Nanos(0)) };
     let expected = [bound(Some(Nanos(250_000))), bound(Some(Nanos(104_500))), bound(None)];
     let system = system(vec![task("altitude_hold"), task("engine"), task("idler")]);
     let record = Record::decode(&bytes).unwrap();
