@@ -119,7 +119,6 @@ struct takt_record_task {
     uint64_t losses; /* releases of a periodic task that found its queue full */
     uint64_t refused; /* activations answered with TAKT_E_QOVR */
     uint64_t held_back; /* activations of a sporadic task that came too early */
-    uint64_t held_back_max; /* ns: the longest of them waited for its separation */
     uint64_t undeclared_waits; /* waits that the description does not name */
     uint64_t response_min; /* from nominal release to completion */
     uint64_t response_max;
@@ -129,6 +128,7 @@ struct takt_record_task {
     uint64_t overruns; /* jobs that executed longer than their budget */
     uint64_t stopped; /* jobs that were ended for that */
     uint64_t stack_used; /* bytes, deepest seen at the end of the run */
+    uint64_t held_back_max; /* ns: the longest that one of held_back waited */
 };
 _Static_assert(sizeof(struct takt_record_task) == 120, "padding in the record");
 

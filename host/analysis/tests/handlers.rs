@@ -90,24 +90,30 @@ fn an_alarm_needs_a_separation() {
     }
 }
 
-/// The tick is 100. A job of the first: 1000 + 2 ticks, and a tick for its dispatch; its release a
-/// tick, its overrun a tick, its end a tick (dispatch); the second's release a tick:
-/// 1300 + 300 + 100. The second: 500 + a tick, and all of that.
+/// The tick is 100, and each interrupt and each dispatch is charged two more, one of its margin and
+/// one that it may hide. A job of the first: 1000 + 2 ticks, and its dispatch; its release, its
+/// overrun, its end (dispatch); the second's release: 1400 + 600 + 200. The second: 500 + its
+/// dispatch, and all of that.
 #[test]
 fn a_budget_that_stops_stands_for_the_wcet() {
     let mut two = system(vec![task("a", 1, 0, 10_000), task("b", 2, 500, 20_000)]);
     (two.tasks[0].wcet, two.tasks[0].budget) = (None, budget(1_000, true, None));
-    assert_eq!(bounds(&two), [Some(1_700), Some(2_300)]);
+    assert_eq!(bounds(&two), [Some(2_200), Some(2_900)]);
     // A wcet above it counts no more than none.
     two.tasks[0].wcet = Some(Nanos(5_000));
-    assert_eq!(bounds(&two), [Some(1_700), Some(2_300)]);
+    assert_eq!(bounds(&two), [Some(2_200), Some(2_900)]);
     // A section of the kernel, in which the clock's interrupt waits, and one before the window.
     two.board.overheads.kernel_section = Nanos(30);
-    assert_eq!(bounds(&two), [Some(1_760), Some(2_360)]);
+    assert_eq!(bounds(&two), [Some(2_260), Some(2_960)]);
     two.board.overheads.kernel_section = Nanos(0);
     // A handler is called before the job is ended.
     two.tasks[0].budget = budget(1_000, true, Some(40));
-    assert_eq!(bounds(&two), [Some(1_740), Some(2_340)]);
+    assert_eq!(bounds(&two), [Some(2_240), Some(2_940)]);
+    // The margin of an interruption, 20, comes with each of the three interrupts, as its cost of 20 does.
+    two.tasks[0].budget = budget(1_000, true, None);
+    two.board.overheads.timer_interrupt = Nanos(20);
+    assert_eq!(bounds(&two), [Some(2_200 + 3 * 120 + 2 * 100), Some(2_900 + 3 * 120 + 3 * 100)]);
+    two.board.overheads.timer_interrupt = Nanos(0);
     // A wcet within the budget is believed, and nothing is measured.
     two.tasks[0].wcet = Some(Nanos(800));
     assert_eq!(bounds(&two), [Some(800), Some(1_300)]);

@@ -106,7 +106,6 @@ pub const TASK: Struct = Struct {
         field("losses", Kind::U64, "releases of a periodic task that found its queue full"),
         field("refused", Kind::U64, "activations answered with TAKT_E_QOVR"),
         field("held_back", Kind::U64, "activations of a sporadic task that came too early"),
-        field("held_back_max", Kind::U64, "ns: the longest of them waited for its separation"),
         field("undeclared_waits", Kind::U64, "waits that the description does not name"),
         field("response_min", Kind::U64, "from nominal release to completion"),
         field("response_max", Kind::U64, ""),
@@ -120,6 +119,7 @@ pub const TASK: Struct = Struct {
         field("overruns", Kind::U64, "jobs that executed longer than their budget"),
         field("stopped", Kind::U64, "jobs that were ended for that"),
         field("stack_used", Kind::U64, "bytes, deepest seen at the end of the run"),
+        field("held_back_max", Kind::U64, "ns: the longest that one of held_back waited"),
     ],
 };
 

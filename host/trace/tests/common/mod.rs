@@ -6,7 +6,7 @@
 pub mod system;
 
 pub const HEADER: usize = 288;
-pub const TASK: usize = 112;
+pub const TASK: usize = 120;
 pub const INTERRUPT: usize = 24;
 pub const CORE: usize = 48;
 pub const EVENT: usize = 16;
@@ -29,7 +29,7 @@ pub fn record(tasks: usize, cores: usize) -> Vec<u8> {
     let total = cores_offset + cores * STRIDE;
     let mut bytes = vec![0; total];
     bytes[..8].copy_from_slice(b"TAKTREC\0");
-    let words = [(8, 5), (12, HEADER), (36, 1), (40, 0), (44, cores), (48, tasks), (52, TASK)];
+    let words = [(8, 6), (12, HEADER), (36, 1), (40, 0), (44, cores), (48, tasks), (52, TASK)];
     let more = [(56, EVENT), (60, 2), (64, TASKS), (68, cores_offset), (72, STRIDE)];
     let interrupts = [(280, INTERRUPT), (284, cores_offset)];
     for (offset, value) in words.into_iter().chain(more).chain(interrupts) {
@@ -43,8 +43,8 @@ pub fn record(tasks: usize, cores: usize) -> Vec<u8> {
     bytes
 }
 
-/// The figures of one task, in the order of the schema.
-pub fn put_task(bytes: &mut [u8], index: usize, figures: [u64; 14]) {
+/// The first figures of one task, in the order of the schema.
+pub fn put_task<const COUNT: usize>(bytes: &mut [u8], index: usize, figures: [u64; COUNT]) {
     for (field, value) in figures.into_iter().enumerate() {
         put64(bytes, TASKS + index * TASK + field * 8, value);
     }
