@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Division by a number that is known long before: a multiplication, where a division takes ten times
- * as long. */
+/* Division by a number that is known long before: a multiplication, where a division takes ten
+ * times as long. */
 #ifndef KERNEL_RECIPROCAL_H
 #define KERNEL_RECIPROCAL_H
 

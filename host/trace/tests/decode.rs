@@ -79,7 +79,7 @@ fn a_panic_carries_its_message() {
 fn each_check_of_the_header_can_fail() {
     let changes: [(usize, u32, &str); 17] = [
         (0, 0, "magic"),
-        (8, 7, "version 6"),
+        (8, 7, "version 7"),
         (12, 287, "header_size is 287, it must be 288"),
         (36, 3, "outcome is 3, it must be 0 to 2"),
         (44, 0, "core_count"),
