@@ -77,11 +77,13 @@ void timer_remove(struct timers *timers, struct timer *timer) {
 }
 
 void timers_expire(struct timers *timers) {
-    for (uint32_t left = timers->count; left > 0 && timers->count > 0; left--) {
+    timers->expiry++;
+    while (timers->count > 0) { /* bound: the timers of the core, each once */
         struct timer *timer = timers->heap[0];
-        if (timer->time > takt_time_now()) {
+        if (timer->expired == timers->expiry || timer->time > takt_time_now()) {
             break;
         }
+        timer->expired = timers->expiry;
         heap_remove(timers, timer);
         timer->expire(timer);
     }

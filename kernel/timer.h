@@ -18,13 +18,15 @@ struct timer {
     void (*expire)(struct timer *); /* called with interrupts disabled, the timer stopped */
     uint32_t order;                 /* among equal times the lower one expires first */
     uint32_t place;                 /* 1 + index in the heap, 0: stopped */
+    uint32_t expired;               /* in which call of timers_expire it was called last */
 };
 
 struct timers {
     struct timer **heap;
     uint32_t count;
-    uint64_t first; /* ticks: when the first timer expires; UINT64_MAX: there is none */
-    uint64_t limit; /* ticks: when the clock interrupts in any case; UINT64_MAX: never */
+    uint32_t expiry; /* calls of timers_expire so far; wraps */
+    uint64_t first;  /* ticks: when the first timer expires; UINT64_MAX: there is none */
+    uint64_t limit;  /* ticks: when the clock interrupts in any case; UINT64_MAX: never */
 };
 
 void timer_start(struct timers *timers, struct timer *timer, takt_time time);
@@ -38,8 +40,9 @@ static inline void timer_stop(struct timers *timers, struct timer *timer) {
     }
 }
 
-/* Expires what is due, at most `count` timers as there were at the call, so that the time taken
- * has a bound; the rest is due at once again. Then sets the core's clock interrupt. */
+/* Expires what is due, each timer at most once, so that the time taken has a bound: a timer that is
+ * started again for a moment that has passed, as that of a cyclic handler that is late, is due in
+ * an interrupt of its own. Then sets the core's clock interrupt. */
 PLACE void timers_expire(struct timers *timers);
 
 /* Sets the core's clock interrupt to the first timer. Needed once, before interrupts are
