@@ -3,10 +3,19 @@
 
 #include "core.h"
 
-struct task *barrier_shrunk(struct waiters *waiters) {
-    struct barrier *barrier = (struct barrier *)waiters; /* stands first there */
-    barrier->arrived--;
-    return 0;
+struct task *barrier_next(struct waiters *waiters, bool *more) {
+    return served_take((struct served *)waiters, more); /* stands first there */
+}
+
+/* Arrives, as the last or to wait, with the lock held. */
+static bool arrive(struct barrier *barrier, uint32_t participants, bool may_wait) {
+    bool is_last = barrier->served.waiting + 1 == participants;
+    if (is_last) {
+        served_grant_all(&barrier->served);
+    } else if (may_wait) {
+        waiters_join(&barrier->waiters, false);
+    }
+    return is_last;
 }
 
 takt_error takt_barrier_wait_for(takt_id id, takt_time timeout) {
@@ -20,25 +29,18 @@ takt_error takt_barrier_wait_for(takt_id id, takt_time timeout) {
         return TAKT_E_CTX;
     }
     struct barrier *barrier = &takt_barriers[id - 1];
-    struct task *woken = 0;
     if (cpu_locked()) {
         return TAKT_E_CTX;
     }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&barrier->waiters.lock);
-    bool is_last = barrier->arrived + 1 == takt_barrier_configs[id - 1].participants;
-    bool waits = !is_last && timeout != 0;
-    if (is_last) {
-        woken = waiters_take_all(&barrier->waiters);
-        barrier->arrived = 0;
-    } else if (waits) {
-        waiters_join(&barrier->waiters, false);
-        barrier->arrived++;
-    }
+    bool more = false;
+    bool is_last = arrive(barrier, takt_barrier_configs[id - 1].participants, timeout != 0);
+    struct task *woken = is_last ? barrier_next(&barrier->waiters, &more) : 0;
     lock_release(&barrier->waiters.lock);
     takt_error result = is_last ? TAKT_OK : TAKT_E_TMOUT;
-    wait_end_all(woken, TAKT_OK);
-    if (waits) {
+    served_wake(&barrier->waiters, woken, more, interrupts);
+    if (!is_last && timeout != 0) {
         result = wait_begin(WAIT_OBJECT, timeout, TAKT_OBJECT_BARRIER, id);
     }
     arch_interrupts_restore(interrupts);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* docs/design/services.md, "Barriers". */
 #ifndef KERNEL_BARRIER_H
 #define KERNEL_BARRIER_H
 
@@ -7,13 +8,16 @@
 #include "waiters.h"
 
 struct barrier {
-    struct waiters waiters; /* those that have arrived: fewer than the participants */
-    uint32_t arrived;       /* their number */
+    union {
+        struct waiters waiters;
+        struct served served; /* those that have arrived wait, fewer than the participants; the
+                               * waits of those for which it has opened have ended */
+    };
 } __attribute__((aligned(64)));
 
 extern struct barrier takt_barriers[]; /* by ID - 1 (configurator) */
 
-/* Of `waiters.shrunk`: one that had arrived has not. */
-struct task *barrier_shrunk(struct waiters *waiters);
+/* Of `waiters.next`. */
+struct task *barrier_next(struct waiters *waiters, bool *more);
 
 #endif

@@ -17,4 +17,12 @@ static inline unsigned bits_lowest(uint64_t bits) {
     return bits_of_window[(bits & -bits) * BITS_FACTOR >> 58];
 }
 
+/* The number of the highest bit that is set, of a word that is not 0. */
+static inline unsigned bits_highest(uint64_t bits) {
+    for (unsigned width = 1; width < 64; width *= 2) {
+        bits |= bits >> width; /* all below it are set, too */
+    }
+    return bits_lowest(bits ^ bits >> 1);
+}
+
 #endif

@@ -37,6 +37,7 @@ struct takt_task_config {
     takt_time offset;   /* periodic: of the first release from the epoch */
     takt_time deadline; /* relative to the release; 0: none */
     takt_time *queue;   /* nominal releases that wait; written under the task's lock */
+    uint64_t *locks;    /* a bit for each reader-writer lock; null: there are none */
     uint32_t queue_limit;
     uint32_t core;     /* where it is at first, and whose lock is its under granularity = "core" */
     uint64_t cores[2]; /* a bit for each on which it may run, that one included */

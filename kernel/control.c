@@ -74,12 +74,8 @@ takt_error takt_task_resume(takt_id id) {
 
 /* A wait whose end is on its way has ended. */
 static takt_error release_wait(struct task *task, intptr_t unused) {
-    if (task->state != TASK_WAITING || !wait_cancel(task)) {
-        return TAKT_E_OBJ;
-    }
-    task->wait_result = TAKT_E_RLWAI;
-    wait_end_here(task);
-    return TAKT_OK;
+    bool is_released = task->state == TASK_WAITING && wait_break(task, TAKT_E_RLWAI);
+    return is_released ? TAKT_OK : TAKT_E_OBJ;
 }
 
 takt_error takt_task_release_wait(takt_id id) {

@@ -55,9 +55,10 @@ struct core {
      * read by any. */
     uint64_t idle_mark;
 
-    /* What other cores ask of this one, the latest first: pushed by any core, taken as a whole by
-     * this one. */
-    struct post *inbox __attribute__((aligned(64)));
+    /* What is asked of this core, the first one first (inbox.c): the last one is exchanged by any
+     * core, the first one written by who posts into an empty inbox, and else by this core. */
+    struct post *inbox_last __attribute__((aligned(64)));
+    struct post *inbox_first;
 
     /* This core's place at the spin lock that it waits for or holds: see the lock's header. */
     struct spinlock_node spinlock __attribute__((aligned(64)));
@@ -162,7 +163,7 @@ void inbox_take_start(struct task *task);
 /* What the owner does with a task's post. */
 void inbox_answer_task(struct post *post);
 
-/* Answers all that is asked of this core. */
+/* Answers what is asked of this core first, a bounded number; the rest interrupts again. */
 PLACE void inbox_answer(struct core *core);
 
 /* --- Orders (order.c) ----------------------------------------------------------------------- */

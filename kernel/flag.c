@@ -16,21 +16,21 @@ static uint32_t give(struct flag *flag, bool clears) {
     return bits;
 }
 
-/* Unlinks all tasks that have what they wait for, into a list, the first one first; with the lock
- * held. Bound: the tasks that wait. */
-static struct task *take_satisfied(struct flag *flag, bool clears) {
-    struct task *first = 0, **end = &first;
-    for (struct task *task = flag->waiters.first, *next; task != 0; task = next) {
+/* Ends the waits of all tasks that have what they wait for, the first one first; with the lock
+ * held. Bound: the tasks that wait, each a step that the analysis charges (`queue_step`). */
+static void grant_satisfied(struct flag *flag, bool clears) {
+    for (struct task *task = served_first_waiting(&flag->served), *next;
+         task != 0 && flag->bits != 0; task = next) {
         next = task->wait_next;
         if (has(flag->bits, task->wait_pattern, task->wait_mode)) {
-            waiters_remove(&flag->waiters, task);
             task->wait_value = give(flag, clears);
-            task->wait_next = 0;
-            *end = task;
-            end = &task->wait_next;
+            served_grant(&flag->served, task);
         }
     }
-    return first;
+}
+
+struct task *flag_next(struct waiters *waiters, bool *more) {
+    return served_take((struct served *)waiters, more); /* stands first there */
 }
 
 takt_error takt_flag_set(takt_id id, uint32_t pattern) {
@@ -44,9 +44,11 @@ takt_error takt_flag_set(takt_id id, uint32_t pattern) {
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&flag->waiters.lock);
     flag->bits |= pattern;
-    struct task *woken = take_satisfied(flag, takt_flag_configs[id - 1].clears);
+    grant_satisfied(flag, takt_flag_configs[id - 1].clears);
+    bool more;
+    struct task *woken = flag_next(&flag->waiters, &more);
     lock_release(&flag->waiters.lock);
-    wait_end_all(woken, TAKT_OK);
+    served_wake(&flag->waiters, woken, more, interrupts);
     arch_interrupts_restore(interrupts);
     return TAKT_OK;
 }
@@ -70,7 +72,7 @@ takt_error takt_flag_clear(takt_id id, uint32_t pattern) {
 /* Takes the bits, or links the task (TAKT_E_TMOUT: its result so far); with the lock held. */
 static takt_error take(struct flag *flag, const struct takt_flag_config *config, bool may_wait) {
     struct task *task = task_self();
-    if (!config->shared && flag->waiters.first != 0) {
+    if (!config->shared && served_first_waiting(&flag->served) != 0) {
         return TAKT_E_ILUSE;
     }
     if (has(flag->bits, task->wait_pattern, task->wait_mode)) {

@@ -7,10 +7,16 @@
 #include "waiters.h"
 
 struct flag {
-    struct waiters waiters; /* none has what it waits for */
+    union {
+        struct waiters waiters;
+        struct served served; /* none that waits has what it waits for */
+    };
     uint32_t bits;
 } __attribute__((aligned(64)));
 
 extern struct flag takt_flags[]; /* by ID - 1 (configurator) */
+
+/* Of `waiters.next`. */
+struct task *flag_next(struct waiters *waiters, bool *more);
 
 #endif

@@ -3,16 +3,21 @@
 #include "atomic.h"
 #include "core.h"
 
-/* Stands in `next` between the two steps of a push. */
-#define INBOX_BUSY ((struct post *)1)
+/* So many posts are answered in one interrupt: what is left comes in the next, and interrupts of
+ * devices come between. */
+enum { ANSWERS = 4 };
 
 void inbox_push(struct core *core, struct post *post) {
-    post->next = INBOX_BUSY;
-    /* Release: the busy mark before the post is seen; pairs with the acquire in take_all. */
-    struct post *previous = __atomic_exchange_n(&core->inbox, post, __ATOMIC_ACQ_REL);
-    /* Release: pairs with the acquire in before(). */
-    atomic_store_release(&post->next, previous);
-    if (previous == 0) {
+    post->next = 0;
+    /* Release: the post's words, `next` among them, before it is seen; acquire: with it, the same
+     * of the one before, which the next store follows. Pairs with itself and the exchange in take.
+     */
+    struct post *previous = __atomic_exchange_n(&core->inbox_last, post, __ATOMIC_ACQ_REL);
+    /* Release: what was posted; pairs with the acquires in take. */
+    if (previous != 0) {
+        atomic_store_release(&previous->next, post);
+    } else {
+        atomic_store_release(&core->inbox_first, post);
         arch_interrupt_core(core);
     }
 }
@@ -30,27 +35,30 @@ void inbox_post_and_release(struct task *task, enum task_request request) {
     }
 }
 
-/* What was posted before. Bound: its poster is between two instructions, interrupts disabled. */
-static struct post *before(struct post *post) {
-    struct post *previous;
-    while ((previous = __atomic_load_n(&post->next, __ATOMIC_ACQUIRE)) == INBOX_BUSY) {
-        kernel_spin();
+/* Takes the first post out of the inbox, null: nothing was posted, or its poster, who interrupts
+ * when it is, has not told where it is yet. Nobody else touches it: it stays marked as linked.
+ * Bound: O(1); the poster that is waited for is between two instructions, interrupts disabled. */
+static struct post *take(struct core *core) {
+    struct post *first = __atomic_load_n(&core->inbox_first, __ATOMIC_ACQUIRE);
+    if (first == 0) {
+        return 0;
     }
-    return previous;
-}
-
-/* Empties the inbox; returns what was posted, the first one first. Nobody else touches it: it
- * stays marked as linked. Bound: the tasks that may be here, the time events, one order of each
- * other task. */
-static struct post *take_all(struct core *core) {
-    struct post *latest = __atomic_exchange_n(&core->inbox, 0, __ATOMIC_ACQUIRE);
-    struct post *first = 0;
-    while (latest != 0) {
-        struct post *previous = before(latest);
-        latest->next = first;
-        first = latest;
-        latest = previous;
+    struct post *next = __atomic_load_n(&first->next, __ATOMIC_ACQUIRE), *last = first;
+    if (next == 0) {
+        /* Before the inbox is seen to be empty: the next poster writes it. */
+        __atomic_store_n(&core->inbox_first, 0, __ATOMIC_RELAXED);
+        /* Release: that store; acquire: what was posted before. Pairs with the exchange in
+         * inbox_push. Fails only if somebody posts. */
+        if (__atomic_compare_exchange_n(&core->inbox_last, &last, 0, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE)) {
+            return first;
+        }
+        while ((next = __atomic_load_n(&first->next, __ATOMIC_ACQUIRE)) == 0) {
+            kernel_spin();
+        }
     }
+    /* Relaxed: only this core reads it while the inbox is not empty. */
+    __atomic_store_n(&core->inbox_first, next, __ATOMIC_RELAXED);
     return first;
 }
 
@@ -102,10 +110,14 @@ void inbox_answer_task(struct post *post) {
     }
 }
 
-/* Bound: as take_all. */
+/* Bound: ANSWERS. */
 void inbox_answer(struct core *core) {
-    for (struct post *post = take_all(core), *next; post != 0; post = next) {
-        next = post->next; /* once answered it may be posted again */
+    struct post *post;
+    for (int left = ANSWERS; left > 0 && (post = take(core)) != 0; left--) {
         post->answer(post);
+    }
+    /* Relaxed: who posts into an inbox that was empty interrupts. */
+    if (__atomic_load_n(&core->inbox_first, __ATOMIC_RELAXED) != 0) {
+        arch_interrupt_here();
     }
 }

@@ -147,10 +147,22 @@ static void begin_next(struct task *task) {
 
 /* What nobody holds without a job. */
 static void give_back(struct task *task) {
-    mutexes_give_back(task);
-    if (task->locks != 0) {
-        reader_writer_locks_give_back(task);
+    if (task->serves != 0) {
+        served_carry_on(task->serves);
+        task->serves = 0;
+        task->serving_priority = 0;
     }
+    mutexes_give_back(task);
+    while (reader_writer_lock_give_back_one(task)) { /* bound: what the task holds */
+    }
+}
+
+bool job_give_back_one(struct task *task) {
+    if (task->mutexes != 0) {
+        mutex_give_back_one(task);
+        return true;
+    }
+    return reader_writer_lock_give_back_one(task);
 }
 
 void job_complete(struct task *task) {

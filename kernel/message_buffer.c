@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "message_buffer.h"
 
-#include <string.h>
-
 #include "core.h"
 
 /* In the ring a message is its size, in 8 bytes, and its bytes, up to a multiple of 8. All below
@@ -17,6 +15,20 @@ static const struct takt_message_buffer_config *config_of(const struct message_b
     return &takt_message_buffer_configs[buffer - takt_message_buffers];
 }
 
+/* In words of 8 bytes where both are aligned to them: the ring always is. Opaque to the compiler,
+ * which would call its library's, a byte at a time. Bound: the limit on a message. */
+static void copy_bytes(uint8_t *to, const uint8_t *from, size_t size) {
+    size_t done = 0;
+    if ((((uintptr_t)to | (uintptr_t)from) & 7) == 0) {
+        for (; done + 8 <= size; done += 8) {
+            *(uint64_t *)arch_opaque(to + done) = *(const uint64_t *)(from + done);
+        }
+    }
+    for (; done < size; done++) {
+        *(uint8_t *)arch_opaque(to + done) = from[done];
+    }
+}
+
 /* Copies to the ring from `at` bytes behind its first, or back. Bound: the limit on a message. */
 static void copy(const struct message_buffer *buffer, uint32_t at, void *bytes, size_t size,
                  bool to_ring) {
@@ -25,17 +37,21 @@ static void copy(const struct message_buffer *buffer, uint32_t at, void *bytes, 
         buffer->first + at < config->size ? buffer->first + at : buffer->first + at - config->size;
     size_t straight = size < config->size - place ? size : config->size - place;
     if (to_ring) {
-        memcpy(config->ring + place, bytes, straight);
-        memcpy(config->ring, (uint8_t *)bytes + straight, size - straight);
+        copy_bytes(config->ring + place, bytes, straight);
+        copy_bytes(config->ring, (uint8_t *)bytes + straight, size - straight);
     } else {
-        memcpy(bytes, config->ring + place, straight);
-        memcpy((uint8_t *)bytes + straight, config->ring, size - straight);
+        copy_bytes(bytes, config->ring + place, straight);
+        copy_bytes((uint8_t *)bytes + straight, config->ring, size - straight);
     }
+}
+
+static bool has_room(const struct message_buffer *buffer, size_t size) {
+    return room_for(size) <= config_of(buffer)->size - buffer->used;
 }
 
 static bool put(struct message_buffer *buffer, const void *message, size_t size) {
     uint32_t room = room_for(size);
-    if (room > config_of(buffer)->size - buffer->used) {
+    if (!has_room(buffer, size)) {
         return false;
     }
     uint64_t header = size;
@@ -57,56 +73,62 @@ static size_t take_oldest(struct message_buffer *buffer, void *message) {
     return size;
 }
 
-/* Unlinks the senders, from the first on, whose messages find room now. Bound: those that wait. */
-struct task *message_buffer_shrunk(struct waiters *waiters) {
-    struct message_buffer *buffer = (struct message_buffer *)waiters;
-    struct task *first = 0, **end = &first, *task;
-    while (!buffer->receivers_wait && (task = waiters->first) != 0 &&
-           put(buffer, (const void *)task->wait_value, task->wait_size)) {
-        waiters_remove(waiters, task);
-        task->wait_next = 0;
-        *end = task;
-        end = &task->wait_next;
-    }
-    return first;
+/* The first that waits, if it sends and its message finds room now; null: it does not. */
+static struct task *first_that_fits(const struct message_buffer *buffer) {
+    struct task *first = buffer->waiters.first;
+    bool fits = first != 0 && !buffer->receivers_wait && has_room(buffer, first->wait_size);
+    return fits ? first : 0;
 }
 
-/* Hands the message on without waiting; `*woken`: who then has it. TAKT_E_TMOUT: there is no room.
- */
+struct task *message_buffer_next(struct waiters *waiters, bool *more) {
+    struct message_buffer *buffer = (struct message_buffer *)waiters; /* stands first there */
+    struct task *task = first_that_fits(buffer);
+    if (task != 0) {
+        put(buffer, (const void *)task->wait_value, task->wait_size);
+        waiters_remove(waiters, task);
+    }
+    *more = first_that_fits(buffer) != 0;
+    return task;
+}
+
+/* Whether the running code comes before all senders that wait: by priority a higher task does. */
+static bool sender_is_first(const struct message_buffer *buffer) {
+    const struct task *task = task_self(), *first = buffer->waiters.first;
+    return first == 0 || (config_of(buffer)->by_priority && task->id != TAKT_ID_NONE &&
+                          task->priority < first->priority);
+}
+
+/* Hands the message on without waiting; `*woken`: who then has it. TAKT_E_TMOUT: there is no room,
+ * or others come first. */
 static takt_error send(struct message_buffer *buffer, const void *message, size_t size,
                        struct task **woken) {
-    if (buffer->waiters.first == 0) {
-        return put(buffer, message, size) ? TAKT_OK : TAKT_E_TMOUT;
+    struct task *first = buffer->waiters.first;
+    if (first != 0 && buffer->receivers_wait) {
+        copy_bytes((uint8_t *)first->wait_value, message, size);
+        first->wait_size = size;
+        waiters_remove(&buffer->waiters, first);
+        *woken = first;
+        return TAKT_OK;
     }
-    if (!buffer->receivers_wait) {
-        return TAKT_E_TMOUT;
-    }
-    *woken = waiters_take(&buffer->waiters);
-    memcpy((void *)(*woken)->wait_value, message, size);
-    (*woken)->wait_size = size;
-    (*woken)->wait_next = 0;
-    return TAKT_OK;
+    return sender_is_first(buffer) && put(buffer, message, size) ? TAKT_OK : TAKT_E_TMOUT;
 }
 
-/* Takes the oldest message without waiting; `*woken`: whose messages found room by that, or who had
- * the message. TAKT_E_TMOUT: there is none. */
+/* Takes the oldest message without waiting; `*woken`: the sender that had it; `*more`: others find
+ * room by that, for which each makes a section of its own. TAKT_E_TMOUT: there is none. */
 static takt_error receive(struct message_buffer *buffer, void *message, size_t *size,
-                          struct task **woken) {
-    struct task *sender = 0;
-    *woken = 0;
+                          struct task **woken, bool *more) {
+    struct task *first = buffer->waiters.first;
     if (buffer->used > 0) {
         *size = take_oldest(buffer, message);
-    } else if (!buffer->receivers_wait && (sender = waiters_take(&buffer->waiters)) != 0) {
-        *size = sender->wait_size;
-        memcpy(message, (const void *)sender->wait_value, sender->wait_size);
+    } else if (first != 0 && !buffer->receivers_wait) {
+        *size = first->wait_size;
+        copy_bytes(message, (const uint8_t *)first->wait_value, first->wait_size);
+        waiters_remove(&buffer->waiters, first);
+        *woken = first;
     } else {
         return TAKT_E_TMOUT;
     }
-    *woken = message_buffer_shrunk(&buffer->waiters);
-    if (sender != 0) {
-        sender->wait_next = *woken;
-        *woken = sender;
-    }
+    *more = first_that_fits(buffer) != 0;
     return TAKT_OK;
 }
 
@@ -144,7 +166,9 @@ takt_error takt_message_buffer_send_for(takt_id id, const void *message, size_t 
         join(buffer, message, size, false);
     }
     lock_release(&buffer->waiters.lock);
-    wait_end_all(woken, TAKT_OK);
+    if (woken != 0) {
+        wait_end(woken, TAKT_OK);
+    }
     if (waits) {
         result = wait_begin(WAIT_OBJECT, timeout, TAKT_OBJECT_MESSAGE_BUFFER, id);
     }
@@ -172,19 +196,20 @@ takt_error takt_message_buffer_receive_for(takt_id id, void *message, size_t *si
         return TAKT_E_CTX;
     }
     struct message_buffer *buffer = &takt_message_buffers[id - 1];
-    struct task *woken;
+    struct task *woken = 0;
+    bool more = false;
     if (cpu_locked()) {
         return TAKT_E_CTX;
     }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&buffer->waiters.lock);
-    takt_error result = receive(buffer, message, size, &woken);
+    takt_error result = receive(buffer, message, size, &woken, &more);
     bool waits = result != TAKT_OK && timeout != 0;
     if (waits) {
         join(buffer, message, 0, true);
     }
     lock_release(&buffer->waiters.lock);
-    wait_end_all(woken, TAKT_OK);
+    served_wake(&buffer->waiters, woken, more, interrupts);
     if (waits) {
         result = wait_begin(WAIT_OBJECT, timeout, TAKT_OBJECT_MESSAGE_BUFFER, id);
         if (result == TAKT_OK) {

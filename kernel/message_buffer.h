@@ -7,9 +7,12 @@
 #include "waiters.h"
 
 struct message_buffer {
-    /* Senders, the first of which finds no room; or receivers, while there is no message and no
-     * sender: never both. */
-    struct waiters waiters;
+    /* Senders, the first of which finds no room, or is about to be given it; or receivers, while
+     * there is no message and no sender: never both. */
+    union {
+        struct waiters waiters;
+        struct served served;
+    };
     bool receivers_wait;  /* which of them, while any waits */
     uint32_t count;       /* messages in the ring */
     uint32_t first, used; /* bytes of it; multiples of 8 */
@@ -17,7 +20,7 @@ struct message_buffer {
 
 extern struct message_buffer takt_message_buffers[]; /* by ID - 1 (configurator) */
 
-/* Of `waiters.shrunk`: lets senders go on that now find room. */
-struct task *message_buffer_shrunk(struct waiters *waiters);
+/* Of `waiters.next`: lets the first sender go on if it finds room now. */
+struct task *message_buffer_next(struct waiters *waiters, bool *more);
 
 #endif

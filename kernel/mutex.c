@@ -119,8 +119,7 @@ static void hand_over(struct mutex *mutex) {
     if (next != 0) {
         hold(mutex, next);
         mutex_lend(next); /* of those that wait behind it, or the ceiling; it stands nowhere now */
-        next->wait_next = 0;
-        wait_end_each(next, TAKT_OK);
+        wait_end_one(next, TAKT_OK);
     }
 }
 
@@ -150,17 +149,21 @@ takt_error takt_mutex_unlock(takt_id id) {
 
 bool mutex_cancel(struct task *task) {
     struct mutex *mutex = (struct mutex *)task->waits_for;
-    bool was_linked = waiters_cancel(&mutex->waiters, task);
+    bool granted, was_linked = waiters_cancel(&mutex->waiters, task, &granted);
     if (was_linked && mutex_config(mutex)->protocol == TAKT_INHERIT) {
         mutex_lend(mutex->holder);
     }
     return was_linked;
 }
 
+void mutex_give_back_one(struct task *task) {
+    hand_over(task->mutexes);
+    mutex_lend(task);
+}
+
 void mutexes_give_back(struct task *task) {
     while (task->mutexes != 0) {
-        hand_over(task->mutexes);
-        mutex_lend(task);
+        mutex_give_back_one(task);
     }
     if (task->keeps_core != 0) {
         mutex_msrp_give_back(task);

@@ -33,6 +33,9 @@ static inline takt_id mutex_id(const struct mutex *mutex) {
  * Bound: the mutexes that it uses, each as mutex_lend. */
 void mutexes_give_back(struct task *task);
 
+/* Gives back the latest that the task has locked; it holds one. Bound: as mutex_lend. */
+void mutex_give_back_one(struct task *task);
+
 /* Takes a task out of the queue of a mutex, unless somebody has; what it lent falls away. */
 bool mutex_cancel(struct task *task);
 

@@ -13,7 +13,8 @@ static unsigned highest_waiter(const struct mutex *mutex) {
 }
 
 uint8_t mutex_due_priority(const struct task *task) {
-    unsigned due = task->base_priority;
+    unsigned due = task->base_priority, serving = task->serving_priority;
+    due = serving != 0 && serving < due ? serving : due;
     for (const struct mutex *mutex = task->mutexes; mutex != 0; mutex = mutex->next_held) {
         const struct takt_mutex_config *config = mutex_config(mutex);
         unsigned lent = config->protocol == TAKT_CEILING ? config->ceiling : highest_waiter(mutex);

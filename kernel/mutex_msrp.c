@@ -37,7 +37,7 @@ static bool take(struct mutex *mutex, struct task *task, bool may_spin) {
 
 static bool give_up(struct mutex *mutex, struct task *task) {
     unsigned long interrupts = arch_interrupts_disable();
-    bool was_linked = waiters_cancel(&mutex->waiters, task);
+    bool granted, was_linked = waiters_cancel(&mutex->waiters, task, &granted);
     arch_interrupts_restore(interrupts);
     return was_linked;
 }

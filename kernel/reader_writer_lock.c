@@ -44,17 +44,27 @@ static void record_change(const struct reader_writer_lock *lock, const struct ta
     record_event(core_here(), kind, task->id, class << 24 | (uint32_t)turn << 16 | id);
 }
 
-struct task *reader_writer_lock_shrunk(struct waiters *waiters) {
+static bool first_fits(const struct reader_writer_lock *lock) {
+    const struct task *first = lock->waiters.first;
+    return first != 0 && fits(lock, first->wait_mode);
+}
+
+struct task *reader_writer_lock_next(struct waiters *waiters, bool *more) {
     struct reader_writer_lock *lock = (struct reader_writer_lock *)waiters; /* stands first there */
-    struct task *first = 0, **end = &first;
-    while (waiters->first != 0 && fits(lock, waiters->first->wait_mode)) {
-        struct task *task = waiters_take(waiters);
+    struct task *task = first_fits(lock) ? waiters->first : 0;
+    if (task != 0) {
+        waiters_remove(waiters, task);
         hold(lock, task);
-        task->wait_next = 0;
-        *end = task;
-        end = &task->wait_next;
     }
-    return first;
+    *more = first_fits(lock);
+    return task;
+}
+
+/* What the task holds or waits for, a bit a lock; of its core alone. */
+static void note(struct task *task, takt_id id, bool uses) {
+    uint64_t *word = &task->config->locks[(id - 1) / 64], bit = 1ull << (id - 1) % 64;
+    *word = uses ? *word | bit : *word & ~bit;
+    task->locks += uses ? 1u : -1u;
 }
 
 /* --- Taking ----------------------------------------------------------------------------------- */
@@ -96,14 +106,16 @@ static takt_error take(struct reader_writer_lock *lock, takt_id id, bool writes,
     if (outcome == REFUSED) {
         return TAKT_E_TMOUT;
     }
-    task->locks++;
+    note(task, id, true);
     if (outcome == TAKEN) {
         record_change(lock, task, TAKT_EVENT_TAKE, writes, turn);
         return TAKT_OK;
     }
     takt_error result =
         wait_begin(WAIT_OBJECT, timeout, writes ? TAKT_OBJECT_WRITE : TAKT_OBJECT_READ, id);
-    task->locks -= result != TAKT_OK;
+    if (result != TAKT_OK) {
+        note(task, id, false);
+    }
     return result;
 }
 
@@ -149,8 +161,10 @@ takt_error takt_reader_writer_lock_write_for(takt_id lock, takt_time timeout) {
 
 /* --- Giving back ------------------------------------------------------------------------------ */
 
-/* On the task's core; false if the task does not hold it. Does not dispatch. */
-static bool give_back(struct reader_writer_lock *lock, struct task *task) {
+/* On the task's core; false if the task does not hold it. `*woken`, `*more`: who holds it now. Does
+ * not dispatch. */
+static bool give_back(struct reader_writer_lock *lock, struct task *task, struct task **woken,
+                      bool *more) {
     lock_acquire(&lock->waiters.lock);
     if (!holds(lock, task)) {
         lock_release(&lock->waiters.lock);
@@ -161,11 +175,10 @@ static bool give_back(struct reader_writer_lock *lock, struct task *task) {
     lock->writer = TAKT_ID_NONE;
     lock->readers -= !writes;
     uint8_t turn = ++lock->waiters.turn;
-    struct task *woken = reader_writer_lock_shrunk(&lock->waiters);
+    *woken = reader_writer_lock_next(&lock->waiters, more);
     lock_release(&lock->waiters.lock);
-    task->locks--;
+    note(task, (takt_id)(lock - takt_reader_writer_locks) + 1, false);
     record_change(lock, task, TAKT_EVENT_GIVE, writes, turn);
-    wait_end_each(woken, TAKT_OK);
     return true;
 }
 
@@ -177,17 +190,42 @@ takt_error takt_reader_writer_lock_unlock(takt_id id) {
         return TAKT_E_CTX;
     }
     unsigned long interrupts = arch_interrupts_disable();
-    bool held = give_back(&takt_reader_writer_locks[id - 1], task_self());
+    struct reader_writer_lock *lock = &takt_reader_writer_locks[id - 1];
+    struct task *woken;
+    bool more, held = give_back(lock, task_self(), &woken, &more);
     if (held) {
-        dispatch();
+        served_wake(&lock->waiters, woken, more, interrupts);
     }
     arch_interrupts_restore(interrupts);
     return held ? TAKT_OK : TAKT_E_ILUSE;
 }
 
-void reader_writer_locks_give_back(struct task *task) {
-    for (uint32_t i = 0; task->locks != 0 && i < takt_reader_writer_lock_count; i++) {
-        give_back(&takt_reader_writer_locks[i], task);
+/* The first lock that the task holds or waits for. */
+static takt_id first_of(const struct task *task) {
+    const uint64_t *word = task->config->locks;
+    while (*word == 0) {
+        word++;
     }
-    task->locks = 0; /* one that it waited for */
+    return (takt_id)(word - task->config->locks) * 64 + bits_lowest(*word) + 1;
+}
+
+bool reader_writer_lock_give_back_one(struct task *task) {
+    if (task->locks == 0) {
+        return false;
+    }
+    takt_id id = first_of(task);
+    struct reader_writer_lock *lock = &takt_reader_writer_locks[id - 1];
+    struct task *woken;
+    bool more;
+    if (!give_back(lock, task, &woken, &more)) {
+        note(task, id, false); /* one that it waited for */
+        return true;
+    }
+    if (woken != 0) {
+        wait_end_one(woken, TAKT_OK);
+    }
+    if (more) {
+        served_carry_on(&lock->served);
+    }
+    return true;
 }

@@ -8,18 +8,21 @@
 #include "waiters.h"
 
 struct reader_writer_lock {
-    struct waiters waiters; /* the first could not hold the lock */
-    uint32_t readers;       /* that hold it */
-    takt_id writer;         /* that holds it; then no readers do */
+    union {
+        struct waiters waiters;
+        struct served served; /* the first could not hold the lock, or somebody hands it over */
+    };
+    uint32_t readers; /* that hold it */
+    takt_id writer;   /* that holds it; then no readers do */
 } __attribute__((aligned(64)));
 
 extern struct reader_writer_lock takt_reader_writer_locks[]; /* by ID - 1 (configurator) */
 
-/* Of `waiters.shrunk`: hands the lock to the first ones as long as they may hold it together. */
-struct task *reader_writer_lock_shrunk(struct waiters *waiters);
+/* Of `waiters.next`: hands the lock to the first that waits, if that may hold it. */
+struct task *reader_writer_lock_next(struct waiters *waiters, bool *more);
 
-/* Gives back all that the task holds, at the end of its job. On its core, interrupts disabled; does
- * not dispatch. Bound: the locks of the system. */
-void reader_writer_locks_give_back(struct task *task);
+/* Gives back one lock that the task holds, at the end of its job; false if it holds none. On its
+ * core, interrupts disabled; does not dispatch. Bound: a word for 64 locks of the system. */
+bool reader_writer_lock_give_back_one(struct task *task);
 
 #endif

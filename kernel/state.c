@@ -140,7 +140,9 @@ static void look_away(struct waiters *waiters, unsigned long interrupts) {
 }
 
 static takt_id first_of(const struct waiters *waiters, bool wanted) {
-    return wanted && waiters->first != 0 ? waiters->first->id : TAKT_ID_NONE;
+    const struct task *first =
+        waiters->next != 0 ? served_first_waiting((const struct served *)waiters) : waiters->first;
+    return wanted && first != 0 ? first->id : TAKT_ID_NONE;
 }
 
 takt_error takt_semaphore_state(takt_id id, struct takt_semaphore_state *state) {
@@ -206,7 +208,7 @@ takt_error takt_barrier_state(takt_id id, struct takt_barrier_state *state) {
     struct barrier *object = &takt_barriers[id - 1];
     unsigned long interrupts = look(&object->waiters);
     state->first = first_of(&object->waiters, true);
-    state->arrived = object->arrived;
+    state->arrived = object->served.waiting;
     look_away(&object->waiters, interrupts);
     return TAKT_OK;
 }

@@ -39,6 +39,18 @@ takt_error takt_task_activate_on(takt_id id, uint32_t core) {
     return on != 0 ? activate(takt_tasks[id - 1], on) : TAKT_E_PAR;
 }
 
+/* What a job that returns still holds goes back one in each section with interrupts disabled. A job
+ * that is to be ended, or that keeps its core, is not preempted any more: that one gives all back
+ * in one section. Bound: what it holds. */
+static void give_back_in_steps(struct task *task) {
+    while (!task->stopping && task->ending == 0 && task->keeps_core == 0 &&
+           job_give_back_one(task)) {
+        dispatch();
+        arch_interrupts_enable();
+        arch_interrupts_disable();
+    }
+}
+
 void takt_task_exit(void) {
     struct task *task = task_self();
     takt_assert(task->id != TAKT_ID_NONE);
@@ -46,6 +58,7 @@ void takt_task_exit(void) {
     user_spinlock_end(task->context.core);
     task->context.core->dispatch_disabled = false;
     task->cpu_locked = false;
+    give_back_in_steps(task);
     job_complete(task);
     order_close_ending(task);
     dispatch_away();

@@ -14,6 +14,7 @@
 #include "config.h"
 #include "lock.h"
 #include "place.h"
+#include "post.h"
 #include "record_schema.h"
 #include "timer.h"
 #include "waiters.h"
@@ -23,12 +24,6 @@ enum task_state { TASK_DORMANT, TASK_READY, TASK_WAITING };
 
 /* WAIT_MUTEX: an object to whose holder the waiting task may lend its priority. */
 enum task_wait { WAIT_DELAY, WAIT_SLEEP, WAIT_OBJECT, WAIT_MUTEX };
-
-/* What is asked of a core, linked into its inbox at most once. */
-struct post {
-    struct post *next;                 /* posted before, or INBOX_BUSY; see inbox.c */
-    void (*answer)(struct post *post); /* on that core, interrupts disabled */
-};
 
 struct task;
 
@@ -72,6 +67,7 @@ struct task {
     struct order *ending;        /* orders to end the task, once it enables dispatch */
     uint8_t priority;            /* while it waits, also guarded by the object's lock */
     uint8_t base_priority;       /* without what mutexes lend */
+    uint8_t serving_priority;    /* at least, while it wakes others; 0: it does not (served.c) */
     struct mutex *mutexes;       /* that the task holds, the latest first */
     uint32_t locks;              /* reader-writer locks that it holds or waits for */
     struct mutex *keeps_core;    /* TAKT_MSRP: that it holds or spins for */
@@ -93,7 +89,8 @@ struct task {
     struct task *departs_next;
     bool wait_timed, release_timed, begins; /* on its way: which timers run, whether a job begins */
     takt_time begin_release;                /* nominal, of that job */
-    struct order *held; /* orders that came while it departs or before it arrives */
+    struct order *held;    /* orders that came while it departs or before it arrives */
+    struct served *serves; /* whose tasks it wakes, one in each section; null: nobody's */
 
     /* What a wake-up from another core touches, in one line: who wakes the task unlinks it, and
      * then posts to its core.
@@ -110,7 +107,7 @@ struct task {
     struct task *wait_next, *wait_previous;
     /* Again by `lock`. */
     struct core *posts_to; /* whose inbox gets the requests and orders */
-    struct post post;      /* the requests; `next` is its poster's, then the owner's: see inbox.c */
+    struct post post;      /* the requests; `next` is of who posts behind it: see inbox.c */
     /* The task's own; from its place in a queue until its wait ends, guarded as that is, and then
      * of whoever ends the wait, before the task is made ready: as those further down. */
     takt_error wait_result;
@@ -132,6 +129,8 @@ struct task {
     uint32_t wait_pattern; /* what it waits for of a flag */
     intptr_t wait_value;   /* what it sends, or what it gets */
     size_t wait_size;      /* of the bytes at wait_value */
+    uint32_t
+        wait_generation; /* of a `struct served`: another than the object's once it has ended */
 
     struct order order;           /* what this task asks of others */
     struct takt_task_state found; /* the answer to a look; written by the owner until then */
@@ -158,6 +157,10 @@ PLACE void job_begin(struct task *task, takt_time release, struct core *on);
 
 /* The running job is complete: figures, then the next one that waits. */
 PLACE void job_complete(struct task *task);
+
+/* Gives back one of the mutexes and reader-writer locks that a job holds; false if it holds none.
+ * Does not dispatch. */
+bool job_give_back_one(struct task *task);
 
 /* Asks for a job at `release`, on core `on` if that is not null. Any core. TAKT_E_QOVR when the
  * queue is full. */
@@ -208,12 +211,8 @@ PLACE takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_re
 /* Ends a wait from any core, once for each wait. */
 void wait_end(struct task *task, takt_error result);
 
-/* Ends the waits of a list that the caller has unlinked (wait_next; null: none); true if one is of
- * this core, which then may have to run. Bound: their number. */
-bool wait_end_each(struct task *first, takt_error result);
-
-/* The same, then lets the highest of this core run. */
-void wait_end_all(struct task *first, takt_error result);
+/* The same without a dispatch; true if the task is of this core, and then may have to run. */
+bool wait_end_one(struct task *task, takt_error result);
 
 /* Expiry of a task's wait timer. */
 PLACE void wait_expired(struct timer *timer);
@@ -221,13 +220,18 @@ PLACE void wait_expired(struct timer *timer);
 /* Ends a wait on the task's own core. */
 PLACE void wait_end_here(struct task *task);
 
-/* Takes a waiting task out of what it waits for, on its own core; false when the wait has ended
- * and the task only has to learn of it. */
-bool wait_cancel(struct task *task);
+/* Takes a waiting task out of what it waits for, on its own core; false when the wait has ended,
+ * and a wake-up is posted before interrupts are enabled where that happened. `*granted`: it had
+ * ended, and the wake-up would have come later: the caller wakes the task with TAKT_OK. */
+bool wait_cancel(struct task *task, bool *granted);
 
-/* The same, and if the wait has ended waits until that has arrived: then nothing is on its way to
- * the task; false if so. Bound: who ends the wait posts that before it enables interrupts, and
- * waits for locks only until then. */
+/* Ends a wait on the task's own core before what it waits for comes; false if that has come: then
+ * the task goes on with it. */
+bool wait_break(struct task *task, takt_error result);
+
+/* As wait_cancel, and if the wait has ended waits until that has arrived: then nothing is on its
+ * way to the task; false if so. Bound: who ends the wait posts that before it enables interrupts,
+ * and waits for locks only until then. */
 bool wait_drop(struct task *task);
 
 #endif

@@ -36,8 +36,7 @@ void wait_end_here(struct task *task) {
                  (uint32_t)task->leave_turn << 16 | (uint8_t)-task->wait_result);
 }
 
-/* True if the task is of this core: then it may have to run. */
-static bool end_one(struct task *task, takt_error result) {
+bool wait_end_one(struct task *task, takt_error result) {
     task->wait_result = result;
     if (task_is_here(task)) {
         wait_end_here(task);
@@ -49,22 +48,7 @@ static bool end_one(struct task *task, takt_error result) {
 }
 
 void wait_end(struct task *task, takt_error result) {
-    if (end_one(task, result)) {
-        dispatch();
-    }
-}
-
-bool wait_end_each(struct task *first, takt_error result) {
-    bool here = false;
-    for (struct task *task = first, *next; task != 0; task = next) {
-        next = task->wait_next; /* before it may wait for something else */
-        here |= end_one(task, result);
-    }
-    return here;
-}
-
-void wait_end_all(struct task *first, takt_error result) {
-    if (wait_end_each(first, result)) {
+    if (wait_end_one(task, result)) {
         dispatch();
     }
 }
@@ -78,12 +62,13 @@ static bool sleep_cancel(struct task *task) {
     return was_sleeping;
 }
 
-bool wait_cancel(struct task *task) {
+bool wait_cancel(struct task *task, bool *granted) {
+    *granted = false;
     switch (task->wait) {
     case WAIT_SLEEP:
         return sleep_cancel(task);
     case WAIT_OBJECT:
-        return waiters_cancel(task->waits_for, task);
+        return waiters_cancel(task->waits_for, task, granted);
     case WAIT_MUTEX:
         return mutex_cancel(task);
     default: /* a delay is the task's own */
@@ -102,7 +87,7 @@ static bool take_wake_up(struct task *task) {
 
 bool wait_drop(struct task *task) {
     timer_stop(&task->context.core->timers, &task->wait_timer);
-    bool waited = wait_cancel(task);
+    bool granted, waited = wait_cancel(task, &granted);
     if (!waited) {
         while (!take_wake_up(task)) {
             kernel_spin();
@@ -111,11 +96,20 @@ bool wait_drop(struct task *task) {
     return waited;
 }
 
+bool wait_break(struct task *task, takt_error result) {
+    bool granted;
+    if (!wait_cancel(task, &granted)) {
+        return false;
+    }
+    /* The record says how it left the queue, the task what became of its wait. */
+    task->wait_result = result;
+    wait_end_here(task);
+    task->wait_result = granted ? TAKT_OK : result;
+    return !granted;
+}
+
 /* The wait timer: a delay is over, or a wait has taken too long, unless its end is on the way. */
 void wait_expired(struct timer *timer) {
     struct task *task = (struct task *)((char *)timer - offsetof(struct task, wait_timer));
-    if (wait_cancel(task)) {
-        task->wait_result = task->wait == WAIT_DELAY ? TAKT_OK : TAKT_E_TMOUT;
-        wait_end_here(task);
-    }
+    wait_break(task, task->wait == WAIT_DELAY ? TAKT_OK : TAKT_E_TMOUT);
 }

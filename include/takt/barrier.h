@@ -10,7 +10,8 @@
 #include <takt/types.h>
 
 /* Arrives, and waits for the others; the last to arrive does not wait, and wakes all, the first
- * one first. Time: of the last, bounded by the participants.
+ * one first, one in each section with interrupts disabled. Time: of the last, bounded by the
+ * participants.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX. */
 takt_error takt_barrier_wait(takt_id barrier);
 

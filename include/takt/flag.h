@@ -11,8 +11,9 @@ enum { TAKT_FLAG_ALL = 0, TAKT_FLAG_ANY = 1 };
 
 /* Sets the bits of `pattern`, and wakes every task that then has what it waits for, in the order
  * of the description. A flag that clears (`clear`) is cleared as a whole with each task that it
- * wakes, so that those behind may find nothing (set_flg). Time: bounded by the waiting tasks.
- * Context: any. Errors: TAKT_E_ID. */
+ * wakes, so that those behind may find nothing (set_flg). One section with interrupts disabled
+ * looks at the waiting tasks, and then one wakes each. Time: bounded by the waiting tasks. Context:
+ * any. Errors: TAKT_E_ID. */
 takt_error takt_flag_set(takt_id flag, uint32_t pattern);
 
 /* Keeps the bits of `pattern` only (clr_flg). Context: any. Errors: TAKT_E_ID. */

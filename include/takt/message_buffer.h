@@ -10,13 +10,14 @@
 #include <takt/types.h>
 
 /* Copies the message to the first task that waits for one, or behind the others, or waits until
- * there is room, in the order of the description; nobody overtakes who waits (snd_mbf). A message
- * takes its size, rounded up to 8 bytes, and 8 bytes.
+ * there is room, in the order of the description; nobody overtakes those before it, whether or not
+ * its own message fits: in FIFO order all that wait, by priority those of its own or a higher one
+ * (snd_mbf). A message takes its size, rounded up to 8 bytes, and 8 bytes.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: null, size 0 or above the limit. */
 takt_error takt_message_buffer_send(takt_id buffer, const void *message, size_t size);
 
 /* The same without waiting (psnd_mbf). Context: any. Errors: as above but TAKT_E_CTX; TAKT_E_TMOUT:
- * there is no room, or somebody waits for some. */
+ * there is no room, or somebody comes first. A handler comes behind all that wait. */
 takt_error takt_message_buffer_try_send(takt_id buffer, const void *message, size_t size);
 
 /* As takt_message_buffer_send, for at most `timeout` (tsnd_mbf); 0 does not wait. The message must

@@ -235,6 +235,36 @@ static void first_changes(void) {
     is_empty(buffer);
 }
 
+/* By priority a higher sender whose message fits does not wait behind a lower one whose message
+ * does not; one that is lower than who waits does. In FIFO order both wait. */
+static void higher_goes_first(void) {
+    takt_id buffer = TAKT_MESSAGE_BUFFER_by_priority;
+    done = 0;
+    send_ok(buffer, LIMIT, 90);
+    send_ok(buffer, LIMIT - 12, 91); /* 16 bytes are left */
+    begin(MIDDLE, buffer, true, LIMIT, TAKT_FOR_EVER);
+    CHECK_IS(read_count(&done), 0);
+    begin(HIGH, buffer, true, 8, 0);
+    CHECK_IS(read_count(&done), 1);
+    CHECK_IS(parts[HIGH].result, TAKT_OK);
+    receives(buffer, LIMIT, 90);
+    wait_until_count(&done, 2);
+    CHECK_IS(parts[MIDDLE].result, TAKT_OK);
+    receives(buffer, LIMIT - 12, 91);
+    receives(buffer, 8, HIGH);
+    receives(buffer, LIMIT, MIDDLE);
+    done = 0;
+    send_ok(buffer, LIMIT, 90);
+    send_ok(buffer, LIMIT - 12, 91);
+    begin(HIGH, buffer, true, LIMIT, TAKT_FOR_EVER);
+    begin(MIDDLE, buffer, true, 8, 0);
+    CHECK_IS(parts[MIDDLE].result, TAKT_E_TMOUT);
+    CHECK_IS(takt_task_terminate(TAKT_TASK_high), TAKT_OK);
+    receives(buffer, LIMIT, 90);
+    receives(buffer, LIMIT - 12, 91);
+    is_empty(buffer);
+}
+
 void main_job(intptr_t argument) {
     errors();
     bytes();
@@ -248,5 +278,6 @@ void main_job(intptr_t argument) {
     first_goes(1);
     first_goes(2);
     first_changes();
+    higher_goes_first();
     check_end();
 }

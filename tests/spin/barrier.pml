@@ -1,161 +1,184 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Barriers: kernel/barrier.c, with the queue of kernel/waiters.c and kernel/wait.c.
+/* Barriers, and so all objects whose waits end at once and whose tasks are woken one after the other:
+ * kernel/barrier.c, with kernel/served.c, the queue of kernel/waiters.c, and kernel/wait.c.
  *
- * Modelled: TASKS tasks, each of its own core, that meet ROUNDS times; TIMEOUTS waits that are over before all have
- * come (or released: it is the same), after which the task comes again; TERMINATIONS of jobs that wait, each with a
- * next job that comes again, or goes on if the barrier had opened for the one that was ended.
+ * Modelled: TASKS tasks, each of its own core, that meet ROUNDS times at a barrier of PARTICIPANTS; waits that are
+ * over before all have come (or released: it is the same), after which the task comes again or, where fewer take part
+ * than there are, leaves that round out; TERMINATIONS of jobs that wait or that wake the others, each with a next job
+ * that comes again, or goes on if the barrier had opened for the one that was ended. Where the job ends that wakes
+ * the others, interrupts of its core carry that on (Interrupt).
  * Asserted: the barrier opens when all have come and never before: as many wait as are counted; rounds do not mix: who
- * goes on was let go by the first opening after it came, and is woken once; a wake-up meets only the wait that it was
- * meant for; the list of those that are woken is followed to its end, though they come again meanwhile. All ends.
- * Atomic here and there: a section under the object's lock (lock.pml), with what its core alone sees. Whoever
- * opens wakes one task a step, interrupts disabled; a core's handlers run while its task waits.
- * Left out: weak ordering, the inbox and the task's lock (inbox.pml, wait.pml), tasks of the same core, polling,
- * which changes nothing unless it opens, jobs that are ended elsewhere than in the wait. */
+ * goes on was let go by the first opening after it came, and is woken once; a wait that ends early ends well if the
+ * barrier has opened; a wake-up meets only the wait that it was meant for. All end, so nobody is forgotten.
+ * Atomic here and there: a section under the object's lock (lock.pml), with what its core alone sees. The wake-up of
+ * the one task that it has unlinked is a step of its own, interrupts disabled.
+ * Left out: weak ordering, the inbox and the task's lock (inbox.pml, wait.pml), the links of the queue, tasks of the
+ * same core and the waker's priority, polling, which changes nothing unless it opens. */
 #define TASKS 3
-#define ROUNDS 3
-#define TIMEOUTS 3
+#define ROUNDS 2
 #define TERMINATIONS 2
+#ifdef CONFIG_FEWER_TAKE_PART
+#define PARTICIPANTS 2
+#define TIMEOUTS 200 /* no limit */
+#else
+#define PARTICIPANTS TASKS
+#define TIMEOUTS 2
+#endif
 #define NONE TASKS
 
 byte timeouts = TIMEOUTS, terminations = TERMINATIONS;
 bool wake[TASKS];
-/* Guarded by the lock; the links of tasks that are being woken: of who wakes them. */
-byte first = NONE, last = NONE, arrived;
-byte next[TASKS] = NONE, previous[TASKS] = NONE;
-bool linked[TASKS];
-/* For the assertions alone; openings wrap after 4. */
-byte opened, came[TASKS], let_go[TASKS], waiting, done;
+/* Guarded by the lock: those that are linked, of which the waits of the first `granted` have ended. */
+byte queue[TASKS] = NONE, length, granted, waiting;
+byte generation, joined[TASKS]; /* of the object, and when a task has joined; wraps after 8 */
+bool linked;                    /* the object's post is in an inbox */
+byte opened, came[TASKS], done; /* for the assertions alone; openings wrap after 8 */
 
-inline join() {
-    assert(!wake[me] && !linked[me]);
-    previous[me] = last;
-    if :: last == NONE -> first = me :: else -> next[last] = me fi;
-    last = me;
-    linked[me] = true;
-    waiting++;
-    came[me] = opened
-}
-
+/* The task at `place`. */
 inline remove() {
-    if :: previous[me] == NONE -> first = next[me] :: else -> next[previous[me]] = next[me] fi;
-    if :: next[me] == NONE -> last = previous[me] :: else -> previous[next[me]] = previous[me] fi;
-    next[me] = NONE;
-    previous[me] = NONE;
-    linked[me] = false;
-    waiting--
+    length--;
+    do :: place < length -> queue[place] = queue[place + 1]; place++ :: else -> break od;
+    queue[length] = NONE;
+    place = 0
 }
 
-/* waiters_take_all */
-inline take_all() {
-    assert(waiting == TASKS - 1);
-    opened = (opened + 1) % 4;
-    list = first;
-    task = first;
-    do
-    :: task != NONE ->
-        linked[task] = false;
-        previous[task] = NONE;
-        let_go[task] = opened;
-        waiting--;
-        task = next[task]
-    :: else -> break
-    od;
-    first = NONE;
-    last = NONE;
-    task = 0
-}
-
-/* wait_end_each */
-inline wake_all() {
-    do
-    :: list != NONE ->
-        task = list;
-#ifndef BUG_NEXT_READ_LATE
-        atomic { list = next[task]; next[task] = NONE };
-#endif
-        atomic { assert(!wake[task] && !linked[task]); wake[task] = true }
-#ifdef BUG_NEXT_READ_LATE
-        atomic { list = next[task]; next[task] = NONE };
-#endif
-    :: atomic { else -> task = 0; break }
-    od
-}
-
-/* waiters_cancel and barrier_shrunk; `was`: it was linked. */
-inline cancel() {
-    was = linked[me];
-#ifdef BUG_TIMEOUT_REGARDLESS
-    was = true;
-#endif
+/* served_take: unlinks the first whose wait has ended. */
+inline take_first() {
     if
-    :: linked[me] ->
-        remove();
-#ifndef BUG_STILL_COUNTED
-        arrived--;
-#endif
-        assert(arrived == waiting)
+    :: granted > 0 ->
+        woken = queue[0];
+        assert(!wake[woken] && (came[woken] + 1) % 8 == opened % 8 ||
+               PARTICIPANTS < TASKS && came[woken] != opened);
+        granted--;
+        remove()
     :: else
     fi
 }
 
+/* wait_end_one: then the task has no part in the queue any more. */
+inline wake_one() {
+    if
+    :: atomic { woken != NONE -> assert(!wake[woken]); wake[woken] = true; woken = NONE }
+    :: atomic { woken == NONE -> skip }
+    fi
+}
+
+/* waiters_cancel; `was`: it was linked, `well`: its wait had ended. */
+inline cancel() {
+    was = false;
+    well = false;
+    do
+    :: place < length && queue[place] == me -> was = true; break
+    :: place < length && queue[place] != me -> place++
+    :: else -> break
+    od;
+    if
+    :: was ->
+#ifndef BUG_TIMEOUT_OF_WHO_WAS_LET_GO
+        well = joined[me] != generation;
+#endif
+        assert((place < granted) == (joined[me] != generation));
+#ifndef BUG_STILL_COUNTED
+        if :: place < granted -> granted-- :: else -> waiting-- fi;
+#else
+        if :: place < granted -> granted-- :: else fi;
+#endif
+        remove();
+        assert(waiting == length - granted)
+    :: else -> place = 0
+    fi
+}
+
+/* served_carry_on */
+#ifdef BUG_REST_FORGOTTEN
+#define CARRY_ON
+#else
+#define CARRY_ON linked = true
+#endif
+
 proctype Task(byte me) {
-    byte round = 1, list = NONE, task;
-    bool is_last, was;
+    byte round = 1, place, woken = NONE;
+    bool is_last, was, well;
 comes:
     atomic {
-        is_last = arrived + 1 == TASKS;
+        is_last = waiting + 1 == PARTICIPANTS;
         if
-        :: is_last -> take_all()
+        :: is_last ->
+            assert(length - granted == PARTICIPANTS - 1);
+            opened = (opened + 1) % 8;
+            granted = length;
+#ifndef BUG_SAME_GENERATION
+            generation = (generation + 1) % 8;
+#endif
+            waiting = 0;
+            take_first()
         :: else ->
-            join();
-#ifndef BUG_COUNTED_LATE
-            arrived++
-#endif
-        fi;
-#ifndef BUG_CLEARED_LATE
-        if :: is_last -> arrived = 0 :: else fi;
-#endif
-#if !defined(BUG_COUNTED_LATE) && !defined(BUG_CLEARED_LATE)
-        assert(arrived == waiting)
-#endif
+            assert(!wake[me]);
+            queue[length] = me;
+            length++;
+            waiting++;
+            joined[me] = generation;
+            came[me] = opened
+        fi
     }
-#ifdef BUG_COUNTED_LATE
-    if :: !is_last -> arrived++ :: else fi;
-#endif
     if
     :: is_last ->
-        wake_all();
-#ifdef BUG_CLEARED_LATE
-        arrived = 0
-#endif
+        wake_one();
+        do
+        :: atomic { granted > 0 -> take_first() }
+           wake_one()
+        :: atomic { granted == 0 -> break }
+        :: atomic { terminations > 0 && granted > 0 -> terminations--; CARRY_ON; break }
+        od
     :: !is_last ->
         do
-        :: atomic { wake[me] -> wake[me] = false; assert(let_go[me] == (came[me] + 1) % 4); break }
-        :: atomic { timeouts > 0 -> timeouts--; cancel() }
-            if :: was -> goto comes :: else fi /* its end is on its way */
-        :: atomic { terminations > 0 -> terminations--; cancel() }
-            if
-            :: was -> goto comes
-            :: else ->
-#ifndef BUG_DROPS_WITHOUT_WAITING
-                wake[me];
+        :: atomic { wake[me] -> wake[me] = false; break }
+        :: atomic {
+            timeouts > 0 && !wake[me] ->
+                if :: timeouts < 100 -> timeouts-- :: else fi;
+                cancel()
+           }
+           if
+           :: was && well -> break
+#if PARTICIPANTS < TASKS
+           :: was && !well -> break
+#else
+           :: was && !well -> goto comes
 #endif
-                atomic { wake[me] = false; assert(let_go[me] == (came[me] + 1) % 4); break }
-            fi
+           :: else /* its end is on its way */
+           fi
+        :: atomic { terminations > 0 -> terminations--; cancel() }
+           if
+           :: was && well -> break
+           :: was && !well -> goto comes
+           :: else ->
+#ifndef BUG_DROPS_WITHOUT_WAITING
+               wake[me];
+#endif
+               wake[me] = false;
+               break
+           fi
         od
     fi;
     atomic {
-        was = false;
-        is_last = false;
-        came[me] = 0;
-        let_go[me] = 0;
+        was = false; well = false; is_last = false;
         if :: round < ROUNDS -> round++; goto comes :: else -> done++ fi
     }
 }
 
+/* What is left, one task an interrupt. */
+proctype Interrupt() {
+    byte place, woken = NONE;
+end:
+    do
+    :: atomic { linked -> take_first(); linked = granted > 0 }
+       wake_one()
+    od
+}
+
 init {
     byte task;
-    atomic { for (task : 0 .. TASKS - 1) { run Task(task) } }
-    done == TASKS;
-    assert(arrived == 0 && first == NONE && last == NONE && opened == ROUNDS % 4)
+    atomic { run Interrupt(); for (task : 0 .. TASKS - 1) { run Task(task) } }
+    done == TASKS && !linked;
+    assert(waiting == 0 && length == 0 && granted == 0)
 }

@@ -4,21 +4,22 @@
  * Modelled: one owner, whose interrupt may come between any two steps of others; three posters on three other
  * cores. Two post different requests to one task, ROUNDS times, each again once its last was taken; the
  * third, which gives orders, has a block of its own and pushes it again as soon as it is answered.
- * Asserted: each link into the inbox is answered once, in the order of the exchanges; a request is never
- * posted twice nor lost; the owner never walks astray; in the end all is taken and nothing is linked.
- * Atomic here and there: the exchange of the head (AMO), by posters and owner. The mark, the link and
- * the acknowledgement are a step each. A task's lock is a mutex (lock.pml), its sections are not one step.
+ * Asserted: each post is answered once, in the order of the exchanges; a request is never posted twice nor lost; the
+ * owner never walks astray; in the end all is taken and nothing is linked.
+ * Atomic here and there: the exchange of the last post and its comparison (AMO, LR and SC), by posters and owner. Each
+ * store is a step of its own, and so is the acknowledgement. A task's lock is a mutex (lock.pml), its sections are not
+ * one step. The owner answers ANSWERS posts in an interrupt.
  * A poster's interrupts are disabled: it is only ever delayed. Spins are conditions that block.
  * Left out: weak ordering (the acquire and release of the code), what the owner does with a request. */
 #define ROUNDS 2
+#define ANSWERS 1
 #define NONE 0
-#define BUSY 9
 #define TASK 1  /* the blocks */
 #define ORDER 2
 #define REQUESTS 2
 
-byte head = NONE;
-byte link[3]; /* post->next */
+byte first = NONE, last = NONE; /* inbox_first, inbox_last */
+byte link[3];                   /* post->next */
 bool interrupt;
 bool lock, linked, request[REQUESTS]; /* of the task */
 bool open;                            /* of the order */
@@ -29,16 +30,21 @@ inline acquire() { atomic { !lock -> lock = true } }
 inline release() { lock = false }
 
 inline push(block, previous) {
-#ifndef BUG_NO_BUSY_MARK
-    link[block] = BUSY;
+#ifndef BUG_OLD_LINK
+    link[block] = NONE;
 #endif
-    atomic { previous = head; head = block; stamp[block] = exchanges; exchanges++ }
-    link[block] = previous;
-#ifdef BUG_INTERRUPT_IF_NOT_EMPTY
-    if :: previous != NONE -> interrupt = true :: else fi;
+    atomic { previous = last; last = block; stamp[block] = exchanges; exchanges++ }
+    if
+    :: previous != NONE -> link[previous] = block
+    :: else ->
+#ifdef BUG_INTERRUPTS_FIRST
+        interrupt = true;
+        first = block
 #else
-    if :: previous == NONE -> interrupt = true :: else fi;
+        first = block;
+        interrupt = true
 #endif
+    fi;
     previous = NONE
 }
 
@@ -82,45 +88,67 @@ inline answer_task(which) {
     release()
 }
 
+/* take: `block` is the first post, or none. */
+inline take() {
+    block = first;
+    if
+    :: block != NONE ->
+        next = link[block];
+        if
+        :: next != NONE -> first = next
+        :: else ->
+#ifndef BUG_FIRST_CLEARED_LATE
+            first = NONE;
+#endif
+#ifdef BUG_EMPTY_REGARDLESS
+            atomic { is_last = true; last = NONE };
+#else
+            atomic { is_last = last == block; if :: is_last -> last = NONE :: else fi };
+#endif
+#ifdef BUG_FIRST_CLEARED_LATE
+            first = NONE;
+#endif
+            if
+            :: is_last
+#ifdef BUG_DOES_NOT_WAIT
+            :: else -> first = link[block]
+#else
+            :: !is_last -> link[block] != NONE; first = link[block]
+#endif
+            fi
+        fi
+    :: else
+    fi
+}
+
 proctype Owner() {
-    byte latest, previous, first, block, which;
+    byte block, next, which, left;
+    bool is_last;
 end:
     do
     :: interrupt ->
 #ifndef BUG_ACKNOWLEDGED_LATE
         interrupt = false;
 #endif
-        atomic { latest = head; head = NONE }
-        first = NONE;
-        do
-        :: latest != NONE ->
-            atomic { link[latest] != BUSY -> previous = link[latest] }
-            link[latest] = first;
-            first = latest;
-            latest = previous
-        :: else -> break
-        od;
-        do
-        :: first != NONE ->
-            block = first;
-            atomic { assert(stamp[block] == answers); answers++ }
-#ifndef BUG_NEXT_AFTER_ANSWER
-            first = link[block];
-#endif
+        for (left : 1 .. ANSWERS) {
+            take();
             if
-            :: block == TASK -> answer_task(which)
-            :: else -> atomic { open = false; taken++ }
-            fi;
-#ifdef BUG_NEXT_AFTER_ANSWER
-            first = link[block];
-            assert(first != BUSY)
+            :: block != NONE ->
+                atomic { assert(stamp[block] == answers); answers++ }
+                if
+                :: block == TASK -> answer_task(which)
+                :: else -> atomic { open = false; taken++ }
+                fi
+            :: else
+            fi
+        }
+#ifndef BUG_REST_FORGOTTEN
+        if :: first != NONE -> interrupt = true :: else fi;
 #endif
-        :: else -> break
-        od;
 #ifdef BUG_ACKNOWLEDGED_LATE
         interrupt = false;
 #endif
-        latest = NONE; previous = NONE; block = NONE; which = 0
+        block = NONE; next = NONE; which = 0; left = 0; is_last = false
     od
 }
 
@@ -128,5 +156,5 @@ init {
     atomic { run Owner(); run Poster(0); run Poster(1); run Giver() }
     timeout;
     assert(taken == posted && posted == 3 * ROUNDS);
-    assert(answers == exchanges && head == NONE && !linked && !open)
+    assert(answers == exchanges && first == NONE && last == NONE && !linked && !open)
 }

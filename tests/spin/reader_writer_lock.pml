@@ -5,26 +5,31 @@
  * Modelled: TASKS tasks, each of its own core, that take one lock ROUNDS times, each time to read or to write, with
  * or without patience (TIMEOUTS waits that are over too soon, or are released: it is the same), and give it back, by
  * themselves or as their job ends; TERMINATIONS of jobs that wait, whose next job goes on with the next round.
+ * Where several may hold it together, one is woken in each section (kernel/served.c): by who gives it back, whose job may
+ * be ended meanwhile (ENDINGS), or by interrupts of that core.
  * Asserted: many that read or one that writes; who holds it is known; at the end of each section the first that waits
- * does not fit, and nobody has passed it; each wait ends once, and a wake-up meets only the wait that it was meant
+ * does not fit, or somebody is about to hand the lock over, and nobody has passed it; each wait ends once, and a wake-up meets only the wait that it was meant
  * for; no job leaves a hold, nor a count of one, to the next. All ends, and then the lock is free.
- * Atomic here and there: a section under the object's lock (lock.pml), with what its core alone sees. Whoever
- * hands over wakes one task a step, interrupts disabled; a core's handlers run while its task waits or holds.
+ * Atomic here and there: a section under the object's lock (lock.pml), with what its core alone sees. The wake-up of
+ * the task that it has unlinked is another step, interrupts disabled; a core's handlers run while its task waits or holds.
  * Left out: weak ordering, the inbox and the task's lock (inbox.pml, wait.pml), tasks of the same core, the order by
  * priority, polling, several locks, and errors of who asks for what it holds, or gives back what it does not. */
 #ifdef CONFIG_FOUR_TASKS
 #define TASKS 4
 #define ROUNDS 1
-#define TERMINATIONS 1
+#define TERMINATIONS 0
 #else
 #define TASKS 3
 #define ROUNDS 2
-#define TERMINATIONS 2
+#define TERMINATIONS 1
 #endif
 #define TIMEOUTS 1
+#define ENDINGS 1
 #define NONE TASKS
 
-byte timeouts = TIMEOUTS, terminations = TERMINATIONS;
+byte timeouts = TIMEOUTS, terminations = TERMINATIONS, endings = ENDINGS;
+bool linked_post; /* the object's post is in an inbox; guarded by the lock */
+byte hand;        /* for the assertions: who is about to hand over */
 bool wake[TASKS], writes[TASKS]; /* wait_mode */
 /* Guarded by the lock. */
 byte queue[TASKS] = NONE, length;
@@ -54,20 +59,54 @@ inline remove() {
     place = 0
 }
 
-/* reader_writer_lock_shrunk: hands over to the first ones as long as they fit. */
-inline shrunk() {
-    do
+/* reader_writer_lock_next: hands over to the first one if it fits; `more`: so does the next. */
+inline next() {
+    if
     :: length > 0 && FITS(queue[0]) ->
-        task = queue[0];
+        woken = queue[0];
         remove();
-        hold(task);
-        woken[task] = true;
-#ifdef BUG_HANDS_TO_ONE
-        break
+        hold(woken)
+    :: else
+    fi;
+    more = length > 0 && FITS(queue[0])
+}
+
+/* The same, behind one that was handed it: of three tasks, one of which has given it back, only readers fit then. */
+inline hold_behind(task) {
+#ifdef CONFIG_FOUR_TASKS
+    hold(task)
+#else
+    assert(!writes[task] && !holds[task] && writer == NONE);
+    holds[task] = true;
+    readers++
 #endif
-    :: else -> break
-    od;
-    task = 0
+}
+
+inline remove_only() {
+#ifdef CONFIG_FOUR_TASKS
+    remove()
+#else
+    assert(length == 1);
+    linked[queue[0]] = false;
+    length = 0;
+    queue[0] = NONE
+#endif
+}
+
+inline next_behind() {
+    if
+    :: length > 0 && FITS(queue[0]) -> woken = queue[0]; remove_only(); hold_behind(woken)
+    :: else
+    fi;
+    more = length > 0 && FITS(queue[0])
+}
+
+inline next_in_interrupt() {
+    if
+    :: length > 0 && FITS(queue[0]) -> woken = queue[0]; remove(); hold_behind(woken)
+    :: else
+    fi;
+    more = length > 0 && FITS(queue[0])
 }
 
 inline take_or_join() {
@@ -98,17 +137,30 @@ inline section() {
     :: else
     fi;
 #ifdef BUG_LEAVES_WITHOUT_A_LOOK
-    if :: gives -> shrunk() :: else fi;
+    if :: gives -> next() :: else fi;
 #else
-    shrunk();
+    next();
 #endif
-    assert(length == 0 || !FITS(queue[0]))
+#ifdef BUG_HANDS_TO_ONE
+    more = false;
+#endif
+    if :: more && gives -> hand++ :: more && !gives -> carry_on() :: else fi;
+    assert(length == 0 || !FITS(queue[0]) || hand > 0 || linked_post)
 }
 
-/* One step of wait_end_each. */
-inline wake_next() {
-    if :: woken[task] -> assert(!wake[task]); wake[task] = true; woken[task] = false :: else fi;
-    do :: task < TASKS && !woken[task] -> task++ :: else -> break od
+inline carry_on() {
+#ifndef BUG_REST_FORGOTTEN
+    linked_post = true;
+#endif
+    more = false
+}
+
+/* wait_end_one */
+inline wake_one() {
+    if
+    :: atomic { woken != NONE -> assert(!wake[woken]); wake[woken] = true; woken = NONE }
+    :: atomic { woken == NONE -> skip }
+    fi
 }
 
 inline enter() {
@@ -117,8 +169,8 @@ inline enter() {
 }
 
 proctype Task(byte me) {
-    byte round = 1, task, place, locks;
-    bool was, gives, ends, woken[TASKS];
+    byte round = 1, place, locks, woken = NONE;
+    bool was, gives, ends, more;
 takes:
     atomic {
         if :: writes[me] = true :: writes[me] = false fi;
@@ -143,9 +195,12 @@ inside:
     }
 leaves:
     atomic { section() }
+    wake_one();
     do
-    :: atomic { task < TASKS -> wake_next() }
-    :: atomic { task == TASKS -> task = 0; break }
+    :: atomic { more -> next_behind(); if :: !more -> hand-- :: else fi }
+       wake_one()
+    :: atomic { more && endings > 0 -> endings--; hand--; carry_on() }
+    :: atomic { !more -> break }
     od;
     if
     :: gives || was
@@ -163,9 +218,20 @@ leaves:
     }
 }
 
+/* What is left, one task an interrupt. */
+proctype Interrupt() {
+    byte place, woken = NONE;
+    bool more;
+end:
+    do
+    :: atomic { linked_post -> next_in_interrupt(); linked_post = more; more = false }
+       wake_one()
+    od
+}
+
 init {
     byte task;
-    atomic { for (task : 0 .. TASKS - 1) { run Task(task) } }
-    done == TASKS;
+    atomic { run Interrupt(); for (task : 0 .. TASKS - 1) { run Task(task) } }
+    done == TASKS && !linked_post;
     assert(length == 0 && writer == NONE && readers == 0)
 }

@@ -31,7 +31,7 @@ pub fn source(system: &System, placements: &[Placement]) -> String {
 
 /// With the users, ascending, and the highest of their priorities.
 fn mutexes(system: &System, placements: &[Placement]) -> String {
-    let mut text = String::new();
+    let mut text = levels("mutex", system.mutexes.iter().map(|it| (&it.name, it.order)));
     let mut objects = Vec::new();
     for (index, it) in system.mutexes.iter().enumerate() {
         let uses = |task: &takt_model::Task| task.mutexes.iter().any(|one| one.mutex == index);
@@ -52,7 +52,8 @@ fn mutexes(system: &System, placements: &[Placement]) -> String {
             count = users().count(),
         );
         let lock = lock_of(system, index, users().map(|task| placements[task].core).next());
-        objects.push((constant, format!(".holder = 0{lock}")));
+        let levels = levels_of("mutex", name, it.order);
+        objects.push((constant, format!(".holder = 0{lock}{levels}")));
     }
     text + &class_of("mutex", "mutexes", objects.into_iter())
 }
@@ -76,18 +77,37 @@ fn class_of(name: &str, names: &str, objects: impl Iterator<Item = (String, Stri
     )
 }
 
+/// What a queue by priority needs beside the object; nothing for one in FIFO order.
+fn levels<'a>(class: &str, objects: impl Iterator<Item = (&'a String, Order)>) -> String {
+    let ordered = objects.filter(|(_, order)| *order == Order::Priority);
+    ordered
+        .map(|(name, _)| format!("static struct waiters_levels {class}_levels_{name};\n"))
+        .collect()
+}
+
+/// The initialiser of the above, with the comma before it.
+fn levels_of(class: &str, name: &str, order: Order) -> String {
+    match order {
+        Order::Priority => format!(", .waiters.levels = &{class}_levels_{name}"),
+        Order::Fifo => String::new(),
+    }
+}
+
 fn semaphores(system: &System) -> String {
+    let levels = levels("semaphore", system.semaphores.iter().map(|it| (&it.name, it.order)));
     let objects = system.semaphores.iter().enumerate().map(|(index, it)| {
         let lock = lock_of(system, index, it.core);
         let order = it.order == Order::Priority;
         let constant =
             format!("\"{}\", .maximum = {}, .by_priority = {order}", it.name, it.maximum);
-        (constant, format!(".count = {}{lock}", it.initial))
+        let levels = levels_of("semaphore", &it.name, it.order);
+        (constant, format!(".count = {}{lock}{levels}", it.initial))
     });
-    class("semaphore", objects)
+    levels + &class("semaphore", objects)
 }
 
 fn flags(system: &System) -> String {
+    let levels = levels("flag", system.flags.iter().map(|it| (&it.name, it.order)));
     let objects = system.flags.iter().enumerate().map(|(index, it)| {
         let lock = lock_of(system, index, it.core);
         let (clears, shared, order) = (it.clear, it.shared, it.order == Order::Priority);
@@ -95,12 +115,14 @@ fn flags(system: &System) -> String {
             "\"{}\", .clears = {clears}, .shared = {shared}, .by_priority = {order}",
             it.name
         );
-        (constant, format!(".bits = {:#x}{lock}", it.initial))
+        let levels = levels_of("flag", &it.name, it.order);
+        (constant, format!(".bits = {:#x}, .waiters.next = flag_next{lock}{levels}", it.initial))
     });
-    class("flag", objects)
+    levels + &class("flag", objects)
 }
 
 fn data_queues(system: &System) -> String {
+    let levels = levels("data_queue", system.data_queues.iter().map(|it| (&it.name, it.order)));
     let words = system
         .data_queues
         .iter()
@@ -111,12 +133,16 @@ fn data_queues(system: &System) -> String {
         let constant = format!(
             "\"{name}\", .capacity = {capacity}, .words = words_{name}, .by_priority = {order}"
         );
-        (constant, format!(".count = 0{lock}"))
+        let levels = levels_of("data_queue", name, it.order);
+        (constant, format!(".count = 0{lock}{levels}"))
     });
-    words.collect::<String>() + &class("data_queue", objects)
+    words.collect::<String>() + &levels + &class("data_queue", objects)
 }
 
 fn priority_data_queues(system: &System) -> String {
+    let class_name = "priority_data_queue";
+    let all = system.priority_data_queues.iter();
+    let levels = levels(class_name, all.map(|it| (&it.name, it.order)));
     let memory = system.priority_data_queues.iter().map(|it| {
         let (name, capacity, priorities) = (&it.name, it.capacity, it.priorities);
         format!(
@@ -134,21 +160,25 @@ fn priority_data_queues(system: &System) -> String {
             it.priorities,
             it.order == Order::Priority
         );
-        (constant, format!(".count = 0{lock}"))
+        let levels = levels_of(class_name, name, it.order);
+        (constant, format!(".count = 0{lock}{levels}"))
     });
-    memory.collect::<String>() + &class("priority_data_queue", objects)
+    memory.collect::<String>() + &levels + &class(class_name, objects)
 }
 
 fn barriers(system: &System) -> String {
     let objects = system.barriers.iter().enumerate().map(|(index, it)| {
         let lock = lock_of(system, index, it.core);
         let constant = format!("\"{}\", .participants = {}", it.name, it.participants);
-        (constant, format!(".waiters.shrunk = barrier_shrunk{lock}"))
+        (constant, format!(".waiters.next = barrier_next{lock}"))
     });
     class("barrier", objects)
 }
 
 fn reader_writer_locks(system: &System) -> String {
+    let class_name = "reader_writer_lock";
+    let all = system.reader_writer_locks.iter();
+    let levels = levels(class_name, all.map(|it| (&it.name, it.order)));
     let words = system.tasks.len().div_ceil(32).max(1);
     let holders = system
         .reader_writer_locks
@@ -158,9 +188,10 @@ fn reader_writer_locks(system: &System) -> String {
         let lock = lock_of(system, index, it.core);
         let (name, order) = (&it.name, it.order == Order::Priority);
         let constant = format!("\"{name}\", .holders = holders_{name}, .by_priority = {order}");
-        (constant, format!(".waiters.shrunk = reader_writer_lock_shrunk{lock}"))
+        let levels = levels_of(class_name, name, it.order);
+        (constant, format!(".waiters.next = reader_writer_lock_next{lock}{levels}"))
     });
-    holders.collect::<String>() + &class("reader_writer_lock", objects)
+    holders.collect::<String>() + &levels + &class(class_name, objects)
 }
 
 fn spin_locks(system: &System) -> String {
@@ -169,6 +200,8 @@ fn spin_locks(system: &System) -> String {
 }
 
 fn message_buffers(system: &System) -> String {
+    let all = system.message_buffers.iter();
+    let levels = levels("message_buffer", all.map(|it| (&it.name, it.order)));
     let rings = system
         .message_buffers
         .iter()
@@ -180,12 +213,14 @@ fn message_buffers(system: &System) -> String {
             "\"{name}\", .size = {size}, .limit = {limit}, .ring = ring_{name}, .by_priority = {}",
             it.order == Order::Priority
         );
-        (constant, format!(".waiters.shrunk = message_buffer_shrunk{lock}"))
+        let levels = levels_of("message_buffer", name, it.order);
+        (constant, format!(".waiters.next = message_buffer_next{lock}{levels}"))
     });
-    rings.collect::<String>() + &class("message_buffer", objects)
+    rings.collect::<String>() + &levels + &class("message_buffer", objects)
 }
 
 fn memory_pools(system: &System) -> String {
+    let levels = levels("memory_pool", system.memory_pools.iter().map(|it| (&it.name, it.order)));
     let stride = |size: u64| size.div_ceil(64) * 64;
     let blocks = system.memory_pools.iter().map(|it| {
         let (name, count, stride) = (&it.name, it.blocks, stride(it.size.0));
@@ -202,9 +237,10 @@ fn memory_pools(system: &System) -> String {
              .next = next_{name}, .by_priority = {}",
             it.order == Order::Priority
         );
-        (constant, format!(".free = 0{lock}"))
+        let levels = levels_of("memory_pool", name, it.order);
+        (constant, format!(".free = 0{lock}{levels}"))
     });
-    blocks.collect::<String>() + &class("memory_pool", objects)
+    blocks.collect::<String>() + &levels + &class("memory_pool", objects)
 }
 
 fn buffers(system: &System) -> String {

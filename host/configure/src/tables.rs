@@ -179,10 +179,18 @@ fn tasks(system: &System, placements: &[Placement]) -> String {
             task.queue,
             section(place.core, "queues")
         );
+        if !system.reader_writer_locks.is_empty() {
+            text += &format!(
+                "static uint64_t locks_{}[{}] {};\n",
+                task.name,
+                system.reader_writer_locks.len().div_ceil(64),
+                section(place.core, "queues")
+            );
+        }
     }
     text += "\nconst struct takt_task_config takt_task_configs[] = {\n";
     for (task, place) in system.tasks.iter().zip(placements) {
-        text += &task_config(task, *place);
+        text += &task_config(system, task, *place);
     }
     text += "};\n\nstruct task *const takt_tasks[] = {\n";
     for task in &system.tasks {
@@ -191,17 +199,19 @@ fn tasks(system: &System, placements: &[Placement]) -> String {
     text + "};\n\n"
 }
 
-fn task_config(task: &takt_model::Task, place: Placement) -> String {
+fn task_config(system: &System, task: &takt_model::Task, place: Placement) -> String {
     let (activation, period, offset) = match task.activation {
         Activation::Periodic { period, offset } => ("TAKT_PERIODIC", period.0, offset.0),
         Activation::Sporadic { separation } => ("TAKT_SPORADIC", separation.0, 0),
         Activation::Aperiodic => ("TAKT_APERIODIC", 0, 0),
     };
     let name = &task.name;
+    let has_locks = !system.reader_writer_locks.is_empty();
+    let locks = if has_locks { format!("locks_{name}") } else { "0".to_owned() };
     format!(
         "    {{.name = \"{name}\", .entry = {entry}, .argument = (intptr_t){argument},\n     \
          .activation = {activation}, .period = {period}, .offset = {offset}, .deadline = {deadline},\n     \
-         .queue = queue_{name}, .queue_limit = {queue}, .core = {core}, .cores = {{{cores}}}, .priority = {priority},\n     \
+         .locks = {locks}, .queue = queue_{name}, .queue_limit = {queue}, .core = {core}, .cores = {{{cores}}}, .priority = {priority},\n     \
          .start = {start}, .may_wait = {may_wait},\n     \
          .budget = {budget}, .overrun_stops = {stops},\n     \
          .overrun_handler = {overrun_handler}, .deadline_handler = {deadline_handler},\n     \

@@ -333,7 +333,19 @@ fn who_could_hold_a_reader_writer_lock_does_not_wait() {
         (1, 6, "give", 4, WRITE | turn(3)),
     ]);
     assert!(check(&lines).violations.is_empty(), "{}", check(&lines).lines());
-    let again = [&lines[..], &[(1, 7, "take", 4, READ | turn(4))]].concat();
+    // Somebody is about to hand it over; but not for so long.
+    let later = |ticks| {
+        let more = [
+            (0, ticks, "ipi", 0, 0),
+            (0, ticks, "release", 3, 0),
+            (0, ticks, "dispatch", 3, 0),
+            (0, ticks, "wait", 3, WRITE | turn(4)),
+            (0, ticks, "dispatch", 0, 0),
+        ];
+        [&lines[..], &more].concat()
+    };
+    assert!(check(&later(7)).violations.is_empty(), "{}", check(&later(7)).lines());
+    let again = later(20_000);
     breaks(&again, "wake-up", "a waits for reader_writer_lock table, but could hold it");
     let end = [&lines[..], &[(1, 20_000, "timer", 0, 0), (1, 20_000, "resume", 4, 0)]].concat();
     breaks(&end, "wake-up", "a waits for reader_writer_lock table, but could hold it");

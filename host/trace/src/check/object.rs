@@ -49,6 +49,8 @@ struct Object {
     count: Option<(u32, u32)>,
     /// Of a reader-writer lock.
     held: Option<Held>,
+    /// Since when the first that waits for a reader-writer lock could hold it.
+    could_since: Option<u64>,
     /// When the latest change was.
     latest: u64,
     /// The turn that comes next.
@@ -114,7 +116,17 @@ impl Objects {
         let name = format!("{class} {name}");
         self.all.insert(
             (number, id),
-            Object { name, queue, count, held, latest: 0, next: 1, early, waiting },
+            Object {
+                name,
+                queue,
+                count,
+                held,
+                could_since: None,
+                latest: 0,
+                next: 1,
+                early,
+                waiting,
+            },
         );
     }
 
@@ -184,10 +196,19 @@ impl Object {
     }
 
     fn apply(&mut self, step: &Step, found: &mut Found) {
+        self.replay(step, found);
+        let could = self.first_could().is_some();
+        self.could_since = could.then(|| self.could_since.unwrap_or(step.at.ticks));
+    }
+
+    fn replay(&mut self, step: &Step, found: &mut Found) {
         let (task, name) = (step.at.task, self.name.clone());
         let waits = self.waiting.iter().any(|(_, other)| *other == task);
-        if !matches!(step.change, Change::Served) {
-            self.nobody_could(step.at, found); // the section before would have handed it over
+        // Who hands a lock over to many wakes one in each section: others may come between.
+        if self.could_since.is_some_and(|since| since + PATIENCE < step.at.ticks)
+            && !matches!(step.change, Change::Served)
+        {
+            self.nobody_could(step.at, found);
         }
         self.latest = step.at.ticks;
         let mut wrong = |what: String| found.add(step.at, "object", what);
@@ -230,10 +251,15 @@ impl Object {
         if self.queue == Queue::Fifo { self.waiting.first().copied() } else { self.highest() }
     }
 
-    /// While no section is under way the first that waits for a reader-writer lock cannot hold it.
+    /// The first that waits for a reader-writer lock, if it could hold it.
+    fn first_could(&self) -> Option<u16> {
+        let held = self.held.as_ref()?;
+        self.first().map(|(_, task)| task).filter(|task| held.could(*task))
+    }
+
+    /// While nobody hands it over the first that waits for a reader-writer lock cannot hold it.
     fn nobody_could(&self, at: At, found: &mut Found) {
-        let Some(held) = &self.held else { return };
-        if let Some((_, task)) = self.first().filter(|(_, task)| held.could(*task)) {
+        if let Some(task) = self.first_could() {
             let what = format!("{} waits for {}, but could hold it", found.name(task), self.name);
             found.add(at, "wake-up", what);
         }
