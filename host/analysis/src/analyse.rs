@@ -11,7 +11,7 @@ use crate::mutexes::Mutexes;
 use crate::respond::{Response, Shown};
 use crate::waits::Users;
 use crate::window::Effort;
-use crate::{Analysis, Named, Placement, Row, Verdict, Why, gather, respond, waiting};
+use crate::{Analysis, Named, Placement, Row, Verdict, Why, gather, proof, respond, waiting};
 
 /// Terms that are computed for one task, and for the whole system: a few milliseconds, and a
 /// second or so. An ordinary task takes a few hundred.
@@ -23,7 +23,8 @@ const TERMS_PER_TASK: u64 = 10_000;
 /// be as long as the deadlines allow.
 const ROUNDS: u32 = 32;
 
-/// Bounds the responses of all tasks, each where `placements` puts it.
+/// Bounds the responses of all tasks, each where `placements` puts it. Nothing is proved before
+/// [`Analysis::compare_stamp`] has been called.
 ///
 /// # Panics
 /// When there is not one placement for each task.
@@ -39,6 +40,7 @@ pub fn analyse(system: &System, placements: &[Placement]) -> Analysis {
     let rows = system.tasks.iter().zip(placements).zip(verdicts.found);
     Analysis {
         overheads: system.board.overheads.source,
+        doubts: proof::doubts(system, placements),
         rows: rows.map(|((task, placement), found)| row(task, *placement, found)).collect(),
     }
 }

@@ -2,16 +2,28 @@
 //! The table for programs: every time is an integer whose key ends in `_ns`.
 
 use serde::{Serialize, Serializer};
-use takt_model::{Nanos, OverheadSource};
+use takt_model::{Nanos, Word};
 
-use crate::{Analysis, Breakdown, Row, Verdict, Why};
+use crate::{Analysis, Breakdown, Doubt, Row, Verdict, Why};
 
 #[derive(Serialize)]
 struct Table<'a> {
     holds: bool,
     proved: bool,
+    /// "proved" or "computed"; null where a deadline may be missed.
+    word: Option<&'static str>,
     overheads: &'static str,
+    /// Why the bounds are no proof.
+    doubts: Vec<Reason<'a>>,
     tasks: &'a [Row],
+}
+
+#[derive(Serialize)]
+struct Reason<'a> {
+    #[serde(flatten)]
+    doubt: &'a Doubt,
+    /// For people.
+    text: String,
 }
 
 #[derive(Serialize)]
@@ -57,13 +69,16 @@ struct Part {
 
 impl Serialize for Analysis {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let overheads = match self.overheads {
-            OverheadSource::Assumed => "assumed",
-            OverheadSource::Measured => "measured",
-            OverheadSource::Published => "published",
-        };
-        Table { holds: self.holds(), proved: self.proved(), overheads, tasks: &self.rows }
-            .serialize(serializer)
+        let reason = |doubt| Reason { doubt, text: doubt.to_string() };
+        Table {
+            holds: self.holds(),
+            proved: self.proved(),
+            word: self.word(),
+            overheads: self.overheads.word(),
+            doubts: self.doubts.iter().map(reason).collect(),
+            tasks: &self.rows,
+        }
+        .serialize(serializer)
     }
 }
 

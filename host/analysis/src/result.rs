@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The table of all tasks.
 
-use takt_model::{Nanos, OverheadSource};
+use takt_model::{Nanos, OverheadSource, Overheads, Stamp};
 
-use crate::{Breakdown, Verdict};
+use crate::{Breakdown, Doubt, Verdict, proof};
 
 /// The verdict on a whole system, a row a task in the order of the description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Analysis {
     /// Where the kernel's overheads come from.
     pub overheads: OverheadSource,
+    /// Why the bounds are no proof, the reasons that measuring again ends first.
+    pub doubts: Vec<Doubt>,
     pub rows: Vec<Row>,
 }
 
@@ -33,9 +35,25 @@ impl Analysis {
         self.rows.iter().all(|row| row.deadline.is_none() || row.meets())
     }
 
-    /// It holds, and with overheads that somebody measured or published.
+    /// It holds, with overheads that were measured on this very board and kernel, under conditions and a load
+    /// that this system cannot exceed.
     pub fn proved(&self) -> bool {
-        self.holds() && self.overheads != OverheadSource::Assumed
+        self.holds() && self.doubts.is_empty()
+    }
+
+    /// Compares the stamp of measured overheads with `now`, which the board and the kernel have as they are;
+    /// None where the board has no timing, and so no stamp can fit.
+    pub fn compare_stamp(&mut self, overheads: &Overheads, now: Option<&Stamp>) {
+        let Some(at) = self.doubts.iter().position(|doubt| *doubt == Doubt::StampNotCompared)
+        else {
+            return;
+        };
+        self.doubts.splice(at..=at, proof::of_stamp(overheads, now));
+    }
+
+    /// "proved" or "computed"; None where a deadline may be missed.
+    pub fn word(&self) -> Option<&'static str> {
+        self.holds().then_some(if self.proved() { "proved" } else { "computed" })
     }
 }
 

@@ -132,6 +132,7 @@ proptest! {
             system.board.overheads = Overheads {
                 source: OverheadSource::Assumed,
                 stamp: None,
+                measured: None,
                 timer_interrupt: Nanos(costs[0]),
                 ipi: Nanos(costs[1]),
                 release: Nanos(costs[2]),

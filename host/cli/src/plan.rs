@@ -8,6 +8,7 @@ use takt_model::{Placement, System};
 use takt_trace::Expected;
 
 use crate::boards;
+use crate::calibrate::stamp;
 use crate::failure::Failure;
 use crate::home;
 
@@ -44,7 +45,11 @@ impl Plan {
             };
             Failure::input(error, help)
         })?;
-        let analysis = takt_analysis::analyse(&system, &placements);
+        let mut analysis = takt_analysis::analyse(&system, &placements);
+        let overheads = &system.board.overheads;
+        if overheads.stamp.is_some() {
+            analysis.compare_stamp(overheads, stamp::now(&system.board)?.as_ref());
+        }
         let absolute = file.canonicalize();
         let file =
             absolute.map_err(|error| Failure::io(format!("find {}", file.display()), error))?;

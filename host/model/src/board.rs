@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A board: the machine that a system runs on.
 
-use crate::{Bytes, Nanos, Timing};
+use std::path::PathBuf;
+
+use crate::{Bytes, Homing, Locking, Nanos, OwnTask, Timing};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Board {
     pub name: String,
+    /// The file that it was read from; empty for a board that was read from text alone.
+    pub file: PathBuf,
     /// Cores that the machine has, 1 to 128.
     pub cores: u32,
     /// What `mhartid` says on each core; as many as cores, none twice.
@@ -86,6 +90,8 @@ pub struct Overheads {
     pub source: OverheadSource,
     /// Of measured ones: what they were measured with.
     pub stamp: Option<Stamp>,
+    /// The conditions under which measured ones were measured. None: the file does not say.
+    pub measured: Option<Measured>,
     /// Taking one timer interrupt and returning from it, without the releases.
     pub timer_interrupt: Nanos,
     /// Taking one inter-processor interrupt and returning from it, without what it asks for.
@@ -117,6 +123,38 @@ impl Overheads {
         let switch = self.dispatch.max(self.preemption);
         Nanos(switch.0.saturating_add(self.interruption_margin().0))
     }
+}
+
+/// The conditions under which overheads were measured. They say nothing of a system in which one of these
+/// is another, or exceeds the figure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Measured {
+    pub locking: Locking,
+    pub own_task: OwnTask,
+    pub homing: Homing,
+    /// Cores that used one lock of the kernel.
+    pub cores_per_lock: u32,
+    /// Timers that ran on a core at the same time, on each core at least.
+    pub timers_per_core: u32,
+    /// Interrupts of devices that one core served.
+    pub interrupt_sources: u32,
+    /// What the cores did to the memory during the measurement: at least one, none twice.
+    pub load: Vec<MemoryLoad>,
+}
+
+/// What the cores do to the memory while the kernel is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryLoad {
+    /// One core runs, and the others sleep.
+    Alone,
+    /// All cores store in streams, without waiting for the lines.
+    Writers,
+    /// All cores store into one bank of the memory, each into rows of its own.
+    OneBank,
+    /// All cores load in streams.
+    Readers,
+    /// Some do the one, some the other.
+    Mix,
 }
 
 /// Hashes of a board's timing ([`Board::timing_hash`]) and of a kernel, in hexadecimal.

@@ -16,10 +16,11 @@ pub mod schema;
 pub mod system;
 pub mod timing;
 pub mod units;
+mod word;
 
 pub use board::{
-    Board, Memory, OverheadSource, Overheads, Register, RegisterKind, Scratchpad, ScratchpadWindow,
-    Stamp, hash,
+    Board, Measured, Memory, MemoryLoad, OverheadSource, Overheads, Register, RegisterKind,
+    Scratchpad, ScratchpadWindow, Stamp, hash,
 };
 pub use code::{CODES, Code};
 pub use homes::PageHomes;
@@ -32,3 +33,4 @@ pub use system::{
 };
 pub use timing::Timing;
 pub use units::{BadQuantity, Bytes, Hertz, Nanos};
+pub use word::Word;

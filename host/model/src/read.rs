@@ -93,7 +93,7 @@ impl Board {
                 let table = extends::join(&mut report, table, bases.as_deref()?)?;
                 form::read(&mut report, &text, table, form::board_schema())
             })
-            .map(|file| board::read(&mut report, &file));
+            .map(|file| board::read(&mut report, &file, path));
         report.finish(board)
     }
 }

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use takt_model::{
     Activation, Alarm, Backoff, Board, Budget, Buffer, Bytes, Cyclic, Granularity, Handler, Homing,
-    Kernel, Locking, Memory, Mutex, MutexUse, Nanos, Order, OverheadSource, OwnTask, Protocol,
-    Register, RegisterKind, Scratchpad, ScratchpadWindow, Semaphore, Spinlock, System, Task, Use,
+    Kernel, Locking, Measured, Memory, MemoryLoad, Mutex, MutexUse, Nanos, Order, OverheadSource,
+    OwnTask, Protocol, Register, RegisterKind, Scratchpad, ScratchpadWindow, Semaphore, Spinlock,
+    System, Task, Use,
     timing::{
         Atomics, Cache, Coherence, Core, Drain, Dram, Homes, Interconnect, Shape, Timing, Tlb,
     },
@@ -232,6 +233,45 @@ fn a_board_is_read() {
     assert_eq!(board.memory, [ram]);
     assert_eq!(board.overheads.source, OverheadSource::Assumed);
     assert_eq!(board.overheads.dispatch, Nanos(1000));
+}
+
+#[test]
+fn the_conditions_of_measured_overheads_are_read() {
+    let text = std::fs::read_to_string(boards().join("virt.toml")).unwrap();
+    let read = |keys: &str| {
+        let (begin, end) = text.split_once("[overheads]\nsource          = \"assumed\"").unwrap();
+        let (table, end) = end.split_once("\n[core]").unwrap();
+        let text = format!(
+            "{begin}[overheads]\nsource = \"measured\"{table}\n[overheads.measured]\n{keys}[core]{end}"
+        );
+        let board = Board::from_bytes(Path::new("a/mine.toml"), text.into_bytes()).unwrap();
+        assert_eq!(board.file, Path::new("a/mine.toml"));
+        board.overheads.measured.unwrap()
+    };
+    let least = "spinlock = \"mcs\"\ngranularity = \"core\"\ncores_per_lock = 3\n\
+                 timers_per_core = 0\ninterrupt_sources = 2\nload = [\"alone\"]\n";
+    let locking =
+        Locking { granularity: Granularity::Core, spinlock: Spinlock::Mcs, backoff: Backoff::None };
+    let expected = Measured {
+        locking,
+        own_task: OwnTask::Register,
+        homing: Homing::None,
+        cores_per_lock: 3,
+        timers_per_core: 0,
+        interrupt_sources: 2,
+        load: vec![MemoryLoad::Alone],
+    };
+    assert_eq!(read(least), expected);
+    let more = least.replace("\"alone\"", "\"mix\", \"one_bank\", \"readers\", \"writers\"")
+        + "backoff = \"exponential\"\nown_task = \"fast\"\nhoming = \"page\"\n";
+    let expected = Measured {
+        locking: Locking { backoff: Backoff::Exponential, ..locking },
+        own_task: OwnTask::Fast,
+        homing: Homing::Page,
+        load: vec![MemoryLoad::Mix, MemoryLoad::OneBank, MemoryLoad::Readers, MemoryLoad::Writers],
+        ..expected
+    };
+    assert_eq!(read(&more), expected);
 }
 
 #[test]

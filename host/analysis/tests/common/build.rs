@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Systems made by hand.
 
+use takt_analysis::{Analysis, analyse, assign};
 use takt_model::*;
 
 /// One core, no overheads, no console on it.
 pub fn system(tasks: Vec<Task>) -> System {
     let board = Board {
         name: "bench".into(),
+        file: Default::default(),
         cores: 4,
         hart_ids: vec![0, 1, 2, 3],
         compatible: "test".into(),
@@ -59,7 +61,8 @@ pub fn system(tasks: Vec<Task>) -> System {
 pub fn no_overheads() -> Overheads {
     Overheads {
         source: OverheadSource::Measured,
-        stamp: None,
+        stamp: Some(stamp()),
+        measured: Some(measured()),
         timer_interrupt: Nanos(0),
         ipi: Nanos(0),
         release: Nanos(0),
@@ -68,6 +71,31 @@ pub fn no_overheads() -> Overheads {
         kernel_section: Nanos(0),
         device_interrupt: None,
     }
+}
+
+/// The stamp of the boards here.
+pub fn stamp() -> Stamp {
+    Stamp { timing: "board".into(), kernel: "kernel".into() }
+}
+
+/// Conditions that systems with the default kernel and one busy core do not exceed.
+pub fn measured() -> Measured {
+    Measured {
+        locking: Default::default(),
+        own_task: Default::default(),
+        homing: Default::default(),
+        cores_per_lock: 2,
+        timers_per_core: 10,
+        interrupt_sources: 1,
+        load: vec![MemoryLoad::Writers],
+    }
+}
+
+/// The analysis on the board and with the kernel for which the overheads were measured.
+pub fn proof_of(system: &System) -> Analysis {
+    let mut analysis = analyse(system, &assign(system).unwrap());
+    analysis.compare_stamp(&system.board.overheads, Some(&stamp()));
+    analysis
 }
 
 /// A periodic task on core 0.

@@ -21,21 +21,6 @@ pub fn now(board: &Board) -> Result<Option<Stamp>, Failure> {
     Ok(Some(Stamp { timing, kernel }))
 }
 
-/// What is wrong with the stamp of a board's overheads, as a sentence.
-pub fn complaint(board: &Board) -> Result<Option<String>, Failure> {
-    let (Some(stamp), Some(now)) = (&board.overheads.stamp, now(board)?) else { return Ok(None) };
-    let other = match (stamp.timing == now.timing, stamp.kernel == now.kernel) {
-        (true, true) => return Ok(None),
-        (false, true) => "another timing of the board",
-        (true, false) => "another kernel",
-        (false, false) => "another timing of the board and another kernel",
-    };
-    let name = &board.name;
-    Ok(Some(format!(
-        "the overheads were measured with {other}: they may be too low; run takt calibrate {name}"
-    )))
-}
-
 fn kernel(home: &Path) -> io::Result<String> {
     let mut all = Vec::new();
     for part in KERNEL {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `takt check`: does every task meet its deadline, and if not, who is to blame?
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use takt_analysis::{Analysis, Row, Verdict};
-use takt_model::{Nanos, OverheadSource, Overheads, System};
+use takt_analysis::{Analysis, Doubt, Row, Verdict};
+use takt_model::{Board, Nanos, Overheads, System, Word};
 
 use super::Format;
-use crate::calibrate::stamp;
 use crate::failure::Failure;
+use crate::home;
 use crate::output;
 use crate::plan::Plan;
 
@@ -35,24 +35,22 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let plan = Plan::read(&arguments.system)?;
     match arguments.format {
         Format::Json => output::print_json(&plan.analysis),
-        Format::Table => output::print(&text(&plan.system, &plan.analysis)),
-    }
-    if let Some(complaint) = stamp::complaint(&plan.system.board)? {
-        eprintln!("warning: {complaint}");
+        Format::Table => output::print(&text(&plan)),
     }
     Ok(u8::from(!plan.analysis.holds()))
 }
 
-const COLUMNS: [&str; 9] = ["task", "core", "priority", "C", "T", "D", "bound", "slack", "verdict"];
-
-pub fn text(system: &System, analysis: &Analysis) -> String {
+pub fn text(plan: &Plan) -> String {
+    let (system, analysis) = (&plan.system, &plan.analysis);
+    let bound = if analysis.proved() { "proved bound" } else { "computed bound" };
+    let columns = ["task", "core", "priority", "C", "T", "D", bound, "slack", "verdict"];
     let rows = analysis.rows.iter();
-    let mut text = takt_trace::table(&COLUMNS, rows.clone().map(cells)) + "\n";
+    let mut text = takt_trace::table(&columns, rows.clone().map(cells)) + "\n";
     for line in rows.filter_map(|row| explain(row, analysis)) {
         text += &format!("- {line}\n");
     }
     text += &format!("{}\n", origin(system));
-    text + &format!("{}: {}\n", system.name, conclusion(analysis))
+    text + &format!("{}: {}\n", system.name, conclusion(plan))
 }
 
 fn cells(row: &Row) -> Vec<String> {
@@ -107,36 +105,58 @@ fn blame(row: &Row, culprit: usize, analysis: &Analysis) -> String {
 
 /// Where the overheads come from, and what they are.
 fn origin(system: &System) -> String {
+    let overheads = &system.board.overheads;
     let Overheads { timer_interrupt, ipi, release, dispatch, preemption, kernel_section, .. } =
-        &system.board.overheads;
+        overheads;
+    let load = takt_analysis::load(overheads);
+    let load = if load.is_empty() { load } else { format!(" ({load})") };
     format!(
-        "overheads of board {}, {}: timer interrupt {timer_interrupt}, ipi {ipi}, release {release}, \
+        "overheads of board {}, {}{load}: timer interrupt {timer_interrupt}, ipi {ipi}, release {release}, \
          dispatch {dispatch}, preemption {preemption}, kernel section {kernel_section}",
         system.board.name,
-        source(system.board.overheads.source),
+        overheads.source.word(),
     )
 }
 
-fn source(source: OverheadSource) -> &'static str {
-    match source {
-        OverheadSource::Assumed => "assumed",
-        OverheadSource::Measured => "measured",
-        OverheadSource::Published => "published",
+fn conclusion(plan: &Plan) -> String {
+    let analysis = &plan.analysis;
+    let deadlines = analysis.rows.iter().filter(|row| row.deadline.is_some()).count();
+    let met = analysis.rows.iter().filter(|row| row.deadline.is_some() && row.meets()).count();
+    match analysis.word() {
+        None => format!("{met} of {deadlines} deadlines are met"),
+        Some(word) => {
+            let tasks = if deadlines == 1 { "1 task".into() } else { format!("{deadlines} tasks") };
+            format!("{word}: every deadline is met ({tasks}){}", reservation(plan))
+        }
     }
 }
 
-fn conclusion(analysis: &Analysis) -> String {
-    let deadlines = analysis.rows.iter().filter(|row| row.deadline.is_some()).count();
-    let met = analysis.rows.iter().filter(|row| row.deadline.is_some() && row.meets()).count();
-    match (analysis.holds(), analysis.proved()) {
-        (true, true) => format!(
-            "proved: every deadline is met ({deadlines} tasks), with {} overheads",
-            source(analysis.overheads)
-        ),
-        (true, false) => format!(
-            "every deadline is met ({deadlines} tasks) if the overheads are as assumed, which \
-             nobody has measured"
-        ),
-        _ => format!("{met} of {deadlines} deadlines are met"),
+/// What the word rests on, or why the bounds are no proof and what to do about it.
+fn reservation(plan: &Plan) -> String {
+    let doubts = &plan.analysis.doubts;
+    if doubts.is_empty() {
+        let load = takt_analysis::load(&plan.system.board.overheads);
+        return format!(", with overheads measured on this board with this kernel, {load}");
     }
+    let (cured, others): (Vec<_>, Vec<_>) =
+        doubts.iter().partition(|doubt| doubt.is_cured_by_calibration());
+    let mut reasons: Vec<_> = cured.into_iter().map(Doubt::to_string).collect();
+    if let Some(last) = reasons.last_mut() {
+        *last += &calibration(&plan.home, &plan.system.board);
+    }
+    reasons.extend(others.into_iter().map(Doubt::to_string));
+    format!("; not proved: {}", reasons.join("; "))
+}
+
+/// How to measure the board that is meant: one of Polytakt's by its name, another by its file.
+fn calibration(home: &Path, board: &Board) -> String {
+    if board.timing.is_none() {
+        return String::new();
+    }
+    let of_polytakt = |folder: &PathBuf| board.file.starts_with(folder);
+    let board = match home::boards(home).iter().any(of_polytakt) {
+        true => board.name.clone(),
+        false => board.file.display().to_string(),
+    };
+    format!(" (to measure: takt calibrate {board})")
 }

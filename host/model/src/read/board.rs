@@ -2,14 +2,18 @@
 //! From a board's file to a [`Board`].
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use super::{
-    file::{At, BoardFile, BoardTable, Duration, MemoryTable, OverheadsTable},
+    file::{At, BoardFile, BoardTable, Duration, MeasuredTable, MemoryTable, OverheadsTable},
     report::Report,
     values,
     words::Names,
 };
-use crate::{Board, Bytes, Code, Memory, Nanos, OverheadSource, Overheads, Problem, Stamp};
+use crate::{
+    Board, Bytes, Code, Locking, Measured, Memory, MemoryLoad, Nanos, OverheadSource, Overheads,
+    Problem, Stamp, Word,
+};
 
 /// Cores that Polytakt can manage.
 pub const MAX_CORES: u32 = 128;
@@ -18,7 +22,7 @@ const PAGE: Bytes = Bytes(4096);
 const LARGEST: Bytes = Bytes(1 << 56);
 
 /// What cannot be read is reported, and anything stands in its place.
-pub fn read(report: &mut Report, file: &BoardFile) -> Board {
+pub fn read(report: &mut Report, file: &BoardFile, path: &Path) -> Board {
     let table = &file.board;
     super::words::check_name(report, "board", &table.name);
     check_compatible(report, &table.compatible);
@@ -27,6 +31,7 @@ pub fn read(report: &mut Report, file: &BoardFile) -> Board {
     let (scratchpads, registers) = super::addresses::read(report, file, cores, &memory);
     Board {
         name: table.name.get().0.clone(),
+        file: path.to_path_buf(),
         cores: cores.unwrap_or_default(),
         hart_ids: hart_ids(report, table, cores),
         compatible: table.compatible.get().clone(),
@@ -145,19 +150,16 @@ fn load(report: &mut Report, table: &BoardTable, memory: &[Memory]) -> Option<u6
 }
 
 fn overheads(report: &mut Report, table: &OverheadsTable) -> Overheads {
-    let sources = [
-        ("assumed", OverheadSource::Assumed),
-        ("measured", OverheadSource::Measured),
-        ("published", OverheadSource::Published),
-    ];
-    let source = values::word(report, "source", &table.source, &sources);
+    let source = values::word(report, "source", &table.source, OverheadSource::WORDS);
     let stamp = stamp(report, table, source);
+    let measured = table.measured.as_ref().and_then(|it| measured(report, it, source));
     let mut time = |key: &str, value: &At<Duration>| -> Nanos {
         values::duration(report, key, value).unwrap_or_default()
     };
     Overheads {
         source: source.unwrap_or(OverheadSource::Assumed),
         stamp,
+        measured,
         timer_interrupt: time("timer_interrupt", &table.timer_interrupt),
         ipi: time("ipi", &table.ipi),
         release: time("release", &table.release),
@@ -192,4 +194,60 @@ fn stamp(
     }
     let (timing, kernel) = stamp?;
     Some(Stamp { timing: timing.to_string(), kernel: kernel.to_string() })
+}
+
+/// The conditions of measured overheads.
+fn measured(
+    report: &mut Report,
+    it: &At<MeasuredTable>,
+    source: Option<OverheadSource>,
+) -> Option<Measured> {
+    if !matches!(source, None | Some(OverheadSource::Measured)) {
+        let help = "leave the table out, or let takt calibrate write it";
+        let message = "only overheads that were measured have conditions";
+        let problem = Problem::new(Code::MismatchedKey, message, help);
+        report.add(problem.at(it.span(), "of overheads that were not measured"));
+    }
+    let table = it.get();
+    let granularity = values::word(report, "granularity", &table.granularity, Word::WORDS);
+    let spinlock = values::word(report, "spinlock", &table.spinlock, Word::WORDS);
+    let cores_per_lock = values::number(report, "cores_per_lock", &table.cores_per_lock, 1..=128);
+    let timers = values::number(report, "timers_per_core", &table.timers_per_core, 0..=65535);
+    let sources = values::number(report, "interrupt_sources", &table.interrupt_sources, 0..=1023);
+    Some(Measured {
+        locking: Locking {
+            granularity: granularity?,
+            spinlock: spinlock?,
+            backoff: optional(report, "backoff", table.backoff.as_ref()),
+        },
+        own_task: optional(report, "own_task", table.own_task.as_ref()),
+        homing: optional(report, "homing", table.homing.as_ref()),
+        cores_per_lock: cores_per_lock?,
+        timers_per_core: timers?,
+        interrupt_sources: sources?,
+        load: load_words(report, &table.load),
+    })
+}
+
+fn optional<T: Word + Default>(report: &mut Report, key: &str, word: Option<&At<String>>) -> T {
+    word.and_then(|word| values::word(report, key, word, T::WORDS)).unwrap_or_default()
+}
+
+fn load_words(report: &mut Report, list: &At<Vec<At<String>>>) -> Vec<MemoryLoad> {
+    let mut loads = Vec::new();
+    for word in list.get() {
+        let Some(load) = values::word(report, "load", word, MemoryLoad::WORDS) else { continue };
+        if loads.contains(&load) {
+            let message = format!("`load` has \"{}\" twice", word.get());
+            let problem = Problem::new(Code::Repeated, message, "name each load once");
+            report.add(problem.at(word.span(), "here again"));
+        }
+        loads.push(load);
+    }
+    if list.get().is_empty() {
+        let help = "name what the cores did, or \"alone\" where they slept";
+        let problem = Problem::new(Code::EmptyList, "`load` is empty", help);
+        report.add(problem.at(list.span(), "nothing"));
+    }
+    loads
 }

@@ -642,4 +642,37 @@ pub struct OverheadsTable {
     pub kernel_section: At<Duration>,
     /// Needed by systems with interrupts of devices.
     pub device_interrupt: Option<At<Duration>>,
+    pub measured: Option<At<MeasuredTable>>,
+}
+
+/// The conditions under which the overheads were measured. takt calibrate writes them; a check compares a system with them.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MeasuredTable {
+    /// As a system's [kernel] has it: "tas", "ttas", "ticket", "mcs", "k42" or "relay".
+    #[schemars(regex(pattern = "^(tas|ttas|ticket|mcs|k42|relay)$"))]
+    pub spinlock: At<String>,
+    /// By default "none".
+    #[schemars(regex(pattern = "^(none|proportional|exponential)$"))]
+    pub backoff: Option<At<String>>,
+    #[schemars(regex(pattern = "^(giant|core|object)$"))]
+    pub granularity: At<String>,
+    /// By default "register".
+    #[schemars(regex(pattern = "^(generic|fast|register)$"))]
+    pub own_task: Option<At<String>>,
+    /// By default "none".
+    #[schemars(regex(pattern = "^(none|page)$"))]
+    pub homing: Option<At<String>>,
+    /// Cores that used one lock of the kernel.
+    #[schemars(range(min = 1, max = 128))]
+    pub cores_per_lock: At<i64>,
+    /// Timers that ran on each core at the same time.
+    #[schemars(range(min = 0, max = 65535))]
+    pub timers_per_core: At<i64>,
+    /// Interrupts of devices that one core served.
+    #[schemars(range(min = 0, max = 1023))]
+    pub interrupt_sources: At<i64>,
+    /// What the cores did to the memory meanwhile: "alone", "writers", "one_bank", "readers", "mix".
+    #[schemars(length(min = 1))]
+    pub load: At<Vec<At<String>>>,
 }

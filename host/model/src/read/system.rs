@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     Backoff, Board, Bytes, Code, Granularity, Homing, Kernel, Locking, Nanos, OverheadSource,
-    Overheads, OwnTask, Problem, Spinlock, System,
+    Overheads, OwnTask, Problem, Spinlock, System, Word,
 };
 
 /// Where a system's board comes from.
@@ -72,6 +72,7 @@ fn no_board() -> Board {
     let zero = Default::default();
     Board {
         name: String::new(),
+        file: PathBuf::new(),
         cores: 0,
         hart_ids: Vec::new(),
         compatible: String::new(),
@@ -82,6 +83,7 @@ fn no_board() -> Board {
         overheads: Overheads {
             source: OverheadSource::Assumed,
             stamp: None,
+            measured: None,
             timer_interrupt: zero,
             ipi: zero,
             release: zero,
@@ -214,7 +216,7 @@ fn kernel(report: &mut Report, file: &SystemFile, cores: u32, board: Option<&Boa
             .unwrap_or_default(),
         locking: locking(report, table),
         own_task: (table.own_task.as_ref())
-            .and_then(|value| values::word(report, "own_task", value, &OWN_TASKS))
+            .and_then(|value| values::word(report, "own_task", value, OwnTask::WORDS))
             .unwrap_or_default(),
         idle_pull: idle_pull(report, table),
         homing: homing(report, file, cores, board).unwrap_or_default(),
@@ -236,9 +238,6 @@ fn idle_pull(report: &mut Report, table: &KernelTable) -> Option<Nanos> {
     Some(time)
 }
 
-const OWN_TASKS: [(&str, OwnTask); 3] =
-    [("generic", OwnTask::Generic), ("fast", OwnTask::Fast), ("register", OwnTask::Register)];
-
 /// `"page"` only on a board where it can be had.
 fn homing(
     report: &mut Report,
@@ -247,8 +246,7 @@ fn homing(
     board: Option<&Board>,
 ) -> Option<Homing> {
     let value = file.kernel.homing.as_ref()?;
-    let words = [("none", Homing::None), ("page", Homing::Page)];
-    let homing = values::word(report, "homing", value, &words)?;
+    let homing = values::word(report, "homing", value, Homing::WORDS)?;
     if let (Homing::Page, Some(board)) = (homing, board) {
         if board.page_homes(cores).is_none() {
             let message = format!("on the board `{}` no page is at home at a core", board.name);
@@ -262,30 +260,11 @@ fn homing(
     Some(homing)
 }
 
-const SPINLOCKS: [(&str, Spinlock); 6] = [
-    ("tas", Spinlock::Tas),
-    ("ttas", Spinlock::Ttas),
-    ("ticket", Spinlock::Ticket),
-    ("mcs", Spinlock::Mcs),
-    ("k42", Spinlock::K42),
-    ("relay", Spinlock::Relay),
-];
-const BACKOFFS: [(&str, Backoff); 3] = [
-    ("none", Backoff::None),
-    ("proportional", Backoff::Proportional),
-    ("exponential", Backoff::Exponential),
-];
-
 fn locking(report: &mut Report, table: &KernelTable) -> Locking {
-    let granularities = [
-        ("giant", Granularity::Giant),
-        ("core", Granularity::Core),
-        ("object", Granularity::Object),
-    ];
     let granularity = (table.granularity.as_ref())
-        .and_then(|value| values::word(report, "granularity", value, &granularities));
+        .and_then(|value| values::word(report, "granularity", value, Granularity::WORDS));
     let spinlock = (table.spinlock.as_ref())
-        .and_then(|value| values::word(report, "spinlock", value, &SPINLOCKS));
+        .and_then(|value| values::word(report, "spinlock", value, Spinlock::WORDS));
     Locking {
         granularity: granularity.unwrap_or_default(),
         spinlock: spinlock.unwrap_or_default(),
@@ -296,14 +275,13 @@ fn locking(report: &mut Report, table: &KernelTable) -> Locking {
 /// One that the lock has.
 fn backoff(report: &mut Report, table: &KernelTable, spinlock: Spinlock) -> Option<Backoff> {
     let value = table.backoff.as_ref()?;
-    let backoff = values::word(report, "backoff", value, &BACKOFFS)?;
+    let backoff = values::word(report, "backoff", value, Backoff::WORDS)?;
     if spinlock.backoffs().contains(&backoff) {
         return Some(backoff);
     }
-    let name = SPINLOCKS.iter().find(|(_, it)| *it == spinlock).map_or("", |(name, _)| name);
-    let has = |it: &&(&str, Backoff)| spinlock.backoffs().contains(&it.1);
-    let known: Vec<_> =
-        BACKOFFS.iter().filter(has).map(|(name, _)| format!("\"{name}\"")).collect();
+    let name = spinlock.word();
+    let has = spinlock.backoffs().iter();
+    let known: Vec<_> = has.map(|backoff| format!("\"{}\"", backoff.word())).collect();
     let message = format!("the lock \"{name}\" has no such backoff");
     let help = format!("with it `backoff` can be {}", known.join(" or "));
     let mut problem =

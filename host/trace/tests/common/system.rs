@@ -31,6 +31,7 @@ pub fn system(tasks: Vec<Task>) -> System {
     let overheads = Overheads {
         source: OverheadSource::Assumed,
         stamp: None,
+        measured: None,
         timer_interrupt: Nanos(0),
         ipi: Nanos(0),
         release: Nanos(0),
@@ -41,6 +42,7 @@ pub fn system(tasks: Vec<Task>) -> System {
     };
     let board = Board {
         name: "virt".to_string(),
+        file: Default::default(),
         cores: 4,
         hart_ids: vec![0, 1, 2, 3],
         compatible: "riscv-virtio".to_string(),

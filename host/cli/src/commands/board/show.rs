@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use takt_model::latency::{Latencies, Load};
 use takt_model::timing::{Atomics, Cache, Cluster, Drain, Homes, Kind, Shape};
 use takt_model::{
-    Board, Bytes, Hertz, OverheadSource, Overheads, Register, RegisterKind, Scratchpad, Timing,
+    Board, Bytes, Hertz, Measured, Overheads, Register, RegisterKind, Scratchpad, Timing, Word,
 };
 
 pub struct Shown {
@@ -138,16 +138,8 @@ fn overheads(overheads: &Overheads) -> String {
     format!(
         "{}: timer interrupt {timer_interrupt}, ipi {ipi}, release {release}, dispatch {dispatch}, \
          preemption {preemption}, kernel section {kernel_section}",
-        source(overheads.source)
+        overheads.source.word()
     )
-}
-
-fn source(source: OverheadSource) -> &'static str {
-    match source {
-        OverheadSource::Assumed => "assumed",
-        OverheadSource::Measured => "measured",
-        OverheadSource::Published => "published",
-    }
 }
 
 /// How the cores of a kind differ, and what a load of theirs takes.
@@ -304,7 +296,7 @@ fn nanos(cycles: u64, frequency: u64) -> u64 {
 
 fn overheads_json(overheads: &Overheads) -> Value {
     json!({
-        "source": source(overheads.source),
+        "source": overheads.source.word(),
         "timer_interrupt_ns": overheads.timer_interrupt.0,
         "ipi_ns": overheads.ipi.0,
         "release_ns": overheads.release.0,
@@ -312,6 +304,21 @@ fn overheads_json(overheads: &Overheads) -> Value {
         "preemption_ns": overheads.preemption.0,
         "kernel_section_ns": overheads.kernel_section.0,
         "device_interrupt_ns": overheads.device_interrupt.map(|time| time.0),
+        "measured": overheads.measured.as_ref().map(measured_json),
+    })
+}
+
+fn measured_json(measured: &Measured) -> Value {
+    json!({
+        "spinlock": measured.locking.spinlock.word(),
+        "backoff": measured.locking.backoff.word(),
+        "granularity": measured.locking.granularity.word(),
+        "own_task": measured.own_task.word(),
+        "homing": measured.homing.word(),
+        "cores_per_lock": measured.cores_per_lock,
+        "timers_per_core": measured.timers_per_core,
+        "interrupt_sources": measured.interrupt_sources,
+        "load": measured.load.iter().map(|load| load.word()).collect::<Vec<_>>(),
     })
 }
 

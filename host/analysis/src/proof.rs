@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Whether bounds are proved or computed only: what the overheads were measured on and under which conditions,
+//! against what the system is. `docs/design/analysis.md`, "Proved and computed", has the definition.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use takt_model::{
+    Activation, Measured, MemoryLoad, OverheadSource, Overheads, Placement, Stamp, System, Task,
+    Word,
+};
+
+/// A reason why bounds are computed and not proved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[serde(tag = "reason", rename_all = "snake_case")]
+pub enum Doubt {
+    #[error("the overheads are assumed, nobody has measured them")]
+    Assumed,
+    #[error("the overheads are published figures, which nobody has measured with this kernel")]
+    Published,
+    #[error(
+        "the overheads have no stamp that says on which board and with which kernel they were measured"
+    )]
+    NoStamp,
+    #[error("nobody has compared the overheads' stamp with the board and the kernel")]
+    StampNotCompared,
+    #[error("the overheads were measured with {}", foreign(*.other_board, *.other_kernel))]
+    ForeignStamp { other_board: bool, other_kernel: bool },
+    #[error("the overheads do not say under which conditions they were measured")]
+    NoConditions,
+    #[error(
+        "the overheads were measured with {key} = \"{measured}\", and the system has \"{system}\""
+    )]
+    OtherKernel { key: &'static str, measured: &'static str, system: &'static str },
+    #[error(
+        "the overheads were measured with {key} = {measured}, and the system may have {system} (core {core})"
+    )]
+    Exceeds { key: &'static str, core: u32, measured: u32, system: u32 },
+    #[error(
+        "{cores} cores run the application's code, and nothing bounds how long one's accesses to memory delay \
+         the kernel on another"
+    )]
+    Neighbours { cores: u32 },
+}
+
+fn foreign(other_board: bool, other_kernel: bool) -> &'static str {
+    match (other_board, other_kernel) {
+        (true, true) => "another board and another kernel",
+        (true, false) => "another board, or another timing of this one",
+        _ => "another kernel",
+    }
+}
+
+impl Doubt {
+    /// Whether measuring the board again, with what there is, ends it.
+    pub fn is_cured_by_calibration(&self) -> bool {
+        !matches!(
+            self,
+            Doubt::OtherKernel { .. } | Doubt::Exceeds { .. } | Doubt::Neighbours { .. }
+        )
+    }
+}
+
+/// All doubts but those of the stamp, which is not compared here.
+pub fn doubts(system: &System, placements: &[Placement]) -> Vec<Doubt> {
+    let overheads = &system.board.overheads;
+    let active = active_cores(system, placements);
+    let mut doubts = Vec::new();
+    match overheads.source {
+        OverheadSource::Assumed => doubts.push(Doubt::Assumed),
+        OverheadSource::Published => doubts.push(Doubt::Published),
+        OverheadSource::Measured => {
+            let stamped = overheads.stamp.is_some();
+            doubts.push(if stamped { Doubt::StampNotCompared } else { Doubt::NoStamp });
+            match &overheads.measured {
+                None => doubts.push(Doubt::NoConditions),
+                Some(measured) => {
+                    doubts.extend(other_kernel(system, measured));
+                    doubts.extend(exceeded(system, placements, measured, &active));
+                }
+            }
+        }
+    }
+    if active.len() > 1 {
+        doubts.push(Doubt::Neighbours { cores: active.len() as u32 });
+    }
+    doubts
+}
+
+/// What there is to say of the stamp, where `now` would be that of the board and kernel as they are.
+pub fn of_stamp(overheads: &Overheads, now: Option<&Stamp>) -> Option<Doubt> {
+    let (Some(stamp), Some(now)) = (&overheads.stamp, now) else { return Some(Doubt::NoStamp) };
+    let (other_board, other_kernel) = (stamp.timing != now.timing, stamp.kernel != now.kernel);
+    (other_board || other_kernel).then_some(Doubt::ForeignStamp { other_board, other_kernel })
+}
+
+/// The cores that run code of the application: its tasks, handlers and service routines. (Hooks run before
+/// time 0 and after the end.)
+fn active_cores(system: &System, placements: &[Placement]) -> BTreeSet<u32> {
+    let homes = placements.iter().map(|placement| placement.core);
+    let visited = system.tasks.iter().flat_map(|task| task.cores.iter().copied());
+    let handlers = system.cyclics.iter().map(|it| it.core);
+    let handlers = handlers.chain(system.alarms.iter().map(|it| it.core));
+    let routines = system.interrupts.iter().map(|it| it.core);
+    homes.chain(visited).chain(handlers).chain(routines).collect()
+}
+
+fn other_kernel(system: &System, measured: &Measured) -> Vec<Doubt> {
+    let (kernel, then) = (&system.kernel, &measured.locking);
+    let words = [
+        ("spinlock", then.spinlock.word(), kernel.locking.spinlock.word()),
+        ("backoff", then.backoff.word(), kernel.locking.backoff.word()),
+        ("granularity", then.granularity.word(), kernel.locking.granularity.word()),
+        ("own_task", measured.own_task.word(), kernel.own_task.word()),
+        ("homing", measured.homing.word(), kernel.homing.word()),
+    ];
+    let other = words.into_iter().filter(|(_, measured, system)| measured != system);
+    other.map(|(key, measured, system)| Doubt::OtherKernel { key, measured, system }).collect()
+}
+
+/// For each key the core that exceeds it most.
+fn exceeded(
+    system: &System,
+    placements: &[Placement],
+    measured: &Measured,
+    active: &BTreeSet<u32>,
+) -> Vec<Doubt> {
+    // Who calls on whose objects is not declared for all services: any active core may use any lock.
+    let sharing = |_core: u32| active.len() as u32;
+    let timers = |core: u32| timers(system, placements, core);
+    let sources = |core: u32| system.interrupts.iter().filter(|it| it.core == core).count() as u32;
+    let counts: [(&'static str, u32, &dyn Fn(u32) -> u32); 3] = [
+        ("cores_per_lock", measured.cores_per_lock, &sharing),
+        ("timers_per_core", measured.timers_per_core, &timers),
+        ("interrupt_sources", measured.interrupt_sources, &sources),
+    ];
+    let mut doubts = Vec::new();
+    for (key, measured, count) in counts {
+        let most = active.iter().map(|core| (count(*core), *core)).max_by_key(|(count, _)| *count);
+        if let Some((system, core)) = most.filter(|(count, _)| *count > measured) {
+            doubts.push(Doubt::Exceeds { key, core, measured, system });
+        }
+    }
+    doubts
+}
+
+/// The timers that may run on a core at the same time: of its tasks and of those that may come, of its
+/// handlers, and the kernel's own.
+fn timers(system: &System, placements: &[Placement], core: u32) -> u32 {
+    let here =
+        |(task, place): &(&Task, &Placement)| place.core == core || task.cores.contains(&core);
+    let tasks = system.tasks.iter().zip(placements).filter(here);
+    let of_tasks: usize = tasks.map(|(task, _)| timers_of(task)).sum();
+    let cyclics = system.cyclics.iter().filter(|it| it.core == core).count();
+    let alarms = system.alarms.iter().filter(|it| it.core == core).count();
+    // The console's, the run's end, and the look at the neighbours.
+    let own = usize::from(system.kernel.console_core == core)
+        + usize::from(core == 0)
+        + usize::from(system.kernel.idle_pull.is_some());
+    (of_tasks + cyclics + alarms + own) as u32
+}
+
+/// Of its next release, of the end of a wait, and of its deadline.
+fn timers_of(task: &Task) -> usize {
+    let released = task.activation != Activation::Aperiodic;
+    let waits =
+        !released || task.suspends.is_some() || !task.uses.is_empty() || !task.mutexes.is_empty();
+    usize::from(released) + usize::from(waits) + usize::from(task.deadline_handler.is_some())
+}
+
+/// What the cores did to the memory while the overheads were measured, in words.
+pub fn load(overheads: &Overheads) -> String {
+    let words = |load: &MemoryLoad| match load {
+        MemoryLoad::Alone => "alone",
+        MemoryLoad::Writers => "beside streams of stores",
+        MemoryLoad::OneBank => "beside stores into one bank",
+        MemoryLoad::Readers => "beside streams of loads",
+        MemoryLoad::Mix => "beside a mix of these",
+    };
+    let loads = overheads.measured.iter().flat_map(|measured| &measured.load);
+    loads.map(words).collect::<Vec<_>>().join(", ")
+}

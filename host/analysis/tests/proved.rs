@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+//! When bounds that hold are called proved, and why they are not.
+
+mod common;
+
+use common::build::{interrupt, measured, proof_of, stamp, system, task};
+use takt_analysis::{Analysis, Doubt, analyse, assign};
+use takt_model::*;
+
+/// One task on core 0, on a board whose overheads were measured as this system needs it.
+fn one() -> System {
+    system(vec![task("a", 1, 1, 100)])
+}
+
+fn doubts(system: &System) -> Vec<Doubt> {
+    let analysis = proof_of(system);
+    assert!(analysis.holds(), "{system:?}");
+    assert_eq!(analysis.proved(), analysis.doubts.is_empty());
+    assert_eq!(analysis.word(), Some(if analysis.proved() { "proved" } else { "computed" }));
+    analysis.doubts
+}
+
+#[test]
+fn one_core_with_what_was_measured_on_this_board_and_kernel_is_proved() {
+    assert_eq!(doubts(&one()), []);
+}
+
+#[test]
+fn assumed_and_published_overheads_prove_nothing() {
+    let mut system = one();
+    system.board.overheads.source = OverheadSource::Assumed;
+    assert_eq!(doubts(&system), [Doubt::Assumed]);
+    system.board.overheads.source = OverheadSource::Published;
+    assert_eq!(doubts(&system), [Doubt::Published]);
+}
+
+/// Before the stamp was compared, or where there is none, nothing says what was measured.
+#[test]
+fn without_a_stamp_that_was_compared_nothing_is_proved() {
+    let mut system = one();
+    let analysis = analyse(&system, &assign(&system).unwrap());
+    assert_eq!(analysis.doubts, [Doubt::StampNotCompared]);
+    assert!(analysis.holds() && !analysis.proved());
+    system.board.overheads.stamp = None;
+    assert_eq!(doubts(&system), [Doubt::NoStamp]);
+}
+
+#[test]
+fn a_foreign_stamp_proves_nothing() {
+    let analysed = |timing: &str, kernel: &str| -> Analysis {
+        let system = one();
+        let mut analysis = analyse(&system, &assign(&system).unwrap());
+        let now = Stamp { timing: timing.into(), kernel: kernel.into() };
+        analysis.compare_stamp(&system.board.overheads, Some(&now));
+        assert!(analysis.holds());
+        analysis
+    };
+    let Stamp { timing, kernel } = stamp();
+    assert!(analysed(&timing, &kernel).proved());
+    for (timing, kernel, other_board, other_kernel) in [
+        ("x", kernel.as_str(), true, false),
+        (timing.as_str(), "x", false, true),
+        ("x", "x", true, true),
+    ] {
+        let analysis = analysed(timing, kernel);
+        assert_eq!(analysis.doubts, [Doubt::ForeignStamp { other_board, other_kernel }]);
+        assert!(!analysis.proved());
+    }
+    // A board without timing has no stamp that could fit.
+    let system = one();
+    let mut analysis = analyse(&system, &assign(&system).unwrap());
+    analysis.compare_stamp(&system.board.overheads, None);
+    assert_eq!(analysis.doubts, [Doubt::NoStamp]);
+}
+
+#[test]
+fn without_conditions_nothing_is_proved() {
+    let mut system = one();
+    system.board.overheads.measured = None;
+    assert_eq!(doubts(&system), [Doubt::NoConditions]);
+}
+
+#[test]
+fn another_kernel_than_was_measured_is_not_proved() {
+    let other = |change: &dyn Fn(&mut Kernel), key, measured, system| {
+        let mut changed = one();
+        change(&mut changed.kernel);
+        assert_eq!(doubts(&changed), [Doubt::OtherKernel { key, measured, system }]);
+    };
+    let tas = |kernel: &mut Kernel| kernel.locking.spinlock = Spinlock::Tas;
+    other(&tas, "spinlock", "ticket", "tas");
+    let backoff = |kernel: &mut Kernel| kernel.locking.backoff = Backoff::Exponential;
+    other(&backoff, "backoff", "none", "exponential");
+    let giant = |kernel: &mut Kernel| kernel.locking.granularity = Granularity::Giant;
+    other(&giant, "granularity", "object", "giant");
+    let generic = |kernel: &mut Kernel| kernel.own_task = OwnTask::Generic;
+    other(&generic, "own_task", "register", "generic");
+    let page = |kernel: &mut Kernel| kernel.homing = Homing::Page;
+    other(&page, "homing", "none", "page");
+}
+
+/// A task that is released has a timer; one that waits has another; and so on.
+#[test]
+fn more_timers_than_were_measured_are_not_proved() {
+    let mut system = one();
+    system.board.overheads.measured = Some(Measured { timers_per_core: 2, ..measured() });
+    // The release, and the run's end on core 0.
+    assert_eq!(doubts(&system), []);
+    let exceeds = |system| Doubt::Exceeds { key: "timers_per_core", core: 0, measured: 2, system };
+    let mut sleeper = system.clone();
+    sleeper.tasks[0].suspends = Some(Nanos(1));
+    assert_eq!(doubts(&sleeper), [exceeds(3)]);
+    let mut console = system.clone();
+    console.kernel.console_core = 0;
+    assert_eq!(doubts(&console), [exceeds(3)]);
+    let mut pulling = system.clone();
+    pulling.kernel.idle_pull = Some(Nanos(10_000));
+    assert_eq!(doubts(&pulling), [exceeds(3)]);
+    system.cyclics.push(cyclic(0));
+    system.alarms.push(alarm(0));
+    assert_eq!(doubts(&system), [exceeds(4)]);
+}
+
+#[test]
+fn more_interrupts_than_were_measured_are_not_proved() {
+    let mut system = one();
+    system.board.overheads.device_interrupt = Some(Nanos(0));
+    system.interrupts = vec![interrupt("a", Some(50), Some(1))];
+    assert_eq!(doubts(&system), []);
+    system.interrupts.push(interrupt("b", Some(50), Some(1)));
+    let key = "interrupt_sources";
+    assert_eq!(doubts(&system), [Doubt::Exceeds { key, core: 0, measured: 1, system: 2 }]);
+}
+
+/// Whatever brings the application's code to a second core makes it a neighbour.
+#[test]
+fn a_second_core_is_a_neighbour_that_nothing_bounds() {
+    let neighbours = Doubt::Neighbours { cores: 2 };
+    let second = |change: &dyn Fn(&mut System)| {
+        let mut system = one();
+        change(&mut system);
+        assert_eq!(doubts(&system), [neighbours.clone()]);
+    };
+    second(&|system| {
+        let mut other = task("b", 2, 1, 100);
+        other.core = Some(1);
+        system.tasks.push(other);
+    });
+    second(&|system| system.cyclics.push(cyclic(1)));
+    second(&|system| system.alarms.push(alarm(1)));
+    second(&|system| {
+        system.board.overheads.device_interrupt = Some(Nanos(0));
+        system.interrupts = vec![Interrupt { core: 1, ..interrupt("a", Some(50), Some(1)) }];
+    });
+    // A task without a deadline that may migrate there.
+    second(&|system| {
+        let mut guest = task("b", 2, 1, 100);
+        guest.activation = Activation::Aperiodic;
+        guest.deadline = None;
+        guest.cores = vec![0, 1];
+        system.tasks.push(guest);
+    });
+}
+
+#[test]
+fn more_cores_at_a_lock_than_were_measured_are_not_proved() {
+    let mut system = one();
+    for core in 1..3 {
+        let mut other = task(&format!("b{core}"), 2, 1, 100);
+        other.core = Some(core);
+        system.tasks.push(other);
+    }
+    let exceeds = Doubt::Exceeds { key: "cores_per_lock", core: 2, measured: 2, system: 3 };
+    assert_eq!(doubts(&system), [exceeds, Doubt::Neighbours { cores: 3 }]);
+}
+
+#[test]
+fn the_reasons_are_in_the_json() {
+    let mut system = one();
+    system.kernel.locking.spinlock = Spinlock::Tas;
+    let json = serde_json::to_value(proof_of(&system)).unwrap();
+    assert_eq!((&json["holds"], &json["proved"]), (&true.into(), &false.into()));
+    assert_eq!(json["word"], "computed");
+    assert_eq!(json["doubts"][0]["reason"], "other_kernel");
+    assert_eq!(json["doubts"][0]["key"], "spinlock");
+    let text = "the overheads were measured with spinlock = \"ticket\", and the system has \"tas\"";
+    assert_eq!(json["doubts"][0]["text"], text);
+    let json = serde_json::to_value(proof_of(&one())).unwrap();
+    assert_eq!((&json["word"], json["doubts"].as_array().unwrap().len()), (&"proved".into(), 0));
+    let mut late = one();
+    late.tasks[0].wcet = Some(Nanos(101));
+    let json = serde_json::to_value(proof_of(&late)).unwrap();
+    assert_eq!((&json["word"], &json["proved"]), (&serde_json::Value::Null, &false.into()));
+}
+
+fn cyclic(core: u32) -> Cyclic {
+    Cyclic {
+        name: "c".into(),
+        function: "c".into(),
+        argument: 0,
+        core,
+        period: Nanos(1000),
+        offset: Nanos(0),
+        wcet: Nanos(1),
+        start: true,
+    }
+}
+
+fn alarm(core: u32) -> Alarm {
+    Alarm {
+        name: "a".into(),
+        function: "a".into(),
+        argument: 0,
+        core,
+        separation: Some(Nanos(1000)),
+        wcet: Some(Nanos(1)),
+    }
+}

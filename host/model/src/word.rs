@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Values that a file says by a word: each has one place where its words stand.
+
+use crate::{Backoff, Granularity, Homing, MemoryLoad, OverheadSource, OwnTask, Spinlock};
+
+pub trait Word: Copy + PartialEq + 'static {
+    /// Every value, with the word for it.
+    const WORDS: &'static [(&'static str, Self)];
+
+    /// The word for this value.
+    fn word(self) -> &'static str {
+        Self::WORDS.iter().find(|(_, value)| *value == self).map_or("", |(word, _)| word)
+    }
+}
+
+impl Word for OverheadSource {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("assumed", Self::Assumed), ("measured", Self::Measured), ("published", Self::Published)];
+}
+
+impl Word for MemoryLoad {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("alone", Self::Alone),
+        ("writers", Self::Writers),
+        ("one_bank", Self::OneBank),
+        ("readers", Self::Readers),
+        ("mix", Self::Mix),
+    ];
+}
+
+impl Word for Granularity {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("giant", Self::Giant), ("core", Self::Core), ("object", Self::Object)];
+}
+
+impl Word for Spinlock {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("tas", Self::Tas),
+        ("ttas", Self::Ttas),
+        ("ticket", Self::Ticket),
+        ("mcs", Self::Mcs),
+        ("k42", Self::K42),
+        ("relay", Self::Relay),
+    ];
+}
+
+impl Word for Backoff {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("none", Self::None),
+        ("proportional", Self::Proportional),
+        ("exponential", Self::Exponential),
+    ];
+}
+
+impl Word for OwnTask {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("generic", Self::Generic), ("fast", Self::Fast), ("register", Self::Register)];
+}
+
+impl Word for Homing {
+    const WORDS: &'static [(&'static str, Self)] = &[("none", Self::None), ("page", Self::Page)];
+}
