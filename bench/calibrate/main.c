@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Brings the kernel into each path whose time takt calibrate takes, on all cores at once: with
- * caches that other code and data have filled, and with warm ones. docs/design/calibration.md. */
+ * caches that other code and data have filled and memory that all cores load, and with warm ones.
+ * docs/design/calibration.md. */
 #include <takt/takt.h>
 
-#include "calibrate.h" /* CORES, CHURN (bytes), PERIOD, COLD */
+#include "calibrate.h" /* CORES, CHURN (bytes), CODE (bytes), PERIOD, COLD, and the memory's shape */
 
 /* Somebody far away, and everybody's somebody is another. */
 static unsigned far_from(intptr_t core) {
@@ -97,22 +98,117 @@ void raiser_job(intptr_t argument) {
     }
 }
 
-/* Below all others: takes the caches, the TLBs and the floating-point registers; then leaves the
- * core idle. */
-#pragma GCC diagnostic ignored "-Wframe-larger-than="
-void churn_job(intptr_t core) {
-    volatile uint64_t ground[CHURN / 8]; /* on the stack, whose size the description gives */
-    volatile double number = 1;
-    (void)core;
-    while (takt_time_now() < COLD) {
-        for (unsigned i = 0; i < CHURN / 8; i += 8) {
-            ground[i]++;
-            if (i % 4096 == 0) {
-                run_through();
-                number = number * 1.5;
-            }
+/* --- The load: below all others, what takes caches, TLBs, floating-point registers and memory --
+ */
+
+/* In turn, so many periods each. The probe's figures are maxima over all of them. */
+enum load { WRITERS, ONE_BANK, READERS, MIX };
+enum { PERIODS_OF_A_LOAD = 2, LINE = 64, LINES_OF_A_TURN = 512 };
+
+static enum load load_of(intptr_t core) {
+    unsigned load = (unsigned)(takt_time_now() / (PERIODS_OF_A_LOAD * PERIOD)) % (MIX + 1);
+    return load == MIX ? (enum load)(core % MIX) : (enum load)load;
+}
+
+/* Cyclic handlers that are not called before the end: the heap of each core's timers is so much
+ * deeper. */
+void parked(intptr_t argument) {
+    (void)argument;
+}
+
+/* Stores to line after line without waiting for any of them, as an array is filled. */
+static void write_lines(volatile uint64_t *lines, unsigned count) {
+    for (unsigned i = 0; i < count * (LINE / 8); i += LINE / 8) {
+        lines[i] = i;
+    }
+}
+
+static void read_lines(const volatile uint64_t *lines, unsigned count) {
+    for (unsigned i = 0; i < count * (LINE / 8); i += LINE / 8) {
+        (void)lines[i];
+    }
+}
+
+/* Where an address of this system is in the memory: a walk through the page table. */
+static uintptr_t physical(uintptr_t address) {
+    uintptr_t satp;
+    __asm__ volatile("csrr %0, satp" : "=r"(satp));
+    uintptr_t table = (satp & ((1ul << 44) - 1)) << 12;
+    for (unsigned shift = 30;; shift -= 9) {
+        const uint64_t *entries = (const uint64_t *)(table - LOAD + LINK_BASE);
+        uint64_t entry = entries[address >> shift & 511];
+        table = (entry >> 10 & ((1ul << 44) - 1)) << 12;
+        if ((entry & 0xe) != 0 || shift == 12) {
+            return table + (address & ((1ul << shift) - 1));
         }
     }
+}
+
+static unsigned parity(uintptr_t bits) {
+    for (unsigned half = 32; half != 0; half /= 2) {
+        bits ^= bits >> half;
+    }
+    return bits & 1;
+}
+
+/* Whether a place lies in the bank that all cores write to: bank 0 of the first controller. */
+static bool in_the_bank(uintptr_t place) {
+    static const uintptr_t masks[] = {BANK_MASKS 0};
+    unsigned bank = 0;
+    for (unsigned i = 0; i < sizeof masks / sizeof *masks; i++) {
+        bank |= parity(place & masks[i]);
+    }
+    return bank == 0 && place / INTERLEAVE % CONTROLLERS == 0;
+}
+
+/* Blocks of GRAIN bytes in one bank, as offsets in a core's ground. */
+enum { MOST_BLOCKS = 512 };
+static uint32_t blocks[CORES][MOST_BLOCKS], block_count[CORES];
+
+static void find_blocks(intptr_t core, uintptr_t ground) {
+    uintptr_t first = -physical(ground) % GRAIN;
+    unsigned count = 0;
+    for (uintptr_t at = first; at + GRAIN <= GROUND && count < MOST_BLOCKS; at += GRAIN) {
+        /* Pages that follow each other need not lie behind each other. */
+        if (in_the_bank(physical(ground + at))) {
+            blocks[core][count++] = (uint32_t)at;
+        }
+    }
+    block_count[core] = count;
+}
+
+/* So many lines of the core's ground, from where the last turn ended. */
+static void load_the_memory(intptr_t core, uint8_t *ground, uint32_t *at) {
+    enum load load = load_of(core);
+    if (load == ONE_BANK) {
+        for (unsigned lines = 0; lines < LINES_OF_A_TURN && block_count[core] != 0;
+             lines += GRAIN / LINE) {
+            uint32_t offset = blocks[core][++*at % block_count[core]];
+            write_lines((volatile uint64_t *)(ground + offset), GRAIN / LINE);
+        }
+        return;
+    }
+    uint32_t offset = ++*at % (CHURN / (LINES_OF_A_TURN * LINE)) * (LINES_OF_A_TURN * LINE);
+    if (load == READERS) {
+        read_lines((volatile uint64_t *)(ground + offset), LINES_OF_A_TURN);
+    } else {
+        write_lines((volatile uint64_t *)(ground + offset), LINES_OF_A_TURN);
+    }
+}
+
+#pragma GCC diagnostic ignored "-Wframe-larger-than="
+void churn_job(intptr_t core) {
+    uint8_t ground[GROUND]
+        __attribute__((aligned(64))); /* on the stack, whose size the description gives */
+    volatile double number = 1;
+    uint32_t at = 0;
+    find_blocks(core, (uintptr_t)ground);
+    while (takt_time_now() < COLD) {
+        load_the_memory(core, ground, &at);
+        run_through();
+        number = number * 1.5;
+    }
+    /* The core idles, and what it does is warm. */
     for (;;) {
         takt_task_delay(PERIOD / 7);
     }

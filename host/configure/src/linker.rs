@@ -9,7 +9,7 @@ use takt_model::{PageHomes, Placement, System};
 use crate::{CONTEXTS, PAGE, Stack, regions, stacks, tasks_of};
 
 /// `TAKT_LINK_BASE` of `kernel/config.h`.
-const LINK_BASE: u64 = 0xffff_ffff_8000_0000;
+pub const LINK_BASE: u64 = 0xffff_ffff_8000_0000;
 
 /// Room for page tables beside those of the stacks: 2 MiB each, for code, data and cores.
 const SPARE_TABLES: u64 = 24;

@@ -28,6 +28,7 @@ use crate::{home, interrupt};
 use places::Places;
 pub use probe::Longest;
 use probe::Probe;
+pub use system::conditions;
 
 /// The tasks' functions in bench/calibrate.
 const ENTRIES: [&str; 10] = [
@@ -62,7 +63,9 @@ pub fn measure(board: &Path, seeds: RangeInclusive<u64>) -> Result<(Board, Longe
     let places = Places::read(&image, &ENTRIES)
         .map_err(|why| Failure::tool(why, "the calibration does not fit this kernel"))?;
     interrupt::catch()?;
+    let booting = Progress::spinner("booting the calibration");
     let machine = up(&plan, &image)?;
+    booting.done();
     let progress = Progress::runs(seeds.clone().count() as u64);
     let one = |seed| {
         let longest = run(machine.clone(), seed, &image, &places);
@@ -140,7 +143,7 @@ fn run(
 }
 
 /// The board's table.
-pub fn overheads(timing: &Timing, longest: &Longest) -> Overheads {
+pub fn overheads(cores: u32, timing: &Timing, longest: &Longest) -> Overheads {
     let nanos = |cycles: u64| {
         let nanos = (u128::from(cycles) * 1_000_000_000).div_ceil(u128::from(timing.frequency));
         Nanos(nanos as u64)
@@ -149,6 +152,7 @@ pub fn overheads(timing: &Timing, longest: &Longest) -> Overheads {
     Overheads {
         source: OverheadSource::Measured,
         stamp: None,
+        measured: Some(conditions(cores)),
         timer_interrupt: nanos(it.timer_alone.max(it.timer_head + it.tail)),
         ipi: nanos(it.ipi_alone.max(it.ipi_head + it.tail)),
         release: nanos(it.part),

@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use takt_model::{Overheads, Stamp};
+use takt_model::{Measured, Overheads, Stamp, Word};
 
 /// As it stands in the file, with the seeds by which it can be measured again.
 pub fn text(overheads: &Overheads, stamp: &Stamp, seeds: &RangeInclusive<u64>) -> String {
@@ -27,16 +27,36 @@ pub fn text(overheads: &Overheads, stamp: &Stamp, seeds: &RangeInclusive<u64>) -
     let (first, last) = (seeds.start(), seeds.end());
     format!(
         "[overheads]                      # takt calibrate --seeds {first}..{last}\n\
-         source           = \"measured\"\nstamp            = \"{timing}-{kernel}\"\n{rows}"
+         source           = \"measured\"\nstamp            = \"{timing}-{kernel}\"\n{rows}{}",
+        overheads.measured.as_ref().map(conditions).unwrap_or_default()
     )
+}
+
+fn conditions(measured: &Measured) -> String {
+    let load = measured.load.iter().map(|load| format!("\"{}\"", load.word()));
+    let word = |word: &str| format!("\"{word}\"");
+    let rows = [
+        ("spinlock", word(measured.locking.spinlock.word())),
+        ("backoff", word(measured.locking.backoff.word())),
+        ("granularity", word(measured.locking.granularity.word())),
+        ("own_task", word(measured.own_task.word())),
+        ("homing", word(measured.homing.word())),
+        ("cores_per_lock", measured.cores_per_lock.to_string()),
+        ("timers_per_core", measured.timers_per_core.to_string()),
+        ("interrupt_sources", measured.interrupt_sources.to_string()),
+        ("load", format!("[{}]", load.collect::<Vec<_>>().join(", "))),
+    ];
+    let rows = rows.map(|(key, value)| format!("{key:<17} = {value}\n"));
+    format!("\n[overheads.measured]\n{}", rows.concat())
 }
 
 /// The file's text with another table; None where it has none that can be told apart.
 pub fn replaced(file: &str, table: &str) -> Option<String> {
-    let header = |line: &str| line.trim_start().starts_with('[');
-    let is_ours = |line: &str| line.split('#').next().unwrap_or_default().trim() == "[overheads]";
+    let named = |line: &str| line.split('#').next().unwrap_or_default().trim().to_string();
+    let part = |line: &str| named(line).starts_with("[overheads.");
+    let header = |line: &str| line.trim_start().starts_with('[') && !part(line);
     let lines: Vec<&str> = file.split_inclusive('\n').collect();
-    let begin = lines.iter().position(|line| is_ours(line))?;
+    let begin = lines.iter().position(|line| named(line) == "[overheads]")?;
     let next = lines[begin + 1..].iter().position(|line| header(line));
     let mut end = next.map_or(lines.len(), |next| begin + 1 + next);
     // Blank lines and comments in front of the next table are its own.
@@ -59,5 +79,7 @@ mod tests {
         assert_eq!(new, "a = 1\n\n[overheads]\nnew = 1\n\n# next\n[core]\n");
         assert_eq!(replaced("[overheads]\nx = 1", "new\n").unwrap(), "new\n");
         assert_eq!(replaced("[core]\n", "new\n"), None);
+        let parts = "[overheads]\nx = 1\n\n[overheads.measured] # so\nload = [\"mix\"]\n\n[core]\n";
+        assert_eq!(replaced(parts, "new\n").unwrap(), "new\n\n[core]\n");
     }
 }

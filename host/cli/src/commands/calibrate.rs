@@ -14,9 +14,20 @@ use crate::output;
 
 /// Measure the kernel's overheads on a modelled board, for the analysis
 ///
-/// Builds a system that brings the kernel into each of its paths on all cores at once, with cold and
-/// with warm caches, runs it with several seeds, and writes the longest times into the board's file.
+/// Builds a system that brings the kernel into each of its paths on all cores at once: with warm caches, and with
+/// displaced ones while all cores store in streams, store into one bank of the memory, load in streams, or a mix of
+/// these. Runs it with several seeds, and writes the longest times into the board's file as `[overheads]`, with a
+/// stamp of the board's timing and the kernel's sources, and with the conditions (`[overheads.measured]`). A board of
+/// 4 cores takes some seconds, one of 72 some minutes. `takt check` says "proved" only where stamp and conditions fit.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  takt calibrate mine.toml                    # ten seeds; the table in mine.toml is replaced
+  takt calibrate tile72 --output mine.toml    # Polytakt's own file stays as it is
+  takt calibrate mine.toml --seeds 1..50      # more seeds find longer times
+
+The file must have a line [overheads]; a first table can be of zeros with source = \"assumed\".
+The book, Checking deadlines: what the figures are for. docs/design/calibration.md: how they are taken.")]
 pub struct Arguments {
     /// A board's name, or a file that ends in .toml
     board: PathBuf,
@@ -39,7 +50,8 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let (Some(timing), Some(stamp)) = (&board.timing, stamp::now(&board)?) else {
         unreachable!("a board without timing is not measured")
     };
-    let table = table::text(&calibrate::overheads(timing, &longest), &stamp, &arguments.seeds);
+    let overheads = calibrate::overheads(board.cores, timing, &longest);
+    let table = table::text(&overheads, &stamp, &arguments.seeds);
     output::write(place, with_table(&file, &table)?)?;
     output::print(&format!("{table}\n{} has this table now\n", place.display()));
     Ok(0)
