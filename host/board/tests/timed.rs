@@ -21,6 +21,8 @@ mod parts;
 mod pinned;
 #[path = "common/program.rs"]
 mod program;
+#[path = "timed/pmp.rs"]
+mod pmp;
 #[path = "timed/rules.rs"]
 mod rules;
 #[path = "timed/scratchpads.rs"]

@@ -14,6 +14,13 @@ use crate::{
     },
 };
 
+/// A line of code in L1 I.
+struct Fetched {
+    line: u32,
+    /// The physical address of the fetch, where PMP permits a part of the line only.
+    in_part: Option<u64>,
+}
+
 /// Where a line of code is.
 #[derive(Clone, Copy)]
 enum CodeAt {
@@ -32,11 +39,20 @@ impl<const MODE: u8> View<'_, MODE> {
         if pc != self.start && self.stops.contains(&pc) {
             return Err(Stop::Wait);
         }
-        self.fetch_slowly(hart, pc)
+        let Fetched { line, in_part } = self.fetch_slowly(hart, pc)?;
+        let long = self.core.code.half(line, pc) & 3 == 3;
+        if let Some(physical) = in_part.filter(|_| long && pc % LINE != LINE - 2) {
+            // The instruction's second half is in the same line, and may be where nothing is executed.
+            let privilege = hart.translation(Access::Fetch).privilege;
+            if !pmp_permits(hart, physical + 2, 2, Access::Fetch, privilege) {
+                return Err(fault(Access::Fetch.access_fault(), pc.wrapping_add(2)));
+            }
+        }
+        Ok(line)
     }
 
     /// Fetches a line that the table of lines does not know.
-    pub(super) fn fetch_slowly(&mut self, hart: &mut Hart, pc: u64) -> Result<u32> {
+    fn fetch_slowly(&mut self, hart: &mut Hart, pc: u64) -> Result<Fetched> {
         let stop = self.stops.iter().any(|stop| stop / LINE == pc / LINE);
         let physical = self.physical(hart, pc, Access::Fetch)?;
         let refused = fault(Access::Fetch.access_fault(), pc);
@@ -60,10 +76,10 @@ impl<const MODE: u8> View<'_, MODE> {
                 self.core.code.fill(number, bytes)
             }
         };
-        if stop {
-            // The machine looks after each instruction of the line.
+        if stop || !whole {
+            // The machine looks at each instruction of the line: whether it stops there, whether PMP permits it.
             self.limit = 0;
-        } else if whole && !self.world.observed() {
+        } else if !self.world.observed() {
             self.core.code.remember(pc, index);
         }
         let target = match place {
@@ -72,7 +88,7 @@ impl<const MODE: u8> View<'_, MODE> {
             CodeAt::Rom(_) => Target::Device(physical),
         };
         self.tell_fetch(hart, pc, target);
-        Ok(index)
+        Ok(Fetched { line: index, in_part: (!whole).then_some(physical & !1) })
     }
 
     /// Where the code of a line's address is. Nobody executes another's scratchpad.
@@ -140,7 +156,7 @@ impl<const MODE: u8> View<'_, MODE> {
         let second = pc.wrapping_add(2);
         let behind = match self.core.code.at_once(second) {
             Some(behind) => behind,
-            None => self.fetch_slowly(hart, second)?,
+            None => self.fetch_slowly(hart, second)?.line,
         };
         if MODE == TIMED {
             self.clock += self.core.figures.l1i;
