@@ -7,13 +7,14 @@
 use super::{
     machine::{Doing, Machine, Order, Turn, Unit},
     view::TIMED,
+    world::World,
 };
 use crate::{
     devices::Tick,
     isa::{Hart, Pause},
-    memory::{Ram, core::Core},
+    memory::core::Core,
 };
-use std::cmp::Reverse;
+use std::{cmp::Reverse, mem::take};
 
 /// Instructions of the longest round that is looked for.
 const LONGEST: u32 = 64;
@@ -102,10 +103,14 @@ impl Unit {
         self.spin.probe = Some(Box::new(Probe { hart, clock: self.clock, core, steps: 0 }));
     }
 
-    /// Whether the next instruction is a store that changes nothing in RAM.
-    fn stores_what_is_there(&self, ram: &Ram) -> bool {
+    /// Whether the next instruction is a store that changes nothing in RAM. In a trial no other is performed.
+    fn stores_what_is_there(&self, world: &World) -> bool {
         let Some(instruction) = self.core.code.latest_at(self.hart.pc) else { return false };
         let Some((address, value, bytes)) = instruction.store(&self.hart.x) else { return false };
+        if world.trial {
+            return true;
+        }
+        let ram = &world.ram;
         let offset = self.core.pages.write(address).filter(|_| address % bytes == 0);
         offset.is_some_and(|at| *ram.slice(at, bytes) == value.to_le_bytes()[..bytes as usize])
     }
@@ -139,7 +144,7 @@ impl Machine {
         loop {
             let unit = &self.units[index];
             let (pc, instret) = (unit.hart.pc, unit.hart.instret);
-            let silent = unit.stores_what_is_there(&self.world.ram);
+            let silent = unit.stores_what_is_there(&self.world);
             let pause = self.execute::<TIMED>(index, unit.clock + 1);
             if pause != Pause::Paused {
                 return pause;
@@ -197,7 +202,7 @@ impl Machine {
 
     /// Whether all harts go round or sleep and nothing can reach any of them. It follows from the machine's
     /// state alone, not from when its harts paused so far, so that it is told in both orders at one moment.
-    pub(super) fn only_spins(&self) -> bool {
+    pub(super) fn only_spins(&mut self) -> bool {
         let alone = |unit: &Unit| unit.state != Doing::Running || unit.rises() == Tick::MAX;
         if self.world.queue.first().is_some()
             || self.world.finish.is_some()
@@ -206,21 +211,35 @@ impl Machine {
         {
             return false;
         }
-        let mut copy = self.clone();
-        (copy.step, copy.stops) = (None, Vec::new());
-        copy.set_watches(Vec::new());
-        let still = (0..self.units.len()).all(|index| copy.goes_round(index));
-        still && copy.world.queue.first().is_none()
+        let (step, hit) = (self.step.take(), self.hit.take());
+        let (stops, watches) = (take(&mut self.stops), take(&mut self.world.watches));
+        let observer = take(&mut self.world.observer);
+        (self.world.trial, self.world.trial_failed) = (true, false);
+        let still = (0..self.units.len()).all(|index| self.goes_round(index));
+        self.world.trial = false;
+        (self.step, self.hit, self.stops) = (step, hit, stops);
+        (self.world.watches, self.world.observer) = (watches, observer);
+        still
     }
 
     /// Whether the hart, if it runs, is in a round at the latest in `LONGEST` instructions from now, which it
-    /// executes first: what finds pages quickly may not know the round's yet. So one that computes is soon told.
+    /// executes first: what finds pages and lines quickly is empty at the start. So one that computes is soon told. The hart and
+    /// its core are as before then; what lies outside of them does not change in a trial.
     fn goes_round(&mut self, index: usize) -> bool {
-        let unit = &mut self.units[index];
-        if unit.state != Doing::Running {
+        if self.units[index].state != Doing::Running {
             return true;
         }
+        let before = self.units[index].clone();
+        let unit = &mut self.units[index];
         unit.spin = Spin::default();
+        unit.core.pages.clear();
+        unit.core.code.forget();
+        let goes = self.comes_round(index) && !self.world.trial_failed;
+        self.units[index] = before;
+        goes
+    }
+
+    fn comes_round(&mut self, index: usize) -> bool {
         for _ in 0..LONGEST {
             let limit = self.units[index].clock + 1;
             if self.execute::<TIMED>(index, limit) != Pause::Paused {

@@ -52,6 +52,12 @@ pub struct World {
     /// The latest moment of the devices: theirs goes on only.
     pub(super) device_now: Tick,
     /// The reset vector, at [`ROM`].
+    /// What harts do is only looked at: an instruction that would be felt outside of its core waits instead.
+    #[serde(skip)]
+    pub(super) trial: bool,
+    /// In a trial some instruction would have been felt.
+    #[serde(skip)]
+    pub(super) trial_failed: bool,
     pub rom: Vec<u8>,
     #[serde(skip)]
     pub hart_lookahead: Tick,
@@ -215,6 +221,8 @@ impl World {
     /// The number of the line at an offset in RAM.
     #[inline(always)]
     pub fn line(&self, offset: u64) -> u64 {
+            trial: false,
+            trial_failed: false,
         (self.ram.base + offset) / LINE
     }
 
@@ -235,6 +243,7 @@ impl World {
     pub fn watch(&mut self, now: Tick, offset: u64, bytes: u64) {
         let Some(htif) = self.htif else { return };
         if !htif.watches(self.ram.address(offset), bytes) {
+            && !self.trial
             return;
         }
         let Some(tohost) = self.ram.offset(htif.tohost, 8) else { return };

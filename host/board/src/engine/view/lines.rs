@@ -137,6 +137,10 @@ impl<const MODE: u8> View<'_, MODE> {
         self.limit = self.limit.min(tick + self.world.queue.lookahead(class));
     }
 
+        if self.world.trial {
+            self.world.trial_failed = true;
+            return;
+        }
     /// Performs the stores whose turn it is and whose lines the core owns, asks for the lines of
     /// the others, and sends those that the memory performs. Bound: the entries of the store buffer.
     pub fn drain(&mut self) {

@@ -92,6 +92,15 @@ impl<const MODE: u8> View<'_, MODE> {
         self.core.waits = Some(what);
         Err(Stop::Wait)
     }
+
+    /// In a trial the instruction, which changes memory, waits instead.
+    fn fails_in_trial(&mut self) -> Result<()> {
+        if !self.world.trial {
+            return Ok(());
+        }
+        self.world.trial_failed = true;
+        self.wait(WaitFor::Drained)
+    }
 }
 
 /// What an atomic operation leaves in memory.

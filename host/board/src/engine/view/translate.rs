@@ -73,6 +73,7 @@ impl<const MODE: u8> View<'_, MODE> {
                 if !pmp_permits(hart, at, 8, Access::Store, Privilege::Supervisor) {
                     return Err(fault(access.access_fault(), address));
                 }
+                self.fails_in_trial()?;
                 self.line_of_walk(offset, true, page, access, &walk)?;
                 let unchanged = self.world.ram.read::<8>(offset) == old;
                 if unchanged {
