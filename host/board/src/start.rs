@@ -26,7 +26,7 @@ pub struct Setup<'a> {
     pub initrd: Option<&'a Path>,
     /// The boot arguments.
     pub arguments: &'a str,
-    /// What arrives at the console's UART.
+    /// What arrives at the console's UART; the host-target interface has all of it from the start.
     pub input: Vec<Input>,
     /// Devices beside the platform's own.
     pub devices: Vec<Extra>,
@@ -89,6 +89,7 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
     let Setup { program, firmware, initrd, .. } = setup;
     let loaded = boot::boot(&Boot { program, firmware, initrd, tree })?;
 
+    let typed: Vec<u8> = setup.input.iter().flat_map(|input| input.bytes.clone()).collect();
     let mut platform = Platform::new(&PlatformSetup {
         hart_ids: ids.clone(),
         frequency: timing.frequency,
@@ -111,7 +112,8 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
         }
     }
     let mut machine = Machine::new(timing, ram, loaded.rom, platform, routes, pads, &ids);
-    machine.world.htif = loaded.tohost.map(|tohost| Htif { tohost, fromhost: loaded.fromhost });
+    machine.world.htif =
+        loaded.tohost.map(|tohost| Htif { tohost, fromhost: loaded.fromhost, input: typed.into() });
     Ok(Started {
         machine,
         symbols: loaded.symbols,

@@ -141,8 +141,10 @@ fn options_out_of_range_are_refused() {
         (&["--until", "main"], "is not a number and a unit"),
         (&["--until", "5"], "has no unit"),
         (&["--gdb", "65536"], "65536 is not in 0..=65535"),
-        (&["--save", "state"], "--until <TIME>"),
-        (&["--load", "state", "--functional"], "cannot be used with"),
+        (&["--save", "state"], "add --save-at PLACE, or --until TIME"),
+        (&["--save-at", "main"], "--save <FILE>"),
+        (&["--save", "state", "--save-at", "nowhere"], "the program has no symbol `nowhere`"),
+        (&["--input", "nowhere"], "cannot read nowhere"),
         (&["--signature", "file"], "the program has no signature in RAM"),
     ] {
         boot_with(&folder, &[&BARE, more].concat()).fails_with(2, message);

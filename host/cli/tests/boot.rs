@@ -44,6 +44,106 @@ fn tohost_ends_a_run_too() {
     bare(&tohost(2 * 7 + 1), &[]).fails_with(1, "the program failed with code 7");
 }
 
+/// Requests at `tohost`, as Spike's console and system calls have them; `ask` waits for the answer in a0.
+const HTIF: &str = "
+    .option norelax             # gp is not set
+    j    start
+ask:
+    la   t0, tohost
+    la   t1, fromhost
+    fence
+    sd   a0, (t0)
+1:  ld   a0, (t1)
+    beqz a0, 1b
+    sd   zero, (t1)
+    fence
+    ret
+print:
+    la   t0, tohost
+    li   t1, 0x0101000000000000
+    or   a0, a0, t1
+    sd   a0, (t0)
+1:  ld   t1, (t0)
+    bnez t1, 1b
+    ret
+start:
+";
+const HTIF_DATA: &str = "
+    .data
+    .balign 64
+    .globl tohost, fromhost
+tohost: .dword 0
+    .balign 64
+fromhost: .dword 0
+    .balign 64
+block: .space 64
+text: .ascii \"spike\\n\"
+    .text
+";
+
+#[test]
+fn tohost_prints_reads_and_calls() {
+    // Prints what it reads, one letter further; then a text by a system call, whose result is in the code of its end.
+    let echo = format!(
+        "{HTIF}
+    li   s0, 3
+2:  li   a0, 0x0100000000000000
+    call ask
+    li   t0, 0x0100000000000100
+    sub  a0, a0, t0
+    addi a0, a0, 1
+    call print
+    addi s0, s0, -1
+    bnez s0, 2b
+    la   s1, block
+    li   t0, 64
+    sd   t0, 0(s1)
+    li   t0, 1
+    sd   t0, 8(s1)
+    la   t0, text
+    sd   t0, 16(s1)
+    li   t0, 6
+    sd   t0, 24(s1)
+    mv   a0, s1
+    call ask
+    ld   s2, 0(s1)
+    li   t0, 1234
+    sd   t0, 0(s1)
+    mv   a0, s1
+    call ask
+    ld   t0, 0(s1)
+    add  s2, s2, t0             # 6 - 38
+    neg  s2, s2
+    li   t0, 93
+    sd   t0, 0(s1)
+    sd   s2, 8(s1)
+    mv   a0, s1
+    call ask
+3:  j    3b
+{HTIF_DATA}"
+    );
+    let directory = tempfile::tempdir().unwrap();
+    program(directory.path(), 0x8000_0000, &echo);
+    std::fs::write(directory.path().join("typed"), "HAL and more").unwrap();
+    for mode in [&[][..], &["--functional"]] {
+        let options = [&BARE[..], &["--input", "typed"], mode].concat();
+        let end = boot_with(&directory, &options);
+        end.fails_with(1, "the program failed with code 32");
+        assert_eq!(end.stdout, "IBMspike\n");
+    }
+}
+
+/// Nothing is typed, so that the read is never answered, as Spike never answers it.
+#[test]
+fn who_waits_for_a_byte_that_nobody_types_is_told() {
+    let text = format!("{HTIF}    li a0, 0x0100000000000000\n    call ask\n{HTIF_DATA}");
+    for mode in [&[][..], &["--functional"]] {
+        let end = bare(&text, mode);
+        end.fails_with(3, "every hart spins or sleeps, and nothing is to come");
+        end.fails_with(3, ", ask+0x");
+    }
+}
+
 #[test]
 fn behind_the_firmware_a_program_shuts_down_by_sbi() {
     let directory = tempfile::tempdir().unwrap();

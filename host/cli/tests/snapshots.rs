@@ -87,6 +87,40 @@ fn seeds_begin_where_a_state_without_time_was_saved() {
 }
 
 #[test]
+fn a_state_is_saved_at_a_place_and_goes_on_with_time_or_without() {
+    let folder = folder();
+    let save = |place: &[&str]| {
+        let end = boot(&folder, &[place, &["--save", "state"]].concat());
+        assert_eq!((end.code, end.stderr.as_str()), (0, ""), "{place:?}");
+    };
+    let never = code(&boot(&folder, &["--functional"]));
+    let timed = code(&boot(&folder, &[]));
+    for place in ["main", "0x80000000", "3000"] {
+        save(&["--save-at", place]);
+        assert_eq!(code(&boot(&folder, &["--load", "state", "--functional"])), never, "{place}");
+        assert_eq!(code(&boot(&folder, &["--load", "state"])), never, "{place}");
+    }
+    // Time begins at the place of the state.
+    save(&["--save-at", "main"]);
+    let begun = boot(&folder, &["--load", "state", "--timed-from", "0"]);
+    assert_eq!(code(&begun), timed);
+    // With time.
+    save(&["--save-at", "finish", "--timed-from", "main"]);
+    assert_eq!(code(&boot(&folder, &["--load", "state"])), timed);
+    boot(&folder, &["--load", "state", "--functional"]).fails_with(2, "time has begun already");
+    let late = ["--save-at", "finish", "--save", "late"];
+    boot(&folder, &[&late[..], &["--until", "1us"]].concat())
+        .fails_with(3, "it has not come to the place of --save-at by --until");
+    let never = boot(&folder, &["--save-at", "0x4000", "--save", "late"]);
+    assert!(
+        never.stderr.contains("name a place in --save-at that it comes to"),
+        "{}",
+        never.stderr
+    );
+    assert!(!folder.path().join("late").exists());
+}
+
+#[test]
 fn a_program_that_ends_before_is_told_and_saves_nothing() {
     let folder = folder();
     let end = boot(&folder, &["--until", "5s", "--save", "state"]);

@@ -14,6 +14,9 @@ use crate::isa::Event;
 /// Free bytes behind the tree, for what the firmware adds.
 const SLACK: usize = 8 << 10;
 const EXTENSIONS: &str = "rv64imafdc_zicbom_zicsr_zifencei_zihintpause_zba_zbb_zbs_sscofpmf_sstc";
+/// What `riscv,isa` implies and `riscv,isa-extensions` names: the counters (Linux,
+/// Documentation/devicetree/bindings/riscv/extensions.yaml).
+const COUNTERS: [&str; 2] = ["zicntr", "zihpm"];
 const CACHE_BLOCK: u32 = 64;
 /// What serial drivers divide; the modelled line has no speed.
 const UART_CLOCK: u32 = 3_686_400;
@@ -118,6 +121,8 @@ impl Tree {
             fdt.property_string("status", "okay")?;
             fdt.property_string("compatible", "riscv")?;
             fdt.property_string("riscv,isa", EXTENSIONS)?;
+            fdt.property_string("riscv,isa-base", "rv64i")?;
+            fdt.property_string_list("riscv,isa-extensions", extensions())?;
             fdt.property_u32("riscv,cbom-block-size", CACHE_BLOCK)?;
             fdt.property_string("mmu-type", "riscv,sv39")?;
             node(fdt, "interrupt-controller", |fdt| {
@@ -269,6 +274,13 @@ const SBI_EVENTS: [(u32, Event); 9] = [
     (0x10030, Event::MemoryRead),  // node, read, access
     (0x10032, Event::MemoryWrite), // node, write, access
 ];
+
+/// Each extension by its name.
+fn extensions() -> Vec<String> {
+    let (letters, names) = EXTENSIONS.split_once('_').unwrap_or((EXTENSIONS, ""));
+    let letters = letters.trim_start_matches("rv64").chars().map(String::from);
+    letters.chain(names.split('_').chain(COUNTERS).map(String::from)).collect()
+}
 
 fn interrupt_handle(hart: usize) -> u32 {
     hart as u32 + 1

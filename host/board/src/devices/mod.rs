@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 mod dma;
 mod extras;
 mod finisher;
-mod htif;
+pub mod htif;
 pub mod map;
 mod mswi;
 mod mtimer;

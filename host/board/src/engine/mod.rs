@@ -6,6 +6,7 @@ mod cluster;
 mod direct;
 pub mod event;
 mod functional;
+mod htif;
 pub mod machine;
 pub mod observe;
 mod parking;

@@ -9,13 +9,14 @@ use super::{
 };
 use crate::{
     devices::{
-        self, Finish, Htif, HtifCall, Platform, Tick, Transfer,
+        self, Finish, Htif, Platform, Tick, Transfer,
         route::{Routes, Target},
     },
     limits::{Check, Limits, must},
     memory::{
         LINE, Ram, Scratchpad, address,
         cluster::Cluster,
+    isa::Access,
         directory::Directory,
         dram::Dram,
         network::{Network, SHORT},
@@ -226,9 +227,10 @@ impl World {
         (self.ram.base + offset) / LINE
     }
 
-    /// Whether nobody watches the page's bytes, or all.
-    pub fn fast(&self, page: u64) -> bool {
-        !self.htif.is_some_and(|htif| htif.watches(self.ram.address(page), 4096))
+    /// Whether nobody watches the page's bytes, or all. The host-target interface watches stores only.
+    pub fn fast(&self, page: u64, access: Access) -> bool {
+        let htif = self.htif.as_ref().filter(|_| access == Access::Store);
+        !htif.is_some_and(|htif| htif.watches(self.ram.address(page), 4096))
             && !self.observed()
             && !self.watches.iter().any(|watch| watch.overlaps(page, 4096))
     }
@@ -237,25 +239,6 @@ impl World {
     pub fn store(&mut self, now: Tick, offset: u64, value: u64, bytes: usize) {
         self.ram.write_some(offset, value, bytes);
         self.watch(now, offset, bytes as u64);
-    }
-
-    /// After a store that no page of the fast table served.
-    pub fn watch(&mut self, now: Tick, offset: u64, bytes: u64) {
-        let Some(htif) = self.htif else { return };
-        if !htif.watches(self.ram.address(offset), bytes) {
-            && !self.trial
-            return;
-        }
-        let Some(tohost) = self.ram.offset(htif.tohost, 8) else { return };
-        match htif.written(self.ram.read::<8>(tohost)) {
-            HtifCall::Exit(0) => self.finish_now(Finish::Pass, now),
-            HtifCall::Exit(code) => self.finish_now(Finish::Fail(code as u32), now),
-            HtifCall::Print(byte) => {
-                self.platform.console().push(byte);
-                self.ram.write::<8>(tohost, 0);
-            }
-            HtifCall::Nothing => {}
-        }
     }
 
     /// The seed's delay of a core's request.
@@ -330,7 +313,7 @@ impl World {
     }
 
     /// The first word counts.
-    fn finish_now(&mut self, finish: Finish, now: Tick) {
+    pub(super) fn finish_now(&mut self, finish: Finish, now: Tick) {
         self.finish.get_or_insert((finish, now));
     }
 

@@ -143,6 +143,15 @@ fn what_was_asked_for_is_in_it() {
     for extension in ["zicbom", "zihintpause", "zba", "zbb", "zbs", "sscofpmf", "sstc"] {
         assert!(isa.split(['_', '\0']).any(|name| name == extension), "{extension}");
     }
+    let cpu = &nodes["/cpus/cpu@4"];
+    assert_eq!(cpu["riscv,isa-base"], b"rv64i\0");
+    let list = String::from_utf8(cpu["riscv,isa-extensions"].clone()).unwrap();
+    let names: Vec<&str> = list.trim_end_matches('\0').split('\0').collect();
+    let letters = ["i", "m", "a", "f", "d", "c"];
+    assert_eq!(names[..6], letters);
+    let isa = isa.trim_end_matches('\0').trim_start_matches("rv64imafdc_");
+    let implied = ["zicntr", "zihpm"];
+    assert_eq!(names[6..], isa.split('_').chain(implied).collect::<Vec<_>>());
     assert_eq!(map::UART.base, 0x1000_0000);
 }
 

@@ -101,12 +101,15 @@ fn snapshots_go_on_as_the_original() {
 
 #[test]
 fn tohost_is_understood() {
-    let htif = Htif { tohost: 0x8000_1000, fromhost: None };
+    let htif = Htif { tohost: 0x8000_1000, ..Htif::default() };
     assert_eq!(htif.written(1), HtifCall::Exit(0));
     assert_eq!(htif.written(2 * 1337 + 1), HtifCall::Exit(1337));
     assert_eq!(htif.written(0x0101_0000_0000_0041), HtifCall::Print(b'A'));
-    for ignored in [0, 0x8000_2000, 0x0100_0000_0000_0041, 0x0001_0000_0000_0001] {
-        assert_eq!(htif.written(ignored), HtifCall::Nothing, "{ignored:#x}");
+    assert_eq!(htif.written(0x8000_2000), HtifCall::System(0x8000_2000));
+    assert_eq!(htif.written(0x0100_0000_0000_0000), HtifCall::Read);
+    assert_eq!(htif.written(0), HtifCall::Nothing);
+    for unknown in [0x0001_0000_0000_0001, 0x0102_0000_0000_0000, 0x0200_0000_0000_0000] {
+        assert_eq!(htif.written(unknown), HtifCall::Unknown, "{unknown:#x}");
     }
     let watched = |at, bytes| htif.watches(at, bytes);
     assert!(watched(0x8000_1000, 8) && watched(0x8000_1004, 4) && watched(0x8000_1007, 1));

@@ -36,7 +36,7 @@ fn machine(board: &Board, elf: &Path, layout: &Layout, program: &Program) -> Mac
     program.words.iter().for_each(|(address, word)| write(*address, *word));
     write_words(ram, HANDLER, &generate::handler());
     let tohost = layout.physical(layout.data() + TOHOST);
-    machine.world.htif = Some(Htif { tohost, fromhost: None });
+    machine.world.htif = Some(Htif { tohost, ..Htif::default() });
     let unit = &mut machine.units[0];
     unit.core.code.clear();
     unit.hart.x[..32].copy_from_slice(&program.registers);

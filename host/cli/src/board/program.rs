@@ -6,7 +6,7 @@ use std::path::Path;
 
 use takt_board::boot::load::contents;
 use takt_board::boot::{Firmware, Symbol};
-use takt_board::devices::{Extra, Finish, Tick};
+use takt_board::devices::{Extra, Finish, Input, Tick};
 use takt_board::engine::{BadSnapshot, End, Machine, Mode};
 use takt_board::session::{self, NotThere, Place, STEP};
 use takt_board::{Setup, Started, start};
@@ -37,10 +37,14 @@ pub struct Setting<'a> {
     /// Boot arguments.
     pub append: &'a str,
     pub devices: &'a [DeviceAt],
+    /// What is typed at the console.
+    pub input: Option<&'a Path>,
     pub timed_from: TimedFrom,
     /// From here to there caches and TLBs are warmed.
     pub warm_from: TimedFrom,
     pub variation: Variation,
+    /// Where a state is saved; Never: at the time of `until`.
+    pub save_at: TimedFrom,
     /// Machine time from the reset after which it is given up.
     pub until: Option<Nanos>,
     /// The port at which gdb is waited for, where time begins.
@@ -55,6 +59,7 @@ pub struct Program<'a> {
     signature: Option<Range<u64>>,
     warm: Option<Place>,
     place: Option<Place>,
+    save_at: Option<Place>,
     variation: Variation,
     until: Option<Nanos>,
     traps: Traps,
@@ -65,6 +70,15 @@ impl<'a> Program<'a> {
     pub fn new(setting: &Setting<'a>) -> Result<Program<'a>, Failure> {
         let devices: Result<Vec<Extra>, Failure> =
             setting.devices.iter().map(DeviceAt::load).collect();
+        let input = match setting.input {
+            None => Vec::new(),
+            Some(file) => {
+                let bytes = contents(file).map_err(|error| {
+                    Failure::input(error, "name a file with what is typed at the console")
+                })?;
+                vec![Input { at: 0, bytes }]
+            }
+        };
         let Started { machine, symbols, entry, signature } = start(Setup {
             board: setting.board,
             harts: setting.harts,
@@ -72,16 +86,29 @@ impl<'a> Program<'a> {
             firmware: setting.firmware,
             initrd: setting.initrd,
             arguments: setting.append,
-            input: Vec::new(),
+            input,
             devices: devices?,
         })
         .map_err(refused)?;
         let warm = place(&setting.warm_from, entry, &symbols)?;
-        let place = place(&setting.timed_from, entry, &symbols)?;
+        let place = self::place(&setting.timed_from, entry, &symbols)?;
+        let save_at = self::place(&setting.save_at, entry, &symbols)?;
         let (variation, until) = (setting.variation, setting.until);
         let traps = Traps::default();
         let (path, gdb) = (setting.program, setting.gdb);
-        Ok(Program { path, gdb, machine, symbols, signature, warm, place, variation, until, traps })
+        Ok(Program {
+            path,
+            gdb,
+            machine,
+            symbols,
+            signature,
+            warm,
+            place,
+            save_at,
+            variation,
+            until,
+            traps,
+        })
     }
 
     /// Runs it to its end; `console` gets the bytes as they come.
@@ -94,19 +121,36 @@ impl<'a> Program<'a> {
         })
     }
 
-    /// Runs it until the time at which it would be given up, and writes its state; or to an earlier end.
+    /// Runs it to the place at which it is to be saved, or until the time at which it would be given up, and writes its
+    /// state; or to an earlier end.
     pub fn run_to_save(
         &mut self,
         file: &Path,
-        console: impl FnMut(&[u8]),
+        mut console: impl FnMut(&[u8]),
     ) -> Result<Finish, Failure> {
-        let until = self.until.map_or(0, |time| cycles(&self.machine, time));
+        let until = self.until.map_or(Tick::MAX, |time| cycles(&self.machine, time));
         if until <= self.machine.now {
             let message = "the time of --until is over where the run begins";
             return Err(Failure::input(message, "give --until a later time"));
         }
-        if let Some(finish) = self.run_until(until, console)? {
-            let help = "give --until an earlier time";
+        let (finish, help) = match self.save_at {
+            None => (self.run_until(until, console)?, "give --until an earlier time"),
+            Some(place) => {
+                let help = "name a place in --save-at that it comes to";
+                match self.begin(until, &mut console)? {
+                    Way::End(finish) => (Some(finish), help),
+                    _ => match self.go_to(place, until, &mut console)? {
+                        Way::There => (None, help),
+                        Way::End(finish) => (Some(finish), help),
+                        Way::Moment => {
+                            let message = "it has not come to the place of --save-at by --until";
+                            return Err(failed(&self.machine, &self.symbols, message, help));
+                        }
+                    },
+                }
+            }
+        };
+        if let Some(finish) = finish {
             eprintln!("takt: the program ended before it could be saved; {help}");
             return Ok(finish);
         }
@@ -116,7 +160,7 @@ impl<'a> Program<'a> {
 
     /// Puts the machine into a state that was saved. If time has not begun there, it begins at the place
     /// of the setting, if there is one.
-    pub fn load(&mut self, file: &Path) -> Result<(), Failure> {
+    pub fn load(&mut self, file: &Path, functional: bool) -> Result<(), Failure> {
         let bytes = contents(file)
             .map_err(|error| Failure::input(error, "name a file that --save wrote"))?;
         self.machine = self.machine.restore(&bytes).map_err(|bad| {
@@ -130,13 +174,38 @@ impl<'a> Program<'a> {
         })?;
         // Time begins once, with what varies it.
         let varied = self.variation != Variation::PLAIN || self.place.is_some();
-        if self.machine.mode == Mode::Timed && varied {
+        if self.machine.mode == Mode::Timed && (varied || functional) {
             let message = format!("in {} time has begun already", file.display());
-            let help =
-                "leave out --timed-from, --seed and what varies a run; --save a state from before";
+            let help = "leave out --functional, --timed-from, --seed and what varies a run; \
+                        --save a state from before";
             return Err(Failure::input(message, help));
         }
         Ok(())
+    }
+
+    /// Runs it to where time begins, if it does.
+    fn begin(&mut self, moment: Tick, console: &mut impl FnMut(&[u8])) -> Result<Way, Failure> {
+        // Who stands at a place is not stopped there again.
+        let warm = self.warm.filter(|warm| Some(*warm) != self.place);
+        if let Some(place) = warm {
+            match self.go_to(place, moment, console)? {
+                Way::There => self.machine.begin_warming(),
+                Way::Moment => return Ok(Way::Moment),
+                Way::End(finish) => {
+                    return Ok(Way::End(without_time("warming begins (--warm-from)", finish)));
+                }
+            }
+        }
+        if let Some(place) = self.place {
+            match self.go_to(place, moment, console)? {
+                Way::There => self.variation.begin(&mut self.machine),
+                Way::Moment => return Ok(Way::Moment),
+                Way::End(finish) => {
+                    return Ok(Way::End(without_time("time begins (--timed-from)", finish)));
+                }
+            }
+        }
+        Ok(Way::There)
     }
 
     /// Runs it to its end, or to the moment.
@@ -145,25 +214,10 @@ impl<'a> Program<'a> {
         moment: Tick,
         mut console: impl FnMut(&[u8]),
     ) -> Result<Option<Finish>, Failure> {
-        // Who stands at a place is not stopped there again.
-        let warm = self.warm.filter(|warm| Some(*warm) != self.place);
-        if let Some(place) = warm {
-            match self.go_to(place, moment, &mut console)? {
-                Way::There => self.machine.begin_warming(),
-                Way::Moment => return Ok(None),
-                Way::End(finish) => {
-                    return Ok(Some(without_time("warming begins (--warm-from)", finish)));
-                }
-            }
-        }
-        if let Some(place) = self.place {
-            match self.go_to(place, moment, &mut console)? {
-                Way::There => self.variation.begin(&mut self.machine),
-                Way::Moment => return Ok(None),
-                Way::End(finish) => {
-                    return Ok(Some(without_time("time begins (--timed-from)", finish)));
-                }
-            }
+        match self.begin(moment, &mut console)? {
+            Way::There => {}
+            Way::Moment => return Ok(None),
+            Way::End(finish) => return Ok(Some(finish)),
         }
         let mut runner = Runner::new(self.gdb, self.path, |text| eprint!("{text}"))?;
         loop {

@@ -135,7 +135,9 @@ impl<const MODE: u8> View<'_, MODE> {
         if access == Access::Store {
             self.world.ram.touch(page);
         }
-        if pmp_permits(hart, physical & !4095, 4096, access, privilege) && self.world.fast(page) {
+        if pmp_permits(hart, physical & !4095, 4096, access, privilege)
+            && self.world.fast(page, access)
+        {
             self.core.pages.insert(address, page, access == Access::Store);
         }
         self.notice(address, offset, bytes, access);

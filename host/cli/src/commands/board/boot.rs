@@ -30,6 +30,7 @@ Examples:
   takt board boot test.elf --board virt --harts 1 --bios none --signature test.signature
   takt board boot linux.bin --board virt --initrd disk.gz --timed-from 2000000000
   takt board boot kernel.elf --board tile72 --until 80ms --save at-80ms
+  takt board boot linux.bin --board virt --save-at 0x10078 --save at-main
   takt board boot kernel.elf --board tile72 --load at-80ms")]
 pub struct Arguments {
     /// The program
@@ -76,12 +77,19 @@ pub struct Arguments {
     seed: u64,
     #[command(flatten)]
     vary: Vary,
-    /// At the time of --until write the machine's state there, and end
-    #[arg(long, value_name = "FILE", requires = "until", conflicts_with = "signature")]
+    /// What is typed at the console: all of it is there from the start
+    #[arg(long, value_name = "FILE")]
+    input: Option<PathBuf>,
+    /// At the place of --save-at, else at the time of --until, write the machine's state there, and end
+    #[arg(long, value_name = "FILE", conflicts_with = "signature")]
     save: Option<PathBuf>,
+    /// Where --save happens: a symbol, an address, or after so many instructions; behind where time begins, if
+    /// --timed-from says that, else without time
+    #[arg(long, value_name = "PLACE", value_parser = timed_from, requires = "save")]
+    save_at: Option<TimedFrom>,
     /// Go on from a state that --save wrote, of the same board, harts and program; with time if it had
-    /// begun there, else from --timed-from on
-    #[arg(long, value_name = "FILE", conflicts_with = "functional")]
+    /// begun there, else from --timed-from on, or without time
+    #[arg(long, value_name = "FILE")]
     load: Option<PathBuf>,
     /// Stand where time begins until gdb lets the machine run; from the first instruction with
     /// --functional
@@ -96,8 +104,13 @@ pub fn execute(boot: Arguments) -> Result<u8, Failure> {
         Some(path) => Some(path.clone()),
         None => Some(firmware::find()?),
     };
-    // A saved state has passed the entry, or says nothing of it.
-    let usual = if boot.load.is_some() { TimedFrom::Never } else { TimedFrom::Entry };
+    if boot.save.is_some() && boot.save_at.is_none() && boot.until.is_none() {
+        let help = "add --save-at PLACE, or --until TIME";
+        return Err(Failure::input("--save does not say when", help));
+    }
+    // A saved state has passed the entry, or says nothing of it. What is saved at a place is mostly a boot.
+    let later = boot.load.is_some() || boot.save_at.is_some();
+    let usual = if later { TimedFrom::Never } else { TimedFrom::Entry };
     let timed_from = if boot.functional { Some(TimedFrom::Never) } else { boot.timed_from };
     let mut program = Program::new(&Setting {
         board: &board,
@@ -107,9 +120,11 @@ pub fn execute(boot: Arguments) -> Result<u8, Failure> {
         initrd: boot.initrd.as_deref(),
         append: &boot.append,
         devices: &boot.device,
+        input: boot.input.as_deref(),
         timed_from: timed_from.unwrap_or(usual),
         warm_from: boot.warm_from.unwrap_or(TimedFrom::Never),
         variation: boot.vary.with(boot.seed),
+        save_at: boot.save_at.unwrap_or(TimedFrom::Never),
         until: boot.until,
         gdb: boot.gdb,
     })?;
@@ -119,7 +134,7 @@ pub fn execute(boot: Arguments) -> Result<u8, Failure> {
     }
     boot.signature.iter().chain(&boot.save).try_for_each(|file| output::writable(file))?;
     if let Some(file) = &boot.load {
-        program.load(file)?;
+        program.load(file, boot.functional)?;
     }
     interrupt::catch()?;
     let finish = match &boot.save {
