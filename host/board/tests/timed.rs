@@ -5,6 +5,8 @@
 mod addresses;
 #[path = "common/boards.rs"]
 mod boards;
+#[path = "timed/hogs.rs"]
+mod hogs;
 #[path = "timed/kinds.rs"]
 mod kinds;
 #[path = "timed/litmus.rs"]
@@ -19,10 +21,10 @@ mod orders;
 mod parts;
 #[path = "timed/pinned.rs"]
 mod pinned;
-#[path = "common/program.rs"]
-mod program;
 #[path = "timed/pmp.rs"]
 mod pmp;
+#[path = "common/program.rs"]
+mod program;
 #[path = "timed/rules.rs"]
 mod rules;
 #[path = "timed/scratchpads.rs"]

@@ -17,6 +17,7 @@ pub mod system;
 pub mod timing;
 pub mod units;
 mod word;
+pub mod worst;
 
 pub use board::{
     Board, Measured, Memory, MemoryLoad, OverheadSource, Overheads, Register, RegisterKind,

@@ -95,6 +95,9 @@ pub struct Core {
     pub reservation: u64,
     /// Lines that the stream prefetcher asks for ahead; 0: none.
     pub prefetch: u32,
+    /// Lines that the core may have asked for at once; at least `store_buffer` + 1, which the prefetcher leaves
+    /// to loads, fetches and stores.
+    pub mshrs: u32,
     /// Where atomic memory operations are done.
     pub atomics: Atomics,
 }
@@ -165,6 +168,9 @@ pub struct Coherence {
     pub atomic: u64,
     /// From a message's arrival at a core to its answer's departure.
     pub snoop: u64,
+    /// Lines that one initiator may have on their way from a cache to a home or to memory; while there are so many its
+    /// requests wait.
+    pub write_backs: u32,
     /// Each home's part of a shared cache in front of the memory; its `hit` is added.
     pub cache: Option<Cache>,
 }
@@ -228,6 +234,8 @@ pub struct Dram {
     /// Every so many cycles all banks close and are busy for `refresh_time`; 0: never.
     pub refresh: u64,
     pub refresh_time: u64,
+    /// Accesses that a controller has taken in and not done yet; others wait before it.
+    pub queue: u32,
 }
 
 impl Shape {

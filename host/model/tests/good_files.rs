@@ -348,6 +348,7 @@ store_buffer = 0
 drain = 'fifo'
 reservation = 16
 prefetch = 8
+mshrs = 34
 atomics = 'home'
 [coherence]
 homes = 'nodes'
@@ -357,6 +358,7 @@ directory = 1
 service = 3
 atomic = 5
 snoop = 0
+write_backs = 7
 [interconnect]
 shape = 'bus'
 nodes = 3
@@ -375,6 +377,7 @@ row_conflict = 20
 burst = 1
 refresh = 0
 refresh_time = 0
+queue = 9
 ";
 
 #[test]
@@ -401,6 +404,7 @@ fn every_key_of_a_timing_is_read() {
         drain: Drain::Fifo,
         reservation: 16,
         prefetch: 8,
+        mshrs: 34,
         atomics: Atomics::Home,
     };
     let timing = Timing {
@@ -419,6 +423,7 @@ fn every_key_of_a_timing_is_read() {
             service: 3,
             atomic: 5,
             snoop: 0,
+            write_backs: 7,
             cache: None,
         },
         interconnect: Interconnect {
@@ -439,11 +444,24 @@ fn every_key_of_a_timing_is_read() {
             burst: 1,
             refresh: 0,
             refresh_time: 0,
+            queue: 9,
         },
         device: 30,
         interrupt: 31,
     };
     assert_eq!(board.timing, Some(timing));
+}
+
+/// 33: the one of loads, fetches and stores, and four times `prefetch`.
+#[test]
+fn queues_have_lengths_by_default() {
+    let text =
+        BUS.replace("mshrs = 34", "").replace("write_backs = 7", "").replace("queue = 9", "");
+    let board = Board::from_bytes(Path::new("bus.toml"), text.into()).unwrap_or_else(|problems| {
+        panic!("{:?}", miette::Report::new(problems));
+    });
+    let Timing { core, coherence, dram, .. } = board.timing.expect("a timing");
+    assert_eq!((core.mshrs, coherence.write_backs, dram.queue), (33, 32, 64));
 }
 
 /// Each table of a kind stands for the board's own; what a kind does not say is the board's.

@@ -201,9 +201,16 @@ impl World {
             at.line
         );
         let cluster = self.cluster(at);
-        cluster.busy(at.line).displaced_for = None;
-        let Some(victim) = cluster.insert(at.line, state) else { return };
-        cluster.busy(victim).displaced_for = Some(request.core);
+        let stays = cluster.busy(at.line).displaced_for.take().is_some();
+        let victim = cluster.insert(at.line, state);
+        if let Some(victim) = victim {
+            cluster.busy(victim).displaced_for = Some(request.core);
+        }
+        if stays {
+            self.leaves_no_more(now, at);
+        }
+        let Some(victim) = victim else { return };
+        self.line_departs(self.leader(at.cluster));
         self.go_on_with(now, leaves, Place { line: victim, ..at });
     }
 
@@ -275,6 +282,7 @@ impl World {
                 self.recalled(leaves, self.leader(at.cluster), transaction, data, dirty);
             }
             Then::Leave(core) => {
+                self.leaves_no_more(leaves, at);
                 let Some(held) = self.cluster(at).remove(at.line) else { return };
                 if held.state == State::Modified {
                     let arrival = leaves + self.cluster_figures().link;
@@ -283,6 +291,12 @@ impl World {
                 self.displaced(leaves, self.leader(at.cluster), at.line, held.state);
             }
         }
+    }
+
+    /// A line that lost its place was on its way out from then on. It stays, or is a message now, which counts itself.
+    fn leaves_no_more(&mut self, now: Tick, at: Place) {
+        let leader = self.leader(at.cluster);
+        self.line_arrives(now, leader, self.node(leader), now);
     }
 
     /// A core gets what it asked for.

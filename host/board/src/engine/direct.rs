@@ -19,6 +19,14 @@ use crate::{
 impl World {
     /// The access leaves its initiator.
     pub(super) fn depart_for_memory(&mut self, now: Tick, direct: Direct) {
+        // An atomic operation leaves a write behind, for which nobody waits.
+        let atomic = matches!(direct.work, Work::Access { act: Act::Atomic(..), .. });
+        if !(atomic && self.stalls_direct(now, direct)) {
+            self.go_to_memory(now, direct);
+        }
+    }
+
+    pub(super) fn go_to_memory(&mut self, now: Tick, direct: Direct) {
         let Direct { initiator, offset, work } = direct;
         let data = work == Work::Transfer && self.is_transfer_to_memory(initiator);
         let controller = self.dram.node(self.ram.address(offset));
@@ -42,6 +50,7 @@ impl World {
         if let Act::Atomic(..) = act {
             // What was read is written back.
             let what = What::Write { initiator, line };
+            self.line_departs(initiator);
             self.queue.push_next(ready, Class::WriteBack, initiator, what);
         }
         let message = if buffered {

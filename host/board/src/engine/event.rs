@@ -91,6 +91,10 @@ pub enum What {
     Transferred {
         initiator: u32,
     },
+    /// Requests of the initiator that waited for its write-backs may leave.
+    Release {
+        initiator: u32,
+    },
     /// A device's own time has come.
     DeviceTime,
     Request(Request),
@@ -114,7 +118,9 @@ impl What {
                     Class::Home
                 }
             },
-            What::Remote(_) | What::Direct(_) | What::Request(_) => Class::Request,
+            What::Remote(_) | What::Direct(_) | What::Request(_) | What::Release { .. } => {
+                Class::Request
+            }
         }
     }
 
@@ -147,7 +153,9 @@ impl What {
                 must(answers, "the memory answers with something else")?;
                 message.check(limits)
             }
-            What::Transferred { initiator } => limits.initiator(*initiator),
+            What::Transferred { initiator } | What::Release { initiator } => {
+                limits.initiator(*initiator)
+            }
             What::Cluster(cluster, what) => {
                 must(*cluster < limits.clusters, "a cluster that is not there")?;
                 what.check(limits)
@@ -234,7 +242,7 @@ impl Remote {
 
 impl Direct {
     /// Of an access from a file.
-    fn check(&self, limits: &Limits) -> Check {
+    pub fn check(&self, limits: &Limits) -> Check {
         let line = limits.ram.base.wrapping_add(self.offset) / LINE;
         limits.line(line)?;
         match self.work {
@@ -430,6 +438,12 @@ pub fn lookaheads(timing: &Timing, harts: u32, windows: bool, uncached: bool) ->
         least(Class::Request, cluster.link + served);
     }
     ahead
+}
+
+/// The least ticks from an event of the class `WriteBack` until a hart can feel what follows, while requests wait for
+/// write-backs: the line is there, its initiator hears of it, and a request leaves.
+pub fn stalled_lookahead(timing: &Timing, request: Tick) -> Tick {
+    message(timing) + request
 }
 
 /// From a hart's next instruction until another hart can feel it; the least of all harts.

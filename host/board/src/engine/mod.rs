@@ -9,6 +9,7 @@ mod functional;
 mod htif;
 pub mod machine;
 pub mod observe;
+mod outgoing;
 mod parking;
 mod protocol;
 mod queue;

@@ -33,6 +33,7 @@ impl World {
             What::Device(register) => self.device(now, register),
             What::Cluster(cluster, what) => self.at_cluster(now, cluster, what),
             What::Remote(remote) => self.send_to_scratchpad(now, remote),
+            What::Release { initiator } => self.release(now, initiator),
             What::Direct(direct) => self.depart_for_memory(now, direct),
             What::DirectArrives(direct) => self.at_memory(now, direct),
             What::DirectAnswer { hart, line, message } => {
@@ -55,8 +56,14 @@ impl World {
         }
     }
 
-    /// A request leaves for the line's home.
+    /// A request leaves for the line's home, as soon as its initiator's write-backs let it.
     pub(super) fn send_home(&mut self, now: Tick, leaves: Tick, request: Request) {
+        if !self.stalls_request(now, leaves, request) {
+            self.go_home(now, leaves, request);
+        }
+    }
+
+    pub(super) fn go_home(&mut self, now: Tick, leaves: Tick, request: Request) {
         let home = self.home_of(request.line);
         let mut arrival = self.network.send(self.node(request.core), home, leaves, SHORT);
         // It cannot overtake the line that its core, or cluster, sent home before.
@@ -380,6 +387,7 @@ impl World {
         let home = self.home_of(line);
         let arrival = self.network.send(self.node(core), home, now, bytes);
         self.write_backs[core as usize].push((line, arrival));
+        self.line_departs(core);
         let what = What::WriteBack { core, line, dirty };
         self.queue.push_next(arrival, Class::WriteBack, core, what);
     }
@@ -392,6 +400,7 @@ impl World {
         if dirty {
             self.keep_at_home(now, core, line, true);
         }
+        self.line_arrives(now, core, self.home_of(line), now);
     }
 
     /// The home's cache takes the line in; what it displaces, or the line itself where there is no
@@ -416,12 +425,14 @@ impl World {
         let arrival =
             self.network.send(home, self.dram.node(self.address_of(line)), now, WITH_LINE);
         let what = What::Write { initiator, line };
+        self.line_departs(initiator);
         self.queue.push_next(arrival, Class::WriteBack, home, what);
     }
 
     fn write_memory(&mut self, now: Tick, initiator: u32, line: u64) {
-        let write = Move { initiator, address: self.address_of(line), write: true };
-        self.dram.access(write, now);
+        let address = self.address_of(line);
+        let there = self.dram.access(Move { initiator, address, write: true }, now);
+        self.line_arrives(now, initiator, self.dram.node(address), there);
     }
 }
 

@@ -61,6 +61,10 @@ pub struct Queue {
     /// By class: the least number of ticks from an event to its effect on a hart.
     lookahead: [Tick; CLASSES],
     least_lookahead: Tick,
+    /// The least number of ticks from an event of the class `WriteBack` to its effect while requests are stalled;
+    /// at all other times such events have none.
+    stalled_lookahead: Tick,
+    stalled: bool,
     sequence: u32,
 }
 
@@ -114,7 +118,7 @@ impl Saved {
 
     /// Of events that were checked. `like`: a queue of the same machine.
     pub fn restore(self, like: &Queue) -> Queue {
-        let mut queue = Queue::new(like.lookahead);
+        let mut queue = Queue::new(like.lookahead, like.stalled_lookahead);
         (queue.at, queue.sequence) = (self.at, self.sequence);
         self.events.into_iter().for_each(|(key, what)| queue.push(key, what));
         queue
@@ -123,12 +127,12 @@ impl Saved {
 
 impl Default for Queue {
     fn default() -> Queue {
-        Queue::new([0; CLASSES])
+        Queue::new([0; CLASSES], 0)
     }
 }
 
 impl Queue {
-    pub fn new(lookahead: [Tick; CLASSES]) -> Queue {
+    pub fn new(lookahead: [Tick; CLASSES], stalled_lookahead: Tick) -> Queue {
         Queue {
             at: 0,
             present: Vec::new(),
@@ -139,6 +143,8 @@ impl Queue {
             heads: [Tick::MAX; CLASSES],
             lookahead,
             least_lookahead: lookahead.iter().copied().min().unwrap_or(0),
+            stalled_lookahead,
+            stalled: false,
             sequence: 0,
         }
     }
@@ -183,6 +189,11 @@ impl Queue {
     /// For a debugger, which may change what is to come; what is over may be among it.
     pub fn each_mut(&mut self) -> impl Iterator<Item = &mut What> {
         self.events.iter_mut()
+    }
+
+    /// Whether requests wait for write-backs, so that the arrival of one has an effect.
+    pub fn set_stalled(&mut self, stalled: bool) {
+        self.stalled = stalled;
     }
 
     pub fn lookahead(&self, class: Class) -> Tick {
@@ -234,6 +245,12 @@ impl Queue {
         let heads = self.heads.iter().zip(self.lookahead);
         let soon =
             heads.fold(Tick::MAX, |least, (tick, ahead)| least.min(tick.saturating_add(ahead)));
+        let soon = if self.stalled {
+            let write_back = self.heads[Class::WriteBack as usize];
+            soon.min(write_back.saturating_add(self.stalled_lookahead))
+        } else {
+            soon
+        };
         match self.later.peek() {
             Some(Reverse((key, _))) => soon.min(key.tick.saturating_add(self.least_lookahead)),
             None => soon,
@@ -273,7 +290,7 @@ mod tests {
     fn events_happen_in_the_order_of_their_keys() {
         let mut random = fastrand::Rng::with_seed(1);
         let lookahead = std::array::from_fn(|class| class as Tick * 3);
-        let mut queue = Queue::new(lookahead);
+        let mut queue = Queue::new(lookahead, 0);
         let mut model = BTreeMap::new();
         for line in 0..100_000 {
             if random.u32(0..100) < 51 {

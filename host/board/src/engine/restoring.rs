@@ -54,6 +54,7 @@ impl Parts {
             unit.core.figures = own.core.figures;
         }
         world.queue = events.restore(&own.world.queue);
+        world.queue.set_stalled(world.stalled > 0);
         (world.directory, world.ram) = (directory, ram);
         of("transfers", world.check_transfers())?;
         if machine.mode == Mode::Timed {
@@ -131,7 +132,8 @@ impl World {
         of("the clusters", self.check_clusters(own, limits))?;
         of("recalls that are held", self.check_held(limits))?;
         of("requests that wait", self.check_waiting(limits))?;
-        of("lines on their way home", self.check_write_backs(limits))
+        of("lines on their way home", self.check_write_backs(limits))?;
+        of("requests that wait for write-backs", self.check_outgoing(limits))
     }
 
     fn check_homes(&self, own: &World, limits: &Limits) -> Check {

@@ -22,7 +22,7 @@ use serde::Serialize;
 
 const MAGIC: &[u8; 8] = b"TAKTSNAP";
 /// Raised whenever what is saved changes.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 const HEADER: usize = 36;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -293,7 +293,7 @@ impl Machine {
         if from_home && core.l2.is_none() && purpose != Purpose::Ahead {
             core.count(Event::L2Miss);
         }
-        core.misses.retain(|miss| miss.line != line);
+        core.arrived(now, line);
         let ram = &self.world.ram;
         if purpose == Purpose::Code {
             let offset = line * crate::memory::LINE - ram.base;

@@ -2,8 +2,12 @@
 //! What all harts share: RAM, the protocol between the caches, the devices.
 
 use super::{
-    event::{Class, Message, Register, Request, Want, What, hart_lookahead, lookaheads},
+    event::{
+        Class, Message, Register, Request, Want, What, hart_lookahead, lookaheads,
+        stalled_lookahead,
+    },
     observe::Observed,
+    outgoing::Outgoing,
     queue::Queue,
     watch::Watch,
 };
@@ -12,11 +16,11 @@ use crate::{
         self, Finish, Htif, Platform, Tick, Transfer,
         route::{Routes, Target},
     },
+    isa::Access,
     limits::{Check, Limits, must},
     memory::{
         LINE, Ram, Scratchpad, address,
         cluster::Cluster,
-    isa::Access,
         directory::Directory,
         dram::Dram,
         network::{Network, SHORT},
@@ -48,17 +52,17 @@ pub struct World {
     /// Who wants to see all accesses.
     #[serde(skip)]
     pub(super) observer: Observed,
-    /// The software has said that it is at its end.
-    pub finish: Option<(Finish, Tick)>,
-    /// The latest moment of the devices: theirs goes on only.
-    pub(super) device_now: Tick,
-    /// The reset vector, at [`ROM`].
     /// What harts do is only looked at: an instruction that would be felt outside of its core waits instead.
     #[serde(skip)]
     pub(super) trial: bool,
     /// In a trial some instruction would have been felt.
     #[serde(skip)]
     pub(super) trial_failed: bool,
+    /// The software has said that it is at its end.
+    pub finish: Option<(Finish, Tick)>,
+    /// The latest moment of the devices: theirs goes on only.
+    pub(super) device_now: Tick,
+    /// The reset vector, at [`ROM`].
     pub rom: Vec<u8>,
     #[serde(skip)]
     pub hart_lookahead: Tick,
@@ -88,6 +92,10 @@ pub struct World {
     pub(super) clusters: Vec<Cluster>,
     /// By core, or a cluster's first: its lines on their way home, with their arrival.
     pub(super) write_backs: Vec<Vec<(u64, Tick)>>,
+    /// By initiator, as far as there were any.
+    pub(super) outgoing: Vec<Outgoing>,
+    /// Requests that wait for their initiator's write-backs.
+    pub(super) stalled: u32,
     /// While warming: cores that must give up or share a line, until one of them goes on.
     #[serde(skip)]
     pub warm_recalls: Vec<(u32, u64, State)>,
@@ -184,8 +192,9 @@ impl World {
         let network = Network::new(&timing.interconnect);
         let home = Home { free: 0, cache: timing.coherence.cache.as_ref().map(Tags::new) };
         let windows = pads.iter().any(|pad| pad.shared);
+        let ahead = lookaheads(timing, harts, windows, ram.has_uncached());
         World {
-            queue: Queue::new(lookaheads(timing, harts, windows, ram.has_uncached())),
+            queue: Queue::new(ahead, stalled_lookahead(timing, ahead[Class::Request as usize])),
             rom,
             hart_lookahead: hart_lookahead(timing, harts, windows),
             with_l2: with_l2(timing, harts),
@@ -201,6 +210,8 @@ impl World {
             transfers: BTreeMap::new(),
             clusters: clusters(timing, harts),
             write_backs: vec![Vec::new(); harts as usize],
+            outgoing: Vec::new(),
+            stalled: 0,
             warm_recalls: Vec::new(),
             transactions_done: 0,
             network,
@@ -210,6 +221,8 @@ impl World {
             htif: None,
             watches: Vec::new(),
             observer: Observed::default(),
+            trial: false,
+            trial_failed: false,
             finish: None,
             device_now: 0,
             ram,
@@ -222,8 +235,6 @@ impl World {
     /// The number of the line at an offset in RAM.
     #[inline(always)]
     pub fn line(&self, offset: u64) -> u64 {
-            trial: false,
-            trial_failed: false,
         (self.ram.base + offset) / LINE
     }
 
@@ -232,6 +243,7 @@ impl World {
         let htif = self.htif.as_ref().filter(|_| access == Access::Store);
         !htif.is_some_and(|htif| htif.watches(self.ram.address(page), 4096))
             && !self.observed()
+            && !self.trial
             && !self.watches.iter().any(|watch| watch.overlaps(page, 4096))
     }
 

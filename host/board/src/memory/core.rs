@@ -47,6 +47,8 @@ pub struct Core {
     pub sequence: u32,
     /// Requests so far, for the seed's jitter.
     pub requests: u64,
+    /// The longest time from a request's departure until its line was there.
+    pub longest_miss: Tick,
 }
 
 /// What the board says of this core alone, laid out for the loop over instructions. `takt_model::timing` has their
@@ -68,6 +70,8 @@ pub struct Figures {
     pub reservation: Tick,
     pub store_buffer: usize,
     pub prefetch: u64,
+    /// Lines that the prefetcher may have asked for at once.
+    pub prefetched: usize,
     pub drains_in_order: bool,
     pub atomics_at_home: bool,
 }
@@ -111,6 +115,10 @@ pub struct Reservation {
 pub struct Miss {
     pub line: u64,
     pub write: bool,
+    /// Asked for by the prefetcher.
+    pub ahead: bool,
+    /// When the request left the core.
+    pub since: Tick,
 }
 
 impl WaitFor {
@@ -154,6 +162,7 @@ impl Figures {
             reservation: core.reservation,
             store_buffer: core.store_buffer as usize,
             prefetch: core.prefetch.into(),
+            prefetched: core.mshrs.saturating_sub(core.store_buffer + 1) as usize,
             drains_in_order: core.drain == Drain::Fifo,
             atomics_at_home: core.atomics == Atomics::Home,
         }
@@ -191,6 +200,7 @@ impl Core {
             counts: [0; 16],
             sequence: 0,
             requests: 0,
+            longest_miss: 0,
         }
     }
 
@@ -218,8 +228,21 @@ impl Core {
         outer.max(self.l1d.peek(line))
     }
 
+    /// Whether the prefetcher may ask for one more line.
+    pub fn may_prefetch(&self) -> bool {
+        self.misses.iter().filter(|miss| miss.ahead).count() < self.figures.prefetched
+    }
+
     pub fn missing(&self, line: u64) -> bool {
         self.misses.iter().any(|miss| miss.line == line)
+    }
+
+    /// A line that was asked for is there.
+    pub fn arrived(&mut self, now: Tick, line: u64) {
+        if let Some(at) = self.misses.iter().position(|miss| miss.line == line) {
+            let miss = self.misses.remove(at);
+            self.longest_miss = self.longest_miss.max(now.saturating_sub(miss.since));
+        }
     }
 
     /// Brings a line that L2 holds into L1 D.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Memory controllers with banks and rows. They serve in the order of arrival.
+//! Memory controllers with banks and rows. They serve in the order of arrival, and have a queue: what finds it full
+//! waits before it.
 
 use super::address::{controller, place};
 use crate::devices::Tick;
 use crate::limits::{Check, Limits, must};
 use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
 use takt_model::timing;
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -37,6 +39,29 @@ struct Controller {
     /// The data wires are free from here on.
     wires: Tick,
     banks: Vec<Bank>,
+    /// When the latest accesses leave the controller's queue, in that order; as many as there are places in it.
+    leave: VecDeque<Tick>,
+}
+
+impl Controller {
+    /// When an access that arrives `at` has a place in the queue: all but so many as there are places less one
+    /// have left it.
+    fn admits(&self, at: Tick, places: usize) -> Tick {
+        if self.leave.len() < places {
+            at
+        } else {
+            self.leave.front().map_or(at, |first| at.max(*first))
+        }
+    }
+
+    /// An access that leaves the queue at the tick has taken its place.
+    fn admit(&mut self, leaves: Tick, places: usize) {
+        if self.leave.len() == places {
+            self.leave.pop_front();
+        }
+        let behind = self.leave.iter().rposition(|other| *other <= leaves).map_or(0, |at| at + 1);
+        self.leave.insert(behind, leaves);
+    }
 }
 
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
@@ -50,7 +75,7 @@ struct Bank {
 impl Dram {
     pub fn new(timing: &timing::Dram) -> Dram {
         let banks = vec![Bank::default(); 1 << timing.banks.len()];
-        let controller = Controller { wires: 0, banks };
+        let controller = Controller { wires: 0, banks, leave: VecDeque::new() };
         Dram {
             timing: timing.clone(),
             controllers: vec![controller; timing.nodes.len()],
@@ -68,6 +93,11 @@ impl Dram {
         must(self.served.len() <= initiators, "an initiator that is not there")?;
         for controller in &self.controllers {
             limits.moment(controller.wires)?;
+            must(
+                controller.leave.len() <= self.timing.queue as usize,
+                "more than its queue holds",
+            )?;
+            controller.leave.iter().try_for_each(|leaves| limits.moment(*leaves))?;
             controller.banks.iter().try_for_each(|bank| limits.moment(bank.free))?;
         }
         Ok(())
@@ -102,6 +132,8 @@ impl Dram {
         let place = place(&self.timing, line.address);
         let timing = &self.timing;
         let controller = &mut self.controllers[place.controller];
+        let places = timing.queue as usize;
+        let at = controller.admits(at, places);
         let bank = &mut controller.banks[place.bank];
         let start = after_refresh(timing, at.max(bank.free));
         let refreshes = start.checked_div(timing.refresh).unwrap_or(0);
@@ -122,6 +154,7 @@ impl Dram {
             refreshes,
         };
         bank.free = bank.free.max(start + 1);
+        controller.admit(data + timing.burst, places);
         data + timing.burst
     }
 }
@@ -149,6 +182,7 @@ mod tests {
             burst: 4,
             refresh: 1000,
             refresh_time: 100,
+            queue: 4,
         })
     }
 

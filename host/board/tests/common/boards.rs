@@ -15,6 +15,11 @@ fn cache(random: &mut Rng, least: u32) -> Cache {
     Cache { size: lines * 64, ways, hit: random.u64(0..4), index: vec![] }
 }
 
+/// Draws for queues, so that all else of a seed's board is as it was without them.
+fn lengths(random: &Rng) -> Rng {
+    Rng::with_seed(!random.clone().u64(..))
+}
+
 /// What each core has of its own: its caches, and figures of `core`.
 fn own(random: &mut Rng, core: &mut Core) -> (Cache, Cache, Option<Cache>) {
     core.multiply = random.u64(1..5);
@@ -26,6 +31,9 @@ fn own(random: &mut Rng, core: &mut Core) -> (Cache, Cache, Option<Cache>) {
     core.store_buffer = *random.choice([0, 1, 2, 8].iter()).expect("a depth");
     core.drain = if random.bool() { Drain::Fifo } else { Drain::Any };
     core.prefetch = random.u32(0..4);
+    // Few, or as many as a board's file gives by default.
+    let times = *lengths(random).choice(&[0, 1, 4]).expect("a factor");
+    core.mshrs = core.store_buffer + 1 + core.prefetch * times;
     core.reservation = random.u64(20..80);
     core.atomics = if random.bool() { Atomics::Home } else { Atomics::L1 };
     (cache(random, 3), cache(random, 3), random.bool().then(|| cache(random, 6)))
@@ -40,6 +48,9 @@ pub fn random_board(random: &mut Rng, harts: u32) -> Board {
     timing.coherence.directory = random.u64(1..8);
     timing.coherence.service = random.u64(1..8);
     timing.coherence.snoop = random.u64(0..5);
+    let mut lengths = lengths(random);
+    timing.coherence.write_backs = *lengths.choice(&[1, 2, 4, 32]).expect("a length");
+    timing.dram.queue = *lengths.choice(&[1, 2, 4, 64]).expect("a length");
     let network = &mut timing.interconnect;
     network.hop = random.u64(1..3);
     network.local = random.u64(1..4);

@@ -43,6 +43,7 @@ pub fn random(rng: &mut Rng) -> Timing {
         drain: if rng.bool() { Drain::Fifo } else { Drain::Any },
         reservation: 64,
         prefetch: rng.u32(0..=4),
+        mshrs: 64,
         atomics: if rng.bool() { Atomics::L1 } else { Atomics::Home },
     };
     let large = rng.bool();
@@ -92,6 +93,7 @@ pub fn random(rng: &mut Rng) -> Timing {
             service: some(rng, 12),
             atomic: some(rng, 24),
             snoop: some(rng, 9),
+            write_backs: 32,
             cache: rng.bool().then(|| cache(rng, 2..=6, 0..=12)),
         },
         interconnect: Interconnect {
@@ -112,6 +114,7 @@ pub fn random(rng: &mut Rng) -> Timing {
             burst: rng.u64(1..=10),
             refresh: *rng.choice(&[0, 1000, 3900]).unwrap(),
             refresh_time: rng.u64(1..=200),
+            queue: 64,
         },
         device: 20,
         interrupt: 20,

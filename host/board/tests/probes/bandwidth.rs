@@ -18,7 +18,8 @@ pub fn stream(board: &Board) -> Vec<Reading> {
     depths.dedup();
     let reading = |depth: u32| {
         let mut board = board.clone();
-        board.timing.as_mut().expect("a timing").core.prefetch = depth;
+        let core = &mut board.timing.as_mut().expect("a timing").core;
+        (core.prefetch, core.mshrs) = (depth, core.store_buffer + 1 + 4 * depth);
         let mut bench = Bench::new(&board, 1);
         let formula = bench.formula();
         let begin = bench.after_refresh(8) + 100;

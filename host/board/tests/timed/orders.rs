@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Machines of all kinds and figures: running ahead is exactly the strict order.
+//! Machines of all kinds, figures and lengths of queues: running ahead is exactly the strict order.
 
 use super::boards::{random_board, random_clusters, random_kinds};
 use super::program::{compile, in_both_orders, timed};
@@ -38,7 +38,14 @@ fn agree_on_the_first_machines() {
 /// A recall that an SC let go reached its hart together with something that another one's event sent.
 #[test]
 fn agree_where_two_things_reach_a_hart_at_once() {
-    orders(13096..13097, random_board);
+    let long_queues = |random: &mut Rng, harts| {
+        let mut board = random_board(random, harts);
+        let timing = board.timing.as_mut().expect("timing");
+        (timing.coherence.write_backs, timing.dram.queue) = (1024, 1024);
+        timing.core.mshrs = 256;
+        board
+    };
+    orders(13096..13097, long_queues);
 }
 
 #[test]

@@ -54,7 +54,8 @@ struct List {
 ///
 /// The times of loads are sums of the file's figures on a machine that does nothing else: to the
 /// caches, to the nearest and farthest home, to a line that another core has changed, to memory in
-/// a closed bank. What waits for others in a real run takes longer.
+/// a closed bank. What waits for others in a real run takes longer, at most what the second table
+/// says of one miss, with one active core and with all.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -100,6 +100,7 @@ fn check_timing(timing: &Timing, cores: u32) {
     assert!(dram.interleave >= 64 && dram.row >= 64 && dram.banks.len() <= 16);
     assert!(dram.row_hit <= dram.row_closed && dram.row_closed <= dram.row_conflict);
     assert!(dram.refresh == 0 || dram.refresh_time < dram.refresh);
+    assert!((1..=1024).contains(&dram.queue));
 }
 
 /// What each core has of its own, as its kind has it.
@@ -115,6 +116,7 @@ fn check_kinds(timing: &Timing, cores: u32) {
         assert!(l2.as_ref().is_none_or(|l2| l2.size >= l1d.size));
         assert!((4..=256).contains(&tlb.entries));
         assert!(core.store_buffer <= 64 && core.prefetch <= 8 && core.multiply > 0);
+        assert!((core.store_buffer + 1..=256).contains(&core.mshrs));
         assert!(core.atomics == Atomics::L1 || coherence.atomic > 0);
     }
     let Some(cluster) = &timing.cluster else { return };

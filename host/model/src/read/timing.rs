@@ -20,6 +20,9 @@ use crate::{
 
 const LINE: Bytes = Bytes(64);
 const PAGE: Bytes = Bytes(4096);
+/// Lengths where a file has none.
+const WRITE_BACKS: u32 = 32;
+const QUEUE: u32 = 64;
 const BLOCK: RangeInclusive<Bytes> = LINE..=Bytes(1 << 40);
 
 /// None also for a file without timing. What cannot be read is reported.
@@ -128,6 +131,9 @@ fn clocks(report: &mut Report, board: &BoardTable) -> Option<(Option<Hertz>, Opt
 
 pub fn core(report: &mut Report, table: &CoreTable) -> Core {
     let drains = [("fifo", Drain::Fifo), ("any", Drain::Any)];
+    let store_buffer =
+        values::number(report, "store_buffer", &table.store_buffer, 0..=64).unwrap_or_default();
+    let prefetch = values::number(report, "prefetch", &table.prefetch, 0..=8).unwrap_or_default();
     Core {
         multiply: some_cycles(report, "multiply", &table.multiply),
         divide: some_cycles(report, "divide", &table.divide),
@@ -142,16 +148,27 @@ pub fn core(report: &mut Report, table: &CoreTable) -> Core {
         taken_branch: cycles(report, "taken_branch", &table.taken_branch),
         trap: cycles(report, "trap", &table.trap),
         wake: cycles(report, "wake", &table.wake),
-        store_buffer: values::number(report, "store_buffer", &table.store_buffer, 0..=64)
-            .unwrap_or_default(),
+        store_buffer,
         drain: values::word(report, "drain", &table.drain, &drains).unwrap_or(Drain::Fifo),
         // A constrained loop between LR and SC has up to 16 instructions.
         reservation: values::number(report, "reservation", &table.reservation, 16..=10_000)
             .unwrap_or_default()
             .into(),
-        prefetch: values::number(report, "prefetch", &table.prefetch, 0..=8).unwrap_or_default(),
+        prefetch,
+        mshrs: length(report, "mshrs", table.mshrs.as_ref(), store_buffer + 1..=256)
+            .unwrap_or(store_buffer + 1 + 4 * prefetch),
         atomics: atomics(report, table).unwrap_or(Atomics::L1),
     }
+}
+
+/// The length of a queue; None where the file leaves it to the default.
+fn length(
+    report: &mut Report,
+    key: &str,
+    value: Option<&At<i64>>,
+    limits: RangeInclusive<u32>,
+) -> Option<u32> {
+    values::number(report, key, value?, limits)
 }
 
 fn atomics(report: &mut Report, table: &CoreTable) -> Option<Atomics> {
@@ -202,6 +219,8 @@ fn coherence(
         service,
         atomic: atomic.unwrap_or_default(),
         snoop,
+        write_backs: length(report, "write_backs", table.write_backs.as_ref(), 1..=1024)
+            .unwrap_or(WRITE_BACKS),
         cache: match cache {
             None => None,
             Some(cache) => Some(cache?),
@@ -255,6 +274,7 @@ fn dram(report: &mut Report, table: &DramTable, limit: Option<u32>) -> Option<Dr
         burst: some_cycles(report, "burst", &table.burst),
         refresh: cycles(report, "refresh", &table.refresh),
         refresh_time: cycles(report, "refresh_time", &table.refresh_time),
+        queue: length(report, "queue", table.queue.as_ref(), 1..=1024).unwrap_or(QUEUE),
     };
     check_rows(report, table, &dram);
     check_refresh(report, table, &dram);

@@ -46,6 +46,10 @@ pub struct CoreTable {
     /// Lines that the stream prefetcher asks for ahead; 0: there is none.
     #[schemars(range(min = 0, max = 8))]
     pub prefetch: At<i64>,
+    /// Lines that the core may have asked for at once (miss status holding registers). The prefetcher leaves
+    /// `store_buffer` + 1 of them to loads, fetches and stores. By default these and four times `prefetch`.
+    #[schemars(range(min = 1, max = 256))]
+    pub mshrs: Option<At<i64>>,
     /// Where atomic operations are done: "l1" or "home".
     #[schemars(regex(pattern = "^(l1|home)$"))]
     pub atomics: At<String>,
@@ -136,6 +140,10 @@ pub struct CoherenceTable {
     pub atomic: Option<At<i64>>,
     /// From a message's arrival at a core to its answer's departure.
     pub snoop: At<i64>,
+    /// Lines that one core, cluster or device may have on their way from a cache to a home or to memory because it
+    /// needed their place: as long as there are so many, its next request waits. By default 32.
+    #[schemars(range(min = 1, max = 1024))]
+    pub write_backs: Option<At<i64>>,
     /// Each home's part of a shared cache in front of the memory.
     pub cache: Option<CacheTable>,
 }
@@ -190,6 +198,10 @@ pub struct DramTable {
     pub refresh: At<i64>,
     /// They are busy for so long; less than `refresh`.
     pub refresh_time: At<i64>,
+    /// Reads and writes that a controller has taken in and not done yet; the next one waits before it, whatever its
+    /// bank. By default 64.
+    #[schemars(range(min = 1, max = 1024))]
+    pub queue: Option<At<i64>>,
 }
 
 /// What is not memory.

@@ -140,9 +140,9 @@ impl<const MODE: u8> View<'_, MODE> {
             return;
         }
         self.count_l2_miss();
-        self.core.misses.push(Miss { line, write: false });
         let lookup = self.core.figures.l1i + beyond;
-        self.request(lookup, line, Want::Share(Purpose::Code));
+        let since = self.request(lookup, line, Want::Share(Purpose::Code));
+        self.core.misses.push(Miss { line, write: false, ahead: false, since });
     }
 
     /// Decodes an instruction and answers its slot. One that ends in the next line is looked at

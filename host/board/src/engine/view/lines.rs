@@ -88,9 +88,9 @@ impl<const MODE: u8> View<'_, MODE> {
         self.count_l2_miss();
         let holds = self.core.state(line) == State::Shared;
         let want = if write { Want::Own { holds } } else { Want::Share(Purpose::Data) };
-        self.core.misses.push(Miss { line, write });
         let lookup = self.core.figures.lookup();
-        self.request(lookup, line, want);
+        let since = self.request(lookup, line, want);
+        self.core.misses.push(Miss { line, write, ahead: false, since });
         if !write {
             self.prefetch(line, lookup);
         }
@@ -112,35 +112,41 @@ impl<const MODE: u8> View<'_, MODE> {
         }
         for ahead in line + 1..=line + self.core.figures.prefetch {
             let same_page = ahead * LINE / 4096 == line * LINE / 4096;
-            if same_page && !self.core.missing(ahead) && self.core.state(ahead) == State::Invalid {
-                self.core.misses.push(Miss { line: ahead, write: false });
-                self.request(lookup, ahead, Want::Share(Purpose::Ahead));
+            if same_page
+                && !self.core.missing(ahead)
+                && self.core.state(ahead) == State::Invalid
+                && self.core.may_prefetch()
+            {
+                let since = self.request(lookup, ahead, Want::Share(Purpose::Ahead));
+                self.core.misses.push(Miss { line: ahead, write: false, ahead: true, since });
                 self.core.stream = ahead + 1;
             }
         }
     }
 
-    pub(super) fn request(&mut self, lookup: Tick, line: u64, want: Want) {
+    /// Sends a request; answers when it leaves the core.
+    pub(super) fn request(&mut self, lookup: Tick, line: u64, want: Want) -> Tick {
         let core = self.core.index;
         self.core.requests += 1;
         let jitter = self.world.jitter(core, self.core.requests);
         // What a hart does at a tick comes after that tick's events, so they are never of its making.
         let tick = (self.clock + lookup + jitter).max(self.began + 1);
         self.push(tick, EventClass::Request, What::Request(Request { core, line, want }));
+        tick
     }
 
     /// An event of this hart's making; what it may lead to ends the hart's run ahead.
     pub(super) fn push(&mut self, tick: Tick, class: EventClass, what: What) {
+        if self.world.trial {
+            self.world.trial_failed = true;
+            return;
+        }
         self.core.sequence = self.core.sequence.wrapping_add(1) & !(1 << 31);
         let key = Key::new(tick, class, self.core.index, self.core.sequence);
         self.world.queue.push(key, what);
         self.limit = self.limit.min(tick + self.world.queue.lookahead(class));
     }
 
-        if self.world.trial {
-            self.world.trial_failed = true;
-            return;
-        }
     /// Performs the stores whose turn it is and whose lines the core owns, asks for the lines of
     /// the others, and sends those that the memory performs. Bound: the entries of the store buffer.
     pub fn drain(&mut self) {

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use takt_model::latency::{Latencies, Load};
 use takt_model::timing::{Atomics, Cache, Cluster, Drain, Homes, Kind, Shape};
+use takt_model::worst::Worst;
 use takt_model::{
     Board, Bytes, Hertz, Measured, Overheads, Register, RegisterKind, Scratchpad, Timing, Word,
 };
@@ -48,6 +49,7 @@ impl Shown {
         };
         parts(timing).into_iter().for_each(|(key, value)| line(key, value));
         text += &loads_table(timing, board.cores);
+        text += &worst_table(board, timing.frequency);
         for kind in &timing.kinds {
             text += &kind_text(timing, kind, board.cores);
         }
@@ -69,6 +71,9 @@ impl Shown {
         value["overheads"] = overheads_json(&board.overheads);
         value["timing"] =
             board.timing.as_ref().map_or(Value::Null, |it| timing_json(it, board.cores));
+        if board.timing.is_some() {
+            value["timing"]["worst"] = worst_json(board);
+        }
         value
     }
 
@@ -158,6 +163,48 @@ fn loads_table(timing: &Timing, cores: u32) -> String {
     format!("\n{}\n", takt_trace::table(&columns, rows))
 }
 
+/// The bounds of one transaction with one active core and with all.
+fn worst_table(board: &Board, frequency: u64) -> String {
+    let rows = worst(board).into_iter().flat_map(|(cores, worst)| {
+        let active = plural(cores, "active core");
+        bounds(&worst).map(|(what, cycles)| {
+            let time = format!("{}us", nanos(cycles, frequency).div_ceil(1000));
+            vec![what.to_string(), active.clone(), cycles.to_string(), time]
+        })
+    });
+    let columns = ["a miss takes at most", "", "cycles", "time"];
+    format!("\n{}\n", takt_trace::table(&columns, rows))
+}
+
+/// By the number of active cores.
+fn worst(board: &Board) -> Vec<(u32, Worst)> {
+    let mut cores = vec![1, board.cores];
+    cores.dedup();
+    cores.into_iter().filter_map(|cores| Some((cores, board.worst(cores)?))).collect()
+}
+
+fn bounds(worst: &Worst) -> [(&'static str, u64); 3] {
+    [
+        ("for a line that no other asks for", worst.own_line),
+        ("for a line that all ask for", worst.shared_line),
+        ("with the wait for its core's write-backs", worst.any),
+    ]
+}
+
+fn worst_json(board: &Board) -> Value {
+    let rows = worst(board).into_iter().map(|(cores, worst)| {
+        json!({
+            "active_cores": cores,
+            "message_cycles": worst.message,
+            "controller_cycles": worst.controller,
+            "own_line_cycles": worst.own_line,
+            "shared_line_cycles": worst.shared_line,
+            "any_cycles": worst.any,
+        })
+    });
+    rows.collect()
+}
+
 fn parts(timing: &Timing) -> Vec<(&'static str, String)> {
     let Timing { frequency, timebase, coherence, interconnect, dram, .. } = timing;
     let clock = format!("{}; time counts at {}", Hertz(*frequency), Hertz(*timebase));
@@ -183,7 +230,12 @@ fn parts(timing: &Timing) -> Vec<(&'static str, String)> {
         1 << dram.banks.len(),
         Bytes(dram.row)
     );
-    parts.extend([("interconnect", network), ("DRAM", memory)]);
+    let queues = format!(
+        "{} at a controller; {} on their way for each core, cluster or device",
+        dram.queue,
+        plural(coherence.write_backs, "write-back")
+    );
+    parts.extend([("interconnect", network), ("DRAM", memory), ("queues", queues)]);
     parts
 }
 
@@ -212,6 +264,7 @@ fn own_parts(timing: &Timing) -> Vec<(&'static str, String)> {
                 lines => format!("{} ahead", plural(lines, "line")),
             },
         ),
+        ("MSHRs", core.mshrs.to_string()),
         ("L1 I", cache(&timing.l1i)),
         ("L1 D", cache(&timing.l1d)),
         ("L2", timing.l2.as_ref().map_or("none".to_string(), cache)),

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//! However harts treat the memory, no transaction takes longer than the bound that follows from the board's file.
+
+use super::boards::{random_board, random_clusters, random_kinds};
+use super::program::{board, compile, finish, in_both_orders, timed};
+use fastrand::Rng;
+use takt_board::engine::Machine;
+use takt_model::{Board, timing::Homes};
+
+const KINDS: [&str; 5] = ["-DHOG=0", "-DHOG=1", "-DHOG=2", "-DHOG=3", "-DHOG=4"];
+
+/// The longest transaction of a hart so far.
+fn longest(machine: &Machine, hart: usize) -> u64 {
+    machine.units[hart].core.longest_miss
+}
+
+fn longest_of_all(machine: &Machine) -> u64 {
+    (0..machine.units.len()).map(|hart| longest(machine, hart)).max().unwrap_or(0)
+}
+
+fn within_the_bound(board: &Board, harts: u32, options: &[&str]) -> u64 {
+    let program = compile("hogs.c", options);
+    let mut machine = timed(board, harts, &program);
+    finish(&mut machine, 500_000_000);
+    let (longest, bound) = (longest_of_all(&machine), board.worst(harts).expect("a timing"));
+    let name = &board.name;
+    println!("{name} {harts} {options:?}: {longest} of {bound:?}");
+    assert!(longest > 0 && longest <= bound.any, "{name} {harts} {options:?}: {bound:?}");
+    longest
+}
+
+#[test]
+fn wait_no_longer_than_the_bound() {
+    for kind in KINDS {
+        within_the_bound(&board("tile72"), 72, &[kind, "-DLINES=64"]);
+        within_the_bound(&board("sg2042"), 16, &[kind, "-DLINES=256"]);
+        within_the_bound(&board("xeon40"), 20, &[kind, "-DLINES=256"]);
+    }
+}
+
+/// Every random machine has short queues: its bound is small, and hogs come near enough that a queue without a limit
+/// would show.
+#[test]
+fn wait_no_longer_on_random_machines() {
+    for seed in 0..60 {
+        let mut random = Rng::with_seed(seed);
+        let harts = random.u32(2..9);
+        let make = *random.choice(&[random_board, random_clusters, random_kinds]).expect("one");
+        let board = make(&mut random, harts);
+        let kind = *random.choice(&KINDS).expect("a kind");
+        within_the_bound(&board, harts, &[kind, "-DLINES=128", "-DROUNDS=2"]);
+    }
+}
+
+/// Both orders, with queues so short that requests wait at all times.
+#[test]
+fn agree_in_both_orders_where_all_queues_are_full() {
+    let programs = KINDS.map(|kind| compile("hogs.c", &[kind, "-DLINES=48"]));
+    for seed in 0..60 {
+        let mut random = Rng::with_seed(1000 + seed);
+        let harts = random.u32(2..9);
+        let make = *random.choice(&[random_board, random_clusters, random_kinds]).expect("one");
+        let mut board = make(&mut random, harts);
+        let timing = board.timing.as_mut().expect("a timing");
+        (timing.coherence.write_backs, timing.dram.queue) = (random.u32(1..3), random.u32(1..3));
+        let mut machine = timed(&board, harts, random.choice(&programs).expect("a program"));
+        machine.world.seed = seed;
+        machine.world.jitter = random.u64(0..5);
+        println!("seed {seed}, {harts} harts");
+        in_both_orders(&machine, 50_000_000);
+    }
+}
+
+/// Fourteen harts fill their caches with changed lines of one bank, and then read from another controller as fast as they can.
+/// With a controller that took in all that was driven out, one load of that bank waited 1,123,788 cycles.
+#[test]
+fn a_load_does_not_wait_for_all_that_caches_held() {
+    let mut board = board("tile72");
+    let timing = board.timing.as_mut().expect("a timing");
+    // What leaves a core's cache goes to memory; no store and no prefetch is beside what a core waits for.
+    (timing.core.store_buffer, timing.core.prefetch, timing.core.mshrs) = (0, 0, 1);
+    timing.coherence.cache = None;
+    timing.coherence.homes = Homes::Hash;
+    (timing.dram.interleave, timing.dram.nodes) = (512 << 20, vec![2, 66]);
+    // All that the harts change is in bank 0.
+    timing.dram.banks = vec![1 << 20, 1 << 21, 1 << 22];
+    let program = compile("hogs.c", &["-DHOG=5", "-DLINES=4096"]);
+    let mut machine = timed(&board, 15, &program);
+    finish(&mut machine, 500_000_000);
+    let (load, bound) = (longest(&machine, 0), board.worst(15).expect("a timing"));
+    println!("{load} of {bound:?}");
+    assert!(load > 1000 && load <= bound.own_line, "{load} of {bound:?}");
+    assert!(longest_of_all(&machine) <= bound.any, "{bound:?}");
+}
