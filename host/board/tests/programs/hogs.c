@@ -13,16 +13,15 @@
 #endif
 
 // Each hart has a MiB of its own behind the first eight of RAM, and one behind the first 512.
-#define OWN(hart)   ((volatile uint64_t *)(0x80800000 + ((hart) << 20)))
-#define OTHER(hart) ((volatile uint64_t *)(0xa0000000 + ((hart) << 20)))
+#define OWN(hart)     ((volatile uint64_t *)(0x80800000 + ((hart) << 20)))
+#define OTHER(hart)   ((volatile uint64_t *)(0xa0000000 + ((hart) << 20)))
 // One bank of one controller of tile72 comes again each 8 MiB.
 #define BANK(hart, i) ((volatile uint64_t *)(0x80800000 + ((uint64_t)(i) << 23) + ((hart) << 6)))
 #define WORDS         8 // of a line
 
 static LINE volatile uint64_t shared[16][WORDS];
 
-static inline uint64_t stream(uint64_t hart)
-{
+static inline uint64_t stream(uint64_t hart) {
     volatile uint64_t *ground = OWN(hart);
     for (uint64_t i = 0; i < LINES * WORDS; i += WORDS) {
         ground[i] = i;
@@ -30,16 +29,14 @@ static inline uint64_t stream(uint64_t hart)
     return 0;
 }
 
-static inline uint64_t one_bank(uint64_t hart)
-{
+static inline uint64_t one_bank(uint64_t hart) {
     for (uint64_t i = 0; i < 60; i++) {
         *BANK(hart, i) = i;
     }
     return 0;
 }
 
-static inline uint64_t read(uint64_t hart)
-{
+static inline uint64_t read(uint64_t hart) {
     volatile uint64_t *ground = OWN(hart);
     uint64_t sum = 0;
     for (uint64_t i = 0; i < LINES * WORDS; i += WORDS) {
@@ -48,8 +45,7 @@ static inline uint64_t read(uint64_t hart)
     return sum;
 }
 
-static inline uint64_t share(uint64_t hart)
-{
+static inline uint64_t share(uint64_t hart) {
     for (uint64_t i = 0; i < LINES; i++) {
         shared[(i + hart) % 16][hart % WORDS] = i;
         shared[i % 16][hart % WORDS] += 1;
@@ -57,22 +53,26 @@ static inline uint64_t share(uint64_t hart)
     return 0;
 }
 
-static inline uint64_t hog(uint64_t hart, int kind)
-{
+static inline uint64_t hog(uint64_t hart, int kind) {
     switch (kind) {
-    case 0: return stream(hart);
-    case 1: return one_bank(hart);
-    case 2: return read(hart);
-    case 3: return share(hart);
-    default: return hog(hart, (int)hart & 3);
+    case 0:
+        return stream(hart);
+    case 1:
+        return one_bank(hart);
+    case 2:
+        return read(hart);
+    case 3:
+        return share(hart);
+    default:
+        return hog(hart, (int)hart & 3);
     }
 }
 
 #if HOG == 5
-// The harts change lines of one bank, as many as their caches hold, and then read others from elsewhere as fast as they can, which
-// drives the changed ones out. Hart 0 reads lines of that bank meanwhile.
-int main(uint64_t hart, uint64_t harts)
-{
+// The harts change lines of one bank, as many as their caches hold, and then read others from
+// elsewhere as fast as they can, which drives the changed ones out. Hart 0 reads lines of that bank
+// meanwhile.
+int main(uint64_t hart, uint64_t harts) {
     uint64_t sum = 0;
     if (hart > 0) {
         for (uint64_t i = 0; i < LINES * WORDS; i += WORDS) {
@@ -87,8 +87,7 @@ int main(uint64_t hart, uint64_t harts)
     return 0 * sum;
 }
 #else
-int main(uint64_t hart, uint64_t harts)
-{
+int main(uint64_t hart, uint64_t harts) {
     uint64_t sum = 0;
     for (uint64_t round = 0; round < ROUNDS; round++) {
         sum += hog(hart, HOG);

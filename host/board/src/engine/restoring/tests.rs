@@ -140,7 +140,7 @@ const FORGERIES: &[Forgery] = &[
         m.units[0].core.reservation = Some(Reservation { line: LINE, until: u64::MAX });
     }),
     ("hart 0: the misses: a line", |m| {
-        m.units[0].core.misses.push(Miss { line: NOWHERE, write: false });
+        m.units[0].core.misses.push(Miss { line: NOWHERE, write: false, ahead: false, since: 0 });
     }),
     ("the timing is not this board's", |m| m.world.timing.device += 1),
     ("the seed's jitter is longer", |m| m.world.jitter = u64::MAX),
@@ -163,6 +163,7 @@ const FORGERIES: &[Forgery] = &[
     }),
     ("lines on their way home: not one for each", |m| drop(m.world.write_backs.pop())),
     ("lines on their way home: a moment", |m| m.world.write_backs[0].push((LINE, u64::MAX))),
+    ("requests that wait for write-backs: not as many requests wait", |m| m.world.stalled = 3),
     ("transactions: not all that it waits for", |m| {
         m.world.transactions.add(transaction(share(0, LINE), 1));
     }),
