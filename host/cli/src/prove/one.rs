@@ -31,6 +31,8 @@ pub struct Outcome {
     pub seed: u64,
     /// What the check said.
     pub word: Word,
+    /// Why the word is not `proved`.
+    pub doubts: Vec<String>,
     /// Each task with a bound and a job.
     pub tasks: Vec<Compared>,
     /// Sentences of the runs on broken assumptions, each once.
@@ -68,6 +70,7 @@ pub fn run(request: &Request, case: &Case, folder: &Path) -> Result<Outcome, Fai
         shape: case.shape,
         seed: case.seed,
         word: plan.as_ref().map_or(Word::Refused, judge::word),
+        doubts: plan.as_ref().map_or(Vec::new(), judge::doubts),
         tasks: Vec::new(),
         assumptions: Vec::new(),
         faults: Vec::new(),
@@ -189,9 +192,11 @@ impl Outcome {
         let mut text =
             format!("{}/{} seed {} ({})\n", self.family, self.shape, self.seed, self.word.words());
         for fault in &self.faults {
-            let excused =
-                if fault.excused { "no failure, the check has not proved it: " } else { "" };
+            let excused = if fault.excused { "excused: " } else { "" };
             text += &format!("  {excused}{}\n", fault.text);
+        }
+        for line in &self.doubts {
+            text += &format!("  not proved: {line}\n");
         }
         for line in &self.assumptions {
             text += &format!("  the run says: {line}\n");

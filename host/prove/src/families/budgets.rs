@@ -15,9 +15,12 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "preempted", make: preempted },
 ];
 
-/// A task whose budget is its `wcet`: so much more than its work.
+/// What a job executes beside its work at most: entry and return, with cold caches.
+const ENTRY: u64 = 5_000;
+
+/// A task whose budget is its `wcet`. Where it does nothing but `work`, that is hardly more.
 fn near(random: &mut Rng, name: &str, priority: u32, work: u64, body: Body) -> Task {
-    let wcet = body.wcet().max(work) + 1_000;
+    let wcet = if work > 0 { work + ENTRY } else { body.wcet() };
     let overrun = if chance(random, 80) { "stop" } else { "report" };
     let mut task = Task::new(name, 0, priority, body);
     task.wcet = Some(wcet);
@@ -65,7 +68,7 @@ fn preempted(random: &mut Rng, machine: &Machine) -> Made {
     let short = (4 * machine.job_overhead()).max(100_000);
     for (place, factor) in [(1, 10), (2, 13)] {
         let body = Body::new().work(short / 20);
-        let task = near(random, &format!("short_{place}"), place, 0, body);
+        let task = near(random, &format!("short_{place}"), place, short / 20, body);
         sketch.task(task.every(short * factor / 4, 0));
     }
     let work = 6 * short;
