@@ -44,6 +44,40 @@ fn a_timed_run_is_judged() {
     assert_eq!(verdict(with(0, 0)), Verdict::NotEnoughJobs);
 }
 
+/// What interrupts may have added to the measured execution is nobody's fault: `kernel` ns of the bound.
+/// A job that has overrun its budget has surely executed that long.
+#[test]
+fn who_surely_ran_too_long_is_blamed_and_nobody_else() {
+    let report = |figures, kernel, budget: Option<u64>| {
+        let mut bytes = record(1, 1);
+        put_task(&mut bytes, 0, figures);
+        let mut hold = task("hold");
+        let stops = |time| Budget { time: Nanos(time), stops: true, handler: None };
+        hold.budget = budget.map(stops);
+        let (bound, kernel) = (Some(Nanos(250_000)), Some(Nanos(kernel)));
+        let expected = [Expected { core: 0, priority: 3, bound, kernel }];
+        let record = Record::decode(&bytes).unwrap();
+        Report::new(&system(vec![hold]), &expected, &record, Timing::Timed).unwrap()
+    };
+    let verdict = |figures, kernel, budget| report(figures, kernel, budget).tasks[0].verdict;
+    assert_eq!(verdict(with(9, 105_000), 5_000, None), Verdict::Held);
+    assert_eq!(verdict(with(9, 105_001), 5_000, None), Verdict::AssumptionBroken);
+
+    // Stopped: the job's fault where the analysis believed a wcet that its budget has room for.
+    let mut stopped = with(9, 103_000);
+    (stopped[11], stopped[12]) = (1, 1);
+    assert_eq!(verdict(stopped, 5_000, Some(100_000)), Verdict::AssumptionBroken);
+    assert_eq!(verdict(stopped, 5_000, Some(99_999)), Verdict::Stopped);
+
+    // Who may have run too long is named where something was late.
+    let mut late = with(9, 105_000);
+    let doubt = "task hold may have run longer than its wcet of 100us: 105us were measured, of which at \
+                 most 5us are the kernel's";
+    assert_eq!(report(late, 5_000, None).notes, [""; 0]);
+    late[7] = 250_001;
+    assert_eq!(report(late, 5_000, None).notes, [doubt]);
+}
+
 #[test]
 fn an_untimed_run_never_is() {
     for figures in [GOOD, with(7, 1 << 40), with(1, 1), with(9, 1 << 40), with(5, 1), with(0, 0)] {
