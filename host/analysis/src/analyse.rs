@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use takt_model::{Nanos, System};
 
-use crate::breakdown::{Breakdown, Interference};
+use crate::breakdown::Breakdown;
 use crate::core::{Core, Member};
 use crate::mutexes::Mutexes;
-use crate::respond::{Response, Shown};
+use crate::respond::Response;
 use crate::waits::Users;
 use crate::window::Effort;
 use crate::{Analysis, Named, Placement, Row, Verdict, Why, gather, proof, respond, waiting};
@@ -136,9 +136,8 @@ impl<'a> Verdicts<'a> {
         task.period.ok_or(Why::Aperiodic)?;
         task.wcet.ok_or(Why::NoWcet)?;
         core.unlimited.clone().map_or(Ok(()), Err)?;
-        for cost in [&task.spin, &task.blocked] {
-            cost.as_ref().map_err(Why::clone)?;
-        }
+        task.spin.as_ref().map_err(Why::clone)?;
+        task.blocked.as_ref().map_err(Why::clone)?;
         if !effort.spend(core.members.len()) {
             return Err(Why::TooManySteps);
         }
@@ -181,7 +180,7 @@ fn judge(core: &Core, task: &Member, response: Response) -> Found {
         Response::AtLeast(time, shown) => (time, shown, false),
         Response::GivenUp => return (Verdict::Unknown { why: Why::TooManySteps }, None),
     };
-    let breakdown = breakdown(core, task, &shown);
+    let breakdown = Breakdown::new(core, task, &shown);
     let verdict = if bounded && time <= task.deadline {
         Verdict::Meets { bound: Nanos(time) }
     } else {
@@ -191,36 +190,6 @@ fn judge(core: &Core, task: &Member, response: Response) -> Found {
         Verdict::Breaks { bound, by, culprit }
     };
     (verdict, Some(breakdown))
-}
-
-fn breakdown(core: &Core, task: &Member, shown: &Shown) -> Breakdown {
-    let execution = |source: &crate::window::Source| {
-        source.jobs(shown.length, shown.ready).saturating_mul(source.execution)
-    };
-    let (own, others): (Vec<_>, Vec<_>) =
-        shown.sources.iter().partition(|source| source.task == task.index);
-    let jobs = |source: &&crate::window::Source| source.jobs(shown.length, shown.ready);
-    let jobs = own.iter().map(jobs).fold(0, u64::saturating_add);
-    let spin = jobs.saturating_mul(*task.spin.as_ref().unwrap_or(&0));
-    let own = own.into_iter().map(execution).fold(0, u64::saturating_add);
-    let others: Vec<_> = (others.into_iter())
-        .map(|source| Interference { task: source.task, time: Nanos(execution(source)) })
-        .collect();
-    let interference = others.iter().fold(0, |sum: u64, one| sum.saturating_add(one.time.0));
-    let blocking = core.blocking(task).saturating_add(spin);
-    let explained = [own, interference, blocking, task.suspends];
-    let kernel = explained.iter().fold(shown.length, |rest, part| rest.saturating_sub(*part));
-    let mut breakdown = Breakdown {
-        jitter: Nanos(task.jitter),
-        execution: Nanos(own),
-        suspension: Nanos(task.suspends),
-        blocking: Nanos(blocking),
-        kernel: Nanos(kernel),
-        lead: Nanos(shown.ready),
-        ..Breakdown::default()
-    };
-    breakdown.interfere(others);
-    breakdown
 }
 
 fn row(task: &takt_model::Task, placement: Placement, (verdict, breakdown): Found) -> Row {

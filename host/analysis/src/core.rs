@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! One core as the analysis sees it: its tasks, highest first, and the kernel's work on it.
 
+use std::rc::Rc;
+
 use takt_model::{Activation, Interrupt, Nanos, Overheads, System, Task};
 
-use crate::mutexes::{Mutexes, Stretch};
+use crate::breakdown::Term;
+use crate::mutexes::{Mutexes, Sections, Stretch};
 use crate::waits::{Request, Users, can_block, sleeps};
 use crate::window::{Counting, Effort, Length, Source, Stream, Window};
 use crate::{Named, Placement, Why, handlers};
@@ -16,6 +19,8 @@ pub struct Core {
     pub members: Vec<Member>,
     /// Periodic interrupts, at the highest priority whatever runs.
     pub interrupts: Vec<Stream>,
+    /// The same, each with its name, for explanations.
+    pub named: Vec<(Term, Stream)>,
     /// Interrupts of activations that are accepted in a window but released before or after it.
     burst: u64,
     /// Interrupts of lower tasks, by the priority that they are below.
@@ -54,7 +59,7 @@ pub struct Member {
     /// How long a job spins for mutexes; part of the cost.
     pub spin: Result<u64, Why>,
     /// How long lower tasks that hold mutexes delay it, each time that it begins or goes on.
-    pub blocked: Result<u64, Why>,
+    pub blocked: Result<Rc<Sections>, Why>,
     /// Interrupts and releases that it may cause in a window in which it does not run.
     pub disturbance: u64,
 }
@@ -72,29 +77,31 @@ impl Core {
             .collect();
         members.sort_by_key(|member| (member.priority, member.index));
         let tasks = || members.iter().map(|member| &system.tasks[member.index]);
-        let mut interrupts: Vec<_> =
-            tasks().filter_map(|task| releases(task, &overheads)).collect();
-        interrupts.extend(handlers::streams(system, &overheads, core));
+        let releases = |task: &Task| Some((Term::Releases, releases(task, &overheads)?));
+        let mut named: Vec<_> = tasks().filter_map(releases).collect();
+        named.extend(handlers::streams(system, &overheads, core));
         if core == system.kernel.console_core {
             let cost = overheads.timer_interrupt.0;
-            interrupts.push(Stream { period: CONSOLE_PERIOD.0, jitter: 0, cost });
+            let stream = Stream { period: CONSOLE_PERIOD.0, jitter: 0, cost };
+            named.push((Term::Console, stream));
         }
         if let Some(period) = system.kernel.idle_pull {
-            interrupts.push(Stream { period: period.0, jitter: 0, cost: pulls(&overheads) });
+            let stream = Stream { period: period.0, jitter: 0, cost: pulls(&overheads) };
+            named.push((Term::IdlePull, stream));
         }
         let mut unlimited = None;
         for (index, it) in system.interrupts.iter().enumerate().filter(|(_, it)| it.core == core) {
             match device(&overheads, index, it) {
-                Ok(stream) => interrupts.push(stream),
+                Ok(stream) => named.push((Term::Interrupt { name: it.name.clone() }, stream)),
                 Err(why) => drop(unlimited.get_or_insert(why)),
             }
         }
         let burst = tasks().map(|task| burst(task, &overheads)).fold(0, u64::saturating_add);
         let disturbances = disturbances(&members);
-        let interrupts = merge(interrupts);
+        let interrupts = merge(named.iter().map(|(_, stream)| *stream).collect());
         let unlimited = unlimited.or_else(|| handlers::unlimited(system, core));
         let mut core =
-            Core { members, interrupts, burst, disturbances, lag: 0, overheads, unlimited };
+            Core { members, interrupts, named, burst, disturbances, lag: 0, overheads, unlimited };
         core.lag = core.find_lag();
         core
     }
@@ -103,17 +110,21 @@ impl Core {
     /// own sleep: a kernel section and the interrupts of lower tasks, at its beginning and
     /// wherever it lets lower tasks run.
     pub fn constant(&self, task: &Member) -> u64 {
-        (self.blocking(task))
-            .saturating_add(
-                self.disturbances[usize::from(task.priority)].saturating_mul(task.stops + 1),
-            )
-            .saturating_add(self.burst)
+        let mut sum = 0_u64;
+        self.constant_parts(task, &mut |_, time| sum = sum.saturating_add(time));
+        sum
     }
 
-    pub fn blocking(&self, task: &Member) -> u64 {
-        let blocked = *task.blocked.as_ref().unwrap_or(&0);
-        let section = self.overheads.kernel_section.0;
-        section.saturating_add(blocked).saturating_mul(task.stops + 1)
+    /// The parts of that, by name.
+    pub fn constant_parts(&self, task: &Member, add: &mut dyn FnMut(Term, u64)) {
+        let times = |time: u64| time.saturating_mul(task.stops + 1);
+        add(Term::KernelSection, times(self.overheads.kernel_section.0));
+        for section in task.blocked.iter().flat_map(|sections| sections.iter()) {
+            let term = Term::MutexHeld { mutex: section.mutex, task: section.task };
+            add(term, times(section.time));
+        }
+        add(Term::LowerTasks, times(self.disturbances[usize::from(task.priority)]));
+        add(Term::QueuedActivations, self.burst);
     }
 
     /// Adds what mutexes cost, once all cores are known.
@@ -176,7 +187,9 @@ impl Member {
     pub fn source(&self, counting: Counting, jitter: u64) -> Source {
         let period = self.period.unwrap_or(u64::MAX);
         let execution = self.wcet.unwrap_or(0);
-        Source { task: self.index, period, jitter, execution, cost: self.cost, counting }
+        let spin = *self.spin.as_ref().unwrap_or(&0);
+        let (task, cost) = (self.index, self.cost);
+        Source { task, period, jitter, execution, spin, cost, semaphore: None, counting }
     }
 
     /// Whether lower tasks may run before a job of this one is done.
@@ -233,7 +246,7 @@ fn member(
         stops: waits + naps,
         locks: false,
         spin: Ok(0),
-        blocked: Ok(0),
+        blocked: Ok(Rc::default()),
         disturbance: disturbance(task, sleeps, overheads),
     }
 }

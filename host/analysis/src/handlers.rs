@@ -4,6 +4,7 @@
 
 use takt_model::{Nanos, Overheads, System, Task};
 
+use crate::breakdown::Term;
 use crate::window::Stream;
 use crate::{Named, Why};
 
@@ -60,18 +61,19 @@ pub fn overheads<'a>(system: &System, mut tasks: impl Iterator<Item = &'a Task>)
 }
 
 /// Cyclic handlers and alarms of a core.
-pub fn streams(system: &System, overheads: &Overheads, core: u32) -> Vec<Stream> {
+pub fn streams(system: &System, overheads: &Overheads, core: u32) -> Vec<(Term, Stream)> {
     let timer = overheads.timer_interrupt.0;
+    let term = |name: &String| Term::Handler { name: name.clone() };
     let cyclics = system.cyclics.iter().filter(|it| it.core == core);
-    let cyclics = cyclics.map(|it| Stream {
-        period: it.period.0.max(1),
-        jitter: 0,
-        cost: it.wcet.0.saturating_add(timer),
+    let cyclics = cyclics.map(|it| {
+        let cost = it.wcet.0.saturating_add(timer);
+        (term(&it.name), Stream { period: it.period.0.max(1), jitter: 0, cost })
     });
     let alarms = system.alarms.iter().filter(|it| it.core == core);
     let alarms = alarms.filter_map(|it| {
         let cost = it.wcet?.0.saturating_add(timer).saturating_add(overheads.ipi.0);
-        Some(Stream { period: it.separation?.0.max(1), jitter: 0, cost })
+        let stream = Stream { period: it.separation?.0.max(1), jitter: 0, cost };
+        Some((term(&it.name), stream))
     });
     cyclics.chain(alarms).collect()
 }

@@ -1,125 +1,164 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The table for programs: every time is an integer whose key ends in `_ns`.
 
-use serde::{Serialize, Serializer};
-use takt_model::{Nanos, Word};
+use schemars::JsonSchema;
+use serde::Serialize;
+use takt_model::{BoardStamp, FORMAT, Nanos, System};
 
-use crate::{Analysis, Breakdown, Doubt, Row, Verdict, Why};
+use crate::{Analysis, Breakdown, Doubt, Part, Row, Verdict, Why, explain};
 
-#[derive(Serialize)]
-struct Table<'a> {
-    holds: bool,
-    proved: bool,
+/// What the analysis says of a system.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CheckDocument {
+    /// The version of this format.
+    pub format: u32,
+    /// "check".
+    #[schemars(extend("const" = "check"))]
+    pub document: &'static str,
+    /// The exit status of the command: 0 where `holds` is true, else 1.
+    pub exit_status: u8,
+    /// The system's name in its description.
+    pub system: String,
+    /// The board that the system is described to run on.
+    pub board: BoardStamp,
+    /// Whether every task that has a deadline meets it.
+    pub holds: bool,
+    /// Whether that is proved: there is no doubt.
+    pub proved: bool,
     /// "proved" or "computed"; null where a deadline may be missed.
-    word: Option<&'static str>,
-    overheads: &'static str,
+    pub word: Option<&'static str>,
     /// Why the bounds are no proof.
-    doubts: Vec<Reason<'a>>,
-    tasks: &'a [Row],
+    pub doubts: Vec<DoubtDocument>,
+    /// The tasks, in the order of the description.
+    pub tasks: Vec<CheckedTask>,
 }
 
-#[derive(Serialize)]
-struct Reason<'a> {
+/// A reason why bounds are computed and not proved.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct DoubtDocument {
     #[serde(flatten)]
-    doubt: &'a Doubt,
-    /// For people.
+    doubt: Doubt,
+    /// The reason as a sentence.
     text: String,
 }
 
-#[derive(Serialize)]
-struct Line<'a> {
-    task: &'a str,
-    core: u32,
-    priority: u8,
-    wcet_ns: Option<u64>,
-    period_ns: Option<u64>,
-    deadline_ns: Option<u64>,
-    verdict: &'static str,
-    bound_ns: Option<u64>,
-    slack_ns: Option<u64>,
+/// A task: what was described, and what follows.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CheckedTask {
+    /// The task's name.
+    pub task: String,
+    /// The number of the task's core, from 0: as described, or as chosen.
+    pub core: u32,
+    /// The task's priority, as described or as chosen; 0 is the highest.
+    pub priority: u8,
+    /// The declared longest execution of a job; null: none is declared.
+    pub wcet_ns: Option<u64>,
+    /// The period of a periodic, the separation of a sporadic task; null: the task is aperiodic.
+    pub period_ns: Option<u64>,
+    /// The relative deadline; null: none.
+    pub deadline_ns: Option<u64>,
+    /// "meets": the deadline is met. "breaks": it can be missed. "unknown": nothing is claimed.
+    #[schemars(extend("enum" = ["meets", "breaks", "unknown"]))]
+    pub verdict: &'static str,
+    /// No response is longer than this; null: no bound is known.
+    pub bound_ns: Option<u64>,
+    /// The deadline less the bound; null where the deadline is not met.
+    pub slack_ns: Option<u64>,
+    /// Where the verdict is "breaks": how far past the deadline, at least this where there is no bound.
     #[serde(skip_serializing_if = "Option::is_none")]
-    late_by_ns: Option<u64>,
-    /// Index of the task.
+    pub late_by_ns: Option<u64>,
+    /// Why the deadline is not known to be met, as a sentence; null where it is met.
+    pub explanation: Option<String>,
+    /// Where the verdict is "unknown": why.
     #[serde(skip_serializing_if = "Option::is_none")]
-    culprit: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<&'a Why>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    breakdown: Option<Parts>,
+    pub why: Option<Why>,
+    /// What the response consists of; null where nothing is known of it.
+    pub breakdown: Option<BreakdownDocument>,
 }
 
-#[derive(Serialize)]
-struct Parts {
-    jitter_ns: u64,
-    execution_ns: u64,
-    suspension_ns: u64,
-    blocking_ns: u64,
-    interference: Vec<Part>,
-    others_ns: u64,
-    kernel_ns: u64,
-    lead_ns: u64,
+/// What a response consists of: it is the sum of all parts less `lead_ns` and `unfinished_ns`.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BreakdownDocument {
+    /// The parts, the largest first; small ones of a long list are summed up as "others".
+    pub parts: Vec<PartDocument>,
+    /// The part of the window that lies before the job is ready.
+    pub lead_ns: u64,
+    /// Work that comes up to the end of the window, but is not done by then; 0 where there is a bound.
+    pub unfinished_ns: u64,
 }
 
-#[derive(Serialize)]
-struct Part {
-    /// Index of the task.
-    task: usize,
-    time_ns: u64,
+/// A part of a response.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PartDocument {
+    /// What takes the time, as a word: "execution", "suspension", "jitter", "task", "semaphore_held",
+    /// "mutex_held", "spin", "kernel_section", "switches", "releases", "handler", "interrupt" and others; new
+    /// words may come.
+    pub kind: &'static str,
+    /// The task that takes the time, or holds the object; left out where no task does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// The semaphore, mutex, handler or interrupt; left out where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object: Option<String>,
+    /// The time that it takes.
+    pub time_ns: u64,
 }
 
-impl Serialize for Analysis {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let reason = |doubt| Reason { doubt, text: doubt.to_string() };
-        Table {
-            holds: self.holds(),
-            proved: self.proved(),
-            word: self.word(),
-            overheads: self.overheads.word(),
-            doubts: self.doubts.iter().map(reason).collect(),
-            tasks: &self.rows,
+impl CheckDocument {
+    pub fn new(system: &System, analysis: &Analysis) -> Self {
+        CheckDocument {
+            format: FORMAT,
+            document: "check",
+            exit_status: u8::from(!analysis.holds()),
+            system: system.name.clone(),
+            board: BoardStamp::from(&system.board),
+            holds: analysis.holds(),
+            proved: analysis.proved(),
+            word: analysis.word(),
+            doubts: analysis.doubts.iter().map(doubt).collect(),
+            tasks: analysis.rows.iter().map(|row| task(row, system)).collect(),
         }
-        .serialize(serializer)
     }
 }
 
-impl Serialize for Row {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let number = |time: Option<Nanos>| time.map(|time| time.0);
-        let (verdict, late_by, culprit, why) = match &self.verdict {
-            Verdict::Meets { .. } => ("meets", None, None, None),
-            Verdict::Breaks { by, culprit, .. } => ("breaks", Some(*by), Some(*culprit), None),
-            Verdict::Unknown { why } => ("unknown", None, None, Some(why)),
-        };
-        Line {
-            task: &self.name,
-            core: self.core,
-            priority: self.priority,
-            wcet_ns: number(self.wcet),
-            period_ns: number(self.period),
-            deadline_ns: number(self.deadline),
-            verdict,
-            bound_ns: number(self.bound()),
-            slack_ns: number(self.slack()),
-            late_by_ns: number(late_by),
-            culprit,
-            why,
-            breakdown: self.breakdown.as_ref().map(parts),
-        }
-        .serialize(serializer)
+fn doubt(doubt: &Doubt) -> DoubtDocument {
+    DoubtDocument { doubt: doubt.clone(), text: doubt.to_string() }
+}
+
+fn task(row: &Row, system: &System) -> CheckedTask {
+    let number = |time: Option<Nanos>| time.map(|time| time.0);
+    let (verdict, late_by, why) = match &row.verdict {
+        Verdict::Meets { .. } => ("meets", None, None),
+        Verdict::Breaks { by, .. } => ("breaks", Some(*by), None),
+        Verdict::Unknown { why } => ("unknown", None, Some(why.clone())),
+    };
+    CheckedTask {
+        task: row.name.clone(),
+        core: row.core,
+        priority: row.priority,
+        wcet_ns: number(row.wcet),
+        period_ns: number(row.period),
+        deadline_ns: number(row.deadline),
+        verdict,
+        bound_ns: number(row.bound()),
+        slack_ns: number(row.slack()),
+        late_by_ns: number(late_by),
+        explanation: explain(system, row),
+        why,
+        breakdown: row.breakdown.as_ref().map(|it| document(it, system)),
     }
 }
 
-fn parts(breakdown: &Breakdown) -> Parts {
-    Parts {
-        jitter_ns: breakdown.jitter.0,
-        execution_ns: breakdown.execution.0,
-        suspension_ns: breakdown.suspension.0,
-        blocking_ns: breakdown.blocking.0,
-        interference: (breakdown.interference.iter())
-            .map(|one| Part { task: one.task, time_ns: one.time.0 })
-            .collect(),
-        others_ns: breakdown.others.0,
-        kernel_ns: breakdown.kernel.0,
+fn document(breakdown: &Breakdown, system: &System) -> BreakdownDocument {
+    let part = |Part { term, time }: &Part| PartDocument {
+        kind: term.kind(),
+        task: term.task(system).map(str::to_string),
+        object: term.object(system).map(str::to_string),
+        time_ns: time.0,
+    };
+    BreakdownDocument {
+        parts: breakdown.parts.iter().map(part).collect(),
         lead_ns: breakdown.lead.0,
+        unfinished_ns: breakdown.unfinished.0,
     }
 }

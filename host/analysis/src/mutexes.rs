@@ -4,6 +4,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use takt_model::{Protocol, System, Task};
 
@@ -15,11 +16,29 @@ pub struct Mutexes<'a> {
     placements: &'a [Placement],
     users: Vec<Users>,
     /// By mutex and core, and by core, priority and level: many tasks ask for the same.
-    spins: Known<(usize, u32)>,
-    sections: Known<(u32, u8, u8)>,
+    spins: Known<(usize, u32), u64>,
+    sections: Known<(u32, u8, u8), Rc<Sections>>,
 }
 
-type Known<Key> = RefCell<BTreeMap<Key, Result<u64, Why>>>;
+type Known<Key, Value> = RefCell<BTreeMap<Key, Result<Value, Why>>>;
+
+/// The sections of lower tasks that delay a task once.
+#[derive(Debug, Default)]
+pub struct Sections(Vec<Section>);
+
+/// A lower task holds a mutex, or spins for it and holds it.
+#[derive(Clone, Copy, Debug)]
+pub struct Section {
+    pub mutex: usize,
+    pub task: usize,
+    pub time: u64,
+}
+
+impl Sections {
+    pub fn iter(&self) -> impl Iterator<Item = &Section> {
+        self.0.iter()
+    }
+}
 
 /// Those of one mutex.
 #[derive(Default)]
@@ -95,9 +114,9 @@ impl<'a> Mutexes<'a> {
 
     /// How long sections of tasks below `task` delay it, once. `level`: the lowest priority of those
     /// that must run for it.
-    pub fn blocking(&self, task: usize, level: u8, stretch: Stretch) -> Result<u64, Why> {
+    pub fn blocking(&self, task: usize, level: u8, stretch: Stretch) -> Result<Rc<Sections>, Why> {
         if self.users.is_empty() {
-            return Ok(0);
+            return Ok(Rc::default());
         }
         self.check_own(task)?;
         let place = self.placements[task];
@@ -105,38 +124,45 @@ impl<'a> Mutexes<'a> {
         if let Some(known) = self.sections.borrow().get(&key) {
             return known.clone();
         }
-        let found = self.find_blocking(place, level, stretch);
+        let found = self.find_blocking(place, level, stretch).map(Rc::new);
         self.sections.borrow_mut().insert(key, found.clone());
         found
     }
 
     /// Of all lower tasks together one holds a ceiling or keeps the core; each one of them may have
     /// stopped with a mutex that lends.
-    fn find_blocking(&self, place: Placement, level: u8, stretch: Stretch) -> Result<u64, Why> {
-        let (mut once, mut each) = (0_u64, 0_u64);
+    fn find_blocking(
+        &self,
+        place: Placement,
+        level: u8,
+        stretch: Stretch,
+    ) -> Result<Sections, Why> {
+        let (mut once, mut each) = (None, Vec::new());
         for (lower, other) in self.placements.iter().enumerate() {
             if other.core != place.core || other.priority <= place.priority {
                 continue;
             }
-            let mut lent = 0;
+            let mut lent = None;
             for one in &self.task(lower).mutexes {
                 let hold =
                     || one.hold.map(|it| it.0).ok_or_else(|| self.undeclared(one.mutex, lower));
+                let section = |time| Section { mutex: one.mutex, task: lower, time };
                 let reaches = self.users[one.mutex].highest.is_some_and(|it| it <= level);
                 match self.protocol(one.mutex) {
                     Protocol::Msrp => {
                         let spin = self.spin_for(one.mutex, place.core, stretch)?;
-                        once = once.max(spin.saturating_add(hold()?));
+                        keep_longest(&mut once, section(spin.saturating_add(hold()?)));
                     }
                     _ if !reaches => {}
                     _ if sleeps(self.task(lower)) => return Err(self.sleeps(one.mutex, lower)),
-                    Protocol::Ceiling => once = once.max(hold()?),
-                    Protocol::Inherit => lent = hold()?.max(lent),
+                    Protocol::Ceiling => keep_longest(&mut once, section(hold()?)),
+                    Protocol::Inherit => keep_longest(&mut lent, section(hold()?)),
                 }
             }
-            each = each.saturating_add(lent);
+            each.extend(lent);
         }
-        Ok(once.saturating_add(each))
+        each.extend(once);
+        Ok(Sections(each))
     }
 
     /// That nobody else sleeps with what the task itself may need.
@@ -167,6 +193,12 @@ impl<'a> Mutexes<'a> {
 
     fn task(&self, index: usize) -> &Task {
         &self.system.tasks[index]
+    }
+}
+
+fn keep_longest(longest: &mut Option<Section>, other: Section) {
+    if longest.is_none_or(|it| it.time < other.time) {
+        *longest = Some(other);
     }
 }
 

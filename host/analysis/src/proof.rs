@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use takt_model::{
     Activation, Measured, MemoryLoad, OverheadSource, Overheads, Placement, Stamp, System, Task,
@@ -11,31 +12,40 @@ use takt_model::{
 };
 
 /// A reason why bounds are computed and not proved.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema, thiserror::Error)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 pub enum Doubt {
+    /// The overheads are assumed.
     #[error("the overheads are assumed, nobody has measured them")]
     Assumed,
+    /// The overheads are published figures.
     #[error("the overheads are published figures, which nobody has measured with this kernel")]
     Published,
+    /// The overheads have no stamp.
     #[error(
         "the overheads have no stamp that says on which board and with which kernel they were measured"
     )]
     NoStamp,
+    /// Nobody has compared the stamp with board and kernel.
     #[error("nobody has compared the overheads' stamp with the board and the kernel")]
     StampNotCompared,
+    /// The overheads were measured on another board or with another kernel.
     #[error("the overheads were measured with {}", foreign(*.other_board, *.other_kernel))]
     ForeignStamp { other_board: bool, other_kernel: bool },
+    /// The overheads do not say under which conditions they were measured.
     #[error("the overheads do not say under which conditions they were measured")]
     NoConditions,
+    /// A key of the kernel had another word when the overheads were measured.
     #[error(
         "the overheads were measured with {key} = \"{measured}\", and the system has \"{system}\""
     )]
     OtherKernel { key: &'static str, measured: &'static str, system: &'static str },
+    /// A core of the system has more of something than was measured.
     #[error(
         "the overheads were measured with {key} = {measured}, and the system may have {system} (core {core})"
     )]
     Exceeds { key: &'static str, core: u32, measured: u32, system: u32 },
+    /// Nothing bounds what other cores' accesses to memory cost.
     #[error(
         "{cores} cores run the application's code, and nothing bounds how long one's accesses to memory delay \
          the kernel on another"

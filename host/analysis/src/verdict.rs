@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use takt_model::{Nanos, System};
 
@@ -24,63 +25,80 @@ pub enum Verdict {
 }
 
 /// Why a task has no bound.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema, thiserror::Error)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 pub enum Why {
+    /// Nothing limits how often the task is activated.
     #[error("it is aperiodic: nothing limits how often it is activated")]
     Aperiodic,
+    /// The longest execution of the task is not declared.
     #[error("its longest execution is not declared: give it a `wcet`")]
     NoWcet,
+    /// Nothing limits how long the task waits for a semaphore.
     #[error(
         "it waits for semaphore '{semaphore}' for a time that nothing limits: \
          declare the `hold`, or the task's `suspends`"
     )]
     UnlimitedWait { semaphore: Named },
+    /// The task holds a semaphore that is no mutual exclusion.
     #[error(
         "it holds semaphore '{semaphore}', which is no mutual exclusion: it starts at 0, \
          or a task waits for it without a `hold`"
     )]
     NoMutualExclusion { semaphore: Named },
+    /// A task of another core shares the semaphore.
     #[error(
         "it shares semaphore '{semaphore}' with '{task}' on another core: \
          put both on one core"
     )]
     SharedAcrossCores { semaphore: Named, task: Named },
+    /// Another task may sleep while it holds the semaphore.
     #[error("'{task}' may sleep while it holds semaphore '{semaphore}': let another task sleep")]
     HolderSuspends { semaphore: Named, task: Named },
+    /// Nothing limits how long another task holds the mutex.
     #[error("nothing limits how long '{task}' holds mutex '{mutex}': declare its `hold`")]
     UndeclaredHold { mutex: Named, task: Named },
+    /// Another task may sleep while it holds the mutex.
     #[error("'{task}' may sleep while it holds mutex '{mutex}': let another task sleep")]
     MutexHolderSleeps { mutex: Named, task: Named },
+    /// Nothing limits how long another task runs before this one.
     #[error(
         "nothing limits how long '{task}' runs before it: that task is aperiodic or \
          without a `wcet`; give this task a higher priority or another core"
     )]
     UnlimitedInterference { task: Named },
+    /// Nothing limits how often and how long an alarm interrupts the core.
     #[error(
         "nothing limits how often and how long alarm '{alarm}' interrupts its core: \
          give the alarm a `separation` and a `wcet`"
     )]
     UnlimitedHandler { alarm: Named },
+    /// Nothing limits how long an interrupt takes from the core.
     #[error(
         "nothing limits how long interrupt '{interrupt}' takes from its core: give it a \
          `separation` and a `wcet`"
     )]
     UnlimitedInterrupt { interrupt: Named },
+    /// The board does not say what the kernel needs for an interrupt.
     #[error(
         "the board does not say what the kernel needs for interrupt '{interrupt}': add \
          `device_interrupt` to the board's [overheads]"
     )]
     NoInterruptOverhead { interrupt: Named },
+    /// The task depends on the deadline of another one, which is not known to be met.
     #[error("it depends on '{task}' to meet its deadline, which is not known to do so")]
     DependsOn { task: Named },
+    /// The computation was given up.
     #[error("the computation was given up: too many jobs would have to be looked at")]
     TooManySteps,
 }
 
-/// A task, semaphore, mutex or alarm: its index in the system, and its name for people.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// The name of a task, semaphore, mutex, alarm or interrupt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(transparent)]
 pub struct Named {
+    /// Its index in the system.
+    #[serde(skip)]
     pub index: usize,
     pub name: String,
 }

@@ -8,6 +8,8 @@ use crate::{Named, Placement, Why};
 /// A semaphore for which a task may wait until others of its core give it back.
 #[derive(Clone, Debug)]
 pub struct Request {
+    /// Its index in the system.
+    pub semaphore: usize,
     /// The lowest priority among the others that hold it.
     pub lowest: u8,
     /// The one of that priority, by its index, and its hold. None: they are several.
@@ -74,7 +76,7 @@ impl<'a> Users<'a> {
             (Some((other, one)), None) => Some((*other, one.hold.map_or(0, |hold| hold.0))),
             _ => None,
         };
-        Ok(Some(Request { lowest, holder }))
+        Ok(Some(Request { semaphore, lowest, holder }))
     }
 }
 

@@ -3,6 +3,8 @@
 //!
 //! All arithmetic saturates: `u64::MAX` stands for "never", and is past every deadline.
 
+use crate::breakdown::Term;
+
 /// A task as one that takes time from the window of another.
 #[derive(Clone, Copy, Debug)]
 pub struct Source {
@@ -12,8 +14,12 @@ pub struct Source {
     pub jitter: u64,
     /// Its execution a job.
     pub execution: u64,
+    /// How long a job spins for mutexes; part of the cost.
+    pub spin: u64,
     /// Its execution a job, and what the kernel does for that job.
     pub cost: u64,
+    /// The semaphore that it holds, if only that time counts.
+    pub semaphore: Option<usize>,
     pub counting: Counting,
 }
 
@@ -40,6 +46,15 @@ impl Source {
         }
     }
 
+    /// What its execution is to the response of the task `own`.
+    pub fn term(&self, own: usize) -> Term {
+        match self.semaphore {
+            Some(semaphore) => Term::SemaphoreHeld { semaphore, task: self.task },
+            None if self.task == own => Term::Execution,
+            None => Term::Task { task: self.task },
+        }
+    }
+
     pub fn work(&self, length: u64, ready: u64) -> u64 {
         self.jobs(length, ready).saturating_mul(self.cost)
     }
@@ -54,7 +69,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    fn work(&self, length: u64) -> u64 {
+    pub fn work(&self, length: u64) -> u64 {
         length.saturating_add(self.jitter).div_ceil(self.period).saturating_mul(self.cost)
     }
 }

@@ -8,8 +8,9 @@ use takt_analysis::{Verdict, Why, analyse, assign};
 use takt_model::*;
 
 fn bounds(system: &System) -> Vec<Option<u64>> {
-    let rows = analyse(system, &assign(system).unwrap()).rows;
-    rows.iter().map(|row| row.bound().map(|bound| bound.0)).collect()
+    let analysis = analyse(system, &assign(system).unwrap());
+    common::parts_add_up(&analysis);
+    analysis.rows.iter().map(|row| row.bound().map(|bound| bound.0)).collect()
 }
 
 fn cyclic(core: u32, period: u64, wcet: u64) -> Cyclic {

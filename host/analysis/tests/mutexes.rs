@@ -4,7 +4,7 @@
 mod common;
 
 use common::build::{holds, semaphore, system, task};
-use takt_analysis::{AssignError, Verdict, analyse, assign};
+use takt_analysis::{AssignError, Term, Verdict, analyse, assign, explain};
 use takt_model::*;
 
 fn mutex(name: &str, protocol: Protocol) -> Mutex {
@@ -17,6 +17,7 @@ fn locks(mutex: usize, hold: u64) -> MutexUse {
 
 fn bounds(system: &System) -> Vec<Option<u64>> {
     let analysis = analyse(system, &assign(system).unwrap());
+    common::parts_add_up(&analysis);
     analysis.rows.iter().map(|row| row.bound().map(|bound| bound.0)).collect()
 }
 
@@ -202,4 +203,23 @@ fn users_are_kept_together() {
     let text = "mutex 'm' needs its users on one core, but 'high' is on core 1 and 'low' is not";
     let other = "mutex 'm' needs its users on one core, but 'high' is on core 2 and 'low' is not";
     assert!([text, other].contains(&error.to_string().as_str()), "{error}");
+}
+
+/// A mutex, its holder and a spin are named, not the tasks that happen to execute.
+#[test]
+fn the_mutex_and_its_holder_are_named() {
+    let mut two = system(vec![task("high", 1, 2, 100), task("low", 2, 50, 100)]);
+    two.mutexes = vec![mutex("m", Protocol::Ceiling)];
+    two.tasks[0].mutexes = vec![locks(0, 1)];
+    two.tasks[1].mutexes = vec![locks(0, 45)];
+    let analysis = analyse(&two, &assign(&two).unwrap());
+    common::parts_add_up(&analysis);
+    let part = &analysis.rows[0].breakdown.as_ref().unwrap().parts[0];
+    assert_eq!((&part.term, part.time), (&Term::MutexHeld { mutex: 0, task: 1 }, Nanos(45)));
+    assert_eq!(part.term.words(&two), "task low holds mutex m");
+    two.tasks[0].deadline = Some(Nanos(20));
+    let analysis = analyse(&two, &assign(&two).unwrap());
+    let expected = "task high can miss its deadline by 27ns: of its response of 47ns, 45ns: task \
+                    low holds mutex m; 2ns: its own execution";
+    assert_eq!(explain(&two, &analysis.rows[0]).unwrap(), expected);
 }

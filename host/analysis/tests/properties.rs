@@ -6,6 +6,7 @@ mod common;
 
 use std::cell::RefCell;
 
+use common::parts_add_up;
 use common::patterns::{Random, adversarial, synchronous};
 use common::sets::{Features, HYPERPERIOD, set};
 use common::simulator::simulate;
@@ -29,7 +30,9 @@ fn for_sets(
 }
 
 fn analysed(system: &System) -> Analysis {
-    analyse(system, &assign(system).expect("one core is there"))
+    let analysis = analyse(system, &assign(system).expect("one core is there"));
+    parts_add_up(&analysis);
+    analysis
 }
 
 /// Simulated by bound, for those that meet their deadlines.

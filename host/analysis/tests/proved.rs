@@ -4,7 +4,7 @@
 mod common;
 
 use common::build::{interrupt, measured, proof_of, stamp, system, task};
-use takt_analysis::{Analysis, Doubt, analyse, assign};
+use takt_analysis::{Analysis, CheckDocument, Doubt, analyse, assign};
 use takt_model::*;
 
 /// One task on core 0, on a board whose overheads were measured as this system needs it.
@@ -178,18 +178,18 @@ fn more_cores_at_a_lock_than_were_measured_are_not_proved() {
 fn the_reasons_are_in_the_json() {
     let mut system = one();
     system.kernel.locking.spinlock = Spinlock::Tas;
-    let json = serde_json::to_value(proof_of(&system)).unwrap();
+    let json = serde_json::to_value(CheckDocument::new(&system, &proof_of(&system))).unwrap();
     assert_eq!((&json["holds"], &json["proved"]), (&true.into(), &false.into()));
     assert_eq!(json["word"], "computed");
     assert_eq!(json["doubts"][0]["reason"], "other_kernel");
     assert_eq!(json["doubts"][0]["key"], "spinlock");
     let text = "the overheads were measured with spinlock = \"ticket\", and the system has \"tas\"";
     assert_eq!(json["doubts"][0]["text"], text);
-    let json = serde_json::to_value(proof_of(&one())).unwrap();
+    let json = serde_json::to_value(CheckDocument::new(&one(), &proof_of(&one()))).unwrap();
     assert_eq!((&json["word"], json["doubts"].as_array().unwrap().len()), (&"proved".into(), 0));
     let mut late = one();
     late.tasks[0].wcet = Some(Nanos(101));
-    let json = serde_json::to_value(proof_of(&late)).unwrap();
+    let json = serde_json::to_value(CheckDocument::new(&late, &proof_of(&late))).unwrap();
     assert_eq!((&json["word"], &json["proved"]), (&serde_json::Value::Null, &false.into()));
 }
 

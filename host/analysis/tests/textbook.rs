@@ -4,11 +4,13 @@
 mod common;
 
 use common::build::{holds, interrupt, proof_of, semaphore, system, task};
-use takt_analysis::{Analysis, Verdict, analyse, assign};
+use takt_analysis::{Analysis, CheckDocument, Term, Verdict, analyse, assign};
 use takt_model::*;
 
 fn check(system: &System) -> Analysis {
-    analyse(system, &assign(system).unwrap())
+    let analysis = analyse(system, &assign(system).unwrap());
+    common::parts_add_up(&analysis);
+    analysis
 }
 
 fn bounds(system: &System) -> Vec<Option<u64>> {
@@ -25,8 +27,9 @@ fn three_periodic_tasks() {
     assert!(analysis.holds() && analysis.proved());
     assert_eq!(analysis.rows[1].slack(), Some(Nanos(6)));
     let parts = analysis.rows[2].breakdown.as_ref().unwrap();
-    let parts: Vec<_> = parts.interference.iter().map(|one| (one.task, one.time.0)).collect();
-    assert_eq!(parts, [(0, 9), (1, 6)]);
+    let parts: Vec<_> = parts.parts.iter().map(|one| (&one.term, one.time.0)).collect();
+    let task = |task| Term::Task { task };
+    assert_eq!(parts, [(&task(0), 9), (&task(1), 6), (&Term::Execution, 5)]);
 }
 
 /// Of every 10, the routine takes 2 and the kernel 1, before all tasks. a: 3 + 3. b: 3 + 3 + 3, done
@@ -122,8 +125,10 @@ fn two_lowest_holders_count_wholly() {
     three.semaphores.push(semaphore("t", Order::Fifo));
     let analysis = check(&three);
     let parts = analysis.rows[0].breakdown.as_ref().unwrap();
-    let parts: Vec<_> = parts.interference.iter().map(|one| (one.task, one.time.0)).collect();
-    assert_eq!(parts, [(1, 13), (2, 4)]);
+    let parts: Vec<_> = parts.parts.iter().map(|one| (one.term.clone(), one.time.0)).collect();
+    let held = |semaphore, task| Term::SemaphoreHeld { semaphore, task };
+    let all = [(Term::Task { task: 1 }, 10), (held(1, 2), 4), (held(0, 1), 3)];
+    assert_eq!(parts, [&all[..], &[(Term::Execution, 2)]].concat());
 }
 
 /// Two jobs of an equal task may be ahead of one that comes between: by the jitter of the equal,
@@ -192,10 +197,7 @@ fn the_parts_add_up_to_the_bound() {
     three.tasks[1].jitter = Nanos(30);
     for row in &check(&three).rows {
         let parts = row.breakdown.as_ref().unwrap();
-        let others: u64 = parts.interference.iter().map(|one| one.time.0).sum();
-        let sum = [parts.jitter, parts.execution, parts.suspension, parts.blocking, parts.kernel];
-        let sum: u64 = sum.iter().map(|part| part.0).sum::<u64>() + others - parts.lead.0;
-        assert_eq!(Some(Nanos(sum)), row.bound(), "{row:?}");
+        assert_eq!(Some(parts.response()), row.bound(), "{row:?}");
     }
 }
 
@@ -203,12 +205,15 @@ fn the_parts_add_up_to_the_bound() {
 fn json_is_for_programs() {
     let mut two = system(vec![task("a", 1, 2, 10), task("b", 2, 3, 20)]);
     two.tasks[1].wcet = None;
-    let json = serde_json::to_value(check(&two)).unwrap();
-    assert_eq!(json["overheads"], "measured");
+    let json = serde_json::to_value(CheckDocument::new(&two, &check(&two))).unwrap();
+    assert_eq!((&json["format"], &json["document"]), (&1.into(), &"check".into()));
+    assert_eq!(json["board"]["overheads"], "measured");
+    assert_eq!(json["exit_status"], 1);
     assert_eq!(json["holds"], false);
     assert_eq!(json["tasks"][0]["verdict"], "meets");
     assert_eq!(json["tasks"][0]["bound_ns"], 2);
     assert_eq!(json["tasks"][0]["slack_ns"], 8);
-    assert_eq!(json["tasks"][0]["breakdown"]["execution_ns"], 2);
+    let part = serde_json::json!({"kind": "execution", "time_ns": 2});
+    assert_eq!(json["tasks"][0]["breakdown"]["parts"], serde_json::json!([part]));
     assert_eq!(json["tasks"][1]["why"]["reason"], "no_wcet");
 }

@@ -11,6 +11,7 @@ use std::process::{Command, Output};
 use clap::Args;
 use fs4::fs_std::FileExt;
 
+use crate::entries;
 use crate::failure::Failure;
 use crate::plan::Plan;
 use crate::programs;
@@ -181,6 +182,10 @@ fn compile(cmake: &Path, plan: &Plan, tree: &Path) -> Result<(), Failure> {
     let output = run(command.arg("--build").arg(tree))?;
     let text = text(&output);
     let said = worth_reading(&text);
+    // Objects of a source that does not compile may be there from before.
+    if !text.contains("FAILED: CMakeFiles/application.dir/") {
+        entries::check(plan, tree)?;
+    }
     if output.status.success() {
         eprint!("{said}"); // the compiler's warnings
         return Ok(());

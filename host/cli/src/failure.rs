@@ -25,12 +25,14 @@ pub struct Failure {
     pub report: Report,
     /// Printed as it is: a compiler's output, the end of a console.
     pub details: String,
+    /// The result was printed as JSON already, and says what this failure says.
+    pub has_document: bool,
 }
 
 impl Failure {
     fn new(exit: Exit, message: impl Display, help: impl Display) -> Self {
         let diagnostic = MietteDiagnostic::new(message.to_string()).with_help(help.to_string());
-        Self { exit, report: Report::new(diagnostic), details: String::new() }
+        Self { exit, report: Report::new(diagnostic), details: String::new(), has_document: false }
     }
 
     pub fn no(message: impl Display, help: impl Display) -> Self {
@@ -51,7 +53,12 @@ impl Failure {
 
     /// A description that is refused.
     pub fn problems(problems: Problems) -> Self {
-        Self { exit: Exit::Input, report: problems.into(), details: String::new() }
+        Self {
+            exit: Exit::Input,
+            report: problems.into(),
+            details: String::new(),
+            has_document: false,
+        }
     }
 
     pub fn killed() -> Self {

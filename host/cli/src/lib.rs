@@ -8,6 +8,8 @@ pub mod calibrate;
 pub mod checking;
 pub mod commands;
 pub mod console;
+pub mod document;
+pub mod entries;
 pub mod failure;
 pub mod firmware;
 pub mod home;

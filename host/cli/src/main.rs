@@ -5,11 +5,18 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use takt_cli::commands::{self, Cli};
+use takt_cli::document::FailureDocument;
+use takt_cli::output;
 
 fn main() -> ExitCode {
-    match commands::execute(Cli::parse()) {
+    let cli = Cli::parse();
+    let json = cli.prints_json();
+    match commands::execute(cli) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
+            if json && !failure.has_document {
+                output::print_json(&FailureDocument::new(&failure));
+            }
             eprint!("{:?}", failure.report);
             if !failure.details.is_empty() {
                 eprintln!("{}", failure.details.trim_end());

@@ -5,6 +5,7 @@ mod common;
 
 use std::path::Path;
 
+use common::document::document;
 use common::takt::{Ended, ended, takt};
 
 fn here(arguments: &[&str], directory: &Path) -> Ended {
@@ -37,7 +38,7 @@ fn a_first_application_is_checked_built_and_run() {
 
     // A document for programs. (Not compared with another run's: QEMU repeats itself nearly only.)
     let json = here(&["run", "system.toml", "--qemu", "--format", "json"], &first);
-    assert!(serde_json::from_str::<serde_json::Value>(&json.stdout).is_ok(), "{}", json.stdout);
+    assert_eq!(document(&json)["variation"], serde_json::Value::Null);
 
     replace(&first.join("main.c"), "++samples", "++smaples");
     here(&["build", "system.toml"], &first)
@@ -82,13 +83,23 @@ fn a_deadline_that_breaks_is_named_with_its_culprit() {
     let broken = here(&["check", "system.toml"], &first);
     assert_eq!(broken.code, 1);
     assert!(broken.stdout.contains("- task display can miss its deadline by"), "{}", broken.stdout);
-    assert!(broken.stdout.contains("task sensor hurts it most"), "{}", broken.stdout);
+    assert!(broken.stdout.contains(": execution of task sensor; "), "{}", broken.stdout);
+    let parts = here(&["check", "system.toml", "--explain", "display"], &first);
+    assert_eq!(parts.code, 1);
+    assert!(parts.stdout.contains(" execution of task sensor\n"), "{}", parts.stdout);
+    assert!(
+        parts.stdout.contains("together: task display can respond so late"),
+        "{}",
+        parts.stdout
+    );
+    let nobody = here(&["check", "system.toml", "--explain", "nobody"], &first);
+    nobody.fails_with(2, "there is no task `nobody`");
 
     let json = here(&["check", "system.toml", "--format", "json"], &first);
-    assert_eq!(json.code, 1);
-    let table: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
-    assert_eq!(table["holds"], false);
-    assert_eq!(table["tasks"][1]["culprit"], 0);
+    let table = document(&json);
+    assert_eq!((&table["holds"], &table["exit_status"]), (&false.into(), &1.into()));
+    let part = &table["tasks"][1]["breakdown"]["parts"][0];
+    assert_eq!((&part["kind"], &part["task"]), (&"task".into(), &"sensor".into()));
 }
 
 #[test]
@@ -163,4 +174,61 @@ fn a_result_that_is_lost_is_an_error() {
         .status()
         .unwrap();
     assert_eq!(status.code(), Some(3));
+}
+
+/// Each fault is told at the word of the description, not in the linker's words.
+#[test]
+fn functions_that_are_not_as_described_are_told_at_their_words() {
+    let directory = tempfile::tempdir().unwrap();
+    assert_eq!(here(&["new", "first"], directory.path()).code, 0);
+    let first = directory.path().join("first");
+    let (system, source) = (first.join("system.toml"), first.join("main.c"));
+    let good = [&system, &source].map(|file| std::fs::read_to_string(file).unwrap());
+    let refused = |from: &str, to: &str, code: &str, text: &str| {
+        // The description has the function's declaration in a comment.
+        let line = |line: &str| match line.contains('#') && from.starts_with("void") {
+            true => line.to_string(),
+            false => line.replace(from, to),
+        };
+        let change = |whole: &String| whole.lines().map(line).collect::<Vec<_>>().join("\n");
+        let changed = good.each_ref().map(change);
+        assert!(changed != good, "{from}");
+        std::fs::write(&system, &changed[0]).unwrap();
+        std::fs::write(&source, &changed[1]).unwrap();
+        let build = here(&["build", "system.toml"], &first);
+        build.fails_with(2, code);
+        build.fails_with(2, text);
+        assert!(build.stderr.contains("system.toml:"), "{}", build.stderr);
+        assert!(!build.stderr.contains("LANCHOR"), "{}", build.stderr);
+    };
+    let entry = "entry  = \"sensor_step\"";
+    assert!(good[0].contains(entry), "{}", good[0]);
+    let named = |name: &str| entry.replace("sensor_step", name);
+    refused(entry, &named("sensor_setp"), "entry_missing", "did you mean `sensor_step`?");
+    refused(entry, &named("printf"), "reserved_name", "`printf` is a name of the C library");
+    // Not of C17, but in the C library that is linked.
+    refused(entry, &named("strdup"), "entry_missing", "no source defines the function `strdup`");
+    let function = "void sensor_step(intptr_t argument)";
+    assert!(good[1].contains(function), "{}", good[1]);
+    let other = |text: &str| format!("{text} void not_sensor_step(intptr_t argument)");
+    refused(function, &other("int other_step = 1;"), "entry_missing", "sensor_step");
+    // The tables' header declares the function, so that another kind is an error of the compiler.
+    std::fs::write(&system, good[0].replace("\"main.c\"", "\"main.c\", \"second.c\"")).unwrap();
+    std::fs::write(&source, &good[1]).unwrap();
+    std::fs::write(first.join("second.c"), "void sensor_step(long argument) { }").unwrap();
+    let twice = here(&["build", "system.toml"], &first);
+    twice.fails_with(2, "two sources define the function `sensor_step`");
+    std::fs::write(&source, good[1].replace(function, &other(""))).unwrap();
+    std::fs::write(first.join("second.c"), "int sensor_step = 1;").unwrap();
+    let data = here(&["build", "system.toml"], &first);
+    data.fails_with(2, "a variable, not a function, is called `sensor_step`");
+    std::fs::write(
+        first.join("second.c"),
+        "static void sensor_step(long argument) { }\nvoid (*used)(long) = sensor_step;",
+    )
+    .unwrap();
+    here(&["build", "system.toml"], &first).fails_with(2, "no other file sees the function");
+    std::fs::write(&system, good[0].replace("\"main.c\"", "\"main.c\", \"second.cpp\"")).unwrap();
+    std::fs::write(first.join("second.cpp"), "").unwrap();
+    here(&["build", "system.toml"], &first).fails_with(2, "is neither C nor assembler");
 }

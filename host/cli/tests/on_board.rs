@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use common::document::document;
 use common::takt::{Ended, ended, takt};
-use serde_json::Value;
 
 /// A system of one task; what its job does comes from `source`.
 fn system(directory: &Path, source: &str) {
@@ -76,10 +76,6 @@ fn run(source: &str, more: &[&str]) -> Ended {
     ended(takt(&[&["run", "system.toml"], more].concat(), directory.path()))
 }
 
-fn json(end: &Ended) -> Value {
-    serde_json::from_str(&end.stdout).unwrap_or_else(|_| panic!("{}{}", end.stdout, end.stderr))
-}
-
 #[test]
 fn a_run_that_holds_ends_with_0_and_says_so() {
     let end = run(SHARING, &[]);
@@ -102,7 +98,7 @@ fn a_miss_ends_with_1_and_names_the_task() {
 fn a_broken_bound_ends_with_1_and_execution_above_c_is_told_apart() {
     let end = run(&once_too_long(500), &["--format", "json"]);
     assert_eq!(end.code, 1, "{}{}", end.stdout, end.stderr);
-    let report = json(&end);
+    let report = document(&end);
     assert_eq!((report["holds"].as_bool(), report["timed"].as_bool()), (Some(false), Some(true)));
     let first = &report["tasks"][0];
     assert_eq!(first["verdict"], "assumption broken");
@@ -162,7 +158,7 @@ fn many_seeds_show_the_longest_and_where_it_was() {
     system(directory.path(), SHARING);
     let go = |more: &[&str]| {
         let arguments = [&["run", "system.toml", "--format", "json"], more].concat();
-        json(&ended(takt(&arguments, directory.path())))
+        document(&ended(takt(&arguments, directory.path())))
     };
     let sweep = go(&["--seed", "1..6"]);
     assert_eq!(sweep["seeds"], 6);

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use common::document::document;
 use common::payload;
 use common::takt::{Ended, ended, takt};
 use tempfile::TempDir;
@@ -58,7 +59,7 @@ fn the_applications_code_is_the_exit_status_and_the_table_follows_the_console() 
 #[test]
 fn json_has_stdout_for_itself() {
     let end = run("shutdown", &["--format", "json"]);
-    let report: serde_json::Value = serde_json::from_str(&end.stdout).unwrap();
+    let report = document(&end);
     assert_eq!(report["code"], 7);
     assert_eq!(report["timed"], false);
     assert_eq!(report["tasks"][0]["response"]["mean_ns"], 20_000);

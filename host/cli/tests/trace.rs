@@ -8,7 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use common::takt::{Ended, ended, takt};
+use common::document::document;
+use common::takt::{ended, takt};
 use serde_json::Value;
 
 const TESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/trace");
@@ -26,8 +27,7 @@ fn run(system: &Path, more: &[&str]) -> Run {
     let file = folder.path().join("trace.json");
     let mut command = takt(&["run", "--format", "json", "--trace"], folder.path());
     command.arg(&file).arg(system).args(more);
-    let Ended { stdout, stderr, .. } = ended(command);
-    let result = serde_json::from_str(&stdout).unwrap_or_else(|_| panic!("{stdout}\n{stderr}"));
+    let result = document(&ended(command));
     Run { trace: serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap(), result }
 }
 

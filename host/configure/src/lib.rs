@@ -12,6 +12,7 @@ mod regions;
 mod tables;
 mod time_events;
 
+pub use ids::functions;
 pub use linker::LINK_BASE;
 use takt_model::{Placement, System};
 

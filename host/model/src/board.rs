@@ -3,6 +3,9 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::{Bytes, Homing, Locking, Nanos, OwnTask, Timing};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -72,6 +75,20 @@ pub struct Register {
     /// A core goes on when its store was sent; else it waits until the word has it.
     pub posted: bool,
 }
+
+/// What every modelled machine has beside the board's memory: name, base and size of each. The same as the map of
+/// the modelled platform's devices, which a test there compares.
+pub const DEVICES: &[(&str, u64, u64)] = &[
+    ("boot ROM", 0x1000, 0xf000),
+    ("test finisher", 0x10_0000, 0x1000),
+    ("MSWI", 0x200_0000, 0x4000),
+    ("MTIMER", 0x200_4000, 0xc000),
+    ("SSWI", 0x2f0_0000, 0x4000),
+    ("PLIC", 0xc00_0000, 0x60_0000),
+    ("UART", 0x1000_0000, 0x100),
+    ("virtio devices", 0x1000_1000, 0x8000),
+    ("DMA engine", 0x1020_0000, 0x1000),
+];
 
 /// Of a [`Register`]'s words.
 pub const REGISTER_BYTES: u64 = 8;
@@ -157,10 +174,12 @@ pub enum MemoryLoad {
     Mix,
 }
 
-/// Hashes of a board's timing ([`Board::timing_hash`]) and of a kernel, in hexadecimal.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Hashes of a board's timing and of a kernel, in hexadecimal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Stamp {
+    /// The hash of the board's timing.
     pub timing: String,
+    /// The hash of the kernel.
     pub kernel: String,
 }
 
@@ -188,9 +207,14 @@ pub fn hash(bytes: &[u8]) -> String {
     format!("{:016x}", bytes.iter().fold(0xcbf2_9ce4_8422_2325, step))
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where the figures of the kernel's overheads come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum OverheadSource {
+    /// Somebody chose them.
     Assumed,
+    /// They were measured, on the modelled board or on the chip.
     Measured,
+    /// A document of the kernel or the chip has them.
     Published,
 }

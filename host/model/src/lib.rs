@@ -7,6 +7,7 @@
 
 pub mod board;
 mod code;
+mod document;
 pub mod homes;
 pub mod latency;
 mod problem;
@@ -24,13 +25,14 @@ pub use board::{
     Scratchpad, ScratchpadWindow, Stamp, hash,
 };
 pub use code::{CODES, Code};
+pub use document::{BoardStamp, FORMAT};
 pub use homes::PageHomes;
 pub use problem::{Problem, Problems};
 pub use system::{
-    Activation, Alarm, Backoff, Barrier, Budget, Buffer, Cyclic, DataQueue, Flag, Granularity,
-    Handler, Homing, Interrupt, Kernel, Locking, MemoryPool, MessageBuffer, Mutex, MutexUse, Order,
-    Origin, OwnTask, Placement, PriorityDataQueue, Protocol, ReaderWriterLock, Semaphore, Spinlock,
-    System, Task, Use,
+    Activation, Alarm, Backoff, Barrier, Budget, Buffer, Cyclic, DataQueue, EntryFault, Flag,
+    Granularity, Handler, Homing, Interrupt, Kernel, Locking, MemoryPool, MessageBuffer, Mutex,
+    MutexUse, Order, Origin, OwnTask, Placement, PriorityDataQueue, Protocol, ReaderWriterLock,
+    Semaphore, Spinlock, System, Task, Use,
 };
 pub use timing::Timing;
 pub use units::{BadQuantity, Bytes, Hertz, Nanos};

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Board, Problems, System};
+use crate::{Board, Problems, System, system::EntryFault};
 use report::Report;
 use system::Boards;
 
@@ -13,6 +13,7 @@ mod addresses;
 mod board;
 mod cache;
 mod cluster;
+mod entries;
 mod extends;
 pub(crate) mod file;
 mod form;
@@ -55,6 +56,21 @@ impl System {
         board_dirs: &[PathBuf],
     ) -> Result<System, Problems> {
         System::parse(path, bytes, Boards::Named(board_dirs))
+    }
+
+    /// What is wrong with functions that the file names, as its build found out; None where the file does not
+    /// name them. `functions`: those that could have been meant.
+    pub fn entry_problems(
+        path: &Path,
+        faults: &[EntryFault],
+        functions: &[String],
+    ) -> Option<Problems> {
+        let text = source::text(path, source::load(path).ok()?).ok()?;
+        let mut report = Report::new(path, &text);
+        let table = form::parse(&mut report, &text)?;
+        let file = form::read(&mut report, &text, table, form::system_schema())?;
+        entries::check(&mut report, &file, faults, functions);
+        report.finish(Some(())).err()
     }
 
     fn parse(path: &Path, bytes: Vec<u8>, boards: Boards) -> Result<System, Problems> {

@@ -439,3 +439,28 @@ pub struct Placement {
     /// 1 (highest) to 64.
     pub priority: u8,
 }
+
+/// What the build may find out about a function of the application that the description names: its name, and the
+/// sources that it is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EntryFault {
+    /// No source defines it.
+    Undefined(String),
+    /// A source defines it for itself only.
+    Static(String, String),
+    /// It is a variable.
+    Data(String, String),
+    /// Two sources define it.
+    Twice(String, String, String),
+}
+
+impl EntryFault {
+    pub fn entry(&self) -> &str {
+        match self {
+            EntryFault::Undefined(entry)
+            | EntryFault::Static(entry, _)
+            | EntryFault::Data(entry, _)
+            | EntryFault::Twice(entry, ..) => entry,
+        }
+    }
+}

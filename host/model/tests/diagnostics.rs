@@ -11,7 +11,7 @@ use std::{
 };
 
 use miette::{GraphicalReportHandler, GraphicalTheme};
-use takt_model::{Board, CODES, Problems, System};
+use takt_model::{Board, CODES, EntryFault, Problems, System};
 
 /// From this crate's folder, where cargo runs tests: texts with it say the same on every machine.
 const FOLDER: &str = "../../tests/diagnostics";
@@ -36,6 +36,7 @@ fn every_board_provokes_its_code_and_says_so() {
 fn every_code_is_provoked() {
     let files = files_of(FOLDER).into_iter().chain(files_of(&format!("{FOLDER}/boards")));
     let made = MADE.iter().map(|(name, _)| name.to_string());
+    let made = made.chain(built().map(|(name, _)| name.to_string()));
     let provoked: HashSet<_> =
         files.map(|(name, _)| name).chain(made).map(|name| code_of(&name).to_string()).collect();
     let known: HashSet<_> = CODES.iter().map(|code| code.name().to_string()).collect();
@@ -65,11 +66,38 @@ fn what_no_file_can_hold_is_refused_too() {
     }
 }
 
+/// What the build finds out about the functions of `built/entries.toml`, by code.
+fn built() -> impl Iterator<Item = (&'static str, Vec<EntryFault>)> {
+    let (one, other) = (|| "one.c".to_string(), || "other.c".to_string());
+    let missing = vec![
+        EntryFault::Undefined("control_setp".into()),
+        EntryFault::Undefined("sample".into()),
+        EntryFault::Static("begin".into(), one()),
+        EntryFault::Data("count".into(), one()),
+    ];
+    let twice = vec![EntryFault::Twice("sample".into(), one(), other())];
+    [("entry_missing", missing), ("entry_twice", twice)].into_iter()
+}
+
+#[test]
+fn what_the_build_finds_out_is_told_at_the_word() {
+    let path = Path::new(FOLDER).join("built/entries.toml");
+    read_system(&path).unwrap();
+    assert!(System::entry_problems(&path, &[], &[]).is_none());
+    for (name, faults) in built() {
+        let functions = ["control_step".to_string(), "x".to_string()];
+        let problems = System::entry_problems(&path, &faults, &functions).expect(name);
+        assert_eq!(problems.iter().count(), faults.len(), "{problems}");
+        check(name, name, &problems);
+    }
+}
+
 #[test]
 fn no_expected_text_is_left_over() {
     let boards = files_of(&format!("{FOLDER}/boards"));
     let boards = boards.into_iter().map(|(name, _)| format!("board-{name}"));
     let made = MADE.iter().map(|(name, _)| name.to_string());
+    let made = made.chain(built().map(|(name, _)| name.to_string()));
     let files = files_of(FOLDER).into_iter().map(|(name, _)| name);
     let wanted: HashSet<String> = files.chain(boards).chain(made).collect();
     for entry in Path::new(FOLDER).join("expected").read_dir().unwrap() {

@@ -10,6 +10,7 @@ mod requests;
 mod rules;
 mod task;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use takt_model::System;
 
@@ -31,28 +32,32 @@ const KEPT: usize = 20;
 /// its bounds are: the checker knows none of them.
 const PATIENCE: u64 = 10_000;
 
-/// What the record says that the specification forbids.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A rule of the kernel that the record's events break.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Violation {
-    /// Nanoseconds since the epoch.
+    /// When, from the epoch.
     #[serde(rename = "time_ns")]
     pub time: u64,
+    /// The number of the core on which it was seen, from 0.
     pub core: usize,
-    /// None: the core, or a handler there.
+    /// The task; null: the core, or a handler there.
     pub task: Option<String>,
-    /// A word for the rule, and what happened.
+    /// A word for the rule.
     pub rule: &'static str,
+    /// What happened, as a sentence.
     pub what: String,
 }
 
-/// What a check of a whole run found.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+/// What a check of the kernel's events found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Checked {
+    /// Events that were read.
     pub events: u64,
-    /// Events that were overwritten unread: nothing after them was checked on their cores.
+    /// Events that were overwritten before they could be read: nothing after them was checked on their cores.
     pub lost: u64,
-    /// All there were; `violations` has the first ones.
+    /// How many violations there were; `violations` has the first ones.
     pub violation_count: u64,
+    /// The first violations.
     pub violations: Vec<Violation>,
 }
 

@@ -20,7 +20,7 @@ pub use check::{Checked, Checker, Violation};
 pub use decode::DecodeError;
 pub use perfetto::{Summary, Trace};
 pub use record::{BuildId, CoreFigures, Event, Head, Outcome, Record, TaskFigures};
-pub use report::{CoreRow, Expected, Mismatch, Report, Response, TaskRow};
+pub use report::{CoreRow, Expected, Mismatch, Report, Response, TaskRow, Variation};
 pub use rings::{Rings, Taken};
 pub use sweep::{Sweep, SweepRow, render_sweep};
 pub use table::{duration, duration_or_dash, render, table};

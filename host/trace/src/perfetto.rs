@@ -21,7 +21,7 @@ const MUTEX: usize = 6;
 
 /// A trace on its way to a file.
 pub struct Trace<W> {
-    out: W,
+    out: Counted<W>,
     rows: Vec<Row>,
     tasks: Vec<Task>,
     /// Names by class, as [`takt_model::record::OBJECTS`] counts them, and ID.
@@ -32,7 +32,7 @@ pub struct Trace<W> {
     interrupts: Vec<String>,
     /// Arrows that were begun.
     arrows: u64,
-    /// Events that were written, and that are missing.
+    /// Events that were written, each at least as a mark, and those that are missing.
     events: u64,
     lost: u64,
 }
@@ -59,7 +59,8 @@ struct Job {
 
 impl<W: Write> Trace<W> {
     /// `expected` in the order of the system's tasks.
-    pub fn new(mut out: W, system: &System, expected: &[Expected]) -> io::Result<Self> {
+    pub fn new(out: W, system: &System, expected: &[Expected]) -> io::Result<Self> {
+        let mut out = Counted { inner: out, bytes: 0 };
         let title = quoted(&format!("{} on {}", system.name, system.board.name));
         write!(out, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
         let name = "\"ph\":\"M\",\"pid\":1,\"ts\":0";
@@ -176,12 +177,32 @@ impl<W: Write> Trace<W> {
         Ok(())
     }
 
+    /// Writes an event. One that neither begins nor ends a slice and has no line of its own is a mark.
     fn event(&mut self, core: usize, now: u64, head: &Head, event: &Event) -> io::Result<()> {
         let Some(row) = self.rows.get_mut(core) else { return Ok(()) };
+        let latest = row.begin(&mut self.out, now)?;
+        let before = self.out.bytes;
+        self.write_event(core, now, latest, head, event)?;
+        if self.out.bytes == before {
+            let task = usize::from(event.task).checked_sub(1).and_then(|it| self.tasks.get(it));
+            let name = task.map_or(quoted(event.kind), |task| of(event.kind, &task.name));
+            self.rows[core].instant(&mut self.out, now, &name, "t", "")?;
+        }
         self.events += 1;
+        Ok(())
+    }
+
+    fn write_event(
+        &mut self,
+        core: usize,
+        now: u64,
+        latest: u64,
+        head: &Head,
+        event: &Event,
+    ) -> io::Result<()> {
+        let row = &mut self.rows[core];
         let out = &mut self.out;
         let task = usize::from(event.task).checked_sub(1).and_then(|it| self.tasks.get_mut(it));
-        let before = row.begin(out, now)?;
         match (event.kind, task) {
             ("timer", _) => row.kernel(out, now, "\"timer interrupt\""),
             ("ipi", _) => row.kernel(out, now, "\"inter-processor interrupt\""),
@@ -212,6 +233,11 @@ impl<W: Write> Trace<W> {
                 let line = Line { phase: "X", core, now, name: "\"waits for a lock\"" };
                 line.write(out, &format!(",\"dur\":{}", micros(wait)), "")
             }
+            ("take" | "give", task) => {
+                let who = task.map_or("\"handler\"", |task| task.name.as_str());
+                let about = object(&self.objects, event.value).unwrap_or_default();
+                row.instant(out, now, &of(event.kind, who), "t", &about)
+            }
             (_, None) => Ok(()),
             ("post", Some(task)) => {
                 self.arrows += 1;
@@ -237,17 +263,14 @@ impl<W: Write> Trace<W> {
             }
             ("preempt", Some(_)) => row.close(out, now, "\"end\":\"preempted\""),
             ("wait", Some(_)) => {
-                let (class, id) = (event.value as usize >> 24, event.value as usize & 0xffff);
-                let names = self.objects.get(class);
-                let name = names.and_then(|names| names.get(id.checked_sub(1)?));
-                let end = match name {
-                    Some(name) => format!("\"end\":\"waits\",\"{}\":{name}", OBJECTS[class].0),
+                let end = match object(&self.objects, event.value) {
+                    Some(about) => format!("\"end\":\"waits\",{about}"),
                     None => "\"end\":\"sleeps\"".to_string(),
                 };
                 row.close(out, now, &end)
             }
             ("complete", Some(task)) => {
-                let end = task.end(event.value).unwrap_or(now).clamp(before, now);
+                let end = task.end(event.value).unwrap_or(now).clamp(latest, now);
                 row.close(out, end, &task.completed(event.value))
             }
             ("miss", Some(task)) => {
@@ -275,6 +298,19 @@ impl<W: Write> Trace<W> {
                 let about = name.map(|name| format!("\"mutex\":{name}")).unwrap_or_default();
                 let what = if event.kind == "mutex_lock" { "lock" } else { "unlock" };
                 row.instant(out, now, &of(what, &task.name), "t", &about)
+            }
+            ("dispatch_disable", Some(task)) => {
+                row.instant(out, now, &of("dispatch disabled by", &task.name), "t", "")
+            }
+            ("dispatch_enable", Some(task)) => {
+                row.instant(out, now, &of("dispatch enabled by", &task.name), "t", "")
+            }
+            ("queue", Some(task)) => {
+                row.instant(out, now, &of("queued activation of", &task.name), "t", "")
+            }
+            ("unqueue", Some(task)) => {
+                let about = format!("\"activations\":{}", event.value);
+                row.instant(out, now, &of("unqueued activations of", &task.name), "t", &about)
             }
             ("migrate", Some(task)) => {
                 let about = format!("\"to\":{}", event.value);
@@ -342,6 +378,31 @@ impl std::fmt::Display for Summary {
                  (kernel.events in the description)"
             ),
         }
+    }
+}
+
+/// The object of an event's value, as a member of a JSON object; None: a sleep, or no object of the system.
+fn object(objects: &[Vec<String>], value: u32) -> Option<String> {
+    let (class, id) = (value as usize >> 24, value as usize & 0xffff);
+    let name = objects.get(class)?.get(id.checked_sub(1)?)?;
+    Some(format!("\"{}\":{name}", OBJECTS[class].0))
+}
+
+/// A writer that counts its bytes.
+struct Counted<W> {
+    inner: W,
+    bytes: u64,
+}
+
+impl<W: Write> Write for Counted<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.inner.write(bytes)?;
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
     }
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The result of a run: what was computed beside what was measured, and what to think of it.
 
+use schemars::JsonSchema;
 use serde::Serialize;
-use takt_model::{Activation, Interrupt, Nanos, System, Task};
+use takt_model::{Activation, BoardStamp, FORMAT, Interrupt, Nanos, System, Task};
 
 use crate::check::Checked;
 use crate::notes;
 use crate::record::{InterruptFigures, Outcome, Record, TaskFigures};
-use crate::verdict::{Timing, Verdict};
+use crate::verdict::{ENOUGH_JOBS, Timing, Verdict};
 
 /// What the analysis expects of a task.
 #[derive(Clone, Copy, Debug)]
@@ -20,117 +21,185 @@ pub struct Expected {
     pub kernel: Option<Nanos>,
 }
 
-/// Serialises as the JSON of `takt run`, where the keys of durations end in `_ns`.
-#[derive(Clone, Debug, Serialize)]
+/// The result of one run.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Report {
+    /// The version of this format.
+    pub format: u32,
+    /// "run".
+    #[schemars(extend("const" = "run"))]
+    pub document: &'static str,
+    /// The exit status of the command: the application's code if that is not 0, else 1 where `holds` is false.
+    pub exit_status: u8,
+    /// The system's name in its description.
     pub system: String,
-    pub board: String,
-    /// Whether responses may be compared with bounds at all.
+    /// The board on which the system was described to run.
+    pub board: BoardStamp,
+    /// The image's GNU build ID, in hexadecimal.
+    pub build_id: String,
+    /// What varied the run; null on QEMU.
+    pub variation: Option<Variation>,
+    /// Whether the machine's clock follows the board's timing, so that responses may be compared with
+    /// bounds. False on QEMU.
     pub timed: bool,
-    /// No deadline was missed and no response is above its bound, and no rule of the kernel's was broken,
-    /// as far as that was checked; null where nothing follows.
+    /// True: responses were judged, and no deadline was missed, no response is above its bound, and no
+    /// rule of the kernel is known to be broken. False: one was, or the kernel panicked. Null: nothing was
+    /// judged, because the run is not timed or no task with a bound completed enough jobs.
     pub holds: Option<bool>,
-    /// What the check of the events found; null: not checked.
+    /// What `--check` found in the kernel's events; null: not asked for.
     pub checked: Option<Checked>,
     /// Machine time from the epoch to the end.
     #[serde(rename = "machine_time_ns")]
     pub machine_time: u64,
-    /// "shutdown" or "panic".
+    /// How the machine ended: "shutdown" or "panic".
+    #[schemars(extend("enum" = ["shutdown", "panic"]))]
     pub outcome: &'static str,
-    pub code: u32,
-    /// Of a panic.
+    /// The code that the application gave to the shutdown, 0 when the run's time was over; null after a panic.
+    pub code: Option<u32>,
+    /// What the kernel said when it panicked; left out after a shutdown.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub message: String,
+    /// The tasks, in the order of the description.
     pub tasks: Vec<TaskRow>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// The interrupts of devices, in the order of the description; left out where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub interrupts: Vec<InterruptRow>,
+    /// The cores that the system uses.
     pub cores: Vec<CoreRow>,
-    /// What the reader must know before trusting the table.
+    /// Sentences for people: what must be known before the figures are trusted.
     pub notes: Vec<String>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+/// What varied a run on the modelled board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Variation {
+    /// The seed; 0 varies nothing.
+    pub seed: u64,
+    /// By how many cycles at most each request to memory was delayed.
+    pub jitter_cycles: u64,
+    /// The seed of the moments at which the harts began; 0: all at once.
+    pub skew_seed: u64,
+    /// By how many cycles at most a hart began later than the first.
+    pub skew_cycles: u64,
+}
+
+/// A task: what was described, computed and measured.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TaskRow {
+    /// The task's name.
     #[serde(rename = "task")]
     pub name: String,
+    /// The number of the task's core, from 0.
     pub core: u32,
+    /// The task's priority; 0 is the highest.
     pub priority: u8,
+    /// The declared longest execution of a job; null: none is declared.
     #[serde(rename = "wcet_ns")]
     pub wcet: Option<u64>,
-    /// The period of a periodic, the separation of a sporadic task.
+    /// The period of a periodic, the separation of a sporadic task; null: the task is aperiodic.
     #[serde(rename = "period_ns")]
     pub period: Option<u64>,
+    /// The relative deadline; null: none.
     #[serde(rename = "deadline_ns")]
     pub deadline: Option<u64>,
+    /// The computed bound on the response; null: none is known.
     #[serde(rename = "bound_ns")]
     pub bound: Option<u64>,
-    /// None: no job was completed.
+    /// Measured responses, from nominal release to completion; null: no job was completed.
     pub response: Option<Response>,
+    /// The longest execution of one job, preemptions excluded.
     #[serde(rename = "execution_max_ns")]
     pub execution_max: u64,
-    /// How much of it may be the kernel's at most: ways into interrupts and out of them.
+    /// How much of `execution_max_ns` may be the kernel's at most: ways into interrupts and out of them.
     #[serde(rename = "execution_margin_ns")]
     pub execution_margin: u64,
+    /// The longest execution that the kernel lets a job have; null: no budget.
     #[serde(rename = "budget_ns")]
     pub budget: Option<u64>,
+    /// Completed jobs.
     pub jobs: u64,
+    /// Jobs that ended, or stood at the end, past their deadline.
     pub misses: u64,
+    /// Releases of a periodic task that found its queue full.
     pub losses: u64,
+    /// Activations that were answered with TAKT_E_QOVR, because the queue was full.
     pub refused: u64,
+    /// Activations of a sporadic task that came earlier than its separation allows.
     pub held_back: u64,
-    /// The longest time that one of them waited for its separation: its response begins after it.
+    /// The longest time that an activation waited for its separation: its response begins after it.
     #[serde(rename = "held_back_max_ns")]
     pub held_back_max: u64,
+    /// Waits that the description does not name.
     pub undeclared_waits: u64,
-    /// Jobs that executed longer than their budget, and those that were ended for it.
+    /// Jobs that executed longer than their budget.
     pub overruns: u64,
+    /// Jobs that were ended because they executed longer than their budget.
     pub stopped: u64,
+    /// The size of the task's stack.
     #[serde(rename = "stack_bytes")]
     pub stack: u64,
+    /// The deepest use of the stack that the end of the run shows.
     #[serde(rename = "stack_used_bytes")]
     pub stack_used: u64,
+    /// Whether what was measured agrees with what was computed.
     pub verdict: Verdict,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// Measured responses of a task's completed jobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Response {
+    /// The shortest.
     #[serde(rename = "min_ns")]
     pub min: u64,
+    /// The mean.
     #[serde(rename = "mean_ns")]
     pub mean: u64,
+    /// The longest.
     #[serde(rename = "max_ns")]
     pub max: u64,
 }
 
 /// An interrupt of a device.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct InterruptRow {
+    /// The interrupt's name.
     #[serde(rename = "interrupt")]
     pub name: String,
-    /// Where it is delivered at the start.
+    /// The number of the core to which it is delivered at the start.
     pub core: u32,
+    /// Its priority among interrupts.
     pub priority: u8,
+    /// The declared longest execution of its service routine; null: none is declared.
     #[serde(rename = "wcet_ns")]
     pub wcet: Option<u64>,
+    /// The declared shortest time between two of them; null: none is declared.
     #[serde(rename = "separation_ns")]
     pub separation: Option<u64>,
+    /// Calls of the service routine.
     pub count: u64,
-    /// From the begin of one routine to that of the next.
+    /// The shortest time from the begin of one routine to that of the next; null: there were no two.
     #[serde(rename = "distance_min_ns")]
     pub distance_min: Option<u64>,
+    /// The longest execution of the service routine.
     #[serde(rename = "execution_max_ns")]
     pub execution_max: u64,
 }
 
-#[derive(Clone, Debug, Serialize)]
+/// A core that the system uses.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CoreRow {
+    /// The core's number, from 0.
     pub core: u32,
+    /// The number of the hart that is this core.
     pub hart: u64,
     /// Time without a task to run.
     #[serde(rename = "idle_ns")]
     pub idle: u64,
+    /// Interrupts taken.
     pub interrupts: u64,
+    /// Events that were overwritten in the core's ring.
     pub events_dropped: u64,
+    /// Bytes for the console that found the core's ring full.
     pub console_dropped: u64,
 }
 
@@ -159,13 +228,19 @@ impl Report {
             let margin = execution_margin(system, expected, record);
             TaskRow::new(task, expected, figures, (margin, timing))
         });
+        let panicked = record.head.outcome == Outcome::Panic;
         let mut report = Report {
+            format: FORMAT,
+            document: "run",
+            exit_status: 0,
             system: system.name.clone(),
-            board: system.board.name.clone(),
+            board: BoardStamp::from(&system.board),
+            build_id: record.head.build_id.iter().map(|byte| format!("{byte:02x}")).collect(),
+            variation: None,
             timed: timing == Timing::Timed,
             machine_time: record.head.since_epoch(record.head.end),
-            outcome: if record.head.outcome == Outcome::Panic { "panic" } else { "shutdown" },
-            code: record.head.code,
+            outcome: if panicked { "panic" } else { "shutdown" },
+            code: (!panicked).then_some(record.head.code),
             message: record.head.message.clone(),
             tasks: rows.collect(),
             interrupts: interrupt_rows(system, record),
@@ -174,17 +249,34 @@ impl Report {
             holds: None,
             checked: None,
         };
-        report.holds = report.timed.then(|| !report.tasks.iter().any(TaskRow::breaks));
+        report.judge();
         report.notes = notes::of(&report);
         Ok(report)
     }
 
+    /// Whether the run is known to have held, and the exit status that follows.
+    fn judge(&mut self) {
+        let violated = self.checked.as_ref().is_some_and(|it| it.violation_count > 0);
+        let broke = self.timed && self.tasks.iter().any(TaskRow::breaks);
+        let judged = self.timed && self.tasks.iter().any(TaskRow::is_judged);
+        self.holds = match self.panicked() || violated || broke {
+            true => Some(false),
+            false => judged.then_some(true),
+        };
+        self.exit_status = match self.code.unwrap_or(0) as u8 {
+            0 => u8::from(self.holds == Some(false)),
+            code => code,
+        };
+    }
+
+    pub fn panicked(&self) -> bool {
+        self.outcome == "panic"
+    }
+
     /// Adds what the check of the run's events found: a violation makes a run that does not hold.
     pub fn check(&mut self, checked: Checked) {
-        if checked.violation_count > 0 {
-            self.holds = Some(false);
-        }
         self.checked = Some(checked);
+        self.judge();
     }
 }
 
@@ -229,6 +321,11 @@ impl TaskRow {
     pub fn breaks(&self) -> bool {
         let longest = self.response.as_ref().map(|response| response.max);
         self.misses > 0 || self.bound.zip(longest).is_some_and(|(bound, longest)| longest > bound)
+    }
+
+    /// Whether there were enough jobs to compare with a bound.
+    pub fn is_judged(&self) -> bool {
+        self.bound.is_some() && self.jobs >= ENOUGH_JOBS
     }
 
     /// Whether a job has surely executed longer than its wcet: by more than what may be the kernel's

@@ -1,53 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The results of many runs of one system that differ in their seeds, as one.
 
+use schemars::JsonSchema;
 use serde::Serialize;
+use takt_model::{BoardStamp, FORMAT};
 
 use crate::check::Checked;
 use crate::report::{Report, Response, TaskRow};
 use crate::table::{conclusion, duration, duration_or_dash, table};
 use crate::verdict::{Timing, Verdict};
 
-/// Serialises as the JSON of `takt run --seed A..B`.
-#[derive(Clone, Debug, Serialize)]
+/// The results of a range of seeds.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Sweep {
+    /// The version of this format.
+    pub format: u32,
+    /// "seeds".
+    #[schemars(extend("const" = "seeds"))]
+    pub document: &'static str,
+    /// The exit status of the command: 1 where `holds` is false.
+    pub exit_status: u8,
+    /// The system's name in its description.
     pub system: String,
-    pub board: String,
+    /// The board on which the system was described to run.
+    pub board: BoardStamp,
+    /// The image's GNU build ID, in hexadecimal.
+    pub build_id: String,
+    /// How many seeds were run.
     pub seeds: u64,
-    /// Of all runs, from the epoch to the end.
+    /// The first seed.
+    pub first_seed: u64,
+    /// The last seed.
+    pub last_seed: u64,
+    /// Machine time from the epoch to the end, of all runs together.
     #[serde(rename = "machine_time_ns")]
     pub machine_time: u64,
-    /// No run missed a deadline, broke a bound or a rule, or ended otherwise than with code 0.
-    pub holds: bool,
+    /// True: responses were judged, and no run missed a deadline, broke a bound or a rule, or ended otherwise
+    /// than with code 0. False: one did. Null: nothing was judged.
+    pub holds: Option<bool>,
+    /// The tasks, in the order of the description.
     pub tasks: Vec<SweepRow>,
     /// Seeds whose run missed a deadline or broke a bound, ascending.
     pub broken: Vec<u64>,
-    /// Runs whose events break a rule of the kernel's, with what was found; null: not checked.
+    /// Runs whose events break a rule of the kernel, with what was found; null: not asked for.
     pub violations: Option<Vec<Violated>>,
-    /// Seeds whose run ended with a panic or a code other than 0, and with what.
+    /// Runs that ended with a panic or a code other than 0.
     pub failed: Vec<Failed>,
-    /// That any run had, each with the first seed that had it.
+    /// Sentences that any run had, each with the first seed that had it.
     pub notes: Vec<String>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+/// A run that ended with a panic or a code other than 0.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Failed {
+    /// The run's seed.
     pub seed: u64,
+    /// How the machine ended: "shutdown" or "panic".
+    #[schemars(extend("enum" = ["shutdown", "panic"]))]
     pub outcome: &'static str,
-    pub code: u32,
+    /// The code that the application gave to the shutdown; null after a panic.
+    pub code: Option<u32>,
+    /// What the kernel said when it panicked; empty after a shutdown.
     pub message: String,
 }
 
-#[derive(Clone, Debug, Serialize)]
+/// A run whose events break a rule of the kernel.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Violated {
+    /// The run's seed.
     pub seed: u64,
+    /// What was found.
     #[serde(flatten)]
     pub checked: Checked,
 }
 
-/// A task: counts are sums over the runs, the shortest and longest of all runs.
-#[derive(Clone, Debug, Serialize)]
+/// A task over all runs: counts are sums, the shortest and longest are of all runs.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SweepRow {
+    /// The figures, as of one run.
     #[serde(flatten)]
     pub all: TaskRow,
     /// The first seed with the longest response.
@@ -59,7 +89,8 @@ pub struct SweepRow {
 impl Sweep {
     /// `runs` by seed, ascending; at least one.
     pub fn new(runs: &[(u64, Report)]) -> Option<Sweep> {
-        let (_, first) = runs.first()?;
+        let (first_seed, first) = runs.first()?;
+        let (last_seed, _) = runs.last()?;
         let seeds_of = |bad: fn(&Report) -> bool| {
             let bad = runs.iter().filter(move |(_, report)| bad(report));
             bad.map(|(seed, _)| *seed).collect::<Vec<_>>()
@@ -68,13 +99,25 @@ impl Sweep {
         let violations = violations(runs);
         let violated = violations.as_ref().is_some_and(|list| !list.is_empty());
         let failed: Vec<Failed> = runs.iter().filter_map(failed).collect();
+        let tasks: Vec<_> = (0..first.tasks.len()).map(|it| SweepRow::new(runs, it)).collect();
+        let judged = tasks.iter().any(|row| row.all.is_judged());
+        let holds = match broken.is_empty() && failed.is_empty() && !violated {
+            true => judged.then_some(true),
+            false => Some(false),
+        };
         Some(Sweep {
+            format: FORMAT,
+            document: "seeds",
+            exit_status: u8::from(holds == Some(false)),
             system: first.system.clone(),
             board: first.board.clone(),
+            build_id: first.build_id.clone(),
             seeds: runs.len() as u64,
+            first_seed: *first_seed,
+            last_seed: *last_seed,
             machine_time: runs.iter().map(|(_, report)| report.machine_time).sum(),
-            holds: broken.is_empty() && failed.is_empty() && !violated,
-            tasks: (0..first.tasks.len()).map(|index| SweepRow::new(runs, index)).collect(),
+            holds,
+            tasks,
             broken,
             violations,
             failed,
@@ -150,7 +193,7 @@ fn violations(runs: &[(u64, Report)]) -> Option<Vec<Violated>> {
 }
 
 fn failed((seed, report): &(u64, Report)) -> Option<Failed> {
-    let bad = report.outcome == "panic" || report.code != 0;
+    let bad = report.panicked() || report.code != Some(0);
     bad.then(|| Failed {
         seed: *seed,
         outcome: report.outcome,
@@ -203,7 +246,7 @@ pub fn render_sweep(sweep: &Sweep) -> String {
         text += &format!("- {note}\n");
     }
     for Failed { seed, outcome, code, message } in sweep.failed.iter().take(TOLD) {
-        let how = if *outcome == "panic" { message.clone() } else { format!("code {code}") };
+        let how = code.map_or_else(|| message.clone(), |code| format!("code {code}"));
         text += &format!("- seed {seed} ended with {outcome}: {how}\n");
     }
     if let Some(violations) = &sweep.violations {
@@ -213,7 +256,7 @@ pub fn render_sweep(sweep: &Sweep) -> String {
     text += &format!(
         "{} on {}: {} seeds, {} of machine time in all; {} broke, {} failed\n",
         sweep.system,
-        sweep.board,
+        sweep.board.name,
         sweep.seeds,
         duration(sweep.machine_time),
         sweep.broken.len(),

@@ -18,15 +18,14 @@ pub fn render(report: &Report) -> String {
     for note in &report.notes {
         text += &format!("- {note}\n");
     }
-    let end = if report.outcome == "panic" {
-        format!("panic: {}", report.message)
-    } else {
-        format!("shutdown with code {}", report.code)
+    let end = match report.code {
+        None => format!("panic: {}", report.message),
+        Some(code) => format!("shutdown with code {code}"),
     };
     text += &format!(
         "{} on {}: {} of machine time, {end}\n",
         report.system,
-        report.board,
+        report.board.name,
         duration(report.machine_time)
     );
     match report.timed {

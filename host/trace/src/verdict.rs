@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a run says of one task: whether what was measured agrees with what was computed.
 
-use serde::{Serialize, Serializer};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::report::TaskRow;
 
@@ -17,21 +18,33 @@ pub enum Timing {
     NotTimed,
 }
 
-/// In the order in which they are looked for; the first that applies is the verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Whether a task's measured responses agree with its bound: the first of these that applies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub enum Verdict {
+    /// The run was on a machine that does not model time.
+    #[serde(rename = "not timed")]
     NotTimed,
-    /// A job ended after its deadline.
+    /// A job ended after its deadline, or stood past it at the end.
+    #[serde(rename = "missed its deadline")]
     Missed,
-    /// A job ran longer than its wcet, or waited where the description says nothing of it:
+    /// A job ran longer than its `wcet`, or waited where the description says nothing of it:
     /// the bound was computed for another task than this.
+    #[serde(rename = "assumption broken")]
     AssumptionBroken,
     /// A job was ended, as it had executed longer than its budget, on which its bound rests.
+    #[serde(rename = "jobs were stopped")]
     Stopped,
     /// The analysis could not bound this task.
+    #[serde(rename = "no bound")]
     NoBound,
+    /// A response was above the bound.
+    #[serde(rename = "bound broken")]
     BoundBroken,
+    /// Too few jobs were completed to say anything.
+    #[serde(rename = "not enough jobs")]
     NotEnoughJobs,
+    /// No response was above the bound.
+    #[serde(rename = "held")]
     Held,
 }
 
@@ -61,11 +74,5 @@ impl Verdict {
             Verdict::NotEnoughJobs => "not enough jobs",
             Verdict::Held => "held",
         }
-    }
-}
-
-impl Serialize for Verdict {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.words())
     }
 }

@@ -157,6 +157,58 @@ fn a_gap_ends_what_was_open_and_forgets_the_jobs() {
     assert!(text.contains(r#""name":"release giver","args":{"release_ns":0}"#), "{text}");
 }
 
+/// The count is of events that the file shows: each kind, known to the trace or not, in any state of its row.
+#[test]
+fn every_event_that_is_counted_is_written() {
+    let before = vec![event(0, 2, "release", 1, 0), event(0, 3, "dispatch", 1, 0)];
+    let lines = |events: &[(usize, Event)]| {
+        let (text, summary) = trace(&[Taken { events: events.to_vec(), lost: vec![] }]);
+        assert_eq!(summary, Summary { events: events.len() as u64, lost: 0 });
+        // What is open is closed at the end of the file: an event that closes it adds no line, but words.
+        text.len()
+    };
+    for (kind, _) in takt_model::record::EVENT_KINDS {
+        for task in 0..=2 {
+            for value in [0, 1, 1 << 24 | 1, 9 << 24 | 7] {
+                for before in [&before[..], &[]] {
+                    let all = [before, &[event(0, 9, kind, task, value)]].concat();
+                    let idle = [before, &[event(0, 9, "none", 0, 0)]].concat();
+                    let (text, _) = trace(&[Taken { events: all.clone(), lost: vec![] }]);
+                    let shown = text.contains("\"ts\":9.000") || *kind == "complete";
+                    assert!(shown, "{kind} of {task}, {value:#x}: {text}");
+                    assert!(lines(&all) > lines(before) && lines(&idle) > lines(before), "{kind}");
+                }
+            }
+        }
+    }
+}
+
+/// Counts, queues and dispatch are marks with the names of what they are about.
+#[test]
+fn counts_queues_and_dispatch_are_marks() {
+    let events = vec![
+        event(0, 3, "dispatch", 1, 0),
+        event(0, 4, "take", 1, 1 << 24 | 1),
+        event(0, 5, "give", 0, 1 << 24 | 1),
+        event(0, 6, "queue", 2, 0),
+        event(0, 7, "unqueue", 2, 3),
+        event(0, 8, "dispatch_disable", 1, 0),
+        event(0, 9, "dispatch_enable", 1, 0),
+    ];
+    let (text, summary) = trace(&[Taken { events, lost: vec![] }]);
+    assert_eq!(summary.events, 7);
+    for mark in [
+        r#""name":"take giver","args":{"semaphore":"given"}"#,
+        r#""name":"give handler","args":{"semaphore":"given"}"#,
+        r#""name":"queued activation of taker""#,
+        r#""name":"unqueued activations of taker","args":{"activations":3}"#,
+        r#""name":"dispatch disabled by giver""#,
+        r#""name":"dispatch enabled by giver""#,
+    ] {
+        assert!(text.contains(mark), "{mark}: {text}");
+    }
+}
+
 /// A record of one core whose ring of 64 holds the last of `written` events: number n at tick n.
 fn ring(written: u64) -> Vec<u8> {
     let stride = CORE + 64 * EVENT;

@@ -101,6 +101,30 @@ fn a_miss_or_a_response_above_its_bound_breaks_whatever_the_reason() {
 }
 
 #[test]
+fn a_panic_does_not_hold_and_where_nothing_was_judged_nothing_holds() {
+    let mut bytes = record(1, 1);
+    put_task(&mut bytes, 0, GOOD);
+    put32(&mut bytes, 36, 2); // the outcome: panic
+    let bound = Some(Nanos(250_000));
+    let judge = |bytes: &[u8], bound, timing| {
+        let expected = [Expected { core: 0, priority: 3, bound, kernel: None }];
+        let record = Record::decode(bytes).unwrap();
+        let report = Report::new(&system(vec![task("hold")]), &expected, &record, timing).unwrap();
+        (report.holds, report.code, report.exit_status)
+    };
+    for timing in [Timing::Timed, Timing::NotTimed] {
+        assert_eq!(judge(&bytes, bound, timing), (Some(false), None, 1));
+    }
+    put32(&mut bytes, 36, 1);
+    assert_eq!(judge(&bytes, bound, Timing::Timed), (Some(true), Some(0), 0));
+    assert_eq!(judge(&bytes, None, Timing::Timed), (None, Some(0), 0));
+    put_task(&mut bytes, 0, with(0, 1));
+    assert_eq!(judge(&bytes, bound, Timing::Timed), (None, Some(0), 0));
+    put_task(&mut bytes, 0, with(1, 1));
+    assert_eq!(judge(&bytes, bound, Timing::Timed), (Some(false), Some(0), 1));
+}
+
+#[test]
 fn the_last_line_of_a_timed_run_says_what_holds() {
     let last = |figures| {
         let text = render(&report_of(figures, Timing::Timed));
@@ -128,7 +152,7 @@ fn a_sweep_keeps_the_longest_and_the_first_seed_that_had_it() {
     assert_eq!((row.longest_in_seed, row.all.jobs, row.broken_runs), (5, 300, 0));
     let response = row.all.response.unwrap();
     assert_eq!((response.min, response.mean, response.max), (90_000, 120_000, 240_000));
-    assert_eq!((sweep.seeds, sweep.holds, sweep.worst_seed()), (3, true, None));
+    assert_eq!((sweep.seeds, sweep.holds, sweep.worst_seed()), (3, Some(true), None));
     let sweep = Sweep::new(&runs).unwrap();
     assert_eq!(sweep.tasks[0].all.response.unwrap().min, 80_000);
     assert_eq!(sweep.tasks[0].all.execution_max, 100_001);
@@ -159,11 +183,11 @@ fn overruns_are_told_and_added_up() {
 fn a_sweep_counts_what_is_broken_and_what_failed() {
     let run = |seed, figures| (seed, report_of(figures, Timing::Timed));
     let mut failed = run(3, GOOD);
-    failed.1.code = 9;
+    failed.1.code = Some(9);
     let runs = [run(1, GOOD), run(2, with(1, 1)), failed, run(4, with(7, 300_000))];
     let sweep = Sweep::new(&runs).unwrap();
     assert_eq!((sweep.broken.as_slice(), sweep.failed[0].seed), (&[2, 4][..], 3));
-    assert_eq!((sweep.holds, sweep.worst_seed()), (false, Some(2)));
+    assert_eq!((sweep.holds, sweep.worst_seed()), (Some(false), Some(2)));
     assert_eq!(sweep.tasks[0].broken_runs, 2);
     assert_eq!(sweep.tasks[0].all.verdict, Verdict::Missed);
     let text = render_sweep(&sweep);

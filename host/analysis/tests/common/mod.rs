@@ -7,3 +7,25 @@ pub mod build;
 pub mod patterns;
 pub mod sets;
 pub mod simulator;
+
+use takt_analysis::{Analysis, Term, Verdict};
+
+/// The parts of each response add up to it, and those of a bound have nothing left to be done.
+#[track_caller]
+pub fn parts_add_up(analysis: &Analysis) {
+    for row in &analysis.rows {
+        let Some(breakdown) = &row.breakdown else { continue };
+        assert!(breakdown.parts.iter().all(|part| part.time.0 > 0), "{row:?}");
+        assert!(breakdown.parts.iter().any(|part| part.term == Term::Execution), "{row:?}");
+        match (&row.verdict, row.bound()) {
+            (_, Some(bound)) => {
+                assert_eq!((breakdown.response(), breakdown.unfinished.0), (bound, 0), "{row:?}");
+            }
+            (Verdict::Breaks { by, .. }, None) => {
+                let late = row.deadline.unwrap().0 + by.0;
+                assert!(breakdown.response().0 >= late - 1, "{late}: {row:?}");
+            }
+            _ => {}
+        }
+    }
+}

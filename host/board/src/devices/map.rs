@@ -40,3 +40,16 @@ pub const DMA_SOURCE: u32 = 16;
 pub const HARTS_MAX: usize = 128;
 /// `msip` registers that fit the MSWI's window: from the lowest hart number to the highest.
 pub const HART_NUMBERS_MAX: u64 = 4095;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptions_are_held_against_this_map() {
+        let virtio = place(virtio(0).base, u64::from(VIRTIO_SLOTS) * virtio(0).size);
+        let map = [ROM, FINISHER, MSWI, MTIMER, SSWI, PLIC, UART, virtio, DMA];
+        let told = takt_model::board::DEVICES.iter().map(|(_, base, size)| place(*base, *size));
+        assert_eq!(told.collect::<Vec<_>>(), map);
+    }
+}

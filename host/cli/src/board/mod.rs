@@ -39,6 +39,17 @@ impl Variation {
         machine.world.jitter = if self.seed == 0 { 0 } else { self.jitter };
         machine.begin_timing(|hart| session::skew(self.skew_seed, hart, self.skew));
     }
+
+    /// What a report says of it: seed 0 varies nothing, by no cycles.
+    pub fn shown(&self) -> takt_trace::Variation {
+        let cycles = |seed, cycles| if seed == 0 { 0 } else { cycles };
+        takt_trace::Variation {
+            seed: self.seed,
+            jitter_cycles: cycles(self.seed, self.jitter),
+            skew_seed: self.skew_seed,
+            skew_cycles: cycles(self.skew_seed, self.skew),
+        }
+    }
 }
 
 /// Machine time of so many cycles.

@@ -69,6 +69,15 @@ struct Show {
     format: Format,
 }
 
+impl Arguments {
+    pub fn format(&self) -> Format {
+        match &self.command {
+            Command::List(List { format }) | Command::Show(Show { format, .. }) => *format,
+            Command::Boot(_) => Format::Table,
+        }
+    }
+}
+
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     match arguments.command {
         Command::List(List { format }) => list(format),

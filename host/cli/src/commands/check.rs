@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use takt_analysis::{Analysis, Doubt, Row, Verdict};
+use takt_analysis::{Analysis, CheckDocument, Doubt, Row, Verdict, explain};
 use takt_model::{Board, Nanos, Overheads, System, Word};
 
 use super::Format;
@@ -22,22 +22,40 @@ use crate::plan::Plan;
 #[command(after_help = "\
 Examples:
   takt check examples/rosace/system.toml
+  takt check system.toml --explain control       the parts of one task's bound
   takt check system.toml --format json | jq '.tasks[] | select(.verdict != \"meets\")'")]
 pub struct Arguments {
     /// The description, a TOML file
     system: PathBuf,
+    /// Print the parts of this task's bound instead of the table, the largest first
+    #[arg(long, value_name = "TASK", conflicts_with = "format")]
+    explain: Option<String>,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    pub format: Format,
 }
 
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let plan = Plan::read(&arguments.system)?;
     match arguments.format {
-        Format::Json => output::print_json(&plan.analysis),
-        Format::Table => output::print(&text(&plan)),
+        Format::Json => {
+            output::print_json(&CheckDocument::new(&plan.system, &plan.analysis));
+        }
+        Format::Table => match &arguments.explain {
+            Some(name) => output::print(&parts(&plan.system, named(&plan.analysis, name)?)),
+            None => output::print(&text(&plan)),
+        },
     }
     Ok(u8::from(!plan.analysis.holds()))
+}
+
+/// The row of the task with this name.
+fn named<'a>(analysis: &'a Analysis, name: &str) -> Result<&'a Row, Failure> {
+    analysis.rows.iter().find(|row| row.name == name).ok_or_else(|| {
+        let names: Vec<_> = analysis.rows.iter().map(|row| row.name.as_str()).collect();
+        let help = format!("the tasks are {}", names.join(", "));
+        Failure::input(format!("there is no task `{name}`"), help)
+    })
 }
 
 pub fn text(plan: &Plan) -> String {
@@ -46,7 +64,7 @@ pub fn text(plan: &Plan) -> String {
     let columns = ["task", "core", "priority", "C", "T", "D", bound, "slack", "verdict"];
     let rows = analysis.rows.iter();
     let mut text = takt_trace::table(&columns, rows.clone().map(cells)) + "\n";
-    for line in rows.filter_map(|row| explain(row, analysis)) {
+    for line in rows.filter_map(|row| explain(system, row)) {
         text += &format!("- {line}\n");
     }
     text += &format!("{}\n", origin(system));
@@ -73,34 +91,29 @@ fn cells(row: &Row) -> Vec<String> {
     ]
 }
 
-/// What must be said of a task that is not known to meet its deadline.
-fn explain(row: &Row, analysis: &Analysis) -> Option<String> {
-    match &row.verdict {
-        Verdict::Meets { .. } => None,
-        Verdict::Unknown { why } => Some(format!("task {} has no bound: {why}", row.name)),
-        Verdict::Breaks { bound, by, culprit } => {
-            let least = if bound.is_none() { "at least " } else { "" };
-            let name = &row.name;
-            Some(format!(
-                "task {name} can miss its deadline by {least}{by}; {}",
-                blame(row, *culprit, analysis)
-            ))
-        }
+/// All parts of a task's response, the largest first.
+fn parts(system: &System, row: &Row) -> String {
+    let Some(breakdown) = &row.breakdown else {
+        let why = explain(system, row).unwrap_or_default();
+        return format!("{why}\n");
+    };
+    let line = |time: Nanos, words: String| vec![time.to_string(), words];
+    let mut rows: Vec<_> =
+        breakdown.parts.iter().map(|part| line(part.time, part.term.words(system))).collect();
+    let deductions = [
+        (breakdown.lead, "before the job is ready"),
+        (breakdown.unfinished, "not done at the end of the window"),
+    ];
+    for (time, words) in deductions.into_iter().filter(|(time, _)| time.0 > 0) {
+        rows.push(vec![format!("-{time}"), format!("less: {words}")]);
     }
-}
-
-/// Who takes the time: the task's own execution, and of the others the one that takes most.
-fn blame(row: &Row, culprit: usize, analysis: &Analysis) -> String {
-    let Some(breakdown) = &row.breakdown else { return "nobody is to blame".to_string() };
-    let own = breakdown.execution;
-    let most = breakdown.interference.iter().find(|part| part.task == culprit);
-    match most {
-        None => format!("{own} of its response is its own execution, and no other task hurts it"),
-        Some(part) => format!(
-            "task {} hurts it most, with {} of its response; {own} is its own execution",
-            analysis.rows[culprit].name, part.time
-        ),
-    }
+    let name = &row.name;
+    let sum = match row.bound() {
+        Some(_) => format!("together: the bound of task {name}"),
+        None => format!("together: task {name} can respond so late, and no limit is known"),
+    };
+    rows.push(line(breakdown.response(), sum));
+    takt_trace::table(&["time", "part"], rows.into_iter()) + "\n"
 }
 
 /// Where the overheads come from, and what they are.

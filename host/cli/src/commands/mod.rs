@@ -73,6 +73,20 @@ pub enum Format {
     Json,
 }
 
+impl Cli {
+    /// Whether the command's result is a JSON document, and so its failure.
+    pub fn prints_json(&self) -> bool {
+        let format = match &self.command {
+            Command::Check(arguments) => arguments.format,
+            Command::Run(arguments) => arguments.format,
+            Command::Board(arguments) => arguments.format(),
+            Command::Prove(arguments) => arguments.format,
+            _ => Format::Table,
+        };
+        format == Format::Json
+    }
+}
+
 pub fn execute(cli: Cli) -> Result<u8, Failure> {
     match cli.command {
         Command::New(arguments) => new::execute(arguments),

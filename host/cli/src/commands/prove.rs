@@ -47,7 +47,7 @@ pub struct Arguments {
     all: bool,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    pub format: Format,
 }
 
 fn families() -> String {

@@ -97,7 +97,7 @@ pub struct Arguments {
     check: bool,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    pub format: Format,
     #[command(flatten)]
     compiler: build::Choice,
     /// Run this image instead of building one
@@ -239,6 +239,7 @@ fn on_board(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, Fai
         ),
     };
     let mut report = traced(plan, record, Timing::Timed, tracer)?;
+    report.variation = Some(variation.shown());
     match checked {
         None => print(&report, arguments.format),
         Some(checked) => {
@@ -283,7 +284,7 @@ fn with_seeds(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, F
     if let (Some(seed), Format::Table) = (sweep.worst_seed(), arguments.format) {
         output::print(&format!("See it again: {}\n", again(arguments, seed)));
     }
-    Ok(u8::from(!sweep.holds))
+    Ok(sweep.exit_status)
 }
 
 /// The command that repeats the run with this seed.
@@ -344,19 +345,16 @@ fn console(format: Format, progress: Progress) -> Sink {
 
 /// Prints the result; the exit status is the application's own, or the verdict's.
 fn print(report: &Report, format: Format) -> Result<u8, Failure> {
-    let panicked = report.outcome == "panic";
     match format {
         Format::Json => output::print_json(report),
-        Format::Table if panicked => {}
+        Format::Table if report.panicked() => {}
         Format::Table => output::print(&format!("\n{}", takt_trace::render(report))),
     }
-    if panicked {
-        return Err(outcome::panicked(&report.message));
+    if report.panicked() {
+        let has_document = format == Format::Json;
+        return Err(Failure { has_document, ..outcome::panicked(&report.message) });
     }
-    match report.code as u8 {
-        0 => Ok(u8::from(report.holds == Some(false))),
-        code => Ok(code),
-    }
+    Ok(report.exit_status)
 }
 
 pub fn duration(text: &str) -> Result<Nanos, String> {

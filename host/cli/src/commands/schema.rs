@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt schema`: what an editor needs to check and complete a description.
+//! `takt schema`: what an editor needs to check and complete a description, and what a program needs to
+//! read a result.
 
 use clap::{Args, ValueEnum};
 
+use crate::document;
 use crate::failure::Failure;
 use crate::output;
 
-/// Print the JSON schema of a description, for editors
+/// Print the JSON schema of a description, for editors, or of a result, for programs
 ///
-/// Editors with a TOML language server then complete keys and show mistakes as you type.
+/// With the schema of a system or board, editors with a TOML language server complete keys and show
+/// mistakes as you type. Those of run and check are of what the commands print with --format json.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
   takt schema system > system.schema.json
   and as the first line of system.toml:  #:schema ./system.schema.json")]
 pub struct Arguments {
-    /// Of which file
+    /// Of which file, or of which command's result
     of: Of,
 }
 
@@ -23,12 +26,16 @@ pub struct Arguments {
 enum Of {
     System,
     Board,
+    Run,
+    Check,
 }
 
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let schema = match arguments.of {
         Of::System => takt_model::schema::system(),
         Of::Board => takt_model::schema::board(),
+        Of::Run => document::run_schema(),
+        Of::Check => document::check_schema(),
     };
     output::print_json(&schema);
     Ok(0)

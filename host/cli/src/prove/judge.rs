@@ -197,11 +197,13 @@ fn excuse(fault: Fault) -> Fault {
 
 /// Runs that ended otherwise than after their time.
 fn failed(reports: &[(u64, Report)]) -> impl Iterator<Item = Fault> {
-    let bad = reports.iter().filter(|(_, report)| report.outcome != "shutdown" || report.code != 0);
+    let bad = reports.iter().filter(|(_, report)| report.code != Some(0));
     bad.take(1).map(|(seed, report)| {
         let text = format!(
             "with interleaving {seed}: {} with code {}: {}",
-            report.outcome, report.code, report.message
+            report.outcome,
+            report.code.unwrap_or(0),
+            report.message
         );
         Fault::new(Kind::NotRun, text)
     })

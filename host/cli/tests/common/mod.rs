@@ -4,6 +4,7 @@
 #![allow(dead_code)] // each test file uses some of it
 
 pub mod assembly;
+pub mod document;
 pub mod takt;
 
 use std::path::{Path, PathBuf};

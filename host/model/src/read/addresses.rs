@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Bytes, Code, Memory, Problem, Register, RegisterKind, Scratchpad, ScratchpadWindow,
-    board::REGISTER_BYTES,
+    board::{DEVICES, REGISTER_BYTES},
 };
 
 const PAGE: Bytes = Bytes(4096);
@@ -27,6 +27,8 @@ struct Part {
     /// Of a scratchpad's window.
     window_of: Option<u32>,
     is_memory: bool,
+    /// A device of the modelled machine, of which the file says nothing.
+    is_device: bool,
     range: Range<u64>,
     /// None: all, and devices too.
     cores: Option<Vec<u32>>,
@@ -51,6 +53,7 @@ pub fn read(
             name: name.clone(),
             window_of: None,
             is_memory: true,
+            is_device: false,
             range: *base..base + size.0,
             cores: None,
             span: span.clone(),
@@ -63,6 +66,17 @@ pub fn read(
     let mut registers = Vec::new();
     for table in &file.register {
         registers.extend(register(report, table, &mut parts));
+    }
+    if file.core.is_some() {
+        parts.extend(DEVICES.iter().map(|(name, base, size)| Part {
+            name: name.to_string(),
+            window_of: None,
+            is_memory: false,
+            is_device: true,
+            range: *base..base + size,
+            cores: None,
+            span: 0..0,
+        }));
     }
     check_overlap(report, parts);
     (scratchpads, registers)
@@ -166,7 +180,8 @@ fn part(report: &mut Report, name: &str, base: u64, size: u64, at: &At<Address>)
         return None;
     };
     let (name, span) = (name.into(), at.span());
-    Some(Part { name, window_of: None, is_memory: false, range: base..end, cores: None, span })
+    let (window_of, is_memory, is_device) = (None, false, false);
+    Some(Part { name, window_of, is_memory, is_device, range: base..end, cores: None, span })
 }
 
 /// Goes up the addresses with all that reach there. Few parts do that meet in no core, and of those
@@ -179,13 +194,25 @@ fn check_overlap(report: &mut Report, mut parts: Vec<Part>) {
         for before in reaching.iter().filter(|before| before.meets(part)) {
             let (first, second) =
                 if before.span.start < part.span.start { (*before, part) } else { (part, *before) };
-            report.add(overlap(first, second));
+            report.add(match (first.is_device, second.is_device) {
+                (true, _) => on_device(second, first),
+                (_, true) => on_device(first, second),
+                _ => overlap(first, second),
+            });
         }
         if report.is_full() {
             return;
         }
         reaching.push(part);
     }
+}
+
+fn on_device(part: &Part, device: &Part) -> Problem {
+    let (name, Range { start, end }) = (&device.name, &device.range);
+    let message = format!("{part} and the {name} of the modelled machine overlap");
+    let help = format!("{start:#x} to {:#x} belong to it: choose other addresses", end - 1);
+    let label = format!("reaches over the {name}");
+    Problem::new(Code::AddressOverlap, message, help).at(part.span.clone(), label)
 }
 
 fn overlap(first: &Part, second: &Part) -> Problem {
@@ -213,6 +240,6 @@ impl Part {
             (Some(one), Some(two)) => one.iter().any(|core| two.contains(core)),
             _ => true,
         };
-        both && !(self.is_memory && other.is_memory)
+        both && !(self.is_memory && other.is_memory) && !(self.is_device && other.is_device)
     }
 }

@@ -39,7 +39,7 @@ pub fn interrupts(report: &mut Report, tables: &[InterruptTable], cores: u32) ->
 
 fn interrupt(report: &mut Report, table: &InterruptTable, origin: Origin, cores: u32) -> Interrupt {
     let entry = table.entry.get();
-    words::check_identifier(report, "entry", entry, table.entry.span(), words::MAX_ENTRY);
+    words::check_entry(report, "entry", &table.entry);
     let core = table.core.as_ref().and_then(|core| task::core(report, "core", core, cores));
     let range = 1..=u32::from(LOWEST_INTERRUPT);
     let priority = values::number(report, "priority", &table.priority, range).unwrap_or(1);

@@ -155,6 +155,23 @@ fn cores(report: &mut Report, table: &SystemTable, board: Option<&Board>) -> u32
     cores
 }
 
+/// What the build compiles, by the ending of the file's name.
+const SOURCES: [&str; 3] = [".c", ".S", ".s"];
+
+/// The build would leave it out.
+fn source_kind(source: &At<String>) -> Problem {
+    let name = source.get();
+    let ending = Path::new(name).extension().map(|it| it.to_string_lossy().to_lowercase());
+    let (label, help) = match ending.as_deref() {
+        Some("cpp" | "cc" | "cxx" | "c++") => ("C++", "write it in C: there is no C++"),
+        Some("h" | "hpp") => ("a header", "leave it out: the sources that include it are enough"),
+        Some("o" | "a") => ("an object file", "name its sources"),
+        _ => ("not one of these", "name C files (.c) and assembler files (.S, .s) only"),
+    };
+    let message = format!("the source `{name}` is neither C nor assembler");
+    Problem::new(Code::SourceKind, message, help).at(source.span(), label)
+}
+
 fn sources(report: &mut Report, list: &At<Vec<At<String>>>, folder: &Path) -> Vec<PathBuf> {
     if list.get().is_empty() {
         let message = "`sources` is empty";
@@ -167,6 +184,8 @@ fn sources(report: &mut Report, list: &At<Vec<At<String>>>, folder: &Path) -> Ve
             report.add(shared::repeated("source", source.span(), earlier.span()));
         } else if !folder.join(source.get()).is_file() {
             report.add(missing_file("file", source));
+        } else if !SOURCES.iter().any(|ending| source.get().ends_with(ending)) {
+            report.add(source_kind(source));
         }
     }
     list.get().iter().map(|source| absolute(folder, source.get())).collect()

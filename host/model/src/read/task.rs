@@ -78,7 +78,7 @@ pub fn read_all(
 
 fn read(report: &mut Report, table: &TaskTable, names: &ClassNames, cores: u32) -> Task {
     let entry = table.entry.get();
-    words::check_identifier(report, "entry", entry, table.entry.span(), words::MAX_ENTRY);
+    words::check_entry(report, "entry", &table.entry);
     let activation = activation(report, table);
     let wcet = optional(&table.wcet, |t| values::positive(report, "wcet", t));
     let (uses, mutexes) = uses(report, table, wcet, names);

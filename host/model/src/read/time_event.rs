@@ -58,9 +58,8 @@ pub fn alarms(report: &mut Report, tables: &[AlarmTable], cores: u32) -> Vec<Ala
 }
 
 pub fn function(report: &mut Report, value: &At<String>) -> String {
-    let word = value.get();
-    words::check_identifier(report, "function", word, value.span(), words::MAX_ENTRY);
-    word.clone()
+    words::check_entry(report, "function", value);
+    value.get().clone()
 }
 
 /// A handler that is not done when it is called again lets nobody else run.

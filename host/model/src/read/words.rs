@@ -110,6 +110,25 @@ pub fn check_identifier(
     }
 }
 
+/// A function of the application that the kernel calls.
+pub fn check_entry(report: &mut Report, what: &str, value: &At<String>) {
+    let word = value.get().as_str();
+    let owner = match word {
+        _ if word.starts_with("takt_") => "Polytakt",
+        _ if in_c_library(word) => "the C library",
+        _ => return check_identifier(report, what, word, value.span(), MAX_ENTRY),
+    };
+    let message = format!("`{word}` is a name of {owner}");
+    let help = "give the application's function another name, and write that here";
+    let problem = Problem::new(Code::ReservedName, message, help);
+    report.add(problem.at(value.span(), format!("belongs to {owner}")));
+}
+
+fn in_c_library(word: &str) -> bool {
+    let plain = word.strip_suffix(['f', 'l']).filter(|plain| word.len() > 2 && plain.len() > 1);
+    C_LIBRARY.binary_search(&word).is_ok() || plain.is_some_and(|plain| MATH.contains(&plain))
+}
+
 /// The word that may have been meant.
 pub fn nearest<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Option<&'w str> {
     // Comparing costs the product of the lengths, for each known word.
@@ -151,6 +170,49 @@ const KEYWORDS: &[&str] = &[
     "unix", "unsigned", "void", "volatile", "while",
 ];
 
+/// Functions of the C library (C17, 7.1.3: no program may define another of these names; those of `math.h`
+/// also with the suffixes `f` and `l`), and the image's own entry.
+#[rustfmt::skip]
+const C_LIBRARY: &[&str] = &[
+    "_Exit", "_start", "abort", "abs", "acos", "acosh", "aligned_alloc", "asctime", "asin",
+    "asinh", "at_quick_exit", "atan", "atan2", "atanh", "atexit", "atof", "atoi", "atol",
+    "atoll", "bsearch", "calloc", "cbrt", "ceil", "clearerr", "clock", "copysign", "cos",
+    "cosh", "ctime", "difftime", "div", "erf", "erfc", "exit", "exp", "exp2", "expm1", "fabs",
+    "fclose", "fdim", "feclearexcept", "fegetenv", "fegetexceptflag", "fegetround",
+    "feholdexcept", "feof", "feraiseexcept", "ferror", "fesetenv", "fesetexceptflag",
+    "fesetround", "fetestexcept", "feupdateenv", "fflush", "fgetc", "fgetpos", "fgets",
+    "floor", "fma", "fmax", "fmin", "fmod", "fopen", "fprintf", "fputc", "fputs", "fread",
+    "free", "freopen", "frexp", "fscanf", "fseek", "fsetpos", "ftell", "fwrite", "getc",
+    "getchar", "getenv", "gmtime", "hypot", "ilogb", "imaxabs", "imaxdiv", "isalnum",
+    "isalpha", "isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct",
+    "isspace", "isupper", "isxdigit", "labs", "ldexp", "ldiv", "lgamma", "llabs", "lldiv",
+    "llrint", "llround", "localeconv", "localtime", "log", "log10", "log1p", "log2", "logb",
+    "longjmp", "lrint", "lround", "malloc", "mblen", "mbstowcs", "mbtowc", "memchr", "memcmp",
+    "memcpy", "memmove", "memset", "mktime", "modf", "nan", "nearbyint", "nextafter",
+    "nexttoward", "perror", "pow", "printf", "putc", "putchar", "puts", "qsort", "quick_exit",
+    "raise", "rand", "realloc", "remainder", "remove", "remquo", "rename", "rewind", "rint",
+    "round", "scalbln", "scalbn", "scanf", "setbuf", "setjmp", "setlocale", "setvbuf",
+    "signal", "sin", "sinh", "snprintf", "sprintf", "sqrt", "srand", "sscanf", "strcat",
+    "strchr", "strcmp", "strcoll", "strcpy", "strcspn", "strerror", "strftime", "strlen",
+    "strncat", "strncmp", "strncpy", "strpbrk", "strrchr", "strspn", "strstr", "strtod",
+    "strtof", "strtoimax", "strtok", "strtol", "strtold", "strtoll", "strtoul", "strtoull",
+    "strtoumax", "strxfrm", "system", "tan", "tanh", "tgamma", "time", "timespec_get",
+    "tmpfile", "tmpnam", "tolower", "toupper", "trunc", "ungetc", "vfprintf", "vfscanf",
+    "vprintf", "vscanf", "vsnprintf", "vsprintf", "vsscanf", "wcstoimax", "wcstombs",
+    "wcstoumax", "wctomb",
+];
+
+/// Those of them that have variants for `float` and `long double`.
+#[rustfmt::skip]
+const MATH: &[&str] = &[
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign",
+    "cos", "cosh", "erf", "erfc", "exp", "exp2", "expm1", "fabs", "fdim", "floor", "fma",
+    "fmax", "fmin", "fmod", "frexp", "hypot", "ilogb", "ldexp", "lgamma", "llrint", "llround",
+    "log", "log10", "log1p", "log2", "logb", "lrint", "lround", "modf", "nan", "nearbyint",
+    "nextafter", "nexttoward", "pow", "remainder", "remquo", "rint", "round", "scalbln",
+    "scalbn", "sin", "sinh", "sqrt", "tan", "tanh", "tgamma", "trunc",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,5 +225,16 @@ mod tests {
         assert_eq!(suggest("colour", keys(), "keys:"), "keys: period, priority, wcet");
         assert_eq!(suggest(&"x".repeat(4000), keys(), "keys:"), "keys: period, priority, wcet");
         assert_eq!(suggest("a", [].into_iter(), "keys:"), "there is none");
+    }
+
+    #[test]
+    fn the_c_librarys_names_are_known() {
+        assert!(C_LIBRARY.is_sorted());
+        for word in ["printf", "abs", "sin", "sinf", "powl", "malloc", "_start"] {
+            assert!(in_c_library(word), "{word}");
+        }
+        for word in ["control_step", "print", "sinh_step", "f", "l", "absf", "tick"] {
+            assert!(!in_c_library(word), "{word}");
+        }
     }
 }

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Whether the application's objects define the functions that its description names: the linker would take a variable
+//! or a function of the C library for one of them, and names the place of a missing one in the kernel's tables.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use object::{Object as _, ObjectSymbol, SymbolKind};
+use takt_model::{EntryFault, System};
+
+use crate::failure::Failure;
+use crate::image;
+use crate::plan::Plan;
+
+/// A symbol that an object defines.
+struct Defined {
+    /// The source's name.
+    source: String,
+    is_function: bool,
+    is_local: bool,
+    /// It gives way to another definition.
+    is_weak: bool,
+}
+
+/// What the objects of the application define, by name.
+type Symbols = BTreeMap<String, Vec<Defined>>;
+
+/// Fails where a function that the description names is not as it must be. Says nothing where an object is missing,
+/// because the build has stopped before.
+pub fn check(plan: &Plan, tree: &Path) -> Result<(), Failure> {
+    let Some(symbols) = symbols(&plan.system, tree) else { return Ok(()) };
+    let entries = takt_configure::functions(&plan.system);
+    let faults: Vec<_> = entries.iter().filter_map(|entry| fault(entry, &symbols)).collect();
+    let is_named = |(name, all): &(&String, &Vec<Defined>)| {
+        !entries.contains(name.as_str()) && all.iter().any(|it| it.is_function)
+    };
+    let others: Vec<_> = symbols.iter().filter(is_named).map(|(name, _)| name.clone()).collect();
+    let problems = System::entry_problems(&plan.file, &faults, &others);
+    problems.map_or(Ok(()), |problems| Err(Failure::problems(problems)))
+}
+
+fn fault(entry: &str, symbols: &Symbols) -> Option<EntryFault> {
+    let name = entry.to_string();
+    let all = symbols.get(entry).map_or(&[][..], Vec::as_slice);
+    let mut global: Vec<_> = all.iter().filter(|it| !it.is_local).collect();
+    global.sort_by_key(|it| it.is_weak);
+    match (&global[..], all) {
+        ([one, other, ..], _) if !other.is_weak => {
+            Some(EntryFault::Twice(name, one.source.clone(), other.source.clone()))
+        }
+        ([one, ..], _) if one.is_function => None,
+        ([one, ..], _) => Some(EntryFault::Data(name, one.source.clone())),
+        ([], [one, ..]) if one.is_function => Some(EntryFault::Static(name, one.source.clone())),
+        ([], _) => Some(EntryFault::Undefined(name)),
+    }
+}
+
+/// None where an object is not there or cannot be read.
+fn symbols(system: &System, tree: &Path) -> Option<Symbols> {
+    let objects = objects(tree);
+    let mut symbols = Symbols::new();
+    for source in &system.sources {
+        let bytes = std::fs::read(object_of(source, &objects)?).ok()?;
+        let elf = image::parse_elf(&bytes).ok()?;
+        let source = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        for symbol in elf.symbols().filter(|symbol| symbol.is_definition()) {
+            let Ok(name) = symbol.name() else { continue };
+            let is_function =
+                symbol.kind() == SymbolKind::Text || symbol.kind() == SymbolKind::Label;
+            let (source, is_local, is_weak) = (source.clone(), symbol.is_local(), symbol.is_weak());
+            let all = symbols.entry(name.to_string()).or_insert_with(Vec::new);
+            all.push(Defined { source, is_function, is_local, is_weak });
+        }
+    }
+    Some(symbols)
+}
+
+/// The object files of the application.
+fn objects(tree: &Path) -> Vec<PathBuf> {
+    let (mut found, mut folders) = (Vec::new(), vec![tree.join("CMakeFiles/application.dir")]);
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir().into_iter().flatten().flatten() {
+            let path = entry.path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => found.push(path),
+            }
+        }
+    }
+    found
+}
+
+/// The object of a source: CMake gives it the source's path, as far as that is below the tree's folders, and `.o` or
+/// `.obj` behind it. Of several of one name the one with the longest common path is meant.
+fn object_of<'a>(source: &Path, objects: &'a [PathBuf]) -> Option<&'a PathBuf> {
+    let name = source.file_name()?.to_string_lossy().into_owned();
+    let is_own = |object: &&PathBuf| {
+        let file = object.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        file == format!("{name}.o") || file == format!("{name}.obj")
+    };
+    let common = |object: &&PathBuf| {
+        let folders = |path: &Path| path.parent().map(Path::to_path_buf).unwrap_or_default();
+        let (object, source) = (folders(object), folders(source));
+        let pairs = object.components().rev().zip(source.components().rev());
+        pairs.take_while(|(one, other)| one == other).count()
+    };
+    objects.iter().filter(is_own).max_by_key(common)
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The JSON documents of `takt run` and `takt check`: what they say where there is no good result, and that their
+//! schemas and the book's page are those of the types.
+
+mod common;
+
+use std::path::Path;
+
+use common::document::document;
+use common::takt::{Ended, ended, takt};
+use serde_json::Value;
+
+#[path = "../examples/json-page/page.rs"]
+mod page;
+
+const SYSTEM: &str = r#"format = 1
+[system]
+name = "sample"
+board = "virt"
+cores = 1
+sources = ["main.c"]
+[run]
+for = "20ms"
+[[task]]
+name = "only"
+entry = "only_step"
+core = 0
+period = "1ms"
+wcet = "50us"
+"#;
+const EMPTY: &str = "#include <takt/takt.h>\nvoid only_step(intptr_t argument) { }";
+
+/// Runs a command on this system, with JSON.
+fn json(command: &str, system: &str, source: &str, more: &[&str]) -> (Ended, Value) {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("main.c"), source).unwrap();
+    std::fs::write(directory.path().join("system.toml"), system).unwrap();
+    let arguments = [&[command, "system.toml", "--format", "json"], more].concat();
+    let end = ended(takt(&arguments, directory.path()));
+    let document = document(&end);
+    (end, document)
+}
+
+#[test]
+fn a_panic_does_not_hold_and_has_no_code() {
+    let source = EMPTY.replace("{ }", "{ takt_panic(\"on purpose\"); }");
+    for machine in [&[][..], &["--qemu"]] {
+        let (_, report) = json("run", SYSTEM, &source, machine);
+        assert_eq!(report["document"], "run");
+        assert_eq!((&report["holds"], &report["code"]), (&false.into(), &Value::Null));
+        assert_eq!((&report["outcome"], &report["exit_status"]), (&"panic".into(), &1.into()));
+        assert_eq!(report["message"], "on purpose");
+    }
+    let (_, sweep) = json("run", SYSTEM, &source, &["--seed", "3..4"]);
+    assert_eq!((&sweep["holds"], &sweep["failed"][1]["code"]), (&false.into(), &Value::Null));
+    assert_eq!((&sweep["first_seed"], &sweep["last_seed"]), (&3.into(), &4.into()));
+}
+
+#[test]
+fn nothing_holds_where_nothing_was_judged() {
+    let aperiodic = SYSTEM.replace("period = \"1ms\"", "start = true");
+    for (system, more) in [(&aperiodic[..], &[][..]), (SYSTEM, &["--for", "500us"])] {
+        let (end, report) = json("run", system, EMPTY, more);
+        assert_eq!((end.code, &report["holds"]), (0, &Value::Null));
+        let (_, sweep) = json("run", system, EMPTY, &[more, &["--seed", "1..1"]].concat());
+        assert_eq!(sweep["holds"], Value::Null);
+    }
+    assert_eq!(json("run", SYSTEM, EMPTY, &[]).1["holds"], true);
+}
+
+#[test]
+fn a_result_says_of_what_it_is() {
+    let (_, report) = json("run", SYSTEM, EMPTY, &["--seed", "7", "--jitter", "9"]);
+    let variation = &report["variation"];
+    assert_eq!((&variation["seed"], &variation["jitter_cycles"]), (&7.into(), &9.into()));
+    assert_eq!(report["build_id"].as_str().map(str::len), Some(40));
+    assert_eq!(report["board"]["name"], "virt");
+    assert_eq!(report["board"]["timing_hash"].as_str().map(str::len), Some(16));
+    let (_, check) = json("check", SYSTEM, EMPTY, &[]);
+    assert_eq!(check["board"], report["board"]);
+    assert_eq!((&check["document"], &check["system"]), (&"check".into(), &"sample".into()));
+}
+
+#[test]
+fn mistakes_are_told_with_their_places() {
+    let two = SYSTEM.replace("period = \"1ms\"", "period = 1\nperoid = \"1ms\"");
+    for command in ["check", "run"] {
+        let (_, failure) = json(command, &two, EMPTY, &[]);
+        assert_eq!((&failure["document"], &failure["exit_status"]), (&"failure".into(), &2.into()));
+        let all = failure["diagnostics"].as_array().unwrap();
+        assert_eq!(all.len(), 2, "{failure:#}");
+        let places: Vec<_> = all.iter().map(|it| &it["places"][0]).collect();
+        let at = |place: &Value| (place["line"].as_u64(), place["column"].as_u64());
+        assert!(places.iter().any(|it| at(it) == (Some(13), Some(10))), "{failure:#}");
+        assert!(places.iter().any(|it| at(it) == (Some(14), Some(1))), "{failure:#}");
+        assert!(places.iter().all(|it| it["file"].as_str().unwrap().ends_with("system.toml")));
+        assert!(all.iter().all(|it| it["code"].is_string() && it["help"].is_string()));
+    }
+    let (_, failure) = json("run", SYSTEM, "int", &[]);
+    assert_eq!(failure["diagnostics"][0]["message"], "sample does not compile");
+    assert!(failure["details"].as_str().unwrap().contains("main.c:1"), "{failure:#}");
+}
+
+#[test]
+fn schemas_and_page_are_those_of_the_types() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for (path, text) in page::files() {
+        let committed = std::fs::read_to_string(root.join(path)).unwrap();
+        assert!(committed == text, "run `cargo run -p takt-cli --example json-page`: {path}");
+    }
+}
+
+#[test]
+fn every_key_says_what_it_is() {
+    let mut keys = 0;
+    for schema in [takt_cli::document::run_schema(), takt_cli::document::check_schema()] {
+        described("", &schema, &mut keys);
+    }
+    assert!(keys > 100, "{keys}");
+}
+
+/// Fails where a key of an object has no description; the words of a choice between objects speak for
+/// themselves and their names.
+fn described(at: &str, schema: &Value, keys: &mut usize) {
+    let Value::Object(object) = schema else { return };
+    let properties = object.get("properties").and_then(Value::as_object);
+    for (key, value) in properties.into_iter().flatten() {
+        let clear = value["description"].is_string() || object.contains_key("description");
+        assert!(clear, "{at}: {key} has no description");
+        *keys += 1;
+    }
+    for (name, definition) in object.get("$defs").and_then(Value::as_object).into_iter().flatten() {
+        let own = definition["properties"].as_object();
+        for (key, value) in own.into_iter().flatten() {
+            assert!(value["description"].is_string(), "{name}: {key} has no description");
+            *keys += 1;
+        }
+        assert!(definition["description"].is_string(), "{name} has no description");
+    }
+}

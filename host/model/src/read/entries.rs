@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the build finds out about the functions that a description names, told at their words.
+
+use super::{
+    file::{At, SystemFile},
+    report::Report,
+    words,
+};
+use crate::{Code, Problem, system::EntryFault};
+
+/// Reports each fault at the words that name the function. `functions`: those that could have been meant.
+pub fn check(report: &mut Report, file: &SystemFile, faults: &[EntryFault], functions: &[String]) {
+    for value in all(file) {
+        let own = faults.iter().filter(|fault| fault.entry() == value.get());
+        own.for_each(|fault| report.add(problem(fault, value, functions)));
+    }
+}
+
+/// All words that name a function of the application.
+fn all(file: &SystemFile) -> impl Iterator<Item = &At<String>> {
+    let kernel = &file.kernel;
+    let tasks = file.task.iter().flat_map(|task| {
+        let handlers = [&task.overrun_handler, &task.deadline_handler];
+        let handlers = handlers.into_iter().flatten().map(|handler| &handler.get().function);
+        [&task.entry].into_iter().chain(handlers)
+    });
+    (tasks.chain(file.interrupt.iter().map(|it| &it.entry)))
+        .chain(file.cyclic.iter().map(|it| &it.function))
+        .chain(file.alarm.iter().map(|it| &it.function))
+        .chain(kernel.start_hook.iter().chain(&kernel.shutdown_hook))
+}
+
+fn problem(fault: &EntryFault, value: &At<String>, functions: &[String]) -> Problem {
+    let entry = fault.entry();
+    let define = format!("define `void {entry}(intptr_t argument)` in a source, not `static`");
+    let (code, message, help, label) = match fault {
+        EntryFault::Undefined(_) => {
+            let help = words::nearest(entry, functions.iter().map(String::as_str))
+                .map_or(define, |near| format!("did you mean `{near}`?"));
+            (Code::EntryMissing, "no source defines the function", help, "not defined")
+        }
+        EntryFault::Static(..) => {
+            let help = "leave out its `static`".to_string();
+            (Code::EntryMissing, "no other file sees the function", help, "it is `static`")
+        }
+        EntryFault::Data(..) => {
+            (Code::EntryMissing, "a variable, not a function, is called", define, "a variable")
+        }
+        EntryFault::Twice(..) => {
+            let help = "leave one of them, or make the other `static`".to_string();
+            (Code::EntryTwice, "two sources define the function", help, "defined twice")
+        }
+    };
+    let place = match fault {
+        EntryFault::Undefined(_) => String::new(),
+        EntryFault::Static(_, file) | EntryFault::Data(_, file) => format!(", in {file}"),
+        EntryFault::Twice(_, one, other) => format!(", in {one} and {other}"),
+    };
+    let problem = Problem::new(code, format!("{message} `{entry}`"), help);
+    problem.at(value.span(), format!("{label}{place}"))
+}
