@@ -148,7 +148,7 @@ void takt_system_shutdown(int code) {
     arch_interrupts_disable();
     struct core *core = core_here();
     takt_time time = become_stopper(core);
-    if (task_self() == core->running) {
+    if (task_self()->id != TAKT_ID_NONE) {
         execution_account(core); /* else the interrupt has */
     }
     stop_others(core);
