@@ -3,26 +3,37 @@
  *
  * Each task gathers its line in its own thread-local storage, so that lines of different tasks do
  * not mix, and a task that is preempted in printf disturbs nobody. A line longer than
- * TAKT_CONSOLE_PIECE is sent in pieces. */
+ * TAKT_CONSOLE_PIECE is sent in pieces.
+ *
+ * A job may be ended at any step, and the next job of its task goes on with this storage: so
+ * `used` never exceeds what `line` holds, and what is given to the console is forgotten before. An
+ * ended job may lose a line, or leave the beginning of one, which the next job's line follows. */
 #include <stdio.h>
 
 #include <takt/system.h>
 
 static _Thread_local char line[TAKT_CONSOLE_PIECE];
-static _Thread_local unsigned char used;
+/* Volatile: written where it stands in the source, before and after the calls. */
+static _Thread_local volatile unsigned char used;
 
 static int flush(FILE *file) {
     (void)file;
-    takt_console_write(line, used);
-    used = 0;
+    unsigned char size = used;
+    used = 0; /* before the call: a job that is ended in it shall not have its line printed twice */
+    takt_console_write(line, size);
     return 0;
 }
 
 static int put(char c, FILE *file) {
-    line[used++] = c;
-    if (c == '\n' || used == sizeof line) {
-        flush(file);
+    unsigned char place = used;
+    line[place] = c;
+    if (c != '\n' && place + 1u < sizeof line) {
+        used = (unsigned char)(place + 1);
+        return (unsigned char)c;
     }
+    /* `used` is still below the size: a job that is ended here leaves no line that is full. */
+    used = 0;
+    takt_console_write(line, place + 1u);
     return (unsigned char)c;
 }
 
