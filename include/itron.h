@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The standard's names: uITRON 4.0 with the changes of TOPPERS' third generation (times are in
- * microseconds; one name a service, for tasks and handlers alike, where the older `i` names are
- * the same). Each is the service of <takt/...> that it calls, where its contexts and errors stand.
+/* The standard's names: uITRON 4.0 with the extensions of TOPPERS/FMP (1.x): its values, its
+ * errors, and its names for handlers (`i...`) and for other cores (`m...`). Each is the service of
+ * <takt/...> that it calls, where its contexts and errors stand; an `i` name is the same service.
  *
- * Objects are those of the description: there is no cre_ and no del_. Not here: task exceptions,
- * mailboxes, message rendezvous and pools of blocks of any size. */
+ * uITRON leaves the unit of times to the kernel: here it is ITRON_TIME_UNIT nanoseconds, a
+ * microsecond (as in FMP3 and ASP3) unless the application defines it before it includes this;
+ * FMP 1.x counts milliseconds: TAKT_MILLISECOND.
+ *
+ * Objects are those of the description: there is no cre_ and no del_. What is left out, and why,
+ * stands in the book, "The standard's names". */
 #ifndef INCLUDE_ITRON_H
 #define INCLUDE_ITRON_H
 
 #include <takt/takt.h>
+
+#ifndef ITRON_TIME_UNIT
+#define ITRON_TIME_UNIT TAKT_MICROSECOND
+#endif
 
 /* --- Types -------------------------------------------------------------------------------- */
 
@@ -18,19 +26,20 @@ typedef int32_t ER_BOOL; /* 0, 1, or an error */
 typedef int32_t ID;      /* of an object: TAKT_TASK_x, TAKT_SEMAPHORE_x, ... */
 typedef uint32_t INTNO;  /* an interrupt of the description: TAKT_INTERRUPT_x */
 typedef int32_t PRI;     /* of a task: 1, the highest, to 64 */
-typedef int32_t TMO;     /* a timeout: microseconds, TMO_POL or TMO_FEVR */
-typedef uint32_t RELTIM; /* a duration: microseconds */
-typedef uint64_t SYSTIM; /* a time: microseconds */
+typedef int32_t TMO;     /* a timeout: units, TMO_POL or TMO_FEVR */
+typedef uint32_t RELTIM; /* a duration: units */
+typedef uint64_t SYSTIM; /* a time: units */
+typedef uint64_t SYSUTM; /* a time: microseconds */
 typedef uint32_t FLGPTN; /* bits of an event flag */
 typedef unsigned MODE;   /* TWF_ANDW or TWF_ORW */
 typedef intptr_t EXINF;  /* what a task's entry is called with */
 typedef unsigned uint_t;
 
 enum { TMO_POL = 0, TMO_FEVR = -1 };
-enum { TPRI_INI = 0, TMIN_TPRI = 1, TMAX_TPRI = 64 };
+enum { TPRI_INI = 0, TPRI_SELF = 0, TMIN_TPRI = 1, TMAX_TPRI = 64 };
 enum { TWF_ANDW = TAKT_FLAG_ALL, TWF_ORW = TAKT_FLAG_ANY };
 enum { TSK_SELF = 0, TSK_NONE = 0 };
-enum { TPRC_INI = 0 }; /* the core where the description puts the task */
+enum { TPRC_INI = 0 }; /* the core where the description puts the task or handler */
 
 enum {
     E_OK = TAKT_OK,
@@ -46,15 +55,19 @@ enum {
 
 /* Native times are in nanoseconds. What is below TMO_FEVR is no timeout: the service says E_PAR. */
 static inline takt_time itron_timeout(TMO timeout) {
-    return timeout == TMO_FEVR ? TAKT_FOR_EVER : timeout * TAKT_MICROSECOND;
+    return timeout == TMO_FEVR ? TAKT_FOR_EVER : timeout * ITRON_TIME_UNIT;
 }
 
 static inline takt_id itron_task(ID task) {
     return task == TSK_SELF ? takt_task_self() : (takt_id)task;
 }
 
-/* The standard's cores are numbered from 1. One that there is not is no core that the task may run
- * on, and so an E_PAR. */
+/* The standard's cores are numbered from 1. A number that is no core's is an E_ID; a core on which
+ * the task may not run, an E_PAR. */
+static inline bool itron_is_core(ID core) {
+    return core >= 1 && core <= (ID)takt_cores_used();
+}
+
 static inline uint32_t itron_core(ID core) {
     return core == TPRC_INI ? TAKT_CORE_INITIAL : (uint32_t)core - 1;
 }
@@ -77,19 +90,44 @@ static inline ER_UINT can_act(ID task) {
 }
 
 static inline ER mact_tsk(ID task, ID core) {
-    return takt_task_activate_on(itron_task(task), itron_core(core));
+    return core == TPRC_INI || itron_is_core(core)
+               ? takt_task_activate_on(itron_task(task), itron_core(core))
+               : E_ID;
 }
 
 static inline ER mig_tsk(ID task, ID core) {
-    return takt_task_migrate(itron_task(task), itron_core(core));
+    return core == TPRC_INI || itron_is_core(core)
+               ? takt_task_migrate(itron_task(task), itron_core(core))
+               : E_ID;
 }
 
-static inline _Noreturn void ext_tsk(void) {
+/* Returns in a handler only: E_CTX. */
+static inline ER ext_tsk(void) {
+    if (takt_context_is_handler()) {
+        return E_CTX;
+    }
     takt_task_exit();
 }
 
 static inline ER ter_tsk(ID task) {
     return takt_task_terminate((takt_id)task);
+}
+
+/* FMP3's and ASP3's. */
+static inline ER ras_ter(ID task) {
+    return takt_task_request_termination((takt_id)task);
+}
+
+static inline ER dis_ter(void) {
+    return takt_termination_disable();
+}
+
+static inline ER ena_ter(void) {
+    return takt_termination_enable();
+}
+
+static inline bool sns_ter(void) {
+    return takt_termination_disabled();
 }
 
 static inline ER chg_pri(ID task, PRI priority) {
@@ -103,6 +141,24 @@ static inline ER get_pri(ID task, PRI *priority) {
         *priority = (PRI)found;
     }
     return error;
+}
+
+static inline ER rot_rdq(PRI priority) {
+    return takt_task_rotate((unsigned)priority);
+}
+
+static inline ER mrot_rdq(PRI priority, ID core) {
+    return itron_is_core(core) ? takt_task_rotate_on(itron_core(core), (unsigned)priority) : E_ID;
+}
+
+/* FMP3's and ASP3's. */
+static inline ER mget_lod(PRI priority, ID core, uint_t *load) {
+    return itron_is_core(core) ? takt_task_ready_count(itron_core(core), (unsigned)priority, load)
+                               : E_ID;
+}
+
+static inline ER get_lod(PRI priority, uint_t *load) {
+    return takt_task_ready_count(takt_core_self(), (unsigned)priority, load);
 }
 
 /* --- Tasks that wait for each other (section 4.2) ----------------------------------------- */
@@ -138,7 +194,7 @@ static inline ER rsm_tsk(ID task) {
 }
 
 static inline ER dly_tsk(RELTIM duration) {
-    return takt_task_delay(duration * TAKT_MICROSECOND);
+    return takt_task_delay(duration * ITRON_TIME_UNIT);
 }
 
 /* --- Semaphores (section 4.4.1) ----------------------------------------------------------- */
@@ -320,14 +376,23 @@ static inline ER get_tim(SYSTIM *time) {
     if (time == NULL) {
         return E_PAR;
     }
-    *time = (SYSTIM)(takt_calendar_now() / TAKT_MICROSECOND);
+    *time = (SYSTIM)(takt_calendar_now() / ITRON_TIME_UNIT);
+    return E_OK;
+}
+
+/* FMP 1.x: a time to measure with, in microseconds, which nobody sets. */
+static inline ER get_utm(SYSUTM *time) {
+    if (time == NULL) {
+        return E_PAR;
+    }
+    *time = (SYSUTM)(takt_time_now() / TAKT_MICROSECOND);
     return E_OK;
 }
 
 /* Of the calendar alone: nothing that waits or runs is moved. */
 static inline ER set_tim(SYSTIM time) {
-    return time <= (SYSTIM)(INT64_MAX / TAKT_MICROSECOND)
-               ? takt_calendar_set((takt_time)time * TAKT_MICROSECOND)
+    return time <= (SYSTIM)(INT64_MAX / ITRON_TIME_UNIT)
+               ? takt_calendar_set((takt_time)time * ITRON_TIME_UNIT)
                : E_PAR;
 }
 
@@ -341,8 +406,31 @@ static inline ER stp_cyc(ID cyclic) {
     return takt_cyclic_stop((takt_id)cyclic);
 }
 
+/* A handler stays on its described core, since bounds count it there: E_PAR for another one. */
+static inline ER itron_handler_core(ER error, const struct takt_time_event_state *state, ID core) {
+    if (error == E_OK && core != TPRC_INI && !itron_is_core(core)) {
+        return E_ID;
+    }
+    bool is_there = core == TPRC_INI || itron_core(core) == state->core;
+    return error == E_OK && !is_there ? E_PAR : error;
+}
+
+static inline ER msta_cyc(ID cyclic, ID core) {
+    struct takt_time_event_state state = {.core = 0};
+    ER error = takt_cyclic_state((takt_id)cyclic, &state);
+    error = itron_handler_core(error, &state, core);
+    return error == E_OK ? sta_cyc(cyclic) : error;
+}
+
 static inline ER sta_alm(ID alarm, RELTIM delay) {
-    return takt_alarm_start((takt_id)alarm, delay * TAKT_MICROSECOND);
+    return takt_alarm_start((takt_id)alarm, delay * ITRON_TIME_UNIT);
+}
+
+static inline ER msta_alm(ID alarm, RELTIM delay, ID core) {
+    struct takt_time_event_state state = {.core = 0};
+    ER error = takt_alarm_state((takt_id)alarm, &state);
+    error = itron_handler_core(error, &state, core);
+    return error == E_OK ? sta_alm(alarm, delay) : error;
 }
 
 static inline ER stp_alm(ID alarm) {
@@ -429,6 +517,93 @@ static inline ER try_spn(ID lock) {
 
 static inline ER unl_spn(ID lock) {
     return takt_spin_lock_release((takt_id)lock);
+}
+
+/* --- Names for handlers (uITRON 4.0, FMP 1.x) ---------------------------------------------- */
+
+static inline ER iact_tsk(ID task) {
+    return act_tsk(task);
+}
+
+static inline ER imact_tsk(ID task, ID core) {
+    return mact_tsk(task, core);
+}
+
+static inline ER iwup_tsk(ID task) {
+    return wup_tsk(task);
+}
+
+static inline ER irel_wai(ID task) {
+    return rel_wai(task);
+}
+
+static inline ER isig_sem(ID semaphore) {
+    return sig_sem(semaphore);
+}
+
+static inline ER iset_flg(ID flag, FLGPTN pattern) {
+    return set_flg(flag, pattern);
+}
+
+static inline ER ipsnd_dtq(ID queue, intptr_t data) {
+    return psnd_dtq(queue, data);
+}
+
+static inline ER ifsnd_dtq(ID queue, intptr_t data) {
+    return fsnd_dtq(queue, data);
+}
+
+static inline ER ipsnd_pdq(ID queue, intptr_t data, PRI priority) {
+    return psnd_pdq(queue, data, priority);
+}
+
+static inline ER ista_alm(ID alarm, RELTIM delay) {
+    return sta_alm(alarm, delay);
+}
+
+static inline ER imsta_alm(ID alarm, RELTIM delay, ID core) {
+    return msta_alm(alarm, delay, core);
+}
+
+static inline ER istp_alm(ID alarm) {
+    return stp_alm(alarm);
+}
+
+static inline ER irot_rdq(PRI priority) {
+    return rot_rdq(priority);
+}
+
+/* E_CTX for another core's queue: it would have to answer. */
+static inline ER imrot_rdq(PRI priority, ID core) {
+    return mrot_rdq(priority, core);
+}
+
+static inline ER iloc_cpu(void) {
+    return loc_cpu();
+}
+
+static inline ER iunl_cpu(void) {
+    return unl_cpu();
+}
+
+static inline ER iget_tid(ID *task) {
+    return get_tid(task);
+}
+
+static inline ER iget_pid(ID *core) {
+    return get_pid(core);
+}
+
+static inline ER iloc_spn(ID lock) {
+    return loc_spn(lock);
+}
+
+static inline ER itry_spn(ID lock) {
+    return try_spn(lock);
+}
+
+static inline ER iunl_spn(ID lock) {
+    return unl_spn(lock);
 }
 
 /* --- States (ref_) ------------------------------------------------------------------------ */
@@ -530,8 +705,8 @@ typedef struct t_rspn {
 } T_RSPN;
 
 /* Rounded up, at most `most`. */
-static inline int64_t itron_microseconds(takt_time time, int64_t most) {
-    int64_t whole = time / TAKT_MICROSECOND + (time % TAKT_MICROSECOND != 0);
+static inline int64_t itron_units(takt_time time, int64_t most) {
+    int64_t whole = time / ITRON_TIME_UNIT + (time % ITRON_TIME_UNIT != 0);
     return whole < most ? whole : most;
 }
 
@@ -591,7 +766,7 @@ static inline ER ref_tsk(ID task, T_RTSK *packet) {
             .wobjid = (ID)state.wait_object,
             .lefttmo = state.wait_left == TAKT_FOR_EVER
                            ? TMO_FEVR
-                           : (TMO)itron_microseconds(state.wait_left, INT32_MAX),
+                           : (TMO)itron_units(state.wait_left, INT32_MAX),
             .actcnt = state.activations,
             .wupcnt = state.wakeups,
             .prcid = (ID)state.core + 1,
@@ -673,7 +848,7 @@ static inline ER ref_cyc(ID id, T_RCYC *packet) {
     ER error = takt_cyclic_state((takt_id)id, packet != NULL ? &state : NULL);
     if (error == E_OK) {
         *packet = (T_RCYC){.cycstat = state.started ? TCYC_STA : TCYC_STP,
-                           .lefttim = (RELTIM)itron_microseconds(state.left, UINT32_MAX),
+                           .lefttim = (RELTIM)itron_units(state.left, UINT32_MAX),
                            .prcid = (ID)state.core + 1};
     }
     return error;
@@ -684,7 +859,7 @@ static inline ER ref_alm(ID id, T_RALM *packet) {
     ER error = takt_alarm_state((takt_id)id, packet != NULL ? &state : NULL);
     if (error == E_OK) {
         *packet = (T_RALM){.almstat = state.started ? TALM_STA : TALM_STP,
-                           .lefttim = (RELTIM)itron_microseconds(state.left, UINT32_MAX),
+                           .lefttim = (RELTIM)itron_units(state.left, UINT32_MAX),
                            .prcid = (ID)state.core + 1};
     }
     return error;

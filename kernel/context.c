@@ -6,23 +6,20 @@
 #include "time.h"
 
 takt_error takt_cpu_lock(void) {
+    unsigned long interrupts = arch_interrupts_disable();
     struct task *task = task_self();
-    if (task->id == TAKT_ID_NONE) {
-        return TAKT_E_CTX;
+    if (!task->cpu_locked) { /* not counted */
+        task->cpu_locked = true;
+        task->context.core->lock_interrupts = interrupts;
     }
-    arch_interrupts_disable();
-    task->cpu_locked = true;
     return TAKT_OK;
 }
 
 takt_error takt_cpu_unlock(void) {
     struct task *task = task_self();
-    if (task->id == TAKT_ID_NONE) {
-        return TAKT_E_CTX;
-    }
-    if (cpu_locked() && task->context.core->spin_lock == 0) {
+    if (task->cpu_locked && task->context.core->spin_lock == 0) {
         task->cpu_locked = false;
-        arch_interrupts_enable();
+        arch_interrupts_restore(task->context.core->lock_interrupts);
     }
     return TAKT_OK;
 }
@@ -41,6 +38,10 @@ bool takt_dispatch_pending(void) {
 
 uint32_t takt_core_self(void) {
     return core_here()->index;
+}
+
+uint32_t takt_cores_used(void) {
+    return takt_core_count;
 }
 
 /* How long a core has idled, at a moment between call and return: so a later call never gives less.

@@ -29,7 +29,64 @@ takt_error takt_task_terminate(takt_id id) {
     if (id == takt_task_self()) {
         return TAKT_E_ILUSE;
     }
-    return order_give(takt_tasks[id - 1], terminate, 0, 0);
+    return order_give_late(takt_tasks[id - 1], terminate);
+}
+
+/* As `terminate`, but nobody waits: a task that may not be ended now is ended when it may. */
+static takt_error request_termination(struct task *task, intptr_t unused) {
+    struct core *core = task->context.core;
+    if (job_none(task)) {
+        return TAKT_E_OBJ;
+    }
+    if (task->termination_disabled || (core->running == task && core->dispatch_disabled)) {
+        task->termination_requested = true;
+        return TAKT_OK;
+    }
+    return terminate(task, unused);
+}
+
+takt_error takt_task_request_termination(takt_id id) {
+    if (!task_id_valid(id)) {
+        return TAKT_E_ID;
+    }
+    if (id == takt_task_self()) {
+        return TAKT_E_ILUSE;
+    }
+    return order_give(takt_tasks[id - 1], request_termination, 0, 0);
+}
+
+takt_error takt_termination_disable(void) {
+    struct task *task = task_self();
+    if (task->id == TAKT_ID_NONE || cpu_locked()) {
+        return TAKT_E_CTX;
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    task->termination_disabled = true;
+    arch_interrupts_restore(interrupts);
+    return TAKT_OK;
+}
+
+takt_error takt_termination_enable(void) {
+    struct task *task = task_self();
+    if (task->id == TAKT_ID_NONE || cpu_locked()) {
+        return TAKT_E_CTX;
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    task->termination_disabled = false;
+    /* With dispatch disabled, takt_dispatch_enable ends the job. */
+    if (task->termination_requested && !task->context.core->dispatch_disabled) {
+        execution_account(task->context.core);
+        job_abort(task, TAKT_ENDED_AWAKE);
+        order_close_ending(task);
+        dispatch_away();
+    }
+    arch_interrupts_restore(interrupts);
+    return TAKT_OK;
+}
+
+bool takt_termination_disabled(void) {
+    struct task *task = task_self();
+    return task->id == TAKT_ID_NONE || task->termination_disabled;
 }
 
 static takt_error suspend(struct task *task, intptr_t unused) {
@@ -78,8 +135,39 @@ static takt_error release_wait(struct task *task, intptr_t unused) {
     return is_released ? TAKT_OK : TAKT_E_OBJ;
 }
 
+/* In a handler, whose core cannot wait for the answer of another: of a task of this core the order
+ * is carried out, of another it is a request. Interrupts disabled or, in a service routine, not. */
+static takt_error release_wait_in_handler(struct task *task) {
+    unsigned long interrupts = arch_interrupts_disable();
+    takt_error result = TAKT_OK;
+    if (task_is_here(task)) {
+        result = release_wait(task, 0);
+    } else {
+        lock_acquire(&task->lock);
+        if (task->active) {
+            inbox_post_release_wait(task);
+        } else {
+            lock_release(&task->lock);
+            result = TAKT_E_OBJ;
+        }
+    }
+    arch_interrupts_restore(interrupts);
+    return result;
+}
+
 takt_error takt_task_release_wait(takt_id id) {
-    return task_id_valid(id) ? order_give(takt_tasks[id - 1], release_wait, 0, 0) : TAKT_E_ID;
+    if (!task_id_valid(id)) {
+        return TAKT_E_ID;
+    }
+    struct task *task = takt_tasks[id - 1];
+    if (task_self()->id == TAKT_ID_NONE && !cpu_locked()) {
+        return release_wait_in_handler(task);
+    }
+    return order_give(task, release_wait, 0, 0);
+}
+
+void task_release_wait_here(struct task *task) {
+    release_wait(task, 0);
 }
 
 void task_place(struct task *task, uint8_t priority, bool before) {
@@ -216,7 +304,8 @@ takt_error takt_dispatch_disable(void) {
 void task_enable_dispatch(struct task *task) {
     task->context.core->dispatch_disabled = false;
     record_event(task->context.core, TAKT_EVENT_DISPATCH_ENABLE, task->id, 0);
-    if (task->stopping || task->ending != 0) {
+    bool ends = task->termination_requested && !task->termination_disabled;
+    if (task->stopping || task->ending != 0 || ends) {
         execution_account(task->context.core);
         if (task->stopping) {
             watch_stop(task);

@@ -65,6 +65,7 @@ void core_init(uint32_t index, uint64_t hart) {
     watch_init_core(core);
     storage_init(core->trap, core);
     storage_init(core->idle, core);
+    core->idle->posts_to = core; /* for orders about the core's ready queue */
     core->running = core->idle;
     core->save = &core->idle->context;
     core->trap_sp = (uintptr_t)core->config->trap_stack_top;

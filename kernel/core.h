@@ -33,6 +33,7 @@ struct core {
     bool dispatch_disabled;
     struct spin_lock *spin_lock;   /* of the application, held by what runs here; null: none */
     unsigned long spin_interrupts; /* as they were before it */
+    unsigned long lock_interrupts; /* as they were before takt_cpu_lock; a handler has none */
     struct ready ready;
     struct timers timers;
     struct timer console_timer; /* the console core looks for output when it expires */
@@ -157,6 +158,9 @@ void inbox_push(struct core *core, struct post *post);
  * Interrupts disabled. */
 void inbox_post_and_release(struct task *task, enum task_request request);
 
+/* Posts a request to end the task's wait with TAKT_E_RLWAI: as above. */
+void inbox_post_release_wait(struct task *task);
+
 /* Begins the job that was asked for, if the request is on its way; on the owner. */
 void inbox_take_start(struct task *task);
 
@@ -169,12 +173,16 @@ PLACE void inbox_answer(struct core *core);
 /* --- Orders (order.c) ----------------------------------------------------------------------- */
 
 /* Lets the owner of a task carry out what only it may do, and returns its answer. Context: task,
- * interrupts enabled. TAKT_E_CTX if not, or if dispatch is disabled and the task is another
- * core's. `carry_out` runs on the owner, interrupts disabled.
+ * interrupts enabled, else TAKT_E_CTX. `carry_out` runs on the owner, interrupts disabled. With
+ * dispatch disabled an order to another core's task is TAKT_E_CTX if the answer may be late, or if
+ * an order of a former job of the caller is not answered yet.
  * Bound: docs/design/services.md, "Requests and orders".
  * On this core with another argument than elsewhere, from where an answer may be late. */
 takt_error order_give(struct task *task, order_carry_out *carry_out, intptr_t here,
                       intptr_t elsewhere);
+
+/* The same for an order whose answer may be ORDER_LATER. */
+takt_error order_give_late(struct task *task, order_carry_out *carry_out);
 
 /* What `carry_out` returns to end a task that has disabled dispatch: the order is answered when
  * the task enables it, or its job ends. */

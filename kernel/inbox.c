@@ -22,17 +22,28 @@ void inbox_push(struct core *core, struct post *post) {
     }
 }
 
-void inbox_post_and_release(struct task *task, enum task_request request) {
+static inline void post_and_release(struct task *task, enum task_request request, bool recorded) {
     bool links = !task->linked;
     task->requests |= request;
     task->linked = true;
     struct core *owner = task->posts_to;
     lock_release(&task->lock);
     /* After the lock, so that nobody waits for the record; before the owner can answer. */
-    record_event(core_here(), TAKT_EVENT_POST, task->id, request);
+    if (recorded) {
+        record_event(core_here(), TAKT_EVENT_POST, task->id, request);
+    }
     if (links) {
         inbox_push(owner, &task->post); /* if it is so no longer, it passes the block on */
     }
+}
+
+void inbox_post_and_release(struct task *task, enum task_request request) {
+    post_and_release(task, request, true);
+}
+
+/* Not recorded: whether the wait ends by it, the owner's event of the wake-up says. */
+void inbox_post_release_wait(struct task *task) {
+    post_and_release(task, REQUEST_RELEASE, false);
 }
 
 /* Takes the first post out of the inbox, null: nothing was posted, or its poster, who interrupts
@@ -102,6 +113,8 @@ void inbox_answer_task(struct post *post) {
     }
     if (requests & REQUEST_WAKE) {
         wait_end_here(task);
+    } else if (requests & REQUEST_RELEASE) {
+        task_release_wait_here(task);
     }
     if (arrives) {
         /* Last: an order to end the task waits for a wake-up that is on its way, and this was it.

@@ -119,6 +119,7 @@ static bool take_queued(struct task *task, takt_time *release, struct core **on)
     *on = task->next_core;
     task->next_core = 0;
     task->wakeups = 0;
+    task->requests &= (uint8_t)~REQUEST_RELEASE; /* it was meant for the job that has ended */
     lock_release(&task->lock);
     return found;
 }
@@ -135,6 +136,7 @@ static void begin_next(struct task *task) {
     takt_time release;
     struct core *on;
     task->state = TASK_DORMANT;
+    task->termination_disabled = task->termination_requested = false;
     task->priority = task->base_priority = task->config->priority; /* from its activation on */
     watch_end(task);
     if (take_queued(task, &release, &on)) {

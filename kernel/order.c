@@ -57,8 +57,31 @@ static void answer(struct post *post) {
     task->ending = order;
 }
 
-takt_error order_give(struct task *task, order_carry_out *carry_out, intptr_t here,
-                      intptr_t elsewhere) {
+/* Whether a task may spin for the answer to an order. With dispatch disabled it must not, where the
+ * answer may wait until another task enables dispatch: that one may spin for this one. */
+static bool may_wait_for(const struct order *order, bool late) {
+    /* Acquire: as in wait_for. */
+    return wait_allowed() || (!late && __atomic_load_n(&order->open, __ATOMIC_ACQUIRE) == 0);
+}
+
+static takt_error order_send(struct task *task, order_carry_out *carry_out, intptr_t argument) {
+    struct order *order = &task_self()->order;
+    wait_for(order); /* one that a job gave which was ended before the answer */
+    unsigned long interrupts = arch_interrupts_disable();
+    order->post.answer = answer;
+    order->task = task;
+    order->carry_out = carry_out;
+    order->argument = argument;
+    order->open = 1; /* seen with the post */
+    /* Relaxed: one that was the owner passes the order on. */
+    inbox_push(__atomic_load_n(&task->posts_to, __ATOMIC_RELAXED), &order->post);
+    arch_interrupts_restore(interrupts);
+    wait_for(order);
+    return order->result;
+}
+
+static takt_error give(struct task *task, order_carry_out *carry_out, intptr_t here,
+                       intptr_t elsewhere, bool late) {
     struct task *self = task_self();
     if (self->id == TAKT_ID_NONE || cpu_locked()) {
         return TAKT_E_CTX;
@@ -71,22 +94,16 @@ takt_error order_give(struct task *task, order_carry_out *carry_out, intptr_t he
         return result;
     }
     arch_interrupts_restore(interrupts); /* a task that begins elsewhere leaves */
-    if (!wait_allowed()) {
-        return TAKT_E_CTX;
-    }
-    struct order *order = &self->order;
-    wait_for(order); /* one that a job gave which was ended before the answer */
-    interrupts = arch_interrupts_disable();
-    order->post.answer = answer;
-    order->task = task;
-    order->carry_out = carry_out;
-    order->argument = elsewhere;
-    order->open = 1; /* seen with the post */
-    /* Relaxed: one that was the owner passes the order on. */
-    inbox_push(__atomic_load_n(&task->posts_to, __ATOMIC_RELAXED), &order->post);
-    arch_interrupts_restore(interrupts);
-    wait_for(order);
-    return order->result;
+    return may_wait_for(&self->order, late) ? order_send(task, carry_out, elsewhere) : TAKT_E_CTX;
+}
+
+takt_error order_give(struct task *task, order_carry_out *carry_out, intptr_t here,
+                      intptr_t elsewhere) {
+    return give(task, carry_out, here, elsewhere, false);
+}
+
+takt_error order_give_late(struct task *task, order_carry_out *carry_out) {
+    return give(task, carry_out, 0, 0, true);
 }
 
 void order_answer_held(struct task *task) {

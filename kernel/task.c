@@ -57,7 +57,6 @@ void takt_task_exit(void) {
     arch_interrupts_disable();
     user_spinlock_end(task->context.core);
     task->context.core->dispatch_disabled = false;
-    task->cpu_locked = false;
     give_back_in_steps(task);
     job_complete(task);
     order_close_ending(task);

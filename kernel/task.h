@@ -42,7 +42,11 @@ struct order {
 };
 
 /* What other cores ask of the owner. */
-enum task_request { REQUEST_START = 1, REQUEST_WAKE = 2 };
+enum task_request {
+    REQUEST_START = 1,
+    REQUEST_WAKE = 2,
+    REQUEST_RELEASE = 4 /* the wait ends with TAKT_E_RLWAI, if the task still waits */
+};
 
 enum { TASK_WAKEUPS_MAX = 255 };
 
@@ -80,6 +84,8 @@ struct task {
     uint64_t budget;             /* as `allowance`, of this job; 0: also when it has overrun */
     struct timer deadline_timer; /* the deadline has passed; see watch.h */
     bool stopping;               /* has overrun, and ends when it enables dispatch */
+    bool termination_disabled;   /* by the job itself: takt_termination_disable */
+    bool termination_requested;  /* the job ends when it enables termination and dispatch */
     enum task_wait wait;         /* what a waiting task waits for */
     struct waiters *waits_for;   /* WAIT_OBJECT, WAIT_MUTEX: in which queue */
     enum takt_record_object wait_class; /* of which object */
@@ -213,6 +219,9 @@ void wait_end(struct task *task, takt_error result);
 
 /* The same without a dispatch; true if the task is of this core, and then may have to run. */
 bool wait_end_one(struct task *task, takt_error result);
+
+/* Ends the task's wait with TAKT_E_RLWAI if it waits and nobody has ended that; on its own core. */
+void task_release_wait_here(struct task *task);
 
 /* Expiry of a task's wait timer. */
 PLACE void wait_expired(struct timer *timer);

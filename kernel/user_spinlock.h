@@ -18,11 +18,13 @@ extern struct spin_lock takt_spin_locks[]; /* by ID - 1 (configurator) */
 /* Gives the core's spin lock back, if it holds one, without enabling interrupts. */
 void user_spinlock_give_back(struct core *core);
 
-/* At the end of what the kernel has called: mostly it holds none. Interrupts disabled. */
+/* Gives back what a job, handler or hook that ends still has: a spin lock, mostly none, and a
+ * locked CPU. Interrupts disabled, and they stay so. */
 static inline void user_spinlock_end(struct core *core) {
     if (core->spin_lock != 0) {
         user_spinlock_give_back(core);
     }
+    task_self()->cpu_locked = false;
 }
 
 #endif

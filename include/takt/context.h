@@ -7,12 +7,12 @@
 #include <takt/types.h>
 
 /* Disables the interrupts of this core: nothing else runs there until takt_cpu_unlock, or until the
- * job ends (loc_cpu, unl_cpu). Not counted; unlocking does nothing while a spin lock is held.
- * Meanwhile all services answer TAKT_E_CTX but those here, takt_spin_lock_release, takt_task_self,
- * takt_task_exit, takt_time_now, takt_calendar_now, interrupts of devices, buffers, the console,
- * shutdown and panic. How long is in the caller's hands: it adds to the latency of every interrupt
- * and to the longest section of the kernel that the analysis counts. Context: task. Errors:
- * TAKT_E_CTX. */
+ * job ends (loc_cpu, unl_cpu). Or until the handler ends; its interrupts are as before then. Not
+ * counted; unlocking does nothing while a spin lock is held. Meanwhile all services answer
+ * TAKT_E_CTX but those here, takt_spin_lock_release, takt_task_self, takt_task_exit, takt_time_now,
+ * takt_calendar_now, interrupts of devices, buffers, the console, shutdown and panic. How long is
+ * in the caller's hands: it adds to the latency of every interrupt and to the longest section of
+ * the kernel that the analysis counts. Context: any. Errors: none. */
 takt_error takt_cpu_lock(void);
 takt_error takt_cpu_unlock(void);
 
@@ -28,6 +28,9 @@ bool takt_dispatch_pending(void);
 
 /* The core that runs the caller (get_pid). Context: any. */
 uint32_t takt_core_self(void);
+
+/* How many cores the system has: they are 0 to one less. Context: any. */
+uint32_t takt_cores_used(void);
 
 /* How long a core had nothing to run, up to now, interrupts excluded; counted from the core's
  * start, about a millisecond before time 0. Wait-free, of any core.

@@ -26,6 +26,22 @@ takt_error takt_task_activate_on(takt_id task, uint32_t core);
 /* Completes the job, as returning from the entry does (ext_tsk). Context: task. */
 _Noreturn void takt_task_exit(void);
 
+/* Puts the first ready task of a priority of this core behind all others of it, which may be the
+ * caller (rot_rdq); TAKT_PRIORITY_SELF: the caller's base priority. Equals are otherwise FIFO.
+ * Context: any. Errors: TAKT_E_CTX: the CPU is locked; TAKT_E_PAR: no priority, or
+ * TAKT_PRIORITY_SELF in a handler. */
+#define TAKT_PRIORITY_SELF 0u
+takt_error takt_task_rotate(unsigned priority);
+
+/* The same of any core (mrot_rdq). Context: any; a handler its own core's only.
+ * Errors: as above; TAKT_E_PAR: also no such core; TAKT_E_CTX: also a handler, another core's. */
+takt_error takt_task_rotate_on(uint32_t core, unsigned priority);
+
+/* How many tasks of a priority are ready on a core, the running one included (get_lod, mget_lod).
+ * Context: task; owner, as in "Governing tasks" below. Errors: TAKT_E_CTX; TAKT_E_PAR: no such
+ * core or priority, null. */
+takt_error takt_task_ready_count(uint32_t core, unsigned priority, unsigned *count);
+
 /* Waits until somebody wakes this task; at once if that has happened already (slp_tsk).
  * Context: task. Errors: TAKT_E_CTX. */
 takt_error takt_task_sleep(void);
@@ -45,15 +61,32 @@ takt_error takt_task_delay(takt_time duration);
 /* --- Governing tasks ------------------------------------------------------------------------
  *
  * Those that end with "owner" are carried out by the core of the task. From another core they
- * wait for its answer, bounded as docs/design/services.md says; then dispatch must be enabled.
- * Errors of all of these: TAKT_E_CTX: not a task, or dispatch is disabled and the task is another
- * core's. */
+ * wait for its answer with interrupts enabled, bounded as docs/design/services.md says; also with
+ * dispatch disabled, but for takt_task_terminate.
+ * Errors of all of these: TAKT_E_CTX: not a task, or the CPU is locked; or dispatch is disabled and
+ * a call of a former job of the caller, which was ended meanwhile, is not answered yet. */
 
 /* Ends the task's job: it leaves what it waits for, and the next activation begins, if one is
  * queued (ter_tsk). A task that has disabled dispatch is ended when it enables it.
  * Context: task; owner. Errors: TAKT_E_ID; TAKT_E_ILUSE: the caller itself; TAKT_E_OBJ: no job
- * runs, is ready or waits. */
+ * runs, is ready or waits; TAKT_E_CTX: dispatch is disabled and the task is another core's, which
+ * may be waiting to end this one in the same way. */
 takt_error takt_task_terminate(takt_id task);
+
+/* The same without waiting for the end: a task that has disabled termination or dispatch is ended
+ * as soon as it has enabled both (ras_ter). Context: task; owner, also with dispatch disabled.
+ * Errors: TAKT_E_ID; TAKT_E_ILUSE: the caller itself; TAKT_E_OBJ: as above. */
+takt_error takt_task_request_termination(takt_id task);
+
+/* Keeps requests to terminate the running job waiting until it enables termination again, or ends
+ * (dis_ter, ena_ter). Not counted; takt_task_terminate and a budget's stop end the job all the
+ * same. Enabling does not return if a request waits and dispatch is enabled. Context: task. Errors:
+ * TAKT_E_CTX. */
+takt_error takt_termination_disable(void);
+takt_error takt_termination_enable(void);
+
+/* Whether termination is disabled (sns_ter); true in a handler. Context: any. */
+bool takt_termination_disabled(void);
 
 /* Moves the task to another core, whatever it does, also the caller itself (mig_tsk): as above. It
  * comes there behind others of its priority; its priority, its wait and that wait's timeout go on.
@@ -71,8 +104,10 @@ takt_error takt_task_suspend(takt_id task);
  * Context: task; owner. Errors: TAKT_E_ID; TAKT_E_OBJ: it is not suspended. */
 takt_error takt_task_resume(takt_id task);
 
-/* Ends the task's wait: its service returns TAKT_E_RLWAI (rel_wai).
- * Context: task; owner. Errors: TAKT_E_ID; TAKT_E_OBJ: it does not wait, or no longer. */
+/* Ends the task's wait: its service returns TAKT_E_RLWAI (rel_wai). In a handler, of another core's
+ * task, it is a request: TAKT_OK says that a job of it is active, and its wait ends if it waits
+ * when its core answers. Context: any; of a task: owner. Errors: TAKT_E_ID; TAKT_E_OBJ: it does not
+ * wait, or no longer. */
 takt_error takt_task_release_wait(takt_id task);
 
 /* Gives the task a priority, 1 (highest) to 64, until its job ends, behind others of it; or its

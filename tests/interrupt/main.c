@@ -31,6 +31,11 @@ static void services_in_a_routine(void) {
     CHECK_IS(takt_memory_pool_get(TAKT_MEMORY_POOL_blocks, &block), TAKT_E_CTX);
     CHECK_IS(takt_dispatch_disable(), TAKT_E_CTX);
     CHECK_IS(takt_dispatch_enable(), TAKT_E_CTX);
+    CHECK_IS(takt_cpu_lock(), TAKT_OK);
+    takt_error refused = takt_semaphore_try(TAKT_SEMAPHORE_go);
+    CHECK_IS(takt_cpu_unlock(), TAKT_OK); /* as a check that fails prints */
+    CHECK_IS(refused, TAKT_E_CTX);
+    CHECK(!takt_cpu_locked());
     CHECK_IS(takt_task_terminate(TAKT_TASK_waiter), TAKT_E_CTX);
     CHECK_IS(takt_task_suspend(TAKT_TASK_near), TAKT_E_CTX);
     CHECK_IS(takt_task_set_priority(TAKT_TASK_near, 9), TAKT_E_CTX);

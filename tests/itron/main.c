@@ -33,10 +33,11 @@ static enum {
     SEND_TEXT,
     RECEIVE_TEXT,
     BLOCK,
-    HOLD
+    HOLD,
+    GUARDED
 } habit;
 static ER woken_with;
-static unsigned held, let_go;
+static unsigned held, let_go, ended_late;
 
 static void waits(void) {
     intptr_t data;
@@ -75,6 +76,13 @@ static void waits(void) {
         while (read_count(&let_go) == 0) {
         }
         break;
+    case GUARDED:
+        dis_ter();
+        woken_with = wai_sem(SEM);
+        count_up(&ended_late);
+        ena_ter();
+        count_up(&ended_late);
+        break;
     default:
         get_mpf(POOL, &block);
     }
@@ -91,6 +99,7 @@ void other_job(EXINF argument) {
         break;
     case EXIT:
         ext_tsk();
+        break;
     default:
         waits();
     }
@@ -118,9 +127,11 @@ static void tasks(void) {
     CHECK_IS(core, 1);
     CHECK_IS(mig_tsk(TSK_SELF, 1), E_OK);
     CHECK_IS(mig_tsk(TSK_SELF, 2), E_PAR);
-    CHECK_IS(mig_tsk(TSK_SELF, -1), E_PAR);
+    CHECK_IS(mig_tsk(TSK_SELF, -1), E_ID);
+    CHECK_IS(mig_tsk(TSK_SELF, 5), E_ID);
     CHECK_IS(mig_tsk(TSK_SELF, TPRC_INI), E_OK);
-    CHECK_IS(mact_tsk(OTHER, 3), E_PAR);
+    CHECK_IS(mact_tsk(OTHER, 5), E_ID);
+    CHECK_IS(mact_tsk(OTHER, 1), E_PAR);
     CHECK_IS(mact_tsk(-1, 1), E_ID);
     CHECK_IS(get_pri(TSK_SELF, &priority), E_OK);
     CHECK_IS(priority, 20);
@@ -159,6 +170,9 @@ static void tasks(void) {
     begin(TAKE);
     CHECK_IS(ter_tsk(OTHER), E_OK);
     CHECK_IS(ter_tsk(OTHER), E_OBJ);
+    CHECK_IS(iact_tsk(-1), E_ID);
+    CHECK_IS(imact_tsk(-1, 1), E_ID);
+    CHECK_IS(iwup_tsk(-1), E_ID);
     begin(EXIT);
     CHECK_IS(read_count(&steps), 1);
     CHECK_IS(ter_tsk(OTHER), E_OBJ);
@@ -190,6 +204,186 @@ static void times(void) {
     CHECK_IS(tslp_tsk(TMO_FEVR), E_OK);
 }
 
+/* What an alarm of this core does, once. */
+static enum { NOTHING, RELEASE_OTHER, RELEASE_EQUAL, LOCK_AND_END, ROTATE } in_alarm;
+static ER alarm_result, alarm_again;
+static unsigned alarm_calls;
+
+void alarm_handler(EXINF argument) {
+    ID self = 1, core = 0;
+    switch (in_alarm) {
+    case RELEASE_OTHER:
+        alarm_result = irel_wai(OTHER);
+        alarm_again = irel_wai(-1);
+        break;
+    case RELEASE_EQUAL:
+        alarm_result = irel_wai(TAKT_TASK_equal_1);
+        alarm_again = irel_wai(TAKT_TASK_equal_1); /* it waits no longer */
+        break;
+    case LOCK_AND_END: /* the lock ends with the handler */
+        alarm_result = iget_tid(&self);
+        alarm_again = iget_pid(&core);
+        alarm_result = self == TSK_NONE && core == 1 ? alarm_result : E_OBJ;
+        iloc_cpu();
+        break;
+    case ROTATE:
+        alarm_result = irot_rdq(TPRI_SELF); /* nobody's */
+        alarm_again = imrot_rdq(10, 2);     /* another core's */
+        break;
+    default:
+        break;
+    }
+    count_up(&alarm_calls);
+}
+
+static void alarm_does(int what) {
+    unsigned calls = read_count(&alarm_calls);
+    in_alarm = what;
+    alarm_result = alarm_again = 99;
+    CHECK_IS(ista_alm(ALARM, 100), E_OK);
+    wait_until_count(&alarm_calls, calls + 1);
+    in_alarm = NOTHING;
+}
+
+/* Waiting tasks are released by handlers of their own core and of another. */
+static void releases_in_handlers(void) {
+    begin(TAKE);
+    alarm_does(RELEASE_OTHER);
+    CHECK_IS(alarm_result, E_OK);
+    CHECK_IS(alarm_again, E_ID);
+    wait_until_count(&steps, 2);
+    CHECK_IS(woken_with, E_RLWAI);
+    alarm_does(RELEASE_OTHER);
+    CHECK_IS(alarm_result, E_OBJ); /* it has no job */
+    begin(TAKE);                   /* and none is left for the next job */
+    wait_a_while();
+    CHECK_IS(read_count(&steps), 1);
+    CHECK_IS(ter_tsk(OTHER), E_OK);
+    CHECK_IS(act_tsk(TAKT_TASK_equal_1), E_OK);
+    wait_a_while();
+    alarm_does(RELEASE_EQUAL);
+    CHECK_IS(alarm_result, E_OK);
+    CHECK_IS(alarm_again, E_OBJ);
+    alarm_does(LOCK_AND_END);
+    CHECK_IS(alarm_result, E_OK);
+    CHECK_IS(alarm_again, E_OK);
+    alarm_does(LOCK_AND_END); /* a lock left by the last one would refuse what this one does */
+    CHECK_IS(alarm_result, E_OK);
+    alarm_does(ROTATE);
+    CHECK_IS(alarm_result, E_PAR);
+    CHECK_IS(alarm_again, E_CTX);
+}
+
+/* With dispatch disabled other cores' tasks are asked all the same. */
+static void asks_with_dispatch_disabled(void) {
+    T_RTSK task = {0};
+    PRI priority = 0;
+    begin(TAKE);
+    CHECK_IS(dis_dsp(), E_OK);
+    CHECK_IS(ref_tsk(OTHER, &task), E_OK);
+    CHECK_IS(task.tskwait, TTW_SEM);
+    CHECK_IS(chg_pri(OTHER, 31), E_OK);
+    CHECK_IS(get_pri(OTHER, &priority), E_OK);
+    CHECK_IS(priority, 31);
+    CHECK_IS(sus_tsk(OTHER), E_OK);
+    CHECK_IS(rsm_tsk(OTHER), E_OK);
+    CHECK_IS(act_tsk(OTHER), E_OK);
+    CHECK_IS(can_act(OTHER), 1);
+    CHECK_IS(wup_tsk(OTHER), E_OK);
+    CHECK_IS(can_wup(OTHER), 1);
+    CHECK_IS(set_flg(FLAG, 0), E_OK);
+    CHECK_IS(ter_tsk(OTHER), E_CTX); /* it may be waiting to end this one */
+    CHECK_IS(rel_wai(OTHER), E_OK);
+    CHECK_IS(ena_dsp(), E_OK);
+    wait_until_count(&steps, 2);
+    CHECK_IS(woken_with, E_RLWAI);
+    begin(TAKE);
+    CHECK_IS(dis_dsp(), E_OK);
+    CHECK_IS(ras_ter(OTHER), E_OK);
+    CHECK_IS(ena_dsp(), E_OK);
+    CHECK_IS(ter_tsk(OTHER), E_OBJ);
+}
+
+/* --- Turns of equals: equal_1 and equal_2 run only while the main task waits. */
+
+static unsigned order_of_equals, released_with;
+
+void equal_job(EXINF number) {
+    uint_t load = 0;
+    order_of_equals = order_of_equals * 10 + (unsigned)number;
+    if (number == 1) {
+        released_with = (unsigned)-slp_tsk();
+    } else if (rot_rdq(TPRI_SELF) == E_OK && get_lod(TPRI_SELF, &load) == E_OK) {
+        order_of_equals = order_of_equals * 100 + 10 * (unsigned)number + load;
+    }
+}
+
+static void turns(void) {
+    uint_t load = 99;
+    order_of_equals = 0;
+    CHECK_IS(act_tsk(TAKT_TASK_equal_1), E_OK);
+    CHECK_IS(wup_tsk(TAKT_TASK_equal_1), E_OK);
+    CHECK_IS(act_tsk(TAKT_TASK_equal_2), E_OK);
+    CHECK_IS(get_lod(40, &load), E_OK);
+    CHECK_IS(load, 2);
+    CHECK_IS(mget_lod(20, 1, &load), E_OK);
+    CHECK_IS(load, 1);
+    CHECK_IS(mget_lod(40, 2, &load), E_OK);
+    CHECK_IS(load, 0);
+    CHECK_IS(rot_rdq(40), E_OK);
+    wait_a_while();
+    /* 2 begins, puts itself behind 1, which sleeps with a wake-up and ends; 2 is alone. */
+    CHECK_IS(order_of_equals, 2121);
+    order_of_equals = 0;
+    CHECK_IS(act_tsk(TAKT_TASK_equal_1), E_OK);
+    CHECK_IS(wup_tsk(TAKT_TASK_equal_1), E_OK);
+    CHECK_IS(act_tsk(TAKT_TASK_equal_2), E_OK);
+    CHECK_IS(mrot_rdq(40, 1), E_OK);
+    CHECK_IS(mrot_rdq(40, 2), E_OK);
+    CHECK_IS(mrot_rdq(TPRI_SELF, 1), E_OK);
+    CHECK_IS(rot_rdq(39), E_OK); /* nobody there */
+    wait_a_while();
+    CHECK_IS(order_of_equals, 2121);
+    CHECK_IS(rot_rdq(-1), E_PAR);
+    CHECK_IS(rot_rdq(65), E_PAR);
+    CHECK_IS(mrot_rdq(1, 0), E_ID);
+    CHECK_IS(mrot_rdq(1, 5), E_ID);
+    CHECK_IS(mrot_rdq(65, 2), E_PAR);
+    CHECK_IS(get_lod(65, &load), E_PAR);
+    CHECK_IS(get_lod(1, NULL), E_PAR);
+    CHECK_IS(mget_lod(1, 5, &load), E_ID);
+}
+
+/* --- Termination that waits */
+
+static void terminations(void) {
+    CHECK_IS(ras_ter(-1), E_ID);
+    CHECK_IS(ras_ter(TAKT_TASK_main), E_ILUSE);
+    CHECK_IS(ras_ter(OTHER), E_OBJ);
+    CHECK(!sns_ter());
+    begin(TAKE);
+    CHECK_IS(ras_ter(OTHER), E_OK); /* at once: it only waits */
+    CHECK_IS(ras_ter(OTHER), E_OBJ);
+    begin(GUARDED);
+    CHECK_IS(ras_ter(OTHER), E_OK);
+    CHECK_IS(ras_ter(OTHER), E_OK); /* waits, so does the first */
+    wait_a_while();
+    CHECK_IS(sig_sem(SEM), E_OK); /* its wait goes on, to its end */
+    wait_until_count(&ended_late, 1);
+    wait_a_while();
+    CHECK_IS(read_count(&ended_late), 1); /* ena_ter has not returned */
+    CHECK_IS(ras_ter(OTHER), E_OBJ);
+    begin(GUARDED);
+    CHECK_IS(ter_tsk(OTHER), E_OK); /* whatever it has disabled */
+    begin(TAKE);                    /* the next job has termination enabled */
+    CHECK_IS(ras_ter(OTHER), E_OK);
+    CHECK_IS(ras_ter(OTHER), E_OBJ);
+    CHECK_IS(dis_ter(), E_OK);
+    CHECK(sns_ter());
+    CHECK_IS(ena_ter(), E_OK);
+    CHECK(!sns_ter());
+}
+
 static void synchronisation(void) {
     FLGPTN found = 0;
     CHECK_IS(sig_sem(SEM), E_OK);
@@ -198,6 +392,10 @@ static void synchronisation(void) {
     CHECK_IS(sig_sem(SEM), E_OK);
     CHECK_IS(wai_sem(SEM), E_OK);
     CHECK_IS(sig_sem(0), E_ID);
+    CHECK_IS(isig_sem(SEM), E_OK);
+    CHECK_IS(pol_sem(SEM), E_OK);
+    CHECK_IS(iset_flg(FLAG, 0), E_OK);
+    CHECK_IS(iset_flg(0, 1), E_ID);
 
     CHECK_IS(set_flg(FLAG, 6), E_OK);
     CHECK_IS(wai_flg(FLAG, 3, TWF_ORW, &found), E_OK);
@@ -226,7 +424,16 @@ static void communication(void) {
     CHECK_IS(prcv_dtq(QUEUE, &data), E_TMOUT);
     CHECK_IS(trcv_dtq(QUEUE, &data, 100), E_TMOUT);
 
+    CHECK_IS(ipsnd_dtq(QUEUE, 4), E_OK);
+    CHECK_IS(ipsnd_dtq(QUEUE, 5), E_TMOUT);
+    CHECK_IS(ifsnd_dtq(QUEUE, 6), E_OK);
+    CHECK_IS(rcv_dtq(QUEUE, &data), E_OK);
+    CHECK_IS(data, 6);
+
     PRI priority = 0;
+    CHECK_IS(ipsnd_pdq(SORTED, 9, 1), E_OK);
+    CHECK_IS(rcv_pdq(SORTED, &data, &priority), E_OK);
+    CHECK_IS(data, 9);
     CHECK_IS(snd_pdq(SORTED, 1, 2), E_OK);
     CHECK_IS(psnd_pdq(SORTED, 2, 1), E_OK);
     CHECK_IS(psnd_pdq(SORTED, 3, 1), E_TMOUT);
@@ -259,15 +466,16 @@ static void communication(void) {
     CHECK_IS(rel_mpf(POOL, first), E_PAR);
 }
 
-static unsigned cyclic_calls, alarm_calls, handler_wrong;
+static unsigned cyclic_calls, handler_wrong;
 
 void cyclic_handler(EXINF argument) {
-    handler_wrong += !sns_ctx() || !sns_dpn() || sns_loc() || loc_cpu() != E_CTX;
+    handler_wrong += !sns_ctx() || !sns_dpn() || sns_loc() || !sns_ter() || ext_tsk() != E_CTX;
+    handler_wrong += iloc_cpu() != E_OK || iloc_cpu() != E_OK || !sns_loc();
+    handler_wrong += isig_sem(SEM) != E_CTX || irot_rdq(1) != E_CTX || irel_wai(OTHER) != E_CTX;
+    handler_wrong += iunl_cpu() != E_OK || sns_loc() || iunl_cpu() != E_OK;
+    handler_wrong += ter_tsk(OTHER) != E_CTX || ras_ter(OTHER) != E_CTX || slp_tsk() != E_CTX;
+    handler_wrong += dis_ter() != E_CTX || ena_ter() != E_CTX;
     count_up(&cyclic_calls);
-}
-
-void alarm_handler(EXINF argument) {
-    count_up(&alarm_calls);
 }
 
 static void mutexes(void) {
@@ -285,6 +493,7 @@ static void mutexes(void) {
 
 static void handlers(void) {
     SYSTIM before = 0;
+    unsigned alarms = read_count(&alarm_calls);
     CHECK_IS(sta_cyc(CYCLIC), E_OK);
     wait_until_count(&cyclic_calls, 3);
     CHECK_IS(stp_cyc(CYCLIC), E_OK);
@@ -293,15 +502,32 @@ static void handlers(void) {
     CHECK_IS(stp_alm(ALARM), E_OK);
     get_tim(&before);
     CHECK_IS(sta_alm(ALARM, 3000), E_OK);
-    wait_until_count(&alarm_calls, 1);
+    wait_until_count(&alarm_calls, alarms + 1);
     CHECK(since(before) >= 3000 && since(before) < 100000);
-    CHECK_IS(read_count(&alarm_calls), 1);
+    CHECK_IS(read_count(&alarm_calls), alarms + 1);
     CHECK_IS(read_count(&cyclic_calls), calls);
     CHECK_IS(handler_wrong, 0);
     CHECK_IS(sta_cyc(0), E_ID);
     CHECK_IS(stp_cyc(0), E_ID);
     CHECK_IS(sta_alm(0, 1), E_ID);
     CHECK_IS(stp_alm(0), E_ID);
+    CHECK_IS(msta_cyc(CYCLIC, 1), E_OK);
+    CHECK_IS(msta_cyc(CYCLIC, TPRC_INI), E_OK);
+    CHECK_IS(msta_cyc(CYCLIC, 2), E_PAR);
+    CHECK_IS(msta_cyc(CYCLIC, 5), E_ID);
+    CHECK_IS(msta_cyc(0, 1), E_ID);
+    CHECK_IS(stp_cyc(CYCLIC), E_OK);
+    CHECK_IS(msta_alm(ALARM, 1000000, 1), E_OK);
+    CHECK_IS(imsta_alm(ALARM, 1000000, 2), E_PAR);
+    CHECK_IS(msta_alm(ALARM, 1000000, -1), E_ID);
+    CHECK_IS(msta_alm(0, 1, 1), E_ID);
+    CHECK_IS(istp_alm(ALARM), E_OK);
+    SYSUTM first = 0, second = 0;
+    CHECK_IS(get_utm(&first), E_OK);
+    CHECK_IS(dly_tsk(50), E_OK);
+    CHECK_IS(get_utm(&second), E_OK);
+    CHECK(second >= first + 50);
+    CHECK_IS(get_utm(NULL), E_PAR);
 }
 
 static void queries(void) {
@@ -441,9 +667,9 @@ static void states_of_handlers(void) {
     CHECK_IS(stp_alm(ALARM), E_OK);
     CHECK_IS(ref_alm(ALARM, &alarm), E_OK);
     CHECK_IS(alarm.almstat, TALM_STP);
-    CHECK_IS(itron_microseconds(1001, 10), 2);
-    CHECK_IS(itron_microseconds(1000, 10), 1);
-    CHECK_IS(itron_microseconds(TAKT_FOR_EVER, 10), 10);
+    CHECK_IS(itron_units(1001, 10), 2);
+    CHECK_IS(itron_units(1000, 10), 1);
+    CHECK_IS(itron_units(TAKT_FOR_EVER, 10), 10);
     CHECK_IS(itron_wait(&(struct takt_task_state){.waits_for = TAKT_WAIT_BARRIER}), TTW_OBJ);
 }
 
@@ -498,6 +724,10 @@ static void interrupts(void) {
 void main_job(EXINF argument) {
     tasks();
     times();
+    terminations();
+    turns();
+    releases_in_handlers();
+    asks_with_dispatch_disabled();
     synchronisation();
     communication();
     mutexes();

@@ -4,15 +4,19 @@
  * Modelled: three cores with a task each, of 2, 2 and 1 jobs. Each job may disable dispatch, may enable it
  * again, and may order one of the other two tasks to be ended: all at the same time, each other, in
  * circles, two the same one; and so that a giver is ended while its order is under way and its next job
- * gives another.
+ * gives another. With dispatch disabled (CONFIG_PROMPT, two cores) it may give an order whose answer is prompt (suspend, resume, another
+ * priority, ...), unless an order of a former job is still open.
  * Asserted: no deadlock: all jobs end (no invalid end state); a block is pushed only if it is nowhere
  * linked; each giver that goes on has the answer to this order; in the end no order is open.
  * Atomic here and there: push and take are a step each (inbox.pml has theirs). What a core does with
  * interrupts disabled excludes its own handler; other cores see of it only pushes and `open`. Spins are
  * conditions that block, with interrupts enabled as in the code.
- * Left out: weak ordering; the orders that are answered at once whatever the state (suspend, priority: as
- * `close` here); several tasks of a core; the wait that an ended task is taken out of (wait.pml). */
+ * Left out: weak ordering; several tasks of a core; the wait that an ended task is taken out of (wait.pml). */
+#ifdef CONFIG_PROMPT /* two cores; and orders whose answer is prompt, with dispatch disabled */
+#define CORES 2
+#else
 #define CORES 3
+#endif
 #define NONE 9
 
 byte inbox[CORES] = NONE; /* the block of the task with that number; the latest first */
@@ -20,7 +24,7 @@ byte link[CORES];
 bool interrupt[CORES], interrupts_off[CORES], in_handler[CORES];
 bool dormant[CORES], dispatch_off[CORES], ended[CORES];
 byte jobs[CORES], ending[CORES] = NONE;
-bool open[CORES];
+bool open[CORES], prompt[CORES]; /* an order that is answered whatever the task does */
 /* For the assertions alone. */
 bool linked[CORES];
 byte given[CORES], answered[CORES];
@@ -71,7 +75,7 @@ inline give(core, target) {
 #ifndef BUG_NEXT_ORDER_AT_ONCE
     !open[core];
 #endif
-    atomic { interrupts_off[core] = true; given[core]++; open[core] = true }
+    atomic { interrupts_off[core] = true; given[core]++; open[core] = true; prompt[core] = false }
     push(target, core);
 #ifndef BUG_SPINS_WITH_INTERRUPTS_OFF
     interrupts_off[core] = false;
@@ -81,6 +85,19 @@ inline give(core, target) {
 #ifdef BUG_SPINS_WITH_INTERRUPTS_OFF
     interrupts_off[core] = false
 #endif
+}
+
+/* order_give with dispatch disabled: an order whose answer is prompt, unless one is open */
+inline give_prompt(core, target) {
+    if
+    :: open[core] -> skip /* TAKT_E_CTX */
+    :: else ->
+        atomic { interrupts_off[core] = true; given[core]++; open[core] = true; prompt[core] = true }
+        push(target, core);
+        interrupts_off[core] = false;
+        !open[core];
+        assert(answered[core] == given[core])
+    fi
 }
 
 proctype Task(byte core) provided (!in_handler[core]) {
@@ -111,9 +128,14 @@ end:
             :: give(core, (core + 2) % CORES)
 #else
             :: !dispatch_off[core] -> give(core, (core + 1) % CORES)
+#ifndef CONFIG_PROMPT
             :: !dispatch_off[core] -> give(core, (core + 2) % CORES)
 #endif
-            :: skip /* or was refused: TAKT_E_CTX */
+#endif
+#ifdef CONFIG_PROMPT
+            :: dispatch_off[core] -> give_prompt(core, (core + 1) % CORES)
+#endif
+            :: skip
             fi;
             atomic { interrupts_off[core] = true; dispatch_off[core] = false } /* takt_task_exit */
 #ifndef BUG_EXIT_FORGETS
@@ -136,8 +158,8 @@ end:
             block = first;
             first = link[block];
             if
-            :: dormant[core] -> close(block) /* TAKT_E_OBJ */
-            :: !dormant[core] && dispatch_off[core] -> /* ORDER_LATER */
+            :: dormant[core] || prompt[block] -> close(block) /* TAKT_E_OBJ, or another answer */
+            :: !dormant[core] && !prompt[block] && dispatch_off[core] -> /* ORDER_LATER */
 #ifdef BUG_ONE_ENDING
                 link[block] = NONE;
 #else
