@@ -6,7 +6,7 @@
 #define takt_console_write console_that_ends_the_job
 #define stdout             other_stdout
 #define stderr             other_stderr
-#include "../../runtime/libc/stdio.c"
+#include "stdio.c"
 #undef takt_console_write
 #undef stdout
 #undef stderr
