@@ -139,7 +139,8 @@ fn exceeded(
     let sharing = |_core: u32| active.len() as u32;
     let timers = |core: u32| timers(system, placements, core);
     let sources = |core: u32| system.interrupts.iter().filter(|it| it.core == core).count() as u32;
-    let counts: [(&'static str, u32, &dyn Fn(u32) -> u32); 3] = [
+    type Count<'a> = &'a dyn Fn(u32) -> u32;
+    let counts: [(&'static str, u32, Count); 3] = [
         ("cores_per_lock", measured.cores_per_lock, &sharing),
         ("timers_per_core", measured.timers_per_core, &timers),
         ("interrupt_sources", measured.interrupt_sources, &sources),

@@ -42,7 +42,7 @@ pub fn bases(
             return None;
         }
         let folder = file.parent().unwrap_or(Path::new(".")).to_path_buf();
-        let dirs: Vec<_> = [&[folder.clone()], board_dirs].concat();
+        let dirs: Vec<_> = [std::slice::from_ref(&folder), board_dirs].concat();
         let Some(path) = system::board_file(&name, &folder, &dirs) else {
             report.add(system::unknown_board(&name, span.clone(), &dirs));
             return None;
