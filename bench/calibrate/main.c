@@ -98,16 +98,19 @@ void raiser_job(intptr_t argument) {
     }
 }
 
-/* --- The load: below all others, what takes caches, TLBs, floating-point registers and memory --
- */
+/* --- The load, below all others: it takes caches, TLBs, floating point and memory ------------- */
 
-/* In turn, so many periods each. The probe's figures are maxima over all of them. */
 enum load { WRITERS, ONE_BANK, READERS, MIX };
-enum { PERIODS_OF_A_LOAD = 2, LINE = 64, LINES_OF_A_TURN = 512 };
+enum { LINE = 64, LINES_OF_A_TURN = 512 };
+
+/* One a period. The figures are maxima over all of them, so the loads that delay most have most
+ * periods. */
+static const enum load order[COLD / PERIOD] = {WRITERS, ONE_BANK, ONE_BANK, READERS,
+                                               WRITERS, ONE_BANK, MIX,      ONE_BANK};
 
 static enum load load_of(intptr_t core) {
-    unsigned load = (unsigned)(takt_time_now() / (PERIODS_OF_A_LOAD * PERIOD)) % (MIX + 1);
-    return load == MIX ? (enum load)(core % MIX) : (enum load)load;
+    enum load load = order[takt_time_now() / PERIOD % (COLD / PERIOD)];
+    return load == MIX ? (enum load)(core % MIX) : load;
 }
 
 /* Cyclic handlers that are not called before the end: the heap of each core's timers is so much

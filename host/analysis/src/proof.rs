@@ -135,8 +135,10 @@ fn exceeded(
     measured: &Measured,
     active: &BTreeSet<u32>,
 ) -> Vec<Doubt> {
-    // Who calls on whose objects is not declared for all services: any active core may use any lock.
-    let sharing = |_core: u32| active.len() as u32;
+    // Who calls on whose objects is not declared for all services: any active core may use any lock. Idle cores
+    // that look for work at their neighbours do so, too.
+    let pulling = system.kernel.idle_pull.is_some();
+    let sharing = |_core: u32| if pulling { system.cores } else { active.len() as u32 };
     let timers = |core: u32| timers(system, placements, core);
     let sources = |core: u32| system.interrupts.iter().filter(|it| it.core == core).count() as u32;
     type Count<'a> = &'a dyn Fn(u32) -> u32;

@@ -115,7 +115,12 @@ fn more_timers_than_were_measured_are_not_proved() {
     assert_eq!(doubts(&console), [exceeds(3)]);
     let mut pulling = system.clone();
     pulling.kernel.idle_pull = Some(Nanos(10_000));
+    pulling.cores = 2;
     assert_eq!(doubts(&pulling), [exceeds(3)]);
+    // Four cores look for work at each other.
+    pulling.cores = 4;
+    let locks = Doubt::Exceeds { key: "cores_per_lock", core: 0, measured: 2, system: 4 };
+    assert_eq!(doubts(&pulling), [locks, exceeds(3)]);
     system.cyclics.push(cyclic(0));
     system.alarms.push(alarm(0));
     assert_eq!(doubts(&system), [exceeds(4)]);

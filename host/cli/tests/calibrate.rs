@@ -119,6 +119,13 @@ fn a_stale_or_foreign_table_proves_nothing_and_the_hint_names_the_users_file() {
 }
 
 #[test]
+fn a_board_that_extends_a_measured_one_inherits_no_proof() {
+    let slow = "format = 1\nextends = \"tile72\"\n[board]\nname = \"slow72\"\n[l2]\nhit = 90\n";
+    is_computed(slow, "", "foreign_stamp", "measured with another board");
+    is_computed(slow, "", "foreign_stamp", "(to measure: takt calibrate mine.toml)");
+}
+
+#[test]
 fn a_table_without_its_conditions_proves_nothing() {
     let board = measured(&small());
     let begin = board.find("[overheads.measured]").unwrap();

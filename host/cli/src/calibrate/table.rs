@@ -67,6 +67,12 @@ pub fn replaced(file: &str, table: &str) -> Option<String> {
     Some(lines[..begin].concat() + table + &lines[end..].concat())
 }
 
+/// The text of a file that extends another board's, with a table of its own behind it.
+pub fn appended(file: &str, table: &str) -> Option<String> {
+    let extends = |line: &str| line.split_once('=').is_some_and(|(key, _)| key.trim() == "extends");
+    file.lines().any(extends).then(|| format!("{}\n\n{table}", file.trim_end()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,5 +87,12 @@ mod tests {
         assert_eq!(replaced("[core]\n", "new\n"), None);
         let parts = "[overheads]\nx = 1\n\n[overheads.measured] # so\nload = [\"mix\"]\n\n[core]\n";
         assert_eq!(replaced(parts, "new\n").unwrap(), "new\n\n[core]\n");
+    }
+
+    #[test]
+    fn a_file_that_extends_another_gets_a_table_of_its_own() {
+        let file = "format = 1\nextends = \"tile72\"\n[l2]\nhit = 90\n";
+        assert_eq!(appended(file, "[overheads]\n").unwrap(), format!("{file}\n[overheads]\n"));
+        assert_eq!(appended("format = 1\n[l2]\nhit = 90\n", "[overheads]\n"), None);
     }
 }

@@ -26,7 +26,7 @@ Examples:
   takt calibrate tile72 --output mine.toml    # Polytakt's own file stays as it is
   takt calibrate mine.toml --seeds 1..50      # more seeds find longer times
 
-The file must have a line [overheads]; a first table can be of zeros with source = \"assumed\".
+The file must have a line [overheads] or extend another board's; a first table can be of zeros with source = \"assumed\".
 The book, Checking deadlines: what the figures are for. docs/design/calibration.md: how they are taken.")]
 pub struct Arguments {
     /// A board's name, or a file that ends in .toml
@@ -61,7 +61,8 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
 fn with_table(file: &Path, table: &str) -> Result<String, Failure> {
     let text = std::fs::read_to_string(file)
         .map_err(|error| Failure::io(format!("read {}", file.display()), error))?;
-    table::replaced(&text, table).ok_or_else(|| {
+    let new = table::replaced(&text, table).or_else(|| table::appended(&text, table));
+    new.ok_or_else(|| {
         let message = format!("{} has no line [overheads]", file.display());
         Failure::input(message, "give the table a line of its own")
     })
