@@ -97,8 +97,10 @@ fn up(plan: &Plan, image: &Image) -> Result<Machine, Failure> {
     };
     let mut machine = flight::boot(&setting)?.machine();
     let end = machine.now + BOOT;
+    // The kernel says it a millisecond before; each stop costs the host as much as many cycles.
+    let step = machine.world.timing.frequency / 10_000;
     while epoch(&machine, image) == 0 {
-        machine.run(machine.now + 1000);
+        machine.run(machine.now + step);
         if interrupt::requested() {
             return Err(Failure::interrupted());
         }
@@ -133,7 +135,7 @@ fn run(
     machine.run(begin);
     let mut probe = Probe::new(places, &machine);
     while machine.now < end {
-        let until = (machine.now + 100_000).min(end);
+        let until = (machine.now + 1_000_000).min(end);
         probe.run(&mut machine, until);
         if interrupt::requested() {
             return Err(Failure::interrupted());
