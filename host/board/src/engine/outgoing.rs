@@ -64,7 +64,9 @@ impl World {
     fn may_leave(&mut self, now: Tick, initiator: u32) -> bool {
         let limit = self.timing.coherence.write_backs;
         let outgoing = self.outgoing(initiator);
-        outgoing.stalled.is_empty() && outgoing.count(now) < limit
+        // Few enough even with those that are there by now.
+        let few = outgoing.under_way + (outgoing.acknowledged.len() as u32) < limit;
+        outgoing.stalled.is_empty() && (few || outgoing.count(now) < limit)
     }
 
     /// Whether the request waits from now on. If not, it leaves.
@@ -99,9 +101,12 @@ impl World {
     /// a line tells the initiator, on idle links.
     pub(super) fn line_arrives(&mut self, now: Tick, initiator: u32, node: u32, there: Tick) {
         let knows = there + self.network.distance(node, self.node(initiator), SHORT);
+        let limit = self.timing.coherence.write_backs as usize;
         let outgoing = self.outgoing(initiator);
         outgoing.under_way -= 1;
-        outgoing.acknowledged.retain(|there| *there > now);
+        if outgoing.acknowledged.len() >= limit {
+            outgoing.count(now);
+        }
         outgoing.acknowledged.push(knows);
         if !outgoing.stalled.is_empty() {
             self.schedule_release(now, initiator);

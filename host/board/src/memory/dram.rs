@@ -59,6 +59,9 @@ impl Controller {
         if self.leave.len() == places {
             self.leave.pop_front();
         }
+        if self.leave.back().is_none_or(|last| *last <= leaves) {
+            return self.leave.push_back(leaves);
+        }
         let behind = self.leave.iter().rposition(|other| *other <= leaves).map_or(0, |at| at + 1);
         self.leave.insert(behind, leaves);
     }
