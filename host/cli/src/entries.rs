@@ -68,7 +68,7 @@ fn symbols(system: &System, tree: &Path) -> Option<Symbols> {
             let is_function =
                 symbol.kind() == SymbolKind::Text || symbol.kind() == SymbolKind::Label;
             let (source, is_local, is_weak) = (source.clone(), symbol.is_local(), symbol.is_weak());
-            let all = symbols.entry(name.to_string()).or_insert_with(Vec::new);
+            let all = symbols.entry(name.to_string()).or_default();
             all.push(Defined { source, is_function, is_local, is_weak });
         }
     }
