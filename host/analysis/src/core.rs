@@ -9,7 +9,7 @@ use crate::breakdown::Term;
 use crate::mutexes::{Mutexes, Sections, Stretch};
 use crate::waits::{Request, Users, can_block, sleeps};
 use crate::window::{Counting, Effort, Length, Source, Stream, Window};
-use crate::{Named, Placement, Why, handlers};
+use crate::{Named, Placement, Why, handlers, sections};
 
 /// How often the idle loop of the console core lets a timer wake it.
 pub const CONSOLE_PERIOD: Nanos = Nanos(10_000_000);
@@ -71,7 +71,8 @@ impl Core {
             placements[*index].core == core || system.tasks[*index].cores.contains(&core)
         };
         let own = || (0..system.tasks.len()).filter(is_here);
-        let overheads = handlers::overheads(system, own().map(|index| &system.tasks[index]));
+        let mut overheads = handlers::overheads(system, own().map(|index| &system.tasks[index]));
+        overheads.kernel_section = Nanos(sections::longest(system, placements, core));
         let mut members: Vec<_> = own()
             .map(|index| member(system, &overheads, index, placements[index].priority, users))
             .collect();
@@ -100,6 +101,7 @@ impl Core {
         let disturbances = disturbances(&members);
         let interrupts = merge(named.iter().map(|(_, stream)| *stream).collect());
         let unlimited = unlimited.or_else(|| handlers::unlimited(system, core));
+        let unlimited = unlimited.or_else(|| sections::unlimited(system, placements));
         let mut core =
             Core { members, interrupts, named, burst, disturbances, lag: 0, overheads, unlimited };
         core.lag = core.find_lag();

@@ -6,7 +6,7 @@ use takt_model::{Nanos, Overheads, System, Task};
 
 use crate::breakdown::Term;
 use crate::window::Stream;
-use crate::{Named, Why};
+use crate::{Named, Why, sections};
 
 /// A tick of the clock where the board does not tell.
 const TICK: u64 = 100;
@@ -28,7 +28,8 @@ fn measured(system: &System, task: &Task) -> bool {
 /// So much longer than its budget may a job that is never interrupted execute: two ticks, and a
 /// section of the kernel that it is in when the clock interrupts.
 fn granularity(system: &System) -> u64 {
-    system.board.overheads.kernel_section.0.saturating_add(tick(system).saturating_mul(2))
+    let section = system.board.overheads.kernel_section.0;
+    section.saturating_add(sections::growth(system)).saturating_add(tick(system).saturating_mul(2))
 }
 
 fn tick(system: &System) -> u64 {

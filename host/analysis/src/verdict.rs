@@ -85,6 +85,12 @@ pub enum Why {
          `device_interrupt` to the board's [overheads]"
     )]
     NoInterruptOverhead { interrupt: Named },
+    /// Cores wait for a lock of the kernel that is given to any of them.
+    #[error(
+        "nothing limits how long a core waits for a lock of the kernel: `spinlock` is no FIFO lock, \
+         and several cores call the kernel; choose \"ticket\" or \"mcs\""
+    )]
+    UnfairLock,
     /// The task depends on the deadline of another one, which is not known to be met.
     #[error("it depends on '{task}' to meet its deadline, which is not known to do so")]
     DependsOn { task: Named },

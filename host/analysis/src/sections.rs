@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//! How long the kernel keeps interrupts disabled, computed from the description: what was measured,
+//! what grows with the system's objects, and the wait for the locks that cores share. See
+//! docs/design/sections.md.
+
+use std::collections::BTreeSet;
+
+use takt_model::{Activation, Granularity, Protocol, Spinlock, System, Task};
+
+use crate::{Placement, Why};
+
+/// Bytes of a line, of which a copy moves one a step.
+const LINE: u64 = 64;
+
+/// Cores that `kernel_section` was measured with at a lock.
+const MEASURED_CORES: u64 = 2;
+
+/// The longest section of a core.
+pub fn longest(system: &System, placements: &[Placement], core: u32) -> u64 {
+    let measured = system.board.overheads.kernel_section.0;
+    let own = growth(system).max(steps(system, on_core(system, placements, core)));
+    let cores = rivals(system, placements);
+    // Each other core at the lock is in a section under it. One of them was measured.
+    let others = growth(system).saturating_mul(cores.saturating_sub(1));
+    let more = measured.saturating_mul(cores.saturating_sub(MEASURED_CORES));
+    [own, others, more].iter().fold(measured, |sum, one| sum.saturating_add(*one))
+}
+
+/// Why no section has a bound: cores wait for a lock that is given to any of them.
+pub fn unlimited(system: &System, placements: &[Placement]) -> Option<Why> {
+    let is_fair = !matches!(system.kernel.locking.spinlock, Spinlock::Tas | Spinlock::Ttas);
+    (!is_fair && active(system, placements).len() > 1).then_some(Why::UnfairLock)
+}
+
+/// What a section may need beyond the measured one, with or without an object's lock: the longest
+/// message that is copied, the tasks of a flag that are looked at.
+pub fn growth(system: &System) -> u64 {
+    let lines = |bytes: u64| bytes.div_ceil(LINE).saturating_add(1);
+    let copies = system.message_buffers.iter().map(|it| lines(it.message.0)).max();
+    let waiting = system.tasks.iter().filter(|task| may_wait(task)).count() as u64;
+    let looks = system.flags.iter().any(|it| it.shared).then_some(waiting);
+    steps(system, copies.max(looks).unwrap_or(0))
+}
+
+/// Steps of a section in which no lock is held for more than one of them: the chain of holders of
+/// mutexes that lend, what a job gives back that is ended, the tasks that leave the core, and those
+/// that `idle_pull` looks at.
+fn on_core(system: &System, placements: &[Placement], core: u32) -> u64 {
+    let here = || (0..system.tasks.len()).filter(|task| placements[*task].core == core);
+    let lends = |index: usize| system.mutexes[index].protocol == Protocol::Inherit;
+    let lending = |task: &usize| system.tasks[*task].mutexes.iter().any(|one| lends(one.mutex));
+    let used = here().flat_map(|task| system.tasks[task].mutexes.iter().map(|one| one.mutex));
+    let mutexes = used.filter(|index| lends(*index)).collect::<BTreeSet<_>>().len() as u64;
+    let users = here().filter(lending).count() as u64;
+    // A holder, one that waits and their mutex were measured.
+    let chain = (mutexes + users).saturating_sub(3);
+    let held = here().map(|task| system.tasks[task].mutexes.len() as u64).max().unwrap_or(0);
+    let ended = held.saturating_sub(1).saturating_add(system.reader_writer_locks.len() as u64);
+    let guests = system.tasks.iter().filter(|task| task.cores.contains(&core)).count() as u64;
+    let looked_at = system.kernel.idle_pull.map_or(0, |_| here().count() as u64);
+    [chain, ended, guests, looked_at].into_iter().max().unwrap_or(0)
+}
+
+/// A step looks at a task or a line of it, at most as much as making one ready.
+fn steps(system: &System, count: u64) -> u64 {
+    system.board.overheads.release.0.saturating_mul(count)
+}
+
+fn may_wait(task: &Task) -> bool {
+    task.suspends.is_some() || !task.uses.is_empty() || !task.mutexes.is_empty()
+}
+
+/// How many cores may meet at one lock. Of an object's own lock the description tells that of a
+/// mutex only; of all others it is what was measured.
+fn rivals(system: &System, placements: &[Placement]) -> u64 {
+    let active = active(system, placements).len() as u64;
+    match system.kernel.locking.granularity {
+        Granularity::Giant | Granularity::Core => active,
+        Granularity::Object => {
+            let cores = |mutex: usize| {
+                let tasks = system.tasks.iter().zip(placements);
+                let users =
+                    tasks.filter(|(task, _)| task.mutexes.iter().any(|it| it.mutex == mutex));
+                users.map(|(_, place)| place.core).collect::<BTreeSet<_>>().len() as u64
+            };
+            let widest = (0..system.mutexes.len()).map(cores).max().unwrap_or(0);
+            widest.max(MEASURED_CORES).min(active)
+        }
+    }
+}
+
+/// The cores on which anything calls the kernel.
+fn active(system: &System, placements: &[Placement]) -> BTreeSet<u32> {
+    let tasks = placements.iter().map(|place| place.core);
+    let guests =
+        system.tasks.iter().filter(|task| matches!(task.activation, Activation::Aperiodic));
+    let guests = guests.flat_map(|task| task.cores.iter().copied());
+    let cyclics = system.cyclics.iter().map(|it| it.core);
+    let alarms = system.alarms.iter().map(|it| it.core);
+    let interrupts = system.interrupts.iter().map(|it| it.core);
+    tasks.chain(guests).chain(cyclics).chain(alarms).chain(interrupts).collect()
+}
