@@ -51,6 +51,7 @@ enum {
     E_QOVR = TAKT_E_QOVR,
     E_RLWAI = TAKT_E_RLWAI,
     E_TMOUT = TAKT_E_TMOUT,
+    E_DLT = TAKT_E_DLT, /* by ini_ */
 };
 
 /* Native times are in nanoseconds. What is below TMO_FEVR is no timeout: the service says E_PAR. */
@@ -215,6 +216,10 @@ static inline ER twai_sem(ID semaphore, TMO timeout) {
     return takt_semaphore_wait_for((takt_id)semaphore, itron_timeout(timeout));
 }
 
+static inline ER ini_sem(ID semaphore) {
+    return takt_semaphore_reset((takt_id)semaphore);
+}
+
 /* --- Event flags (section 4.4.2) ---------------------------------------------------------- */
 
 static inline ER set_flg(ID flag, FLGPTN pattern) {
@@ -285,6 +290,10 @@ static inline ER trcv_dtq(ID queue, intptr_t *data, TMO timeout) {
     return takt_data_queue_receive_for((takt_id)queue, data, itron_timeout(timeout));
 }
 
+static inline ER ini_dtq(ID queue) {
+    return takt_data_queue_reset((takt_id)queue);
+}
+
 /* --- Priority data queues (TOPPERS' third generation) ------------------------------------- */
 
 static inline ER snd_pdq(ID queue, intptr_t data, PRI priority) {
@@ -316,6 +325,10 @@ static inline ER rcv_pdq(ID queue, intptr_t *data, PRI *priority) {
 
 static inline ER prcv_pdq(ID queue, intptr_t *data, PRI *priority) {
     return trcv_pdq(queue, data, priority, TMO_POL);
+}
+
+static inline ER ini_pdq(ID queue) {
+    return takt_priority_data_queue_reset((takt_id)queue);
 }
 
 /* --- Message buffers (section 4.5.2) ------------------------------------------------------ */
@@ -368,6 +381,10 @@ static inline ER tget_mpf(ID pool, void **block, TMO timeout) {
 
 static inline ER rel_mpf(ID pool, void *block) {
     return takt_memory_pool_release((takt_id)pool, block);
+}
+
+static inline ER ini_mpf(ID pool) {
+    return takt_memory_pool_reset((takt_id)pool);
 }
 
 /* --- Time (section 4.7.1) ----------------------------------------------------------------- */

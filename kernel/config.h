@@ -63,7 +63,7 @@ struct takt_core_config {
 
 struct takt_semaphore_config {
     const char *name;
-    uint32_t maximum;
+    uint32_t maximum, initial;
     bool by_priority; /* the order of waiting tasks; else FIFO */
 };
 

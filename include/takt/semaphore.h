@@ -21,4 +21,9 @@ takt_error takt_semaphore_try(takt_id semaphore);
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX, TAKT_E_PAR: negative; TAKT_E_TMOUT. */
 takt_error takt_semaphore_wait_for(takt_id semaphore, takt_time timeout);
 
+/* Makes the semaphore what it was at the start: the described count (ini_sem). Who waits for it
+ * gets TAKT_E_DLT. In sections of their own, so what others do meanwhile may come between.
+ * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX. */
+takt_error takt_semaphore_reset(takt_id semaphore);
+
 #endif

@@ -20,6 +20,7 @@ enum {
     TAKT_E_QOVR = -43,  /* a count has reached its limit (E_QOVR) */
     TAKT_E_RLWAI = -49, /* released from waiting (E_RLWAI) */
     TAKT_E_TMOUT = -50, /* not at once, or not in time (E_TMOUT) */
+    TAKT_E_DLT = -51,   /* the object that the task waited for was reset (E_DLT) */
 };
 
 /* The ID of an object: from 1, a class each. The configurator's <takt/system_ids.h> names them. */

@@ -178,6 +178,58 @@ static void tasks(void) {
     CHECK_IS(ter_tsk(OTHER), E_OBJ);
 }
 
+/* Objects become what they were, and who waits for them is told so. */
+static void resets(void) {
+    intptr_t data = 0;
+    PRI priority = 0;
+    void *first = NULL, *second = NULL;
+    T_RSEM semaphore = {0};
+    begin(TAKE);
+    CHECK_IS(ini_sem(SEM), E_OK);
+    wait_until_count(&steps, 2);
+    CHECK_IS(woken_with, E_DLT);
+    CHECK_IS(sig_sem(SEM), E_OK);
+    CHECK_IS(ini_sem(SEM), E_OK); /* 0 at the start */
+    CHECK_IS(pol_sem(SEM), E_TMOUT);
+    CHECK_IS(ini_sem(TAKT_SEMAPHORE_filled), E_OK);
+    CHECK_IS(pol_sem(TAKT_SEMAPHORE_filled), E_OK);
+    CHECK_IS(pol_sem(TAKT_SEMAPHORE_filled), E_OK);
+    CHECK_IS(pol_sem(TAKT_SEMAPHORE_filled), E_TMOUT);
+    CHECK_IS(ini_sem(TAKT_SEMAPHORE_filled), E_OK);
+    CHECK_IS(ref_sem(TAKT_SEMAPHORE_filled, &semaphore), E_OK);
+    CHECK_IS(semaphore.semcnt, 2);
+    CHECK_IS(snd_dtq(QUEUE, 1), E_OK);
+    begin(SEND);
+    CHECK_IS(ini_dtq(QUEUE), E_OK);
+    wait_until_count(&steps, 2);
+    CHECK_IS(prcv_dtq(QUEUE, &data), E_TMOUT);
+    CHECK_IS(snd_dtq(QUEUE, 7), E_OK);
+    CHECK_IS(rcv_dtq(QUEUE, &data), E_OK);
+    CHECK_IS(data, 7);
+    CHECK_IS(snd_pdq(SORTED, 1, 2), E_OK);
+    CHECK_IS(snd_pdq(SORTED, 2, 2), E_OK);
+    CHECK_IS(rcv_pdq(SORTED, &data, &priority), E_OK);
+    CHECK_IS(ini_pdq(SORTED), E_OK);
+    CHECK_IS(prcv_pdq(SORTED, &data, &priority), E_TMOUT);
+    CHECK_IS(snd_pdq(SORTED, 3, 2), E_OK);
+    CHECK_IS(snd_pdq(SORTED, 4, 1), E_OK);
+    CHECK_IS(rcv_pdq(SORTED, &data, &priority), E_OK);
+    CHECK_IS(data * 10 + priority, 41);
+    CHECK_IS(rcv_pdq(SORTED, &data, &priority), E_OK);
+    CHECK_IS(data * 10 + priority, 32);
+    CHECK_IS(get_mpf(POOL, &first), E_OK);
+    begin(BLOCK);
+    CHECK_IS(ini_mpf(POOL), E_OK);
+    wait_until_count(&steps, 2);
+    CHECK_IS(pget_mpf(POOL, &second), E_OK);
+    CHECK(first == second);
+    CHECK_IS(rel_mpf(POOL, second), E_OK);
+    CHECK_IS(ini_sem(0), E_ID);
+    CHECK_IS(ini_dtq(0), E_ID);
+    CHECK_IS(ini_pdq(0), E_ID);
+    CHECK_IS(ini_mpf(0), E_ID);
+}
+
 /* How long a call has taken, in microseconds; the parts of one are the standard's own. */
 static SYSTIM since(SYSTIM before) {
     SYSTIM now = 0;
@@ -474,7 +526,8 @@ void cyclic_handler(EXINF argument) {
     handler_wrong += isig_sem(SEM) != E_CTX || irot_rdq(1) != E_CTX || irel_wai(OTHER) != E_CTX;
     handler_wrong += iunl_cpu() != E_OK || sns_loc() || iunl_cpu() != E_OK;
     handler_wrong += ter_tsk(OTHER) != E_CTX || ras_ter(OTHER) != E_CTX || slp_tsk() != E_CTX;
-    handler_wrong += dis_ter() != E_CTX || ena_ter() != E_CTX;
+    handler_wrong += ini_sem(SEM) != E_CTX || ini_dtq(QUEUE) != E_CTX || ini_pdq(SORTED) != E_CTX;
+    handler_wrong += ini_mpf(POOL) != E_CTX || dis_ter() != E_CTX || ena_ter() != E_CTX;
     count_up(&cyclic_calls);
 }
 
@@ -724,6 +777,7 @@ static void interrupts(void) {
 void main_job(EXINF argument) {
     tasks();
     times();
+    resets();
     terminations();
     turns();
     releases_in_handlers();

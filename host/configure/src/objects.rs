@@ -98,8 +98,10 @@ fn semaphores(system: &System) -> String {
     let objects = system.semaphores.iter().enumerate().map(|(index, it)| {
         let lock = lock_of(system, index, it.core);
         let order = it.order == Order::Priority;
-        let constant =
-            format!("\"{}\", .maximum = {}, .by_priority = {order}", it.name, it.maximum);
+        let constant = format!(
+            "\"{}\", .maximum = {}, .initial = {}, .by_priority = {order}",
+            it.name, it.maximum, it.initial
+        );
         let levels = levels_of("semaphore", &it.name, it.order);
         (constant, format!(".count = {}{lock}{levels}", it.initial))
     });

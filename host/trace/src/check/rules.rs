@@ -205,13 +205,15 @@ impl Checker {
     }
 
     fn wake(&mut self, at: At, value: u32) {
-        let well = value as u8 == 0;
+        /// The object was reset: somebody else has ended the wait, and not well.
+        const RESET: u8 = 51;
+        let (well, asked) = (value as u8 == 0, matches!(value as u8, 0 | RESET));
         let State::Waiting(class, id) = self.state(at) else {
             return self.must(at, false, "is woken");
         };
         let change = if well { Change::Served } else { Change::Withdrawn };
         self.objects.change((class, id), turn(value), at, change, &mut self.found);
-        match well {
+        match asked {
             true => self.requests.woken(at.task),
             false => self.requests.given_up(at, &mut self.found),
         }

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Objects that become what they were at the start. Who waits for one is told so, a task in each
+ * section with interrupts disabled; a job that ends between two sections leaves an object that is
+ * as good as before. */
+#include "core.h"
+#include "data_queue.h"
+#include "memory_pool.h"
+#include "priority_data_queue.h"
+#include "semaphore.h"
+
+/* Ends the wait of the first task that waits for the object. Where none does, puts the object back,
+ * in the same section, and returns false. Interrupts enabled. */
+static bool reset_step(struct waiters *waiters, void (*put_back)(struct waiters *waiters)) {
+    unsigned long interrupts = arch_interrupts_disable();
+    lock_acquire(&waiters->lock);
+    struct task *task = waiters_take(waiters);
+    if (task == 0) {
+        put_back(waiters);
+    }
+    lock_release(&waiters->lock);
+    if (task != 0) {
+        wait_end(task, TAKT_E_DLT);
+    }
+    arch_interrupts_restore(interrupts);
+    return task != 0;
+}
+
+/* Bound: a section for each task that waits, and for each that begins to wait meanwhile. */
+static takt_error reset(struct waiters *waiters, void (*put_back)(struct waiters *waiters)) {
+    if (task_self()->id == TAKT_ID_NONE || cpu_locked()) {
+        return TAKT_E_CTX;
+    }
+    while (reset_step(waiters, put_back)) {
+    }
+    return TAKT_OK;
+}
+
+static void nothing(struct waiters *waiters) {
+}
+
+/* By signals and polls, so that each change of the count is one that the record knows.
+ * Bound: the semaphore's maximum, a section each. */
+takt_error takt_semaphore_reset(takt_id id) {
+    struct takt_semaphore_state state;
+    takt_error result = takt_semaphore_state(id, &state);
+    if (result != TAKT_OK) {
+        return result;
+    }
+    uint32_t initial = takt_semaphore_configs[id - 1].initial;
+    result = reset(&takt_semaphores[id - 1].waiters, nothing);
+    if (result != TAKT_OK) {
+        return result;
+    }
+    takt_semaphore_state(id, &state);
+    for (uint32_t count = state.count; count < initial; count++) {
+        takt_semaphore_signal(id);
+    }
+    for (uint32_t count = state.count; count > initial; count--) {
+        takt_semaphore_try(id);
+    }
+    return TAKT_OK;
+}
+
+static void empty_data_queue(struct waiters *waiters) {
+    ((struct data_queue *)waiters)->first = ((struct data_queue *)waiters)->count = 0;
+}
+
+takt_error takt_data_queue_reset(takt_id id) {
+    return id - 1 < takt_data_queue_count
+               ? reset(&takt_data_queues[id - 1].waiters, empty_data_queue)
+               : TAKT_E_ID;
+}
+
+static void empty_priority_data_queue(struct waiters *waiters) {
+    struct priority_data_queue *queue = (struct priority_data_queue *)waiters;
+    queue->count = queue->free = queue->fresh = 0;
+    queue->filled = 0;
+}
+
+takt_error takt_priority_data_queue_reset(takt_id id) {
+    return id - 1 < takt_priority_data_queue_count
+               ? reset(&takt_priority_data_queues[id - 1].waiters, empty_priority_data_queue)
+               : TAKT_E_ID;
+}
+
+static void free_blocks(struct waiters *waiters) {
+    struct memory_pool *pool = (struct memory_pool *)waiters;
+    pool->free = pool->fresh = pool->taken = 0;
+}
+
+takt_error takt_memory_pool_reset(takt_id id) {
+    return id - 1 < takt_memory_pool_count ? reset(&takt_memory_pools[id - 1].waiters, free_blocks)
+                                           : TAKT_E_ID;
+}
