@@ -144,7 +144,7 @@ fn a_second_core_is_a_neighbour_that_nothing_bounds() {
     let second = |change: &dyn Fn(&mut System)| {
         let mut system = one();
         change(&mut system);
-        assert_eq!(doubts(&system), [neighbours.clone()]);
+        assert_eq!(doubts(&system), std::slice::from_ref(&neighbours));
     };
     second(&|system| {
         let mut other = task("b", 2, 1, 100);

@@ -160,7 +160,7 @@ fn a_gap_ends_what_was_open_and_forgets_the_jobs() {
 /// The count is of events that the file shows: each kind, known to the trace or not, in any state of its row.
 #[test]
 fn every_event_that_is_counted_is_written() {
-    let before = vec![event(0, 2, "release", 1, 0), event(0, 3, "dispatch", 1, 0)];
+    let before = [event(0, 2, "release", 1, 0), event(0, 3, "dispatch", 1, 0)];
     let lines = |events: &[(usize, Event)]| {
         let (text, summary) = trace(&[Taken { events: events.to_vec(), lost: vec![] }]);
         assert_eq!(summary, Summary { events: events.len() as u64, lost: 0 });
