@@ -20,6 +20,8 @@ const WRITE: &str = "stream";
 const READ: &str = "read_lines";
 /// Bytes that each core goes through: twice the caches of the boards that are modelled.
 const GROUND: u64 = 1 << 20;
+/// Bytes of which all cores write one bank.
+const ONE_BANK: u64 = 32 << 20;
 
 fn system(random: &mut Rng, machine: &Machine, how: &str) -> Made {
     build(random, machine, |_| format!("{how}(ground[core], {});", GROUND / 64), "")
@@ -31,35 +33,40 @@ fn mixed(random: &mut Rng, machine: &Machine) -> Made {
     build(random, machine, |core| format!("{}(ground[core], {});", way(core), GROUND / 64), "")
 }
 
-/// Each store goes to another row of one bank: bits that a bank's mask pairs change together.
+/// Each store goes to another row of one bank: a bank's number does not change where two bits of its
+/// mask change together, nor where a bit above all masks does.
 fn one_bank(random: &mut Rng, machine: &Machine) -> Made {
     let Some(timing) = &machine.board.timing else { return system(random, machine, WRITE) };
-    let steps: Vec<u64> = timing.dram.banks.iter().map(|&mask| mask % (4 << 20)).collect();
+    let masks: Vec<u64> = timing.dram.banks.iter().map(|&mask| mask % ONE_BANK).collect();
+    let above = masks.iter().map(|mask| mask.ilog2() + 1).max().unwrap_or(20);
+    let blocks = (ONE_BANK >> above).max(1);
+    let masks_text: Vec<String> = masks.iter().map(u64::to_string).collect();
     let code = format!(
-        "static void one_bank(volatile unsigned char *from)\n{{\n    \
-             static const unsigned long steps[] = {{{}}};\n    \
+        "static void one_bank(volatile unsigned char *from, unsigned long first)\n{{\n    \
+             static const unsigned long masks[] = {{{}}};\n    \
              for (unsigned long line = 0; line < 4096; line += 64) {{\n        \
-                 for (unsigned long row = 0; row < 1ul << {}; row++) {{\n            \
-                     unsigned long at = line;\n            \
-                     for (unsigned i = 0; i < {}; i++) {{\n                \
-                         at ^= row >> i & 1 ? steps[i] : 0;\n            }}\n            \
+                 for (unsigned long row = 0; row < {blocks}ul << {count}; row++) {{\n            \
+                     unsigned long at = line | ((row >> {count}) + first * 8) % {blocks} << {above};\n            \
+                     for (unsigned i = 0; i < {count}; i++) {{\n                \
+                         at ^= row >> i & 1 ? masks[i] : 0;\n            }}\n            \
                      from[at] = (unsigned char)row;\n        }}\n    }}\n}}\n",
-        steps.iter().map(u64::to_string).collect::<Vec<_>>().join(", "),
-        steps.len(),
-        steps.len(),
+        masks_text.join(", "),
+        count = masks.len(),
     );
-    build(random, machine, |_| "one_bank((volatile unsigned char *)ground[core]);".into(), &code)
+    let load = |core| format!("one_bank((volatile unsigned char *)ground[0], {core});");
+    build(random, machine, load, &code)
 }
 
 fn build(random: &mut Rng, machine: &Machine, load: impl Fn(u32) -> String, code: &str) -> Made {
     let cores = machine.cores([2, 4, 8][random.usize(0..3)]);
     let mut sketch = Sketch::new(machine, cores);
-    let size = if code.is_empty() { GROUND } else { 4 << 20 };
+    let (grounds, size) = if code.is_empty() { (cores, GROUND) } else { (1, ONE_BANK) };
     sketch.globals = format!(
-        "static volatile unsigned long ground[{cores}][{}] __attribute__((aligned(4096)));\n{code}",
+        "static volatile unsigned long ground[{grounds}][{}] __attribute__((aligned(1 << 20)));\n{code}",
         size / 8
     );
-    let period = (12 * machine.job_overhead()).max(500_000) + random.u64(0..10_000);
+    // Long enough for the caches to lose what the kernel has left in them.
+    let period = (30 * machine.job_overhead()).max(3_000_000) + random.u64(0..10_000);
     let body = Body::new().executes(10_000);
     sketch.task(Task::new("empty", 0, 1, body).every(period, random.u64(0..period)));
     for core in 0..cores {
@@ -67,6 +74,6 @@ fn build(random: &mut Rng, machine: &Machine, load: impl Fn(u32) -> String, code
         let body = Body::new().text(text).text(load(core)).for_ever();
         sketch.task(Task::new(format!("load_{core}"), core, 60, body));
     }
-    sketch.run_for = 15_000_000;
+    sketch.run_for = 16 * period;
     Made::new(sketch, Expect::HonestIfProved)
 }
