@@ -26,6 +26,7 @@ struct memory_pool;
 struct interrupt;
 struct timer;
 struct time_event;
+struct hold;
 
 enum takt_activation { TAKT_PERIODIC, TAKT_SPORADIC, TAKT_APERIODIC };
 
@@ -43,13 +44,45 @@ struct takt_task_config {
     uint64_t cores[2]; /* a bit for each on which it may run, that one included */
     uint8_t priority;  /* 1 (highest) to 64 */
     uint8_t activation;
-    bool start;    /* activated once at the epoch */
-    bool may_wait; /* the description declares waits */
+    bool start;        /* activated once at the epoch */
+    bool may_suspend;  /* the description declares that it waits for what nobody holds */
+    bool unrestricted; /* nothing is refused it or measured of it */
     bool overrun_stops;
     takt_time budget;                        /* of a job's execution; 0: none */
     void (*overrun_handler)(intptr_t task);  /* null: none */
     void (*deadline_handler)(intptr_t task); /* null: none */
     uint8_t *stack_limit, *stack_top;
+    /* Limits (rights.h): 0: none. `suspends`: of the time; the next one: of how often. */
+    uint16_t suspends, cpu_lock, dispatch_disable, overrun_limit, deadline_limit;
+    uint16_t control_count;
+    const struct takt_control_config *controls;
+    struct hold *const *holds; /* of all that it uses, ended by null; null: nothing */
+};
+
+/* What a task may change of others. */
+enum takt_control {
+    TAKT_CONTROL_OBSERVE,
+    TAKT_CONTROL_TERMINATE,
+    TAKT_CONTROL_SUSPEND,
+    TAKT_CONTROL_PRIORITY,
+    TAKT_CONTROL_MIGRATE,
+    TAKT_CONTROL_CYCLIC,
+    TAKT_CONTROL_ALARM,
+    TAKT_CONTROL_INTERRUPT,
+};
+
+struct takt_control_config {
+    enum takt_control control;
+    takt_id id;       /* of the task, cyclic handler, alarm or interrupt */
+    uint32_t limit;   /* of the time between two calls */
+    uint64_t *latest; /* ticks of the latest call; 0: none. The task's own */
+};
+
+/* The tasks that an object names as its users. */
+struct takt_users {
+    uint32_t count;
+    const uint16_t *ids; /* ascending */
+    struct hold *holds;  /* one each */
 };
 
 struct takt_core_config {
@@ -64,7 +97,14 @@ struct takt_core_config {
 struct takt_semaphore_config {
     const char *name;
     uint32_t maximum, initial;
-    bool by_priority; /* the order of waiting tasks; else FIFO */
+    bool by_priority;        /* the order of waiting tasks; else FIFO */
+    struct takt_users users; /* that hold it for mutual exclusion; none: it is a signal */
+};
+
+/* Of the application's. */
+struct takt_spin_lock_config {
+    const char *name;
+    struct takt_users users;
 };
 
 enum takt_mutex_protocol { TAKT_CEILING, TAKT_INHERIT, TAKT_MSRP };
@@ -74,8 +114,7 @@ struct takt_mutex_config {
     enum takt_mutex_protocol protocol;
     uint8_t ceiling;  /* the highest of the users' described priorities */
     bool by_priority; /* the order of waiting tasks; else FIFO */
-    uint32_t user_count;
-    const uint16_t *users; /* IDs, ascending */
+    struct takt_users users;
 };
 
 struct takt_flag_config {
@@ -138,7 +177,8 @@ struct takt_time_event_config {
     takt_time offset;     /* from the start to the first call */
     takt_time separation; /* no call is due earlier after another */
     uint32_t core;
-    bool start; /* at the epoch */
+    bool start;     /* at the epoch */
+    uint32_t limit; /* of a call's execution; 0: none */
 };
 
 struct takt_buffer_config {
@@ -198,15 +238,17 @@ extern const takt_time
 /* How much of a job's measured execution may be the kernel's, for each time that the job goes on
  * after an interrupt, and that it gets the core from another task. From the board's overheads. */
 extern const takt_time takt_interruption_margin, takt_dispatch_margin;
-extern void (*const takt_start_hook)(intptr_t core);                  /* null: none */
-extern void (*const takt_shutdown_hook)(intptr_t code);               /* null: none */
-extern const struct takt_task_config takt_task_configs[];             /* by ID - 1 */
-extern struct task *const takt_tasks[];                               /* by ID - 1 */
-extern const struct takt_core_config takt_core_configs[];             /* by core */
-extern struct core *const takt_cores[];                               /* by core */
-extern const uintptr_t takt_idle_tops[];                              /* by core; for the boot */
-extern const struct takt_semaphore_config takt_semaphore_configs[];   /* by ID - 1 */
-extern const struct takt_mutex_config takt_mutex_configs[];           /* by ID - 1 */
+extern void (*const takt_start_hook)(intptr_t core);                /* null: none */
+extern void (*const takt_shutdown_hook)(intptr_t code);             /* null: none */
+extern const struct takt_task_config takt_task_configs[];           /* by ID - 1 */
+extern struct task *const takt_tasks[];                             /* by ID - 1 */
+extern const struct takt_core_config takt_core_configs[];           /* by core */
+extern struct core *const takt_cores[];                             /* by core */
+extern const uintptr_t takt_idle_tops[];                            /* by core; for the boot */
+extern const struct takt_semaphore_config takt_semaphore_configs[]; /* by ID - 1 */
+extern const struct takt_mutex_config takt_mutex_configs[];         /* by ID - 1 */
+extern const struct takt_spin_lock_config takt_spin_lock_configs[]; /* by ID - 1 */
+extern const uint32_t takt_limit_count;
 extern const struct takt_flag_config takt_flag_configs[];             /* by ID - 1 */
 extern const struct takt_data_queue_config takt_data_queue_configs[]; /* by ID - 1 */
 extern const struct takt_priority_data_queue_config takt_priority_data_queue_configs[];

@@ -3,12 +3,17 @@
 #include <takt/context.h>
 
 #include "core.h"
+#include "rights.h"
 #include "time.h"
 
 takt_error takt_cpu_lock(void) {
-    unsigned long interrupts = arch_interrupts_disable();
     struct task *task = task_self();
+    if (task->id != TAKT_ID_NONE && !right_given(task->config->cpu_lock)) {
+        return TAKT_E_ILUSE;
+    }
+    unsigned long interrupts = arch_interrupts_disable();
     if (!task->cpu_locked) { /* not counted */
+        lock_watch(task);
         task->cpu_locked = true;
         task->context.core->lock_interrupts = interrupts;
     }
@@ -18,6 +23,7 @@ takt_error takt_cpu_lock(void) {
 takt_error takt_cpu_unlock(void) {
     struct task *task = task_self();
     if (task->cpu_locked && task->context.core->spin_lock == 0) {
+        lock_watch_end(task->context.core);
         task->cpu_locked = false;
         arch_interrupts_restore(task->context.core->lock_interrupts);
     }

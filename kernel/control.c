@@ -3,6 +3,7 @@
  * `takt_` run on the core that owns the task, with interrupts disabled. */
 #include "core.h"
 #include "mutex.h"
+#include "rights.h"
 #include "time.h"
 #include "watch.h"
 
@@ -29,6 +30,9 @@ takt_error takt_task_terminate(takt_id id) {
     if (id == takt_task_self()) {
         return TAKT_E_ILUSE;
     }
+    if (!control_given(TAKT_CONTROL_TERMINATE, id)) {
+        return TAKT_E_ILUSE;
+    }
     return order_give_late(takt_tasks[id - 1], terminate);
 }
 
@@ -50,6 +54,9 @@ takt_error takt_task_request_termination(takt_id id) {
         return TAKT_E_ID;
     }
     if (id == takt_task_self()) {
+        return TAKT_E_ILUSE;
+    }
+    if (!control_given(TAKT_CONTROL_TERMINATE, id)) {
         return TAKT_E_ILUSE;
     }
     return order_give(takt_tasks[id - 1], request_termination, 0, 0);
@@ -109,7 +116,13 @@ static takt_error suspend(struct task *task, intptr_t unused) {
 }
 
 takt_error takt_task_suspend(takt_id id) {
-    return task_id_valid(id) ? order_give(takt_tasks[id - 1], suspend, 0, 0) : TAKT_E_ID;
+    if (!task_id_valid(id)) {
+        return TAKT_E_ID;
+    }
+    if (!control_given(TAKT_CONTROL_SUSPEND, id)) {
+        return TAKT_E_ILUSE;
+    }
+    return order_give(takt_tasks[id - 1], suspend, 0, 0);
 }
 
 static takt_error resume(struct task *task, intptr_t unused) {
@@ -126,11 +139,18 @@ static takt_error resume(struct task *task, intptr_t unused) {
 }
 
 takt_error takt_task_resume(takt_id id) {
-    return task_id_valid(id) ? order_give(takt_tasks[id - 1], resume, 0, 0) : TAKT_E_ID;
+    if (!task_id_valid(id)) {
+        return TAKT_E_ID;
+    }
+    if (!control_given(TAKT_CONTROL_SUSPEND, id)) {
+        return TAKT_E_ILUSE;
+    }
+    return order_give(takt_tasks[id - 1], resume, 0, 0);
 }
 
 /* A wait whose end is on its way has ended. */
 static takt_error release_wait(struct task *task, intptr_t unused) {
+    task->wait_woken = arch_ticks();
     bool is_released = task->state == TASK_WAITING && wait_break(task, TAKT_E_RLWAI);
     return is_released ? TAKT_OK : TAKT_E_OBJ;
 }
@@ -158,6 +178,9 @@ static takt_error release_wait_in_handler(struct task *task) {
 takt_error takt_task_release_wait(takt_id id) {
     if (!task_id_valid(id)) {
         return TAKT_E_ID;
+    }
+    if (!control_given(TAKT_CONTROL_TERMINATE, id)) {
+        return TAKT_E_ILUSE;
     }
     struct task *task = takt_tasks[id - 1];
     if (task_self()->id == TAKT_ID_NONE && !cpu_locked()) {
@@ -210,6 +233,9 @@ takt_error takt_task_set_priority(takt_id id, unsigned priority) {
     }
     if (priority > READY_LEVELS) {
         return TAKT_E_PAR;
+    }
+    if (!control_given(TAKT_CONTROL_PRIORITY, id)) {
+        return TAKT_E_ILUSE;
     }
     unsigned described = takt_task_configs[id - 1].priority;
     intptr_t wanted = (intptr_t)(priority == TAKT_PRIORITY_INITIAL ? described : priority);
@@ -293,7 +319,11 @@ takt_error takt_dispatch_disable(void) {
     if (cpu_locked()) {
         return TAKT_E_CTX;
     }
+    if (!right_given(task->config->dispatch_disable)) {
+        return TAKT_E_ILUSE;
+    }
     unsigned long interrupts = arch_interrupts_disable();
+    dispatch_watch(task);
     task->context.core->dispatch_disabled = true;
     record_event(task->context.core, TAKT_EVENT_DISPATCH_DISABLE, task->id, 0);
     task->kept_before = true; /* when a mutex that keeps the core is given back */
@@ -332,6 +362,7 @@ takt_error takt_dispatch_enable(void) {
     unsigned long interrupts = arch_interrupts_disable();
     takt_error result = task->keeps_core != 0 ? TAKT_E_ILUSE : TAKT_OK;
     if (result == TAKT_OK) {
+        dispatch_watch_end(task);
         task_enable_dispatch(task);
     }
     arch_interrupts_restore(interrupts);

@@ -34,6 +34,8 @@ struct core {
     struct spin_lock *spin_lock;   /* of the application, held by what runs here; null: none */
     unsigned long spin_interrupts; /* as they were before it */
     unsigned long lock_interrupts; /* as they were before takt_cpu_lock; a handler has none */
+    uint64_t locked_since; /* ticks at which the running task has locked the CPU; 0: it has not */
+    uint32_t locked_limit; /* of that */
     struct ready ready;
     struct timers timers;
     struct timer console_timer; /* the console core looks for output when it expires */
@@ -108,6 +110,13 @@ static inline bool wait_allowed(void) {
     /* Who migrates between the two loads has looked at a core where another task runs. One that
      * has disabled dispatch does not, so only this answer is to be asked again. */
     return !core_here()->dispatch_disabled || !takt_dispatch_disabled();
+}
+
+/* Ticks that the task's job has executed up to now; on its core, interrupts disabled. */
+static inline uint64_t task_execution(const struct task *task) {
+    const struct core *core = core_here();
+    bool runs = core->running == task && core->nesting == 0;
+    return task->execution + (runs ? arch_ticks() - core->running_since : 0);
 }
 
 /* --- Locks of tasks and objects; interrupts disabled, never two at a time -------------------- */

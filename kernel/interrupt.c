@@ -3,6 +3,7 @@
  * in docs/design/interrupts.md. */
 #include "interrupt.h"
 
+#include "rights.h"
 #include "time.h"
 #include "user_spinlock.h"
 
@@ -177,6 +178,9 @@ takt_error takt_interrupt_set_core(takt_id id, unsigned core) {
     }
     if (cpu_locked() && core_here()->spin_lock != 0) { /* has the core's place at a lock */
         return TAKT_E_CTX;
+    }
+    if (!control_given(TAKT_CONTROL_INTERRUPT, id)) {
+        return TAKT_E_ILUSE;
     }
     struct interrupt *interrupt = &takt_interrupts[id - 1];
     unsigned long interrupts = arch_interrupts_disable();

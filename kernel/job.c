@@ -3,6 +3,7 @@
 #include "core.h"
 #include "mutex.h"
 #include "reader_writer_lock.h"
+#include "rights.h"
 #include "time.h"
 #include "watch.h"
 
@@ -20,6 +21,11 @@ static void make_ready(struct task *task, takt_time release) {
     task->release = release;
     task->latest_release = release;
     task->execution = 0;
+    if (RIGHTS) {
+        task->job++;
+        task->suspensions = 0;
+        task->suspended_ticks = 0;
+    }
     task->state = TASK_READY;
     task->suspended = false;
     context_prepare(&task->context, job_main, (uintptr_t)config->stack_top, (uintptr_t)(task + 1));
@@ -157,6 +163,9 @@ static void give_back(struct task *task) {
     mutexes_give_back(task);
     while (reader_writer_lock_give_back_one(task)) { /* bound: what the task holds */
     }
+    if (HOLDS && task->holding != 0) {
+        holds_keep(task);
+    }
 }
 
 bool job_give_back_one(struct task *task) {
@@ -183,6 +192,10 @@ void job_complete(struct task *task) {
 void job_abort(struct task *task, enum takt_record_ended wait) {
     struct core *core = task->context.core;
     give_back(task);
+    if (RIGHTS && task->suspends) {
+        task->wait_woken = arch_ticks();
+        suspension_end(task);
+    }
     leave_ready(task);
     if (core->running == task) {
         core->running = core->idle; /* what is left of it is forgotten, and its time accounted */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks that change cores: docs/design/services.md, "Migration". */
 #include "core.h"
+#include "rights.h"
 
 struct core *task_core_for(const struct task *task, uint32_t core) {
     uint32_t index = core == TAKT_CORE_INITIAL ? task->config->core : core;
@@ -108,6 +109,9 @@ static takt_error migrate(struct task *task, intptr_t to) {
 takt_error takt_task_migrate(takt_id id, uint32_t core) {
     if (!task_id_valid(id)) {
         return TAKT_E_ID;
+    }
+    if (!control_given(TAKT_CONTROL_MIGRATE, id)) {
+        return TAKT_E_ILUSE;
     }
     intptr_t to = (intptr_t)task_core_for(takt_tasks[id - 1], core);
     return to != 0 ? order_give(takt_tasks[id - 1], migrate, to, to) : TAKT_E_PAR;

@@ -4,27 +4,12 @@
 #include "mutex.h"
 
 #include "core.h"
-
-/* Bound: log2 of the users. */
-static bool is_user(const struct takt_mutex_config *config, takt_id task) {
-    uint32_t low = 0, high = config->user_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (config->users[middle] == task) {
-            return true;
-        }
-        if (config->users[middle] < task) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return false;
-}
+#include "rights.h"
 
 static void hold(struct mutex *mutex, struct task *task) {
     mutex->next_held = task->mutexes;
     task->mutexes = mutex;
+    hold_begin(&mutex_config(mutex)->users, task);
     record_event(core_here(), TAKT_EVENT_MUTEX_LOCK, task->id, mutex_id(mutex));
 }
 
@@ -77,7 +62,7 @@ takt_error takt_mutex_lock_for(takt_id id, takt_time timeout) {
     if (task_self()->id == TAKT_ID_NONE || cpu_locked() || (waits && !wait_allowed())) {
         return TAKT_E_CTX;
     }
-    if (!is_user(config, task_self()->id)) {
+    if (users_find(&config->users, task_self()->id) == 0) {
         return TAKT_E_ILUSE;
     }
     if (config->protocol == TAKT_MSRP) {
@@ -111,6 +96,7 @@ static void forget(struct task *task, const struct mutex *mutex) {
 static void hand_over(struct mutex *mutex) {
     struct task *holder = mutex->holder;
     record_event(core_here(), TAKT_EVENT_MUTEX_UNLOCK, holder->id, mutex_id(mutex));
+    hold_end(&mutex_config(mutex)->users, holder);
     forget(holder, mutex);
     lock_acquire(&mutex->waiters.lock);
     struct task *next = waiters_take(&mutex->waiters);

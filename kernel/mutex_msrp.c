@@ -3,6 +3,7 @@
  * to their end: docs/design/services.md, "Mutexes". */
 #include "core.h"
 #include "mutex.h"
+#include "rights.h"
 #include "time.h"
 
 /* Who keeps its core cannot be preempted, and not be ended: an order to do so waits. */
@@ -76,6 +77,7 @@ takt_error mutex_msrp_lock(struct mutex *mutex, takt_time timeout) {
         execution_resume(core_here(), &pause);
     }
     if (holds) {
+        hold_begin(&mutex_config(mutex)->users, task);
         record_event(core_here(), TAKT_EVENT_MUTEX_LOCK, task->id, mutex_id(mutex));
     } else {
         leave_core(task);
@@ -86,6 +88,7 @@ takt_error mutex_msrp_lock(struct mutex *mutex, takt_time timeout) {
 
 void mutex_msrp_give_back(struct task *task) {
     struct mutex *mutex = task->keeps_core;
+    hold_end(&mutex_config(mutex)->users, task);
     record_event(core_here(), TAKT_EVENT_MUTEX_UNLOCK, task->id, mutex_id(mutex));
     lock_acquire(&mutex->waiters.lock);
     struct task *next = waiters_take(&mutex->waiters);

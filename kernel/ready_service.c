@@ -3,6 +3,7 @@
  * answers for its own queue; of another core's queue it is asked by an order, which names the idle
  * storage of that core: that never leaves it. */
 #include "core.h"
+#include "rights.h"
 
 static takt_error rotate(struct task *idle, intptr_t priority) {
     const struct ready *ready = &idle->context.core->ready;
@@ -46,6 +47,9 @@ takt_error takt_task_rotate(unsigned priority) {
     if (level == 0) {
         return TAKT_E_PAR;
     }
+    if (!right_unrestricted()) {
+        return TAKT_E_ILUSE;
+    }
     unsigned long interrupts = arch_interrupts_disable();
     rotate(core_here()->idle, (intptr_t)level);
     dispatch();
@@ -61,6 +65,9 @@ takt_error takt_task_rotate_on(uint32_t core, unsigned priority) {
     if (task_self()->id == TAKT_ID_NONE) { /* also a handler may ask for its own core */
         return core == core_here()->index ? takt_task_rotate(level) : TAKT_E_CTX;
     }
+    if (!right_unrestricted()) {
+        return TAKT_E_ILUSE;
+    }
     return order_give(takt_cores[core]->idle, rotate, (intptr_t)level, (intptr_t)level);
 }
 
@@ -68,6 +75,9 @@ takt_error takt_task_ready_count(uint32_t core, unsigned priority, unsigned *cou
     unsigned level = wanted_priority(priority);
     if (core >= takt_core_count || level == 0 || count == 0) {
         return TAKT_E_PAR;
+    }
+    if (core != core_here()->index && !right_unrestricted()) {
+        return TAKT_E_ILUSE;
     }
     takt_error result =
         order_give(takt_cores[core]->idle, count_ready, (intptr_t)level, (intptr_t)level);

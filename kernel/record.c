@@ -4,10 +4,15 @@
 #include <string.h>
 
 #include "core.h"
+#include "rights.h"
 #include "system.h"
 #include "time.h"
 
 #define HEADER ((struct takt_record_header *)takt_record)
+
+/* From the begin of a core's part. */
+#define RING_OFFSET                                                                                \
+    (sizeof(struct takt_record_core) + TAKT_RECORD_REFUSALS * sizeof(struct takt_record_refusal))
 
 static uint32_t aligned(uint64_t size) {
     return (uint32_t)((size + 63) & ~63ull);
@@ -29,11 +34,16 @@ void record_init(void) {
     header->interrupt_size = sizeof(struct takt_record_interrupt);
     header->interrupts_offset =
         aligned(header->tasks_offset + (uint64_t)takt_task_count * sizeof(struct takt_record_task));
-    header->cores_offset =
+    header->limit_count = takt_limit_count;
+    header->limit_size = sizeof(struct takt_record_limit);
+    header->limits_offset =
         aligned(header->interrupts_offset +
                 (uint64_t)takt_interrupt_count * sizeof(struct takt_record_interrupt));
-    header->core_stride = aligned(sizeof(struct takt_record_core) +
-                                  (uint64_t)takt_event_capacity * sizeof(struct takt_record_event));
+    header->cores_offset = aligned(header->limits_offset +
+                                   (uint64_t)takt_limit_count * sizeof(struct takt_record_limit));
+    header->refusal_size = sizeof(struct takt_record_refusal);
+    header->core_stride =
+        aligned(RING_OFFSET + (uint64_t)takt_event_capacity * sizeof(struct takt_record_event));
     header->total_size = header->cores_offset + (uint64_t)takt_core_count * header->core_stride;
     if (header->total_size > takt_record_size) {
         boot_panic("the record is larger than the configurator thinks");
@@ -46,6 +56,10 @@ struct takt_record_task *record_of(const struct task *task) {
     return (struct takt_record_task *)(takt_record + HEADER->tasks_offset) + (task->id - 1);
 }
 
+struct takt_record_limit *record_of_limit(uint32_t limit) {
+    return (struct takt_record_limit *)(takt_record + HEADER->limits_offset) + (limit - 1);
+}
+
 struct takt_record_core *record_of_core(uint32_t index) {
     return (struct takt_record_core *)(takt_record + HEADER->cores_offset +
                                        (size_t)index * HEADER->core_stride);
@@ -54,7 +68,8 @@ struct takt_record_core *record_of_core(uint32_t index) {
 struct takt_record_event *record_event_add(struct core *core, enum takt_record_event_kind kind,
                                            takt_id task, uint32_t value) {
     struct takt_record_core *record = core->record;
-    struct takt_record_event *ring = (struct takt_record_event *)(record + 1), *event;
+    struct takt_record_event *ring = (struct takt_record_event *)((uint8_t *)record + RING_OFFSET);
+    struct takt_record_event *event;
     uint64_t index = record->events++;
     record->events_dropped += index >= takt_event_capacity;
     event = &ring[index & (takt_event_capacity - 1)];
@@ -162,6 +177,9 @@ static void finish_task(struct task *task, takt_time time) {
 
 void record_finish(takt_time time) {
     HEADER->end = arch_ticks();
+    if (RIGHTS) {
+        rights_finish(time_to_ticks(time));
+    }
     for (uint32_t i = 0; i < takt_task_count; i++) {
         struct task *task = takt_tasks[i];
         struct takt_record_task *record = record_of(task);

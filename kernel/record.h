@@ -21,6 +21,8 @@ extern const uint64_t takt_record_size;
 void record_init(void);
 
 struct takt_record_task *record_of(const struct task *task);
+/* Limits are numbered from 1; see rights.h. */
+struct takt_record_limit *record_of_limit(uint32_t limit);
 /* Where a core's part lies; the core's block has it. */
 struct takt_record_core *record_of_core(uint32_t index);
 

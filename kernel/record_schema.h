@@ -10,7 +10,8 @@
 #include <stdint.h>
 
 #define TAKT_RECORD_MAGIC UINT64_C(0x00434552544b4154)
-#define TAKT_RECORD_VERSION 6u
+#define TAKT_RECORD_VERSION 7u
+#define TAKT_RECORD_REFUSALS 8u
 
 enum takt_record_outcome {
     TAKT_RECORD_RUNNING = 0, /* has not ended */
@@ -109,8 +110,12 @@ struct takt_record_header {
     uint8_t message[160]; /* of a panic, zero-terminated */
     uint32_t interrupt_size; /* bytes of one takt_record_interrupt */
     uint32_t interrupts_offset;
+    uint32_t limit_count; /* assumptions that are measured */
+    uint32_t limit_size; /* bytes of one takt_record_limit */
+    uint32_t limits_offset;
+    uint32_t refusal_size; /* bytes of one takt_record_refusal */
 };
-_Static_assert(sizeof(struct takt_record_header) == 288, "padding in the record");
+_Static_assert(sizeof(struct takt_record_header) == 304, "padding in the record");
 
 /* Figures of one task, written by its core only. Times in nanoseconds. */
 struct takt_record_task {
@@ -140,6 +145,12 @@ struct takt_record_interrupt {
 };
 _Static_assert(sizeof(struct takt_record_interrupt) == 24, "padding in the record");
 
+/* A measured assumption of the description, in the configurator's order; written by the core of whom it is assumed. */
+struct takt_record_limit {
+    uint64_t worst; /* ticks, ns or a count: the greatest, of a separation the least; 0: none yet */
+};
+_Static_assert(sizeof(struct takt_record_limit) == 8, "padding in the record");
+
 /* Figures of one core, written by that core only. */
 struct takt_record_core {
     uint64_t hart; /* number of the hart that is this core */
@@ -148,8 +159,18 @@ struct takt_record_core {
     uint64_t console_dropped; /* bytes that found the console's ring full */
     uint64_t idle; /* ticks spent without a task to run */
     uint64_t interrupts; /* interrupts taken */
+    uint64_t refusals_dropped; /* refused calls that found no free entry */
 };
-_Static_assert(sizeof(struct takt_record_core) == 48, "padding in the record");
+_Static_assert(sizeof(struct takt_record_core) == 56, "padding in the record");
+
+/* Calls of one service that one task's core answered with one error; behind the core's figures, TAKT_RECORD_REFUSALS of them. */
+struct takt_record_refusal {
+    uint64_t count; /* 0: an entry never written */
+    uint32_t task; /* ID of the task, 0: a handler or hook */
+    uint32_t error; /* the error without its sign */
+    uint8_t service[48]; /* its C function, zero-terminated */
+};
+_Static_assert(sizeof(struct takt_record_refusal) == 64, "padding in the record");
 
 /* One entry of a core's ring. */
 struct takt_record_event {

@@ -2,6 +2,7 @@
 #include "semaphore.h"
 
 #include "core.h"
+#include "rights.h"
 
 /* A change of the count, for the record: under the lock its turn is taken, and written after it. */
 static void record_count(enum takt_record_event_kind kind, takt_id id, uint8_t turn) {
@@ -22,6 +23,20 @@ static takt_error keep(struct semaphore *semaphore, takt_id id) {
     return TAKT_OK;
 }
 
+static const struct takt_users *users_of(takt_id id) {
+    return &takt_semaphore_configs[id - 1].users;
+}
+
+/* Counts of mutual exclusion are for tasks that declare how long they hold them. */
+static bool use_given(takt_id id) {
+    const struct task *task = task_self();
+    if (!RIGHTS || users_of(id)->count == 0) {
+        return true;
+    }
+    return task->id != TAKT_ID_NONE &&
+           (users_find(users_of(id), task->id) != 0 || task->config->unrestricted);
+}
+
 takt_error takt_semaphore_signal(takt_id id) {
     if (id - 1 >= takt_semaphore_count) {
         return TAKT_E_ID;
@@ -32,6 +47,7 @@ takt_error takt_semaphore_signal(takt_id id) {
     struct semaphore *semaphore = &takt_semaphores[id - 1];
     takt_error result = TAKT_OK;
     unsigned long interrupts = arch_interrupts_disable();
+    hold_end(users_of(id), task_self());
     lock_acquire(&semaphore->waiters.lock);
     struct task *task = waiters_take(&semaphore->waiters);
     if (task != 0) {
@@ -54,6 +70,9 @@ takt_error takt_semaphore_wait_for(takt_id id, takt_time timeout) {
     if (cpu_locked() || (timeout != 0 && !wait_allowed())) {
         return TAKT_E_CTX;
     }
+    if (!use_given(id)) {
+        return TAKT_E_ILUSE;
+    }
     struct semaphore *semaphore = &takt_semaphores[id - 1];
     takt_error result = TAKT_OK;
     unsigned long interrupts = arch_interrupts_disable();
@@ -70,6 +89,9 @@ takt_error takt_semaphore_wait_for(takt_id id, takt_time timeout) {
     } else {
         lock_release(&semaphore->waiters.lock);
         result = TAKT_E_TMOUT;
+    }
+    if (result == TAKT_OK) {
+        hold_begin(users_of(id), task_self());
     }
     arch_interrupts_restore(interrupts);
     return result;

@@ -11,6 +11,7 @@
 #include "mutex.h"
 #include "priority_data_queue.h"
 #include "reader_writer_lock.h"
+#include "rights.h"
 #include "semaphore.h"
 #include "time.h"
 #include "time_event.h"
@@ -104,6 +105,10 @@ takt_error takt_task_state(takt_id id, struct takt_task_state *state) {
     }
     if (state == 0) {
         return TAKT_E_PAR;
+    }
+    /* On its own core the look costs the caller's time only. */
+    if (!task_is_here(takt_tasks[id - 1]) && !control_given(TAKT_CONTROL_OBSERVE, id)) {
+        return TAKT_E_ILUSE;
     }
     /* Another core's answer comes to the caller's block, not to its stack: it may be ended before.
      * Such a late one is not mixed with what its next job finds here. */

@@ -2,6 +2,7 @@
 /* The services of include/takt/task.h. */
 #include "core.h"
 #include "own_task.h"
+#include "rights.h"
 #include "time.h"
 #include "user_spinlock.h"
 
@@ -35,6 +36,9 @@ takt_error takt_task_activate_on(takt_id id, uint32_t core) {
     if (!task_id_valid(id)) {
         return TAKT_E_ID;
     }
+    if (!control_given(TAKT_CONTROL_MIGRATE, id)) {
+        return TAKT_E_ILUSE;
+    }
     struct core *on = task_core_for(takt_tasks[id - 1], core);
     return on != 0 ? activate(takt_tasks[id - 1], on) : TAKT_E_PAR;
 }
@@ -56,6 +60,8 @@ void takt_task_exit(void) {
     takt_assert(task->id != TAKT_ID_NONE);
     arch_interrupts_disable();
     user_spinlock_end(task->context.core);
+    lock_watch_end(task->context.core);
+    dispatch_watch_end(task);
     task->context.core->dispatch_disabled = false;
     give_back_in_steps(task);
     job_complete(task);

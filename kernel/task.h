@@ -95,8 +95,17 @@ struct task {
     struct task *departs_next;
     bool wait_timed, release_timed, begins; /* on its way: which timers run, whether a job begins */
     takt_time begin_release;                /* nominal, of that job */
-    struct order *held;    /* orders that came while it departs or before it arrives */
     struct served *serves; /* whose tasks it wakes, one in each section; null: nobody's */
+    /* Watched (rights.h). */
+    uint32_t job;             /* a number of the job */
+    uint32_t holding;         /* counts, mutexes and spin locks that it holds, of those watched */
+    bool suspends;            /* waits for what nobody holds, and that is measured */
+    uint32_t suspensions;     /* of the job */
+    uint64_t suspended_ticks; /* of the job, in all */
+    uint64_t wait_since;      /* ticks */
+    bool dispatch_watched;    /* the task has disabled dispatch itself, and that is measured */
+    uint64_t dispatch_since;  /* the job's execution at the time */
+    struct order *held;       /* orders that came while it departs or before it arrives */
 
     /* What a wake-up from another core touches, in one line: who wakes the task unlinks it, and
      * then posts to its core.
@@ -117,7 +126,8 @@ struct task {
     /* The task's own; from its place in a queue until its wait ends, guarded as that is, and then
      * of whoever ends the wait, before the task is made ready: as those further down. */
     takt_error wait_result;
-    uint8_t wakeups; /* by `lock`: that found the task awake */
+    uint64_t wait_woken; /* ticks at which the wait was ended */
+    uint8_t wakeups;     /* by `lock`: that found the task awake */
 
     /* Guarded by `lock`. */
     uint32_t queue_first, queue_count; /* the ring config->queue */

@@ -2,6 +2,7 @@
 #include "time_event.h"
 
 #include "handler.h"
+#include "rights.h"
 #include "time.h"
 
 /* Makes the timer what is wanted; on the owner. */
@@ -62,7 +63,8 @@ static void expired(struct timer *timer) {
     }
     event->core->arrival = due;
     handler_call(event->core, config->function, config->argument,
-                 config->period != 0 ? TAKT_HANDLER_CYCLIC : TAKT_HANDLER_ALARM, event->id);
+                 config->period != 0 ? TAKT_HANDLER_CYCLIC : TAKT_HANDLER_ALARM, event->id,
+                 config->limit);
     event->core->arrival = -1;
 }
 
@@ -99,12 +101,24 @@ static struct time_event *alarm_of(takt_id id) {
     return id - 1 < takt_alarm_count ? takt_time_events[takt_cyclic_count + id - 1] : 0;
 }
 
+/* From another core it interrupts the event's own, so the description must say how often. */
+static bool change_given(const struct time_event *event) {
+    if (!RIGHTS || event->core == core_here()) {
+        return true;
+    }
+    bool is_cyclic = event->config->period != 0;
+    return control_given(is_cyclic ? TAKT_CONTROL_CYCLIC : TAKT_CONTROL_ALARM, event->id);
+}
+
 static takt_error stop(struct time_event *event) {
     if (event == 0) {
         return TAKT_E_ID;
     }
     if (cpu_locked()) {
         return TAKT_E_CTX;
+    }
+    if (!change_given(event)) {
+        return TAKT_E_ILUSE;
     }
     unsigned long interrupts = arch_interrupts_disable();
     want(event, false, 0);
@@ -119,6 +133,9 @@ takt_error takt_cyclic_start(takt_id id) {
     }
     if (cpu_locked()) {
         return TAKT_E_CTX;
+    }
+    if (!change_given(event)) {
+        return TAKT_E_ILUSE;
     }
     unsigned long interrupts = arch_interrupts_disable();
     want(event, true, time_add(takt_time_now(), event->config->offset));
@@ -141,6 +158,9 @@ takt_error takt_alarm_start(takt_id id, takt_time delay) {
     if (cpu_locked()) {
         return TAKT_E_CTX;
     }
+    if (!change_given(event)) {
+        return TAKT_E_ILUSE;
+    }
     unsigned long interrupts = arch_interrupts_disable();
     want(event, true, time_add(time_not_before_now(), delay));
     arch_interrupts_restore(interrupts);
@@ -157,6 +177,9 @@ takt_error takt_alarm_start_at(takt_id id, takt_time time) {
     }
     if (cpu_locked()) {
         return TAKT_E_CTX;
+    }
+    if (!change_given(event)) {
+        return TAKT_E_ILUSE;
     }
     unsigned long interrupts = arch_interrupts_disable();
     takt_time now = takt_time_now();

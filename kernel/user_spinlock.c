@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "user_spinlock.h"
 
+#include "rights.h"
+#include "time.h"
+
 static void record_change(const struct spin_lock *lock, enum takt_record_event_kind kind,
                           uint8_t turn) {
     uint32_t id = (uint32_t)(lock - takt_spin_locks) + 1;
@@ -16,12 +19,28 @@ static bool take(struct spin_lock *lock, struct core *core, bool waits) {
     return spinlock_try(&lock->own, &core->spinlock);
 }
 
+/* The description says that the task uses the lock. A handler cannot: others would spin for it. */
+static bool use_given(takt_id id) {
+    const struct task *task = task_self();
+    if (!RIGHTS) {
+        return true;
+    }
+    if (task->id == TAKT_ID_NONE) {
+        return takt_time_now() == 0; /* the start hook */
+    }
+    return users_find(&takt_spin_lock_configs[id - 1].users, task->id) != 0 ||
+           task->config->unrestricted;
+}
+
 static takt_error lock(takt_id id, bool waits) {
     if (id - 1 >= takt_spin_lock_count) {
         return TAKT_E_ID;
     }
     if (cpu_locked()) {
         return TAKT_E_CTX;
+    }
+    if (!use_given(id)) {
+        return TAKT_E_ILUSE;
     }
     struct spin_lock *lock = &takt_spin_locks[id - 1];
     unsigned long interrupts = arch_interrupts_disable();
@@ -33,6 +52,7 @@ static takt_error lock(takt_id id, bool waits) {
     task_self()->cpu_locked = true;
     core->spin_lock = lock;
     core->spin_interrupts = interrupts;
+    hold_begin(&takt_spin_lock_configs[id - 1].users, task_self());
     __atomic_store_n(&lock->held, 1, __ATOMIC_RELAXED); /* alone: orders nothing */
     record_change(lock, TAKT_EVENT_TAKE, ++lock->turn);
     return TAKT_OK;
@@ -48,6 +68,7 @@ takt_error takt_spin_lock_try(takt_id id) {
 
 void user_spinlock_give_back(struct core *core) {
     struct spin_lock *lock = core->spin_lock;
+    hold_end(&takt_spin_lock_configs[lock - takt_spin_locks].users, task_self());
     core->spin_lock = 0;
     task_self()->cpu_locked = false;
     uint8_t turn = ++lock->turn;

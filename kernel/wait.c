@@ -2,7 +2,15 @@
 /* Waiting and being woken: the part that all waits share. */
 #include "core.h"
 #include "mutex.h"
+#include "rights.h"
+#include "semaphore.h"
 #include "time.h"
+
+/* Whether the wait is for what another task holds: the analysis bounds it by the holds. */
+static bool waits_for_holder(enum takt_record_object class, takt_id id) {
+    return class == TAKT_OBJECT_MUTEX ||
+           (class == TAKT_OBJECT_SEMAPHORE && takt_semaphore_configs[id - 1].users.count > 0);
+}
 
 takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_object class,
                       takt_id id) {
@@ -11,8 +19,8 @@ takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_o
     if (timeout != TAKT_FOR_EVER) {
         timer_start(&core->timers, &task->wait_timer, time_add(time_not_before_now(), timeout));
     }
-    if (!task->config->may_wait) {
-        record_of(task)->undeclared_waits++;
+    if (RIGHTS && !waits_for_holder(class, id)) {
+        suspension_begin(task);
     }
     task->wait = wait;
     task->wait_class = class;
@@ -29,6 +37,9 @@ void wait_end_here(struct task *task) {
     struct core *core = task->context.core;
     timer_stop(&core->timers, &task->wait_timer);
     task->state = TASK_READY;
+    if (RIGHTS) {
+        suspension_end(task);
+    }
     if (!task->suspended) {
         ready_insert(&core->ready, task);
     }
@@ -38,6 +49,9 @@ void wait_end_here(struct task *task) {
 
 bool wait_end_one(struct task *task, takt_error result) {
     task->wait_result = result;
+    if (RIGHTS) {
+        task->wait_woken = arch_ticks();
+    }
     if (task_is_here(task)) {
         wait_end_here(task);
         return true;
@@ -111,5 +125,8 @@ bool wait_break(struct task *task, takt_error result) {
 /* The wait timer: a delay is over, or a wait has taken too long, unless its end is on the way. */
 void wait_expired(struct timer *timer) {
     struct task *task = (struct task *)((char *)timer - offsetof(struct task, wait_timer));
+    if (RIGHTS) {
+        task->wait_woken = time_to_ticks(timer->time); /* this may be some time later */
+    }
     wait_break(task, task->wait == WAIT_DELAY ? TAKT_OK : TAKT_E_TMOUT);
 }

@@ -14,7 +14,7 @@ static void deadline_passed(struct timer *timer) {
     struct core *core = task->context.core;
     record_event(core, TAKT_EVENT_DEADLINE, task->id, 0);
     handler_call(core, task->config->deadline_handler, (intptr_t)task->id, TAKT_HANDLER_DEADLINE,
-                 task->id);
+                 task->id, task->config->deadline_limit);
 }
 
 /* A tick more: of two readings of the clock each is less than a tick too early. */
@@ -80,7 +80,7 @@ void watch_running(struct core *core) {
     record_event(core, TAKT_EVENT_OVERRUN, task->id, config->overrun_stops);
     if (config->overrun_handler != 0) {
         handler_call(core, config->overrun_handler, (intptr_t)task->id, TAKT_HANDLER_OVERRUN,
-                     task->id);
+                     task->id, config->overrun_limit);
     }
     if (config->overrun_stops && core->dispatch_disabled) {
         task->stopping = true; /* takt_dispatch_enable ends it */

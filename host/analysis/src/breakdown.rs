@@ -47,7 +47,9 @@ pub enum Term {
     SemaphoreHeld { semaphore: usize, task: usize },
     /// A lower task holds a mutex, by which it keeps the task from running.
     MutexHeld { mutex: usize, task: usize },
-    /// A task spins for mutexes that other cores hold; the task itself, or another that runs before it.
+    /// A lower task has interrupts or dispatch disabled when the task is to run.
+    KeptWaiting { task: usize },
+    /// A task spins for mutexes or spin locks that other cores hold; the task itself, or another that runs before it.
     Spin { task: usize },
     /// The kernel is in a section with interrupts disabled when the task is to run.
     KernelSection,
@@ -63,6 +65,8 @@ pub enum Term {
     Handler { name: String },
     /// The service routine of a device's interrupt, and the kernel around it.
     Interrupt { name: String },
+    /// Tasks that change what is on the core.
+    Controls,
     /// The timer of the console's core.
     Console,
     /// Idle neighbours that ask for tasks.
@@ -103,7 +107,8 @@ impl Breakdown {
         self.parts.iter().find_map(|part| match part.term {
             Term::Task { task }
             | Term::SemaphoreHeld { task, .. }
-            | Term::MutexHeld { task, .. } => Some(task),
+            | Term::MutexHeld { task, .. }
+            | Term::KeptWaiting { task } => Some(task),
             _ => None,
         })
     }
@@ -154,6 +159,7 @@ impl Term {
             | Term::LowerTasks
             | Term::Handler { .. }
             | Term::Interrupt { .. }
+            | Term::Controls
             | Term::Console
             | Term::IdlePull => true,
             Term::Execution
@@ -162,6 +168,7 @@ impl Term {
             | Term::Task { .. }
             | Term::SemaphoreHeld { .. }
             | Term::MutexHeld { .. }
+            | Term::KeptWaiting { .. }
             | Term::Spin { .. }
             | Term::KernelSection
             | Term::Others => false,
@@ -177,6 +184,7 @@ impl Term {
             Term::Task { .. } => "task",
             Term::SemaphoreHeld { .. } => "semaphore_held",
             Term::MutexHeld { .. } => "mutex_held",
+            Term::KeptWaiting { .. } => "kept_waiting",
             Term::Spin { .. } => "spin",
             Term::KernelSection => "kernel_section",
             Term::Switches => "switches",
@@ -185,6 +193,7 @@ impl Term {
             Term::LowerTasks => "lower_tasks",
             Term::Handler { .. } => "handler",
             Term::Interrupt { .. } => "interrupt",
+            Term::Controls => "controls",
             Term::Console => "console",
             Term::IdlePull => "idle_pull",
             Term::Others => "others",
@@ -197,6 +206,7 @@ impl Term {
             Term::Task { task }
             | Term::SemaphoreHeld { task, .. }
             | Term::MutexHeld { task, .. }
+            | Term::KeptWaiting { task }
             | Term::Spin { task } => Some(&system.tasks[*task].name),
             _ => None,
         }
@@ -223,6 +233,9 @@ impl Term {
             Term::Task { .. } => format!("execution of task {task}"),
             Term::SemaphoreHeld { .. } => format!("task {task} holds semaphore {object}"),
             Term::MutexHeld { .. } => format!("task {task} holds mutex {object}"),
+            Term::KeptWaiting { .. } => {
+                format!("task {task} has interrupts or dispatch disabled")
+            }
             Term::Spin { .. } => format!("task {task} spins for mutexes of other cores"),
             Term::KernelSection => "sections of the kernel with interrupts disabled".to_string(),
             Term::Switches => "the kernel starts, preempts and resumes jobs".to_string(),
@@ -231,6 +244,7 @@ impl Term {
             Term::LowerTasks => "activations and wake-ups of lower tasks".to_string(),
             Term::Handler { .. } => format!("handler {object}"),
             Term::Interrupt { .. } => format!("interrupt {object}"),
+            Term::Controls => "tasks that change others".to_string(),
             Term::Console => "the console's timer".to_string(),
             Term::IdlePull => "idle neighbours ask for tasks".to_string(),
             Term::Others => "smaller parts".to_string(),

@@ -9,7 +9,7 @@ use crate::breakdown::Term;
 use crate::mutexes::{Mutexes, Sections, Stretch};
 use crate::waits::{Request, Users, can_block, sleeps};
 use crate::window::{Counting, Effort, Length, Source, Stream, Window};
-use crate::{Named, Placement, Why, handlers, sections};
+use crate::{Named, Placement, Why, handlers, rights, sections};
 
 /// How often the idle loop of the console core lets a timer wake it.
 pub const CONSOLE_PERIOD: Nanos = Nanos(10_000_000);
@@ -27,6 +27,8 @@ pub struct Core {
     disturbances: Vec<u64>,
     /// How much later than it came a release may stand in the ready queue.
     lag: u64,
+    /// The longest section of a task of the core with interrupts disabled.
+    masked: u64,
     overheads: Overheads,
     /// Why no task of the core has a bound.
     pub unlimited: Option<Why>,
@@ -60,6 +62,8 @@ pub struct Member {
     pub spin: Result<u64, Why>,
     /// How long lower tasks that hold mutexes delay it, each time that it begins or goes on.
     pub blocked: Result<Rc<Sections>, Why>,
+    /// How long a lower task keeps it from running with interrupts or dispatch disabled, likewise; which.
+    pub kept_waiting: Option<(usize, u64)>,
     /// Interrupts and releases that it may cause in a window in which it does not run.
     pub disturbance: u64,
 }
@@ -81,6 +85,8 @@ impl Core {
         let releases = |task: &Task| Some((Term::Releases, releases(task, &overheads)?));
         let mut named: Vec<_> = tasks().filter_map(releases).collect();
         named.extend(handlers::streams(system, &overheads, core));
+        let controls = rights::streams(system, placements, &overheads, core);
+        named.extend(controls.into_iter().map(|stream| (Term::Controls, stream)));
         if core == system.kernel.console_core {
             let cost = overheads.timer_interrupt.0;
             let stream = Stream { period: CONSOLE_PERIOD.0, jitter: 0, cost };
@@ -91,7 +97,10 @@ impl Core {
             named.push((Term::IdlePull, stream));
         }
         let mut unlimited = None;
-        for (index, it) in system.interrupts.iter().enumerate().filter(|(_, it)| it.core == core) {
+        let delivered = |(index, it): &(usize, &Interrupt)| {
+            it.core == core || rights::wandering(system).any(|other| other == *index)
+        };
+        for (index, it) in system.interrupts.iter().enumerate().filter(delivered) {
             match device(&overheads, index, it) {
                 Ok(stream) => named.push((Term::Interrupt { name: it.name.clone() }, stream)),
                 Err(why) => drop(unlimited.get_or_insert(why)),
@@ -102,8 +111,24 @@ impl Core {
         let interrupts = merge(named.iter().map(|(_, stream)| *stream).collect());
         let unlimited = unlimited.or_else(|| handlers::unlimited(system, core));
         let unlimited = unlimited.or_else(|| sections::unlimited(system, placements));
-        let mut core =
-            Core { members, interrupts, named, burst, disturbances, lag: 0, overheads, unlimited };
+        let unlimited = unlimited.or_else(|| rights::unlimited(system, placements, core));
+        for member in &mut members {
+            let spins = rights::spins(system, placements, member.index);
+            member.cost = member.cost.saturating_add(spins);
+            member.kept_waiting = rights::blocking(system, placements, core, member.priority);
+        }
+        let masked = rights::longest_masked(system, placements, core);
+        let mut core = Core {
+            members,
+            interrupts,
+            named,
+            burst,
+            disturbances,
+            lag: 0,
+            masked,
+            overheads,
+            unlimited,
+        };
         core.lag = core.find_lag();
         core
     }
@@ -124,6 +149,9 @@ impl Core {
         for section in task.blocked.iter().flat_map(|sections| sections.iter()) {
             let term = Term::MutexHeld { mutex: section.mutex, task: section.task };
             add(term, times(section.time));
+        }
+        if let Some((lower, time)) = task.kept_waiting {
+            add(Term::KeptWaiting { task: lower }, times(time));
         }
         add(Term::LowerTasks, times(self.disturbances[usize::from(task.priority)]));
         add(Term::QueuedActivations, self.burst);
@@ -172,7 +200,8 @@ impl Core {
 
     fn find_lag(&self) -> u64 {
         let section = self.overheads.kernel_section.0;
-        let constant = section.saturating_add(self.burst).saturating_add(self.disturbances[0]);
+        let constant = [section, self.masked, self.burst, self.disturbances[0]];
+        let constant = constant.iter().fold(0, |sum: u64, one| sum.saturating_add(*one));
         if constant == 0 && self.interrupts.is_empty() {
             return 0;
         }
@@ -222,9 +251,8 @@ fn member(
     let task = &system.tasks[index];
     let requests = users.requests(index);
     let waits = requests.as_ref().map_or(0, |all| can_block(all, priority).count() as u64);
-    let signals = task.uses.iter().filter(|one| one.hold.is_none()).count() as u64;
     let sleeps = sleeps(task);
-    let naps = if sleeps { signals + 1 } else { 0 };
+    let naps = if sleeps { u64::from(task.suspensions()) } else { 0 };
     let switch = overheads.dispatch.0.saturating_add(overheads.preemption.0);
     let resume = resume(overheads);
     let alarm = overheads.timer_interrupt.max(overheads.ipi).0;
@@ -249,6 +277,7 @@ fn member(
         locks: false,
         spin: Ok(0),
         blocked: Ok(Rc::default()),
+        kept_waiting: None,
         disturbance: disturbance(task, sleeps, overheads),
     }
 }

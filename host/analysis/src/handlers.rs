@@ -6,7 +6,7 @@ use takt_model::{Nanos, Overheads, System, Task};
 
 use crate::breakdown::Term;
 use crate::window::Stream;
-use crate::{Named, Why, sections};
+use crate::{Named, Why, rights, sections};
 
 /// A tick of the clock where the board does not tell.
 const TICK: u64 = 100;
@@ -17,6 +17,7 @@ pub fn execution(system: &System, task: &Task) -> Option<u64> {
     let declared = task.wcet.map(|wcet| wcet.0);
     let enforced = task.budget.as_ref().filter(|budget| budget.stops);
     let enforced = enforced.map(|budget| budget.time.0.saturating_add(granularity(system)));
+    let enforced = enforced.map(|time| time.saturating_add(rights::beyond_budget(system, task)));
     [declared, enforced].into_iter().flatten().min()
 }
 

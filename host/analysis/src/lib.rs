@@ -21,6 +21,7 @@ mod priorities;
 mod proof;
 mod respond;
 mod result;
+mod rights;
 pub mod sections;
 mod verdict;
 mod waiting;

@@ -80,14 +80,16 @@ impl<'a> Mutexes<'a> {
             let second = self.users[mutex].lowest.get(1);
             self.protocol(mutex) == Protocol::Inherit && second.is_some_and(|it| *it >= priority)
         };
-        self.task(task).mutexes.iter().filter(|one| may_wait(one.mutex)).count() as u64
+        let own = self.task(task).mutexes.iter().filter(|one| may_wait(one.mutex));
+        own.map(|one| u64::from(one.times)).sum()
     }
 
     /// How long one job spins in all.
     pub fn spin(&self, task: usize, stretch: Stretch) -> Result<u64, Why> {
         let core = self.placements[task].core;
         self.task(task).mutexes.iter().try_fold(0, |sum: u64, one| {
-            Ok(sum.saturating_add(self.spin_for(one.mutex, core, stretch)?))
+            let spin = self.spin_for(one.mutex, core, stretch)?;
+            Ok(sum.saturating_add(spin.saturating_mul(u64::from(one.times))))
         })
     }
 

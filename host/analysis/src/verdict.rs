@@ -91,6 +91,20 @@ pub enum Why {
          and several cores call the kernel; choose \"ticket\" or \"mcs\""
     )]
     UnfairLock,
+    /// A task of the system is unrestricted.
+    #[error("'{task}' is unrestricted: the kernel refuses it nothing and measures nothing of it")]
+    Unrestricted { task: Named },
+    /// A task of the core may be suspended or get another priority.
+    #[error(
+        "'{by}' may suspend '{task}' or change its priority, so nothing limits when that task runs"
+    )]
+    Controlled { by: Named, task: Named },
+    /// A task changes others of the core, and nothing limits how often.
+    #[error(
+        "nothing limits how often '{by}' interrupts its core with what it `controls`: \
+         give that a `separation`"
+    )]
+    UnlimitedControl { by: Named },
     /// The task depends on the deadline of another one, which is not known to be met.
     #[error("it depends on '{task}' to meet its deadline, which is not known to do so")]
     DependsOn { task: Named },

@@ -5,6 +5,9 @@ use takt_model::{System, Task, Use};
 
 use crate::{Named, Placement, Why};
 
+/// More requests of a job than this make the time of the analysis too long; it gives up.
+const MOST_TIMES: u32 = 1000;
+
 /// A semaphore for which a task may wait until others of its core give it back.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -38,8 +41,11 @@ impl<'a> Users<'a> {
     pub fn requests(&self, task: usize) -> Result<Vec<Request>, Why> {
         let mut requests = Vec::new();
         for one in &self.system.tasks[task].uses {
-            if one.hold.is_some() {
-                requests.extend(self.request(task, one.semaphore)?);
+            if one.hold.is_some() && one.times > MOST_TIMES {
+                return Err(Why::TooManySteps);
+            } else if one.hold.is_some() {
+                let request = self.request(task, one.semaphore)?;
+                requests.extend(request.into_iter().flat_map(|it| repeated(it, one.times)));
             } else if self.system.tasks[task].suspends.is_none() {
                 let semaphore = Named::semaphore(self.system, one.semaphore);
                 return Err(Why::UnlimitedWait { semaphore });
@@ -78,6 +84,11 @@ impl<'a> Users<'a> {
         };
         Ok(Some(Request { semaphore, lowest, holder }))
     }
+}
+
+/// As often as a job asks; each time it may have to wait.
+fn repeated(request: Request, times: u32) -> impl Iterator<Item = Request> {
+    std::iter::repeat_n(request, times as usize)
 }
 
 /// The requests that may find the semaphore held: a higher user is done with it before the task

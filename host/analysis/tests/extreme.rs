@@ -95,7 +95,7 @@ fn any_task() -> impl Strategy<Value = Task> {
             task.uses = match (semaphore, is[4]) {
                 (2, _) => Vec::new(),
                 (_, true) => vec![holds(semaphore, times[5])],
-                (_, false) => vec![Use { semaphore, hold: None }],
+                (_, false) => vec![Use { semaphore, hold: None, times: 1 }],
             };
             if !is[5] {
                 task.deadline = Some(Nanos(times[3]));

@@ -12,7 +12,7 @@ fn mutex(name: &str, protocol: Protocol) -> Mutex {
 }
 
 fn locks(mutex: usize, hold: u64) -> MutexUse {
-    MutexUse { mutex, hold: Some(Nanos(hold)) }
+    MutexUse { mutex, hold: Some(Nanos(hold)), times: 1 }
 }
 
 fn bounds(system: &System) -> Vec<Option<u64>> {
@@ -163,7 +163,7 @@ fn nothing_is_claimed_without_a_hold() {
     two.mutexes = vec![mutex("m", Protocol::Msrp)];
     two.tasks[1].core = Some(1);
     two.tasks[0].mutexes = vec![locks(0, 2)];
-    two.tasks[1].mutexes = vec![MutexUse { mutex: 0, hold: None }];
+    two.tasks[1].mutexes = vec![MutexUse { mutex: 0, hold: None, times: 1 }];
     assert_eq!(bounds(&two), [None, Some(12)]);
 }
 

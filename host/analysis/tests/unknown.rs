@@ -88,7 +88,7 @@ fn interrupts_of_the_same_core_without_a_limit() {
 #[test]
 fn waits_without_a_limit() {
     let mut system = three();
-    system.tasks[1].uses = vec![Use { semaphore: 1, hold: None }];
+    system.tasks[1].uses = vec![Use { semaphore: 1, hold: None, times: 1 }];
     let waits = "it waits for semaphore 'other' for a time that nothing limits";
     expect(&system, ["meets", waits, "it depends on 'middle'"]);
     system.tasks[1].suspends = Some(Nanos(10));
@@ -105,7 +105,7 @@ fn a_signal_is_no_mutual_exclusion() {
     let signal = "it holds semaphore 'lock', which is no mutual exclusion";
     expect(&system, [signal, "it depends on 'high'", signal]);
     system.semaphores[0].initial = 1;
-    system.tasks[2].uses = vec![Use { semaphore: 0, hold: None }];
+    system.tasks[2].uses = vec![Use { semaphore: 0, hold: None, times: 1 }];
     system.tasks[2].suspends = Some(Nanos(1));
     expect(&system, [signal, "it depends on 'high'", "it depends on 'high'"]);
 }

@@ -9,6 +9,7 @@ mod linker;
 mod locking;
 mod objects;
 mod regions;
+mod rights;
 mod tables;
 mod time_events;
 

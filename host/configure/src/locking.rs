@@ -2,7 +2,7 @@
 //! What the description says of locks: `kernel_choice.h` for the compiler, the cores' locks, and
 //! which of them an object has; and what else it chooses of the kernel.
 
-use takt_model::{Backoff, Granularity, OwnTask, Spinlock, System};
+use takt_model::{Assumption, Backoff, Granularity, OwnTask, Spinlock, System};
 
 use crate::banner;
 
@@ -39,7 +39,18 @@ pub fn choice(system: &System) -> String {
         + &format!("#define SPINLOCK SPINLOCK_{spinlock}\n#define BACKOFF BACKOFF_{backoff}\n")
         + &format!("#define SPINLOCK_PLACES {places}\n#define OWN_TASK OWN_TASK_{own_task}\n")
         + &format!("#define EVENTS {}\n", u32::from(system.kernel.events > 0))
+        + &rights(system)
         + "\n#endif\n"
+}
+
+/// What the kernel refuses and measures (`kernel/rights.h`), and whether there is a hold among it.
+fn rights(system: &System) -> String {
+    let holds = system.limits().iter().any(|one| matches!(one.what, Assumption::Hold { .. }));
+    format!(
+        "#define RIGHTS {}\n#define HOLDS {}\n",
+        u32::from(system.has_deadlines()),
+        u32::from(holds)
+    )
 }
 
 /// The locks of the cores, where objects share these.

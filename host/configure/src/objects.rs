@@ -2,12 +2,13 @@
 //! Of `system.c`: the objects that tasks share, each class by ID: constants, and what changes.
 
 use takt_model::{
-    Order, Origin, Placement, Protocol, System,
+    Held, Order, Origin, Placement, Protocol, System,
     system::{LOWEST_INTERRUPT, LOWEST_PRIORITY},
 };
 
 use crate::entry_symbol;
 use crate::locking::lock_of;
+use crate::rights;
 use crate::tables::c_integer;
 
 const ALIGNED: &str = "__attribute__((aligned(64)))";
@@ -29,29 +30,26 @@ pub fn source(system: &System, placements: &[Placement]) -> String {
     mutexes(system, placements) + &classes.iter().map(|class| class(system)).collect::<String>()
 }
 
-/// With the users, ascending, and the highest of their priorities.
+/// With the highest of their users' priorities.
 fn mutexes(system: &System, placements: &[Placement]) -> String {
-    let mut text = levels("mutex", system.mutexes.iter().map(|it| (&it.name, it.order)));
+    let text = levels("mutex", system.mutexes.iter().map(|it| (&it.name, it.order)));
     let mut objects = Vec::new();
     for (index, it) in system.mutexes.iter().enumerate() {
-        let uses = |task: &takt_model::Task| task.mutexes.iter().any(|one| one.mutex == index);
-        let users = || (0..).zip(&system.tasks).filter(|(_, task)| uses(task)).map(|(id, _)| id);
-        let highest = users().map(|task: usize| placements[task].priority).min();
-        let ids: String = users().map(|task| format!("{}, ", task + 1)).collect();
+        let users = rights::users(system, Held::Mutex(index));
+        let highest = users.iter().map(|task| placements[*task].priority).min();
         let (name, order) = (&it.name, it.order == Order::Priority);
         let protocol = match it.protocol {
             Protocol::Ceiling => "TAKT_CEILING",
             Protocol::Inherit => "TAKT_INHERIT",
             Protocol::Msrp => "TAKT_MSRP",
         };
-        text += &format!("static const uint16_t users_{name}[] = {{{ids}0}};\n");
         let constant = format!(
             "\"{name}\", .protocol = {protocol}, .ceiling = {ceiling}, .by_priority = {order},\n     \
-             .user_count = {count}, .users = users_{name}",
+             {users}",
             ceiling = highest.unwrap_or(LOWEST_PRIORITY),
-            count = users().count(),
+            users = rights::users_of(system, Held::Mutex(index)),
         );
-        let lock = lock_of(system, index, users().map(|task| placements[task].core).next());
+        let lock = lock_of(system, index, users.first().map(|task| placements[*task].core));
         let levels = levels_of("mutex", name, it.order);
         objects.push((constant, format!(".holder = 0{lock}{levels}")));
     }
@@ -99,8 +97,11 @@ fn semaphores(system: &System) -> String {
         let lock = lock_of(system, index, it.core);
         let order = it.order == Order::Priority;
         let constant = format!(
-            "\"{}\", .maximum = {}, .initial = {}, .by_priority = {order}",
-            it.name, it.maximum, it.initial
+            "\"{}\", .maximum = {}, .initial = {}, .by_priority = {order},\n     {}",
+            it.name,
+            it.maximum,
+            it.initial,
+            rights::users_of(system, Held::Semaphore(index))
         );
         let levels = levels_of("semaphore", &it.name, it.order);
         (constant, format!(".count = {}{lock}{levels}", it.initial))
@@ -198,7 +199,14 @@ fn reader_writer_locks(system: &System) -> String {
 
 fn spin_locks(system: &System) -> String {
     let count = system.spin_locks.len().max(1);
-    format!("/* Spin locks, by ID. */\nstruct spin_lock takt_spin_locks[{count}];\n\n")
+    let config = |(index, name)| {
+        format!("    {{\"{name}\", {}}},\n", rights::users_of(system, Held::SpinLock(index)))
+    };
+    let configs: String = system.spin_locks.iter().enumerate().map(config).collect();
+    format!(
+        "/* Spin locks, by ID. */\nstruct spin_lock takt_spin_locks[{count}];\n\
+         const struct takt_spin_lock_config takt_spin_lock_configs[] = {{\n{configs}}};\n\n"
+    )
 }
 
 fn message_buffers(system: &System) -> String {

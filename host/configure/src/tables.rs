@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `system.c`: the constant tables, and the storage of each core.
 
-use takt_model::record::{CORE, EVENT, HEADER, INTERRUPT, Struct, TASK};
-use takt_model::{Activation, Handler, Placement, System};
+use takt_model::record::{EVENT, HEADER, INTERRUPT, LIMIT, Struct, TASK, ring_offset};
+use takt_model::{Activation, Assumption, Handler, Placement, System};
 
 use crate::{
-    CONTEXTS, banner, entry_symbol, ids, locking, objects, regions, stacks, tasks_of, time_events,
+    CONTEXTS, banner, entry_symbol, ids, locking, objects, regions, rights, stacks, tasks_of,
+    time_events,
 };
 
 pub fn source(system: &System, placements: &[Placement]) -> String {
@@ -13,11 +14,12 @@ pub fn source(system: &System, placements: &[Placement]) -> String {
         banner(system, "The tables"),
         "#include \"config.h\"\n#include \"barrier.h\"\n#include \"buffer.h\"\n#include \"core.h\"\n#include \"data_queue.h\"\n\
          #include \"flag.h\"\n#include \"interrupt.h\"\n#include \"memory_pool.h\"\n#include \"message_buffer.h\"\n#include \"mutex.h\"\n\
-         #include \"priority_data_queue.h\"\n#include \"reader_writer_lock.h\"\n#include \"semaphore.h\"\n#include \"user_spinlock.h\"\n#include \"time_event.h\"\n#include <takt/system_ids.h>\n\n"
+         #include \"priority_data_queue.h\"\n#include \"reader_writer_lock.h\"\n#include \"rights.h\"\n#include \"semaphore.h\"\n#include \"user_spinlock.h\"\n#include \"time_event.h\"\n#include <takt/system_ids.h>\n\n"
             .into(),
         entries(system),
         constants(system),
         cores(system, placements),
+        rights::source(system),
         tasks(system, placements),
         locking::locks(system),
         objects::source(system, placements),
@@ -58,6 +60,7 @@ fn constants(system: &System) -> String {
         ("takt_cyclic_count", system.cyclics.len() as u64),
         ("takt_alarm_count", system.alarms.len() as u64),
         ("takt_interrupt_count", system.interrupts.len() as u64),
+        ("takt_limit_count", system.limits().len() as u64),
         ("takt_event_capacity", u64::from(kernel.events)),
         ("takt_console_size", kernel.console.0),
         ("takt_console_core", u64::from(kernel.console_core)),
@@ -189,8 +192,10 @@ fn tasks(system: &System, placements: &[Placement]) -> String {
         }
     }
     text += "\nconst struct takt_task_config takt_task_configs[] = {\n";
-    for (task, place) in system.tasks.iter().zip(placements) {
-        text += &task_config(system, task, *place);
+    let limits = system.limits();
+    for (index, place) in placements.iter().enumerate() {
+        let limit = |what| system.limit(&limits, what);
+        text += &task_config(system, index, *place, &limit);
     }
     text += "};\n\nstruct task *const takt_tasks[] = {\n";
     for task in &system.tasks {
@@ -199,7 +204,14 @@ fn tasks(system: &System, placements: &[Placement]) -> String {
     text + "};\n\n"
 }
 
-fn task_config(system: &System, task: &takt_model::Task, place: Placement) -> String {
+fn task_config(
+    system: &System,
+    index: usize,
+    place: Placement,
+    limit: &dyn Fn(Assumption) -> usize,
+) -> String {
+    let task = &system.tasks[index];
+    let lists = rights::lists_of(system, index);
     let (activation, period, offset) = match task.activation {
         Activation::Periodic { period, offset } => ("TAKT_PERIODIC", period.0, offset.0),
         Activation::Sporadic { separation } => ("TAKT_SPORADIC", separation.0, 0),
@@ -212,9 +224,12 @@ fn task_config(system: &System, task: &takt_model::Task, place: Placement) -> St
         "    {{.name = \"{name}\", .entry = {entry}, .argument = (intptr_t){argument},\n     \
          .activation = {activation}, .period = {period}, .offset = {offset}, .deadline = {deadline},\n     \
          .locks = {locks}, .queue = queue_{name}, .queue_limit = {queue}, .core = {core}, .cores = {{{cores}}}, .priority = {priority},\n     \
-         .start = {start}, .may_wait = {may_wait},\n     \
+         .start = {start}, .may_suspend = {may_suspend}, .unrestricted = {unrestricted},\n     \
          .budget = {budget}, .overrun_stops = {stops},\n     \
          .overrun_handler = {overrun_handler}, .deadline_handler = {deadline_handler},\n     \
+         .suspends = {suspends}, .cpu_lock = {cpu_lock}, .dispatch_disable = {dispatch_disable},\n     \
+         .overrun_limit = {overrun_limit}, .deadline_limit = {deadline_limit}, .control_count = {control_count},\n     \
+         {lists},\n     \
          .stack_limit = takt_stack_task_{name}_limit, .stack_top = takt_stack_task_{name}_top}},\n",
         entry = entry_symbol(&task.entry),
         argument = c_integer(task.argument),
@@ -228,7 +243,14 @@ fn task_config(system: &System, task: &takt_model::Task, place: Placement) -> St
         stops = task.budget.as_ref().is_some_and(|budget| budget.stops),
         overrun_handler = function(task.budget.as_ref().and_then(|budget| budget.handler.as_ref())),
         deadline_handler = function(task.deadline_handler.as_ref()),
-        may_wait = !(task.uses.is_empty() && task.mutexes.is_empty()) || task.suspends.is_some(),
+        may_suspend = task.may_suspend(),
+        unrestricted = task.rights.unrestricted,
+        suspends = limit(Assumption::Suspends { task: index }),
+        cpu_lock = limit(Assumption::CpuLock { task: index }),
+        dispatch_disable = limit(Assumption::DispatchDisable { task: index }),
+        overrun_limit = limit(Assumption::OverrunHandler { task: index }),
+        deadline_limit = limit(Assumption::DeadlineHandler { task: index }),
+        control_count = task.rights.controls.len(),
     )
 }
 
@@ -257,8 +279,9 @@ fn record(system: &System) -> String {
     let aligned = |size: u64| size.div_ceil(64) * 64;
     let tasks = aligned(size_of(&HEADER));
     let interrupts = aligned(tasks + system.tasks.len() as u64 * size_of(&TASK));
-    let cores = aligned(interrupts + system.interrupts.len() as u64 * size_of(&INTERRUPT));
-    let stride = aligned(size_of(&CORE) + u64::from(system.kernel.events) * size_of(&EVENT));
+    let limits = aligned(interrupts + system.interrupts.len() as u64 * size_of(&INTERRUPT));
+    let cores = aligned(limits + system.limits().len() as u64 * size_of(&LIMIT));
+    let stride = aligned(ring_offset() as u64 + u64::from(system.kernel.events) * size_of(&EVENT));
     let size = cores + u64::from(system.cores) * stride;
     format!(
         "uint8_t takt_record[{size}] __attribute__((aligned(4096)));\n\

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Of `system.c`: what the kernel calls at times, cyclic handlers and then alarms.
 
-use takt_model::System;
+use takt_model::{Assumption, System};
 
 use crate::entry_symbol;
 use crate::tables::{c_integer, section};
@@ -36,32 +36,36 @@ pub fn source(system: &System) -> String {
 }
 
 fn all(system: &System) -> impl Iterator<Item = TimeEvent> {
-    let cyclics = system.cyclics.iter().map(|it| TimeEvent {
+    let limits = system.limits();
+    let cyclics = system.cyclics.iter().enumerate().map(move |(index, it)| TimeEvent {
         class: "cyclic",
         name: it.name.clone(),
         config: format!(
             "\"{}\", .function = {}, .argument = (intptr_t){}, .core = {}, .start = {},\n     \
-             .period = {period}, .offset = {}, .separation = {period}",
+             .period = {period}, .offset = {}, .separation = {period}, .limit = {}",
             it.name,
             entry_symbol(&it.function),
             c_integer(it.argument),
             it.core,
             it.start,
             it.offset.0,
+            system.limit(&limits, Assumption::Cyclic(index)),
             period = it.period.0
         ),
         core: it.core,
     });
-    let alarms = system.alarms.iter().map(|it| TimeEvent {
+    let limits = system.limits();
+    let alarms = system.alarms.iter().enumerate().map(move |(index, it)| TimeEvent {
         class: "alarm",
         name: it.name.clone(),
         config: format!(
-            "\"{}\", .function = {}, .argument = (intptr_t){}, .core = {}, .separation = {}",
+            "\"{}\", .function = {}, .argument = (intptr_t){}, .core = {}, .separation = {}, .limit = {}",
             it.name,
             entry_symbol(&it.function),
             c_integer(it.argument),
             it.core,
-            it.separation.map_or(0, |separation| separation.0)
+            it.separation.map_or(0, |separation| separation.0),
+            system.limit(&limits, Assumption::Alarm(index))
         ),
         core: it.core,
     });

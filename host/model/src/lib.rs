@@ -10,6 +10,7 @@ mod code;
 mod document;
 pub mod homes;
 pub mod latency;
+pub mod limits;
 mod problem;
 mod read;
 pub mod record;
@@ -27,12 +28,13 @@ pub use board::{
 pub use code::{CODES, Code};
 pub use document::{BoardStamp, FORMAT};
 pub use homes::PageHomes;
+pub use limits::{Assumption, Held, Limit, Unit};
 pub use problem::{Problem, Problems};
 pub use system::{
-    Activation, Alarm, Backoff, Barrier, Budget, Buffer, Cyclic, DataQueue, EntryFault, Flag,
-    Granularity, Handler, Homing, Interrupt, Kernel, Locking, MemoryPool, MessageBuffer, Mutex,
-    MutexUse, Order, Origin, OwnTask, Placement, PriorityDataQueue, Protocol, ReaderWriterLock,
-    Semaphore, Spinlock, System, Task, Use,
+    Action, Activation, Alarm, Backoff, Barrier, Budget, Buffer, Control, Cyclic, DataQueue,
+    EntryFault, Flag, Granularity, Handler, Homing, Interrupt, Kernel, Locking, MemoryPool,
+    MessageBuffer, Mutex, MutexUse, Order, Origin, OwnTask, Placement, PriorityDataQueue, Protocol,
+    ReaderWriterLock, Rights, Semaphore, SpinLockUse, Spinlock, System, Target, Task, Use,
 };
 pub use timing::Timing;
 pub use units::{BadQuantity, Bytes, Hertz, Nanos};

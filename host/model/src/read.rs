@@ -24,6 +24,7 @@ mod migration;
 mod mutex;
 mod nesting;
 mod report;
+mod rights;
 mod shared;
 mod source;
 mod system;
@@ -32,6 +33,7 @@ mod time_event;
 mod timing;
 pub(crate) mod timing_file;
 mod topology;
+mod uses;
 mod values;
 mod words;
 

@@ -5,8 +5,9 @@
 //! (a test holds the file equal), and the `trace` crate decodes memory by it.
 //!
 //! In memory the record is one block: the header, then one `task` a task in the order of their
-//! IDs from `tasks_offset`, then from `cores_offset` one block of `core_stride` bytes a core: a
-//! `core`, followed by its ring of `event_capacity` events. Little endian, every field aligned
+//! IDs from `tasks_offset`, one `interrupt` an interrupt, one `limit` a measured assumption, then from `cores_offset`
+//! one block of `core_stride` bytes a core: a `core`, followed by [`REFUSALS`] of `refusal` and its ring of
+//! `event_capacity` events. Little endian, every field aligned
 //! to its size, so that C adds no padding of its own. It is read only when the machine has stopped; `now` alone may be read before.
 
 mod c_header;
@@ -16,7 +17,7 @@ pub use c_header::c_header;
 /// Written first; spells `TAKTREC` and a zero byte in memory.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"TAKTREC\0");
 /// Raised with every change of this table.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -94,6 +95,10 @@ pub const HEADER: Struct = Struct {
         field("message", Kind::Bytes(160), "of a panic, zero-terminated"),
         field("interrupt_size", Kind::U32, "bytes of one takt_record_interrupt"),
         field("interrupts_offset", Kind::U32, ""),
+        field("limit_count", Kind::U32, "assumptions that are measured"),
+        field("limit_size", Kind::U32, "bytes of one takt_record_limit"),
+        field("limits_offset", Kind::U32, ""),
+        field("refusal_size", Kind::U32, "bytes of one takt_record_refusal"),
     ],
 };
 
@@ -137,6 +142,30 @@ pub const INTERRUPT: Struct = Struct {
     ],
 };
 
+pub const LIMIT: Struct = Struct {
+    name: "limit",
+    about: "A measured assumption of the description, in the configurator's order; written by the core of whom it is assumed.",
+    fields: &[field(
+        "worst",
+        Kind::U64,
+        "ticks, ns or a count: the greatest, of a separation the least; 0: none yet",
+    )],
+};
+
+/// Refusals that a core's block has room for.
+pub const REFUSALS: usize = 8;
+
+pub const REFUSAL: Struct = Struct {
+    name: "refusal",
+    about: "Calls of one service that one task's core answered with one error; behind the core's figures, TAKT_RECORD_REFUSALS of them.",
+    fields: &[
+        field("count", Kind::U64, "0: an entry never written"),
+        field("task", Kind::U32, "ID of the task, 0: a handler or hook"),
+        field("error", Kind::U32, "the error without its sign"),
+        field("service", Kind::Bytes(48), "its C function, zero-terminated"),
+    ],
+};
+
 pub const CORE: Struct = Struct {
     name: "core",
     about: "Figures of one core, written by that core only.",
@@ -147,6 +176,7 @@ pub const CORE: Struct = Struct {
         field("console_dropped", Kind::U64, "bytes that found the console's ring full"),
         field("idle", Kind::U64, "ticks spent without a task to run"),
         field("interrupts", Kind::U64, "interrupts taken"),
+        field("refusals_dropped", Kind::U64, "refused calls that found no free entry"),
     ],
 };
 
@@ -161,7 +191,7 @@ pub const EVENT: Struct = Struct {
     ],
 };
 
-pub const STRUCTS: &[&Struct] = &[&HEADER, &TASK, &INTERRUPT, &CORE, &EVENT];
+pub const STRUCTS: &[&Struct] = &[&HEADER, &TASK, &INTERRUPT, &LIMIT, &CORE, &REFUSAL, &EVENT];
 
 pub const OUTCOMES: &[(&str, &str)] = &[
     ("running", "has not ended"),
@@ -255,6 +285,11 @@ pub const EVENT_KINDS: &[(&str, &str)] = &[
     ("migrate", "the task leaves for another core; value: which"),
     ("arrive", "it has come to this one, and is what it was"),
 ];
+
+/// Where a core's ring begins in its block: behind its figures and refusals.
+pub fn ring_offset() -> usize {
+    CORE.size() + REFUSALS * REFUSAL.size()
+}
 
 #[cfg(test)]
 mod tests {

@@ -43,6 +43,17 @@ pub struct System {
 }
 
 impl System {
+    /// Whether bounds are claimed of any task: then tasks have no other rights than the described.
+    pub fn has_deadlines(&self) -> bool {
+        self.tasks.iter().any(|task| task.deadline.is_some())
+    }
+
+    /// Whether tasks hold counts of the semaphore for mutual exclusion.
+    pub fn excludes(&self, semaphore: usize) -> bool {
+        let mut uses = self.tasks.iter().flat_map(|task| &task.uses);
+        uses.any(|one| one.semaphore == semaphore && one.hold.is_some())
+    }
+
     /// The core where an object is at home, whose lock guards it under [`Granularity::Core`]: the
     /// one that it names, else the objects of a class go round the cores.
     pub fn home(&self, index: usize, core: Option<u32>) -> u32 {
@@ -152,6 +163,72 @@ pub struct Task {
     pub budget: Option<Budget>,
     /// Called with the task's ID when its deadline has passed and its job has not ended.
     pub deadline_handler: Option<Handler>,
+    pub rights: Rights,
+}
+
+/// What a task may do to others than itself while it runs. In a system with deadlines the kernel
+/// refuses what is not here, and measures what is: [`System::limits`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rights {
+    /// The kernel refuses the task nothing and measures nothing of it, so no task of the system
+    /// has a bound.
+    pub unrestricted: bool,
+    /// Longest time from `takt_cpu_lock` to `takt_cpu_unlock`. None: it may not.
+    pub cpu_lock: Option<Nanos>,
+    /// Longest execution from `takt_dispatch_disable` to `takt_dispatch_enable`. None: it may not.
+    pub dispatch_disable: Option<Nanos>,
+    /// How often a job suspends itself at most. None: once for each signal that it uses, and once
+    /// more.
+    pub suspensions: Option<u32>,
+    pub spin_locks: Vec<SpinLockUse>,
+    pub controls: Vec<Control>,
+}
+
+/// A spin lock that a task acquires.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpinLockUse {
+    /// Index into [`System::spin_locks`].
+    pub spin_lock: usize,
+    /// Longest time from its acquisition to its release.
+    pub hold: Nanos,
+    /// Acquisitions of one job, at most.
+    pub times: u32,
+}
+
+/// What a task changes of others at run time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Control {
+    pub target: Target,
+    /// Shortest time from one call to the next. None: unknown, so no task of the target's cores
+    /// has a bound.
+    pub separation: Option<Nanos>,
+}
+
+/// What is changed. Tasks, cyclic handlers, alarms and interrupts by their indices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    Task(usize, Action),
+    /// Started and stopped by a task of another core.
+    Cyclic(usize),
+    /// The same.
+    Alarm(usize),
+    /// Delivered to another core.
+    Interrupt(usize),
+}
+
+/// What is done to a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Its state is read: `takt_task_state`.
+    Observe,
+    /// Its job or its wait is ended: `takt_task_terminate`, `takt_task_release_wait`.
+    Terminate,
+    /// It is suspended and resumed.
+    Suspend,
+    /// It gets another priority.
+    SetPriority,
+    /// It moves to another core.
+    Migrate,
 }
 
 /// How long a job may execute, and what happens to one that executes longer.
@@ -216,6 +293,20 @@ pub enum Backoff {
     Exponential,
 }
 
+impl Task {
+    /// Whether a job may suspend itself: sleep, or wait for what nobody holds.
+    pub fn may_suspend(&self) -> bool {
+        self.suspends.is_some() || self.uses.iter().any(|one| one.hold.is_none())
+    }
+
+    /// How often a job suspends itself at most.
+    pub fn suspensions(&self) -> u32 {
+        let signals = self.uses.iter().filter(|one| one.hold.is_none());
+        let assumed = signals.fold(1, |sum: u32, one| sum.saturating_add(one.times));
+        self.rights.suspensions.unwrap_or(assumed)
+    }
+}
+
 /// A semaphore that a task shares or waits for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Use {
@@ -225,6 +316,8 @@ pub struct Use {
     /// for mutual exclusion. Holds do not nest. None: the task waits for a signal, for a time
     /// that only [`Task::suspends`] can bound.
     pub hold: Option<Nanos>,
+    /// Requests of one job, at most.
+    pub times: u32,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -245,6 +338,8 @@ pub struct MutexUse {
     /// Execution time between lock and unlock, at the longest. Holds do not nest. None: unknown,
     /// so nobody whom it can delay has a bound.
     pub hold: Option<Nanos>,
+    /// Requests of one job, at most.
+    pub times: u32,
 }
 
 /// What one task holds at a time, and no other: a job that ends gives it back.

@@ -84,6 +84,7 @@ fn what_is_left_out_has_defaults() {
             suspends: None,
             budget: None,
             deadline_handler: None,
+            rights: Default::default(),
         }]
     );
     assert!(system.semaphores.is_empty() && system.buffers.is_empty());
@@ -140,12 +141,12 @@ fn every_key_is_read() {
             queue: 255,
             start: false,
             uses: vec![
-                Use { semaphore: 0, hold: Some(Nanos(100_000)) },
-                Use { semaphore: 1, hold: None },
+                Use { semaphore: 0, hold: Some(Nanos(100_000)), times: 1 },
+                Use { semaphore: 1, hold: None, times: 1 },
             ],
             mutexes: vec![
-                MutexUse { mutex: 0, hold: Some(Nanos(1000)) },
-                MutexUse { mutex: 1, hold: None },
+                MutexUse { mutex: 0, hold: Some(Nanos(1000)), times: 1 },
+                MutexUse { mutex: 1, hold: None, times: 1 },
             ],
             suspends: Some(Nanos(2_000_000)),
             budget: Some(Budget {
@@ -154,6 +155,7 @@ fn every_key_is_read() {
                 handler: Some(Handler { function: "too_long".into(), wcet: Nanos(2_000) }),
             }),
             deadline_handler: Some(Handler { function: "too_late".into(), wcet: Nanos(3_000) }),
+            rights: Default::default(),
         }
     );
     assert_eq!(

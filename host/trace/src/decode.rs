@@ -2,10 +2,15 @@
 //! From bytes to a record. The bytes come from a machine's memory and may be anything: every
 //! count, size and offset is checked before it is used.
 
-use takt_model::record::{self as schema, CORE, EVENT, HEADER, INTERRUPT, MAGIC, TASK, VERSION};
+use takt_model::record::{
+    self as schema, CORE, EVENT, HEADER, INTERRUPT, LIMIT, MAGIC, REFUSAL, REFUSALS, TASK, VERSION,
+    ring_offset,
+};
 
 use crate::layout::Layout;
-use crate::record::{CoreFigures, Event, Head, InterruptFigures, Outcome, Record, TaskFigures};
+use crate::record::{
+    CoreFigures, Event, Head, InterruptFigures, Outcome, Record, Refusal, TaskFigures,
+};
 use crate::rings::RingBytes;
 
 /// No record is longer: 128 cores with the largest rings and 65,535 tasks need less.
@@ -30,6 +35,8 @@ impl Head {
         let fields = header(bytes)?;
         expect(&fields, "task_size", TASK.size() as u64)?;
         expect(&fields, "interrupt_size", INTERRUPT.size() as u64)?;
+        expect(&fields, "limit_size", LIMIT.size() as u64)?;
+        expect(&fields, "refusal_size", REFUSAL.size() as u64)?;
         expect(&fields, "event_size", EVENT.size() as u64)?;
         // A boot that stops early does not know its clock; then there are no times either.
         let least_clock = u64::from(fields.number("epoch") != 0);
@@ -66,6 +73,7 @@ impl Record {
             head,
             tasks: tasks(&fields, bytes)?,
             interrupts: interrupts(&fields, bytes)?,
+            limits: limits(&fields, bytes)?,
             cores: cores(&fields, bytes)?,
         })
     }
@@ -100,6 +108,14 @@ fn interrupts(fields: &Layout, bytes: &[u8]) -> Result<Vec<InterruptFigures>, De
     Ok(block.chunks_exact(stride).map(interrupt).collect())
 }
 
+fn limits(fields: &Layout, bytes: &[u8]) -> Result<Vec<u64>, DecodeError> {
+    let stride = LIMIT.size();
+    let count = fields.number("limit_count") as usize;
+    let block = block(fields, "limits_offset", count * stride, bytes)?;
+    let worst = |bytes| Layout::new(&LIMIT, bytes).map_or(0, |limit| limit.number("worst"));
+    Ok(block.chunks_exact(stride).map(worst).collect())
+}
+
 fn cores(fields: &Layout, bytes: &[u8]) -> Result<Vec<CoreFigures>, DecodeError> {
     let (blocks, capacity) = core_blocks(fields, bytes)?;
     blocks.into_iter().map(|core_bytes| core(core_bytes, capacity)).collect()
@@ -125,7 +141,7 @@ fn core_blocks<'a>(
     if capacity != 0 && !capacity.is_power_of_two() {
         return Err(wrong(fields, "event_capacity", "0 or a power of two"));
     }
-    let least = (CORE.size() + capacity * EVENT.size()) as u64;
+    let least = (ring_offset() + capacity * EVENT.size()) as u64;
     let stride = range(fields, "core_stride", least, LONGEST)? as usize;
     let block = block(fields, "cores_offset", count * stride, bytes)?;
     Ok((block.chunks_exact(stride).collect(), capacity))
@@ -184,8 +200,25 @@ fn core(bytes: &[u8], capacity: usize) -> Result<CoreFigures, DecodeError> {
         console_dropped: fields.number("console_dropped"),
         idle: fields.number("idle"),
         interrupts: fields.number("interrupts"),
-        events: ring(&bytes[CORE.size()..], capacity, fields.number("events"))?,
+        refusals_dropped: fields.number("refusals_dropped"),
+        refusals: refusals(&bytes[CORE.size()..ring_offset()]),
+        events: ring(&bytes[ring_offset()..], capacity, fields.number("events"))?,
     })
+}
+
+/// The entries that were written.
+fn refusals(bytes: &[u8]) -> Vec<Refusal> {
+    let refusal = |bytes| {
+        let fields = Layout::new(&REFUSAL, bytes)?;
+        Some(Refusal {
+            count: fields.number("count"),
+            task: fields.number("task") as u32,
+            error: fields.number("error") as u32,
+            service: text(fields.bytes("service")),
+        })
+    };
+    let entries = bytes.chunks_exact(REFUSAL.size()).take(REFUSALS).filter_map(refusal);
+    entries.filter(|entry| entry.count > 0).collect()
 }
 
 /// The ring's entries, oldest first; `written` counts all that were ever put in.

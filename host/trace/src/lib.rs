@@ -4,6 +4,7 @@
 //! trace that opens in Perfetto ([`Trace`]), and are held against
 //! the kernel's specification ([`Checker`]).
 
+mod assumptions;
 mod check;
 mod decode;
 mod layout;
@@ -16,6 +17,7 @@ mod sweep;
 mod table;
 mod verdict;
 
+pub use assumptions::{BrokenAssumption, Party};
 pub use check::{Checked, Checker, Violation};
 pub use decode::DecodeError;
 pub use perfetto::{Summary, Trace};

@@ -2,7 +2,7 @@
 //! The sentences below the table: what the reader must know before trusting it.
 
 use crate::perfetto::Summary;
-use crate::report::{InterruptRow, Report, TaskRow};
+use crate::report::{Report, TaskRow};
 use crate::table::duration;
 use crate::verdict::ENOUGH_JOBS;
 
@@ -15,38 +15,16 @@ pub fn of(report: &Report) -> Vec<String> {
                 .to_string(),
         );
     }
+    let but = if report.timed { "" } else { ", but not timed" };
+    let broken = report.broken_assumptions.iter();
+    notes.extend(broken.map(|it| format!("assumption broken: {it}{but}")));
     for row in &report.tasks {
-        notes.extend(broken_assumptions(row, report.timed));
         notes.extend(doubts(row, report));
         notes.extend(overruns(row));
         notes.extend(activations(row));
     }
-    for row in &report.interrupts {
-        notes.extend(interrupts(row, report));
-    }
     notes.extend(few_jobs(&report.tasks));
     notes.extend(drops(report));
-    notes
-}
-
-fn broken_assumptions(row: &TaskRow, timed: bool) -> Vec<String> {
-    let mut notes = Vec::new();
-    if let (true, Some(wcet)) = (row.executed_too_long(), row.wcet) {
-        let (ran, wcet) = (duration(row.execution_max), duration(wcet));
-        let but = if timed { "" } else { ", but not timed" };
-        notes.push(format!(
-            "broken assumption: task {} ran for {ran}, above its wcet of {wcet}{but}",
-            row.name
-        ));
-    }
-    if row.undeclared_waits > 0 {
-        notes.push(format!(
-            "broken assumption: task {} waited {} that the description does not name; declare \
-             them with uses or suspends",
-            row.name,
-            count(row.undeclared_waits, "time")
-        ));
-    }
     notes
 }
 
@@ -63,29 +41,6 @@ fn doubts(row: &TaskRow, report: &Report) -> Option<String> {
         duration(row.execution_max),
         duration(row.execution_margin)
     ))
-}
-
-/// Two routines may begin nearer than their interrupts came, as the first one may have been kept
-/// waiting; but no more of them can have come in the whole run than the separation allows.
-fn interrupts(row: &InterruptRow, report: &Report) -> Vec<String> {
-    let mut notes = Vec::new();
-    let InterruptRow { name, wcet, separation, count: calls, execution_max, .. } = row;
-    if let Some(wcet) = wcet.filter(|wcet| execution_max > wcet) {
-        let (ran, wcet) = (duration(*execution_max), duration(wcet));
-        let but = if report.timed { "" } else { ", but not timed" };
-        notes.push(format!(
-            "broken assumption: the routine of interrupt {name} ran for {ran}, above its wcet of \
-             {wcet}{but}"
-        ));
-    }
-    let allowed = separation.map(|time| report.machine_time.div_ceil(time.max(1)) + 1);
-    if let Some(allowed) = allowed.filter(|allowed| calls > allowed) {
-        notes.push(format!(
-            "broken assumption: interrupt {name} came {}, its separation allows {allowed}",
-            count(*calls, "time")
-        ));
-    }
-    notes
 }
 
 fn activations(row: &TaskRow) -> Vec<String> {

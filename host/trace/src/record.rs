@@ -66,8 +66,23 @@ pub struct CoreFigures {
     /// In ticks.
     pub idle: u64,
     pub interrupts: u64,
+    /// Refused calls that found no free entry in `refusals`.
+    pub refusals_dropped: u64,
+    pub refusals: Vec<Refusal>,
     /// What the ring still holds, oldest first.
     pub events: Vec<Event>,
+}
+
+/// Calls of one service that were answered with one error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    pub count: u64,
+    /// ID of the task, 0: a handler or hook.
+    pub task: u32,
+    /// The error without its sign.
+    pub error: u32,
+    /// The C function that was called.
+    pub service: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,6 +103,8 @@ pub struct Record {
     pub tasks: Vec<TaskFigures>,
     /// In the order of their IDs, from 1.
     pub interrupts: Vec<InterruptFigures>,
+    /// The worst value of each of [`takt_model::System::limits`], in its unit.
+    pub limits: Vec<u64>,
     pub cores: Vec<CoreFigures>,
 }
 

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use takt_model::{Activation, BoardStamp, FORMAT, Interrupt, Nanos, System, Task};
 
+use crate::assumptions::{self, BrokenAssumption};
 use crate::check::Checked;
 use crate::notes;
 use crate::record::{InterruptFigures, Outcome, Record, TaskFigures};
@@ -66,6 +67,8 @@ pub struct Report {
     pub interrupts: Vec<InterruptRow>,
     /// The cores that the system uses.
     pub cores: Vec<CoreRow>,
+    /// Assumptions of the description that the run broke: bounds do not hold of it.
+    pub broken_assumptions: Vec<BrokenAssumption>,
     /// Sentences for people: what must be known before the figures are trusted.
     pub notes: Vec<String>,
 }
@@ -141,6 +144,8 @@ pub struct TaskRow {
     /// The deepest use of the stack that the end of the run shows.
     #[serde(rename = "stack_used_bytes")]
     pub stack_used: u64,
+    #[serde(skip)]
+    pub broke_assumption: bool,
     /// Whether what was measured agrees with what was computed.
     pub verdict: Verdict,
 }
@@ -226,7 +231,7 @@ impl Report {
         let described = system.tasks.iter().zip(expected);
         let rows = described.zip(&record.tasks).map(|((task, expected), figures)| {
             let margin = execution_margin(system, expected, record);
-            TaskRow::new(task, expected, figures, (margin, timing))
+            TaskRow::new(task, expected, figures, margin)
         });
         let panicked = record.head.outcome == Outcome::Panic;
         let mut report = Report {
@@ -245,10 +250,13 @@ impl Report {
             tasks: rows.collect(),
             interrupts: interrupt_rows(system, record),
             cores: core_rows(record),
+            broken_assumptions: Vec::new(),
             notes: Vec::new(),
             holds: None,
             checked: None,
         };
+        report.broken_assumptions = assumptions::broken(system, record, &report.tasks);
+        report.name_the_blamed();
         report.judge();
         report.notes = notes::of(&report);
         Ok(report)
@@ -257,7 +265,7 @@ impl Report {
     /// Whether the run is known to have held, and the exit status that follows.
     fn judge(&mut self) {
         let violated = self.checked.as_ref().is_some_and(|it| it.violation_count > 0);
-        let broke = self.timed && self.tasks.iter().any(TaskRow::breaks);
+        let broke = self.timed && self.breaks();
         let judged = self.timed && self.tasks.iter().any(TaskRow::is_judged);
         self.holds = match self.panicked() || violated || broke {
             true => Some(false),
@@ -273,6 +281,24 @@ impl Report {
         self.outcome == "panic"
     }
 
+    /// Whether a deadline was missed, a bound or an assumption broken.
+    pub fn breaks(&self) -> bool {
+        !self.broken_assumptions.is_empty() || self.tasks.iter().any(TaskRow::breaks)
+    }
+
+    /// The verdict of the tasks that broke an assumption.
+    fn name_the_blamed(&mut self) {
+        let broken = |row: &TaskRow| {
+            let mut all = self.broken_assumptions.iter();
+            all.any(|it| it.by.class == "task" && it.by.name == row.name)
+        };
+        let broke: Vec<bool> = self.tasks.iter().map(broken).collect();
+        for (row, broke) in self.tasks.iter_mut().zip(broke) {
+            row.broke_assumption = broke;
+            row.verdict = Verdict::of(row, self.timed);
+        }
+    }
+
     /// Adds what the check of the run's events found: a violation makes a run that does not hold.
     pub fn check(&mut self, checked: Checked) {
         self.checked = Some(checked);
@@ -285,10 +311,10 @@ impl TaskRow {
         task: &Task,
         expected: &Expected,
         figures: &TaskFigures,
-        (execution_margin, timing): (u64, Timing),
+        execution_margin: u64,
     ) -> TaskRow {
         let nanos = |duration: Option<Nanos>| duration.map(|Nanos(nanos)| nanos);
-        let mut row = TaskRow {
+        TaskRow {
             name: task.name.clone(),
             core: expected.core,
             priority: expected.priority,
@@ -311,10 +337,9 @@ impl TaskRow {
             stopped: figures.stopped,
             stack: task.stack.0,
             stack_used: figures.stack_used,
+            broke_assumption: false,
             verdict: Verdict::NotTimed,
-        };
-        row.verdict = Verdict::of(&row, timing);
-        row
+        }
     }
 
     /// Whether a deadline was missed, or a response is above its bound whatever the reason.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Taking the events from the rings, also while the machine runs.
 
-use takt_model::record::{CORE, EVENT};
+use takt_model::record::{EVENT, ring_offset};
 
 use crate::decode::{self, DecodeError};
 use crate::record::{Event, Record};
@@ -108,7 +108,7 @@ pub struct RingBytes<'a> {
 impl<'a> RingBytes<'a> {
     /// `bytes`: the core's block, from its figures on; the decoder has checked its length.
     pub fn new(bytes: &'a [u8], written: u64, capacity: u64) -> Self {
-        RingBytes { written, capacity, bytes: &bytes[CORE.size()..] }
+        RingBytes { written, capacity, bytes: &bytes[ring_offset()..] }
     }
 
     fn event(&self, index: u64) -> Result<Event, DecodeError> {

@@ -5,10 +5,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use takt_model::{BoardStamp, FORMAT};
 
+use crate::assumptions::BrokenAssumption;
 use crate::check::Checked;
 use crate::report::{Report, Response, TaskRow};
-use crate::table::{conclusion, duration, duration_or_dash, table};
-use crate::verdict::{Timing, Verdict};
+use crate::table::{blamed, conclusion, duration, duration_or_dash, table};
+use crate::verdict::Verdict;
 
 /// The results of a range of seeds.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -40,7 +41,9 @@ pub struct Sweep {
     pub holds: Option<bool>,
     /// The tasks, in the order of the description.
     pub tasks: Vec<SweepRow>,
-    /// Seeds whose run missed a deadline or broke a bound, ascending.
+    /// The worst of each broken assumption.
+    pub broken_assumptions: Vec<BrokenAssumption>,
+    /// Seeds whose run missed a deadline, broke a bound or an assumption, ascending.
     pub broken: Vec<u64>,
     /// Runs whose events break a rule of the kernel, with what was found; null: not asked for.
     pub violations: Option<Vec<Violated>>,
@@ -95,7 +98,7 @@ impl Sweep {
             let bad = runs.iter().filter(move |(_, report)| bad(report));
             bad.map(|(seed, _)| *seed).collect::<Vec<_>>()
         };
-        let broken = seeds_of(|report| report.tasks.iter().any(TaskRow::breaks));
+        let broken = seeds_of(Report::breaks);
         let violations = violations(runs);
         let violated = violations.as_ref().is_some_and(|list| !list.is_empty());
         let failed: Vec<Failed> = runs.iter().filter_map(failed).collect();
@@ -118,6 +121,7 @@ impl Sweep {
             machine_time: runs.iter().map(|(_, report)| report.machine_time).sum(),
             holds,
             tasks,
+            broken_assumptions: worst(runs),
             broken,
             violations,
             failed,
@@ -144,7 +148,7 @@ impl SweepRow {
         for (seed, report) in &runs[1..] {
             row.add(*seed, &report.tasks[index]);
         }
-        row.all.verdict = Verdict::of(&row.all, Timing::Timed);
+        row.all.verdict = Verdict::of(&row.all, true);
         row
     }
 
@@ -165,10 +169,26 @@ impl SweepRow {
         all.held_back += run.held_back;
         all.held_back_max = all.held_back_max.max(run.held_back_max);
         all.undeclared_waits += run.undeclared_waits;
+        all.broke_assumption |= run.broke_assumption;
         all.overruns += run.overruns;
         all.stopped += run.stopped;
         all.stack_used = all.stack_used.max(run.stack_used);
     }
+}
+
+/// Of all runs, each assumption once: as it was broken most.
+fn worst(runs: &[(u64, Report)]) -> Vec<BrokenAssumption> {
+    let mut all: Vec<BrokenAssumption> = Vec::new();
+    for it in runs.iter().flat_map(|(_, report)| &report.broken_assumptions) {
+        let same = |other: &&mut BrokenAssumption| {
+            (other.kind, &other.by, &other.object) == (it.kind, &it.by, &it.object)
+        };
+        match all.iter_mut().find(same) {
+            Some(other) => other.worsen(it),
+            None => all.push(it.clone()),
+        }
+    }
+    all
 }
 
 /// The responses of both together; the mean is weighted by their jobs.
@@ -262,7 +282,7 @@ pub fn render_sweep(sweep: &Sweep) -> String {
         sweep.broken.len(),
         sweep.failed.len()
     );
-    text + &format!("{}: {}\n", sweep.system, conclusion(&rows))
+    text + &format!("{}: {}\n", sweep.system, conclusion(&rows, &blamed(&sweep.broken_assumptions)))
 }
 
 /// All of the first seed, and which others.

@@ -3,6 +3,7 @@
 
 use comfy_table::{CellAlignment, Table, presets};
 
+use crate::assumptions::BrokenAssumption;
 use crate::report::{Report, TaskRow};
 use crate::verdict::Verdict;
 
@@ -29,17 +30,39 @@ pub fn render(report: &Report) -> String {
         duration(report.machine_time)
     );
     match report.timed {
-        true => text + &format!("{}: {}\n", report.system, conclusion(&report.tasks)),
+        true => {
+            text + &format!(
+                "{}: {}\n",
+                report.system,
+                conclusion(&report.tasks, &blamed(&report.broken_assumptions))
+            )
+        }
         false => text,
     }
 }
 
+/// Who broke an assumption, each once.
+pub fn blamed(broken: &[BrokenAssumption]) -> Vec<String> {
+    let mut names: Vec<_> = broken.iter().map(|it| it.by.to_string()).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
 /// What a timed run shows of all tasks together.
-pub fn conclusion(rows: &[TaskRow]) -> String {
+/// `blamed`: who broke an assumption; bounds do not hold beside that.
+pub fn conclusion(rows: &[TaskRow], blamed: &[String]) -> String {
     let named =
         |rows: &[&TaskRow]| rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>().join(", ");
     let of = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
     let broken: Vec<&TaskRow> = rows.iter().filter(|row| row.breaks()).collect();
+    if !blamed.is_empty() {
+        let late = match broken.is_empty() {
+            true => String::new(),
+            false => format!("; so no bound held of {}", named(&broken)),
+        };
+        return format!("no: an assumption was broken by {}{late}", blamed.join(", "));
+    }
     if !broken.is_empty() {
         return format!("no: a deadline was missed or a bound broken by {}", named(&broken));
     }

@@ -27,8 +27,7 @@ pub enum Verdict {
     /// A job ended after its deadline, or stood past it at the end.
     #[serde(rename = "missed its deadline")]
     Missed,
-    /// A job ran longer than its `wcet`, or waited where the description says nothing of it:
-    /// the bound was computed for another task than this.
+    /// The task did what the description does not say: the bounds were computed for another one.
     #[serde(rename = "assumption broken")]
     AssumptionBroken,
     /// A job was ended, as it had executed longer than its budget, on which its bound rests.
@@ -49,12 +48,12 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    pub fn of(row: &TaskRow, timing: Timing) -> Verdict {
+    pub fn of(row: &TaskRow, timed: bool) -> Verdict {
         let longest = row.response.as_ref().map(|response| response.max);
-        match (timing, row.bound, longest) {
-            (Timing::NotTimed, ..) => Verdict::NotTimed,
+        match (timed, row.bound, longest) {
+            (false, ..) => Verdict::NotTimed,
             _ if row.misses > 0 => Verdict::Missed,
-            _ if row.executed_too_long() || row.undeclared_waits > 0 => Verdict::AssumptionBroken,
+            _ if row.broke_assumption => Verdict::AssumptionBroken,
             _ if row.stopped > 0 => Verdict::Stopped,
             (_, None, _) => Verdict::NoBound,
             (_, Some(bound), Some(longest)) if longest > bound => Verdict::BoundBroken,

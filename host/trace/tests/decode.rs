@@ -59,6 +59,31 @@ fn an_interrupts_figures_lie_where_the_header_says() {
 }
 
 #[test]
+fn limits_and_refusals_lie_where_the_header_says() {
+    let mut bytes = one_core();
+    let place = bytes.len();
+    bytes.extend([0; 2 * LIMIT]);
+    let total = bytes.len();
+    put32(&mut bytes, 288, 2);
+    put32(&mut bytes, 296, place as u32);
+    put64(&mut bytes, 80, total as u64);
+    put64(&mut bytes, place + LIMIT, 77);
+    let refusal = CORES + 56 + REFUSAL;
+    put64(&mut bytes, refusal, 312);
+    put32(&mut bytes, refusal + 8, 1);
+    put32(&mut bytes, refusal + 12, 28);
+    bytes[refusal + 16..][..15].copy_from_slice(b"takt_mutex_lock");
+    put64(&mut bytes, CORES + 48, 5);
+    let record = Record::decode(&bytes).unwrap();
+    assert_eq!(record.limits, [0, 77]);
+    let core = &record.cores[0];
+    let [only] = core.refusals.as_slice() else { panic!("{:?}", core.refusals) };
+    let found = (only.count, only.task, only.error, only.service.as_str());
+    assert_eq!(found, (312, 1, 28, "takt_mutex_lock"));
+    assert_eq!(core.refusals_dropped, 5);
+}
+
+#[test]
 fn a_ring_is_read_oldest_first() {
     let record = Record::decode(&one_core()).unwrap();
     let events: Vec<_> =
@@ -77,10 +102,10 @@ fn a_panic_carries_its_message() {
 
 #[test]
 fn each_check_of_the_header_can_fail() {
-    let changes: [(usize, u32, &str); 17] = [
+    let changes: [(usize, u32, &str); 21] = [
         (0, 0, "magic"),
-        (8, 7, "version 7"),
-        (12, 287, "header_size is 287, it must be 288"),
+        (8, 8, "version 8"),
+        (12, 303, "header_size is 303, it must be 304"),
         (36, 3, "outcome is 3, it must be 0 to 2"),
         (44, 0, "core_count"),
         (44, 129, "core_count is 129, it must be 1 to 128"),
@@ -95,6 +120,10 @@ fn each_check_of_the_header_can_fail() {
         (280, 16, "interrupt_size"),
         (284, 8, "interrupts_offset"),
         (284, 1 << 20, "cut short"),
+        (288, 1_000, "cut short"),
+        (292, 16, "limit_size"),
+        (296, 8, "limits_offset"),
+        (300, 16, "refusal_size"),
     ];
     for (offset, value, expected) in changes {
         let mut bytes = one_core();

@@ -119,6 +119,7 @@ pub fn task(name: &str, priority: u8, wcet: u64, period: u64) -> Task {
         suspends: None,
         budget: None,
         deadline_handler: None,
+        rights: Default::default(),
     }
 }
 
@@ -127,7 +128,7 @@ pub fn semaphore(name: &str, order: Order) -> Semaphore {
 }
 
 pub fn holds(semaphore: usize, hold: u64) -> Use {
-    Use { semaphore, hold: Some(Nanos(hold)) }
+    Use { semaphore, hold: Some(Nanos(hold)), times: 1 }
 }
 
 /// An interrupt of a device on core 0.

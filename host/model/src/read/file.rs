@@ -241,9 +241,40 @@ pub struct TaskTable {
     pub overrun_handler: Option<At<HandlerTable>>,
     /// Called when the deadline has passed and the job has not ended.
     pub deadline_handler: Option<At<HandlerTable>>,
-    /// Semaphores that the task shares or waits for, and mutexes that it locks.
+    /// Semaphores that the task shares or waits for, mutexes that it locks, and spin locks.
     #[serde(default)]
     pub uses: Vec<At<UseTable>>,
+    /// How often a job sleeps, delays or waits for a signal at most; by default once for each signal that it uses, and once
+    /// more.
+    #[schemars(range(min = 1, max = 65535))]
+    pub suspensions: Option<At<i64>>,
+    /// Longest time for which the task locks the CPU; by default it may not.
+    pub cpu_lock: Option<At<Duration>>,
+    /// Longest execution for which the task disables dispatch; by default it may not.
+    pub dispatch_disable: Option<At<Duration>>,
+    /// What the task changes of others while it runs.
+    #[serde(default)]
+    pub controls: Vec<At<ControlTable>>,
+    /// The kernel refuses the task nothing and measures nothing of it, so no task has a bound; by default false.
+    pub unrestricted: Option<At<bool>>,
+}
+
+/// What a task changes of another, or of a cyclic handler, alarm or interrupt: one of the four.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ControlTable {
+    pub task: Option<At<Name>>,
+    /// Started or stopped from another core than its own.
+    pub cyclic: Option<At<Name>>,
+    /// The same.
+    pub alarm: Option<At<Name>>,
+    /// Delivered to another core.
+    pub interrupt: Option<At<Name>>,
+    /// What is done to the task: "observe", "terminate" (also its wait), "suspend" (and resume), "set_priority" or "migrate".
+    #[schemars(regex(pattern = "^(observe|terminate|suspend|set_priority|migrate)$"))]
+    pub action: Option<At<String>>,
+    /// Shortest time from one call to the next; by default unknown, and tasks of the target's core have no bound.
+    pub separation: Option<At<Duration>>,
 }
 
 /// A function that the kernel calls in interrupt context for a task.
@@ -257,15 +288,19 @@ pub struct HandlerTable {
     pub wcet: At<Duration>,
 }
 
-/// A semaphore that a task shares or waits for, or a mutex that it locks: one of the two.
+/// A semaphore that a task shares or waits for, a mutex that it locks, or a spin lock: one of the three.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UseTable {
     pub semaphore: Option<At<Name>>,
     pub mutex: Option<At<Name>>,
-    /// Longest execution between wait and signal, or lock and unlock. Left out of a semaphore: the task waits for a
-    /// signal; of a mutex: whom it delays has no bound.
+    pub spin_lock: Option<At<Name>>,
+    /// Longest execution between wait and signal, or lock and unlock; a spin lock needs it. Left out of a semaphore: the
+    /// task waits for a signal; of a mutex: whom it delays has no bound.
     pub hold: Option<At<Duration>>,
+    /// How often a job asks for it at most; by default once.
+    #[schemars(range(min = 1, max = 65535))]
+    pub times: Option<At<i64>>,
 }
 
 /// A counting semaphore.

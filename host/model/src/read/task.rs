@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //! From a `[[task]]` to a [`Task`].
 
-use std::{collections::HashMap, ops::Range, ops::RangeInclusive};
+use std::{ops::Range, ops::RangeInclusive};
 
 use super::{
-    file::{At, Duration, Name, Size, SystemFile, TaskTable, UseTable},
+    file::{At, Size, SystemFile, TaskTable},
     limits, migration,
     report::Report,
-    shared, values,
+    rights,
+    uses::{self, Uses},
+    values,
     words::{self, Names},
 };
-use crate::{
-    Activation, Bytes, Code, MutexUse, Nanos, Problem, Task, Use, system::LOWEST_PRIORITY,
-};
+use crate::{Activation, Bytes, Code, Nanos, Problem, Task, system::LOWEST_PRIORITY};
 
 /// The names of a system's objects.
 pub struct ClassNames<'f> {
     pub tasks: Names<'f>,
     pub semaphores: Names<'f>,
     pub mutexes: Names<'f>,
+    pub spin_locks: Names<'f>,
+    pub cyclics: Names<'f>,
+    pub alarms: Names<'f>,
+    pub interrupts: Names<'f>,
 }
 
 impl<'f> ClassNames<'f> {
@@ -39,22 +43,22 @@ impl<'f> ClassNames<'f> {
         Names::read(report, "barrier", Code::UnknownKey, barriers);
         let locks = file.reader_writer_lock.iter().map(|table| &table.name);
         Names::read(report, "reader-writer lock", Code::UnknownKey, locks);
-        let locks = file.spin_lock.iter().map(|table| &table.name);
-        Names::read(report, "spin lock", Code::UnknownKey, locks);
         let messages = file.message_buffer.iter().map(|table| &table.name);
         Names::read(report, "message buffer", Code::UnknownKey, messages);
         let pools = file.memory_pool.iter().map(|table| &table.name);
         Names::read(report, "memory pool", Code::UnknownKey, pools);
+        let spin_locks = file.spin_lock.iter().map(|table| &table.name);
         let cyclics = file.cyclic.iter().map(|table| &table.name);
-        Names::read(report, "cyclic handler", Code::UnknownKey, cyclics);
         let alarms = file.alarm.iter().map(|table| &table.name);
-        Names::read(report, "alarm", Code::UnknownKey, alarms);
         let interrupts = file.interrupt.iter().map(|table| &table.name);
-        Names::read(report, "interrupt", Code::UnknownKey, interrupts);
         ClassNames {
             tasks: Names::read(report, "task", Code::UnknownTask, tasks),
             semaphores: Names::read(report, "semaphore", Code::UnknownSemaphore, semaphores),
             mutexes: Names::read(report, "mutex", Code::UnknownMutex, mutexes),
+            spin_locks: Names::read(report, "spin lock", Code::UnknownSpinLock, spin_locks),
+            cyclics: Names::read(report, "cyclic handler", Code::UnknownHandler, cyclics),
+            alarms: Names::read(report, "alarm", Code::UnknownHandler, alarms),
+            interrupts: Names::read(report, "interrupt", Code::UnknownHandler, interrupts),
         }
     }
 }
@@ -81,7 +85,7 @@ fn read(report: &mut Report, table: &TaskTable, names: &ClassNames, cores: u32) 
     words::check_entry(report, "entry", &table.entry);
     let activation = activation(report, table);
     let wcet = optional(&table.wcet, |t| values::positive(report, "wcet", t));
-    let (uses, mutexes) = uses(report, table, wcet, names);
+    let Uses { semaphores, mutexes, spin_locks } = uses::read(report, table, wcet, names);
     let core = optional(&table.core, |c| core(report, "core", c, cores));
     let cores = migration::cores(report, table, cores);
     Task {
@@ -100,11 +104,12 @@ fn read(report: &mut Report, table: &TaskTable, names: &ClassNames, cores: u32) 
             .unwrap_or(DEFAULT_STACK),
         queue: optional(&table.queue, |q| values::number(report, "queue", q, 1..=255)).unwrap_or(1),
         start: table.start.as_ref().is_some_and(|start| *start.get()),
-        uses,
+        uses: semaphores,
         mutexes,
         suspends: optional(&table.suspends, |t| values::duration(report, "suspends", t)),
         budget: limits::budget(report, table),
         deadline_handler: limits::deadline_handler(report, table),
+        rights: rights::read(report, table, spin_locks, names),
     }
 }
 
@@ -223,76 +228,4 @@ pub fn stack(
     range: RangeInclusive<Bytes>,
 ) -> Option<Bytes> {
     values::aligned_size(report, key, value, range, Bytes(16))
-}
-
-/// The semaphores, and the mutexes.
-fn uses(
-    report: &mut Report,
-    table: &TaskTable,
-    wcet: Option<Nanos>,
-    names: &ClassNames,
-) -> (Vec<Use>, Vec<MutexUse>) {
-    let (mut first_semaphores, mut first_mutexes) = (HashMap::new(), HashMap::new());
-    let (mut semaphores, mut mutexes) = (Vec::new(), Vec::new());
-    for place in &table.uses {
-        let item = place.get();
-        let (name, is_mutex) = match (&item.semaphore, &item.mutex) {
-            (Some(name), None) => (name, false),
-            (None, Some(name)) => (name, true),
-            _ => {
-                report.add(ambiguous_use(place.span()));
-                continue;
-            }
-        };
-        let hold = hold(report, item, name, table.wcet.as_ref(), wcet);
-        if is_mutex {
-            let mutex = once(report, "mutex", &names.mutexes, name, &mut first_mutexes);
-            mutexes.extend(mutex.map(|mutex| MutexUse { mutex, hold }));
-        } else {
-            let found = once(report, "semaphore", &names.semaphores, name, &mut first_semaphores);
-            semaphores.extend(found.map(|semaphore| Use { semaphore, hold }));
-        }
-    }
-    (semaphores, mutexes)
-}
-
-fn ambiguous_use(place: Range<usize>) -> Problem {
-    let message = "a use names one object: a semaphore or a mutex";
-    let help = "write { semaphore = \"...\" } or { mutex = \"...\" }, an entry each";
-    Problem::new(Code::AmbiguousUse, message, help).at(place, "this entry")
-}
-
-/// The object of that name, unless the task has named it before.
-fn once(
-    report: &mut Report,
-    class: &str,
-    names: &Names,
-    name: &At<Name>,
-    first: &mut HashMap<usize, Range<usize>>,
-) -> Option<usize> {
-    let index = names.find(report, name)?;
-    if let Some(at) = first.insert(index, name.span()) {
-        report.add(shared::repeated(class, name.span(), at));
-        return None;
-    }
-    Some(index)
-}
-
-/// A hold is execution, so it cannot be longer than the whole job's.
-fn hold(
-    report: &mut Report,
-    item: &UseTable,
-    name: &At<Name>,
-    place: Option<&At<Duration>>,
-    wcet: Option<Nanos>,
-) -> Option<Nanos> {
-    let value = item.hold.as_ref()?;
-    let hold = values::positive(report, "hold", value)?;
-    if let (Some(place), Some(wcet)) = (place, wcet.filter(|wcet| hold > *wcet)) {
-        let message = format!("`{}` is held longer than the job executes", name.get().0);
-        let help = format!("a hold is execution time: at most the wcet, {wcet}");
-        let problem = Problem::new(Code::HoldTooLong, message, help);
-        report.add(problem.at(value.span(), "the hold").at(place.span(), "the whole job"));
-    }
-    Some(hold)
 }

@@ -2,7 +2,8 @@
 //! The record's schema as the kernel reads it: a C header.
 
 use super::{
-    ENDED, EVENT_KINDS, HANDLERS, Kind, MAGIC, OBJECTS, OUTCOMES, STRUCTS, Struct, VERSION,
+    ENDED, EVENT_KINDS, HANDLERS, Kind, MAGIC, OBJECTS, OUTCOMES, REFUSALS, STRUCTS, Struct,
+    VERSION,
 };
 
 /// The text of `kernel/record_schema.h`.
@@ -10,6 +11,7 @@ pub fn c_header() -> String {
     let mut text = String::from(OPENING);
     text += &format!("#define TAKT_RECORD_MAGIC UINT64_C({MAGIC:#018x})\n");
     text += &format!("#define TAKT_RECORD_VERSION {VERSION}u\n");
+    text += &format!("#define TAKT_RECORD_REFUSALS {REFUSALS}u\n");
     text += &enumeration("record_outcome", "TAKT_RECORD_", OUTCOMES);
     text += &enumeration("record_object", "TAKT_OBJECT_", OBJECTS);
     text += &enumeration("record_handler", "TAKT_HANDLER_", HANDLERS);

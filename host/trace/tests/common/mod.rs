@@ -5,10 +5,13 @@
 
 pub mod system;
 
-pub const HEADER: usize = 288;
+pub const HEADER: usize = 304;
 pub const TASK: usize = 120;
 pub const INTERRUPT: usize = 24;
-pub const CORE: usize = 48;
+pub const LIMIT: usize = 8;
+pub const REFUSAL: usize = 64;
+/// With room for eight refusals.
+pub const CORE: usize = 56 + 8 * REFUSAL;
 pub const EVENT: usize = 16;
 
 pub const TASKS: usize = HEADER;
@@ -29,10 +32,11 @@ pub fn record(tasks: usize, cores: usize) -> Vec<u8> {
     let total = cores_offset + cores * STRIDE;
     let mut bytes = vec![0; total];
     bytes[..8].copy_from_slice(b"TAKTREC\0");
-    let words = [(8, 6), (12, HEADER), (36, 1), (40, 0), (44, cores), (48, tasks), (52, TASK)];
+    let words = [(8, 7), (12, HEADER), (36, 1), (40, 0), (44, cores), (48, tasks), (52, TASK)];
     let more = [(56, EVENT), (60, 2), (64, TASKS), (68, cores_offset), (72, STRIDE)];
     let interrupts = [(280, INTERRUPT), (284, cores_offset)];
-    for (offset, value) in words.into_iter().chain(more).chain(interrupts) {
+    let limits = [(288, 0), (292, LIMIT), (296, cores_offset), (300, REFUSAL)];
+    for (offset, value) in words.into_iter().chain(more).chain(interrupts).chain(limits) {
         put32(&mut bytes, offset, value as u32);
     }
     bytes[16..36].copy_from_slice(&[0xab; 20]);

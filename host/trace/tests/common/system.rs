@@ -24,6 +24,7 @@ pub fn task(name: &str) -> Task {
         suspends: None,
         budget: None,
         deadline_handler: None,
+        rights: Default::default(),
     }
 }
 

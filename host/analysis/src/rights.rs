@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What tasks do to others beside executing: sections without interrupts or dispatch, and changes of other tasks.
+//! The argument stands in docs/design/analysis.md, "Rights".
+
+use takt_model::{Action, Overheads, System, Target, Task};
+
+use crate::window::Stream;
+use crate::{Named, Placement, Why};
+
+/// The longest section of one task with interrupts or dispatch disabled: a locked CPU, disabled
+/// dispatch, and a spin lock with the wait for it. They may stand one in the other.
+pub fn section(system: &System, placements: &[Placement], task: usize) -> u64 {
+    let rights = &system.tasks[task].rights;
+    let dispatch = rights.dispatch_disable.map_or(0, |time| time.0);
+    dispatch.saturating_add(masked(system, placements, task))
+}
+
+/// The longest section of one task with interrupts disabled.
+pub fn masked(system: &System, placements: &[Placement], task: usize) -> u64 {
+    let rights = &system.tasks[task].rights;
+    let core = placements[task].core;
+    let locks = rights.spin_locks.iter();
+    let lock = locks.map(|one| spin(system, placements, one.spin_lock, core) + one.hold.0).max();
+    rights.cpu_lock.map_or(0, |time| time.0).max(lock.unwrap_or(0))
+}
+
+/// How long one job spins for spin locks in all.
+pub fn spins(system: &System, placements: &[Placement], task: usize) -> u64 {
+    let core = placements[task].core;
+    system.tasks[task].rights.spin_locks.iter().fold(0, |sum, one| {
+        let spin = spin(system, placements, one.spin_lock, core);
+        spin.saturating_mul(u64::from(one.times)).saturating_add(sum)
+    })
+}
+
+/// FIFO, and each core holds or waits for one lock at a time: one hold of each other core, the
+/// longest there, and a kernel section for the lock's hand-over.
+fn spin(system: &System, placements: &[Placement], lock: usize, core: u32) -> u64 {
+    let mut holds = std::collections::BTreeMap::new();
+    for (task, place) in system.tasks.iter().zip(placements) {
+        for one in task.rights.spin_locks.iter().filter(|one| one.spin_lock == lock) {
+            let longest = holds.entry(place.core).or_insert(0);
+            *longest = one.hold.0.max(*longest);
+        }
+    }
+    let hand_over = system.board.overheads.kernel_section.0;
+    let others = holds.iter().filter(|(other, _)| **other != core);
+    others.fold(0, |sum: u64, (_, hold)| sum.saturating_add(hold.saturating_add(hand_over)))
+}
+
+/// Which lower task, and how long, one section of a task below `priority` can keep a task of the core from running. One
+/// is under way when the task becomes ready, and none begins after that.
+pub fn blocking(
+    system: &System,
+    placements: &[Placement],
+    core: u32,
+    priority: u8,
+) -> Option<(usize, u64)> {
+    let lower = (0..system.tasks.len())
+        .filter(|task| placements[*task].core == core && placements[*task].priority > priority);
+    let sections = lower.map(|task| (task, section(system, placements, task)));
+    sections.max_by_key(|(_, time)| *time)
+}
+
+/// How long interrupts of the core can wait for a section of its tasks.
+pub fn longest_masked(system: &System, placements: &[Placement], core: u32) -> u64 {
+    let own = (0..system.tasks.len()).filter(|task| placements[*task].core == core);
+    own.map(|task| masked(system, placements, task)).max().unwrap_or(0)
+}
+
+/// By so much may a job exceed a budget that stops it: its interrupts or dispatch are disabled.
+pub fn beyond_budget(system: &System, task: &Task) -> u64 {
+    let holds = task.mutexes.iter().map(|one| one.hold.map_or(0, |hold| hold.0));
+    let holds = holds.fold(0, u64::saturating_add);
+    let rights = &task.rights;
+    let locks = rights.spin_locks.iter().map(|one| one.hold.0).max().unwrap_or(0);
+    let msrp = task
+        .mutexes
+        .iter()
+        .any(|one| system.mutexes[one.mutex].protocol == takt_model::Protocol::Msrp);
+    let own = [rights.cpu_lock, rights.dispatch_disable];
+    let own = own.iter().flatten().fold(locks, |sum, time| sum.saturating_add(time.0));
+    if msrp { own.saturating_add(holds) } else { own }
+}
+
+/// The interrupts of a core by which tasks change what is there.
+pub fn streams(
+    system: &System,
+    placements: &[Placement],
+    overheads: &Overheads,
+    core: u32,
+) -> Vec<Stream> {
+    let ipi = overheads.ipi.0;
+    let change = ipi.saturating_add(overheads.release.0).saturating_add(overheads.dispatch.0);
+    let mut streams = Vec::new();
+    for (task, one) in controls(system) {
+        let Some(separation) = one.separation else { continue };
+        let from_here = placements[task].core == core && system.tasks[task].cores.is_empty();
+        let cost = match one.target {
+            Target::Task(_, Action::Observe) if !from_here => ipi,
+            // It interrupts the core that the task leaves, and the one where it arrives.
+            Target::Task(_, Action::Migrate) => change.saturating_add(ipi),
+            Target::Task(_, Action::Terminate) => change,
+            Target::Cyclic(_) | Target::Alarm(_) if !from_here => ipi,
+            Target::Interrupt(_) => ipi,
+            _ => 0,
+        };
+        if cost > 0 && reaches(system, placements, one.target, core) {
+            streams.push(Stream { period: separation.0.max(1), jitter: 0, cost });
+        }
+    }
+    streams
+}
+
+/// The interrupts of devices that a task may deliver to any core.
+pub fn wandering(system: &System) -> impl Iterator<Item = usize> {
+    controls(system).filter_map(|(_, one)| match one.target {
+        Target::Interrupt(interrupt) => Some(interrupt),
+        _ => None,
+    })
+}
+
+/// Why tasks of a core have no bound, whatever they do themselves.
+pub fn unlimited(system: &System, placements: &[Placement], core: u32) -> Option<Why> {
+    let by = |index| Named::task(system, index);
+    if let Some(index) = system.tasks.iter().position(|task| task.rights.unrestricted) {
+        return Some(Why::Unrestricted { task: by(index) });
+    }
+    let mut all = controls(system).filter(|(_, one)| reaches(system, placements, one.target, core));
+    all.find_map(|(task, one)| match one.target {
+        Target::Task(other, Action::Suspend | Action::SetPriority) => {
+            Some(Why::Controlled { by: by(task), task: Named::task(system, other) })
+        }
+        _ if one.separation.is_none() => Some(Why::UnlimitedControl { by: by(task) }),
+        _ => None,
+    })
+}
+
+fn controls(system: &System) -> impl Iterator<Item = (usize, &takt_model::Control)> {
+    let tasks = system.tasks.iter().enumerate();
+    tasks.flat_map(|(index, task)| task.rights.controls.iter().map(move |one| (index, one)))
+}
+
+/// Whether the change interrupts the core, or matters there.
+fn reaches(system: &System, placements: &[Placement], target: Target, core: u32) -> bool {
+    match target {
+        Target::Task(task, _) => {
+            placements[task].core == core || system.tasks[task].cores.contains(&core)
+        }
+        Target::Cyclic(cyclic) => system.cyclics[cyclic].core == core,
+        Target::Alarm(alarm) => system.alarms[alarm].core == core,
+        Target::Interrupt(_) => true,
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What tasks do to others beside executing, by examples worked by hand.
+
+mod common;
+
+use common::build::*;
+use takt_analysis::{Analysis, Verdict, Why, analyse};
+use takt_model::*;
+
+fn places(system: &System, cores: &[u32]) -> Vec<Placement> {
+    let tasks = system.tasks.iter().zip(cores);
+    tasks.map(|(task, core)| Placement { core: *core, priority: task.priority.unwrap() }).collect()
+}
+
+fn bounds(analysis: &Analysis) -> Vec<Option<u64>> {
+    analysis.rows.iter().map(|row| row.bound().map(|bound| bound.0)).collect()
+}
+
+fn two() -> System {
+    system(vec![task("high", 1, 10, 1000), task("low", 2, 100, 1000)])
+}
+
+fn bound_of_high(change: impl Fn(&mut Rights)) -> Option<u64> {
+    let mut system = two();
+    change(&mut system.tasks[1].rights);
+    bounds(&analyse(&system, &places(&system, &[0, 0])))[0]
+}
+
+#[test]
+fn a_section_of_a_lower_task_delays_once() {
+    assert_eq!(bound_of_high(|_| {}), Some(10));
+    assert_eq!(bound_of_high(|it| it.cpu_lock = Some(Nanos(7))), Some(17));
+    assert_eq!(bound_of_high(|it| it.dispatch_disable = Some(Nanos(9))), Some(19));
+    let both = |it: &mut Rights| {
+        it.cpu_lock = Some(Nanos(7));
+        it.dispatch_disable = Some(Nanos(9));
+    };
+    assert_eq!(bound_of_high(both), Some(26), "one may stand in the other");
+}
+
+#[test]
+fn a_section_of_a_higher_task_is_its_execution() {
+    let mut system = two();
+    system.tasks[0].rights.cpu_lock = Some(Nanos(7));
+    assert_eq!(bounds(&analyse(&system, &places(&system, &[0, 0]))), [Some(10), Some(110)]);
+}
+
+#[test]
+fn a_spin_lock_costs_one_hold_of_each_other_core() {
+    let mut system = system(vec![
+        task("high", 1, 10, 1000),
+        task("user", 2, 100, 1000),
+        task("far", 1, 10, 1000),
+        task("farther", 1, 10, 1000),
+    ]);
+    system.spin_locks = vec!["fence".into()];
+    for (task, hold, times) in [(1, 3, 2), (2, 5, 1), (3, 8, 1)] {
+        let one = SpinLockUse { spin_lock: 0, hold: Nanos(hold), times };
+        system.tasks[task].rights.spin_locks = vec![one];
+    }
+    let bounds = bounds(&analyse(&system, &places(&system, &[0, 0, 1, 2])));
+    // high waits for a spin (5 + 8) and the hold (3); user spins twice.
+    assert_eq!(bounds, [Some(26), Some(136), Some(21), Some(18)]);
+}
+
+fn control(target: Target, separation: Option<u64>) -> Control {
+    Control { target, separation: separation.map(Nanos) }
+}
+
+#[test]
+fn who_ends_jobs_of_another_core_interrupts_it() {
+    let mut system = two();
+    system.board.overheads.ipi = Nanos(2);
+    let target = Target::Task(0, Action::Terminate);
+    system.tasks[1].rights.controls = vec![control(target, Some(50))];
+    assert_eq!(bounds(&analyse(&system, &places(&system, &[0, 1])))[0], Some(12));
+    system.tasks[1].rights.controls = vec![control(target, None)];
+    let rows = analyse(&system, &places(&system, &[0, 1])).rows;
+    let why = Verdict::Unknown { why: Why::UnlimitedControl { by: named(1, "low") } };
+    assert_eq!(rows[0].verdict, why);
+}
+
+fn named(index: usize, name: &str) -> takt_analysis::Named {
+    takt_analysis::Named { index, name: name.into() }
+}
+
+#[test]
+fn no_rate_bounds_a_suspension_or_another_priority() {
+    for action in [Action::Suspend, Action::SetPriority] {
+        let mut system = two();
+        let target = Target::Task(1, action);
+        system.tasks[0].rights.controls = vec![control(target, Some(500))];
+        let rows = analyse(&system, &places(&system, &[0, 1])).rows;
+        let (by, task) = (named(0, "high"), named(1, "low"));
+        assert!(rows[0].meets(), "another core's tasks are not touched");
+        assert_eq!(rows[1].verdict, Verdict::Unknown { why: Why::Controlled { by, task } });
+    }
+}
+
+#[test]
+fn beside_an_unrestricted_task_nobody_has_a_bound() {
+    let mut system = two();
+    system.tasks[1].rights.unrestricted = true;
+    let rows = analyse(&system, &places(&system, &[0, 1])).rows;
+    let why = || Why::Unrestricted { task: named(1, "low") };
+    assert!(rows.iter().all(|row| row.verdict == Verdict::Unknown { why: why() }));
+}
+
+#[test]
+fn a_budget_is_exceeded_by_what_cannot_be_interrupted() {
+    let mut system = system(vec![task("high", 1, 10, 1_000_000), task("low", 2, 100, 1_000_000)]);
+    system.tasks[0].wcet = None;
+    let time = Nanos(10_000);
+    system.tasks[0].budget = Some(Budget { time, stops: true, handler: None });
+    let plain = bounds(&analyse(&system, &places(&system, &[0, 1])))[0].unwrap();
+    system.tasks[0].rights.dispatch_disable = Some(Nanos(30));
+    let longer = bounds(&analyse(&system, &places(&system, &[0, 1])))[0];
+    assert_eq!(longer, Some(plain + 30));
+}
+
+#[test]
+fn each_request_of_a_mutex_may_spin() {
+    let mut system = system(vec![task("one", 1, 10, 1000), task("other", 1, 10, 1000)]);
+    let mutex = Mutex { name: "m".into(), protocol: Protocol::Msrp, order: Order::Fifo };
+    system.mutexes = vec![mutex];
+    let hold = Some(Nanos(4));
+    system.tasks[0].mutexes = vec![MutexUse { mutex: 0, hold, times: 3 }];
+    system.tasks[1].mutexes = vec![MutexUse { mutex: 0, hold, times: 1 }];
+    let bounds = bounds(&analyse(&system, &places(&system, &[0, 1])));
+    assert_eq!(bounds, [Some(22), Some(14)]);
+}

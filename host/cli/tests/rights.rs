@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What a task may do without the analysis knowing: nothing. Each thing is refused where it is not
+//! declared, and measured where it is.
+
+mod common;
+
+use common::takt::{Ended, ended, takt};
+
+/// Runs a system on the board `virt`: `tasks` behind a head that is the same for all.
+fn run(tasks: &str, source: &str) -> Ended {
+    let directory = tempfile::tempdir().unwrap();
+    let head = "format = 1\n[system]\nname = \"sample\"\nboard = \"virt\"\ncores = 2\n\
+                sources = [\"main.c\"]\n[run]\nfor = \"40ms\"\n";
+    std::fs::write(directory.path().join("system.toml"), format!("{head}{tasks}")).unwrap();
+    std::fs::write(directory.path().join("main.c"), format!("{HEAD}{source}")).unwrap();
+    ended(takt(&["run", "system.toml"], directory.path()))
+}
+
+const HEAD: &str = "
+#include <takt/takt.h>
+static inline void work(takt_time duration) {
+    takt_time end = takt_time_now() + duration;
+    while (takt_time_now() < end) {
+    }
+}
+";
+
+#[track_caller]
+fn shows(end: &Ended, texts: &[&str]) {
+    for text in texts {
+        let all = format!("stdout:\n{}\nstderr:\n{}", end.stdout, end.stderr);
+        assert!(end.stdout.contains(text), "{text:?} is not in\n{all}");
+    }
+}
+
+/// Objects, and what each task declares.
+const LIMITED: &str = r#"
+[[mutex]]
+name = "lender"
+protocol = "inherit"
+[[mutex]]
+name = "spinner"
+protocol = "msrp"
+[[semaphore]]
+name = "gate"
+initial = 1
+[[spin_lock]]
+name = "fence"
+[[cyclic]]
+name = "tick"
+function = "tick_call"
+start = true
+core = 1
+period = "5ms"
+wcet = "20us"
+[[alarm]]
+name = "bell"
+function = "bell_call"
+core = 1
+separation = "5ms"
+wcet = "20us"
+[[task]]
+name = "victim"
+entry = "victim_job"
+core = 0
+priority = 1
+period = "10ms"
+wcet = "20us"
+uses = [{ mutex = "lender", hold = "5us" }, { semaphore = "gate", hold = "5us" }]
+[[task]]
+name = "holder"
+entry = "holder_job"
+core = 0
+priority = 10
+period = "10ms"
+wcet = "1ms"
+uses = [{ mutex = "lender", hold = "20us", times = 2 }]
+[[task]]
+name = "spins"
+entry = "spins_job"
+core = 0
+priority = 11
+period = "10ms"
+wcet = "1ms"
+uses = [{ mutex = "spinner", hold = "20us" }]
+[[task]]
+name = "keeper"
+entry = "keeper_job"
+core = 0
+priority = 12
+period = "10ms"
+wcet = "1ms"
+uses = [{ semaphore = "gate", hold = "20us" }]
+[[task]]
+name = "locker"
+entry = "locker_job"
+core = 0
+priority = 13
+period = "10ms"
+wcet = "1ms"
+cpu_lock = "20us"
+[[task]]
+name = "stays"
+entry = "stays_job"
+core = 0
+priority = 14
+period = "10ms"
+wcet = "1ms"
+dispatch_disable = "20us"
+[[task]]
+name = "fences"
+entry = "fences_job"
+core = 0
+priority = 15
+period = "10ms"
+wcet = "1ms"
+uses = [{ spin_lock = "fence", hold = "20us" }]
+[[task]]
+name = "sleeps"
+entry = "sleeps_job"
+core = 1
+priority = 10
+period = "10ms"
+wcet = "1ms"
+suspends = "500us"
+suspensions = 2
+[[task]]
+name = "rings"
+entry = "rings_job"
+core = 0
+priority = 16
+period = "10ms"
+wcet = "1ms"
+controls = [{ alarm = "bell", separation = "100us" }]
+"#;
+
+/// LONG, TWICE and so on say what is done; each job does it once.
+const DOES: &str = "
+void tick_call(intptr_t argument) { work(HANDLER); }
+void bell_call(intptr_t argument) { work(HANDLER); }
+void victim_job(intptr_t argument) { }
+void holder_job(intptr_t argument) {
+    for (int i = 0; i < TIMES; i++) {
+        takt_assert(takt_mutex_lock(TAKT_MUTEX_lender) == TAKT_OK);
+        work(LONG);
+        takt_mutex_unlock(TAKT_MUTEX_lender);
+    }
+}
+void spins_job(intptr_t argument) {
+    takt_assert(takt_mutex_lock(TAKT_MUTEX_spinner) == TAKT_OK);
+    work(LONG);
+    takt_mutex_unlock(TAKT_MUTEX_spinner);
+}
+void keeper_job(intptr_t argument) {
+    takt_error taken = takt_semaphore_try(TAKT_SEMAPHORE_gate);
+    if (!KEEPS) {
+        takt_assert(taken == TAKT_OK);
+        work(LONG);
+        takt_semaphore_signal(TAKT_SEMAPHORE_gate);
+    }
+}
+void locker_job(intptr_t argument) {
+    takt_assert(takt_cpu_lock() == TAKT_OK);
+    work(LONG);
+    takt_assert(takt_cpu_unlock() == TAKT_OK);
+}
+void stays_job(intptr_t argument) {
+    takt_assert(takt_dispatch_disable() == TAKT_OK);
+    work(LONG);
+    takt_assert(takt_dispatch_enable() == TAKT_OK);
+}
+void fences_job(intptr_t argument) {
+    takt_assert(takt_spin_lock_acquire(TAKT_SPIN_LOCK_fence) == TAKT_OK);
+    work(LONG);
+    takt_assert(takt_spin_lock_release(TAKT_SPIN_LOCK_fence) == TAKT_OK);
+}
+void sleeps_job(intptr_t argument) {
+    for (int i = 0; i < TIMES; i++) {
+        takt_task_delay(NAP);
+    }
+}
+void rings_job(intptr_t argument) {
+    for (int i = 0; i < TIMES; i++) {
+        takt_assert(takt_alarm_start(TAKT_ALARM_bell, 0) == TAKT_OK);
+        work(PAUSE);
+    }
+}
+";
+
+#[test]
+fn who_does_what_is_declared_breaks_nothing() {
+    let does = "enum { LONG = 5000, TIMES = 2, KEEPS = 0, NAP = 250000, PAUSE = 120000,\n\
+                HANDLER = 5000 };\n";
+    let end = run(LIMITED, &format!("{does}{DOES}"));
+    assert_eq!(end.code, 0, "{}{}", end.stdout, end.stderr);
+    shows(&end, &["every response is within its bound"]);
+    assert!(!end.stdout.contains("assumption broken"), "{}", end.stdout);
+}
+
+#[test]
+fn who_does_more_is_named() {
+    let does = "enum { LONG = 200000, TIMES = 3, KEEPS = 1, NAP = 250000, PAUSE = 10000,\n\
+                HANDLER = 100000 };\n";
+    let end = run(LIMITED, &format!("{does}{DOES}"));
+    assert_eq!(end.code, 1, "{}{}", end.stdout, end.stderr);
+    let broken = [
+        "task holder held mutex lender for 2",
+        "a job of task holder acquired mutex lender 3 times, declared 2",
+        "task spins held mutex spinner for 2",
+        "task keeper held semaphore gate when its job ended, declared 20us",
+        "task locker locked the CPU for 2",
+        "task stays disabled dispatch for ",
+        "task fences held spin lock fence for 2",
+        "a job of task sleeps was suspended for 7",
+        "a job of task sleeps suspended itself 3 times, declared 2",
+        "task rings acted on alarm bell 1",
+        "cyclic handler tick ran for ",
+        "alarm bell ran for ",
+        "sample: no: an assumption was broken by alarm bell, cyclic handler tick, task fences, \
+         task holder, task keeper, task locker, task rings, task sleeps, task spins, task stays",
+    ];
+    shows(&end, &broken);
+    assert!(!end.stdout.contains("broken by task victim"), "{}", end.stdout);
+}
+
+/// Two tasks that declare nothing, on two cores.
+const UNDECLARED: &str = r#"
+[[semaphore]]
+name = "gate"
+initial = 1
+[[spin_lock]]
+name = "fence"
+[[cyclic]]
+name = "tick"
+function = "tick_call"
+start = true
+core = 1
+period = "5ms"
+wcet = "20us"
+[[alarm]]
+name = "bell"
+function = "bell_call"
+core = 1
+separation = "5ms"
+wcet = "20us"
+[[task]]
+name = "first"
+entry = "first_job"
+core = 0
+period = "10ms"
+wcet = "1ms"
+[[task]]
+name = "second"
+entry = "second_job"
+core = 1
+period = "10ms"
+wcet = "1ms"
+uses = [{ semaphore = "gate", hold = "5us" }]
+[[task]]
+name = "idle"
+entry = "second_job"
+core = 0
+cores = [0, 1]
+"#;
+
+#[test]
+fn what_is_not_declared_is_refused() {
+    let end = run(
+        UNDECLARED,
+        "
+static takt_error in_handler;
+void tick_call(intptr_t argument) {
+    in_handler = takt_spin_lock_try(TAKT_SPIN_LOCK_fence);
+}
+void bell_call(intptr_t argument) { }
+void second_job(intptr_t argument) { }
+#define REFUSED(call) takt_assert((call) == TAKT_E_ILUSE)
+void first_job(intptr_t argument) {
+    struct takt_task_state state;
+    REFUSED(takt_cpu_lock());
+    REFUSED(takt_dispatch_disable());
+    REFUSED(takt_spin_lock_acquire(TAKT_SPIN_LOCK_fence));
+    REFUSED(takt_spin_lock_try(TAKT_SPIN_LOCK_fence));
+    REFUSED(takt_semaphore_try(TAKT_SEMAPHORE_gate));
+    REFUSED(takt_semaphore_wait(TAKT_SEMAPHORE_gate));
+    REFUSED(takt_task_terminate(TAKT_TASK_second));
+    REFUSED(takt_task_suspend(TAKT_TASK_second));
+    REFUSED(takt_task_resume(TAKT_TASK_second));
+    REFUSED(takt_task_release_wait(TAKT_TASK_second));
+    REFUSED(takt_task_set_priority(TAKT_TASK_second, 3));
+    REFUSED(takt_task_set_priority(TAKT_TASK_first, 3));
+    REFUSED(takt_task_state(TAKT_TASK_second, &state));
+    REFUSED(takt_task_migrate(TAKT_TASK_idle, 1));
+    REFUSED(takt_task_activate_on(TAKT_TASK_idle, 1));
+    REFUSED(takt_alarm_start(TAKT_ALARM_bell, 0));
+    REFUSED(takt_alarm_stop(TAKT_ALARM_bell));
+    REFUSED(takt_cyclic_start(TAKT_CYCLIC_tick));
+    REFUSED(takt_cyclic_stop(TAKT_CYCLIC_tick));
+    takt_assert(takt_task_state(TAKT_TASK_idle, &state) == TAKT_OK);
+    if (takt_time_now() > 25 * TAKT_MILLISECOND) {
+        takt_system_shutdown(in_handler == TAKT_E_ILUSE ? 7 : 8);
+    }
+}
+",
+    );
+    assert_eq!(end.code, 7, "{}{}", end.stdout, end.stderr);
+}
+
+#[test]
+fn an_undeclared_wait_breaks_an_assumption() {
+    let tasks = "[[task]]\nname = \"sleepy\"\nentry = \"job\"\ncore = 0\nperiod = \"1ms\"\nwcet = \"50us\"\n";
+    let end = run(tasks, "void job(intptr_t argument) { takt_task_delay(100000); }");
+    assert_eq!(end.code, 1, "{}{}", end.stdout, end.stderr);
+    shows(&end, &["assumption broken: task sleepy suspended itself", "does not declare"]);
+}

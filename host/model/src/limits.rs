@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The assumptions of a description that the kernel measures: docs/design/analysis.md, "Assumptions".
+//!
+//! The configurator numbers them for the kernel in the order of [`System::limits`], the kernel
+//! writes the worst value of each into the record, and the host compares it with what is declared.
+
+use crate::{Activation, Nanos, System};
+
+/// One measured assumption.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    pub what: Assumption,
+    /// Nanoseconds, or a count.
+    pub declared: u64,
+}
+
+/// What is measured. Tasks, objects, handlers and controls by their indices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Assumption {
+    /// How long the task holds the object, as [`Self::unit`] says.
+    Hold {
+        task: usize,
+        object: Held,
+    },
+    /// How often one job of the task acquires the object.
+    Requests {
+        task: usize,
+        object: Held,
+    },
+    CpuLock {
+        task: usize,
+    },
+    DispatchDisable {
+        task: usize,
+    },
+    /// How long one job of the task suspends itself in all, and how often.
+    Suspends {
+        task: usize,
+    },
+    Suspensions {
+        task: usize,
+    },
+    /// How long one call of the handler takes.
+    Cyclic(usize),
+    Alarm(usize),
+    OverrunHandler {
+        task: usize,
+    },
+    DeadlineHandler {
+        task: usize,
+    },
+    /// The time between two calls with which the task changes others.
+    Separation {
+        task: usize,
+        control: usize,
+    },
+}
+
+/// An object that a task holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    Mutex(usize),
+    Semaphore(usize),
+    SpinLock(usize),
+}
+
+/// How the kernel writes a measured value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Of the machine's clock: surely not shorter than this.
+    Ticks,
+    Count,
+}
+
+impl Assumption {
+    pub fn unit(self) -> Unit {
+        match self {
+            Self::Requests { .. } | Self::Suspensions { .. } => Unit::Count,
+            _ => Unit::Ticks,
+        }
+    }
+
+    /// Whether the declared value is the least allowed one; else it is the greatest.
+    pub fn is_least(self) -> bool {
+        matches!(self, Self::Separation { .. })
+    }
+}
+
+impl System {
+    /// All that is measured; nothing where no bound is claimed.
+    pub fn limits(&self) -> Vec<Limit> {
+        let mut limits = Limits(Vec::new());
+        if self.has_deadlines() {
+            (0..self.tasks.len()).for_each(|task| limits.of_task(self, task));
+            for (index, it) in self.cyclics.iter().enumerate() {
+                limits.time(Assumption::Cyclic(index), Some(it.wcet));
+            }
+            for (index, it) in self.alarms.iter().enumerate() {
+                limits.time(Assumption::Alarm(index), it.wcet);
+            }
+        }
+        limits.0
+    }
+
+    /// The number of an assumption, from 1; 0: it is not measured.
+    pub fn limit(&self, limits: &[Limit], what: Assumption) -> usize {
+        limits.iter().position(|limit| limit.what == what).map_or(0, |index| index + 1)
+    }
+}
+
+struct Limits(Vec<Limit>);
+
+impl Limits {
+    fn time(&mut self, what: Assumption, declared: Option<Nanos>) {
+        self.0.extend(declared.map(|Nanos(declared)| Limit { what, declared }));
+    }
+
+    fn count(&mut self, what: Assumption, declared: u32) {
+        self.0.push(Limit { what, declared: u64::from(declared) });
+    }
+
+    /// A job without an end may ask for ever: nobody's bound rests on how often an aperiodic one does.
+    fn hold(&mut self, task: usize, object: Held, hold: Nanos, times: u32, aperiodic: bool) {
+        self.time(Assumption::Hold { task, object }, Some(hold));
+        let most = if aperiodic { u32::MAX } else { times };
+        self.count(Assumption::Requests { task, object }, most);
+    }
+
+    fn of_task(&mut self, system: &System, task: usize) {
+        let it = &system.tasks[task];
+        let aperiodic = it.activation == Activation::Aperiodic;
+        let handler = it.budget.as_ref().and_then(|budget| budget.handler.as_ref());
+        self.time(Assumption::OverrunHandler { task }, handler.map(|handler| handler.wcet));
+        let handler = it.deadline_handler.as_ref();
+        self.time(Assumption::DeadlineHandler { task }, handler.map(|handler| handler.wcet));
+        if it.rights.unrestricted {
+            return;
+        }
+        for one in it.uses.iter().filter(|one| one.hold.is_some()) {
+            let object = Held::Semaphore(one.semaphore);
+            self.hold(task, object, one.hold.unwrap_or_default(), one.times, aperiodic);
+        }
+        for one in it.mutexes.iter().filter(|one| one.hold.is_some()) {
+            let object = Held::Mutex(one.mutex);
+            self.hold(task, object, one.hold.unwrap_or_default(), one.times, aperiodic);
+        }
+        for one in &it.rights.spin_locks {
+            self.hold(task, Held::SpinLock(one.spin_lock), one.hold, one.times, aperiodic);
+        }
+        self.time(Assumption::CpuLock { task }, it.rights.cpu_lock);
+        self.time(Assumption::DispatchDisable { task }, it.rights.dispatch_disable);
+        if it.suspends.is_some() && !aperiodic {
+            self.time(Assumption::Suspends { task }, it.suspends);
+            self.count(Assumption::Suspensions { task }, it.suspensions());
+        }
+        for (control, one) in it.rights.controls.iter().enumerate() {
+            self.time(Assumption::Separation { task, control }, one.separation);
+        }
+    }
+}

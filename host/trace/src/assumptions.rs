@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Assumptions of the description that a run broke: bounds do not hold of such a run, and the one
+//! who broke the assumption is to blame, not the task that was late for it.
+
+use std::fmt;
+
+use serde::Serialize;
+use takt_model::{Assumption, Held, Limit, System, Target, Unit};
+
+use crate::record::Record;
+use crate::report::TaskRow;
+use crate::table::duration;
+
+/// One broken assumption, as the record's worst value of it shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct BrokenAssumption {
+    pub kind: Kind,
+    /// What runs too long or too often.
+    pub by: Party,
+    /// What it holds, or acts on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object: Option<Party>,
+    /// Nanoseconds or a count, as the kind says; null: without an end.
+    pub measured: Option<u64>,
+    pub declared: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A job, or a call of a handler or service routine, executed longer than its `wcet`. In ns, as all times.
+    Execution,
+    /// The object was held longer than its `hold`.
+    Hold,
+    /// One job acquired the object more often than its `times`. A count.
+    Requests,
+    CpuLock,
+    DispatchDisable,
+    /// One job suspended itself longer than its `suspends`.
+    Suspends,
+    /// One job suspended itself more often than declared. A count.
+    Suspensions,
+    /// The task suspended itself although it does not declare that. A count.
+    UndeclaredSuspensions,
+    /// Two calls came sooner after each other than the control's `separation`.
+    Separation,
+    /// An interrupt came more often in the whole run than its `separation` allows. A count.
+    Rate,
+}
+
+impl BrokenAssumption {
+    /// Takes over what another run has measured of the same assumption if that is worse.
+    pub fn worsen(&mut self, other: &BrokenAssumption) {
+        self.measured = match (self.measured, other.measured) {
+            (Some(one), Some(other)) if self.kind == Kind::Separation => Some(one.min(other)),
+            (Some(one), Some(other)) => Some(one.max(other)),
+            _ => None,
+        };
+    }
+}
+
+/// A task, a handler, an interrupt or an object.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct Party {
+    pub class: &'static str,
+    pub name: String,
+}
+
+impl Party {
+    fn new(class: &'static str, name: &str) -> Party {
+        Party { class, name: name.to_string() }
+    }
+}
+
+impl fmt::Display for Party {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        write!(out, "{} {}", self.class, self.name)
+    }
+}
+
+impl fmt::Display for BrokenAssumption {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        let (by, declared) = (&self.by, self.declared);
+        let object = self.object.as_ref().map_or(String::new(), Party::to_string);
+        let measured = self.measured.map_or("ever".to_string(), duration);
+        let (time, number) = (duration(declared), self.measured.unwrap_or(u64::MAX));
+        match self.kind {
+            Kind::Execution => write!(out, "{by} ran for {measured}, declared {time}"),
+            Kind::Hold if self.measured.is_none() => {
+                write!(out, "{by} held {object} when its job ended, declared {time}")
+            }
+            Kind::Hold => write!(out, "{by} held {object} for {measured}, declared {time}"),
+            Kind::Requests => {
+                write!(
+                    out,
+                    "a job of {by} acquired {object} {}, declared {declared}",
+                    times(number)
+                )
+            }
+            Kind::CpuLock => write!(out, "{by} locked the CPU for {measured}, declared {time}"),
+            Kind::DispatchDisable => {
+                write!(out, "{by} disabled dispatch for {measured}, declared {time}")
+            }
+            Kind::Suspends => {
+                write!(out, "a job of {by} was suspended for {measured}, declared {time}")
+            }
+            Kind::Suspensions => {
+                write!(out, "a job of {by} suspended itself {}, declared {declared}", times(number))
+            }
+            Kind::UndeclaredSuspensions => write!(
+                out,
+                "{by} suspended itself {}, which the description does not declare (suspends, uses)",
+                times(number)
+            ),
+            Kind::Separation => {
+                write!(
+                    out,
+                    "{by} acted on {object} {measured} after the last time, declared {time}"
+                )
+            }
+            Kind::Rate => {
+                write!(out, "{by} came {}, its separation allows {declared}", times(number))
+            }
+        }
+    }
+}
+
+fn times(number: u64) -> String {
+    if number == 1 { "once".to_string() } else { format!("{number} times") }
+}
+
+/// All that the record shows to be broken. `rows`: its tasks.
+pub fn broken(system: &System, record: &Record, rows: &[TaskRow]) -> Vec<BrokenAssumption> {
+    if !system.has_deadlines() {
+        return Vec::new(); // no bound is claimed, so none rests on an assumption
+    }
+    let limits = system.limits();
+    let mut all = of_tasks(rows);
+    let measured = limits.iter().zip(&record.limits);
+    all.extend(measured.filter_map(|(limit, worst)| of_limit(system, record, rows, limit, *worst)));
+    all.extend(of_interrupts(system, record));
+    all
+}
+
+fn of_tasks(rows: &[TaskRow]) -> Vec<BrokenAssumption> {
+    let mut all = Vec::new();
+    for row in rows {
+        let mut add = |kind, measured, declared| {
+            let by = Party::new("task", &row.name);
+            let measured = Some(measured);
+            all.push(BrokenAssumption { kind, by, object: None, measured, declared });
+        };
+        if let Some(wcet) = row.wcet.filter(|_| row.executed_too_long()) {
+            add(Kind::Execution, row.execution_max, wcet);
+        }
+        if row.undeclared_waits > 0 {
+            add(Kind::UndeclaredSuspensions, row.undeclared_waits, 0);
+        }
+    }
+    all
+}
+
+/// How much of what is measured of the limit may be the kernel's: interrupts come into what is
+/// measured as execution.
+fn margin(rows: &[TaskRow], what: Assumption) -> u64 {
+    match what {
+        Assumption::Hold { object: Held::SpinLock(_), .. } => 0,
+        Assumption::Hold { task, .. } | Assumption::DispatchDisable { task } => {
+            rows[task].execution_margin
+        }
+        _ => 0,
+    }
+}
+
+fn of_limit(
+    system: &System,
+    record: &Record,
+    rows: &[TaskRow],
+    limit: &Limit,
+    worst: u64,
+) -> Option<BrokenAssumption> {
+    let measured = match (limit.what.unit(), worst) {
+        (_, u64::MAX) => None,
+        (Unit::Ticks, ticks) => Some(record.head.nanos(ticks)),
+        (Unit::Count, value) => Some(value),
+    };
+    let broken = match limit.what.is_least() {
+        true => worst > 0 && measured? < limit.declared,
+        false => {
+            let most = limit.declared.saturating_add(margin(rows, limit.what));
+            measured.is_none_or(|value| value > most)
+        }
+    };
+    let (kind, by, object) = parties(system, limit.what);
+    broken.then_some(BrokenAssumption { kind, by, object, measured, declared: limit.declared })
+}
+
+fn parties(system: &System, what: Assumption) -> (Kind, Party, Option<Party>) {
+    let task = |task: usize| Party::new("task", &system.tasks[task].name);
+    match what {
+        Assumption::Hold { task: by, object } => (Kind::Hold, task(by), Some(held(system, object))),
+        Assumption::Requests { task: by, object } => {
+            (Kind::Requests, task(by), Some(held(system, object)))
+        }
+        Assumption::CpuLock { task: by } => (Kind::CpuLock, task(by), None),
+        Assumption::DispatchDisable { task: by } => (Kind::DispatchDisable, task(by), None),
+        Assumption::Suspends { task: by } => (Kind::Suspends, task(by), None),
+        Assumption::Suspensions { task: by } => (Kind::Suspensions, task(by), None),
+        Assumption::Cyclic(index) => {
+            (Kind::Execution, Party::new("cyclic handler", &system.cyclics[index].name), None)
+        }
+        Assumption::Alarm(index) => {
+            (Kind::Execution, Party::new("alarm", &system.alarms[index].name), None)
+        }
+        Assumption::OverrunHandler { task: of } => {
+            (Kind::Execution, Party::new("the overrun handler of task", &task(of).name), None)
+        }
+        Assumption::DeadlineHandler { task: of } => {
+            (Kind::Execution, Party::new("the deadline handler of task", &task(of).name), None)
+        }
+        Assumption::Separation { task: by, control } => {
+            let target = match system.tasks[by].rights.controls[control].target {
+                Target::Task(other, _) => task(other),
+                Target::Cyclic(it) => Party::new("cyclic handler", &system.cyclics[it].name),
+                Target::Alarm(it) => Party::new("alarm", &system.alarms[it].name),
+                Target::Interrupt(it) => Party::new("interrupt", &system.interrupts[it].name),
+            };
+            (Kind::Separation, task(by), Some(target))
+        }
+    }
+}
+
+fn held(system: &System, object: Held) -> Party {
+    match object {
+        Held::Mutex(index) => Party::new("mutex", &system.mutexes[index].name),
+        Held::Semaphore(index) => Party::new("semaphore", &system.semaphores[index].name),
+        Held::SpinLock(index) => Party::new("spin lock", &system.spin_locks[index]),
+    }
+}
+
+/// Two routines may begin nearer than their interrupts came, as the first one may have been kept
+/// waiting; but no more of them can have come in the whole run than the separation allows.
+fn of_interrupts(system: &System, record: &Record) -> Vec<BrokenAssumption> {
+    let end = record.head.since_epoch(record.head.end);
+    let mut all = Vec::new();
+    for (interrupt, figures) in system.interrupts.iter().zip(&record.interrupts) {
+        let mut add = |kind, measured, declared| {
+            let by = Party::new("interrupt", &interrupt.name);
+            all.push(BrokenAssumption {
+                kind,
+                by,
+                object: None,
+                measured: Some(measured),
+                declared,
+            });
+        };
+        if let Some(wcet) = interrupt.wcet.filter(|wcet| figures.execution_max > wcet.0) {
+            add(Kind::Execution, figures.execution_max, wcet.0);
+        }
+        let allowed = interrupt.separation.map(|time| end.div_ceil(time.0.max(1)) + 1);
+        if let Some(allowed) = allowed.filter(|allowed| figures.count > *allowed) {
+            add(Kind::Rate, figures.count, allowed);
+        }
+    }
+    all
+}

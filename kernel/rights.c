@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "rights.h"
+
+#include "time.h"
+
+void limit_at_most(uint32_t limit, uint64_t value) {
+    if (limit != 0 && value > record_of_limit(limit)->worst) {
+        record_of_limit(limit)->worst = value;
+    }
+}
+
+void limit_at_least(uint32_t limit, uint64_t ticks) {
+    if (limit != 0) {
+        struct takt_record_limit *record = record_of_limit(limit);
+        /* One more: the clock may just have ticked. And 0 says that nothing was measured. */
+        record->worst = record->worst == 0 || ticks + 1 < record->worst ? ticks + 1 : record->worst;
+    }
+}
+
+/* --- Controls --------------------------------------------------------------------------------- */
+
+bool control_given_of(enum takt_control control, takt_id id) {
+    const struct task *task = task_self();
+    if (task->id == TAKT_ID_NONE) {
+        return takt_time_now() == 0;
+    }
+    const struct takt_task_config *config = task->config;
+    for (uint32_t i = 0; i < config->control_count; i++) {
+        const struct takt_control_config *one = &config->controls[i];
+        if (one->control == control && one->id == id) {
+            unsigned long interrupts = arch_interrupts_disable();
+            uint64_t now = arch_ticks();
+            if (*one->latest != 0) {
+                limit_at_least(one->limit, now - *one->latest);
+            }
+            *one->latest = now;
+            arch_interrupts_restore(interrupts);
+            return true;
+        }
+    }
+    return config->unrestricted;
+}
+
+/* --- Holds ------------------------------------------------------------------------------------ */
+
+struct hold *users_find(const struct takt_users *users, takt_id task) {
+    uint32_t low = 0, high = users->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (users->ids[middle] == task) {
+            return &users->holds[middle];
+        }
+        if (users->ids[middle] < task) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return 0;
+}
+
+void hold_begin_of(struct hold *hold, struct task *task) {
+    if (hold == 0 || hold->limit == 0) {
+        return;
+    }
+    if (hold->job != task->job) {
+        hold->job = task->job;
+        hold->requests = 0;
+    }
+    limit_at_most(hold->limit + 1, ++hold->requests);
+    task->holding++;
+    if (hold->count++ == 0) {
+        hold->since = task_execution(task);
+    }
+}
+
+void hold_end_of(struct hold *hold, struct task *task) {
+    if (hold == 0 || hold->count == 0) {
+        return;
+    }
+    task->holding--;
+    if (--hold->count == 0) {
+        limit_ticks(hold->limit, task_execution(task) - hold->since);
+    }
+}
+
+void holds_keep(struct task *task) {
+    for (struct hold *const *hold = task->config->holds; *hold != 0; hold++) {
+        if ((*hold)->count > 0) {
+            limit_at_most((*hold)->limit, UINT64_MAX);
+            (*hold)->count = 0;
+        }
+    }
+    task->holding = 0;
+}
+
+/* --- Suspensions ------------------------------------------------------------------------------ */
+
+void suspension_begin(struct task *task) {
+    const struct takt_task_config *config = task->config;
+    record_of(task)->undeclared_waits += !config->may_suspend && !config->unrestricted;
+    if (config->suspends != 0) {
+        task->suspends = true;
+        task->wait_since = arch_ticks();
+        limit_at_most(config->suspends + 1, ++task->suspensions);
+    }
+}
+
+/* A timeout begins up to two ticks after the reading of the clock. */
+static uint64_t surely(uint64_t ticks) {
+    return ticks > 2 ? ticks - 2 : 0;
+}
+
+void suspension_end(struct task *task) {
+    if (task->suspends) {
+        task->suspends = false;
+        task->suspended_ticks += surely(task->wait_woken - task->wait_since);
+        limit_at_most(task->config->suspends, task->suspended_ticks);
+    }
+}
+
+/* --- The end of the run ------------------------------------------------------------------------
+ */
+
+/* Of a task that runs at the end what it has executed since the last interrupt is left out. */
+static void finish_task(struct task *task, uint64_t ticks) {
+    if (task->suspends && task->state == TASK_WAITING) {
+        task->wait_woken = ticks;
+        suspension_end(task);
+    }
+    if (task->dispatch_watched) {
+        limit_ticks(task->config->dispatch_disable, task->execution - task->dispatch_since);
+    }
+    for (struct hold *const *hold = task->config->holds; hold != 0 && *hold != 0; hold++) {
+        if ((*hold)->count > 0) {
+            limit_ticks((*hold)->limit, task->execution - (*hold)->since);
+        }
+    }
+}
+
+void rights_finish(uint64_t ticks) {
+    for (uint32_t i = 0; i < takt_task_count; i++) {
+        finish_task(takt_tasks[i], ticks);
+    }
+    for (uint32_t i = 0; i < takt_core_count; i++) {
+        const struct core *core = takt_cores[i];
+        if (core->locked_since != 0) {
+            limit_ticks(core->locked_limit, ticks - core->locked_since);
+        }
+    }
+}

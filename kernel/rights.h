@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the description lets a task do to others, and what it assumes of tasks and handlers: the
+ * kernel refuses what is not declared, and measures what is. docs/design/analysis.md,
+ * "Assumptions". Nothing of this is compiled where no task has a deadline (RIGHTS).
+ *
+ * A limit is the number of a measured assumption, from 1; 0: nothing is measured. Its worst value
+ * is in the record, written by the core of the task or handler, interrupts disabled. */
+#ifndef KERNEL_RIGHTS_H
+#define KERNEL_RIGHTS_H
+
+#include "core.h"
+
+/* --- Limits ---------------------------------------------------------------------------------- */
+
+/* Keeps the value if it is the greatest so far. */
+void limit_at_most(uint32_t limit, uint64_t value);
+
+/* The same of a duration that two readings of the clock have measured: what it surely was. */
+static inline void limit_ticks(uint32_t limit, uint64_t ticks) {
+    limit_at_most(limit, ticks > 0 ? ticks - 1 : 0);
+}
+
+/* Keeps the ticks if they are the fewest so far. */
+void limit_at_least(uint32_t limit, uint64_t ticks);
+
+/* --- Rights ---------------------------------------------------------------------------------- */
+
+/* Whether the running code may do what `limit` declares; handlers and hooks may, as their own
+ * limit contains it. */
+static inline bool right_given(uint32_t limit) {
+    const struct task *task = task_self();
+    return !RIGHTS || limit != 0 || task->id == TAKT_ID_NONE || task->config->unrestricted;
+}
+
+/* Whether the running code may do what no description declares: an unrestricted task. */
+static inline bool right_unrestricted(void) {
+    const struct task *task = task_self();
+    return !RIGHTS || (task->id != TAKT_ID_NONE && task->config->unrestricted);
+}
+
+/* Whether the running task may change the object now; notes the call. A handler may not. The start
+ * hook may, as time has not begun. Bound: the task's controls. */
+bool control_given_of(enum takt_control control, takt_id id);
+
+static inline bool control_given(enum takt_control control, takt_id id) {
+    return !RIGHTS || control_given_of(control, id);
+}
+
+/* The running task disables dispatch, and enables it again or ends. Interrupts disabled. */
+static inline void dispatch_watch(struct task *task) {
+    if (RIGHTS && task->config->dispatch_disable != 0 && !task->dispatch_watched) {
+        task->dispatch_watched = true;
+        task->dispatch_since = task_execution(task);
+    }
+}
+
+static inline void dispatch_watch_end(struct task *task) {
+    if (RIGHTS && task->dispatch_watched) {
+        task->dispatch_watched = false;
+        limit_ticks(task->config->dispatch_disable, task_execution(task) - task->dispatch_since);
+    }
+}
+
+/* The running task locks the CPU, and unlocks it or ends. Interrupts disabled. */
+static inline void lock_watch(struct task *task) {
+    if (RIGHTS && task->id != TAKT_ID_NONE && task->config->cpu_lock != 0) {
+        task->context.core->locked_limit = task->config->cpu_lock;
+        task->context.core->locked_since = arch_ticks();
+    }
+}
+
+static inline void lock_watch_end(struct core *core) {
+    if (RIGHTS && core->locked_since != 0) {
+        limit_ticks(core->locked_limit, arch_ticks() - core->locked_since);
+        core->locked_since = 0;
+    }
+}
+
+/* --- Holds; on the task's core, interrupts disabled ------------------------------------------- */
+
+/* What a task holds of one object; the configurator has one for each of its `uses`. */
+struct hold {
+    uint32_t limit;    /* of the execution while it is held; the next one: of a job's requests */
+    uint32_t count;    /* held counts of a semaphore; at most 1 of the others */
+    uint32_t requests; /* of the job */
+    uint32_t job;      /* in which these were made */
+    uint64_t since;    /* the job's execution when it was acquired */
+};
+
+/* The hold of a task that uses the object, null: it does not. Bound: log2 of the users. */
+struct hold *users_find(const struct takt_users *users, takt_id task);
+
+void hold_begin_of(struct hold *hold, struct task *task);
+void hold_end_of(struct hold *hold, struct task *task);
+
+/* The task has acquired the object. */
+static inline void hold_begin(const struct takt_users *users, struct task *task) {
+    if (HOLDS && task->id != TAKT_ID_NONE) {
+        hold_begin_of(users_find(users, task->id), task);
+    }
+}
+
+/* The task gives the object back. */
+static inline void hold_end(const struct takt_users *users, struct task *task) {
+    if (HOLDS && task->id != TAKT_ID_NONE) {
+        hold_end_of(users_find(users, task->id), task);
+    }
+}
+
+/* The job ends: what it still holds of semaphores it holds for ever. Bound: the task's uses. */
+void holds_keep(struct task *task);
+
+/* --- Suspensions; on the task's core, interrupts disabled ------------------------------------ */
+
+/* The running task begins to wait for what nobody holds. */
+void suspension_begin(struct task *task);
+
+/* Its wait is over: as of `wait_woken`. */
+void suspension_end(struct task *task);
+
+/* --- The end of the run: what is under way then ---------------------------------------------- */
+
+void rights_finish(uint64_t ticks);
+
+#endif
