@@ -44,6 +44,9 @@ pub enum Expect {
     HonestIfProved,
 }
 
+/// The code with which a run of [`Expect::Reported`] ends when the kernel has refused what nobody declares.
+pub const REFUSED: u32 = 77;
+
 /// The header that the sources include.
 pub const WORK_HEADER: &str = include_str!("work.h");
 
@@ -52,7 +55,9 @@ impl Case {
     /// seed choose among the family's shapes.
     pub fn new(family: &'static Family, only: Option<usize>, seed: u64, machine: &Machine) -> Case {
         let count = family.shapes.len() as u64;
-        let turn = (seed.wrapping_add(seed / NAMES.len() as u64) % count) as usize;
+        // All shapes have their turn in a mix, where a family has each so many seeds, and by itself.
+        let mix = NAMES.len() as u64;
+        let turn = ((seed / mix).wrapping_add(seed % mix) % count) as usize;
         let shape = &family.shapes[only.unwrap_or(turn)];
         let mut random = fastrand::Rng::with_seed(mixed(family.name, seed));
         let made = (shape.make)(&mut random, machine);

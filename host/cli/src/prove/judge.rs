@@ -4,7 +4,7 @@
 use serde::Serialize;
 use takt_analysis::Doubt;
 use takt_model::{Nanos, System};
-use takt_prove::Expect;
+use takt_prove::{Expect, REFUSED};
 use takt_trace::{ENOUGH_JOBS, Report, TaskRow, duration};
 
 use super::one::Outcome;
@@ -165,6 +165,10 @@ pub fn faults(
     reports: &[(u64, Report)],
     outcome: &Outcome,
 ) -> Vec<Fault> {
+    if expect == Expect::Reported && reports.iter().all(|(_, report)| report.code == Some(REFUSED))
+    {
+        return Vec::new();
+    }
     let mut faults: Vec<Fault> = failed(reports).collect();
     let reported = !outcome.assumptions.is_empty();
     let broken = outcome.tasks.iter().filter(|it| it.broken() && !reported);

@@ -10,6 +10,7 @@ use crate::{Expect, Machine};
 
 mod budgets;
 mod calibrations;
+mod declared;
 mod ends;
 mod memory;
 mod random;
@@ -52,11 +53,13 @@ impl fmt::Debug for Family {
 }
 
 /// In the order of [`families`]; every second system of a mix is random.
-pub const NAMES: [&str; 12] = [
+pub const NAMES: [&str; 14] = [
     "random",
     "sections",
     "random",
     "undeclared",
+    "random",
+    "declared",
     "random",
     "budgets",
     "random",
@@ -67,7 +70,7 @@ pub const NAMES: [&str; 12] = [
     "memory",
 ];
 
-static FAMILIES: [Family; 7] = [
+static FAMILIES: [Family; 8] = [
     Family {
         name: "random",
         about: "random systems that do what they declare",
@@ -82,6 +85,11 @@ static FAMILIES: [Family; 7] = [
         name: "undeclared",
         about: "applications that do what they do not declare",
         shapes: undeclared::SHAPES,
+    },
+    Family {
+        name: "declared",
+        about: "applications that do the same, and declare it",
+        shapes: declared::SHAPES,
     },
     Family {
         name: "budgets",

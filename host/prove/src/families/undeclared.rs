@@ -68,7 +68,7 @@ impl Stage {
 
 fn cpu_lock(random: &mut Rng, machine: &Machine) -> Made {
     let stage = stage(random, machine, 1);
-    let body = Body::new().may("takt_cpu_lock()").work(stage.long).may("takt_cpu_unlock()");
+    let body = Body::new().may("offend(takt_cpu_lock())").work(stage.long).may("takt_cpu_unlock()");
     stage.culprit(body)
 }
 
@@ -76,7 +76,7 @@ fn spin_lock(random: &mut Rng, machine: &Machine) -> Made {
     let mut stage = stage(random, machine, 1);
     let (id, _) = stage.sketch.object("spin_lock", "");
     let body = Body::new()
-        .may(format!("takt_spin_lock_acquire({id})"))
+        .may(format!("offend(takt_spin_lock_acquire({id}))"))
         .work(stage.long)
         .may(format!("takt_spin_lock_release({id})"));
     stage.culprit(body)
@@ -84,15 +84,17 @@ fn spin_lock(random: &mut Rng, machine: &Machine) -> Made {
 
 fn dispatch_disabled(random: &mut Rng, machine: &Machine) -> Made {
     let stage = stage(random, machine, 1);
-    let body =
-        Body::new().may("takt_dispatch_disable()").work(stage.long).may("takt_dispatch_enable()");
+    let body = Body::new()
+        .may("offend(takt_dispatch_disable())")
+        .work(stage.long)
+        .may("takt_dispatch_enable()");
     stage.culprit(body)
 }
 
 fn priority(random: &mut Rng, machine: &Machine) -> Made {
     let stage = stage(random, machine, 1);
     let body = Body::new()
-        .may("takt_task_set_priority(takt_task_self(), 1)")
+        .may("offend(takt_task_set_priority(takt_task_self(), 1))")
         .work(stage.long)
         .may("takt_task_set_priority(takt_task_self(), TAKT_PRIORITY_INITIAL)");
     stage.culprit(body)
@@ -101,7 +103,8 @@ fn priority(random: &mut Rng, machine: &Machine) -> Made {
 /// The culprit suspends the victim while that is ready, and resumes it.
 fn suspend(random: &mut Rng, machine: &Machine) -> Made {
     let stage = stage_with(random, machine, 2, Body::new().work(400_000));
-    let body = Body::new().may("takt_task_suspend(1)").work(stage.long).may("takt_task_resume(1)");
+    let body =
+        Body::new().may("offend(takt_task_suspend(1))").work(stage.long).may("takt_task_resume(1)");
     stage.far_culprit(body)
 }
 
@@ -112,7 +115,9 @@ fn remote_alarms(random: &mut Rng, machine: &Machine) -> Made {
     let id = stage.sketch.handler("alarm", "alarm", 0, &lines, Body::new().work(500));
     let rounds = 400;
     let body = Body::new()
-        .text(format!("for (int i = 0; i < {rounds}; i++) {{ MAY(takt_alarm_start({id}, 1)); }}"))
+        .text(format!(
+            "for (int i = 0; i < {rounds}; i++) {{ MAY(offend(takt_alarm_start({id}, 1))); }}"
+        ))
         .executes(rounds * 6_000);
     stage.far_culprit(body)
 }
@@ -123,7 +128,9 @@ fn remote_orders(random: &mut Rng, machine: &Machine) -> Made {
     let rounds = 200;
     let body = Body::new()
         .text("struct takt_task_state state;")
-        .text(format!("for (int i = 0; i < {rounds}; i++) {{ MAY(takt_task_state(1, &state)); }}"))
+        .text(format!(
+            "for (int i = 0; i < {rounds}; i++) {{ MAY(offend(takt_task_state(1, &state))); }}"
+        ))
         .executes(rounds * 12_000);
     stage.far_culprit(body)
 }
@@ -134,8 +141,9 @@ fn migration(random: &mut Rng, machine: &Machine) -> Made {
     if stage.sketch.cores < 2 {
         return cpu_lock(random, machine);
     }
-    let body = Body::new()
-        .text("for (uint32_t to = 0;; to ^= 1) { MAY(takt_task_migrate(takt_task_self(), to)); }");
+    let body = Body::new().text(
+        "for (uint32_t to = 0;; to ^= 1) { MAY(offend(takt_task_migrate(takt_task_self(), to))); }",
+    );
     let task = Task::new("culprit", 1, 60, body).with("cores = [0, 1]");
     stage.sketch.task(task);
     Made::new(stage.sketch, Expect::Reported)
@@ -165,7 +173,7 @@ const ONE_COUNT: &str = "initial = 1\nmaximum = 1\n";
 fn try_and_keep(random: &mut Rng, machine: &Machine) -> Made {
     let stage = stage_with_shared(random, machine, "semaphore", ONE_COUNT);
     let body = Body::new()
-        .text("if (takt_semaphore_try(1) == TAKT_OK) {")
+        .text("if (offend(takt_semaphore_try(1)) == TAKT_OK) {")
         .work(stage.long)
         .must("takt_semaphore_signal(1)")
         .text("}");

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Applications that do the same as those of `undeclared`, and declare it: locked CPUs, spin locks, dispatch
+//! disabled, remote calls, several requests and sleeps a job. The bounds have to contain it.
+
+use fastrand::Rng;
+
+use super::{Made, Shape};
+use crate::Machine;
+use crate::body::Body;
+use crate::sketch::{Sketch, Task};
+
+pub const SHAPES: &[Shape] = &[
+    Shape { name: "cpu-lock", make: cpu_lock },
+    Shape { name: "dispatch-disabled", make: dispatch_disabled },
+    Shape { name: "spin-lock", make: spin_lock },
+    Shape { name: "requests", make: requests },
+    Shape { name: "naps", make: naps },
+    Shape { name: "remote-alarms", make: remote_alarms },
+    Shape { name: "remote-looks", make: remote_looks },
+    Shape { name: "suspend", make: suspend },
+];
+
+/// What is added to a time that a service begins and ends.
+const MARGIN: u64 = 12_000;
+
+struct Stage {
+    sketch: Sketch,
+    /// Of the task that acts; the victims' are a little longer, so that they sweep over it.
+    period: u64,
+}
+
+impl Stage {
+    /// Victims above and below the actors of each core.
+    fn new(random: &mut Rng, machine: &Machine, cores: u32) -> Stage {
+        let mut sketch = Sketch::new(machine, machine.cores(cores));
+        let period = 30 * machine.job_overhead() + random.u64(500_000..1_500_000);
+        sketch.run_for = 30 * period;
+        for core in 0..sketch.cores {
+            let high = Body::new().work(2_000);
+            let low = Body::new().work(period / 40);
+            let sweep = period + random.u64(5_000..25_000);
+            let high = Task::new(format!("high_{core}"), core, 2, high);
+            sketch.task(high.every(sweep, random.u64(0..period)));
+            let low = Task::new(format!("low_{core}"), core, 40, low);
+            sketch.task(low.every(sweep, random.u64(0..period)));
+        }
+        Stage { sketch, period }
+    }
+
+    fn actor(&mut self, core: u32, body: Body, lines: &str) {
+        let task = Task::new(format!("actor_{core}"), core, 20, body).with(lines);
+        self.sketch.task(task.every(self.period, 0));
+    }
+
+    fn made(self) -> Made {
+        Made::honest(self.sketch)
+    }
+}
+
+fn cpu_lock(random: &mut Rng, machine: &Machine) -> Made {
+    let mut stage = Stage::new(random, machine, 2);
+    for core in 0..stage.sketch.cores {
+        let time = random.u64(5_000..100_000);
+        let mut body = Body::new();
+        for _ in 0..3 {
+            body = body.must("takt_cpu_lock()").work(time).must("takt_cpu_unlock()").work(5_000);
+        }
+        stage.actor(core, body, &format!("cpu_lock = \"{}ns\"", time + MARGIN));
+    }
+    stage.made()
+}
+
+fn dispatch_disabled(random: &mut Rng, machine: &Machine) -> Made {
+    let mut stage = Stage::new(random, machine, 1);
+    let time = random.u64(5_000..200_000);
+    let mut body = Body::new();
+    for _ in 0..3 {
+        body = body.must("takt_dispatch_disable()").work(time);
+        body = body.must("takt_dispatch_enable()").work(5_000);
+    }
+    stage.actor(0, body, &format!("dispatch_disable = \"{}ns\"", time + MARGIN));
+    stage.made()
+}
+
+/// Tasks of all cores want one spin lock.
+fn spin_lock(random: &mut Rng, machine: &Machine) -> Made {
+    let mut stage = Stage::new(random, machine, 4);
+    let (id, name) = stage.sketch.object("spin_lock", "");
+    for core in 0..stage.sketch.cores {
+        let time = random.u64(2_000..30_000);
+        let body = Body::new()
+            .uses("spin_lock", &name, Some(time + MARGIN))
+            .must(format!("takt_spin_lock_acquire({id})"))
+            .work(time)
+            .must(format!("takt_spin_lock_release({id})"));
+        stage.actor(core, body, "");
+    }
+    stage.made()
+}
+
+/// A job asks several times for the same mutex or semaphore.
+fn requests(random: &mut Rng, machine: &Machine) -> Made {
+    let mut stage = Stage::new(random, machine, 1);
+    let (class, lines, take, give) = match random.u32(0..3) {
+        0 => ("mutex", "protocol = \"inherit\"\n", "mutex_lock", "mutex_unlock"),
+        1 => ("mutex", "protocol = \"ceiling\"\n", "mutex_lock", "mutex_unlock"),
+        _ => ("semaphore", "initial = 1\nmaximum = 1\n", "semaphore_wait", "semaphore_signal"),
+    };
+    let (id, name) = stage.sketch.object(class, lines);
+    let time = random.u64(5_000..40_000);
+    let times = random.u64(2..6);
+    let hold = time + MARGIN;
+    for (task, priority) in [("upper", 10), ("actor", 20), ("lower", 30)] {
+        let mut body = Body::new();
+        for _ in 0..times {
+            body = body
+                .must(format!("takt_{take}({id})"))
+                .work(time)
+                .must(format!("takt_{give}({id})"))
+                .work(3_000);
+        }
+        let uses =
+            format!("uses = [{{ {class} = \"{name}\", hold = \"{hold}ns\", times = {times} }}]");
+        let task = Task::new(task, 0, priority, body).with(uses);
+        let period = 3 * stage.period + random.u64(0..20_000);
+        stage.sketch.task(task.every(period, random.u64(0..period)));
+    }
+    stage.made()
+}
+
+/// A job sleeps in many pieces.
+fn naps(random: &mut Rng, machine: &Machine) -> Made {
+    let mut stage = Stage::new(random, machine, 1);
+    let naps = random.u64(2..12);
+    let mut body = Body::new();
+    for _ in 0..naps {
+        body = body.work(2_000).delays(random.u64(1_000..50_000));
+    }
+    let longest = body.suspends;
+    let task = Task::new("actor_0", 0, 20, body).with(format!("suspensions = {naps}"));
+    let period = 3 * (stage.period + longest + naps * machine.job_overhead());
+    stage.sketch.task(task.every(period, 0));
+    stage.made()
+}
+
+/// Alarms of core 0 are started from another core.
+fn remote_alarms(random: &mut Rng, machine: &Machine) -> Made {
+    let mut stage = Stage::new(random, machine, 2);
+    let lines = format!("separation = \"{}ns\"\n", stage.period / 4);
+    let body = Body::new().work(1_000);
+    stage.sketch.handler("alarm", "alarm", 0, &lines, body);
+    let call = format!("takt_alarm_start(1, {})", random.u64(0..100_000));
+    repeated(random, &mut stage, &call, "alarm = \"alarm\"");
+    stage.made()
+}
+
+/// A task of core 0 is looked at from another core.
+fn remote_looks(random: &mut Rng, machine: &Machine) -> Made {
+    let mut stage = Stage::new(random, machine, 2);
+    let call = "takt_task_state(1, &(struct takt_task_state){0})";
+    repeated(random, &mut stage, call, "task = \"high_0\", action = \"observe\"");
+    stage.made()
+}
+
+/// An actor of the last core calls a few times a job, at a declared distance.
+fn repeated(random: &mut Rng, stage: &mut Stage, call: &str, target: &str) {
+    let apart = random.u64(20_000..80_000);
+    let mut body = Body::new();
+    for _ in 0..4 {
+        body = body.may(call).work(apart);
+    }
+    let lines = format!("controls = [{{ {target}, separation = \"{}ns\" }}]", apart * 9 / 10);
+    stage.actor(stage.sketch.cores - 1, body, &lines);
+}
+
+/// A task of the core suspends another for a moment, and resumes it.
+fn suspend(random: &mut Rng, machine: &Machine) -> Made {
+    let mut stage = Stage::new(random, machine, 1);
+    let body = Body::new()
+        .may("takt_task_suspend(2)")
+        .work(random.u64(5_000..50_000))
+        .may("takt_task_resume(2)");
+    let lines = "controls = [{ task = \"low_0\", action = \"suspend\", separation = \"1us\" }]";
+    stage.actor(0, body, lines);
+    stage.made()
+}
