@@ -94,27 +94,29 @@ fn what_an_ended_job_may_hold_is_given_back_in_one_section() {
 
 #[test]
 fn a_chain_of_mutexes_that_lend_is_a_step_for_each_and_for_each_user() {
-    let chain = |count: usize| {
-        let tasks = (0..=count).map(|index| {
-            let mut task = task(&format!("t{index}"), 1 + index as u8, 100, 1_000_000);
-            let uses = (index.saturating_sub(1)..count.min(index + 1))
-                .map(|mutex| MutexUse { mutex, hold: Some(Nanos(1)) });
-            task.mutexes = uses.collect();
-            task
-        });
-        let mut it = system(tasks.collect());
-        it.board.overheads =
-            Overheads { kernel_section: Nanos(10), release: Nanos(2), ..no_overheads() };
-        let mutex = |index| Mutex {
-            name: format!("m{index}"),
-            protocol: Protocol::Inherit,
-            order: Order::Fifo,
+    let chain =
+        |count: usize| {
+            let tasks =
+                (0..=count).map(|index| {
+                    let mut task = task(&format!("t{index}"), 1 + index as u8, 100, 1_000_000);
+                    let uses = (index.saturating_sub(1)..count.min(index + 1))
+                        .map(|mutex| MutexUse { mutex, hold: Some(Nanos(1)), times: 1 });
+                    task.mutexes = uses.collect();
+                    task
+                });
+            let mut it = system(tasks.collect());
+            it.board.overheads =
+                Overheads { kernel_section: Nanos(10), release: Nanos(2), ..no_overheads() };
+            let mutex = |index| Mutex {
+                name: format!("m{index}"),
+                protocol: Protocol::Inherit,
+                order: Order::Fifo,
+            };
+            it.mutexes = (0..count).map(mutex).collect();
+            let placements: Vec<_> =
+                (0..=count).map(|index| Placement { core: 0, priority: 1 + index as u8 }).collect();
+            takt_analysis::sections::longest(&it, &placements, 0)
         };
-        it.mutexes = (0..count).map(mutex).collect();
-        let placements: Vec<_> =
-            (0..=count).map(|index| Placement { core: 0, priority: 1 + index as u8 }).collect();
-        takt_analysis::sections::longest(&it, &placements, 0)
-    };
     assert_eq!(chain(1), 10);
     assert_eq!(chain(20), 10 + 2 * (20 + 21 - 3));
 }
