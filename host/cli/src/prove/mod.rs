@@ -5,8 +5,10 @@ mod judge;
 mod one;
 mod summary;
 
+use std::io::IsTerminal;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use takt_prove::{Family, Machine};
@@ -88,7 +90,9 @@ pub fn machine(name: &Path) -> Result<Machine, Failure> {
 /// The outcomes by seed. Systems run side by side on all cores of this host.
 pub fn run(request: &Request) -> Result<Vec<Outcome>, Failure> {
     let folders = tempfile::tempdir().map_err(|error| Failure::io("make a folder", error))?;
-    let progress = Progress::systems(request.seeds.clone().count() as u64);
+    let count = request.seeds.clone().count() as u64;
+    let progress = Progress::systems(count);
+    let done = AtomicU64::new(0);
     // A folder is one thread's at a time, and keeps what the builds of its systems have in common.
     let one = |seed| {
         if interrupt::requested() {
@@ -98,6 +102,7 @@ pub fn run(request: &Request) -> Result<Vec<Outcome>, Failure> {
         let folder = folders.path().join(format!("{thread}"));
         let outcome = one::run(request, &request.case(seed), &folder);
         progress.one_more();
+        tell(done.fetch_add(1, Ordering::Relaxed) + 1, count);
         if let Ok(outcome) = &outcome {
             outcome.say(&progress);
         }
@@ -106,4 +111,11 @@ pub fn run(request: &Request) -> Result<Vec<Outcome>, Failure> {
     let outcomes = request.seeds.clone().into_par_iter().map(one).collect();
     progress.done();
     outcomes
+}
+
+/// Where no progress is drawn, a line now and then says that it goes on.
+fn tell(done: u64, count: u64) {
+    if done % 25 == 0 && done < count && !std::io::stderr().is_terminal() {
+        eprintln!("{done} of {count} systems");
+    }
 }

@@ -24,13 +24,13 @@ const GROUND: u64 = 1 << 20;
 const ONE_BANK: u64 = 32 << 20;
 
 fn system(random: &mut Rng, machine: &Machine, how: &str) -> Made {
-    build(random, machine, |_| format!("{how}(ground[core], {});", GROUND / 64), "")
+    build(random, machine, |core| format!("{how}(ground[{core}], {});", GROUND / 64), "")
 }
 
 fn mixed(random: &mut Rng, machine: &Machine) -> Made {
     let first = random.u32(0..2);
     let way = move |core: u32| if (core + first) % 2 == 0 { WRITE } else { READ };
-    build(random, machine, |core| format!("{}(ground[core], {});", way(core), GROUND / 64), "")
+    build(random, machine, |core| format!("{}(ground[{core}], {});", way(core), GROUND / 64), "")
 }
 
 /// Each store goes to another row of one bank: a bank's number does not change where two bits of its
@@ -70,8 +70,7 @@ fn build(random: &mut Rng, machine: &Machine, load: impl Fn(u32) -> String, code
     let body = Body::new().executes(10_000);
     sketch.task(Task::new("empty", 0, 1, body).every(period, random.u64(0..period)));
     for core in 0..cores {
-        let text = format!("const unsigned core = {core};");
-        let body = Body::new().text(text).text(load(core)).for_ever();
+        let body = Body::new().text(load(core)).for_ever();
         sketch.task(Task::new(format!("load_{core}"), core, 60, body));
     }
     sketch.run_for = 16 * period;
