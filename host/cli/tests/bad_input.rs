@@ -19,9 +19,9 @@ fn virt1() -> String {
     let mut board = std::fs::read_to_string(file).unwrap();
     for (old, new) in [
         ("\"virt\"", "\"virt1\""),
-        ("cores      = 4", "cores = 1"),
-        ("columns        = 2", "columns = 1"),
-        ("rows           = 2", "rows = 1"),
+        ("cores      = 4", "cores      = 1"),
+        ("columns        = 2", "columns        = 1"),
+        ("rows           = 2", "rows           = 1"),
     ] {
         assert!(board.contains(old), "{old} is in the board's file");
         board = board.replacen(old, new, 1);

@@ -446,7 +446,7 @@ fn a_program_reaches_what_its_board_adds() {
     };
     let ended = boot("0x60000000");
     assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
-    boot("0x10000008").fails_with(2, "the window at 0x10000000 runs into the one at 0x10000008");
+    boot("0x10000008").fails_with(2, "`lock` and the UART of the modelled machine overlap");
 }
 
 /// The example device in C, compiled for this host.

@@ -14,6 +14,7 @@ use crate::table::duration;
 /// One broken assumption, as the record's worst value of it shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct BrokenAssumption {
+    /// What was assumed.
     pub kind: Kind,
     /// What runs too long or too often.
     pub by: Party,
@@ -22,6 +23,7 @@ pub struct BrokenAssumption {
     pub object: Option<Party>,
     /// Nanoseconds or a count, as the kind says; null: without an end.
     pub measured: Option<u64>,
+    /// What the description declares, in the same unit.
     pub declared: u64,
 }
 
