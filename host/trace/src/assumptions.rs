@@ -29,6 +29,7 @@ pub struct BrokenAssumption {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
+/// What an assumption limits.
 pub enum Kind {
     /// A job, or a call of a handler or service routine, executed longer than its `wcet`. In ns, as all times.
     Execution,
@@ -36,7 +37,9 @@ pub enum Kind {
     Hold,
     /// One job acquired the object more often than its `times`. A count.
     Requests,
+    /// The task locked the CPU longer than its `cpu_lock`.
     CpuLock,
+    /// The task executed with dispatch disabled longer than its `dispatch_disable`.
     DispatchDisable,
     /// One job suspended itself longer than its `suspends`.
     Suspends,
@@ -64,7 +67,9 @@ impl BrokenAssumption {
 /// A task, a handler, an interrupt or an object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Party {
+    /// The class in the description's words, such as `task` or `mutex`.
     pub class: &'static str,
+    /// The name in the description.
     pub name: String,
 }
 

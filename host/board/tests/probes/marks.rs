@@ -5,7 +5,7 @@
 use std::path::Path;
 
 /// No figures, or of a source that the table names.
-const NO_FIGURES: [&str; 4] = ["format", "name", "compatible", "[overheads]"];
+const NO_FIGURES: [&str; 5] = ["format", "extends", "name", "compatible", "[overheads]"];
 
 /// The lines of a board's file that have a figure and no mark.
 fn unmarked(text: &str) -> Vec<&str> {
