@@ -27,9 +27,6 @@ static void task_init(struct core *core, takt_id id) {
     struct task *task = takt_tasks[id - 1];
     storage_init(task, core);
     task->config = &takt_task_configs[id - 1];
-    /* Zeros tell later how deep the stack was used. */
-    memset(task->config->stack_limit, 0,
-           (size_t)(task->config->stack_top - task->config->stack_limit));
     task->id = id;
     task->posts_to = core;
     lock_init(&task->lock, core->index);
@@ -89,6 +86,17 @@ void core_init(uint32_t index, uint64_t hart) {
     }
     if (index == 0 && arch_run_for() != 0) {
         timer_start(&core->timers, &core->end_timer, (takt_time)arch_run_for());
+    }
+}
+
+void core_clear_stacks(const struct core *core) {
+    for (const uint16_t *id = core->config->tasks; *id != 0; id++) {
+        const struct takt_task_config *config = takt_tasks[*id - 1]->config;
+        /* Volatile keeps GCC from calling memset here, which is a loop over bytes. */
+        volatile uint64_t *top = (volatile uint64_t *)config->stack_top;
+        for (volatile uint64_t *at = (volatile uint64_t *)config->stack_limit; at < top; at++) {
+            *at = 0;
+        }
     }
 }
 

@@ -88,6 +88,17 @@ static void map_devices(void) {
     }
 }
 
+static bool has_started(uint32_t core) {
+    /* Acquire: pairs with the release in report_start. */
+    return __atomic_load_n(&takt_cores[core]->started, __ATOMIC_ACQUIRE);
+}
+
+/* Each core clears its own stacks: all cores at once, and into its own caches. */
+static void report_start(struct core *core) {
+    core_clear_stacks(core);
+    __atomic_store_n(&core->started, 1, __ATOMIC_RELEASE); /* pairs with has_started */
+}
+
 static void start_harts(uint64_t self) {
     for (uint32_t i = 0; i < takt_core_count; i++) {
         core_init(i, machine.harts[i].number);
@@ -102,16 +113,16 @@ static void start_harts(uint64_t self) {
             boot_panic("the firmware cannot start a hart");
         }
     }
-}
-
-static bool has_started(uint32_t core) {
-    /* Acquire: pairs with the release in boot_core. */
-    return __atomic_load_n(&takt_cores[core]->started, __ATOMIC_ACQUIRE);
-}
-
-static _Noreturn void name_missing_harts(uint32_t own_core) {
     for (uint32_t i = 0; i < takt_core_count; i++) {
-        if (i != own_core && !has_started(i)) {
+        if (machine.harts[i].number == self) {
+            report_start(takt_cores[i]); /* as the others do meanwhile */
+        }
+    }
+}
+
+static _Noreturn void name_missing_harts(void) {
+    for (uint32_t i = 0; i < takt_core_count; i++) {
+        if (!has_started(i)) {
             console_print("takt: boot: hart %u has not started\n",
                           (unsigned)machine.harts[i].number);
         }
@@ -120,14 +131,14 @@ static _Noreturn void name_missing_harts(uint32_t own_core) {
 }
 
 /* Sleeps between the looks, so that on an emulator the others may run. */
-static void wait_for_harts(uint32_t own_core) {
+static void wait_for_harts(void) {
     uint64_t patience = HART_PATIENCE_SECONDS * machine.clock_hz, since = arch_ticks();
     for (uint32_t next = 0; next < takt_core_count;) {
-        if (next == own_core || has_started(next)) {
+        if (has_started(next)) {
             next++;
             since = arch_ticks();
         } else if (arch_ticks() - since > patience) {
-            name_missing_harts(own_core);
+            name_missing_harts();
         } else {
             arch_timer_set(arch_ticks() + machine.clock_hz / 1000);
             arch_wait_for_interrupt();
@@ -157,7 +168,7 @@ _Noreturn void boot_main(uint64_t hart, uintptr_t tree) {
         }
     }
     start_harts(hart);
-    wait_for_harts(own_core);
+    wait_for_harts();
     system_start();
     if (own_core < takt_core_count) {
         boot_enter_core(own_core);
@@ -176,7 +187,9 @@ _Noreturn void boot_core(uint32_t index) {
     context_begin_floats();
     csr_write(sie, SIE_SOFTWARE | SIE_TIMER);
     interrupts_open(index);
-    __atomic_store_n(&core->started, 1, __ATOMIC_RELEASE); /* pairs with has_started */
+    if (!has_started(index)) { /* the hart that the firmware chose has, in start_harts */
+        report_start(core);
+    }
     system_wait_for_epoch(core);
     core_run(core);
 }
