@@ -72,6 +72,7 @@ priority = 1
 period   = "50us"
 wcet     = "5us"
 suspends = "1s"
+controls = [{{ task = "caller", action = "terminate", separation = "1us" }}]
 {crowds}
 """)
 (directory / "kind.h").write_text(f"#define CROWD {crowd}\n#define KIND_{kind}\n")
