@@ -57,6 +57,7 @@ struct core {
      * with IDLE_MARK_IDLES, so that who adds the clock has them up to now. Written by this core,
      * read by any. */
     uint64_t idle_mark;
+    uint64_t idle_reported; /* the most that takt_core_idle_time has returned; raised by any core */
 
     /* What is asked of this core, the first one first (inbox.c): the last one is exchanged by any
      * core, the first one written by who posts into an empty inbox, and else by this core. */

@@ -111,6 +111,13 @@ static inline uint64_t arch_ticks_between(void) {
     return ticks;
 }
 
+/* Raises `*word` to at least `value`; returns what is there then. Orders nothing else. */
+static inline uint64_t arch_atomic_max(uint64_t *word, uint64_t value) {
+    uint64_t old;
+    __asm__ volatile("amomaxu.d %0, %2, (%1)" : "=r"(old) : "r"(word), "r"(value) : "memory");
+    return old > value ? old : value;
+}
+
 uint64_t arch_clock_hz(void);
 
 /* Asks for kernel_timer() on this core when the clock has reached `ticks`; UINT64_MAX: never. */
