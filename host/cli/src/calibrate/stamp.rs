@@ -30,10 +30,53 @@ fn kernel(home: &Path) -> io::Result<String> {
         for file in files {
             all.extend(file.file_name().unwrap_or_default().as_encoded_bytes());
             all.push(0);
-            all.extend(std::fs::read(file)?);
+            all.extend(without_comments(&std::fs::read(file)?));
         }
     }
     Ok(hash(&all))
+}
+
+/// The part of a source that the compiler sees: without comments, each run of blanks as one blank or
+/// one end of a line. A corrected comment leaves the measured figures as they are.
+fn without_comments(source: &[u8]) -> Vec<u8> {
+    let mut code = Vec::with_capacity(source.len());
+    let (mut rest, mut blank) = (source, None);
+    while let Some(&first) = rest.first() {
+        let (length, is_blank) = match first {
+            b'/' if rest.starts_with(b"/*") => (end_of(&rest[2..], b"*/") + 2, true),
+            b'/' if rest.starts_with(b"//") => (end_of(rest, b"\n"), true),
+            b'"' | b'\'' => (literal(rest), false),
+            _ => (1, first.is_ascii_whitespace()),
+        };
+        if is_blank {
+            let ends_line = first == b'\n' || rest.starts_with(b"//") || blank == Some(b'\n');
+            blank = Some(if ends_line { b'\n' } else { b' ' });
+        } else {
+            code.extend(blank.take().filter(|_| !code.is_empty()));
+            code.extend(&rest[..length]);
+        }
+        rest = &rest[length..];
+    }
+    code
+}
+
+/// How much of `text` there is up to the end of `end`, and all if that is not in it.
+fn end_of(text: &[u8], end: &[u8]) -> usize {
+    let found = text.windows(end.len()).position(|it| it == end);
+    found.map_or(text.len(), |at| at + end.len())
+}
+
+/// The length of the text or character in quotes with which `text` begins. In assembler and in the
+/// comments of CMake a quote may be without its second: then it is one letter.
+fn literal(text: &[u8]) -> usize {
+    let line = &text[..end_of(text, b"\n")];
+    let mut escaped = false;
+    let end = line.iter().skip(1).position(|&byte| {
+        let ends = byte == text[0] && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        ends
+    });
+    end.map_or(1, |at| at + 2)
 }
 
 fn sources(folder: &Path) -> io::Result<Vec<PathBuf>> {
@@ -45,4 +88,36 @@ fn sources(folder: &Path) -> io::Result<Vec<PathBuf>> {
         }
     }
     Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn same(one: &str, other: &str) -> bool {
+        without_comments(one.as_bytes()) == without_comments(other.as_bytes())
+    }
+
+    #[test]
+    fn comments_and_blanks_are_no_code() {
+        assert!(same("int a; /* one */\n", "/* two\n * lines */\n\n\tint  a; // three"));
+        assert!(same("#define A 1 /* why */\nint b;", "#define  A 1\n\n  int b;\n"));
+    }
+
+    #[test]
+    fn what_the_compiler_sees_is_code() {
+        assert!(!same("int a;", "int b;"));
+        assert!(!same("#define A\nint b;", "#define A int b;"));
+        assert!(!same("return 1;", "return1;"));
+        assert!(!same(r#"x = "/* a */";"#, r#"x = "/* b */";"#));
+        assert!(!same(r#"x = "\"//"; y();"#, r#"x = "\"//"; z();"#));
+        assert!(!same("x = '\"'; /* \" */ y();", "x = '\"'; /* \" */ z();"));
+    }
+
+    #[test]
+    fn what_does_not_end_is_no_panic() {
+        for text in ["/*", "//", "\"", "'", "/", "\"\\", ""] {
+            without_comments(text.as_bytes());
+        }
+    }
 }
