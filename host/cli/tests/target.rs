@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde::Deserialize;
@@ -190,6 +191,26 @@ fn run(case: &Case, machine: Machine) -> Result<(), Failed> {
     Ok(())
 }
 
+/// How long each case took on this host, building included.
+static DURATIONS: Mutex<Vec<(Duration, String)>> = Mutex::new(Vec::new());
+
+fn run_timed(case: &Case, machine: Machine, name: &str) -> Result<(), Failed> {
+    let begin = Instant::now();
+    let result = run(case, machine);
+    let mut durations = DURATIONS.lock().unwrap_or_else(PoisonError::into_inner);
+    durations.push((begin.elapsed(), name.to_string()));
+    result
+}
+
+/// Prints the cases that took longest: `tests/run` shows them beside its steps.
+fn print_slowest() {
+    let mut durations = DURATIONS.lock().unwrap_or_else(PoisonError::into_inner);
+    durations.sort_by(|one, other| other.cmp(one));
+    for (duration, name) in durations.iter().take(10) {
+        println!("slow: {:.1} s  {name}", duration.as_secs_f64());
+    }
+}
+
 fn main() {
     let arguments = Arguments::from_args();
     let path = root().join("tests/cases.toml");
@@ -204,9 +225,12 @@ fn main() {
         ] {
             if case.runs_on(machine) {
                 let (name, case) = (format!("{}{words}", case.name), case.clone());
-                trials.push(Trial::test(name, move || run(&case, machine)));
+                let timed = name.clone();
+                trials.push(Trial::test(name, move || run_timed(&case, machine, &timed)));
             }
         }
     }
-    libtest_mimic::run(&arguments, trials).exit();
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    print_slowest();
+    conclusion.exit();
 }
