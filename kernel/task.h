@@ -123,13 +123,19 @@ struct task {
     /* Again by `lock`. */
     struct core *posts_to; /* whose inbox gets the requests and orders */
     struct post post;      /* the requests; `next` is of who posts behind it: see inbox.c */
-    /* The task's own; from its place in a queue until its wait ends, guarded as that is, and then
-     * of whoever ends the wait, before the task is made ready: as those further down. */
+    /* Written by the task before it queues itself. While it is queued: guarded by the object's
+     * lock. After it has been unlinked: owned by the core that ends the wait, until the task is
+     * ready. */
     takt_error wait_result;
-    uint64_t wait_woken; /* ticks at which the wait was ended */
-    uint8_t wakeups;     /* by `lock`: that found the task awake */
+    uint32_t wait_generation; /* of a `struct served`; not the object's: the wait has ended */
+    uint64_t wait_woken;      /* ticks at which the wait was ended */
+    intptr_t wait_value;      /* what it sends, or what it gets */
+    size_t wait_size;         /* of the bytes at wait_value */
+    uint32_t wait_pattern;    /* what it waits for of a flag */
+    int wait_mode;            /* of a flag; the priority of the word; or whether it will write */
 
     /* Guarded by `lock`. */
+    uint8_t wakeups;                   /* that found the task awake */
     uint32_t queue_first, queue_count; /* the ring config->queue */
     takt_time start_release;           /* nominal release that REQUEST_START asks for */
     struct core *start_core;           /* where that job begins; null: where the task is */
@@ -139,14 +145,6 @@ struct task {
     /* Set by the task before it stands in the queue of a mutex for which it spins; cleared with
      * release by who unlinks it: pairs with the acquire in mutex.c. */
     uint32_t spins;
-
-    /* As wait_result. */
-    int wait_mode;         /* of a flag; the priority of the word; or whether it will write */
-    uint32_t wait_pattern; /* what it waits for of a flag */
-    intptr_t wait_value;   /* what it sends, or what it gets */
-    size_t wait_size;      /* of the bytes at wait_value */
-    uint32_t
-        wait_generation; /* of a `struct served`: another than the object's once it has ended */
 
     struct order order;           /* what this task asks of others */
     struct takt_task_state found; /* the answer to a look; written by the owner until then */
