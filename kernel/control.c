@@ -150,7 +150,7 @@ takt_error takt_task_resume(takt_id id) {
 
 /* A wait whose end is on its way has ended. */
 static takt_error release_wait(struct task *task, intptr_t unused) {
-    task->wait_woken = arch_ticks();
+    task->wait_woken = (uint32_t)arch_ticks();
     bool is_released = task->state == TASK_WAITING && wait_break(task, TAKT_E_RLWAI);
     return is_released ? TAKT_OK : TAKT_E_OBJ;
 }

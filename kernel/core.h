@@ -53,16 +53,19 @@ struct core {
     /* When a trap interrupted the routine; ticks that traps took from it until now. */
     uint64_t nested_since, nested_ticks;
 
+    /* What was taken out of the inbox: the first of the posts to be answered; while that is null,
+     * the latest of those that are not turned yet, and the first of those that are. */
+    struct post *inbox_first, *inbox_latest, *inbox_turned;
+
     /* Ticks without a task to run, times 2. While there is none: less those at which that began,
      * with IDLE_MARK_IDLES, so that who adds the clock has them up to now. Written by this core,
      * read by any. */
     uint64_t idle_mark;
     uint64_t idle_reported; /* the most that takt_core_idle_time has returned; raised by any core */
 
-    /* What is asked of this core, the first one first (inbox.c): the last one is exchanged by any
-     * core, the first one written by who posts into an empty inbox, and else by this core. */
-    struct post *inbox_last __attribute__((aligned(64)));
-    struct post *inbox_first;
+    /* What is asked of this core, the latest first (inbox.c): pushed by any core, taken as a whole
+     * by this one. */
+    struct post *inbox __attribute__((aligned(64)));
 
     /* This core's place at the spin lock that it waits for or holds: see the lock's header. */
     struct spinlock_node spinlock __attribute__((aligned(64)));

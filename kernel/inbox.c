@@ -3,21 +3,21 @@
 #include "atomic.h"
 #include "core.h"
 
-/* So many posts are answered in one interrupt: what is left comes in the next, and interrupts of
- * devices come between. */
-enum { ANSWERS = 4 };
+/* So many posts are answered in one interrupt, and so many turned: what is left comes in the next,
+ * and interrupts of devices come between. */
+enum { ANSWERS = 4, TURNS = 8 };
+
+/* Stands in `next` between the two steps of a push. */
+#define INBOX_BUSY ((struct post *)1)
 
 void inbox_push(struct core *core, struct post *post) {
-    post->next = 0;
-    /* Release: the post's words, `next` among them, before it is seen; acquire: with it, the same
-     * of the one before, which the next store follows. Pairs with itself and the exchange in take.
-     */
-    struct post *previous = __atomic_exchange_n(&core->inbox_last, post, __ATOMIC_ACQ_REL);
-    /* Release: what was posted; pairs with the acquires in take. */
-    if (previous != 0) {
-        atomic_store_release(&previous->next, post);
-    } else {
-        atomic_store_release(&core->inbox_first, post);
+    post->next = INBOX_BUSY;
+    /* Release: the post's words, the mark among them, before the post is seen; pairs with the
+     * exchange in `turn`. Acquire: with itself, so that each post is seen with those before it. */
+    struct post *previous = __atomic_exchange_n(&core->inbox, post, __ATOMIC_ACQ_REL);
+    /* Release: pairs with the acquire in `posted_before`. */
+    atomic_store_release(&post->next, previous);
+    if (previous == 0) {
         arch_interrupt_core(core);
     }
 }
@@ -46,31 +46,35 @@ void inbox_post_release_wait(struct task *task) {
     post_and_release(task, REQUEST_RELEASE, false);
 }
 
-/* Takes the first post out of the inbox, null: nothing was posted, or its poster, who interrupts
- * when it is, has not told where it is yet. Nobody else touches it: it stays marked as linked.
- * Bound: O(1); the poster that is waited for is between two instructions, interrupts disabled. */
-static struct post *take(struct core *core) {
-    struct post *first = __atomic_load_n(&core->inbox_first, __ATOMIC_ACQUIRE);
-    if (first == 0) {
-        return 0;
+/* The post before this one. Bound: its poster is between two instructions, interrupts disabled. */
+static struct post *posted_before(struct post *post) {
+    struct post *previous;
+    while ((previous = __atomic_load_n(&post->next, __ATOMIC_ACQUIRE)) == INBOX_BUSY) {
+        kernel_spin();
     }
-    struct post *next = __atomic_load_n(&first->next, __ATOMIC_ACQUIRE), *last = first;
-    if (next == 0) {
-        /* Before the inbox is seen to be empty: the next poster writes it. */
-        __atomic_store_n(&core->inbox_first, 0, __ATOMIC_RELAXED);
-        /* Release: that store; acquire: what was posted before. Pairs with the exchange in
-         * inbox_push. Fails only if somebody posts. */
-        if (__atomic_compare_exchange_n(&core->inbox_last, &last, 0, false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_ACQUIRE)) {
-            return first;
-        }
-        while ((next = __atomic_load_n(&first->next, __ATOMIC_ACQUIRE)) == 0) {
-            kernel_spin();
-        }
+    return previous;
+}
+
+/* Takes all that is posted, once the former is answered, and turns it: the latest comes first out
+ * of the inbox and last into `inbox_first`. A post stays marked as linked until it is answered, so
+ * nobody else touches it. Whether the inbox was emptied. Bound: TURNS. */
+static bool turn(struct core *core) {
+    struct post *latest = core->inbox_latest, *turned = core->inbox_turned;
+    bool empties = latest == 0;
+    if (empties) {
+        /* Acquire: what was posted; pairs with the exchange in inbox_push. */
+        latest = __atomic_exchange_n(&core->inbox, 0, __ATOMIC_ACQUIRE);
     }
-    /* Relaxed: only this core reads it while the inbox is not empty. */
-    __atomic_store_n(&core->inbox_first, next, __ATOMIC_RELAXED);
-    return first;
+    for (int left = TURNS; left > 0 && latest != 0; left--) {
+        struct post *post = latest;
+        latest = posted_before(post);
+        post->next = turned;
+        turned = post;
+    }
+    core->inbox_first = latest == 0 ? turned : 0;
+    core->inbox_latest = latest;
+    core->inbox_turned = latest == 0 ? 0 : turned;
+    return empties;
 }
 
 void inbox_take_start(struct task *task) {
@@ -123,14 +127,18 @@ void inbox_answer_task(struct post *post) {
     }
 }
 
-/* Bound: ANSWERS. */
+/* Bound: ANSWERS and TURNS. */
 void inbox_answer(struct core *core) {
-    struct post *post;
-    for (int left = ANSWERS; left > 0 && (post = take(core)) != 0; left--) {
+    bool emptied = core->inbox_first == 0 && turn(core);
+    for (int left = ANSWERS; left > 0 && core->inbox_first != 0; left--) {
+        struct post *post = core->inbox_first;
+        core->inbox_first = post->next; /* once it is answered, it may be linked again */
         post->answer(post);
     }
-    /* Relaxed: who posts into an inbox that was empty interrupts. */
-    if (__atomic_load_n(&core->inbox_first, __ATOMIC_RELAXED) != 0) {
+    /* Relaxed: who posts into an inbox that was empty interrupts, and if this interrupt was that
+     * one, the posts are seen. */
+    if (core->inbox_first != 0 || core->inbox_latest != 0 ||
+        (!emptied && __atomic_load_n(&core->inbox, __ATOMIC_RELAXED) != 0)) {
         arch_interrupt_here();
     }
 }

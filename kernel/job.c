@@ -193,7 +193,7 @@ void job_abort(struct task *task, enum takt_record_ended wait) {
     struct core *core = task->context.core;
     give_back(task);
     if (RIGHTS && task->suspends) {
-        task->wait_woken = arch_ticks();
+        task->wait_woken = (uint32_t)arch_ticks();
         suspension_end(task);
     }
     leave_ready(task);

@@ -4,7 +4,7 @@
 #define KERNEL_POST_H
 
 struct post {
-    struct post *next;                 /* posted behind it, null: nothing yet; see inbox.c */
+    struct post *next; /* posted before it, or INBOX_BUSY; then behind it: see inbox.c */
     void (*answer)(struct post *post); /* on that core, interrupts disabled */
 };
 

@@ -111,10 +111,17 @@ static uint64_t surely(uint64_t ticks) {
     return ticks > 2 ? ticks - 2 : 0;
 }
 
+/* When the wait was ended: 2^31 ticks ago at most, as its end is on the way no longer; or, by the
+ * clock of another core, in a moment. */
+static uint64_t woken_at(const struct task *task) {
+    uint64_t now = arch_ticks();
+    return now + (uint64_t)(int32_t)(task->wait_woken - (uint32_t)now);
+}
+
 void suspension_end(struct task *task) {
     if (task->suspends) {
         task->suspends = false;
-        task->suspended_ticks += surely(task->wait_woken - task->wait_since);
+        task->suspended_ticks += surely(woken_at(task) - task->wait_since);
         limit_at_most(task->config->suspends, task->suspended_ticks);
     }
 }
@@ -125,7 +132,7 @@ void suspension_end(struct task *task) {
 /* Of a task that runs at the end what it has executed since the last interrupt is left out. */
 static void finish_task(struct task *task, uint64_t ticks) {
     if (task->suspends && task->state == TASK_WAITING) {
-        task->wait_woken = ticks;
+        task->wait_woken = (uint32_t)ticks;
         suspension_end(task);
     }
     if (task->dispatch_watched) {

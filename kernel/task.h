@@ -122,16 +122,16 @@ struct task {
     struct task *wait_next, *wait_previous;
     /* Again by `lock`. */
     struct core *posts_to; /* whose inbox gets the requests and orders */
-    struct post post;      /* the requests; `next` is of who posts behind it: see inbox.c */
+    struct post post;      /* the requests; `next` is its poster's, then the owner's: see inbox.c */
     /* Written by the task before it queues itself. While it is queued: guarded by the object's
      * lock. After it has been unlinked: owned by the core that ends the wait, until the task is
-     * ready. */
+     * ready. The first two share the line. */
     takt_error wait_result;
+    uint32_t wait_woken;      /* the low half of the ticks at which the wait was ended */
     uint32_t wait_generation; /* of a `struct served`; not the object's: the wait has ended */
-    uint64_t wait_woken;      /* ticks at which the wait was ended */
+    uint32_t wait_pattern;    /* what it waits for of a flag */
     intptr_t wait_value;      /* what it sends, or what it gets */
     size_t wait_size;         /* of the bytes at wait_value */
-    uint32_t wait_pattern;    /* what it waits for of a flag */
     int wait_mode;            /* of a flag; the priority of the word; or whether it will write */
 
     /* Guarded by `lock`. */

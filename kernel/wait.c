@@ -50,7 +50,7 @@ void wait_end_here(struct task *task) {
 bool wait_end_one(struct task *task, takt_error result) {
     task->wait_result = result;
     if (RIGHTS) {
-        task->wait_woken = arch_ticks();
+        task->wait_woken = (uint32_t)arch_ticks();
     }
     if (task_is_here(task)) {
         wait_end_here(task);
@@ -126,7 +126,7 @@ bool wait_break(struct task *task, takt_error result) {
 void wait_expired(struct timer *timer) {
     struct task *task = (struct task *)((char *)timer - offsetof(struct task, wait_timer));
     if (RIGHTS) {
-        task->wait_woken = time_to_ticks(timer->time); /* this may be some time later */
+        task->wait_woken = (uint32_t)time_to_ticks(timer->time); /* this may be later */
     }
     wait_break(task, task->wait == WAIT_DELAY ? TAKT_OK : TAKT_E_TMOUT);
 }

@@ -4,22 +4,25 @@
  * Modelled: one owner, whose interrupt may come between any two steps of others; three posters on three other
  * cores. Two post different requests to one task, ROUNDS times, each again once its last was taken; the
  * third, which gives orders, has a block of its own and pushes it again as soon as it is answered.
- * Asserted: each post is answered once, in the order of the exchanges; a request is never posted twice nor lost; the
- * owner never walks astray; in the end all is taken and nothing is linked.
- * Atomic here and there: the exchange of the last post and its comparison (AMO, LR and SC), by posters and owner. Each
- * store is a step of its own, and so is the acknowledgement. A task's lock is a mutex (lock.pml), its sections are not
- * one step. The owner answers ANSWERS posts in an interrupt.
+ * Asserted: each link into the inbox is answered once, in the order of the exchanges; a request is never
+ * posted twice nor lost; the owner never walks astray; in the end all is taken and nothing is linked.
+ * Atomic here and there: the exchange of the head (AMO), by posters and owner. The mark, the link and
+ * the acknowledgement are a step each. A task's lock is a mutex (lock.pml), its sections are not one step.
+ * The owner answers ANSWERS posts in an interrupt, and turns TURNS.
  * A poster's interrupts are disabled: it is only ever delayed. Spins are conditions that block.
  * Left out: weak ordering (the acquire and release of the code), what the owner does with a request. */
 #define ROUNDS 2
 #define ANSWERS 1
+#define TURNS 1
 #define NONE 0
+#define BUSY 9
 #define TASK 1  /* the blocks */
 #define ORDER 2
 #define REQUESTS 2
 
-byte first = NONE, last = NONE; /* inbox_first, inbox_last */
-byte link[3];                   /* post->next */
+byte head = NONE;                                     /* inbox */
+byte first = NONE, latest = NONE, turned = NONE;      /* inbox_first and so on: the owner's */
+byte link[3];                                         /* post->next */
 bool interrupt;
 bool lock, linked, request[REQUESTS]; /* of the task */
 bool open;                            /* of the order */
@@ -30,21 +33,16 @@ inline acquire() { atomic { !lock -> lock = true } }
 inline release() { lock = false }
 
 inline push(block, previous) {
-#ifndef BUG_OLD_LINK
-    link[block] = NONE;
+#ifndef BUG_NO_BUSY_MARK
+    link[block] = BUSY;
 #endif
-    atomic { previous = last; last = block; stamp[block] = exchanges; exchanges++ }
-    if
-    :: previous != NONE -> link[previous] = block
-    :: else ->
-#ifdef BUG_INTERRUPTS_FIRST
-        interrupt = true;
-        first = block
+    atomic { previous = head; head = block; stamp[block] = exchanges; exchanges++ }
+    link[block] = previous;
+#ifdef BUG_INTERRUPT_IF_NOT_EMPTY
+    if :: previous != NONE -> interrupt = true :: else fi;
 #else
-        first = block;
-        interrupt = true
+    if :: previous == NONE -> interrupt = true :: else fi;
 #endif
-    fi;
     previous = NONE
 }
 
@@ -88,67 +86,69 @@ inline answer_task(which) {
     release()
 }
 
-/* take: `block` is the first post, or none. */
-inline take() {
-    block = first;
-    if
-    :: block != NONE ->
-        next = link[block];
+inline turn() {
+#ifdef BUG_TAKES_TOO_EARLY
+    emptied = true;
+#else
+    emptied = latest == NONE;
+#endif
+    if :: emptied -> atomic { latest = head; head = NONE } :: else fi;
+    for (left : 1 .. TURNS) {
         if
-        :: next != NONE -> first = next
-        :: else ->
-#ifndef BUG_FIRST_CLEARED_LATE
-            first = NONE;
-#endif
-#ifdef BUG_EMPTY_REGARDLESS
-            atomic { is_last = true; last = NONE };
-#else
-            atomic { is_last = last == block; if :: is_last -> last = NONE :: else fi };
-#endif
-#ifdef BUG_FIRST_CLEARED_LATE
-            first = NONE;
-#endif
-            if
-            :: is_last
-#ifdef BUG_DOES_NOT_WAIT
-            :: else -> first = link[block]
-#else
-            :: !is_last -> link[block] != NONE; first = link[block]
-#endif
-            fi
+        :: latest != NONE ->
+            atomic { link[latest] != BUSY -> previous = link[latest] }
+            link[latest] = turned;
+            turned = latest;
+            latest = previous
+        :: else
         fi
-    :: else
-    fi
+    }
+    if :: latest == NONE -> first = turned; turned = NONE :: else fi
 }
 
 proctype Owner() {
-    byte block, next, which, left;
-    bool is_last;
+    byte block, previous, which, left;
+    bool emptied;
 end:
     do
     :: interrupt ->
 #ifndef BUG_ACKNOWLEDGED_LATE
         interrupt = false;
 #endif
+        emptied = false;
+        if :: first == NONE -> turn() :: else fi;
         for (left : 1 .. ANSWERS) {
-            take();
             if
-            :: block != NONE ->
+            :: first != NONE ->
+                block = first;
                 atomic { assert(stamp[block] == answers); answers++ }
+#ifndef BUG_NEXT_AFTER_ANSWER
+                first = link[block];
+#endif
                 if
                 :: block == TASK -> answer_task(which)
                 :: else -> atomic { open = false; taken++ }
-                fi
+                fi;
+#ifdef BUG_NEXT_AFTER_ANSWER
+                first = link[block];
+                assert(first != BUSY)
+#endif
             :: else
             fi
         }
-#ifndef BUG_REST_FORGOTTEN
-        if :: first != NONE -> interrupt = true :: else fi;
+#ifdef BUG_REST_FORGOTTEN
+        if :: !emptied && head != NONE -> interrupt = true :: else fi;
+#else
+#ifdef BUG_POSTED_SINCE_FORGOTTEN
+        if :: first != NONE || latest != NONE -> interrupt = true :: else fi;
+#else
+        if :: first != NONE || latest != NONE || (!emptied && head != NONE) -> interrupt = true :: else fi;
+#endif
 #endif
 #ifdef BUG_ACKNOWLEDGED_LATE
         interrupt = false;
 #endif
-        block = NONE; next = NONE; which = 0; left = 0; is_last = false
+        block = NONE; previous = NONE; which = 0; left = 0; emptied = false
     od
 }
 
@@ -156,5 +156,6 @@ init {
     atomic { run Owner(); run Poster(0); run Poster(1); run Giver() }
     timeout;
     assert(taken == posted && posted == 3 * ROUNDS);
-    assert(answers == exchanges && first == NONE && last == NONE && !linked && !open)
+    assert(answers == exchanges && head == NONE && !linked && !open);
+    assert(first == NONE && latest == NONE && turned == NONE)
 }
