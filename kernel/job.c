@@ -163,7 +163,7 @@ static void give_back(struct task *task) {
     mutexes_give_back(task);
     while (reader_writer_lock_give_back_one(task)) { /* bound: what the task holds */
     }
-    if (HOLDS && task->holding != 0) {
+    if (HOLDS && task->held_objects != 0) {
         holds_keep(task);
     }
 }

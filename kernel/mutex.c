@@ -42,11 +42,15 @@ static takt_error lock(struct mutex *mutex, takt_time timeout) {
     if (mutex->holder == task) {
         return TAKT_E_ILUSE;
     }
+    if (mutex->holder != 0 && timeout == 0) {
+        return TAKT_E_TMOUT;
+    }
+    hold_enters(&config->users, task);
     if (mutex->holder == 0) {
         take(mutex, task);
         return TAKT_OK;
     }
-    return timeout != 0 ? wait(mutex, timeout) : TAKT_E_TMOUT;
+    return wait(mutex, timeout);
 }
 
 takt_error takt_mutex_lock_for(takt_id id, takt_time timeout) {

@@ -60,7 +60,14 @@ struct hold *users_find(const struct takt_users *users, takt_id task) {
 }
 
 void hold_begin_of(struct hold *hold, struct task *task) {
-    if (hold == 0 || hold->limit == 0) {
+    if (hold == 0) {
+        return;
+    }
+    if (hold->count++ == 0) {
+        task->held_objects |= hold->bit;
+        hold->since = task_execution(task);
+    }
+    if (hold->limit == 0) {
         return;
     }
     if (hold->job != task->job) {
@@ -68,19 +75,24 @@ void hold_begin_of(struct hold *hold, struct task *task) {
         hold->requests = 0;
     }
     limit_at_most(hold->limit + 1, ++hold->requests);
-    task->holding++;
-    if (hold->count++ == 0) {
-        hold->since = task_execution(task);
-    }
 }
 
 void hold_end_of(struct hold *hold, struct task *task) {
     if (hold == 0 || hold->count == 0) {
         return;
     }
-    task->holding--;
     if (--hold->count == 0) {
+        task->held_objects &= ~hold->bit;
         limit_ticks(hold->limit, task_execution(task) - hold->since);
+    }
+}
+
+/* The number of the acquired one, and of the first that is held: System::nested of the host. */
+void hold_nests(const struct hold *hold, const struct task *task) {
+    uint64_t undeclared = hold != 0 ? task->held_objects & ~hold->inside : 0;
+    if (undeclared != 0) {
+        limit_at_most(hold->nesting,
+                      ((uint64_t)bits_lowest(hold->bit) + 1) << 8 | (bits_lowest(undeclared) + 1));
     }
 }
 
@@ -91,7 +103,7 @@ void holds_keep(struct task *task) {
             (*hold)->count = 0;
         }
     }
-    task->holding = 0;
+    task->held_objects = 0;
 }
 
 /* --- Suspensions ------------------------------------------------------------------------------ */

@@ -98,7 +98,7 @@ struct task {
     struct served *serves; /* whose tasks it wakes, one in each section; null: nobody's */
     /* Watched (rights.h). */
     uint32_t job;             /* a number of the job */
-    uint32_t holding;         /* counts, mutexes and spin locks that it holds, of those watched */
+    uint64_t held_objects;    /* bits of mutexes and semaphores that it holds, of those watched */
     bool suspends;            /* waits for what nobody holds, and that is measured */
     uint32_t suspensions;     /* of the job */
     uint64_t suspended_ticks; /* of the job, in all */

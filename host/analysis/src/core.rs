@@ -282,7 +282,7 @@ fn member(
     }
 }
 
-fn resume(overheads: &Overheads) -> u64 {
+pub fn resume(overheads: &Overheads) -> u64 {
     let switch = overheads.dispatch.0.saturating_add(overheads.preemption.0);
     switch.saturating_add(overheads.release.0)
 }

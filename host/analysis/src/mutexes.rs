@@ -3,11 +3,12 @@
 //! stands in docs/design/analysis.md, "Mutexes".
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use takt_model::{Protocol, System, Task};
+use takt_model::{MutexUse, Protocol, System, Task};
 
+use crate::core::resume;
 use crate::waits::sleeps;
 use crate::{Named, Placement, Why};
 
@@ -15,6 +16,10 @@ pub struct Mutexes<'a> {
     system: &'a System,
     placements: &'a [Placement],
     users: Vec<Users>,
+    /// For each mutex those that a job may lock while it holds it, and those that may be locked within these, and so on.
+    within: Vec<BTreeSet<usize>>,
+    /// What the kernel does to let a task go on that waited.
+    resume: u64,
     /// By mutex and core, and by core, priority and level: many tasks ask for the same.
     spins: Known<(usize, u32), u64>,
     sections: Known<(u32, u8, u8), Rc<Sections>>,
@@ -46,6 +51,9 @@ struct Users {
     /// The two lowest, the lowest one first.
     lowest: Vec<u8>,
     highest: Option<u8>,
+    /// The highest of those for which it may have to be given back: its own users, and those of the mutexes that are held
+    /// when it is locked.
+    reaches: Option<u8>,
     /// Two of those that may sleep.
     sleepers: Vec<usize>,
     /// The longest hold of each core; who does not say.
@@ -64,10 +72,14 @@ impl<'a> Mutexes<'a> {
                 users[one.mutex].add(index, placements[index], hold, sleeps(task));
             }
         }
+        let within = within(system);
+        lend_outwards(&mut users, &within);
         Mutexes {
             system,
             placements,
             users,
+            within,
+            resume: resume(&system.board.overheads),
             spins: RefCell::default(),
             sections: RefCell::default(),
         }
@@ -144,12 +156,14 @@ impl<'a> Mutexes<'a> {
             if other.core != place.core || other.priority <= place.priority {
                 continue;
             }
+            let nested = self.nested(lower, level, place.core, stretch)?;
             let mut lent = None;
             for one in &self.task(lower).mutexes {
                 let hold =
                     || one.hold.map(|it| it.0).ok_or_else(|| self.undeclared(one.mutex, lower));
                 let section = |time| Section { mutex: one.mutex, task: lower, time };
-                let reaches = self.users[one.mutex].highest.is_some_and(|it| it <= level);
+                let handed = |time: u64| section(time.saturating_add(self.resume));
+                let reaches = self.users[one.mutex].reaches.is_some_and(|it| it <= level);
                 match self.protocol(one.mutex) {
                     Protocol::Msrp => {
                         let spin = self.spin_for(one.mutex, place.core, stretch)?;
@@ -158,8 +172,13 @@ impl<'a> Mutexes<'a> {
                     _ if !reaches => {}
                     _ if sleeps(self.task(lower)) => return Err(self.sleeps(one.mutex, lower)),
                     Protocol::Ceiling => keep_longest(&mut once, section(hold()?)),
-                    Protocol::Inherit => keep_longest(&mut lent, section(hold()?)),
+                    Protocol::Inherit => keep_longest(&mut lent, handed(hold()?)),
                 }
+            }
+            match nested {
+                Some((Protocol::Inherit, section)) => keep_longest(&mut lent, section),
+                Some((_, section)) => keep_longest(&mut once, section),
+                None => {}
             }
             each.extend(lent);
         }
@@ -167,10 +186,39 @@ impl<'a> Mutexes<'a> {
         Ok(Sections(each))
     }
 
+    /// The section of a lower task whose holds nest: all of them one after the other, with each spin for an `msrp` mutex among
+    /// them and a hand-over for each wait. None where nothing nests that may have to be given back.
+    fn nested(
+        &self,
+        lower: usize,
+        level: u8,
+        core: u32,
+        stretch: Stretch,
+    ) -> Result<Option<(Protocol, Section)>, Why> {
+        let own = &self.task(lower).mutexes;
+        let outer: BTreeSet<_> = own.iter().flat_map(|one| &one.inside).copied().collect();
+        let nests = |one: &&MutexUse| outer.contains(&one.mutex) || !one.inside.is_empty();
+        let reaches = |mutex: &usize| self.users[*mutex].reaches.is_some_and(|it| it <= level);
+        let Some(first) = outer.iter().find(|mutex| reaches(mutex)) else { return Ok(None) };
+        let mut time = self.resume;
+        for one in own.iter().filter(nests) {
+            let hold = one.hold.map(|it| it.0).ok_or_else(|| self.undeclared(one.mutex, lower))?;
+            let spin = self.spin_for(one.mutex, core, stretch)?;
+            let each =
+                [hold, spin, self.resume].iter().fold(0, |sum: u64, one| sum.saturating_add(*one));
+            time = time.saturating_add(each.saturating_mul(u64::from(one.times)));
+        }
+        let lends = outer.iter().any(|mutex| self.protocol(*mutex) == Protocol::Inherit);
+        let protocol = if lends { Protocol::Inherit } else { Protocol::Ceiling };
+        Ok(Some((protocol, Section { mutex: *first, task: lower, time })))
+    }
+
     /// That nobody else sleeps with what the task itself may need.
     fn check_own(&self, task: usize) -> Result<(), Why> {
         let own = self.task(task).mutexes.iter().map(|one| one.mutex);
-        for mutex in own.filter(|mutex| self.protocol(*mutex) != Protocol::Msrp) {
+        let needed: BTreeSet<_> =
+            own.flat_map(|mutex| self.within[mutex].iter().copied()).collect();
+        for mutex in needed.into_iter().filter(|mutex| self.protocol(*mutex) != Protocol::Msrp) {
             let mut sleepers = self.users[mutex].sleepers.iter();
             if let Some(other) = sleepers.find(|other| **other != task) {
                 return Err(self.sleeps(mutex, *other));
@@ -195,6 +243,38 @@ impl<'a> Mutexes<'a> {
 
     fn task(&self, index: usize) -> &Task {
         &self.system.tasks[index]
+    }
+}
+
+/// For each mutex itself and those that may be locked within it, directly or not.
+fn within(system: &System) -> Vec<BTreeSet<usize>> {
+    let mut within: Vec<BTreeSet<usize>> =
+        (0..system.mutexes.len()).map(|mutex| BTreeSet::from([mutex])).collect();
+    let uses = || system.tasks.iter().flat_map(|task| &task.mutexes);
+    let pairs: BTreeSet<_> =
+        uses().flat_map(|one| one.inside.iter().map(|outer| (*outer, one.mutex))).collect();
+    for _ in 0..system.mutexes.len() {
+        let mut grown = false;
+        for (outer, inner) in &pairs {
+            let more: Vec<_> = within[*inner].difference(&within[*outer]).copied().collect();
+            grown |= !more.is_empty();
+            within[*outer].extend(more);
+        }
+        if !grown {
+            break;
+        }
+    }
+    within
+}
+
+/// Who waits for a mutex lends its priority also to those that hold what is locked within.
+fn lend_outwards(users: &mut [Users], within: &[BTreeSet<usize>]) {
+    for (outer, inner) in within.iter().enumerate() {
+        let highest = users[outer].highest;
+        for mutex in inner {
+            let reaches = &mut users[*mutex].reaches;
+            *reaches = [*reaches, highest].into_iter().flatten().min();
+        }
     }
 }
 

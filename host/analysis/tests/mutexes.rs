@@ -12,7 +12,7 @@ fn mutex(name: &str, protocol: Protocol) -> Mutex {
 }
 
 fn locks(mutex: usize, hold: u64) -> MutexUse {
-    MutexUse { mutex, hold: Some(Nanos(hold)), times: 1 }
+    MutexUse { mutex, hold: Some(Nanos(hold)), times: 1, inside: vec![] }
 }
 
 fn bounds(system: &System) -> Vec<Option<u64>> {
@@ -139,7 +139,8 @@ fn waits_and_stops_cost() {
     let mut four = four(Protocol::Inherit);
     let board = &mut four.board.overheads;
     (board.release, board.dispatch, board.preemption) = (Nanos(0), Nanos(1), Nanos(1));
-    assert_eq!(bounds(&four)[0], Some(2 + 3 + 4 + 2 + 2 * 2));
+    // Its own dispatch, its two waits, and the hand-over to each lower task.
+    assert_eq!(bounds(&four)[0], Some(2 + 3 + 4 + 2 + 2 * 2 + 2 * 2));
     let mut four = self::four(Protocol::Ceiling);
     four.tasks[1].suspends = Some(Nanos(10));
     // Once at its beginning, once when it goes on; `high` in between is counted twice at most.
@@ -163,7 +164,7 @@ fn nothing_is_claimed_without_a_hold() {
     two.mutexes = vec![mutex("m", Protocol::Msrp)];
     two.tasks[1].core = Some(1);
     two.tasks[0].mutexes = vec![locks(0, 2)];
-    two.tasks[1].mutexes = vec![MutexUse { mutex: 0, hold: None, times: 1 }];
+    two.tasks[1].mutexes = vec![MutexUse { mutex: 0, hold: None, times: 1, inside: vec![] }];
     assert_eq!(bounds(&two), [None, Some(12)]);
 }
 
@@ -222,4 +223,73 @@ fn the_mutex_and_its_holder_are_named() {
     let expected = "task high can miss its deadline by 27ns: of its response of 47ns, 45ns: task \
                     low holds mutex m; 2ns: its own execution";
     assert_eq!(explain(&two, &analysis.rows[0]).unwrap(), expected);
+}
+
+fn inside(mutex: usize, hold: u64, outer: &[usize]) -> MutexUse {
+    MutexUse { inside: outer.to_vec(), ..locks(mutex, hold) }
+}
+
+/// `high` needs m alone. `low` locks n inside m, and `lowest` holds n: its hold reaches `high` through m.
+#[test]
+fn a_hold_inside_another_reaches_who_waits_for_the_outer_one() {
+    let mut four = four(Protocol::Inherit);
+    four.tasks[0].mutexes = vec![locks(0, 1)];
+    assert_eq!(bounds(&four)[..2], [Some(2 + 3), Some(12 + 3)]);
+    four.tasks[2].mutexes = vec![locks(0, 3), inside(1, 2, &[0])];
+    assert_eq!(bounds(&four)[..2], [Some(2 + (3 + 2) + 4), Some(12 + (3 + 2) + 4)]);
+    // Each wait inside costs a hand-over, as does the one for the first mutex; a hold outside of n reaches through both.
+    four.board.overheads.release = Nanos(1);
+    let one = bounds(&four)[0].unwrap();
+    four.tasks[2].mutexes = vec![locks(0, 3), locks(1, 2)];
+    assert_eq!(one - bounds(&four)[0].unwrap(), (2 + 4) + 3);
+}
+
+/// Through two mutexes, and no further than the order of locks leads.
+#[test]
+fn reaching_is_transitive() {
+    let mut four = four(Protocol::Inherit);
+    four.mutexes.push(mutex("o", Protocol::Inherit));
+    four.tasks[0].mutexes = vec![locks(0, 1)];
+    four.tasks[1].mutexes = vec![locks(0, 1), inside(1, 1, &[0])];
+    four.tasks[2].mutexes = vec![locks(1, 1), inside(2, 1, &[1])];
+    four.tasks[3].mutexes = vec![locks(2, 4)];
+    assert_eq!(bounds(&four)[0], Some(2 + (1 + 1) + (1 + 1) + 4));
+    // `low` locks o first: who waits for m then never waits for `lowest`.
+    four.tasks[2].mutexes = vec![inside(1, 1, &[2]), locks(2, 1)];
+    assert_eq!(bounds(&four)[0], Some(2 + (1 + 1) + 1));
+}
+
+/// Where all have ceilings nobody waits inside: one task counts, with all of its holds.
+#[test]
+fn nested_ceilings_count_once() {
+    let mut four = four(Protocol::Ceiling);
+    four.tasks[2].mutexes = vec![locks(0, 3), inside(1, 2, &[0])];
+    assert_eq!(bounds(&four)[..2], [Some(2 + 5), Some(12 + 5)]);
+}
+
+/// A spin inside a hold is not measured with it, so it is charged.
+#[test]
+fn a_spin_inside_a_hold_counts() {
+    let mut five = four(Protocol::Inherit);
+    five.tasks[3].mutexes.clear();
+    five.tasks.push(task("far", 1, 9, 100));
+    five.tasks[4].core = Some(1);
+    five.cores = 2;
+    five.mutexes[1] = mutex("n", Protocol::Msrp);
+    five.tasks[0].mutexes = vec![locks(0, 1)];
+    five.tasks[4].mutexes = vec![locks(1, 8)];
+    five.tasks[2].mutexes = vec![locks(0, 3), inside(1, 2, &[0])];
+    let nested = 3 + (2 + 8);
+    let alone = 8 + 2; // one that another lower task might have; the analysis takes both
+    assert_eq!(bounds(&five)[0], Some(2 + nested + alone));
+}
+
+/// Who sleeps with the inner mutex keeps all waiting that wait for the outer one.
+#[test]
+fn who_sleeps_inside_leaves_no_bound() {
+    let mut four = four(Protocol::Inherit);
+    four.tasks[0].mutexes = vec![locks(0, 1)];
+    four.tasks[2].mutexes = vec![locks(0, 3), inside(1, 2, &[0])];
+    four.tasks[3].suspends = Some(Nanos(5));
+    assert_eq!(bounds(&four)[0], None);
 }

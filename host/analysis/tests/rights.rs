@@ -124,8 +124,8 @@ fn each_request_of_a_mutex_may_spin() {
     let mutex = Mutex { name: "m".into(), protocol: Protocol::Msrp, order: Order::Fifo };
     system.mutexes = vec![mutex];
     let hold = Some(Nanos(4));
-    system.tasks[0].mutexes = vec![MutexUse { mutex: 0, hold, times: 3 }];
-    system.tasks[1].mutexes = vec![MutexUse { mutex: 0, hold, times: 1 }];
+    system.tasks[0].mutexes = vec![MutexUse { mutex: 0, hold, times: 3, inside: vec![] }];
+    system.tasks[1].mutexes = vec![MutexUse { mutex: 0, hold, times: 1, inside: vec![] }];
     let bounds = bounds(&analyse(&system, &places(&system, &[0, 1])));
     assert_eq!(bounds, [Some(22), Some(14)]);
 }

@@ -99,8 +99,9 @@ fn a_chain_of_mutexes_that_lend_is_a_step_for_each_and_for_each_user() {
             let tasks =
                 (0..=count).map(|index| {
                     let mut task = task(&format!("t{index}"), 1 + index as u8, 100, 1_000_000);
-                    let uses = (index.saturating_sub(1)..count.min(index + 1))
-                        .map(|mutex| MutexUse { mutex, hold: Some(Nanos(1)), times: 1 });
+                    let uses = (index.saturating_sub(1)..count.min(index + 1)).map(|mutex| {
+                        MutexUse { mutex, hold: Some(Nanos(1)), times: 1, inside: vec![] }
+                    });
                     task.mutexes = uses.collect();
                     task
                 });

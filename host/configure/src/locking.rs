@@ -45,7 +45,10 @@ pub fn choice(system: &System) -> String {
 
 /// What the kernel refuses and measures (`kernel/rights.h`), and whether there is a hold among it.
 fn rights(system: &System) -> String {
-    let holds = system.limits().iter().any(|one| matches!(one.what, Assumption::Hold { .. }));
+    let holds = system
+        .limits()
+        .iter()
+        .any(|one| matches!(one.what, Assumption::Hold { .. } | Assumption::Nesting { .. }));
     format!(
         "#define RIGHTS {}\n#define HOLDS {}\n",
         u32::from(system.has_deadlines()),

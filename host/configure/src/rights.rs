@@ -101,7 +101,26 @@ fn named(system: &System, object: Held) -> (&'static str, &str) {
 
 fn hold(system: &System, limits: &[Limit], task: usize, object: Held) -> String {
     let limit = system.limit(limits, Assumption::Hold { task, object });
-    format!("{{.limit = {limit}}}, ")
+    let nesting = system.limit(limits, Assumption::Nesting { task });
+    if nesting == 0 {
+        return format!("{{.limit = {limit}}}, ");
+    }
+    let (bit, inside) = bits(system, task, object);
+    format!("{{.limit = {limit}, .nesting = {nesting}, .bit = {bit:#x}, .inside = {inside:#x}}}, ")
+}
+
+/// The object's bit among those that the task holds, and the bits of those that it may hold when it
+/// acquires this one. Further ones than there are bits have the last one.
+fn bits(system: &System, task: usize, object: Held) -> (u64, u64) {
+    let held = system.held_by(task);
+    let bit = |object: Held| {
+        let place = held.iter().position(|one| *one == object);
+        place.map_or(0, |place| 1_u64 << place.min(63))
+    };
+    let mut mutexes = system.tasks[task].mutexes.iter();
+    let own = mutexes.find(|one| object == Held::Mutex(one.mutex));
+    let inside = own.iter().flat_map(|one| &one.inside);
+    (bit(object), inside.fold(0, |sum, outer| sum | bit(Held::Mutex(*outer))))
 }
 
 fn controls(system: &System, limits: &[Limit], index: usize, task: &Task) -> String {

@@ -90,6 +90,7 @@ codes! {
     MissingWcet "missing_wcet" "A periodic or sporadic task does not say its execution time."
     DeadlineTooLong "deadline_too_long" "A deadline is longer than the period or separation."
     OffsetTooLong "offset_too_long" "An offset is not shorter than the period."
+    NestedUse "nested_use" "`inside` names what no job may hold when it locks the mutex, or closes a circle of mutexes."
     HoldTooLong "hold_too_long" "A semaphore is held longer than the job executes."
     HeldFromEmpty "held_from_empty" "A semaphore that tasks hold starts with a count of 0."
     SplitMutex "split_mutex" "A mutex for tasks of one core has users on two."

@@ -27,6 +27,11 @@ pub enum Assumption {
         task: usize,
         object: Held,
     },
+    /// Whether a job acquires an object while it holds another, and does not declare that; the value
+    /// names both, see [`System::nested`].
+    Nesting {
+        task: usize,
+    },
     CpuLock {
         task: usize,
     },
@@ -75,7 +80,7 @@ pub enum Unit {
 impl Assumption {
     pub fn unit(self) -> Unit {
         match self {
-            Self::Requests { .. } | Self::Suspensions { .. } => Unit::Count,
+            Self::Requests { .. } | Self::Suspensions { .. } | Self::Nesting { .. } => Unit::Count,
             _ => Unit::Ticks,
         }
     }
@@ -100,6 +105,29 @@ impl System {
             }
         }
         limits.0
+    }
+
+    /// The mutexes and semaphores that a task holds, in the order of their bits in the kernel. The last
+    /// bit is that of all further ones.
+    pub fn held_by(&self, task: usize) -> Vec<Held> {
+        let it = &self.tasks[task];
+        let mutexes = it.mutexes.iter().map(|one| Held::Mutex(one.mutex));
+        let counts = it.uses.iter().filter(|one| one.hold.is_some());
+        mutexes.chain(counts.map(|one| Held::Semaphore(one.semaphore))).collect()
+    }
+
+    /// Whether a job of the task may hold one object and ask for another.
+    fn may_nest(&self, task: usize) -> bool {
+        let held = self.held_by(task);
+        held.len() > 1 || held.iter().any(|one| matches!(one, Held::Semaphore(_)))
+    }
+
+    /// The object that was acquired, and the one that was held meanwhile, of a value of
+    /// [`Assumption::Nesting`]: the numbers of both, from 1, the acquired one's times 256.
+    pub fn nested(&self, task: usize, value: u64) -> Option<(Held, Held)> {
+        let held = self.held_by(task);
+        let of = |number: u64| held.get(usize::try_from(number).ok()?.checked_sub(1)?).copied();
+        Some((of(value >> 8)?, of(value & 0xff)?))
     }
 
     /// The number of an assumption, from 1; 0: it is not measured.
@@ -146,6 +174,9 @@ impl Limits {
         }
         for one in &it.rights.spin_locks {
             self.hold(task, Held::SpinLock(one.spin_lock), one.hold, one.times, aperiodic);
+        }
+        if system.may_nest(task) {
+            self.count(Assumption::Nesting { task }, 0);
         }
         self.time(Assumption::CpuLock { task }, it.rights.cpu_lock);
         self.time(Assumption::DispatchDisable { task }, it.rights.dispatch_disable);

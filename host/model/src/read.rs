@@ -22,6 +22,7 @@ mod kind;
 mod limits;
 mod migration;
 mod mutex;
+mod nested;
 mod nesting;
 mod report;
 mod rights;

@@ -313,7 +313,7 @@ pub struct Use {
     /// Index into [`System::semaphores`].
     pub semaphore: usize,
     /// Execution time between wait and signal, at the longest, when the task uses the semaphore
-    /// for mutual exclusion. Holds do not nest. None: the task waits for a signal, for a time
+    /// for mutual exclusion; no other hold begins meanwhile. None: the task waits for a signal, for a time
     /// that only [`Task::suspends`] can bound.
     pub hold: Option<Nanos>,
     /// Requests of one job, at most.
@@ -335,9 +335,11 @@ pub struct Semaphore {
 pub struct MutexUse {
     /// Index into [`System::mutexes`].
     pub mutex: usize,
-    /// Execution time between lock and unlock, at the longest. Holds do not nest. None: unknown,
-    /// so nobody whom it can delay has a bound.
+    /// Execution time between lock and unlock, at the longest. None: unknown, so nobody whom it can
+    /// delay has a bound.
     pub hold: Option<Nanos>,
+    /// The mutexes that the task may hold when it locks this one, ascending.
+    pub inside: Vec<usize>,
     /// Requests of one job, at most.
     pub times: u32,
 }

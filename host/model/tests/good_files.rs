@@ -145,8 +145,8 @@ fn every_key_is_read() {
                 Use { semaphore: 1, hold: None, times: 1 },
             ],
             mutexes: vec![
-                MutexUse { mutex: 0, hold: Some(Nanos(1000)), times: 1 },
-                MutexUse { mutex: 1, hold: None, times: 1 },
+                MutexUse { mutex: 0, hold: Some(Nanos(1000)), times: 1, inside: vec![] },
+                MutexUse { mutex: 1, hold: None, times: 1, inside: vec![] },
             ],
             suspends: Some(Nanos(2_000_000)),
             budget: Some(Budget {

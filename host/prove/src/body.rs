@@ -70,6 +70,16 @@ impl Body {
         self
     }
 
+    /// Declares a mutex that other statements lock while they may hold the ones of these names.
+    pub fn uses_inside(mut self, name: &str, hold: u64, inside: &[&str]) -> Body {
+        let inside: Vec<_> = inside.iter().map(|name| format!("\"{name}\"")).collect();
+        self.uses.push(format!(
+            "{{ mutex = \"{name}\", hold = \"{hold}ns\", inside = [{}] }}",
+            inside.join(", ")
+        ));
+        self
+    }
+
     /// Locks a mutex, executes for this time and unlocks it, as declared.
     pub fn holds_mutex(self, (id, name): &(u32, String), nanos: u64) -> Body {
         self.uses("mutex", name, Some(nanos + 2 * SERVICE))

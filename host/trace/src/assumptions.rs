@@ -21,6 +21,9 @@ pub struct BrokenAssumption {
     /// What it holds, or acts on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub object: Option<Party>,
+    /// What it held already when it acquired the object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held: Option<Party>,
     /// Nanoseconds or a count, as the kind says; null: without an end.
     pub measured: Option<u64>,
     /// What the description declares, in the same unit.
@@ -37,6 +40,8 @@ pub enum Kind {
     Hold,
     /// One job acquired the object more often than its `times`. A count.
     Requests,
+    /// A job acquired the object while it held another, without a declared `inside`. The value numbers the two objects.
+    Nesting,
     /// The task locked the CPU longer than its `cpu_lock`.
     CpuLock,
     /// The task executed with dispatch disabled longer than its `dispatch_disable`.
@@ -104,6 +109,10 @@ impl fmt::Display for BrokenAssumption {
                     times(number)
                 )
             }
+            Kind::Nesting => {
+                let held = self.held.as_ref().map_or("another".to_string(), Party::to_string);
+                write!(out, "{by} acquired {object} while it held {held}, not declared (inside)")
+            }
             Kind::CpuLock => write!(out, "{by} locked the CPU for {measured}, declared {time}"),
             Kind::DispatchDisable => {
                 write!(out, "{by} disabled dispatch for {measured}, declared {time}")
@@ -155,7 +164,7 @@ fn of_tasks(rows: &[TaskRow]) -> Vec<BrokenAssumption> {
         let mut add = |kind, measured, declared| {
             let by = Party::new("task", &row.name);
             let measured = Some(measured);
-            all.push(BrokenAssumption { kind, by, object: None, measured, declared });
+            all.push(BrokenAssumption { kind, by, object: None, held: None, measured, declared });
         };
         if let Some(wcet) = row.wcet.filter(|_| row.executed_too_long()) {
             add(Kind::Execution, row.execution_max, wcet);
@@ -198,17 +207,27 @@ fn of_limit(
             measured.is_none_or(|value| value > most)
         }
     };
-    let (kind, by, object) = parties(system, limit.what);
-    broken.then_some(BrokenAssumption { kind, by, object, measured, declared: limit.declared })
+    let (kind, by, mut object) = parties(system, limit.what);
+    let mut held = None;
+    if let Assumption::Nesting { task } = limit.what {
+        let nested = system.nested(task, worst);
+        object = nested.map(|(acquired, _)| held_object(system, acquired));
+        held = nested.map(|(_, held)| held_object(system, held));
+    }
+    let declared = limit.declared;
+    broken.then_some(BrokenAssumption { kind, by, object, held, measured, declared })
 }
 
 fn parties(system: &System, what: Assumption) -> (Kind, Party, Option<Party>) {
     let task = |task: usize| Party::new("task", &system.tasks[task].name);
     match what {
-        Assumption::Hold { task: by, object } => (Kind::Hold, task(by), Some(held(system, object))),
-        Assumption::Requests { task: by, object } => {
-            (Kind::Requests, task(by), Some(held(system, object)))
+        Assumption::Hold { task: by, object } => {
+            (Kind::Hold, task(by), Some(held_object(system, object)))
         }
+        Assumption::Requests { task: by, object } => {
+            (Kind::Requests, task(by), Some(held_object(system, object)))
+        }
+        Assumption::Nesting { task: by } => (Kind::Nesting, task(by), None),
         Assumption::CpuLock { task: by } => (Kind::CpuLock, task(by), None),
         Assumption::DispatchDisable { task: by } => (Kind::DispatchDisable, task(by), None),
         Assumption::Suspends { task: by } => (Kind::Suspends, task(by), None),
@@ -237,7 +256,7 @@ fn parties(system: &System, what: Assumption) -> (Kind, Party, Option<Party>) {
     }
 }
 
-fn held(system: &System, object: Held) -> Party {
+fn held_object(system: &System, object: Held) -> Party {
     match object {
         Held::Mutex(index) => Party::new("mutex", &system.mutexes[index].name),
         Held::Semaphore(index) => Party::new("semaphore", &system.semaphores[index].name),
@@ -257,6 +276,7 @@ fn of_interrupts(system: &System, record: &Record) -> Vec<BrokenAssumption> {
                 kind,
                 by,
                 object: None,
+                held: None,
                 measured: Some(measured),
                 declared,
             });

@@ -19,7 +19,7 @@ fn described() -> System {
     let mutex = |name: &str, protocol| Mutex { name: name.into(), protocol, order: Order::Fifo };
     system.mutexes = vec![mutex("near", Protocol::Ceiling), mutex("shared", Protocol::Msrp)];
     for (task, mutex) in [(0, 0), (2, 0), (0, 1), (1, 1), (2, 1), (3, 1)] {
-        system.tasks[task].mutexes.push(MutexUse { mutex, hold: None, times: 1 });
+        system.tasks[task].mutexes.push(MutexUse { mutex, hold: None, times: 1, inside: vec![] });
     }
     let lock = |name: &str, order| ReaderWriterLock { name: name.to_string(), order, core: None };
     system.reader_writer_locks = vec![lock("table", Order::Fifo), lock("sorted", Order::Priority)];

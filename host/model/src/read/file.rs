@@ -301,6 +301,8 @@ pub struct UseTable {
     /// How often a job asks for it at most; by default once.
     #[schemars(range(min = 1, max = 65535))]
     pub times: Option<At<i64>>,
+    /// Of a mutex: the mutexes, of `uses` of this task, that a job may hold when it locks this one. By default none.
+    pub inside: Option<At<Vec<At<Name>>>>,
 }
 
 /// A counting semaphore.

@@ -10,7 +10,7 @@ use std::{
 use super::{
     board::MAX_CORES,
     file::{At, KernelTable, Size, SystemFile, SystemTable},
-    interrupt, mutex,
+    interrupt, mutex, nested,
     report::Report,
     shared, task, time_event, values, words,
 };
@@ -37,7 +37,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
     };
     let cores = cores(report, &file.system, board.as_ref());
     let names = task::ClassNames::read(report, file);
-    System {
+    let mut system = System {
         name: file.system.name.get().0.clone(),
         cores,
         sources: sources(report, &file.system.sources, folder),
@@ -64,7 +64,9 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         alarms: time_event::alarms(report, &file.alarm, cores),
         interrupts: interrupt::interrupts(report, &file.interrupt, cores),
         board: board.unwrap_or_else(no_board),
-    }
+    };
+    nested::read_all(report, file, &names, &mut system);
+    system
 }
 
 /// Stands in a system that is refused.

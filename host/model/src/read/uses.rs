@@ -50,7 +50,10 @@ pub fn read(
         };
         match class {
             Class::Semaphore => uses.semaphores.push(Use { semaphore: index, hold, times }),
-            Class::Mutex => uses.mutexes.push(MutexUse { mutex: index, hold, times }),
+            Class::Mutex => {
+                let inside = Vec::new(); // read when all mutexes are known
+                uses.mutexes.push(MutexUse { mutex: index, hold, times, inside });
+            }
             Class::SpinLock => {
                 if item.hold.is_none() {
                     report.add(no_hold(name));

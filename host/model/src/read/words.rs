@@ -56,6 +56,11 @@ impl<'f> Names<'f> {
         found
     }
 
+    /// The index of the object that is meant, without a report.
+    pub fn index(&self, name: &At<Name>) -> Option<usize> {
+        self.indices.get(name.get().0.as_str()).copied()
+    }
+
     fn not_found(&self, name: &At<Name>) -> Problem {
         let (class, word) = (self.class, &name.get().0);
         let help = suggest(word, self.indices.keys().copied(), &format!("the {class}s are"));

@@ -18,6 +18,7 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "remote-alarms", make: remote_alarms },
     Shape { name: "remote-looks", make: remote_looks },
     Shape { name: "suspend", make: suspend },
+    Shape { name: "nested", make: nested },
 ];
 
 /// What is added to a time that a service begins and ends.
@@ -182,5 +183,54 @@ fn suspend(random: &mut Rng, machine: &Machine) -> Made {
         .may("takt_task_resume(2)");
     let lines = "controls = [{ task = \"low_0\", action = \"suspend\", separation = \"1us\" }]";
     stage.actor(0, body, lines);
+    stage.made()
+}
+
+/// Tasks of two cores lock up to three mutexes of their core, one inside the other and in one order, and a mutex of all cores
+/// inside these. The lower a task is, the sooner it begins, so that chains form.
+fn nested(random: &mut Rng, machine: &Machine) -> Made {
+    let mut stage = Stage::new(random, machine, 2);
+    stage.period *= 3;
+    stage.sketch.run_for = 20 * stage.period;
+    let (spun, spun_name) = stage.sketch.object("mutex", "protocol = \"msrp\"\n");
+    for core in 0..stage.sketch.cores {
+        let protocol = ["inherit", "inherit", "ceiling"][random.usize(0..3)];
+        let lines = format!("protocol = \"{protocol}\"\n");
+        let mutexes: Vec<_> = (0..3).map(|_| stage.sketch.object("mutex", &lines)).collect();
+        let tasks = random.u64(3..6);
+        for task in 0..tasks {
+            let first = random.usize(0..2);
+            let last = random.usize(first + 1..3);
+            let spins = random.bool();
+            let work = random.u64(5_000..stage.period / 80);
+            let chain = &mutexes[first..=last];
+            let names: Vec<&str> = chain.iter().map(|one| one.1.as_str()).collect();
+            let mut body = Body::new();
+            for (id, _) in chain {
+                body = body.must(format!("takt_mutex_lock({id})")).work(work);
+            }
+            if spins {
+                body = body.uses_inside(&spun_name, 5_000 + MARGIN, &names);
+                body = body.must(format!("takt_mutex_lock({spun})")).work(5_000);
+                body = body.must(format!("takt_mutex_unlock({spun})"));
+            }
+            // The latest first, or the first one: then the holds overlap.
+            let unlocks: Vec<_> = match random.bool() {
+                true => chain.iter().rev().collect(),
+                false => chain.iter().collect(),
+            };
+            for (id, _) in unlocks {
+                body = body.must(format!("takt_mutex_unlock({id})"));
+            }
+            let hold = body.wcet();
+            for (place, name) in names.iter().enumerate() {
+                body = body.uses_inside(name, hold, &names[..place]);
+            }
+            let offset = (tasks - task) * random.u64(1..3) * machine.job_overhead();
+            let priority = 5 + 6 * task as u32;
+            let task = Task::new(format!("nested_{core}_{task}"), core, priority, body);
+            stage.sketch.task(task.every(stage.period, offset));
+        }
+    }
     stage.made()
 }

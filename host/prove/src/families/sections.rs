@@ -177,11 +177,11 @@ fn priority_queue(random: &mut Rng, machine: &Machine) -> Made {
     Made::honest(sketch)
 }
 
-/// Each task holds a mutex and waits for the next one's: holds nest, which no description declares.
+/// Each task holds a mutex and waits for the next one's: holds nest, and their priorities are lent along the chain.
 fn inherit_chain(random: &mut Rng, machine: &Machine) -> Made {
     let mut sketch = Sketch::new(machine, 1);
     let links = [8, 20, 50][random.usize(0..3)];
-    let period = u64::from(links) * 8 * machine.job_overhead() + 4_000_000;
+    let period = u64::from(links) * 30 * machine.job_overhead() + 8_000_000;
     sketch.run_for = 6 * period;
     victim(&mut sketch, 0, period / 8 + SWEEP, period / 2);
     let mutexes: Vec<_> =
@@ -190,10 +190,11 @@ fn inherit_chain(random: &mut Rng, machine: &Machine) -> Made {
     for link in 0..links {
         // The lowest task takes the last mutex first and keeps it; the others follow upwards.
         let (own, next) = (&mutexes[link as usize], &mutexes[link as usize + 1]);
-        let hold = if link == links - 1 { last } else { 20_000 };
+        // Execution of its own between lock and unlock: services, and the work of the last one.
+        let hold = if link == links - 1 { last + last / 100 + 24_000 } else { 24_000 };
         let mut body = Body::new()
             .uses("mutex", &own.1, Some(hold))
-            .uses("mutex", &next.1, Some(hold))
+            .uses_inside(&next.1, hold, &[&own.1])
             .must(format!("takt_mutex_lock({})", own.0))
             .must(format!("takt_mutex_lock({})", next.0));
         if link == links - 1 {
@@ -202,12 +203,12 @@ fn inherit_chain(random: &mut Rng, machine: &Machine) -> Made {
         let body = body
             .must(format!("takt_mutex_unlock({})", next.0))
             .must(format!("takt_mutex_unlock({})", own.0));
-        let name = format!("culprit_{link}");
+        let name = format!("link_{link}");
         let offset = u64::from(links - link) * 3 * machine.job_overhead();
         let task = Task::new(name, 0, 3 + link.min(57), body).every(period, offset);
         sketch.task(task.with("stack = \"2KiB\""));
     }
-    Made::new(sketch, Expect::Reported)
+    Made::honest(sketch)
 }
 
 /// Jobs end in a system with many reader-writer locks, holding some.

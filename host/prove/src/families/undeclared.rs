@@ -26,6 +26,23 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "wait", make: wait },
     Shape { name: "wcet", make: wcet },
     Shape { name: "naps", make: naps },
+    Shape {
+        name: "nested-mutexes",
+        make: |random, machine| nested(random, machine, "mutex", "mutex"),
+    },
+    Shape {
+        name: "mutex-in-count",
+        make: |random, machine| nested(random, machine, "semaphore", "mutex"),
+    },
+    Shape {
+        name: "count-in-mutex",
+        make: |random, machine| nested(random, machine, "mutex", "semaphore"),
+    },
+    Shape {
+        name: "nested-counts",
+        make: |random, machine| nested(random, machine, "semaphore", "semaphore"),
+    },
+    Shape { name: "spin-in-mutex", make: spin_in_mutex },
 ];
 
 /// The victim's period and the culprit's; the culprit's offence lasts for `long`.
@@ -251,4 +268,77 @@ fn naps(random: &mut Rng, machine: &Machine) -> Made {
     let period = 4 * body.suspends;
     stage.sketch.task(Task::new("culprit", 0, 2, body).every(period, 0));
     Made::new(stage.sketch, Expect::Reported)
+}
+
+/// What a shape takes and gives back.
+struct Shared {
+    class: &'static str,
+    object: (u32, String),
+}
+
+impl Shared {
+    fn new(sketch: &mut Sketch, class: &'static str, protocol: &str) -> Shared {
+        let lines = if class == "mutex" {
+            format!("protocol = \"{protocol}\"\n")
+        } else {
+            ONE_COUNT.into()
+        };
+        Shared { class, object: sketch.object(class, &lines) }
+    }
+
+    fn used(&self, body: Body, hold: u64) -> Body {
+        body.uses(self.class, &self.object.1, Some(hold))
+    }
+
+    fn take(&self, body: Body) -> Body {
+        let service = if self.class == "mutex" { "mutex_lock" } else { "semaphore_wait" };
+        body.must(format!("takt_{service}({})", self.object.0))
+    }
+
+    fn give(&self, body: Body) -> Body {
+        let service = if self.class == "mutex" { "mutex_unlock" } else { "semaphore_signal" };
+        body.must(format!("takt_{service}({})", self.object.0))
+    }
+}
+
+/// The victim needs the outer object. The culprit has it and waits for the inner one, which a lower task holds.
+fn nested(random: &mut Rng, machine: &Machine, outer: &'static str, inner: &'static str) -> Made {
+    let protocol = ["inherit", "ceiling"][random.usize(0..2)];
+    let mut sketch = Sketch::new(machine, 1);
+    let outer = Shared::new(&mut sketch, outer, protocol);
+    let inner = Shared::new(&mut sketch, inner, protocol);
+    let long = random.u64(200_000..400_000) + 4 * machine.job_overhead();
+    let begin = 4 * machine.job_overhead();
+    let period = 12 * long;
+    sketch.run_for = 12 * period;
+    let body = outer.give(outer.take(outer.used(Body::new(), 15_000)).work(1_000));
+    sketch.task(Task::new("victim", 0, 5, body).every(period, 2 * begin));
+    let body = inner.used(outer.used(Body::new(), 30_000), 15_000);
+    let body = inner.take(outer.take(body).work(2_000));
+    let body = outer.give(inner.give(body.work(1_000)));
+    sketch.task(Task::new("culprit", 0, 20, body).every(period, begin));
+    let body = inner.give(inner.take(inner.used(Body::new(), long + 15_000)).work(long));
+    sketch.task(Task::new("lower", 0, 40, body).every(period, 0));
+    Made::new(sketch, Expect::Reported)
+}
+
+/// The culprit spins for a mutex of another core while it holds one that the victim needs.
+fn spin_in_mutex(random: &mut Rng, machine: &Machine) -> Made {
+    let mut sketch = Sketch::new(machine, machine.cores(2));
+    let outer = Shared::new(&mut sketch, "mutex", "inherit");
+    let inner = Shared::new(&mut sketch, "mutex", "msrp");
+    let long = random.u64(200_000..400_000) + 4 * machine.job_overhead();
+    let begin = 4 * machine.job_overhead();
+    let period = 12 * long;
+    sketch.run_for = 12 * period;
+    let body = outer.give(outer.take(outer.used(Body::new(), 15_000)).work(1_000));
+    sketch.task(Task::new("victim", 0, 5, body).every(period, 2 * begin));
+    let body = inner.used(outer.used(Body::new(), 30_000), 15_000);
+    let body = inner.take(outer.take(body).work(2_000));
+    let body = outer.give(inner.give(body.work(1_000)));
+    sketch.task(Task::new("culprit", 0, 20, body).every(period, begin));
+    let body = inner.give(inner.take(inner.used(Body::new(), long + 15_000)).work(long));
+    let core = sketch.cores - 1;
+    sketch.task(Task::new("far", core, 40, body).every(period, 0));
+    Made::new(sketch, Expect::Reported)
 }

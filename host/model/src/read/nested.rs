@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Which mutexes a job locks while it holds others: `inside` of an entry of `uses`.
+
+use std::ops::Range;
+
+use super::{
+    file::{At, Name, SystemFile, TaskTable, UseTable},
+    report::Report,
+    task::ClassNames,
+};
+use crate::{Code, Problem, Protocol, System};
+
+/// The kernel keeps a bit for each object that a task holds.
+const MOST_USES: usize = 63;
+
+/// One entry of an `inside`.
+struct Pair {
+    outer: usize,
+    inner: usize,
+    place: Range<usize>,
+}
+
+/// Reads each `inside`, and checks that no order of locks closes a circle.
+pub fn read_all(report: &mut Report, file: &SystemFile, names: &ClassNames, system: &mut System) {
+    let mut pairs = Vec::new();
+    for (index, table) in file.task.iter().enumerate() {
+        for place in &table.uses {
+            let from = pairs.len();
+            read(report, place.get(), names, system, index, &mut pairs);
+            let Some(name) = place.get().mutex.as_ref().filter(|_| pairs.len() > from) else {
+                continue;
+            };
+            check_count(report, table, place.get());
+            let inner = names.mutexes.index(name);
+            let mut outer: Vec<_> = pairs[from..].iter().map(|pair| pair.outer).collect();
+            outer.sort_unstable();
+            outer.dedup();
+            let mut own = system.tasks[index].mutexes.iter_mut();
+            if let Some(one) = own.find(|one| Some(one.mutex) == inner) {
+                one.inside = outer;
+            }
+        }
+    }
+    check_order(report, system, &pairs);
+}
+
+fn read(
+    report: &mut Report,
+    item: &UseTable,
+    names: &ClassNames,
+    system: &System,
+    task: usize,
+    pairs: &mut Vec<Pair>,
+) {
+    let Some(inside) = &item.inside else { return };
+    let Some(name) = &item.mutex else {
+        return report.add(no_mutex(inside.span()));
+    };
+    let Some(inner) = names.mutexes.index(name) else { return };
+    for other in inside.get() {
+        let Some(outer) = names.mutexes.find(report, other) else { continue };
+        match problem(system, task, outer, inner) {
+            Some((why, help)) => report.add(refused(name, other, why, help)),
+            None => pairs.push(Pair { outer, inner, place: other.span() }),
+        }
+    }
+}
+
+/// Why no job locks the inner mutex while it holds the outer one.
+fn problem(
+    system: &System,
+    task: usize,
+    outer: usize,
+    inner: usize,
+) -> Option<(&'static str, &'static str)> {
+    let protocol = |mutex: usize| system.mutexes[mutex].protocol;
+    if !system.tasks[task].mutexes.iter().any(|one| one.mutex == outer) {
+        return Some(("this task does not use it", "add an entry of `uses` for it"));
+    }
+    if outer == inner {
+        return Some(("a mutex is held once", "leave it out"));
+    }
+    if protocol(outer) == Protocol::Msrp {
+        return Some(("a job that holds an \"msrp\" mutex waits for no other", "leave it out"));
+    }
+    let fits = protocol(inner) == Protocol::Msrp || protocol(inner) == protocol(outer);
+    (!fits).then_some((
+        "it has another protocol",
+        "nest mutexes of one protocol, or an \"msrp\" mutex in others",
+    ))
+}
+
+fn refused(name: &At<Name>, other: &At<Name>, why: &str, help: &str) -> Problem {
+    let message =
+        format!("no job locks `{}` while it holds `{}`: {why}", name.get().0, other.get().0);
+    Problem::new(Code::NestedUse, message, help).at(other.span(), why).at(name.span(), "this mutex")
+}
+
+fn no_mutex(place: Range<usize>) -> Problem {
+    let message = "`inside` is a key of mutexes";
+    let help = "leave it out: who holds a semaphore, or locks a spin lock, needs no `inside`; who takes a \
+                semaphore while it holds another object has no bound";
+    Problem::new(Code::NestedUse, message, help).at(place, "not of a mutex")
+}
+
+fn check_count(report: &mut Report, table: &TaskTable, item: &UseTable) {
+    let Some(place) = item.inside.as_ref().filter(|_| table.uses.len() > MOST_USES) else { return };
+    let message = format!("a task whose holds nest uses more than {MOST_USES} objects");
+    let problem = Problem::new(Code::TooMany, message, "use fewer, or nest no holds");
+    report.add(problem.at(place.span(), "holds nest").at(table.name.span(), "this task"));
+}
+
+/// Follows each pair outwards; one that comes back to its inner mutex closes a circle.
+fn check_order(report: &mut Report, system: &System, pairs: &[Pair]) {
+    let mut within = vec![Vec::new(); system.mutexes.len()];
+    for pair in pairs {
+        within[pair.outer].push(pair.inner);
+    }
+    for pair in pairs {
+        if reaches(&within, pair.inner, pair.outer) {
+            let name = |mutex: usize| &system.mutexes[mutex].name;
+            let (outer, inner) = (name(pair.outer), name(pair.inner));
+            let message =
+                format!("`{inner}` and `{outer}` are locked one inside the other, in both orders");
+            let help =
+                "jobs can wait for each other for ever: lock mutexes in one order everywhere";
+            return report.add(
+                Problem::new(Code::NestedUse, message, help)
+                    .at(pair.place.clone(), "this closes a circle"),
+            );
+        }
+    }
+}
+
+fn reaches(within: &[Vec<usize>], from: usize, to: usize) -> bool {
+    let (mut seen, mut left) = (vec![false; within.len()], vec![from]);
+    while let Some(mutex) = left.pop() {
+        if mutex == to {
+            return true;
+        }
+        if !std::mem::replace(&mut seen[mutex], true) {
+            left.extend(&within[mutex]);
+        }
+    }
+    false
+}
