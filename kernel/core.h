@@ -78,6 +78,7 @@ struct core {
     /* Set with release by this core, when it is ready for the epoch, and when it has stopped for
      * good; read with acquire by the boot, and by the core that ends the machine. */
     uint32_t started, parked;
+    uintptr_t stop_frame; /* of code that spun when it was stopped; 0: none did. Written before */
 
     /* Set by this core before it asks a neighbour for a task; cleared with release by that one. */
     uint32_t pulls;

@@ -49,6 +49,9 @@ void record_abort(struct core *core, struct task *task, enum takt_record_ended w
 /* Shows the host that the system is alive; on the console core. */
 void record_sign_of_life(const struct core *core);
 
+/* Where each job stands, once all other cores have stopped (standing.c). */
+void record_standing(void);
+
 /* The last figures, once all other cores have stopped. `time`: when they were told to. */
 void record_finish(takt_time time);
 

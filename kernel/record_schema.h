@@ -10,13 +10,28 @@
 #include <stdint.h>
 
 #define TAKT_RECORD_MAGIC UINT64_C(0x00434552544b4154)
-#define TAKT_RECORD_VERSION 7u
+#define TAKT_RECORD_VERSION 8u
 #define TAKT_RECORD_REFUSALS 8u
+/* Of a job that is not finished: the next instruction, then the calls that led there, from the inside:
+ * offsets from takt_text_start, of a call that of its last byte; ended by 0. */
+#define TAKT_RECORD_PLACES 7u
 
 enum takt_record_outcome {
     TAKT_RECORD_RUNNING = 0, /* has not ended */
     TAKT_RECORD_SHUTDOWN = 1, /* takt_system_shutdown was called, or the run's time was over */
     TAKT_RECORD_PANIC = 2, /* the kernel stopped itself; see the message */
+};
+
+enum takt_record_state {
+    TAKT_STATE_UNKNOWN = 0, /* the machine ended with a panic */
+    TAKT_STATE_DORMANT = 1, /* there is no job */
+    TAKT_STATE_HELD_BACK = 2, /* the job begins when the separation is over */
+    TAKT_STATE_READY = 3, /* another task runs, or the wake-up or activation is on its way */
+    TAKT_STATE_RUNNING = 4,
+    TAKT_STATE_WAITING = 5,
+    TAKT_STATE_SUSPENDED = 6, /* another task has suspended it, and it waits for nothing else */
+    TAKT_STATE_SPINNING = 7, /* for a mutex of several cores */
+    TAKT_STATE_ENDING = 8, /* it called takt_system_shutdown */
 };
 
 enum takt_record_object {
@@ -134,8 +149,15 @@ struct takt_record_task {
     uint64_t stopped; /* jobs that were ended for that */
     uint64_t stack_used; /* bytes, deepest seen at the end of the run */
     uint64_t held_back_max; /* ns: the longest that one of held_back waited */
+    uint64_t release; /* ns: nominal release of the last job; all ones: there was none */
+    uint64_t until; /* ns: when the job's wait ends at the latest; 0: never */
+    uint64_t execution; /* ns: of the job that is not finished */
+    uint32_t state; /* takt_record_state at the end; not after a panic, as all from here */
+    uint32_t wait; /* what the job waits for, as the value of a wait event, without turn */
+    uint32_t holder; /* ID of a task that holds that; 0: nobody, or not known */
+    uint32_t places[7]; /* see TAKT_RECORD_PLACES */
 };
-_Static_assert(sizeof(struct takt_record_task) == 120, "padding in the record");
+_Static_assert(sizeof(struct takt_record_task) == 184, "padding in the record");
 
 /* Figures of one interrupt of a device, written by the core that it is delivered to. */
 struct takt_record_interrupt {

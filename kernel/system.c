@@ -91,6 +91,7 @@ void kernel_spin(void) {
     uint32_t stopper = __atomic_load_n(&stopping.core, __ATOMIC_RELAXED);
     struct core *core = core_here();
     if (stopper != 0 && stopper != core->index + 1) {
+        core->stop_frame = (uintptr_t)__builtin_frame_address(0);
         park(core);
     }
     arch_pause();
@@ -152,6 +153,7 @@ void takt_system_shutdown(int code) {
         execution_account(core); /* else the interrupt has */
     }
     stop_others(core);
+    record_standing();
     if (takt_shutdown_hook != 0) {
         core->dispatch_disabled = true;
         record_event(core, TAKT_EVENT_DISPATCH_DISABLE, TAKT_ID_NONE, 0);

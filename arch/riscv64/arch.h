@@ -203,6 +203,12 @@ void arch_console_put(char c);
 /* Prints the registers of a context and a backtrace of names from it. */
 void arch_print_context(const struct context *context);
 
+/* Writes at most `room` places of a context that is saved, or of the callers of a frame, each as an
+ * offset from takt_text_start: of the next instruction, and of the last byte of each call that led
+ * there, from the inside. What is not there is left. Bound: `room`, each with the regions. */
+void arch_context_places(const struct context *context, uint32_t *places, uint32_t room);
+void arch_frame_places(uintptr_t frame, uint32_t *places, uint32_t room);
+
 /* Prints a backtrace of names from the caller of the caller. */
 void arch_print_backtrace(void);
 

@@ -62,16 +62,60 @@ static bool is_frame(uintptr_t frame) {
     return false;
 }
 
-/* GCC's frame: the return address at -8, the caller's frame pointer at -16. */
-static void print_callers(uintptr_t frame) {
-    for (int i = 0; i < FRAMES_MAX && is_frame(frame); i++) {
-        const uintptr_t *saved = (const uintptr_t *)frame;
-        if (!is_code(saved[-1]) || saved[-2] == 0) {
-            return; /* the first function of a job has no caller */
-        }
-        print_return_address(saved[-1]);
-        frame = saved[-2];
+/* The return address of a frame, 0: it has none; then that of the caller is `frame`. GCC's frame:
+ * the return address at -8, the caller's frame pointer at -16. */
+static uintptr_t return_address(uintptr_t *frame) {
+    const uintptr_t *saved = (const uintptr_t *)*frame;
+    if (!is_frame(*frame) || !is_code(saved[-1]) || saved[-2] == 0) {
+        return 0; /* the first function of a job has no caller */
     }
+    *frame = saved[-2];
+    return saved[-1];
+}
+
+/* A leaf function, or a wild jump, has not saved its return address yet. */
+static bool has_saved_return(const struct context *context) {
+    const uintptr_t *saved = (const uintptr_t *)context->x[8];
+    return !is_code(context->x[1]) || (is_frame(context->x[8]) && saved[-1] == context->x[1]);
+}
+
+static void print_callers(uintptr_t frame) {
+    for (int i = 0; i < FRAMES_MAX; i++) {
+        uintptr_t address = return_address(&frame);
+        if (address == 0) {
+            return;
+        }
+        print_return_address(address);
+    }
+}
+
+static uint32_t offset_of_call(uintptr_t address) {
+    return (uint32_t)(address - 1 - (uintptr_t)takt_text_start);
+}
+
+void arch_frame_places(uintptr_t frame, uint32_t *places, uint32_t room) {
+    for (; room > 0; room--) {
+        uintptr_t address = return_address(&frame);
+        if (address == 0) {
+            return;
+        }
+        *places++ = offset_of_call(address);
+    }
+}
+
+void arch_context_places(const struct context *context, uint32_t *places, uint32_t room) {
+    if (context->kind == CONTEXT_INTERRUPTED && is_code(context->x[0])) {
+        *places++ = (uint32_t)(context->x[0] - (uintptr_t)takt_text_start);
+        room--;
+        if (!has_saved_return(context)) {
+            *places++ = offset_of_call(context->x[1]);
+            room--;
+        }
+    } else if (context->x[8] != 0) { /* else it has not begun */
+        *places++ = offset_of_call(context->x[1]);
+        room--;
+    }
+    arch_frame_places(context->x[8], places, room);
 }
 
 void arch_print_backtrace(void) {
@@ -91,9 +135,7 @@ void arch_print_context(const struct context *context) {
     }
     console_print("takt: backtrace\n");
     print_frame(context->x[0], context->x[0]);
-    /* A leaf function, or a wild jump, has not saved its return address yet. */
-    const uintptr_t *saved = (const uintptr_t *)context->x[8];
-    if (is_code(context->x[1]) && !(is_frame(context->x[8]) && saved[-1] == context->x[1])) {
+    if (!has_saved_return(context)) {
         print_return_address(context->x[1]);
     }
     print_callers(context->x[8]);

@@ -72,10 +72,21 @@ impl Image {
 
     /// The function that an address lies in, as `name+0x14`.
     pub fn place(&self, address: u64) -> Option<String> {
+        let function = self.function_at(address)?;
+        Some(format!("{}+{:#x}", function.name, address - function.address))
+    }
+
+    pub fn function_at(&self, address: u64) -> Option<&Function> {
         let after = self.functions.partition_point(|function| function.address <= address);
         let function = self.functions.get(after.checked_sub(1)?)?;
-        let offset = address - function.address;
-        (offset < 1 << 20).then(|| format!("{}+{offset:#x}", function.name))
+        (address - function.address < 1 << 20).then_some(function)
+    }
+
+    /// The address of what has a name, code or not.
+    pub fn address_of(&self, name: &str) -> Option<u64> {
+        let object = self.objects.get(name).map(|object| object.address);
+        let mut functions = self.functions.iter().filter(|function| function.name == name);
+        object.or_else(|| functions.next().map(|function| function.address))
     }
 }
 

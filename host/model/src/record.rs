@@ -17,7 +17,7 @@ pub use c_header::c_header;
 /// Written first; spells `TAKTREC` and a zero byte in memory.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"TAKTREC\0");
 /// Raised with every change of this table.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -25,6 +25,8 @@ pub enum Kind {
     U32,
     U64,
     Bytes(usize),
+    /// So many of 32 bits.
+    Words(usize),
 }
 
 impl Kind {
@@ -34,12 +36,14 @@ impl Kind {
             Kind::U32 => 4,
             Kind::U64 => 8,
             Kind::Bytes(size) => size,
+            Kind::Words(count) => count * 4,
         }
     }
 
     pub const fn alignment(self) -> usize {
         match self {
             Kind::Bytes(_) => 1,
+            Kind::Words(_) => 4,
             _ => self.size(),
         }
     }
@@ -125,6 +129,25 @@ pub const TASK: Struct = Struct {
         field("stopped", Kind::U64, "jobs that were ended for that"),
         field("stack_used", Kind::U64, "bytes, deepest seen at the end of the run"),
         field("held_back_max", Kind::U64, "ns: the longest that one of held_back waited"),
+        field(
+            "release",
+            Kind::U64,
+            "ns: nominal release of the last job; all ones: there was none",
+        ),
+        field("until", Kind::U64, "ns: when the job's wait ends at the latest; 0: never"),
+        field("execution", Kind::U64, "ns: of the job that is not finished"),
+        field(
+            "state",
+            Kind::U32,
+            "takt_record_state at the end; not after a panic, as all from here",
+        ),
+        field(
+            "wait",
+            Kind::U32,
+            "what the job waits for, as the value of a wait event, without turn",
+        ),
+        field("holder", Kind::U32, "ID of a task that holds that; 0: nobody, or not known"),
+        field("places", Kind::Words(PLACES), "see TAKT_RECORD_PLACES"),
     ],
 };
 
@@ -197,6 +220,23 @@ pub const OUTCOMES: &[(&str, &str)] = &[
     ("running", "has not ended"),
     ("shutdown", "takt_system_shutdown was called, or the run's time was over"),
     ("panic", "the kernel stopped itself; see the message"),
+];
+
+/// Places in the code of a job that is not finished: of the instruction that is next, then of the calls that led there,
+/// from the inside. Each is an offset from takt_text_start, of a call that of its last byte; 0 ends the list.
+pub const PLACES: usize = 7;
+
+/// What a task's job does when the machine ends.
+pub const STATES: &[(&str, &str)] = &[
+    ("unknown", "the machine ended with a panic"),
+    ("dormant", "there is no job"),
+    ("held_back", "the job begins when the separation is over"),
+    ("ready", "another task runs, or the wake-up or activation is on its way"),
+    ("running", ""),
+    ("waiting", ""),
+    ("suspended", "another task has suspended it, and it waits for nothing else"),
+    ("spinning", "for a mutex of several cores"),
+    ("ending", "it called takt_system_shutdown"),
 ];
 
 /// Classes of objects that tasks wait for.

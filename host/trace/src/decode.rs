@@ -9,7 +9,7 @@ use takt_model::record::{
 
 use crate::layout::Layout;
 use crate::record::{
-    CoreFigures, Event, Head, InterruptFigures, Outcome, Record, Refusal, TaskFigures,
+    CoreFigures, Event, Head, InterruptFigures, Outcome, Record, Refusal, Standing, TaskFigures,
 };
 use crate::rings::RingBytes;
 
@@ -98,7 +98,7 @@ fn tasks(fields: &Layout, bytes: &[u8]) -> Result<Vec<TaskFigures>, DecodeError>
     let stride = TASK.size();
     let count = fields.number("task_count") as usize;
     let block = block(fields, "tasks_offset", count * stride, bytes)?;
-    Ok(block.chunks_exact(stride).map(task).collect())
+    block.chunks_exact(stride).map(task).collect()
 }
 
 fn interrupts(fields: &Layout, bytes: &[u8]) -> Result<Vec<InterruptFigures>, DecodeError> {
@@ -162,9 +162,9 @@ fn block<'a>(
     found.ok_or(DecodeError::Short { needed: offset + length as u64, available: bytes.len() })
 }
 
-fn task(bytes: &[u8]) -> TaskFigures {
+fn task(bytes: &[u8]) -> Result<TaskFigures, DecodeError> {
     let fields = Layout::new(&TASK, bytes).expect("the chunk has the structure's size");
-    TaskFigures {
+    Ok(TaskFigures {
         jobs: fields.number("jobs"),
         misses: fields.number("misses"),
         losses: fields.number("losses"),
@@ -180,7 +180,25 @@ fn task(bytes: &[u8]) -> TaskFigures {
         overruns: fields.number("overruns"),
         stopped: fields.number("stopped"),
         stack_used: fields.number("stack_used"),
-    }
+        end: standing(&fields)?,
+    })
+}
+
+fn standing(fields: &Layout) -> Result<Standing, DecodeError> {
+    let state = schema::STATES.get(fields.number("state") as usize);
+    let (state, _) = state.ok_or_else(|| wrong(fields, "state", "a known state"))?;
+    let known = |name, unknown: u64| Some(fields.number(name)).filter(|value| *value != unknown);
+    let words = fields.bytes("places").chunks_exact(4);
+    let places = words.map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")));
+    Ok(Standing {
+        state,
+        release: known("release", u64::MAX),
+        until: known("until", 0),
+        execution: fields.number("execution"),
+        wait: fields.number("wait") as u32,
+        holder: fields.number("holder") as u32,
+        places: places.take_while(|place| *place != 0).collect(),
+    })
 }
 
 fn interrupt(bytes: &[u8]) -> InterruptFigures {

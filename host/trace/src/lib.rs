@@ -15,15 +15,17 @@ mod report;
 mod rings;
 mod sweep;
 mod table;
+mod unfinished;
 mod verdict;
 
 pub use assumptions::{BrokenAssumption, Party};
 pub use check::{Checked, Checker, Violation};
 pub use decode::DecodeError;
 pub use perfetto::{Summary, Trace};
-pub use record::{BuildId, CoreFigures, Event, Head, Outcome, Record, TaskFigures};
+pub use record::{BuildId, CoreFigures, Event, Head, Outcome, Record, Standing, TaskFigures};
 pub use report::{CoreRow, Expected, Mismatch, Report, Response, TaskRow, Variation};
 pub use rings::{Rings, Taken};
 pub use sweep::{Sweep, SweepRow, render_sweep};
 pub use table::{duration, duration_or_dash, render, table};
+pub use unfinished::{Awaited, CodePlace, Unfinished};
 pub use verdict::{ENOUGH_JOBS, Timing, Verdict};

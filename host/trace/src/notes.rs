@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The sentences below the table: what the reader must know before trusting it.
 
+use std::collections::HashMap;
+
 use crate::perfetto::Summary;
 use crate::report::{Report, TaskRow};
 use crate::table::duration;
+use crate::unfinished::{self, Unfinished};
 use crate::verdict::ENOUGH_JOBS;
 
 pub fn of(report: &Report) -> Vec<String> {
@@ -23,7 +26,9 @@ pub fn of(report: &Report) -> Vec<String> {
         notes.extend(overruns(row));
         notes.extend(activations(row));
     }
-    notes.extend(few_jobs(&report.tasks));
+    notes.extend(unfinished::deadlocks(&report.unfinished));
+    notes.extend(stuck_jobs(report));
+    notes.extend(few_jobs(report));
     notes.extend(drops(report));
     notes
 }
@@ -68,15 +73,60 @@ fn overran(row: &TaskRow) -> String {
     format!("task {}: {} ran longer than the budget", row.name, count(row.overruns, "job"))
 }
 
-fn few_jobs(rows: &[TaskRow]) -> Option<String> {
-    let few = rows.iter().filter(|row| row.jobs < ENOUGH_JOBS);
+/// Of more unfinished jobs the text names the first ones; JSON has all.
+const NAMED_JOBS: usize = 10;
+
+/// Jobs that will not finish in a longer run. A task that serves others waits at the end of every run: where it has
+/// completed enough jobs, met its deadlines and is in no deadlock, nothing is said.
+fn stuck_jobs(report: &Report) -> Vec<String> {
+    let rows = report.tasks.iter().map(|row| (row.name.as_str(), row)).collect::<HashMap<_, _>>();
+    let is_shown = |it: &&Unfinished| {
+        let row = rows.get(it.task.as_str());
+        row.is_some_and(|row| is_stuck(row) || row.stuck.is_some() && row.misses > 0)
+    };
+    let shown: Vec<_> = report.unfinished.iter().filter(is_shown).collect();
+    let named = shown.iter().take(NAMED_JOBS);
+    let mut notes: Vec<_> = named.map(|it| format!("at the end: {}", it.words())).collect();
+    match shown.len().saturating_sub(NAMED_JOBS) {
+        0 => {}
+        1 => notes.push("at the end: 1 other task is not finished (--format json)".into()),
+        more => {
+            notes.push(format!("at the end: {more} other tasks are not finished (--format json)"))
+        }
+    }
+    notes
+}
+
+/// Whether a longer run would not show more of the task.
+fn is_stuck(row: &TaskRow) -> bool {
+    row.is_deadlocked() || row.stuck.is_some() && row.jobs < ENOUGH_JOBS
+}
+
+/// Tasks of which a longer run would show more. Nothing is judged of one without a bound and a deadline.
+fn few_jobs(report: &Report) -> Option<String> {
+    let ended = |row: &TaskRow| {
+        let mut own = report.unfinished.iter().filter(|it| it.task == row.name);
+        own.any(|it| it.state == "ending")
+    };
+    let few = report.tasks.iter().filter(|row| row.is_to_be_judged() && row.jobs < ENOUGH_JOBS);
+    let few = few.filter(|row| !is_stuck(row) && !ended(row));
     let few: Vec<_> = few.map(|row| format!("{} ({})", row.name, count(row.jobs, "job"))).collect();
     (!few.is_empty()).then(|| {
         format!(
             "not enough jobs for a verdict, it needs {ENOUGH_JOBS} of a task: {}; run longer",
-            few.join(", ")
+            listed(&few)
         )
     })
+}
+
+/// The first three names, and how many others there are.
+pub fn listed<T: AsRef<str>>(names: &[T]) -> String {
+    const NAMED: usize = 3;
+    let joined = |names: &[T]| names.iter().map(T::as_ref).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 | 1 => joined(names),
+        others => format!("{} and {others} others", joined(&names[..NAMED])),
+    }
 }
 
 fn drops(report: &Report) -> Vec<String> {

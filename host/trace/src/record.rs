@@ -47,6 +47,27 @@ pub struct TaskFigures {
     pub overruns: u64,
     pub stopped: u64,
     pub stack_used: u64,
+    /// What its job does at the end of the run.
+    pub end: Standing,
+}
+
+/// Where a task's job stands at the end of the run; times in nanoseconds from the epoch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// A name of [`takt_model::record::STATES`].
+    pub state: &'static str,
+    /// Nominal release of the last job; None: there was none.
+    pub release: Option<u64>,
+    /// When its wait ends at the latest; None: never.
+    pub until: Option<u64>,
+    /// Of the job that is not finished.
+    pub execution: u64,
+    /// Class and ID of the object, as in a wait event.
+    pub wait: u32,
+    /// ID of a task that holds it, 0: nobody, or it is not known.
+    pub holder: u32,
+    /// Offsets in the code, from the inside: see [`takt_model::record::PLACES`].
+    pub places: Vec<u32>,
 }
 
 /// Figures of one interrupt of a device; times in nanoseconds.

@@ -9,7 +9,8 @@ use crate::assumptions::{self, BrokenAssumption};
 use crate::check::Checked;
 use crate::notes;
 use crate::record::{InterruptFigures, Outcome, Record, TaskFigures};
-use crate::verdict::{ENOUGH_JOBS, Timing, Verdict};
+use crate::unfinished::{self, Locate, Unfinished};
+use crate::verdict::{ENOUGH_JOBS, Stuck, Timing, Verdict};
 
 /// What the analysis expects of a task.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +45,8 @@ pub struct Report {
     /// bounds. False on QEMU.
     pub timed: bool,
     /// True: responses were judged, and no deadline was missed, no response is above its bound, and no
-    /// rule of the kernel is known to be broken. False: one was, or the kernel panicked. Null: nothing was
+    /// rule of the kernel is known to be broken. False: one was, tasks wait for each other for ever, or the kernel
+    /// panicked. Null: nothing was
     /// judged, because the run is not timed or no task with a bound completed enough jobs.
     pub holds: Option<bool>,
     /// What `--check` found in the kernel's events; null: not asked for.
@@ -67,6 +69,9 @@ pub struct Report {
     pub interrupts: Vec<InterruptRow>,
     /// The cores that the system uses.
     pub cores: Vec<CoreRow>,
+    /// Jobs that are not finished at the end, and tasks that were never activated, in the order of the description;
+    /// none after a panic.
+    pub unfinished: Vec<Unfinished>,
     /// Assumptions of the description that the run broke: bounds do not hold of it.
     pub broken_assumptions: Vec<BrokenAssumption>,
     /// Sentences for people: what must be known before the figures are trusted.
@@ -146,6 +151,9 @@ pub struct TaskRow {
     pub stack_used: u64,
     #[serde(skip)]
     pub broke_assumption: bool,
+    /// Why the job that is not finished at the end will not finish.
+    #[serde(skip)]
+    pub stuck: Option<Stuck>,
     /// Whether what was measured agrees with what was computed.
     pub verdict: Verdict,
 }
@@ -218,12 +226,13 @@ pub struct Mismatch {
 }
 
 impl Report {
-    /// `expected` in the order of the system's tasks.
+    /// `expected` in the order of the system's tasks. `locate`: see [`Locate`].
     pub fn new(
         system: &System,
         expected: &[Expected],
         record: &Record,
         timing: Timing,
+        locate: Locate,
     ) -> Result<Report, Mismatch> {
         matches("tasks", record.tasks.len(), system.tasks.len())?;
         matches("interrupts", record.interrupts.len(), system.interrupts.len())?;
@@ -250,6 +259,7 @@ impl Report {
             tasks: rows.collect(),
             interrupts: interrupt_rows(system, record),
             cores: core_rows(record),
+            unfinished: unfinished::find(system, record, locate),
             broken_assumptions: Vec::new(),
             notes: Vec::new(),
             holds: None,
@@ -257,6 +267,7 @@ impl Report {
         };
         report.broken_assumptions = assumptions::broken(system, record, &report.tasks);
         report.name_the_blamed();
+        report.judge_unfinished();
         report.judge();
         report.notes = notes::of(&report);
         Ok(report)
@@ -265,7 +276,8 @@ impl Report {
     /// Whether the run is known to have held, and the exit status that follows.
     fn judge(&mut self) {
         let violated = self.checked.as_ref().is_some_and(|it| it.violation_count > 0);
-        let broke = self.timed && self.breaks();
+        let deadlocked = self.tasks.iter().any(TaskRow::is_deadlocked);
+        let broke = deadlocked || self.timed && self.breaks();
         let judged = self.timed && self.tasks.iter().any(TaskRow::is_judged);
         self.holds = match self.panicked() || violated || broke {
             true => Some(false),
@@ -281,7 +293,17 @@ impl Report {
         self.outcome == "panic"
     }
 
-    /// Whether a deadline was missed, a bound or an assumption broken.
+    /// Notes at the tasks' rows which jobs will not finish, however long the run.
+    fn judge_unfinished(&mut self) {
+        for it in &self.unfinished {
+            let mut rows = self.tasks.iter_mut().filter(|row| row.name == it.task);
+            let Some(row) = rows.next() else { continue };
+            row.stuck = Stuck::of(it, row);
+            row.verdict = Verdict::of(row, self.timed);
+        }
+    }
+
+    /// Whether a deadline was missed, a bound or an assumption broken, or tasks wait for each other for ever.
     pub fn breaks(&self) -> bool {
         !self.broken_assumptions.is_empty() || self.tasks.iter().any(TaskRow::breaks)
     }
@@ -338,14 +360,28 @@ impl TaskRow {
             stack: task.stack.0,
             stack_used: figures.stack_used,
             broke_assumption: false,
+            stuck: None,
             verdict: Verdict::NotTimed,
         }
     }
 
-    /// Whether a deadline was missed, or a response is above its bound whatever the reason.
+    /// Whether a deadline was missed, a response is above its bound whatever the reason, or the task is in a deadlock.
     pub fn breaks(&self) -> bool {
+        self.is_deadlocked() || self.is_late()
+    }
+
+    pub fn is_deadlocked(&self) -> bool {
+        self.stuck == Some(Stuck::Deadlock)
+    }
+
+    pub fn is_late(&self) -> bool {
         let longest = self.response.as_ref().map(|response| response.max);
         self.misses > 0 || self.bound.zip(longest).is_some_and(|(bound, longest)| longest > bound)
+    }
+
+    /// Whether the description gives something to judge the task by.
+    pub fn is_to_be_judged(&self) -> bool {
+        self.bound.is_some() || self.deadline.is_some()
     }
 
     /// Whether there were enough jobs to compare with a bound.

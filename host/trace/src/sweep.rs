@@ -170,6 +170,10 @@ impl SweepRow {
         all.held_back_max = all.held_back_max.max(run.held_back_max);
         all.undeclared_waits += run.undeclared_waits;
         all.broke_assumption |= run.broke_assumption;
+        all.stuck = match run.is_deadlocked() {
+            true => run.stuck,
+            false => all.stuck.or(run.stuck),
+        };
         all.overruns += run.overruns;
         all.stopped += run.stopped;
         all.stack_used = all.stack_used.max(run.stack_used);

@@ -4,6 +4,7 @@
 use comfy_table::{CellAlignment, Table, presets};
 
 use crate::assumptions::BrokenAssumption;
+use crate::notes::listed;
 use crate::report::{Report, TaskRow};
 use crate::verdict::Verdict;
 
@@ -53,15 +54,19 @@ pub fn blamed(broken: &[BrokenAssumption]) -> Vec<String> {
 /// `blamed`: who broke an assumption; bounds do not hold beside that.
 pub fn conclusion(rows: &[TaskRow], blamed: &[String]) -> String {
     let named =
-        |rows: &[&TaskRow]| rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>().join(", ");
+        |rows: &[&TaskRow]| listed(&rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>());
     let of = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
-    let broken: Vec<&TaskRow> = rows.iter().filter(|row| row.breaks()).collect();
+    let broken: Vec<&TaskRow> = rows.iter().filter(|row| row.is_late()).collect();
+    let deadlocked: Vec<&TaskRow> = rows.iter().filter(|row| row.is_deadlocked()).collect();
     if !blamed.is_empty() {
         let late = match broken.is_empty() {
             true => String::new(),
             false => format!("; so no bound held of {}", named(&broken)),
         };
-        return format!("no: an assumption was broken by {}{late}", blamed.join(", "));
+        return format!("no: an assumption was broken by {}{late}", listed(blamed));
+    }
+    if !deadlocked.is_empty() {
+        return format!("no: a deadlock of {}", named(&deadlocked));
     }
     if !broken.is_empty() {
         return format!("no: a deadline was missed or a bound broken by {}", named(&broken));

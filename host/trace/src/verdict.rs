@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::report::TaskRow;
+use crate::unfinished::Unfinished;
 
 /// Fewer jobs than this show nothing of a task.
 pub const ENOUGH_JOBS: u64 = 2;
@@ -16,6 +17,30 @@ pub enum Timing {
     Timed,
     /// The clock counts instructions or the host's time (QEMU): no verdict follows from it.
     NotTimed,
+}
+
+/// Why a job that is not finished at the end of a run will not finish in a longer one, as far as can be known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stuck {
+    /// It waits for what a task holds that, perhaps through others, waits for it.
+    Deadlock,
+    /// It waits without a limit, or has executed longer than its wcet, or has none.
+    Unfinished,
+    /// There is no job, as no task or handler has asked for one.
+    NeverActivated,
+}
+
+impl Stuck {
+    pub fn of(it: &Unfinished, row: &TaskRow) -> Option<Stuck> {
+        let within_wcet = it.executed_ns <= row.wcet && row.wcet.is_some() && row.misses == 0;
+        match it.state {
+            _ if !it.deadlock.is_empty() => Some(Stuck::Deadlock),
+            "never_activated" => Some(Stuck::NeverActivated),
+            "held_back" | "ending" => None,
+            "waiting" | "spinning" => it.until_ns.is_none().then_some(Stuck::Unfinished),
+            _ => (!within_wcet).then_some(Stuck::Unfinished),
+        }
+    }
 }
 
 /// Whether a task's measured responses agree with its bound: the first of these that applies.
@@ -33,6 +58,16 @@ pub enum Verdict {
     /// A job was ended, as it had executed longer than its budget, on which its bound rests.
     #[serde(rename = "jobs were stopped")]
     Stopped,
+    /// The task waits for what another holds that waits, perhaps through others, for it.
+    #[serde(rename = "deadlock")]
+    Deadlock,
+    /// No task or handler has activated the task.
+    #[serde(rename = "never activated")]
+    NeverActivated,
+    /// Too few jobs were completed to say anything, and the last one is not finished: it waits without a limit, or
+    /// runs for longer than its `wcet`.
+    #[serde(rename = "not finished")]
+    NotFinished,
     /// The analysis could not bound this task.
     #[serde(rename = "no bound")]
     NoBound,
@@ -51,10 +86,15 @@ impl Verdict {
     pub fn of(row: &TaskRow, timed: bool) -> Verdict {
         let longest = row.response.as_ref().map(|response| response.max);
         match (timed, row.bound, longest) {
+            _ if row.is_deadlocked() => Verdict::Deadlock,
             (false, ..) => Verdict::NotTimed,
             _ if row.misses > 0 => Verdict::Missed,
             _ if row.broke_assumption => Verdict::AssumptionBroken,
             _ if row.stopped > 0 => Verdict::Stopped,
+            _ if row.jobs == 0 && row.stuck == Some(Stuck::NeverActivated) => {
+                Verdict::NeverActivated
+            }
+            _ if row.jobs < ENOUGH_JOBS && row.stuck.is_some() => Verdict::NotFinished,
             (_, None, _) => Verdict::NoBound,
             (_, Some(bound), Some(longest)) if longest > bound => Verdict::BoundBroken,
             _ if row.jobs < ENOUGH_JOBS => Verdict::NotEnoughJobs,
@@ -68,6 +108,9 @@ impl Verdict {
             Verdict::Missed => "missed its deadline",
             Verdict::Stopped => "jobs were stopped",
             Verdict::AssumptionBroken => "assumption broken",
+            Verdict::Deadlock => "deadlock",
+            Verdict::NeverActivated => "never activated",
+            Verdict::NotFinished => "not finished",
             Verdict::NoBound => "no bound",
             Verdict::BoundBroken => "bound broken",
             Verdict::NotEnoughJobs => "not enough jobs",

@@ -102,9 +102,9 @@ fn a_panic_carries_its_message() {
 
 #[test]
 fn each_check_of_the_header_can_fail() {
-    let changes: [(usize, u32, &str); 21] = [
+    let changes: [(usize, u32, &str); 22] = [
         (0, 0, "magic"),
-        (8, 8, "version 8"),
+        (8, 7, "version 7"),
         (12, 303, "header_size is 303, it must be 304"),
         (36, 3, "outcome is 3, it must be 0 to 2"),
         (44, 0, "core_count"),
@@ -124,6 +124,7 @@ fn each_check_of_the_header_can_fail() {
         (292, 16, "limit_size"),
         (296, 8, "limits_offset"),
         (300, 16, "refusal_size"),
+        (TASKS + 144, 9, "state is 9, it must be a known state"),
     ];
     for (offset, value, expected) in changes {
         let mut bytes = one_core();

@@ -17,7 +17,7 @@ fn report_of(figures: [u64; 14], timing: Timing) -> Report {
     let expected =
         [Expected { core: 0, priority: 3, bound: Some(Nanos(250_000)), kernel: Some(Nanos(0)) }];
     let record = Record::decode(&bytes).unwrap();
-    Report::new(&system(vec![task("hold")]), &expected, &record, timing).unwrap()
+    Report::new(&system(vec![task("hold")]), &expected, &record, timing, &|_| None).unwrap()
 }
 
 const GOOD: [u64; 14] =
@@ -57,7 +57,7 @@ fn who_surely_ran_too_long_is_blamed_and_nobody_else() {
         let (bound, kernel) = (Some(Nanos(250_000)), Some(Nanos(kernel)));
         let expected = [Expected { core: 0, priority: 3, bound, kernel }];
         let record = Record::decode(&bytes).unwrap();
-        Report::new(&system(vec![hold]), &expected, &record, Timing::Timed).unwrap()
+        Report::new(&system(vec![hold]), &expected, &record, Timing::Timed, &|_| None).unwrap()
     };
     let verdict = |figures, kernel, budget| report(figures, kernel, budget).tasks[0].verdict;
     assert_eq!(verdict(with(9, 105_000), 5_000, None), Verdict::Held);
@@ -109,7 +109,9 @@ fn a_panic_does_not_hold_and_where_nothing_was_judged_nothing_holds() {
     let judge = |bytes: &[u8], bound, timing| {
         let expected = [Expected { core: 0, priority: 3, bound, kernel: None }];
         let record = Record::decode(bytes).unwrap();
-        let report = Report::new(&system(vec![task("hold")]), &expected, &record, timing).unwrap();
+        let report =
+            Report::new(&system(vec![task("hold")]), &expected, &record, timing, &|_| None)
+                .unwrap();
         (report.holds, report.code, report.exit_status)
     };
     for timing in [Timing::Timed, Timing::NotTimed] {
@@ -199,7 +201,7 @@ fn a_sweep_counts_what_is_broken_and_what_failed() {
 #[test]
 fn a_record_of_another_description_is_refused() {
     let record = Record::decode(&record(2, 1)).unwrap();
-    let error = Report::new(&system(vec![task("hold")]), &[], &record, Timing::NotTimed);
+    let error = Report::new(&system(vec![task("hold")]), &[], &record, Timing::NotTimed, &|_| None);
     let error = error.unwrap_err().to_string();
     assert!(error.contains("2 tasks, the description has 1"), "{error}");
 }
@@ -219,7 +221,7 @@ fn the_table_shows_bound_beside_measured_and_tells_what_is_wrong() {
     let expected = [bound(Some(Nanos(250_000))), bound(Some(Nanos(104_500))), bound(None)];
     let system = system(vec![task("altitude_hold"), task("engine"), task("idler")]);
     let record = Record::decode(&bytes).unwrap();
-    let report = Report::new(&system, &expected, &record, Timing::NotTimed).unwrap();
+    let report = Report::new(&system, &expected, &record, Timing::NotTimed, &|_| None).unwrap();
     insta::assert_snapshot!(render(&report));
     insta::assert_snapshot!(serde_json::to_string_pretty(&report.tasks[1]).unwrap());
 }

@@ -24,6 +24,7 @@ use crate::image::Image;
 use crate::interrupt;
 use crate::outcome;
 use crate::output;
+use crate::places::Places;
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::qemu::{self, Clock, Machine};
@@ -195,7 +196,7 @@ fn on_qemu(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, Fail
     let tracer = tracer(arguments, plan)?;
     let record = qemu::run(&machine, image, sink, &progress);
     progress.done();
-    print(&traced(plan, record, Timing::NotTimed, tracer)?, arguments.format)
+    print(&traced(plan, image, record, Timing::NotTimed, tracer)?, arguments.format)
 }
 
 fn setting<'a>(arguments: &Arguments, plan: &'a Plan, image: &'a Image) -> Setting<'a> {
@@ -238,7 +239,7 @@ fn on_board(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, Fai
             |(record, checked)| (Ok(record), Some(checked)),
         ),
     };
-    let mut report = traced(plan, record, Timing::Timed, tracer)?;
+    let mut report = traced(plan, image, record, Timing::Timed, tracer)?;
     report.variation = Some(variation.shown());
     match checked {
         None => print(&report, arguments.format),
@@ -271,7 +272,7 @@ fn with_seeds(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, F
         booted: &booted,
         vary: |seed| arguments.vary.with(seed),
         check: || arguments.check.then(|| Checking::new(plan)),
-        report: |record: &Record| report(plan, record, Timing::Timed),
+        report: |record: &Record| report(plan, image, record, Timing::Timed),
         again: |seed| again(arguments, seed),
     };
     let runs = runs.run(seeds, &progress);
@@ -307,8 +308,10 @@ fn again(arguments: &Arguments, seed: u64) -> String {
     words.join(" ")
 }
 
-fn report(plan: &Plan, record: &Record, timing: Timing) -> Result<Report, Failure> {
-    Report::new(&plan.system, &plan.expected(), record, timing)
+fn report(plan: &Plan, image: &Image, record: &Record, timing: Timing) -> Result<Report, Failure> {
+    let places = Places::new(plan, image);
+    let locate = |offsets: &[u32]| places.of_application(offsets);
+    Report::new(&plan.system, &plan.expected(), record, timing, &locate)
         .map_err(|error| Failure::tool(error, "the image is of another description than this"))
 }
 
@@ -319,12 +322,13 @@ fn tracer(arguments: &Arguments, plan: &Plan) -> Result<Option<Tracer>, Failure>
 /// The report of a run, and the end of its trace; a run that failed leaves what was traced.
 fn traced(
     plan: &Plan,
+    image: &Image,
     record: Result<Record, Failure>,
     timing: Timing,
     tracer: Option<Tracer>,
 ) -> Result<Report, Failure> {
     let traced = tracer.map(|tracer| tracer.finish(record.as_ref().ok()));
-    let mut report = report(plan, &record?, timing)?;
+    let mut report = report(plan, image, &record?, timing)?;
     if let Some(traced) = traced {
         traced?.tell(&mut report);
     }

@@ -121,7 +121,7 @@ fn carry_out(request: &Request, case: &Case, plan: &Plan) -> Result<Ran, Failure
         vary: |seed| Variation { seed, skew_seed: seed, ..Variation::PLAIN },
         check: || None,
         report: |record: &Record| {
-            Report::new(&plan.system, &plan.expected(), record, Timing::Timed)
+            Report::new(&plan.system, &plan.expected(), record, Timing::Timed, &|_| None)
                 .map_err(|error| Failure::tool(error, "takt and the kernel differ"))
         },
         again: |_| again(request, case),

@@ -2,8 +2,8 @@
 //! The record's schema as the kernel reads it: a C header.
 
 use super::{
-    ENDED, EVENT_KINDS, HANDLERS, Kind, MAGIC, OBJECTS, OUTCOMES, REFUSALS, STRUCTS, Struct,
-    VERSION,
+    ENDED, EVENT_KINDS, HANDLERS, Kind, MAGIC, OBJECTS, OUTCOMES, PLACES, REFUSALS, STATES,
+    STRUCTS, Struct, VERSION,
 };
 
 /// The text of `kernel/record_schema.h`.
@@ -12,7 +12,11 @@ pub fn c_header() -> String {
     text += &format!("#define TAKT_RECORD_MAGIC UINT64_C({MAGIC:#018x})\n");
     text += &format!("#define TAKT_RECORD_VERSION {VERSION}u\n");
     text += &format!("#define TAKT_RECORD_REFUSALS {REFUSALS}u\n");
+    text += "/* Of a job that is not finished: the next instruction, then the calls that led there, from the inside:\n \
+             * offsets from takt_text_start, of a call that of its last byte; ended by 0. */\n";
+    text += &format!("#define TAKT_RECORD_PLACES {PLACES}u\n");
     text += &enumeration("record_outcome", "TAKT_RECORD_", OUTCOMES);
+    text += &enumeration("record_state", "TAKT_STATE_", STATES);
     text += &enumeration("record_object", "TAKT_OBJECT_", OBJECTS);
     text += &enumeration("record_handler", "TAKT_HANDLER_", HANDLERS);
     text += &enumeration("record_ended", "TAKT_ENDED_", ENDED);
@@ -61,5 +65,6 @@ fn member(name: &str, kind: Kind, about: &str) -> String {
         Kind::U32 => format!("    uint32_t {name};{comment}\n"),
         Kind::U64 => format!("    uint64_t {name};{comment}\n"),
         Kind::Bytes(size) => format!("    uint8_t {name}[{size}];{comment}\n"),
+        Kind::Words(count) => format!("    uint32_t {name}[{count}];{comment}\n"),
     }
 }

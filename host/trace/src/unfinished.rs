@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Jobs that are not finished at the end of a run: where each is, what it waits for, and which task holds that.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use takt_model::{Activation, System, record::OBJECTS};
+
+use crate::record::{Record, Standing};
+use crate::table::duration;
+
+/// A job that is not finished at the end of the run, or a task that was never activated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Unfinished {
+    /// The task's name.
+    pub task: String,
+    /// "never_activated", "held_back" (until the separation is over), "ready", "running", "waiting", "suspended",
+    /// "spinning" (for a mutex of several cores) or "ending" (it called takt_system_shutdown).
+    #[schemars(extend("enum" = ["never_activated", "held_back", "ready", "running", "waiting",
+        "suspended", "spinning", "ending"]))]
+    pub state: &'static str,
+    /// The nominal release of the job; null: it has not begun.
+    pub release_ns: Option<u64>,
+    /// How long the job has executed; null: it has not begun.
+    pub executed_ns: Option<u64>,
+    /// What the job waits for, in the class and by the name of the description; null: for none, or for a time.
+    pub waits_for: Option<Awaited>,
+    /// When the wait began, or for a job that does not wait when it was ready last; null: the ring of events no longer
+    /// has it.
+    pub since_ns: Option<u64>,
+    /// When the wait ends at the latest; null: it does not wait, or waits without a limit.
+    pub until_ns: Option<u64>,
+    /// A task that holds what the job waits for; null: none, or it is not known.
+    pub held_by: Option<String>,
+    /// Where the holder is not known: tasks of which one or more hold it, as the description lets them and their jobs
+    /// are not finished.
+    pub held_by_some_of: Vec<String>,
+    /// The tasks of the deadlock that the job is in, itself first: each waits without a limit for what the next one
+    /// holds, the last for what the first holds. Empty: it is in none.
+    pub deadlock: Vec<String>,
+    /// Where in the application's code the job is; null: not known.
+    pub place: Option<CodePlace>,
+}
+
+/// An object that a job waits for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Awaited {
+    /// "semaphore", "flag", "data_queue", "priority_data_queue", "message_buffer", "memory_pool", "mutex", "barrier",
+    /// "read" or "write" (a reader-writer lock).
+    pub class: &'static str,
+    /// The object's name.
+    pub name: String,
+}
+
+/// A place in the code of an image.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CodePlace {
+    /// The C function.
+    pub function: String,
+    /// The source file, relative to the description's directory where it lies in that; null: the image does not say.
+    pub file: Option<String>,
+    /// The line, from 1; null: the image does not say.
+    pub line: Option<u32>,
+}
+
+/// Finds the place in the application of a job: from offsets in the code, from the inside.
+pub type Locate<'a> = &'a dyn Fn(&[u32]) -> Option<CodePlace>;
+
+/// All of them, in the order of the description; none after a panic.
+pub fn find(system: &System, record: &Record, locate: Locate) -> Vec<Unfinished> {
+    let all = 0..record.tasks.len();
+    all.filter_map(|index| one(system, record, locate, index)).collect()
+}
+
+fn one(system: &System, record: &Record, locate: Locate, index: usize) -> Option<Unfinished> {
+    let end = &record.tasks[index].end;
+    let state = match end.state {
+        "unknown" => return None,
+        "dormant" if never_activated(system, end, index) => "never_activated",
+        "dormant" => return None,
+        state => state,
+    };
+    let name = |index: usize| system.tasks[index].name.clone();
+    let began = !matches!(state, "never_activated" | "held_back");
+    let cycle = cycle(record, index);
+    Some(Unfinished {
+        task: name(index),
+        state,
+        release_ns: end.release.filter(|_| began),
+        executed_ns: began.then_some(end.execution),
+        waits_for: awaited(system, end.wait),
+        since_ns: began.then(|| since(record, index)).flatten(),
+        until_ns: end.until,
+        held_by: holder(record, index).map(name),
+        held_by_some_of: some_users(system, record, index).into_iter().map(name).collect(),
+        deadlock: cycle.into_iter().map(name).collect(),
+        place: locate(&end.places),
+    })
+}
+
+/// Periodic tasks and those that start with the system are activated by the kernel.
+fn never_activated(system: &System, end: &Standing, index: usize) -> bool {
+    let task = &system.tasks[index];
+    let by_others = !matches!(task.activation, Activation::Periodic { .. }) && !task.start;
+    by_others && end.release.is_none()
+}
+
+/// The object's class and the index of its name, in the words of the record.
+fn object(wait: u32) -> Option<(&'static str, usize)> {
+    let (class, _) = OBJECTS.get(wait as usize >> 24)?;
+    Some((class, (wait as usize & 0xffff).checked_sub(1)?))
+}
+
+fn awaited(system: &System, wait: u32) -> Option<Awaited> {
+    let (class, index) = object(wait)?;
+    let name = match class {
+        "semaphore" => &system.semaphores.get(index)?.name,
+        "flag" => &system.flags.get(index)?.name,
+        "data_queue" => &system.data_queues.get(index)?.name,
+        "message_buffer" => &system.message_buffers.get(index)?.name,
+        "memory_pool" => &system.memory_pools.get(index)?.name,
+        "mutex" => &system.mutexes.get(index)?.name,
+        "priority_data_queue" => &system.priority_data_queues.get(index)?.name,
+        "barrier" => &system.barriers.get(index)?.name,
+        "read" | "write" => &system.reader_writer_locks.get(index)?.name,
+        _ => return None,
+    };
+    Some(Awaited { class, name: name.clone() })
+}
+
+/// The task that the kernel knows to hold what the job waits for.
+fn holder(record: &Record, index: usize) -> Option<usize> {
+    let holder = (record.tasks[index].end.holder as usize).checked_sub(1)?;
+    (holder < record.tasks.len()).then_some(holder)
+}
+
+/// Of a semaphore whose holder the kernel does not know: its users with unfinished jobs.
+fn some_users(system: &System, record: &Record, index: usize) -> Vec<usize> {
+    let semaphore = match object(record.tasks[index].end.wait) {
+        Some(("semaphore", semaphore)) if holder(record, index).is_none() => semaphore,
+        _ => return Vec::new(),
+    };
+    let may_hold = |other: &usize| {
+        let uses = &system.tasks[*other].uses;
+        let unfinished = !matches!(record.tasks[*other].end.state, "dormant" | "held_back");
+        unfinished && uses.iter().any(|it| it.semaphore == semaphore && it.hold.is_some())
+    };
+    (0..record.tasks.len()).filter(|other| *other != index).filter(may_hold).collect()
+}
+
+/// When the job began to wait, or was ready last. A ring that has lost events may have lost that one, but of the
+/// events that are left the latest is right.
+fn since(record: &Record, index: usize) -> Option<u64> {
+    let end = &record.tasks[index].end;
+    let waits = matches!(end.state, "waiting" | "spinning");
+    let kind = if waits { "wait" } else { "wake" };
+    let events = record.cores.iter().flat_map(|core| &core.events);
+    let own = events.filter(|it| usize::from(it.task) == index + 1 && it.kind == kind);
+    let latest = own.map(|event| record.head.since_epoch(event.time)).max();
+    let is_whole =
+        record.cores.iter().all(|core| core.events_dropped == 0 && !core.events.is_empty());
+    let begin = end.release.filter(|_| is_whole && !waits);
+    latest.filter(|time| Some(*time) >= end.release).or(begin)
+}
+
+/// From a task to the one for which it waits without a limit, and on, back to itself; empty where that does not come
+/// back. Bounded by the number of tasks.
+fn cycle(record: &Record, index: usize) -> Vec<usize> {
+    let blocks_on = |at: usize| {
+        let Standing { state, until, .. } = &record.tasks[at].end;
+        let is_stuck = matches!(*state, "waiting" | "spinning") && until.is_none();
+        is_stuck.then(|| holder(record, at)).flatten()
+    };
+    let (mut path, mut at) = (vec![index], index);
+    while let Some(next) = blocks_on(at) {
+        match next == index {
+            true => return path,
+            false if path.contains(&next) => break,
+            false => path.push(next),
+        }
+        at = next;
+    }
+    Vec::new()
+}
+
+impl Awaited {
+    fn words(&self) -> String {
+        let Awaited { class, name } = self;
+        match *class {
+            "read" => format!("reader-writer lock {name}, to read"),
+            "write" => format!("reader-writer lock {name}, to write"),
+            class => format!("{} {name}", class.replace('_', " ")),
+        }
+    }
+}
+
+impl CodePlace {
+    fn words(&self) -> String {
+        match (&self.file, self.line) {
+            (Some(file), Some(line)) => format!("in {} ({file}:{line})", self.function),
+            (Some(file), None) => format!("in {} ({file})", self.function),
+            _ => format!("in {}", self.function),
+        }
+    }
+}
+
+impl Unfinished {
+    /// Where the job is, as one sentence without its full stop.
+    pub fn words(&self) -> String {
+        if self.state == "never_activated" {
+            return format!("task {} was never activated", self.task);
+        }
+        let mut text = format!("task {} {}", self.task, self.doing());
+        let time = |word: &str, time: &Option<u64>| {
+            time.map_or(String::new(), |time| format!(" {word} {}", duration(time)))
+        };
+        text += &time("since", &self.since_ns);
+        text += &time("until", &self.until_ns);
+        if let Some(place) = &self.place {
+            text += &format!(", {}", place.words());
+        }
+        match (&self.held_by, &self.held_by_some_of[..]) {
+            (Some(task), _) => text += &format!("; it is held by task {task}"),
+            (None, []) => {}
+            (None, some) => text += &format!("; it is held by one or more of {}", some.join(", ")),
+        }
+        if let (Some(release), Some(executed)) = (self.release_ns, self.executed_ns) {
+            let (release, executed) = (duration(release), duration(executed));
+            text += &match self.executed_ns {
+                Some(0) => format!("; its job was released at {release} and has not begun"),
+                _ => format!("; its job was released at {release} and has executed for {executed}"),
+            };
+        }
+        text
+    }
+
+    fn doing(&self) -> String {
+        let object = self.waits_for.as_ref().map(Awaited::words);
+        match (self.state, object) {
+            ("held_back", _) => "is held back until its separation is over".to_string(),
+            ("ready", _) => "is ready but does not run".to_string(),
+            ("running", _) => "is running".to_string(),
+            ("suspended", _) => "is suspended by another task".to_string(),
+            ("ending", _) => "ended the run".to_string(),
+            ("spinning", Some(object)) => format!("spins for {object}"),
+            (_, Some(object)) => format!("waits for {object}"),
+            (_, None) if self.until_ns.is_some() => "sleeps".to_string(),
+            (_, None) => "sleeps until a task wakes it".to_string(),
+        }
+    }
+}
+
+/// Each deadlock once, as a sentence: which task waits for what another holds, around to the first.
+pub fn deadlocks(unfinished: &[Unfinished]) -> Vec<String> {
+    let of = |name: &String| unfinished.iter().find(|it| it.task == *name);
+    let is_first = |it: &&Unfinished| {
+        let first = unfinished.iter().find(|other| it.deadlock.contains(&other.task));
+        first.is_some_and(|first| first.task == it.task)
+    };
+    let wait = |name: &String| {
+        let it = of(name)?;
+        let object = it.waits_for.as_ref()?.words();
+        Some(format!("{name} waits for {object}, held by {}", it.held_by.as_ref()?))
+    };
+    let sentence = |it: &Unfinished| {
+        format!("deadlock: {}", it.deadlock.iter().filter_map(wait).collect::<Vec<_>>().join("; "))
+    };
+    unfinished.iter().filter(is_first).map(sentence).collect()
+}
