@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The registers of a task that is not running. Layout shared with trap.S and context.S. */
+/* The registers of a task that is not running. context.S knows its layout by these offsets. */
 #ifndef ARCH_CONTEXT_H
 #define ARCH_CONTEXT_H
 
