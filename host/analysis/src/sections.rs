@@ -20,8 +20,10 @@ pub fn longest(system: &System, placements: &[Placement], core: u32) -> u64 {
     let measured = system.board.overheads.kernel_section.0;
     let own = growth(system).max(steps(system, on_core(system, placements, core)));
     let cores = rivals(system, placements);
-    // Each other core at the lock is in a section under it. One of them was measured.
-    let others = growth(system).saturating_mul(cores.saturating_sub(1));
+    // Each other core at the lock is in a section under it. One of them was measured. Which cores
+    // call the object whose sections grow the description does not say.
+    let callers = active(system, placements).len() as u64;
+    let others = growth(system).saturating_mul(callers.saturating_sub(1));
     let more = measured.saturating_mul(cores.saturating_sub(MEASURED_CORES));
     [own, others, more].iter().fold(measured, |sum, one| sum.saturating_add(*one))
 }
