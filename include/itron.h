@@ -242,6 +242,10 @@ static inline ER twai_flg(ID flag, FLGPTN pattern, MODE mode, FLGPTN *found, TMO
     return takt_flag_wait_for((takt_id)flag, pattern, (int)mode, found, itron_timeout(timeout));
 }
 
+static inline ER ini_flg(ID flag) {
+    return takt_flag_reset((takt_id)flag);
+}
+
 /* --- Mutexes (section 4.5.1) -------------------------------------------------------------- */
 
 static inline ER loc_mtx(ID mutex) {
@@ -363,6 +367,10 @@ static inline ER_UINT trcv_mbf(ID buffer, void *message, TMO timeout) {
     ER error =
         takt_message_buffer_receive_for((takt_id)buffer, message, &size, itron_timeout(timeout));
     return itron_count(error, size);
+}
+
+static inline ER ini_mbf(ID buffer) {
+    return takt_message_buffer_reset((takt_id)buffer);
 }
 
 /* --- Memory pools of blocks of one size (section 4.6.1) ----------------------------------- */

@@ -107,18 +107,19 @@ struct takt_spin_lock_config {
     struct takt_users users;
 };
 
-enum takt_mutex_protocol { TAKT_CEILING, TAKT_INHERIT, TAKT_MSRP };
+enum takt_mutex_protocol { TAKT_CEILING, TAKT_INHERIT, TAKT_MSRP, TAKT_PLAIN };
 
 struct takt_mutex_config {
     const char *name;
     enum takt_mutex_protocol protocol;
-    uint8_t ceiling;  /* the highest of the users' described priorities */
+    uint8_t ceiling;  /* as described, or the highest of the users' described priorities */
     bool by_priority; /* the order of waiting tasks; else FIFO */
     struct takt_users users;
 };
 
 struct takt_flag_config {
     const char *name;
+    uint32_t initial; /* bits at the start */
     bool clears;      /* as a whole, with each task that it wakes (TA_CLR) */
     bool shared;      /* several tasks may wait (TA_WMUL) */
     bool by_priority; /* the order of waiting tasks; else FIFO */

@@ -12,12 +12,20 @@ static unsigned highest_waiter(const struct mutex *mutex) {
     return highest;
 }
 
+/* The priority that the mutex lends its holder, below all if none. Bound: those that wait. */
+static unsigned lent_by(const struct mutex *mutex) {
+    const struct takt_mutex_config *config = mutex_config(mutex);
+    if (config->protocol == TAKT_PLAIN) {
+        return READY_LEVELS + 1;
+    }
+    return config->protocol == TAKT_CEILING ? config->ceiling : highest_waiter(mutex);
+}
+
 uint8_t mutex_due_priority(const struct task *task) {
     unsigned due = task->base_priority, serving = task->serving_priority;
     due = serving != 0 && serving < due ? serving : due;
     for (const struct mutex *mutex = task->mutexes; mutex != 0; mutex = mutex->next_held) {
-        const struct takt_mutex_config *config = mutex_config(mutex);
-        unsigned lent = config->protocol == TAKT_CEILING ? config->ceiling : highest_waiter(mutex);
+        unsigned lent = lent_by(mutex);
         due = lent < due ? lent : due;
     }
     return (uint8_t)due;

@@ -4,22 +4,41 @@
  * as good as before. */
 #include "core.h"
 #include "data_queue.h"
+#include "flag.h"
 #include "memory_pool.h"
+#include "message_buffer.h"
 #include "priority_data_queue.h"
+#include "rights.h"
 #include "semaphore.h"
+
+/* Unlinks and returns the first task, null: none waits. `*result`: how its wait ends. Where a call
+ * has ended it before, and only the wake-up is to come, it has ended well. With the lock held. */
+static struct task *take_first(struct waiters *waiters, takt_error *result) {
+    *result = TAKT_E_DLT;
+    struct task *first = waiters->first;
+    if (waiters->next == 0 || first == 0) {
+        return waiters_take(waiters);
+    }
+    if (served_is_granted((const struct served *)waiters, first)) { /* stands first there */
+        *result = TAKT_OK;
+    }
+    waiters_remove(waiters, first);
+    return first;
+}
 
 /* Ends the wait of the first task that waits for the object. Where none does, puts the object back,
  * in the same section, and returns false. Interrupts enabled. */
 static bool reset_step(struct waiters *waiters, void (*put_back)(struct waiters *waiters)) {
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&waiters->lock);
-    struct task *task = waiters_take(waiters);
+    takt_error result;
+    struct task *task = take_first(waiters, &result);
     if (task == 0) {
         put_back(waiters);
     }
     lock_release(&waiters->lock);
     if (task != 0) {
-        wait_end(task, TAKT_E_DLT);
+        wait_end(task, result);
     }
     arch_interrupts_restore(interrupts);
     return task != 0;
@@ -29,6 +48,9 @@ static bool reset_step(struct waiters *waiters, void (*put_back)(struct waiters 
 static takt_error reset(struct waiters *waiters, void (*put_back)(struct waiters *waiters)) {
     if (task_self()->id == TAKT_ID_NONE || cpu_locked()) {
         return TAKT_E_CTX;
+    }
+    if (!right_unrestricted()) {
+        return TAKT_E_ILUSE;
     }
     while (reset_step(waiters, put_back)) {
     }
@@ -91,4 +113,24 @@ static void free_blocks(struct waiters *waiters) {
 takt_error takt_memory_pool_reset(takt_id id) {
     return id - 1 < takt_memory_pool_count ? reset(&takt_memory_pools[id - 1].waiters, free_blocks)
                                            : TAKT_E_ID;
+}
+
+static void put_back_flag(struct waiters *waiters) {
+    struct flag *flag = (struct flag *)waiters;
+    flag->bits = takt_flag_configs[flag - takt_flags].initial;
+}
+
+takt_error takt_flag_reset(takt_id id) {
+    return id - 1 < takt_flag_count ? reset(&takt_flags[id - 1].waiters, put_back_flag) : TAKT_E_ID;
+}
+
+static void empty_message_buffer(struct waiters *waiters) {
+    struct message_buffer *buffer = (struct message_buffer *)waiters;
+    buffer->count = buffer->first = buffer->used = 0;
+}
+
+takt_error takt_message_buffer_reset(takt_id id) {
+    return id - 1 < takt_message_buffer_count
+               ? reset(&takt_message_buffers[id - 1].waiters, empty_message_buffer)
+               : TAKT_E_ID;
 }

@@ -34,4 +34,10 @@ takt_error takt_flag_try(takt_id flag, uint32_t pattern, int mode, uint32_t *fou
 takt_error takt_flag_wait_for(takt_id flag, uint32_t pattern, int mode, uint32_t *found,
                               takt_time timeout);
 
+/* Makes the flag what it was at the start: the described bits (ini_flg). Who waits for it gets
+ * TAKT_E_DLT, in sections of their own, so what others do meanwhile may come between.
+ * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: tasks have deadlines,
+ * and this one is not `unrestricted`. */
+takt_error takt_flag_reset(takt_id flag);
+
 #endif

@@ -26,7 +26,8 @@ takt_error takt_memory_pool_release(takt_id pool, void *block);
 /* Makes the pool what it was at the start: all blocks free, also those
  * that somebody still has, who must not use or release them any more (ini_mpf). Who waits for it
  * gets TAKT_E_DLT. In sections of their own, so what others do meanwhile may come between.
- * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX. */
+ * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: tasks have deadlines,
+ * and this one is not `unrestricted`. */
 takt_error takt_memory_pool_reset(takt_id pool);
 
 #endif

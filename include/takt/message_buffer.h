@@ -40,4 +40,10 @@ takt_error takt_message_buffer_try_receive(takt_id buffer, void *message, size_t
 takt_error takt_message_buffer_receive_for(takt_id buffer, void *message, size_t *size,
                                            takt_time timeout);
 
+/* Empties the buffer (ini_mbf). Who sends or receives gets TAKT_E_DLT, in sections of their own, so
+ * what others do meanwhile may come between.
+ * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: tasks have deadlines,
+ * and this one is not `unrestricted`. */
+takt_error takt_message_buffer_reset(takt_id buffer);
+
 #endif

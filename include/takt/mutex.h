@@ -3,10 +3,11 @@
  * gives back all that it holds. uITRON 4.0 section 4.5.1.
  *
  * Which tasks lock a mutex, and what it does about priorities, stands in the description:
- * "ceiling": the holder has at least the highest of the described priorities of all users;
- * "inherit": the holder has at least the highest priority of those that wait, and passes it on to
- * the holder of the mutex that it waits for itself; both for tasks of one core; "msrp":    dispatch
- * is disabled from lock to unlock, and tasks of other cores spin in FIFO order, with interrupts
+ * "ceiling": the holder has at least the described ceiling or, without one, the highest of the
+ * described priorities of all users; "inherit": the holder has at least the highest priority of
+ * those that wait, and passes it on to the holder of the mutex that it waits for itself; "none":
+ * the holder keeps its own priority; these three for tasks of one core; "msrp": dispatch is
+ * disabled from lock to unlock, and tasks of other cores spin in FIFO order, with interrupts
  * enabled. Nobody holds two of these. */
 #ifndef INCLUDE_TAKT_MUTEX_H
 #define INCLUDE_TAKT_MUTEX_H

@@ -38,7 +38,8 @@ takt_error takt_priority_data_queue_receive_for(takt_id queue, intptr_t *word, u
 
 /* Makes the queue what it was at the start: empty (ini_pdq). Who waits for it
  * gets TAKT_E_DLT. In sections of their own, so what others do meanwhile may come between.
- * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX. */
+ * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: tasks have deadlines,
+ * and this one is not `unrestricted`. */
 takt_error takt_priority_data_queue_reset(takt_id queue);
 
 #endif

@@ -23,7 +23,8 @@ takt_error takt_semaphore_wait_for(takt_id semaphore, takt_time timeout);
 
 /* Makes the semaphore what it was at the start: the described count (ini_sem). Who waits for it
  * gets TAKT_E_DLT. In sections of their own, so what others do meanwhile may come between.
- * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX. */
+ * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: tasks have deadlines,
+ * and this one is not `unrestricted`. */
 takt_error takt_semaphore_reset(takt_id semaphore);
 
 #endif

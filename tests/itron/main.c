@@ -50,7 +50,7 @@ static void waits(void) {
         dly_tsk(1000000);
         break;
     case FLAGS:
-        twai_flg(FLAG, 64, TWF_ORW, &found, 1000000);
+        woken_with = twai_flg(FLAG, 64, TWF_ORW, &found, 1000000);
         break;
     case SEND:
         snd_dtq(QUEUE, 1);
@@ -65,10 +65,10 @@ static void waits(void) {
         rcv_pdq(SORTED, &data, &priority);
         break;
     case SEND_TEXT:
-        snd_mbf(BUFFER, "0123456789", 10);
+        woken_with = snd_mbf(BUFFER, "0123456789", 10);
         break;
     case RECEIVE_TEXT:
-        rcv_mbf(BUFFER, text);
+        woken_with = rcv_mbf(BUFFER, text);
         break;
     case HOLD:
         loc_spn(SPIN);
@@ -178,6 +178,36 @@ static void tasks(void) {
     CHECK_IS(ter_tsk(OTHER), E_OBJ);
 }
 
+static void resets_flag(void) {
+    FLGPTN found = 0;
+    begin(FLAGS);
+    CHECK_IS(set_flg(FLAG, 3), E_OK);
+    CHECK_IS(ini_flg(FLAG), E_OK);
+    wait_until_count(&steps, 2);
+    CHECK_IS(woken_with, E_DLT);
+    CHECK_IS(pol_flg(FLAG, 3, TWF_ORW, &found), E_TMOUT);
+    CHECK_IS(clr_flg(TAKT_FLAG_raised, 0), E_OK);
+    CHECK_IS(ini_flg(TAKT_FLAG_raised), E_OK); /* 5 at the start */
+    CHECK_IS(pol_flg(TAKT_FLAG_raised, 5, TWF_ANDW, &found), E_OK);
+    CHECK_IS(found, 5);
+}
+
+static void resets_message_buffer(void) {
+    char text[16];
+    begin(RECEIVE_TEXT);
+    CHECK_IS(ini_mbf(BUFFER), E_OK);
+    wait_until_count(&steps, 2);
+    CHECK_IS(woken_with, E_DLT);
+    CHECK_IS(psnd_mbf(BUFFER, "first", 6), E_OK);
+    begin(SEND_TEXT); /* finds no room */
+    CHECK_IS(ini_mbf(BUFFER), E_OK);
+    wait_until_count(&steps, 2);
+    CHECK_IS(woken_with, E_DLT);
+    CHECK_IS(prcv_mbf(BUFFER, text), E_TMOUT);
+    CHECK_IS(psnd_mbf(BUFFER, "0123456789", 10), E_OK);
+    CHECK_IS(rcv_mbf(BUFFER, text), 10);
+}
+
 /* Objects become what they were, and who waits for them is told so. */
 static void resets(void) {
     intptr_t data = 0;
@@ -224,7 +254,17 @@ static void resets(void) {
     CHECK_IS(pget_mpf(POOL, &second), E_OK);
     CHECK(first == second);
     CHECK_IS(rel_mpf(POOL, second), E_OK);
+    resets_flag();
+    resets_message_buffer();
     CHECK_IS(ini_sem(0), E_ID);
+    CHECK_IS(ini_flg(0), E_ID);
+    CHECK_IS(ini_mbf(0), E_ID);
+    CHECK_IS(ini_flg(TAKT_FLAGS + 1), E_ID);
+    CHECK_IS(ini_mbf(TAKT_MESSAGE_BUFFERS + 1), E_ID);
+    CHECK_IS(loc_cpu(), E_OK);
+    CHECK_IS(ini_flg(FLAG), E_CTX);
+    CHECK_IS(ini_mbf(BUFFER), E_CTX);
+    CHECK_IS(unl_cpu(), E_OK);
     CHECK_IS(ini_dtq(0), E_ID);
     CHECK_IS(ini_pdq(0), E_ID);
     CHECK_IS(ini_mpf(0), E_ID);

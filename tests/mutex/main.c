@@ -7,7 +7,9 @@
 
 static const takt_id ceiling = TAKT_MUTEX_ceiling, lends = TAKT_MUTEX_lends,
                      lends_too = TAKT_MUTEX_lends_too, in_turn = TAKT_MUTEX_in_turn,
-                     shared = TAKT_MUTEX_shared, shared_too = TAKT_MUTEX_shared_too;
+                     written = TAKT_MUTEX_written, plain = TAKT_MUTEX_plain,
+                     plain_in_turn = TAKT_MUTEX_plain_in_turn, shared = TAKT_MUTEX_shared,
+                     shared_too = TAKT_MUTEX_shared_too;
 
 /* --- The story ------------------------------------------------------------------------------ */
 
@@ -72,7 +74,7 @@ static void errors(void) {
         CHECK_IS(takt_mutex_lock_for(wrong[i], 1), TAKT_E_ID);
         CHECK_IS(takt_mutex_unlock(wrong[i]), TAKT_E_ID);
     }
-    const takt_id all[] = {ceiling, lends, in_turn, shared};
+    const takt_id all[] = {ceiling, lends, in_turn, written, plain, plain_in_turn, shared};
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
         CHECK_IS(takt_mutex_lock_for(all[i], -1), TAKT_E_PAR);
         CHECK_IS(takt_mutex_unlock(all[i]), TAKT_E_ILUSE);
@@ -114,6 +116,24 @@ static void ceilings_forbid(void) {
     CHECK_IS(priority_of(self), 20);
 }
 
+/* The written ceiling is above all described priorities. */
+static void written_ceiling(void) {
+    const takt_id self = TAKT_TASK_main;
+    CHECK_IS(takt_mutex_lock(written), TAKT_OK);
+    CHECK_IS(priority_of(self), 7);
+    CHECK_IS(takt_task_set_priority(self, 6), TAKT_E_ILUSE);
+    CHECK_IS(takt_task_set_priority(self, 8), TAKT_OK);
+    CHECK_IS(priority_of(self), 7);
+    CHECK_IS(takt_mutex_unlock(written), TAKT_OK);
+    CHECK_IS(priority_of(self), 8);
+    CHECK_IS(takt_mutex_try(ceiling), TAKT_E_ILUSE);
+    CHECK_IS(takt_mutex_try(written), TAKT_OK);
+    CHECK_IS(takt_mutex_unlock(written), TAKT_OK);
+    CHECK_IS(takt_task_set_priority(self, 6), TAKT_OK);
+    CHECK_IS(takt_mutex_try(written), TAKT_E_ILUSE);
+    CHECK_IS(takt_task_set_priority(self, TAKT_PRIORITY_INITIAL), TAKT_OK);
+}
+
 /* --- Ceiling -------------------------------------------------------------------------------- */
 
 static void just_told_high(void) {
@@ -149,6 +169,47 @@ static void holder_keeps_its_turn(void) {
     tell('1');
     wait_a_while();
     was("1q");
+}
+
+/* --- Without a protocol ---------------------------------------------------------------------- */
+
+static void just_told_low(void) {
+    tell('l');
+}
+
+static void takes_plain(void) {
+    CHECK_IS(takt_mutex_lock(plain), TAKT_OK);
+    tell('l');
+    takt_task_sleep();
+    tell('u');
+    CHECK_IS(takt_mutex_unlock(plain), TAKT_OK);
+    tell('v');
+}
+
+static void wants_plain(void) {
+    CHECK_IS(takt_mutex_try(plain), TAKT_E_TMOUT);
+    CHECK_IS(takt_mutex_lock_for(plain, TAKT_MILLISECOND), TAKT_E_TMOUT);
+    CHECK_IS(takt_mutex_unlock(plain), TAKT_E_ILUSE);
+    CHECK_IS(takt_mutex_lock(plain), TAKT_OK);
+    tell('h');
+    /* Its job ends with it, and gives it back. */
+}
+
+/* The holder keeps its own priority, whoever waits: one between them runs before it. */
+static void plain_lends_nothing(void) {
+    play(LOW, takes_plain);
+    play(HIGH, wants_plain);
+    wait_a_while(); /* its first timeout is over */
+    CHECK_IS(priority_of(TAKT_TASK_low), 30);
+    CHECK_IS(priority_of(TAKT_TASK_high), 10);
+    CHECK_IS(takt_task_wakeup(TAKT_TASK_low), TAKT_OK);
+    play(MIDDLE, just_told_middle);
+    was("lmuhv");
+    CHECK_IS(takt_mutex_try(plain), TAKT_OK);
+    CHECK_IS(priority_of(TAKT_TASK_main), 20);
+    CHECK_IS(takt_mutex_unlock(plain), TAKT_OK);
+    play(LOW, just_told_low);
+    was("l");
 }
 
 /* --- Inheritance ---------------------------------------------------------------------------- */
@@ -281,13 +342,13 @@ static void high_wants(void) {
     want(HIGH, 'h');
 }
 
-static void serves(takt_id mutex, const char *expected) {
+static void serves(takt_id mutex, unsigned priority, const char *expected) {
     wanted = mutex, patience = TAKT_FOR_EVER;
     CHECK_IS(takt_mutex_lock(mutex), TAKT_OK);
     play(LOW, low_wants);
     play(HIGH, high_wants);
     play(MIDDLE, middle_wants);
-    CHECK_IS(priority_of(TAKT_TASK_main), 10);
+    CHECK_IS(priority_of(TAKT_TASK_main), priority);
     CHECK_IS(takt_mutex_unlock(mutex), TAKT_OK);
     CHECK_IS(priority_of(TAKT_TASK_main), 20);
     wait_a_while();
@@ -302,7 +363,8 @@ static void hold_and_return(void) {
     tell('l');
 }
 
-static void ends_of_holders(takt_id mutex) {
+/* `raised`: the holder's priority meanwhile. */
+static void ends_of_holders(takt_id mutex, unsigned raised) {
     wanted = mutex, patience = TAKT_FOR_EVER;
     play(LOW, hold_and_return);
     play(HIGH, high_wants);
@@ -321,11 +383,15 @@ static void ends_of_holders(takt_id mutex) {
     play(LOW, hold_and_return);
     CHECK_IS(takt_task_suspend(TAKT_TASK_low), TAKT_OK);
     play(HIGH, high_wants);
-    CHECK_IS(priority_of(TAKT_TASK_low), 10);
+    CHECK_IS(priority_of(TAKT_TASK_low), raised);
     CHECK_IS(takt_task_wakeup(TAKT_TASK_low), TAKT_OK);
     wait_a_while();
     was("");
-    CHECK_IS(takt_task_resume(TAKT_TASK_low), TAKT_OK); /* it is above main */
+    CHECK_IS(takt_task_resume(TAKT_TASK_low), TAKT_OK);
+    if (raised > 20) { /* below main */
+        was("");
+        wait_a_while();
+    }
     was("lh");
     CHECK_IS(takt_mutex_try(mutex), TAKT_OK);
     CHECK_IS(takt_mutex_unlock(mutex), TAKT_OK);
@@ -513,15 +579,21 @@ static void serves_in_turn(void) {
 void main_job(intptr_t argument) {
     errors();
     ceilings_forbid();
+    written_ceiling();
     holder_is_above();
     holder_keeps_its_turn();
     the_middle_stays_out();
+    plain_lends_nothing();
     lends_through_a_chain();
     a_timeout_takes_back();
-    serves(lends, "hml");
-    serves(in_turn, "lhm");
-    ends_of_holders(lends);
-    ends_of_holders(ceiling);
+    serves(lends, 10, "hml");
+    serves(in_turn, 10, "lhm");
+    serves(plain, 20, "hml");
+    serves(plain_in_turn, 20, "lhm");
+    ends_of_holders(lends, 10);
+    ends_of_holders(ceiling, 10);
+    ends_of_holders(written, 7);
+    ends_of_holders(plain, 30);
     ends_of_waits();
     waits_for_a_ceiling();
     keeps_the_core();

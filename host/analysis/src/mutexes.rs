@@ -50,6 +50,7 @@ impl Sections {
 struct Users {
     /// The two lowest, the lowest one first.
     lowest: Vec<u8>,
+    /// The ceiling: the highest priority, or a written one above it.
     highest: Option<u8>,
     /// The highest of those for which it may have to be given back: its own users, and those of the mutexes that are held
     /// when it is locked.
@@ -72,6 +73,9 @@ impl<'a> Mutexes<'a> {
                 users[one.mutex].add(index, placements[index], hold, sleeps(task));
             }
         }
+        for (users, mutex) in users.iter_mut().zip(&system.mutexes) {
+            users.highest = mutex.ceiling.or(users.highest);
+        }
         let within = within(system);
         lend_outwards(&mut users, &within);
         Mutexes {
@@ -90,7 +94,8 @@ impl<'a> Mutexes<'a> {
         let priority = self.placements[task].priority;
         let may_wait = |mutex: usize| {
             let second = self.users[mutex].lowest.get(1);
-            self.protocol(mutex) == Protocol::Inherit && second.is_some_and(|it| *it >= priority)
+            let may = matches!(self.protocol(mutex), Protocol::Inherit | Protocol::Plain);
+            may && second.is_some_and(|it| *it >= priority)
         };
         let own = self.task(task).mutexes.iter().filter(|one| may_wait(one.mutex));
         own.map(|one| u64::from(one.times)).sum()
@@ -169,6 +174,8 @@ impl<'a> Mutexes<'a> {
                         let spin = self.spin_for(one.mutex, place.core, stretch)?;
                         keep_longest(&mut once, section(spin.saturating_add(hold()?)));
                     }
+                    // Its holder delays who waits for it, who has no bound, and nobody else.
+                    Protocol::Plain => {}
                     _ if !reaches => {}
                     _ if sleeps(self.task(lower)) => return Err(self.sleeps(one.mutex, lower)),
                     Protocol::Ceiling => keep_longest(&mut once, section(hold()?)),
@@ -200,6 +207,7 @@ impl<'a> Mutexes<'a> {
         let nests = |one: &&MutexUse| outer.contains(&one.mutex) || !one.inside.is_empty();
         let reaches = |mutex: &usize| self.users[*mutex].reaches.is_some_and(|it| it <= level);
         let Some(first) = outer.iter().find(|mutex| reaches(mutex)) else { return Ok(None) };
+        self.check_plain(own.iter().filter(nests).map(|one| one.mutex))?;
         let mut time = self.resume;
         for one in own.iter().filter(nests) {
             let hold = one.hold.map(|it| it.0).ok_or_else(|| self.undeclared(one.mutex, lower))?;
@@ -213,11 +221,12 @@ impl<'a> Mutexes<'a> {
         Ok(Some((protocol, Section { mutex: *first, task: lower, time })))
     }
 
-    /// That nobody else sleeps with what the task itself may need.
+    /// That nobody else holds what lends no priority, or sleeps with what the task itself may need.
     fn check_own(&self, task: usize) -> Result<(), Why> {
         let own = self.task(task).mutexes.iter().map(|one| one.mutex);
         let needed: BTreeSet<_> =
             own.flat_map(|mutex| self.within[mutex].iter().copied()).collect();
+        self.check_plain(needed.iter().copied())?;
         for mutex in needed.into_iter().filter(|mutex| self.protocol(*mutex) != Protocol::Msrp) {
             let mut sleepers = self.users[mutex].sleepers.iter();
             if let Some(other) = sleepers.find(|other| **other != task) {
@@ -225,6 +234,16 @@ impl<'a> Mutexes<'a> {
             }
         }
         Ok(())
+    }
+
+    /// That none of the mutexes has no protocol and several users: nothing bounds a wait for it.
+    fn check_plain(&self, mut mutexes: impl Iterator<Item = usize>) -> Result<(), Why> {
+        let is_shared = |mutex: usize| self.users[mutex].lowest.len() > 1;
+        let is_plain = |mutex: usize| self.protocol(mutex) == Protocol::Plain;
+        match mutexes.find(|mutex| is_plain(*mutex) && is_shared(*mutex)) {
+            Some(mutex) => Err(Why::PlainMutex { mutex: Named::mutex(self.system, mutex) }),
+            None => Ok(()),
+        }
     }
 
     fn sleeps(&self, mutex: usize, task: usize) -> Why {

@@ -61,6 +61,12 @@ pub enum Why {
     /// Another task may sleep while it holds the mutex.
     #[error("'{task}' may sleep while it holds mutex '{mutex}': let another task sleep")]
     MutexHolderSleeps { mutex: Named, task: Named },
+    /// Whoever holds the mutex keeps its own priority.
+    #[error(
+        "nothing limits how long it waits for mutex '{mutex}', whose `protocol` is \"none\": write \
+         \"ceiling\" or \"inherit\""
+    )]
+    PlainMutex { mutex: Named },
     /// Nothing limits how long another task runs before this one.
     #[error(
         "nothing limits how long '{task}' runs before it: that task is aperiodic or \

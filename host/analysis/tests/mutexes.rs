@@ -8,7 +8,7 @@ use takt_analysis::{AssignError, Term, Verdict, analyse, assign, explain};
 use takt_model::*;
 
 fn mutex(name: &str, protocol: Protocol) -> Mutex {
-    Mutex { name: name.into(), protocol, order: Order::Priority }
+    Mutex { name: name.into(), protocol, order: Order::Priority, ceiling: None }
 }
 
 fn locks(mutex: usize, hold: u64) -> MutexUse {
@@ -70,6 +70,35 @@ fn who_is_above_all_users_is_not_delayed() {
         four.tasks[1].mutexes = vec![locks(1, 1)];
         assert_eq!(bounds(&four)[..3], [Some(2), Some(12 + 4), Some(17 + 4)]);
     }
+}
+
+/// A written ceiling above the users delays who is between, too.
+#[test]
+fn a_written_ceiling_reaches_as_high_as_it_says() {
+    let mut four = four(Protocol::Ceiling);
+    four.tasks[0].mutexes.clear();
+    four.tasks[1].mutexes = vec![locks(1, 1)];
+    four.mutexes[1].ceiling = Some(1);
+    assert_eq!(bounds(&four)[..3], [Some(2 + 4), Some(12 + 4), Some(17 + 4)]);
+}
+
+/// Without a protocol the users have no bound, and who is above them is not delayed.
+#[test]
+fn a_mutex_that_lends_nothing_bounds_none_of_its_users() {
+    let mut four = four(Protocol::Plain);
+    four.tasks[0].mutexes.clear();
+    four.tasks[1].mutexes = vec![locks(1, 1)];
+    let analysis = analyse(&four, &assign(&four).unwrap());
+    assert_eq!(analysis.rows[0].bound().map(|it| it.0), Some(2));
+    for user in [1, 3] {
+        let Verdict::Unknown { why } = &analysis.rows[user].verdict else { panic!("{user}") };
+        let expected = "nothing limits how long it waits for mutex 'n', whose `protocol` is \"none\": \
+                        write \"ceiling\" or \"inherit\"";
+        assert_eq!(why.to_string(), expected);
+    }
+    // Its only user has a bound.
+    four.tasks[3].mutexes.clear();
+    assert_eq!(bounds(&four)[..2], [Some(2), Some(12)]);
 }
 
 /// The middle task does not run while `high` waits for `low`; with a semaphore it does.

@@ -121,7 +121,8 @@ fn a_budget_is_exceeded_by_what_cannot_be_interrupted() {
 #[test]
 fn each_request_of_a_mutex_may_spin() {
     let mut system = system(vec![task("one", 1, 10, 1000), task("other", 1, 10, 1000)]);
-    let mutex = Mutex { name: "m".into(), protocol: Protocol::Msrp, order: Order::Fifo };
+    let mutex =
+        Mutex { name: "m".into(), protocol: Protocol::Msrp, order: Order::Fifo, ceiling: None };
     system.mutexes = vec![mutex];
     let hold = Some(Nanos(4));
     system.tasks[0].mutexes = vec![MutexUse { mutex: 0, hold, times: 3, inside: vec![] }];

@@ -117,6 +117,7 @@ fn a_chain_of_mutexes_that_lend_is_a_step_for_each_and_for_each_user() {
                 name: format!("m{index}"),
                 protocol: Protocol::Inherit,
                 order: Order::Fifo,
+                ceiling: None,
             };
             it.mutexes = (0..count).map(mutex).collect();
             let placements: Vec<_> =

@@ -225,6 +225,23 @@ fn who_does_more_is_named() {
 
 /// Two tasks that declare nothing, on two cores.
 const UNDECLARED: &str = r#"
+[[flag]]
+name = "bits"
+[[data_queue]]
+name = "words"
+capacity = 1
+[[priority_data_queue]]
+name = "sorted"
+capacity = 1
+priorities = 1
+[[message_buffer]]
+name = "box"
+message = "8B"
+size = "16B"
+[[memory_pool]]
+name = "pool"
+blocks = 1
+size = "8B"
 [[semaphore]]
 name = "gate"
 initial = 1
@@ -296,6 +313,12 @@ void first_job(intptr_t argument) {
     REFUSED(takt_alarm_stop(TAKT_ALARM_bell));
     REFUSED(takt_cyclic_start(TAKT_CYCLIC_tick));
     REFUSED(takt_cyclic_stop(TAKT_CYCLIC_tick));
+    REFUSED(takt_semaphore_reset(TAKT_SEMAPHORE_gate));
+    REFUSED(takt_flag_reset(TAKT_FLAG_bits));
+    REFUSED(takt_data_queue_reset(TAKT_DATA_QUEUE_words));
+    REFUSED(takt_priority_data_queue_reset(TAKT_PRIORITY_DATA_QUEUE_sorted));
+    REFUSED(takt_message_buffer_reset(TAKT_MESSAGE_BUFFER_box));
+    REFUSED(takt_memory_pool_reset(TAKT_MEMORY_POOL_pool));
     takt_assert(takt_task_state(TAKT_TASK_idle, &state) == TAKT_OK);
     if (takt_time_now() > 25 * TAKT_MILLISECOND) {
         takt_system_shutdown(in_handler == TAKT_E_ILUSE ? 7 : 8);

@@ -42,11 +42,12 @@ fn mutexes(system: &System, placements: &[Placement]) -> String {
             Protocol::Ceiling => "TAKT_CEILING",
             Protocol::Inherit => "TAKT_INHERIT",
             Protocol::Msrp => "TAKT_MSRP",
+            Protocol::Plain => "TAKT_PLAIN",
         };
         let constant = format!(
             "\"{name}\", .protocol = {protocol}, .ceiling = {ceiling}, .by_priority = {order},\n     \
              {users}",
-            ceiling = highest.unwrap_or(LOWEST_PRIORITY),
+            ceiling = it.ceiling.or(highest).unwrap_or(LOWEST_PRIORITY),
             users = rights::users_of(system, Held::Mutex(index)),
         );
         let lock = lock_of(system, index, users.first().map(|task| placements[*task].core));
@@ -115,8 +116,8 @@ fn flags(system: &System) -> String {
         let lock = lock_of(system, index, it.core);
         let (clears, shared, order) = (it.clear, it.shared, it.order == Order::Priority);
         let constant = format!(
-            "\"{}\", .clears = {clears}, .shared = {shared}, .by_priority = {order}",
-            it.name
+            "\"{}\", .initial = {:#x}, .clears = {clears}, .shared = {shared}, .by_priority = {order}",
+            it.name, it.initial
         );
         let levels = levels_of("flag", &it.name, it.order);
         (constant, format!(".bits = {:#x}, .waiters.next = flag_next{lock}{levels}", it.initial))

@@ -2,12 +2,13 @@
 /*
  * A device as an example: an alarm clock that also adds to a doubleword of memory.
  *
- *     0x00 after    writing n lets it ring n cycles from now; reading tells the cycles until then, 0 if it does not
- *     0x08 rung     how often it rang; writing anything takes the interrupt away
- *     0x10 address  of a doubleword in memory, a multiple of 8
- *     0x18 add      writing n reads the doubleword, adds n and writes it back; reads 1 while it does, 2 if that was refused
+ *     0x00 after    writing n lets it ring n cycles from now; reading tells the cycles until then,
+ * 0 if it does not 0x08 rung     how often it rang; writing anything takes the interrupt away 0x10
+ * address  of a doubleword in memory, a multiple of 8 0x18 add      writing n reads the doubleword,
+ * adds n and writes it back; reads 1 while it does, 2 if that was refused
  *
- * Registers are of 8 bytes. Compile it with  cc -shared -fPIC -I host/device/include -o alarm.so alarm.c
+ * Registers are of 8 bytes. Compile it with  cc -shared -fPIC -I host/device/include -o alarm.so
+ * alarm.c
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +27,7 @@ struct takt_board_device {
     uint64_t step;
 };
 
-static struct takt_board_device *create(void)
-{
+static struct takt_board_device *create(void) {
     struct takt_board_device *device = calloc(1, sizeof *device);
     if (device != NULL) {
         device->rings_at = TAKT_BOARD_DEVICE_NEVER;
@@ -35,13 +35,11 @@ static struct takt_board_device *create(void)
     return device;
 }
 
-static void destroy(struct takt_board_device *device)
-{
+static void destroy(struct takt_board_device *device) {
     free(device);
 }
 
-static void advance(struct takt_board_device *device, uint64_t now)
-{
+static void advance(struct takt_board_device *device, uint64_t now) {
     device->now = now;
     if (device->rings_at <= now) {
         device->rings_at = TAKT_BOARD_DEVICE_NEVER;
@@ -50,8 +48,7 @@ static void advance(struct takt_board_device *device, uint64_t now)
     }
 }
 
-static uint64_t read_register(const struct takt_board_device *device, uint64_t offset)
-{
+static uint64_t read_register(const struct takt_board_device *device, uint64_t offset) {
     switch (offset) {
     case 0x00:
         return device->rings_at == TAKT_BOARD_DEVICE_NEVER ? 0 : device->rings_at - device->now;
@@ -64,8 +61,7 @@ static uint64_t read_register(const struct takt_board_device *device, uint64_t o
     }
 }
 
-static void write_register(struct takt_board_device *device, uint64_t offset, uint64_t value)
-{
+static void write_register(struct takt_board_device *device, uint64_t offset, uint64_t value) {
     switch (offset) {
     case 0x00:
         device->rings_at = device->now + value;
@@ -84,8 +80,8 @@ static void write_register(struct takt_board_device *device, uint64_t offset, ui
     }
 }
 
-static int access(struct takt_board_device *device, uint64_t now, struct takt_board_access *access)
-{
+static int access(struct takt_board_device *device, uint64_t now,
+                  struct takt_board_access *access) {
     if (access->bytes != 8 || access->offset > 0x18) {
         return 0;
     }
@@ -98,18 +94,15 @@ static int access(struct takt_board_device *device, uint64_t now, struct takt_bo
     return 1;
 }
 
-static uint64_t next_event(const struct takt_board_device *device)
-{
+static uint64_t next_event(const struct takt_board_device *device) {
     return device->rings_at;
 }
 
-static uint32_t levels(const struct takt_board_device *device)
-{
+static uint32_t levels(const struct takt_board_device *device) {
     return (uint32_t)device->interrupt;
 }
 
-static int transfer(struct takt_board_device *device, struct takt_board_transfer *transfer)
-{
+static int transfer(struct takt_board_device *device, struct takt_board_transfer *transfer) {
     if (device->step != WANTS_READ && device->step != WANTS_WRITE) {
         return 0;
     }
@@ -121,8 +114,8 @@ static int transfer(struct takt_board_device *device, struct takt_board_transfer
     return 1;
 }
 
-static void transferred(struct takt_board_device *device, uint64_t now, int done, const uint8_t *data, uint32_t bytes)
-{
+static void transferred(struct takt_board_device *device, uint64_t now, int done,
+                        const uint8_t *data, uint32_t bytes) {
     device->now = now;
     if (!done) {
         device->step = REFUSED;
@@ -135,16 +128,14 @@ static void transferred(struct takt_board_device *device, uint64_t now, int done
     }
 }
 
-static size_t save(const struct takt_board_device *device, uint8_t *to, size_t room)
-{
+static size_t save(const struct takt_board_device *device, uint8_t *to, size_t room) {
     if (room >= sizeof *device) {
         memcpy(to, device, sizeof *device);
     }
     return sizeof *device;
 }
 
-static int restore(struct takt_board_device *device, const uint8_t *from, size_t bytes)
-{
+static int restore(struct takt_board_device *device, const uint8_t *from, size_t bytes) {
     if (bytes != sizeof *device) {
         return 0;
     }
@@ -152,8 +143,7 @@ static int restore(struct takt_board_device *device, const uint8_t *from, size_t
     return 1;
 }
 
-const struct takt_board_device_functions *takt_board_device(void)
-{
+const struct takt_board_device_functions *takt_board_device(void) {
     static const struct takt_board_device_functions functions = {
         .abi = TAKT_BOARD_DEVICE_ABI,
         .wires = 1,

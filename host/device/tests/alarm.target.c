@@ -3,20 +3,18 @@
 #include "program.h"
 
 #define ALARM ((volatile uint64_t *)0x50000000)
-#define PLIC 0xc000000
+#define PLIC  0xc000000
 enum { AFTER, RUNG, ADDRESS, ADD };
 #define SOURCE 20
-#define WAIT 5000
+#define WAIT   5000
 
 static LINE volatile uint64_t word;
 
-static volatile uint32_t *plic(uint64_t offset)
-{
+static volatile uint32_t *plic(uint64_t offset) {
     return (volatile uint32_t *)(PLIC + offset);
 }
 
-static int add(uint64_t address, uint64_t value)
-{
+static int add(uint64_t address, uint64_t value) {
     ALARM[ADDRESS] = address;
     __asm__ volatile("fence" ::: "memory");
     ALARM[ADD] = value;
@@ -26,8 +24,7 @@ static int add(uint64_t address, uint64_t value)
     return (int)busy;
 }
 
-int main(uint64_t hart, uint64_t harts)
-{
+int main(uint64_t hart, uint64_t harts) {
     (void)harts;
     if (hart != 0) {
         return 0;

@@ -93,6 +93,7 @@ codes! {
     NestedUse "nested_use" "`inside` names what no job may hold when it locks the mutex, or closes a circle of mutexes."
     HoldTooLong "hold_too_long" "A semaphore is held longer than the job executes."
     HeldFromEmpty "held_from_empty" "A semaphore that tasks hold starts with a count of 0."
+    CeilingTooLow "ceiling_too_low" "A mutex's ceiling is below the priority of a user."
     SplitMutex "split_mutex" "A mutex for tasks of one core has users on two."
     BoundTask "bound_task" "A task that must stay on its core may run on others."
     MixedUse "mixed_use" "A semaphore is held by one task and waited for by another."

@@ -351,17 +351,21 @@ pub struct Mutex {
     pub protocol: Protocol,
     /// Of waiting tasks. [`Protocol::Msrp`]: FIFO.
     pub order: Order,
+    /// Of [`Protocol::Ceiling`]: no user's priority is above it. None: the highest of theirs.
+    pub ceiling: Option<u8>,
 }
 
 /// What a mutex does about its holder's priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
-    /// The holder has the highest priority of the users, all of one core.
+    /// The holder has the ceiling's priority, the highest of the users or above; all are of one core.
     Ceiling,
     /// The holder has the highest priority of those that wait, all of one core.
     Inherit,
     /// The holder keeps its core; those of other cores spin for it.
     Msrp,
+    /// The holder keeps its own priority, and nothing bounds a wait; all users are of one core.
+    Plain,
 }
 
 /// Bits that tasks set and wait for.

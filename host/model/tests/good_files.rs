@@ -180,9 +180,24 @@ fn every_key_is_read() {
     assert_eq!(
         system.mutexes,
         [
-            Mutex { name: "state".into(), protocol: Protocol::Inherit, order: Order::Fifo },
-            Mutex { name: "bus".into(), protocol: Protocol::Msrp, order: Order::Fifo },
-            Mutex { name: "log".into(), protocol: Protocol::Ceiling, order: Order::Priority },
+            Mutex {
+                name: "state".into(),
+                protocol: Protocol::Inherit,
+                order: Order::Fifo,
+                ceiling: None
+            },
+            Mutex {
+                name: "bus".into(),
+                protocol: Protocol::Msrp,
+                order: Order::Fifo,
+                ceiling: None
+            },
+            Mutex {
+                name: "log".into(),
+                protocol: Protocol::Ceiling,
+                order: Order::Priority,
+                ceiling: None
+            },
         ]
     );
     let buffer = Buffer { name: "airspeed".into(), size: Bytes(8), writer: 1, readers: vec![2, 0] };

@@ -3,8 +3,7 @@
 #include <takt/takt.h>
 
 /* Executes a loop of two instructions so many times. */
-static inline void work(unsigned long rounds)
-{
+static inline void work(unsigned long rounds) {
     __asm__ volatile("1: addi %0, %0, -1\n\tbnez %0, 1b" : "+r"(rounds));
 }
 
@@ -26,8 +25,7 @@ static inline void work(unsigned long rounds)
 #define REFUSED 77
 
 /* Notes whether the kernel has refused such a call. */
-static inline takt_error offend(takt_error error)
-{
+static inline takt_error offend(takt_error error) {
     static int refused;
     if (error == TAKT_E_ILUSE && ++refused == 5) {
         takt_system_shutdown(REFUSED);
@@ -36,16 +34,14 @@ static inline takt_error offend(takt_error error)
 }
 
 /* Stores into each line of a piece of memory; no store waits for the one before. */
-static inline void stream(volatile unsigned long *ground, unsigned long lines)
-{
+static inline void stream(volatile unsigned long *ground, unsigned long lines) {
     for (unsigned long i = 0; i < lines; i++) {
         ground[i * 8] = i;
     }
 }
 
 /* Loads from each line; each load waits for its line. */
-static inline void read_lines(volatile unsigned long *ground, unsigned long lines)
-{
+static inline void read_lines(volatile unsigned long *ground, unsigned long lines) {
     for (unsigned long i = 0; i < lines; i++) {
         (void)ground[i * 8];
     }

@@ -16,7 +16,12 @@ fn described() -> System {
     let name = "guard".to_string();
     system.semaphores =
         vec![Semaphore { name, initial: 1, maximum: 1, order: Order::Fifo, core: None }];
-    let mutex = |name: &str, protocol| Mutex { name: name.into(), protocol, order: Order::Fifo };
+    let mutex = |name: &str, protocol| Mutex {
+        name: name.into(),
+        protocol,
+        order: Order::Fifo,
+        ceiling: None,
+    };
     system.mutexes = vec![mutex("near", Protocol::Ceiling), mutex("shared", Protocol::Msrp)];
     for (task, mutex) in [(0, 0), (2, 0), (0, 1), (1, 1), (2, 1), (3, 1)] {
         system.tasks[task].mutexes.push(MutexUse { mutex, hold: None, times: 1, inside: vec![] });

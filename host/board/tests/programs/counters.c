@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the programmable counters count of loads and stores to LINES new lines, and that an overflow is an interrupt.
+// What the programmable counters count of loads and stores to LINES new lines, and that an overflow
+// is an interrupt.
 #include "program.h"
 
 #define LINES 300
 
-#define event(n, value)   __asm__ volatile("csrw mhpmevent" #n ", %0" ::"r"(value))
-#define counter(n)                                                                                                 \
-    ({                                                                                                             \
-        uint64_t value_;                                                                                           \
-        __asm__ volatile("csrr %0, mhpmcounter" #n : "=r"(value_));                                                \
-        value_;                                                                                                    \
+#define event(n, value) __asm__ volatile("csrw mhpmevent" #n ", %0" ::"r"(value))
+#define counter(n)                                                                                 \
+    ({                                                                                             \
+        uint64_t value_;                                                                           \
+        __asm__ volatile("csrr %0, mhpmcounter" #n : "=r"(value_));                                \
+        value_;                                                                                    \
     })
 
 enum { L1D_MISS = 3, L2_MISS = 5, LLC_MISS = 6, MEMORY_READ = 7, MEMORY_WRITE = 8 };
@@ -18,13 +19,11 @@ static LINE volatile uint64_t lines[LINES][8];
 static LINE volatile uint64_t fresh[LINES][8];
 static LINE volatile uint64_t big[16384][8];
 
-static int near(uint64_t value, uint64_t wanted)
-{
+static int near(uint64_t value, uint64_t wanted) {
     return value >= wanted && value <= wanted + 8; // the program's own fetches and variables
 }
 
-int main(uint64_t hart, uint64_t harts)
-{
+int main(uint64_t hart, uint64_t harts) {
     event(3, L1D_MISS);
     event(4, L2_MISS);
     event(5, LLC_MISS);
@@ -60,7 +59,8 @@ int main(uint64_t hart, uint64_t harts)
     for (int i = 0; i < LINES; i++) {
         __atomic_fetch_add(&fresh[i][0], 1, __ATOMIC_RELAXED);
     }
-    if (!near(counter(5) - llc, LINES) || !near(counter(6) - read, LINES) || !near(counter(3) - l1, 0)) {
+    if (!near(counter(5) - llc, LINES) || !near(counter(6) - read, LINES) ||
+        !near(counter(3) - l1, 0)) {
         return 6;
     }
     llc = counter(5), read = counter(6);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hart 0 lets the DMA engine copy memory that its own and another core's cache hold changed; hart 1 goes on writing
-// beside the buffers, so that lines move while the transfer runs.
+// Hart 0 lets the DMA engine copy memory that its own and another core's cache hold changed; hart 1
+// goes on writing beside the buffers, so that lines move while the transfer runs.
 #include "program.h"
 
 #define DMA ((volatile uint64_t *)DMA_BASE)
@@ -11,8 +11,7 @@ static LINE uint8_t from[1024], to[1024];
 static LINE volatile uint64_t beside[16][8];
 static LINE volatile uint64_t done;
 
-int main(uint64_t hart, uint64_t harts)
-{
+int main(uint64_t hart, uint64_t harts) {
     if (hart == 1) {
         for (int i = 0; i < 512; i++) {
             from[i] = i * 7;

@@ -7,16 +7,14 @@
 static LINE volatile uint64_t taken[128][8];
 static LINE volatile uint64_t shared[8][8];
 
-__attribute__((interrupt("machine"), aligned(4))) static void handler(void)
-{
+__attribute__((interrupt("machine"), aligned(4))) static void handler(void) {
     uint64_t hart;
     __asm__ volatile("csrr %0, mhartid" : "=r"(hart));
     MSWI[hart] = 0;
     taken[hart][0]++;
 }
 
-int main(uint64_t hart, uint64_t harts)
-{
+int main(uint64_t hart, uint64_t harts) {
     __asm__ volatile("csrw mtvec, %0\n csrs mie, %1\n csrs mstatus, %1" ::"r"(handler), "r"(8));
     uint64_t sum = 0;
     for (uint64_t round = 0; round < 6; round++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Litmus tests on harts 0 and 1, ROUNDS rounds with different delays. The code that ends the run is a bit for each
-// outcome that was seen: 1 + the bit set by `r0 * 2 + r1`.
+// Litmus tests on harts 0 and 1, ROUNDS rounds with different delays. The code that ends the run is
+// a bit for each outcome that was seen: 1 + the bit set by `r0 * 2 + r1`.
 #include "program.h"
 
 #ifndef ROUNDS
@@ -22,21 +22,18 @@ static struct {
 } cells[ROUNDS];
 static LINE volatile uint64_t results[ROUNDS][2];
 
-static void wait(uint64_t count)
-{
+static void wait(uint64_t count) {
     for (uint64_t i = 0; i < count; i++) {
         __asm__ volatile("nop");
     }
 }
 
 // The harts leave the barrier some cycles apart, in each round others.
-static void stagger(uint64_t hart, uint64_t round)
-{
+static void stagger(uint64_t hart, uint64_t round) {
     wait(hart == 0 ? round % 17 * 7 : round / 17 * 11);
 }
 
-int main(uint64_t hart, uint64_t harts)
-{
+int main(uint64_t hart, uint64_t harts) {
     for (uint64_t round = 0; round < ROUNDS; round++) {
         volatile uint64_t *x = &cells[round].x, *y = &cells[round].y;
         uint64_t first = 0, second = 0;
@@ -97,8 +94,10 @@ int main(uint64_t hart, uint64_t harts)
             break;
         }
         if (hart < 2) {
-            results[round][hart] = hart == 0 ? first : LITMUS == STORE_BUFFERING ||
-                                        LITMUS == LOAD_BUFFERING ? first : first * 2 + second;
+            results[round][hart] = hart == 0 ? first
+                                   : LITMUS == STORE_BUFFERING || LITMUS == LOAD_BUFFERING
+                                       ? first
+                                       : first * 2 + second;
         }
         __sync_synchronize();
         barrier(harts);

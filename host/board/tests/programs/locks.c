@@ -5,7 +5,7 @@
 #ifndef ROUNDS
 #define ROUNDS 5
 #endif
-#define KINDS  5
+#define KINDS 5
 
 static LINE volatile uint32_t tas;
 static LINE volatile uint32_t ttas;
@@ -18,8 +18,7 @@ static struct node {
 } nodes[128], *volatile tail;
 static LINE volatile uint64_t counts[KINDS];
 
-static void lock(int kind, struct node *me)
-{
+static void lock(int kind, struct node *me) {
     switch (kind) {
     case 0:
         while (__atomic_exchange_n(&tas, 1, __ATOMIC_ACQUIRE)) {
@@ -58,12 +57,17 @@ static void lock(int kind, struct node *me)
     }
 }
 
-static void unlock(int kind, struct node *me)
-{
+static void unlock(int kind, struct node *me) {
     switch (kind) {
-    case 0: __atomic_store_n(&tas, 0, __ATOMIC_RELEASE); break;
-    case 1: __atomic_store_n(&ttas, 0, __ATOMIC_RELEASE); break;
-    case 2: __atomic_store_n(&ticket_now, ticket_now + 1, __ATOMIC_RELEASE); break;
+    case 0:
+        __atomic_store_n(&tas, 0, __ATOMIC_RELEASE);
+        break;
+    case 1:
+        __atomic_store_n(&ttas, 0, __ATOMIC_RELEASE);
+        break;
+    case 2:
+        __atomic_store_n(&ticket_now, ticket_now + 1, __ATOMIC_RELEASE);
+        break;
     case 3: {
         struct node *expected = me;
         if (!__atomic_load_n(&me->next, __ATOMIC_ACQUIRE)) {
@@ -77,12 +81,12 @@ static void unlock(int kind, struct node *me)
         __atomic_store_n(&me->next->locked, 0, __ATOMIC_RELEASE);
         break;
     }
-    default: __atomic_store_n(&reserved, 0, __ATOMIC_RELEASE);
+    default:
+        __atomic_store_n(&reserved, 0, __ATOMIC_RELEASE);
     }
 }
 
-int main(uint64_t hart, uint64_t harts)
-{
+int main(uint64_t hart, uint64_t harts) {
     for (int kind = 0; kind < KINDS; kind++) {
         for (int i = 0; i < ROUNDS; i++) {
             lock(kind, &nodes[hart]);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends with the cycles that one access to a word beside memory takes: a LOAD, a STORE, or a store and a fence (FENCED).
+// Ends with the cycles that one access to a word beside memory takes: a LOAD, a STORE, or a store
+// and a fence (FENCED).
 #include "program.h"
 
 #define WORD (*(volatile uint64_t *)0x60000000)
 
-int main(uint64_t hart, uint64_t harts)
-{
+int main(uint64_t hart, uint64_t harts) {
     (void)hart, (void)harts;
     uint64_t took = 0;
     // The first round fetches the code.

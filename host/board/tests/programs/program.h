@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the board's test programs share. They run in M-mode without a kernel, one main on every hart.
+// What the board's test programs share. They run in M-mode without a kernel, one main on every
+// hart.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,21 +11,18 @@
 // Called on each hart; 0 is good.
 int main(uint64_t hart, uint64_t harts);
 
-static inline uint64_t cycles(void)
-{
+static inline uint64_t cycles(void) {
     uint64_t value;
     __asm__ volatile("csrr %0, mcycle" : "=r"(value));
     return value;
 }
 
-static inline void pause(void)
-{
+static inline void pause(void) {
     __asm__ volatile(".word 0x0100000f"); // Zihintpause
 }
 
 // All harts wait for each other; sense-reversing, on one counter.
-static inline void barrier(uint64_t harts)
-{
+static inline void barrier(uint64_t harts) {
     static LINE volatile uint64_t count;
     static LINE volatile uint64_t phase;
     uint64_t now = phase;

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers that a device refuses: the DMA engine takes words and double words only. A load is an access fault; a store
-// is one without time, and does nothing where stores to devices are posted (STORES_TRAP 0).
+// Registers that a device refuses: the DMA engine takes words and double words only. A load is an
+// access fault; a store is one without time, and does nothing where stores to devices are posted
+// (STORES_TRAP 0).
 #include "program.h"
 #include "traps.h"
 
 enum { LOAD_ACCESS_FAULT = 5, STORE_ACCESS_FAULT = 7 };
 
-int main(uint64_t hart, uint64_t harts)
-{
+int main(uint64_t hart, uint64_t harts) {
     (void)harts;
     struct traps *caught = trap_catch_all(hart);
     uint64_t source = DMA_BASE;
     for (int i = 0; i < 3; i++) {
-        if (TRAP_LOAD("lb", source + 1) != 0x1234 || !trapped(caught, LOAD_ACCESS_FAULT, source + 1)) {
+        if (TRAP_LOAD("lb", source + 1) != 0x1234 ||
+            !trapped(caught, LOAD_ACCESS_FAULT, source + 1)) {
             return 1;
         }
         // What is not refused goes on as if nothing had been.

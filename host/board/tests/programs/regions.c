@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory in two regions, the second at OTHER: every kind of access, by all harts, and transfers from one to the other.
+// Memory in two regions, the second at OTHER: every kind of access, by all harts, and transfers
+// from one to the other.
 #include "program.h"
 #include "traps.h"
 
-#define OTHER 0x120000000ull
+#define OTHER       0x120000000ull
 #define OTHER_BYTES 0x2000000ull
-#define DMA ((volatile uint64_t *)DMA_BASE)
+#define DMA         ((volatile uint64_t *)DMA_BASE)
 enum { SOURCE, DESTINATION, LENGTH, CONTROL, STATUS };
 enum { LOAD_ACCESS_FAULT = 5, STORE_ACCESS_FAULT = 7 };
 
 static LINE uint64_t here[512];
 
-int main(uint64_t hart, uint64_t harts)
-{
+int main(uint64_t hart, uint64_t harts) {
     struct traps *caught = trap_catch_all(hart);
     uint64_t *there = (uint64_t *)OTHER;
     for (uint64_t i = hart; i < 20000; i += harts) {

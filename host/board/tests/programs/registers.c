@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words beside memory: LOCKS of test-and-set guard a sum in RAM, WORDS are plain. Neither is memory for atomics, code, page tables
-// or transfers.
+// Words beside memory: LOCKS of test-and-set guard a sum in RAM, WORDS are plain. Neither is memory
+// for atomics, code, page tables or transfers.
 #include "program.h"
 #include "traps.h"
 
 #define LOCKS ((volatile uint64_t *)0x60000000)
 #define WORDS ((volatile uint64_t *)0x60001000)
-#define DMA ((volatile uint64_t *)DMA_BASE)
+#define DMA   ((volatile uint64_t *)DMA_BASE)
 enum { SOURCE, DESTINATION, LENGTH, CONTROL, STATUS };
 enum { FETCH_ACCESS_FAULT = 1, LOAD_ACCESS_FAULT = 5, STORE_ACCESS_FAULT = 7 };
 
 static LINE volatile uint64_t sum;
 static LINE uint64_t here[8];
 
-int main(uint64_t hart, uint64_t harts)
-{
+int main(uint64_t hart, uint64_t harts) {
     struct traps *caught = trap_catch_all(hart);
     for (int i = 0; i < 20; i++) {
         while (LOCKS[1] != 0) {
@@ -27,7 +26,8 @@ int main(uint64_t hart, uint64_t harts)
     WORDS[hart] = 100 + hart;
     __asm__ volatile("fence" ::: "memory");
     barrier(harts);
-    if (sum != 20 * harts || WORDS[(hart + 1) % harts] != 100 + (hart + 1) % harts || WORDS[hart] != 100 + hart) {
+    if (sum != 20 * harts || WORDS[(hart + 1) % harts] != 100 + (hart + 1) % harts ||
+        WORDS[hart] != 100 + hart) {
         return 1;
     }
     if (hart != 0) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hart 0 stores data to RAM, then a flag to its own scratchpad, without a fence; hart 1 waits for the flag by the window and reads the
-// data. The run fails with code 3 if it ever saw the flag without the data.
+// Hart 0 stores data to RAM, then a flag to its own scratchpad, without a fence; hart 1 waits for
+// the flag by the window and reads the data. The run fails with code 3 if it ever saw the flag
+// without the data.
 #include "program.h"
 
-#define OWN ((volatile uint64_t *)0x70000000)
+#define OWN    ((volatile uint64_t *)0x70000000)
 #define WINDOW ((volatile uint64_t *)0x71000000)
 
 static LINE volatile uint64_t data;
 
-int main(uint64_t hart, uint64_t harts)
-{
+int main(uint64_t hart, uint64_t harts) {
     int seen = 0;
     for (uint64_t round = 1; round < 100; round++) {
         // The other has the line, so that the store waits in the buffer.

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// All harts at once load, store and count in their own scratchpads, in each other's and in RAM, in an order that hangs on what they
-// read. No count may be lost.
+// All harts at once load, store and count in their own scratchpads, in each other's and in RAM, in
+// an order that hangs on what they read. No count may be lost.
 #include "program.h"
 
-#define OWN 0x70000000
+#define OWN          0x70000000
 #define WINDOW(hart) (0x71000000 + 0x10000 * (hart))
-#define ROUNDS 400
-#define WORDS 8
+#define ROUNDS       400
+#define WORDS        8
 
 static LINE volatile uint64_t shared[64];
 static LINE volatile uint64_t counted[8][8];
 
-int main(uint64_t hart, uint64_t harts)
-{
+int main(uint64_t hart, uint64_t harts) {
     uint64_t random = hart * 0x9e3779b97f4a7c15 + 1;
     for (int i = 0; i < WORDS; i++) {
         ((volatile uint64_t *)OWN)[i] = 0;
@@ -21,7 +20,8 @@ int main(uint64_t hart, uint64_t harts)
     for (int round = 0; round < ROUNDS; round++) {
         random = random * 6364136223846793005 + 1442695040888963407;
         uint64_t other = (random >> 33) % harts, word = (random >> 40) % (WORDS - 1);
-        volatile uint64_t *place = (volatile uint64_t *)((random >> 50 & 3) == 0 ? WINDOW(other) : OWN) + word;
+        volatile uint64_t *place =
+            (volatile uint64_t *)((random >> 50 & 3) == 0 ? WINDOW(other) : OWN) + word;
         switch (random >> 60) {
         case 0 ... 3:
             random ^= *place;

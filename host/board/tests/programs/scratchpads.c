@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scratchpads at one address, each core its own. Hart 3 has none. LATENCY(hart) is that of its own loads in all, FAR(hart, other)
-// that of a load through the other's window.
+// Scratchpads at one address, each core its own. Hart 3 has none. LATENCY(hart) is that of its own
+// loads in all, FAR(hart, other) that of a load through the other's window.
 #include "program.h"
 #include "traps.h"
 
-#define OWN 0x70000000
+#define OWN          0x70000000
 #define WINDOW(hart) (0x71000000 + 0x10000 * (hart))
-#define HARTS 4
-#define HAVE 3
-enum { FETCH_ACCESS_FAULT = 1, LOAD_MISALIGNED = 4, LOAD_ACCESS_FAULT = 5, STORE_MISALIGNED = 6, STORE_ACCESS_FAULT = 7 };
+#define HARTS        4
+#define HAVE         3
+enum {
+    FETCH_ACCESS_FAULT = 1,
+    LOAD_MISALIGNED = 4,
+    LOAD_ACCESS_FAULT = 5,
+    STORE_MISALIGNED = 6,
+    STORE_ACCESS_FAULT = 7
+};
 
-static volatile uint64_t *at(uint64_t address)
-{
+static volatile uint64_t *at(uint64_t address) {
     return (volatile uint64_t *)address;
 }
 
 #if TIMED
-// Cycles from one read of the counter to the next with a load between; with an instruction of one cycle at 0.
-__attribute__((noinline, aligned(64))) static uint64_t measured(uint64_t address)
-{
+// Cycles from one read of the counter to the next with a load between; with an instruction of one
+// cycle at 0.
+__attribute__((noinline, aligned(64))) static uint64_t measured(uint64_t address) {
     uint64_t before, after, value;
     __asm__ volatile("fence\n\t"
                      "j 1f\n\t"
@@ -36,16 +41,14 @@ __attribute__((noinline, aligned(64))) static uint64_t measured(uint64_t address
     return after - before;
 }
 
-static uint64_t load_cycles(uint64_t address)
-{
+static uint64_t load_cycles(uint64_t address) {
     measured(address);
     return measured(address) - BRANCH_AND_COUNTER;
 }
 #endif
 
 // What is allowed to nobody, or only to the scratchpad's own core.
-static int faults(struct traps *caught, uint64_t hart, uint64_t other)
-{
+static int faults(struct traps *caught, uint64_t hart, uint64_t other) {
     TRAP_LOAD("lw", OWN + 2);
     if (!trapped(caught, LOAD_MISALIGNED, OWN + 2)) {
         return 20;
@@ -68,8 +71,10 @@ static int faults(struct traps *caught, uint64_t hart, uint64_t other)
     if (!trapped(caught, LOAD_ACCESS_FAULT, end)) {
         return 24;
     }
-    __asm__ volatile(".option push\n\t.option norvc\n\tmv a0, %0\n\t.word 0x0025200f\n\t.option pop" ::"r"(OWN) // cbo.flush
-                     : "a0", "memory");
+    __asm__ volatile(
+        ".option push\n\t.option norvc\n\tmv a0, %0\n\t.word 0x0025200f\n\t.option pop" ::"r"(
+            OWN) // cbo.flush
+        : "a0", "memory");
     if (!trapped(caught, STORE_ACCESS_FAULT, OWN)) {
         return 25;
     }
@@ -78,8 +83,7 @@ static int faults(struct traps *caught, uint64_t hart, uint64_t other)
 }
 
 // Code in the own scratchpad: `li a0, 7; ret`, then changed to 9; the old is seen until fence.i.
-static int fetches(void)
-{
+static int fetches(void) {
     volatile uint32_t *code = (volatile uint32_t *)(OWN + 0x100);
     int (*run)(void) = (int (*)(void))(OWN + 0x100);
     code[0] = 0x00700513;
@@ -96,8 +100,7 @@ static int fetches(void)
     return run() == 9 ? 0 : 32;
 }
 
-int main(uint64_t hart, uint64_t harts)
-{
+int main(uint64_t hart, uint64_t harts) {
     struct traps *caught = trap_catch_all(hart);
     if (hart < HAVE) {
         *at(OWN + 8) = 100 + hart;
@@ -158,7 +161,8 @@ int main(uint64_t hart, uint64_t harts)
         if (turn != hart) {
             continue;
         }
-        if (hart < HAVE && (load_cycles(OWN) != latencies[hart] || load_cycles(WINDOW(hart)) != latencies[hart])) {
+        if (hart < HAVE &&
+            (load_cycles(OWN) != latencies[hart] || load_cycles(WINDOW(hart)) != latencies[hart])) {
             return 6;
         }
         for (uint64_t other = 0; other < HAVE; other++) {

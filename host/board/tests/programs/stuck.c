@@ -6,8 +6,7 @@ static LINE volatile uint64_t never, lock = 1;
 static LINE volatile uint64_t sum[512];
 static LINE volatile uint64_t own[128][8];
 
-int main(uint64_t hart, uint64_t harts)
-{
+int main(uint64_t hart, uint64_t harts) {
     (void)harts;
     for (unsigned i = 0; hart == 0 && i < 20000; i++) {
         sum[i % 512] += i;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Harts that sleep until one moment and then all want one word in one cycle. Who was first how often stands in `wins`.
+// Harts that sleep until one moment and then all want one word in one cycle. Who was first how
+// often stands in `wins`.
 #include "program.h"
 
 __asm__(".option arch, +zicbom");
@@ -10,8 +11,7 @@ __asm__(".option arch, +zicbom");
 static LINE volatile uint64_t word;
 LINE volatile uint64_t wins[128][8];
 
-static void sleep_until(uint64_t moment)
-{
+static void sleep_until(uint64_t moment) {
     uint64_t now;
     __asm__ volatile("csrw stimecmp, %0" ::"r"(moment));
     do {
@@ -20,8 +20,7 @@ static void sleep_until(uint64_t moment)
 }
 
 // The first takes it away from the others, all the same how many those are.
-static uint64_t take(void)
-{
+static uint64_t take(void) {
 #ifdef LOCK
     return __atomic_exchange_n(&word, 1, __ATOMIC_RELAXED);
 #else
@@ -29,8 +28,7 @@ static uint64_t take(void)
 #endif
 }
 
-int main(uint64_t hart, uint64_t harts)
-{
+int main(uint64_t hart, uint64_t harts) {
     static LINE volatile uint64_t start;
     __asm__ volatile("csrs menvcfg, %0\n csrs mie, %1" ::"r"(1ul << 63), "r"(1 << 5));
     if (hart == 0) {

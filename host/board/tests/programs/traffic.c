@@ -6,15 +6,13 @@
 
 static LINE volatile uint64_t lines[LINES][8];
 
-static void change(void)
-{
+static void change(void) {
     for (unsigned line = 0; line < LINES; line++) {
         lines[line][0]++;
     }
 }
 
-int main(uint64_t hart, uint64_t harts)
-{
+int main(uint64_t hart, uint64_t harts) {
     if (hart == 0) {
         change();
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exceptions that a program expects: they are counted, and the program goes on behind the instruction, which has four
-// bytes; behind the call if it was a fetch that failed.
+// Exceptions that a program expects: they are counted, and the program goes on behind the
+// instruction, which has four bytes; behind the call if it was a fetch that failed.
 #pragma once
 #include <stdint.h>
 
@@ -37,16 +37,16 @@ __asm__("    .text\n"
         "    mret\n");
 
 // From here on the hart's exceptions are caught.
-static inline struct traps *trap_catch_all(uint64_t hart)
-{
+static inline struct traps *trap_catch_all(uint64_t hart) {
     extern char trap_catch[];
-    __asm__ volatile("csrw mscratch, %0\n\tcsrw mtvec, %1" ::"r"(&traps[hart]), "r"(trap_catch) : "memory");
+    __asm__ volatile("csrw mscratch, %0\n\tcsrw mtvec, %1" ::"r"(&traps[hart]), "r"(trap_catch)
+                     : "memory");
     return &traps[hart];
 }
 
-// Whether the latest exception was the first since `count` was 0, of this cause and value; forgets it.
-static inline int trapped(struct traps *caught, uint64_t cause, uint64_t value)
-{
+// Whether the latest exception was the first since `count` was 0, of this cause and value; forgets
+// it.
+static inline int trapped(struct traps *caught, uint64_t cause, uint64_t value) {
     __asm__ volatile("" ::: "memory");
     int as_wanted = caught->count == 1 && caught->cause == cause && caught->value == value;
     caught->count = 0;
@@ -55,17 +55,18 @@ static inline int trapped(struct traps *caught, uint64_t cause, uint64_t value)
 }
 
 // Single instructions of four bytes.
-#define TRAP_LOAD(instruction, address)                                                           \
-    ({                                                                                            \
-        uint64_t value_ = 0x1234;                                                                 \
-        __asm__ volatile(".option push\n\t.option norvc\n\t" instruction " %0, 0(%1)\n\t.option pop" \
-                         : "+r"(value_)                                                           \
-                         : "r"(address)                                                           \
-                         : "memory");                                                             \
-        value_;                                                                                   \
+#define TRAP_LOAD(instruction, address)                                                            \
+    ({                                                                                             \
+        uint64_t value_ = 0x1234;                                                                  \
+        __asm__ volatile(".option push\n\t.option norvc\n\t" instruction                           \
+                         " %0, 0(%1)\n\t.option pop"                                               \
+                         : "+r"(value_)                                                            \
+                         : "r"(address)                                                            \
+                         : "memory");                                                              \
+        value_;                                                                                    \
     })
-#define TRAP_STORE(instruction, address, value)                                                   \
-    __asm__ volatile(".option push\n\t.option norvc\n\t" instruction " %1, 0(%0)\n\t.option pop"  \
-                     :                                                                            \
-                     : "r"(address), "r"((uint64_t)(value))                                       \
+#define TRAP_STORE(instruction, address, value)                                                    \
+    __asm__ volatile(".option push\n\t.option norvc\n\t" instruction " %1, 0(%0)\n\t.option pop"   \
+                     :                                                                             \
+                     : "r"(address), "r"((uint64_t)(value))                                        \
                      : "memory")

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// RAM that no cache keeps, at UNCACHED: what it holds, what it refuses, what a load takes. ROUND_TRIPS, by hart: cycles of
-// a load in all when the row is open.
+// RAM that no cache keeps, at UNCACHED: what it holds, what it refuses, what a load takes.
+// ROUND_TRIPS, by hart: cycles of a load in all when the row is open.
 #include "program.h"
 #include "traps.h"
 
 #define UNCACHED 0x40000000
-#define END (UNCACHED + 0x10000)
-#define DMA ((volatile uint64_t *)DMA_BASE)
+#define END      (UNCACHED + 0x10000)
+#define DMA      ((volatile uint64_t *)DMA_BASE)
 enum { SOURCE, DESTINATION, LENGTH, CONTROL, STATUS };
-enum { FETCH_ACCESS_FAULT = 1, LOAD_MISALIGNED = 4, LOAD_ACCESS_FAULT = 5, STORE_MISALIGNED = 6, STORE_ACCESS_FAULT = 7 };
+enum {
+    FETCH_ACCESS_FAULT = 1,
+    LOAD_MISALIGNED = 4,
+    LOAD_ACCESS_FAULT = 5,
+    STORE_MISALIGNED = 6,
+    STORE_ACCESS_FAULT = 7
+};
 
 #define AT(type, offset) (*(volatile type *)(UNCACHED + (offset)))
 
 // Each width, and a load of what the store buffer holds whole, or a part of.
-static int values(uint64_t at)
-{
+static int values(uint64_t at) {
     AT(uint64_t, at) = 0x1122334455667788;
     AT(uint8_t, at + 1) = 0xaa;
     AT(uint16_t, at + 6) = 0xbbcc;
@@ -31,16 +36,18 @@ static int values(uint64_t at)
     }
     AT(uint64_t, at) = 5;
     volatile uint64_t *word = &AT(uint64_t, at);
-    if (__atomic_fetch_add(word, 3, __ATOMIC_SEQ_CST) != 5 || __atomic_fetch_or((volatile uint32_t *)word, 16, __ATOMIC_RELAXED) != 8) {
+    if (__atomic_fetch_add(word, 3, __ATOMIC_SEQ_CST) != 5 ||
+        __atomic_fetch_or((volatile uint32_t *)word, 16, __ATOMIC_RELAXED) != 8) {
         return 13;
     }
     // Nothing to move; it comes after the store.
-    __asm__ volatile(".option push\n\t.option norvc\n\tmv a0, %0\n\t.word 0x0025200f\n\t.option pop" ::"r"(word) : "a0", "memory");
+    __asm__ volatile(
+        ".option push\n\t.option norvc\n\tmv a0, %0\n\t.word 0x0025200f\n\t.option pop" ::"r"(word)
+        : "a0", "memory");
     return *word == 24 ? 0 : 14;
 }
 
-static int faults(struct traps *caught)
-{
+static int faults(struct traps *caught) {
     TRAP_LOAD("lw", UNCACHED + 2);
     if (!trapped(caught, LOAD_MISALIGNED, UNCACHED + 2)) {
         return 20;
@@ -66,10 +73,10 @@ static int faults(struct traps *caught)
 }
 
 // A page table there: the walk is an access fault of the access.
-static int walks(struct traps *caught)
-{
+static int walks(struct traps *caught) {
     // Where MPRV leads loads to S-mode's translation.
-    uint64_t satp = 8ull << 60 | UNCACHED >> 12, mprv = 1 << 17, mpp = 3 << 11, supervisor = 1 << 11, before, value = 1;
+    uint64_t satp = 8ull << 60 | UNCACHED >> 12, mprv = 1 << 17, mpp = 3 << 11,
+             supervisor = 1 << 11, before, value = 1;
     __asm__ volatile("csrr %0, mstatus" : "=r"(before));
     uint64_t within = (before & ~mpp) | supervisor | mprv;
     __asm__ volatile("csrw satp, %1\n\tsfence.vma\n\tcsrw mstatus, %2\n\t"
@@ -82,8 +89,7 @@ static int walks(struct traps *caught)
 }
 
 // From uncached memory to cached, and back.
-static int transfers(void)
-{
+static int transfers(void) {
     static LINE volatile uint64_t cached[16];
     for (uint64_t i = 0; i < 16; i++) {
         AT(uint64_t, 0x2000 + 8 * i) = 100 + i;
@@ -113,8 +119,7 @@ static int transfers(void)
 
 #if TIMED
 // Cycles from one read of the counter to the next with a load between.
-__attribute__((noinline, aligned(64))) static uint64_t measured(uint64_t address)
-{
+__attribute__((noinline, aligned(64))) static uint64_t measured(uint64_t address) {
     uint64_t before, after, value;
     __asm__ volatile("fence\n\t"
                      "j 1f\n\t"
@@ -129,8 +134,7 @@ __attribute__((noinline, aligned(64))) static uint64_t measured(uint64_t address
 }
 #endif
 
-int main(uint64_t hart, uint64_t harts)
-{
+int main(uint64_t hart, uint64_t harts) {
     struct traps *caught = trap_catch_all(hart);
     int code = values(0x100 + 64 * hart);
     code = code ? code : faults(caught);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hart 0 stores data, then a flag, without a fence, the one to memory that no cache keeps and the other to memory that caches keep,
-// and the other way round, at last by an atomic operation, which waits for all stores; hart 1 waits for the flag and reads the data. The run fails with 16 and a bit for each way in which the flag was
-// seen without the data. With FENCE there is one between the stores.
+// Hart 0 stores data, then a flag, without a fence, the one to memory that no cache keeps and the
+// other to memory that caches keep, and the other way round, at last by an atomic operation, which
+// waits for all stores; hart 1 waits for the flag and reads the data. The run fails with 16 and a
+// bit for each way in which the flag was seen without the data. With FENCE there is one between the
+// stores.
 #include "program.h"
 
 #define UNCACHED ((volatile uint64_t *)0x40000000)
@@ -9,8 +11,8 @@
 static LINE volatile uint64_t cached;
 static LINE volatile uint64_t again;
 
-static bool late(uint64_t hart, volatile uint64_t *data, volatile uint64_t *flag, uint64_t round, bool atomic)
-{
+static bool late(uint64_t hart, volatile uint64_t *data, volatile uint64_t *flag, uint64_t round,
+                 bool atomic) {
     if (hart == 0) {
         // Of two stores to a line of uncached memory the second waits for the first.
         UNCACHED[1] = round;
@@ -30,8 +32,7 @@ static bool late(uint64_t hart, volatile uint64_t *data, volatile uint64_t *flag
     return *data != round;
 }
 
-int main(uint64_t hart, uint64_t harts)
-{
+int main(uint64_t hart, uint64_t harts) {
     static LINE volatile uint64_t own;
     uint64_t seen = 0;
     for (uint64_t round = 1; round < 60; round++) {

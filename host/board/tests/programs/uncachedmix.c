@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// All harts at once load, store and count in memory that no cache keeps and in memory that caches keep, in an order that hangs on
-// what they read, while the DMA engine copies from one to the other. No count may be lost.
+// All harts at once load, store and count in memory that no cache keeps and in memory that caches
+// keep, in an order that hangs on what they read, while the DMA engine copies from one to the
+// other. No count may be lost.
 #include "program.h"
 
 #define UNCACHED ((volatile uint64_t *)0x40000000)
-#define COUNT UNCACHED[512]
-#define DMA ((volatile uint64_t *)DMA_BASE)
+#define COUNT    UNCACHED[512]
+#define DMA      ((volatile uint64_t *)DMA_BASE)
 enum { SOURCE, DESTINATION, LENGTH, CONTROL, STATUS };
 #define ROUNDS 300
-#define WORDS 64
+#define WORDS  64
 
 static LINE volatile uint64_t shared[WORDS];
 static LINE volatile uint64_t counted[8][8];
 
-static void copy(uint64_t random)
-{
+static void copy(uint64_t random) {
     if (DMA[STATUS] & 1) {
         return;
     }
-    uint64_t memory = (uint64_t)(UNCACHED + 8 * (random >> 20 & 7)), caches = (uint64_t)(shared + 8 * (random >> 10 & 7));
+    uint64_t memory = (uint64_t)(UNCACHED + 8 * (random >> 20 & 7)),
+             caches = (uint64_t)(shared + 8 * (random >> 10 & 7));
     DMA[SOURCE] = random & 1 ? memory : caches;
     DMA[DESTINATION] = random & 1 ? caches : memory;
     DMA[LENGTH] = 64;
     DMA[CONTROL] = 1;
 }
 
-int main(uint64_t hart, uint64_t harts)
-{
+int main(uint64_t hart, uint64_t harts) {
     uint64_t random = hart * 0x9e3779b97f4a7c15 + 1;
     COUNT = 0;
     __asm__ volatile("fence" ::: "memory");

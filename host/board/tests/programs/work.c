@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads for measurements of the host's speed: every hart does WORK, ROUNDS times, on data of its own.
+// Loads for measurements of the host's speed: every hart does WORK, ROUNDS times, on data of its
+// own.
 #include "program.h"
 
 #ifndef ROUNDS
@@ -10,8 +11,7 @@ enum { ALU, MATRIX, LIST, CRC, STREAM };
 
 #define HARTS 128
 
-static uint64_t alu(uint64_t hart)
-{
+static uint64_t alu(uint64_t hart) {
     uint64_t a = hart + 1, b = 0x9e3779b97f4a7c15, c = 7;
     for (int i = 0; i < 2000; i++) {
         a ^= a << 13;
@@ -25,8 +25,7 @@ static uint64_t alu(uint64_t hart)
 #define N 16
 static double matrices[HARTS][3][N][N];
 
-static uint64_t matrix(uint64_t hart)
-{
+static uint64_t matrix(uint64_t hart) {
     double(*a)[N] = matrices[hart][0], (*b)[N] = matrices[hart][1], (*c)[N] = matrices[hart][2];
     for (int i = 0; i < N; i++) {
         for (int j = 0; j < N; j++) {
@@ -52,8 +51,7 @@ static struct node {
     uint64_t value;
 } lists[HARTS][NODES];
 
-static uint64_t list(uint64_t hart)
-{
+static uint64_t list(uint64_t hart) {
     struct node *nodes = lists[hart];
     if (!nodes[0].next) {
         for (uint64_t i = 0; i < NODES; i++) { // a walk over all in steps of 97
@@ -68,8 +66,7 @@ static uint64_t list(uint64_t hart)
     return sum;
 }
 
-static uint64_t crc(uint64_t hart)
-{
+static uint64_t crc(uint64_t hart) {
     static uint8_t text[HARTS][1024];
     uint32_t crc = ~0u;
     for (int i = 0; i < 1024; i++) {
@@ -85,8 +82,7 @@ static uint64_t crc(uint64_t hart)
 #define LINES 16384
 static uint64_t streams[HARTS][LINES][8];
 
-static uint64_t stream(uint64_t hart)
-{
+static uint64_t stream(uint64_t hart) {
     uint64_t sum = 0;
     for (int i = 0; i < LINES; i++) {
         sum += streams[hart][i][0];
@@ -95,17 +91,26 @@ static uint64_t stream(uint64_t hart)
     return sum;
 }
 
-int main(uint64_t hart, uint64_t harts)
-{
+int main(uint64_t hart, uint64_t harts) {
     uint64_t sum = 0;
     barrier(harts);
     for (int i = 0; i < ROUNDS; i++) {
         switch (WORK) {
-        case ALU: sum += alu(hart); break;
-        case MATRIX: sum += matrix(hart); break;
-        case LIST: sum += list(hart); break;
-        case CRC: sum += crc(hart); break;
-        case STREAM: sum += stream(hart); break;
+        case ALU:
+            sum += alu(hart);
+            break;
+        case MATRIX:
+            sum += matrix(hart);
+            break;
+        case LIST:
+            sum += list(hart);
+            break;
+        case CRC:
+            sum += crc(hart);
+            break;
+        case STREAM:
+            sum += stream(hart);
+            break;
         }
     }
     __asm__ volatile("" ::"r"(sum));

@@ -2,11 +2,12 @@
 /*
  * A device of the modelled board as a shared library.
  *
- * The library exports one function, takt_board_device, which tells the machine all others. The machine makes any number of devices
- * by `create`, each a state machine of its own: it is told of accesses and of the time, and calls nobody. So that runs are the same
- * every time, it knows no other time than `now`, and no state but its own: copies of a machine are run at once by several
- * threads, so a library has no variables that change. One device is called by one thread at a time, but functions that take it
- * `const` may be called by several.
+ * The library exports one function, takt_board_device, which tells the machine all others. The
+ * machine makes any number of devices by `create`, each a state machine of its own: it is told of
+ * accesses and of the time, and calls nobody. So that runs are the same every time, it knows no
+ * other time than `now`, and no state but its own: copies of a machine are run at once by several
+ * threads, so a library has no variables that change. One device is called by one thread at a time,
+ * but functions that take it `const` may be called by several.
  *
  * Times are cycles of the harts' clock, and never go backwards from call to call of one device.
  */
@@ -31,9 +32,9 @@ struct takt_board_device;
 
 /* An access to one of the device's registers, in the order of the machine. */
 struct takt_board_access {
-    uint64_t offset;    /* from the start of the device's window, a multiple of bytes, inside */
-    uint64_t value;     /* of a write, without bits above its width; of a read the answer goes here */
-    uint32_t bytes;     /* 1, 2, 4 or 8 */
+    uint64_t offset; /* from the start of the device's window, a multiple of bytes, inside */
+    uint64_t value;  /* of a write, without bits above its width; of a read the answer goes here */
+    uint32_t bytes;  /* 1, 2, 4 or 8 */
     uint32_t is_write;  /* 0 or 1 */
     uint32_t initiator; /* a hart's index, or a device's number beyond the harts */
     uint32_t reserved;  /* 0 */
@@ -63,29 +64,33 @@ struct takt_board_device_functions {
     /* The device is not used any more. */
     void (*destroy)(struct takt_board_device *device);
 
-    /* An access that arrives at `now`. 1: done; 0: there is no such register, or not of this width, an access fault. */
+    /* An access that arrives at `now`. 1: done; 0: there is no such register, or not of this width,
+     * an access fault. */
     int (*access)(struct takt_board_device *device, uint64_t now, struct takt_board_access *access);
 
     /* Lets everything happen that is due at `now`. */
     void (*advance)(struct takt_board_device *device, uint64_t now);
 
-    /* When `advance` must be called next if nothing else happens: an interrupt that will rise at a moment rises in the `advance` that
-     * this asks for. */
+    /* When `advance` must be called next if nothing else happens: an interrupt that will rise at a
+     * moment rises in the `advance` that this asks for. */
     uint64_t (*next_event)(const struct takt_board_device *device);
 
-    /* The levels of the wires, bit i that of wire i; asked after each of the calls above and after `transferred`. A change is seen
-     * by the interrupt controller at the moment of that call. */
+    /* The levels of the wires, bit i that of wire i; asked after each of the calls above and after
+     * `transferred`. A change is seen by the interrupt controller at the moment of that call. */
     uint32_t (*levels)(const struct takt_board_device *device);
 
-    /* The next transfer that it wants: 1, and the machine makes it, from this moment on, as a core's request would go; 0: none. Asked
-     * after each call above. One at a time: not again before `transferred`. */
+    /* The next transfer that it wants: 1, and the machine makes it, from this moment on, as a
+     * core's request would go; 0: none. Asked after each call above. One at a time: not again
+     * before `transferred`. */
     int (*transfer)(struct takt_board_device *device, struct takt_board_transfer *transfer);
 
-    /* The transfer has been made (`done` 1; `data` are the bytes of a read) or was refused (0): no memory is there, or it crosses a
-     * line. */
-    void (*transferred)(struct takt_board_device *device, uint64_t now, int done, const uint8_t *data, uint32_t bytes);
+    /* The transfer has been made (`done` 1; `data` are the bytes of a read) or was refused (0): no
+     * memory is there, or it crosses a line. */
+    void (*transferred)(struct takt_board_device *device, uint64_t now, int done,
+                        const uint8_t *data, uint32_t bytes);
 
-    /* The state as bytes: how many it takes, which are written if there is room for all. Equal states give equal bytes. */
+    /* The state as bytes: how many it takes, which are written if there is room for all. Equal
+     * states give equal bytes. */
     size_t (*save)(const struct takt_board_device *device, uint8_t *to, size_t room);
 
     /* Takes a state that `save` of the same library gave: 1; 0: it is not one. */

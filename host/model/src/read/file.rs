@@ -330,10 +330,13 @@ pub struct SemaphoreTable {
 #[serde(deny_unknown_fields)]
 pub struct MutexTable {
     pub name: At<Name>,
-    /// "ceiling": the holder has the highest priority of the users; "inherit": of those that wait; both for tasks of one
-    /// core. "msrp": the holder keeps its core, and tasks of other cores spin.
-    #[schemars(regex(pattern = "^(ceiling|inherit|msrp)$"))]
+    /// "ceiling": the holder has the highest priority of the users; "inherit": of those that wait; "none": its own, and no
+    /// wait has a bound; all three for tasks of one core. "msrp": the holder keeps its core, and tasks of other cores spin.
+    #[schemars(regex(pattern = "^(ceiling|inherit|msrp|none)$"))]
     pub protocol: At<String>,
+    /// With "ceiling": the holder's priority; no user may have a higher one. By default the highest of the users.
+    #[schemars(range(min = 1, max = 64))]
+    pub ceiling: Option<At<i64>>,
     /// In which order waiting tasks are served: "fifo" or, by default, "priority". Not with "msrp", which is FIFO.
     #[schemars(regex(pattern = "^(fifo|priority)$"))]
     pub order: Option<At<String>>,

@@ -6,7 +6,7 @@ use super::{
     report::Report,
     shared, values,
 };
-use crate::{Code, Mutex, Order, Problem, Protocol};
+use crate::{Code, Mutex, Order, Problem, Protocol, system::LOWEST_PRIORITY};
 
 pub fn read_all(report: &mut Report, file: &SystemFile) -> Vec<Mutex> {
     let mut mutexes = Vec::new();
@@ -15,14 +15,21 @@ pub fn read_all(report: &mut Report, file: &SystemFile) -> Vec<Mutex> {
         if mutex.protocol != Protocol::Msrp {
             check_cores(report, table, file);
         }
+        if let (Some(place), Some(ceiling)) = (&table.ceiling, mutex.ceiling) {
+            check_ceiling(report, table, (place, ceiling), file);
+        }
         mutexes.push(mutex);
     }
     mutexes
 }
 
 fn mutex(report: &mut Report, table: &MutexTable) -> Mutex {
-    let protocols =
-        [("ceiling", Protocol::Ceiling), ("inherit", Protocol::Inherit), ("msrp", Protocol::Msrp)];
+    let protocols = [
+        ("ceiling", Protocol::Ceiling),
+        ("inherit", Protocol::Inherit),
+        ("msrp", Protocol::Msrp),
+        ("none", Protocol::Plain),
+    ];
     let protocol = values::word(report, "protocol", &table.protocol, &protocols);
     let mut order = shared::order_or(report, table.order.as_ref(), Order::Priority);
     if let (Some(Protocol::Msrp), Some(value)) = (protocol, &table.order) {
@@ -36,17 +43,67 @@ fn mutex(report: &mut Report, table: &MutexTable) -> Mutex {
     if protocol == Protocol::Msrp {
         order = Order::Fifo;
     }
-    Mutex { name: table.name.get().0.clone(), protocol, order }
+    let ceiling = table.ceiling.as_ref();
+    let range = 1..=u32::from(LOWEST_PRIORITY);
+    let ceiling = ceiling.and_then(|it| values::number(report, "ceiling", it, range));
+    if let (Some(value), true) = (&table.ceiling, protocol != Protocol::Ceiling) {
+        let message = "only a mutex with protocol = \"ceiling\" has a `ceiling`";
+        let help = "leave `ceiling` out, or write protocol = \"ceiling\"";
+        let problem = Problem::new(Code::MismatchedKey, message, help);
+        let place = table.protocol.span();
+        report.add(problem.at(value.span(), "not here").at(place, "beside this word"));
+    }
+    let ceiling = ceiling.filter(|_| protocol == Protocol::Ceiling);
+    let ceiling = ceiling.and_then(|it| u8::try_from(it).ok());
+    Mutex { name: table.name.get().0.clone(), protocol, order, ceiling }
+}
+
+/// No user has a priority above a written ceiling; so each writes its own.
+fn check_ceiling(
+    report: &mut Report,
+    table: &MutexTable,
+    (place, ceiling): (&At<i64>, u8),
+    file: &SystemFile,
+) {
+    for task in users(table, file) {
+        let Some(priority) = &task.priority else {
+            let message = format!(
+                "`{}` uses a mutex with a written `ceiling`, but does not write its `priority`",
+                task.name.get().0
+            );
+            let help = "write the task's `priority`, or leave `ceiling` out";
+            let problem = Problem::new(Code::MissingKey, message, help);
+            report.add(problem.at(task.name.span(), "this task").at(place.span(), "for this"));
+            continue;
+        };
+        if *priority.get() < i64::from(ceiling) {
+            let message = format!(
+                "the ceiling of mutex `{}` is {ceiling}, but a user has priority {}, which is higher",
+                table.name.get().0,
+                priority.get()
+            );
+            let help = "write the highest priority of the users or a higher one (1 is the highest)";
+            let problem = Problem::new(Code::CeilingTooLow, message, help);
+            report.add(problem.at(place.span(), "too low").at(priority.span(), "a user"));
+        }
+    }
+}
+
+/// The tasks that use the mutex.
+fn users<'a>(
+    table: &'a MutexTable,
+    file: &'a SystemFile,
+) -> impl Iterator<Item = &'a TaskTable> + 'a {
+    let name = &table.name.get().0;
+    file.task.iter().filter(move |task| {
+        let names = task.uses.iter().filter_map(|one| one.get().mutex.as_ref());
+        names.map(|it| &it.get().0).any(|it| it == name)
+    })
 }
 
 /// Users that say their cores say the same one.
 fn check_cores(report: &mut Report, table: &MutexTable, file: &SystemFile) {
-    let name = &table.name.get().0;
-    let uses = |task: &&TaskTable| {
-        let names = task.uses.iter().filter_map(|one| one.get().mutex.as_ref());
-        names.map(|it| &it.get().0).any(|it| it == name)
-    };
-    let cores = || file.task.iter().filter(uses).filter_map(|task| task.core.as_ref());
+    let cores = || users(table, file).filter_map(|task| task.core.as_ref());
     let Some(first) = cores().next() else { return };
     if let Some(other) = cores().find(|core| core.get() != first.get()) {
         report.add(split(table, first, other));

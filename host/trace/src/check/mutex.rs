@@ -11,7 +11,7 @@ use crate::report::Expected;
 struct Mutex {
     name: String,
     protocol: Protocol,
-    /// The highest priority of the users.
+    /// As described, or the highest priority of the users.
     ceiling: u8,
     holder: Option<u16>,
     /// Locked, before the record has told that the holder has unlocked it.
@@ -37,7 +37,7 @@ impl Mutexes {
         let all = system.mutexes.iter().enumerate().map(|(index, it)| Mutex {
             name: it.name.clone(),
             protocol: it.protocol,
-            ceiling: ceiling(index).unwrap_or(u8::MAX),
+            ceiling: it.ceiling.or_else(|| ceiling(index)).unwrap_or(u8::MAX),
             holder: None,
             early: None,
         });
@@ -120,7 +120,7 @@ impl Mutexes {
         match mutex.protocol {
             Protocol::Ceiling => Some(mutex.ceiling),
             Protocol::Inherit => tasks.iter().filter(waits).map(|task| task.priority).min(),
-            Protocol::Msrp => None,
+            Protocol::Msrp | Protocol::Plain => None,
         }
     }
 }
