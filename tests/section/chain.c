@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A chain of tasks, each of which holds a mutex that lends and waits for that of the one before.
- * Whoever asks for the last one lends its priority to all, in one section; whoever gives up takes it
- * back. */
+ * Whoever asks for the last one lends its priority to all, in one section; whoever gives up takes
+ * it back. */
 #include "kind.h"
 #include "watch.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A device's interrupt for core 0, raised by core 1 again and again, while core 0 has much to make up
- * for: cyclic handlers that are late by many periods, or posts of many cores. Core 0 takes it between
- * any two of the kernel's own interrupts, each of which does a few things only. */
+/* A device's interrupt for core 0, raised by core 1 again and again, while core 0 has much to make
+ * up for: cyclic handlers that are late by many periods, or posts of many cores. Core 0 takes it
+ * between any two of the kernel's own interrupts, each of which does a few things only. */
 #include "kind.h"
 #include "until.h"
 
@@ -70,7 +70,8 @@ static void device_check(unsigned least) {
     check_end();
 }
 
-/* --- What core 0 has to make up for ------------------------------------------------------------ */
+/* --- What core 0 has to make up for ------------------------------------------------------------
+ */
 
 #ifdef KIND_late
 
