@@ -142,7 +142,9 @@ fn exceeded(
     let timers = |core: u32| timers(system, placements, core);
     let sources = |core: u32| system.interrupts.iter().filter(|it| it.core == core).count() as u32;
     type Count<'a> = &'a dyn Fn(u32) -> u32;
-    let counts: [(&'static str, u32, Count); 3] = [
+    let cores = |_core: u32| system.cores;
+    let counts: [(&'static str, u32, Count); 4] = [
+        ("cores", measured.cores, &cores),
         ("cores_per_lock", measured.cores_per_lock, &sharing),
         ("timers_per_core", measured.timers_per_core, &timers),
         ("interrupt_sources", measured.interrupt_sources, &sources),
@@ -181,7 +183,7 @@ fn timers_of(task: &Task) -> usize {
     usize::from(released) + usize::from(waits) + usize::from(task.deadline_handler.is_some())
 }
 
-/// What the cores did to the memory while the overheads were measured, in words.
+/// How many cores ran while the overheads were measured, and what they did to the memory, in words.
 pub fn load(overheads: &Overheads) -> String {
     let words = |load: &MemoryLoad| match load {
         MemoryLoad::Alone => "alone",
@@ -190,6 +192,11 @@ pub fn load(overheads: &Overheads) -> String {
         MemoryLoad::Readers => "beside streams of loads",
         MemoryLoad::Mix => "beside a mix of these",
     };
-    let loads = overheads.measured.iter().flat_map(|measured| &measured.load);
-    loads.map(words).collect::<Vec<_>>().join(", ")
+    let Some(measured) = &overheads.measured else { return String::new() };
+    let cores = match measured.cores {
+        1 => "1 core".to_string(),
+        cores => format!("{cores} cores"),
+    };
+    let loads = measured.load.iter().map(|load| words(load).to_string());
+    [cores].into_iter().chain(loads).collect::<Vec<_>>().join(", ")
 }

@@ -127,6 +127,15 @@ fn more_timers_than_were_measured_are_not_proved() {
 }
 
 #[test]
+fn more_cores_than_were_measured_are_not_proved() {
+    let mut system = one();
+    let cores = system.cores;
+    system.board.overheads.measured = Some(Measured { cores: cores - 1, ..measured() });
+    let exceeds = Doubt::Exceeds { key: "cores", core: 0, measured: cores - 1, system: cores };
+    assert_eq!(doubts(&system), [exceeds]);
+}
+
+#[test]
 fn more_interrupts_than_were_measured_are_not_proved() {
     let mut system = one();
     system.board.overheads.device_interrupt = Some(Nanos(0));

@@ -58,7 +58,7 @@ fn measured(board: &str) -> String {
     read.overheads.source = OverheadSource::Measured;
     read.overheads.measured = Some(calibrate::conditions(read.cores));
     let stamp = calibrate::stamp::now(&read).unwrap().unwrap();
-    let table = calibrate::table::text(&read.overheads, &stamp, &(1..=1));
+    let table = calibrate::table::text(&read.overheads, &[], &stamp, &(1..=1));
     format!("{}{table}{}", &board[..begin], &board[end..])
 }
 
@@ -67,10 +67,13 @@ fn what_was_measured_on_this_board_and_kernel_for_one_core_is_proved() {
     let board = measured(&small());
     let Ended { code, stdout, stderr } = checked_with(&board, "", &[]);
     assert_eq!((code, stderr.as_str()), (0, ""));
-    assert!(stdout.contains("overheads of board small, measured (beside streams of "), "{stdout}");
+    assert!(
+        stdout.contains("overheads of board small, measured (4 cores, beside streams of "),
+        "{stdout}"
+    );
     assert!(stdout.contains("   proved bound   "), "{stdout}");
     let proved = "one: proved: every deadline is met (1 task), with overheads measured on this board \
-                  with this kernel, beside streams of stores, ";
+                  with this kernel, 4 cores, beside streams of stores, ";
     assert!(stdout.lines().last().unwrap().starts_with(proved), "{stdout}");
     let json = checked_with(&board, "", &["--format", "json"]).stdout;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
@@ -193,6 +196,27 @@ fn a_second_core_whose_traffic_nothing_bounds_makes_it_computed() {
     assert!(summary(&board, &format!("{other}core = 0\n")).starts_with("one: proved: "));
 }
 
+/// Beside one neighbour less happens than beside three, and the table for two cores is measured again with the other.
+#[test]
+fn systems_with_fewer_cores_are_measured_on_request_and_from_then_on() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("mine.toml"), small()).unwrap();
+    let calibrate = |options: &[&str]| {
+        let arguments = [&["calibrate", "mine.toml", "--seeds", "1"], options].concat();
+        let Ended { code, stdout, stderr } = ended(takt(&arguments, folder.path()));
+        assert_eq!(code, 0, "{stderr}");
+        assert!(stdout.contains("# takt calibrate --seeds 1..1 --cores 2\n"), "{stdout}");
+        fs::read_to_string(folder.path().join("mine.toml")).unwrap()
+    };
+    let first = calibrate(&["--cores", "2"]);
+    assert_eq!(calibrate(&[]), first);
+    let board = Board::from_bytes(Path::new("mine.toml"), first.clone().into()).unwrap();
+    let [two] = &board.fewer_cores[..] else { panic!("{first}") };
+    assert_eq!(two.measured, Some(calibrate::conditions(2)));
+    assert!(two.release < board.overheads.release, "{first}");
+    assert_eq!(two.stamp, board.overheads.stamp);
+}
+
 #[test]
 fn the_stamps_of_polytakts_boards_fit() {
     let boards = home().join("boards").read_dir().unwrap();
@@ -205,7 +229,7 @@ fn the_stamps_of_polytakts_boards_fit() {
             measured += 1;
         }
     }
-    assert_eq!(measured, 1);
+    assert_eq!(measured, 2);
 }
 
 #[test]
@@ -228,6 +252,8 @@ fn what_cannot_be_measured_is_said() {
     let untimed = text[..clock].to_string() + &text[memory..text.find("[core]").unwrap()];
     fs::write(folder.path().join("untimed.toml"), untimed).unwrap();
     calibrate("untimed.toml").fails_with(2, "the board `small` has no timing");
+    let more = ["calibrate", "virt", "--cores", "1,4", "--output", "new.toml"];
+    ended(takt(&more, folder.path())).fails_with(2, "4 cores: the board `virt` has 4");
     let mut command = takt(&["calibrate", "--seeds", "3..1"], folder.path());
     command.arg("virt");
     ended(command).fails_with(2, "3..1");

@@ -27,7 +27,10 @@ pub struct Board {
     pub scratchpads: Vec<Scratchpad>,
     /// Words that all harts reach as they reach devices.
     pub registers: Vec<Register>,
+    /// Those of a system with all cores; in a system's board, of one with its number of cores.
     pub overheads: Overheads,
+    /// Those that were measured with fewer cores; each has its conditions.
+    pub fewer_cores: Vec<Overheads>,
     /// What the modelled machine runs by; a board without it is a chip or QEMU only.
     pub timing: Option<Timing>,
 }
@@ -149,6 +152,8 @@ pub struct Measured {
     pub locking: Locking,
     pub own_task: OwnTask,
     pub homing: Homing,
+    /// Cores of the system that was measured: all of them loaded the memory.
+    pub cores: u32,
     /// Cores that used one lock of the kernel.
     pub cores_per_lock: u32,
     /// Timers that ran on a core at the same time, on each core at least.
@@ -184,6 +189,13 @@ pub struct Stamp {
 }
 
 impl Board {
+    /// The overheads of a system with so many cores: those measured with the fewest cores that are enough.
+    pub fn overheads_with(&self, cores: u32) -> &Overheads {
+        let of = |overheads: &Overheads| overheads.measured.as_ref().map_or(0, |it| it.cores);
+        let enough = self.fewer_cores.iter().filter(|overheads| of(overheads) >= cores);
+        enough.min_by_key(|overheads| of(overheads)).unwrap_or(&self.overheads)
+    }
+
     /// Changes with all that decides a time; None without a timing.
     pub fn timing_hash(&self) -> Option<String> {
         let timing = self.timing.as_ref()?;

@@ -273,6 +273,7 @@ fn the_conditions_of_measured_overheads_are_read() {
         locking,
         own_task: OwnTask::Register,
         homing: Homing::None,
+        cores: 4,
         cores_per_lock: 3,
         timers_per_core: 0,
         interrupt_sources: 2,
@@ -289,6 +290,53 @@ fn the_conditions_of_measured_overheads_are_read() {
         ..expected
     };
     assert_eq!(read(&more), expected);
+}
+
+/// `virt` with overheads measured with 4 cores, with 1 and with 2; the releases say which.
+fn measured_with_fewer() -> String {
+    let text = std::fs::read_to_string(boards().join("virt.toml")).unwrap();
+    let (begin, end) = text.split_once("[overheads]").unwrap();
+    let (_, end) = end.split_once("\n[core]").unwrap();
+    let table = |header: &str, release: u32, conditions: &str, cores: &str| {
+        format!(
+            "[{header}]\ntimer_interrupt = '1us'\nipi = '1us'\nrelease = '{release}us'\ndispatch = '1us'\n\
+             preemption = '1us'\nkernel_section = '1us'\n{conditions}\nspinlock = 'ticket'\n\
+             granularity = 'object'\n{cores}cores_per_lock = 1\ntimers_per_core = 0\n\
+             interrupt_sources = 0\nload = ['alone']\n"
+        )
+    };
+    let source = "source = 'measured'\n[overheads.measured]";
+    let fewer =
+        |release, cores| table("[overheads.fewer]", release, "[overheads.fewer.measured]", cores);
+    let all =
+        table("overheads", 40, source, "") + &fewer(10, "cores = 1\n") + &fewer(20, "cores = 2\n");
+    format!("{begin}{all}[core]{end}")
+}
+
+#[test]
+fn a_system_has_the_overheads_of_the_fewest_cores_that_are_enough() {
+    let board = Board::from_bytes(Path::new("mine.toml"), measured_with_fewer().into()).unwrap();
+    let cores = |overheads: &takt_model::Overheads| overheads.measured.as_ref().unwrap().cores;
+    assert_eq!(cores(&board.overheads), 4);
+    assert_eq!(board.fewer_cores.iter().map(cores).collect::<Vec<_>>(), [1, 2]);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("system.toml");
+    std::fs::write(folder.path().join("a.c"), "").unwrap();
+    for (with, release) in [(1, 10), (2, 20), (3, 40), (4, 40)] {
+        let text = SHORTEST.replace("name = 'small'", &format!("name = 'small'\ncores = {with}"));
+        std::fs::write(&path, text).unwrap();
+        let system = System::read_on(&path, &board).unwrap();
+        assert_eq!(system.board.overheads.release, Nanos(release * 1000), "{with} cores");
+        assert_eq!(system.board.overheads.source, OverheadSource::Measured);
+    }
+}
+
+#[test]
+fn two_tables_of_overheads_for_as_many_cores_are_refused() {
+    let text = measured_with_fewer().replace("cores = 2\n", "cores = 1\n");
+    let problems = Board::from_bytes(Path::new("mine.toml"), text.into()).unwrap_err();
+    let shown = format!("{:?}", miette::Report::new(problems));
+    assert!(shown.contains("two tables `[[overheads.fewer]]` have cores = 1"), "{shown}");
 }
 
 #[test]

@@ -17,6 +17,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         scratchpads: Vec::new(),
         registers: Vec::new(),
         overheads: no_overheads(),
+        fewer_cores: Vec::new(),
         timing: None,
     };
     let kernel = Kernel {
@@ -84,6 +85,7 @@ pub fn measured() -> Measured {
         locking: Default::default(),
         own_task: Default::default(),
         homing: Default::default(),
+        cores: 4,
         cores_per_lock: 2,
         timers_per_core: 10,
         interrupt_sources: 1,

@@ -46,19 +46,29 @@ const ENTRIES: [&str; 10] = [
 /// Cycles in which an image is up, without time.
 const BOOT: u64 = 10_000_000_000;
 
-/// The longest times over all seeds, in cycles.
-pub fn measure(board: &Path, seeds: RangeInclusive<u64>) -> Result<(Board, Longest), Failure> {
-    let home = home::find()?;
-    let described = crate::boards::read(&crate::boards::find(board)?)?;
-    let Some(timing) = &described.timing else {
+/// A board that can be measured.
+pub fn board(name: &Path) -> Result<Board, Failure> {
+    let described = crate::boards::read(&crate::boards::find(name)?)?;
+    if described.timing.is_none() {
         let message =
             format!("the board `{}` has no timing: it is no modelled machine", described.name);
         return Err(Failure::input(message, "measure on the machine itself, or give it a timing"));
-    };
-    let folder = home.join("build").join(format!("calibrate-{}", described.name));
-    let file = system::write(&folder, &home, &described, timing)
+    }
+    Ok(described)
+}
+
+/// The longest times over all seeds, in cycles, of a system with so many cores.
+pub fn measure(
+    described: &Board,
+    timing: &Timing,
+    cores: u32,
+    seeds: RangeInclusive<u64>,
+) -> Result<Longest, Failure> {
+    let home = home::find()?;
+    let folder = home.join("build").join(format!("calibrate-{}-{cores}", described.name));
+    let file = system::write(&folder, &home, described, cores, timing)
         .map_err(|error| Failure::io(format!("write {}", folder.display()), error))?;
-    let plan = Plan::read_on(&file, Some(&crate::boards::find(board)?))?;
+    let plan = Plan::read_on(&file, Some(&described.file))?;
     let image = Image::read(&build::image(&plan, Compiler::Gcc)?)?;
     let places = Places::read(&image, &ENTRIES)
         .map_err(|why| Failure::tool(why, "the calibration does not fit this kernel"))?;
@@ -76,11 +86,11 @@ pub fn measure(board: &Path, seeds: RangeInclusive<u64>) -> Result<(Board, Longe
     progress.done();
     let longest = all?.iter().fold(Longest::default(), Longest::and);
     // One core asks no other.
-    if described.cores > 1 && !longest.is_whole() {
+    if cores > 1 && !longest.is_whole() {
         let message = format!("not all that the kernel does was seen: {:?}", longest.seen);
         return Err(Failure::tool(message, "the calibration does not fit this kernel"));
     }
-    Ok((described, longest))
+    Ok(longest)
 }
 
 /// The machine when its kernel has said when time 0 will be.

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use takt_model::timing::{Cache, Dram};
+use takt_model::timing::{Cache, Dram, Homes};
 use takt_model::{Board, Measured, MemoryLoad, Timing};
 
 /// Nanoseconds: of the periodic tasks; until when the caches are taken away; of the whole run.
@@ -40,6 +40,7 @@ pub fn conditions(cores: u32) -> Measured {
         locking: Default::default(),
         own_task: Default::default(),
         homing: Default::default(),
+        cores,
         // The one that asks and the one that owns.
         cores_per_lock: cores.min(2),
         timers_per_core: TIMERS + PARKED,
@@ -53,28 +54,29 @@ pub fn write(
     folder: &Path,
     home: &Path,
     board: &Board,
+    cores: u32,
     timing: &Timing,
 ) -> std::io::Result<PathBuf> {
     std::fs::create_dir_all(folder)?;
-    std::fs::write(folder.join("calibrate.h"), header(board, timing))?;
+    let ground = ground(board, cores, timing);
+    std::fs::write(folder.join("calibrate.h"), header(board, cores, ground, timing))?;
     let path = folder.join("system.toml");
     let source = home.join("bench/calibrate/main.c");
-    std::fs::write(&path, description(&source, board, ground(board, timing)))?;
+    std::fs::write(&path, description(&source, &board.name, cores, ground))?;
     Ok(path)
 }
 
-fn header(board: &Board, timing: &Timing) -> String {
-    let (churn, ground) = (churn(timing), ground(board, timing));
+fn header(board: &Board, cores: u32, ground: u64, timing: &Timing) -> String {
+    let churn = churn(cores, timing);
     let own = timing.kinds.iter().map(|kind| kind.l1i.size);
     let code = 2 * own.fold(timing.l1i.size, u64::max);
     let dram = &timing.dram;
     let masks: String = dram.banks.iter().map(|mask| format!("{mask:#x}ul, ")).collect();
     format!(
-        "/* SPDX-License-Identifier: Apache-2.0 */\n#define CORES {}\n#define CHURN {churn}\n\
+        "/* SPDX-License-Identifier: Apache-2.0 */\n#define CORES {cores}\n#define CHURN {churn}\n\
          #define GROUND {ground}\n#define CODE {code}\n#define PERIOD {PERIOD}\n#define COLD {COLD}\n\
          #define LOAD {:#x}ul\n#define LINK_BASE {:#x}ul\n#define BANK_MASKS {masks}\n\
          #define INTERLEAVE {}ul\n#define CONTROLLERS {}\n#define GRAIN {}ul\n",
-        board.cores,
         board.load,
         takt_configure::LINK_BASE,
         dram.interleave,
@@ -90,45 +92,49 @@ fn grain(dram: &Dram) -> u64 {
 }
 
 /// Bytes of each core's ground: its lines in one bank are more than the caches keep of that bank, as far as
-/// half of the memory is enough for this.
-fn ground(board: &Board, timing: &Timing) -> u64 {
-    let churn = churn(timing);
+/// half of the memory is enough for this. It is a stack, which the core clears when it boots.
+fn ground(board: &Board, cores: u32, timing: &Timing) -> u64 {
+    let churn = churn(cores, timing);
     let banks = 1u64 << timing.dram.banks.len();
     let inside = |base: u64, size: u64| board.load >= base && board.load - base < size;
     let memory = board.memory.iter().find(|memory| inside(memory.base, memory.size.0));
-    let half = memory.map_or(0, |memory| memory.size.0 / 2 / u64::from(board.cores));
-    (banks * churn).min(half).min(LARGEST_GROUND).max(churn) / 4096 * 4096
+    let half = memory.map_or(0, |memory| memory.size.0 / 2 / u64::from(cores));
+    (banks * churn).min(half).max(churn) / 4096 * 4096
 }
 
-/// A stack can be larger, but painting it takes its time.
-const LARGEST_GROUND: u64 = 12 << 20;
-
-/// Bytes that fill any core's caches and its part of the shared one twice.
-fn churn(timing: &Timing) -> u64 {
+/// Bytes that fill any core's caches and its part of the homes' twice.
+fn churn(cores: u32, timing: &Timing) -> u64 {
     let size = |cache: &Option<Cache>| cache.as_ref().map_or(0, |cache| cache.size);
     let cluster = timing.cluster.as_ref().map_or(0, |cluster| cluster.cache.size);
     let kinds = timing.kinds.iter().map(|kind| kind.l1d.size.max(size(&kind.l2)));
     let own = kinds.fold(timing.l1d.size.max(size(&timing.l2)).max(cluster), u64::max);
-    2 * (own + size(&timing.coherence.cache))
+    let home = size(&timing.coherence.cache);
+    2 * (own + (home * homes(timing) / u64::from(cores)).max(home))
 }
 
-fn description(source: &Path, board: &Board, ground: u64) -> String {
-    let Board { name, cores, .. } = board;
+fn homes(timing: &Timing) -> u64 {
+    match &timing.coherence.homes {
+        Homes::Nodes { nodes, .. } => nodes.len() as u64,
+        _ => timing.interconnect.shape.nodes().into(),
+    }
+}
+
+fn description(source: &Path, board: &str, cores: u32, ground: u64) -> String {
     let last = cores - 1;
     let raiser = (last + cores / 2) % cores;
     let mut text = format!(
-        "format = 1\n[system]\nname = \"calibrate\"\nboard = \"{name}\"\ncores = {cores}\n\
+        "format = 1\n[system]\nname = \"calibrate\"\nboard = \"{board}\"\ncores = {cores}\n\
          sources = [{source:?}]\ninclude = [\".\"]\n[kernel]\nevents = 64\nconsole = \"512B\"\n\
          [[interrupt]]\nname = \"device\"\ndevice = \"/soc/serial@10000000\"\nentry = \"on_device\"\n\
          core = {last}\nargument = {last}\npriority = 1\n\
          [[task]]\nname = \"raiser\"\nentry = \"raiser_job\"\ncore = {raiser}\npriority = 9\n{WAITS}"
     );
     for what in ["near", "far"] {
-        for core in 0..*cores {
+        for core in 0..cores {
             let _ = write!(text, "[[semaphore]]\nname = \"{what}_{core}\"\n");
         }
     }
-    for (core, index) in (0..*cores).flat_map(|core| (0..PARKED).map(move |index| (core, index))) {
+    for (core, index) in (0..cores).flat_map(|core| (0..PARKED).map(move |index| (core, index))) {
         let _ = write!(
             text,
             "[[cyclic]]\nname = \"parked_{core}_{index}\"\nfunction = \"parked\"\ncore = {core}\n\
@@ -137,7 +143,7 @@ fn description(source: &Path, board: &Board, ground: u64) -> String {
         );
     }
     for (name, entry, priority, more) in TASKS {
-        for core in 0..*cores {
+        for core in 0..cores {
             // Each asks at a moment of its own, when the one that it asks has been left alone for long.
             let more_of_it = match name {
                 "churn" => format!("stack = \"{}KiB\"\n", ground / 1024 + 16),

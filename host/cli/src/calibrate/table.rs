@@ -5,8 +5,33 @@ use std::ops::RangeInclusive;
 
 use takt_model::{Measured, Overheads, Stamp, Word};
 
-/// As it stands in the file, with the seeds by which it can be measured again.
-pub fn text(overheads: &Overheads, stamp: &Stamp, seeds: &RangeInclusive<u64>) -> String {
+/// As it stands in the file, with the seeds by which it can be measured again. `fewer`: measured with fewer cores.
+pub fn text(
+    overheads: &Overheads,
+    fewer: &[Overheads],
+    stamp: &Stamp,
+    seeds: &RangeInclusive<u64>,
+) -> String {
+    let Stamp { timing, kernel } = stamp;
+    let (first, last) = (seeds.start(), seeds.end());
+    let measured = fewer.iter().filter_map(|it| it.measured.as_ref());
+    let counts: Vec<_> = measured.map(|it| it.cores.to_string()).collect();
+    let option = if counts.is_empty() { "" } else { " --cores " };
+    let mut text = format!(
+        "[overheads]                      # takt calibrate --seeds {first}..{last}{option}{}\n\
+         source           = \"measured\"\nstamp            = \"{timing}-{kernel}\"\n",
+        counts.join(",")
+    );
+    text += &figures(overheads, "overheads.measured");
+    for overheads in fewer {
+        text +=
+            &format!("\n[[overheads.fewer]]\n{}", figures(overheads, "overheads.fewer.measured"));
+    }
+    text
+}
+
+/// The times, and behind them the table of their conditions.
+fn figures(overheads: &Overheads, conditions_table: &str) -> String {
     let Overheads { timer_interrupt, ipi, release, dispatch, preemption, kernel_section, .. } =
         overheads;
     let rows = [
@@ -23,13 +48,9 @@ pub fn text(overheads: &Overheads, stamp: &Stamp, seeds: &RangeInclusive<u64>) -
         .chain(device)
         .map(|(key, time)| format!("{key:<16} = \"{}ns\"\n", time.0))
         .collect();
-    let Stamp { timing, kernel } = stamp;
-    let (first, last) = (seeds.start(), seeds.end());
-    format!(
-        "[overheads]                      # takt calibrate --seeds {first}..{last}\n\
-         source           = \"measured\"\nstamp            = \"{timing}-{kernel}\"\n{rows}{}",
-        overheads.measured.as_ref().map(conditions).unwrap_or_default()
-    )
+    let conditions = overheads.measured.iter().map(conditions);
+    let conditions = conditions.map(|rows| format!("\n[{conditions_table}]\n{rows}"));
+    rows + &conditions.collect::<String>()
 }
 
 fn conditions(measured: &Measured) -> String {
@@ -41,19 +62,19 @@ fn conditions(measured: &Measured) -> String {
         ("granularity", word(measured.locking.granularity.word())),
         ("own_task", word(measured.own_task.word())),
         ("homing", word(measured.homing.word())),
+        ("cores", measured.cores.to_string()),
         ("cores_per_lock", measured.cores_per_lock.to_string()),
         ("timers_per_core", measured.timers_per_core.to_string()),
         ("interrupt_sources", measured.interrupt_sources.to_string()),
         ("load", format!("[{}]", load.collect::<Vec<_>>().join(", "))),
     ];
-    let rows = rows.map(|(key, value)| format!("{key:<17} = {value}\n"));
-    format!("\n[overheads.measured]\n{}", rows.concat())
+    rows.map(|(key, value)| format!("{key:<17} = {value}\n")).concat()
 }
 
 /// The file's text with another table; None where it has none that can be told apart.
 pub fn replaced(file: &str, table: &str) -> Option<String> {
     let named = |line: &str| line.split('#').next().unwrap_or_default().trim().to_string();
-    let part = |line: &str| named(line).starts_with("[overheads.");
+    let part = |line: &str| named(line).trim_start_matches('[').starts_with("overheads.");
     let header = |line: &str| line.trim_start().starts_with('[') && !part(line);
     let lines: Vec<&str> = file.split_inclusive('\n').collect();
     let begin = lines.iter().position(|line| named(line) == "[overheads]")?;
@@ -87,6 +108,9 @@ mod tests {
         assert_eq!(replaced("[core]\n", "new\n"), None);
         let parts = "[overheads]\nx = 1\n\n[overheads.measured] # so\nload = [\"mix\"]\n\n[core]\n";
         assert_eq!(replaced(parts, "new\n").unwrap(), "new\n\n[core]\n");
+        let fewer = "[overheads]\nx = 1\n\n[[overheads.fewer]]\nx = 1\n\n[overheads.fewer.measured]\n\
+                     cores = 1\n\n[core]\n";
+        assert_eq!(replaced(fewer, "new\n").unwrap(), "new\n\n[core]\n");
     }
 
     #[test]

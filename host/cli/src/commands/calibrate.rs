@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use takt_model::Board;
 
 use super::vary;
 use crate::boards;
@@ -19,12 +20,16 @@ use crate::output;
 /// these. Runs it with several seeds, and writes the longest times into the board's file as `[overheads]`, with a
 /// stamp of the board's timing and the kernel's sources, and with the conditions (`[overheads.measured]`). A board of
 /// 4 cores takes some seconds, one of 72 some minutes. `takt check` says "proved" only where stamp and conditions fit.
+///
+/// A few cores cannot load the memory as all of a large board can. `--cores` measures systems with so many cores, too,
+/// and writes a table `[[overheads.fewer]]` for each; the check of a system takes that with the fewest cores that are enough.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   takt calibrate mine.toml                    # ten seeds; the table in mine.toml is replaced
   takt calibrate tile72 --output mine.toml    # Polytakt's own file stays as it is
   takt calibrate mine.toml --seeds 1..50      # more seeds find longer times
+  takt calibrate mine.toml --cores 1,4        # and tables for systems with 1 and with up to 4 cores
 
 The file must have a line [overheads] or extend another board's; a first table can be of zeros with source = \"assumed\".
 The book, Checking deadlines: what the figures are for. docs/design/calibration.md: how they are taken.")]
@@ -34,6 +39,9 @@ pub struct Arguments {
     /// First and last seed
     #[arg(long, value_name = "A..B", value_parser = vary::seeds, default_value = "1..10")]
     seeds: RangeInclusive<u64>,
+    /// Measure systems with so many of the board's cores, too [default: those of the file's tables]
+    #[arg(long, value_name = "N,N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=128))]
+    cores: Vec<u32>,
     /// Write the board with its new table here instead of over its file
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -43,18 +51,39 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let file = boards::find(&arguments.board)?;
     let place = arguments.output.as_ref().unwrap_or(&file);
     // Measuring takes long: what would be in the result's way is said before.
-    boards::read(&file)?;
+    let board = calibrate::board(&file)?;
+    let fewer = counts(&arguments.cores, &board)?;
     with_table(&file, "")?;
     output::writable(place)?;
-    let (board, longest) = calibrate::measure(&arguments.board, arguments.seeds.clone())?;
     let (Some(timing), Some(stamp)) = (&board.timing, stamp::now(&board)?) else {
-        unreachable!("a board without timing is not measured")
+        unreachable!("a board without timing is refused")
     };
-    let overheads = calibrate::overheads(board.cores, timing, &longest);
-    let table = table::text(&overheads, &stamp, &arguments.seeds);
+    let measure = |cores: u32| {
+        let longest = calibrate::measure(&board, timing, cores, arguments.seeds.clone())?;
+        Ok(calibrate::overheads(cores, timing, &longest))
+    };
+    let fewer: Vec<_> = fewer.into_iter().map(measure).collect::<Result<_, Failure>>()?;
+    let table = table::text(&measure(board.cores)?, &fewer, &stamp, &arguments.seeds);
     output::write(place, with_table(&file, &table)?)?;
     output::print(&format!("{table}\n{} has this table now\n", place.display()));
     Ok(0)
+}
+
+/// The numbers of cores below the board's that are to be measured, each once.
+fn counts(given: &[u32], board: &Board) -> Result<Vec<u32>, Failure> {
+    if let Some(many) = given.iter().find(|cores| **cores >= board.cores) {
+        let message = format!("{many} cores: the board `{}` has {}", board.name, board.cores);
+        let help = "name smaller numbers; a system with all cores is always measured";
+        return Err(Failure::input(message, help));
+    }
+    let tables = board.fewer_cores.iter().filter_map(|it| it.measured.as_ref());
+    let mut counts = match given {
+        [] => tables.map(|it| it.cores).filter(|cores| *cores < board.cores).collect(),
+        given => given.to_vec(),
+    };
+    counts.sort_unstable();
+    counts.dedup();
+    Ok(counts)
 }
 
 /// The board's text with this table in the place of its own.

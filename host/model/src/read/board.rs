@@ -28,6 +28,8 @@ pub fn read(report: &mut Report, file: &BoardFile, path: &Path) -> Board {
     check_compatible(report, &table.compatible);
     let cores = values::number(report, "cores", &table.cores, 1..=MAX_CORES);
     let memory = memory(report, &file.memory, table);
+    let board_cores = cores.unwrap_or(MAX_CORES);
+    let overheads = overheads(report, &file.overheads, board_cores);
     let (scratchpads, registers) = super::addresses::read(report, file, cores, &memory);
     Board {
         name: table.name.get().0.clone(),
@@ -39,7 +41,8 @@ pub fn read(report: &mut Report, file: &BoardFile, path: &Path) -> Board {
         memory,
         scratchpads,
         registers,
-        overheads: overheads(report, &file.overheads),
+        fewer_cores: fewer_cores(report, &file.overheads, &overheads, board_cores),
+        overheads,
         timing: super::timing::read(report, file, cores),
     }
 }
@@ -149,10 +152,10 @@ fn load(report: &mut Report, table: &BoardTable, memory: &[Memory]) -> Option<u6
     Some(load)
 }
 
-fn overheads(report: &mut Report, table: &OverheadsTable) -> Overheads {
+fn overheads(report: &mut Report, table: &OverheadsTable, cores: u32) -> Overheads {
     let source = values::word(report, "source", &table.source, OverheadSource::WORDS);
     let stamp = stamp(report, table, source);
-    let measured = table.measured.as_ref().and_then(|it| measured(report, it, source));
+    let measured = table.measured.as_ref().and_then(|it| measured(report, it, source, cores));
     let mut time = |key: &str, value: &At<Duration>| -> Nanos {
         values::duration(report, key, value).unwrap_or_default()
     };
@@ -168,6 +171,48 @@ fn overheads(report: &mut Report, table: &OverheadsTable) -> Overheads {
         kernel_section: time("kernel_section", &table.kernel_section),
         device_interrupt: table.device_interrupt.as_ref().map(|it| time("device_interrupt", it)),
     }
+}
+
+/// The tables `[[overheads.fewer]]`. Source and stamp are those of `[overheads]`.
+fn fewer_cores(
+    report: &mut Report,
+    table: &OverheadsTable,
+    of_all: &Overheads,
+    cores: u32,
+) -> Vec<Overheads> {
+    let mut all: Vec<Overheads> = Vec::new();
+    for fewer in &table.fewer {
+        let source = Some(of_all.source);
+        let Some(measured) = measured(report, &fewer.measured, source, cores) else { continue };
+        let same =
+            |it: &Overheads| it.measured.as_ref().is_some_and(|it| it.cores == measured.cores);
+        if all.iter().any(same) {
+            let message =
+                format!("two tables `[[overheads.fewer]]` have cores = {}", measured.cores);
+            let help = "leave one of them out, or let takt calibrate write them";
+            let problem = Problem::new(Code::Repeated, message, help);
+            report.add(problem.at(fewer.measured.span(), "these conditions"));
+        }
+        let mut time = |key: &str, value: &At<Duration>| -> Nanos {
+            values::duration(report, key, value).unwrap_or_default()
+        };
+        all.push(Overheads {
+            source: of_all.source,
+            stamp: of_all.stamp.clone(),
+            measured: Some(measured),
+            timer_interrupt: time("timer_interrupt", &fewer.timer_interrupt),
+            ipi: time("ipi", &fewer.ipi),
+            release: time("release", &fewer.release),
+            dispatch: time("dispatch", &fewer.dispatch),
+            preemption: time("preemption", &fewer.preemption),
+            kernel_section: time("kernel_section", &fewer.kernel_section),
+            device_interrupt: fewer
+                .device_interrupt
+                .as_ref()
+                .map(|it| time("device_interrupt", it)),
+        });
+    }
+    all
 }
 
 /// `TIMING-KERNEL`, each 16 hexadecimal digits.
@@ -201,6 +246,7 @@ fn measured(
     report: &mut Report,
     it: &At<MeasuredTable>,
     source: Option<OverheadSource>,
+    board_cores: u32,
 ) -> Option<Measured> {
     if !matches!(source, None | Some(OverheadSource::Measured)) {
         let help = "leave the table out, or let takt calibrate write it";
@@ -211,6 +257,10 @@ fn measured(
     let table = it.get();
     let granularity = values::word(report, "granularity", &table.granularity, Word::WORDS);
     let spinlock = values::word(report, "spinlock", &table.spinlock, Word::WORDS);
+    let cores = match &table.cores {
+        Some(cores) => values::number(report, "cores", cores, 1..=MAX_CORES),
+        None => Some(board_cores),
+    };
     let cores_per_lock = values::number(report, "cores_per_lock", &table.cores_per_lock, 1..=128);
     let timers = values::number(report, "timers_per_core", &table.timers_per_core, 0..=65535);
     let sources = values::number(report, "interrupt_sources", &table.interrupt_sources, 0..=1023);
@@ -222,6 +272,7 @@ fn measured(
         },
         own_task: optional(report, "own_task", table.own_task.as_ref()),
         homing: optional(report, "homing", table.homing.as_ref()),
+        cores: cores?,
         cores_per_lock: cores_per_lock?,
         timers_per_core: timers?,
         interrupt_sources: sources?,

@@ -223,7 +223,7 @@ pub struct TaskTable {
     /// 1 (highest) to 64; by default Polytakt chooses.
     #[schemars(range(min = 1, max = 64))]
     pub priority: Option<At<i64>>,
-    /// A multiple of 16 bytes, 1KiB to 16MiB; by default 8KiB.
+    /// A multiple of 16 bytes, 1KiB to 512MiB; by default 8KiB.
     pub stack: Option<At<Size>>,
     /// Activations that may wait while a job runs; by default 1.
     #[schemars(range(min = 1, max = 255))]
@@ -683,6 +683,23 @@ pub struct OverheadsTable {
     /// Needed by systems with interrupts of devices.
     pub device_interrupt: Option<At<Duration>>,
     pub measured: Option<At<MeasuredTable>>,
+    #[serde(default)]
+    pub fewer: Vec<FewerTable>,
+}
+
+/// The same figures, measured with fewer cores: for systems that have no more than those. takt calibrate --cores writes them.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FewerTable {
+    pub timer_interrupt: At<Duration>,
+    pub ipi: At<Duration>,
+    pub release: At<Duration>,
+    pub dispatch: At<Duration>,
+    pub preemption: At<Duration>,
+    pub kernel_section: At<Duration>,
+    /// Needed by systems with interrupts of devices.
+    pub device_interrupt: Option<At<Duration>>,
+    pub measured: At<MeasuredTable>,
 }
 
 /// The conditions under which the overheads were measured. takt calibrate writes them; a check compares a system with them.
@@ -703,6 +720,9 @@ pub struct MeasuredTable {
     /// By default "none".
     #[schemars(regex(pattern = "^(none|page)$"))]
     pub homing: Option<At<String>>,
+    /// Cores of the system that was measured; by default the board's.
+    #[schemars(range(min = 1, max = 128))]
+    pub cores: Option<At<i64>>,
     /// Cores that used one lock of the kernel.
     #[schemars(range(min = 1, max = 128))]
     pub cores_per_lock: At<i64>,

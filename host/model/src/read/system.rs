@@ -36,6 +36,8 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         Boards::Given(board) => Some(board.clone()),
     };
     let cores = cores(report, &file.system, board.as_ref());
+    let board =
+        board.map(|board| Board { overheads: board.overheads_with(cores).clone(), ..board });
     let names = task::ClassNames::read(report, file);
     let mut system = System {
         name: file.system.name.get().0.clone(),
@@ -94,6 +96,7 @@ fn no_board() -> Board {
             kernel_section: zero,
             device_interrupt: None,
         },
+        fewer_cores: Vec::new(),
         timing: None,
     }
 }

@@ -113,7 +113,7 @@ fn read(report: &mut Report, table: &TaskTable, names: &ClassNames, cores: u32) 
     }
 }
 
-const STACK: RangeInclusive<Bytes> = Bytes(1 << 10)..=Bytes(16 << 20);
+const STACK: RangeInclusive<Bytes> = Bytes(1 << 10)..=Bytes(512 << 20);
 const DEFAULT_STACK: Bytes = Bytes(8 << 10);
 
 pub fn optional<V, T>(value: &Option<At<V>>, read: impl FnOnce(&At<V>) -> Option<T>) -> Option<T> {

@@ -52,6 +52,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         scratchpads: Vec::new(),
         registers: Vec::new(),
         overheads,
+        fewer_cores: Vec::new(),
         timing: None,
     };
     let kernel = Kernel {

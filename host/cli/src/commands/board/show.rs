@@ -43,6 +43,10 @@ impl Shown {
         }
         line("image", format!("at {:#x}", board.load));
         line("overheads", overheads(&board.overheads));
+        for fewer in &board.fewer_cores {
+            let cores = fewer.measured.as_ref().map_or(0, |it| it.cores);
+            line("", format!("with {}: {}", plural(cores, "core"), overheads(fewer)));
+        }
         let Some(timing) = &board.timing else {
             line("timing", "none: QEMU alone can run this board".into());
             return text;
@@ -69,6 +73,7 @@ impl Shown {
         value["registers"] = board.registers.iter().map(register_json).collect();
         value["load"] = json!(board.load);
         value["overheads"] = overheads_json(&board.overheads);
+        value["overheads"]["fewer"] = board.fewer_cores.iter().map(overheads_json).collect();
         value["timing"] =
             board.timing.as_ref().map_or(Value::Null, |it| timing_json(it, board.cores));
         if board.timing.is_some() {
@@ -368,6 +373,7 @@ fn measured_json(measured: &Measured) -> Value {
         "granularity": measured.locking.granularity.word(),
         "own_task": measured.own_task.word(),
         "homing": measured.homing.word(),
+        "cores": measured.cores,
         "cores_per_lock": measured.cores_per_lock,
         "timers_per_core": measured.timers_per_core,
         "interrupt_sources": measured.interrupt_sources,
