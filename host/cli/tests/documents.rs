@@ -59,13 +59,24 @@ fn a_panic_does_not_hold_and_has_no_code() {
 #[test]
 fn nothing_holds_where_nothing_was_judged() {
     let aperiodic = SYSTEM.replace("period = \"1ms\"", "start = true");
-    for (system, more) in [(&aperiodic[..], &[][..]), (SYSTEM, &["--for", "500us"])] {
+    let aperiodic = aperiodic.replace("wcet = \"50us\"\n", "");
+    // A system that gives nothing to judge is good; one with a deadline of which nothing was judged is not.
+    for (system, more, code) in [(&aperiodic[..], &[][..], 0), (SYSTEM, &["--for", "1us"], 1)] {
         let (end, report) = json("run", system, EMPTY, more);
+        assert_eq!((end.code, &report["holds"]), (code, &Value::Null));
+        let (end, sweep) = json("run", system, EMPTY, &[more, &["--seed", "1..2"]].concat());
+        assert_eq!(sweep["document"], "seeds");
+        assert_eq!((end.code, &sweep["holds"]), (code, &Value::Null));
+        // QEMU models no time, so nothing is asked of it.
+        let (end, report) = json("run", system, EMPTY, &[more, &["--qemu"]].concat());
         assert_eq!((end.code, &report["holds"]), (0, &Value::Null));
-        let (_, sweep) = json("run", system, EMPTY, &[more, &["--seed", "1..1"]].concat());
-        assert_eq!(sweep["holds"], Value::Null);
     }
     assert_eq!(json("run", SYSTEM, EMPTY, &[]).1["holds"], true);
+    // A deadline is judged where no bound is known.
+    let heavy = SYSTEM.replace("wcet = \"50us\"", "wcet = \"999us\"");
+    let (end, report) = json("run", &heavy, EMPTY, &[]);
+    assert_eq!((&report["tasks"][0]["bound_ns"], &report["holds"]), (&Value::Null, &true.into()));
+    assert_eq!(end.code, 0);
 }
 
 #[test]

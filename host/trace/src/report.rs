@@ -31,7 +31,8 @@ pub struct Report {
     /// "run".
     #[schemars(extend("const" = "run"))]
     pub document: &'static str,
-    /// The exit status of the command: the application's code if that is not 0, else 1 where `holds` is false.
+    /// The exit status of the command: the application's code if that is not 0, else 1 where `holds` is false, and
+    /// where it is null although the run is timed and the description has a deadline or a bound.
     pub exit_status: u8,
     /// The system's name in its description.
     pub system: String,
@@ -47,7 +48,7 @@ pub struct Report {
     /// True: responses were judged, and no deadline was missed, no response is above its bound, and no
     /// rule of the kernel is known to be broken. False: one was, tasks wait for each other for ever, or the kernel
     /// panicked. Null: nothing was
-    /// judged, because the run is not timed or no task with a bound completed enough jobs.
+    /// judged, because the run is not timed, or no task with a bound or a deadline completed enough jobs.
     pub holds: Option<bool>,
     /// What `--check` found in the kernel's events; null: not asked for.
     pub checked: Option<Checked>,
@@ -283,8 +284,9 @@ impl Report {
             true => Some(false),
             false => judged.then_some(true),
         };
+        let asked = self.timed && self.tasks.iter().any(TaskRow::is_to_be_judged);
         self.exit_status = match self.code.unwrap_or(0) as u8 {
-            0 => u8::from(self.holds == Some(false)),
+            0 => u8::from(!is_good(self.holds, asked)),
             code => code,
         };
     }
@@ -326,6 +328,11 @@ impl Report {
         self.checked = Some(checked);
         self.judge();
     }
+}
+
+/// Whether the exit status is 0: where there was something to judge, something must have been judged.
+pub fn is_good(holds: Option<bool>, asked: bool) -> bool {
+    holds.unwrap_or(!asked)
 }
 
 impl TaskRow {
@@ -384,9 +391,9 @@ impl TaskRow {
         self.bound.is_some() || self.deadline.is_some()
     }
 
-    /// Whether there were enough jobs to compare with a bound.
+    /// Whether there were enough jobs to compare with the bound or the deadline.
     pub fn is_judged(&self) -> bool {
-        self.bound.is_some() && self.jobs >= ENOUGH_JOBS
+        self.is_to_be_judged() && self.jobs >= ENOUGH_JOBS
     }
 
     /// Whether a job has surely executed longer than its wcet: by more than what may be the kernel's

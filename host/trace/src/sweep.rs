@@ -7,7 +7,7 @@ use takt_model::{BoardStamp, FORMAT};
 
 use crate::assumptions::BrokenAssumption;
 use crate::check::Checked;
-use crate::report::{Report, Response, TaskRow};
+use crate::report::{Report, Response, TaskRow, is_good};
 use crate::table::{blamed, conclusion, duration, duration_or_dash, table};
 use crate::verdict::Verdict;
 
@@ -19,7 +19,8 @@ pub struct Sweep {
     /// "seeds".
     #[schemars(extend("const" = "seeds"))]
     pub document: &'static str,
-    /// The exit status of the command: 1 where `holds` is false.
+    /// The exit status of the command: 1 where `holds` is false, and where it is null although the description has a
+    /// deadline or a bound.
     pub exit_status: u8,
     /// The system's name in its description.
     pub system: String,
@@ -104,6 +105,7 @@ impl Sweep {
         let failed: Vec<Failed> = runs.iter().filter_map(failed).collect();
         let tasks: Vec<_> = (0..first.tasks.len()).map(|it| SweepRow::new(runs, it)).collect();
         let judged = tasks.iter().any(|row| row.all.is_judged());
+        let asked = tasks.iter().any(|row| row.all.is_to_be_judged());
         let holds = match broken.is_empty() && failed.is_empty() && !violated {
             true => judged.then_some(true),
             false => Some(false),
@@ -111,7 +113,7 @@ impl Sweep {
         Some(Sweep {
             format: FORMAT,
             document: "seeds",
-            exit_status: u8::from(holds == Some(false)),
+            exit_status: u8::from(!is_good(holds, asked)),
             system: first.system.clone(),
             board: first.board.clone(),
             build_id: first.build_id.clone(),

@@ -71,6 +71,12 @@ pub fn conclusion(rows: &[TaskRow], blamed: &[String]) -> String {
     if !broken.is_empty() {
         return format!("no: a deadline was missed or a bound broken by {}", named(&broken));
     }
+    if !rows.iter().any(TaskRow::is_judged) {
+        return match rows.iter().any(TaskRow::is_to_be_judged) {
+            true => "no: nothing was judged, as no task with a bound or a deadline has completed enough jobs".into(),
+            false => "nothing is to be judged: the description has no deadline, and no bound follows from it".into(),
+        };
+    }
     match of(Verdict::Held) {
         held if held == rows.len() => {
             format!("every response is within its bound ({held} tasks)")

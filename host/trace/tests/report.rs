@@ -119,9 +119,11 @@ fn a_panic_does_not_hold_and_where_nothing_was_judged_nothing_holds() {
     }
     put32(&mut bytes, 36, 1);
     assert_eq!(judge(&bytes, bound, Timing::Timed), (Some(true), Some(0), 0));
-    assert_eq!(judge(&bytes, None, Timing::Timed), (None, Some(0), 0));
+    // The deadline is judged too.
+    assert_eq!(judge(&bytes, None, Timing::Timed), (Some(true), Some(0), 0));
     put_task(&mut bytes, 0, with(0, 1));
-    assert_eq!(judge(&bytes, bound, Timing::Timed), (None, Some(0), 0));
+    assert_eq!(judge(&bytes, bound, Timing::Timed), (None, Some(0), 1));
+    assert_eq!(judge(&bytes, bound, Timing::NotTimed), (None, Some(0), 0));
     put_task(&mut bytes, 0, with(1, 1));
     assert_eq!(judge(&bytes, bound, Timing::Timed), (Some(false), Some(0), 1));
 }
@@ -136,6 +138,8 @@ fn the_last_line_of_a_timed_run_says_what_holds() {
     assert_eq!(last(with(1, 1)), "pair: no: a deadline was missed or a bound broken by hold");
     let blamed = "pair: no: an assumption was broken by task hold";
     assert_eq!(last(with(9, 100_001)), blamed);
+    let few = "pair: no: nothing was judged, as no task with a bound or a deadline has completed enough jobs";
+    assert_eq!(last(with(0, 1)), few);
     assert!(!render(&report_of(GOOD, Timing::NotTimed)).contains("within its bound"));
 }
 

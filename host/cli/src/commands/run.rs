@@ -35,7 +35,8 @@ use crate::tracer::Tracer;
 /// The system runs on the modelled board that its description names, where every cycle is the
 /// same on every host. The run ends when the application calls takt_system_shutdown or after the
 /// given machine time. The console goes to stdout as it comes (to stderr with --format json), the
-/// table follows. Exit status 1 when a deadline was missed or a response is above its bound.
+/// table follows. Exit status 1 when a deadline was missed, a response is above its bound, or none of them
+/// could be judged.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
