@@ -255,7 +255,7 @@ fn member(
     let naps = if sleeps { u64::from(task.suspensions()) } else { 0 };
     let switch = overheads.dispatch.0.saturating_add(overheads.preemption.0);
     let resume = resume(overheads);
-    let alarm = overheads.timer_interrupt.max(overheads.ipi).0;
+    let alarm = wake_up(system, overheads);
     let kernel =
         [switch, resume.saturating_mul(waits), resume.saturating_add(alarm).saturating_mul(naps)];
     let period = period(task);
@@ -278,13 +278,29 @@ fn member(
         spin: Ok(0),
         blocked: Ok(Rc::default()),
         kept_waiting: None,
-        disturbance: disturbance(task, sleeps, overheads),
+        disturbance: disturbance(system, task, sleeps, overheads),
     }
 }
 
 pub fn resume(overheads: &Overheads) -> u64 {
     let switch = overheads.dispatch.0.saturating_add(overheads.preemption.0);
     switch.saturating_add(overheads.release.0)
+}
+
+/// The interrupt that ends a wait. Where one call may end many waits an interrupt may come for a task in vain, which another
+/// call or its timeout has woken by then, and who leaves the queue may let another one go on. Either may copy a message.
+fn wake_up(system: &System, overheads: &Overheads) -> u64 {
+    let (timer, ipi) = (overheads.timer_interrupt.0, overheads.ipi.0);
+    let serves_many = !system.barriers.is_empty()
+        || !system.reader_writer_locks.is_empty()
+        || !system.message_buffers.is_empty()
+        || system.flags.iter().any(|flag| flag.shared);
+    match serves_many {
+        true => [ipi, overheads.release.0, sections::copy(system)]
+            .iter()
+            .fold(timer, |sum, one| sum.saturating_add(*one)),
+        false => timer.max(ipi),
+    }
 }
 
 fn period(task: &Task) -> Option<u64> {
@@ -317,8 +333,8 @@ fn burst(task: &Task, overheads: &Overheads) -> u64 {
 /// A lower task that is kept from running completes no job, so an aperiodic one accepts no more
 /// activations than its queue and its dormant state have places; it can wake up only once, and only
 /// one job can pass its deadline, or be found over its budget when the window begins.
-fn disturbance(task: &Task, sleeps: bool, overheads: &Overheads) -> u64 {
-    let alarm = overheads.timer_interrupt.max(overheads.ipi).0;
+fn disturbance(system: &System, task: &Task, sleeps: bool, overheads: &Overheads) -> u64 {
+    let alarm = wake_up(system, overheads);
     let wake = if sleeps { alarm.saturating_add(overheads.release.0) } else { 0 };
     let activations = match task.activation {
         Activation::Aperiodic => (overheads.ipi.0.saturating_add(overheads.release.0))

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use takt_model::{Activation, Granularity, Protocol, Spinlock, System, Task};
+use takt_model::{Activation, Control, Granularity, Protocol, Spinlock, System, Target, Task};
 
 use crate::{Placement, Why};
 
@@ -19,6 +19,7 @@ const MEASURED_CORES: u64 = 2;
 pub fn longest(system: &System, placements: &[Placement], core: u32) -> u64 {
     let measured = system.board.overheads.kernel_section.0;
     let own = growth(system).max(steps(system, on_core(system, placements, core)));
+    let own = own.saturating_add(orders(system, placements, core));
     let cores = rivals(system, placements);
     // Each other core at the lock is in a section under it. One of them was measured. Which cores
     // call the object whose sections grow the description does not say.
@@ -37,11 +38,30 @@ pub fn unlimited(system: &System, placements: &[Placement]) -> Option<Why> {
 /// What a section may need beyond the measured one, with or without an object's lock: the longest
 /// message that is copied, the tasks of a flag that are looked at.
 pub fn growth(system: &System) -> u64 {
-    let lines = |bytes: u64| bytes.div_ceil(LINE).saturating_add(1);
-    let copies = system.message_buffers.iter().map(|it| lines(it.message.0)).max();
     let waiting = system.tasks.iter().filter(|task| may_wait(task)).count() as u64;
     let looks = system.flags.iter().any(|it| it.shared).then_some(waiting);
-    steps(system, copies.max(looks).unwrap_or(0))
+    copy(system).max(steps(system, looks.unwrap_or(0)))
+}
+
+/// The longest message that is copied in one section.
+pub fn copy(system: &System) -> u64 {
+    let lines = |bytes: u64| bytes.div_ceil(LINE).saturating_add(1);
+    let copies = system.message_buffers.iter().map(|it| lines(it.message.0)).max();
+    steps(system, copies.unwrap_or(0))
+}
+
+/// Orders for tasks of the core, at most one of each task that may give any, which are answered in one section: they wait until
+/// a job ends, or until the task has arrived.
+fn orders(system: &System, placements: &[Placement], core: u32) -> u64 {
+    let is_here =
+        |task: usize| placements[task].core == core || system.tasks[task].cores.contains(&core);
+    let orders =
+        |control: &Control| matches!(control.target, Target::Task(task, _) if is_here(task));
+    let givers = system.tasks.iter().filter(|task| task.rights.controls.iter().any(orders)).count();
+    let overheads = &system.board.overheads;
+    let one =
+        overheads.ipi.0.saturating_add(overheads.release.0).saturating_add(overheads.dispatch.0);
+    one.saturating_mul((givers as u64).saturating_sub(1))
 }
 
 /// Steps of a section in which no lock is held for more than one of them: the chain of holders of
