@@ -153,6 +153,11 @@ static void order(ID mutex, PRI high, ID expected) {
     CHECK_IS(dly_tsk(1000), E_OK);
     CHECK_IS(chg_pri(HIGH, high), E_OK);
     CHECK_IS(waiter_of(mutex), expected);
+    if (mutex != INHERIT) { /* another base, and nothing is lent */
+        CHECK_IS(chg_pri(TSK_SELF, 9), E_OK);
+        CHECK_IS(priority_of(MAIN), 9);
+        CHECK_IS(chg_pri(TSK_SELF, TPRI_INI), E_OK);
+    }
     CHECK_IS(unl_mtx(mutex), E_OK);
     CHECK_IS(dly_tsk(1000), E_OK);
     CHECK_IS(holder_of(mutex), TSK_NONE);
