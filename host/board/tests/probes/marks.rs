@@ -5,7 +5,17 @@
 use std::path::Path;
 
 /// No figures, or of a source that the table names.
-const NO_FIGURES: [&str; 5] = ["format", "extends", "name", "compatible", "[overheads]"];
+const NO_FIGURES: [&str; 8] = [
+    "format",
+    "extends",
+    "name",
+    "compatible",
+    // `source` says of all four where they are from.
+    "[overheads]",
+    "[overheads.measured]",
+    "[[overheads.fewer]]",
+    "[overheads.fewer.measured]",
+];
 
 /// The lines of a board's file that have a figure and no mark.
 fn unmarked(text: &str) -> Vec<&str> {
