@@ -10,6 +10,24 @@ pub mod takt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use takt_model::record;
+
+/// What the payload's record must know of the schema.
+fn record_sizes() -> impl Iterator<Item = String> {
+    let core = record::CORE.size() + record::REFUSALS * record::REFUSAL.size();
+    let values = [
+        ("RECORD_VERSION", record::VERSION as usize),
+        ("HEADER_SIZE", record::HEADER.size()),
+        ("TASK_SIZE", record::TASK.size()),
+        ("EVENT_SIZE", record::EVENT.size()),
+        ("CORE_STRIDE", core),
+        ("INTERRUPT_SIZE", record::INTERRUPT.size()),
+        ("LIMIT_SIZE", record::LIMIT.size()),
+        ("REFUSAL_SIZE", record::REFUSAL.size()),
+    ];
+    values.into_iter().map(|(name, value)| format!("-D{name}={value}"))
+}
+
 /// Builds the payload in `directory`; its record carries build ID bytes of `record_id`, the
 /// image's own are 0xab.
 pub fn payload(directory: &Path, mode: &str, record_id: u8) -> PathBuf {
@@ -25,6 +43,7 @@ pub fn payload(directory: &Path, mode: &str, record_id: u8) -> PathBuf {
         ])
         .arg(format!("-Wl,--build-id=0x{}", "ab".repeat(20)))
         .args([format!("-DMODE={mode}"), format!("-DBUILD_ID_BYTE={record_id}")])
+        .args(record_sizes())
         .arg("-T")
         .arg(sources.join("payload.ld"))
         .arg(sources.join("payload.S"))

@@ -111,18 +111,21 @@ bye:
     .globl takt_record
 takt_record:
     .ascii "TAKTREC\0"
-    .word 7, 304                /* version, header_size */
+    .word RECORD_VERSION, HEADER_SIZE
     .fill 20, 1, BUILD_ID_BYTE
     .word RUNNING, 0            /* outcome, code */
-    .word 1, 1, 120, 16, 0      /* cores, tasks, sizes of a task and an event, no ring */
-    .word 304, 424, 568, 0      /* offsets of tasks and cores, stride, interrupts */
-    .dword 992, 10000000        /* size of all, clock */
+    .word 1, 1, TASK_SIZE, EVENT_SIZE, 0 /* cores, tasks, sizes, no ring */
+    .word HEADER_SIZE, core - takt_record, CORE_STRIDE, 0 /* offsets, stride, interrupts */
+    .dword end - takt_record, 10000000 /* size of all, clock */
     .dword 0, 0, 0              /* epoch, now, end */
     .ascii "the payload panics"
     .fill 142
-    .word 24, 424               /* size of an interrupt, where they would be */
-    .word 0, 8, 424, 64         /* no limits, their size, where they would be; size of a refusal */
+    .word INTERRUPT_SIZE, core - takt_record /* where interrupts would be */
+    .word 0, LIMIT_SIZE, core - takt_record, REFUSAL_SIZE /* no limits, where they would be */
+task:
     .dword 3, 0, 0, 0, 0, 0     /* jobs ... */
     .dword 10000, 30000, 60000, 20000, 45000, 0, 0, 100, 0
-    .dword 0, 0, 0, 0, 0, 0, 0  /* core */
-    .fill 512                   /* its refusals */
+    .fill TASK_SIZE - (. - task)
+core:
+    .fill CORE_STRIDE
+end:
