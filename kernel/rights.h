@@ -85,7 +85,7 @@ struct hold {
     uint32_t requests; /* of the job */
     uint32_t job;      /* in which these were made */
     uint32_t nesting;  /* limit: an object is acquired while another is held, undeclared */
-    uint64_t bit;      /* of this object in the task's `held` */
+    uint64_t bit;      /* of this object in the task's `held_objects` */
     uint64_t inside;   /* of those that may be held when it is acquired */
     uint64_t since;    /* the job's execution when it was acquired */
 };

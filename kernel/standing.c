@@ -51,7 +51,7 @@ static enum takt_record_state state_of(const struct task *task, const struct cor
 
 /* --- What a job waits for -------------------------------------------------------------------- */
 
-/* One that reads. Bound: the tasks. */
+/* Returns a task that holds the lock to read. Bound: the tasks. */
 static takt_id reader_of(takt_id lock) {
     const uint32_t *holders = takt_reader_writer_lock_configs[lock - 1].holders;
     for (uint32_t i = 0; i < takt_task_count; i++) {
@@ -62,7 +62,8 @@ static takt_id reader_of(takt_id lock) {
     return TAKT_ID_NONE;
 }
 
-/* The only user that is known to hold one. Bound: the users. */
+/* Returns the only user that is known to hold a count, none if there are several. Bound: the users.
+ */
 static takt_id user_of(const struct takt_users *users) {
     takt_id found = TAKT_ID_NONE;
     for (uint32_t i = 0; i < users->count; i++) {

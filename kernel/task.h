@@ -125,7 +125,7 @@ struct task {
     struct post post;      /* the requests; `next` is its poster's, then the owner's: see inbox.c */
     /* Written by the task before it queues itself. While it is queued: guarded by the object's
      * lock. After it has been unlinked: owned by the core that ends the wait, until the task is
-     * ready. The first two share the line. */
+     * ready. */
     takt_error wait_result;
     uint32_t wait_woken;      /* the low half of the ticks at which the wait was ended */
     uint32_t wait_generation; /* of a `struct served`; not the object's: the wait has ended */

@@ -18,7 +18,7 @@ pub struct Mutexes<'a> {
     users: Vec<Users>,
     /// For each mutex those that a job may lock while it holds it, and those that may be locked within these, and so on.
     within: Vec<BTreeSet<usize>>,
-    /// What the kernel does to let a task go on that waited.
+    /// The kernel's cost of letting a task that waited go on.
     resume: u64,
     /// By mutex and core, and by core, priority and level: many tasks ask for the same.
     spins: Known<(usize, u32), u64>,
@@ -221,7 +221,8 @@ impl<'a> Mutexes<'a> {
         Ok(Some((protocol, Section { mutex: *first, task: lower, time })))
     }
 
-    /// That nobody else holds what lends no priority, or sleeps with what the task itself may need.
+    /// Refuses a bound where the task may need a mutex without a protocol that others lock, or one with which
+    /// another task sleeps.
     fn check_own(&self, task: usize) -> Result<(), Why> {
         let own = self.task(task).mutexes.iter().map(|one| one.mutex);
         let needed: BTreeSet<_> =
@@ -236,7 +237,7 @@ impl<'a> Mutexes<'a> {
         Ok(())
     }
 
-    /// That none of the mutexes has no protocol and several users: nothing bounds a wait for it.
+    /// Refuses a bound where one of the mutexes has no protocol and several users: nothing bounds a wait for it.
     fn check_plain(&self, mut mutexes: impl Iterator<Item = usize>) -> Result<(), Why> {
         let is_shared = |mutex: usize| self.users[mutex].lowest.len() > 1;
         let is_plain = |mutex: usize| self.protocol(mutex) == Protocol::Plain;
@@ -286,7 +287,8 @@ fn within(system: &System) -> Vec<BTreeSet<usize>> {
     within
 }
 
-/// Who waits for a mutex lends its priority also to those that hold what is locked within.
+/// Raises what a mutex can lend: a task that waits for the outer mutex lends its priority to the holder of an
+/// inner one, too.
 fn lend_outwards(users: &mut [Users], within: &[BTreeSet<usize>]) {
     for (outer, inner) in within.iter().enumerate() {
         let highest = users[outer].highest;

@@ -288,7 +288,7 @@ fn reaching_is_transitive() {
     assert_eq!(bounds(&four)[0], Some(2 + (1 + 1) + 1));
 }
 
-/// Where all have ceilings nobody waits inside: one task counts, with all of its holds.
+/// With ceilings no task waits inside a hold, so one lower task counts, with all of its holds.
 #[test]
 fn nested_ceilings_count_once() {
     let mut four = four(Protocol::Ceiling);
@@ -313,7 +313,7 @@ fn a_spin_inside_a_hold_counts() {
     assert_eq!(bounds(&five)[0], Some(2 + nested + alone));
 }
 
-/// Who sleeps with the inner mutex keeps all waiting that wait for the outer one.
+/// A task that sleeps with the inner mutex delays all tasks that wait for the outer one, without bound.
 #[test]
 fn who_sleeps_inside_leaves_no_bound() {
     let mut four = four(Protocol::Inherit);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Where in an application's source a job is, by the debug information of its image.
+//! Finds the line of an application's source at which a job is, by the debug information of its image.
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};

@@ -30,7 +30,7 @@ pub enum HtifCall {
 /// Numbers of the system calls that are understood, as on RISC-V's Linux.
 pub const SYS_WRITE: u64 = 64;
 pub const SYS_EXIT: u64 = 93;
-/// The result of all others: "function not implemented".
+/// The result of every other system call: the Linux error `ENOSYS`.
 pub const NOT_IMPLEMENTED: i64 = -38;
 /// The result of a write to a file that is not open.
 pub const BAD_FILE: i64 = -9;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the programmable counters count of loads and stores to LINES new lines, and that an overflow
-// is an interrupt.
+// The programmable counters count loads and stores to LINES new lines, and an overflow is an
+// interrupt.
 #include "program.h"
 
 #define LINES 300

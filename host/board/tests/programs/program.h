@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the board's test programs share. They run in M-mode without a kernel, one main on every
-// hart.
+// The board's test programs share these functions. They run in M-mode without a kernel, one main on
+// every hart.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #define LINE __attribute__((aligned(64)))
 
-// Called on each hart; 0 is good.
+// The test: each hart calls it, and it returns 0 where all is as expected.
 int main(uint64_t hart, uint64_t harts);
 
 static inline uint64_t cycles(void) {

@@ -44,8 +44,8 @@ static inline struct traps *trap_catch_all(uint64_t hart) {
     return &traps[hart];
 }
 
-// Whether the latest exception was the first since `count` was 0, of this cause and value; forgets
-// it.
+// Returns whether exactly one exception came since `count` was 0, with this cause and value; sets
+// `count` to 0.
 static inline int trapped(struct traps *caught, uint64_t cause, uint64_t value) {
     __asm__ volatile("" ::: "memory");
     int as_wanted = caught->count == 1 && caught->cause == cause && caught->value == value;

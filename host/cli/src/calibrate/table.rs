@@ -5,7 +5,8 @@ use std::ops::RangeInclusive;
 
 use takt_model::{Measured, Overheads, Stamp, Word};
 
-/// As it stands in the file, with the seeds by which it can be measured again. `fewer`: measured with fewer cores.
+/// The tables of the board's file, headed by the seeds with which they can be measured again. `fewer` holds the
+/// overheads measured with fewer cores.
 pub fn text(
     overheads: &Overheads,
     fewer: &[Overheads],

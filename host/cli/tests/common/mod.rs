@@ -12,7 +12,7 @@ use std::process::Command;
 
 use takt_model::record;
 
-/// What the payload's record must know of the schema.
+/// The payload's record takes its version and the sizes of its structures from the schema.
 fn record_sizes() -> impl Iterator<Item = String> {
     let core = record::CORE.size() + record::REFUSALS * record::REFUSAL.size();
     let values = [
