@@ -65,15 +65,17 @@ pub fn overheads<'a>(system: &System, mut tasks: impl Iterator<Item = &'a Task>)
 /// Cyclic handlers and alarms of a core.
 pub fn streams(system: &System, overheads: &Overheads, core: u32) -> Vec<(Term, Stream)> {
     let timer = overheads.timer_interrupt.0;
+    // Another core may start it: its request is a part of an interrupt.
+    let start = overheads.ipi.0.saturating_add(overheads.release.0);
     let term = |name: &String| Term::Handler { name: name.clone() };
     let cyclics = system.cyclics.iter().filter(|it| it.core == core);
     let cyclics = cyclics.map(|it| {
-        let cost = it.wcet.0.saturating_add(timer);
+        let cost = timer.saturating_add(call(overheads, it.wcet));
         (term(&it.name), Stream { period: it.period.0.max(1), jitter: 0, cost })
     });
     let alarms = system.alarms.iter().filter(|it| it.core == core);
     let alarms = alarms.filter_map(|it| {
-        let cost = it.wcet?.0.saturating_add(timer).saturating_add(overheads.ipi.0);
+        let cost = timer.saturating_add(call(overheads, it.wcet?)).saturating_add(start);
         let stream = Stream { period: it.separation?.0.max(1), jitter: 0, cost };
         Some((term(&it.name), stream))
     });
@@ -93,11 +95,18 @@ pub fn of_job(task: &Task, overheads: &Overheads) -> u64 {
     let timer = overheads.timer_interrupt.0;
     let overruns = task.budget.as_ref().filter(|it| task.wcet.is_none_or(|wcet| wcet > it.time));
     let overrun = overruns.map_or(0, |budget| {
-        let handler = budget.handler.as_ref().map_or(0, |handler| handler.wcet.0);
+        let handler = budget.handler.as_ref().map_or(0, |handler| call(overheads, handler.wcet));
         let end = if budget.stops { overheads.dispatch.0 } else { 0 };
-        timer.saturating_add(handler).saturating_add(end)
+        let parts = [overheads.release.0, handler, end];
+        parts.iter().fold(timer, |sum, one| sum.saturating_add(*one))
     });
     let deadline = task.deadline_handler.as_ref();
-    let deadline = deadline.map_or(0, |handler| timer.saturating_add(handler.wcet.0));
+    let deadline =
+        deadline.map_or(0, |handler| timer.saturating_add(call(overheads, handler.wcet)));
     overrun.saturating_add(deadline)
+}
+
+/// A handler, and the part of the interrupt that calls it: as long as one that releases a job.
+fn call(overheads: &Overheads, wcet: Nanos) -> u64 {
+    wcet.0.saturating_add(overheads.release.0)
 }

@@ -2,10 +2,10 @@
 //! What tasks do to others beside executing: sections without interrupts or dispatch, and changes of other tasks.
 //! The argument stands in docs/design/analysis.md, "Rights".
 
-use takt_model::{Action, Overheads, System, Target, Task};
+use takt_model::{Action, Activation, Overheads, System, Target, Task};
 
 use crate::window::Stream;
-use crate::{Named, Placement, Why};
+use crate::{Named, Placement, Why, handlers};
 
 /// The longest section of one task with interrupts or dispatch disabled: a locked CPU, disabled
 /// dispatch, and a spin lock with the wait for it. They may stand one in the other.
@@ -90,26 +90,49 @@ pub fn streams(
     overheads: &Overheads,
     core: u32,
 ) -> Vec<Stream> {
-    let ipi = overheads.ipi.0;
-    let change = ipi.saturating_add(overheads.release.0).saturating_add(overheads.dispatch.0);
     let mut streams = Vec::new();
     for (task, one) in controls(system) {
         let Some(separation) = one.separation else { continue };
         let from_here = placements[task].core == core && system.tasks[task].cores.is_empty();
-        let cost = match one.target {
-            Target::Task(_, Action::Observe) if !from_here => ipi,
-            // It interrupts the core that the task leaves, and the one where it arrives.
-            Target::Task(_, Action::Migrate) => change.saturating_add(ipi),
-            Target::Task(_, Action::Terminate) => change,
-            Target::Cyclic(_) | Target::Alarm(_) if !from_here => ipi,
-            Target::Interrupt(_) => ipi,
-            _ => 0,
-        };
+        let cost = cost(system, overheads, one.target, from_here);
         if cost > 0 && reaches(system, placements, one.target, core) {
             streams.push(Stream { period: separation.0.max(1), jitter: 0, cost });
         }
     }
     streams
+}
+
+/// What one request costs the core of its target. Each request is a part of an interrupt, as long as one that releases a
+/// job, and so is each step that follows it there.
+fn cost(system: &System, overheads: &Overheads, target: Target, from_here: bool) -> u64 {
+    let part = overheads.release.0;
+    let answer = overheads.ipi.0.saturating_add(part);
+    let sum = |parts: &[u64]| parts.iter().fold(answer, |sum, one| sum.saturating_add(*one));
+    match target {
+        Target::Task(_, Action::Observe) if !from_here => answer,
+        Target::Task(task, Action::Terminate) => {
+            sum(&[overheads.dispatch.0, next_job(&system.tasks[task], overheads)])
+        }
+        // The task leaves the core at the end of an interrupt, and arrives at another by one.
+        Target::Task(_, Action::Migrate) => sum(&[part, answer, overheads.dispatch.0]),
+        // The timer may expire for a call that is not wanted any more.
+        Target::Cyclic(_) | Target::Alarm(_) if !from_here => {
+            sum(&[overheads.timer_interrupt.0, part])
+        }
+        // A routine that is under way delays the move to its end.
+        Target::Interrupt(_) => sum(&[part]),
+        _ => 0,
+    }
+}
+
+/// An aperiodic task whose job is ended may be activated once more. Of others each release is counted anyway.
+fn next_job(task: &Task, overheads: &Overheads) -> u64 {
+    match task.activation {
+        Activation::Aperiodic => [overheads.ipi.0, overheads.release.0]
+            .iter()
+            .fold(handlers::of_job(task, overheads), |sum, one| sum.saturating_add(*one)),
+        _ => 0,
+    }
 }
 
 /// The interrupts of devices that a task may deliver to any core.

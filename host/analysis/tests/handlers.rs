@@ -58,6 +58,39 @@ fn a_cyclic_handler_is_before_all_tasks_of_its_core() {
     assert_eq!(bounds(&one), [Some(11)]);
 }
 
+/// The call is a part of the interrupt, as a release is: 10 + 1 + 5, and 2 x (3 + 1 + 5).
+#[test]
+fn the_kernel_takes_a_release_to_call_a_cyclic_handler() {
+    let mut one = system(vec![task("t", 1, 10, 100)]);
+    one.cyclics = vec![cyclic(0, 20, 3)];
+    one.board.overheads.timer_interrupt = Nanos(1);
+    one.board.overheads.release = Nanos(5);
+    assert_eq!(bounds(&one), [Some(10 + 1 + 5 + 2 * (3 + 1 + 5))]);
+}
+
+/// Another core's request to start the alarm is a part of an interrupt, too: 10 + 5, and 4 + 5 + 2 + 5.
+#[test]
+fn the_kernel_takes_a_release_to_call_an_alarm_and_one_to_start_it() {
+    let mut one = system(vec![task("t", 1, 10, 100)]);
+    one.alarms = vec![alarm(Some(50), Some(4))];
+    one.board.overheads.ipi = Nanos(2);
+    one.board.overheads.release = Nanos(5);
+    assert_eq!(bounds(&one), [Some(10 + 5 + 4 + 5 + 2 + 5)]);
+}
+
+/// The releases of both, and the deadline's handler, 7 + 5; then also an overrun, 5, and its handler, 40 + 5.
+#[test]
+fn the_kernel_takes_a_release_for_an_overrun_and_for_each_handler_of_a_job() {
+    let mut two = system(vec![task("high", 1, 5, 500), task("low", 2, 10, 500)]);
+    two.board.overheads.release = Nanos(5);
+    two.tasks[1].deadline_handler = handler(7);
+    assert_eq!(bounds(&two), [Some(5 + 2 * 5 + 12), Some(15 + 2 * 5 + 12)]);
+    two.tasks[1].budget = budget(9, false, Some(40));
+    assert_eq!(bounds(&two)[0], Some(5 + 2 * 5 + 12 + 5 + 45));
+    two.tasks[1].budget = budget(9, false, None);
+    assert_eq!(bounds(&two)[0], Some(5 + 2 * 5 + 12 + 5));
+}
+
 /// A call costs the handler, the timer's interrupt and that of the core which started it:
 /// 10 + 4 + 2, twice in a window of more than 20.
 #[test]

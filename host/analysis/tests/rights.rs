@@ -80,6 +80,55 @@ fn who_ends_jobs_of_another_core_interrupts_it() {
     assert_eq!(rows[0].verdict, why);
 }
 
+/// How much longer the bound of a task of core 0 becomes by a right of a task of core 1. There an interrupt of
+/// another core takes 2, a part of it 5, a dispatch 11 and the timer's interrupt 23.
+fn grows(core: u32, change: impl Fn(&mut System), target: Target) -> u64 {
+    let mut system = two();
+    system.board.overheads.ipi = Nanos(2);
+    system.board.overheads.release = Nanos(5);
+    system.board.overheads.dispatch = Nanos(11);
+    system.board.overheads.timer_interrupt = Nanos(23);
+    system.tasks.push(task("other", 3, 10, 1000));
+    change(&mut system);
+    let bound = |system: &System| bounds(&analyse(system, &places(system, &[0, core, 0])))[0];
+    let before = bound(&system).unwrap();
+    system.tasks[1].rights.controls = vec![control(target, Some(900))];
+    bound(&system).unwrap() - before
+}
+
+#[test]
+fn each_answer_to_a_request_is_a_part_of_an_interrupt() {
+    let of = |action| Target::Task(2, action);
+    assert_eq!(grows(1, |_| {}, of(Action::Observe)), 2 + 5);
+    assert_eq!(grows(0, |_| {}, of(Action::Observe)), 0);
+    assert_eq!(grows(1, |_| {}, of(Action::Terminate)), 2 + 5 + 11);
+    assert_eq!(grows(0, |_| {}, of(Action::Terminate)), 2 + 5 + 11);
+    // One that leaves, and arrives: the request, the departure, the arrival, a dispatch.
+    assert_eq!(grows(1, |_| {}, of(Action::Migrate)), 7 + 5 + 7 + 11);
+    let aperiodic = |system: &mut System| system.tasks[2].activation = Activation::Aperiodic;
+    // It may be activated once more.
+    assert_eq!(grows(1, aperiodic, of(Action::Terminate)), 2 + 5 + 11 + 2 + 5);
+}
+
+#[test]
+fn each_change_of_a_handler_or_an_interrupt_is_a_part_of_an_interrupt() {
+    let cyclic = |system: &mut System| {
+        let (name, function) = ("c".to_string(), "c".to_string());
+        let (period, offset, wcet) = (Nanos(900), Nanos(0), Nanos(3));
+        let it = Cyclic { name, function, argument: 0, core: 0, period, offset, wcet, start: true };
+        system.cyclics = vec![it];
+    };
+    // Beside the answer the timer of a call that is not wanted any more.
+    assert_eq!(grows(1, cyclic, Target::Cyclic(0)), 2 + 5 + 23 + 5);
+    assert_eq!(grows(0, cyclic, Target::Cyclic(0)), 0);
+    let device = |system: &mut System| {
+        system.board.overheads.device_interrupt = Some(Nanos(1));
+        system.interrupts = vec![interrupt("i", Some(900), Some(3))];
+    };
+    // Where its routine is under way, the move is what follows that.
+    assert_eq!(grows(1, device, Target::Interrupt(0)), 2 + 5 + 5);
+}
+
 fn named(index: usize, name: &str) -> takt_analysis::Named {
     takt_analysis::Named { index, name: name.into() }
 }
