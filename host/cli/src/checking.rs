@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `takt run --check`: the events of a run against the kernel's rules, read while it runs.
 
-use takt_trace::{Checked, Checker, Head, Record, Rings};
+use takt_record::{Head, Record, Rings};
+use takt_trace::{Checked, Checker};
 
 use crate::failure::{Exit, Failure};
 use crate::plan::Plan;

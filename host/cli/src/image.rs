@@ -8,7 +8,7 @@ use object::elf::FileHeader64;
 use object::read::elf::{ElfFile, ProgramHeader};
 use object::{LittleEndian, Object as _, ObjectSection, ObjectSymbol, SymbolKind};
 use takt_board::boot::load::contents;
-use takt_trace::BuildId;
+use takt_record::BuildId;
 
 use crate::failure::Failure;
 

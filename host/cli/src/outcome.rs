@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a machine's record says while it runs, and at its end.
 
-use takt_model::record::HEADER;
-use takt_trace::{DecodeError, Head, Outcome, Record};
+use takt_record::schema::HEADER;
+use takt_record::{DecodeError, Head, Outcome, Record};
 
 use crate::failure::Failure;
 use crate::image::Image;

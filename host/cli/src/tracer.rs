@@ -5,7 +5,8 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
-use takt_trace::{Head, Record, Report, Rings, Summary, Trace};
+use takt_record::{Head, Record, Rings};
+use takt_trace::{Report, Summary, Trace};
 
 use crate::failure::Failure;
 use crate::plan::Plan;

@@ -11,7 +11,7 @@ use takt_cli::failure::{Exit, Failure};
 use takt_cli::image::Image;
 use takt_cli::progress::Progress;
 use takt_cli::qemu::{self, Clock, Machine};
-use takt_trace::{Outcome, Record};
+use takt_record::{Outcome, Record};
 
 const OWN_ID: u8 = 0xab;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `system.c`: the constant tables, and the storage of each core.
 
-use takt_model::record::{EVENT, HEADER, INTERRUPT, LIMIT, Struct, TASK, ring_offset};
 use takt_model::{Activation, Assumption, Handler, Placement, System};
+use takt_record::schema::{EVENT, HEADER, INTERRUPT, LIMIT, Struct, TASK, ring_offset};
 
 use crate::{
     CONTEXTS, banner, entry_symbol, ids, locking, objects, regions, rights, stacks, tasks_of,

@@ -13,7 +13,6 @@ pub mod latency;
 pub mod limits;
 mod problem;
 mod read;
-pub mod record;
 pub mod schema;
 pub mod system;
 pub mod timing;

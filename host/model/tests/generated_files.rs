@@ -12,14 +12,6 @@ fn committed(path: &str) -> String {
 }
 
 #[test]
-fn the_kernels_header_is_the_records_schema() {
-    assert!(
-        committed("kernel/record_schema.h") == takt_model::record::c_header(),
-        "run `cargo run -p takt-model --example record-header` and commit the header"
-    );
-}
-
-#[test]
 fn the_schemas_are_those_of_the_types() {
     let schemas =
         [("system", takt_model::schema::system()), ("board", takt_model::schema::board())];

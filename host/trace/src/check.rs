@@ -14,15 +14,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use takt_model::System;
 
-use crate::record::{Head, Record};
 use crate::report::Expected;
-use crate::rings::Taken;
 use crate::table::duration;
 use core::Core;
 use moves::Moves;
 use mutex::Mutexes;
 use object::Objects;
 use requests::Requests;
+use takt_record::Taken;
+use takt_record::{Head, Record};
 use task::Task;
 
 /// Violations that are kept: one bug breaks a rule again and again.

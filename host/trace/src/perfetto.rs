@@ -6,15 +6,13 @@ mod row;
 
 use std::io::{self, Write};
 
-use takt_model::{
-    System,
-    record::{HANDLERS, OBJECTS},
-};
+use takt_model::System;
+use takt_record::schema::{HANDLERS, OBJECTS};
 
-use crate::record::{Event, Head, Record};
 use crate::report::Expected;
-use crate::rings::Taken;
 use row::{Line, Row};
+use takt_record::Taken;
+use takt_record::{Event, Head, Record};
 
 /// The class of mutexes among [`OBJECTS`].
 const MUTEX: usize = 6;
@@ -24,7 +22,7 @@ pub struct Trace<W> {
     out: Counted<W>,
     rows: Vec<Row>,
     tasks: Vec<Task>,
-    /// Names by class, as [`takt_model::record::OBJECTS`] counts them, and ID.
+    /// Names by class, as [`takt_record::schema::OBJECTS`] counts them, and ID.
     objects: [Vec<String>; OBJECTS.len()],
     /// Of handlers, by kind and ID.
     handlers: [Vec<String>; HANDLERS.len()],

@@ -8,9 +8,9 @@ use takt_model::{Activation, BoardStamp, FORMAT, Interrupt, Nanos, System, Task}
 use crate::assumptions::{self, BrokenAssumption};
 use crate::check::Checked;
 use crate::notes;
-use crate::record::{InterruptFigures, Outcome, Record, TaskFigures};
 use crate::unfinished::{self, Locate, Unfinished};
 use crate::verdict::{ENOUGH_JOBS, Stuck, Timing, Verdict};
+use takt_record::{InterruptFigures, Outcome, Record, TaskFigures};
 
 /// What the analysis expects of a task.
 #[derive(Clone, Copy, Debug)]

@@ -3,10 +3,11 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use takt_model::{Activation, System, record::OBJECTS};
+use takt_model::{Activation, System};
+use takt_record::schema::OBJECTS;
 
-use crate::record::{Record, Standing};
 use crate::table::duration;
+use takt_record::{Record, Standing};
 
 /// A job that is not finished at the end of the run, or a task that was never activated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

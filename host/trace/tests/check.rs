@@ -6,7 +6,8 @@ mod common;
 
 use common::system::{system, task};
 use takt_model::{Mutex, MutexUse, Order, Protocol, ReaderWriterLock, Semaphore, System};
-use takt_trace::{Checked, Checker, Event, Expected, Record, Taken};
+use takt_record::{Event, Record, Taken};
+use takt_trace::{Checked, Checker, Expected};
 
 /// Tasks 1 and 2 with priority 3 and task 3 with priority 2 on core 0, task 4 on core 1; a semaphore
 /// of at most 1, which nobody holds; a mutex with a ceiling of tasks 1 and 3, one that spins of all.

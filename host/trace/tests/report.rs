@@ -6,9 +6,8 @@ mod common;
 use common::system::{system, task};
 use common::*;
 use takt_model::*;
-use takt_trace::{
-    Expected, Record, Report, Sweep, Timing, Verdict, duration, render, render_sweep,
-};
+use takt_record::Record;
+use takt_trace::{Expected, Report, Sweep, Timing, Verdict, duration, render, render_sweep};
 
 /// The report of one task with a bound of 250 us and these figures.
 fn report_of(figures: [u64; 14], timing: Timing) -> Report {

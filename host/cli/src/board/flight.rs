@@ -9,7 +9,7 @@ use takt_board::engine::{End, Machine, Order};
 use takt_board::session::{self, NotThere, Place, STEP};
 use takt_board::{Setup, Started, start};
 use takt_model::{Board, Nanos};
-use takt_trace::{Head, Outcome, Record};
+use takt_record::{Head, Outcome, Record};
 
 use super::harts::Traps;
 use super::runner::Runner;

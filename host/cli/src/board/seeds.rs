@@ -5,7 +5,8 @@
 use std::ops::RangeInclusive;
 
 use rayon::prelude::*;
-use takt_trace::{Record, Report};
+use takt_record::Record;
+use takt_trace::Report;
 
 use super::Variation;
 use super::flight::Booted;

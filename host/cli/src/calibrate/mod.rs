@@ -14,7 +14,7 @@ use std::path::Path;
 use rayon::prelude::*;
 use takt_board::engine::{Machine, Order};
 use takt_model::{Board, Nanos, OverheadSource, Overheads, Timing};
-use takt_trace::Head;
+use takt_record::Head;
 
 use crate::board::Variation;
 use crate::board::flight::{self, Setting};

@@ -10,7 +10,8 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use takt_board::engine;
 use takt_model::Nanos;
-use takt_trace::{Checked, Record, Report, Sweep, Timing};
+use takt_record::Record;
+use takt_trace::{Checked, Report, Sweep, Timing};
 
 use super::Format;
 use super::vary::{self, Vary};

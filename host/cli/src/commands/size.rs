@@ -5,8 +5,8 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use takt_model::record::{CORE, EVENT, TASK};
 use takt_model::{System, Task};
+use takt_record::schema::{CORE, EVENT, TASK};
 
 use crate::build::{self, Compiler};
 use crate::failure::Failure;

@@ -7,7 +7,8 @@ use serde::Serialize;
 use takt_board::engine;
 use takt_model::Nanos;
 use takt_prove::{Case, Expect, WORK_HEADER};
-use takt_trace::{Record, Report, Timing};
+use takt_record::Record;
+use takt_trace::{Report, Timing};
 
 use super::Request;
 use super::judge::{self, Compared, Fault, Word};

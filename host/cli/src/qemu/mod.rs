@@ -8,7 +8,7 @@ mod process;
 mod qmp;
 mod watch;
 
-use takt_trace::Record;
+use takt_record::Record;
 
 pub use machine::{Clock, Machine};
 

@@ -6,7 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-use takt_trace::{DecodeError, Head, Outcome, Record};
+use takt_record::{DecodeError, Head, Outcome, Record};
 
 use super::machine::{Files, MEMORY, Machine};
 use super::process::Process;

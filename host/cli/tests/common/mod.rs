@@ -10,7 +10,7 @@ pub mod takt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use takt_model::record;
+use takt_record::schema as record;
 
 /// The payload's record takes its version and the sizes of its structures from the schema.
 fn record_sizes() -> impl Iterator<Item = String> {

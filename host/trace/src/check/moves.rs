@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 
 use super::{At, Checker, PATIENCE};
-use crate::record::Event;
+use takt_record::Event;
 
 #[derive(Debug, Default)]
 pub struct Moves {

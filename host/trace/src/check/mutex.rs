@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Mutexes: who holds one, and that it runs at what the mutex lends it.
 
-use takt_model::{Protocol, System, record::OBJECTS};
+use takt_model::{Protocol, System};
+use takt_record::schema::OBJECTS;
 
 use super::task::{State, Task};
 use super::{At, Found};

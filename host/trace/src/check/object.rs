@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use takt_model::{Order, System, record::OBJECTS};
+use takt_model::{Order, System};
+use takt_record::schema::OBJECTS;
 
 use super::reader_writer::Held;
 use super::{At, Found, PATIENCE};

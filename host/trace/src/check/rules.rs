@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What each event permits, and what it changes.
 
-use takt_model::record::ENDED;
+use takt_record::schema::ENDED;
 
 use super::object::{Change, name_of};
 use super::task::State;
 use super::{At, Checker};
-use crate::record::Event;
+use takt_record::Event;
 
 /// The turn in an event's value.
 fn turn(value: u32) -> u8 {

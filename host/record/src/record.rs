@@ -54,7 +54,7 @@ pub struct TaskFigures {
 /// Where a task's job stands at the end of the run; times in nanoseconds from the epoch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
-    /// A name of [`takt_model::record::STATES`].
+    /// A name of [`crate::schema::STATES`].
     pub state: &'static str,
     /// Nominal release of the last job; None: there was none.
     pub release: Option<u64>,
@@ -66,7 +66,7 @@ pub struct Standing {
     pub wait: u32,
     /// ID of a task that holds it, 0: nobody, or it is not known.
     pub holder: u32,
-    /// Offsets in the code, from the inside: see [`takt_model::record::PLACES`].
+    /// Offsets in the code, from the inside: see [`crate::schema::PLACES`].
     pub places: Vec<u32>,
 }
 
@@ -110,7 +110,7 @@ pub struct Refusal {
 pub struct Event {
     /// In ticks.
     pub time: u64,
-    /// A name of [`takt_model::record::EVENT_KINDS`].
+    /// A name of [`crate::schema::EVENT_KINDS`].
     pub kind: &'static str,
     /// ID of the task, 0: none.
     pub task: u16,
@@ -124,7 +124,7 @@ pub struct Record {
     pub tasks: Vec<TaskFigures>,
     /// In the order of their IDs, from 1.
     pub interrupts: Vec<InterruptFigures>,
-    /// The worst value of each of [`takt_model::System::limits`], in its unit.
+    /// The worst value of each of `takt_model::System::limits`, in its unit.
     pub limits: Vec<u64>,
     pub cores: Vec<CoreFigures>,
 }

@@ -4,7 +4,7 @@
 mod common;
 
 use common::*;
-use takt_trace::{DecodeError, Head, Outcome, Record};
+use takt_record::{DecodeError, Head, Outcome, Record};
 
 const CORES: usize = TASKS + TASK;
 

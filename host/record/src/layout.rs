@@ -2,7 +2,7 @@
 //! Reading a structure of the record, field by field. The schema leaves no padding, so a field
 //! begins where the one before it ends.
 
-use takt_model::record::{Field, Struct};
+use crate::schema::{Field, Struct};
 
 /// One structure at the start of `bytes`.
 pub struct Layout<'a> {

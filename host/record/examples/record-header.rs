@@ -3,5 +3,5 @@
 
 fn main() -> std::io::Result<()> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernel/record_schema.h");
-    std::fs::write(path, takt_model::record::c_header())
+    std::fs::write(path, takt_record::c_header())
 }

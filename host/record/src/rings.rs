@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Taking the events from the rings, also while the machine runs.
 
-use takt_model::record::{EVENT, ring_offset};
+use crate::schema::{EVENT, ring_offset};
 
 use crate::decode::{self, DecodeError};
 use crate::record::{Event, Record};

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The schema of the record: what a kernel leaves in memory for the host to read.
 //!
-//! This table is the only definition. [`c_header`] prints it as `kernel/record_schema.h`
-//! (a test holds the file equal), and the `trace` crate decodes memory by it.
+//! This table is the only definition. [`c_header`](crate::c_header) prints it as `kernel/record_schema.h`
+//! (a test holds the file equal), and this crate decodes memory by it.
 //!
 //! In memory the record is one block: the header, then one `task` a task in the order of their
 //! IDs from `tasks_offset`, one `interrupt` an interrupt, one `limit` a measured assumption, then from `cores_offset`
 //! one block of `core_stride` bytes a core: a `core`, followed by [`REFUSALS`] of `refusal` and its ring of
 //! `event_capacity` events. Little endian, every field aligned
 //! to its size, so that C adds no padding of its own. It is read only when the machine has stopped; `now` alone may be read before.
-
-mod c_header;
-
-pub use c_header::c_header;
 
 /// Written first; spells `TAKTREC` and a zero byte in memory.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"TAKTREC\0");

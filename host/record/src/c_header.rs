@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The record's schema as the kernel reads it: a C header.
 
-use super::{
+use crate::schema::{
     ENDED, EVENT_KINDS, HANDLERS, Kind, MAGIC, OBJECTS, OUTCOMES, PLACES, REFUSALS, STATES,
     STRUCTS, Struct, VERSION,
 };
@@ -29,7 +29,7 @@ const OPENING: &str = "\
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The record: what the kernel leaves in memory for the host to read.
  *
- * Made from host/model/src/record.rs by `cargo run -p takt-model --example record-header`: change
+ * Made from host/record/src/schema.rs by `cargo run -p takt-record --example record-header`: change
  * the table there, not this file. No structure has padding, the byte order is little endian. */
 #ifndef TAKT_RECORD_SCHEMA_H
 #define TAKT_RECORD_SCHEMA_H

@@ -2,8 +2,8 @@
 //! From bytes to a record. The bytes come from a machine's memory and may be anything: every
 //! count, size and offset is checked before it is used.
 
-use takt_model::record::{
-    self as schema, CORE, EVENT, HEADER, INTERRUPT, LIMIT, MAGIC, REFUSAL, REFUSALS, TASK, VERSION,
+use crate::schema::{
+    self, CORE, EVENT, HEADER, INTERRUPT, LIMIT, MAGIC, REFUSAL, REFUSALS, TASK, VERSION,
     ring_offset,
 };
 
