@@ -18,7 +18,7 @@ type Lines = addr2line::Context<Bytes>;
 /// The symbol that offsets in the record count from.
 const BASE: &str = "takt_text_start";
 /// Polytakt's own folders that an image's code comes from.
-const OWN: [&str; 5] = ["kernel", "arch", "drivers", "runtime", "include"];
+const OWN: [&str; 5] = ["kernel", "arch", "drivers", "libraries", "include"];
 
 pub struct Places<'a> {
     image: &'a Image,

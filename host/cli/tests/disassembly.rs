@@ -33,7 +33,7 @@ fn kernel(image: &Path) -> PathBuf {
     image.with_file_name("kernel.o")
 }
 
-/// What an image's sources and runtime/ were compiled to.
+/// What an image's sources and libraries/ were compiled to.
 fn application_objects(image: &Path) -> Vec<PathBuf> {
     let tree = image.parent().unwrap();
     let text = fs::read_to_string(tree.join("compile_commands.json")).unwrap();

@@ -19,7 +19,7 @@ fn root() -> PathBuf {
 /// A copy of what the image is made of.
 fn copy_of_the_tree(directory: &Path) {
     let parts =
-        ["CMakeLists.txt", "arch", "boards", "drivers", "include", "kernel", "runtime", "tests"];
+        ["CMakeLists.txt", "arch", "boards", "drivers", "include", "kernel", "libraries", "tests"];
     let status =
         Command::new("cp").arg("-R").args(parts).arg(directory).current_dir(root()).status();
     assert!(status.unwrap().success());

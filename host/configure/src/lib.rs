@@ -15,7 +15,7 @@ mod time_events;
 
 pub use ids::functions;
 pub use linker::LINK_BASE;
-use takt_model::{Placement, System};
+use takt_model::{Placement, System, Word};
 
 /// A file to be written below the build's `generated` directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,8 +48,11 @@ fn application(system: &System) -> String {
     let functions = ids::functions(system).into_iter();
     let entries: String =
         functions.map(|it| format!("    [==[{} {it}]==]\n", entry_symbol(it))).collect();
+    let libraries = system.libraries.iter().map(|it| format!("    {}\n", it.word()));
+    let libraries: String = libraries.collect();
     format!(
         "# Made from the description of {}; changes are lost.\nset(TAKT_SOURCES\n{})\nset(TAKT_INCLUDE\n{})\n\
+         set(TAKT_LIBRARIES\n{libraries})\n\
          # Symbols of the tables, and the application's functions for which they stand.\n\
          set(TAKT_ENTRIES\n{entries})\n",
         system.name,

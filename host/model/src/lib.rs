@@ -31,9 +31,10 @@ pub use limits::{Assumption, Held, Limit, Unit};
 pub use problem::{Problem, Problems};
 pub use system::{
     Action, Activation, Alarm, Backoff, Barrier, Budget, Buffer, Control, Cyclic, DataQueue,
-    EntryFault, Flag, Granularity, Handler, Homing, Interrupt, Kernel, Locking, MemoryPool,
-    MessageBuffer, Mutex, MutexUse, Order, Origin, OwnTask, Placement, PriorityDataQueue, Protocol,
-    ReaderWriterLock, Rights, Semaphore, SpinLockUse, Spinlock, System, Target, Task, Use,
+    EntryFault, Flag, Granularity, Handler, Homing, Interrupt, Kernel, Library, Locking,
+    MemoryPool, MessageBuffer, Mutex, MutexUse, Order, Origin, OwnTask, Placement,
+    PriorityDataQueue, Protocol, ReaderWriterLock, Rights, Semaphore, SpinLockUse, Spinlock,
+    System, Target, Task, Use,
 };
 pub use timing::Timing;
 pub use units::{BadQuantity, Bytes, Hertz, Nanos};

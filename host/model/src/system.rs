@@ -20,6 +20,8 @@ pub struct System {
     pub sources: Vec<PathBuf>,
     /// Include directories of the application, absolute.
     pub include: Vec<PathBuf>,
+    /// Libraries of Polytakt that the application uses.
+    pub libraries: Vec<Library>,
     /// Machine time after which a run ends, unless the command line says otherwise.
     pub run_for: Option<Nanos>,
     pub kernel: Kernel,
@@ -59,6 +61,13 @@ impl System {
     pub fn home(&self, index: usize, core: Option<u32>) -> u32 {
         core.unwrap_or((index % self.cores.max(1) as usize) as u32)
     }
+}
+
+/// A library of Polytakt: a folder of `libraries/` that stands on the public API alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Library {
+    /// The names of uITRON 4.0 with FMP's extensions.
+    Itron,
 }
 
 /// Sizes of the kernel's own parts, and how it locks.

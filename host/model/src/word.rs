@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Values that a file says by a word: each has one place where its words stand.
 
-use crate::{Backoff, Granularity, Homing, MemoryLoad, OverheadSource, OwnTask, Spinlock};
+use crate::{Backoff, Granularity, Homing, Library, MemoryLoad, OverheadSource, OwnTask, Spinlock};
 
 pub trait Word: Copy + PartialEq + 'static {
     /// Every value, with the word for it.
@@ -55,6 +55,10 @@ impl Word for Backoff {
 impl Word for OwnTask {
     const WORDS: &'static [(&'static str, Self)] =
         &[("generic", Self::Generic), ("fast", Self::Fast), ("register", Self::Register)];
+}
+
+impl Word for Library {
+    const WORDS: &'static [(&'static str, Self)] = &[("itron", Self::Itron)];
 }
 
 impl Word for Homing {

@@ -39,6 +39,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         cores: 4,
         sources: Vec::new(),
         include: Vec::new(),
+        libraries: Vec::new(),
         run_for: None,
         kernel,
         tasks,

@@ -11,7 +11,7 @@ use crate::home;
 
 /// What the kernel is made of, and what says how.
 const KERNEL: [&str; 6] =
-    ["kernel", "arch/riscv64", "drivers", "include/takt", "runtime/libc", "CMakeLists.txt"];
+    ["kernel", "arch/riscv64", "drivers", "include/takt", "libraries/libc", "CMakeLists.txt"];
 
 /// The stamp that fits now; None for a board without timing.
 pub fn now(board: &Board) -> Result<Option<Stamp>, Failure> {

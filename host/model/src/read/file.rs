@@ -134,6 +134,9 @@ pub struct SystemTable {
     /// Include directories, relative to this file.
     #[serde(default)]
     pub include: Vec<At<String>>,
+    /// Libraries of Polytakt that the application uses: "itron".
+    #[serde(default)]
+    pub libraries: Vec<At<String>>,
 }
 
 /// How the system is run.

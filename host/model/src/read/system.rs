@@ -15,8 +15,8 @@ use super::{
     shared, task, time_event, values, words,
 };
 use crate::{
-    Backoff, Board, Bytes, Code, Granularity, Homing, Kernel, Locking, Nanos, OverheadSource,
-    Overheads, OwnTask, Problem, Spinlock, System, Word,
+    Backoff, Board, Bytes, Code, Granularity, Homing, Kernel, Library, Locking, Nanos,
+    OverheadSource, Overheads, OwnTask, Problem, Spinlock, System, Word,
 };
 
 /// Where a system's board comes from.
@@ -44,6 +44,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         cores,
         sources: sources(report, &file.system.sources, folder),
         include: includes(report, &file.system.include, folder),
+        libraries: libraries(report, &file.system.libraries),
         run_for: file.run.run_for.as_ref().and_then(|t| values::positive(report, "for", t)),
         kernel: kernel(report, file, cores, board.as_ref()),
         tasks: task::read_all(report, file, &names, cores),
@@ -201,6 +202,17 @@ fn includes(report: &mut Report, list: &[At<String>], folder: &Path) -> Vec<Path
         report.add(missing_file("directory", include));
     }
     list.iter().map(|include| absolute(folder, include.get())).collect()
+}
+
+fn libraries(report: &mut Report, list: &[At<String>]) -> Vec<Library> {
+    let mut first: HashMap<&str, &At<String>> = HashMap::new();
+    for library in list {
+        if let Some(earlier) = first.insert(library.get(), library) {
+            report.add(shared::repeated("library", library.span(), earlier.span()));
+        }
+    }
+    let words = list.iter();
+    words.filter_map(|it| values::word(report, "libraries", it, Library::WORDS)).collect()
 }
 
 fn absolute(folder: &Path, path: &str) -> PathBuf {

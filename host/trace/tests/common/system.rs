@@ -74,6 +74,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         cores: 1,
         sources: vec![],
         include: vec![],
+        libraries: vec![],
         run_for: None,
         kernel,
         tasks,
