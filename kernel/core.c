@@ -40,7 +40,8 @@ static void task_init(struct core *core, takt_id id) {
 }
 
 /* The interrupt is all that is wanted: it ends WFI, and shows that the core is alive. */
-PLACE static void console_wakes(struct timer *timer) {
+static void console_wakes(struct timer *timer) {
+    MARK(console_wakes);
     timer_start(&core_here()->timers, timer, takt_time_now() + CONSOLE_PERIOD);
 }
 

@@ -150,7 +150,7 @@ _Noreturn void core_run(struct core *core);
 /* --- Dispatching (dispatch.c); interrupts disabled ------------------------------------------ */
 
 /* Runs the task that should run now. Does nothing in a trap handler, whose end does it. */
-PLACE void dispatch(void);
+void dispatch(void);
 
 /* The same for a job that has ended: the caller is forgotten. */
 _Noreturn void dispatch_away(void);
@@ -187,7 +187,7 @@ void inbox_take_start(struct task *task);
 void inbox_answer_task(struct post *post);
 
 /* Answers what is asked of this core first, a bounded number; the rest interrupts again. */
-PLACE void inbox_answer(struct core *core);
+void inbox_answer(struct core *core);
 
 /* --- Orders (order.c) ----------------------------------------------------------------------- */
 
@@ -236,7 +236,7 @@ void pull_look(struct core *core);
 /* Around every interrupt; `leave` returns the context that should run next: what was interrupted,
  * if that was a service routine. */
 void kernel_interrupt_enter(struct core *core);
-PLACE struct context *kernel_interrupt_leave(struct core *core, struct context *interrupted);
+struct context *kernel_interrupt_leave(struct core *core, struct context *interrupted);
 
 void kernel_timer(struct core *core);
 void kernel_ipi(struct core *core);

@@ -72,6 +72,7 @@ static void note_preemption(struct core *core) {
 }
 
 void dispatch(void) {
+    MARK(dispatch);
     struct core *core = core_here();
     struct task *previous = core->running, *next = heir(core);
     if (task_self() == core->trap || next == previous) {
@@ -108,6 +109,7 @@ static void leave_nested(struct core *core) {
 }
 
 struct context *kernel_interrupt_leave(struct core *core, struct context *interrupted) {
+    MARK(kernel_interrupt_leave);
     if (--core->nesting > 0) {
         leave_nested(core);
         return interrupted;
@@ -130,6 +132,7 @@ struct context *kernel_interrupt_leave(struct core *core, struct context *interr
 
 void kernel_timer(struct core *core) {
     record_event(core, TAKT_EVENT_TIMER, TAKT_ID_NONE, 0);
+    MARK(timer_answer);
     watch_running(core);
     timers_expire(&core->timers);
 }

@@ -129,11 +129,13 @@ void inbox_answer_task(struct post *post) {
 
 /* Bound: ANSWERS and TURNS. */
 void inbox_answer(struct core *core) {
+    MARK(inbox_answer);
     bool emptied = core->inbox_first == 0 && turn(core);
     for (int left = ANSWERS; left > 0 && core->inbox_first != 0; left--) {
         struct post *post = core->inbox_first;
         core->inbox_first = post->next; /* once it is answered, it may be linked again */
         post->answer(post);
+        MARK(post_answered);
     }
     /* Relaxed: who posts into an inbox that was empty interrupts, and if this interrupt was that
      * one, the posts are seen. */

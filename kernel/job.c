@@ -74,6 +74,7 @@ void job_begin(struct task *task, takt_time release, struct core *on) {
 }
 
 takt_error job_request(struct task *task, takt_time release, struct core *on) {
+    MARK(job_request);
     const struct takt_task_config *config = task->config;
     unsigned long interrupts = arch_interrupts_disable();
     takt_error result = TAKT_OK;
@@ -177,6 +178,7 @@ bool job_give_back_one(struct task *task) {
 }
 
 void job_complete(struct task *task) {
+    MARK(job_complete);
     struct core *core = task->context.core;
     give_back(task);
     uint64_t ticks = arch_ticks();
@@ -206,7 +208,7 @@ void job_abort(struct task *task, enum takt_record_ended wait) {
 
 /* The release timer of a periodic task: asks for the job and waits for the next release, which
  * is exact, as periods are whole nanoseconds. */
-PLACE static void periodic_release(struct timer *timer) {
+static void periodic_release(struct timer *timer) {
     struct task *task = (struct task *)((char *)timer - offsetof(struct task, release_timer));
     struct core *core = task->context.core;
     takt_time release = timer->time;
@@ -218,7 +220,7 @@ PLACE static void periodic_release(struct timer *timer) {
 }
 
 /* The release timer of other tasks: what was held back, or activated at the epoch. */
-PLACE static void late_release(struct timer *timer) {
+static void late_release(struct timer *timer) {
     struct task *task = (struct task *)((char *)timer - offsetof(struct task, release_timer));
     make_ready(task, timer->time);
 }

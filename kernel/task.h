@@ -167,10 +167,10 @@ takt_time job_nominal_release(const struct task *task, takt_time latest, takt_ti
 
 /* Makes the next job ready (null: here), or holds it back when it comes too early after the last.
  */
-PLACE void job_begin(struct task *task, takt_time release, struct core *on);
+void job_begin(struct task *task, takt_time release, struct core *on);
 
 /* The running job is complete: figures, then the next one that waits. */
-PLACE void job_complete(struct task *task);
+void job_complete(struct task *task);
 
 /* Gives back one of the mutexes and reader-writer locks that a job holds; false if it holds none.
  * Does not dispatch. */
@@ -178,7 +178,7 @@ bool job_give_back_one(struct task *task);
 
 /* Asks for a job at `release`, on core `on` if that is not null. Any core. TAKT_E_QOVR when the
  * queue is full. */
-PLACE takt_error job_request(struct task *task, takt_time release, struct core *on);
+takt_error job_request(struct task *task, takt_time release, struct core *on);
 
 /* Ends the job of a task that does not wait: as if it had never been, but for its time. Then the
  * next one that waits. `wait`: for the record. */
@@ -219,8 +219,8 @@ RARE void task_arrive(struct task *task);
 
 /* Makes the running task wait, for at most `timeout`, and returns the result when it runs again.
  * WAIT_OBJECT: waiters_join has linked it. `class`, `id`: of the object, for the trace. */
-PLACE takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_object class,
-                            takt_id id);
+takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_object class,
+                      takt_id id);
 
 /* Ends a wait from any core, once for each wait. */
 void wait_end(struct task *task, takt_error result);
@@ -232,10 +232,10 @@ bool wait_end_one(struct task *task, takt_error result);
 void task_release_wait_here(struct task *task);
 
 /* Expiry of a task's wait timer. */
-PLACE void wait_expired(struct timer *timer);
+void wait_expired(struct timer *timer);
 
 /* Ends a wait on the task's own core. */
-PLACE void wait_end_here(struct task *task);
+void wait_end_here(struct task *task);
 
 /* Takes a waiting task out of what it waits for, on its own core; false when the wait has ended,
  * and a wake-up is posted before interrupts are enabled where that happened. `*granted`: it had

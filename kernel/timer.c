@@ -86,6 +86,7 @@ void timers_expire(struct timers *timers) {
         timer->expired = timers->expiry;
         heap_remove(timers, timer);
         timer->expire(timer);
+        MARK(timer_expired);
     }
     timers_arm(timers);
 }

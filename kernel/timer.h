@@ -43,7 +43,7 @@ static inline void timer_stop(struct timers *timers, struct timer *timer) {
 /* Expires what is due, each timer at most once, so that the time taken has a bound: a timer that is
  * started again for a moment that has passed, as that of a cyclic handler that is late, is due in
  * an interrupt of its own. Then sets the core's clock interrupt. */
-PLACE void timers_expire(struct timers *timers);
+void timers_expire(struct timers *timers);
 
 /* Sets the core's clock interrupt to the first timer. Needed once, before interrupts are
  * enabled; later starts and stops do it. */

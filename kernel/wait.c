@@ -14,6 +14,7 @@ static bool waits_for_holder(enum takt_record_object class, takt_id id) {
 
 takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_object class,
                       takt_id id) {
+    MARK(wait_begin);
     struct task *task = task_self();
     struct core *core = task->context.core;
     if (timeout != TAKT_FOR_EVER) {

@@ -81,10 +81,12 @@ void watch_running(struct core *core) {
     if (config->overrun_handler != 0) {
         handler_call(core, config->overrun_handler, (intptr_t)task->id, TAKT_HANDLER_OVERRUN,
                      task->id, config->overrun_limit);
+        MARK(overrun_answered);
     }
     if (config->overrun_stops && core->dispatch_disabled) {
         task->stopping = true; /* takt_dispatch_enable ends it */
     } else if (config->overrun_stops) {
         watch_stop(task);
     }
+    MARK(overrun_answered);
 }

@@ -28,6 +28,7 @@ void arch_timer_set(uint64_t ticks) {
 }
 
 void arch_interrupt_core(const struct core *core) {
+    MARK_VALUE(arch_interrupt_core, core);
     volatile uint32_t *sswi = machine.harts[core->index].sswi;
     /* The interrupt is an output to a device: after all memory accesses before it. */
     __asm__ volatile("fence rw, o" ::: "memory");

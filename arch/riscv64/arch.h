@@ -9,7 +9,22 @@
 
 #include "context.h"
 #include "csr.h"
-#include "place.h"
+
+/* --- Places that the calibration knows ------------------------------------------------------- */
+
+/* Marks the instruction that follows, with a name that `takt calibrate` knows
+ * (docs/design/calibration.md). The address and the name go into a section that takes no memory in
+ * the image; the mark itself is no instruction. Where the compiler copies the code, each copy has
+ * an address of its own. The mark keeps its order with other marks and with accesses to CSRs, and
+ * loads and stores may pass it: the time of one that does belongs to the other side. */
+#define MARK(name) __asm__ volatile inline(MARK_ENTRY(#name)::)
+
+/* The same, and the register that holds `value` there. */
+#define MARK_VALUE(name, value) __asm__ volatile inline(MARK_ENTRY(#name " %0")::"r"(value))
+
+/* A linker keeps a section of this name and resolves what it says of code that was dropped to 0. */
+#define MARK_ENTRY(text)                                                                           \
+    "1: .pushsection .debug_takt_marks\n\t.dword 1b\n\t.asciz \"" text "\"\n\t.popsection"
 
 /* --- Interrupts of this core ------------------------------------------------------------- */
 
@@ -41,7 +56,7 @@ _Noreturn void arch_park(void);
 
 /* Interrupts another core, which then calls kernel_ipi(). All memory accesses before are seen
  * there. */
-PLACE void arch_interrupt_core(const struct core *core);
+void arch_interrupt_core(const struct core *core);
 
 /* Forgets that another core has interrupted this one; memory accesses after it come after it. */
 static inline void arch_interrupt_clear(void) {

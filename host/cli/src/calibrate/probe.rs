@@ -2,7 +2,7 @@
 //! Takes the kernel's times on a running machine: it stops where [`Places`] says, which takes no
 //! time there, and looks at the hart's clock. docs/design/calibration.md has the sums.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use takt_board::engine::{End, Machine};
 
@@ -136,7 +136,8 @@ struct Trap {
     last: u64,
     /// Parts that are releases or answers.
     parts: u32,
-    in_part: bool,
+    /// The part that goes on is the console's.
+    console: bool,
     switched: bool,
     /// The device's service routine has.
     returned: bool,
@@ -144,8 +145,8 @@ struct Trap {
 
 pub struct Probe<'a> {
     places: &'a Places,
-    /// Behind the calls of parts; found as they are called.
-    parted: HashMap<u64, Place>,
+    /// Behind the calls of service routines; found as they are called.
+    returns: HashSet<u64>,
     harts: Vec<Hart>,
     /// The device was told to interrupt.
     raised: Option<u64>,
@@ -162,7 +163,7 @@ impl<'a> Probe<'a> {
         let (last, wake) = cores.map(|core| (core.system + core.taken_branch, core.wake)).unzip();
         Probe {
             places,
-            parted: HashMap::new(),
+            returns: HashSet::new(),
             harts: vec![Hart::default(); machine.units.len()],
             raised: None,
             longest: Longest::default(),
@@ -186,7 +187,7 @@ impl<'a> Probe<'a> {
     }
 
     fn stops(&self) -> Vec<u64> {
-        self.places.at.keys().chain(self.parted.keys()).copied().collect()
+        self.places.at.keys().chain(&self.returns).copied().collect()
     }
 
     pub fn longest(&self) -> Longest {
@@ -199,25 +200,18 @@ impl<'a> Probe<'a> {
         if self.harts[index].stopped.replace((pc, instret)) == Some((pc, instret)) {
             return;
         }
+        if self.returns.contains(&pc) {
+            self.passes(index, Place::Returned, now);
+        }
         // Where a call returns to may be a place of its own.
-        let places = [self.places.at.get(&pc).copied(), self.parted.get(&pc).copied()];
-        for place in places.into_iter().flatten() {
-            self.comes_to(machine, index, place, now);
+        let places = self.places;
+        for place in places.at.get(&pc).into_iter().flatten() {
+            self.comes_to(machine, index, *place, now);
         }
     }
 
     fn comes_to(&mut self, machine: &mut Machine, index: usize, place: Place, now: u64) {
         let unit = &machine.units[index];
-        if matches!(place, Place::Part | Place::Console) && !self.harts[index].traps.is_empty() {
-            let back = unit.hart.x[1];
-            if self.places.callers.iter().any(|caller| caller.contains(&back)) {
-                if self.parted.insert(back, Place::Parted).is_none() {
-                    machine.set_stops(self.stops());
-                }
-                self.part(index, place);
-            }
-            return;
-        }
         match place {
             Place::Trap => self.trap(machine, index, unit.hart.scause, now),
             Place::Woken => {
@@ -228,7 +222,7 @@ impl<'a> Probe<'a> {
             }
             Place::Raise => self.raised = Some(now),
             Place::Routine => self.routine(machine, index, now),
-            Place::Interrupt => self.interrupt(machine, index, now),
+            Place::Interrupt(register) => self.interrupt(machine, index, register, now),
             Place::Enable(register) => {
                 let sets = register.is_none_or(|register| unit.hart.x[register] & SIE != 0);
                 if sets {
@@ -256,7 +250,7 @@ impl<'a> Probe<'a> {
             entered: now,
             last: begin,
             parts: 0,
-            in_part: false,
+            console: false,
             switched: false,
             returned: false,
         });
@@ -266,7 +260,7 @@ impl<'a> Probe<'a> {
     /// A device's service routine begins; its end is where it returns to.
     fn routine(&mut self, machine: &mut Machine, index: usize, now: u64) {
         let back = machine.units[index].hart.x[1];
-        if self.parted.insert(back, Place::Returned).is_none() {
+        if self.returns.insert(back) {
             machine.set_stops(self.stops());
         }
         if let Some(trap) = self.harts[index].traps.last() {
@@ -274,8 +268,9 @@ impl<'a> Probe<'a> {
         }
     }
 
-    fn interrupt(&mut self, machine: &Machine, index: usize, now: u64) {
-        let block = machine.units[index].hart.x[10];
+    /// The core whose block is in the register is interrupted.
+    fn interrupt(&mut self, machine: &Machine, index: usize, register: usize, now: u64) {
+        let block = machine.units[index].hart.x[register];
         let since = self.harts[index].asks.take().unwrap_or(now);
         let target = machine.units.iter().position(|unit| unit.hart.sscratch == block);
         if let Some(hart) = target.and_then(|target| self.harts.get_mut(target)) {
@@ -292,13 +287,6 @@ impl<'a> Probe<'a> {
         }
     }
 
-    fn part(&mut self, index: usize, place: Place) {
-        if let Some(trap) = self.harts[index].traps.last_mut() {
-            trap.in_part = true;
-            trap.parts += u32::from(place == Place::Part);
-        }
-    }
-
     fn passes(&mut self, index: usize, place: Place, now: u64) {
         let hart = &mut self.harts[index];
         match (place, hart.traps.last_mut()) {
@@ -307,9 +295,11 @@ impl<'a> Probe<'a> {
                 self.longest.saw(head, now - trap.last);
                 trap.last = now;
             }
-            (Place::Parted, Some(trap)) if trap.in_part => {
+            (Place::Console, Some(trap)) => trap.console = true,
+            (Place::Part, Some(trap)) => {
                 self.longest.saw(PART, now - trap.last);
-                (trap.last, trap.in_part) = (now, false);
+                trap.parts += u32::from(!trap.console);
+                (trap.last, trap.console) = (now, false);
             }
             (Place::Returned, Some(trap)) => (trap.last, trap.returned) = (now, true),
             (Place::Tail, Some(trap)) if trap.returned => {
