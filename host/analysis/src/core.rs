@@ -15,6 +15,7 @@ use crate::{Named, Placement, Why, handlers, rights, sections};
 pub const CONSOLE_PERIOD: Nanos = Nanos(10_000_000);
 
 pub struct Core {
+    number: u32,
     /// By priority, then by index.
     pub members: Vec<Member>,
     /// Periodic interrupts, at the highest priority whatever runs.
@@ -71,9 +72,7 @@ pub struct Member {
 impl Core {
     pub fn new(system: &System, placements: &[Placement], users: &Users, core: u32) -> Self {
         // A task that may come counts as if it were here; it is aperiodic.
-        let is_here = |index: &usize| {
-            placements[*index].core == core || system.tasks[*index].cores.contains(&core)
-        };
+        let is_here = |index: &usize| rights::may_run(system, placements, *index, core);
         let own = || (0..system.tasks.len()).filter(is_here);
         let mut overheads = handlers::overheads(system, own().map(|index| &system.tasks[index]));
         overheads.kernel_section = Nanos(sections::longest(system, placements, core));
@@ -115,10 +114,10 @@ impl Core {
         for member in &mut members {
             let spins = rights::spins(system, placements, member.index);
             member.cost = member.cost.saturating_add(spins);
-            member.kept_waiting = rights::blocking(system, placements, core, member.priority);
         }
         let masked = rights::longest_masked(system, placements, core);
         let mut core = Core {
+            number: core,
             members,
             interrupts,
             named,
@@ -171,6 +170,7 @@ impl Core {
             let spin = *member.spin.as_ref().unwrap_or(&0);
             let more = resume.saturating_mul(waits).saturating_add(spin);
             member.cost = member.cost.saturating_add(more);
+            member.kept_waiting = mutexes.kept_waiting(self.number, member.priority, stretch);
         }
     }
 

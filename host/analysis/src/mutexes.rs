@@ -10,7 +10,7 @@ use takt_model::{MutexUse, Protocol, System, Task};
 
 use crate::core::resume;
 use crate::waits::sleeps;
-use crate::{Named, Placement, Why};
+use crate::{Named, Placement, Why, rights};
 
 pub struct Mutexes<'a> {
     system: &'a System,
@@ -129,6 +129,13 @@ impl<'a> Mutexes<'a> {
             let hold = hold.map_err(|task| self.undeclared(mutex, task))?;
             Ok(sum.saturating_add(stretch(*other, hold)))
         })
+    }
+
+    /// The section with interrupts or dispatch disabled of a task below `priority` that delays those at it, once. Where a spin
+    /// has no bound, because a hold is not declared, `blocking` says so.
+    pub fn kept_waiting(&self, core: u32, priority: u8, stretch: Stretch) -> Option<(usize, u64)> {
+        let spins = |task: usize| self.spin(task, stretch).unwrap_or(0);
+        rights::blocking(self.system, self.placements, core, priority, spins)
     }
 
     /// How long sections of tasks below `task` delay it, once. `level`: the lowest priority of those

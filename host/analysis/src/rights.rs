@@ -7,40 +7,56 @@ use takt_model::{Action, Activation, Overheads, System, Target, Task};
 use crate::window::Stream;
 use crate::{Named, Placement, Why, handlers};
 
-/// The longest section of one task with interrupts or dispatch disabled: a locked CPU, disabled
-/// dispatch, and a spin lock with the wait for it. They may stand one in the other.
-pub fn section(system: &System, placements: &[Placement], task: usize) -> u64 {
-    let rights = &system.tasks[task].rights;
-    let dispatch = rights.dispatch_disable.map_or(0, |time| time.0);
-    dispatch.saturating_add(masked(system, placements, task))
+/// Whether a task may run on a core: it is its own, or the task may come.
+pub fn may_run(system: &System, placements: &[Placement], task: usize, core: u32) -> bool {
+    placements[task].core == core || system.tasks[task].cores.contains(&core)
 }
 
-/// The longest section of one task with interrupts disabled.
-pub fn masked(system: &System, placements: &[Placement], task: usize) -> u64 {
+/// The longest section of one task on a core with interrupts or dispatch disabled: a locked CPU, disabled dispatch, and a
+/// spin lock with the wait for it. They may stand one in the other. `spins`: how long a job spins for mutexes, which
+/// is no execution and so not in what is declared; it may do all of that with dispatch disabled.
+fn section(
+    system: &System,
+    placements: &[Placement],
+    task: usize,
+    core: u32,
+    spins: impl Fn(usize) -> u64,
+) -> u64 {
+    let dispatch = system.tasks[task].rights.dispatch_disable;
+    let dispatch = dispatch.map_or(0, |time| time.0.saturating_add(spins(task)));
+    dispatch.saturating_add(masked(system, placements, task, core))
+}
+
+/// The longest section of one task on a core with interrupts disabled.
+fn masked(system: &System, placements: &[Placement], task: usize, core: u32) -> u64 {
     let rights = &system.tasks[task].rights;
-    let core = placements[task].core;
     let locks = rights.spin_locks.iter();
-    let lock = locks.map(|one| spin(system, placements, one.spin_lock, core) + one.hold.0).max();
-    rights.cpu_lock.map_or(0, |time| time.0).max(lock.unwrap_or(0))
+    let lock = locks
+        .map(|one| spin(system, placements, one.spin_lock, task, core).saturating_add(one.hold.0));
+    rights.cpu_lock.map_or(0, |time| time.0).max(lock.max().unwrap_or(0))
 }
 
 /// How long one job spins for spin locks in all.
 pub fn spins(system: &System, placements: &[Placement], task: usize) -> u64 {
     let core = placements[task].core;
     system.tasks[task].rights.spin_locks.iter().fold(0, |sum, one| {
-        let spin = spin(system, placements, one.spin_lock, core);
+        let spin = spin(system, placements, one.spin_lock, task, core);
         spin.saturating_mul(u64::from(one.times)).saturating_add(sum)
     })
 }
 
-/// FIFO, and each core holds or waits for one lock at a time: one hold of each other core, the
-/// longest there, and a kernel section for the lock's hand-over.
-fn spin(system: &System, placements: &[Placement], lock: usize, core: u32) -> u64 {
+/// How long a task spins for a lock on a core. FIFO, and each core holds or waits for one lock at a time: one hold of each
+/// other core, the longest there, and a kernel section for the lock's hand-over. A task that migrates may be on any of
+/// its cores.
+fn spin(system: &System, placements: &[Placement], lock: usize, task: usize, core: u32) -> u64 {
     let mut holds = std::collections::BTreeMap::new();
-    for (task, place) in system.tasks.iter().zip(placements) {
-        for one in task.rights.spin_locks.iter().filter(|one| one.spin_lock == lock) {
-            let longest = holds.entry(place.core).or_insert(0);
-            *longest = one.hold.0.max(*longest);
+    for (other, place) in placements.iter().enumerate().filter(|(other, _)| *other != task) {
+        let it = &system.tasks[other];
+        for one in it.rights.spin_locks.iter().filter(|one| one.spin_lock == lock) {
+            for core in it.cores.iter().chain([&place.core]) {
+                let longest = holds.entry(*core).or_insert(0);
+                *longest = one.hold.0.max(*longest);
+            }
         }
     }
     let hand_over = system.board.overheads.kernel_section.0;
@@ -55,17 +71,18 @@ pub fn blocking(
     placements: &[Placement],
     core: u32,
     priority: u8,
+    spins: impl Fn(usize) -> u64,
 ) -> Option<(usize, u64)> {
-    let lower = (0..system.tasks.len())
-        .filter(|task| placements[*task].core == core && placements[*task].priority > priority);
-    let sections = lower.map(|task| (task, section(system, placements, task)));
+    let lower = (0..system.tasks.len()).filter(|task| placements[*task].priority > priority);
+    let lower = lower.filter(|task| may_run(system, placements, *task, core));
+    let sections = lower.map(|task| (task, section(system, placements, task, core, &spins)));
     sections.max_by_key(|(_, time)| *time)
 }
 
 /// How long interrupts of the core can wait for a section of its tasks.
 pub fn longest_masked(system: &System, placements: &[Placement], core: u32) -> u64 {
-    let own = (0..system.tasks.len()).filter(|task| placements[*task].core == core);
-    own.map(|task| masked(system, placements, task)).max().unwrap_or(0)
+    let here = (0..system.tasks.len()).filter(|task| may_run(system, placements, *task, core));
+    here.map(|task| masked(system, placements, task, core)).max().unwrap_or(0)
 }
 
 /// By so much may a job exceed a budget that stops it: its interrupts or dispatch are disabled.
@@ -167,9 +184,7 @@ fn controls(system: &System) -> impl Iterator<Item = (usize, &takt_model::Contro
 /// Whether the change interrupts the core, or matters there.
 fn reaches(system: &System, placements: &[Placement], target: Target, core: u32) -> bool {
     match target {
-        Target::Task(task, _) => {
-            placements[task].core == core || system.tasks[task].cores.contains(&core)
-        }
+        Target::Task(task, _) => may_run(system, placements, task, core),
         Target::Cyclic(cyclic) => system.cyclics[cyclic].core == core,
         Target::Alarm(alarm) => system.alarms[alarm].core == core,
         Target::Interrupt(_) => true,

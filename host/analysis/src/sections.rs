@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use takt_model::{Activation, Control, Granularity, Protocol, Spinlock, System, Target, Task};
 
-use crate::{Placement, Why};
+use crate::{Placement, Why, rights};
 
 /// Bytes of a line, of which a copy moves one a step.
 const LINE: u64 = 64;
@@ -53,8 +53,7 @@ pub fn copy(system: &System) -> u64 {
 /// Orders for tasks of the core, at most one of each task that may give any, which are answered in one section: they wait until
 /// a job ends, or until the task has arrived.
 fn orders(system: &System, placements: &[Placement], core: u32) -> u64 {
-    let is_here =
-        |task: usize| placements[task].core == core || system.tasks[task].cores.contains(&core);
+    let is_here = |task: usize| rights::may_run(system, placements, task, core);
     let orders =
         |control: &Control| matches!(control.target, Target::Task(task, _) if is_here(task));
     let givers = system.tasks.iter().filter(|task| task.rights.controls.iter().any(orders)).count();

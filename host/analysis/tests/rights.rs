@@ -167,15 +167,66 @@ fn a_budget_is_exceeded_by_what_cannot_be_interrupted() {
     assert_eq!(longer, Some(plain + 30));
 }
 
+fn msrp(name: &str) -> Mutex {
+    Mutex { name: name.into(), protocol: Protocol::Msrp, order: Order::Fifo, ceiling: None }
+}
+
+fn locks(mutex: usize, hold: u64, times: u32) -> MutexUse {
+    MutexUse { mutex, hold: Some(Nanos(hold)), times, inside: vec![] }
+}
+
+#[test]
+fn spins_with_dispatch_disabled_keep_the_core_beside_what_is_declared() {
+    let mut system = system(vec![
+        task("high", 1, 10, 1000),
+        task("low", 2, 100, 1000),
+        task("far", 1, 10, 1000),
+    ]);
+    system.mutexes = vec![msrp("m"), msrp("n")];
+    system.tasks[1].mutexes = vec![locks(0, 3, 2), locks(1, 4, 1)];
+    system.tasks[2].mutexes = vec![locks(0, 5, 1), locks(1, 6, 1)];
+    let high = |system: &System| bounds(&analyse(system, &places(system, &[0, 0, 1])))[0];
+    // The longest spin and hold: 6 + 4.
+    assert_eq!(high(&system), Some(20));
+    // A section with dispatch disabled, with all spins of a job in it.
+    system.tasks[1].rights.dispatch_disable = Some(Nanos(9));
+    assert_eq!(high(&system), Some(20 + 9 + 2 * 5 + 6));
+    // With the CPU locked nobody locks a mutex.
+    system.tasks[1].rights.dispatch_disable = None;
+    system.tasks[1].rights.cpu_lock = Some(Nanos(9));
+    assert_eq!(high(&system), Some(20 + 9));
+}
+
+#[test]
+fn sections_of_a_task_that_migrates_count_on_each_core_where_it_may_run() {
+    let mut system = system(vec![
+        task("high", 1, 10, 1000),
+        task("equal", 1, 20, 1000),
+        task("guest", 2, 100, 1000),
+        task("far", 1, 10, 1000),
+    ]);
+    system.tasks[2].activation = Activation::Aperiodic;
+    system.tasks[2].cores = vec![2, 0];
+    let all = |system: &System| bounds(&analyse(system, &places(system, &[0, 0, 2, 1])));
+    assert_eq!(all(&system), [Some(30), Some(30), None, Some(10)]);
+    system.tasks[2].rights.dispatch_disable = Some(Nanos(9));
+    system.tasks[2].rights.cpu_lock = Some(Nanos(7));
+    assert_eq!(all(&system), [Some(46), Some(46), None, Some(10)]);
+    // A spin lock: who spins may wait for a hold on each of its cores.
+    system.tasks[2].rights = Rights::default();
+    system.spin_locks = vec!["fence".into()];
+    let uses = |hold| vec![SpinLockUse { spin_lock: 0, hold: Nanos(hold), times: 1 }];
+    system.tasks[2].rights.spin_locks = uses(4);
+    system.tasks[3].rights.spin_locks = uses(3);
+    assert_eq!(all(&system), [Some(30 + 3 + 4), Some(30 + 3 + 4), None, Some(10 + 4 + 4)]);
+}
+
 #[test]
 fn each_request_of_a_mutex_may_spin() {
     let mut system = system(vec![task("one", 1, 10, 1000), task("other", 1, 10, 1000)]);
-    let mutex =
-        Mutex { name: "m".into(), protocol: Protocol::Msrp, order: Order::Fifo, ceiling: None };
-    system.mutexes = vec![mutex];
-    let hold = Some(Nanos(4));
-    system.tasks[0].mutexes = vec![MutexUse { mutex: 0, hold, times: 3, inside: vec![] }];
-    system.tasks[1].mutexes = vec![MutexUse { mutex: 0, hold, times: 1, inside: vec![] }];
+    system.mutexes = vec![msrp("m")];
+    system.tasks[0].mutexes = vec![locks(0, 4, 3)];
+    system.tasks[1].mutexes = vec![locks(0, 4, 1)];
     let bounds = bounds(&analyse(&system, &places(&system, &[0, 1])));
     assert_eq!(bounds, [Some(22), Some(14)]);
 }
