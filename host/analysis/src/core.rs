@@ -74,8 +74,9 @@ impl Core {
         // A task that may come counts as if it were here; it is aperiodic.
         let is_here = |index: &usize| rights::may_run(system, placements, *index, core);
         let own = || (0..system.tasks.len()).filter(is_here);
-        let mut overheads = handlers::overheads(system, own().map(|index| &system.tasks[index]));
-        overheads.kernel_section = Nanos(sections::longest(system, placements, core));
+        let section = sections::longest(system, placements, core);
+        let here = own().map(|index| &system.tasks[index]);
+        let overheads = handlers::overheads(system, here, section);
         let mut members: Vec<_> = own()
             .map(|index| member(system, &overheads, index, placements[index].priority, users))
             .collect();
@@ -259,7 +260,7 @@ fn member(
     let kernel =
         [switch, resume.saturating_mul(waits), resume.saturating_add(alarm).saturating_mul(naps)];
     let period = period(task);
-    let wcet = handlers::execution(system, task);
+    let wcet = handlers::execution(system, task, overheads.kernel_section);
     let deadline = task.deadline.map_or(u64::MAX, |time| time.0).min(period.unwrap_or(u64::MAX));
     Member {
         index,

@@ -6,31 +6,23 @@ use takt_model::{Nanos, Overheads, System, Task};
 
 use crate::breakdown::Term;
 use crate::window::Stream;
-use crate::{Named, Why, rights, sections};
+use crate::{Named, Why, rights};
 
 /// A tick of the clock where the board does not tell.
 const TICK: u64 = 100;
 
-/// The longest execution of a job: what is declared, or what the kernel enforces if that is less.
-/// None: nothing limits it.
-pub fn execution(system: &System, task: &Task) -> Option<u64> {
+/// The longest execution of a job on a core with this longest section: what is declared, or what the kernel enforces if that is
+/// less. None: nothing limits it.
+pub fn execution(system: &System, task: &Task, section: Nanos) -> Option<u64> {
     let declared = task.wcet.map(|wcet| wcet.0);
     let enforced = task.budget.as_ref().filter(|budget| budget.stops);
-    let enforced = enforced.map(|budget| budget.time.0.saturating_add(granularity(system)));
-    let enforced = enforced.map(|time| time.saturating_add(rights::beyond_budget(system, task)));
+    let enforced = enforced.map(|budget| {
+        // Two ticks, and a section of the kernel that the job is in when the clock interrupts.
+        let late = tick(system).saturating_mul(2).saturating_add(section.0);
+        let late = late.saturating_add(rights::beyond_budget(system, task));
+        budget.time.0.saturating_add(late)
+    });
     [declared, enforced].into_iter().flatten().min()
-}
-
-/// Whether a bound rests on the kernel's measuring of a job's execution.
-fn measured(system: &System, task: &Task) -> bool {
-    execution(system, task) != task.wcet.map(|wcet| wcet.0)
-}
-
-/// So much longer than its budget may a job that is never interrupted execute: two ticks, and a
-/// section of the kernel that it is in when the clock interrupts.
-fn granularity(system: &System) -> u64 {
-    let section = system.board.overheads.kernel_section.0;
-    section.saturating_add(sections::growth(system)).saturating_add(tick(system).saturating_mul(2))
 }
 
 fn tick(system: &System) -> u64 {
@@ -38,26 +30,39 @@ fn tick(system: &System) -> u64 {
     timing.map_or(TICK, |timing| 1_000_000_000_u64.div_ceil(timing.timebase.max(1)))
 }
 
-/// The overheads of a core with these tasks. Where a bound rests on measured execution, each
-/// interruption and each dispatch adds its margin to what a job may execute before its budget stops
-/// it; and it may hide a tick of what the job has executed.
-pub fn overheads<'a>(system: &System, mut tasks: impl Iterator<Item = &'a Task>) -> Overheads {
+/// The overheads of a core with these tasks and this longest section. Where a bound rests on measured execution, each
+/// interruption and each dispatch adds its margin to what a job may execute before its budget stops it; and it may hide a
+/// tick of what the job has executed.
+pub fn overheads<'a>(
+    system: &System,
+    tasks: impl Iterator<Item = &'a Task>,
+    section: u64,
+) -> Overheads {
     let mut overheads = system.board.overheads.clone();
-    if tasks.any(|task| measured(system, task)) {
-        let tick = tick(system);
-        let in_ticks = |margin: Nanos| margin.0.div_ceil(tick).saturating_mul(tick);
-        let add = |cost: &mut Nanos, margin: Nanos| {
-            let more = in_ticks(margin).saturating_add(tick.saturating_mul(2));
-            *cost = Nanos(cost.0.saturating_add(more));
-        };
-        let interruption = overheads.interruption_margin();
-        let dispatch = overheads.dispatch_margin();
+    overheads.kernel_section = Nanos(section);
+    let is_measured =
+        |task: &&Task| execution(system, task, Nanos(section)) != task.wcet.map(|wcet| wcet.0);
+    let measured = tasks.filter(is_measured).count();
+    let tick = tick(system);
+    let in_ticks = |margin: Nanos| margin.0.div_ceil(tick).saturating_mul(tick);
+    let add = |cost: &mut Nanos, margin: Nanos| {
+        let more = in_ticks(margin).saturating_add(tick.saturating_mul(2));
+        *cost = Nanos(cost.0.saturating_add(more));
+    };
+    let interruption = system.board.overheads.interruption_margin();
+    let dispatch = system.board.overheads.dispatch_margin();
+    if measured > 0 {
         add(&mut overheads.dispatch, dispatch);
         add(&mut overheads.timer_interrupt, interruption);
         add(&mut overheads.ipi, interruption);
         if let Some(device) = &mut overheads.device_interrupt {
             add(device, interruption);
         }
+    }
+    // A job that begins and later lets the one before go on is two dispatches. If only one task is measured, one of the two
+    // is of another task.
+    if measured > 1 {
+        add(&mut overheads.preemption, dispatch);
     }
     overheads
 }

@@ -153,6 +153,18 @@ fn a_budget_that_stops_stands_for_the_wcet() {
     assert_eq!(bounds(&two), [Some(800), Some(1_300)]);
 }
 
+/// As above, and the second has a budget, too: 500 + 2 ticks. Each job's dispatch and, as it lets the job before go on,
+/// its preemption cost 200; each task's release, overrun and end cost 600.
+#[test]
+fn a_preemption_lengthens_the_budgets_of_both() {
+    let mut two = system(vec![task("a", 1, 0, 10_000), task("b", 2, 0, 20_000)]);
+    for (task, time) in [(0, 1_000), (1, 500)] {
+        (two.tasks[task].wcet, two.tasks[task].budget) = (None, budget(time, true, None));
+    }
+    let a = 1_200 + 2 * 200 + 2 * 600;
+    assert_eq!(bounds(&two), [Some(a), Some(a + 700 + 2 * 200)]);
+}
+
 #[test]
 fn a_budget_that_reports_limits_nothing() {
     let mut two = system(vec![task("a", 1, 5_000, 10_000), task("b", 2, 500, 20_000)]);
