@@ -76,7 +76,8 @@ impl Core {
         let own = || (0..system.tasks.len()).filter(is_here);
         let section = sections::longest(system, placements, core);
         let here = own().map(|index| &system.tasks[index]);
-        let overheads = handlers::overheads(system, here, section);
+        let wait = sections::wait(system, placements);
+        let overheads = waiting(handlers::overheads(system, here, section), wait);
         let mut members: Vec<_> = own()
             .map(|index| member(system, &overheads, index, placements[index].priority, users))
             .collect();
@@ -97,9 +98,8 @@ impl Core {
             named.push((Term::IdlePull, stream));
         }
         let mut unlimited = None;
-        let delivered = |(index, it): &(usize, &Interrupt)| {
-            it.core == core || rights::wandering(system).any(|other| other == *index)
-        };
+        let delivered =
+            |(index, it): &(usize, &Interrupt)| rights::delivers(system, *index, it, core);
         for (index, it) in system.interrupts.iter().enumerate().filter(delivered) {
             match device(&overheads, index, it) {
                 Ok(stream) => named.push((Term::Interrupt { name: it.name.clone() }, stream)),
@@ -167,7 +167,7 @@ impl Core {
             let waits = mutexes.waits(member.index);
             member.locks = waits > 0;
             member.spin = mutexes.spin(member.index, stretch);
-            member.blocked = mutexes.blocking(member.index, level, stretch);
+            member.blocked = mutexes.blocking(member.index, level, resume, stretch);
             let spin = *member.spin.as_ref().unwrap_or(&0);
             let more = resume.saturating_mul(waits).saturating_add(spin);
             member.cost = member.cost.saturating_add(more);
@@ -283,7 +283,18 @@ fn member(
     }
 }
 
-pub fn resume(overheads: &Overheads) -> u64 {
+/// The overheads where each interrupt, release and switch waits so much longer for a lock.
+fn waiting(mut overheads: Overheads, wait: u64) -> Overheads {
+    let Overheads { timer_interrupt, ipi, release, dispatch, preemption, device_interrupt, .. } =
+        &mut overheads;
+    let all = [timer_interrupt, ipi, release, dispatch, preemption];
+    for cost in all.into_iter().chain(device_interrupt) {
+        *cost = Nanos(cost.0.saturating_add(wait));
+    }
+    overheads
+}
+
+fn resume(overheads: &Overheads) -> u64 {
     let switch = overheads.dispatch.0.saturating_add(overheads.preemption.0);
     switch.saturating_add(overheads.release.0)
 }

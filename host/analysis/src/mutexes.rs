@@ -8,7 +8,6 @@ use std::rc::Rc;
 
 use takt_model::{MutexUse, Protocol, System, Task};
 
-use crate::core::resume;
 use crate::waits::sleeps;
 use crate::{Named, Placement, Why, rights};
 
@@ -18,8 +17,6 @@ pub struct Mutexes<'a> {
     users: Vec<Users>,
     /// For each mutex those that a job may lock while it holds it, and those that may be locked within these, and so on.
     within: Vec<BTreeSet<usize>>,
-    /// The kernel's cost of letting a task that waited go on.
-    resume: u64,
     /// By mutex and core, and by core, priority and level: many tasks ask for the same.
     spins: Known<(usize, u32), u64>,
     sections: Known<(u32, u8, u8), Rc<Sections>>,
@@ -83,7 +80,6 @@ impl<'a> Mutexes<'a> {
             placements,
             users,
             within,
-            resume: resume(&system.board.overheads),
             spins: RefCell::default(),
             sections: RefCell::default(),
         }
@@ -139,8 +135,14 @@ impl<'a> Mutexes<'a> {
     }
 
     /// How long sections of tasks below `task` delay it, once. `level`: the lowest priority of those
-    /// that must run for it.
-    pub fn blocking(&self, task: usize, level: u8, stretch: Stretch) -> Result<Rc<Sections>, Why> {
+    /// that must run for it. `resume`: the kernel's cost, on the core, of letting a task that waited go on.
+    pub fn blocking(
+        &self,
+        task: usize,
+        level: u8,
+        resume: u64,
+        stretch: Stretch,
+    ) -> Result<Rc<Sections>, Why> {
         if self.users.is_empty() {
             return Ok(Rc::default());
         }
@@ -150,7 +152,7 @@ impl<'a> Mutexes<'a> {
         if let Some(known) = self.sections.borrow().get(&key) {
             return known.clone();
         }
-        let found = self.find_blocking(place, level, stretch).map(Rc::new);
+        let found = self.find_blocking(place, level, resume, stretch).map(Rc::new);
         self.sections.borrow_mut().insert(key, found.clone());
         found
     }
@@ -161,6 +163,7 @@ impl<'a> Mutexes<'a> {
         &self,
         place: Placement,
         level: u8,
+        resume: u64,
         stretch: Stretch,
     ) -> Result<Sections, Why> {
         let (mut once, mut each) = (None, Vec::new());
@@ -168,13 +171,13 @@ impl<'a> Mutexes<'a> {
             if other.core != place.core || other.priority <= place.priority {
                 continue;
             }
-            let nested = self.nested(lower, level, place.core, stretch)?;
+            let nested = self.nested(lower, level, place.core, resume, stretch)?;
             let mut lent = None;
             for one in &self.task(lower).mutexes {
                 let hold =
                     || one.hold.map(|it| it.0).ok_or_else(|| self.undeclared(one.mutex, lower));
                 let section = |time| Section { mutex: one.mutex, task: lower, time };
-                let handed = |time: u64| section(time.saturating_add(self.resume));
+                let handed = |time: u64| section(time.saturating_add(resume));
                 let reaches = self.users[one.mutex].reaches.is_some_and(|it| it <= level);
                 match self.protocol(one.mutex) {
                     Protocol::Msrp => {
@@ -207,6 +210,7 @@ impl<'a> Mutexes<'a> {
         lower: usize,
         level: u8,
         core: u32,
+        resume: u64,
         stretch: Stretch,
     ) -> Result<Option<(Protocol, Section)>, Why> {
         let own = &self.task(lower).mutexes;
@@ -215,12 +219,12 @@ impl<'a> Mutexes<'a> {
         let reaches = |mutex: &usize| self.users[*mutex].reaches.is_some_and(|it| it <= level);
         let Some(first) = outer.iter().find(|mutex| reaches(mutex)) else { return Ok(None) };
         self.check_plain(own.iter().filter(nests).map(|one| one.mutex))?;
-        let mut time = self.resume;
+        let mut time = resume;
         for one in own.iter().filter(nests) {
             let hold = one.hold.map(|it| it.0).ok_or_else(|| self.undeclared(one.mutex, lower))?;
             let spin = self.spin_for(one.mutex, core, stretch)?;
             let each =
-                [hold, spin, self.resume].iter().fold(0, |sum: u64, one| sum.saturating_add(*one));
+                [hold, spin, resume].iter().fold(0, |sum: u64, one| sum.saturating_add(*one));
             time = time.saturating_add(each.saturating_mul(u64::from(one.times)));
         }
         let lends = outer.iter().any(|mutex| self.protocol(*mutex) == Protocol::Inherit);

@@ -11,6 +11,8 @@ use takt_model::{
     Word,
 };
 
+use crate::rights;
+
 /// A reason why bounds are computed and not proved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema, thiserror::Error)]
 #[serde(tag = "reason", rename_all = "snake_case")]
@@ -105,14 +107,15 @@ pub fn of_stamp(overheads: &Overheads, now: Option<&Stamp>) -> Option<Doubt> {
 }
 
 /// The cores that run code of the application: its tasks, handlers and service routines. (Hooks run before
-/// time 0 and after the end.)
-fn active_cores(system: &System, placements: &[Placement]) -> BTreeSet<u32> {
+/// time 0 and after the end.) A task may deliver an interrupt to any core.
+pub fn active_cores(system: &System, placements: &[Placement]) -> BTreeSet<u32> {
     let homes = placements.iter().map(|placement| placement.core);
     let visited = system.tasks.iter().flat_map(|task| task.cores.iter().copied());
     let handlers = system.cyclics.iter().map(|it| it.core);
     let handlers = handlers.chain(system.alarms.iter().map(|it| it.core));
     let routines = system.interrupts.iter().map(|it| it.core);
-    homes.chain(visited).chain(handlers).chain(routines).collect()
+    let any = rights::wandering(system).flat_map(|_| 0..system.cores);
+    homes.chain(visited).chain(handlers).chain(routines).chain(any).collect()
 }
 
 fn other_kernel(system: &System, measured: &Measured) -> Vec<Doubt> {
@@ -140,7 +143,10 @@ fn exceeded(
     let pulling = system.kernel.idle_pull.is_some();
     let sharing = |_core: u32| if pulling { system.cores } else { active.len() as u32 };
     let timers = |core: u32| timers(system, placements, core);
-    let sources = |core: u32| system.interrupts.iter().filter(|it| it.core == core).count() as u32;
+    let sources = |core: u32| {
+        let interrupts = system.interrupts.iter().enumerate();
+        interrupts.filter(|(index, it)| rights::delivers(system, *index, it, core)).count() as u32
+    };
     type Count<'a> = &'a dyn Fn(u32) -> u32;
     let cores = |_core: u32| system.cores;
     let counts: [(&'static str, u32, Count); 4] = [

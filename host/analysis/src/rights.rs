@@ -2,7 +2,7 @@
 //! What tasks do to others beside executing: sections without interrupts or dispatch, and changes of other tasks.
 //! The argument stands in docs/design/analysis.md, "Rights".
 
-use takt_model::{Action, Activation, Overheads, System, Target, Task};
+use takt_model::{Action, Activation, Interrupt, Overheads, System, Target, Task};
 
 use crate::window::Stream;
 use crate::{Named, Placement, Why, handlers};
@@ -158,6 +158,11 @@ pub fn wandering(system: &System) -> impl Iterator<Item = usize> {
         Target::Interrupt(interrupt) => Some(interrupt),
         _ => None,
     })
+}
+
+/// Whether an interrupt may be delivered to a core.
+pub fn delivers(system: &System, index: usize, interrupt: &Interrupt, core: u32) -> bool {
+    interrupt.core == core || wandering(system).any(|other| other == index)
 }
 
 /// Why tasks of a core have no bound, whatever they do themselves.

@@ -5,8 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use takt_model::{Activation, Control, Granularity, Protocol, Spinlock, System, Target, Task};
+use takt_model::{Control, Granularity, Protocol, Spinlock, System, Target, Task};
 
+use crate::proof::active_cores;
 use crate::{Placement, Why, rights};
 
 /// Bytes of a line, of which a copy moves one a step.
@@ -23,16 +24,38 @@ pub fn longest(system: &System, placements: &[Placement], core: u32) -> u64 {
     let cores = rivals(system, placements);
     // Each other core at the lock is in a section under it. One of them was measured. Which cores
     // call the object whose sections grow the description does not say.
-    let callers = active(system, placements).len() as u64;
+    let callers = active_cores(system, placements).len() as u64;
     let others = growth(system).saturating_mul(callers.saturating_sub(1));
     let more = measured.saturating_mul(cores.saturating_sub(MEASURED_CORES));
-    [own, others, more].iter().fold(measured, |sum, one| sum.saturating_add(*one))
+    let at_lock = others.saturating_add(more).saturating_mul(acquisitions(system));
+    measured.saturating_add(own).saturating_add(at_lock)
+}
+
+/// How much longer than it was measured a release, a switch or the kernel's part of an interrupt waits for a lock that cores share for
+/// all that they do: each other core may be in a section under it, a copy or a look at a flag's tasks among them.
+pub fn wait(system: &System, placements: &[Placement]) -> u64 {
+    if system.kernel.locking.granularity == Granularity::Object {
+        return 0;
+    }
+    let others = (active_cores(system, placements).len() as u64).saturating_sub(1);
+    let measured = system.board.overheads.kernel_section.0;
+    let more = measured.saturating_mul(others.saturating_sub(MEASURED_CORES - 1));
+    let once = growth(system).saturating_mul(others).saturating_add(more);
+    once.saturating_mul(acquisitions(system))
+}
+
+/// How often a section takes one lock: that of an object, and that of a task of another core that it wakes, may be the same.
+fn acquisitions(system: &System) -> u64 {
+    match system.kernel.locking.granularity {
+        Granularity::Object => 1,
+        Granularity::Giant | Granularity::Core => 2,
+    }
 }
 
 /// Why no section has a bound: cores wait for a lock that is given to any of them.
 pub fn unlimited(system: &System, placements: &[Placement]) -> Option<Why> {
     let is_fair = !matches!(system.kernel.locking.spinlock, Spinlock::Tas | Spinlock::Ttas);
-    (!is_fair && active(system, placements).len() > 1).then_some(Why::UnfairLock)
+    (!is_fair && active_cores(system, placements).len() > 1).then_some(Why::UnfairLock)
 }
 
 /// What a section may need beyond the measured one, with or without an object's lock: the longest
@@ -94,7 +117,7 @@ fn may_wait(task: &Task) -> bool {
 /// How many cores may meet at one lock. Of an object's own lock the description tells that of a
 /// mutex only; of all others it is what was measured.
 fn rivals(system: &System, placements: &[Placement]) -> u64 {
-    let active = active(system, placements).len() as u64;
+    let active = active_cores(system, placements).len() as u64;
     match system.kernel.locking.granularity {
         Granularity::Giant | Granularity::Core => active,
         Granularity::Object => {
@@ -108,16 +131,4 @@ fn rivals(system: &System, placements: &[Placement]) -> u64 {
             widest.max(MEASURED_CORES).min(active)
         }
     }
-}
-
-/// The cores on which anything calls the kernel.
-fn active(system: &System, placements: &[Placement]) -> BTreeSet<u32> {
-    let tasks = placements.iter().map(|place| place.core);
-    let guests =
-        system.tasks.iter().filter(|task| matches!(task.activation, Activation::Aperiodic));
-    let guests = guests.flat_map(|task| task.cores.iter().copied());
-    let cyclics = system.cyclics.iter().map(|it| it.core);
-    let alarms = system.alarms.iter().map(|it| it.core);
-    let interrupts = system.interrupts.iter().map(|it| it.core);
-    tasks.chain(guests).chain(cyclics).chain(alarms).chain(interrupts).collect()
 }

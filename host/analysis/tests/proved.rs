@@ -166,6 +166,15 @@ fn a_second_core_is_a_neighbour_that_nothing_bounds() {
         system.board.overheads.device_interrupt = Some(Nanos(0));
         system.interrupts = vec![Interrupt { core: 1, ..interrupt("a", Some(50), Some(1)) }];
     });
+    // An interrupt that a task may deliver to any core: another one, of the two that the system has.
+    second(&|system| {
+        system.cores = 2;
+        system.kernel.console_core = 1;
+        system.board.overheads.device_interrupt = Some(Nanos(0));
+        system.interrupts = vec![interrupt("a", Some(50), Some(1))];
+        let (target, separation) = (Target::Interrupt(0), Some(Nanos(50)));
+        system.tasks[0].rights.controls = vec![Control { target, separation }];
+    });
     // A task without a deadline that may migrate there.
     second(&|system| {
         let mut guest = task("b", 2, 1, 100);
