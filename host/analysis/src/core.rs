@@ -3,13 +3,13 @@
 
 use std::rc::Rc;
 
-use takt_model::{Activation, Interrupt, Nanos, Overheads, System, Task};
+use takt_model::{Activation, Interrupt, Nanos, Overheads, Protocol, System, Task};
 
 use crate::breakdown::Term;
 use crate::mutexes::{Mutexes, Sections, Stretch};
 use crate::waits::{Request, Users, can_block, sleeps};
 use crate::window::{Counting, Effort, Length, Source, Stream, Window};
-use crate::{Named, Placement, Why, handlers, rights, sections};
+use crate::{Named, Placement, Why, handlers, proof, rights, sections};
 
 /// How often the idle loop of the console core lets a timer wake it.
 pub const CONSOLE_PERIOD: Nanos = Nanos(10_000_000);
@@ -26,6 +26,9 @@ pub struct Core {
     burst: u64,
     /// Interrupts of lower tasks, by the priority that they are below.
     disturbances: Vec<u64>,
+    /// The highest task that one call may wake together with others, and how long that call of a lower task goes on at its
+    /// priority.
+    served: Option<(u8, u64)>,
     /// How much later than it came a release may stand in the ready queue.
     lag: u64,
     /// The longest section of a task of the core with interrupts disabled.
@@ -78,8 +81,11 @@ impl Core {
         let here = own().map(|index| &system.tasks[index]);
         let wait = sections::wait(system, placements);
         let overheads = waiting(handlers::overheads(system, here, section), wait);
+        let alarm = wake_up(system, placements, &overheads);
         let mut members: Vec<_> = own()
-            .map(|index| member(system, &overheads, index, placements[index].priority, users))
+            .map(|index| {
+                member(system, &overheads, alarm, index, placements[index].priority, users)
+            })
             .collect();
         members.sort_by_key(|member| (member.priority, member.index));
         let tasks = || members.iter().map(|member| &system.tasks[member.index]);
@@ -108,6 +114,7 @@ impl Core {
         }
         let burst = tasks().map(|task| burst(task, &overheads)).fold(0, u64::saturating_add);
         let disturbances = disturbances(&members);
+        let served = served(system, &members, &overheads);
         let interrupts = merge(named.iter().map(|(_, stream)| *stream).collect());
         let unlimited = unlimited.or_else(|| handlers::unlimited(system, core));
         let unlimited = unlimited.or_else(|| sections::unlimited(system, placements));
@@ -124,6 +131,7 @@ impl Core {
             named,
             burst,
             disturbances,
+            served,
             lag: 0,
             masked,
             overheads,
@@ -154,11 +162,15 @@ impl Core {
             add(Term::KeptWaiting { task: lower }, times(time));
         }
         add(Term::LowerTasks, times(self.disturbances[usize::from(task.priority)]));
+        let has_lower = self.members.last().is_some_and(|lowest| lowest.priority > task.priority);
+        let served = self.served.filter(|(highest, _)| has_lower && *highest <= task.priority);
+        add(Term::LowerTasks, times(served.map_or(0, |(_, time)| time)));
         add(Term::QueuedActivations, self.burst);
     }
 
     /// Adds what mutexes cost, once all cores are known.
     pub fn charge(&mut self, mutexes: &Mutexes, stretch: Stretch) {
+        let timed_wait = self.resume().saturating_add(self.overheads.timer_interrupt.0);
         let resume = self.resume();
         for member in &mut self.members {
             let requests = member.requests.as_deref().unwrap_or(&[]);
@@ -169,7 +181,7 @@ impl Core {
             member.spin = mutexes.spin(member.index, stretch);
             member.blocked = mutexes.blocking(member.index, level, resume, stretch);
             let spin = *member.spin.as_ref().unwrap_or(&0);
-            let more = resume.saturating_mul(waits).saturating_add(spin);
+            let more = timed_wait.saturating_mul(waits).saturating_add(spin);
             member.cost = member.cost.saturating_add(more);
             member.kept_waiting = mutexes.kept_waiting(self.number, member.priority, stretch);
         }
@@ -245,6 +257,7 @@ fn disturbances(members: &[Member]) -> Vec<u64> {
 fn member(
     system: &System,
     overheads: &Overheads,
+    alarm: u64,
     index: usize,
     priority: u8,
     users: &Users,
@@ -256,9 +269,9 @@ fn member(
     let naps = if sleeps { u64::from(task.suspensions()) } else { 0 };
     let switch = overheads.dispatch.0.saturating_add(overheads.preemption.0);
     let resume = resume(overheads);
-    let alarm = wake_up(system, overheads);
-    let kernel =
-        [switch, resume.saturating_mul(waits), resume.saturating_add(alarm).saturating_mul(naps)];
+    let timed_wait = resume.saturating_add(overheads.timer_interrupt.0);
+    let nap = resume.saturating_add(alarm);
+    let kernel = [switch, timed_wait.saturating_mul(waits), nap.saturating_mul(naps)];
     let period = period(task);
     let wcet = handlers::execution(system, task, overheads.kernel_section);
     let deadline = task.deadline.map_or(u64::MAX, |time| time.0).min(period.unwrap_or(u64::MAX));
@@ -279,7 +292,7 @@ fn member(
         spin: Ok(0),
         blocked: Ok(Rc::default()),
         kept_waiting: None,
-        disturbance: disturbance(system, task, sleeps, overheads),
+        disturbance: disturbance(system, task, sleeps, alarm, overheads),
     }
 }
 
@@ -299,20 +312,37 @@ fn resume(overheads: &Overheads) -> u64 {
     switch.saturating_add(overheads.release.0)
 }
 
-/// The interrupt that ends a wait. Where one call may end many waits an interrupt may come for a task in vain, which another
-/// call or its timeout has woken by then, and who leaves the queue may let another one go on. Either may copy a message.
-fn wake_up(system: &System, overheads: &Overheads) -> u64 {
+/// The interrupts that end a wait. Where other cores run anything, the timeout may come while a wake-up is on its way. Where one
+/// call may end many waits an interrupt may come for a task in vain, which another call or its timeout has woken by then, and
+/// who leaves the queue may let another one go on; either may copy a message.
+fn wake_up(system: &System, placements: &[Placement], overheads: &Overheads) -> u64 {
     let (timer, ipi) = (overheads.timer_interrupt.0, overheads.ipi.0);
-    let serves_many = !system.barriers.is_empty()
+    let is_alone = proof::active_cores(system, placements).len() == 1;
+    match serves_many(system) {
+        false if is_alone => timer.max(ipi),
+        many => {
+            let copy = if many { sections::copy(system) } else { 0 };
+            let parts = [ipi, overheads.release.0, copy];
+            parts.iter().fold(timer, |sum, one| sum.saturating_add(*one))
+        }
+    }
+}
+
+/// Whether one call may end many waits.
+fn serves_many(system: &System) -> bool {
+    !system.barriers.is_empty()
         || !system.reader_writer_locks.is_empty()
         || !system.message_buffers.is_empty()
-        || system.flags.iter().any(|flag| flag.shared);
-    match serves_many {
-        true => [ipi, overheads.release.0, sections::copy(system)]
-            .iter()
-            .fold(timer, |sum, one| sum.saturating_add(*one)),
-        false => timer.max(ipi),
-    }
+        || system.flags.iter().any(|flag| flag.shared)
+}
+
+/// A task that wakes many goes on at the priority of the highest of its core that it has woken, until all are awake: for each
+/// task that may sleep a wake-up, which is as long as a release, and may copy a message.
+fn served(system: &System, members: &[Member], overheads: &Overheads) -> Option<(u8, u64)> {
+    let highest = members.iter().find(|member| member.sleeps)?.priority;
+    let count = system.tasks.iter().filter(|task| sleeps(task)).count() as u64;
+    let each = overheads.release.0.saturating_add(sections::copy(system));
+    serves_many(system).then_some((highest, each.saturating_mul(count)))
 }
 
 fn period(task: &Task) -> Option<u64> {
@@ -323,15 +353,15 @@ fn period(task: &Task) -> Option<u64> {
     }
 }
 
-/// A sporadic task may cost two interrupts a job: one that asks for it, and the timer if it has
-/// to be held back.
+/// A sporadic task may cost two interrupts a job, each with a part of its own: one that asks for it, and the timer if it
+/// has to be held back.
 fn releases(task: &Task, overheads: &Overheads) -> Option<Stream> {
-    let ipi = match task.activation {
+    let asked = match task.activation {
         Activation::Periodic { .. } => 0,
-        _ => overheads.ipi.0,
+        _ => overheads.ipi.0.saturating_add(overheads.release.0),
     };
     let timer = overheads.timer_interrupt.0.saturating_add(overheads.release.0);
-    let cost = timer.saturating_add(ipi).saturating_add(handlers::of_job(task, overheads));
+    let cost = timer.saturating_add(asked).saturating_add(handlers::of_job(task, overheads));
     Some(Stream { period: period(task)?, jitter: task.jitter.0, cost })
 }
 
@@ -343,13 +373,26 @@ fn burst(task: &Task, overheads: &Overheads) -> u64 {
 }
 
 /// A lower task that is kept from running completes no job, so an aperiodic one accepts no more
-/// activations than its queue and its dormant state have places; it can wake up only once, and only
-/// one job can pass its deadline, or be found over its budget when the window begins.
-fn disturbance(system: &System, task: &Task, sleeps: bool, overheads: &Overheads) -> u64 {
-    let alarm = wake_up(system, overheads);
-    let wake = if sleeps { alarm.saturating_add(overheads.release.0) } else { 0 };
+/// activations than its queue and its dormant state have places; it can wake up only once, also by the timeout of a wait
+/// for a semaphore or mutex, and only one job can pass its deadline, or be found over its budget when the window begins.
+fn disturbance(
+    system: &System,
+    task: &Task,
+    sleeps: bool,
+    alarm: u64,
+    overheads: &Overheads,
+) -> u64 {
+    let spins = |mutex: usize| system.mutexes[mutex].protocol == Protocol::Msrp;
+    let waits = !task.uses.is_empty() || task.mutexes.iter().any(|one| !spins(one.mutex));
+    let wake = match (sleeps, waits) {
+        (true, _) => alarm.saturating_add(overheads.release.0),
+        (false, true) => overheads.timer_interrupt.0.saturating_add(overheads.release.0),
+        _ => 0,
+    };
+    // The timer activates it at the start.
+    let asked = overheads.ipi.0.max(if task.start { overheads.timer_interrupt.0 } else { 0 });
     let activations = match task.activation {
-        Activation::Aperiodic => (overheads.ipi.0.saturating_add(overheads.release.0))
+        Activation::Aperiodic => (asked.saturating_add(overheads.release.0))
             .saturating_mul(u64::from(task.queue) + 1)
             .saturating_add(handlers::of_job(task, overheads)),
         _ => 0,

@@ -178,14 +178,77 @@ fn the_kernel_costs_what_the_board_says() {
     two.kernel.console_core = 0;
     assert_eq!(bounds(&two)[0], Some(100 + 12 + releases + 20 + 10));
     two.tasks[1].activation = Activation::Sporadic { separation: Nanos(20_000) };
-    // Two interrupts of the release in the window, and one of the next activation in the queue.
-    assert_eq!(bounds(&two)[0], Some(100 + 12 + releases + 20 + 10 + 2 * 1000));
+    // Two interrupts of the release in the window, each with a part, and one of the next activation in the queue.
+    assert_eq!(bounds(&two)[0], Some(100 + 12 + releases + 20 + 10 + 1003 + 1000));
     two.tasks[1].activation = Activation::Aperiodic;
     two.tasks[1].queue = 3;
     assert_eq!(bounds(&two)[0], Some(100 + 12 + 13 + 20 + 10 + 4 * 1003));
     assert!(check(&two).rows[1].breakdown.is_none());
     two.tasks[1].suspends = Some(Nanos(1)); // one wake-up while it is kept from running
     assert_eq!(bounds(&two)[0], Some(100 + 12 + 13 + 20 + 10 + 4 * 1003 + 1003));
+}
+
+/// A wait for a semaphore or a mutex may end by a timeout: the timer's interrupt, and the rest of a hand-over. That of a
+/// lower task comes once, while it is kept from running.
+#[test]
+fn a_timeout_is_an_interrupt_of_the_one_that_waits() {
+    let mut two = system(vec![task("a", 1, 100, 10_000), task("b", 2, 1000, 20_000)]);
+    let protocol = Protocol::Inherit;
+    let m = Mutex { name: "m".into(), protocol, order: Order::Fifo, ceiling: None };
+    two.mutexes = vec![m];
+    two.semaphores = vec![semaphore("s", Order::Fifo)];
+    let board = &mut two.board.overheads;
+    (board.timer_interrupt, board.release) = (Nanos(10), Nanos(3));
+    (board.dispatch, board.preemption) = (Nanos(5), Nanos(7));
+    let plain = 100 + 12 + 2 * 13;
+    assert_eq!(bounds(&two)[0], Some(plain));
+    let mut mutexes = two.clone();
+    let uses = || vec![MutexUse { mutex: 0, hold: Some(Nanos(4)), times: 1, inside: vec![] }];
+    mutexes.tasks[1].mutexes = uses();
+    assert_eq!(bounds(&mutexes)[0], Some(plain + 13), "the lower one's timeout");
+    mutexes.tasks[0].mutexes = uses();
+    // The wait with its timeout, and the hold of the lower one with its hand-over.
+    assert_eq!(bounds(&mutexes)[0], Some(plain + 13 + 10 + 15 + 4 + 15));
+    two.tasks[1].uses = vec![holds(0, 4)];
+    assert_eq!(bounds(&two)[0], Some(plain + 13), "the lower one's timeout");
+    two.tasks[0].uses = vec![holds(0, 4)];
+    // At its beginning and where it goes on lower tasks may be woken.
+    assert_eq!(bounds(&two)[0], Some(plain + 2 * 13 + 10 + 15 + 4));
+}
+
+/// The timeout comes while the wake-up of another core is on its way: 10 and 1000 + 3, instead of the longer one.
+#[test]
+fn a_wait_may_end_twice_where_other_cores_wake() {
+    let mut two = system(vec![task("a", 1, 100, 10_000), task("b", 2, 1000, 20_000)]);
+    let board = &mut two.board.overheads;
+    (board.timer_interrupt, board.ipi, board.release) = (Nanos(10), Nanos(1000), Nanos(3));
+    two.tasks[0].suspends = Some(Nanos(50));
+    let alone = bounds(&two)[0];
+    assert_eq!(alone, Some(100 + 50 + 2 * 13 + 1000 + 3));
+    two.tasks[1].core = Some(1);
+    assert_eq!(bounds(&two)[0], Some(100 + 50 + 13 + 10 + 1003 + 3));
+}
+
+/// The lower task goes on at the priority of a higher one that it has woken until both are awake.
+#[test]
+fn who_wakes_many_goes_on_at_the_highest_priority_of_those() {
+    let mut four = system(vec![
+        task("a", 1, 100, 10_000),
+        task("b", 2, 100, 10_000),
+        task("c", 3, 100, 10_000),
+        task("d", 4, 100, 10_000),
+    ]);
+    four.board.overheads.release = Nanos(3);
+    four.barriers = vec![Barrier { name: "b".into(), participants: 3, core: None }];
+    let before = bounds(&four);
+    for index in [1, 2] {
+        four.tasks[index].suspends = Some(Nanos(50));
+    }
+    let now = bounds(&four);
+    // Of both that may wait: the interrupt in vain and the wake-up, 3 each.
+    assert_eq!(now[0], before[0].map(|it| it + 2 * 6), "above all that are woken");
+    // Its sleep, its own wake-up (6), twice that of the task below, and twice the call that wakes both.
+    assert_eq!(now[1], before[1].map(|it| it + 50 + 6 + 2 * 6 + 2 * 2 * 3));
 }
 
 #[test]
