@@ -20,17 +20,17 @@ static bool arrive(struct barrier *barrier, uint32_t participants, bool may_wait
 
 takt_error takt_barrier_wait_for(takt_id id, takt_time timeout) {
     if (id - 1 >= takt_barrier_count) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (timeout < 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     if (timeout != 0 && !wait_allowed()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     struct barrier *barrier = &takt_barriers[id - 1];
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&barrier->waiters.lock);

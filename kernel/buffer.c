@@ -5,6 +5,7 @@
 
 #include <takt/buffer.h>
 
+#include "record.h"
 #include "task.h"
 
 /* A claim that is not set. 0, so that buffers need no initialisation: claims hold slot + 1. */
@@ -47,14 +48,14 @@ static uint32_t buffer_free_slot(const struct takt_buffer_config *config, uint32
 
 takt_error takt_buffer_write(takt_id id, const void *value) {
     if (id - 1 >= takt_buffer_count) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (value == 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     const struct takt_buffer_config *config = &takt_buffer_configs[id - 1];
     if (takt_task_self() != config->writer) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
     struct buffer *buffer = &takt_buffers[id - 1];
     uint32_t latest = buffer->latest; /* only the writer changes it */
@@ -81,15 +82,15 @@ static uint32_t *own_claim(const struct takt_buffer_config *config) {
 
 takt_error takt_buffer_read(takt_id id, void *value) {
     if (id - 1 >= takt_buffer_count) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (value == 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     const struct takt_buffer_config *config = &takt_buffer_configs[id - 1];
     uint32_t *word = own_claim(config);
     if (word == 0) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
     const struct buffer *buffer = &takt_buffers[id - 1];
     /* Release: the copy of an earlier read is done before its slot is given up; pairs with the

@@ -31,7 +31,7 @@ static bool put_piece(struct core *core, const char *text, uint32_t size) {
 
 takt_error takt_console_write(const char *text, size_t size) {
     if (text == 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     bool whole = true;
     while (size > 0) {

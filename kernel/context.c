@@ -9,7 +9,7 @@
 takt_error takt_cpu_lock(void) {
     struct task *task = task_self();
     if (task->id != TAKT_ID_NONE && !right_given(task->config->cpu_lock)) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
     unsigned long interrupts = arch_interrupts_disable();
     if (!task->cpu_locked) { /* not counted */
@@ -74,7 +74,7 @@ static uint64_t idle_ticks(const struct core *core) {
 
 takt_error takt_core_idle_time(uint32_t core, takt_time *idle) {
     if (core >= takt_core_count || idle == 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     /* Relaxed: the calls of one word are in one order, so a later call never gives less. */
     uint64_t ticks =

@@ -25,15 +25,15 @@ static takt_error terminate(struct task *task, intptr_t unused) {
 
 takt_error takt_task_terminate(takt_id id) {
     if (!task_id_valid(id)) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (id == takt_task_self()) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
     if (!control_given(TAKT_CONTROL_TERMINATE, id)) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
-    return order_give_late(takt_tasks[id - 1], terminate);
+    return order_answer(order_give_late(takt_tasks[id - 1], terminate), __func__);
 }
 
 /* As `terminate`, but nobody waits: a task that may not be ended now is ended when it may. */
@@ -51,21 +51,21 @@ static takt_error request_termination(struct task *task, intptr_t unused) {
 
 takt_error takt_task_request_termination(takt_id id) {
     if (!task_id_valid(id)) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (id == takt_task_self()) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
     if (!control_given(TAKT_CONTROL_TERMINATE, id)) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
-    return order_give(takt_tasks[id - 1], request_termination, 0, 0);
+    return order_answer(order_give(takt_tasks[id - 1], request_termination, 0, 0), __func__);
 }
 
 takt_error takt_termination_disable(void) {
     struct task *task = task_self();
     if (task->id == TAKT_ID_NONE || cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable();
     task->termination_disabled = true;
@@ -76,7 +76,7 @@ takt_error takt_termination_disable(void) {
 takt_error takt_termination_enable(void) {
     struct task *task = task_self();
     if (task->id == TAKT_ID_NONE || cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable();
     task->termination_disabled = false;
@@ -117,12 +117,12 @@ static takt_error suspend(struct task *task, intptr_t unused) {
 
 takt_error takt_task_suspend(takt_id id) {
     if (!task_id_valid(id)) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (!control_given(TAKT_CONTROL_SUSPEND, id)) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
-    return order_give(takt_tasks[id - 1], suspend, 0, 0);
+    return order_answer(order_give(takt_tasks[id - 1], suspend, 0, 0), __func__);
 }
 
 static takt_error resume(struct task *task, intptr_t unused) {
@@ -140,12 +140,12 @@ static takt_error resume(struct task *task, intptr_t unused) {
 
 takt_error takt_task_resume(takt_id id) {
     if (!task_id_valid(id)) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (!control_given(TAKT_CONTROL_SUSPEND, id)) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
-    return order_give(takt_tasks[id - 1], resume, 0, 0);
+    return order_answer(order_give(takt_tasks[id - 1], resume, 0, 0), __func__);
 }
 
 /* A wait whose end is on its way has ended. */
@@ -177,16 +177,16 @@ static takt_error release_wait_in_handler(struct task *task) {
 
 takt_error takt_task_release_wait(takt_id id) {
     if (!task_id_valid(id)) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (!control_given(TAKT_CONTROL_TERMINATE, id)) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
     struct task *task = takt_tasks[id - 1];
     if (task_self()->id == TAKT_ID_NONE && !cpu_locked()) {
         return release_wait_in_handler(task);
     }
-    return order_give(task, release_wait, 0, 0);
+    return order_answer(order_give(task, release_wait, 0, 0), __func__);
 }
 
 void task_release_wait_here(struct task *task) {
@@ -229,30 +229,30 @@ static takt_error change_priority(struct task *task, intptr_t priority) {
 
 takt_error takt_task_set_priority(takt_id id, unsigned priority) {
     if (!task_id_valid(id)) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (priority > READY_LEVELS) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     if (!control_given(TAKT_CONTROL_PRIORITY, id)) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
     unsigned described = takt_task_configs[id - 1].priority;
     intptr_t wanted = (intptr_t)(priority == TAKT_PRIORITY_INITIAL ? described : priority);
-    return order_give(takt_tasks[id - 1], change_priority, wanted, wanted);
+    return order_answer(order_give(takt_tasks[id - 1], change_priority, wanted, wanted), __func__);
 }
 
 /* Of a task that may be another core's: what it was at some moment of the call. */
 takt_error takt_task_priority(takt_id id, unsigned *priority) {
     if (!task_id_valid(id)) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (priority == 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     struct task *task = takt_tasks[id - 1];
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&task->lock);
@@ -268,14 +268,14 @@ takt_error takt_task_priority(takt_id id, unsigned *priority) {
 
 takt_error takt_task_cancel_activations(takt_id id, unsigned *cancelled) {
     if (!task_id_valid(id)) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (cancelled == 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     struct task *task = takt_tasks[id - 1];
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&task->lock);
@@ -290,14 +290,14 @@ takt_error takt_task_cancel_activations(takt_id id, unsigned *cancelled) {
 
 takt_error takt_task_cancel_wakeups(takt_id id, unsigned *cancelled) {
     if (!task_id_valid(id)) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (cancelled == 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     struct task *task = takt_tasks[id - 1];
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&task->lock);
@@ -314,13 +314,13 @@ takt_error takt_task_cancel_wakeups(takt_id id, unsigned *cancelled) {
 takt_error takt_dispatch_disable(void) {
     struct task *task = task_self();
     if (task->id == TAKT_ID_NONE) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     if (!right_given(task->config->dispatch_disable)) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
     unsigned long interrupts = arch_interrupts_disable();
     dispatch_watch(task);
@@ -354,19 +354,19 @@ void task_enable_dispatch(struct task *task) {
 takt_error takt_dispatch_enable(void) {
     struct task *task = task_self();
     if (task->id == TAKT_ID_NONE) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
+    }
+    if (task->keeps_core != 0) {
+        return refused(TAKT_E_ILUSE);
     }
     unsigned long interrupts = arch_interrupts_disable();
-    takt_error result = task->keeps_core != 0 ? TAKT_E_ILUSE : TAKT_OK;
-    if (result == TAKT_OK) {
-        dispatch_watch_end(task);
-        task_enable_dispatch(task);
-    }
+    dispatch_watch_end(task);
+    task_enable_dispatch(task);
     arch_interrupts_restore(interrupts);
-    return result;
+    return TAKT_OK;
 }
 
 bool takt_dispatch_disabled(void) {

@@ -203,6 +203,12 @@ takt_error order_give(struct task *task, order_carry_out *carry_out, intptr_t he
 /* The same for an order whose answer may be ORDER_LATER. */
 takt_error order_give_late(struct task *task, order_carry_out *carry_out);
 
+/* What a service answers that has given an order: a refusal is counted. */
+static inline takt_error order_answer(takt_error result, const char *service) {
+    bool is_refusal = result == TAKT_E_CTX || result == TAKT_E_ILUSE;
+    return is_refusal ? record_refusal(result, service) : result;
+}
+
 /* What `carry_out` returns to end a task that has disabled dispatch: the order is answered when
  * the task enables it, or its job ends. */
 #define ORDER_LATER ((takt_error)1)

@@ -53,19 +53,19 @@ static takt_error receive(struct data_queue *queue, const struct takt_data_queue
 
 takt_error takt_data_queue_send_for(takt_id id, intptr_t word, takt_time timeout) {
     if (id - 1 >= takt_data_queue_count) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (timeout < 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     if (timeout != 0 && !wait_allowed()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     struct data_queue *queue = &takt_data_queues[id - 1];
     const struct takt_data_queue_config *config = &takt_data_queue_configs[id - 1];
     struct task *woken = 0;
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&queue->waiters.lock);
@@ -97,16 +97,16 @@ takt_error takt_data_queue_try_send(takt_id queue, intptr_t word) {
 
 takt_error takt_data_queue_force_send(takt_id id, intptr_t word) {
     if (id - 1 >= takt_data_queue_count) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     struct data_queue *queue = &takt_data_queues[id - 1];
     const struct takt_data_queue_config *config = &takt_data_queue_configs[id - 1];
     if (config->capacity == 0) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
     struct task *woken = 0;
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&queue->waiters.lock);
@@ -124,18 +124,18 @@ takt_error takt_data_queue_force_send(takt_id id, intptr_t word) {
 
 takt_error takt_data_queue_receive_for(takt_id id, intptr_t *word, takt_time timeout) {
     if (id - 1 >= takt_data_queue_count) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (word == 0 || timeout < 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     if (timeout != 0 && !wait_allowed()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     struct data_queue *queue = &takt_data_queues[id - 1];
     struct task *woken;
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&queue->waiters.lock);

@@ -35,11 +35,11 @@ struct task *flag_next(struct waiters *waiters, bool *more) {
 
 takt_error takt_flag_set(takt_id id, uint32_t pattern) {
     if (id - 1 >= takt_flag_count) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     struct flag *flag = &takt_flags[id - 1];
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&flag->waiters.lock);
@@ -55,11 +55,11 @@ takt_error takt_flag_set(takt_id id, uint32_t pattern) {
 
 takt_error takt_flag_clear(takt_id id, uint32_t pattern) {
     if (id - 1 >= takt_flag_count) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     struct flag *flag = &takt_flags[id - 1];
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&flag->waiters.lock);
@@ -72,9 +72,6 @@ takt_error takt_flag_clear(takt_id id, uint32_t pattern) {
 /* Takes the bits, or links the task (TAKT_E_TMOUT: its result so far); with the lock held. */
 static takt_error take(struct flag *flag, const struct takt_flag_config *config, bool may_wait) {
     struct task *task = task_self();
-    if (!config->shared && served_first_waiting(&flag->served) != 0) {
-        return TAKT_E_ILUSE;
-    }
     if (has(flag->bits, task->wait_pattern, task->wait_mode)) {
         task->wait_value = give(flag, config->clears);
         return TAKT_OK;
@@ -88,25 +85,31 @@ static takt_error take(struct flag *flag, const struct takt_flag_config *config,
 takt_error takt_flag_wait_for(takt_id id, uint32_t pattern, int mode, uint32_t *found,
                               takt_time timeout) {
     if (id - 1 >= takt_flag_count) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (pattern == 0 || (mode != TAKT_FLAG_ALL && mode != TAKT_FLAG_ANY) || found == 0 ||
         timeout < 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     if (timeout != 0 && !wait_allowed()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     struct flag *flag = &takt_flags[id - 1];
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable();
     struct task *task = task_self(); /* or the storage of the core's handlers, which do not wait */
     task->wait_pattern = pattern;
     task->wait_mode = mode;
+    const struct takt_flag_config *config = &takt_flag_configs[id - 1];
     lock_acquire(&flag->waiters.lock);
-    takt_error result = take(flag, &takt_flag_configs[id - 1], timeout != 0);
+    if (!config->shared && served_first_waiting(&flag->served) != 0) {
+        lock_release(&flag->waiters.lock);
+        arch_interrupts_restore(interrupts);
+        return refused(TAKT_E_ILUSE);
+    }
+    takt_error result = take(flag, config, timeout != 0);
     lock_release(&flag->waiters.lock);
     if (result == TAKT_E_TMOUT && timeout != 0) {
         result = wait_begin(WAIT_OBJECT, timeout, TAKT_OBJECT_FLAG, id);

@@ -144,7 +144,7 @@ static bool id_valid(takt_id id) {
 
 takt_error takt_interrupt_enable(takt_id id) {
     if (!id_valid(id)) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     arch_device_enable(takt_interrupts[id - 1].source, takt_interrupt_configs[id - 1].level);
     return TAKT_OK;
@@ -152,7 +152,7 @@ takt_error takt_interrupt_enable(takt_id id) {
 
 takt_error takt_interrupt_disable(takt_id id) {
     if (!id_valid(id)) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     arch_device_disable(takt_interrupts[id - 1].source);
     return TAKT_OK;
@@ -160,10 +160,10 @@ takt_error takt_interrupt_disable(takt_id id) {
 
 takt_error takt_interrupt_pending(takt_id id, bool *pending) {
     if (!id_valid(id)) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (pending == 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     *pending = arch_device_pending(takt_interrupts[id - 1].source);
     return TAKT_OK;
@@ -171,16 +171,16 @@ takt_error takt_interrupt_pending(takt_id id, bool *pending) {
 
 takt_error takt_interrupt_set_core(takt_id id, unsigned core) {
     if (!id_valid(id)) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (core >= takt_core_count) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     if (cpu_locked() && core_here()->spin_lock != 0) { /* has the core's place at a lock */
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     if (!control_given(TAKT_CONTROL_INTERRUPT, id)) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
     struct interrupt *interrupt = &takt_interrupts[id - 1];
     unsigned long interrupts = arch_interrupts_disable();
@@ -201,13 +201,13 @@ takt_error takt_interrupt_set_core(takt_id id, unsigned core) {
 
 takt_error takt_interrupt_core(takt_id id, unsigned *core) {
     if (!id_valid(id)) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (core == 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     if (cpu_locked() && core_here()->spin_lock != 0) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     struct interrupt *interrupt = &takt_interrupts[id - 1];
     unsigned long interrupts = arch_interrupts_disable();
@@ -220,13 +220,13 @@ takt_error takt_interrupt_core(takt_id id, unsigned *core) {
 
 takt_error takt_interrupt_registers(takt_id id, volatile void **registers) {
     if (!id_valid(id)) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (registers == 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     if (takt_interrupts[id - 1].registers == 0) {
-        return TAKT_E_OBJ;
+        return refused(TAKT_E_OBJ);
     }
     *registers = takt_interrupts[id - 1].registers;
     return TAKT_OK;

@@ -22,18 +22,18 @@ static void *take(struct memory_pool *pool, const struct takt_memory_pool_config
 
 takt_error takt_memory_pool_get_for(takt_id id, void **block, takt_time timeout) {
     if (id - 1 >= takt_memory_pool_count) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (block == 0 || timeout < 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     if (timeout != 0 && !wait_allowed()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     struct memory_pool *pool = &takt_memory_pools[id - 1];
     const struct takt_memory_pool_config *config = &takt_memory_pool_configs[id - 1];
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&pool->waiters.lock);
@@ -72,17 +72,17 @@ static uint32_t number_of(const struct takt_memory_pool_config *config, const vo
 
 takt_error takt_memory_pool_release(takt_id id, void *block) {
     if (id - 1 >= takt_memory_pool_count) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     struct memory_pool *pool = &takt_memory_pools[id - 1];
     const struct takt_memory_pool_config *config = &takt_memory_pool_configs[id - 1];
     uint32_t number = number_of(config, block);
     if (number == config->count) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     struct task *woken = 0;
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&pool->waiters.lock);
@@ -102,5 +102,5 @@ takt_error takt_memory_pool_release(takt_id id, void *block) {
         wait_end(woken, TAKT_OK);
     }
     arch_interrupts_restore(interrupts);
-    return is_taken ? TAKT_OK : TAKT_E_PAR;
+    return is_taken ? TAKT_OK : refused(TAKT_E_PAR);
 }

@@ -144,19 +144,19 @@ static void join(struct message_buffer *buffer, const void *bytes, size_t size, 
 takt_error takt_message_buffer_send_for(takt_id id, const void *message, size_t size,
                                         takt_time timeout) {
     if (id - 1 >= takt_message_buffer_count) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (message == 0 || size == 0 || size > takt_message_buffer_configs[id - 1].limit ||
         timeout < 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     if (timeout != 0 && !wait_allowed()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     struct message_buffer *buffer = &takt_message_buffers[id - 1];
     struct task *woken = 0;
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&buffer->waiters.lock);
@@ -187,19 +187,19 @@ takt_error takt_message_buffer_try_send(takt_id buffer, const void *message, siz
 takt_error takt_message_buffer_receive_for(takt_id id, void *message, size_t *size,
                                            takt_time timeout) {
     if (id - 1 >= takt_message_buffer_count) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (message == 0 || size == 0 || timeout < 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     if (timeout != 0 && !wait_allowed()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     struct message_buffer *buffer = &takt_message_buffers[id - 1];
     struct task *woken = 0;
     bool more = false;
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&buffer->waiters.lock);

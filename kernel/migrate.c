@@ -108,11 +108,14 @@ static takt_error migrate(struct task *task, intptr_t to) {
 
 takt_error takt_task_migrate(takt_id id, uint32_t core) {
     if (!task_id_valid(id)) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (!control_given(TAKT_CONTROL_MIGRATE, id)) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
     intptr_t to = (intptr_t)task_core_for(takt_tasks[id - 1], core);
-    return to != 0 ? order_give(takt_tasks[id - 1], migrate, to, to) : TAKT_E_PAR;
+    if (to == 0) {
+        return refused(TAKT_E_PAR);
+    }
+    return order_answer(order_give(takt_tasks[id - 1], migrate, to, to), __func__);
 }

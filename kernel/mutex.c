@@ -33,14 +33,14 @@ static takt_error wait(struct mutex *mutex, takt_time timeout) {
     return wait_begin(WAIT_MUTEX, timeout, TAKT_OBJECT_MUTEX, mutex_id(mutex));
 }
 
-static takt_error lock(struct mutex *mutex, takt_time timeout) {
+static takt_error lock(struct mutex *mutex, takt_time timeout, const char *service) {
     const struct takt_mutex_config *config = mutex_config(mutex);
     struct task *task = task_self();
     if (config->protocol == TAKT_CEILING && task->base_priority < config->ceiling) {
-        return TAKT_E_ILUSE;
+        return record_refusal(TAKT_E_ILUSE, service);
     }
     if (mutex->holder == task) {
-        return TAKT_E_ILUSE;
+        return record_refusal(TAKT_E_ILUSE, service);
     }
     if (mutex->holder != 0 && timeout == 0) {
         return TAKT_E_TMOUT;
@@ -55,25 +55,26 @@ static takt_error lock(struct mutex *mutex, takt_time timeout) {
 
 takt_error takt_mutex_lock_for(takt_id id, takt_time timeout) {
     if (id - 1 >= takt_mutex_count) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (timeout < 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     struct mutex *mutex = &takt_mutexes[id - 1];
     const struct takt_mutex_config *config = mutex_config(mutex);
     bool waits = timeout != 0 && config->protocol != TAKT_MSRP;
     if (task_self()->id == TAKT_ID_NONE || cpu_locked() || (waits && !wait_allowed())) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     if (users_find(&config->users, task_self()->id) == 0) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
     if (config->protocol == TAKT_MSRP) {
-        return mutex_msrp_lock(mutex, timeout);
+        return task_self()->keeps_core != 0 ? refused(TAKT_E_ILUSE)
+                                            : mutex_msrp_lock(mutex, timeout);
     }
     unsigned long interrupts = arch_interrupts_disable();
-    takt_error result = lock(mutex, timeout);
+    takt_error result = lock(mutex, timeout, __func__);
     arch_interrupts_restore(interrupts);
     return result;
 }
@@ -115,15 +116,19 @@ static void hand_over(struct mutex *mutex) {
 
 takt_error takt_mutex_unlock(takt_id id) {
     if (id - 1 >= takt_mutex_count) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     struct task *task = task_self();
     if (task->id == TAKT_ID_NONE || cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     struct mutex *mutex = &takt_mutexes[id - 1];
     if (mutex_config(mutex)->protocol == TAKT_MSRP) {
-        return mutex_msrp_unlock(mutex);
+        if (task->keeps_core != mutex) {
+            return refused(TAKT_E_ILUSE);
+        }
+        mutex_msrp_unlock(mutex);
+        return TAKT_OK;
     }
     unsigned long interrupts = arch_interrupts_disable();
     /* Alone: another core may hold it and hand it on, but never to this task or from it. */
@@ -134,7 +139,7 @@ takt_error takt_mutex_unlock(takt_id id) {
         dispatch();
     }
     arch_interrupts_restore(interrupts);
-    return holds ? TAKT_OK : TAKT_E_ILUSE;
+    return holds ? TAKT_OK : refused(TAKT_E_ILUSE);
 }
 
 bool mutex_cancel(struct task *task) {

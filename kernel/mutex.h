@@ -62,7 +62,7 @@ bool mutexes_forbid(const struct task *task, uint8_t priority);
 
 /* The services; the task is a user. Context: task. */
 takt_error mutex_msrp_lock(struct mutex *mutex, takt_time timeout);
-takt_error mutex_msrp_unlock(struct mutex *mutex);
+void mutex_msrp_unlock(struct mutex *mutex);
 
 /* Hands what the task holds to the first one that spins. Dispatch stays disabled, for the caller to
  * enable. Interrupts disabled. */

@@ -58,9 +58,6 @@ static bool spin(struct mutex *mutex, struct task *task, takt_time end) {
 
 takt_error mutex_msrp_lock(struct mutex *mutex, takt_time timeout) {
     struct task *task = task_self();
-    if (task->keeps_core != 0) {
-        return TAKT_E_ILUSE;
-    }
     /* One tick more, so that no wait is too short. */
     takt_time start = takt_time_now() + (takt_time)time_from_ticks(1);
     takt_time end = timeout == TAKT_FOR_EVER ? TAKT_FOR_EVER : time_add(start, timeout);
@@ -103,14 +100,10 @@ void mutex_msrp_give_back(struct task *task) {
     }
 }
 
-takt_error mutex_msrp_unlock(struct mutex *mutex) {
+void mutex_msrp_unlock(struct mutex *mutex) {
     struct task *task = task_self();
-    if (task->keeps_core != mutex) {
-        return TAKT_E_ILUSE;
-    }
     unsigned long interrupts = arch_interrupts_disable();
     mutex_msrp_give_back(task);
     leave_core(task);
     arch_interrupts_restore(interrupts);
-    return TAKT_OK;
 }

@@ -86,20 +86,20 @@ static takt_error receive(struct priority_data_queue *queue,
 takt_error takt_priority_data_queue_send_for(takt_id id, intptr_t word, unsigned priority,
                                              takt_time timeout) {
     if (id - 1 >= takt_priority_data_queue_count) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     const struct takt_priority_data_queue_config *config =
         &takt_priority_data_queue_configs[id - 1];
     if (priority - 1 >= config->priorities || timeout < 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     if (timeout != 0 && !wait_allowed()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     struct priority_data_queue *queue = &takt_priority_data_queues[id - 1];
     struct task *woken = 0;
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&queue->waiters.lock);
@@ -133,18 +133,18 @@ takt_error takt_priority_data_queue_try_send(takt_id queue, intptr_t word, unsig
 takt_error takt_priority_data_queue_receive_for(takt_id id, intptr_t *word, unsigned *priority,
                                                 takt_time timeout) {
     if (id - 1 >= takt_priority_data_queue_count) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (word == 0 || priority == 0 || timeout < 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     if (timeout != 0 && !wait_allowed()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     struct priority_data_queue *queue = &takt_priority_data_queues[id - 1];
     struct task *woken = 0;
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&queue->waiters.lock);

@@ -91,13 +91,18 @@ static enum outcome take_or_join(struct reader_writer_lock *lock, struct task *t
     return REFUSED;
 }
 
+static takt_error refuse_taking(takt_error error, bool writes) {
+    return record_refusal(error, writes ? "takt_reader_writer_lock_write_for"
+                                        : "takt_reader_writer_lock_read_for");
+}
+
 static takt_error take(struct reader_writer_lock *lock, takt_id id, bool writes,
                        takt_time timeout) {
     struct task *task = task_self();
     lock_acquire(&lock->waiters.lock);
     if (holds(lock, task)) {
         lock_release(&lock->waiters.lock);
-        return TAKT_E_ILUSE;
+        return refuse_taking(TAKT_E_ILUSE, writes);
     }
     task->wait_mode = writes;
     enum outcome outcome = take_or_join(lock, task, timeout != 0);
@@ -121,13 +126,13 @@ static takt_error take(struct reader_writer_lock *lock, takt_id id, bool writes,
 
 static takt_error take_for(takt_id id, bool writes, takt_time timeout) {
     if (id - 1 >= takt_reader_writer_lock_count) {
-        return TAKT_E_ID;
+        return refuse_taking(TAKT_E_ID, writes);
     }
     if (timeout < 0) {
-        return TAKT_E_PAR;
+        return refuse_taking(TAKT_E_PAR, writes);
     }
     if (task_self()->id == TAKT_ID_NONE || cpu_locked() || (timeout != 0 && !wait_allowed())) {
-        return TAKT_E_CTX;
+        return refuse_taking(TAKT_E_CTX, writes);
     }
     unsigned long interrupts = arch_interrupts_disable();
     takt_error result = take(&takt_reader_writer_locks[id - 1], id, writes, timeout);
@@ -184,10 +189,10 @@ static bool give_back(struct reader_writer_lock *lock, struct task *task, struct
 
 takt_error takt_reader_writer_lock_unlock(takt_id id) {
     if (id - 1 >= takt_reader_writer_lock_count) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (task_self()->id == TAKT_ID_NONE || cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable();
     struct reader_writer_lock *lock = &takt_reader_writer_locks[id - 1];
@@ -197,7 +202,7 @@ takt_error takt_reader_writer_lock_unlock(takt_id id) {
         served_wake(&lock->waiters, woken, more, interrupts);
     }
     arch_interrupts_restore(interrupts);
-    return held ? TAKT_OK : TAKT_E_ILUSE;
+    return held ? TAKT_OK : refused(TAKT_E_ILUSE);
 }
 
 /* The first lock that the task holds or waits for. */

@@ -41,14 +41,14 @@ static unsigned wanted_priority(unsigned priority) {
 
 takt_error takt_task_rotate(unsigned priority) {
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     unsigned level = wanted_priority(priority);
     if (level == 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     if (!right_unrestricted()) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
     unsigned long interrupts = arch_interrupts_disable();
     rotate(core_here()->idle, (intptr_t)level);
@@ -60,29 +60,30 @@ takt_error takt_task_rotate(unsigned priority) {
 takt_error takt_task_rotate_on(uint32_t core, unsigned priority) {
     unsigned level = wanted_priority(priority);
     if (core >= takt_core_count || level == 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     if (task_self()->id == TAKT_ID_NONE) { /* also a handler may ask for its own core */
-        return core == core_here()->index ? takt_task_rotate(level) : TAKT_E_CTX;
+        return core == core_here()->index ? takt_task_rotate(level) : refused(TAKT_E_CTX);
     }
     if (!right_unrestricted()) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
-    return order_give(takt_cores[core]->idle, rotate, (intptr_t)level, (intptr_t)level);
+    return order_answer(
+        order_give(takt_cores[core]->idle, rotate, (intptr_t)level, (intptr_t)level), __func__);
 }
 
 takt_error takt_task_ready_count(uint32_t core, unsigned priority, unsigned *count) {
     unsigned level = wanted_priority(priority);
     if (core >= takt_core_count || level == 0 || count == 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     if (core != core_here()->index && !right_unrestricted()) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
     takt_error result =
         order_give(takt_cores[core]->idle, count_ready, (intptr_t)level, (intptr_t)level);
     if (result < READY_COUNT_BASE) {
-        return result;
+        return order_answer(result, __func__);
     }
     *count = (unsigned)(result - READY_COUNT_BASE);
     return TAKT_OK;

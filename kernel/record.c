@@ -133,6 +133,38 @@ void record_abort(struct core *core, struct task *task, enum takt_record_ended w
     record_miss(core, task, (uint64_t)(now - task->release));
 }
 
+/* The entry of such calls, one not written yet, or null: all are of others. */
+static struct takt_record_refusal *refusal_entry(struct takt_record_core *record, takt_id task,
+                                                 takt_error error, const char *service) {
+    struct takt_record_refusal *entries = (struct takt_record_refusal *)(record + 1);
+    for (uint32_t i = 0; i < TAKT_RECORD_REFUSALS; i++) {
+        struct takt_record_refusal *entry = &entries[i];
+        bool is_same = entry->function == (uintptr_t)service && entry->task == task &&
+                       entry->error == (uint32_t)-error;
+        if (entry->count == 0 || is_same) {
+            return entry;
+        }
+    }
+    return 0;
+}
+
+takt_error record_refusal(takt_error error, const char *service) {
+    unsigned long interrupts = arch_interrupts_disable();
+    struct takt_record_core *record = core_here()->record;
+    takt_id task = task_self()->id;
+    struct takt_record_refusal *entry = refusal_entry(record, task, error, service);
+    if (entry == 0) {
+        record->refusals_dropped++;
+    } else if (entry->count++ == 0) {
+        entry->task = task;
+        entry->error = (uint32_t)-error;
+        entry->function = (uintptr_t)service;
+        strncpy((char *)entry->service, service, sizeof entry->service - 1);
+    }
+    arch_interrupts_restore(interrupts);
+    return error;
+}
+
 void record_sign_of_life(const struct core *core) {
     if (core->index == takt_console_core) {
         __atomic_store_n(&HEADER->now, arch_ticks(), __ATOMIC_RELAXED);

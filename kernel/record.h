@@ -8,6 +8,7 @@
 #include <takt/types.h>
 
 #include "kernel_choice.h"
+#include "place.h"
 #include "record_schema.h"
 
 struct core;
@@ -45,6 +46,14 @@ void record_job(struct core *core, struct task *task, takt_time now);
 
 /* A job that was ended at `now`. Interrupts disabled. */
 void record_abort(struct core *core, struct task *task, enum takt_record_ended wait, takt_time now);
+
+/* Counts a call of a service that is answered with this error of the running code, and returns the
+ * error. Bound: TAKT_RECORD_REFUSALS. */
+RARE takt_error record_refusal(takt_error error, const char *service);
+
+/* What a service returns to a caller that must not call it, or not so: docs/design/record.md says
+ * which errors are counted. An outcome that a correct program expects is returned as it is. */
+#define refused(error) record_refusal(error, __func__)
 
 /* Shows the host that the system is alive; on the console core. */
 void record_sign_of_life(const struct core *core);

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define TAKT_RECORD_MAGIC UINT64_C(0x00434552544b4154)
-#define TAKT_RECORD_VERSION 8u
+#define TAKT_RECORD_VERSION 9u
 #define TAKT_RECORD_REFUSALS 8u
 /* Of a job that is not finished: the next instruction, then the calls that led there, from the inside:
  * offsets from takt_text_start, of a call that of its last byte; ended by 0. */
@@ -185,12 +185,13 @@ struct takt_record_core {
 };
 _Static_assert(sizeof(struct takt_record_core) == 56, "padding in the record");
 
-/* Calls of one service that one task's core answered with one error; behind the core's figures, TAKT_RECORD_REFUSALS of them. */
+/* Calls of one service that were refused to one task with one error; behind the core's figures, TAKT_RECORD_REFUSALS of them. */
 struct takt_record_refusal {
     uint64_t count; /* 0: an entry never written */
     uint32_t task; /* ID of the task, 0: a handler or hook */
     uint32_t error; /* the error without its sign */
-    uint8_t service[48]; /* its C function, zero-terminated */
+    uint64_t function; /* where the kernel has the next field: what it compares */
+    uint8_t service[40]; /* the service's C function, zero-terminated */
 };
 _Static_assert(sizeof(struct takt_record_refusal) == 64, "padding in the record");
 

@@ -45,12 +45,13 @@ static bool reset_step(struct waiters *waiters, void (*put_back)(struct waiters 
 }
 
 /* Bound: a section for each task that waits, and for each that begins to wait meanwhile. */
-static takt_error reset(struct waiters *waiters, void (*put_back)(struct waiters *waiters)) {
+static takt_error reset(struct waiters *waiters, void (*put_back)(struct waiters *waiters),
+                        const char *service) {
     if (task_self()->id == TAKT_ID_NONE || cpu_locked()) {
-        return TAKT_E_CTX;
+        return record_refusal(TAKT_E_CTX, service);
     }
     if (!right_unrestricted()) {
-        return TAKT_E_ILUSE;
+        return record_refusal(TAKT_E_ILUSE, service);
     }
     while (reset_step(waiters, put_back)) {
     }
@@ -63,16 +64,15 @@ static void nothing(struct waiters *waiters) {
 /* By signals and polls, so that each change of the count is one that the record knows.
  * Bound: the semaphore's maximum, a section each. */
 takt_error takt_semaphore_reset(takt_id id) {
-    struct takt_semaphore_state state;
-    takt_error result = takt_semaphore_state(id, &state);
+    if (id - 1 >= takt_semaphore_count) {
+        return refused(TAKT_E_ID);
+    }
+    takt_error result = reset(&takt_semaphores[id - 1].waiters, nothing, __func__);
     if (result != TAKT_OK) {
         return result;
     }
     uint32_t initial = takt_semaphore_configs[id - 1].initial;
-    result = reset(&takt_semaphores[id - 1].waiters, nothing);
-    if (result != TAKT_OK) {
-        return result;
-    }
+    struct takt_semaphore_state state;
     takt_semaphore_state(id, &state);
     for (uint32_t count = state.count; count < initial; count++) {
         takt_semaphore_signal(id);
@@ -89,8 +89,8 @@ static void empty_data_queue(struct waiters *waiters) {
 
 takt_error takt_data_queue_reset(takt_id id) {
     return id - 1 < takt_data_queue_count
-               ? reset(&takt_data_queues[id - 1].waiters, empty_data_queue)
-               : TAKT_E_ID;
+               ? reset(&takt_data_queues[id - 1].waiters, empty_data_queue, __func__)
+               : refused(TAKT_E_ID);
 }
 
 static void empty_priority_data_queue(struct waiters *waiters) {
@@ -101,8 +101,9 @@ static void empty_priority_data_queue(struct waiters *waiters) {
 
 takt_error takt_priority_data_queue_reset(takt_id id) {
     return id - 1 < takt_priority_data_queue_count
-               ? reset(&takt_priority_data_queues[id - 1].waiters, empty_priority_data_queue)
-               : TAKT_E_ID;
+               ? reset(&takt_priority_data_queues[id - 1].waiters, empty_priority_data_queue,
+                       __func__)
+               : refused(TAKT_E_ID);
 }
 
 static void free_blocks(struct waiters *waiters) {
@@ -111,8 +112,9 @@ static void free_blocks(struct waiters *waiters) {
 }
 
 takt_error takt_memory_pool_reset(takt_id id) {
-    return id - 1 < takt_memory_pool_count ? reset(&takt_memory_pools[id - 1].waiters, free_blocks)
-                                           : TAKT_E_ID;
+    return id - 1 < takt_memory_pool_count
+               ? reset(&takt_memory_pools[id - 1].waiters, free_blocks, __func__)
+               : refused(TAKT_E_ID);
 }
 
 static void put_back_flag(struct waiters *waiters) {
@@ -121,7 +123,8 @@ static void put_back_flag(struct waiters *waiters) {
 }
 
 takt_error takt_flag_reset(takt_id id) {
-    return id - 1 < takt_flag_count ? reset(&takt_flags[id - 1].waiters, put_back_flag) : TAKT_E_ID;
+    return id - 1 < takt_flag_count ? reset(&takt_flags[id - 1].waiters, put_back_flag, __func__)
+                                    : refused(TAKT_E_ID);
 }
 
 static void empty_message_buffer(struct waiters *waiters) {
@@ -131,6 +134,6 @@ static void empty_message_buffer(struct waiters *waiters) {
 
 takt_error takt_message_buffer_reset(takt_id id) {
     return id - 1 < takt_message_buffer_count
-               ? reset(&takt_message_buffers[id - 1].waiters, empty_message_buffer)
-               : TAKT_E_ID;
+               ? reset(&takt_message_buffers[id - 1].waiters, empty_message_buffer, __func__)
+               : refused(TAKT_E_ID);
 }

@@ -39,10 +39,10 @@ static bool use_given(takt_id id) {
 
 takt_error takt_semaphore_signal(takt_id id) {
     if (id - 1 >= takt_semaphore_count) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     struct semaphore *semaphore = &takt_semaphores[id - 1];
     takt_error result = TAKT_OK;
@@ -62,16 +62,16 @@ takt_error takt_semaphore_signal(takt_id id) {
 
 takt_error takt_semaphore_wait_for(takt_id id, takt_time timeout) {
     if (id - 1 >= takt_semaphore_count) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (timeout < 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     if (cpu_locked() || (timeout != 0 && !wait_allowed())) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     if (!use_given(id)) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
     struct semaphore *semaphore = &takt_semaphores[id - 1];
     takt_error result = TAKT_OK;

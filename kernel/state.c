@@ -101,14 +101,14 @@ static takt_error describe(struct task *task, intptr_t found) {
 
 takt_error takt_task_state(takt_id id, struct takt_task_state *state) {
     if (!task_id_valid(id)) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (state == 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     /* On its own core the look costs the caller's time only. */
     if (!task_is_here(takt_tasks[id - 1]) && !control_given(TAKT_CONTROL_OBSERVE, id)) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
     /* Another core's answer comes to the caller's block, not to its stack: it may be ended before.
      * Such a late one is not mixed with what its next job finds here. */
@@ -117,20 +117,20 @@ takt_error takt_task_state(takt_id id, struct takt_task_state *state) {
     if (result == TAKT_OK) {
         *state = here.is != -1 ? here : *found;
     }
-    return result;
+    return order_answer(result, __func__);
 }
 
 /* --- Objects -----------------------------------------------------------------------------------
  */
 
-static takt_error refuses(takt_id id, uint32_t count, const void *state) {
+static takt_error check(takt_id id, uint32_t count, const void *state, const char *service) {
     if (id - 1 >= count) {
-        return TAKT_E_ID;
+        return record_refusal(TAKT_E_ID, service);
     }
     if (state == 0) {
-        return TAKT_E_PAR;
+        return record_refusal(TAKT_E_PAR, service);
     }
-    return cpu_locked() ? TAKT_E_CTX : TAKT_OK;
+    return cpu_locked() ? record_refusal(TAKT_E_CTX, service) : TAKT_OK;
 }
 
 static unsigned long look(struct waiters *waiters) {
@@ -151,7 +151,7 @@ static takt_id first_of(const struct waiters *waiters, bool wanted) {
 }
 
 takt_error takt_semaphore_state(takt_id id, struct takt_semaphore_state *state) {
-    takt_error error = refuses(id, takt_semaphore_count, state);
+    takt_error error = check(id, takt_semaphore_count, state, __func__);
     if (error != TAKT_OK) {
         return error;
     }
@@ -164,7 +164,7 @@ takt_error takt_semaphore_state(takt_id id, struct takt_semaphore_state *state) 
 }
 
 takt_error takt_flag_state(takt_id id, struct takt_flag_state *state) {
-    takt_error error = refuses(id, takt_flag_count, state);
+    takt_error error = check(id, takt_flag_count, state, __func__);
     if (error != TAKT_OK) {
         return error;
     }
@@ -177,7 +177,7 @@ takt_error takt_flag_state(takt_id id, struct takt_flag_state *state) {
 }
 
 takt_error takt_data_queue_state(takt_id id, struct takt_data_queue_state *state) {
-    takt_error error = refuses(id, takt_data_queue_count, state);
+    takt_error error = check(id, takt_data_queue_count, state, __func__);
     if (error != TAKT_OK) {
         return error;
     }
@@ -192,7 +192,7 @@ takt_error takt_data_queue_state(takt_id id, struct takt_data_queue_state *state
 
 takt_error takt_priority_data_queue_state(takt_id id,
                                           struct takt_priority_data_queue_state *state) {
-    takt_error error = refuses(id, takt_priority_data_queue_count, state);
+    takt_error error = check(id, takt_priority_data_queue_count, state, __func__);
     if (error != TAKT_OK) {
         return error;
     }
@@ -206,7 +206,7 @@ takt_error takt_priority_data_queue_state(takt_id id,
 }
 
 takt_error takt_barrier_state(takt_id id, struct takt_barrier_state *state) {
-    takt_error error = refuses(id, takt_barrier_count, state);
+    takt_error error = check(id, takt_barrier_count, state, __func__);
     if (error != TAKT_OK) {
         return error;
     }
@@ -219,7 +219,7 @@ takt_error takt_barrier_state(takt_id id, struct takt_barrier_state *state) {
 }
 
 takt_error takt_reader_writer_lock_state(takt_id id, struct takt_reader_writer_lock_state *state) {
-    takt_error error = refuses(id, takt_reader_writer_lock_count, state);
+    takt_error error = check(id, takt_reader_writer_lock_count, state, __func__);
     if (error != TAKT_OK) {
         return error;
     }
@@ -233,7 +233,7 @@ takt_error takt_reader_writer_lock_state(takt_id id, struct takt_reader_writer_l
 }
 
 takt_error takt_spin_lock_state(takt_id id, struct takt_spin_lock_state *state) {
-    takt_error error = refuses(id, takt_spin_lock_count, state);
+    takt_error error = check(id, takt_spin_lock_count, state, __func__);
     if (error == TAKT_OK) {
         state->held = __atomic_load_n(&takt_spin_locks[id - 1].held, __ATOMIC_RELAXED) != 0;
     }
@@ -241,7 +241,7 @@ takt_error takt_spin_lock_state(takt_id id, struct takt_spin_lock_state *state) 
 }
 
 takt_error takt_message_buffer_state(takt_id id, struct takt_message_buffer_state *state) {
-    takt_error error = refuses(id, takt_message_buffer_count, state);
+    takt_error error = check(id, takt_message_buffer_count, state, __func__);
     if (error != TAKT_OK) {
         return error;
     }
@@ -257,7 +257,7 @@ takt_error takt_message_buffer_state(takt_id id, struct takt_message_buffer_stat
 }
 
 takt_error takt_memory_pool_state(takt_id id, struct takt_memory_pool_state *state) {
-    takt_error error = refuses(id, takt_memory_pool_count, state);
+    takt_error error = check(id, takt_memory_pool_count, state, __func__);
     if (error != TAKT_OK) {
         return error;
     }
@@ -270,7 +270,7 @@ takt_error takt_memory_pool_state(takt_id id, struct takt_memory_pool_state *sta
 }
 
 takt_error takt_mutex_state(takt_id id, struct takt_mutex_state *state) {
-    takt_error error = refuses(id, takt_mutex_count, state);
+    takt_error error = check(id, takt_mutex_count, state, __func__);
     if (error != TAKT_OK) {
         return error;
     }
@@ -283,8 +283,8 @@ takt_error takt_mutex_state(takt_id id, struct takt_mutex_state *state) {
 }
 
 static takt_error time_event_state(takt_id id, uint32_t first, uint32_t count,
-                                   struct takt_time_event_state *state) {
-    takt_error error = refuses(id, count, state);
+                                   struct takt_time_event_state *state, const char *service) {
+    takt_error error = check(id, count, state, service);
     if (error != TAKT_OK) {
         return error;
     }
@@ -301,9 +301,9 @@ static takt_error time_event_state(takt_id id, uint32_t first, uint32_t count,
 }
 
 takt_error takt_cyclic_state(takt_id id, struct takt_time_event_state *state) {
-    return time_event_state(id, 0, takt_cyclic_count, state);
+    return time_event_state(id, 0, takt_cyclic_count, state, __func__);
 }
 
 takt_error takt_alarm_state(takt_id id, struct takt_time_event_state *state) {
-    return time_event_state(id, takt_cyclic_count, takt_alarm_count, state);
+    return time_event_state(id, takt_cyclic_count, takt_alarm_count, state, __func__);
 }

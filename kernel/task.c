@@ -14,13 +14,13 @@ static takt_time arrival_of(const struct task *task) {
     return due >= 0 && task_is_here(task) ? due : takt_time_now();
 }
 
-static takt_error activate(struct task *task, struct core *on) {
+static takt_error activate(struct task *task, struct core *on, const char *service) {
     if (task->config->activation == TAKT_PERIODIC) {
-        return TAKT_E_OBJ;
+        return record_refusal(TAKT_E_OBJ, service);
     }
     /* The activation's time and the activation are one step: no task of this core comes between. */
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return record_refusal(TAKT_E_CTX, service);
     }
     unsigned long interrupts = arch_interrupts_disable();
     takt_error result = job_request(task, arrival_of(task), on);
@@ -29,18 +29,18 @@ static takt_error activate(struct task *task, struct core *on) {
 }
 
 takt_error takt_task_activate(takt_id id) {
-    return task_id_valid(id) ? activate(takt_tasks[id - 1], 0) : TAKT_E_ID;
+    return task_id_valid(id) ? activate(takt_tasks[id - 1], 0, __func__) : refused(TAKT_E_ID);
 }
 
 takt_error takt_task_activate_on(takt_id id, uint32_t core) {
     if (!task_id_valid(id)) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (!control_given(TAKT_CONTROL_MIGRATE, id)) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
     struct core *on = task_core_for(takt_tasks[id - 1], core);
-    return on != 0 ? activate(takt_tasks[id - 1], on) : TAKT_E_PAR;
+    return on != 0 ? activate(takt_tasks[id - 1], on, __func__) : refused(TAKT_E_PAR);
 }
 
 /* What a job that returns still holds goes back one in each section with interrupts disabled. A job
@@ -92,22 +92,22 @@ static takt_error task_sleep(struct task *task, takt_time timeout) {
 
 takt_error takt_task_sleep_for(takt_time timeout) {
     if (timeout < 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
-    return wait_allowed() ? task_sleep(task_self(), timeout) : TAKT_E_CTX;
+    return wait_allowed() ? task_sleep(task_self(), timeout) : refused(TAKT_E_CTX);
 }
 
 takt_error takt_task_sleep(void) {
-    return wait_allowed() ? task_sleep(task_self(), TAKT_FOR_EVER) : TAKT_E_CTX;
+    return wait_allowed() ? task_sleep(task_self(), TAKT_FOR_EVER) : refused(TAKT_E_CTX);
 }
 
 takt_error takt_task_wakeup(takt_id id) {
     if (!task_id_valid(id)) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     struct task *task = takt_tasks[id - 1];
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable();
     takt_error result = TAKT_OK;
@@ -132,10 +132,10 @@ takt_error takt_task_wakeup(takt_id id) {
 
 takt_error takt_task_delay(takt_time duration) {
     if (duration < 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     if (!wait_allowed()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable();
     takt_error result = wait_begin(WAIT_DELAY, duration, TAKT_OBJECT_NONE, TAKT_ID_NONE);

@@ -63,10 +63,10 @@ takt_time takt_calendar_now(void) {
 
 takt_error takt_calendar_set(takt_time time) {
     if (time > INT64_MAX / 2 || time < -(INT64_MAX / 2)) {
-        return TAKT_E_PAR; /* a sum would overflow one day */
+        return refused(TAKT_E_PAR); /* a sum would overflow one day */
     }
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable(); /* the time and its use are one step */
     __atomic_store_n(&calendar_offset, time - takt_time_now(), __ATOMIC_RELAXED);

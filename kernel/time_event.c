@@ -110,15 +110,15 @@ static bool change_given(const struct time_event *event) {
     return control_given(is_cyclic ? TAKT_CONTROL_CYCLIC : TAKT_CONTROL_ALARM, event->id);
 }
 
-static takt_error stop(struct time_event *event) {
+static takt_error stop(struct time_event *event, const char *service) {
     if (event == 0) {
-        return TAKT_E_ID;
+        return record_refusal(TAKT_E_ID, service);
     }
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return record_refusal(TAKT_E_CTX, service);
     }
     if (!change_given(event)) {
-        return TAKT_E_ILUSE;
+        return record_refusal(TAKT_E_ILUSE, service);
     }
     unsigned long interrupts = arch_interrupts_disable();
     want(event, false, 0);
@@ -129,13 +129,13 @@ static takt_error stop(struct time_event *event) {
 takt_error takt_cyclic_start(takt_id id) {
     struct time_event *event = cyclic_of(id);
     if (event == 0) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     if (!change_given(event)) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
     unsigned long interrupts = arch_interrupts_disable();
     want(event, true, time_add(takt_time_now(), event->config->offset));
@@ -144,22 +144,22 @@ takt_error takt_cyclic_start(takt_id id) {
 }
 
 takt_error takt_cyclic_stop(takt_id id) {
-    return stop(cyclic_of(id));
+    return stop(cyclic_of(id), __func__);
 }
 
 takt_error takt_alarm_start(takt_id id, takt_time delay) {
     struct time_event *event = alarm_of(id);
     if (event == 0) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (delay < 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     if (!change_given(event)) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
     unsigned long interrupts = arch_interrupts_disable();
     want(event, true, time_add(time_not_before_now(), delay));
@@ -170,16 +170,16 @@ takt_error takt_alarm_start(takt_id id, takt_time delay) {
 takt_error takt_alarm_start_at(takt_id id, takt_time time) {
     struct time_event *event = alarm_of(id);
     if (event == 0) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     if (time < 0) {
-        return TAKT_E_PAR;
+        return refused(TAKT_E_PAR);
     }
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refused(TAKT_E_CTX);
     }
     if (!change_given(event)) {
-        return TAKT_E_ILUSE;
+        return refused(TAKT_E_ILUSE);
     }
     unsigned long interrupts = arch_interrupts_disable();
     takt_time now = takt_time_now();
@@ -189,5 +189,5 @@ takt_error takt_alarm_start_at(takt_id id, takt_time time) {
 }
 
 takt_error takt_alarm_stop(takt_id id) {
-    return stop(alarm_of(id));
+    return stop(alarm_of(id), __func__);
 }

@@ -32,15 +32,19 @@ static bool use_given(takt_id id) {
            task->config->unrestricted;
 }
 
+static takt_error refuse_lock(takt_error error, bool waits) {
+    return record_refusal(error, waits ? "takt_spin_lock_acquire" : "takt_spin_lock_try");
+}
+
 static takt_error lock(takt_id id, bool waits) {
     if (id - 1 >= takt_spin_lock_count) {
-        return TAKT_E_ID;
+        return refuse_lock(TAKT_E_ID, waits);
     }
     if (cpu_locked()) {
-        return TAKT_E_CTX;
+        return refuse_lock(TAKT_E_CTX, waits);
     }
     if (!use_given(id)) {
-        return TAKT_E_ILUSE;
+        return refuse_lock(TAKT_E_ILUSE, waits);
     }
     struct spin_lock *lock = &takt_spin_locks[id - 1];
     unsigned long interrupts = arch_interrupts_disable();
@@ -79,7 +83,7 @@ void user_spinlock_give_back(struct core *core) {
 
 takt_error takt_spin_lock_release(takt_id id) {
     if (id - 1 >= takt_spin_lock_count) {
-        return TAKT_E_ID;
+        return refused(TAKT_E_ID);
     }
     unsigned long interrupts = arch_interrupts_disable();
     struct core *core = core_here();
@@ -89,5 +93,5 @@ takt_error takt_spin_lock_release(takt_id id) {
         user_spinlock_give_back(core);
     }
     arch_interrupts_restore(interrupts);
-    return holds ? TAKT_OK : TAKT_E_ILUSE;
+    return holds ? TAKT_OK : refused(TAKT_E_ILUSE);
 }

@@ -13,7 +13,7 @@
 /// Written first; spells `TAKTREC` and a zero byte in memory.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"TAKTREC\0");
 /// Raised with every change of this table.
-pub const VERSION: u32 = 8;
+pub const VERSION: u32 = 9;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -176,12 +176,13 @@ pub const REFUSALS: usize = 8;
 
 pub const REFUSAL: Struct = Struct {
     name: "refusal",
-    about: "Calls of one service that one task's core answered with one error; behind the core's figures, TAKT_RECORD_REFUSALS of them.",
+    about: "Calls of one service that were refused to one task with one error; behind the core's figures, TAKT_RECORD_REFUSALS of them.",
     fields: &[
         field("count", Kind::U64, "0: an entry never written"),
         field("task", Kind::U32, "ID of the task, 0: a handler or hook"),
         field("error", Kind::U32, "the error without its sign"),
-        field("service", Kind::Bytes(48), "its C function, zero-terminated"),
+        field("function", Kind::U64, "where the kernel has the next field: what it compares"),
+        field("service", Kind::Bytes(40), "the service's C function, zero-terminated"),
     ],
 };
 
