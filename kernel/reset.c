@@ -72,7 +72,7 @@ takt_error takt_semaphore_reset(takt_id id) {
         return result;
     }
     uint32_t initial = takt_semaphore_configs[id - 1].initial;
-    struct takt_semaphore_state state;
+    struct takt_semaphore_state state = {.count = initial};
     takt_semaphore_state(id, &state);
     for (uint32_t count = state.count; count < initial; count++) {
         takt_semaphore_signal(id);

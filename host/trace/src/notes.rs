@@ -21,6 +21,7 @@ pub fn of(report: &Report) -> Vec<String> {
     let but = if report.timed { "" } else { ", but not timed" };
     let broken = report.broken_assumptions.iter();
     notes.extend(broken.map(|it| format!("assumption broken: {it}{but}")));
+    notes.extend(refused(report));
     for row in &report.tasks {
         notes.extend(doubts(row, report));
         notes.extend(overruns(row));
@@ -30,6 +31,15 @@ pub fn of(report: &Report) -> Vec<String> {
     notes.extend(stuck_jobs(report));
     notes.extend(few_jobs(report));
     notes.extend(drops(report));
+    notes
+}
+
+fn refused(report: &Report) -> Vec<String> {
+    let mut notes: Vec<_> = report.refused_calls.iter().map(|it| it.to_string()).collect();
+    if report.refused_calls_dropped > 0 {
+        let dropped = count(report.refused_calls_dropped, "more call");
+        notes.push(format!("{dropped} refused, of further kinds: a core has room for eight"));
+    }
     notes
 }
 

@@ -8,6 +8,7 @@ use takt_model::{Activation, BoardStamp, FORMAT, Interrupt, Nanos, System, Task}
 use crate::assumptions::{self, BrokenAssumption};
 use crate::check::Checked;
 use crate::notes;
+use crate::refused::{self, RefusedCall};
 use crate::unfinished::{self, Locate, Unfinished};
 use crate::verdict::{ENOUGH_JOBS, Stuck, Timing, Verdict};
 use takt_record::{InterruptFigures, Outcome, Record, TaskFigures};
@@ -46,8 +47,8 @@ pub struct Report {
     /// bounds. False on QEMU.
     pub timed: bool,
     /// True: responses were judged, and no deadline was missed, no response is above its bound, and no
-    /// rule of the kernel is known to be broken. False: one was, tasks wait for each other for ever, or the kernel
-    /// panicked. Null: nothing was
+    /// rule of the kernel is known to be broken. False: one was, tasks wait for each other for ever, a call was
+    /// refused that the description does not allow (TAKT_E_ILUSE), or the kernel panicked. Null: nothing was
     /// judged, because the run is not timed, or no task with a bound or a deadline completed enough jobs.
     pub holds: Option<bool>,
     /// What `--check` found in the kernel's events; null: not asked for.
@@ -75,6 +76,10 @@ pub struct Report {
     pub unfinished: Vec<Unfinished>,
     /// Assumptions of the description that the run broke: bounds do not hold of it.
     pub broken_assumptions: Vec<BrokenAssumption>,
+    /// Calls of services that the kernel refused, by core.
+    pub refused_calls: Vec<RefusedCall>,
+    /// Refused calls that are not in `refused_calls`, as a core has room for eight kinds only.
+    pub refused_calls_dropped: u64,
     /// Sentences for people: what must be known before the figures are trusted.
     pub notes: Vec<String>,
 }
@@ -262,6 +267,8 @@ impl Report {
             cores: core_rows(record),
             unfinished: unfinished::find(system, record, locate),
             broken_assumptions: Vec::new(),
+            refused_calls: refused::of(system, record),
+            refused_calls_dropped: record.cores.iter().map(|core| core.refusals_dropped).sum(),
             notes: Vec::new(),
             holds: None,
             checked: None,
@@ -305,9 +312,12 @@ impl Report {
         }
     }
 
-    /// Whether a deadline was missed, a bound or an assumption broken, or tasks wait for each other for ever.
+    /// Whether a deadline was missed, a bound or an assumption broken, tasks wait for each other for ever, or the
+    /// program did not do what was analysed, as a call was refused that its description does not allow.
     pub fn breaks(&self) -> bool {
-        !self.broken_assumptions.is_empty() || self.tasks.iter().any(TaskRow::breaks)
+        let asked = self.tasks.iter().any(TaskRow::is_to_be_judged);
+        let undeclared = asked && self.refused_calls.iter().any(RefusedCall::is_undeclared);
+        undeclared || !self.broken_assumptions.is_empty() || self.tasks.iter().any(TaskRow::breaks)
     }
 
     /// The verdict of the tasks that broke an assumption.

@@ -7,6 +7,7 @@ use takt_model::{BoardStamp, FORMAT};
 
 use crate::assumptions::BrokenAssumption;
 use crate::check::Checked;
+use crate::refused::{self, RefusedCall};
 use crate::report::{Report, Response, TaskRow, is_good};
 use crate::table::{blamed, conclusion, duration, duration_or_dash, table};
 use crate::verdict::Verdict;
@@ -44,7 +45,12 @@ pub struct Sweep {
     pub tasks: Vec<SweepRow>,
     /// The worst of each broken assumption.
     pub broken_assumptions: Vec<BrokenAssumption>,
-    /// Seeds whose run missed a deadline, broke a bound or an assumption, ascending.
+    /// Calls of services that the kernel refused, of all runs together.
+    pub refused_calls: Vec<RefusedCall>,
+    /// Refused calls that are not in `refused_calls`, as a core has room for eight kinds only.
+    pub refused_calls_dropped: u64,
+    /// Seeds whose run missed a deadline, broke a bound or an assumption, or had a call refused that the description
+    /// does not allow, ascending.
     pub broken: Vec<u64>,
     /// Runs whose events break a rule of the kernel, with what was found; null: not asked for.
     pub violations: Option<Vec<Violated>>,
@@ -124,6 +130,8 @@ impl Sweep {
             holds,
             tasks,
             broken_assumptions: worst(runs),
+            refused_calls: refused_calls(runs),
+            refused_calls_dropped: runs.iter().map(|(_, run)| run.refused_calls_dropped).sum(),
             broken,
             violations,
             failed,
@@ -194,6 +202,12 @@ fn worst(runs: &[(u64, Report)]) -> Vec<BrokenAssumption> {
             None => all.push(it.clone()),
         }
     }
+    all
+}
+
+fn refused_calls(runs: &[(u64, Report)]) -> Vec<RefusedCall> {
+    let mut all = Vec::new();
+    runs.iter().for_each(|(_, run)| refused::add(&mut all, run.refused_calls.iter().cloned()));
     all
 }
 
@@ -288,7 +302,11 @@ pub fn render_sweep(sweep: &Sweep) -> String {
         sweep.broken.len(),
         sweep.failed.len()
     );
-    text + &format!("{}: {}\n", sweep.system, conclusion(&rows, &blamed(&sweep.broken_assumptions)))
+    text + &format!(
+        "{}: {}\n",
+        sweep.system,
+        conclusion(&rows, &blamed(&sweep.broken_assumptions), &sweep.refused_calls)
+    )
 }
 
 /// All of the first seed, and which others.

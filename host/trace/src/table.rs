@@ -5,6 +5,7 @@ use comfy_table::{CellAlignment, Table, presets};
 
 use crate::assumptions::BrokenAssumption;
 use crate::notes::listed;
+use crate::refused::{RefusedCall, callers};
 use crate::report::{Report, TaskRow};
 use crate::verdict::Verdict;
 
@@ -35,7 +36,11 @@ pub fn render(report: &Report) -> String {
             text + &format!(
                 "{}: {}\n",
                 report.system,
-                conclusion(&report.tasks, &blamed(&report.broken_assumptions))
+                conclusion(
+                    &report.tasks,
+                    &blamed(&report.broken_assumptions),
+                    &report.refused_calls
+                )
             )
         }
         false => text,
@@ -50,9 +55,25 @@ pub fn blamed(broken: &[BrokenAssumption]) -> Vec<String> {
     names
 }
 
-/// What a timed run shows of all tasks together.
+/// What a timed run shows of all tasks together, and whose calls were refused.
 /// `blamed`: who broke an assumption; bounds do not hold beside that.
-pub fn conclusion(rows: &[TaskRow], blamed: &[String]) -> String {
+pub fn conclusion(rows: &[TaskRow], blamed: &[String], refused: &[RefusedCall]) -> String {
+    let judged = rows.iter().any(TaskRow::is_to_be_judged);
+    let undeclared = callers(refused.iter().filter(|it| judged && it.is_undeclared()));
+    let of_rows = conclusion_of_rows(rows, blamed);
+    if !undeclared.is_empty() && !of_rows.starts_with("no: ") {
+        return format!(
+            "no: calls that the description does not allow were refused to {}",
+            listed(&undeclared)
+        );
+    }
+    match callers(refused.iter()) {
+        callers if callers.is_empty() => of_rows,
+        callers => format!("{of_rows}; but calls were refused to {}", listed(&callers)),
+    }
+}
+
+fn conclusion_of_rows(rows: &[TaskRow], blamed: &[String]) -> String {
     let named =
         |rows: &[&TaskRow]| listed(&rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>());
     let of = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A logger that looks at no result. */
+#include <takt/system_ids.h>
+#include <takt/takt.h>
+
+void writer_job(intptr_t argument) {
+    if (takt_mutex_lock(TAKT_MUTEX_log) != TAKT_OK ||
+        takt_mutex_unlock(TAKT_MUTEX_log) != TAKT_OK) {
+        takt_system_shutdown(4);
+    }
+}
+
+void logger_job(intptr_t argument) {
+    (void)takt_mutex_lock(TAKT_MUTEX_log);
+    (void)takt_mutex_unlock(TAKT_MUTEX_log);
+}
