@@ -125,6 +125,9 @@ static void serve(struct core *core, struct interrupt *interrupt) {
 }
 
 void kernel_device(struct core *core) {
+    if (takt_interrupt_count == 0) {
+        return;
+    }
     uint32_t source = arch_device_claim(core);
     takt_id id = source < SOURCES ? by_source[source] : TAKT_ID_NONE;
     if (id == TAKT_ID_NONE) {

@@ -170,7 +170,7 @@ static void give_back(struct task *task) {
 }
 
 bool job_give_back_one(struct task *task) {
-    if (task->mutexes != 0) {
+    if (takt_mutex_count > 0 && task->mutexes != 0) {
         mutex_give_back_one(task);
         return true;
     }

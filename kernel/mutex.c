@@ -157,10 +157,10 @@ void mutex_give_back_one(struct task *task) {
 }
 
 void mutexes_give_back(struct task *task) {
-    while (task->mutexes != 0) {
+    while (takt_mutex_count > 0 && task->mutexes != 0) {
         mutex_give_back_one(task);
     }
-    if (task->keeps_core != 0) {
+    if (takt_mutex_count > 0 && task->keeps_core != 0) {
         mutex_msrp_give_back(task);
         task->keeps_core = 0;
     }

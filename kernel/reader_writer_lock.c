@@ -215,7 +215,7 @@ static takt_id first_of(const struct task *task) {
 }
 
 bool reader_writer_lock_give_back_one(struct task *task) {
-    if (task->locks == 0) {
+    if (takt_reader_writer_lock_count == 0 || task->locks == 0) {
         return false;
     }
     takt_id id = first_of(task);

@@ -78,7 +78,9 @@ takt_error takt_semaphore_reset(takt_id id) {
         takt_semaphore_signal(id);
     }
     for (uint32_t count = state.count; count > initial; count--) {
-        takt_semaphore_try(id);
+        if (takt_semaphore_try(id) != TAKT_OK) {
+            break; /* others have taken them */
+        }
     }
     return TAKT_OK;
 }

@@ -38,13 +38,15 @@ void activated_job(intptr_t core) {
 
 void far_job(intptr_t core) {
     for (;;) {
-        takt_semaphore_wait(TAKT_SEMAPHORE_far_0 + (unsigned)core);
+        takt_assert(takt_semaphore_wait(TAKT_SEMAPHORE_far_0 + (unsigned)core) == TAKT_OK);
     }
 }
 
 void near_job(intptr_t core) {
     for (;;) {
-        takt_semaphore_wait_for(TAKT_SEMAPHORE_near_0 + (unsigned)core, PERIOD / 3);
+        takt_error result =
+            takt_semaphore_wait_for(TAKT_SEMAPHORE_near_0 + (unsigned)core, PERIOD / 3);
+        takt_assert(result == TAKT_OK || result == TAKT_E_TMOUT);
     }
 }
 

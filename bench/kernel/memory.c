@@ -8,11 +8,14 @@ void main_job(intptr_t argument) {
     void *block;
     uint32_t found;
     takt_semaphore_signal(TAKT_SEMAPHORE_semaphore_0);
-    takt_flag_try(TAKT_FLAG_flag_0, 1, TAKT_FLAG_ANY, &found);
-    takt_data_queue_try_receive(TAKT_DATA_QUEUE_data_queue_0, &argument);
-    takt_message_buffer_try_receive(TAKT_MESSAGE_BUFFER_message_buffer_0, &argument, &size);
-    takt_memory_pool_try_get(TAKT_MEMORY_POOL_memory_pool_0, &block);
-    takt_mutex_try(TAKT_MUTEX_mutex_0);
+    const takt_error answers[] = {
+        takt_flag_try(TAKT_FLAG_flag_0, 1, TAKT_FLAG_ANY, &found),
+        takt_data_queue_try_receive(TAKT_DATA_QUEUE_data_queue_0, &argument),
+        takt_message_buffer_try_receive(TAKT_MESSAGE_BUFFER_message_buffer_0, &argument, &size),
+        takt_memory_pool_try_get(TAKT_MEMORY_POOL_memory_pool_0, &block),
+        takt_mutex_try(TAKT_MUTEX_mutex_0),
+    };
+    (void)answers;
     takt_alarm_stop(TAKT_ALARM_alarm_0);
 }
 

@@ -46,7 +46,7 @@ static inline unsigned next_cores(unsigned now, unsigned cores) {
 /* A worker's share of a phase: how often it has ended `work` before the phase ended. */
 #define WORK_THROUGH(core, work)                                                                   \
     do {                                                                                           \
-        takt_semaphore_wait(TAKT_SEMAPHORE_go_0 + (unsigned)(core));                               \
+        takt_assert(takt_semaphore_wait(TAKT_SEMAPHORE_go_0 + (unsigned)(core)) == TAKT_OK);       \
         uint64_t done = 0;                                                                         \
         while (ticks() < phase.begin) {                                                            \
         }                                                                                          \

@@ -21,7 +21,7 @@ static uint64_t serve(takt_id semaphore) {
         takt_semaphore_signal(semaphore);
         bool in_time = ticks() < phase.end;
         done += in_time;
-        takt_semaphore_wait(semaphore);
+        takt_assert(takt_semaphore_wait(semaphore) == TAKT_OK);
         if (!in_time || ticks() >= phase.end) {
             return done;
         }
@@ -31,7 +31,7 @@ static uint64_t serve(takt_id semaphore) {
 
 void worker_job(intptr_t core) {
     for (;;) {
-        takt_semaphore_wait(TAKT_SEMAPHORE_go_0 + (unsigned)core);
+        takt_assert(takt_semaphore_wait(TAKT_SEMAPHORE_go_0 + (unsigned)core) == TAKT_OK);
         while (ticks() < phase.begin) {
         }
         counts[core].done = serve(chosen((unsigned)core));

@@ -24,7 +24,7 @@ static void tell(const char *name, const struct cost *cost) {
 /* Above main, on its core: `own_0` calls it, `go_0` answers. On core 1: takes the time only. */
 void partner_job(intptr_t core) {
     for (unsigned round = 0;; round++) {
-        takt_semaphore_wait(TAKT_SEMAPHORE_own_0 + (unsigned)core);
+        takt_assert(takt_semaphore_wait(TAKT_SEMAPHORE_own_0 + (unsigned)core) == TAKT_OK);
         uint64_t now = cycles();
         if (core == 1 && round >= WARM) {
             note(&wakeups, now - begun);
@@ -41,7 +41,7 @@ static void ping_pong(void) {
         uint64_t start = cycles();
         takt_semaphore_signal(TAKT_SEMAPHORE_own_0);
         uint64_t end = cycles();
-        takt_semaphore_wait(TAKT_SEMAPHORE_go_0);
+        takt_assert(takt_semaphore_wait(TAKT_SEMAPHORE_go_0) == TAKT_OK);
         if (round >= WARM) {
             note(&switches, (end - start) / 2);
         }

@@ -47,7 +47,7 @@ void interrupt_handler(intptr_t argument) {
 void handled_job(intptr_t argument) {
     (void)argument;
     while (goes_on()) {
-        takt_semaphore_wait(TAKT_SEMAPHORE_event);
+        takt_assert(takt_semaphore_wait(TAKT_SEMAPHORE_event) == TAKT_OK);
         done[1]++;
     }
 }
@@ -59,7 +59,7 @@ static void raise_and_take(void) {
     takt_alarm_start(TAKT_ALARM_interrupt, 0);
     while (handled == before) {
     }
-    takt_semaphore_wait(TAKT_SEMAPHORE_event);
+    takt_assert(takt_semaphore_wait(TAKT_SEMAPHORE_event) == TAKT_OK);
 }
 
 static void raise_for_other(void) {
@@ -71,25 +71,27 @@ static void raise_for_other(void) {
 
 static void words(void) {
     intptr_t word;
-    takt_data_queue_send(TAKT_DATA_QUEUE_queue, 1);
-    takt_data_queue_receive(TAKT_DATA_QUEUE_queue, &word);
+    takt_assert(takt_data_queue_send(TAKT_DATA_QUEUE_queue, 1) == TAKT_OK);
+    takt_assert(takt_data_queue_receive(TAKT_DATA_QUEUE_queue, &word) == TAKT_OK);
 }
 
 static void bytes(void) {
     static char sent[16], received[16];
     size_t size;
-    takt_message_buffer_send(TAKT_MESSAGE_BUFFER_messages, sent, sizeof sent);
-    takt_message_buffer_receive(TAKT_MESSAGE_BUFFER_messages, received, &size);
+    takt_assert(takt_message_buffer_send(TAKT_MESSAGE_BUFFER_messages, sent, sizeof sent) ==
+                TAKT_OK);
+    takt_assert(takt_message_buffer_receive(TAKT_MESSAGE_BUFFER_messages, received, &size) ==
+                TAKT_OK);
 }
 
 static void synchronise(void) {
-    takt_semaphore_wait(TAKT_SEMAPHORE_semaphore);
+    takt_assert(takt_semaphore_wait(TAKT_SEMAPHORE_semaphore) == TAKT_OK);
     takt_semaphore_signal(TAKT_SEMAPHORE_semaphore);
 }
 
 static void allocate(void) {
     void *block;
-    takt_memory_pool_get(TAKT_MEMORY_POOL_pool, &block);
+    takt_assert(takt_memory_pool_get(TAKT_MEMORY_POOL_pool, &block) == TAKT_OK);
     takt_memory_pool_release(TAKT_MEMORY_POOL_pool, block);
 }
 

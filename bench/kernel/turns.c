@@ -17,7 +17,7 @@ static void lead(unsigned core) {
     }
     while (ticks() < phase.end) {
         takt_semaphore_signal(TAKT_SEMAPHORE_own_0 + other);
-        takt_semaphore_wait(TAKT_SEMAPHORE_own_0 + core);
+        takt_assert(takt_semaphore_wait(TAKT_SEMAPHORE_own_0 + core) == TAKT_OK);
         done++;
     }
     counts[core].done = done - 1;                                /* the last ended late */
@@ -28,7 +28,7 @@ static void lead(unsigned core) {
 static void follow(unsigned core) {
     counts[core].done = 0;
     for (;;) {
-        takt_semaphore_wait(TAKT_SEMAPHORE_own_0 + core);
+        takt_assert(takt_semaphore_wait(TAKT_SEMAPHORE_own_0 + core) == TAKT_OK);
         if (__atomic_load_n(&ends[core].over, __ATOMIC_ACQUIRE)) {
             return;
         }
@@ -38,7 +38,7 @@ static void follow(unsigned core) {
 
 void worker_job(intptr_t core) {
     for (;;) {
-        takt_semaphore_wait(TAKT_SEMAPHORE_go_0 + (unsigned)core);
+        takt_assert(takt_semaphore_wait(TAKT_SEMAPHORE_go_0 + (unsigned)core) == TAKT_OK);
         ends[core].first ? lead((unsigned)core) : follow((unsigned)core);
     }
 }

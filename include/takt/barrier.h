@@ -13,14 +13,14 @@
  * one first, one in each section with interrupts disabled. Time: of the last, bounded by the
  * participants.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX. */
-takt_error takt_barrier_wait(takt_id barrier);
+TAKT_MUST_USE takt_error takt_barrier_wait(takt_id barrier);
 
 /* Arrives if all others have; else does nothing.
  * Context: any. Errors: TAKT_E_ID; TAKT_E_TMOUT: others have not. */
-takt_error takt_barrier_try(takt_id barrier);
+TAKT_MUST_USE takt_error takt_barrier_try(takt_id barrier);
 
 /* As takt_barrier_wait, for at most `timeout`; 0 does not wait.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: negative; TAKT_E_TMOUT. */
-takt_error takt_barrier_wait_for(takt_id barrier, takt_time timeout);
+TAKT_MUST_USE takt_error takt_barrier_wait_for(takt_id barrier, takt_time timeout);
 
 #endif

@@ -17,6 +17,6 @@ takt_error takt_buffer_write(takt_id buffer, const void *value);
 /* Copies the latest value to `value`.
  * Context: task, one of the buffer's readers.
  * Errors: TAKT_E_ID, TAKT_E_PAR: null; TAKT_E_ILUSE: the task is not one of the readers. */
-takt_error takt_buffer_read(takt_id buffer, void *value);
+TAKT_MUST_USE takt_error takt_buffer_read(takt_id buffer, void *value);
 
 #endif

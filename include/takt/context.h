@@ -13,7 +13,7 @@
  * takt_calendar_now, interrupts of devices, buffers, the console, shutdown and panic. How long is
  * in the caller's hands: it adds to the latency of every interrupt and to the longest section of
  * the kernel that the analysis counts. Context: any. Errors: none. */
-takt_error takt_cpu_lock(void);
+TAKT_MUST_USE takt_error takt_cpu_lock(void);
 takt_error takt_cpu_unlock(void);
 
 /* Whether the CPU is locked (sns_loc). Context: any. */

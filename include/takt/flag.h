@@ -23,16 +23,16 @@ takt_error takt_flag_clear(takt_id flag, uint32_t pattern);
  * was then, before it was cleared (wai_flg).
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: the pattern is 0, the mode is neither,
  * null; TAKT_E_ILUSE: another task waits, and the flag is not `shared`. */
-takt_error takt_flag_wait(takt_id flag, uint32_t pattern, int mode, uint32_t *found);
+TAKT_MUST_USE takt_error takt_flag_wait(takt_id flag, uint32_t pattern, int mode, uint32_t *found);
 
 /* The same without waiting (pol_flg).
  * Context: any. Errors: as above but TAKT_E_CTX; TAKT_E_TMOUT: it has not. */
-takt_error takt_flag_try(takt_id flag, uint32_t pattern, int mode, uint32_t *found);
+TAKT_MUST_USE takt_error takt_flag_try(takt_id flag, uint32_t pattern, int mode, uint32_t *found);
 
 /* As takt_flag_wait, for at most `timeout` (twai_flg); 0 polls.
  * Errors: as above; TAKT_E_PAR: also a negative timeout; TAKT_E_TMOUT. */
-takt_error takt_flag_wait_for(takt_id flag, uint32_t pattern, int mode, uint32_t *found,
-                              takt_time timeout);
+TAKT_MUST_USE takt_error takt_flag_wait_for(takt_id flag, uint32_t pattern, int mode,
+                                            uint32_t *found, takt_time timeout);
 
 /* Makes the flag what it was at the start: the described bits (ini_flg). Who waits for it gets
  * TAKT_E_DLT, in sections of their own, so what others do meanwhile may come between.

@@ -8,15 +8,15 @@
 /* Takes a block, waiting for one in the order of the description (get_mpf). What is in it is what
  * its last owner left there. Blocks are aligned to 64 bytes.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: null. */
-takt_error takt_memory_pool_get(takt_id pool, void **block);
+TAKT_MUST_USE takt_error takt_memory_pool_get(takt_id pool, void **block);
 
 /* The same without waiting (pget_mpf).
  * Context: any. Errors: TAKT_E_ID; TAKT_E_PAR: null; TAKT_E_TMOUT: there is none. */
-takt_error takt_memory_pool_try_get(takt_id pool, void **block);
+TAKT_MUST_USE takt_error takt_memory_pool_try_get(takt_id pool, void **block);
 
 /* As takt_memory_pool_get, for at most `timeout` (tget_mpf); 0 does not wait.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: null, negative; TAKT_E_TMOUT. */
-takt_error takt_memory_pool_get_for(takt_id pool, void **block, takt_time timeout);
+TAKT_MUST_USE takt_error takt_memory_pool_get_for(takt_id pool, void **block, takt_time timeout);
 
 /* Gives a block back: to the first task that waits for one, or to the pool (rel_mpf). Any task may
  * do it.

@@ -19,15 +19,15 @@
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: the description does not say that
  * this task uses it, the task holds it, or with "msrp" another such one, or its priority (without
  * what mutexes lend) is above the ceiling. */
-takt_error takt_mutex_lock(takt_id mutex);
+TAKT_MUST_USE takt_error takt_mutex_lock(takt_id mutex);
 
 /* The same without waiting (ploc_mtx). Also allowed with dispatch disabled.
  * Context: task. Errors: as above; TAKT_E_TMOUT: another task holds it. */
-takt_error takt_mutex_try(takt_id mutex);
+TAKT_MUST_USE takt_error takt_mutex_try(takt_id mutex);
 
 /* As takt_mutex_lock, for at most `timeout` (tloc_mtx); 0 does not wait.
  * Context: task. Errors: as above; TAKT_E_PAR: negative; TAKT_E_TMOUT. */
-takt_error takt_mutex_lock_for(takt_id mutex, takt_time timeout);
+TAKT_MUST_USE takt_error takt_mutex_lock_for(takt_id mutex, takt_time timeout);
 
 /* Gives it back, to the first task that waits (unl_mtx).
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: this task does not hold it. */

@@ -11,30 +11,35 @@
  * waits until there is a place, in the order of the description, which is that of tasks: only in a
  * place does the word's priority count (snd_pdq).
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: the queue has no such priority. */
-takt_error takt_priority_data_queue_send(takt_id queue, intptr_t word, unsigned priority);
+TAKT_MUST_USE takt_error takt_priority_data_queue_send(takt_id queue, intptr_t word,
+                                                       unsigned priority);
 
 /* The same without waiting (psnd_pdq).
  * Context: any. Errors: TAKT_E_ID, TAKT_E_PAR; TAKT_E_TMOUT: there is no place. */
-takt_error takt_priority_data_queue_try_send(takt_id queue, intptr_t word, unsigned priority);
+TAKT_MUST_USE takt_error takt_priority_data_queue_try_send(takt_id queue, intptr_t word,
+                                                           unsigned priority);
 
 /* As takt_priority_data_queue_send, for at most `timeout` (tsnd_pdq); 0 does not wait.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX, TAKT_E_PAR: also negative; TAKT_E_TMOUT. */
-takt_error takt_priority_data_queue_send_for(takt_id queue, intptr_t word, unsigned priority,
-                                             takt_time timeout);
+TAKT_MUST_USE takt_error takt_priority_data_queue_send_for(takt_id queue, intptr_t word,
+                                                           unsigned priority, takt_time timeout);
 
 /* Takes the oldest word of the highest priority, waiting for one, first come, first served;
  * `*priority`: with which it was sent (rcv_pdq).
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: null. */
-takt_error takt_priority_data_queue_receive(takt_id queue, intptr_t *word, unsigned *priority);
+TAKT_MUST_USE takt_error takt_priority_data_queue_receive(takt_id queue, intptr_t *word,
+                                                          unsigned *priority);
 
 /* The same without waiting (prcv_pdq).
  * Context: any. Errors: TAKT_E_ID; TAKT_E_PAR: null; TAKT_E_TMOUT: there is none. */
-takt_error takt_priority_data_queue_try_receive(takt_id queue, intptr_t *word, unsigned *priority);
+TAKT_MUST_USE takt_error takt_priority_data_queue_try_receive(takt_id queue, intptr_t *word,
+                                                              unsigned *priority);
 
 /* As takt_priority_data_queue_receive, for at most `timeout` (trcv_pdq); 0 does not wait.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: null, negative; TAKT_E_TMOUT. */
-takt_error takt_priority_data_queue_receive_for(takt_id queue, intptr_t *word, unsigned *priority,
-                                                takt_time timeout);
+TAKT_MUST_USE takt_error takt_priority_data_queue_receive_for(takt_id queue, intptr_t *word,
+                                                              unsigned *priority,
+                                                              takt_time timeout);
 
 /* Makes the queue what it was at the start: empty (ini_pdq). Who waits for it
  * gets TAKT_E_DLT. In sections of their own, so what others do meanwhile may come between.

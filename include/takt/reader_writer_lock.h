@@ -17,20 +17,20 @@
 /* Takes the lock to read, or to write, and waits for it. Time: constant; by priority, bounded by
  * the tasks that wait.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: the task holds it. */
-takt_error takt_reader_writer_lock_read(takt_id lock);
-takt_error takt_reader_writer_lock_write(takt_id lock);
+TAKT_MUST_USE takt_error takt_reader_writer_lock_read(takt_id lock);
+TAKT_MUST_USE takt_error takt_reader_writer_lock_write(takt_id lock);
 
 /* The same without waiting.
  * Context: task; also with dispatch disabled. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: the task
  * holds it; TAKT_E_TMOUT: it would have to wait. */
-takt_error takt_reader_writer_lock_try_read(takt_id lock);
-takt_error takt_reader_writer_lock_try_write(takt_id lock);
+TAKT_MUST_USE takt_error takt_reader_writer_lock_try_read(takt_id lock);
+TAKT_MUST_USE takt_error takt_reader_writer_lock_try_write(takt_id lock);
 
 /* The same, waiting for at most `timeout`; 0 does not wait.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: negative; TAKT_E_ILUSE: the task holds
  * it; TAKT_E_TMOUT. */
-takt_error takt_reader_writer_lock_read_for(takt_id lock, takt_time timeout);
-takt_error takt_reader_writer_lock_write_for(takt_id lock, takt_time timeout);
+TAKT_MUST_USE takt_error takt_reader_writer_lock_read_for(takt_id lock, takt_time timeout);
+TAKT_MUST_USE takt_error takt_reader_writer_lock_write_for(takt_id lock, takt_time timeout);
 
 /* Gives the lock back. Time: bounded by the readers that it lets in.
  * Context: task; also with dispatch disabled. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: the task

@@ -11,15 +11,15 @@ takt_error takt_semaphore_signal(takt_id semaphore);
 
 /* Takes one count, waiting for it in the order that the description says (wai_sem).
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX. */
-takt_error takt_semaphore_wait(takt_id semaphore);
+TAKT_MUST_USE takt_error takt_semaphore_wait(takt_id semaphore);
 
 /* Takes one count if there is one (pol_sem).
  * Context: any. Errors: TAKT_E_ID; TAKT_E_TMOUT: there is none. */
-takt_error takt_semaphore_try(takt_id semaphore);
+TAKT_MUST_USE takt_error takt_semaphore_try(takt_id semaphore);
 
 /* As takt_semaphore_wait, for at most `timeout` (twai_sem); 0 polls.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX, TAKT_E_PAR: negative; TAKT_E_TMOUT. */
-takt_error takt_semaphore_wait_for(takt_id semaphore, takt_time timeout);
+TAKT_MUST_USE takt_error takt_semaphore_wait_for(takt_id semaphore, takt_time timeout);
 
 /* Makes the semaphore what it was at the start: the described count (ini_sem). Who waits for it
  * gets TAKT_E_DLT. In sections of their own, so what others do meanwhile may come between.

@@ -16,11 +16,11 @@
 /* Locks the CPU and takes the lock (loc_spn).
  * Context: any, with the CPU unlocked. Errors: TAKT_E_ID; TAKT_E_CTX: the CPU is locked, or the
  * core holds a spin lock. */
-takt_error takt_spin_lock_acquire(takt_id lock);
+TAKT_MUST_USE takt_error takt_spin_lock_acquire(takt_id lock);
 
 /* The same, if nobody holds the lock or waits for it; else does nothing (try_spn). Time: constant.
  * Context: as above. Errors: as above; TAKT_E_OBJ: somebody does. */
-takt_error takt_spin_lock_try(takt_id lock);
+TAKT_MUST_USE takt_error takt_spin_lock_try(takt_id lock);
 
 /* Gives the lock back and unlocks the CPU, also where takt_cpu_lock was called meanwhile (unl_spn).
  * Context: any. Errors: TAKT_E_ID; TAKT_E_ILUSE: this core does not hold it. */

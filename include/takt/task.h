@@ -133,7 +133,7 @@ takt_error takt_task_cancel_wakeups(takt_id task, unsigned *cancelled);
 /* Lets the running task keep its core: no other task runs there until dispatch is enabled again,
  * or the job ends (dis_dsp, ena_dsp). Services that wait are refused meanwhile. Not counted.
  * Context: task. Errors: TAKT_E_CTX; enabling: TAKT_E_ILUSE: a mutex of several cores is held. */
-takt_error takt_dispatch_disable(void);
+TAKT_MUST_USE takt_error takt_dispatch_disable(void);
 takt_error takt_dispatch_enable(void);
 
 /* Whether dispatch is disabled on this core (sns_dsp). Context: any. */

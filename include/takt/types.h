@@ -23,6 +23,10 @@ enum {
     TAKT_E_DLT = -51,   /* the object that the task waited for was reset (E_DLT) */
 };
 
+/* Of a service whose result says whether the caller has what it asked for: the compiler warns where
+ * nobody looks at it. */
+#define TAKT_MUST_USE __attribute__((warn_unused_result))
+
 /* The ID of an object: from 1, a class each. The configurator's <takt/system_ids.h> names them. */
 typedef uint32_t takt_id;
 

@@ -16,7 +16,7 @@ static void work(unsigned turns) {
 
 /* How long the turns take whom nobody interrupts. */
 static takt_time measure(unsigned turns) {
-    takt_cpu_lock();
+    takt_assert(takt_cpu_lock() == TAKT_OK);
     takt_time begin = takt_time_now();
     work(turns);
     takt_time end = takt_time_now();

@@ -57,7 +57,7 @@ void watched_job(intptr_t argument) {
         run_for(BUDGET / 4);
         break;
     case LOCKED:
-        takt_dispatch_disable();
+        CHECK_IS(takt_dispatch_disable(), TAKT_OK);
         run_for(2 * BUDGET);
         count_up(&ended);
         takt_dispatch_enable();

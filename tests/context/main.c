@@ -74,7 +74,7 @@ static void sleep(void) {
 }
 
 static void wait(void) {
-    takt_semaphore_wait_for(TAKT_SEMAPHORE_never, 10 * TAKT_MICROSECOND);
+    any_result(takt_semaphore_wait_for(TAKT_SEMAPHORE_never, 10 * TAKT_MICROSECOND));
 }
 
 static void preempted(void) {

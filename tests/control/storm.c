@@ -83,26 +83,28 @@ static void wait(unsigned random) {
         takt_task_delay(timeout);
         break;
     case 2:
-        takt_semaphore_wait_for(TAKT_SEMAPHORE_storm, timeout);
+        any_result(takt_semaphore_wait_for(TAKT_SEMAPHORE_storm, timeout));
         break;
     case 3:
         takt_semaphore_signal(TAKT_SEMAPHORE_storm);
         break;
     case 4:
-        takt_data_queue_send_for(TAKT_DATA_QUEUE_storm, 1, timeout);
+        any_result(takt_data_queue_send_for(TAKT_DATA_QUEUE_storm, 1, timeout));
         break;
     case 5:
-        takt_data_queue_receive_for(TAKT_DATA_QUEUE_storm, &word, timeout);
+        any_result(takt_data_queue_receive_for(TAKT_DATA_QUEUE_storm, &word, timeout));
         break;
     case 7:
-        takt_message_buffer_send_for(TAKT_MESSAGE_BUFFER_storm, "a message of any length",
-                                     random / 64 % 24 + 1, timeout);
+        any_result(takt_message_buffer_send_for(
+            TAKT_MESSAGE_BUFFER_storm, "a message of any length", random / 64 % 24 + 1, timeout));
         break;
     case 8:
-        takt_message_buffer_receive_for(TAKT_MESSAGE_BUFFER_storm, bytes, &size, timeout);
+        any_result(
+            takt_message_buffer_receive_for(TAKT_MESSAGE_BUFFER_storm, bytes, &size, timeout));
         break;
     case 6:
-        takt_flag_wait_for(TAKT_FLAG_storm, 1u << random / 8 % 2, TAKT_FLAG_ANY, &found, timeout);
+        any_result(takt_flag_wait_for(TAKT_FLAG_storm, 1u << random / 8 % 2, TAKT_FLAG_ANY, &found,
+                                      timeout));
         break;
     default:
         takt_flag_set(TAKT_FLAG_storm, 1u << random / 8 % 2);
@@ -120,7 +122,7 @@ void storm_job(intptr_t who) {
         if (random % 3 == 0) {
             govern(next_random(&seeds[who]), FIRST + next_random(&seeds[who]) % TASKS);
         } else if (random % 16 == 1) {
-            takt_dispatch_disable();
+            any_result(takt_dispatch_disable());
             govern(5, FIRST + (takt_id)who); /* an order to its own core */
             takt_dispatch_enable();
         } else {

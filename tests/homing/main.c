@@ -80,7 +80,7 @@ void prober_job(intptr_t self) {
     places[self][1] = &own[LINE / sizeof *own];
     for (int round = 0; round < 3; round++) {
         if (round > 0 || self > 0) {
-            takt_semaphore_wait(turns[self]);
+            CHECK_IS(takt_semaphore_wait(turns[self]), TAKT_OK);
         }
         if (round > 0) {
             measure(self, round == 2);
@@ -89,7 +89,8 @@ void prober_job(intptr_t self) {
         takt_semaphore_signal(turns[(self + 1) % CORES]);
     }
     if (self < CORES - 1) {
-        takt_semaphore_wait(turns[self]); /* the end of a job looks through its stack */
+        CHECK_IS(takt_semaphore_wait(turns[self]),
+                 TAKT_OK); /* the end of a job looks through its stack */
     } else {
         /* Without homing the same looks elsewhere, or this test shows nothing. */
         CHECK(HOMED || !TIMED || far > 0);

@@ -53,16 +53,16 @@ static void waits(void) {
         woken_with = twai_flg(FLAG, 64, TWF_ORW, &found, 1000000);
         break;
     case SEND:
-        snd_dtq(QUEUE, 1);
+        woken_with = snd_dtq(QUEUE, 1);
         break;
     case RECEIVE:
-        rcv_dtq(QUEUE, &data);
+        woken_with = rcv_dtq(QUEUE, &data);
         break;
     case SEND_SORTED:
-        snd_pdq(SORTED, 1, 1);
+        woken_with = snd_pdq(SORTED, 1, 1);
         break;
     case RECEIVE_SORTED:
-        rcv_pdq(SORTED, &data, &priority);
+        woken_with = rcv_pdq(SORTED, &data, &priority);
         break;
     case SEND_TEXT:
         woken_with = snd_mbf(BUFFER, "0123456789", 10);
@@ -71,7 +71,7 @@ static void waits(void) {
         woken_with = rcv_mbf(BUFFER, text);
         break;
     case HOLD:
-        loc_spn(SPIN);
+        CHECK_IS(loc_spn(SPIN), E_OK);
         count_up(&held);
         while (read_count(&let_go) == 0) {
         }
@@ -84,7 +84,7 @@ static void waits(void) {
         count_up(&ended_late);
         break;
     default:
-        get_mpf(POOL, &block);
+        woken_with = get_mpf(POOL, &block);
     }
 }
 
@@ -315,8 +315,7 @@ void alarm_handler(EXINF argument) {
     case LOCK_AND_END: /* the lock ends with the handler */
         alarm_result = iget_tid(&self);
         alarm_again = iget_pid(&core);
-        alarm_result = self == TSK_NONE && core == 1 ? alarm_result : E_OBJ;
-        iloc_cpu();
+        alarm_result = alarm_result == E_OK && self == TSK_NONE && core == 1 ? iloc_cpu() : E_OBJ;
         break;
     case ROTATE:
         alarm_result = irot_rdq(TPRI_SELF); /* nobody's */

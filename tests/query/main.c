@@ -126,7 +126,7 @@ static void locks_the_cpu(void) {
     CHECK_IS(takt_alarm_start(TAKT_ALARM_alarm_0, 200 * TAKT_MICROSECOND), TAKT_OK);
     CHECK_IS(takt_alarm_start(TAKT_ALARM_alarm_1, 200 * TAKT_MICROSECOND), TAKT_OK);
     takt_time before = takt_time_now();
-    takt_cpu_lock();
+    CHECK_IS(takt_cpu_lock(), TAKT_OK);
     takt_time locked = takt_time_now();
     takt_error again = takt_cpu_lock();
     bool senses = takt_cpu_locked() && takt_dispatch_pending() && !takt_context_is_handler();
@@ -143,7 +143,7 @@ static void locks_the_cpu(void) {
     CHECK_IS(self, TAKT_TASK_main);
     wait_until_count(&rings[1], 1);
     CHECK_IS(handler_wrong, 0);
-    takt_cpu_lock();
+    CHECK_IS(takt_cpu_lock(), TAKT_OK);
     refused_while_locked();
     CHECK(!takt_cpu_locked());
 }
@@ -152,7 +152,7 @@ static void locks_the_cpu(void) {
 static unsigned leavers;
 
 void leaver_job(intptr_t argument) {
-    takt_cpu_lock();
+    CHECK_IS(takt_cpu_lock(), TAKT_OK);
     count_up(&leavers);
 }
 
@@ -225,7 +225,7 @@ static void look(void) {
 
 /* Holds core 1 until `spins` is false. */
 void holder_job(intptr_t argument) {
-    takt_cpu_lock();
+    CHECK_IS(takt_cpu_lock(), TAKT_OK);
     count_up(&held);
     while (__atomic_load_n(&spins, __ATOMIC_RELAXED)) {
     }
@@ -251,31 +251,32 @@ void subject_job(intptr_t argument) {
         takt_task_delay(TAKT_SECOND);
         break;
     case SEMAPHORE:
-        takt_semaphore_wait(TAKT_SEMAPHORE_semaphore);
+        any_result(takt_semaphore_wait(TAKT_SEMAPHORE_semaphore));
         break;
     case FLAG:
-        takt_flag_wait(TAKT_FLAG_flag, 8, TAKT_FLAG_ANY, &bits);
+        any_result(takt_flag_wait(TAKT_FLAG_flag, 8, TAKT_FLAG_ANY, &bits));
         break;
     case RECEIVE:
-        takt_data_queue_receive(TAKT_DATA_QUEUE_queue, &word);
+        any_result(takt_data_queue_receive(TAKT_DATA_QUEUE_queue, &word));
         break;
     case SORTED:
-        takt_priority_data_queue_receive(TAKT_PRIORITY_DATA_QUEUE_sorted, &word, &priority);
+        any_result(
+            takt_priority_data_queue_receive(TAKT_PRIORITY_DATA_QUEUE_sorted, &word, &priority));
         break;
     case BARRIER:
-        takt_barrier_wait(TAKT_BARRIER_barrier);
+        any_result(takt_barrier_wait(TAKT_BARRIER_barrier));
         break;
     case READ:
-        takt_reader_writer_lock_read(TAKT_READER_WRITER_LOCK_table);
+        any_result(takt_reader_writer_lock_read(TAKT_READER_WRITER_LOCK_table));
         break;
     case WRITE:
-        takt_reader_writer_lock_write(TAKT_READER_WRITER_LOCK_table);
+        any_result(takt_reader_writer_lock_write(TAKT_READER_WRITER_LOCK_table));
         break;
     case MESSAGE:
-        takt_message_buffer_receive(TAKT_MESSAGE_BUFFER_messages, bytes, &size);
+        any_result(takt_message_buffer_receive(TAKT_MESSAGE_BUFFER_messages, bytes, &size));
         break;
     case BLOCK:
-        takt_memory_pool_get(TAKT_MEMORY_POOL_pool, &block);
+        any_result(takt_memory_pool_get(TAKT_MEMORY_POOL_pool, &block));
         break;
     case SPIN:
         while (__atomic_load_n(&spins, __ATOMIC_RELAXED)) {

@@ -68,9 +68,9 @@ void victim_job(intptr_t who) {
     static unsigned randoms[VICTIMS];
     unsigned random = next_random(&randoms[who]) + (unsigned)who;
     if (random % 2 == 0) {
-        takt_reader_writer_lock_read(lock);
+        CHECK_IS(takt_reader_writer_lock_read(lock), TAKT_OK);
     } else {
-        takt_reader_writer_lock_write(lock);
+        CHECK_IS(takt_reader_writer_lock_write(lock), TAKT_OK);
     }
     takt_task_delay(random % 4 * TAKT_MICROSECOND);
 }

@@ -22,7 +22,7 @@ void urgent_step(intptr_t argument) {
 void sink_job(intptr_t argument) {
     (void)argument;
     for (;;) {
-        takt_semaphore_wait(TAKT_SEMAPHORE_ready);
+        takt_assert(takt_semaphore_wait(TAKT_SEMAPHORE_ready) == TAKT_OK);
         work(100);
     }
 }
@@ -40,7 +40,8 @@ void late_step(intptr_t argument) {
 void contend_step(intptr_t argument) {
     (void)argument;
     for (unsigned i = 0; i < 200; i++) {
-        takt_semaphore_try(TAKT_SEMAPHORE_contended);
-        takt_semaphore_signal(TAKT_SEMAPHORE_contended);
+        if (takt_semaphore_try(TAKT_SEMAPHORE_contended) == TAKT_OK) {
+            takt_semaphore_signal(TAKT_SEMAPHORE_contended);
+        }
     }
 }

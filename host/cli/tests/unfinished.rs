@@ -58,8 +58,8 @@ fn opposite(take: &str) -> String {
     let take = |object: &str| take.replace('%', object);
     let job = |name: &str, first: &str, second: &str| {
         format!(
-            "void {name}_job(intptr_t argument) {{\n    {};\n    takt_task_delay(TAKT_MILLISECOND);\n    \
-             {};\n    done++;\n}}\n",
+            "void {name}_job(intptr_t argument) {{\n    takt_assert({} == TAKT_OK);\n    takt_task_delay(TAKT_MILLISECOND);\n    \
+             takt_assert({} == TAKT_OK);\n    done++;\n}}\n",
             take(first),
             take(second)
         )
@@ -147,7 +147,7 @@ void sleeper_job(intptr_t argument) {
     done++;
 }
 void waits_job(intptr_t argument) {
-    takt_semaphore_wait(TAKT_SEMAPHORE_signal);
+    takt_assert(takt_semaphore_wait(TAKT_SEMAPHORE_signal) == TAKT_OK);
     done++;
 }
 void nobody_job(intptr_t argument) { }

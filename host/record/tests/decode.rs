@@ -72,7 +72,7 @@ fn limits_and_refusals_lie_where_the_header_says() {
     put64(&mut bytes, refusal, 312);
     put32(&mut bytes, refusal + 8, 1);
     put32(&mut bytes, refusal + 12, 28);
-    bytes[refusal + 16..][..15].copy_from_slice(b"takt_mutex_lock");
+    bytes[refusal + 24..][..15].copy_from_slice(b"takt_mutex_lock");
     put64(&mut bytes, CORES + 48, 5);
     let record = Record::decode(&bytes).unwrap();
     assert_eq!(record.limits, [0, 77]);

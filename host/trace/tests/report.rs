@@ -229,6 +229,76 @@ fn the_table_shows_bound_beside_measured_and_tells_what_is_wrong() {
     insta::assert_snapshot!(serde_json::to_string_pretty(&report.tasks[1]).unwrap());
 }
 
+/// `count` calls of `service` by `task`, in the given entry of core 0.
+fn put_refusal(bytes: &mut [u8], entry: usize, count: u64, task: u32, error: u32, service: &str) {
+    let place = TASKS + TASK + 56 + entry * REFUSAL;
+    put64(bytes, place, count);
+    put32(bytes, place + 8, task);
+    put32(bytes, place + 12, error);
+    bytes[place + 24..][..service.len()].copy_from_slice(service.as_bytes());
+}
+
+fn report_from(bytes: &[u8], bound: Option<Nanos>, timing: Timing) -> Report {
+    let expected = [Expected { core: 0, priority: 3, bound, kernel: Some(Nanos(0)) }];
+    let record = Record::decode(bytes).unwrap();
+    Report::new(&system(vec![task("logger")]), &expected, &record, timing, &|_| None).unwrap()
+}
+
+#[test]
+fn an_undeclared_call_is_no_good_run_and_any_refused_call_is_reported() {
+    const BOUND: Option<Nanos> = Some(Nanos(250_000));
+    const HELD: &str = "every response is within its bound (1 tasks)";
+    let mut bytes = record(1, 1);
+    put_task(&mut bytes, 0, GOOD);
+    let last_line = |report: &Report| render(report).lines().last().unwrap().to_string();
+    let good = report_from(&bytes, BOUND, Timing::Timed);
+    assert!(last_line(&good).ends_with(HELD));
+
+    // Mistakes that the program sees itself: the bounds hold of what it did.
+    put_refusal(&mut bytes, 0, 1, 0, 25, "takt_semaphore_wait_for");
+    let mistaken = report_from(&bytes, BOUND, Timing::Timed);
+    assert_eq!((mistaken.holds, mistaken.exit_status), (Some(true), 0));
+    let note = "a handler or hook of core 0: takt_semaphore_wait_for refused once: TAKT_E_CTX (";
+    assert!(mistaken.notes[0].starts_with(note), "{:?}", mistaken.notes);
+    let end = format!("{HELD}; but calls were refused to a handler or hook of core 0");
+    assert!(last_line(&mistaken).ends_with(&end), "{}", last_line(&mistaken));
+
+    // A right that is not declared: another program than the one that was analysed.
+    put_refusal(&mut bytes, 1, 12, 1, 28, "takt_mutex_lock_for");
+    put64(&mut bytes, TASKS + TASK + 48, 3);
+    let undeclared = report_from(&bytes, BOUND, Timing::Timed);
+    assert_eq!((undeclared.holds, undeclared.exit_status), (Some(false), 1));
+    let note =
+        "task logger: takt_mutex_lock_for refused 12 times: TAKT_E_ILUSE (declare it in `uses`;";
+    assert!(undeclared.notes[1].starts_with(note), "{:?}", undeclared.notes);
+    assert!(undeclared.notes[2].starts_with("3 more calls refused"), "{:?}", undeclared.notes);
+    let end = "no: calls that the description does not allow were refused to task logger";
+    assert!(last_line(&undeclared).ends_with(end), "{}", last_line(&undeclared));
+    let json = serde_json::to_value(&undeclared).unwrap();
+    let call = serde_json::json!({"task": "logger", "core": 0, "service": "takt_mutex_lock_for",
+        "error": "TAKT_E_ILUSE", "count": 12});
+    assert_eq!(json["refused_calls"][1], call);
+    assert_eq!(json["refused_calls"][0]["task"], serde_json::Value::Null);
+    assert_eq!(json["refused_calls_dropped"], 3);
+
+    // Over several runs their numbers add up, and the run with the undeclared call is no good one.
+    let sweep = Sweep::new(&[(1, good), (2, mistaken), (3, undeclared.clone())]).unwrap();
+    assert_eq!((sweep.exit_status, sweep.broken.as_slice()), (1, [3].as_slice()));
+    let counts: Vec<_> = sweep.refused_calls.iter().map(|it| it.count).collect();
+    assert_eq!((counts, sweep.refused_calls_dropped), (vec![2, 12], 3));
+    assert!(render_sweep(&sweep).trim_end().ends_with(end));
+
+    // Without a bound or deadline there is nothing that the call could make worthless.
+    let mut no_deadline = task("logger");
+    no_deadline.deadline = None;
+    let expected = [Expected { core: 0, priority: 3, bound: None, kernel: None }];
+    let record = Record::decode(&bytes).unwrap();
+    let nothing =
+        Report::new(&system(vec![no_deadline]), &expected, &record, Timing::Timed, &|_| None);
+    assert_eq!(nothing.unwrap().exit_status, 0);
+    assert_eq!(report_from(&bytes, BOUND, Timing::NotTimed).exit_status, 0);
+}
+
 #[test]
 fn durations_are_short_and_carry_their_unit() {
     let cases = [

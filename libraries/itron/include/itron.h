@@ -204,15 +204,15 @@ static inline ER sig_sem(ID semaphore) {
     return takt_semaphore_signal((takt_id)semaphore);
 }
 
-static inline ER wai_sem(ID semaphore) {
+TAKT_MUST_USE static inline ER wai_sem(ID semaphore) {
     return takt_semaphore_wait((takt_id)semaphore);
 }
 
-static inline ER pol_sem(ID semaphore) {
+TAKT_MUST_USE static inline ER pol_sem(ID semaphore) {
     return takt_semaphore_try((takt_id)semaphore);
 }
 
-static inline ER twai_sem(ID semaphore, TMO timeout) {
+TAKT_MUST_USE static inline ER twai_sem(ID semaphore, TMO timeout) {
     return takt_semaphore_wait_for((takt_id)semaphore, itron_timeout(timeout));
 }
 
@@ -230,15 +230,16 @@ static inline ER clr_flg(ID flag, FLGPTN pattern) {
     return takt_flag_clear((takt_id)flag, pattern);
 }
 
-static inline ER wai_flg(ID flag, FLGPTN pattern, MODE mode, FLGPTN *found) {
+TAKT_MUST_USE static inline ER wai_flg(ID flag, FLGPTN pattern, MODE mode, FLGPTN *found) {
     return takt_flag_wait((takt_id)flag, pattern, (int)mode, found);
 }
 
-static inline ER pol_flg(ID flag, FLGPTN pattern, MODE mode, FLGPTN *found) {
+TAKT_MUST_USE static inline ER pol_flg(ID flag, FLGPTN pattern, MODE mode, FLGPTN *found) {
     return takt_flag_try((takt_id)flag, pattern, (int)mode, found);
 }
 
-static inline ER twai_flg(ID flag, FLGPTN pattern, MODE mode, FLGPTN *found, TMO timeout) {
+TAKT_MUST_USE static inline ER twai_flg(ID flag, FLGPTN pattern, MODE mode, FLGPTN *found,
+                                        TMO timeout) {
     return takt_flag_wait_for((takt_id)flag, pattern, (int)mode, found, itron_timeout(timeout));
 }
 
@@ -248,15 +249,15 @@ static inline ER ini_flg(ID flag) {
 
 /* --- Mutexes (section 4.5.1) -------------------------------------------------------------- */
 
-static inline ER loc_mtx(ID mutex) {
+TAKT_MUST_USE static inline ER loc_mtx(ID mutex) {
     return takt_mutex_lock((takt_id)mutex);
 }
 
-static inline ER ploc_mtx(ID mutex) {
+TAKT_MUST_USE static inline ER ploc_mtx(ID mutex) {
     return takt_mutex_try((takt_id)mutex);
 }
 
-static inline ER tloc_mtx(ID mutex, TMO timeout) {
+TAKT_MUST_USE static inline ER tloc_mtx(ID mutex, TMO timeout) {
     return takt_mutex_lock_for((takt_id)mutex, itron_timeout(timeout));
 }
 
@@ -266,15 +267,15 @@ static inline ER unl_mtx(ID mutex) {
 
 /* --- Data queues (section 4.4.3) ---------------------------------------------------------- */
 
-static inline ER snd_dtq(ID queue, intptr_t data) {
+TAKT_MUST_USE static inline ER snd_dtq(ID queue, intptr_t data) {
     return takt_data_queue_send((takt_id)queue, data);
 }
 
-static inline ER psnd_dtq(ID queue, intptr_t data) {
+TAKT_MUST_USE static inline ER psnd_dtq(ID queue, intptr_t data) {
     return takt_data_queue_try_send((takt_id)queue, data);
 }
 
-static inline ER tsnd_dtq(ID queue, intptr_t data, TMO timeout) {
+TAKT_MUST_USE static inline ER tsnd_dtq(ID queue, intptr_t data, TMO timeout) {
     return takt_data_queue_send_for((takt_id)queue, data, itron_timeout(timeout));
 }
 
@@ -282,15 +283,15 @@ static inline ER fsnd_dtq(ID queue, intptr_t data) {
     return takt_data_queue_force_send((takt_id)queue, data);
 }
 
-static inline ER rcv_dtq(ID queue, intptr_t *data) {
+TAKT_MUST_USE static inline ER rcv_dtq(ID queue, intptr_t *data) {
     return takt_data_queue_receive((takt_id)queue, data);
 }
 
-static inline ER prcv_dtq(ID queue, intptr_t *data) {
+TAKT_MUST_USE static inline ER prcv_dtq(ID queue, intptr_t *data) {
     return takt_data_queue_try_receive((takt_id)queue, data);
 }
 
-static inline ER trcv_dtq(ID queue, intptr_t *data, TMO timeout) {
+TAKT_MUST_USE static inline ER trcv_dtq(ID queue, intptr_t *data, TMO timeout) {
     return takt_data_queue_receive_for((takt_id)queue, data, itron_timeout(timeout));
 }
 
@@ -300,20 +301,20 @@ static inline ER ini_dtq(ID queue) {
 
 /* --- Priority data queues (TOPPERS' third generation) ------------------------------------- */
 
-static inline ER snd_pdq(ID queue, intptr_t data, PRI priority) {
+TAKT_MUST_USE static inline ER snd_pdq(ID queue, intptr_t data, PRI priority) {
     return takt_priority_data_queue_send((takt_id)queue, data, (unsigned)priority);
 }
 
-static inline ER psnd_pdq(ID queue, intptr_t data, PRI priority) {
+TAKT_MUST_USE static inline ER psnd_pdq(ID queue, intptr_t data, PRI priority) {
     return takt_priority_data_queue_try_send((takt_id)queue, data, (unsigned)priority);
 }
 
-static inline ER tsnd_pdq(ID queue, intptr_t data, PRI priority, TMO timeout) {
+TAKT_MUST_USE static inline ER tsnd_pdq(ID queue, intptr_t data, PRI priority, TMO timeout) {
     return takt_priority_data_queue_send_for((takt_id)queue, data, (unsigned)priority,
                                              itron_timeout(timeout));
 }
 
-static inline ER trcv_pdq(ID queue, intptr_t *data, PRI *priority, TMO timeout) {
+TAKT_MUST_USE static inline ER trcv_pdq(ID queue, intptr_t *data, PRI *priority, TMO timeout) {
     unsigned found = 0;
     ER error = takt_priority_data_queue_receive_for(
         (takt_id)queue, data, priority != NULL ? &found : NULL, itron_timeout(timeout));
@@ -323,11 +324,11 @@ static inline ER trcv_pdq(ID queue, intptr_t *data, PRI *priority, TMO timeout) 
     return error;
 }
 
-static inline ER rcv_pdq(ID queue, intptr_t *data, PRI *priority) {
+TAKT_MUST_USE static inline ER rcv_pdq(ID queue, intptr_t *data, PRI *priority) {
     return trcv_pdq(queue, data, priority, TMO_FEVR);
 }
 
-static inline ER prcv_pdq(ID queue, intptr_t *data, PRI *priority) {
+TAKT_MUST_USE static inline ER prcv_pdq(ID queue, intptr_t *data, PRI *priority) {
     return trcv_pdq(queue, data, priority, TMO_POL);
 }
 
@@ -337,32 +338,32 @@ static inline ER ini_pdq(ID queue) {
 
 /* --- Message buffers (section 4.5.2) ------------------------------------------------------ */
 
-static inline ER snd_mbf(ID buffer, const void *message, uint_t size) {
+TAKT_MUST_USE static inline ER snd_mbf(ID buffer, const void *message, uint_t size) {
     return takt_message_buffer_send((takt_id)buffer, message, size);
 }
 
-static inline ER psnd_mbf(ID buffer, const void *message, uint_t size) {
+TAKT_MUST_USE static inline ER psnd_mbf(ID buffer, const void *message, uint_t size) {
     return takt_message_buffer_try_send((takt_id)buffer, message, size);
 }
 
-static inline ER tsnd_mbf(ID buffer, const void *message, uint_t size, TMO timeout) {
+TAKT_MUST_USE static inline ER tsnd_mbf(ID buffer, const void *message, uint_t size, TMO timeout) {
     return takt_message_buffer_send_for((takt_id)buffer, message, size, itron_timeout(timeout));
 }
 
 /* The message's size. */
-static inline ER_UINT rcv_mbf(ID buffer, void *message) {
+TAKT_MUST_USE static inline ER_UINT rcv_mbf(ID buffer, void *message) {
     size_t size = 0;
     ER error = takt_message_buffer_receive((takt_id)buffer, message, &size);
     return itron_count(error, size);
 }
 
-static inline ER_UINT prcv_mbf(ID buffer, void *message) {
+TAKT_MUST_USE static inline ER_UINT prcv_mbf(ID buffer, void *message) {
     size_t size = 0;
     ER error = takt_message_buffer_try_receive((takt_id)buffer, message, &size);
     return itron_count(error, size);
 }
 
-static inline ER_UINT trcv_mbf(ID buffer, void *message, TMO timeout) {
+TAKT_MUST_USE static inline ER_UINT trcv_mbf(ID buffer, void *message, TMO timeout) {
     size_t size = 0;
     ER error =
         takt_message_buffer_receive_for((takt_id)buffer, message, &size, itron_timeout(timeout));
@@ -375,15 +376,15 @@ static inline ER ini_mbf(ID buffer) {
 
 /* --- Memory pools of blocks of one size (section 4.6.1) ----------------------------------- */
 
-static inline ER get_mpf(ID pool, void **block) {
+TAKT_MUST_USE static inline ER get_mpf(ID pool, void **block) {
     return takt_memory_pool_get((takt_id)pool, block);
 }
 
-static inline ER pget_mpf(ID pool, void **block) {
+TAKT_MUST_USE static inline ER pget_mpf(ID pool, void **block) {
     return takt_memory_pool_try_get((takt_id)pool, block);
 }
 
-static inline ER tget_mpf(ID pool, void **block, TMO timeout) {
+TAKT_MUST_USE static inline ER tget_mpf(ID pool, void **block, TMO timeout) {
     return takt_memory_pool_get_for((takt_id)pool, block, itron_timeout(timeout));
 }
 
@@ -480,7 +481,7 @@ static inline ER_BOOL prb_int(INTNO interrupt) {
 
 /* --- The system's state (section 4.8) ----------------------------------------------------- */
 
-static inline ER dis_dsp(void) {
+TAKT_MUST_USE static inline ER dis_dsp(void) {
     return takt_dispatch_disable();
 }
 
@@ -492,7 +493,7 @@ static inline bool sns_dsp(void) {
     return takt_dispatch_disabled();
 }
 
-static inline ER loc_cpu(void) {
+TAKT_MUST_USE static inline ER loc_cpu(void) {
     return takt_cpu_lock();
 }
 
@@ -531,12 +532,12 @@ static inline ER get_pid(ID *core) {
 
 /* --- Spin locks (TOPPERS/FMP) ------------------------------------------------------------- */
 
-static inline ER loc_spn(ID lock) {
+TAKT_MUST_USE static inline ER loc_spn(ID lock) {
     return takt_spin_lock_acquire((takt_id)lock);
 }
 
 /* E_OBJ: somebody holds it. */
-static inline ER try_spn(ID lock) {
+TAKT_MUST_USE static inline ER try_spn(ID lock) {
     return takt_spin_lock_try((takt_id)lock);
 }
 
@@ -570,7 +571,7 @@ static inline ER iset_flg(ID flag, FLGPTN pattern) {
     return set_flg(flag, pattern);
 }
 
-static inline ER ipsnd_dtq(ID queue, intptr_t data) {
+TAKT_MUST_USE static inline ER ipsnd_dtq(ID queue, intptr_t data) {
     return psnd_dtq(queue, data);
 }
 
@@ -578,7 +579,7 @@ static inline ER ifsnd_dtq(ID queue, intptr_t data) {
     return fsnd_dtq(queue, data);
 }
 
-static inline ER ipsnd_pdq(ID queue, intptr_t data, PRI priority) {
+TAKT_MUST_USE static inline ER ipsnd_pdq(ID queue, intptr_t data, PRI priority) {
     return psnd_pdq(queue, data, priority);
 }
 
@@ -603,7 +604,7 @@ static inline ER imrot_rdq(PRI priority, ID core) {
     return mrot_rdq(priority, core);
 }
 
-static inline ER iloc_cpu(void) {
+TAKT_MUST_USE static inline ER iloc_cpu(void) {
     return loc_cpu();
 }
 
@@ -619,11 +620,11 @@ static inline ER iget_pid(ID *core) {
     return get_pid(core);
 }
 
-static inline ER iloc_spn(ID lock) {
+TAKT_MUST_USE static inline ER iloc_spn(ID lock) {
     return loc_spn(lock);
 }
 
-static inline ER itry_spn(ID lock) {
+TAKT_MUST_USE static inline ER itry_spn(ID lock) {
     return try_spn(lock);
 }
 
