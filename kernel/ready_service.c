@@ -30,6 +30,14 @@ static takt_error count_ready(struct task *idle, intptr_t priority) {
     return count;
 }
 
+/* In a handler, of its own core. */
+static takt_error count_ready_here(unsigned level) {
+    unsigned long interrupts = arch_interrupts_disable();
+    takt_error count = count_ready(core_here()->idle, (intptr_t)level);
+    arch_interrupts_restore(interrupts);
+    return count;
+}
+
 /* TAKT_PRIORITY_SELF stands for the base priority of the running task; 0: a wrong priority. */
 static unsigned wanted_priority(unsigned priority) {
     const struct task *self = task_self();
@@ -77,11 +85,16 @@ takt_error takt_task_ready_count(uint32_t core, unsigned priority, unsigned *cou
     if (core >= takt_core_count || level == 0 || count == 0) {
         return refused(TAKT_E_PAR);
     }
-    if (core != core_here()->index && !right_unrestricted()) {
+    bool is_handler = task_self()->id == TAKT_ID_NONE;
+    if (is_handler && (cpu_locked() || core != core_here()->index)) {
+        return refused(TAKT_E_CTX);
+    }
+    if (!right_unrestricted()) { /* as the section grows */
         return refused(TAKT_E_ILUSE);
     }
-    takt_error result =
-        order_give(takt_cores[core]->idle, count_ready, (intptr_t)level, (intptr_t)level);
+    takt_error result = is_handler ? count_ready_here(level)
+                                   : order_give(takt_cores[core]->idle, count_ready,
+                                                (intptr_t)level, (intptr_t)level);
     if (result < READY_COUNT_BASE) {
         return order_answer(result, __func__);
     }

@@ -38,8 +38,10 @@ takt_error takt_task_rotate(unsigned priority);
 takt_error takt_task_rotate_on(uint32_t core, unsigned priority);
 
 /* How many tasks of a priority are ready on a core, the running one included (get_lod, mget_lod).
- * Context: task; owner, as in "Governing tasks" below. Errors: TAKT_E_CTX; TAKT_E_PAR: no such
- * core or priority, null. */
+ * Counted one by one in one section. Context: any, a handler its own core's only; of a task: owner,
+ * as in "Governing tasks" below. Errors: TAKT_E_CTX; TAKT_E_PAR: no such core or priority, null, or
+ * TAKT_PRIORITY_SELF in a handler; TAKT_E_ILUSE: tasks have deadlines, and this one is not
+ * `unrestricted`. */
 takt_error takt_task_ready_count(uint32_t core, unsigned priority, unsigned *count);
 
 /* Waits until somebody wakes this task; at once if that has happened already (slp_tsk).

@@ -299,6 +299,8 @@ static void times(void) {
 /* What an alarm of this core does, once. */
 static enum { NOTHING, RELEASE_OTHER, RELEASE_EQUAL, LOCK_AND_END, ROTATE } in_alarm;
 static ER alarm_result, alarm_again;
+static uint_t alarm_load = 99;
+static bool alarm_counts;
 static unsigned alarm_calls;
 
 void alarm_handler(EXINF argument) {
@@ -318,6 +320,9 @@ void alarm_handler(EXINF argument) {
         alarm_result = alarm_result == E_OK && self == TSK_NONE && core == 1 ? iloc_cpu() : E_OBJ;
         break;
     case ROTATE:
+        alarm_counts = iget_lod(20, &alarm_load) == E_OK &&
+                       imget_lod(20, 2, &alarm_load) == E_CTX &&
+                       iget_lod(TPRI_SELF, &alarm_load) == E_PAR;
         alarm_result = irot_rdq(TPRI_SELF); /* nobody's */
         alarm_again = imrot_rdq(10, 2);     /* another core's */
         break;
@@ -362,6 +367,8 @@ static void releases_in_handlers(void) {
     CHECK_IS(alarm_result, E_OK);
     alarm_does(ROTATE);
     CHECK_IS(alarm_result, E_PAR);
+    CHECK(alarm_counts);
+    CHECK(alarm_load <= 1); /* the main task, unless it waits at the moment */
     CHECK_IS(alarm_again, E_CTX);
 }
 

@@ -294,6 +294,8 @@ void second_job(intptr_t argument) { }
 #define REFUSED(call) takt_assert((call) == TAKT_E_ILUSE)
 void first_job(intptr_t argument) {
     struct takt_task_state state;
+    unsigned count;
+    REFUSED(takt_task_ready_count(0, 1, &count));
     REFUSED(takt_cpu_lock());
     REFUSED(takt_dispatch_disable());
     REFUSED(takt_spin_lock_acquire(TAKT_SPIN_LOCK_fence));

@@ -604,6 +604,14 @@ static inline ER imrot_rdq(PRI priority, ID core) {
     return mrot_rdq(priority, core);
 }
 
+static inline ER iget_lod(PRI priority, uint_t *load) {
+    return get_lod(priority, load);
+}
+
+static inline ER imget_lod(PRI priority, ID core, uint_t *load) {
+    return mget_lod(priority, core, load);
+}
+
 TAKT_MUST_USE static inline ER iloc_cpu(void) {
     return loc_cpu();
 }
