@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 use takt_model::{
-    Activation, Measured, MemoryLoad, OverheadSource, Overheads, Placement, Stamp, System, Task,
-    Word,
+    Action, Activation, KernelPath, Measured, MemoryLoad, Mutex, OverheadSource, Overheads,
+    Placement, Protocol, Stamp, System, Target, Task, Word,
 };
 
 use crate::rights;
@@ -37,6 +37,15 @@ pub enum Doubt {
     /// The overheads do not say under which conditions they were measured.
     #[error("the overheads do not say under which conditions they were measured")]
     NoConditions,
+    /// The overheads do not say which paths of the kernel were measured.
+    #[error("the overheads do not say which paths of the kernel were measured")]
+    NoPaths,
+    /// The system takes a path of the kernel that did not run when the overheads were measured.
+    #[error("the overheads were measured without {path}, which the system uses")]
+    NotExercised { path: &'static str },
+    /// The image is compiled by another compiler, or with other options, than the one that was measured.
+    #[error("the overheads were measured with a kernel that was built without {option}")]
+    OtherBuild { option: &'static str },
     /// A key of the kernel had another word when the overheads were measured.
     #[error(
         "the overheads were measured with {key} = \"{measured}\", and the system has \"{system}\""
@@ -68,7 +77,11 @@ impl Doubt {
     pub fn is_cured_by_calibration(&self) -> bool {
         !matches!(
             self,
-            Doubt::OtherKernel { .. } | Doubt::Exceeds { .. } | Doubt::Neighbours { .. }
+            Doubt::NotExercised { .. }
+                | Doubt::OtherBuild { .. }
+                | Doubt::OtherKernel { .. }
+                | Doubt::Exceeds { .. }
+                | Doubt::Neighbours { .. }
         )
     }
 }
@@ -87,6 +100,7 @@ pub fn doubts(system: &System, placements: &[Placement]) -> Vec<Doubt> {
             match &overheads.measured {
                 None => doubts.push(Doubt::NoConditions),
                 Some(measured) => {
+                    doubts.extend(not_exercised(system, measured));
                     doubts.extend(other_kernel(system, measured));
                     doubts.extend(exceeded(system, placements, measured, &active));
                 }
@@ -116,6 +130,57 @@ pub fn active_cores(system: &System, placements: &[Placement]) -> BTreeSet<u32> 
     let routines = system.interrupts.iter().map(|it| it.core);
     let any = rights::wandering(system).flat_map(|_| 0..system.cores);
     homes.chain(visited).chain(handlers).chain(routines).chain(any).collect()
+}
+
+fn not_exercised(system: &System, measured: &Measured) -> Vec<Doubt> {
+    let Some(paths) = &measured.paths else { return vec![Doubt::NoPaths] };
+    let missing = taken_paths(system).into_iter().filter(|path| !paths.contains(path));
+    missing.map(|path| Doubt::NotExercised { path: path.word() }).collect()
+}
+
+/// The paths of the kernel that a system may take. What its tasks compute is not declared: any may use floating point.
+fn taken_paths(system: &System) -> BTreeSet<KernelPath> {
+    use KernelPath as Path;
+    let any_task = |uses: &dyn Fn(&Task) -> bool| system.tasks.iter().any(uses);
+    let controls = |action| {
+        any_task(&|task| {
+            let mut targets = task.rights.controls.iter().map(|control| control.target);
+            targets.any(|target| matches!(target, Target::Task(_, it) if it == action))
+        })
+    };
+    let moves_interrupts = any_task(&|task| {
+        task.rights.controls.iter().any(|control| matches!(control.target, Target::Interrupt(_)))
+    });
+    let of_cores = |mutex: &Mutex| mutex.protocol == Protocol::Msrp;
+    let taken = [
+        (Path::FloatingPoint, !system.tasks.is_empty()),
+        (Path::Mutex, system.mutexes.iter().any(|mutex| !of_cores(mutex))),
+        (Path::MsrpMutex, system.mutexes.iter().any(of_cores)),
+        (Path::NestedMutex, any_task(&|task| task.mutexes.iter().any(|it| !it.inside.is_empty()))),
+        (Path::Budget, any_task(&|task| task.budget.is_some())),
+        (Path::DeadlineHandler, any_task(&|task| task.deadline_handler.is_some())),
+        (Path::Cyclic, !system.cyclics.is_empty()),
+        (Path::Alarm, !system.alarms.is_empty()),
+        (Path::CpuLock, any_task(&|task| task.rights.cpu_lock.is_some())),
+        (Path::DispatchDisable, any_task(&|task| task.rights.dispatch_disable.is_some())),
+        (Path::SpinLock, !system.spin_locks.is_empty()),
+        (Path::Barrier, !system.barriers.is_empty()),
+        (Path::Flag, !system.flags.is_empty()),
+        (Path::DataQueue, !system.data_queues.is_empty()),
+        (Path::PriorityDataQueue, !system.priority_data_queues.is_empty()),
+        (Path::MessageBuffer, !system.message_buffers.is_empty()),
+        (Path::MemoryPool, !system.memory_pools.is_empty()),
+        (Path::ReaderWriterLock, !system.reader_writer_locks.is_empty()),
+        (Path::Buffer, !system.buffers.is_empty()),
+        (Path::Observe, controls(Action::Observe)),
+        (Path::Terminate, controls(Action::Terminate)),
+        (Path::Suspend, controls(Action::Suspend)),
+        (Path::SetPriority, controls(Action::SetPriority)),
+        (Path::Migration, any_task(&|task| !task.cores.is_empty()) || controls(Action::Migrate)),
+        (Path::IdlePull, system.kernel.idle_pull.is_some()),
+        (Path::InterruptMigration, moves_interrupts),
+    ];
+    taken.into_iter().filter(|(_, taken)| *taken).map(|(path, _)| path).collect()
 }
 
 fn other_kernel(system: &System, measured: &Measured) -> Vec<Doubt> {

@@ -51,6 +51,11 @@ impl Analysis {
         self.doubts.splice(at..=at, proof::of_stamp(overheads, now));
     }
 
+    /// The image is built with an option of takt with which another kernel results than the one that was measured.
+    pub fn built_with(&mut self, option: &'static str) {
+        self.doubts.push(Doubt::OtherBuild { option });
+    }
+
     /// "proved" or "computed"; None where a deadline may be missed.
     pub fn word(&self) -> Option<&'static str> {
         self.holds().then_some(if self.proved() { "proved" } else { "computed" })

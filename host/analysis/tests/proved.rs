@@ -81,6 +81,84 @@ fn without_conditions_nothing_is_proved() {
 }
 
 #[test]
+fn a_table_that_does_not_say_which_paths_were_measured_proves_nothing() {
+    let mut system = one();
+    system.board.overheads.measured = Some(Measured { paths: None, ..measured() });
+    assert_eq!(doubts(&system), [Doubt::NoPaths]);
+}
+
+/// One task, and what takes the path.
+fn taking(path: KernelPath) -> System {
+    let handler = || Handler { function: "h".into(), wcet: Nanos(1) };
+    let mutex = |protocol| Mutex { name: "m".into(), protocol, order: Order::Fifo, ceiling: None };
+    let mut system = one();
+    let task = &mut system.tasks[0];
+    let mut controls = |target| task.rights.controls.push(Control { target, separation: None });
+    match path {
+        KernelPath::Terminate => controls(Target::Task(0, Action::Terminate)),
+        KernelPath::Observe => controls(Target::Task(0, Action::Observe)),
+        KernelPath::Budget => {
+            task.budget = Some(Budget { time: Nanos(50), stops: true, handler: None });
+        }
+        KernelPath::DeadlineHandler => task.deadline_handler = Some(handler()),
+        KernelPath::CpuLock => task.rights.cpu_lock = Some(Nanos(1)),
+        KernelPath::DispatchDisable => task.rights.dispatch_disable = Some(Nanos(1)),
+        KernelPath::Cyclic => system.cyclics.push(cyclic(0)),
+        KernelPath::Alarm => system.alarms.push(alarm(0)),
+        KernelPath::Mutex => system.mutexes.push(mutex(Protocol::Inherit)),
+        KernelPath::MsrpMutex => system.mutexes.push(mutex(Protocol::Msrp)),
+        KernelPath::SpinLock => system.spin_locks.push("s".into()),
+        KernelPath::IdlePull => system.kernel.idle_pull = Some(Nanos(10_000)),
+        KernelPath::FloatingPoint => {}
+        _ => panic!("{path:?}"),
+    }
+    system
+}
+
+/// The table has all paths, and then all but the one.
+#[test]
+fn a_path_of_the_kernel_that_was_not_measured_is_named() {
+    for path in [
+        KernelPath::FloatingPoint,
+        KernelPath::Budget,
+        KernelPath::DeadlineHandler,
+        KernelPath::CpuLock,
+        KernelPath::DispatchDisable,
+        KernelPath::Cyclic,
+        KernelPath::Alarm,
+        KernelPath::Mutex,
+        KernelPath::MsrpMutex,
+        KernelPath::SpinLock,
+        KernelPath::IdlePull,
+        KernelPath::Terminate,
+        KernelPath::Observe,
+    ] {
+        let mut system = taking(path);
+        let named = |system: &System| {
+            let doubts = analyse(system, &assign(system).unwrap()).doubts;
+            let paths = doubts.into_iter().filter_map(|doubt| match doubt {
+                Doubt::NotExercised { path } => Some(path),
+                _ => None,
+            });
+            paths.collect::<Vec<_>>()
+        };
+        assert!(named(&system).is_empty(), "{path:?}");
+        let table = system.board.overheads.measured.as_mut().unwrap();
+        table.paths.as_mut().unwrap().retain(|one| *one != path);
+        assert_eq!(named(&system), [path.word()]);
+    }
+}
+
+#[test]
+fn an_image_of_another_compiler_is_not_proved() {
+    let system = one();
+    let mut analysis = proof_of(&system);
+    analysis.built_with("--clang");
+    assert_eq!(analysis.doubts, [Doubt::OtherBuild { option: "--clang" }]);
+    assert_eq!(analysis.word(), Some("computed"));
+}
+
+#[test]
 fn another_kernel_than_was_measured_is_not_proved() {
     let other = |change: &dyn Fn(&mut Kernel), key, measured, system| {
         let mut changed = one();

@@ -143,6 +143,40 @@ fn a_table_without_its_conditions_proves_nothing() {
 }
 
 #[test]
+fn a_path_that_was_not_measured_is_named_and_proves_nothing() {
+    let board = measured(&small());
+    let cyclic =
+        "[[cyclic]]\nname = \"c\"\nfunction = \"c\"\ncore = 0\nperiod = \"1s\"\nwcet = \"1us\"\n";
+    assert!(summary(&board, cyclic).starts_with("one: proved: "));
+    let without = board.replace("\"cyclic\",", "");
+    assert_ne!(without, board);
+    let text = "the overheads were measured without cyclic, which the system uses";
+    is_computed(&without, cyclic, "not_exercised", text);
+    assert!(summary(&without, "").starts_with("one: proved: "));
+    let begin = board.find("paths ").unwrap();
+    let end = board[begin..].find("\n]\n").unwrap() + begin + 3;
+    let old = format!("{}{}", &board[..begin], &board[end..]);
+    let text =
+        "do not say which paths of the kernel were measured (to measure: takt calibrate mine.toml)";
+    is_computed(&old, "", "no_paths", text);
+}
+
+#[test]
+fn an_image_of_another_compiler_is_computed() {
+    let board = measured(&small());
+    for option in ["--clang", "--sanitize"] {
+        let Ended { code, stdout, stderr } = checked_with(&board, "", &[option]);
+        assert_eq!((code, stderr.as_str()), (0, ""));
+        let last = stdout.lines().last().unwrap();
+        assert!(last.starts_with("one: computed: "), "{last}");
+        assert!(
+            last.ends_with(&format!("with a kernel that was built without {option}")),
+            "{last}"
+        );
+    }
+}
+
+#[test]
 fn a_system_beyond_the_conditions_is_computed() {
     let board = measured(&small());
     let lock = "[kernel]\nspinlock = \"tas\"\n";

@@ -162,6 +162,53 @@ pub struct Measured {
     pub interrupt_sources: u32,
     /// What the cores did to the memory during the measurement: at least one, none twice.
     pub load: Vec<MemoryLoad>,
+    /// Paths of the kernel that were run beside those of tasks, semaphores and interrupts, none twice. None: the file
+    /// does not say.
+    pub paths: Option<Vec<KernelPath>>,
+}
+
+/// A path of the kernel that a system takes only if it uses something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum KernelPath {
+    /// A mutex of one core: it is locked, waited for and handed over, priorities are lent.
+    Mutex,
+    /// A mutex is locked by the holder of another one.
+    NestedMutex,
+    /// A mutex of several cores.
+    MsrpMutex,
+    /// A job overruns: the handler is called, and the job ended.
+    Budget,
+    /// A job is late, and the handler is called.
+    DeadlineHandler,
+    /// A cyclic handler is called.
+    Cyclic,
+    /// An alarm is started, and its handler called.
+    Alarm,
+    /// One task that uses floating point follows another.
+    FloatingPoint,
+    /// A task ends the job of another.
+    Terminate,
+    CpuLock,
+    DispatchDisable,
+    SpinLock,
+    Barrier,
+    Flag,
+    DataQueue,
+    PriorityDataQueue,
+    MessageBuffer,
+    MemoryPool,
+    ReaderWriterLock,
+    Buffer,
+    /// A task looks at another one's state.
+    Observe,
+    Suspend,
+    SetPriority,
+    /// A task moves to another core.
+    Migration,
+    /// A core that idles asks a neighbour for a task.
+    IdlePull,
+    /// An interrupt of a device is delivered to another core.
+    InterruptMigration,
 }
 
 /// What the cores do to the memory while the kernel is measured.

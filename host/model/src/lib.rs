@@ -21,8 +21,8 @@ mod word;
 pub mod worst;
 
 pub use board::{
-    Board, Measured, Memory, MemoryLoad, OverheadSource, Overheads, Register, RegisterKind,
-    Scratchpad, ScratchpadWindow, Stamp, hash,
+    Board, KernelPath, Measured, Memory, MemoryLoad, OverheadSource, Overheads, Register,
+    RegisterKind, Scratchpad, ScratchpadWindow, Stamp, hash,
 };
 pub use code::{CODES, Code};
 pub use document::{BoardStamp, FORMAT};

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Values that a file says by a word: each has one place where its words stand.
 
-use crate::{Backoff, Granularity, Homing, Library, MemoryLoad, OverheadSource, OwnTask, Spinlock};
+use crate::{
+    Backoff, Granularity, Homing, KernelPath, Library, MemoryLoad, OverheadSource, OwnTask,
+    Spinlock,
+};
 
 pub trait Word: Copy + PartialEq + 'static {
     /// Every value, with the word for it.
@@ -25,6 +28,37 @@ impl Word for MemoryLoad {
         ("one_bank", Self::OneBank),
         ("readers", Self::Readers),
         ("mix", Self::Mix),
+    ];
+}
+
+impl Word for KernelPath {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("mutex", Self::Mutex),
+        ("nested_mutex", Self::NestedMutex),
+        ("msrp_mutex", Self::MsrpMutex),
+        ("budget", Self::Budget),
+        ("deadline_handler", Self::DeadlineHandler),
+        ("cyclic", Self::Cyclic),
+        ("alarm", Self::Alarm),
+        ("floating_point", Self::FloatingPoint),
+        ("terminate", Self::Terminate),
+        ("cpu_lock", Self::CpuLock),
+        ("dispatch_disable", Self::DispatchDisable),
+        ("spin_lock", Self::SpinLock),
+        ("barrier", Self::Barrier),
+        ("flag", Self::Flag),
+        ("data_queue", Self::DataQueue),
+        ("priority_data_queue", Self::PriorityDataQueue),
+        ("message_buffer", Self::MessageBuffer),
+        ("memory_pool", Self::MemoryPool),
+        ("reader_writer_lock", Self::ReaderWriterLock),
+        ("buffer", Self::Buffer),
+        ("observe", Self::Observe),
+        ("suspend", Self::Suspend),
+        ("set_priority", Self::SetPriority),
+        ("migration", Self::Migration),
+        ("idle_pull", Self::IdlePull),
+        ("interrupt_migration", Self::InterruptMigration),
     ];
 }
 

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use takt_model::{
     Activation, Alarm, Backoff, Board, Budget, Buffer, Bytes, Cyclic, Granularity, Handler, Homing,
-    Kernel, Locking, Measured, Memory, MemoryLoad, Mutex, MutexUse, Nanos, Order, OverheadSource,
-    OwnTask, Protocol, Register, RegisterKind, Scratchpad, ScratchpadWindow, Semaphore, Spinlock,
-    System, Task, Use,
+    Kernel, KernelPath, Locking, Measured, Memory, MemoryLoad, Mutex, MutexUse, Nanos, Order,
+    OverheadSource, OwnTask, Protocol, Register, RegisterKind, Scratchpad, ScratchpadWindow,
+    Semaphore, Spinlock, System, Task, Use,
     timing::{
         Atomics, Cache, Coherence, Core, Drain, Dram, Homes, Interconnect, Shape, Timing, Tlb,
     },
@@ -278,15 +278,18 @@ fn the_conditions_of_measured_overheads_are_read() {
         timers_per_core: 0,
         interrupt_sources: 2,
         load: vec![MemoryLoad::Alone],
+        paths: None,
     };
     assert_eq!(read(least), expected);
     let more = least.replace("\"alone\"", "\"mix\", \"one_bank\", \"readers\", \"writers\"")
-        + "backoff = \"exponential\"\nown_task = \"fast\"\nhoming = \"page\"\n";
+        + "backoff = \"exponential\"\nown_task = \"fast\"\nhoming = \"page\"\n\
+           paths = [\"budget\", \"mutex\"]\n";
     let expected = Measured {
         locking: Locking { backoff: Backoff::Exponential, ..locking },
         own_task: OwnTask::Fast,
         homing: Homing::Page,
         load: vec![MemoryLoad::Mix, MemoryLoad::OneBank, MemoryLoad::Readers, MemoryLoad::Writers],
+        paths: Some(vec![KernelPath::Budget, KernelPath::Mutex]),
         ..expected
     };
     assert_eq!(read(&more), expected);
@@ -329,6 +332,21 @@ fn a_system_has_the_overheads_of_the_fewest_cores_that_are_enough() {
         assert_eq!(system.board.overheads.release, Nanos(release * 1000), "{with} cores");
         assert_eq!(system.board.overheads.source, OverheadSource::Measured);
     }
+}
+
+#[test]
+fn an_unknown_or_repeated_path_of_the_kernel_is_refused_at_its_word() {
+    let refused = |paths: &str| {
+        let conditions = format!("load = ['alone']\npaths = {paths}\n");
+        let text = measured_with_fewer().replacen("load = ['alone']\n", &conditions, 1);
+        assert!(text.contains(paths), "{text}");
+        let problems = Board::from_bytes(Path::new("mine.toml"), text.into()).unwrap_err();
+        format!("{:?}", miette::Report::new(problems))
+    };
+    let shown = refused("[\"mutx\"]");
+    assert!(shown.contains("`paths` has no such value") && shown.contains("mutex"), "{shown}");
+    let shown = refused("[\"mutex\", \"flag\", \"mutex\"]");
+    assert!(shown.contains("`paths` has \"mutex\" twice"), "{shown}");
 }
 
 #[test]

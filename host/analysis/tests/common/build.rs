@@ -91,6 +91,7 @@ pub fn measured() -> Measured {
         timers_per_core: 10,
         interrupt_sources: 1,
         load: vec![MemoryLoad::Writers],
+        paths: Some(KernelPath::WORDS.iter().map(|(_, path)| *path).collect()),
     }
 }
 

@@ -28,21 +28,9 @@ use crate::{home, interrupt};
 use places::Places;
 pub use probe::Longest;
 use probe::Probe;
+use system::Program;
 pub use system::conditions;
 
-/// The tasks' functions in bench/calibrate.
-const ENTRIES: [&str; 10] = [
-    "first_step",
-    "second_step",
-    "third_step",
-    "asker_step",
-    "sleeper_job",
-    "near_job",
-    "far_job",
-    "activated_job",
-    "napper_job",
-    "raiser_job",
-];
 /// Cycles in which an image is up, without time.
 const BOOT: u64 = 10_000_000_000;
 
@@ -57,20 +45,48 @@ pub fn board(name: &Path) -> Result<Board, Failure> {
     Ok(described)
 }
 
-/// The longest times over all seeds, in cycles, of a system with so many cores.
+/// The longest times over all seeds and both programs, in cycles, of a system with so many cores.
 pub fn measure(
     described: &Board,
     timing: &Timing,
     cores: u32,
     seeds: RangeInclusive<u64>,
 ) -> Result<Longest, Failure> {
+    let mut longest = Longest::default();
+    for program in Program::ALL {
+        longest = longest.and(&with_program(described, timing, cores, seeds.clone(), program)?);
+    }
+    let does_not_fit = |message| Failure::tool(message, "the calibration does not fit this kernel");
+    // One core asks no other.
+    if cores > 1 && !longest.is_whole() {
+        let message = format!("not all that the kernel does was seen: {:?}", longest.seen);
+        return Err(does_not_fit(message));
+    }
+    match longest.missing(&system::EXERCISED)[..] {
+        [] => Ok(longest),
+        ref missing => {
+            let message = format!("not all paths of the kernel were run: {}", missing.join(", "));
+            Err(does_not_fit(message))
+        }
+    }
+}
+
+fn with_program(
+    described: &Board,
+    timing: &Timing,
+    cores: u32,
+    seeds: RangeInclusive<u64>,
+    program: Program,
+) -> Result<Longest, Failure> {
     let home = home::find()?;
-    let folder = home.join("build").join(format!("calibrate-{}-{cores}", described.name));
-    let file = system::write(&folder, &home, described, cores, timing)
+    let name = format!("calibrate-{}-{cores}-{}", described.name, program.name());
+    let folder = home.join("build").join(name);
+    let file = system::write(&folder, &home, described, cores, timing, program)
         .map_err(|error| Failure::io(format!("write {}", folder.display()), error))?;
-    let plan = Plan::read_on(&file, Some(&described.file))?;
+    let mut plan = Plan::read_on(&file, Some(&described.file))?;
+    without_margins(&mut plan.system.board.overheads);
     let image = Image::read(&build::image(&plan, Compiler::Gcc)?)?;
-    let places = Places::read(&image, &ENTRIES)
+    let places = Places::read(&image, program)
         .map_err(|why| Failure::tool(why, "the calibration does not fit this kernel"))?;
     interrupt::catch()?;
     let booting = Progress::spinner("booting the calibration");
@@ -84,13 +100,16 @@ pub fn measure(
     };
     let all: Result<Vec<Longest>, Failure> = seeds.into_par_iter().map(one).collect();
     progress.done();
-    let longest = all?.iter().fold(Longest::default(), Longest::and);
-    // One core asks no other.
-    if cores > 1 && !longest.is_whole() {
-        let message = format!("not all that the kernel does was seen: {:?}", longest.seen);
-        return Err(Failure::tool(message, "the calibration does not fit this kernel"));
+    Ok(all?.iter().fold(Longest::default(), Longest::and))
+}
+
+/// The kernel adds the overheads of interrupts and dispatches to budgets. What is measured must not depend on what was
+/// measured before.
+fn without_margins(overheads: &mut Overheads) {
+    let Overheads { timer_interrupt, ipi, dispatch, preemption, device_interrupt, .. } = overheads;
+    for margin in [timer_interrupt, ipi, dispatch, preemption].into_iter().chain(device_interrupt) {
+        *margin = Nanos(0);
     }
-    Ok(longest)
 }
 
 /// The machine when its kernel has said when time 0 will be.

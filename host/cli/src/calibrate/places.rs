@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use object::{Object, ObjectSection, SectionKind};
 
+use super::system::Program;
 use crate::image::{Image, parse_elf};
 
 /// What is at an address.
@@ -50,6 +51,8 @@ pub enum Place {
     Enable(Option<usize>),
     /// `wfi`.
     Wait,
+    /// `exercised`: the program has run a path of the kernel, whose number is in `a0`.
+    Exercised,
 }
 
 /// The kernel's marks, by name. All are in the calibration's image.
@@ -89,15 +92,16 @@ pub struct Places {
 }
 
 impl Places {
-    /// `entries`: names of the tasks' functions.
-    pub fn read(image: &Image, entries: &[&str]) -> Result<Places, String> {
+    /// Those of one of the calibration's programs.
+    pub fn read(image: &Image, program: Program) -> Result<Places, String> {
         let bytes = std::fs::read(&image.path).map_err(|error| error.to_string())?;
         let elf = parse_elf(&bytes)?;
         let section = elf.section_by_name(SECTION).ok_or("the image has no marks")?;
         let mut all = places_of(&marks(section.data().map_err(|error| error.to_string())?)?)?;
         let load = range(image, "context_resume")?;
-        let entries = entries.iter().map(|name| (*name, Place::Entry));
-        for (name, place) in NAMES.into_iter().chain(entries) {
+        let entries = program.entries().into_iter().map(|name| (name, Place::Entry));
+        let exercised = (program == Program::Paths).then_some(("exercised", Place::Exercised));
+        for (name, place) in NAMES.into_iter().chain(entries).chain(exercised) {
             all.push((range(image, name)?.start, place));
         }
         for section in elf.sections().filter(|section| section.kind() == SectionKind::Text) {

@@ -5,8 +5,10 @@
 use std::collections::HashSet;
 
 use takt_board::engine::{End, Machine};
+use takt_model::{KernelPath, Word};
 
 use super::places::{Place, Places};
+use super::system;
 
 /// The longest of each, in cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,6 +38,8 @@ pub struct Longest {
     pub device_end: u64,
     /// How many were seen of each kind, in the order of above.
     pub seen: [u64; KINDS],
+    /// A bit for each path of the kernel that was run, by its place in `KernelPath::WORDS`.
+    pub paths: u64,
 }
 
 impl Longest {
@@ -46,12 +50,19 @@ impl Longest {
             *all.field(index) = (*all.field(index)).max(value);
             all.seen[index] += other.seen[index];
         }
+        all.paths |= other.paths;
         all
     }
 
     /// Whether each kind was seen; of the interrupts that ask for nothing there may be none.
     pub fn is_whole(&self) -> bool {
         (0..KINDS).all(|kind| self.seen[kind] > 0 || [TIMER_ALONE, IPI_ALONE].contains(&kind))
+    }
+
+    /// The paths of these that were not run.
+    pub fn missing(&self, paths: &[KernelPath]) -> Vec<&'static str> {
+        let ran = |path: &&KernelPath| self.paths & 1 << system::number(**path) != 0;
+        paths.iter().filter(|path| !ran(path)).map(|path| path.word()).collect()
     }
 
     fn field(&mut self, index: usize) -> &mut u64 {
@@ -229,6 +240,7 @@ impl<'a> Probe<'a> {
                     self.enabled(index, now + self.last[index]);
                 }
             }
+            Place::Exercised => self.longest.paths |= 1 << unit.hart.x[10],
             Place::Disable if unit.hart.mstatus & SIE != 0 => self.harts[index].section = Some(now),
             _ => self.passes(index, place, now),
         }

@@ -5,17 +5,93 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use takt_model::timing::{Cache, Dram, Homes};
-use takt_model::{Board, Measured, MemoryLoad, Timing};
+use takt_model::{Board, KernelPath, Measured, MemoryLoad, Timing, Word};
 
 /// Nanoseconds: of the periodic tasks; until when the caches are taken away; of the whole run.
 pub const PERIOD: u64 = 2_100_000;
 pub const COLD: u64 = 8 * PERIOD;
 pub const RUN: u64 = 9 * PERIOD;
 
-/// Timers that run on each core from the begin to the end and expire behind it.
-const PARKED: u32 = 9;
-/// Timers of the tasks: the releases of the periodic ones, a wait with a limit, a delay.
-const TIMERS: u32 = 6;
+/// Timers of each core that run at the same time, in both programs.
+const TIMERS: u32 = 15;
+
+/// What runs. The tasks of the second keep lines of the kernel in the caches, so that the first has the longer times
+/// for the paths that every system takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Program {
+    /// bench/calibrate/main.c.
+    Common,
+    /// That and paths.c.
+    Paths,
+}
+
+impl Program {
+    pub const ALL: [Program; 2] = [Program::Common, Program::Paths];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Program::Common => "common",
+            Program::Paths => "paths",
+        }
+    }
+
+    /// Timers that run on each core from the begin to the end and expire behind it. The tasks have others: the
+    /// releases of the periodic ones, a wait with a limit, a delay; and of the second program one release, two delays
+    /// and a cyclic handler's more.
+    fn parked(self) -> u32 {
+        match self {
+            Program::Common => TIMERS - 6,
+            Program::Paths => TIMERS - 10,
+        }
+    }
+
+    fn sources(self, home: &Path) -> Vec<PathBuf> {
+        let files: &[&str] = match self {
+            Program::Common => &["main.c"],
+            Program::Paths => &["main.c", "paths.c"],
+        };
+        files.iter().map(|file| home.join("bench/calibrate").join(file)).collect()
+    }
+
+    fn tasks(self) -> impl Iterator<Item = (&'static str, &'static str, u32, &'static str)> {
+        let more = if self == Program::Paths { &TASKS_OF_PATHS[..] } else { &[] };
+        TASKS.iter().chain(more).copied()
+    }
+
+    /// The functions whose first instruction ends the start of a job.
+    pub fn entries(self) -> Vec<&'static str> {
+        self.tasks().map(|(_, entry, ..)| entry).chain(["raiser_job"]).collect()
+    }
+}
+
+/// The paths of the kernel that paths.c runs.
+pub const EXERCISED: [KernelPath; 20] = [
+    KernelPath::Mutex,
+    KernelPath::NestedMutex,
+    KernelPath::MsrpMutex,
+    KernelPath::Budget,
+    KernelPath::DeadlineHandler,
+    KernelPath::Cyclic,
+    KernelPath::Alarm,
+    KernelPath::FloatingPoint,
+    KernelPath::Terminate,
+    KernelPath::CpuLock,
+    KernelPath::DispatchDisable,
+    KernelPath::SpinLock,
+    KernelPath::Barrier,
+    KernelPath::Flag,
+    KernelPath::DataQueue,
+    KernelPath::PriorityDataQueue,
+    KernelPath::MessageBuffer,
+    KernelPath::MemoryPool,
+    KernelPath::ReaderWriterLock,
+    KernelPath::Buffer,
+];
+
+/// By which the program names a path.
+pub fn number(path: KernelPath) -> usize {
+    KernelPath::WORDS.iter().position(|(_, one)| *one == path).unwrap_or_default()
+}
 
 /// Tasks of each core: name, priority, what else stands in the description.
 const TASKS: [(&str, &str, u32, &str); 10] = [
@@ -30,7 +106,19 @@ const TASKS: [(&str, &str, u32, &str); 10] = [
     ("napper", "napper_job", 8, WAITS),
     ("churn", "churn_job", 60, WAITS),
 ];
+const TASKS_OF_PATHS: [(&str, &str, u32, &str); 6] = [
+    ("rival", "rival_job", 8, WAITS),
+    ("taker", "taker_job", 10, WAITS),
+    ("giver", "giver_job", 11, WAITS),
+    ("holder", "holder_job", 12, WAITS),
+    ("victim", "victim_job", 13, "suspends = \"1s\"\n"),
+    ("stopped", "stopped_step", 59, STOPPED),
+];
 const PERIODIC: &str = "period = \"2100us\"\nwcet = \"1ms\"\n";
+/// Late always, and stopped always.
+const STOPPED: &str = "period = \"2100us\"\ndeadline = \"5us\"\nbudget = \"20us\"\noverrun = \"stop\"\n\
+                       overrun_handler = { function = \"on_overrun\", wcet = \"1us\" }\n\
+                       deadline_handler = { function = \"on_deadline\", wcet = \"1us\" }\n";
 const WAITS: &str = "start = true\nsuspends = \"1s\"\n";
 
 /// What the figures hold for: this system's kernel has the default options.
@@ -43,9 +131,10 @@ pub fn conditions(cores: u32) -> Measured {
         cores,
         // The one that asks and the one that owns.
         cores_per_lock: cores.min(2),
-        timers_per_core: TIMERS + PARKED,
+        timers_per_core: TIMERS,
         interrupt_sources: 1,
         load: if cores == 1 { vec![Alone] } else { vec![Writers, OneBank, Readers, Mix] },
+        paths: Some(EXERCISED.to_vec()),
     }
 }
 
@@ -56,13 +145,16 @@ pub fn write(
     board: &Board,
     cores: u32,
     timing: &Timing,
+    program: Program,
 ) -> std::io::Result<PathBuf> {
     std::fs::create_dir_all(folder)?;
     let ground = ground(board, cores, timing);
     std::fs::write(folder.join("calibrate.h"), header(board, cores, ground, timing))?;
     let path = folder.join("system.toml");
-    let source = home.join("bench/calibrate/main.c");
-    std::fs::write(&path, description(&source, &board.name, cores, ground))?;
+    std::fs::write(
+        &path,
+        description(&program.sources(home), &board.name, cores, ground, program),
+    )?;
     Ok(path)
 }
 
@@ -71,12 +163,14 @@ fn header(board: &Board, cores: u32, ground: u64, timing: &Timing) -> String {
     let own = timing.kinds.iter().map(|kind| kind.l1i.size);
     let code = 2 * own.fold(timing.l1i.size, u64::max);
     let dram = &timing.dram;
+    let path = |(word, path): &(&str, KernelPath)| format!("PATH_{word} = {}, ", number(*path));
+    let paths: String = KernelPath::WORDS.iter().map(path).collect();
     let masks: String = dram.banks.iter().map(|mask| format!("{mask:#x}ul, ")).collect();
     format!(
         "/* SPDX-License-Identifier: Apache-2.0 */\n#define CORES {cores}\n#define CHURN {churn}\n\
          #define GROUND {ground}\n#define CODE {code}\n#define PERIOD {PERIOD}\n#define COLD {COLD}\n\
          #define LOAD {:#x}ul\n#define LINK_BASE {:#x}ul\n#define BANK_MASKS {masks}\n\
-         #define INTERLEAVE {}ul\n#define CONTROLLERS {}\n#define GRAIN {}ul\n",
+         #define INTERLEAVE {}ul\n#define CONTROLLERS {}\n#define GRAIN {}ul\nenum path {{ {paths}}};\n",
         board.load,
         takt_configure::LINK_BASE,
         dram.interleave,
@@ -119,12 +213,78 @@ fn homes(timing: &Timing) -> u64 {
     }
 }
 
-fn description(source: &Path, board: &str, cores: u32, ground: u64) -> String {
+/// As the program has it.
+fn far_from(core: u32, cores: u32) -> u32 {
+    (core + cores / 2) % cores
+}
+
+/// What a core's tasks use beside semaphores. The giver of a core gives to the taker far away.
+fn objects(core: u32, far: u32) -> String {
+    let mut text = format!(
+        "[[buffer]]\nname = \"buffer_{far}\"\nsize = \"64B\"\nwriter = \"giver_{core}\"\n\
+         readers = [\"taker_{far}\"]\n\
+         [[cyclic]]\nname = \"cyclic_{core}\"\nfunction = \"on_cyclic\"\ncore = {core}\n\
+         period = \"{PERIOD}ns\"\nwcet = \"1us\"\nstart = true\n\
+         [[alarm]]\nname = \"alarm_{core}\"\nfunction = \"on_alarm\"\ncore = {core}\n\
+         separation = \"1ms\"\nwcet = \"1us\"\n"
+    );
+    let objects = [
+        ("mutex", "outer", "protocol = \"inherit\"\n"),
+        ("mutex", "inner", "protocol = \"inherit\"\n"),
+        ("mutex", "ceiling", "protocol = \"ceiling\"\n"),
+        ("mutex", "shared", "protocol = \"msrp\"\n"),
+        ("spin_lock", "spin", ""),
+        ("memory_pool", "pool", "blocks = 1\nsize = \"64B\"\n"),
+        ("data_queue", "queue", "capacity = 1\n"),
+        ("priority_data_queue", "sorted", "capacity = 1\npriorities = 1\n"),
+        ("flag", "flag", "shared = true\nclear = true\n"),
+        ("message_buffer", "messages", "message = \"64B\"\nsize = \"128B\"\n"),
+        ("reader_writer_lock", "lock", ""),
+        ("barrier", "barrier", "participants = 2\n"),
+    ];
+    for (class, name, keys) in objects {
+        let _ = write!(text, "[[{class}]]\nname = \"{name}_{core}\"\n{keys}");
+    }
+    text
+}
+
+fn controls(far: u32) -> String {
+    format!(
+        "controls = [{{ task = \"victim_{far}\", action = \"terminate\", separation = \"1ms\" }}, \
+         {{ alarm = \"alarm_{far}\", separation = \"1ms\" }}]\n"
+    )
+}
+
+/// What the holder of a core holds: of that core, and what it shares with another.
+fn held(core: u32, far: u32) -> String {
+    let shared: String = [core, far][..if core == far { 1 } else { 2 }]
+        .iter()
+        .map(|core| {
+            format!(
+                "{{ mutex = \"shared_{core}\", hold = \"1us\" }}, \
+                 {{ spin_lock = \"spin_{core}\", hold = \"1us\" }}, "
+            )
+        })
+        .collect();
+    format!(
+        "uses = [{{ mutex = \"outer_{core}\", hold = \"1us\" }}, \
+         {{ mutex = \"inner_{core}\", hold = \"1us\", inside = [\"outer_{core}\"] }}, \
+         {{ mutex = \"ceiling_{core}\", hold = \"1us\" }}, {shared}]\n"
+    )
+}
+
+fn description(
+    sources: &[PathBuf],
+    board: &str,
+    cores: u32,
+    ground: u64,
+    program: Program,
+) -> String {
     let last = cores - 1;
-    let raiser = (last + cores / 2) % cores;
+    let raiser = far_from(last, cores);
     let mut text = format!(
         "format = 1\n[system]\nname = \"calibrate\"\nboard = \"{board}\"\ncores = {cores}\n\
-         sources = [{source:?}]\ninclude = [\".\"]\n[kernel]\nevents = 64\nconsole = \"512B\"\n\
+         sources = {sources:?}\ninclude = [\".\"]\n[kernel]\nevents = 64\nconsole = \"512B\"\n\
          [[interrupt]]\nname = \"device\"\ndevice = \"/soc/serial@10000000\"\nentry = \"on_device\"\n\
          core = {last}\nargument = {last}\npriority = 1\n\
          [[task]]\nname = \"raiser\"\nentry = \"raiser_job\"\ncore = {raiser}\npriority = 9\n{WAITS}"
@@ -134,7 +294,12 @@ fn description(source: &Path, board: &str, cores: u32, ground: u64) -> String {
             let _ = write!(text, "[[semaphore]]\nname = \"{what}_{core}\"\n");
         }
     }
-    for (core, index) in (0..cores).flat_map(|core| (0..PARKED).map(move |index| (core, index))) {
+    for core in (0..cores).filter(|_| program == Program::Paths) {
+        text += &objects(core, far_from(core, cores));
+    }
+    for (core, index) in
+        (0..cores).flat_map(|core| (0..program.parked()).map(move |index| (core, index)))
+    {
         let _ = write!(
             text,
             "[[cyclic]]\nname = \"parked_{core}_{index}\"\nfunction = \"parked\"\ncore = {core}\n\
@@ -142,12 +307,21 @@ fn description(source: &Path, board: &str, cores: u32, ground: u64) -> String {
             1000 + index
         );
     }
-    for (name, entry, priority, more) in TASKS {
+    for (name, entry, priority, more) in program.tasks() {
         for core in 0..cores {
             // Each asks at a moment of its own, when the one that it asks has been left alone for long.
             let more_of_it = match name {
                 "churn" => format!("stack = \"{}KiB\"\n", ground / 1024 + 16),
                 "asker" => format!("offset = \"{}ns\"\n", PERIOD / 2 + u64::from(core) * 7_000),
+                "giver" => controls(far_from(core, cores)),
+                "holder" => format!(
+                    "cpu_lock = \"1us\"\ndispatch_disable = \"1us\"\n{}",
+                    held(core, far_from(core, cores))
+                ),
+                "rival" => format!(
+                    "uses = [{{ mutex = \"outer_{core}\", hold = \"1us\" }}, \
+                     {{ mutex = \"ceiling_{core}\", hold = \"1us\" }}]\n"
+                ),
                 _ => String::new(),
             };
             let _ = write!(

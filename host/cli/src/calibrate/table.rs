@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use takt_model::{Measured, Overheads, Stamp, Word};
+use takt_model::{KernelPath, Measured, Overheads, Stamp, Word};
 
 /// The tables of the board's file, headed by the seeds with which they can be measured again. `fewer` holds the
 /// overheads measured with fewer cores.
@@ -56,6 +56,12 @@ fn figures(overheads: &Overheads, conditions_table: &str) -> String {
 
 fn conditions(measured: &Measured) -> String {
     let load = measured.load.iter().map(|load| format!("\"{}\"", load.word()));
+    let paths = measured.paths.as_deref().unwrap_or_default();
+    let line = |paths: &[KernelPath]| {
+        let words = paths.iter().map(|path| format!("\"{}\", ", path.word()));
+        format!("\n    {}", words.collect::<String>().trim_end())
+    };
+    let paths: String = paths.chunks(6).map(line).collect();
     let word = |word: &str| format!("\"{word}\"");
     let rows = [
         ("spinlock", word(measured.locking.spinlock.word())),
@@ -68,6 +74,7 @@ fn conditions(measured: &Measured) -> String {
         ("timers_per_core", measured.timers_per_core.to_string()),
         ("interrupt_sources", measured.interrupt_sources.to_string()),
         ("load", format!("[{}]", load.collect::<Vec<_>>().join(", "))),
+        ("paths", format!("[{paths}\n]")),
     ];
     rows.map(|(key, value)| format!("{key:<17} = {value}\n")).concat()
 }

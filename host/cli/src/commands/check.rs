@@ -8,6 +8,7 @@ use takt_analysis::{Analysis, CheckDocument, Doubt, Row, Verdict, explain};
 use takt_model::{Board, Nanos, Overheads, System, Word};
 
 use super::Format;
+use crate::build;
 use crate::failure::Failure;
 use crate::home;
 use crate::output;
@@ -33,10 +34,15 @@ pub struct Arguments {
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+    /// For which image the bounds shall hold
+    #[command(flatten)]
+    compiler: build::Choice,
 }
 
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
-    let plan = Plan::read(&arguments.system)?;
+    let mut plan = Plan::read(&arguments.system)?;
+    // Only GCC's kernel without these options is measured.
+    arguments.compiler.given().into_iter().for_each(|option| plan.analysis.built_with(option));
     match arguments.format {
         Format::Json => {
             output::print_json(&CheckDocument::new(&plan.system, &plan.analysis));

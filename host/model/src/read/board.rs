@@ -277,6 +277,7 @@ fn measured(
         timers_per_core: timers?,
         interrupt_sources: sources?,
         load: load_words(report, &table.load),
+        paths: table.paths.as_ref().map(|list| words(report, "paths", list)),
     })
 }
 
@@ -284,17 +285,23 @@ fn optional<T: Word + Default>(report: &mut Report, key: &str, word: Option<&At<
     word.and_then(|word| values::word(report, key, word, T::WORDS)).unwrap_or_default()
 }
 
-fn load_words(report: &mut Report, list: &At<Vec<At<String>>>) -> Vec<MemoryLoad> {
-    let mut loads = Vec::new();
+/// The words of a list, none of which may stand there twice.
+fn words<T: Word>(report: &mut Report, key: &str, list: &At<Vec<At<String>>>) -> Vec<T> {
+    let mut found = Vec::new();
     for word in list.get() {
-        let Some(load) = values::word(report, "load", word, MemoryLoad::WORDS) else { continue };
-        if loads.contains(&load) {
-            let message = format!("`load` has \"{}\" twice", word.get());
-            let problem = Problem::new(Code::Repeated, message, "name each load once");
+        let Some(value) = values::word(report, key, word, T::WORDS) else { continue };
+        if found.contains(&value) {
+            let message = format!("`{key}` has \"{}\" twice", word.get());
+            let problem = Problem::new(Code::Repeated, message, "name each of them once");
             report.add(problem.at(word.span(), "here again"));
         }
-        loads.push(load);
+        found.push(value);
     }
+    found
+}
+
+fn load_words(report: &mut Report, list: &At<Vec<At<String>>>) -> Vec<MemoryLoad> {
+    let loads = words(report, "load", list);
     if list.get().is_empty() {
         let help = "name what the cores did, or \"alone\" where they slept";
         let problem = Problem::new(Code::EmptyList, "`load` is empty", help);

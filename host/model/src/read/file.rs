@@ -738,4 +738,7 @@ pub struct MeasuredTable {
     /// What the cores did to the memory meanwhile: "alone", "writers", "one_bank", "readers", "mix".
     #[schemars(length(min = 1))]
     pub load: At<Vec<At<String>>>,
+    /// Paths of the kernel that were run meanwhile, beside those of tasks, semaphores and interrupts: "mutex", "budget" and so
+    /// on, as docs/src/description.md lists them. Without the list nothing is proved.
+    pub paths: Option<At<Vec<At<String>>>>,
 }

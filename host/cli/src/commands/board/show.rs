@@ -378,6 +378,9 @@ fn measured_json(measured: &Measured) -> Value {
         "timers_per_core": measured.timers_per_core,
         "interrupt_sources": measured.interrupt_sources,
         "load": measured.load.iter().map(|load| load.word()).collect::<Vec<_>>(),
+        "paths": measured.paths.as_ref().map(|paths| {
+            paths.iter().map(|path| path.word()).collect::<Vec<_>>()
+        }),
     })
 }
 
