@@ -24,7 +24,8 @@ static unsigned lent_by(const struct mutex *mutex) {
 uint8_t mutex_due_priority(const struct task *task) {
     unsigned due = task->base_priority, serving = task->serving_priority;
     due = serving != 0 && serving < due ? serving : due;
-    for (const struct mutex *mutex = task->mutexes; mutex != 0; mutex = mutex->next_held) {
+    const struct mutex *mutex = takt_mutex_count > 0 ? task->mutexes : 0;
+    for (; mutex != 0; mutex = mutex->next_held) {
         unsigned lent = lent_by(mutex);
         due = lent < due ? lent : due;
     }
@@ -33,7 +34,8 @@ uint8_t mutex_due_priority(const struct task *task) {
 
 /* Whom the task lends its priority to, null: nobody. */
 static struct task *borrower(const struct task *task) {
-    if (task->state != TASK_WAITING || task->wait != WAIT_MUTEX || !task->wait_linked) {
+    if (takt_mutex_count == 0 || task->state != TASK_WAITING || task->wait != WAIT_MUTEX ||
+        !task->wait_linked) {
         return 0;
     }
     const struct mutex *mutex = (const struct mutex *)task->waits_for;

@@ -85,7 +85,7 @@ bool wait_cancel(struct task *task, bool *granted) {
     case WAIT_OBJECT:
         return waiters_cancel(task->waits_for, task, granted);
     case WAIT_MUTEX:
-        return mutex_cancel(task);
+        return takt_mutex_count > 0 && mutex_cancel(task);
     default: /* a delay is the task's own */
         return true;
     }
