@@ -104,6 +104,17 @@ impl Sketch {
         id
     }
 
+    /// Adds an interrupt of a device; `lines` may leave out name, entry, core and wcet.
+    pub fn interrupt(&mut self, name: &str, core: u32, lines: &str, body: Body) {
+        let wcet = body.wcet();
+        let _ = write!(
+            self.tables,
+            "\n[[interrupt]]\nname = \"{name}\"\nentry = \"on_{name}\"\ncore = {core}\n\
+             wcet = \"{wcet}ns\"\n{lines}"
+        );
+        self.handlers.push((format!("on_{name}"), body));
+    }
+
     /// Adds a function that a task's table names as a handler.
     pub fn function(&mut self, name: &str, body: Body) {
         self.handlers.push((name.to_string(), body));

@@ -242,7 +242,9 @@ fn of_report(assumptions: &[String]) -> Vec<Fault> {
         let text = "nothing names the culprit".to_string();
         faults.push(Fault::new(Kind::Unreported, text));
     }
-    let blamed = assumptions.iter().filter(|line| line.contains("task victim"));
+    // A line that names both says what the culprit did to the victim.
+    let is_blame = |line: &&String| line.contains("task victim") && !line.contains("culprit");
+    let blamed = assumptions.iter().filter(is_blame);
     faults.extend(
         blamed.map(|line| Fault::new(Kind::WronglyReported, format!("blames the victim: {line}"))),
     );

@@ -102,7 +102,10 @@ fn carry_out(request: &Request, case: &Case, plan: &Plan) -> Result<Ran, Failure
     }
     let image = match build::image(plan, Compiler::Gcc) {
         Ok(image) => Image::read(&image)?,
-        Err(failure) if failure.exit == Exit::No => return Ok(Ran::Refused(text(&failure))),
+        Err(failure) if failure.exit == Exit::No => {
+            let said = text(&failure);
+            return Ok(if is_refusal(&said) { Ran::Refused(said) } else { Ran::Failed(said) });
+        }
         Err(failure) => return Err(failure),
     };
     let run_for = plan.system.run_for;
@@ -132,6 +135,13 @@ fn carry_out(request: &Request, case: &Case, plan: &Plan) -> Result<Ran, Failure
         Err(failure) if interrupt::requested() => Err(failure),
         Err(failure) => Ok(Ran::Failed(text(&failure))),
     }
+}
+
+/// Whether a build failed because a service is not linked, as the description does not declare it. Else the generator has made
+/// a source that is wrong.
+fn is_refusal(said: &str) -> bool {
+    let mut services = said.lines().filter_map(|line| line.split_once("undefined reference to"));
+    services.any(|(_, name)| name.trim_start_matches([' ', '`', '\'', '‘']).starts_with("takt_"))
 }
 
 fn write(case: &Case, folder: &Path) -> Result<(), Failure> {
@@ -209,5 +219,18 @@ impl Outcome {
         if !self.faults.is_empty() {
             progress.aside(|| eprint!("{}", self.text()));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_refusal;
+
+    #[test]
+    fn only_a_service_that_is_not_linked_is_a_refusal() {
+        let linker = "main.c:12:(.text+0x4): undefined reference to `takt_mutex_lock'";
+        assert!(is_refusal(&format!("prove does not compile\n{linker}\n")));
+        assert!(!is_refusal("main.c:12:5: error: 'takt_mutex_lok' undeclared"));
+        assert!(!is_refusal("main.c:(.text+0x4): undefined reference to `works'"));
     }
 }

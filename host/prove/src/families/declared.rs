@@ -4,7 +4,7 @@
 
 use fastrand::Rng;
 
-use super::{Made, Shape};
+use super::{Made, Shape, kernel_parts};
 use crate::Machine;
 use crate::body::Body;
 use crate::sketch::{Sketch, Task};
@@ -19,20 +19,25 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "remote-looks", make: remote_looks },
     Shape { name: "suspend", make: suspend },
     Shape { name: "nested", make: nested },
+    kernel_parts::HANDLERS,
+    kernel_parts::SPINS,
+    kernel_parts::GUEST,
+    kernel_parts::TIMEOUTS,
+    kernel_parts::TERMINATE,
 ];
 
 /// What is added to a time that a service begins and ends.
-const MARGIN: u64 = 12_000;
+pub const MARGIN: u64 = 12_000;
 
-struct Stage {
-    sketch: Sketch,
+pub struct Stage {
+    pub sketch: Sketch,
     /// Of the task that acts; the victims' are a little longer, so that they sweep over it.
-    period: u64,
+    pub period: u64,
 }
 
 impl Stage {
     /// Victims above and below the actors of each core.
-    fn new(random: &mut Rng, machine: &Machine, cores: u32) -> Stage {
+    pub fn new(random: &mut Rng, machine: &Machine, cores: u32) -> Stage {
         let mut sketch = Sketch::new(machine, machine.cores(cores));
         let period = 30 * machine.job_overhead() + random.u64(500_000..1_500_000);
         sketch.run_for = 30 * period;
@@ -48,12 +53,12 @@ impl Stage {
         Stage { sketch, period }
     }
 
-    fn actor(&mut self, core: u32, body: Body, lines: &str) {
+    pub fn actor(&mut self, core: u32, body: Body, lines: &str) {
         let task = Task::new(format!("actor_{core}"), core, 20, body).with(lines);
         self.sketch.task(task.every(self.period, 0));
     }
 
-    fn made(self) -> Made {
+    pub fn made(self) -> Made {
         Made::honest(self.sketch)
     }
 }

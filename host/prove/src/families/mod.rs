@@ -12,6 +12,8 @@ mod budgets;
 mod calibrations;
 mod declared;
 mod ends;
+mod kernel_parts;
+mod limits;
 mod memory;
 mod random;
 mod sections;

@@ -13,6 +13,7 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "message", make: |random, machine| message(random, machine, 1) },
     Shape { name: "message-cores", make: |random, machine| message(random, machine, 8) },
     Shape { name: "barrier", make: barrier },
+    Shape { name: "barrier-own", make: barrier_own },
     Shape { name: "flag", make: flag },
     Shape { name: "flag-cores", make: flag_cores },
     Shape { name: "priority-queue", make: priority_queue },
@@ -115,6 +116,32 @@ fn barrier(random: &mut Rng, machine: &Machine) -> Made {
     for task in 0..wake.tasks {
         wake.waiter(&mut sketch, core, format!("waiter_{task}"), &call);
     }
+    Made::honest(sketch)
+}
+
+/// One call wakes tasks of its own core, one of them above the victim.
+fn barrier_own(random: &mut Rng, machine: &Machine) -> Made {
+    let tasks = [4_u32, 12, 24][random.usize(0..3)];
+    let period = (u64::from(tasks) * 8 * machine.job_overhead()).max(8_000_000);
+    let mut sketch = Sketch::new(machine, 1);
+    sketch.run_for = 20 * period;
+    let (id, _) = sketch.object("barrier", &format!("participants = {}\n", tasks + 1));
+    let call = format!("takt_barrier_wait({id})");
+    let at = period / 2;
+    // It sweeps over the call, 700 ns a period of the caller.
+    let first = at + random.u64(1_000..4_000);
+    let victim = Task::new("victim", 0, 10, Body::new().work(2_000));
+    sketch.task(victim.every(period / 8 + SWEEP / 8, first % (period / 8)));
+    for task in 0..tasks {
+        let priority = if task == 0 { 5 } else { 30 };
+        let body = Body::new().waits(&call, at + period / 4);
+        let waiter = Task::new(format!("waiter_{task}"), 0, priority, body).every(period, 0);
+        sketch.task(waiter.with("stack = \"2KiB\""));
+    }
+    let body = Body::new().must(&call).executes(u64::from(tasks) * 3_000);
+    let mut caller = Task::new("caller", 0, 40, body).every(period, at);
+    caller.more = format!("suspends = \"{}ns\"\n", 20_000);
+    sketch.task(caller);
     Made::honest(sketch)
 }
 

@@ -4,7 +4,7 @@
 
 use fastrand::Rng;
 
-use super::{Made, Shape};
+use super::{Made, Shape, limits};
 use crate::body::Body;
 use crate::sketch::{Sketch, Task};
 use crate::{Expect, Machine};
@@ -43,21 +43,29 @@ pub const SHAPES: &[Shape] = &[
         make: |random, machine| nested(random, machine, "semaphore", "semaphore"),
     },
     Shape { name: "spin-in-mutex", make: spin_in_mutex },
+    limits::OBSERVE,
+    limits::TERMINATE,
+    limits::MIGRATE,
+    limits::CYCLIC,
+    limits::INTERRUPT,
+    limits::DEADLINE_HANDLER,
+    limits::OVERRUN_HANDLER,
+    limits::STOPPED_HOLDER,
 ];
 
 /// The victim's period and the culprit's; the culprit's offence lasts for `long`.
-struct Stage {
-    sketch: Sketch,
-    period: u64,
-    long: u64,
+pub struct Stage {
+    pub sketch: Sketch,
+    pub period: u64,
+    pub long: u64,
 }
 
 /// A system with the task `victim` on core 0, ID 1, priority 5.
-fn stage(random: &mut Rng, machine: &Machine, cores: u32) -> Stage {
+pub fn stage(random: &mut Rng, machine: &Machine, cores: u32) -> Stage {
     stage_with(random, machine, cores, Body::new().work(5_000))
 }
 
-fn stage_with(random: &mut Rng, machine: &Machine, cores: u32, body: Body) -> Stage {
+pub fn stage_with(random: &mut Rng, machine: &Machine, cores: u32, body: Body) -> Stage {
     let mut sketch = Sketch::new(machine, machine.cores(cores));
     let long = random.u64(600_000..900_000) + 4 * machine.job_overhead();
     let period = 4 * long + random.u64(0..100_000);
@@ -68,17 +76,27 @@ fn stage_with(random: &mut Rng, machine: &Machine, cores: u32, body: Body) -> St
 }
 
 impl Stage {
-    fn culprit(mut self, body: Body) -> Made {
-        let task = Task::new("culprit", 0, 20, body).every(self.period, 0);
+    pub fn culprit(self, body: Body) -> Made {
+        self.culprit_with(body, "")
+    }
+
+    /// The culprit, with further lines of its table.
+    pub fn culprit_with(mut self, body: Body, lines: &str) -> Made {
+        let task = Task::new("culprit", 0, 20, body).every(self.period, 0).with(lines);
         self.sketch.task(task);
         Made::new(self.sketch, Expect::Reported)
     }
 
     /// The culprit on core 1, if there is one; its jobs begin while the victim's run.
-    fn far_culprit(mut self, body: Body) -> Made {
+    fn far_culprit(self, body: Body) -> Made {
+        self.far_culprit_with(body, "")
+    }
+
+    /// The same, with further lines of its table.
+    pub fn far_culprit_with(mut self, body: Body, lines: &str) -> Made {
         let core = self.sketch.cores - 1;
         let task = Task::new("culprit", core, 20, body).every(self.period, self.long / 2 + 60_000);
-        self.sketch.task(task);
+        self.sketch.task(task.with(lines));
         Made::new(self.sketch, Expect::Reported)
     }
 }
@@ -271,13 +289,13 @@ fn naps(random: &mut Rng, machine: &Machine) -> Made {
 }
 
 /// What a shape takes and gives back.
-struct Shared {
+pub struct Shared {
     class: &'static str,
     object: (u32, String),
 }
 
 impl Shared {
-    fn new(sketch: &mut Sketch, class: &'static str, protocol: &str) -> Shared {
+    pub fn new(sketch: &mut Sketch, class: &'static str, protocol: &str) -> Shared {
         let lines = if class == "mutex" {
             format!("protocol = \"{protocol}\"\n")
         } else {
@@ -286,16 +304,16 @@ impl Shared {
         Shared { class, object: sketch.object(class, &lines) }
     }
 
-    fn used(&self, body: Body, hold: u64) -> Body {
+    pub fn used(&self, body: Body, hold: u64) -> Body {
         body.uses(self.class, &self.object.1, Some(hold))
     }
 
-    fn take(&self, body: Body) -> Body {
+    pub fn take(&self, body: Body) -> Body {
         let service = if self.class == "mutex" { "mutex_lock" } else { "semaphore_wait" };
         body.must(format!("takt_{service}({})", self.object.0))
     }
 
-    fn give(&self, body: Body) -> Body {
+    pub fn give(&self, body: Body) -> Body {
         let service = if self.class == "mutex" { "mutex_unlock" } else { "semaphore_signal" };
         body.must(format!("takt_{service}({})", self.object.0))
     }
