@@ -37,7 +37,7 @@ endif
 
 fmt: ## format all sources
 	cargo fmt --all
-	git ls-files '*.c' '*.h' | xargs -r clang-format -i
+	git ls-files --cached --others --exclude-standard '*.c' '*.h' | xargs -r clang-format -i
 
 clean: ## remove all that was built
 	rm -rf target build docs/book
