@@ -16,6 +16,7 @@ use crate::failure::Failure;
 use crate::plan::Plan;
 use crate::programs;
 use crate::progress::Progress;
+use crate::services;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compiler {
@@ -73,6 +74,15 @@ pub fn image(plan: &Plan, compiler: Compiler) -> Result<PathBuf, Failure> {
     progress.done();
     built?;
     Ok(tree.join("image.elf"))
+}
+
+/// The same for people: says on stderr which services the image links in vain.
+pub fn image_told(plan: &Plan, compiler: Compiler) -> Result<PathBuf, Failure> {
+    let image = image(plan, compiler)?;
+    for note in services::refused(&plan.system, &image) {
+        eprintln!("takt: {note}");
+    }
+    Ok(image)
 }
 
 /// CMake, Ninja and the linker give these characters a meaning, each in its own way.

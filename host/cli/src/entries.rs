@@ -57,12 +57,9 @@ fn fault(entry: &str, symbols: &Symbols) -> Option<EntryFault> {
 
 /// None where an object is not there or cannot be read.
 fn symbols(system: &System, tree: &Path) -> Option<Symbols> {
-    let objects = objects(tree);
     let mut symbols = Symbols::new();
-    for source in &system.sources {
-        let bytes = std::fs::read(object_of(source, &objects)?).ok()?;
+    for (source, bytes) in objects(system, tree)? {
         let elf = image::parse_elf(&bytes).ok()?;
-        let source = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
         for symbol in elf.symbols().filter(|symbol| symbol.is_definition()) {
             let Ok(name) = symbol.name() else { continue };
             let is_function =
@@ -75,8 +72,18 @@ fn symbols(system: &System, tree: &Path) -> Option<Symbols> {
     Some(symbols)
 }
 
+/// The name of each source and its object. None where an object is not there.
+pub fn objects(system: &System, tree: &Path) -> Option<Vec<(String, Vec<u8>)>> {
+    let files = files(tree);
+    let object = |source: &PathBuf| {
+        let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Some((name, std::fs::read(object_of(source, &files)?).ok()?))
+    };
+    system.sources.iter().map(object).collect()
+}
+
 /// The object files of the application.
-fn objects(tree: &Path) -> Vec<PathBuf> {
+fn files(tree: &Path) -> Vec<PathBuf> {
     let (mut found, mut folders) = (Vec::new(), vec![tree.join("CMakeFiles/application.dir")]);
     while let Some(folder) = folders.pop() {
         for entry in folder.read_dir().into_iter().flatten().flatten() {

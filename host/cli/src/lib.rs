@@ -23,5 +23,6 @@ pub mod programs;
 pub mod progress;
 pub mod prove;
 pub mod qemu;
+mod services;
 pub mod symbols;
 pub mod tracer;

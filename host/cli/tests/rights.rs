@@ -245,6 +245,9 @@ size = "8B"
 [[semaphore]]
 name = "gate"
 initial = 1
+[[mutex]]
+name = "nobodys"
+protocol = "inherit"
 [[spin_lock]]
 name = "fence"
 [[cyclic]]
@@ -298,11 +301,16 @@ void first_job(intptr_t argument) {
     REFUSED(takt_task_ready_count(0, 1, &count));
     REFUSED(takt_cpu_lock());
     REFUSED(takt_dispatch_disable());
+    REFUSED(takt_mutex_lock(TAKT_MUTEX_nobodys));
+    REFUSED(takt_mutex_try(TAKT_MUTEX_nobodys));
     REFUSED(takt_spin_lock_acquire(TAKT_SPIN_LOCK_fence));
     REFUSED(takt_spin_lock_try(TAKT_SPIN_LOCK_fence));
     REFUSED(takt_semaphore_try(TAKT_SEMAPHORE_gate));
     REFUSED(takt_semaphore_wait(TAKT_SEMAPHORE_gate));
     REFUSED(takt_task_terminate(TAKT_TASK_second));
+    REFUSED(takt_task_request_termination(TAKT_TASK_second));
+    REFUSED(takt_task_rotate(3));
+    REFUSED(takt_task_rotate_on(1, 3));
     REFUSED(takt_task_suspend(TAKT_TASK_second));
     REFUSED(takt_task_resume(TAKT_TASK_second));
     REFUSED(takt_task_release_wait(TAKT_TASK_second));
@@ -329,6 +337,67 @@ void first_job(intptr_t argument) {
 ",
     );
     assert_eq!(end.code, 7, "{}{}", end.stdout, end.stderr);
+    // Handlers may lock the CPU, so that is not told. What was told is what nobody may call.
+    let told = [
+        ("takt_mutex_lock, takt_mutex_try", "uses = [{ mutex = ... }]"),
+        ("takt_spin_lock_acquire, takt_spin_lock_try", "uses = [{ spin_lock = ... }]"),
+        ("takt_dispatch_disable", "dispatch_disable"),
+        (
+            "takt_task_terminate, takt_task_request_termination, takt_task_release_wait",
+            "controls, action = \"terminate\"",
+        ),
+        ("takt_task_suspend, takt_task_resume", "controls, action = \"suspend\""),
+        ("takt_task_set_priority", "controls, action = \"set_priority\""),
+        ("takt_task_migrate, takt_task_activate_on", "controls, action = \"migrate\""),
+        (
+            "takt_semaphore_reset, takt_flag_reset, takt_data_queue_reset, takt_priority_data_queue_reset, \
+             takt_message_buffer_reset, takt_memory_pool_reset, takt_task_rotate, takt_task_rotate_on",
+            "unrestricted = true",
+        ),
+    ];
+    let lines: Vec<_> = end.stderr.lines().collect();
+    assert_eq!(lines.len(), told.len(), "{}", end.stderr);
+    for (line, (services, declared)) in lines.iter().zip(told) {
+        let note = format!(
+            "takt: the image links {services} (called in main.c), and no task declares {declared}:"
+        );
+        assert!(line.starts_with(&note), "{note}\n{line}");
+    }
+}
+
+/// A system of one task, as `takt build` tells of it.
+fn built(task: &str, more: &str, source: &str) -> String {
+    let directory = tempfile::tempdir().unwrap();
+    let system = format!(
+        "format = 1\n[system]\nname = \"sample\"\nboard = \"virt\"\ncores = 1\nsources = [\"main.c\"]\n\
+         [[task]]\nname = \"only\"\nentry = \"job\"\nwcet = \"1ms\"\n{task}\n{more}\n"
+    );
+    std::fs::write(directory.path().join("system.toml"), system).unwrap();
+    std::fs::write(directory.path().join("main.c"), format!("{HEAD}{source}")).unwrap();
+    let end = ended(takt(&["build", "system.toml"], directory.path()));
+    assert_eq!(end.code, 0, "{}", end.stderr);
+    end.stderr
+}
+
+#[test]
+fn a_build_tells_of_services_that_nobody_may_call() {
+    let locks = "void job(intptr_t argument) { takt_assert(takt_cpu_lock() == TAKT_OK); takt_cpu_unlock(); }\n";
+    let timed = "period = \"10ms\"";
+    let told = built(timed, "", locks);
+    assert_eq!(
+        told,
+        "takt: the image links takt_cpu_lock (called in main.c), and no task declares cpu_lock: the kernel will refuse \
+         each call; declare it where it is called, or take the call out\n"
+    );
+    // Nothing is refused: it is declared, all is allowed, nothing has a deadline, a handler may call it.
+    assert_eq!(built("period = \"10ms\"\ncpu_lock = \"3us\"", "", locks), "");
+    assert_eq!(built("period = \"10ms\"\nunrestricted = true", "", locks), "");
+    assert_eq!(built("", "", locks), "");
+    let alarm = "[[alarm]]\nname = \"bell\"\nfunction = \"ring\"\ncore = 0\n";
+    assert_eq!(built(timed, alarm, &format!("{locks}void ring(intptr_t argument) {{}}")), "");
+    // A function that nobody calls is not linked.
+    let unused = "void unused(void) { takt_assert(takt_cpu_lock() == TAKT_OK); }\nvoid job(intptr_t argument) { }\n";
+    assert_eq!(built(timed, "", unused), "");
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub struct Arguments {
 
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let plan = Plan::read(&arguments.system)?;
-    let image = build::image(&plan, arguments.compiler.compiler())?;
+    let image = build::image_told(&plan, arguments.compiler.compiler())?;
     output::print(&format!("{}\n", image.display()));
     Ok(0)
 }

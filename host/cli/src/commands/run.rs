@@ -130,7 +130,7 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
         Some(image) => {
             Image::read(image).map_err(|failure| Failure { exit: Exit::Input, ..failure })?
         }
-        None => Image::read(&build::image(&plan, arguments.compiler.compiler())?)?,
+        None => Image::read(&build::image_told(&plan, arguments.compiler.compiler())?)?,
     };
     interrupt::catch()?;
     match arguments.seed.clone().count() {
