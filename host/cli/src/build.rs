@@ -178,11 +178,16 @@ fn configure(
     Err(Failure::tool("CMake cannot configure the build", help).with_details(text(&output)))
 }
 
-/// A tree that was configured for another place of Polytakt, which CMake refuses to change.
+/// A tree that was configured at another place, or for another place of Polytakt, which CMake refuses to change.
 fn belongs_elsewhere(tree: &Path, home: &Path) -> bool {
-    let line = format!("CMAKE_HOME_DIRECTORY:INTERNAL={}", home.display());
-    let cache = std::fs::read_to_string(tree.join("CMakeCache.txt"));
-    cache.is_ok_and(|cache| !cache.lines().any(|other| other == line))
+    let Ok(cache) = std::fs::read_to_string(tree.join("CMakeCache.txt")) else { return false };
+    let is = |key: &str, place: &Path| {
+        let mut lines = cache.lines();
+        let named = lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(":INTERNAL="));
+        let named = named.and_then(|it| Path::new(it).canonicalize().ok());
+        named.is_some() && named == place.canonicalize().ok()
+    };
+    !(is("CMAKE_HOME_DIRECTORY", home) && is("CMAKE_CACHEFILE_DIR", tree))
 }
 
 fn compile(cmake: &Path, plan: &Plan, tree: &Path) -> Result<(), Failure> {

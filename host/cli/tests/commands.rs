@@ -46,6 +46,31 @@ fn a_first_application_is_checked_built_and_run() {
 }
 
 #[test]
+fn an_application_is_built_at_another_place() {
+    let directory = tempfile::tempdir().unwrap();
+    assert_eq!(here(&["new", "first"], directory.path()).code, 0);
+    let first = directory.path().join("first");
+    let build = here(&["build", "system.toml"], &first);
+    assert_eq!(build.code, 0, "{}", build.stderr);
+    let image = std::fs::read(build.stdout.trim()).unwrap();
+    // A copy beside the first one, and then a move, each with its build folder.
+    let mut copy = std::process::Command::new("cp");
+    copy.args(["-a", "first", "second"]);
+    assert!(copy.current_dir(directory.path()).status().unwrap().success());
+    for name in ["second", "third"] {
+        let place = directory.path().join(name);
+        if name == "third" {
+            std::fs::rename(&first, &place).unwrap();
+        }
+        replace(&place.join("main.c"), "++samples", "samples++");
+        let build = here(&["build", "system.toml"], &place);
+        assert_eq!((build.code, build.stderr.as_str()), (0, ""));
+        assert!(Path::new(build.stdout.trim()).starts_with(place.canonicalize().unwrap()));
+        assert!(std::fs::read(build.stdout.trim()).unwrap().len() > image.len() / 2);
+    }
+}
+
+#[test]
 fn the_applications_script_says_when_polytakt_has_gone() {
     let directory = tempfile::tempdir().unwrap();
     assert_eq!(here(&["new", "first"], directory.path()).code, 0);
