@@ -10,7 +10,9 @@ use takt_analysis::CheckDocument;
 use takt_model::FORMAT;
 use takt_trace::{Report, Sweep};
 
+use crate::commands::board::json::{BoardDocument, BoardList};
 use crate::failure::Failure;
+use crate::prove::Summary;
 
 /// The document that `takt run --format json` prints.
 #[derive(JsonSchema)]
@@ -28,6 +30,33 @@ enum RunOutput {
 #[expect(dead_code, reason = "it is there for its schema")]
 enum CheckOutput {
     Check(Box<CheckDocument>),
+    Failure(FailureDocument),
+}
+
+/// The document that `takt prove --format json` prints.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "it is there for its schema")]
+enum ProveOutput {
+    Prove(Box<Summary>),
+    Failure(FailureDocument),
+}
+
+/// The document that `takt board list --format json` prints.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "it is there for its schema")]
+enum BoardListOutput {
+    List(BoardList),
+    Failure(FailureDocument),
+}
+
+/// The document that `takt board show --format json` prints.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "it is there for its schema")]
+enum BoardShowOutput {
+    Board(Box<BoardDocument>),
     Failure(FailureDocument),
 }
 
@@ -116,14 +145,20 @@ fn place(label: &LabeledSpan, source: &dyn SourceCode) -> Option<PlaceInFile> {
     })
 }
 
-/// The schema of what `takt run --format json` prints.
-pub fn run_schema() -> Value {
-    generator().into_root_schema_for::<RunOutput>().to_value()
-}
+/// The schema of what a command prints with `--format json`, made from its types.
+pub type Schema = fn() -> Value;
 
-/// The schema of what `takt check --format json` prints.
-pub fn check_schema() -> Value {
-    generator().into_root_schema_for::<CheckOutput>().to_value()
+/// By the names that `takt schema` has for them.
+pub const SCHEMAS: [(&str, Schema); 5] = [
+    ("run", schema::<RunOutput>),
+    ("check", schema::<CheckOutput>),
+    ("prove", schema::<ProveOutput>),
+    ("board-list", schema::<BoardListOutput>),
+    ("board-show", schema::<BoardShowOutput>),
+];
+
+fn schema<T: JsonSchema>() -> Value {
+    generator().into_root_schema_for::<T>().to_value()
 }
 
 /// What is written, not what is read: a key that is always written is a required one.

@@ -51,6 +51,16 @@ impl Failure {
         Self::new(Exit::Interrupted, "interrupted", "the machine was ended; there is no result")
     }
 
+    /// A command line that is not understood: the first paragraph of what is printed says what is wrong.
+    pub fn command_line(error: &clap::Error) -> Self {
+        let text = error.to_string();
+        let (wrong, rest) = text.split_once("\n\n").unwrap_or((&text, ""));
+        let wrong = wrong.split_whitespace().collect::<Vec<_>>().join(" ");
+        let message = wrong.strip_prefix("error: ").unwrap_or(&wrong);
+        let help = "takt --help lists the commands, takt COMMAND --help a command's options";
+        Self::input(message, help).with_details(rest.trim_end())
+    }
+
     /// A description that is refused.
     pub fn problems(problems: Problems) -> Self {
         Self {

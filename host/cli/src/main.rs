@@ -6,10 +6,19 @@ use std::process::ExitCode;
 use clap::Parser;
 use takt_cli::commands::{self, Cli};
 use takt_cli::document::FailureDocument;
+use takt_cli::failure::Failure;
 use takt_cli::output;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            if error.use_stderr() && commands::asks_for_json(std::env::args_os().skip(1)) {
+                output::print_json(&FailureDocument::new(&Failure::command_line(&error)));
+            }
+            error.exit()
+        }
+    };
     let json = cli.prints_json();
     match commands::execute(cli) {
         Ok(code) => ExitCode::from(code),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The JSON documents of `takt run` and `takt check`: what they say where there is no good result, and that their
+//! The JSON documents of the commands: what they say where there is no good result, and that their
 //! schemas and the book's page are those of the types.
 
 mod common;
@@ -112,11 +112,64 @@ fn mistakes_are_told_with_their_places() {
     assert!(failure["details"].as_str().unwrap().contains("main.c:1"), "{failure:#}");
 }
 
+/// A command without a system.
+fn plain(arguments: &[&str]) -> (Ended, Value) {
+    let directory = tempfile::tempdir().unwrap();
+    let end = ended(takt(&[arguments, &["--format", "json"]].concat(), directory.path()));
+    let document = document(&end);
+    (end, document)
+}
+
+#[test]
+fn boards_are_documents() {
+    let (_, list) = plain(&["board", "list"]);
+    assert_eq!((&list["document"], &list["format"]), (&"boards".into(), &1.into()));
+    let boards = list["boards"].as_array().unwrap();
+    assert!(boards.len() > 4);
+    for board in boards {
+        let (_, shown) = plain(&["board", "show", board["name"].as_str().unwrap()]);
+        assert_eq!(shown["document"], "board");
+        for key in ["name", "comment", "file", "cores", "frequency_hz", "shape"] {
+            assert_eq!(shown[key], board[key], "{key}");
+        }
+    }
+    let (end, failure) = plain(&["board", "show", "moon"]);
+    assert_eq!((end.code, &failure["document"]), (2, &"failure".into()));
+}
+
+#[test]
+fn what_prove_found_is_a_document() {
+    // Its systems are checked and not run.
+    let (end, found) = plain(&["prove", "--family", "calibrations", "--systems", "2"]);
+    assert_eq!((end.code, &found["document"]), (0, &"prove".into()));
+    assert_eq!((&found["good"], &found["last_seed"]), (&true.into(), &2.into()));
+    let (end, failure) = plain(&["prove", "--family", "none"]);
+    assert_eq!((end.code, &failure["document"]), (2, &"failure".into()));
+}
+
+#[test]
+fn a_command_line_that_is_not_understood_is_a_document() {
+    let message = |arguments: &[&str]| {
+        let (end, failure) = plain(arguments);
+        assert_eq!((end.code, &failure["document"]), (2, &"failure".into()));
+        assert!(!end.stderr.is_empty());
+        failure["diagnostics"][0]["message"].as_str().unwrap().to_string()
+    };
+    assert_eq!(message(&["run", "x.toml", "--sede", "3"]), "unexpected argument '--sede' found");
+    assert_eq!(message(&["check"]), "the following required arguments were not provided: <SYSTEM>");
+    assert_eq!(message(&["fly"]), "unrecognized subcommand 'fly'");
+    // Without the option, or behind `--`, there is none.
+    for arguments in [&["run", "--sede"][..], &["check", "--", "--format", "json"]] {
+        let end = ended(takt(arguments, Path::new("/")));
+        assert_eq!((end.code, end.stdout.as_str()), (2, ""));
+    }
+}
+
 #[test]
 fn schemas_and_page_are_those_of_the_types() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     for (path, text) in page::files() {
-        let committed = std::fs::read_to_string(root.join(path)).unwrap();
+        let committed = std::fs::read_to_string(root.join(&path)).unwrap();
         assert!(committed == text, "run `cargo run -p takt-cli --example json-page`: {path}");
     }
 }
@@ -124,8 +177,8 @@ fn schemas_and_page_are_those_of_the_types() {
 #[test]
 fn every_key_says_what_it_is() {
     let mut keys = 0;
-    for schema in [takt_cli::document::run_schema(), takt_cli::document::check_schema()] {
-        described("", &schema, &mut keys);
+    for (_, schema) in takt_cli::document::SCHEMAS {
+        described("", &schema(), &mut keys);
     }
     assert!(keys > 100, "{keys}");
 }

@@ -2,20 +2,20 @@
 //! The book's page of JSON documents, made from their schemas: each object with its keys.
 
 use serde_json::{Map, Value};
-use takt_cli::document::{check_schema, run_schema};
+use takt_cli::document::{SCHEMAS, Schema};
 
 const HEAD: &str = "\
 # JSON documents
 
-`takt run` and `takt check` print with `--format json` exactly one document on stdout, whatever happens: the result of a
-run, of a range of seeds or of a check, or why there is none. (Only a command line that takt does not understand has
-no document.) The console and all messages for people go to stderr.
+`takt run`, `takt check`, `takt prove`, `takt board list` and `takt board show` print with `--format json` exactly one document on
+stdout, whatever happens: the result, or why there is none, be it a command line that takt does not understand. The console
+and all messages for people go to stderr.
 
 `format` is the version of what this page describes. It is raised when a key changes its meaning or goes; new keys may
 come without, so a program should ignore keys that it does not know. Keys that end in `_ns` are durations in nanoseconds;
 tasks, objects, handlers and interrupts are given by their names, cores by their numbers.
 
-`takt schema run` and `takt schema check` print the JSON schemas (draft 2020-12). This page is made from the same types, by
+`takt schema` prints the JSON schemas (draft 2020-12) of `run`, `check`, `prove`, `board-list` and `board-show`. This page is made from the same types, by
 `cargo run -p takt-cli --example json-page`.
 
 | command | document | |
@@ -23,23 +23,28 @@ tasks, objects, handlers and interrupts are given by their names, cores by their
 | `takt run` | `run` | [Report](#report) |
 | `takt run --seed A..B` | `seeds` | [Sweep](#sweep) |
 | `takt check` | `check` | [CheckDocument](#checkdocument) |
+| `takt prove` | `prove` | [ProveDocument](#provedocument) |
+| `takt board list` | `boards` | [BoardList](#boardlist) |
+| `takt board show` | `board` | [BoardDocument](#boarddocument) |
 | all of them | `failure` | [FailureDocument](#failuredocument) |
 ";
 
 /// Paths from the root of the tree, and what stands there.
-pub fn files() -> Vec<(&'static str, String)> {
-    vec![
-        ("docs/schema/run.schema.json", format!("{:#}\n", run_schema())),
-        ("docs/schema/check.schema.json", format!("{:#}\n", check_schema())),
-        ("docs/src/json.md", page()),
-    ]
+pub fn files() -> Vec<(String, String)> {
+    let schema = |(name, schema): &(&str, Schema)| {
+        (format!("docs/schema/{name}.schema.json"), format!("{:#}\n", schema()))
+    };
+    let page = [("docs/src/json.md".to_string(), page())];
+    SCHEMAS.iter().map(schema).chain(page).collect()
 }
 
 fn page() -> String {
-    let (run, check) = (run_schema(), check_schema());
-    let definitions = |schema: &Value| schema["$defs"].as_object().cloned().unwrap_or_default();
-    let mut all: Map<String, Value> = definitions(&run);
-    all.extend(definitions(&check));
+    let definitions = |schema: Value| schema["$defs"].as_object().cloned().unwrap_or_default();
+    let mut all: Map<String, Value> = Map::new();
+    for (name, definition) in SCHEMAS.iter().flat_map(|(_, schema)| definitions(schema())) {
+        let other = all.insert(name.clone(), definition.clone());
+        assert!(other.is_none_or(|it| it == definition), "{name} are two types");
+    }
     let mut text = HEAD.to_string();
     for (name, schema) in &all {
         text += &format!("\n## {name}\n\n{}\n\n", line(schema));

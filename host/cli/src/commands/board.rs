@@ -10,9 +10,11 @@ use super::Format;
 use crate::boards;
 use crate::failure::Failure;
 use crate::output;
+use json::{BoardDocument, BoardList};
 use show::Shown;
 
 mod boot;
+pub mod json;
 mod show;
 
 /// List the boards that systems run on, show what one is made of, boot any program on one
@@ -85,7 +87,7 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
         Command::Show(Show { board, format }) => {
             let shown = read(&boards::find(&board)?)?;
             match format {
-                Format::Json => output::print_json(&shown.json()),
+                Format::Json => output::print_json(&BoardDocument::new(&shown)),
                 Format::Table => output::print(&shown.text()),
             }
             Ok(0)
@@ -96,7 +98,7 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
 fn list(format: Format) -> Result<u8, Failure> {
     let boards = boards::files()?.iter().map(|file| read(file)).collect::<Result<Vec<_>, _>>()?;
     match format {
-        Format::Json => output::print_json(&boards.iter().map(Shown::brief).collect::<Vec<_>>()),
+        Format::Json => output::print_json(&BoardList::new(&boards)),
         Format::Table => {
             let rows = boards.iter().map(row);
             let columns = ["board", "cores", "clock", "joined by", ""];

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The subcommands, one a file. Each returns the exit status of success.
 
+use std::ffi::{OsStr, OsString};
+
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::failure::Failure;
 
-mod board;
+pub mod board;
 mod build;
 mod calibrate;
 mod check;
@@ -85,6 +87,20 @@ impl Cli {
         };
         format == Format::Json
     }
+}
+
+/// Whether a command line that was not understood has `--format json`.
+pub fn asks_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
+    let mut before = None;
+    for argument in arguments.take_while(|it| it != "--") {
+        if argument == "--format=json"
+            || (argument == "json" && before.as_deref() == Some(OsStr::new("--format")))
+        {
+            return true;
+        }
+        before = Some(argument);
+    }
+    false
 }
 
 pub fn execute(cli: Cli) -> Result<u8, Failure> {

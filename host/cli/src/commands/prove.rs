@@ -87,5 +87,5 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
         Format::Json => output::print_json(&summary),
         Format::Table => output::print(&summary.render()),
     }
-    Ok(u8::from(!summary.good))
+    Ok(summary.exit_status)
 }

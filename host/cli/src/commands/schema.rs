@@ -11,7 +11,7 @@ use crate::output;
 /// Print the JSON schema of a description, for editors, or of a result, for programs
 ///
 /// With the schema of a system or board, editors with a TOML language server complete keys and show
-/// mistakes as you type. Those of run and check are of what the commands print with --format json.
+/// mistakes as you type. All others are of what the commands print with --format json.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
@@ -28,14 +28,20 @@ enum Of {
     Board,
     Run,
     Check,
+    Prove,
+    BoardList,
+    BoardShow,
 }
 
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let schema = match arguments.of {
         Of::System => takt_model::schema::system(),
         Of::Board => takt_model::schema::board(),
-        Of::Run => document::run_schema(),
-        Of::Check => document::check_schema(),
+        of => {
+            let value = of.to_possible_value().expect("a word for each");
+            let mut schemas = document::SCHEMAS.iter();
+            schemas.find(|(name, _)| *name == value.get_name()).expect("a schema for each").1()
+        }
     };
     output::print_json(&schema);
     Ok(0)

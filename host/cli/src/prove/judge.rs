@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Whether the runs of a system agree with what the analysis says of it.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use takt_analysis::Doubt;
 use takt_model::{Nanos, System};
@@ -11,14 +12,17 @@ use super::one::Outcome;
 use crate::plan::Plan;
 
 /// What the check says of a system.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "CheckWord")]
 pub enum Word {
+    /// Deadlines are met.
     Proved,
     /// Deadlines are met, if the figures that it was computed with are right.
     Computed,
     /// Some deadline is not known to be met.
     NotMet,
+    /// The description was refused.
     Refused,
 }
 
@@ -47,14 +51,18 @@ pub fn doubts(plan: &Plan) -> Vec<String> {
 }
 
 /// A task's bound beside the longest response of all runs.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ProveTask")]
 pub struct Compared {
+    /// The task's name.
     pub task: String,
+    /// The bound of the check.
     #[serde(rename = "bound_ns")]
     pub bound: u64,
-    /// The bound with each `wcet` as long as the longest execution that was seen.
+    /// The bound with each `wcet` as long as the longest execution that was seen; null: there is none.
     #[serde(rename = "tight_bound_ns")]
     pub tight: Option<u64>,
+    /// The longest response.
     #[serde(rename = "longest_ns")]
     pub longest: u64,
 }
@@ -71,9 +79,12 @@ impl Compared {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// What was not as it should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "FaultKind")]
 pub enum Kind {
+    /// A response is longer than its bound.
     BoundBroken,
     /// A deadline was missed that the check says is met.
     Missed,
@@ -85,14 +96,19 @@ pub enum Kind {
     Stopped,
     /// The word is `proved`, and must not be.
     Proved,
+    /// The system does not run.
     NotRun,
 }
 
-#[derive(Clone, Debug, Serialize)]
+/// Something that was not as it should be.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ProveFault")]
 pub struct Fault {
+    /// What it is.
     pub kind: Kind,
     /// The check says why no more could be expected: it is printed, and is no failure.
     pub excused: bool,
+    /// What was found, as a sentence.
     pub text: String,
 }
 

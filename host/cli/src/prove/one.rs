@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use takt_board::engine;
 use takt_model::Nanos;
@@ -25,10 +26,15 @@ use crate::progress::Progress;
 /// Machine time beyond the run's own after which a run is given up.
 const MARGIN: u64 = 3_000_000_000;
 
-#[derive(Clone, Debug, Serialize)]
+/// What came of one generated system.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ProveOutcome")]
 pub struct Outcome {
+    /// Its family.
     pub family: &'static str,
+    /// Its shape among those of the family.
     pub shape: &'static str,
+    /// Its seed.
     pub seed: u64,
     /// What the check said.
     pub word: Word,

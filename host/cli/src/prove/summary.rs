@@ -1,42 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The result of all systems: a row a family, and what was not good.
 
+use schemars::JsonSchema;
 use serde::Serialize;
+use takt_model::FORMAT;
 
 use super::judge::Kind;
 use super::{Outcome, Request, Word};
 
-#[derive(Debug, Serialize)]
+/// What `takt prove` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ProveDocument")]
 pub struct Summary {
+    /// The version of this format.
+    pub format: u32,
+    /// "prove".
+    #[schemars(extend("const" = "prove"))]
+    pub document: &'static str,
+    /// The exit status of the command.
+    pub exit_status: u8,
     /// Nothing that was found counts as a failure.
     pub good: bool,
+    /// The board's name.
     pub board: String,
+    /// The first system's seed.
     pub first_seed: u64,
+    /// The last system's seed.
     pub last_seed: u64,
+    /// Interleavings of each system, besides the plain one.
     pub interleavings: u64,
+    /// A row for each family, and one for all where there are several.
     pub families: Vec<Row>,
     /// The systems with a fault, be it excused or not.
     pub found: Vec<Outcome>,
 }
 
-#[derive(Debug, Default, Serialize)]
+/// The systems of one family.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "FamilyRow")]
 pub struct Row {
+    /// The family's name.
     pub family: String,
+    /// Systems that were generated.
     pub systems: u64,
+    /// Systems that the check calls proved.
     pub proved: u64,
+    /// Systems that the check calls computed.
     pub computed: u64,
     /// Tasks that have a bound and a completed job.
     pub bounds: u64,
-    /// Bounds that a response exceeded with no broken assumption reported, of systems that are
-    /// `proved` and of all others.
+    /// Bounds of systems that are `proved` which a response exceeded with no broken assumption reported.
     pub broken_proved: u64,
+    /// The same of all other systems.
     pub broken_others: u64,
     /// Systems of which a broken assumption was reported.
     pub reported: u64,
     /// Systems with a fault that nothing excuses.
     pub failed: u64,
-    /// Bound by longest response: the least and the mean.
+    /// Bound by longest response, the least; null: no task has both.
     pub least_ratio: Option<f64>,
+    /// Bound by longest response, the mean; null: no task has both.
     pub mean_ratio: Option<f64>,
 }
 
@@ -102,8 +125,12 @@ impl Summary {
         }
         let found: Vec<_> =
             outcomes.iter().filter(|outcome| !outcome.faults.is_empty()).cloned().collect();
+        let good = outcomes.iter().all(Outcome::good);
         Summary {
-            good: outcomes.iter().all(Outcome::good),
+            format: FORMAT,
+            document: "prove",
+            exit_status: u8::from(!good),
+            good,
             board: request.machine.board.name.clone(),
             first_seed: *request.seeds.start(),
             last_seed: *request.seeds.end(),

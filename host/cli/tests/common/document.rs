@@ -15,12 +15,16 @@ pub fn document(end: &Ended) -> Value {
     let document: Value = serde_json::from_str(&end.stdout)
         .unwrap_or_else(|error| panic!("{error}\n{}{}", end.stdout, end.stderr));
     let (schemas, indexes) = schemas();
-    let of = match document["document"].as_str() {
-        Some("check") => &indexes[1..],
-        Some("run" | "seeds") => &indexes[..1],
-        _ => indexes,
+    let name = match document["document"].as_str() {
+        Some("seeds") => Some("run"),
+        Some("boards") => Some("board-list"),
+        Some("board") => Some("board-show"),
+        Some("failure") => None, // of all
+        other => Some(other.expect("a word")),
     };
-    for index in of {
+    let of: Vec<_> = indexes.iter().filter(|it| name.is_none_or(|name| name == it.0)).collect();
+    assert!(!of.is_empty(), "{name:?}");
+    for (_, index) in of {
         if let Err(error) = schemas.validate(&document, *index) {
             panic!("{error:#}\n{document:#}");
         }
@@ -29,21 +33,21 @@ pub fn document(end: &Ended) -> Value {
     document
 }
 
-/// Of `takt run` and of `takt check`.
-fn schemas() -> &'static (Schemas, [SchemaIndex; 2]) {
-    static SCHEMAS: OnceLock<(Schemas, [SchemaIndex; 2])> = OnceLock::new();
+/// With the command's name before each.
+type Compiled = (Schemas, Vec<(&'static str, SchemaIndex)>);
+
+/// Of each command that prints JSON.
+fn schemas() -> &'static Compiled {
+    static SCHEMAS: OnceLock<Compiled> = OnceLock::new();
     SCHEMAS.get_or_init(|| {
         let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
-        let both = [
-            ("file:///run.json", takt_cli::document::run_schema()),
-            ("file:///check.json", takt_cli::document::check_schema()),
-        ];
-        let indexes = both.map(|(name, mut schema)| {
+        let compiled = takt_cli::document::SCHEMAS.map(|(name, schema)| {
+            let (mut schema, place) = (schema(), format!("file:///{name}.json"));
             close(&mut schema);
-            compiler.add_resource(name, schema).expect("a name of its own");
-            compiler.compile(name, &mut schemas).expect("a schema")
+            compiler.add_resource(&place, schema).expect("a name of its own");
+            (name, compiler.compile(&place, &mut schemas).expect("a schema"))
         });
-        (schemas, indexes)
+        (schemas, compiled.to_vec())
     })
 }
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A board as a page of text or as JSON.
+//! A board as a page of text.
 
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
 use takt_model::latency::{Latencies, Load};
 use takt_model::timing::{Atomics, Cache, Cluster, Drain, Homes, Kind, Shape};
 use takt_model::worst::Worst;
 use takt_model::{
-    Board, Bytes, Hertz, Measured, Overheads, Register, RegisterKind, Scratchpad, Timing, Word,
+    Board, Bytes, Hertz, Overheads, Register, RegisterKind, Scratchpad, Timing, Word,
 };
 
 pub struct Shown {
@@ -59,41 +58,6 @@ impl Shown {
         }
         text
     }
-
-    pub fn json(&self) -> Value {
-        let board = &self.board;
-        let memory = board.memory.iter();
-        let memory = memory.map(
-            |m| json!({"name": m.name, "base": m.base, "bytes": m.size.0, "cached": m.cached}),
-        );
-        let mut value = self.brief();
-        value["hart_ids"] = json!(board.hart_ids);
-        value["memory"] = memory.collect();
-        value["scratchpads"] = board.scratchpads.iter().map(scratchpad_json).collect();
-        value["registers"] = board.registers.iter().map(register_json).collect();
-        value["load"] = json!(board.load);
-        value["overheads"] = overheads_json(&board.overheads);
-        value["overheads"]["fewer"] = board.fewer_cores.iter().map(overheads_json).collect();
-        value["timing"] =
-            board.timing.as_ref().map_or(Value::Null, |it| timing_json(it, board.cores));
-        if board.timing.is_some() {
-            value["timing"]["worst"] = worst_json(board);
-        }
-        value
-    }
-
-    /// What a list says.
-    pub fn brief(&self) -> Value {
-        let timing = self.board.timing.as_ref();
-        json!({
-            "name": self.board.name,
-            "comment": self.comment,
-            "file": self.file,
-            "cores": self.board.cores,
-            "frequency_hz": timing.map(|timing| timing.frequency),
-            "shape": timing.map(|timing| shape(&timing.interconnect.shape)),
-        })
-    }
 }
 
 fn cores(board: &Board) -> String {
@@ -118,24 +82,7 @@ fn scratchpad(pad: &Scratchpad) -> String {
     format!("{name} {size} at {base:#x} in {cores}, {}; {window}", plural(*latency as u32, "cycle"))
 }
 
-fn scratchpad_json(pad: &Scratchpad) -> Value {
-    let window = pad.window.map(|it| json!({"base": it.base, "stride_bytes": it.stride.0}));
-    json!({
-        "name": pad.name,
-        "base": pad.base,
-        "bytes": pad.size.0,
-        "latency_cycles": pad.latency,
-        "cores": pad.cores,
-        "window": window,
-    })
-}
-
-fn register_json(register: &Register) -> Value {
-    let Register { name, base, count, kind, posted } = register;
-    json!({"name": name, "base": base, "posted": posted, "words": count, "kind": register_kind(*kind)})
-}
-
-fn register_kind(kind: RegisterKind) -> &'static str {
+pub fn register_kind(kind: RegisterKind) -> &'static str {
     match kind {
         RegisterKind::Word => "word",
         RegisterKind::TestAndSet => "test_and_set",
@@ -182,7 +129,7 @@ fn worst_table(board: &Board, frequency: u64) -> String {
 }
 
 /// By the number of active cores.
-fn worst(board: &Board) -> Vec<(u32, Worst)> {
+pub fn worst(board: &Board) -> Vec<(u32, Worst)> {
     let mut cores = vec![1, board.cores];
     cores.dedup();
     cores.into_iter().filter_map(|cores| Some((cores, board.worst(cores)?))).collect()
@@ -194,20 +141,6 @@ fn bounds(worst: &Worst) -> [(&'static str, u64); 3] {
         ("for a line that all ask for", worst.shared_line),
         ("with the wait for its core's write-backs", worst.any),
     ]
-}
-
-fn worst_json(board: &Board) -> Value {
-    let rows = worst(board).into_iter().map(|(cores, worst)| {
-        json!({
-            "active_cores": cores,
-            "message_cycles": worst.message,
-            "controller_cycles": worst.controller,
-            "own_line_cycles": worst.own_line,
-            "shared_line_cycles": worst.shared_line,
-            "any_cycles": worst.any,
-        })
-    });
-    rows.collect()
 }
 
 fn parts(timing: &Timing) -> Vec<(&'static str, String)> {
@@ -321,7 +254,7 @@ pub fn shape(shape: &Shape) -> String {
 }
 
 /// Each place that a load can find its line at.
-fn loads(latencies: &Latencies) -> Vec<(String, Load)> {
+pub fn loads(latencies: &Latencies) -> Vec<(String, Load)> {
     let inside = |cycles| Load { cycles, links: 0 };
     let mut loads = vec![("L1".to_string(), inside(latencies.l1))];
     loads.extend(latencies.l2.map(|cycles| ("L2".to_string(), inside(cycles))));
@@ -350,81 +283,4 @@ fn nanos(cycles: u64, frequency: u64) -> u64 {
     let (cycles, frequency) = (u128::from(cycles), u128::from(frequency));
     let nanos = (cycles * 1_000_000_000 + frequency / 2) / frequency;
     u64::try_from(nanos).unwrap_or(u64::MAX)
-}
-
-fn overheads_json(overheads: &Overheads) -> Value {
-    json!({
-        "source": overheads.source.word(),
-        "timer_interrupt_ns": overheads.timer_interrupt.0,
-        "ipi_ns": overheads.ipi.0,
-        "release_ns": overheads.release.0,
-        "dispatch_ns": overheads.dispatch.0,
-        "preemption_ns": overheads.preemption.0,
-        "kernel_section_ns": overheads.kernel_section.0,
-        "device_interrupt_ns": overheads.device_interrupt.map(|time| time.0),
-        "measured": overheads.measured.as_ref().map(measured_json),
-    })
-}
-
-fn measured_json(measured: &Measured) -> Value {
-    json!({
-        "spinlock": measured.locking.spinlock.word(),
-        "backoff": measured.locking.backoff.word(),
-        "granularity": measured.locking.granularity.word(),
-        "own_task": measured.own_task.word(),
-        "homing": measured.homing.word(),
-        "cores": measured.cores,
-        "cores_per_lock": measured.cores_per_lock,
-        "timers_per_core": measured.timers_per_core,
-        "interrupt_sources": measured.interrupt_sources,
-        "load": measured.load.iter().map(|load| load.word()).collect::<Vec<_>>(),
-        "paths": measured.paths.as_ref().map(|paths| {
-            paths.iter().map(|path| path.word()).collect::<Vec<_>>()
-        }),
-    })
-}
-
-fn timing_json(timing: &Timing, cores: u32) -> Value {
-    let kinds = timing.kinds.iter().map(|kind| kind_json(timing, kind, cores));
-    json!({
-        "frequency_hz": timing.frequency,
-        "timebase_hz": timing.timebase,
-        "nodes": timing.interconnect.shape.nodes(),
-        "cores_per_node": timing.interconnect.cores_per_node,
-        "l1i": cache_json(&timing.l1i),
-        "l1d": cache_json(&timing.l1d),
-        "l2": timing.l2.as_ref().map(cache_json),
-        "cluster": timing.cluster.as_ref().map(|cluster| {
-            json!({"cores": cluster.cores, "bytes": cluster.cache.size, "ways": cluster.cache.ways})
-        }),
-        "homes": timing.homes(),
-        "shared_cache": timing.coherence.cache.as_ref().map(cache_json),
-        "controllers": timing.dram.nodes,
-        "loads": loads_json(timing, cores),
-        "kinds": kinds.collect::<Value>(),
-    })
-}
-
-fn kind_json(timing: &Timing, kind: &Kind, cores: u32) -> Value {
-    json!({
-        "name": kind.name,
-        "cores": kind.cores,
-        "l1i": cache_json(&kind.l1i),
-        "l1d": cache_json(&kind.l1d),
-        "l2": kind.l2.as_ref().map(cache_json),
-        "loads": loads_json(&timing.of_kind(Some(kind)), cores),
-    })
-}
-
-fn cache_json(cache: &Cache) -> Value {
-    json!({"bytes": cache.size, "ways": cache.ways})
-}
-
-fn loads_json(timing: &Timing, cores: u32) -> Value {
-    let loads = loads(&timing.latencies(cores)).into_iter();
-    loads
-        .map(|(place, Load { cycles, links })| {
-            json!({"place": place, "cycles": cycles, "links": links})
-        })
-        .collect()
 }
