@@ -17,7 +17,6 @@ pub mod debug;
 pub mod devices;
 pub mod engine;
 pub mod isa;
-mod limits;
 pub mod memory;
 pub mod session;
 mod start;

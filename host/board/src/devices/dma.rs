@@ -21,7 +21,6 @@ use serde::{Deserialize, Serialize};
 
 use super::wires::Wires;
 use super::{Device, Edge, Kind, Refused, Request, Tick, Transfer};
-use crate::limits::{Check, must};
 
 const LINE: u64 = 64;
 const CONTROL_START: u64 = 1;
@@ -68,19 +67,6 @@ impl Default for Dma {
 }
 
 impl Dma {
-    pub(super) fn check(&self, own: &Dma) -> Check {
-        let fits = |address: u64| address.checked_add(self.length).is_some();
-        let piece = match &self.step {
-            Step::Idle => true,
-            Step::Read | Step::Reading => self.length > 0,
-            Step::Write(data) => data.len() as u64 == self.piece(),
-            Step::Writing(bytes) => *bytes == self.piece(),
-        };
-        let whole = fits(self.source) && fits(self.destination) && piece;
-        must(whole || !self.busy(), "it copies what it cannot have been told to")?;
-        self.wires.check(&own.wires)
-    }
-
     fn busy(&self) -> bool {
         self.step != Step::Idle
     }

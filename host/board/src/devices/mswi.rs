@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::wires::Wires;
 use super::{Device, Edge, Kind, Refused, Request, Tick};
-use crate::limits::Check;
 
 /// Wire and register have the hart's place in common.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -17,10 +16,6 @@ pub struct Mswi {
 impl Mswi {
     pub fn new(places: usize) -> Mswi {
         Mswi { wires: Wires::new(places) }
-    }
-
-    pub(super) fn check(&self, own: &Mswi) -> Check {
-        self.wires.check(&own.wires)
     }
 }
 

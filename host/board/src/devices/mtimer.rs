@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use super::map::MTIME_OFFSET;
 use super::wires::Wires;
 use super::{Device, Edge, Kind, Refused, Request, Tick};
-use crate::limits::{Check, must};
 
 /// Wire and register have the hart's place in common.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -28,12 +27,6 @@ impl Mtimer {
     pub fn new(places: usize, frequency: u64, timebase: u64) -> Mtimer {
         let (compare, wires) = (vec![u64::MAX; places], Wires::new(places));
         Mtimer { frequency, timebase, compare, wires, next: None }
-    }
-
-    pub(super) fn check(&self, own: &Mtimer) -> Check {
-        let shape = |it: &Mtimer| (it.frequency, it.timebase, it.compare.len());
-        must(shape(self) == shape(own), "its clock or its registers are not this board's")?;
-        self.wires.check(&own.wires)
     }
 
     pub fn time(&self, now: Tick) -> u64 {

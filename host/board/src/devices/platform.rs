@@ -4,8 +4,6 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::limits::{Check, must, of};
-
 use super::extras::Extras;
 use super::map::{self, Place};
 use super::route::{Attributes, Target, Window};
@@ -153,23 +151,6 @@ impl Platform {
             return Err(BadState);
         }
         from.extras.devices.iter().cloned().try_for_each(|extra| self.add(extra))
-    }
-
-    /// Of a platform from a file, and the devices beside its own by their numbers.
-    pub fn check(&self, own: &Platform) -> Check {
-        let same = self.harts == own.harts
-            && self.hart_at_place == own.hart_at_place
-            && self.places == own.places
-            && self.words.len() == own.words.len();
-        must(same, "their addresses are not this board's")?;
-        of("the MSWI", self.mswi.check(&own.mswi))?;
-        of("the MTIMER", self.mtimer.check(&own.mtimer))?;
-        of("the SSWI", self.sswi.check(&own.sswi))?;
-        of("the PLIC", self.plic.check(&own.plic))?;
-        of("the UART", self.uart.check(&own.uart))?;
-        of("the DMA engine", self.dma.check(&own.dma))?;
-        let mut words = self.words.iter().zip(&own.words);
-        of("the registers", words.try_for_each(|(words, own)| words.check(own)))
     }
 
     /// Where the devices are, by number.

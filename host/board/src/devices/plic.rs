@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 use super::map::PLIC_SOURCES;
 use super::wires::Wires;
 use super::{Device, Edge, Kind, Refused, Request, Tick};
-use crate::limits::{Check, must};
 
 const PRIORITY_MASK: u64 = 7;
 const PENDING: u64 = 0x1000;
@@ -54,15 +53,6 @@ impl Plic {
             contexts: vec![Context::default(); 2 * harts],
             wires: Wires::new(2 * harts),
         }
-    }
-
-    pub(super) fn check(&self, own: &Plic) -> Check {
-        let shape = |it: &Plic| (it.priority.len(), it.contexts.len());
-        must(shape(self) == shape(own), "its sources or contexts are not this board's")?;
-        let enabled = self.contexts.iter().fold(0, |all, context| all | context.enabled);
-        let used = self.level | self.pending | self.claimed | enabled;
-        must(used & !ALL == 0, "a source that is not there")?;
-        self.wires.check(&own.wires)
     }
 
     /// The wire from a device. Numbers that are no source go nowhere.

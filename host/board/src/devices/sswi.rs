@@ -4,8 +4,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::limits::{Check, must};
-
 use super::{Device, Edge, Kind, Refused, Request, Tick};
 
 /// An edge is a set SSIP: `level` is always true, and one may follow another.
@@ -18,11 +16,6 @@ pub struct Sswi {
 impl Sswi {
     pub fn new(harts: u32) -> Sswi {
         Sswi { harts, set: Vec::new() }
-    }
-
-    pub(super) fn check(&self, own: &Sswi) -> Check {
-        let there = self.set.iter().all(|edge| edge.wire < own.harts);
-        must(self.harts == own.harts && there, "a hart that is not there")
     }
 }
 

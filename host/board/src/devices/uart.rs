@@ -15,7 +15,6 @@ use vm_superio::serial::{NoEvents, Serial, SerialState};
 
 use super::wires::Wires;
 use super::{Device, Edge, Kind, Refused, Request, Tick};
-use crate::limits::{Check, must};
 
 const INTERRUPT_IDENTIFICATION: u64 = 2;
 const REGISTERS: u64 = 8;
@@ -85,13 +84,6 @@ impl Uart {
             waiting: VecDeque::new(),
             wires: Wires::new(1),
         }
-    }
-
-    pub(super) fn check(&self, own: &Uart) -> Check {
-        let state = Serial::from_state(&self.state, NoTrigger, NoEvents, Vec::new());
-        must(state.is_ok(), "more bytes in its FIFO than that has places")?;
-        must(self.script.iter().is_sorted_by_key(|input| input.at), "input out of its order")?;
-        self.wires.check(&own.wires)
     }
 
     pub fn output(&mut self) -> &mut Vec<u8> {

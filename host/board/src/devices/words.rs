@@ -4,8 +4,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::limits::{Check, must};
-
 use super::{Device, Kind, Refused, Request, Tick};
 
 const BYTES: u64 = 8;
@@ -26,12 +24,6 @@ impl Words {
 
     pub(super) fn posted(&self) -> bool {
         self.posted
-    }
-
-    pub(super) fn check(&self, own: &Words) -> Check {
-        let shape = |it: &Words| (it.takes, it.posted, it.words.len());
-        let same = shape(self) == shape(own);
-        must(same, "they are not this board's")
     }
 }
 

@@ -7,11 +7,7 @@ use super::{
     event::{Class, Direct, Request, What},
     world::World,
 };
-use crate::{
-    devices::Tick,
-    limits::{Check, Limits, must},
-    memory::network::SHORT,
-};
+use crate::{devices::Tick, memory::network::SHORT};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -43,18 +39,6 @@ impl Outgoing {
     fn count(&mut self, now: Tick) -> u32 {
         self.acknowledged.retain(|there| *there > now);
         self.under_way + self.acknowledged.len() as u32
-    }
-
-    /// Of one from a file.
-    fn check(&self, limits: &Limits) -> Check {
-        self.acknowledged.iter().try_for_each(|there| limits.moment(*there))?;
-        self.stalled.iter().try_for_each(|stalled| match stalled {
-            Stalled::Request(leaves, request) => {
-                limits.moment(*leaves)?;
-                request.check(limits)
-            }
-            Stalled::Direct(direct) => direct.check(limits),
-        })
     }
 }
 
@@ -157,14 +141,5 @@ impl World {
             self.outgoing.resize(index + 1, Outgoing::default());
         }
         &mut self.outgoing[index]
-    }
-
-    /// Of a machine from a file.
-    pub(super) fn check_outgoing(&self, limits: &Limits) -> Check {
-        let initiators = (limits.harts + limits.devices) as usize;
-        must(self.outgoing.len() <= initiators, "an initiator that is not there")?;
-        let stalled: usize = self.outgoing.iter().map(|outgoing| outgoing.stalled.len()).sum();
-        must(stalled == self.stalled as usize, "not as many requests wait")?;
-        self.outgoing.iter().try_for_each(|outgoing| outgoing.check(limits))
     }
 }

@@ -3,13 +3,9 @@
 
 use super::{
     calendar::Calendar,
-    event::{CLASSES, Class, Message, What},
+    event::{CLASSES, Class, What},
 };
-use crate::{
-    devices::Tick,
-    limits::{Check, Limits, must},
-    memory::address::scatter,
-};
+use crate::{devices::Tick, memory::address::scatter};
 use serde::{Deserialize, Serialize};
 use std::{cmp::Reverse, collections::BinaryHeap};
 
@@ -98,25 +94,7 @@ impl Saved {
         self.events.iter().map(|(key, what)| (key.tick, what))
     }
 
-    /// `now`: the machine's, which no event lies before. A clock's or a timer's next moment may be any.
-    pub fn check(&self, now: Tick, limits: &Limits) -> Check {
-        must(self.at <= now, "the latest event happened later than now")?;
-        for (key, what) in &self.events {
-            let timer =
-                matches!(what, What::DeviceTime | What::Deliver { message: Message::Timer, .. });
-            must(key.tick >= now, "an event before now")?;
-            must(class_of(key.order) == what.class() as usize, "an event in another's order")?;
-            if timer {
-                must(key.tick != Tick::MAX, "an event that never is")?
-            } else {
-                limits.moment(key.tick)?
-            }
-            what.check(limits)?;
-        }
-        Ok(())
-    }
-
-    /// Of events that were checked. `like`: a queue of the same machine.
+    /// `like`: a queue of the same machine.
     pub fn restore(self, like: &Queue) -> Queue {
         let mut queue = Queue::new(like.lookahead, like.stalled_lookahead);
         (queue.at, queue.sequence) = (self.at, self.sequence);

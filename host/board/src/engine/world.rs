@@ -3,8 +3,7 @@
 
 use super::{
     event::{
-        Class, Message, Register, Request, Want, What, hart_lookahead, lookaheads,
-        stalled_lookahead,
+        Class, Message, Register, Request, What, hart_lookahead, lookaheads, stalled_lookahead,
     },
     observe::Observed,
     outgoing::Outgoing,
@@ -17,7 +16,6 @@ use crate::{
         route::{Routes, Target},
     },
     isa::Access,
-    limits::{Check, Limits, must},
     memory::{
         LINE, Ram, Scratchpad, address,
         cluster::Cluster,
@@ -149,33 +147,6 @@ impl Transactions {
     pub fn end(&mut self, number: u32) -> Transaction {
         self.free.push(number);
         self.slots[number as usize].take().expect("a transaction under way")
-    }
-
-    /// Of transactions from a file. `parts`: those that the events and the recalls that are held name, once
-    /// for each; `performed`: those that an operation at a home is the last of.
-    pub fn check(&self, parts: &[u32], performed: &[u32], limits: &Limits) -> Check {
-        let count = |list: &[u32]| {
-            let mut counts = vec![0; self.slots.len()];
-            for number in list {
-                let count = counts.get_mut(*number as usize);
-                *count.ok_or("it is not there and goes on")? += 1;
-            }
-            Ok::<_, String>(counts)
-        };
-        let (parts, performed, free) = (count(parts)?, count(performed)?, count(&self.free)?);
-        for (number, slot) in self.slots.iter().enumerate() {
-            let all = (parts[number], performed[number], free[number]);
-            let Some(Transaction { request, pending, arrived, .. }) = slot else {
-                must(all == (0, 0, 1), "it is over and goes on")?;
-                continue;
-            };
-            request.check(limits)?;
-            limits.moment(*arrived)?;
-            let last = matches!(request.want, Want::Operation(_)) && all == (0, 1, 0);
-            let waits = *pending > 0 && all == (*pending, 0, 0);
-            must(waits || (last && *pending == 0), "not all that it waits for is under way")?;
-        }
-        Ok(())
     }
 }
 

@@ -4,7 +4,6 @@
 use super::counters::Counters;
 use super::pmp::Pmp;
 use super::walk::{Access, Translation};
-use crate::limits::{Check, must};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -170,15 +169,6 @@ impl Hart {
             waiting: false,
             first_trap: FirstTrap::default(),
         }
-    }
-
-    /// Of a hart from a file.
-    pub fn check(&self, own: &Hart) -> Check {
-        must(self.id == own.id, "its number is another")?;
-        must(self.x[0] == 0, "x0 is not zero")?;
-        must(self.frm < 8 && self.fflags < 32, "fcsr has bits that are not there")?;
-        let interrupts = self.lines | self.software | self.mie | self.mideleg;
-        must(interrupts & !interrupt::ALL == 0, "an interrupt that is not there")
     }
 
     /// Sets the level of interrupt `bit` (as in `mip`). SSI is an edge: it stays until software

@@ -2,7 +2,6 @@
 //! Sv39: from virtual to physical addresses, one page-table entry at a time.
 
 use super::hart::Privilege;
-use crate::limits::{Check, must};
 use serde::{Deserialize, Serialize};
 
 /// What an access does, as far as permissions and exceptions go.
@@ -87,12 +86,6 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    /// Of a mapping from a file.
-    pub fn check(&self) -> Check {
-        let fits = self.level <= 2 && self.ppn <= PPN_MASK && self.vpn >> 27 == 0;
-        must(fits, "a page that Sv39 does not have")
-    }
-
     /// Whether an access may use the mapping as it is. False sends it to a walk, which either finds
     /// the fault, or a newer entry, or sets A or D.
     pub fn permits(&self, translation: Translation, access: Access) -> bool {
@@ -178,12 +171,6 @@ pub struct Walk {
 impl Walk {
     pub fn begin(translation: Translation, address: u64, access: Access) -> Self {
         Self { translation, address, access, level: 2, table: translation.root, updating: None }
-    }
-
-    /// Of a walk from a file.
-    pub fn check(&self) -> Check {
-        must(self.level <= 2 && self.table >> 56 == 0, "a page table that Sv39 does not have")?;
-        self.updating.as_ref().map_or(Ok(()), Mapping::check)
     }
 
     /// The virtual address whose translation is looked for.

@@ -5,11 +5,7 @@ use super::{
     by_line::ByLine,
     tags::{State, Tags},
 };
-use crate::{
-    devices::Tick,
-    engine::event::{Request, Want},
-    limits::{Check, Limits, must, of},
-};
+use crate::{devices::Tick, engine::event::Request};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use takt_model::timing;
@@ -108,32 +104,6 @@ impl Cluster {
         }
     }
 
-    /// Of a cluster's cache from a file.
-    pub fn check(&self, own: &Cluster, limits: &Limits) -> Check {
-        limits.moment(self.free)?;
-        of("the cache", self.tags.check(&own.tags, limits))?;
-        for (line, held) in self.lines.iter() {
-            limits.line(line)?;
-            held.check(limits)?;
-        }
-        for (line, busy) in self.busy.iter() {
-            limits.line(line)?;
-            busy.check(line, limits)?;
-        }
-        Ok(())
-    }
-
-    /// Transactions of homes that wait for this cluster's answer.
-    pub fn recalls(&self) -> impl Iterator<Item = u32> + '_ {
-        self.busy.iter().flat_map(|(_, busy)| {
-            let answered = match busy.collecting {
-                Some(Collecting { then: Then::Answer(recalled), .. }) => Some(recalled),
-                _ => None,
-            };
-            [busy.recalled, answered].into_iter().flatten().map(|recalled| recalled.transaction)
-        })
-    }
-
     /// The line's state towards the other clusters.
     pub fn state(&self, line: u64) -> State {
         self.lines.get(line).map_or(State::Invalid, |line| line.state)
@@ -200,44 +170,7 @@ impl Cluster {
     }
 }
 
-impl Busy {
-    fn check(&self, line: u64, limits: &Limits) -> Check {
-        let collected_for = self.collecting.map(|collecting| collecting.then);
-        let served = match collected_for {
-            Some(Then::Grant(request, _)) => Some(request),
-            _ => None,
-        };
-        for request in self.asked.iter().chain(&self.waiting).chain(&served) {
-            must(request.line == line, "they want another line")?;
-            request.check_at_cluster(limits)?;
-        }
-        let leaves = match collected_for {
-            Some(Then::Leave(core)) => Some(core),
-            _ => None,
-        };
-        self.displaced_for.into_iter().chain(leaves).try_for_each(|core| limits.hart(core))?;
-        let left = self.collecting.is_none_or(|it| (1..=limits.harts).contains(&it.left));
-        must(left, "copies are collected that are not there")
-    }
-}
-
-impl Request {
-    /// Of a request from a file that comes to a cluster's cache, past which operations go.
-    pub fn check_at_cluster(&self, limits: &Limits) -> Check {
-        let goes_past = matches!(self.want, Want::Operation(_));
-        must(!goes_past, "an operation of a home at a cluster")?;
-        self.check(limits)
-    }
-}
-
 impl Line {
-    fn check(&self, limits: &Limits) -> Check {
-        self.owner.map_or(Ok(()), |owner| limits.hart(owner))?;
-        let beyond = self.sharers.checked_shr(limits.harts).unwrap_or(0);
-        must(beyond == 0, "a line is shared by a hart that is not there")?;
-        limits.moment(self.settled)
-    }
-
     /// A core has a copy from now on.
     pub fn give(&mut self, core: u32, state: State) {
         if state.owned() {

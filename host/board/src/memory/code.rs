@@ -6,7 +6,6 @@
 
 use super::{LINE, address::parities};
 use crate::isa::{Instruction, Op, decode};
-use crate::limits::{Check, must};
 use serde::{Deserialize, Serialize};
 use takt_model::timing::Cache;
 
@@ -226,13 +225,6 @@ impl Code {
             return decode(low);
         }
         decode(low | u32::from(self.half(line, pc + 2)) << 16)
-    }
-
-    /// Of lines from a file. Their bytes and numbers may be any: a line that does not belong is not found.
-    pub fn check(&self, own: &Code) -> Check {
-        let shape = (self.ways, self.mask, &self.masks, self.lines.len());
-        let same = shape == (own.ways, own.mask, &own.masks, own.lines.len());
-        must(same, "its sets are not this board's")
     }
 
     fn set(&self, number: u64) -> std::ops::Range<usize> {

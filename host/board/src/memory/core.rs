@@ -8,7 +8,6 @@ use super::{
 };
 use crate::devices::{Refused, Tick};
 use crate::isa::{Access, Event, Walk};
-use crate::limits::{Check, Limits, must, of};
 use serde::{Deserialize, Serialize};
 use takt_model::{
     Timing,
@@ -284,34 +283,6 @@ impl Core {
         }
     }
 
-    /// Of a core from a file.
-    pub fn check(&self, own: &Core, limits: &Limits) -> Check {
-        must(self.index == own.index, "its core is another's")?;
-        of("the L1 I", self.code.check(&own.code))?;
-        of("the TLB for fetches", self.itlb.check(&own.itlb))?;
-        of("the TLB for loads and stores", self.dtlb.check(&own.dtlb))?;
-        of("the L1 D", self.l1d.check(&own.l1d, limits))?;
-        match (&self.l2, &own.l2) {
-            (Some(l2), Some(own)) => of("the L2", l2.check(own, limits))?,
-            (l2, own) => must(l2.is_none() && own.is_none(), "it has an L2, or has none")?,
-        }
-        of("the store buffer", self.stores.check(limits))?;
-        let walk = self.walk.as_ref().map_or(Ok(()), |(_, _, walk)| walk.check());
-        of("the walk of a page table", walk)?;
-        of(
-            "what it waits for",
-            match self.waits {
-                Some(WaitFor::Line(line)) => limits.line(line),
-                _ => Ok(()),
-            },
-        )?;
-        if let Some(reservation) = self.reservation {
-            of("the reservation", limits.line(reservation.line))?;
-            of("the reservation", limits.moment(reservation.until))?;
-        }
-        of("the misses", self.misses.iter().try_for_each(|miss| limits.line(miss.line)))
-    }
-
     fn lost(&mut self, line: u64) {
         if self.reservation.is_some_and(|reservation| reservation.line == line) {
             self.reservation = None;
@@ -384,15 +355,6 @@ impl Stores {
         if let Some(at) = self.entries.iter().position(sent) {
             self.entries.remove(at);
         }
-    }
-
-    fn check(&self, limits: &Limits) -> Check {
-        for store in &self.entries {
-            limits.bytes(store.line, store.offset, store.bytes)?;
-            let cached = store.way == Way::Cached;
-            must(limits.ram.is_cached(store.offset) == cached, "a store that goes another way")?;
-        }
-        Ok(())
     }
 
     pub fn touches(&self, line: u64) -> bool {

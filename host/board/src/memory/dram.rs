@@ -4,7 +4,6 @@
 
 use super::address::{controller, place};
 use crate::devices::Tick;
-use crate::limits::{Check, Limits, must};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use takt_model::timing;
@@ -84,26 +83,6 @@ impl Dram {
             controllers: vec![controller; timing.nodes.len()],
             served: Vec::new(),
         }
-    }
-
-    /// Of memory controllers from a file.
-    pub fn check(&self, own: &Dram, limits: &Limits) -> Check {
-        let banks =
-            |dram: &Dram| dram.controllers.iter().map(|it| it.banks.len()).collect::<Vec<_>>();
-        let same = self.timing == own.timing && banks(self) == banks(own);
-        must(same, "they are not this board's")?;
-        let initiators = (limits.harts + limits.devices) as usize;
-        must(self.served.len() <= initiators, "an initiator that is not there")?;
-        for controller in &self.controllers {
-            limits.moment(controller.wires)?;
-            must(
-                controller.leave.len() <= self.timing.queue as usize,
-                "more than its queue holds",
-            )?;
-            controller.leave.iter().try_for_each(|leaves| limits.moment(*leaves))?;
-            controller.banks.iter().try_for_each(|bank| limits.moment(bank.free))?;
-        }
-        Ok(())
     }
 
     pub fn node(&self, address: u64) -> u32 {

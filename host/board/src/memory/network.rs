@@ -6,7 +6,6 @@
 //! stretch, which each link remembers for [`MEMORY`] cycles before its last reservation.
 
 use crate::devices::Tick;
-use crate::limits::{Check, Limits, must};
 use serde::{Deserialize, Serialize};
 use takt_model::timing::{Interconnect, Shape};
 
@@ -89,15 +88,6 @@ impl Network {
             width: interconnect.width,
             links: vec![Link::default(); links as usize],
         }
-    }
-
-    /// Of an interconnect from a file.
-    pub fn check(&self, own: &Network, limits: &Limits) -> Check {
-        let figures =
-            |it: &Network| (it.cores_per_node, it.hop, it.local, it.width, it.links.len());
-        let same = self.shape == own.shape && figures(self) == figures(own);
-        must(same, "it is not this board's")?;
-        self.links.iter().try_for_each(|link| limits.moment(link.free))
     }
 
     pub fn nodes(&self) -> u32 {

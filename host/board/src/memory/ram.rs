@@ -138,12 +138,6 @@ impl Ram {
         region.base.wrapping_add(offset - region.offset)
     }
 
-    /// Whether the line of this number lies in the array.
-    pub fn has_line(&self, line: u64) -> bool {
-        let offset = line.checked_mul(LINE).and_then(|at| at.checked_sub(self.base));
-        offset.is_some_and(|at| at < self.size() && self.size() - at >= LINE)
-    }
-
     /// Before the first write to a page.
     pub fn touch(&mut self, offset: u64) {
         let page = offset / PAGE;

@@ -4,7 +4,6 @@
 //! A set's ways stand in order of use, the latest first, so a hit on the first way changes nothing.
 
 use super::{LINE, address::parities};
-use crate::limits::{Check, Limits, must};
 use serde::{Deserialize, Serialize};
 use takt_model::timing::Cache;
 
@@ -131,18 +130,6 @@ impl Tags {
 
     pub fn clear(&mut self) {
         self.words.fill(0);
-    }
-
-    /// Of tags from a file.
-    pub fn check(&self, own: &Tags, limits: &Limits) -> Check {
-        let shape = (self.ways, self.mask, &self.masks, self.words.len());
-        let same = shape == (own.ways, own.mask, &own.masks, own.words.len());
-        must(same, "its sets are not this board's")?;
-        for (at, word) in self.words.iter().enumerate().filter(|(_, word)| *word & 3 != 0) {
-            limits.line(word >> 2)?;
-            must(self.first(word >> 2) == at / self.ways * self.ways, "a line in another's set")?;
-        }
-        Ok(())
     }
 }
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! TLBs: the modelled ones, and the table that makes their hits fast on the host.
 
-use crate::{
-    isa::Mapping,
-    limits::{Check, must},
-};
+use crate::isa::Mapping;
 use serde::{Deserialize, Serialize};
 
 /// Fully associative, replaced in order (FIFO), so that a hit changes nothing. Entries stay until
@@ -40,14 +37,6 @@ impl Tlb {
             oldest
         });
         self.entries[at] = Some(Entry { asid, mapping });
-    }
-
-    /// Of a TLB from a file.
-    pub fn check(&self, own: &Tlb) -> Check {
-        let count = self.entries.len();
-        must(count == own.entries.len(), "it has not this board's number of entries")?;
-        must(self.next < count, "the next of its entries is not there")?;
-        self.entries.iter().flatten().try_for_each(|entry| entry.mapping.check())
     }
 
     pub fn fence(&mut self, address: Option<u64>, asid: Option<u16>) {
