@@ -81,6 +81,11 @@ impl Failure {
         Self::tool(format!("cannot {what}: {error}"), "check that the place exists and may be used")
     }
 
+    /// The same, of what the command line names.
+    pub fn of_input(self) -> Self {
+        Self { exit: Exit::Input, ..self }
+    }
+
     /// With what was being done.
     pub fn said(mut self, when: impl Display) -> Self {
         self.details = format!("{when}.\n{}", self.details);

@@ -26,14 +26,15 @@ pub fn print_json(value: &impl serde::Serialize) {
     print(&format!("{text}\n"));
 }
 
-/// Whether a file can be written, asked before the work whose result it is to hold.
+/// Whether a file can be written, asked before the work whose result it is to hold. What the command line names is
+/// input.
 pub fn writable(file: &Path) -> Result<(), Failure> {
     let there = file.symlink_metadata();
     if there.as_ref().is_ok_and(|it| !it.is_file() && !it.is_dir()) {
         return Ok(()); // a pipe, a terminal, a link: opening it can be felt
     }
     let tried = OpenOptions::new().write(true).create(true).truncate(false).open(file);
-    tried.map_err(|error| cannot_write(file, error))?;
+    tried.map_err(|error| cannot_write(file, error).of_input())?;
     if there.is_err() {
         let _ = std::fs::remove_file(file);
     }

@@ -195,10 +195,27 @@ fn a_result_that_cannot_be_written_is_said_before_the_run() {
         for option in ["--save", "--signature"] {
             let options = [option, place, "--until", "1s"];
             let end = boot_with(&folder, &[&BARE, &options[..]].concat());
-            end.fails_with(3, &format!("cannot write {place}"));
+            end.fails_with(2, &format!("cannot write {place}"));
         }
         let calibrate = ["calibrate", "virt1", "--output", place];
-        ended(takt(&calibrate, folder.path())).fails_with(3, &format!("cannot write {place}"));
+        ended(takt(&calibrate, folder.path())).fails_with(2, &format!("cannot write {place}"));
+    }
+    assert_eq!(ended(takt(&["new", "first"], folder.path())).code, 0);
+    let first = folder.path().join("first");
+    let traces = [
+        ("nowhere/file", "cannot write nowhere/file"),
+        (".", "cannot write ."),
+        ("system.toml", "the trace would replace system.toml of the system"),
+        ("./main.c", "the trace would replace ./main.c of the system"),
+    ];
+    for (place, message) in traces {
+        ended(takt(&["run", "system.toml", "--trace", place], &first)).fails_with(2, message);
+    }
+    assert!(!first.join("build").exists(), "it was built before");
+    // Neither can a new application be there.
+    std::os::unix::fs::symlink("itself", folder.path().join("itself")).unwrap();
+    for place in ["itself", &"a".repeat(300)] {
+        ended(takt(&["new", place], folder.path())).fails_with(2, "cannot use ");
     }
 }
 

@@ -506,6 +506,9 @@ fn what_is_no_device_is_said_so() {
         boot_with(&directory, &[&BARE, &["--device", device][..]].concat()).fails_with(2, text);
     };
     fails("nothing.so@0x50000000", "there is no library nothing.so");
+    let pipe = std::process::Command::new("mkfifo").arg(directory.path().join("pipe.so")).status();
+    assert!(pipe.unwrap().success());
+    fails("pipe.so@0x50000000", "there is no library pipe.so: it is no file");
     fails("text.so@0x50000000", "cannot load text.so");
     fails("alarm.so@0x10000000", "runs into the one at 0x10000000");
     fails("alarm.so@0x50000000,10", "two devices would have the interrupt source 10");

@@ -44,6 +44,11 @@ pub(crate) fn load(path: &Path) -> Result<Arc<Loaded>, LibraryError> {
     let file = path
         .canonicalize()
         .map_err(|error| LibraryError::Missing { path: given.clone(), error })?;
+    // The loader would wait for whoever writes into a pipe.
+    if !file.is_file() {
+        let error = std::io::Error::other("it is no file");
+        return Err(LibraryError::Missing { path: given, error });
+    }
     // SAFETY: the user names the library to be run, as a program to be started.
     let library = unsafe { libloading::Library::new(file) }
         .map_err(|error| LibraryError::Load { path: given.clone(), error })?;

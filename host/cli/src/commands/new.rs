@@ -39,11 +39,12 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let directory = &arguments.directory;
     let home = home::find()?;
     let shown = directory.display();
-    if !is_free(directory).map_err(|error| Failure::io(format!("use {shown}"), error))? {
+    if !is_free(directory).map_err(|error| Failure::io(format!("use {shown}"), error).of_input())? {
         let help = "name a directory that is not there yet";
         return Err(Failure::input(format!("{shown} is there already and not empty"), help));
     }
-    write(directory, &home).map_err(|error| Failure::io(format!("write to {shown}"), error))?;
+    write(directory, &home)
+        .map_err(|error| Failure::io(format!("write to {shown}"), error).of_input())?;
     output::print(&format!(
         "{shown} is ready. Its script ./takt finds Polytakt by the variable TAKT_HOME,\n\
          and without it at {}. Try it:\n\n  \

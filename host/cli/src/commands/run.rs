@@ -20,7 +20,7 @@ use crate::board::seeds::Runs;
 use crate::build;
 use crate::checking::Checking;
 use crate::console::Sink;
-use crate::failure::{Exit, Failure};
+use crate::failure::Failure;
 use crate::image::Image;
 use crate::interrupt;
 use crate::outcome;
@@ -125,11 +125,10 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     fitting(&arguments)?;
     let plan = Plan::read_on(&arguments.system, arguments.board.as_deref())?;
     enough_harts(&arguments, &plan)?;
+    trace_apart(&arguments, &plan)?;
     let image = match &arguments.image {
         // What the command line names is input.
-        Some(image) => {
-            Image::read(image).map_err(|failure| Failure { exit: Exit::Input, ..failure })?
-        }
+        Some(image) => Image::read(image).map_err(Failure::of_input)?,
         None => Image::read(&build::image_told(&plan, arguments.compiler.compiler())?)?,
     };
     interrupt::catch()?;
@@ -168,6 +167,20 @@ fn fitting(arguments: &Arguments) -> Result<(), Failure> {
             format!("{how}, or leave the option out"),
         )),
     }
+}
+
+/// The trace's file can be written, and is no file of the system.
+fn trace_apart(arguments: &Arguments, plan: &Plan) -> Result<(), Failure> {
+    let Some(trace) = &arguments.trace else { return Ok(()) };
+    let is = |file: &PathBuf| {
+        let (own, trace) = (file.canonicalize().ok(), trace.canonicalize().ok());
+        own.is_some() && own == trace
+    };
+    if plan.system.sources.iter().chain([&plan.file]).any(is) {
+        let message = format!("the trace would replace {} of the system", trace.display());
+        return Err(Failure::input(message, "name another file in --trace"));
+    }
+    output::writable(trace)
 }
 
 /// On QEMU the kernel itself may find that some are missing.
