@@ -5,7 +5,7 @@ use super::boards::{random_board, random_clusters, random_kinds};
 use super::program::{board, compile, finish, in_both_orders, timed};
 use fastrand::Rng;
 use takt_board::engine::Machine;
-use takt_model::{Board, timing::Homes};
+use takt_model::{Board, Bytes, timing::Homes};
 
 const KINDS: [&str; 5] = ["-DHOG=0", "-DHOG=1", "-DHOG=2", "-DHOG=3", "-DHOG=4"];
 
@@ -31,10 +31,14 @@ fn within_the_bound(board: &Board, harts: u32, options: &[&str]) -> u64 {
 
 #[test]
 fn wait_no_longer_than_the_bound() {
+    let mut virt = board("virt");
+    virt.memory[0].size = Bytes(1 << 30); // the hogs need as much
     for kind in KINDS {
         within_the_bound(&board("tile72"), 72, &[kind, "-DLINES=64"]);
         within_the_bound(&board("sg2042"), 16, &[kind, "-DLINES=256"]);
         within_the_bound(&board("xeon40"), 20, &[kind, "-DLINES=256"]);
+        within_the_bound(&board("p4080"), 8, &[kind, "-DLINES=256"]);
+        within_the_bound(&virt, 4, &[kind, "-DLINES=256"]);
     }
 }
 
