@@ -39,10 +39,10 @@ fn handlers(random: &mut Rng, machine: &Machine) -> Made {
 /// but what it executes.
 fn spins(random: &mut Rng, machine: &Machine) -> Made {
     let mut stage = Stage::new(random, machine, 4);
-    let times = random.u64(2..5);
-    let hold = random.u64(40_000..120_000);
-    stage.period *= 4;
-    stage.sketch.run_for *= 2;
+    let times = random.u64(3..6);
+    let hold = random.u64(100_000..200_000);
+    stage.period *= 10;
+    stage.sketch.run_for *= 4;
     let (id, name) = stage.sketch.object("mutex", "protocol = \"msrp\"\n");
     for core in 0..stage.sketch.cores {
         let mut body = Body::new();
@@ -70,7 +70,7 @@ fn spins(random: &mut Rng, machine: &Machine) -> Made {
 fn guest(random: &mut Rng, machine: &Machine) -> Made {
     let mut stage = Stage::new(random, machine, 2);
     let last = stage.sketch.cores - 1;
-    let time = random.u64(20_000..200_000);
+    let time = random.u64(300_000..600_000);
     let separation = 2 * time;
     let body = Body::new()
         .text("for (uint32_t to = 0;; to ^= 1) {")
