@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The record: what the kernel leaves in memory for the host to read.
  *
- * Made from host/record/src/schema.rs by `cargo run -p takt-record --example record-header`: change
- * the table there, not this file. No structure has padding, the byte order is little endian. */
+ * Made from the tables in host/record/src by `cargo run -p takt-record --example generate`: change
+ * these, not this file. No structure has padding, the byte order is little endian. */
 #ifndef TAKT_RECORD_SCHEMA_H
 #define TAKT_RECORD_SCHEMA_H
 
@@ -65,39 +65,39 @@ enum takt_record_ended {
 enum takt_record_event_kind {
     TAKT_EVENT_NONE = 0, /* an entry never written */
     TAKT_EVENT_RELEASE = 1, /* a job is ready; value: low half of the nominal release in ns */
-    TAKT_EVENT_DISPATCH = 2, /* the task runs from here */
+    TAKT_EVENT_DISPATCH = 2, /* the task runs from here; none: the core idles */
     TAKT_EVENT_PREEMPT = 3, /* the task is ready but another runs */
-    TAKT_EVENT_WAIT = 4, /* the task waits; value: class of the object << 24 | turn << 16 | its ID; class 0: none */
-    TAKT_EVENT_WAKE = 5, /* the task is ready again; value: turn in which it was unlinked << 16 | minus its result */
+    TAKT_EVENT_WAIT = 4, /* the task waits; value: class << 24 | turn << 16 | id; class: takt_record_object; turn: in which it joined the queue; id: of the object */
+    TAKT_EVENT_WAKE = 5, /* the task is ready again; value: turn << 16 | result; turn: in which it left the object's queue; result: of the wait, without its sign */
     TAKT_EVENT_COMPLETE = 6, /* the job is done; value: response in ns, at most 2^32 - 1 */
     TAKT_EVENT_MISS = 7, /* the job ended after its deadline */
     TAKT_EVENT_LOSS = 8, /* a release found the queue full */
     TAKT_EVENT_HOLD_BACK = 9, /* a sporadic activation came too early; value: by how many ns, at most 2^32 - 1 */
     TAKT_EVENT_TIMER = 10, /* timer interrupt */
     TAKT_EVENT_IPI = 11, /* inter-processor interrupt */
-    TAKT_EVENT_RESUME = 12, /* the interrupt is over, and what it interrupted goes on; task: who, 0: idle; value: in the service routine of which interrupt, 0: none */
-    TAKT_EVENT_POST = 13, /* another core is asked to start the task (value 1) or to wake it (2) */
-    TAKT_EVENT_LOCK_WAIT = 14, /* waits for a lock of the kernel; value: ticks, at least 1; 0: still waits */
+    TAKT_EVENT_RESUME = 12, /* the interrupt is over, and what it interrupted goes on; task: who, 0: idle; value: the interrupt in whose service routine, 0: in none */
+    TAKT_EVENT_POST = 13, /* another core is asked to start the task or to wake it; value: 1 to start, 2 to wake */
+    TAKT_EVENT_LOCK_WAIT = 14, /* the core waits for a lock of the kernel; value: ticks, at least 1; 0: it still waits */
     TAKT_EVENT_SUSPEND = 15, /* the task is suspended, whatever it does */
-    TAKT_EVENT_UNSUSPEND = 16, /* it is so no longer */
-    TAKT_EVENT_PRIORITY = 17, /* the task's present priority or place has changed; value: the priority; also turn << 16 | 1 << 8: it moved in an object's queue; 1 << 9: it is now the first of its equals */
-    TAKT_EVENT_TERMINATE = 18, /* somebody ended the task's job; value: turn of unlinking << 16 | takt_record_ended */
-    TAKT_EVENT_HANDLER = 19, /* a handler of the application begins; value: its kind << 24 | its ID */
-    TAKT_EVENT_HANDLER_END = 20, /* it has returned; value: as above */
-    TAKT_EVENT_OVERRUN = 21, /* the job has executed longer than its budget; value: 1 if it is ended for that */
+    TAKT_EVENT_UNSUSPEND = 16, /* the task is no longer suspended */
+    TAKT_EVENT_PRIORITY = 17, /* the task's present priority or place has changed; value: turn << 16 | first << 9 | moved << 8 | priority; turn: if it moved: in which it joined the queue again, one after it left; first: it is now the first of its equals; moved: it moved in an object's queue; priority: the present one */
+    TAKT_EVENT_TERMINATE = 18, /* somebody ended the task's job; value: turn << 16 | ended; turn: in which it left the object's queue; ended: takt_record_ended */
+    TAKT_EVENT_HANDLER = 19, /* a handler of the application begins; value: kind << 24 | id; kind: takt_record_handler; id: of the handler, or of the task whose it is */
+    TAKT_EVENT_HANDLER_END = 20, /* a handler of the application has returned; value: kind << 24 | id; kind: takt_record_handler; id: of the handler, or of the task whose it is */
+    TAKT_EVENT_OVERRUN = 21, /* the job has executed longer than its budget; value: whether the job is ended for that */
     TAKT_EVENT_DEADLINE = 22, /* the deadline has passed, the job has not ended, and its handler is called */
-    TAKT_EVENT_MUTEX_LOCK = 23, /* the task holds a mutex; value: its ID */
-    TAKT_EVENT_MUTEX_UNLOCK = 24, /* it does so no longer; value: its ID */
+    TAKT_EVENT_MUTEX_LOCK = 23, /* the task holds a mutex; value: ID of the mutex */
+    TAKT_EVENT_MUTEX_UNLOCK = 24, /* the task has given a mutex back; value: ID of the mutex */
     TAKT_EVENT_DISPATCH_DISABLE = 25, /* the task runs on whatever becomes ready */
-    TAKT_EVENT_DISPATCH_ENABLE = 26, /* it does so no longer */
-    TAKT_EVENT_TAKE = 27, /* the task, 0: a handler, took of an object without a wait; value: as of wait */
-    TAKT_EVENT_GIVE = 28, /* it gave an object what nobody waited for; value: as of wait */
+    TAKT_EVENT_DISPATCH_ENABLE = 26, /* what is ready may run again instead of the task */
+    TAKT_EVENT_TAKE = 27, /* the task, 0: a handler, took of an object without a wait; value: class << 24 | turn << 16 | id; class: takt_record_object; turn: of the change; id: of the object */
+    TAKT_EVENT_GIVE = 28, /* the task, 0: a handler, gave an object what nobody waited for; value: class << 24 | turn << 16 | id; class: takt_record_object; turn: of the change; id: of the object */
     TAKT_EVENT_QUEUE = 29, /* an activation of the task waits for the end of its job */
-    TAKT_EVENT_UNQUEUE = 30, /* activations wait no longer; value: how many */
-    TAKT_EVENT_INTERRUPT = 31, /* the service routine of a device's interrupt begins; value: the interrupt's ID */
-    TAKT_EVENT_INTERRUPT_END = 32, /* it is over */
-    TAKT_EVENT_MIGRATE = 33, /* the task leaves for another core; value: which */
-    TAKT_EVENT_ARRIVE = 34, /* it has come to this one, and is what it was */
+    TAKT_EVENT_UNQUEUE = 30, /* activations of the task wait no longer; value: how many */
+    TAKT_EVENT_INTERRUPT = 31, /* the service routine of a device's interrupt begins; value: ID of the interrupt */
+    TAKT_EVENT_INTERRUPT_END = 32, /* the service routine of a device's interrupt has returned; value: ID of the interrupt */
+    TAKT_EVENT_MIGRATE = 33, /* the task leaves for another core; value: number of that core */
+    TAKT_EVENT_ARRIVE = 34, /* the task has come to this core, in the state in which it left the other */
 };
 
 /* What the record is, and how the run ended. */

@@ -2,7 +2,7 @@
 //! What a machine's record says while it runs, and at its end.
 
 use takt_record::schema::HEADER;
-use takt_record::{DecodeError, Head, Outcome, Record};
+use takt_record::{DecodeError, Head, Outcome, Reader, Record};
 
 use crate::failure::Failure;
 use crate::image::Image;
@@ -23,9 +23,9 @@ pub fn judge(bytes: &[u8], image: &Image) -> Result<Result<Head, DecodeError>, F
     }
 }
 
-/// The whole record of a machine at its end, of which `head` is the header.
-pub fn record(bytes: &[u8], head: &Head) -> Result<Record, Failure> {
-    Record::decode(bytes).map_err(|error| match head.outcome {
+/// The whole record of a machine at its end, of which `head` is the header and `reader` has taken events.
+pub fn record(bytes: &[u8], head: &Head, reader: Reader) -> Result<Record, Failure> {
+    reader.finish(bytes).map_err(|error| match head.outcome {
         // A boot that stops early leaves a header alone.
         Outcome::Panic => panicked(&head.message),
         _ => unreadable(error),
@@ -49,7 +49,8 @@ fn foreign(head: &Head, image: &Image) -> Failure {
     )
 }
 
-fn unreadable(error: DecodeError) -> Failure {
+/// A record that cannot be read.
+pub fn unreadable(error: DecodeError) -> Failure {
     let help = "the kernel was built from another version than takt, or wrote over its record";
     Failure::tool(error, help)
 }

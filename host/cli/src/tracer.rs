@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
-use takt_record::{Head, Record, Rings};
+use takt_record::{Head, Record, Taken};
 use takt_trace::{Report, Summary, Trace};
 
 use crate::failure::Failure;
@@ -13,7 +13,6 @@ use crate::plan::Plan;
 
 pub struct Tracer {
     path: PathBuf,
-    rings: Rings,
     trace: Trace<BufWriter<File>>,
     /// Why the file could not be written; nothing is written after it.
     failed: Option<io::Error>,
@@ -24,27 +23,22 @@ impl Tracer {
         let file = File::create(path).map(BufWriter::new);
         let trace = file.and_then(|file| Trace::new(file, &plan.system, &plan.expected()));
         let trace = trace.map_err(|error| cannot_write(path, error))?;
-        Ok(Tracer { path: path.to_path_buf(), rings: Rings::default(), trace, failed: None })
+        Ok(Tracer { path: path.to_path_buf(), trace, failed: None })
     }
 
-    /// Takes the events from the record of a machine that runs. Before the kernel has written its
-    /// header there are none; what is wrong with it is found at the end.
-    pub fn look(&mut self, record: &[u8]) {
-        let Ok(head) = Head::decode(record) else { return };
-        let Ok(taken) = self.rings.look(record) else { return };
+    /// Writes events of a machine that runs.
+    pub fn add(&mut self, head: &Head, taken: &Taken) {
         if self.failed.is_none() {
-            self.failed = self.trace.add(&head, &taken).err();
+            self.failed = self.trace.add(head, taken).err();
         }
     }
 
     /// Ends the file; with the machine's last record, if its run came to an end.
-    pub fn finish(mut self, record: Option<&Record>) -> Result<Traced, Failure> {
+    pub fn finish(self, record: Option<&Record>) -> Result<Traced, Failure> {
         if let Some(error) = self.failed {
             return Err(cannot_write(&self.path, error));
         }
-        let last = record.map(|record| (record, self.rings.rest(record)));
-        let summary = self.trace.finish(last.as_ref().map(|(record, taken)| (*record, taken)));
-        let summary = summary.map_err(|error| cannot_write(&self.path, error))?;
+        let summary = self.trace.finish(record).map_err(|error| cannot_write(&self.path, error))?;
         Ok(Traced { path: self.path, summary })
     }
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The record's schema as the kernel reads it: a C header.
 
-use crate::schema::{
-    ENDED, EVENT_KINDS, HANDLERS, Kind, MAGIC, OBJECTS, OUTCOMES, PLACES, REFUSALS, STATES,
-    STRUCTS, Struct, VERSION,
-};
+use crate::enumeration::{Class, Ended, Handler, Outcome, Row, State};
+use crate::event::{self, KINDS};
+use crate::schema::{Kind, MAGIC, PLACES, REFUSALS, STRUCTS, Struct, VERSION};
 
 /// The text of `kernel/record_schema.h`.
 pub fn c_header() -> String {
@@ -15,12 +14,12 @@ pub fn c_header() -> String {
     text += "/* Of a job that is not finished: the next instruction, then the calls that led there, from the inside:\n \
              * offsets from takt_text_start, of a call that of its last byte; ended by 0. */\n";
     text += &format!("#define TAKT_RECORD_PLACES {PLACES}u\n");
-    text += &enumeration("record_outcome", "TAKT_RECORD_", OUTCOMES);
-    text += &enumeration("record_state", "TAKT_STATE_", STATES);
-    text += &enumeration("record_object", "TAKT_OBJECT_", OBJECTS);
-    text += &enumeration("record_handler", "TAKT_HANDLER_", HANDLERS);
-    text += &enumeration("record_ended", "TAKT_ENDED_", ENDED);
-    text += &enumeration("record_event_kind", "TAKT_EVENT_", EVENT_KINDS);
+    text += &enumeration("record_outcome", "TAKT_RECORD_", Outcome::ROWS);
+    text += &enumeration("record_state", "TAKT_STATE_", State::ROWS);
+    text += &enumeration("record_object", "TAKT_OBJECT_", Class::ROWS);
+    text += &enumeration("record_handler", "TAKT_HANDLER_", Handler::ROWS);
+    text += &enumeration("record_ended", "TAKT_ENDED_", Ended::ROWS);
+    text += &event_kinds();
     STRUCTS.iter().for_each(|structure| text += &declaration(structure));
     text + "\n#endif\n"
 }
@@ -29,8 +28,8 @@ const OPENING: &str = "\
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The record: what the kernel leaves in memory for the host to read.
  *
- * Made from host/record/src/schema.rs by `cargo run -p takt-record --example record-header`: change
- * the table there, not this file. No structure has padding, the byte order is little endian. */
+ * Made from the tables in host/record/src by `cargo run -p takt-record --example generate`: change
+ * these, not this file. No structure has padding, the byte order is little endian. */
 #ifndef TAKT_RECORD_SCHEMA_H
 #define TAKT_RECORD_SCHEMA_H
 
@@ -39,13 +38,50 @@ const OPENING: &str = "\
 
 ";
 
-fn enumeration(name: &str, prefix: &str, values: &[(&str, &str)]) -> String {
-    let line = |(number, (value, about)): (usize, &(&str, &str))| {
-        let comment = if about.is_empty() { String::new() } else { format!(" /* {about} */") };
-        format!("    {prefix}{} = {number},{comment}\n", value.to_uppercase())
+fn enumeration(name: &str, prefix: &str, rows: &[Row]) -> String {
+    let line = |row: &Row| value(prefix, row.name, row.number, row.about);
+    declared(name, rows.iter().map(line))
+}
+
+fn event_kinds() -> String {
+    let line = |kind: &event::Kind| {
+        let about = match layout(kind) {
+            Some(layout) => format!("{}; value: {layout}", kind.about),
+            None => kind.about.to_string(),
+        };
+        value("TAKT_EVENT_", kind.name, kind.number.into(), &about)
     };
-    let lines: String = values.iter().enumerate().map(line).collect();
-    format!("\nenum takt_{name} {{\n{lines}}};\n")
+    declared("record_event_kind", KINDS.iter().map(line))
+}
+
+/// What the value of an event is made of; None: it has none.
+fn layout(kind: &event::Kind) -> Option<String> {
+    let place = |field: &event::Field| match field.begin {
+        0 => field.name.to_string(),
+        shift => format!("{} << {shift}", field.name),
+    };
+    match kind.fields {
+        [] => None,
+        [whole] => Some(whole.about.to_string()),
+        fields => {
+            let places: Vec<_> = fields.iter().map(place).collect();
+            let about = |field: &event::Field| format!("{}: {}", field.name, field.about);
+            let abouts: Vec<_> = fields.iter().map(about).collect();
+            Some(format!("{}; {}", places.join(" | "), abouts.join("; ")))
+        }
+    }
+}
+
+fn declared(name: &str, lines: impl Iterator<Item = String>) -> String {
+    format!("\nenum takt_{name} {{\n{}}};\n", lines.collect::<String>())
+}
+
+fn value(prefix: &str, name: &str, number: u32, about: &str) -> String {
+    format!("    {prefix}{} = {number},{}\n", name.to_uppercase(), comment(about))
+}
+
+fn comment(about: &str) -> String {
+    if about.is_empty() { String::new() } else { format!(" /* {about} */") }
 }
 
 fn declaration(structure: &Struct) -> String {
@@ -59,7 +95,7 @@ fn declaration(structure: &Struct) -> String {
 }
 
 fn member(name: &str, kind: Kind, about: &str) -> String {
-    let comment = if about.is_empty() { String::new() } else { format!(" /* {about} */") };
+    let comment = comment(about);
     match kind {
         Kind::U16 => format!("    uint16_t {name};{comment}\n"),
         Kind::U32 => format!("    uint32_t {name};{comment}\n"),

@@ -2,16 +2,14 @@
 //! From bytes to a record. The bytes come from a machine's memory and may be anything: every
 //! count, size and offset is checked before it is used.
 
-use crate::schema::{
-    self, CORE, EVENT, HEADER, INTERRUPT, LIMIT, MAGIC, REFUSAL, REFUSALS, TASK, VERSION,
-    ring_offset,
-};
-
+use crate::enumeration::{Class, Outcome, State};
+use crate::event::{Entry, Event, KINDS};
 use crate::layout::Layout;
-use crate::record::{
-    CoreFigures, Event, Head, InterruptFigures, Outcome, Record, Refusal, Standing, TaskFigures,
+use crate::reader::{Reader, RingBytes, Taken};
+use crate::record::{CoreFigures, Head, InterruptFigures, Record, Refusal, Standing, TaskFigures};
+use crate::schema::{
+    CORE, EVENT, HEADER, INTERRUPT, LIMIT, MAGIC, REFUSAL, REFUSALS, TASK, VERSION, ring_offset,
 };
-use crate::rings::RingBytes;
 
 /// No record is longer: 128 cores with the largest rings and 65,535 tasks need less.
 const LONGEST: u64 = 1 << 30;
@@ -42,14 +40,10 @@ impl Head {
         let least_clock = u64::from(fields.number("epoch") != 0);
         range(&fields, "clock_hz", least_clock, u64::MAX)?;
         range(&fields, "total_size", HEADER.size() as u64, LONGEST)?;
-        let outcome = match range(&fields, "outcome", 0, 2)? {
-            0 => Outcome::Running,
-            1 => Outcome::Shutdown,
-            _ => Outcome::Panic,
-        };
+        let outcome = Outcome::of(range(&fields, "outcome", 0, 2)? as u32);
         Ok(Head {
             build_id: fields.bytes("build_id").try_into().expect("the schema says 20 bytes"),
-            outcome,
+            outcome: outcome.expect("in this range"),
             code: fields.number("code") as u32,
             total_size: fields.number("total_size"),
             clock_hz: fields.number("clock_hz"),
@@ -64,6 +58,11 @@ impl Head {
 impl Record {
     /// Reads the whole record at the start of `bytes`, and believes nothing of it unchecked.
     pub fn decode(bytes: &[u8]) -> Result<Record, DecodeError> {
+        Reader::default().finish(bytes)
+    }
+
+    /// All but the events, and what is known by them.
+    pub(crate) fn figures(bytes: &[u8]) -> Result<Record, DecodeError> {
         let head = Head::decode(bytes)?;
         let total = usize::try_from(head.total_size).ok().and_then(|size| bytes.get(..size));
         let bytes =
@@ -75,6 +74,7 @@ impl Record {
             interrupts: interrupts(&fields, bytes)?,
             limits: limits(&fields, bytes)?,
             cores: cores(&fields, bytes)?,
+            events: Taken::default(),
         })
     }
 }
@@ -117,8 +117,8 @@ fn limits(fields: &Layout, bytes: &[u8]) -> Result<Vec<u64>, DecodeError> {
 }
 
 fn cores(fields: &Layout, bytes: &[u8]) -> Result<Vec<CoreFigures>, DecodeError> {
-    let (blocks, capacity) = core_blocks(fields, bytes)?;
-    blocks.into_iter().map(|core_bytes| core(core_bytes, capacity)).collect()
+    let (blocks, _) = core_blocks(fields, bytes)?;
+    Ok(blocks.into_iter().map(core).collect())
 }
 
 /// The rings of a record, of a machine that may still run.
@@ -185,17 +185,19 @@ fn task(bytes: &[u8]) -> Result<TaskFigures, DecodeError> {
 }
 
 fn standing(fields: &Layout) -> Result<Standing, DecodeError> {
-    let state = schema::STATES.get(fields.number("state") as usize);
-    let (state, _) = state.ok_or_else(|| wrong(fields, "state", "a known state"))?;
+    let state = State::of(fields.number("state") as u32);
+    let wait = fields.number("wait") as u32;
+    let class = Class::of(wait >> 24).ok_or_else(|| wrong(fields, "wait", "of a known class"))?;
     let known = |name, unknown: u64| Some(fields.number(name)).filter(|value| *value != unknown);
     let words = fields.bytes("places").chunks_exact(4);
     let places = words.map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")));
     Ok(Standing {
-        state,
+        state: state.ok_or_else(|| wrong(fields, "state", "a known state"))?,
         release: known("release", u64::MAX),
         until: known("until", 0),
         execution: fields.number("execution"),
-        wait: fields.number("wait") as u32,
+        wait: (class, wait as u16),
+        since: None,
         holder: fields.number("holder") as u32,
         places: places.take_while(|place| *place != 0).collect(),
     })
@@ -210,9 +212,9 @@ fn interrupt(bytes: &[u8]) -> InterruptFigures {
     }
 }
 
-fn core(bytes: &[u8], capacity: usize) -> Result<CoreFigures, DecodeError> {
+fn core(bytes: &[u8]) -> CoreFigures {
     let fields = Layout::new(&CORE, bytes).expect("the stride was checked");
-    Ok(CoreFigures {
+    CoreFigures {
         hart: fields.number("hart"),
         events_dropped: fields.number("events_dropped"),
         console_dropped: fields.number("console_dropped"),
@@ -220,8 +222,7 @@ fn core(bytes: &[u8], capacity: usize) -> Result<CoreFigures, DecodeError> {
         interrupts: fields.number("interrupts"),
         refusals_dropped: fields.number("refusals_dropped"),
         refusals: refusals(&bytes[CORE.size()..ring_offset()]),
-        events: ring(&bytes[ring_offset()..], capacity, fields.number("events"))?,
-    })
+    }
 }
 
 /// The entries that were written.
@@ -239,24 +240,16 @@ fn refusals(bytes: &[u8]) -> Vec<Refusal> {
     entries.filter(|entry| entry.count > 0).collect()
 }
 
-/// The ring's entries, oldest first; `written` counts all that were ever put in.
-fn ring(bytes: &[u8], capacity: usize, written: u64) -> Result<Vec<Event>, DecodeError> {
-    let held = written.min(capacity as u64);
-    let place = |index: u64| (index % capacity as u64) as usize * EVENT.size();
-    (written - held..written).map(|index| event(&bytes[place(index)..])).collect()
-}
-
-/// The event at the start of `bytes`.
-pub fn event(bytes: &[u8]) -> Result<Event, DecodeError> {
+/// The entry of a ring at the start of `bytes`.
+pub fn entry(bytes: &[u8]) -> Result<Entry, DecodeError> {
     let fields = Layout::new(&EVENT, bytes).expect("the ring's length was checked");
-    let kind = schema::EVENT_KINDS.get(fields.number("kind") as usize);
-    let (kind, _) = kind.ok_or_else(|| wrong(&fields, "kind", "a known kind of event"))?;
-    Ok(Event {
-        time: fields.number("time"),
-        kind,
-        task: fields.number("task") as u16,
-        value: fields.number("value") as u32,
-    })
+    let (number, value) = (fields.number("kind") as u16, fields.number("value") as u32);
+    let event =
+        Event::decode(number, value).ok_or_else(|| match KINDS.get(usize::from(number)) {
+            None => wrong(&fields, "kind", "a known kind of event"),
+            Some(kind) => wrong(&fields, "value", &format!("one that {} has", kind.name)),
+        })?;
+    Ok(Entry { time: fields.number("time"), task: fields.number("task") as u16, event })
 }
 
 fn expect(fields: &Layout, field: &'static str, must: u64) -> Result<u64, DecodeError> {

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a kernel writes into memory for the host to read: the schema of the record, which the kernel's C header
-//! is made from, the record's figures ([`Record`]) and the events of its rings ([`Rings`]).
+//! What a kernel writes into memory for the host to read: its schema, which the kernel's C header is made from, the
+//! kinds of events ([`Event`]), and the [`Reader`] of a run's events and figures.
 
 mod c_header;
 mod decode;
+pub mod enumeration;
+pub mod event;
 mod layout;
+mod reader;
 mod record;
-mod rings;
 pub mod schema;
 
 pub use c_header::c_header;
 pub use decode::DecodeError;
+pub use enumeration::{Class, Ended, Handler, Outcome, Request, State};
+pub use event::{Entry, Event};
+pub use reader::{Reader, Taken};
 pub use record::{
-    BuildId, CoreFigures, Event, Head, InterruptFigures, Outcome, Record, Refusal, Standing,
-    TaskFigures,
+    BuildId, CoreFigures, Head, InterruptFigures, Record, Refusal, Standing, TaskFigures,
 };
-pub use rings::{Rings, Taken};

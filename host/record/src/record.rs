@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a record says, as values.
 
-pub type BuildId = [u8; 20];
+use crate::enumeration::{Class, Outcome, State};
+use crate::reader::Taken;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Running,
-    Shutdown,
-    Panic,
-}
+pub type BuildId = [u8; 20];
 
 /// The header: all that may be read of a machine that still runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,18 +48,20 @@ pub struct TaskFigures {
 }
 
 /// Where a task's job stands at the end of the run; times in nanoseconds from the epoch.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
-    /// A name of [`crate::schema::STATES`].
-    pub state: &'static str,
+    pub state: State,
     /// Nominal release of the last job; None: there was none.
     pub release: Option<u64>,
     /// When its wait ends at the latest; None: never.
     pub until: Option<u64>,
     /// Of the job that is not finished.
     pub execution: u64,
-    /// Class and ID of the object, as in a wait event.
-    pub wait: u32,
+    /// Class and ID of the object that the job waits for.
+    pub wait: (Class, u16),
+    /// When the wait began, or for a job that does not wait when it was ready last; None: it is not among the
+    /// events that were read.
+    pub since: Option<u64>,
     /// ID of a task that holds it, 0: nobody, or it is not known.
     pub holder: u32,
     /// Offsets in the code, from the inside: see [`crate::schema::PLACES`].
@@ -90,8 +88,6 @@ pub struct CoreFigures {
     /// Refused calls that found no free entry in `refusals`.
     pub refusals_dropped: u64,
     pub refusals: Vec<Refusal>,
-    /// What the ring still holds, oldest first.
-    pub events: Vec<Event>,
 }
 
 /// Calls of one service that were answered with one error.
@@ -107,17 +103,6 @@ pub struct Refusal {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
-    /// In ticks.
-    pub time: u64,
-    /// A name of [`crate::schema::EVENT_KINDS`].
-    pub kind: &'static str,
-    /// ID of the task, 0: none.
-    pub task: u16,
-    pub value: u32,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     pub head: Head,
     /// In the order of their IDs, from 1.
@@ -127,6 +112,8 @@ pub struct Record {
     /// The worst value of each of `takt_model::System::limits`, in its unit.
     pub limits: Vec<u64>,
     pub cores: Vec<CoreFigures>,
+    /// Those that no look at the running machine has taken.
+    pub events: Taken,
 }
 
 impl Head {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The schema of the record: what a kernel leaves in memory for the host to read.
 //!
-//! This table is the only definition. [`c_header`](crate::c_header) prints it as `kernel/record_schema.h`
-//! (a test holds the file equal), and this crate decodes memory by it.
+//! These tables, those of [`crate::enumeration`] and [`crate::event`] are the only definition. [`c_header`](crate::c_header)
+//! prints them as `kernel/record_schema.h` (a test holds the file equal), and this crate decodes memory by them.
 //!
 //! In memory the record is one block: the header, then one `task` a task in the order of their
 //! IDs from `tasks_offset`, one `interrupt` an interrupt, one `limit` a measured assumption, then from `cores_offset`
@@ -12,7 +12,7 @@
 
 /// Written first; spells `TAKTREC` and a zero byte in memory.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"TAKTREC\0");
-/// Raised with every change of this table.
+/// Raised with every change of what is in memory.
 pub const VERSION: u32 = 9;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,115 +213,9 @@ pub const EVENT: Struct = Struct {
 
 pub const STRUCTS: &[&Struct] = &[&HEADER, &TASK, &INTERRUPT, &LIMIT, &CORE, &REFUSAL, &EVENT];
 
-pub const OUTCOMES: &[(&str, &str)] = &[
-    ("running", "has not ended"),
-    ("shutdown", "takt_system_shutdown was called, or the run's time was over"),
-    ("panic", "the kernel stopped itself; see the message"),
-];
-
 /// Places in the code of a job that is not finished: of the instruction that is next, then of the calls that led there,
 /// from the inside. Each is an offset from takt_text_start, of a call that of its last byte; 0 ends the list.
 pub const PLACES: usize = 7;
-
-/// What a task's job does when the machine ends.
-pub const STATES: &[(&str, &str)] = &[
-    ("unknown", "the machine ended with a panic"),
-    ("dormant", "there is no job"),
-    ("held_back", "the job begins when the separation is over"),
-    ("ready", "another task runs, or the wake-up or activation is on its way"),
-    ("running", ""),
-    ("waiting", ""),
-    ("suspended", "another task has suspended it, and it waits for nothing else"),
-    ("spinning", "for a mutex of several cores"),
-    ("ending", "it called takt_system_shutdown"),
-];
-
-/// Classes of objects that tasks wait for.
-pub const OBJECTS: &[(&str, &str)] = &[
-    ("none", "a sleep or a delay"),
-    ("semaphore", ""),
-    ("flag", ""),
-    ("data_queue", ""),
-    ("message_buffer", ""),
-    ("memory_pool", ""),
-    ("mutex", ""),
-    ("priority_data_queue", ""),
-    ("barrier", ""),
-    ("read", "a reader-writer lock, to read"),
-    ("write", "a reader-writer lock, to write"),
-    ("spin_lock", "nobody waits, but a core spins"),
-];
-
-/// Kinds of the application's handlers.
-pub const HANDLERS: &[(&str, &str)] = &[
-    ("cyclic", ""),
-    ("alarm", ""),
-    ("overrun", "the ID is the task's"),
-    ("deadline", "the ID is the task's"),
-];
-
-/// What a task did whose job was ended.
-pub const ENDED: &[(&str, &str)] = &[
-    ("awake", "it did not wait"),
-    ("waiting", "it waited, and left the queue by that"),
-    ("woken", "it waited, and its wake-up was on the way: that is dropped"),
-];
-
-/// The *turn* in an event's value counts the changes of one object's queue, and of a semaphore's
-/// count, in 8 bits: the order of what several cores wrote of it.
-pub const EVENT_KINDS: &[(&str, &str)] = &[
-    ("none", "an entry never written"),
-    ("release", "a job is ready; value: low half of the nominal release in ns"),
-    ("dispatch", "the task runs from here"),
-    ("preempt", "the task is ready but another runs"),
-    (
-        "wait",
-        "the task waits; value: class of the object << 24 | turn << 16 | its ID; class 0: none",
-    ),
-    (
-        "wake",
-        "the task is ready again; value: turn in which it was unlinked << 16 | minus its result",
-    ),
-    ("complete", "the job is done; value: response in ns, at most 2^32 - 1"),
-    ("miss", "the job ended after its deadline"),
-    ("loss", "a release found the queue full"),
-    ("hold_back", "a sporadic activation came too early; value: by how many ns, at most 2^32 - 1"),
-    ("timer", "timer interrupt"),
-    ("ipi", "inter-processor interrupt"),
-    (
-        "resume",
-        "the interrupt is over, and what it interrupted goes on; task: who, 0: idle; value: in the \
-         service routine of which interrupt, 0: none",
-    ),
-    ("post", "another core is asked to start the task (value 1) or to wake it (2)"),
-    ("lock_wait", "waits for a lock of the kernel; value: ticks, at least 1; 0: still waits"),
-    ("suspend", "the task is suspended, whatever it does"),
-    ("unsuspend", "it is so no longer"),
-    (
-        "priority",
-        "the task's present priority or place has changed; value: the priority; also turn << 16 | 1 << 8: it moved in an object's queue; 1 << 9: it is now the first of its equals",
-    ),
-    (
-        "terminate",
-        "somebody ended the task's job; value: turn of unlinking << 16 | takt_record_ended",
-    ),
-    ("handler", "a handler of the application begins; value: its kind << 24 | its ID"),
-    ("handler_end", "it has returned; value: as above"),
-    ("overrun", "the job has executed longer than its budget; value: 1 if it is ended for that"),
-    ("deadline", "the deadline has passed, the job has not ended, and its handler is called"),
-    ("mutex_lock", "the task holds a mutex; value: its ID"),
-    ("mutex_unlock", "it does so no longer; value: its ID"),
-    ("dispatch_disable", "the task runs on whatever becomes ready"),
-    ("dispatch_enable", "it does so no longer"),
-    ("take", "the task, 0: a handler, took of an object without a wait; value: as of wait"),
-    ("give", "it gave an object what nobody waited for; value: as of wait"),
-    ("queue", "an activation of the task waits for the end of its job"),
-    ("unqueue", "activations wait no longer; value: how many"),
-    ("interrupt", "the service routine of a device's interrupt begins; value: the interrupt's ID"),
-    ("interrupt_end", "it is over"),
-    ("migrate", "the task leaves for another core; value: which"),
-    ("arrive", "it has come to this one, and is what it was"),
-];
 
 /// Where a core's ring begins in its block: behind its figures and refusals.
 pub fn ring_offset() -> usize {

@@ -4,7 +4,7 @@
 mod common;
 
 use common::*;
-use takt_record::{DecodeError, Head, Outcome, Record};
+use takt_record::{DecodeError, Event, Head, Outcome, Record};
 
 const CORES: usize = TASKS + TASK;
 
@@ -87,8 +87,10 @@ fn limits_and_refusals_lie_where_the_header_says() {
 fn a_ring_is_read_oldest_first() {
     let record = Record::decode(&one_core()).unwrap();
     let events: Vec<_> =
-        record.cores[0].events.iter().map(|e| (e.time, e.kind, e.task, e.value)).collect();
-    assert_eq!(events, [(200, "dispatch", 1, 0), (300, "complete", 1, 60)]);
+        record.events.events.iter().map(|(core, it)| (*core, it.time, it.task, it.event)).collect();
+    let complete = Event::Complete { response: 60 };
+    assert_eq!(events, [(0, 200, 1, Event::Dispatch), (0, 300, 1, complete)]);
+    assert_eq!(record.events.lost, [(0, 1)]);
 }
 
 #[test]
@@ -102,7 +104,7 @@ fn a_panic_carries_its_message() {
 
 #[test]
 fn each_check_of_the_header_can_fail() {
-    let changes: [(usize, u32, &str); 22] = [
+    let changes: [(usize, u32, &str); 23] = [
         (0, 0, "magic"),
         (8, 7, "version 7"),
         (12, 303, "header_size is 303, it must be 304"),
@@ -125,6 +127,7 @@ fn each_check_of_the_header_can_fail() {
         (296, 8, "limits_offset"),
         (300, 16, "refusal_size"),
         (TASKS + 144, 9, "state is 9, it must be a known state"),
+        (TASKS + 148, 12 << 24, "wait is 201326592, it must be of a known class"),
     ];
     for (offset, value, expected) in changes {
         let mut bytes = one_core();
@@ -146,6 +149,10 @@ fn an_unknown_event_is_an_error() {
     put32(&mut bytes, CORES + CORE + 8, 999);
     let error = Record::decode(&bytes).unwrap_err().to_string();
     assert!(error.contains("known kind of event"), "{error}");
+    put32(&mut bytes, CORES + CORE + 8, 13);
+    put32(&mut bytes, CORES + CORE + 12, 3);
+    let error = Record::decode(&bytes).unwrap_err().to_string();
+    assert!(error.contains("value is 3, it must be one that post has"), "{error}");
 }
 
 #[test]

@@ -6,10 +6,10 @@ use std::fmt;
 
 use serde::Serialize;
 use takt_model::{Assumption, Held, Limit, System, Target, Unit};
+use takt_record::Record;
 
 use crate::report::TaskRow;
 use crate::table::duration;
-use takt_record::Record;
 
 /// One broken assumption, as the record's worst value of it shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]

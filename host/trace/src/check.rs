@@ -13,6 +13,7 @@ mod task;
 use schemars::JsonSchema;
 use serde::Serialize;
 use takt_model::System;
+use takt_record::{Entry, Event, Head, Record, Taken};
 
 use crate::report::Expected;
 use crate::table::duration;
@@ -21,8 +22,6 @@ use moves::Moves;
 use mutex::Mutexes;
 use object::Objects;
 use requests::Requests;
-use takt_record::Taken;
-use takt_record::{Head, Record};
 use task::Task;
 
 /// Violations that are kept: one bug breaks a rule again and again.
@@ -111,20 +110,21 @@ impl Checker {
             self.found.checked.lost += lost;
             self.lose(core);
         }
-        for (core, event) in &taken.events {
+        for (core, entry) in &taken.events {
             if *core < self.cores.len() {
-                let time = head.since_epoch(event.time);
-                let at = At { core: *core, ticks: event.time, time, task: event.task };
+                let time = head.since_epoch(entry.time);
+                let at = At { core: *core, ticks: entry.time, time, task: entry.task };
                 self.found.checked.events += 1;
-                self.next(at, event);
+                self.next(at, entry.event);
             }
         }
     }
 
     /// The last events, and what must not be open at the end.
-    pub fn finish(mut self, record: &Record, taken: &Taken) -> Checked {
+    pub fn finish(mut self, record: &Record) -> Checked {
+        let taken = &record.events;
         self.add(&record.head, taken);
-        let latest = taken.events.iter().map(|(_, event)| event.time).max();
+        let latest = taken.events.iter().map(|(_, entry)| entry.time).max();
         let ticks = latest.unwrap_or(record.head.end);
         let time = record.head.since_epoch(ticks);
         self.no_more_moves(ticks);
@@ -134,16 +134,17 @@ impl Checker {
         }
         self.mutexes.at_the_end(&mut self.found);
         self.objects.at_the_end(At { core: 0, ticks, time, task: 0 }, &mut self.found);
-        self.locks_not_had(record, taken);
+        self.locks_not_had(record);
         self.found.checked
     }
 
     /// Waits for a lock that were not over long after they began.
-    fn locks_not_had(&mut self, record: &Record, taken: &Taken) {
-        let waits = taken.events.iter().filter(|(_, it)| it.kind == "lock_wait" && it.value == 0);
-        for (core, event) in waits.filter(|(_, it)| it.time + PATIENCE < record.head.end) {
-            let time = record.head.since_epoch(event.time);
-            let at = At { core: *core, ticks: event.time, time, task: event.task };
+    fn locks_not_had(&mut self, record: &Record) {
+        let still_waits = |(_, it): &&(usize, Entry)| it.event == Event::LockWait { ticks: 0 };
+        let waits = record.events.events.iter().filter(still_waits);
+        for (core, entry) in waits.filter(|(_, it)| it.time + PATIENCE < record.head.end) {
+            let time = record.head.since_epoch(entry.time);
+            let at = At { core: *core, ticks: entry.time, time, task: entry.task };
             self.found.add(at, "lock", "it waits for a lock of the kernel, and never gets it");
         }
     }

@@ -5,6 +5,7 @@
 
 mod assumptions;
 mod check;
+mod names;
 mod notes;
 mod perfetto;
 mod refused;
@@ -21,5 +22,5 @@ pub use refused::RefusedCall;
 pub use report::{CoreRow, Expected, Mismatch, Report, Response, TaskRow, Variation};
 pub use sweep::{Sweep, SweepRow, render_sweep};
 pub use table::{duration, duration_or_dash, render, table};
-pub use unfinished::{Awaited, CodePlace, Unfinished};
+pub use unfinished::{Awaited, CodePlace, JobState, Unfinished};
 pub use verdict::{ENOUGH_JOBS, Timing, Verdict};

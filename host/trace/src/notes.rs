@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::perfetto::Summary;
 use crate::report::{Report, TaskRow};
 use crate::table::duration;
-use crate::unfinished::{self, Unfinished};
+use crate::unfinished::{self, JobState, Unfinished};
 use crate::verdict::ENOUGH_JOBS;
 
 pub fn of(report: &Report) -> Vec<String> {
@@ -116,7 +116,7 @@ fn is_stuck(row: &TaskRow) -> bool {
 fn few_jobs(report: &Report) -> Option<String> {
     let ended = |row: &TaskRow| {
         let mut own = report.unfinished.iter().filter(|it| it.task == row.name);
-        own.any(|it| it.state == "ending")
+        own.any(|it| it.state == JobState::Ending)
     };
     let few = report.tasks.iter().filter(|row| row.is_to_be_judged() && row.jobs < ENOUGH_JOBS);
     let few = few.filter(|row| !is_stuck(row) && !ended(row));

@@ -4,6 +4,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use takt_model::{Activation, BoardStamp, FORMAT, Interrupt, Nanos, System, Task};
+use takt_record::{InterruptFigures, Outcome, Record, TaskFigures};
 
 use crate::assumptions::{self, BrokenAssumption};
 use crate::check::Checked;
@@ -11,7 +12,6 @@ use crate::notes;
 use crate::refused::{self, RefusedCall};
 use crate::unfinished::{self, Locate, Unfinished};
 use crate::verdict::{ENOUGH_JOBS, Stuck, Timing, Verdict};
-use takt_record::{InterruptFigures, Outcome, Record, TaskFigures};
 
 /// What the analysis expects of a task.
 #[derive(Clone, Copy, Debug)]

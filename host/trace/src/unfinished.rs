@@ -4,10 +4,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use takt_model::{Activation, System};
-use takt_record::schema::OBJECTS;
+use takt_record::{Class, Record, Standing, State};
 
+use crate::names;
 use crate::table::duration;
-use takt_record::{Record, Standing};
 
 /// A job that is not finished at the end of the run, or a task that was never activated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -16,17 +16,17 @@ pub struct Unfinished {
     pub task: String,
     /// "never_activated", "held_back" (until the separation is over), "ready", "running", "waiting", "suspended",
     /// "spinning" (for a mutex of several cores) or "ending" (it called takt_system_shutdown).
-    #[schemars(extend("enum" = ["never_activated", "held_back", "ready", "running", "waiting",
+    #[schemars(with = "String", extend("enum" = ["never_activated", "held_back", "ready", "running", "waiting",
         "suspended", "spinning", "ending"]))]
-    pub state: &'static str,
+    pub state: JobState,
     /// The nominal release of the job; null: it has not begun.
     pub release_ns: Option<u64>,
     /// How long the job has executed; null: it has not begun.
     pub executed_ns: Option<u64>,
     /// What the job waits for, in the class and by the name of the description; null: for none, or for a time.
     pub waits_for: Option<Awaited>,
-    /// When the wait began, or for a job that does not wait when it was ready last; null: the ring of events no longer
-    /// has it.
+    /// When the wait began, or for a job that does not wait when it was ready last; null: the event was overwritten
+    /// before it could be read.
     pub since_ns: Option<u64>,
     /// When the wait ends at the latest; null: it does not wait, or waits without a limit.
     pub until_ns: Option<u64>,
@@ -42,12 +42,28 @@ pub struct Unfinished {
     pub place: Option<CodePlace>,
 }
 
+/// Where a job stands that is not finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JobState {
+    NeverActivated,
+    HeldBack,
+    Ready,
+    Running,
+    Waiting,
+    Suspended,
+    Spinning,
+    Ending,
+}
+
 /// An object that a job waits for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Awaited {
     /// "semaphore", "flag", "data_queue", "priority_data_queue", "message_buffer", "memory_pool", "mutex", "barrier",
     /// "read" or "write" (a reader-writer lock).
-    pub class: &'static str,
+    #[serde(serialize_with = "class_name")]
+    #[schemars(with = "String")]
+    pub class: Class,
     /// The object's name.
     pub name: String,
 }
@@ -75,13 +91,19 @@ pub fn find(system: &System, record: &Record, locate: Locate) -> Vec<Unfinished>
 fn one(system: &System, record: &Record, locate: Locate, index: usize) -> Option<Unfinished> {
     let end = &record.tasks[index].end;
     let state = match end.state {
-        "unknown" => return None,
-        "dormant" if never_activated(system, end, index) => "never_activated",
-        "dormant" => return None,
-        state => state,
+        State::Unknown => return None,
+        State::Dormant if never_activated(system, end, index) => JobState::NeverActivated,
+        State::Dormant => return None,
+        State::HeldBack => JobState::HeldBack,
+        State::Ready => JobState::Ready,
+        State::Running => JobState::Running,
+        State::Waiting => JobState::Waiting,
+        State::Suspended => JobState::Suspended,
+        State::Spinning => JobState::Spinning,
+        State::Ending => JobState::Ending,
     };
     let name = |index: usize| system.tasks[index].name.clone();
-    let began = !matches!(state, "never_activated" | "held_back");
+    let began = !matches!(state, JobState::NeverActivated | JobState::HeldBack);
     let cycle = cycle(record, index);
     Some(Unfinished {
         task: name(index),
@@ -89,7 +111,7 @@ fn one(system: &System, record: &Record, locate: Locate, index: usize) -> Option
         release_ns: end.release.filter(|_| began),
         executed_ns: began.then_some(end.execution),
         waits_for: awaited(system, end.wait),
-        since_ns: began.then(|| since(record, index)).flatten(),
+        since_ns: end.since.filter(|_| began),
         until_ns: end.until,
         held_by: holder(record, index).map(name),
         held_by_some_of: some_users(system, record, index).into_iter().map(name).collect(),
@@ -105,27 +127,14 @@ fn never_activated(system: &System, end: &Standing, index: usize) -> bool {
     by_others && end.release.is_none()
 }
 
-/// The object's class and the index of its name, in the words of the record.
-fn object(wait: u32) -> Option<(&'static str, usize)> {
-    let (class, _) = OBJECTS.get(wait as usize >> 24)?;
-    Some((class, (wait as usize & 0xffff).checked_sub(1)?))
+fn awaited(system: &System, (class, id): (Class, u16)) -> Option<Awaited> {
+    let names = names::of_objects(system, class);
+    let name = names.get(usize::from(id).checked_sub(1)?)?;
+    Some(Awaited { class, name: name.to_string() })
 }
 
-fn awaited(system: &System, wait: u32) -> Option<Awaited> {
-    let (class, index) = object(wait)?;
-    let name = match class {
-        "semaphore" => &system.semaphores.get(index)?.name,
-        "flag" => &system.flags.get(index)?.name,
-        "data_queue" => &system.data_queues.get(index)?.name,
-        "message_buffer" => &system.message_buffers.get(index)?.name,
-        "memory_pool" => &system.memory_pools.get(index)?.name,
-        "mutex" => &system.mutexes.get(index)?.name,
-        "priority_data_queue" => &system.priority_data_queues.get(index)?.name,
-        "barrier" => &system.barriers.get(index)?.name,
-        "read" | "write" => &system.reader_writer_locks.get(index)?.name,
-        _ => return None,
-    };
-    Some(Awaited { class, name: name.clone() })
+fn class_name<S: serde::Serializer>(class: &Class, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(class.name())
 }
 
 /// The task that the kernel knows to hold what the job waits for.
@@ -136,31 +145,17 @@ fn holder(record: &Record, index: usize) -> Option<usize> {
 
 /// Of a semaphore whose holder the kernel does not know: its users with unfinished jobs.
 fn some_users(system: &System, record: &Record, index: usize) -> Vec<usize> {
-    let semaphore = match object(record.tasks[index].end.wait) {
-        Some(("semaphore", semaphore)) if holder(record, index).is_none() => semaphore,
+    let semaphore = match record.tasks[index].end.wait {
+        (Class::Semaphore, id) if id != 0 && holder(record, index).is_none() => usize::from(id) - 1,
         _ => return Vec::new(),
     };
     let may_hold = |other: &usize| {
         let uses = &system.tasks[*other].uses;
-        let unfinished = !matches!(record.tasks[*other].end.state, "dormant" | "held_back");
+        let unfinished =
+            !matches!(record.tasks[*other].end.state, State::Dormant | State::HeldBack);
         unfinished && uses.iter().any(|it| it.semaphore == semaphore && it.hold.is_some())
     };
     (0..record.tasks.len()).filter(|other| *other != index).filter(may_hold).collect()
-}
-
-/// When the job began to wait, or was ready last. A ring that has lost events may have lost that one, but of the
-/// events that are left the latest is right.
-fn since(record: &Record, index: usize) -> Option<u64> {
-    let end = &record.tasks[index].end;
-    let waits = matches!(end.state, "waiting" | "spinning");
-    let kind = if waits { "wait" } else { "wake" };
-    let events = record.cores.iter().flat_map(|core| &core.events);
-    let own = events.filter(|it| usize::from(it.task) == index + 1 && it.kind == kind);
-    let latest = own.map(|event| record.head.since_epoch(event.time)).max();
-    let is_whole =
-        record.cores.iter().all(|core| core.events_dropped == 0 && !core.events.is_empty());
-    let begin = end.release.filter(|_| is_whole && !waits);
-    latest.filter(|time| Some(*time) >= end.release).or(begin)
 }
 
 /// From a task to the one for which it waits without a limit, and on, back to itself; empty where that does not come
@@ -168,7 +163,7 @@ fn since(record: &Record, index: usize) -> Option<u64> {
 fn cycle(record: &Record, index: usize) -> Vec<usize> {
     let blocks_on = |at: usize| {
         let Standing { state, until, .. } = &record.tasks[at].end;
-        let is_stuck = matches!(*state, "waiting" | "spinning") && until.is_none();
+        let is_stuck = matches!(state, State::Waiting | State::Spinning) && until.is_none();
         is_stuck.then(|| holder(record, at)).flatten()
     };
     let (mut path, mut at) = (vec![index], index);
@@ -186,10 +181,10 @@ fn cycle(record: &Record, index: usize) -> Vec<usize> {
 impl Awaited {
     fn words(&self) -> String {
         let Awaited { class, name } = self;
-        match *class {
-            "read" => format!("reader-writer lock {name}, to read"),
-            "write" => format!("reader-writer lock {name}, to write"),
-            class => format!("{} {name}", class.replace('_', " ")),
+        match class {
+            Class::Read => format!("reader-writer lock {name}, to read"),
+            Class::Write => format!("reader-writer lock {name}, to write"),
+            class => format!("{} {name}", class.name().replace('_', " ")),
         }
     }
 }
@@ -207,9 +202,6 @@ impl CodePlace {
 impl Unfinished {
     /// Where the job is, as one sentence without its full stop.
     pub fn words(&self) -> String {
-        if self.state == "never_activated" {
-            return format!("task {} was never activated", self.task);
-        }
         let mut text = format!("task {} {}", self.task, self.doing());
         let time = |word: &str, time: &Option<u64>| {
             time.map_or(String::new(), |time| format!(" {word} {}", duration(time)))
@@ -237,15 +229,18 @@ impl Unfinished {
     fn doing(&self) -> String {
         let object = self.waits_for.as_ref().map(Awaited::words);
         match (self.state, object) {
-            ("held_back", _) => "is held back until its separation is over".to_string(),
-            ("ready", _) => "is ready but does not run".to_string(),
-            ("running", _) => "is running".to_string(),
-            ("suspended", _) => "is suspended by another task".to_string(),
-            ("ending", _) => "ended the run".to_string(),
-            ("spinning", Some(object)) => format!("spins for {object}"),
-            (_, Some(object)) => format!("waits for {object}"),
-            (_, None) if self.until_ns.is_some() => "sleeps".to_string(),
-            (_, None) => "sleeps until a task wakes it".to_string(),
+            (JobState::HeldBack, _) => "is held back until its separation is over".to_string(),
+            (JobState::Ready, _) => "is ready but does not run".to_string(),
+            (JobState::Running, _) => "is running".to_string(),
+            (JobState::Suspended, _) => "is suspended by another task".to_string(),
+            (JobState::Ending, _) => "ended the run".to_string(),
+            (JobState::Spinning, Some(object)) => format!("spins for {object}"),
+            (JobState::Waiting, Some(object)) => format!("waits for {object}"),
+            (JobState::Waiting | JobState::Spinning, None) => match self.until_ns {
+                Some(_) => "sleeps".to_string(),
+                None => "sleeps until a task wakes it".to_string(),
+            },
+            (JobState::NeverActivated, _) => "was never activated".to_string(),
         }
     }
 }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::report::TaskRow;
-use crate::unfinished::Unfinished;
+use crate::unfinished::{JobState, Unfinished};
 
 /// Fewer jobs than this show nothing of a task.
 pub const ENOUGH_JOBS: u64 = 2;
@@ -35,10 +35,14 @@ impl Stuck {
         let within_wcet = it.executed_ns <= row.wcet && row.wcet.is_some() && row.misses == 0;
         match it.state {
             _ if !it.deadlock.is_empty() => Some(Stuck::Deadlock),
-            "never_activated" => Some(Stuck::NeverActivated),
-            "held_back" | "ending" => None,
-            "waiting" | "spinning" => it.until_ns.is_none().then_some(Stuck::Unfinished),
-            _ => (!within_wcet).then_some(Stuck::Unfinished),
+            JobState::NeverActivated => Some(Stuck::NeverActivated),
+            JobState::HeldBack | JobState::Ending => None,
+            JobState::Waiting | JobState::Spinning => {
+                it.until_ns.is_none().then_some(Stuck::Unfinished)
+            }
+            JobState::Ready | JobState::Running | JobState::Suspended => {
+                (!within_wcet).then_some(Stuck::Unfinished)
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ mod common;
 
 use common::system::{system, task};
 use takt_model::{Mutex, MutexUse, Order, Protocol, ReaderWriterLock, Semaphore, System};
-use takt_record::{Event, Record, Taken};
+use takt_record::{Entry, Record, Taken};
 use takt_trace::{Checked, Checker, Expected};
 
 /// Tasks 1 and 2 with priority 3 and task 3 with priority 2 on core 0, task 4 on core 1; a semaphore
@@ -43,12 +43,12 @@ fn check(lines: &[Line]) -> Checked {
 fn check_of(system: &System, lines: &[Line]) -> Checked {
     let expected = |(core, priority)| Expected { core, priority, bound: None, kernel: None };
     let expected: Vec<_> = [(0, 3), (0, 3), (0, 2), (1, 3)].map(expected).to_vec();
-    let event = |&(core, time, kind, task, value): &Line| {
-        (core, Event { time: 5_000 + time, kind, task, value })
+    let entry = |&(core, time, kind, task, value): &Line| {
+        (core, Entry { time: 5_000 + time, task, event: common::event(kind, value).unwrap() })
     };
-    let taken = Taken { events: lines.iter().map(event).collect(), lost: vec![] };
-    let record = Record::decode(&common::record(4, 2)).unwrap();
-    Checker::new(system, &expected).finish(&record, &taken)
+    let events = Taken { events: lines.iter().map(entry).collect(), lost: vec![] };
+    let record = Record { events, ..Record::decode(&common::record(4, 2)).unwrap() };
+    Checker::new(system, &expected).finish(&record)
 }
 
 #[track_caller]

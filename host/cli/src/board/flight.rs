@@ -9,7 +9,7 @@ use takt_board::engine::{End, Machine, Order};
 use takt_board::session::{self, NotThere, Place, STEP};
 use takt_board::{Setup, Started, start};
 use takt_model::{Board, Nanos};
-use takt_record::{Head, Outcome, Record};
+use takt_record::{Head, Outcome, Reader, Record, Taken};
 
 use super::harts::Traps;
 use super::runner::Runner;
@@ -24,6 +24,9 @@ use crate::{firmware, interrupt, outcome};
 const WATCHED: RangeInclusive<u64> = 1_000..=25_000;
 /// An event takes the kernel some hundred cycles, rarely fewer.
 const CYCLES_OF_EVENT: u64 = 100;
+
+/// Gets the events of a machine that runs, each once.
+pub type Watch<'a> = &'a mut dyn FnMut(&Head, &Taken);
 
 pub struct Setting<'a> {
     pub board: &'a Board,
@@ -96,21 +99,20 @@ impl Booted<'_> {
         sink: Sink,
         progress: &Progress,
     ) -> Result<Record, Failure> {
-        self.run_in_steps(STEP, variation, sink, progress, &mut |_| {})
+        self.run_in_steps(STEP, variation, sink, progress, None)
     }
 
-    /// The same; `watch` sees the record of the running machine, and each event twice: a look takes
-    /// what the one before has seen.
+    /// The same; `watch` gets the events of the running machine, but for the last ones, which the record has.
     pub fn run_watched(
         self,
         variation: Variation,
         sink: Sink,
         progress: &Progress,
-        watch: &mut dyn FnMut(&[u8]),
+        watch: Watch,
     ) -> Result<Record, Failure> {
         let fill = u64::from(self.setting.events) * CYCLES_OF_EVENT;
         let step = (fill / 2).clamp(*WATCHED.start(), *WATCHED.end());
-        self.run_in_steps(step, variation, sink, progress, watch)
+        self.run_in_steps(step, variation, sink, progress, Some(watch))
     }
 
     fn run_in_steps(
@@ -119,8 +121,9 @@ impl Booted<'_> {
         variation: Variation,
         mut sink: Sink,
         progress: &Progress,
-        watch: &mut dyn FnMut(&[u8]),
+        mut watch: Option<Watch>,
     ) -> Result<Record, Failure> {
+        let mut reader = Reader::default();
         let begin = self.machine.now;
         variation.begin(&mut self.machine);
         let say = |text: &str| progress.aside(|| eprint!("{text}"));
@@ -135,10 +138,14 @@ impl Booted<'_> {
                 Ok(head) if head.outcome != Outcome::Running => {
                     self.lines.finish(&mut sink);
                     runner.finish(head.code);
-                    return self.record(&head);
+                    return self.record(&head, reader);
                 }
                 Ok(head) => {
-                    watch(self.bytes(head.total_size));
+                    if let Some(watch) = &mut watch {
+                        let taken = reader.look(self.bytes(head.total_size));
+                        let taken = taken.map_err(|it| self.explained(outcome::unreadable(it)))?;
+                        watch(&head, &taken);
+                    }
                     progress.at(head.since_epoch(head.now), head.epoch != 0);
                 }
                 Err(_) => {}
@@ -147,8 +154,8 @@ impl Booted<'_> {
         }
     }
 
-    fn record(&self, head: &Head) -> Result<Record, Failure> {
-        let record = outcome::record(self.bytes(head.total_size), head);
+    fn record(&self, head: &Head, reader: Reader) -> Result<Record, Failure> {
+        let record = outcome::record(self.bytes(head.total_size), head, reader);
         record.map_err(|failure| self.explained(failure))
     }
 

@@ -5,7 +5,7 @@
 use std::ops::RangeInclusive;
 
 use rayon::prelude::*;
-use takt_record::Record;
+use takt_record::{Head, Record, Taken};
 use takt_trace::Report;
 
 use super::Variation;
@@ -53,8 +53,8 @@ where
         let Some(mut check) = (self.check)() else {
             return (self.report)(&machine.run(variation, silent, &Progress::hidden())?);
         };
-        let look = &mut |record: &[u8]| check.look(record);
-        let record = machine.run_watched(variation, silent, &Progress::hidden(), look);
+        let add = &mut |head: &Head, taken: &Taken| check.add(head, taken);
+        let record = machine.run_watched(variation, silent, &Progress::hidden(), add);
         let (record, checked) = check.finish(record)?;
         let mut report = (self.report)(&record)?;
         report.check(checked);

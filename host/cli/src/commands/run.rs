@@ -241,9 +241,9 @@ fn on_board(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, Fai
     let mut check = arguments.check.then(|| Checking::new(plan));
     let record = flight::boot(&setting).and_then(|it| match (&mut tracer, &mut check) {
         (None, None) => it.run(variation, sink, &progress),
-        (tracer, check) => it.run_watched(variation, sink, &progress, &mut |record| {
-            tracer.iter_mut().for_each(|it| it.look(record));
-            check.iter_mut().for_each(|it| it.look(record));
+        (tracer, check) => it.run_watched(variation, sink, &progress, &mut |head, taken| {
+            tracer.iter_mut().for_each(|it| it.add(head, taken));
+            check.iter_mut().for_each(|it| it.add(head, taken));
         }),
     });
     progress.done();

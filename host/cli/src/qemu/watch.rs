@@ -6,7 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-use takt_record::{DecodeError, Head, Outcome, Record};
+use takt_record::{DecodeError, Head, Outcome, Reader, Record};
 
 use super::machine::{Files, MEMORY, Machine};
 use super::process::Process;
@@ -37,7 +37,7 @@ impl Watch<'_> {
         let head = self.wait_for_outcome()?;
         self.process.end();
         let bytes = self.record(head.total_size).map_err(|error| Failure::io(READ, error))?;
-        outcome::record(&bytes, &head).map_err(|failure| self.explained(failure))
+        outcome::record(&bytes, &head, Reader::default()).map_err(|failure| self.explained(failure))
     }
 
     fn wait_for_outcome(&mut self) -> Result<Head, Failure> {

@@ -3,6 +3,8 @@
 //! code under test where a field lies.
 #![allow(dead_code)] // each test file uses some of it
 
+use takt_record::event::{Event, KINDS};
+
 pub const HEADER: usize = 304;
 pub const TASK: usize = 184;
 pub const INTERRUPT: usize = 24;
@@ -50,4 +52,10 @@ pub fn put_task<const COUNT: usize>(bytes: &mut [u8], index: usize, figures: [u6
     for (field, value) in figures.into_iter().enumerate() {
         put64(bytes, TASKS + index * TASK + field * 8, value);
     }
+}
+
+/// What a kernel means that writes a kind of event, by its name, with a value; None: it never writes this value.
+pub fn event(kind: &str, value: u32) -> Option<Event> {
+    let kind = KINDS.iter().find(|it| it.name == kind).expect("a kind of event");
+    Event::decode(kind.number, value)
 }

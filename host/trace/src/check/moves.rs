@@ -4,8 +4,9 @@
 
 use std::collections::VecDeque;
 
-use super::{At, Checker, PATIENCE};
 use takt_record::Event;
+
+use super::{At, Checker, PATIENCE};
 
 #[derive(Debug, Default)]
 pub struct Moves {
@@ -23,12 +24,12 @@ impl Moves {
 
 impl Checker {
     /// An event of a run, in the order of its core's others.
-    pub(super) fn next(&mut self, at: At, event: &Event) {
+    pub(super) fn next(&mut self, at: At, event: Event) {
         let held = &mut self.moves.held[at.core];
         if held.is_empty() && !self.is_early(at, event) {
             return self.event(at, event);
         }
-        self.moves.held[at.core].push_back((at, event.clone()));
+        self.moves.held[at.core].push_back((at, event));
         let (first, _) = self.moves.held[at.core][0];
         if first.ticks + PATIENCE < at.ticks {
             self.found.add(first, "core", "it arrives, but no core has let it go");
@@ -36,10 +37,10 @@ impl Checker {
         }
     }
 
-    fn is_early(&self, at: At, event: &Event) -> bool {
+    fn is_early(&self, at: At, event: Event) -> bool {
         let task = usize::from(at.task).checked_sub(1).and_then(|index| self.tasks.get(index));
         let waits = |core: usize| core != at.core;
-        event.kind == "arrive"
+        event == Event::Arrive
             && !self.moves.lost
             && task.is_some_and(|task| task.going.is_none() && waits(task.core))
     }
@@ -70,12 +71,12 @@ impl Checker {
 
     /// What was held at a core, up to the next arrival that is early.
     fn go_on(&mut self, core: usize) {
-        while let Some((at, event)) = self.moves.held[core].front().cloned() {
-            if self.is_early(at, &event) {
+        while let Some((at, event)) = self.moves.held[core].front().copied() {
+            if self.is_early(at, event) {
                 return;
             }
             self.moves.held[core].pop_front();
-            self.event(at, &event);
+            self.event(at, event);
         }
     }
 
@@ -90,7 +91,7 @@ impl Checker {
     /// At the end, `ticks`, nothing more is told.
     pub(super) fn no_more_moves(&mut self, ticks: u64) {
         for core in 0..self.moves.held.len() {
-            while let Some((at, _)) = self.moves.held[core].front().cloned() {
+            while let Some((at, _)) = self.moves.held[core].front().copied() {
                 self.found.add(at, "core", "it arrives, but no core has let it go");
                 self.arrive_anyhow(core);
             }

@@ -2,7 +2,7 @@
 //! Mutexes: who holds one, and that it runs at what the mutex lends it.
 
 use takt_model::{Protocol, System};
-use takt_record::schema::OBJECTS;
+use takt_record::Class;
 
 use super::task::{State, Task};
 use super::{At, Found};
@@ -21,7 +21,6 @@ struct Mutex {
 
 #[derive(Debug)]
 pub struct Mutexes {
-    class: u32,
     /// By ID - 1.
     all: Vec<Mutex>,
     lost: bool,
@@ -29,7 +28,6 @@ pub struct Mutexes {
 
 impl Mutexes {
     pub fn new(system: &System, expected: &[Expected]) -> Mutexes {
-        let class = OBJECTS.iter().position(|(name, _)| *name == "mutex").unwrap_or(0) as u32;
         let ceiling = |index| {
             let uses = |task: &takt_model::Task| task.mutexes.iter().any(|it| it.mutex == index);
             let users = system.tasks.iter().zip(expected).filter(|(task, _)| uses(task));
@@ -42,7 +40,7 @@ impl Mutexes {
             holder: None,
             early: None,
         });
-        Mutexes { class, all: all.collect(), lost: false }
+        Mutexes { all: all.collect(), lost: false }
     }
 
     pub fn lose(&mut self) {
@@ -102,7 +100,7 @@ impl Mutexes {
             let holder = mutex.holder.map(|id| (id, &tasks[usize::from(id) - 1]));
             let Some((id, holder, lent)) = holder
                 .filter(|(_, task)| task.core == at.core)
-                .and_then(|(task, it)| Some((task, it, self.lent(id, mutex, tasks)?)))
+                .and_then(|(task, it)| Some((task, it, mutex.lent(id, tasks)?)))
             else {
                 continue;
             };
@@ -115,18 +113,18 @@ impl Mutexes {
             }
         }
     }
+}
 
-    fn lent(&self, id: u16, mutex: &Mutex, tasks: &[Task]) -> Option<u8> {
-        let waits = |task: &&Task| task.state == State::Waiting(self.class, id);
-        match mutex.protocol {
-            Protocol::Ceiling => Some(mutex.ceiling),
+impl Mutex {
+    fn lent(&self, id: u16, tasks: &[Task]) -> Option<u8> {
+        let waits = |task: &&Task| task.state == State::Waiting(Class::Mutex, id);
+        match self.protocol {
+            Protocol::Ceiling => Some(self.ceiling),
             Protocol::Inherit => tasks.iter().filter(waits).map(|task| task.priority).min(),
             Protocol::Msrp | Protocol::Plain => None,
         }
     }
-}
 
-impl Mutex {
     fn held(&self, at: At, holder: u16, found: &mut Found) {
         let what = format!("it locks mutex {}, which {} holds", self.name, found.name(holder));
         found.add(at, "exclusion", what);

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use takt_model::{Order, System};
-use takt_record::schema::OBJECTS;
+use takt_record::Class;
 
 use super::reader_writer::Held;
 use super::{At, Found, PATIENCE};
@@ -65,7 +65,7 @@ struct Object {
 #[derive(Debug)]
 pub struct Objects {
     /// By class and ID.
-    all: BTreeMap<(u32, u16), Object>,
+    all: BTreeMap<(Class, u16), Object>,
     lost: bool,
 }
 
@@ -75,48 +75,51 @@ impl Objects {
         let order = |order| if order == Order::Priority { Queue::Priority } else { Queue::Fifo };
         let both = |order| if order == Order::Priority { Queue::Either } else { Queue::Fifo };
         for it in &system.semaphores {
-            objects.add("semaphore", &it.name, order(it.order), Some((it.initial, it.maximum)));
+            objects.add(
+                Class::Semaphore,
+                &it.name,
+                order(it.order),
+                Some((it.initial, it.maximum)),
+            );
         }
         for it in &system.flags {
-            objects.add("flag", &it.name, Queue::Any, None);
+            objects.add(Class::Flag, &it.name, Queue::Any, None);
         }
         for it in &system.data_queues {
-            objects.add("data_queue", &it.name, both(it.order), None);
+            objects.add(Class::DataQueue, &it.name, both(it.order), None);
         }
         for it in &system.priority_data_queues {
-            objects.add("priority_data_queue", &it.name, both(it.order), None);
+            objects.add(Class::PriorityDataQueue, &it.name, both(it.order), None);
         }
         for it in &system.message_buffers {
-            objects.add("message_buffer", &it.name, both(it.order), None);
+            objects.add(Class::MessageBuffer, &it.name, both(it.order), None);
         }
         for it in &system.mutexes {
-            objects.add("mutex", &it.name, order(it.order), None);
+            objects.add(Class::Mutex, &it.name, order(it.order), None);
         }
         for it in &system.memory_pools {
-            objects.add("memory_pool", &it.name, order(it.order), None);
+            objects.add(Class::MemoryPool, &it.name, order(it.order), None);
         }
         for it in &system.barriers {
-            objects.add("barrier", &it.name, Queue::Fifo, None);
+            objects.add(Class::Barrier, &it.name, Queue::Fifo, None);
         }
         for it in &system.reader_writer_locks {
-            objects.add("read", &it.name, order(it.order), None);
+            objects.add(Class::Read, &it.name, order(it.order), None);
         }
         for name in &system.spin_locks {
-            objects.add("spin_lock", name, Queue::Fifo, Some((1, 1)));
+            objects.add(Class::SpinLock, name, Queue::Fifo, Some((1, 1)));
         }
         objects
     }
 
-    fn add(&mut self, class: &str, name: &str, queue: Queue, count: Option<(u32, u32)>) {
-        let Some(number) = OBJECTS.iter().position(|(name, _)| *name == class) else { return };
-        let number = number as u32;
-        let held = (class == "read").then(Held::default);
-        let class = if held.is_some() { "reader_writer_lock" } else { class };
-        let id = self.all.keys().filter(|key| key.0 == number).count() as u16 + 1;
+    fn add(&mut self, class: Class, name: &str, queue: Queue, count: Option<(u32, u32)>) {
+        let held = (class == Class::Read).then(Held::default);
+        let word = if held.is_some() { "reader_writer_lock" } else { class.name() };
+        let id = self.all.keys().filter(|key| key.0 == class).count() as u16 + 1;
         let (early, waiting) = (Vec::new(), Vec::new());
-        let name = format!("{class} {name}");
+        let name = format!("{word} {name}");
         self.all.insert(
-            (number, id),
+            (class, id),
             Object {
                 name,
                 queue,
@@ -147,24 +150,21 @@ impl Objects {
     /// `object`: class and ID. Objects of classes that are not known here are left alone.
     pub fn change(
         &mut self,
-        object: (u32, u16),
+        object: (Class, u16),
         turn: u8,
         at: At,
         change: Change,
         found: &mut Found,
     ) {
-        let ((class, id), writes) = match name_of(object.0) {
-            "write" => ((object.0 - 1, object.1), true), // the same object as "read"
-            _ => (object, false),
+        let (class, writes) = match object.0 {
+            Class::Write => (Class::Read, true), // they are one object
+            class => (class, false),
         };
-        let Some(object) = self.all.get_mut(&(class, id)).filter(|_| !self.lost) else { return };
+        let Some(object) = self.all.get_mut(&(class, object.1)).filter(|_| !self.lost) else {
+            return;
+        };
         object.take(Step { turn, at, change, writes }, found);
     }
-}
-
-/// Of a class of objects.
-pub fn name_of(class: u32) -> &'static str {
-    OBJECTS.get(class as usize).map_or("", |it| it.0)
 }
 
 impl Object {

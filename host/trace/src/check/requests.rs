@@ -2,15 +2,13 @@
 //! What one core asks of another for a task, and activations that wait: each has its answer.
 
 use takt_model::{System, Task};
+use takt_record::Request;
 
 use super::{At, Found, PATIENCE};
 
-/// The `value` of a post.
-const START: u32 = 1;
-
 #[derive(Debug, Default)]
 struct Asked {
-    /// When it was asked to start and to wake, the oldest first.
+    /// When it was asked to start and to wake ([`place`]), the oldest first.
     open: [Vec<u64>; 2],
     /// Activations that wait: those that were queued, less those that were taken or cancelled.
     queued: i64,
@@ -19,6 +17,14 @@ struct Asked {
     /// Whether the task may change cores. No event says that a job is to begin on another core
     /// before the task leaves for it.
     migrates: bool,
+}
+
+/// In [`Asked::open`].
+fn place(request: Request) -> usize {
+    match request {
+        Request::Start => 0,
+        Request::Wake => 1,
+    }
 }
 
 #[derive(Debug)]
@@ -42,24 +48,25 @@ impl Requests {
         self.tasks.get_mut(index)
     }
 
-    pub fn post(&mut self, at: At, value: u32) {
+    pub fn post(&mut self, at: At, request: Request) {
         if let Some(asked) = self.of(at.task) {
-            asked.open[usize::from(value != START)].push(at.ticks);
+            asked.open[place(request)].push(at.ticks);
         }
     }
 
     /// A job began, or is held back: the answer to a start, if one was asked for.
     pub fn started(&mut self, task: u16) {
-        self.answer(task, 0);
+        self.answer(task, Request::Start);
     }
 
     /// A wait has ended well: the answer to a wake-up, if one was asked for.
     pub fn woken(&mut self, task: u16) {
-        self.answer(task, 1);
+        self.answer(task, Request::Wake);
     }
 
-    fn answer(&mut self, task: u16, which: usize) {
+    fn answer(&mut self, task: u16, request: Request) {
         let Some(asked) = self.of(task) else { return };
+        let which = place(request);
         if !asked.open[which].is_empty() {
             asked.open[which].remove(0);
         }
@@ -68,7 +75,7 @@ impl Requests {
     /// A wait has ended for another reason. Then nobody may have asked to end it before.
     pub fn given_up(&mut self, at: At, found: &mut Found) {
         let Some(asked) = self.of(at.task) else { return };
-        if asked.open[1].first().is_some_and(|asked| *asked < at.ticks) {
+        if asked.open[place(Request::Wake)].first().is_some_and(|asked| *asked < at.ticks) {
             found.add(
                 at,
                 "wake-up",
@@ -87,7 +94,8 @@ impl Requests {
     /// The tasks of a core whose interrupt has ended: what was asked long ago must be answered.
     pub fn overdue(&mut self, task: u16, at: At, found: &mut Found) {
         let Some(asked) = self.of(task) else { return };
-        for (which, what) in ["start", "wake-up"].into_iter().enumerate() {
+        for (request, what) in [(Request::Start, "start"), (Request::Wake, "wake-up")] {
+            let which = place(request);
             let late = |asked: &u64| asked + PATIENCE < at.ticks;
             if asked.open[which].first().is_some_and(late) {
                 asked.open[which].remove(0);

@@ -1,74 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What each event permits, and what it changes.
 
-use takt_record::schema::ENDED;
+use takt_record::{Class, Ended, Event};
 
-use super::object::{Change, name_of};
+use super::object::Change;
 use super::task::State;
 use super::{At, Checker};
-use takt_record::Event;
 
-/// The turn in an event's value.
-fn turn(value: u32) -> u8 {
-    (value >> 16) as u8
-}
-
-/// The object of a wait, a take or a give.
-fn object(value: u32) -> (u32, u16) {
-    (value >> 24, value as u16)
-}
-
-/// Kinds that only the owner of a task writes, of that task.
-fn of_owner(kind: &str) -> bool {
-    matches!(kind, "release" | "hold_back" | "complete" | "terminate" | "preempt" | "migrate")
-        || matches!(kind, "wait" | "wake" | "suspend" | "unsuspend" | "priority")
+/// Whether only the owner of a task writes the event, of that task.
+fn is_of_owner(event: Event) -> bool {
+    match event {
+        Event::Release { .. }
+        | Event::Preempt
+        | Event::Wait { .. }
+        | Event::Wake { .. }
+        | Event::Complete { .. }
+        | Event::HoldBack { .. }
+        | Event::Suspend
+        | Event::Unsuspend
+        | Event::Priority { .. }
+        | Event::Terminate { .. }
+        | Event::Migrate { .. } => true,
+        // What another core may ask or do, what a core does, and what is about its running task.
+        Event::Unwritten
+        | Event::Dispatch
+        | Event::Miss
+        | Event::Loss
+        | Event::Timer
+        | Event::Ipi
+        | Event::Resume { .. }
+        | Event::Post { .. }
+        | Event::LockWait { .. }
+        | Event::Handler { .. }
+        | Event::HandlerEnd { .. }
+        | Event::Overrun { .. }
+        | Event::Deadline
+        | Event::MutexLock { .. }
+        | Event::MutexUnlock { .. }
+        | Event::DispatchDisable
+        | Event::DispatchEnable
+        | Event::Take { .. }
+        | Event::Give { .. }
+        | Event::Queue
+        | Event::Unqueue { .. }
+        | Event::Interrupt { .. }
+        | Event::InterruptEnd { .. }
+        | Event::Arrive => false,
+    }
 }
 
 impl Checker {
-    pub(super) fn event(&mut self, at: At, event: &Event) {
-        // What a task of another core is asked may be told by any.
-        match event.kind {
-            "post" => return self.requests.post(at, event.value),
-            "queue" => return self.requests.queue(at, 1),
-            "unqueue" => return self.requests.queue(at, -i64::from(event.value)),
-            "take" => return self.taken(at, event.value),
-            "give" => return self.counted(at, event.value, Change::Give),
-            _ => {}
-        }
-        if self.cores[at.core].lost {
-            return;
-        }
-        match event.kind {
-            "timer" | "ipi" | "interrupt" => self.interrupt(at),
-            "resume" if event.value != 0 => {} // a service routine goes on
-            "resume" => self.resume(at),
-            "dispatch" => self.dispatch(at),
-            "dispatch_disable" => self.cores[at.core].dispatch_disabled = true,
-            "mutex_lock" => self.mutexes.lock(at, event.value, &mut self.found),
-            "mutex_unlock" => {
+    pub(super) fn event(&mut self, at: At, event: Event) {
+        match event {
+            // What a task of another core is asked may be told by any, also one of which events are missing.
+            Event::Post { request } => self.requests.post(at, request),
+            Event::Queue => self.requests.queue(at, 1),
+            Event::Unqueue { count } => self.requests.queue(at, -i64::from(count)),
+            Event::Take { class, turn, id } => {
+                self.counted(at, (class, id), turn, Change::Take(self.priority_of(at.task)));
+            }
+            Event::Give { class, turn, id } => self.counted(at, (class, id), turn, Change::Give),
+            _ if self.cores[at.core].lost => {}
+            event if is_of_owner(event) && (at.task == 0 || !self.is_owner(at)) => {}
+            Event::Timer | Event::Ipi | Event::Interrupt { .. } => self.interrupt(at),
+            Event::Resume { routine: 0 } => self.resume(at),
+            Event::Resume { .. } => {} // a service routine goes on
+            Event::Dispatch => self.dispatch(at),
+            Event::DispatchDisable => self.cores[at.core].dispatch_disabled = true,
+            Event::DispatchEnable => self.cores[at.core].dispatch_disabled = false,
+            Event::MutexLock { id } => self.mutexes.lock(at, id, &mut self.found),
+            Event::MutexUnlock { id } => {
                 self.cores[at.core].changing = true;
-                self.mutexes.unlock(at, event.value, &mut self.found);
+                self.mutexes.unlock(at, id, &mut self.found);
             }
-            "dispatch_enable" => self.cores[at.core].dispatch_disabled = false,
-            "arrive" => self.arrive(at),
-            _ if at.task != 0 && of_owner(event.kind) && self.is_owner(at) => {
-                self.of_task(at, event)
+            Event::Arrive => self.arrive(at),
+            Event::Migrate { to } => self.migrate(at, to),
+            Event::Release { .. } => self.release(at),
+            Event::HoldBack { .. } => self.hold_back(at),
+            Event::Preempt => self.must_run(at, "preempted"),
+            Event::Wait { class, turn, id } => self.wait(at, (class, id), turn),
+            Event::Wake { turn, result } => self.wake(at, turn, result),
+            Event::Complete { .. } => self.complete(at),
+            Event::Terminate { turn, ended } => self.terminate(at, turn, ended),
+            Event::Suspend => self.suspend(at),
+            Event::Unsuspend => self.unsuspend(at),
+            Event::Priority { turn, first, moved, priority } => {
+                self.must(at, self.state(at) != State::Dormant, "gets a priority");
+                if moved {
+                    self.moved_in_queue(at, turn, priority);
+                }
+                self.priority(at, priority, first);
             }
-            _ => {}
+            // Responses and their limits are judged by the report, waits for the kernel's locks at the end.
+            Event::Miss | Event::Loss | Event::Overrun { .. } | Event::Deadline => {}
+            Event::LockWait { .. } => {}
+            // They lie between the interrupt's begin and the end that `resume` and `dispatch` tell.
+            Event::Handler { .. } | Event::HandlerEnd { .. } | Event::InterruptEnd { .. } => {}
+            Event::Unwritten => {}
         }
     }
 
-    fn taken(&mut self, at: At, value: u32) {
-        let task = usize::from(at.task).checked_sub(1).and_then(|index| self.tasks.get(index));
-        let priority = task.map_or(0, |task| task.priority);
-        self.counted(at, value, Change::Take(priority));
+    fn priority_of(&self, task: u16) -> u8 {
+        let task = usize::from(task).checked_sub(1).and_then(|index| self.tasks.get(index));
+        task.map_or(0, |task| task.priority)
     }
 
-    fn counted(&mut self, at: At, value: u32, change: Change) {
-        if matches!(name_of(object(value).0), "read" | "write") {
+    fn counted(&mut self, at: At, object: (Class, u16), turn: u8, change: Change) {
+        if matches!(object.0, Class::Read | Class::Write) {
             self.cores[at.core].changing = true; // perhaps the end of a job, which then dispatches
         }
-        self.objects.change(object(value), turn(value), at, change, &mut self.found);
+        self.objects.change(object, turn, at, change, &mut self.found);
     }
 
     fn is_owner(&mut self, at: At) -> bool {
@@ -130,23 +171,6 @@ impl Checker {
         }
     }
 
-    fn of_task(&mut self, at: At, event: &Event) {
-        match event.kind {
-            "release" => self.release(at),
-            "migrate" => self.migrate(at, event.value),
-            "hold_back" => self.hold_back(at),
-            "preempt" => self.must_run(at, "preempted"),
-            "wait" => self.wait(at, event.value),
-            "wake" => self.wake(at, event.value),
-            "complete" => self.complete(at),
-            "terminate" => self.terminate(at, event.value),
-            "suspend" => self.suspend(at),
-            "unsuspend" => self.unsuspend(at),
-            "priority" => self.priority(at, event.value),
-            _ => {}
-        }
-    }
-
     fn must(&mut self, at: At, right: bool, does: &str) {
         if !right {
             let task = &self.tasks[usize::from(at.task) - 1];
@@ -189,30 +213,29 @@ impl Checker {
         self.tasks[usize::from(at.task) - 1].held_back = true;
     }
 
-    fn wait(&mut self, at: At, value: u32) {
+    fn wait(&mut self, at: At, object: (Class, u16), turn: u8) {
         self.must_run(at, "said to wait");
         self.must(at, self.state(at) == State::Ready, "begins to wait");
         if self.cores[at.core].dispatch_disabled {
             self.found.add(at, "dispatch", "it waits while dispatch is disabled");
         }
         self.cores[at.core].compare_before(at, "until it waits", &mut self.found);
-        let (class, id) = object(value);
         let task = &mut self.tasks[usize::from(at.task) - 1];
-        task.state = State::Waiting(class, id);
+        task.state = State::Waiting(object.0, object.1);
         let join = Change::Join(task.priority);
-        self.objects.change((class, id), turn(value), at, join, &mut self.found);
+        self.objects.change(object, turn, at, join, &mut self.found);
         self.settle(at);
     }
 
-    fn wake(&mut self, at: At, value: u32) {
+    fn wake(&mut self, at: At, turn: u8, result: u8) {
         /// The object was reset: somebody else has ended the wait, and not well.
         const RESET: u8 = 51;
-        let (well, asked) = (value as u8 == 0, matches!(value as u8, 0 | RESET));
+        let (well, asked) = (result == 0, matches!(result, 0 | RESET));
         let State::Waiting(class, id) = self.state(at) else {
             return self.must(at, false, "is woken");
         };
         let change = if well { Change::Served } else { Change::Withdrawn };
-        self.objects.change((class, id), turn(value), at, change, &mut self.found);
+        self.objects.change((class, id), turn, at, change, &mut self.found);
         match asked {
             true => self.requests.woken(at.task),
             false => self.requests.given_up(at, &mut self.found),
@@ -237,14 +260,13 @@ impl Checker {
         core.running = core.running.filter(|task| *task != at.task);
     }
 
-    fn terminate(&mut self, at: At, value: u32) {
-        let ended = ENDED.get(usize::from(value as u8)).map_or("", |it| it.0);
+    fn terminate(&mut self, at: At, turn: u8, ended: Ended) {
         match (self.state(at), ended) {
-            (State::Ready, "awake") => {}
-            (State::Waiting(class, id), "waiting" | "woken") => {
-                let served = ended == "woken";
+            (State::Ready, Ended::Awake) => {}
+            (State::Waiting(class, id), Ended::Waiting | Ended::Woken) => {
+                let served = ended == Ended::Woken;
                 let change = if served { Change::Served } else { Change::Withdrawn };
-                self.objects.change((class, id), turn(value), at, change, &mut self.found);
+                self.objects.change((class, id), turn, at, change, &mut self.found);
                 if served {
                     self.requests.woken(at.task);
                 }
@@ -268,16 +290,16 @@ impl Checker {
         self.settle(at);
     }
 
-    fn priority(&mut self, at: At, value: u32) {
-        self.must(at, self.state(at) != State::Dormant, "gets a priority");
-        self.cores[at.core].changing = true;
-        let (priority, moved, first) = (value as u8, value & 1 << 8 != 0, value & 1 << 9 != 0);
-        if let (State::Waiting(class, id), true) = (self.state(at), moved) {
-            // The value has the second of two turns.
-            let turn = turn(value).wrapping_sub(1);
-            let change = Change::Move(priority);
+    /// A task that waits for an object has left its queue and joined it again, with `turn` and the one before.
+    fn moved_in_queue(&mut self, at: At, turn: u8, priority: u8) {
+        if let State::Waiting(class, id) = self.state(at) {
+            let (turn, change) = (turn.wrapping_sub(1), Change::Move(priority));
             self.objects.change((class, id), turn, at, change, &mut self.found);
         }
+    }
+
+    fn priority(&mut self, at: At, priority: u8, first: bool) {
+        self.cores[at.core].changing = true;
         let task = &mut self.tasks[usize::from(at.task) - 1];
         task.priority = priority;
         if first && task.is_queued() {

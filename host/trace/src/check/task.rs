@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What the record says of one task.
 
+use takt_record::Class;
+
 use super::At;
 use crate::report::Expected;
 
@@ -9,8 +11,8 @@ pub enum State {
     Dormant,
     /// Ready, or running.
     Ready,
-    /// For the object of a class and ID; class 0: for time or a wake-up.
-    Waiting(u32, u16),
+    /// For the object of a class and ID; class none: for time or a wake-up.
+    Waiting(Class, u16),
 }
 
 #[derive(Debug)]

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Writes anew what is made from the record's tables: `kernel/record_schema.h` and the book's page of events.
+
+use std::path::Path;
+
+#[path = "generate/page.rs"]
+mod page;
+
+fn main() -> std::io::Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    std::fs::write(root.join("kernel/record_schema.h"), takt_record::c_header())?;
+    std::fs::write(root.join("docs/src/events.md"), page::page())
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The kinds of events. Each is declared in one row of the table below: its number in memory, its name in C and in
+//! documents, the fields that its value of 32 bits has, and its meaning. The Rust type, the names in
+//! `kernel/record_schema.h`, their comments there and the book's table come from it.
+
+use crate::enumeration::{Class, Ended, Handler, Request};
+
+/// One entry of a core's ring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// In ticks.
+    pub time: u64,
+    /// ID of the task, 0: none.
+    pub task: u16,
+    pub event: Event,
+}
+
+/// A kind of event, as a table shows it.
+#[derive(Clone, Copy, Debug)]
+pub struct Kind {
+    pub number: u16,
+    pub name: &'static str,
+    pub about: &'static str,
+    pub fields: &'static [Field],
+}
+
+/// Some bits of an event's value.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub begin: u32,
+    pub end: u32,
+}
+
+/// `number "name" Variant { field: type = its bits, "meaning"; ... } "meaning"`, a row each.
+macro_rules! events {
+    ($($number:literal $name:literal $variant:ident
+       $({ $($field:ident: $type:ty = $begin:literal .. $end:literal, $meaning:literal);* })?
+       $about:literal)*) => {
+        /// What happened. What is the task's is of the [`Entry`]'s task.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Event {
+            $(#[doc = $about] $variant $({ $(#[doc = $meaning] $field: $type),* })?),*
+        }
+
+        /// In the order of their numbers, from 0.
+        pub const KINDS: &[Kind] = &[$(Kind {
+            number: $number,
+            name: $name,
+            about: $about,
+            fields: &[$($(Field {
+                name: stringify!($field), about: $meaning, begin: $begin, end: $end
+            }),*)?],
+        }),*];
+
+        impl Event {
+            /// None: there is no such kind, or no such value of it.
+            pub fn decode(kind: u16, value: u32) -> Option<Event> {
+                Some(match kind {
+                    $($number => Event::$variant $({
+                        $($field: <$type>::from_bits(bits(value, $begin, $end))?),*
+                    })?,)*
+                    _ => return None,
+                })
+            }
+
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(Event::$variant { .. } => $name),*
+                }
+            }
+        }
+    };
+}
+
+// The *turn* counts the changes of one object's queue, and of a semaphore's count, in 8 bits: the order of what
+// several cores wrote of it.
+events! {
+    0 "none" Unwritten "an entry never written"
+    1 "release" Release { nominal: u32 = 0..32, "low half of the nominal release in ns" } "a job is ready"
+    2 "dispatch" Dispatch "the task runs from here; none: the core idles"
+    3 "preempt" Preempt "the task is ready but another runs"
+    4 "wait" Wait {
+        class: Class = 24..32, "takt_record_object";
+        turn: u8 = 16..24, "in which it joined the queue";
+        id: u16 = 0..16, "of the object"
+    } "the task waits"
+    5 "wake" Wake {
+        turn: u8 = 16..24, "in which it left the object's queue";
+        result: u8 = 0..8, "of the wait, without its sign"
+    } "the task is ready again"
+    6 "complete" Complete { response: u32 = 0..32, "response in ns, at most 2^32 - 1" } "the job is done"
+    7 "miss" Miss "the job ended after its deadline"
+    8 "loss" Loss "a release found the queue full"
+    9 "hold_back" HoldBack { early: u32 = 0..32, "by how many ns, at most 2^32 - 1" }
+        "a sporadic activation came too early"
+    10 "timer" Timer "timer interrupt"
+    11 "ipi" Ipi "inter-processor interrupt"
+    12 "resume" Resume { routine: u32 = 0..32, "the interrupt in whose service routine, 0: in none" }
+        "the interrupt is over, and what it interrupted goes on; task: who, 0: idle"
+    13 "post" Post { request: Request = 0..32, "1 to start, 2 to wake" } "another core is asked to start the task or to wake it"
+    14 "lock_wait" LockWait { ticks: u32 = 0..32, "ticks, at least 1; 0: it still waits" } "the core waits for a lock of the kernel"
+    15 "suspend" Suspend "the task is suspended, whatever it does"
+    16 "unsuspend" Unsuspend "the task is no longer suspended"
+    17 "priority" Priority {
+        turn: u8 = 16..24, "if it moved: in which it joined the queue again, one after it left";
+        first: bool = 9..10, "it is now the first of its equals";
+        moved: bool = 8..9, "it moved in an object's queue";
+        priority: u8 = 0..8, "the present one"
+    } "the task's present priority or place has changed"
+    18 "terminate" Terminate {
+        turn: u8 = 16..24, "in which it left the object's queue";
+        ended: Ended = 0..8, "takt_record_ended"
+    } "somebody ended the task's job"
+    19 "handler" Handler {
+        kind: Handler = 24..32, "takt_record_handler";
+        id: u32 = 0..24, "of the handler, or of the task whose it is"
+    } "a handler of the application begins"
+    20 "handler_end" HandlerEnd {
+        kind: Handler = 24..32, "takt_record_handler";
+        id: u32 = 0..24, "of the handler, or of the task whose it is"
+    } "a handler of the application has returned"
+    21 "overrun" Overrun { ended: bool = 0..1, "whether the job is ended for that" }
+        "the job has executed longer than its budget"
+    22 "deadline" Deadline "the deadline has passed, the job has not ended, and its handler is called"
+    23 "mutex_lock" MutexLock { id: u32 = 0..32, "ID of the mutex" } "the task holds a mutex"
+    24 "mutex_unlock" MutexUnlock { id: u32 = 0..32, "ID of the mutex" } "the task has given a mutex back"
+    25 "dispatch_disable" DispatchDisable "the task runs on whatever becomes ready"
+    26 "dispatch_enable" DispatchEnable "what is ready may run again instead of the task"
+    27 "take" Take {
+        class: Class = 24..32, "takt_record_object";
+        turn: u8 = 16..24, "of the change";
+        id: u16 = 0..16, "of the object"
+    } "the task, 0: a handler, took of an object without a wait"
+    28 "give" Give {
+        class: Class = 24..32, "takt_record_object";
+        turn: u8 = 16..24, "of the change";
+        id: u16 = 0..16, "of the object"
+    } "the task, 0: a handler, gave an object what nobody waited for"
+    29 "queue" Queue "an activation of the task waits for the end of its job"
+    30 "unqueue" Unqueue { count: u32 = 0..32, "how many" } "activations of the task wait no longer"
+    31 "interrupt" Interrupt { id: u32 = 0..32, "ID of the interrupt" }
+        "the service routine of a device's interrupt begins"
+    32 "interrupt_end" InterruptEnd { id: u32 = 0..32, "ID of the interrupt" }
+        "the service routine of a device's interrupt has returned"
+    33 "migrate" Migrate { to: u32 = 0..32, "number of that core" } "the task leaves for another core"
+    34 "arrive" Arrive "the task has come to this core, in the state in which it left the other"
+}
+
+/// The bits of a word from `begin` to before `end`.
+fn bits(word: u32, begin: u32, end: u32) -> u32 {
+    word << (32 - end) >> (32 - end + begin)
+}
+
+/// A field's value from its bits.
+trait FromBits: Sized {
+    fn from_bits(bits: u32) -> Option<Self>;
+}
+
+impl FromBits for u32 {
+    fn from_bits(bits: u32) -> Option<u32> {
+        Some(bits)
+    }
+}
+
+impl FromBits for u16 {
+    fn from_bits(bits: u32) -> Option<u16> {
+        u16::try_from(bits).ok()
+    }
+}
+
+impl FromBits for u8 {
+    fn from_bits(bits: u32) -> Option<u8> {
+        u8::try_from(bits).ok()
+    }
+}
+
+impl FromBits for bool {
+    fn from_bits(bits: u32) -> Option<bool> {
+        Some(bits != 0)
+    }
+}
+
+impl FromBits for Class {
+    fn from_bits(bits: u32) -> Option<Class> {
+        Class::of(bits)
+    }
+}
+
+impl FromBits for Ended {
+    fn from_bits(bits: u32) -> Option<Ended> {
+        Ended::of(bits)
+    }
+}
+
+impl FromBits for Handler {
+    fn from_bits(bits: u32) -> Option<Handler> {
+        Handler::of(bits)
+    }
+}
+
+impl FromBits for Request {
+    fn from_bits(bits: u32) -> Option<Request> {
+        Request::of(bits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_has_its_place_and_a_name_of_its_own() {
+        for (number, kind) in KINDS.iter().enumerate() {
+            assert_eq!(usize::from(kind.number), number, "{}", kind.name);
+            let named = KINDS.iter().filter(|other| other.name == kind.name);
+            assert_eq!(named.count(), 1, "{}", kind.name);
+        }
+    }
+
+    /// In the order of C's shifts, without an overlap.
+    #[test]
+    fn fields_stand_from_the_highest_bits_to_the_lowest() {
+        for kind in KINDS {
+            let mut above = 32;
+            for field in kind.fields {
+                let name = format!("{}.{}", kind.name, field.name);
+                assert!(field.begin < field.end && field.end <= above, "{name}");
+                above = field.begin;
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_is_taken_apart() {
+        let wait = Event::Wait { class: Class::Mutex, turn: 0xfe, id: 0x1234 };
+        assert_eq!(Event::decode(4, 0x06fe_1234), Some(wait));
+        let priority = Event::Priority { turn: 7, first: true, moved: false, priority: 255 };
+        assert_eq!(Event::decode(17, 7 << 16 | 1 << 9 | 255), Some(priority));
+        let whole = Event::Complete { response: u32::MAX };
+        assert_eq!(Event::decode(6, u32::MAX), Some(whole));
+        assert_eq!((whole.name(), wait.name()), ("complete", "wait"));
+    }
+
+    #[test]
+    fn what_no_kernel_writes_is_no_event() {
+        assert_eq!(Event::decode(KINDS.len() as u16, 0), None);
+        assert_eq!(Event::decode(4, 12 << 24), None, "a class");
+        assert_eq!(Event::decode(13, 4), None, "a request");
+        assert_eq!(Event::decode(18, 3), None, "what a task did");
+    }
+}
