@@ -31,7 +31,9 @@ pub fn print_json(value: &impl serde::Serialize) {
 pub fn writable(file: &Path) -> Result<(), Failure> {
     let there = file.symlink_metadata();
     if there.as_ref().is_ok_and(|it| !it.is_file() && !it.is_dir()) {
-        return Ok(()); // a pipe, a terminal, a link: opening it can be felt
+        // A pipe, a terminal, a link: opening it can be felt. A link to itself leads nowhere.
+        let led = file.metadata().err().filter(|error| error.kind() != ErrorKind::NotFound);
+        return led.map_or(Ok(()), |error| Err(cannot_write(file, error).of_input()));
     }
     let tried = OpenOptions::new().write(true).create(true).truncate(false).open(file);
     tried.map_err(|error| cannot_write(file, error).of_input())?;

@@ -200,11 +200,13 @@ fn a_result_that_cannot_be_written_is_said_before_the_run() {
         let calibrate = ["calibrate", "virt1", "--output", place];
         ended(takt(&calibrate, folder.path())).fails_with(2, &format!("cannot write {place}"));
     }
+    std::os::unix::fs::symlink("itself", folder.path().join("itself")).unwrap();
     assert_eq!(ended(takt(&["new", "first"], folder.path())).code, 0);
     let first = folder.path().join("first");
     let traces = [
         ("nowhere/file", "cannot write nowhere/file"),
         (".", "cannot write ."),
+        ("../itself", "cannot write ../itself"),
         ("system.toml", "the trace would replace system.toml of the system"),
         ("./main.c", "the trace would replace ./main.c of the system"),
     ];
@@ -213,7 +215,6 @@ fn a_result_that_cannot_be_written_is_said_before_the_run() {
     }
     assert!(!first.join("build").exists(), "it was built before");
     // Neither can a new application be there.
-    std::os::unix::fs::symlink("itself", folder.path().join("itself")).unwrap();
     for place in ["itself", &"a".repeat(300)] {
         ended(takt(&["new", place], folder.path())).fails_with(2, "cannot use ");
     }
