@@ -23,6 +23,7 @@ static void make_ready(struct task *task, takt_time release) {
     task->execution = 0;
     if (RIGHTS) {
         task->job++;
+        task->execution_margin = 0;
         task->suspensions = 0;
         task->suspended_ticks = 0;
     }
@@ -157,9 +158,8 @@ static void begin_next(struct task *task) {
 /* What nobody holds without a job. */
 static void give_back(struct task *task) {
     if (task->serves != 0) {
-        served_carry_on(task->serves);
+        served_carry_on(task->serves, task->context.core);
         task->serves = 0;
-        task->serving_priority = 0;
     }
     mutexes_give_back(task);
     while (reader_writer_lock_give_back_one(task)) { /* bound: what the task holds */

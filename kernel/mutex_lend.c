@@ -22,8 +22,7 @@ static unsigned lent_by(const struct mutex *mutex) {
 }
 
 uint8_t mutex_due_priority(const struct task *task) {
-    unsigned due = task->base_priority, serving = task->serving_priority;
-    due = serving != 0 && serving < due ? serving : due;
+    unsigned due = task->base_priority;
     const struct mutex *mutex = takt_mutex_count > 0 ? task->mutexes : 0;
     for (; mutex != 0; mutex = mutex->next_held) {
         unsigned lent = lent_by(mutex);

@@ -220,6 +220,7 @@ bool reader_writer_lock_give_back_one(struct task *task) {
     }
     takt_id id = first_of(task);
     struct reader_writer_lock *lock = &takt_reader_writer_locks[id - 1];
+    struct core *core = core_here();
     struct task *woken;
     bool more;
     if (!give_back(lock, task, &woken, &more)) {
@@ -227,10 +228,11 @@ bool reader_writer_lock_give_back_one(struct task *task) {
         return true;
     }
     if (woken != 0) {
+        core = served_core(woken);
         wait_end_one(woken, TAKT_OK);
     }
     if (more) {
-        served_carry_on(&lock->served);
+        served_carry_on(&lock->served, core);
     }
     return true;
 }

@@ -2,7 +2,6 @@
 /* Objects of which one call may end many waits: the waits end in the call's section, the tasks are
  * woken one in each section with interrupts disabled. docs/design/sections.md. */
 #include "core.h"
-#include "mutex.h"
 
 /* --- With the object's lock held ---------------------------------------------------------------
  */
@@ -54,39 +53,40 @@ static struct task *take_next(struct served *served, bool *more, bool stays_link
     return task;
 }
 
-/* Wakes a task. Where it is of this core and higher than the caller, the caller goes on at its
- * priority, before it, until all are woken: so the highest of them runs first. */
-static void wake_behind(struct task *self, struct task *woken) {
-    bool is_higher = wait_end_one(woken, TAKT_OK) && woken->priority < self->priority;
-    if (is_higher && self->id != TAKT_ID_NONE) {
-        self->serving_priority = woken->priority;
-        task_place(self, woken->priority, true);
-    }
+/* Wakes a task; true if it is of this core and comes before the caller. */
+static bool wake_one(const struct task *self, struct task *woken) {
+    bool is_here = wait_end_one(woken, TAKT_OK);
+    return is_here && self->id != TAKT_ID_NONE && woken->priority < self->priority;
 }
 
+/* By the caller, until it has woken a task that comes before it: interrupts wake the rest, so that
+ * no lower task goes on for that. */
 static void wake_each(struct served *served, struct task *woken, unsigned long interrupts) {
     struct task *self = task_self();
-    bool more = true;
+    struct core *core = core_here();
+    bool more = true, is_behind = false;
     self->serves = served;
     for (uint32_t left = takt_task_count; more && left > 0; left--) {
         if (woken != 0) {
-            wake_behind(self, woken);
+            core = served_core(woken);
+            is_behind = wake_one(self, woken);
+            woken = 0;
+        }
+        if (is_behind) {
+            break;
         }
         arch_interrupts_restore(interrupts); /* here the job may be ended, or the task moved */
         arch_interrupts_disable();
         woken = take_next(served, &more, false);
     }
     if (woken != 0) {
-        wake_behind(self, woken);
+        core = served_core(woken);
+        wake_one(self, woken);
     }
     if (more) {
-        served_carry_on(served);
+        served_carry_on(served, core);
     }
     self->serves = 0;
-    if (self->serving_priority != 0) {
-        self->serving_priority = 0;
-        mutex_lend(self);
-    }
     dispatch();
 }
 
@@ -98,26 +98,35 @@ void served_wake(struct waiters *waiters, struct task *woken, bool more, unsigne
     }
 }
 
-/* One step in an interrupt; on the core in whose inbox the object is linked. */
+struct core *served_core(const struct task *task) {
+    /* Relaxed: one word. The task may be about to go; then it is another core's interrupt. */
+    struct core *core = __atomic_load_n(&task->context.core, __ATOMIC_RELAXED);
+    return core != 0 ? core : core_here();
+}
+
+/* One step in an interrupt. The next one is on the core of the task that it wakes, which has one
+ * for each of its tasks. */
 static void answer(struct post *post) {
     struct served *served = (struct served *)((char *)post - offsetof(struct served, post));
+    struct core *core = core_here();
     bool more;
     struct task *woken = take_next(served, &more, true);
     if (woken != 0) {
+        core = served_core(woken);
         wait_end_one(woken, TAKT_OK);
     }
     if (more) {
-        inbox_push(core_here(), post);
+        inbox_push(core, post);
     }
 }
 
-void served_carry_on(struct served *served) {
+void served_carry_on(struct served *served, struct core *core) {
     lock_acquire(&served->waiters.lock);
     bool links = !served->linked;
     served->linked = true;
     lock_release(&served->waiters.lock);
     if (links) {
         served->post.answer = answer;
-        inbox_push(core_here(), &served->post);
+        inbox_push(core, &served->post);
     }
 }

@@ -71,7 +71,6 @@ struct task {
     struct order *ending;        /* orders to end the task, once it enables dispatch */
     uint8_t priority;            /* while it waits, also guarded by the object's lock */
     uint8_t base_priority;       /* without what mutexes lend */
-    uint8_t serving_priority;    /* at least, while it wakes others; 0: it does not (served.c) */
     struct mutex *mutexes;       /* that the task holds, the latest first */
     uint32_t locks;              /* reader-writer locks that it holds or waits for */
     struct mutex *keeps_core;    /* TAKT_MSRP: that it holds or spins for */
@@ -97,15 +96,16 @@ struct task {
     takt_time begin_release;                /* nominal, of that job */
     struct served *serves; /* whose tasks it wakes, one in each section; null: nobody's */
     /* Watched (rights.h). */
-    uint32_t job;             /* a number of the job */
-    uint64_t held_objects;    /* bits of mutexes and semaphores that it holds, of those watched */
-    bool suspends;            /* waits for what nobody holds, and that is measured */
-    uint32_t suspensions;     /* of the job */
-    uint64_t suspended_ticks; /* of the job, in all */
-    uint64_t wait_since;      /* ticks */
-    bool dispatch_watched;    /* the task has disabled dispatch itself, and that is measured */
-    uint64_t dispatch_since;  /* the job's execution at the time */
-    struct order *held;       /* orders that came while it departs or before it arrives */
+    uint32_t job;              /* a number of the job */
+    uint64_t held_objects;     /* bits of mutexes and semaphores that it holds, of those watched */
+    bool suspends;             /* waits for what nobody holds, and that is measured */
+    uint32_t suspensions;      /* of the job */
+    uint64_t suspended_ticks;  /* of the job, in all */
+    uint64_t wait_since;       /* ticks */
+    bool dispatch_watched;     /* the task has disabled dispatch itself, and that is measured */
+    uint64_t dispatch_since;   /* the job's own execution at the time */
+    uint64_t execution_margin; /* of the job's execution: so much may be the kernel's; ticks */
+    struct order *held;        /* orders that came while it departs or before it arrives */
 
     /* What a wake-up from another core touches, in one line: who wakes the task unlinks it, and
      * then posts to its core.

@@ -114,11 +114,13 @@ static struct task *next_of(struct waiters *waiters, bool *more) {
 }
 
 static void wake(struct waiters *waiters, struct task *woken, bool more) {
+    struct core *core = core_here();
     if (woken != 0) {
+        core = served_core(woken);
         wait_end_one(woken, TAKT_OK);
     }
     if (more) {
-        served_carry_on((struct served *)waiters);
+        served_carry_on((struct served *)waiters, core);
     }
 }
 

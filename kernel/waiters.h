@@ -99,10 +99,15 @@ bool waiters_cancel(struct waiters *waiters, struct task *task, bool *granted);
 /* Wakes the first task that a call has unlinked (null: none), and if there are `more` those behind
  * it, one in each section with interrupts disabled. `interrupts`: as the caller found them, so a
  * caller that had them disabled, as a handler, wakes all in one section. If the caller's job ends
- * meanwhile, served_carry_on does the rest. Dispatches. Bound: the tasks of the system. */
+ * meanwhile, or a higher task of its core is awake, served_carry_on does the rest. Dispatches.
+ * Bound: the tasks of the system. */
 void served_wake(struct waiters *waiters, struct task *first, bool more, unsigned long interrupts);
 
-/* Lets interrupts of this core wake the rest, one task in each. */
-void served_carry_on(struct served *served);
+/* Where interrupts wake tasks behind this one, which is about to be woken: on its core. */
+struct core *served_core(const struct task *task);
+
+/* Lets interrupts wake the rest, one task in each: the first of them on this core, then each on
+ * that of the task woken before. */
+void served_carry_on(struct served *served, struct core *core);
 
 #endif

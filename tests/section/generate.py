@@ -3,27 +3,34 @@
 """generate.py KIND DIRECTORY: a system of two cores in which one call concerns hundreds of tasks, and an
 empty job above it whose response shows how long that call keeps interrupts disabled.
 
-KIND: barrier, flag, readers, senders, queue, locks, ended."""
+KIND: barrier, flag, readers, senders, queue, locks, ended; raised: the first of the crowd is of the caller's core, and
+above the empty job, which does not wait until the caller has woken the others."""
 
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-CROWD = {"barrier": 240, "flag": 240, "readers": 240, "senders": 200, "queue": 600, "locks": 1, "ended": 600}
+CROWD = {"barrier": 240, "flag": 240, "readers": 240, "senders": 200, "queue": 600, "locks": 1, "ended": 600, "raised": 240}
 LOCKS = 400
 kind, directory = sys.argv[1], Path(sys.argv[2])
 crowd = CROWD[kind]
 
 locks = LOCKS if kind == "locks" else 1
 objects = "".join(f'[[reader_writer_lock]]\nname = "lock_{i}"\n' for i in range(locks))
+
+
+def first(i):
+    return kind == "raised" and i == 0
+
+
 # Those that wait are of core 1, each of a priority of its own as far as there are any.
 crowds = "".join(f"""
 [[task]]
 name     = "crowd_{i}"
 entry    = "crowd_job"
 argument = {i}
-core     = 1
-priority = {10 + i * 50 // crowd}
+core     = {0 if first(i) else 1}
+priority = {1 if first(i) else 10 + i * 50 // crowd}
 stack    = "1KiB"
 start    = true
 suspends = "1s"
@@ -68,7 +75,7 @@ suspends = "1s"
 name     = "watch"
 entry    = "watch_job"
 core     = 0
-priority = 1
+priority = 2
 period   = "50us"
 wcet     = "5us"
 suspends = "1s"

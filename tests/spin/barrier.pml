@@ -6,14 +6,14 @@
  * over before all have come (or released: it is the same), after which the task comes again or, where fewer take part
  * than there are, leaves that round out; TERMINATIONS of jobs that wait or that wake the others, each with a next job
  * that comes again, or goes on if the barrier had opened for the one that was ended. Where the job ends that wakes
- * the others, interrupts of its core carry that on (Interrupt).
+ * the others, interrupts carry that on (Interrupt), whichever core each comes to.
  * Asserted: the barrier opens when all have come and never before: as many wait as are counted; rounds do not mix: who
  * goes on was let go by the first opening after it came, and is woken once; a wait that ends early ends well if the
  * barrier has opened; a wake-up meets only the wait that it was meant for. All end, so nobody is forgotten.
  * Atomic here and there: a section under the object's lock (lock.pml), with what its core alone sees. The wake-up of
  * the one task that it has unlinked is a step of its own, interrupts disabled.
  * Left out: weak ordering, the inbox and the task's lock (inbox.pml, wait.pml), the links of the queue, tasks of the
- * same core and the waker's priority, polling, which changes nothing unless it opens. */
+ * same core, polling, which changes nothing unless it opens. */
 #define TASKS 3
 #define ROUNDS 2
 #define TERMINATIONS 2

@@ -26,9 +26,6 @@ pub struct Core {
     burst: u64,
     /// Interrupts of lower tasks, by the priority that they are below.
     disturbances: Vec<u64>,
-    /// The highest task that one call may wake together with others, and how long that call of a lower task goes on at its
-    /// priority.
-    served: Option<(u8, u64)>,
     /// How much later than it came a release may stand in the ready queue.
     lag: u64,
     /// The longest section of a task of the core with interrupts disabled.
@@ -89,7 +86,7 @@ impl Core {
             .collect();
         members.sort_by_key(|member| (member.priority, member.index));
         let tasks = || members.iter().map(|member| &system.tasks[member.index]);
-        let releases = |task: &Task| Some((Term::Releases, releases(task, &overheads)?));
+        let releases = |task: &Task| Some((Term::Releases, releases(system, task, &overheads)?));
         let mut named: Vec<_> = tasks().filter_map(releases).collect();
         named.extend(handlers::streams(system, &overheads, core));
         let controls = rights::streams(system, placements, &overheads, core);
@@ -114,7 +111,6 @@ impl Core {
         }
         let burst = tasks().map(|task| burst(task, &overheads)).fold(0, u64::saturating_add);
         let disturbances = disturbances(&members);
-        let served = served(system, &members, &overheads);
         let interrupts = merge(named.iter().map(|(_, stream)| *stream).collect());
         let unlimited = unlimited.or_else(|| handlers::unlimited(system, core));
         let unlimited = unlimited.or_else(|| sections::unlimited(system, placements));
@@ -131,7 +127,6 @@ impl Core {
             named,
             burst,
             disturbances,
-            served,
             lag: 0,
             masked,
             overheads,
@@ -162,9 +157,6 @@ impl Core {
             add(Term::KeptWaiting { task: lower }, times(time));
         }
         add(Term::LowerTasks, times(self.disturbances[usize::from(task.priority)]));
-        let has_lower = self.members.last().is_some_and(|lowest| lowest.priority > task.priority);
-        let served = self.served.filter(|(highest, _)| has_lower && *highest <= task.priority);
-        add(Term::LowerTasks, times(served.map_or(0, |(_, time)| time)));
         add(Term::QueuedActivations, self.burst);
     }
 
@@ -314,35 +306,15 @@ fn resume(overheads: &Overheads) -> u64 {
 
 /// The interrupts that end a wait. Where other cores run anything, the timeout may come while a wake-up is on its way. Where one
 /// call may end many waits an interrupt may come for a task in vain, which another call or its timeout has woken by then, and
-/// who leaves the queue may let another one go on; either may copy a message.
+/// one follows the wake-up to wake the task behind it. docs/design/sections.md, "One wake-up in each section".
 fn wake_up(system: &System, placements: &[Placement], overheads: &Overheads) -> u64 {
     let (timer, ipi) = (overheads.timer_interrupt.0, overheads.ipi.0);
     let is_alone = proof::active_cores(system, placements).len() == 1;
-    match serves_many(system) {
-        false if is_alone => timer.max(ipi),
-        many => {
-            let copy = if many { sections::copy(system) } else { 0 };
-            let parts = [ipi, overheads.release.0, copy];
-            parts.iter().fold(timer, |sum, one| sum.saturating_add(*one))
-        }
+    if is_alone && !sections::serves_many(system) {
+        return timer.max(ipi);
     }
-}
-
-/// Whether one call may end many waits.
-fn serves_many(system: &System) -> bool {
-    !system.barriers.is_empty()
-        || !system.reader_writer_locks.is_empty()
-        || !system.message_buffers.is_empty()
-        || system.flags.iter().any(|flag| flag.shared)
-}
-
-/// A task that wakes many goes on at the priority of the highest of its core that it has woken, until all are awake: for each
-/// task that may sleep a wake-up, which is as long as a release, and may copy a message.
-fn served(system: &System, members: &[Member], overheads: &Overheads) -> Option<(u8, u64)> {
-    let highest = members.iter().find(|member| member.sleeps)?.priority;
-    let count = system.tasks.iter().filter(|task| sleeps(task)).count() as u64;
-    let each = overheads.release.0.saturating_add(sections::copy(system));
-    serves_many(system).then_some((highest, each.saturating_mul(count)))
+    let own = if is_alone { 0 } else { ipi.saturating_add(overheads.release.0) };
+    timer.saturating_add(own).saturating_add(sections::carry_on(system, overheads))
 }
 
 fn period(task: &Task) -> Option<u64> {
@@ -355,13 +327,14 @@ fn period(task: &Task) -> Option<u64> {
 
 /// A sporadic task may cost two interrupts a job, each with a part of its own: one that asks for it, and the timer if it
 /// has to be held back.
-fn releases(task: &Task, overheads: &Overheads) -> Option<Stream> {
+fn releases(system: &System, task: &Task, overheads: &Overheads) -> Option<Stream> {
     let asked = match task.activation {
         Activation::Periodic { .. } => 0,
         _ => overheads.ipi.0.saturating_add(overheads.release.0),
     };
     let timer = overheads.timer_interrupt.0.saturating_add(overheads.release.0);
-    let cost = timer.saturating_add(asked).saturating_add(handlers::of_job(task, overheads));
+    let cost = timer.saturating_add(asked);
+    let cost = cost.saturating_add(handlers::of_job(system, task, overheads));
     Some(Stream { period: period(task)?, jitter: task.jitter.0, cost })
 }
 
@@ -394,7 +367,7 @@ fn disturbance(
     let activations = match task.activation {
         Activation::Aperiodic => (asked.saturating_add(overheads.release.0))
             .saturating_mul(u64::from(task.queue) + 1)
-            .saturating_add(handlers::of_job(task, overheads)),
+            .saturating_add(handlers::of_job(system, task, overheads)),
         _ => 0,
     };
     wake.saturating_add(activations)

@@ -6,7 +6,7 @@ use takt_model::{Nanos, Overheads, System, Task};
 
 use crate::breakdown::Term;
 use crate::window::Stream;
-use crate::{Named, Why, rights};
+use crate::{Named, Why, rights, sections};
 
 /// A tick of the clock where the board does not tell.
 const TICK: u64 = 100;
@@ -96,12 +96,13 @@ pub fn unlimited(system: &System, core: u32) -> Option<Why> {
 
 /// What the kernel may do for a job of the task at interrupt level, once each: an overrun, its
 /// handler and the job's end, and the handler of a deadline that has passed.
-pub fn of_job(task: &Task, overheads: &Overheads) -> u64 {
+pub fn of_job(system: &System, task: &Task, overheads: &Overheads) -> u64 {
     let timer = overheads.timer_interrupt.0;
     let overruns = task.budget.as_ref().filter(|it| task.wcet.is_none_or(|wcet| wcet > it.time));
     let overrun = overruns.map_or(0, |budget| {
         let handler = budget.handler.as_ref().map_or(0, |handler| call(overheads, handler.wcet));
-        let end = if budget.stops { overheads.dispatch.0 } else { 0 };
+        let end = overheads.dispatch.0.saturating_add(sections::carry_on(system, overheads));
+        let end = if budget.stops { end } else { 0 };
         let parts = [overheads.release.0, handler, end];
         parts.iter().fold(timer, |sum, one| sum.saturating_add(*one))
     });

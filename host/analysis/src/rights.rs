@@ -5,7 +5,7 @@
 use takt_model::{Action, Activation, Interrupt, Overheads, System, Target, Task};
 
 use crate::window::Stream;
-use crate::{Named, Placement, Why, handlers};
+use crate::{Named, Placement, Why, handlers, sections};
 
 /// Whether a task may run on a core: it is its own, or the task may come.
 pub fn may_run(system: &System, placements: &[Placement], task: usize, core: u32) -> bool {
@@ -128,7 +128,8 @@ fn cost(system: &System, overheads: &Overheads, target: Target, from_here: bool)
     match target {
         Target::Task(_, Action::Observe) if !from_here => answer,
         Target::Task(task, Action::Terminate) => {
-            sum(&[overheads.dispatch.0, next_job(&system.tasks[task], overheads)])
+            let end = sections::carry_on(system, overheads);
+            sum(&[overheads.dispatch.0, end, next_job(system, task, overheads)])
         }
         // The task leaves the core at the end of an interrupt, and arrives at another by one.
         Target::Task(_, Action::Migrate) => sum(&[part, answer, overheads.dispatch.0]),
@@ -143,16 +144,17 @@ fn cost(system: &System, overheads: &Overheads, target: Target, from_here: bool)
 }
 
 /// An aperiodic task whose job is ended may be activated once more. Of others each release is counted anyway.
-fn next_job(task: &Task, overheads: &Overheads) -> u64 {
+fn next_job(system: &System, task: usize, overheads: &Overheads) -> u64 {
+    let task = &system.tasks[task];
     match task.activation {
         Activation::Aperiodic => [overheads.ipi.0, overheads.release.0]
             .iter()
-            .fold(handlers::of_job(task, overheads), |sum, one| sum.saturating_add(*one)),
+            .fold(handlers::of_job(system, task, overheads), |sum, one| sum.saturating_add(*one)),
         _ => 0,
     }
 }
 
-/// The interrupts of devices that a task may deliver to any core.
+/// The interrupts of devices that a task may deliver to any core, or keep away for a while.
 pub fn wandering(system: &System) -> impl Iterator<Item = usize> {
     controls(system).filter_map(|(_, one)| match one.target {
         Target::Interrupt(interrupt) => Some(interrupt),

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use takt_model::{Control, Granularity, Protocol, Spinlock, System, Target, Task};
+use takt_model::{Control, Granularity, Overheads, Protocol, Spinlock, System, Target, Task};
 
 use crate::proof::active_cores;
 use crate::{Placement, Why, rights};
@@ -71,6 +71,21 @@ pub fn copy(system: &System) -> u64 {
     let lines = |bytes: u64| bytes.div_ceil(LINE).saturating_add(1);
     let copies = system.message_buffers.iter().map(|it| lines(it.message.0)).max();
     steps(system, copies.unwrap_or(0))
+}
+
+/// Whether one call may end many waits.
+pub fn serves_many(system: &System) -> bool {
+    !system.barriers.is_empty()
+        || !system.reader_writer_locks.is_empty()
+        || !system.message_buffers.is_empty()
+        || system.flags.iter().any(|flag| flag.shared)
+}
+
+/// Where one call may end many waits: an interrupt that wakes the next one. Such an interrupt follows each wait, and the end of a
+/// job that wakes many.
+pub fn carry_on(system: &System, overheads: &Overheads) -> u64 {
+    let one = overheads.ipi.0.saturating_add(overheads.release.0).saturating_add(copy(system));
+    if serves_many(system) { one } else { 0 }
 }
 
 /// Orders for tasks of the core, at most one of each task that may give any, which are answered in one section: they wait until

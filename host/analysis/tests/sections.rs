@@ -129,3 +129,18 @@ fn a_chain_of_mutexes_that_lend_is_a_step_for_each_and_for_each_user() {
     assert_eq!(chain(1), 10);
     assert_eq!(chain(20), 10 + 2 * (20 + 21 - 3));
 }
+
+/// Interrupts wake the rest where the caller cannot: for each wait one comes to wake the task behind it.
+#[test]
+fn a_wait_for_what_many_wait_for_is_carried_on_by_one_more_interrupt_beside_other_cores() {
+    let grows = |cores| {
+        grows(cores, |it| {
+            it.board.overheads.ipi = Nanos(7);
+            it.tasks[0].suspends = Some(Nanos(5));
+            it.barriers.push(Barrier { name: "all".into(), participants: 2, core: None });
+        })
+    };
+    // The section once more as it stops, its sleep, its release and the one behind it.
+    assert_eq!(grows(1), 10 + 5 + 2 + 2 + 7);
+    assert_eq!(grows(2), 10 + 5 + 2 + 2 + 7 + 2 + 7);
+}
