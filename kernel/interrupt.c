@@ -157,6 +157,9 @@ takt_error takt_interrupt_disable(takt_id id) {
     if (!id_valid(id)) {
         return refused(TAKT_E_ID);
     }
+    if (!control_given(TAKT_CONTROL_INTERRUPT, id)) {
+        return refused(TAKT_E_ILUSE);
+    }
     arch_device_disable(takt_interrupts[id - 1].source);
     return TAKT_OK;
 }

@@ -14,7 +14,8 @@
 takt_error takt_interrupt_enable(takt_id interrupt);
 
 /* Keeps the interrupt away; a request of the device waits in the controller (dis_int). At most one
- * that a core has been given before still runs. Not counted. Errors: TAKT_E_ID. */
+ * that a core has been given before still runs. Not counted. Where a task has a deadline: only for
+ * tasks that `controls` the interrupt. Errors: TAKT_E_ID; TAKT_E_ILUSE: not declared. */
 takt_error takt_interrupt_disable(takt_id interrupt);
 
 /* Whether a request waits in the controller, disabled or not (prb_int).

@@ -105,7 +105,12 @@ impl Core {
             |(index, it): &(usize, &Interrupt)| rights::delivers(system, *index, it, core);
         for (index, it) in system.interrupts.iter().enumerate().filter(delivered) {
             match device(&overheads, index, it) {
-                Ok(stream) => named.push((Term::Interrupt { name: it.name.clone() }, stream)),
+                // A request that waited while the interrupt was disabled, or moved, comes close before the next one.
+                Ok(mut stream) => {
+                    let waits = rights::wandering(system).any(|other| other == index);
+                    stream.jitter = if waits { stream.period } else { 0 };
+                    named.push((Term::Interrupt { name: it.name.clone() }, stream));
+                }
                 Err(why) => drop(unlimited.get_or_insert(why)),
             }
         }

@@ -125,8 +125,8 @@ fn each_change_of_a_handler_or_an_interrupt_is_a_part_of_an_interrupt() {
         system.board.overheads.device_interrupt = Some(Nanos(1));
         system.interrupts = vec![interrupt("i", Some(900), Some(3))];
     };
-    // Where its routine is under way, the move is what follows that.
-    assert_eq!(grows(1, device, Target::Interrupt(0)), 2 + 5 + 5);
+    // Where its routine is under way, the move is what follows that; and a request that waited comes beside the next one.
+    assert_eq!(grows(1, device, Target::Interrupt(0)), 2 + 5 + 5 + 3 + 1);
 }
 
 fn named(index: usize, name: &str) -> takt_analysis::Named {
