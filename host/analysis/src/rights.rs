@@ -183,6 +183,15 @@ pub fn unlimited(system: &System, placements: &[Placement], core: u32) -> Option
     })
 }
 
+/// Whether a job may be ended before it returns: by another task, or by its budget although it keeps its `wcet`.
+pub fn may_be_ended(system: &System, task: usize) -> bool {
+    let it = &system.tasks[task];
+    let stops = it.budget.as_ref().filter(|budget| budget.stops);
+    let stops = stops.is_some_and(|budget| it.wcet.is_none_or(|wcet| wcet > budget.time));
+    let ends = |target| matches!(target, Target::Task(other, Action::Terminate) if other == task);
+    stops || controls(system).any(|(_, one)| ends(one.target))
+}
+
 fn controls(system: &System) -> impl Iterator<Item = (usize, &takt_model::Control)> {
     let tasks = system.tasks.iter().enumerate();
     tasks.flat_map(|(index, task)| task.rights.controls.iter().map(move |one| (index, one)))

@@ -55,6 +55,12 @@ pub enum Why {
     /// Another task may sleep while it holds the semaphore.
     #[error("'{task}' may sleep while it holds semaphore '{semaphore}': let another task sleep")]
     HolderSuspends { semaphore: Named, task: Named },
+    /// A job may be ended while it holds a count of the semaphore, which then is lost.
+    #[error(
+        "a job of '{task}' may be ended while it holds semaphore '{semaphore}', and nobody gives its count back: \
+         use a mutex, which the kernel gives back, or let nothing end the job"
+    )]
+    HolderEnds { semaphore: Named, task: Named },
     /// Nothing limits how long another task holds the mutex.
     #[error("nothing limits how long '{task}' holds mutex '{mutex}': declare its `hold`")]
     UndeclaredHold { mutex: Named, task: Named },

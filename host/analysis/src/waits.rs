@@ -3,7 +3,7 @@
 
 use takt_model::{System, Task, Use};
 
-use crate::{Named, Placement, Why};
+use crate::{Named, Placement, Why, rights};
 
 /// More requests of a job than this make the time of the analysis too long; it gives up.
 const MOST_TIMES: u32 = 1000;
@@ -60,6 +60,11 @@ impl<'a> Users<'a> {
         let named = || Named::semaphore(self.system, semaphore);
         if initial == 0 || users.iter().any(|(_, one)| one.hold.is_none()) {
             return Err(Why::NoMutualExclusion { semaphore: named() });
+        }
+        let mut ended = users.iter().map(|(user, _)| *user);
+        if let Some(user) = ended.find(|user| rights::may_be_ended(self.system, *user)) {
+            let task = Named::task(self.system, user);
+            return Err(Why::HolderEnds { semaphore: named(), task });
         }
         if users.len() as u64 <= u64::from(initial) {
             return Ok(None); // enough for all of them at once

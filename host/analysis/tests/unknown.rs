@@ -133,6 +133,26 @@ fn who_sleeps_may_do_so_while_holding() {
     expect(&system, [sleeps, "it depends on 'high'", "it depends on 'high'"]);
 }
 
+#[test]
+fn who_is_ended_while_it_holds_gives_no_count_back() {
+    let mut system = three();
+    system.tasks[0].uses = vec![holds(0, 1)];
+    system.tasks[2].uses = vec![holds(0, 1)];
+    let stops = |time| Some(Budget { time: Nanos(time), stops: true, handler: None });
+    let ended = "a job of 'low' may be ended while it holds semaphore 'lock'";
+    system.tasks[2].budget = stops(4);
+    expect(&system, ["meets", "meets", "meets"]); // no job is stopped that keeps its wcet
+    system.tasks[2].budget = stops(3);
+    expect(&system, [ended, "it depends on 'high'", ended]);
+    system.semaphores[0].initial = 2; // each job that is ended takes one away
+    expect(&system, [ended, "it depends on 'high'", ended]);
+    system.tasks[2].budget = None;
+    expect(&system, ["meets", "meets", "meets"]);
+    let target = Target::Task(2, Action::Terminate);
+    system.tasks[1].rights.controls = vec![Control { target, separation: Some(Nanos(50)) }];
+    expect(&system, [ended, "it depends on 'high'", ended]);
+}
+
 /// `high` waits while `low` holds, `middle` then runs: so the bound of `high` needs the deadline
 /// of `middle`.
 #[test]
