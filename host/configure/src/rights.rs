@@ -110,12 +110,12 @@ fn hold(system: &System, limits: &[Limit], task: usize, object: Held) -> String 
 }
 
 /// The object's bit among those that the task holds, and the bits of those that it may hold when it
-/// acquires this one. Further ones than there are bits have the last one.
+/// acquires this one. The reader refuses more objects than there are bits.
 fn bits(system: &System, task: usize, object: Held) -> (u64, u64) {
     let held = system.held_by(task);
     let bit = |object: Held| {
         let place = held.iter().position(|one| *one == object);
-        place.map_or(0, |place| 1_u64 << place.min(63))
+        place.map_or(0, |place| 1_u64 << place)
     };
     let mut mutexes = system.tasks[task].mutexes.iter();
     let own = mutexes.find(|one| object == Held::Mutex(one.mutex));

@@ -107,8 +107,7 @@ impl System {
         limits.0
     }
 
-    /// The mutexes and semaphores that a task holds, in the order of their bits in the kernel. The last
-    /// bit is that of all further ones.
+    /// The mutexes and semaphores that a task holds, in the order of their bits in the kernel.
     pub fn held_by(&self, task: usize) -> Vec<Held> {
         let it = &self.tasks[task];
         let mutexes = it.mutexes.iter().map(|one| Held::Mutex(one.mutex));

@@ -53,6 +53,7 @@ const MADE: &[Made] = &[
     ("too_large-brackets", |folder| write(folder, "[".repeat(100_000_000))),
     ("too_large-nul", |folder| write(folder, "\0".repeat(100_000_000))),
     ("too_many", |folder| write(folder, too_many_semaphores())),
+    ("too_many-held", |folder| write(folder, too_many_held())),
 ];
 
 #[test]
@@ -176,5 +177,18 @@ fn too_many_semaphores() -> String {
         application.display()
     );
     (0..65536).for_each(|n| text += &format!("[[semaphore]]\nname = 's{n}'\n"));
+    text
+}
+
+fn too_many_held() -> String {
+    let application = std::path::absolute(format!("{FOLDER}/application.c")).unwrap();
+    let uses: String =
+        (0..65).map(|n| format!("    {{ mutex = 'm{n}', hold = '1us' }},\n")).collect();
+    let mut text = format!(
+        "format = 1\n[system]\nname = 'many'\nboard = 'virt'\nsources = ['{}']\n\
+         [[task]]\nname = 'control'\nentry = 'control_step'\nperiod = '10ms'\nwcet = '1ms'\nuses = [\n{uses}]\n",
+        application.display()
+    );
+    (0..65).for_each(|n| text += &format!("[[mutex]]\nname = 'm{n}'\nprotocol = 'inherit'\n"));
     text
 }

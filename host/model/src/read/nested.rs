@@ -11,7 +11,7 @@ use super::{
 use crate::{Code, Problem, Protocol, System};
 
 /// The kernel keeps a bit for each object that a task holds.
-const MOST_USES: usize = 63;
+const MOST_HELD: usize = 64;
 
 /// One entry of an `inside`.
 struct Pair {
@@ -30,7 +30,6 @@ pub fn read_all(report: &mut Report, file: &SystemFile, names: &ClassNames, syst
             let Some(name) = place.get().mutex.as_ref().filter(|_| pairs.len() > from) else {
                 continue;
             };
-            check_count(report, table, place.get());
             let inner = names.mutexes.index(name);
             let mut outer: Vec<_> = pairs[from..].iter().map(|pair| pair.outer).collect();
             outer.sort_unstable();
@@ -40,6 +39,7 @@ pub fn read_all(report: &mut Report, file: &SystemFile, names: &ClassNames, syst
                 one.inside = outer;
             }
         }
+        check_count(report, table, system);
     }
     check_order(report, system, &pairs);
 }
@@ -103,11 +103,19 @@ fn no_mutex(place: Range<usize>) -> Problem {
     Problem::new(Code::NestedUse, message, help).at(place, "not of a mutex")
 }
 
-fn check_count(report: &mut Report, table: &TaskTable, item: &UseTable) {
-    let Some(place) = item.inside.as_ref().filter(|_| table.uses.len() > MOST_USES) else { return };
-    let message = format!("a task whose holds nest uses more than {MOST_USES} objects");
-    let problem = Problem::new(Code::TooMany, message, "use fewer, or nest no holds");
-    report.add(problem.at(place.span(), "holds nest").at(table.name.span(), "this task"));
+/// Where bounds rest on how holds nest, each object that a job may hold needs a bit of its own.
+fn check_count(report: &mut Report, table: &TaskTable, system: &System) {
+    let is_held =
+        |item: &UseTable| item.mutex.is_some() || (item.semaphore.is_some() && item.hold.is_some());
+    let mut held = table.uses.iter().filter(|place| is_held(place.get()));
+    let Some(place) = held.nth(MOST_HELD).filter(|_| system.has_deadlines()) else { return };
+    let name = &table.name.get().0;
+    let message =
+        format!("a job of `{name}` may hold more than {MOST_HELD} mutexes and semaphores");
+    let help = "the kernel sees of no more whether one is taken while another is held: guard several things by \
+                one mutex, or divide the work among tasks";
+    let problem = Problem::new(Code::TooMany, message, help);
+    report.add(problem.at(place.span(), "the first one too many"));
 }
 
 /// Follows each pair outwards; one that comes back to its inner mutex closes a circle.
