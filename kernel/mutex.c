@@ -45,7 +45,7 @@ static takt_error lock(struct mutex *mutex, takt_time timeout, const char *servi
     if (mutex->holder != 0 && timeout == 0) {
         return TAKT_E_TMOUT;
     }
-    hold_enters(&config->users, task);
+    hold_request(&config->users, task);
     if (mutex->holder == 0) {
         take(mutex, task);
         return TAKT_OK;

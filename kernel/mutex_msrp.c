@@ -65,7 +65,7 @@ takt_error mutex_msrp_lock(struct mutex *mutex, takt_time timeout) {
     keep_core(task, mutex);
     bool holds = take(mutex, task, timeout != 0);
     if (holds || timeout != 0) {
-        hold_enters(&mutex_config(mutex)->users, task);
+        hold_request(&mutex_config(mutex)->users, task);
     }
     if (!holds && timeout != 0) {
         /* The analysis charges the spin beside the task's wcet. */

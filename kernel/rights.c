@@ -67,14 +67,6 @@ void hold_begin_of(struct hold *hold, struct task *task) {
         task->held_objects |= hold->bit;
         hold->since = task_execution(task);
     }
-    if (hold->limit == 0) {
-        return;
-    }
-    if (hold->job != task->job) {
-        hold->job = task->job;
-        hold->requests = 0;
-    }
-    limit_at_most(hold->limit + 1, ++hold->requests);
 }
 
 void hold_end_of(struct hold *hold, struct task *task) {
@@ -87,13 +79,25 @@ void hold_end_of(struct hold *hold, struct task *task) {
     }
 }
 
-/* The number of the acquired one, and of the first that is held: System::nested of the host. */
-void hold_nests(const struct hold *hold, const struct task *task) {
-    uint64_t undeclared = hold != 0 ? task->held_objects & ~hold->inside : 0;
-    if (undeclared != 0) {
+/* What nests is reported as the number of the acquired one, and of the first that is held:
+ * System::nested of the host. */
+void hold_request_of(struct hold *hold, const struct task *task) {
+    if (hold == 0) {
+        return;
+    }
+    uint64_t undeclared = task->held_objects & ~hold->inside;
+    if (hold->bit != 0 && undeclared != 0) { /* a spin lock has none: it may be acquired anywhere */
         limit_at_most(hold->nesting,
                       ((uint64_t)bits_lowest(hold->bit) + 1) << 8 | (bits_lowest(undeclared) + 1));
     }
+    if (hold->limit == 0) {
+        return;
+    }
+    if (hold->job != task->job) {
+        hold->job = task->job;
+        hold->requests = 0;
+    }
+    limit_at_most(hold->limit + 1, ++hold->requests);
 }
 
 void holds_keep(struct task *task) {

@@ -82,7 +82,7 @@ static inline void lock_watch_end(struct core *core) {
 struct hold {
     uint32_t limit;    /* of the execution while it is held; the next one: of a job's requests */
     uint32_t count;    /* held counts of a semaphore; at most 1 of the others */
-    uint32_t requests; /* of the job */
+    uint32_t requests; /* of the job, granted or not */
     uint32_t job;      /* in which these were made */
     uint32_t nesting;  /* limit: an object is acquired while another is held, undeclared */
     uint64_t bit;      /* of this object in the task's `held_objects` */
@@ -95,13 +95,13 @@ struct hold *users_find(const struct takt_users *users, takt_id task);
 
 void hold_begin_of(struct hold *hold, struct task *task);
 void hold_end_of(struct hold *hold, struct task *task);
-void hold_nests(const struct hold *hold, const struct task *task);
+void hold_request_of(struct hold *hold, const struct task *task);
 
-/* The task is about to acquire the object or to wait for it. Where holds nest the description says
- * so. */
-static inline void hold_enters(const struct takt_users *users, const struct task *task) {
-    if (HOLDS && task->held_objects != 0 && task->id != TAKT_ID_NONE) {
-        hold_nests(users_find(users, task->id), task);
+/* The task is about to acquire the object or to wait for it, whatever comes of that: counts the
+ * request. Where holds nest the description says so. */
+static inline void hold_request(const struct takt_users *users, const struct task *task) {
+    if (HOLDS && task->id != TAKT_ID_NONE) {
+        hold_request_of(users_find(users, task->id), task);
     }
 }
 

@@ -82,11 +82,11 @@ takt_error takt_semaphore_wait_for(takt_id id, takt_time timeout) {
         uint8_t turn = ++semaphore->waiters.turn;
         lock_release(&semaphore->waiters.lock);
         record_count(TAKT_EVENT_TAKE, id, turn);
-        hold_enters(users_of(id), task_self());
+        hold_request(users_of(id), task_self());
     } else if (timeout != 0) {
         waiters_join(&semaphore->waiters, takt_semaphore_configs[id - 1].by_priority);
         lock_release(&semaphore->waiters.lock);
-        hold_enters(users_of(id), task_self());
+        hold_request(users_of(id), task_self());
         result = wait_begin(WAIT_OBJECT, timeout, TAKT_OBJECT_SEMAPHORE, id);
     } else {
         lock_release(&semaphore->waiters.lock);

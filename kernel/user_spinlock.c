@@ -56,6 +56,7 @@ static takt_error lock(takt_id id, bool waits) {
     task_self()->cpu_locked = true;
     core->spin_lock = lock;
     core->spin_interrupts = interrupts;
+    hold_request(&takt_spin_lock_configs[id - 1].users, task_self());
     hold_begin(&takt_spin_lock_configs[id - 1].users, task_self());
     __atomic_store_n(&lock->held, 1, __ATOMIC_RELAXED); /* alone: orders nothing */
     record_change(lock, TAKT_EVENT_TAKE, ++lock->turn);

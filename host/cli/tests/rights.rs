@@ -205,7 +205,7 @@ fn who_does_more_is_named() {
     assert_eq!(end.code, 1, "{}{}", end.stdout, end.stderr);
     let broken = [
         "task holder held mutex lender for 2",
-        "a job of task holder acquired mutex lender 3 times, declared 2",
+        "a job of task holder asked for mutex lender 3 times, declared 2",
         "task spins held mutex spinner for 2",
         "task keeper held semaphore gate when its job ended, declared 20us",
         "task locker locked the CPU for 2",

@@ -38,7 +38,7 @@ pub enum Kind {
     Execution,
     /// The object was held longer than its `hold`.
     Hold,
-    /// One job acquired the object more often than its `times`. A count.
+    /// One job asked for the object more often than its `times`, whether it got it or not. A count.
     Requests,
     /// A job acquired the object while it held another, without a declared `inside`. The value numbers the two objects.
     Nesting,
@@ -105,7 +105,7 @@ impl fmt::Display for BrokenAssumption {
             Kind::Requests => {
                 write!(
                     out,
-                    "a job of {by} acquired {object} {}, declared {declared}",
+                    "a job of {by} asked for {object} {}, declared {declared}",
                     times(number)
                 )
             }
