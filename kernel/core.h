@@ -50,8 +50,9 @@ struct core {
     struct task *departing;    /* tasks that leave when the interrupt is over */
     takt_id serving;           /* the interrupt whose routine runs or was interrupted; 0: none */
     struct interrupt *claimed; /* interrupts whose routines wait for the level to fall */
-    /* When a trap interrupted the routine; ticks that traps took from it until now. */
-    uint64_t nested_since, nested_ticks;
+    /* When a trap interrupted the routine; ticks that traps took from it until now, and how much of
+     * its execution may be their ways in and out. */
+    uint64_t nested_since, nested_ticks, nested_margin;
 
     /* What was taken out of the inbox: the first of the posts to be answered; while that is null,
      * the latest of those that are not turned yet, and the first of those that are. */
@@ -124,6 +125,23 @@ static inline uint64_t task_execution(const struct task *task) {
     return task->execution + (runs ? arch_ticks() - core->running_since : 0);
 }
 
+/* What of the job's `execution` ticks is its own: without the ways into interrupts and out of them,
+ * and switches. Only the difference of two has a meaning: see execution_surely. */
+static inline uint64_t execution_own(const struct task *task, uint64_t execution) {
+    return execution - task->execution_margin;
+}
+
+/* Ticks that a job with `execution` ticks has surely executed since execution_own was `since`. The
+ * way into the interrupt that keeps a job from running has not been added to its margin yet. */
+static inline uint64_t execution_surely(const struct task *task, uint64_t execution,
+                                        uint64_t since) {
+    const struct core *core = task->context.core; /* null: on its way to another */
+    bool runs = core != 0 && core->running == task && core->nesting == 0;
+    uint64_t pending = runs ? 0 : core_here()->interruption_margin; /* as on any core */
+    uint64_t surely = execution_own(task, execution) - since - pending;
+    return (int64_t)surely > 0 ? surely : 0;
+}
+
 /* --- Locks of tasks and objects; interrupts disabled, never two at a time -------------------- */
 
 static inline void lock_acquire(struct lock *lock) {
@@ -161,7 +179,7 @@ void execution_account(struct core *core);
 /* What the running task executes between both is not counted, and uses up no budget: it keeps the
  * core meanwhile, with interrupts enabled in between. */
 struct execution_pause {
-    uint64_t execution, budget;
+    uint64_t execution, execution_margin, budget;
 };
 
 void execution_pause(struct core *core, struct execution_pause *pause);

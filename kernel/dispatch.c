@@ -50,7 +50,9 @@ void execution_account(struct core *core) {
 void execution_pause(struct core *core, struct execution_pause *pause) {
     struct task *task = core->running;
     account(core, arch_ticks());
-    *pause = (struct execution_pause){.execution = task->execution, .budget = task->budget};
+    *pause = (struct execution_pause){.execution = task->execution,
+                                      .execution_margin = task->execution_margin,
+                                      .budget = task->budget};
     task->budget = 0;
     begin(core, 0);
 }
@@ -58,6 +60,7 @@ void execution_pause(struct core *core, struct execution_pause *pause) {
 void execution_resume(struct core *core, const struct execution_pause *pause) {
     struct task *task = core->running;
     task->execution = pause->execution;
+    task->execution_margin = pause->execution_margin;
     task->budget = pause->budget;
     core->running_since = arch_ticks();
     begin(core, 0);
@@ -106,6 +109,7 @@ void kernel_interrupt_enter(struct core *core) {
 static void leave_nested(struct core *core) {
     record_event(core, TAKT_EVENT_RESUME, TAKT_ID_NONE, core->serving);
     core->nested_ticks += arch_ticks() - core->nested_since;
+    core->nested_margin += core->interruption_margin;
 }
 
 struct context *kernel_interrupt_leave(struct core *core, struct context *interrupted) {

@@ -78,7 +78,8 @@ struct takt_record_event *record_event_add(struct core *core, enum takt_record_e
     return event;
 }
 
-void record_interrupt(struct core *core, takt_id id, uint64_t distance, uint64_t execution) {
+void record_interrupt(struct core *core, takt_id id, uint64_t distance, uint64_t execution,
+                      uint64_t margin) {
     struct takt_record_interrupt *record =
         (struct takt_record_interrupt *)(takt_record + HEADER->interrupts_offset) + (id - 1);
     uint64_t between = time_from_ticks(distance), ran = time_from_ticks(execution);
@@ -87,6 +88,10 @@ void record_interrupt(struct core *core, takt_id id, uint64_t distance, uint64_t
     }
     if (ran > record->execution_max) {
         record->execution_max = ran;
+    }
+    uint64_t surely = execution > margin ? time_from_ticks(execution - margin) : 0;
+    if (surely > record->execution_surely) {
+        record->execution_surely = surely;
     }
     record->count++;
 }
@@ -104,6 +109,10 @@ static uint64_t record_execution(const struct task *task) {
     uint64_t execution = time_from_ticks(task->execution);
     if (execution > record->execution_max) {
         record->execution_max = execution;
+    }
+    uint64_t surely = RIGHTS ? time_from_ticks(execution_surely(task, task->execution, 0)) : 0;
+    if (surely > record->execution_surely) {
+        record->execution_surely = surely;
     }
     return execution;
 }
@@ -191,7 +200,9 @@ static void finish_task(struct task *task, takt_time time) {
     const struct takt_task_config *config = task->config;
     takt_time latest = task->latest_release;
     if (task->state != TASK_DORMANT) {
-        record_execution(task);
+        if (!task->spins) { /* else its execution contains the spin up to now */
+            record_execution(task);
+        }
         finish_job(task, task->release, time);
     } else if (config->activation != TAKT_PERIODIC && task->release_timer.place != 0) {
         latest = task->release_timer.time;

@@ -38,8 +38,9 @@ record_event(struct core *core, enum takt_record_event_kind kind, takt_id task, 
 }
 
 /* The figures of a service routine that ends: ticks since the one before began (large: the first),
- * and how long it ran. Interrupts disabled. */
-void record_interrupt(struct core *core, takt_id id, uint64_t distance, uint64_t execution);
+ * and how long it ran; so much of that may be the kernel's. Interrupts disabled. */
+void record_interrupt(struct core *core, takt_id id, uint64_t distance, uint64_t execution,
+                      uint64_t margin);
 
 /* The figures of a job that completes at `now`. Interrupts disabled. */
 void record_job(struct core *core, struct task *task, takt_time now);

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define TAKT_RECORD_MAGIC UINT64_C(0x00434552544b4154)
-#define TAKT_RECORD_VERSION 9u
+#define TAKT_RECORD_VERSION 10u
 #define TAKT_RECORD_REFUSALS 8u
 /* Of a job that is not finished: the next instruction, then the calls that led there, from the inside:
  * offsets from takt_text_start, of a call that of its last byte; ended by 0. */
@@ -149,6 +149,7 @@ struct takt_record_task {
     uint64_t stopped; /* jobs that were ended for that */
     uint64_t stack_used; /* bytes, deepest seen at the end of the run */
     uint64_t held_back_max; /* ns: the longest that one of held_back waited */
+    uint64_t execution_surely; /* the longest execution without what may be the kernel's: ways into interrupts and out of them; 0 where no task has a deadline */
     uint64_t release; /* ns: nominal release of the last job; all ones: there was none */
     uint64_t until; /* ns: when the job's wait ends at the latest; 0: never */
     uint64_t execution; /* ns: of the job that is not finished */
@@ -157,15 +158,16 @@ struct takt_record_task {
     uint32_t holder; /* ID of a task that holds that; 0: nobody, or not known */
     uint32_t places[7]; /* see TAKT_RECORD_PLACES */
 };
-_Static_assert(sizeof(struct takt_record_task) == 184, "padding in the record");
+_Static_assert(sizeof(struct takt_record_task) == 192, "padding in the record");
 
 /* Figures of one interrupt of a device, written by the core that it is delivered to. */
 struct takt_record_interrupt {
     uint64_t count; /* calls of its service routine */
     uint64_t distance_min; /* ns from the begin of one call to that of the next; 0: no two */
     uint64_t execution_max; /* ns: longest call, without what interrupted it */
+    uint64_t execution_surely; /* ns: the longest without what may be the kernel's: ways into interrupts and out of them */
 };
-_Static_assert(sizeof(struct takt_record_interrupt) == 24, "padding in the record");
+_Static_assert(sizeof(struct takt_record_interrupt) == 32, "padding in the record");
 
 /* A measured assumption of the description, in the configurator's order; written by the core of whom it is assumed. */
 struct takt_record_limit {

@@ -65,7 +65,7 @@ void hold_begin_of(struct hold *hold, struct task *task) {
     }
     if (hold->count++ == 0) {
         task->held_objects |= hold->bit;
-        hold->since = task_execution(task);
+        hold->since = execution_own(task, task_execution(task));
     }
 }
 
@@ -75,7 +75,7 @@ void hold_end_of(struct hold *hold, struct task *task) {
     }
     if (--hold->count == 0) {
         task->held_objects &= ~hold->bit;
-        limit_ticks(hold->limit, task_execution(task) - hold->since);
+        limit_execution(task, hold->limit, task_execution(task), hold->since);
     }
 }
 
@@ -151,12 +151,16 @@ static void finish_task(struct task *task, uint64_t ticks) {
         task->wait_woken = (uint32_t)ticks;
         suspension_end(task);
     }
+    if (task->spins) {
+        return; /* its execution contains the spin up to now */
+    }
     if (task->dispatch_watched) {
-        limit_ticks(task->config->dispatch_disable, task->execution - task->dispatch_since);
+        limit_execution(task, task->config->dispatch_disable, task->execution,
+                        task->dispatch_since);
     }
     for (struct hold *const *hold = task->config->holds; hold != 0 && *hold != 0; hold++) {
         if ((*hold)->count > 0) {
-            limit_ticks((*hold)->limit, task->execution - (*hold)->since);
+            limit_execution(task, (*hold)->limit, task->execution, (*hold)->since);
         }
     }
 }

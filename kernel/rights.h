@@ -20,6 +20,12 @@ static inline void limit_ticks(uint32_t limit, uint64_t ticks) {
     limit_at_most(limit, ticks > 0 ? ticks - 1 : 0);
 }
 
+/* The same of what a job with `execution` ticks has executed since execution_own was `since`. */
+static inline void limit_execution(const struct task *task, uint32_t limit, uint64_t execution,
+                                   uint64_t since) {
+    limit_ticks(limit, execution_surely(task, execution, since));
+}
+
 /* Keeps the ticks if they are the fewest so far. */
 void limit_at_least(uint32_t limit, uint64_t ticks);
 
@@ -50,14 +56,15 @@ static inline bool control_given(enum takt_control control, takt_id id) {
 static inline void dispatch_watch(struct task *task) {
     if (RIGHTS && task->config->dispatch_disable != 0 && !task->dispatch_watched) {
         task->dispatch_watched = true;
-        task->dispatch_since = task_execution(task);
+        task->dispatch_since = execution_own(task, task_execution(task));
     }
 }
 
 static inline void dispatch_watch_end(struct task *task) {
     if (RIGHTS && task->dispatch_watched) {
         task->dispatch_watched = false;
-        limit_ticks(task->config->dispatch_disable, task_execution(task) - task->dispatch_since);
+        limit_execution(task, task->config->dispatch_disable, task_execution(task),
+                        task->dispatch_since);
     }
 }
 
@@ -87,7 +94,7 @@ struct hold {
     uint32_t nesting;  /* limit: an object is acquired while another is held, undeclared */
     uint64_t bit;      /* of this object in the task's `held_objects` */
     uint64_t inside;   /* of those that may be held when it is acquired */
-    uint64_t since;    /* the job's execution when it was acquired */
+    uint64_t since;    /* the job's own execution when it was acquired */
 };
 
 /* The hold of a task that uses the object, null: it does not. Bound: log2 of the users. */

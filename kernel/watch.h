@@ -30,10 +30,14 @@ void watch_stop(struct task *task);
 /* The core's clock interrupts when the running task's budget is used up; after each change of
  * `running`, `running_since` or its execution. `margin`: how much of what is measured from here on
  * may be the kernel's; it is added to the budget, so that no job is found to have overrun that has
- * not. docs/design/services.md, "Budgets and deadlines". */
+ * not, and taken off what the job has surely executed. docs/design/services.md, "Budgets and
+ * deadlines". */
 static inline void watch_arm(struct core *core, uint64_t margin) {
     struct task *task = core->running;
     uint64_t limit = UINT64_MAX;
+    if (RIGHTS) {
+        task->execution_margin += margin;
+    }
     if (task->budget != 0) {
         task->budget += margin;
         uint64_t left = task->execution < task->budget ? task->budget - task->execution : 0;

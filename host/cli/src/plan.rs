@@ -59,11 +59,8 @@ impl Plan {
     /// What a run is compared with.
     pub fn expected(&self) -> Vec<Expected> {
         let rows = self.analysis.rows.iter();
-        let expected = |row: &Row| {
-            let kernel = row.breakdown.as_ref().map(|breakdown| breakdown.kernel);
-            let (core, priority, bound) = (row.core, row.priority, row.bound());
-            Expected { core, priority, bound, kernel: bound.and(kernel) }
-        };
+        let expected =
+            |row: &Row| Expected { core: row.core, priority: row.priority, bound: row.bound() };
         rows.map(expected).collect()
     }
 }

@@ -84,7 +84,7 @@ impl Sketch {
         (id, name)
     }
 
-    /// Adds a cyclic handler or alarm; `lines` may leave out name, function, core and wcet.
+    /// Adds a cyclic handler, an alarm or a service routine; `lines` may leave out name, function, core and wcet.
     pub fn handler(
         &mut self,
         class: &'static str,
@@ -95,9 +95,10 @@ impl Sketch {
     ) -> u32 {
         let id = self.count(class);
         let wcet = body.wcet();
+        let function = if class == "interrupt" { "entry" } else { "function" };
         let _ = write!(
             self.tables,
-            "\n[[{class}]]\nname = \"{name}\"\nfunction = \"on_{name}\"\ncore = {core}\n\
+            "\n[[{class}]]\nname = \"{name}\"\n{function} = \"on_{name}\"\ncore = {core}\n\
              wcet = \"{wcet}ns\"\n{lines}"
         );
         self.handlers.push((format!("on_{name}"), body));

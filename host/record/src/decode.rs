@@ -176,6 +176,7 @@ fn task(bytes: &[u8]) -> Result<TaskFigures, DecodeError> {
         response_max: fields.number("response_max"),
         response_sum: fields.number("response_sum"),
         execution_max: fields.number("execution_max"),
+        execution_surely: fields.number("execution_surely"),
         execution_sum: fields.number("execution_sum"),
         overruns: fields.number("overruns"),
         stopped: fields.number("stopped"),
@@ -209,6 +210,7 @@ fn interrupt(bytes: &[u8]) -> InterruptFigures {
         count: fields.number("count"),
         distance_min: fields.number("distance_min"),
         execution_max: fields.number("execution_max"),
+        execution_surely: fields.number("execution_surely"),
     }
 }
 

@@ -39,6 +39,8 @@ pub struct TaskFigures {
     pub response_max: u64,
     pub response_sum: u64,
     pub execution_max: u64,
+    /// The longest without what may be the kernel's; 0 where no task has a deadline.
+    pub execution_surely: u64,
     pub execution_sum: u64,
     pub overruns: u64,
     pub stopped: u64,
@@ -75,6 +77,8 @@ pub struct InterruptFigures {
     /// From the begin of one routine to that of the next; 0: no two.
     pub distance_min: u64,
     pub execution_max: u64,
+    /// The longest without what may be the kernel's.
+    pub execution_surely: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@
 /// Written first; spells `TAKTREC` and a zero byte in memory.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"TAKTREC\0");
 /// Raised with every change of what is in memory.
-pub const VERSION: u32 = 9;
+pub const VERSION: u32 = 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -126,6 +126,11 @@ pub const TASK: Struct = Struct {
         field("stack_used", Kind::U64, "bytes, deepest seen at the end of the run"),
         field("held_back_max", Kind::U64, "ns: the longest that one of held_back waited"),
         field(
+            "execution_surely",
+            Kind::U64,
+            "the longest execution without what may be the kernel's: ways into interrupts and out of them; 0 where no task has a deadline",
+        ),
+        field(
             "release",
             Kind::U64,
             "ns: nominal release of the last job; all ones: there was none",
@@ -158,6 +163,11 @@ pub const INTERRUPT: Struct = Struct {
             "ns from the begin of one call to that of the next; 0: no two",
         ),
         field("execution_max", Kind::U64, "ns: longest call, without what interrupted it"),
+        field(
+            "execution_surely",
+            Kind::U64,
+            "ns: the longest without what may be the kernel's: ways into interrupts and out of them",
+        ),
     ],
 };
 

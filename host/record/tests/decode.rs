@@ -10,7 +10,7 @@ const CORES: usize = TASKS + TASK;
 
 fn one_core() -> Vec<u8> {
     let mut bytes = record(1, 1);
-    put_task(&mut bytes, 0, [3, 1, 2, 4, 5, 6, 10, 30, 60, 8, 20, 14, 13, 512]);
+    put_task(&mut bytes, 0, [3, 1, 2, 4, 5, 6, 10, 30, 60, 8, 20, 14, 13, 512, 21, 7]);
     for (field, value) in [7, 3, 1, 9, 1_000, 11].into_iter().enumerate() {
         put64(&mut bytes, CORES + field * 8, value);
     }
@@ -35,7 +35,7 @@ fn every_figure_is_found_where_c_puts_it() {
     assert_eq!(activations, [3, 1, 2, 4, 5]);
     assert_eq!([task.undeclared_waits, task.stack_used], [6, 512]);
     assert_eq!([task.response_min, task.response_max, task.response_sum], [10, 30, 60]);
-    assert_eq!([task.execution_max, task.execution_sum], [8, 20]);
+    assert_eq!([task.execution_max, task.execution_surely, task.execution_sum], [8, 7, 20]);
     assert_eq!([task.overruns, task.stopped], [14, 13]);
     let core = &record.cores[0];
     assert_eq!([core.hart, core.events_dropped, core.console_dropped], [7, 1, 9]);
@@ -51,11 +51,14 @@ fn an_interrupts_figures_lie_where_the_header_says() {
     put32(&mut bytes, 76, 1);
     put32(&mut bytes, 284, place as u32);
     put64(&mut bytes, 80, total as u64);
-    for (field, value) in [5, 7_000, 900].into_iter().enumerate() {
+    for (field, value) in [5, 7_000, 900, 800].into_iter().enumerate() {
         put64(&mut bytes, place + field * 8, value);
     }
     let it = &Record::decode(&bytes).unwrap().interrupts[0];
-    assert_eq!([it.count, it.distance_min, it.execution_max], [5, 7_000, 900]);
+    assert_eq!(
+        [it.count, it.distance_min, it.execution_max, it.execution_surely],
+        [5, 7_000, 900, 800]
+    );
 }
 
 #[test]
@@ -126,8 +129,8 @@ fn each_check_of_the_header_can_fail() {
         (292, 16, "limit_size"),
         (296, 8, "limits_offset"),
         (300, 16, "refusal_size"),
-        (TASKS + 144, 9, "state is 9, it must be a known state"),
-        (TASKS + 148, 12 << 24, "wait is 201326592, it must be of a known class"),
+        (TASKS + 152, 9, "state is 9, it must be a known state"),
+        (TASKS + 156, 12 << 24, "wait is 201326592, it must be of a known class"),
     ];
     for (offset, value, expected) in changes {
         let mut bytes = one_core();

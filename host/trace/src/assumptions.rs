@@ -153,7 +153,7 @@ pub fn broken(system: &System, record: &Record, rows: &[TaskRow]) -> Vec<BrokenA
     let limits = system.limits();
     let mut all = of_tasks(rows);
     let measured = limits.iter().zip(&record.limits);
-    all.extend(measured.filter_map(|(limit, worst)| of_limit(system, record, rows, limit, *worst)));
+    all.extend(measured.filter_map(|(limit, worst)| of_limit(system, record, limit, *worst)));
     all.extend(of_interrupts(system, record));
     all
 }
@@ -167,7 +167,7 @@ fn of_tasks(rows: &[TaskRow]) -> Vec<BrokenAssumption> {
             all.push(BrokenAssumption { kind, by, object: None, held: None, measured, declared });
         };
         if let Some(wcet) = row.wcet.filter(|_| row.executed_too_long()) {
-            add(Kind::Execution, row.execution_max, wcet);
+            add(Kind::Execution, row.execution_surely, wcet);
         }
         if row.undeclared_waits > 0 {
             add(Kind::UndeclaredSuspensions, row.undeclared_waits, 0);
@@ -176,22 +176,9 @@ fn of_tasks(rows: &[TaskRow]) -> Vec<BrokenAssumption> {
     all
 }
 
-/// How much of what is measured of the limit may be the kernel's: interrupts come into what is
-/// measured as execution.
-fn margin(rows: &[TaskRow], what: Assumption) -> u64 {
-    match what {
-        Assumption::Hold { object: Held::SpinLock(_), .. } => 0,
-        Assumption::Hold { task, .. } | Assumption::DispatchDisable { task } => {
-            rows[task].execution_margin
-        }
-        _ => 0,
-    }
-}
-
 fn of_limit(
     system: &System,
     record: &Record,
-    rows: &[TaskRow],
     limit: &Limit,
     worst: u64,
 ) -> Option<BrokenAssumption> {
@@ -202,10 +189,7 @@ fn of_limit(
     };
     let broken = match limit.what.is_least() {
         true => worst > 0 && measured? < limit.declared,
-        false => {
-            let most = limit.declared.saturating_add(margin(rows, limit.what));
-            measured.is_none_or(|value| value > most)
-        }
+        false => measured.is_none_or(|value| value > limit.declared),
     };
     let (kind, by, mut object) = parties(system, limit.what);
     let mut held = None;
@@ -281,8 +265,8 @@ fn of_interrupts(system: &System, record: &Record) -> Vec<BrokenAssumption> {
                 declared,
             });
         };
-        if let Some(wcet) = interrupt.wcet.filter(|wcet| figures.execution_max > wcet.0) {
-            add(Kind::Execution, figures.execution_max, wcet.0);
+        if let Some(wcet) = interrupt.wcet.filter(|wcet| figures.execution_surely > wcet.0) {
+            add(Kind::Execution, figures.execution_surely, wcet.0);
         }
         let allowed = interrupt.separation.map(|time| end.div_ceil(time.0.max(1)) + 1);
         if let Some(allowed) = allowed.filter(|allowed| figures.count > *allowed) {

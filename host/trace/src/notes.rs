@@ -49,12 +49,11 @@ fn doubts(row: &TaskRow, report: &Report) -> Option<String> {
     let doubt = late && row.may_have_executed_too_long() && !row.executed_too_long();
     let wcet = row.wcet.filter(|_| doubt)?;
     Some(format!(
-        "task {} may have run longer than its wcet of {}: {} were measured, of which at most {} are \
-         the kernel's",
+        "task {} may have run longer than its wcet of {}: {} were measured, of which {} are surely its own",
         row.name,
         duration(wcet),
         duration(row.execution_max),
-        duration(row.execution_margin)
+        duration(row.execution_surely)
     ))
 }
 

@@ -20,8 +20,6 @@ pub struct Expected {
     pub priority: u8,
     /// None: nothing can be said.
     pub bound: Option<Nanos>,
-    /// How much of the bound is the kernel's own time.
-    pub kernel: Option<Nanos>,
 }
 
 /// The result of one run.
@@ -124,9 +122,10 @@ pub struct TaskRow {
     /// The longest execution of one job, preemptions excluded.
     #[serde(rename = "execution_max_ns")]
     pub execution_max: u64,
-    /// How much of `execution_max_ns` may be the kernel's at most: ways into interrupts and out of them.
-    #[serde(rename = "execution_margin_ns")]
-    pub execution_margin: u64,
+    /// So long one job executed surely: the longest without what may be the kernel's, ways into interrupts and out of
+    /// them. 0 where no task has a deadline.
+    #[serde(rename = "execution_surely_ns")]
+    pub execution_surely: u64,
     /// The longest execution that the kernel lets a job have; null: no budget.
     #[serde(rename = "budget_ns")]
     pub budget: Option<u64>,
@@ -202,6 +201,10 @@ pub struct InterruptRow {
     /// The longest execution of the service routine.
     #[serde(rename = "execution_max_ns")]
     pub execution_max: u64,
+    /// So long the routine executed surely: the longest without what may be the kernel's, ways into interrupts that
+    /// interrupted it, and out of them.
+    #[serde(rename = "execution_surely_ns")]
+    pub execution_surely: u64,
 }
 
 /// A core that the system uses.
@@ -244,10 +247,8 @@ impl Report {
         matches("interrupts", record.interrupts.len(), system.interrupts.len())?;
         matches("cores", record.cores.len(), system.cores as usize)?;
         let described = system.tasks.iter().zip(expected);
-        let rows = described.zip(&record.tasks).map(|((task, expected), figures)| {
-            let margin = execution_margin(system, expected, record);
-            TaskRow::new(task, expected, figures, margin)
-        });
+        let rows = described.zip(&record.tasks);
+        let rows = rows.map(|((task, expected), figures)| TaskRow::new(task, expected, figures));
         let panicked = record.head.outcome == Outcome::Panic;
         let mut report = Report {
             format: FORMAT,
@@ -346,12 +347,7 @@ pub fn is_good(holds: Option<bool>, asked: bool) -> bool {
 }
 
 impl TaskRow {
-    fn new(
-        task: &Task,
-        expected: &Expected,
-        figures: &TaskFigures,
-        execution_margin: u64,
-    ) -> TaskRow {
+    fn new(task: &Task, expected: &Expected, figures: &TaskFigures) -> TaskRow {
         let nanos = |duration: Option<Nanos>| duration.map(|Nanos(nanos)| nanos);
         TaskRow {
             name: task.name.clone(),
@@ -363,7 +359,7 @@ impl TaskRow {
             bound: nanos(expected.bound),
             response: response(figures),
             execution_max: figures.execution_max,
-            execution_margin,
+            execution_surely: figures.execution_surely,
             budget: task.budget.as_ref().map(|budget| budget.time.0),
             jobs: figures.jobs,
             misses: figures.misses,
@@ -406,28 +402,18 @@ impl TaskRow {
         self.is_to_be_judged() && self.jobs >= ENOUGH_JOBS
     }
 
-    /// Whether a job has surely executed longer than its wcet: by more than what may be the kernel's
-    /// in the measured execution. One that has overrun its budget has surely executed longer than that.
+    /// Whether a job has surely executed longer than its wcet. One that has overrun its budget has surely executed
+    /// longer than that.
     pub fn executed_too_long(&self) -> bool {
         let Some(wcet) = self.wcet else { return false };
         let overran = self.overruns > 0 && self.budget.is_some_and(|budget| budget >= wcet);
-        overran || self.execution_max > wcet.saturating_add(self.execution_margin)
+        overran || self.execution_surely > wcet
     }
 
     /// Whether a job may have done so.
     pub fn may_have_executed_too_long(&self) -> bool {
         self.wcet.is_some_and(|wcet| self.execution_max > wcet)
     }
-}
-
-/// How much of a job's measured execution may be the kernel's. Where the job has a bound, no more
-/// than what the kernel has of that; else no more than if all interrupts of its core had come to it.
-fn execution_margin(system: &System, expected: &Expected, record: &Record) -> u64 {
-    let overheads = &system.board.overheads;
-    let core = record.cores.get(expected.core as usize);
-    let interrupts = core.map_or(0, |core| core.interrupts);
-    let all = overheads.interruption_margin().0.saturating_mul(interrupts);
-    expected.kernel.map_or(all.saturating_add(overheads.dispatch_margin().0), |kernel| kernel.0)
 }
 
 fn matches(what: &'static str, found: usize, described: usize) -> Result<(), Mismatch> {
@@ -457,6 +443,7 @@ fn interrupt_rows(system: &System, record: &Record) -> Vec<InterruptRow> {
         count: figures.count,
         distance_min: (figures.count > 1).then_some(figures.distance_min),
         execution_max: figures.execution_max,
+        execution_surely: figures.execution_surely,
     };
     system.interrupts.iter().zip(&record.interrupts).map(row).collect()
 }

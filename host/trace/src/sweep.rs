@@ -171,7 +171,7 @@ impl SweepRow {
         self.broken_runs += u64::from(run.breaks());
         all.response = joined(&*all, run);
         all.execution_max = all.execution_max.max(run.execution_max);
-        all.execution_margin = all.execution_margin.max(run.execution_margin);
+        all.execution_surely = all.execution_surely.max(run.execution_surely);
         all.jobs += run.jobs;
         all.misses += run.misses;
         all.losses += run.losses;

@@ -41,7 +41,7 @@ fn check(lines: &[Line]) -> Checked {
 }
 
 fn check_of(system: &System, lines: &[Line]) -> Checked {
-    let expected = |(core, priority)| Expected { core, priority, bound: None, kernel: None };
+    let expected = |(core, priority)| Expected { core, priority, bound: None };
     let expected: Vec<_> = [(0, 3), (0, 3), (0, 2), (1, 3)].map(expected).to_vec();
     let entry = |&(core, time, kind, task, value): &Line| {
         (core, Entry { time: 5_000 + time, task, event: common::event(kind, value).unwrap() })

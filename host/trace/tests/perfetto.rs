@@ -49,7 +49,7 @@ fn trace(steps: &[Taken]) -> (String, Summary) {
         wcet: takt_model::Nanos(1_000),
         start: true,
     }];
-    let on = |core| Expected { core, priority: 1, bound: None, kernel: None };
+    let on = |core| Expected { core, priority: 1, bound: None };
     let mut out = Vec::new();
     let mut trace = Trace::new(&mut out, &system, &[on(0), on(1)]).unwrap();
     let head = Head::decode(&record(2, 2)).unwrap();

@@ -24,6 +24,7 @@ pub const SHAPES: &[Shape] = &[
     kernel_parts::GUEST,
     kernel_parts::TIMEOUTS,
     kernel_parts::TERMINATE,
+    Shape { name: "interrupted", make: interrupted },
 ];
 
 /// What is added to a time that a service begins and ends.
@@ -92,9 +93,12 @@ fn dispatch_disabled(random: &mut Rng, machine: &Machine) -> Made {
 fn spin_lock(random: &mut Rng, machine: &Machine) -> Made {
     let mut stage = Stage::new(random, machine, 4);
     let (id, name) = stage.sketch.object("spin_lock", "");
-    for core in 0..stage.sketch.cores {
-        let time = random.u64(2_000..30_000);
+    let times: Vec<u64> = (0..stage.sketch.cores).map(|_| random.u64(2_000..30_000)).collect();
+    for (core, time) in (0..stage.sketch.cores).zip(times.iter().copied()) {
+        // A job that spins executes: one hold of each other core.
+        let spin = times.iter().map(|hold| hold + MARGIN).sum::<u64>() - time - MARGIN;
         let body = Body::new()
+            .executes(spin)
             .uses("spin_lock", &name, Some(time + MARGIN))
             .must(format!("takt_spin_lock_acquire({id})"))
             .work(time)
@@ -237,5 +241,30 @@ fn nested(random: &mut Rng, machine: &Machine) -> Made {
             stage.sketch.task(task.every(stage.period, offset));
         }
     }
+    stage.made()
+}
+
+/// Interrupts all the time, and the tasks execute, hold and disable dispatch for all that they declare: what the ways into
+/// interrupts and out of them take is nobody's fault.
+fn interrupted(random: &mut Rng, machine: &Machine) -> Made {
+    let mut stage = Stage::new(random, machine, 1);
+    stage.period *= 4;
+    let period = machine.job_overhead() + random.u64(15_000..25_000);
+    let lines = format!("period = \"{period}ns\"\nstart = true\n");
+    stage.sketch.handler("cyclic", "tick", 0, &lines, Body::new().work(500));
+    let (id, name) = stage.sketch.object("mutex", "protocol = \"inherit\"\n");
+    let time = random.u64(300_000..500_000);
+    let holds = Body::new()
+        .uses("mutex", &name, Some(time + 5_000))
+        .must(format!("takt_mutex_lock({id})"))
+        .work(time)
+        .must(format!("takt_mutex_unlock({id})"));
+    stage.actor(0, holds, "");
+    let sections =
+        Body::new().must("takt_dispatch_disable()").work(time).must("takt_dispatch_enable()");
+    let lines = format!("dispatch_disable = \"{}ns\"", time + 5_000);
+    let mut task = Task::new("sections", 0, 21, sections).with(lines);
+    task.wcet = Some(time + 12_000);
+    stage.sketch.task(task.every(stage.period, 0));
     stage.made()
 }

@@ -51,6 +51,20 @@ pub const SHAPES: &[Shape] = &[
     limits::DEADLINE_HANDLER,
     limits::OVERRUN_HANDLER,
     limits::STOPPED_HOLDER,
+    Shape {
+        name: "interrupted-hold",
+        make: |random, machine| interrupted(random, machine, "hold"),
+    },
+    Shape {
+        name: "interrupted-section",
+        make: |random, machine| interrupted(random, machine, "section"),
+    },
+    Shape {
+        name: "interrupted-wcet",
+        make: |random, machine| interrupted(random, machine, "wcet"),
+    },
+    Shape { name: "requests-that-fail", make: requests_that_fail },
+    Shape { name: "interrupt-disabled", make: interrupt_disabled },
 ];
 
 /// The victim's period and the culprit's; the culprit's offence lasts for `long`.
@@ -359,4 +373,67 @@ fn spin_in_mutex(random: &mut Rng, machine: &Machine) -> Made {
     let core = sketch.cores - 1;
     sketch.task(Task::new("far", core, 40, body).every(period, 0));
     Made::new(sketch, Expect::Reported)
+}
+
+/// The culprit, whose bound contains many interrupts, does for 40 us too long what it declares for 10 us, or executes for
+/// 300 us longer than its `wcet`.
+fn interrupted(random: &mut Rng, machine: &Machine, what: &str) -> Made {
+    let mut stage = stage(random, machine, 1);
+    stage.period *= 4;
+    stage.sketch.run_for = 6 * stage.period;
+    let lines = format!("period = \"{}ns\"\nstart = true\n", machine.job_overhead() + 20_000);
+    stage.sketch.handler("cyclic", "tick", 0, &lines, Body::new().work(500));
+    let body = Body::new().work(stage.long);
+    let mut task = Task::new("culprit", 0, 20, Body::new());
+    task.body = match what {
+        "hold" => {
+            let (id, name) = stage.sketch.object("mutex", "protocol = \"inherit\"\n");
+            body.uses("mutex", &name, Some(10_000))
+                .must(format!("takt_mutex_lock({id})"))
+                .work(50_000)
+                .must(format!("takt_mutex_unlock({id})"))
+        }
+        "section" => {
+            task = task.with("dispatch_disable = \"10us\"");
+            body.must("takt_dispatch_disable()").work(50_000).must("takt_dispatch_enable()")
+        }
+        _ => body.text(format!("work({});", machine.rounds(300_000))),
+    };
+    stage.sketch.task(task.every(stage.period, 0));
+    Made::new(stage.sketch, Expect::Reported)
+}
+
+/// The culprit asks again and again for a mutex that a lower task holds, each time not for long enough.
+fn requests_that_fail(random: &mut Rng, machine: &Machine) -> Made {
+    let mut sketch = Sketch::new(machine, 1);
+    let shared = Shared::new(&mut sketch, "mutex", "inherit");
+    let long = 20 * machine.job_overhead() + random.u64(200_000..300_000);
+    let period = 12 * long;
+    sketch.run_for = 12 * period;
+    let body = Body::new().work(5_000);
+    sketch.task(Task::new("victim", 0, 30, body).every(period, long));
+    let id = shared.object.0;
+    let body = shared
+        .used(Body::new(), 15_000)
+        .text("for (int i = 0; i < 5; i++) {")
+        .text(format!("if (takt_mutex_lock_for({id}, 1000) == TAKT_OK) {{"))
+        .must(format!("takt_mutex_unlock({id})"))
+        .text("} }")
+        .executes(60_000);
+    sketch.task(Task::new("culprit", 0, 20, body).every(period, 4 * machine.job_overhead()));
+    let body = shared.give(shared.take(shared.used(Body::new(), long + 15_000)).work(long));
+    sketch.task(Task::new("lower", 0, 40, body).every(period, 0));
+    Made::new(sketch, Expect::Reported)
+}
+
+/// The culprit keeps an interrupt away for a while.
+fn interrupt_disabled(random: &mut Rng, machine: &Machine) -> Made {
+    let mut stage = stage(random, machine, 1);
+    let lines = "source = 3\npriority = 1\nseparation = \"1ms\"\n";
+    let id = stage.sketch.handler("interrupt", "device", 0, lines, Body::new().work(500));
+    let body = Body::new()
+        .may(format!("offend(takt_interrupt_disable({id}))"))
+        .work(stage.long)
+        .may(format!("takt_interrupt_enable({id})"));
+    stage.culprit(body)
 }
