@@ -240,7 +240,7 @@ fn put_refusal(bytes: &mut [u8], entry: usize, count: u64, task: u32, error: u32
 }
 
 fn report_from(bytes: &[u8], bound: Option<Nanos>, timing: Timing) -> Report {
-    let expected = [Expected { core: 0, priority: 3, bound, kernel: Some(Nanos(0)) }];
+    let expected = [Expected { core: 0, priority: 3, bound }];
     let record = Record::decode(bytes).unwrap();
     Report::new(&system(vec![task("logger")]), &expected, &record, timing, &|_| None).unwrap()
 }
@@ -292,7 +292,7 @@ fn an_undeclared_call_is_no_good_run_and_any_refused_call_is_reported() {
     // Without a bound or deadline there is nothing that the call could make worthless.
     let mut no_deadline = task("logger");
     no_deadline.deadline = None;
-    let expected = [Expected { core: 0, priority: 3, bound: None, kernel: None }];
+    let expected = [Expected { core: 0, priority: 3, bound: None }];
     let record = Record::decode(&bytes).unwrap();
     let nothing =
         Report::new(&system(vec![no_deadline]), &expected, &record, Timing::Timed, &|_| None);
