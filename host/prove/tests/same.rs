@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use takt_model::{Board, Nanos, System, hash};
-use takt_prove::{Case, Machine, families};
+use takt_prove::{Case, Machine, NAMES, families};
 
 fn machine() -> Machine {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/calibrate/small.toml");
@@ -58,7 +58,7 @@ fn compare_hash(found: &str) {
 fn each_shape_has_its_turn() {
     let machine = machine();
     for family in families() {
-        let seeds = 0..8 * family.shapes.len() as u64;
+        let seeds = 0..(NAMES.len() * family.shapes.len()) as u64;
         let mut seen: Vec<_> =
             seeds.map(|seed| Case::new(family, None, seed, &machine).shape).collect();
         seen.sort();

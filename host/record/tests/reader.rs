@@ -69,8 +69,8 @@ fn a_wait_for_a_lock_is_taken_when_it_is_over() {
 /// holds these events (time in us, kind).
 fn standing(state: u32, events: [(u64, u32); 2], written: u64) -> Vec<u8> {
     let mut bytes = record(1, 1);
-    put32(&mut bytes, TASKS + 144, state);
-    put64(&mut bytes, TASKS + 120, 10_000);
+    put32(&mut bytes, TASKS + 152, state);
+    put64(&mut bytes, TASKS + 128, 10_000);
     let core = TASKS + TASK;
     put64(&mut bytes, core + 8, written);
     for (slot, (time, kind)) in events.into_iter().enumerate() {
