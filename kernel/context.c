@@ -3,8 +3,8 @@
 #include <takt/context.h>
 
 #include "core.h"
-#include "rights.h"
-#include "time.h"
+#include "task/rights.h"
+#include "time/time.h"
 
 takt_error takt_cpu_lock(void) {
     struct task *task = task_self();

@@ -2,12 +2,18 @@
 /* A core's block: preparing it, and what it does when there is nothing to do. */
 #include "core.h"
 
+#include "remote/inbox.h"
+#include "remote/request.h"
+#include "sched/pull.h"
+#include "task/job.h"
+#include "task/wait.h"
+
 #include <string.h>
 
 #include "console.h"
-#include "time.h"
-#include "time_event.h"
-#include "watch.h"
+#include "task/watch.h"
+#include "time/time.h"
+#include "time/time_event.h"
 
 /* The console core looks for output this often. takt-analysis: CONSOLE_PERIOD. */
 #define CONSOLE_PERIOD (10 * TAKT_MILLISECOND)
@@ -35,7 +41,7 @@ static void task_init(struct core *core, takt_id id) {
     task->wait_timer.order = order + 1;
     watch_init(task, order + 2);
     task->wait_timer.expire = wait_expired;
-    task->post.answer = inbox_answer_task;
+    task->post.answer = request_answer;
     job_init(task);
 }
 
@@ -63,7 +69,7 @@ void core_init(uint32_t index, uint64_t hart) {
     watch_init_core(core);
     storage_init(core->trap, core);
     storage_init(core->idle, core);
-    core->idle->posts_to = core; /* for orders about the core's ready queue */
+    core->idle->posts_to = core; /* for remote calls about the core's ready queue */
     core->running = core->idle;
     core->save = &core->idle->context;
     core->trap_sp = (uintptr_t)core->config->trap_stack_top;

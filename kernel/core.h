@@ -3,12 +3,12 @@
 #ifndef KERNEL_CORE_H
 #define KERNEL_CORE_H
 
-#include "lock.h"
+#include "lock/lock.h"
 #include "place.h"
-#include "ready.h"
-#include "record.h"
-#include "task.h"
-#include "timer.h"
+#include "record/record.h"
+#include "sched/ready.h"
+#include "task/task.h"
+#include "time/timer.h"
 
 /* In `idle_mark`: no task runs. */
 #define IDLE_MARK_IDLES 1u
@@ -164,96 +164,6 @@ void core_clear_stacks(const struct core *core);
 
 /* Runs the core for ever: to be called on its idle stack after core_init and the epoch. */
 _Noreturn void core_run(struct core *core);
-
-/* --- Dispatching (dispatch.c); interrupts disabled ------------------------------------------ */
-
-/* Runs the task that should run now. Does nothing in a trap handler, whose end does it. */
-void dispatch(void);
-
-/* The same for a job that has ended: the caller is forgotten. */
-_Noreturn void dispatch_away(void);
-
-/* Counts the running task's execution up to now, which has called a service. */
-void execution_account(struct core *core);
-
-/* What the running task executes between both is not counted, and uses up no budget: it keeps the
- * core meanwhile, with interrupts enabled in between. */
-struct execution_pause {
-    uint64_t execution, execution_margin, budget;
-};
-
-void execution_pause(struct core *core, struct execution_pause *pause);
-void execution_resume(struct core *core, const struct execution_pause *pause);
-
-/* --- The inbox (inbox.c) -------------------------------------------------------------------- */
-
-/* Pushes what is not linked yet into a core's inbox, and interrupts the core if that was empty.
- * Wait-free. Interrupts disabled. */
-void inbox_push(struct core *core, struct post *post);
-
-/* Posts a request to a task of another core, with the task's lock held, and releases the lock.
- * Interrupts disabled. */
-void inbox_post_and_release(struct task *task, enum task_request request);
-
-/* Posts a request to end the task's wait with TAKT_E_RLWAI: as above. */
-void inbox_post_release_wait(struct task *task);
-
-/* Begins the job that was asked for, if the request is on its way; on the owner. */
-void inbox_take_start(struct task *task);
-
-/* What the owner does with a task's post. */
-void inbox_answer_task(struct post *post);
-
-/* Answers what is asked of this core first, a bounded number; the rest interrupts again. */
-void inbox_answer(struct core *core);
-
-/* --- Orders (order.c) ----------------------------------------------------------------------- */
-
-/* Lets the owner of a task carry out what only it may do, and returns its answer. Context: task,
- * interrupts enabled, else TAKT_E_CTX. `carry_out` runs on the owner, interrupts disabled. With
- * dispatch disabled an order to another core's task is TAKT_E_CTX if the answer may be late, or if
- * an order of a former job of the caller is not answered yet.
- * Bound: docs/design/services.md, "Requests and orders".
- * On this core with another argument than elsewhere, from where an answer may be late. */
-takt_error order_give(struct task *task, order_carry_out *carry_out, intptr_t here,
-                      intptr_t elsewhere);
-
-/* The same for an order whose answer may be ORDER_LATER. */
-takt_error order_give_late(struct task *task, order_carry_out *carry_out);
-
-/* What a service answers that has given an order: a refusal is counted. */
-static inline takt_error order_answer(takt_error result, const char *service) {
-    bool is_refusal = result == TAKT_E_CTX || result == TAKT_E_ILUSE;
-    return is_refusal ? record_refusal(result, service) : result;
-}
-
-/* What `carry_out` returns to end a task that has disabled dispatch: the order is answered when
- * the task enables it, or its job ends. */
-#define ORDER_LATER ((takt_error)1)
-
-/* Answers the orders that were held while the task was on its way, now that it is here.
- * Bound: the other tasks. Interrupts disabled. */
-void order_answer_held(struct task *task);
-
-/* Answers the orders to end a task whose job has ended. Interrupts disabled. */
-void order_close_ending(struct task *task);
-
-/* --- Migration (migrate.c); interrupts disabled ---------------------------------------------- */
-
-/* At the end of the outermost interrupt: takes those that depart out of all that is this core's.
- * Bound: their number, at most the tasks that migrate. */
-RARE void tasks_leave(struct core *core);
-
-/* Then, once no register or stack of theirs is in use here: hands them over. Bound: as above. */
-void tasks_go(struct core *core);
-
-/* --- Idle pulling (pull.c); interrupts disabled ---------------------------------------------- */
-
-void pull_init(struct core *core);
-
-/* A core that idles asks a neighbour for a task, if one seems to have more than it needs, at most
- * once each `takt_idle_pull`. O(log n) in its timers. */
-void pull_look(struct core *core);
 
 /* --- Entries from arch (trap.c), interrupts disabled ---------------------------------------- */
 

@@ -3,8 +3,9 @@
 #include "system.h"
 
 #include "console.h"
-#include "time.h"
-#include "user_spinlock.h"
+#include "object/user_spinlock.h"
+#include "sched/dispatch.h"
+#include "time/time.h"
 
 /* From the last core's readiness to time 0, so that all cores see the epoch before it comes. */
 #define EPOCH_DELAY   TAKT_MILLISECOND

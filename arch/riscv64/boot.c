@@ -7,9 +7,9 @@
 #include "devicetree.h"
 #include "interrupts.h"
 #include "machine.h"
+#include "object/semaphore.h"
 #include "page_table.h"
 #include "sbi.h"
-#include "semaphore.h"
 #include "system.h"
 
 /* A hart that does not come within this time after the one before has failed. */

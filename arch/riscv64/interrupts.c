@@ -9,7 +9,7 @@
 #include "console.h"
 #include "core.h"
 #include "imsic.h"
-#include "interrupt.h"
+#include "interrupt/interrupt.h"
 #include "machine.h"
 #include "page_table.h"
 #include "system.h"

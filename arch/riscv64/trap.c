@@ -3,6 +3,7 @@
 #include "arch.h"
 #include "core.h"
 #include "page_table.h"
+#include "remote/migrate.h"
 #include "system.h"
 
 static bool in_guard(uintptr_t address, const uint8_t *stack_limit) {
@@ -92,7 +93,7 @@ static void let_go(struct core *core, struct context *interrupted, struct contex
     if (next != interrupted) {
         context_keep(interrupted);
     }
-    tasks_go(core);
+    migration_send_all(core);
     if (next != interrupted) {
         context_load(next);
     }

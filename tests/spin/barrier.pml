@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Barriers, and so all objects whose waits end at once and whose tasks are woken one after the other:
- * kernel/barrier.c, with kernel/served.c, the queue of kernel/waiters.c, and kernel/wait.c.
+ * kernel/object/barrier.c, with kernel/object/served.c, the queue of kernel/object/waiters.c, and kernel/task/wait.c.
  *
  * Modelled: TASKS tasks, each of its own core, that meet ROUNDS times at a barrier of PARTICIPANTS; waits that are
  * over before all have come (or released: it is the same), after which the task comes again or, where fewer take part

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Single-writer buffers whose writer and readers may end at any step: kernel/buffer.c.
+/* Single-writer buffers whose writer and readers may end at any step: kernel/object/buffer.c.
  *
  * Modelled: a writer with JOBS jobs and WRITES values in all, and a reader with JOBS jobs and READS reads in all; or
  * (CONFIG_TWO_READERS) two readers of one job each. A job writes or reads until it is ended, which may be at any

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inbox: kernel/inbox.c.
+/* The inbox: kernel/remote/inbox.c.
  *
  * Modelled: one owner, whose interrupt may come between any two steps of others; three posters on three other
  * cores. Two post different requests to one task, ROUNDS times, each again once its last was taken; the

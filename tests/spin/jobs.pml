@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Activation and completion: kernel/job.c.
+/* Activation and completion: kernel/task/job.c.
  *
  * Modelled: a task with room for PLACES waiting activations; two other cores and its own core activate it
  * CALLS times each; jobs run at any pace, and TERMINATIONS of them are ended.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ticket lock: kernel/spinlock_ticket.h.
+/* The ticket lock: kernel/lock/spinlock_ticket.h.
  *
  * Modelled: CORES cores that each take and give back one lock ROUNDS times. Tickets wrap around after
  * TICKETS, as the code's do after 2^32, so that the wrap is met.

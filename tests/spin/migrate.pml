@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Migration: kernel/migrate.c, with kernel/{inbox,order,wait}.c and let_go in trap.c.
+/* Migration: kernel/remote/migrate.c, with kernel/remote/{inbox,request,remote_call}.c, kernel/task/wait.c and let_go in trap.c.
  *
  * Modelled: a task with JOBS jobs that each wait once, with a timeout or for ever, and two cores that it
  * moves between, whatever its state: ordered once by a task of its core, by orders from elsewhere, or as its
@@ -62,7 +62,7 @@ inline signal() {
     if :: wait_linked -> wait_linked = false; whose = wait :: else -> count++ fi
 }
 
-/* inbox_post_and_release */
+/* request_post_and_release */
 inline post_wake() {
     atomic {
         assert(!wake);
@@ -89,7 +89,7 @@ inline end_wait() {
 
 inline end_here() { end_wait(); state = READY; ready_at = here }
 
-/* task_depart: an interrupt comes at once. */
+/* migration_request: an interrupt comes at once. */
 inline depart(core) {
     if :: departs :: else -> departs = true; departing[core] = true; interrupt[core] = true fi
 }
@@ -226,7 +226,7 @@ inline answer_inbox() {
     od
 }
 
-/* tasks_leave: the end of the interrupt. */
+/* migration_detach_all: the end of the interrupt. */
 inline leave() {
     assert(core_of == here && destination == 1 - here);
     ready_at = NONE;
@@ -246,7 +246,7 @@ inline leave() {
 #endif
 }
 
-/* tasks_go, after context_keep */
+/* migration_send_all, after context_keep */
 inline go() {
     atomic {
         departing[here] = false;
@@ -343,7 +343,7 @@ proctype Signaller() {
     if :: whose != 0 -> post_wake() :: else fi
 }
 
-/* order_give */
+/* remote_call */
 proctype Giver(byte order) {
     byte owner;
     atomic {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mutexes of several cores: kernel/mutex_msrp.c, with timeouts and orders to end who holds or spins.
+/* Mutexes of several cores: kernel/object/mutex_msrp.c, with timeouts and orders to end who holds or spins.
  *
  * Modelled: CORES cores with a task each, that locks one mutex ROUNDS times, each time with or without
  * patience; an order to end one of them, at any moment.

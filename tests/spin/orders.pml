@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Orders to end tasks of other cores: kernel/{order,control}.c, and takt_task_exit.
+/* Orders to end tasks of other cores: kernel/remote/remote_call.c, kernel/task/control.c, and takt_task_exit.
  *
  * Modelled: three cores with a task each, of 2, 2 and 1 jobs. Each job may disable dispatch, may enable it
  * again, and may order one of the other two tasks to be ended: all at the same time, each other, in
@@ -61,7 +61,7 @@ inline begin_next(core) {
     atomic { if :: jobs[core] > 0 -> jobs[core]-- :: else -> dormant[core] = true fi }
 }
 
-/* order_close_ending */
+/* remote_call_close_ending */
 inline close_ending(core, block, next) {
     block = ending[core];
     do
@@ -70,7 +70,7 @@ inline close_ending(core, block, next) {
     od
 }
 
-/* order_give, to another core's task */
+/* remote_call, to another core's task */
 inline give(core, target) {
 #ifndef BUG_NEXT_ORDER_AT_ONCE
     !open[core];
@@ -87,7 +87,7 @@ inline give(core, target) {
 #endif
 }
 
-/* order_give with dispatch disabled: an order whose answer is prompt, unless one is open */
+/* remote_call with dispatch disabled: an order whose answer is prompt, unless one is open */
 inline give_prompt(core, target) {
     if
     :: open[core] -> skip /* TAKT_E_CTX */
@@ -159,7 +159,7 @@ end:
             first = link[block];
             if
             :: dormant[core] || prompt[block] -> close(block) /* TAKT_E_OBJ, or another answer */
-            :: !dormant[core] && !prompt[block] && dispatch_off[core] -> /* ORDER_LATER */
+            :: !dormant[core] && !prompt[block] && dispatch_off[core] -> /* REMOTE_CALL_LATER */
 #ifdef BUG_ONE_ENDING
                 link[block] = NONE;
 #else

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reader-writer locks: kernel/reader_writer_lock.c, with the queue of kernel/waiters.c, kernel/wait.c and the
- * end of a job in kernel/job.c.
+/* Reader-writer locks: kernel/object/reader_writer_lock.c, with the queue of kernel/object/waiters.c, kernel/task/wait.c and the
+ * end of a job in kernel/task/job.c.
  *
  * Modelled: TASKS tasks, each of its own core, that take one lock ROUNDS times, each time to read or to write, with
  * or without patience (TIMEOUTS waits that are over too soon, or are released: it is the same), and give it back, by
  * themselves or as their job ends; TERMINATIONS of jobs that wait, whose next job goes on with the next round.
- * Where several may hold it together, one is woken in each section (kernel/served.c): by who gives it back, whose job may
+ * Where several may hold it together, one is woken in each section (kernel/object/served.c): by who gives it back, whose job may
  * be ended meanwhile (ENDINGS), or by interrupts of that core.
  * Asserted: many that read or one that writes; who holds it is known; at the end of each section the first that waits
  * does not fit, or somebody is about to hand the lock over, and nobody has passed it; each wait ends once, and a wake-up meets only the wait that it was meant

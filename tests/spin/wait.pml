@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a wait ends: kernel/{wait,waiters,semaphore,task,control}.c.
+/* How a wait ends: kernel/task/{wait,task,control}.c, kernel/object/{waiters,semaphore}.c.
  *
  * Modelled: a task with JOBS jobs that each wait once, for a semaphore or (CONFIG_SLEEP) asleep, with
  * a timeout or for ever; two cores that signal, one of them twice; on the owner's core, at any

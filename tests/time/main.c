@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Time: one clock for all cores, timeouts up to the end of time, and releases exact to the
  * nanosecond whatever the clock's tick. */
-#include "reciprocal.h"
+#include "time/reciprocal.h"
 #include "until.h"
 
 enum { CORES = 4, LOOKS = 20000 };

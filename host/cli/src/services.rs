@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Services that the application calls and that the kernel refuses to all who might call them, because the description
-//! declares nothing for them. `kernel/rights.h` has the rules; what is refused to some callers only, as a look at
+//! declares nothing for them. `kernel/task/rights.h` has the rules; what is refused to some callers only, as a look at
 //! another core's task, is not told here.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -53,7 +53,7 @@ fn is_caught(end: &Ended) {
 #[test]
 fn the_kernel_as_it_is_passes() {
     let same = "/* SPDX-License-Identifier: Apache-2.0 */\n";
-    let end = run_changed("kernel/lock.h", same, same);
+    let end = run_changed("kernel/lock/lock.h", same, same);
     assert_eq!(end.code, 0, "{}{}", end.stdout, end.stderr);
     assert!(end.stdout.contains("0 broke, 0 failed"), "{}", end.stdout);
 }
@@ -66,7 +66,7 @@ fn a_lock_released_before_its_section_is_caught() {
     let next = "node->ticket + 1";
     let relaxed = format!("__atomic_store_n(&lock->serving, {next}, __ATOMIC_RELAXED);");
     is_caught(&run_changed(
-        "kernel/spinlock_ticket.h",
+        "kernel/lock/spinlock_ticket.h",
         ordered,
         &format!("{COMPILER_ONLY} {relaxed}"),
     ));
@@ -77,5 +77,5 @@ fn a_lock_released_before_its_section_is_caught() {
 fn a_buffer_published_before_its_value_is_caught() {
     let ordered = "__atomic_store_n(&buffer->latest, slot, __ATOMIC_RELEASE);";
     let relaxed = ordered.replace("RELEASE", "RELAXED");
-    is_caught(&run_changed("kernel/buffer.c", ordered, &format!("{COMPILER_ONLY} {relaxed}")));
+    is_caught(&run_changed("kernel/object/buffer.c", ordered, &format!("{COMPILER_ONLY} {relaxed}")));
 }

@@ -6,7 +6,7 @@ use takt_model::{Assumption, Backoff, Granularity, OwnTask, Spinlock, System};
 
 use crate::banner;
 
-/// What `kernel/lock.h` chooses by.
+/// What `kernel/lock/lock.h` chooses by.
 pub fn choice(system: &System) -> String {
     let granularity = match system.kernel.locking.granularity {
         Granularity::Giant => "GIANT",
@@ -43,7 +43,7 @@ pub fn choice(system: &System) -> String {
         + "\n#endif\n"
 }
 
-/// What the kernel refuses and measures (`kernel/rights.h`), and whether there is a hold among it.
+/// What the kernel refuses and measures (`kernel/task/rights.h`), and whether there is a hold among it.
 fn rights(system: &System) -> String {
     let holds = system
         .limits()

@@ -12,9 +12,9 @@ use crate::{
 pub fn source(system: &System, placements: &[Placement]) -> String {
     let parts = [
         banner(system, "The tables"),
-        "#include \"config.h\"\n#include \"barrier.h\"\n#include \"buffer.h\"\n#include \"core.h\"\n#include \"data_queue.h\"\n\
-         #include \"flag.h\"\n#include \"interrupt.h\"\n#include \"memory_pool.h\"\n#include \"message_buffer.h\"\n#include \"mutex.h\"\n\
-         #include \"priority_data_queue.h\"\n#include \"reader_writer_lock.h\"\n#include \"rights.h\"\n#include \"semaphore.h\"\n#include \"user_spinlock.h\"\n#include \"time_event.h\"\n#include <takt/system_ids.h>\n\n"
+        "#include \"config.h\"\n#include \"object/barrier.h\"\n#include \"object/buffer.h\"\n#include \"core.h\"\n#include \"object/data_queue.h\"\n\
+         #include \"object/flag.h\"\n#include \"interrupt/interrupt.h\"\n#include \"object/memory_pool.h\"\n#include \"object/message_buffer.h\"\n#include \"object/mutex.h\"\n\
+         #include \"object/priority_data_queue.h\"\n#include \"object/reader_writer_lock.h\"\n#include \"task/rights.h\"\n#include \"object/semaphore.h\"\n#include \"object/user_spinlock.h\"\n#include \"time/time_event.h\"\n#include <takt/system_ids.h>\n\n"
             .into(),
         entries(system),
         constants(system),

@@ -93,7 +93,7 @@ pub struct Kernel {
     pub homing: Homing,
 }
 
-/// How a task learns its own ID: the ways of `kernel/own_task.h`.
+/// How a task learns its own ID: the ways of `kernel/sched/own_task.h`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OwnTask {
     /// Its core is searched by its number, and says who runs.

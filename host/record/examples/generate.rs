@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Writes anew what is made from the record's tables: `kernel/record_schema.h` and the book's page of events.
+//! Writes anew what is made from the record's tables: `kernel/record/record_schema.h` and the book's page of events.
 
 use std::path::Path;
 
@@ -8,6 +8,6 @@ mod page;
 
 fn main() -> std::io::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    std::fs::write(root.join("kernel/record_schema.h"), takt_record::c_header())?;
+    std::fs::write(root.join("kernel/record/record_schema.h"), takt_record::c_header())?;
     std::fs::write(root.join("docs/src/events.md"), page::page())
 }

@@ -5,7 +5,7 @@ use crate::enumeration::{Class, Ended, Handler, Outcome, Row, State};
 use crate::event::{self, KINDS};
 use crate::schema::{Kind, MAGIC, PLACES, REFUSALS, STRUCTS, Struct, VERSION};
 
-/// The text of `kernel/record_schema.h`.
+/// The text of `kernel/record/record_schema.h`.
 pub fn c_header() -> String {
     let mut text = String::from(OPENING);
     text += &format!("#define TAKT_RECORD_MAGIC UINT64_C({MAGIC:#018x})\n");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The kinds of events. Each is declared in one row of the table below: its number in memory, its name in C and in
 //! documents, the fields that its value of 32 bits has, and its meaning. The Rust type, the names in
-//! `kernel/record_schema.h`, their comments there and the book's table come from it.
+//! `kernel/record/record_schema.h`, their comments there and the book's table come from it.
 
 use crate::enumeration::{Class, Ended, Handler, Request};
 

@@ -2,7 +2,7 @@
 //! The schema of the record: what a kernel leaves in memory for the host to read.
 //!
 //! These tables, those of [`crate::enumeration`] and [`crate::event`] are the only definition. [`c_header`](crate::c_header)
-//! prints them as `kernel/record_schema.h` (a test holds the file equal), and this crate decodes memory by them.
+//! prints them as `kernel/record/record_schema.h` (a test holds the file equal), and this crate decodes memory by them.
 //!
 //! In memory the record is one block: the header, then one `task` a task in the order of their
 //! IDs from `tasks_offset`, one `interrupt` an interrupt, one `limit` a measured assumption, then from `cores_offset`

@@ -16,7 +16,7 @@ fn check(path: &str, made: &str) {
 
 #[test]
 fn the_kernels_header_is_the_records_schema() {
-    check("kernel/record_schema.h", &takt_record::c_header());
+    check("kernel/record/record_schema.h", &takt_record::c_header());
 }
 
 #[test]

@@ -13,6 +13,9 @@ use crate::home;
 const KERNEL: [&str; 6] =
     ["kernel", "arch/riscv64", "drivers", "include/takt", "libraries/libc", "CMakeLists.txt"];
 
+/// A folder of the kernel that no measured kernel contains.
+const SANITIZER: &str = "sanitize";
+
 /// The stamp that fits now; None for a board without timing.
 pub fn now(board: &Board) -> Result<Option<Stamp>, Failure> {
     let Some(timing) = board.timing_hash() else { return Ok(None) };
@@ -79,11 +82,14 @@ fn literal(text: &[u8]) -> usize {
     end.map_or(1, |at| at + 2)
 }
 
+/// All C and assembler files in a folder and those in it, but what only a sanitized kernel has.
 fn sources(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in folder.read_dir()? {
         let path = entry?.path();
-        if path.extension().is_some_and(|it| ["c", "h", "S"].iter().any(|known| it == *known)) {
+        if path.is_dir() && !path.ends_with(SANITIZER) {
+            files.extend(sources(&path)?);
+        } else if path.extension().is_some_and(|it| ["c", "h", "S"].iter().any(|known| it == *known)) {
             files.push(path);
         }
     }

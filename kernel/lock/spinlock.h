@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Spin locks: one interface, and of several algorithms the one that the description names.
+ *
+ * Interrupts disabled from before spinlock_acquire until after spinlock_release. A core holds one
+ * lock at a time, so one place a core to wait in is enough: `node`, the calling core's (core.h).
+ * Which kinds are FIFO, and how long a wait can be: docs/design/kernel.md, "Spin locks". */
+#ifndef KERNEL_SPINLOCK_H
+#define KERNEL_SPINLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel_choice.h"
+
+#define SPINLOCK_TAS    1
+#define SPINLOCK_TTAS   2
+#define SPINLOCK_TICKET 3
+#define SPINLOCK_MCS    4
+#define SPINLOCK_K42    5
+#define SPINLOCK_RELAY  6
+
+#define BACKOFF_NONE         1
+#define BACKOFF_PROPORTIONAL 2
+#define BACKOFF_EXPONENTIAL  3
+
+struct spinlock;
+struct spinlock_node;
+
+#if SPINLOCK == SPINLOCK_TAS || SPINLOCK == SPINLOCK_TTAS
+#include "lock/spinlock_tas.h"
+#elif SPINLOCK == SPINLOCK_TICKET
+#include "lock/spinlock_ticket.h"
+#elif SPINLOCK == SPINLOCK_MCS
+#include "lock/spinlock_mcs.h"
+#elif SPINLOCK == SPINLOCK_K42
+#include "lock/spinlock_k42.h"
+#else
+#include "lock/spinlock_relay.h"
+#endif
+
+/* Of the ticket lock, which is the usual one, inline. */
+#if SPINLOCK != SPINLOCK_TICKET
+void spinlock_acquire(struct spinlock *lock, struct spinlock_node *node);
+void spinlock_release(struct spinlock *lock, struct spinlock_node *node);
+#endif
+
+/* Acquires a lock that nobody holds or waits for; false: somebody does. Without a wait. */
+bool spinlock_try(struct spinlock *lock, struct spinlock_node *node);
+
+/* --- For the algorithms ----------------------------------------------------------------------- */
+
+/* One turn of every spin loop: parks this core when the machine is being stopped. */
+void kernel_spin(void);
+
+/* Lets some turns pass without a look at the lock. */
+void spinlock_look_away(unsigned turns);
+
+/* Around a wait, for the record: when the core has its place in the queue, and with the lock held.
+ * So no one behind waits for more than one store of it. */
+struct takt_record_event *spinlock_wait_begins(void);
+void spinlock_wait_ends(struct takt_record_event *event);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lock/spinlock.h"
+
+#if SPINLOCK == SPINLOCK_TICKET
+
+#include "core.h"
+
+/* Turns without a look: proportional, for each core before this one; exponential, after the first
+ * look, and at most. */
+enum { TURNS_EACH = 8, TURNS_FIRST = 2, TURNS_MAX = 64 };
+
+void spinlock_wait(struct spinlock *lock, uint32_t ticket, uint32_t serving) {
+    struct takt_record_event *event = spinlock_wait_begins();
+    unsigned turns = TURNS_FIRST;
+    while (serving != ticket) {
+        if (BACKOFF == BACKOFF_PROPORTIONAL) {
+            spinlock_look_away((ticket - serving - 1) * TURNS_EACH);
+        } else if (BACKOFF == BACKOFF_EXPONENTIAL) {
+            spinlock_look_away(turns);
+            turns = turns < TURNS_MAX ? 2 * turns : TURNS_MAX;
+        }
+        kernel_spin();
+        /* Acquire: pairs with the release in spinlock_release. */
+        serving = __atomic_load_n(&lock->serving, __ATOMIC_ACQUIRE);
+    }
+    spinlock_wait_ends(event);
+}
+
+/* False, too, if another core takes a ticket between the look and the exchange. */
+bool spinlock_try(struct spinlock *lock, struct spinlock_node *node) {
+    uint64_t seen = __atomic_load_n(&lock->both, __ATOMIC_RELAXED);
+    node->ticket = (uint32_t)(seen >> 32);
+    return node->ticket == (uint32_t)seen &&
+           __atomic_compare_exchange_n(&lock->both, &seen, seen + (1ull << 32), false,
+                                       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "object/data_queue.h"
+
+#include "core.h"
+#include "object/object.h"
+#include "task/wait.h"
+
+/* The four below: with the lock held. */
+
+static void put(struct data_queue *queue, const struct takt_data_queue_config *config,
+                intptr_t word) {
+    uint32_t place = queue->first + queue->count++;
+    config->words[place < config->capacity ? place : place - config->capacity] = word;
+}
+
+static intptr_t take_oldest(struct data_queue *queue, const struct takt_data_queue_config *config) {
+    intptr_t word = config->words[queue->first];
+    queue->first = queue->first + 1 < config->capacity ? queue->first + 1 : 0;
+    queue->count--;
+    return word;
+}
+
+/* Hands the word on without waiting; `*woken`: who then has it. TAKT_E_TMOUT: there is no place. */
+static takt_error send(struct data_queue *queue, const struct takt_data_queue_config *config,
+                       intptr_t word, struct task **woken) {
+    if (!queue->waiters.senders_wait && (*woken = waiters_take(&queue->waiters)) != 0) {
+        (*woken)->wait_value = word;
+        return TAKT_OK;
+    }
+    if (queue->count == config->capacity) {
+        return TAKT_E_TMOUT;
+    }
+    put(queue, config, word);
+    return TAKT_OK;
+}
+
+/* Takes the oldest word without waiting; `*woken`: whose word found a place by that, or who had
+ * the word. TAKT_E_TMOUT: there is none. */
+static takt_error receive(struct data_queue *queue, const struct takt_data_queue_config *config,
+                          intptr_t *word, struct task **woken) {
+    *woken = queue->waiters.senders_wait ? waiters_take(&queue->waiters) : 0;
+    if (queue->count > 0) {
+        *word = take_oldest(queue, config);
+        if (*woken != 0) {
+            put(queue, config, (*woken)->wait_value);
+        }
+        return TAKT_OK;
+    }
+    if (*woken != 0) {
+        *word = (*woken)->wait_value;
+        return TAKT_OK;
+    }
+    return TAKT_E_TMOUT;
+}
+
+takt_error takt_data_queue_send_for(takt_id id, intptr_t word, takt_time timeout) {
+    if (id - 1 >= takt_data_queue_count) {
+        return refused(TAKT_E_ID);
+    }
+    if (timeout < 0) {
+        return refused(TAKT_E_PAR);
+    }
+    if (timeout != 0 && !wait_allowed()) {
+        return refused(TAKT_E_CTX);
+    }
+    struct data_queue *queue = &takt_data_queues[id - 1];
+    const struct takt_data_queue_config *config = &takt_data_queue_configs[id - 1];
+    struct task *woken = 0;
+    if (cpu_locked()) {
+        return refused(TAKT_E_CTX);
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    lock_acquire(&queue->waiters.lock);
+    takt_error result = send(queue, config, word, &woken);
+    bool waits = result != TAKT_OK && timeout != 0;
+    if (waits) {
+        task_self()->wait_value = word;
+        queue->waiters.senders_wait = true;
+        waiters_join(&queue->waiters, config->by_priority);
+    }
+    lock_release(&queue->waiters.lock);
+    if (woken != 0) {
+        wait_end(woken, TAKT_OK);
+    }
+    if (waits) {
+        result = wait_begin(WAIT_OBJECT, timeout, TAKT_OBJECT_DATA_QUEUE, id);
+    }
+    arch_interrupts_restore(interrupts);
+    return result;
+}
+
+takt_error takt_data_queue_send(takt_id queue, intptr_t word) {
+    return takt_data_queue_send_for(queue, word, TAKT_FOR_EVER);
+}
+
+takt_error takt_data_queue_try_send(takt_id queue, intptr_t word) {
+    return takt_data_queue_send_for(queue, word, 0);
+}
+
+takt_error takt_data_queue_force_send(takt_id id, intptr_t word) {
+    if (id - 1 >= takt_data_queue_count) {
+        return refused(TAKT_E_ID);
+    }
+    struct data_queue *queue = &takt_data_queues[id - 1];
+    const struct takt_data_queue_config *config = &takt_data_queue_configs[id - 1];
+    if (config->capacity == 0) {
+        return refused(TAKT_E_ILUSE);
+    }
+    struct task *woken = 0;
+    if (cpu_locked()) {
+        return refused(TAKT_E_CTX);
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    lock_acquire(&queue->waiters.lock);
+    if (send(queue, config, word, &woken) != TAKT_OK) {
+        take_oldest(queue, config);
+        put(queue, config, word);
+    }
+    lock_release(&queue->waiters.lock);
+    if (woken != 0) {
+        wait_end(woken, TAKT_OK);
+    }
+    arch_interrupts_restore(interrupts);
+    return TAKT_OK;
+}
+
+takt_error takt_data_queue_receive_for(takt_id id, intptr_t *word, takt_time timeout) {
+    if (id - 1 >= takt_data_queue_count) {
+        return refused(TAKT_E_ID);
+    }
+    if (word == 0 || timeout < 0) {
+        return refused(TAKT_E_PAR);
+    }
+    if (timeout != 0 && !wait_allowed()) {
+        return refused(TAKT_E_CTX);
+    }
+    struct data_queue *queue = &takt_data_queues[id - 1];
+    struct task *woken;
+    if (cpu_locked()) {
+        return refused(TAKT_E_CTX);
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    lock_acquire(&queue->waiters.lock);
+    takt_error result = receive(queue, &takt_data_queue_configs[id - 1], word, &woken);
+    bool waits = result != TAKT_OK && timeout != 0;
+    if (waits) {
+        queue->waiters.senders_wait = false;
+        waiters_join(&queue->waiters, false);
+    }
+    lock_release(&queue->waiters.lock);
+    if (woken != 0) {
+        wait_end(woken, TAKT_OK);
+    }
+    if (waits) {
+        result = wait_begin(WAIT_OBJECT, timeout, TAKT_OBJECT_DATA_QUEUE, id);
+        if (result == TAKT_OK) {
+            *word = task_self()->wait_value;
+        }
+    }
+    arch_interrupts_restore(interrupts);
+    return result;
+}
+
+takt_error takt_data_queue_receive(takt_id queue, intptr_t *word) {
+    return takt_data_queue_receive_for(queue, word, TAKT_FOR_EVER);
+}
+
+takt_error takt_data_queue_try_receive(takt_id queue, intptr_t *word) {
+    return takt_data_queue_receive_for(queue, word, 0);
+}
+
+takt_error takt_data_queue_state(takt_id id, struct takt_data_queue_state *state) {
+    takt_error error = object_check(id, takt_data_queue_count, state, __func__);
+    if (error != TAKT_OK) {
+        return error;
+    }
+    struct data_queue *object = &takt_data_queues[id - 1];
+    unsigned long interrupts = object_lock(&object->waiters);
+    state->sender = object_first_waiting(&object->waiters, object->waiters.senders_wait);
+    state->receiver = object_first_waiting(&object->waiters, !object->waiters.senders_wait);
+    state->count = object->count;
+    object_unlock(&object->waiters, interrupts);
+    return TAKT_OK;
+}
+
+static void empty_data_queue(struct waiters *waiters) {
+    ((struct data_queue *)waiters)->first = ((struct data_queue *)waiters)->count = 0;
+}
+
+takt_error takt_data_queue_reset(takt_id id) {
+    return id - 1 < takt_data_queue_count
+               ? object_reset(&takt_data_queues[id - 1].waiters, empty_data_queue, __func__)
+               : refused(TAKT_E_ID);
+}

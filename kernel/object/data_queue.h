@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef KERNEL_DATA_QUEUE_H
+#define KERNEL_DATA_QUEUE_H
+
+#include <takt/data_queue.h>
+
+#include "object/waiters.h"
+
+struct data_queue {
+    /* Senders with a word each, while all places are taken; or receivers, while there is no word
+     * and no sender: never both. */
+    struct waiters waiters;
+    uint32_t first, count;
+} __attribute__((aligned(64)));
+
+extern struct data_queue takt_data_queues[]; /* by ID - 1 (configurator) */
+
+#endif

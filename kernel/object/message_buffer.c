@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "object/message_buffer.h"
+
+#include "core.h"
+#include "object/object.h"
+#include "task/wait.h"
+
+/* In the ring a message is its size, in 8 bytes, and its bytes, up to a multiple of 8. All below
+ * but the services: with the lock held. */
+enum { HEADER = 8 };
+
+static uint32_t room_for(size_t size) {
+    return HEADER + (((uint32_t)size + 7) & ~7u);
+}
+
+static const struct takt_message_buffer_config *config_of(const struct message_buffer *buffer) {
+    return &takt_message_buffer_configs[buffer - takt_message_buffers];
+}
+
+/* In words of 8 bytes where both are aligned to them: the ring always is. Opaque to the compiler,
+ * which would call its library's, a byte at a time. Bound: the limit on a message. */
+static void copy_bytes(uint8_t *to, const uint8_t *from, size_t size) {
+    size_t done = 0;
+    if ((((uintptr_t)to | (uintptr_t)from) & 7) == 0) {
+        for (; done + 8 <= size; done += 8) {
+            *(uint64_t *)arch_opaque(to + done) = *(const uint64_t *)(from + done);
+        }
+    }
+    for (; done < size; done++) {
+        *(uint8_t *)arch_opaque(to + done) = from[done];
+    }
+}
+
+/* Copies to the ring from `at` bytes behind its first, or back. Bound: the limit on a message. */
+static void copy(const struct message_buffer *buffer, uint32_t at, void *bytes, size_t size,
+                 bool to_ring) {
+    const struct takt_message_buffer_config *config = config_of(buffer);
+    uint32_t place =
+        buffer->first + at < config->size ? buffer->first + at : buffer->first + at - config->size;
+    size_t straight = size < config->size - place ? size : config->size - place;
+    if (to_ring) {
+        copy_bytes(config->ring + place, bytes, straight);
+        copy_bytes(config->ring, (uint8_t *)bytes + straight, size - straight);
+    } else {
+        copy_bytes(bytes, config->ring + place, straight);
+        copy_bytes((uint8_t *)bytes + straight, config->ring, size - straight);
+    }
+}
+
+static bool has_room(const struct message_buffer *buffer, size_t size) {
+    return room_for(size) <= config_of(buffer)->size - buffer->used;
+}
+
+static bool put(struct message_buffer *buffer, const void *message, size_t size) {
+    uint32_t room = room_for(size);
+    if (!has_room(buffer, size)) {
+        return false;
+    }
+    uint64_t header = size;
+    copy(buffer, buffer->used, &header, HEADER, true);
+    copy(buffer, buffer->used + HEADER, (void *)(uintptr_t)message, size, true);
+    buffer->used += room;
+    buffer->count++;
+    return true;
+}
+
+static size_t take_oldest(struct message_buffer *buffer, void *message) {
+    uint64_t size = 0;
+    copy(buffer, 0, &size, HEADER, false);
+    copy(buffer, HEADER, message, size, false);
+    uint32_t room = room_for(size), end = buffer->first + room;
+    buffer->first = end < config_of(buffer)->size ? end : end - config_of(buffer)->size;
+    buffer->used -= room;
+    buffer->count--;
+    return size;
+}
+
+/* The first that waits, if it sends and its message finds room now; null: it does not. */
+static struct task *first_that_fits(const struct message_buffer *buffer) {
+    struct task *first = buffer->waiters.first;
+    bool fits = first != 0 && buffer->waiters.senders_wait && has_room(buffer, first->wait_size);
+    return fits ? first : 0;
+}
+
+struct task *message_buffer_next(struct waiters *waiters, bool *more) {
+    struct message_buffer *buffer = (struct message_buffer *)waiters; /* stands first there */
+    struct task *task = first_that_fits(buffer);
+    if (task != 0) {
+        put(buffer, (const void *)task->wait_value, task->wait_size);
+        waiters_remove(waiters, task);
+    }
+    *more = first_that_fits(buffer) != 0;
+    return task;
+}
+
+/* Whether the running code comes before all senders that wait: by priority a higher task does. */
+static bool sender_is_first(const struct message_buffer *buffer) {
+    const struct task *task = task_self(), *first = buffer->waiters.first;
+    return first == 0 || (config_of(buffer)->by_priority && task->id != TAKT_ID_NONE &&
+                          task->priority < first->priority);
+}
+
+/* Hands the message on without waiting; `*woken`: who then has it. TAKT_E_TMOUT: there is no room,
+ * or others come first. */
+static takt_error send(struct message_buffer *buffer, const void *message, size_t size,
+                       struct task **woken) {
+    struct task *first = buffer->waiters.first;
+    if (first != 0 && !buffer->waiters.senders_wait) {
+        copy_bytes((uint8_t *)first->wait_value, message, size);
+        first->wait_size = size;
+        waiters_remove(&buffer->waiters, first);
+        *woken = first;
+        return TAKT_OK;
+    }
+    return sender_is_first(buffer) && put(buffer, message, size) ? TAKT_OK : TAKT_E_TMOUT;
+}
+
+/* Takes the oldest message without waiting; `*woken`: the sender that had it; `*more`: others find
+ * room by that, for which each makes a section of its own. TAKT_E_TMOUT: there is none. */
+static takt_error receive(struct message_buffer *buffer, void *message, size_t *size,
+                          struct task **woken, bool *more) {
+    struct task *first = buffer->waiters.first;
+    if (buffer->used > 0) {
+        *size = take_oldest(buffer, message);
+    } else if (first != 0 && buffer->waiters.senders_wait) {
+        *size = first->wait_size;
+        copy_bytes(message, (const uint8_t *)first->wait_value, first->wait_size);
+        waiters_remove(&buffer->waiters, first);
+        *woken = first;
+    } else {
+        return TAKT_E_TMOUT;
+    }
+    *more = first_that_fits(buffer) != 0;
+    return TAKT_OK;
+}
+
+/* Links the running task with its bytes. */
+static void join(struct message_buffer *buffer, const void *bytes, size_t size, bool receives) {
+    struct task *task = task_self();
+    task->wait_value = (intptr_t)bytes;
+    task->wait_size = size;
+    buffer->waiters.senders_wait = !receives;
+    waiters_join(&buffer->waiters, !receives && config_of(buffer)->by_priority);
+}
+
+takt_error takt_message_buffer_send_for(takt_id id, const void *message, size_t size,
+                                        takt_time timeout) {
+    if (id - 1 >= takt_message_buffer_count) {
+        return refused(TAKT_E_ID);
+    }
+    if (message == 0 || size == 0 || size > takt_message_buffer_configs[id - 1].limit ||
+        timeout < 0) {
+        return refused(TAKT_E_PAR);
+    }
+    if (timeout != 0 && !wait_allowed()) {
+        return refused(TAKT_E_CTX);
+    }
+    struct message_buffer *buffer = &takt_message_buffers[id - 1];
+    struct task *woken = 0;
+    if (cpu_locked()) {
+        return refused(TAKT_E_CTX);
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    lock_acquire(&buffer->waiters.lock);
+    takt_error result = send(buffer, message, size, &woken);
+    bool waits = result != TAKT_OK && timeout != 0;
+    if (waits) {
+        join(buffer, message, size, false);
+    }
+    lock_release(&buffer->waiters.lock);
+    if (woken != 0) {
+        wait_end(woken, TAKT_OK);
+    }
+    if (waits) {
+        result = wait_begin(WAIT_OBJECT, timeout, TAKT_OBJECT_MESSAGE_BUFFER, id);
+    }
+    arch_interrupts_restore(interrupts);
+    return result;
+}
+
+takt_error takt_message_buffer_send(takt_id buffer, const void *message, size_t size) {
+    return takt_message_buffer_send_for(buffer, message, size, TAKT_FOR_EVER);
+}
+
+takt_error takt_message_buffer_try_send(takt_id buffer, const void *message, size_t size) {
+    return takt_message_buffer_send_for(buffer, message, size, 0);
+}
+
+takt_error takt_message_buffer_receive_for(takt_id id, void *message, size_t *size,
+                                           takt_time timeout) {
+    if (id - 1 >= takt_message_buffer_count) {
+        return refused(TAKT_E_ID);
+    }
+    if (message == 0 || size == 0 || timeout < 0) {
+        return refused(TAKT_E_PAR);
+    }
+    if (timeout != 0 && !wait_allowed()) {
+        return refused(TAKT_E_CTX);
+    }
+    struct message_buffer *buffer = &takt_message_buffers[id - 1];
+    struct task *woken = 0;
+    bool more = false;
+    if (cpu_locked()) {
+        return refused(TAKT_E_CTX);
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    lock_acquire(&buffer->waiters.lock);
+    takt_error result = receive(buffer, message, size, &woken, &more);
+    bool waits = result != TAKT_OK && timeout != 0;
+    if (waits) {
+        join(buffer, message, 0, true);
+    }
+    lock_release(&buffer->waiters.lock);
+    served_wake(&buffer->waiters, woken, more, interrupts);
+    if (waits) {
+        result = wait_begin(WAIT_OBJECT, timeout, TAKT_OBJECT_MESSAGE_BUFFER, id);
+        if (result == TAKT_OK) {
+            *size = task_self()->wait_size;
+        }
+    }
+    arch_interrupts_restore(interrupts);
+    return result;
+}
+
+takt_error takt_message_buffer_receive(takt_id buffer, void *message, size_t *size) {
+    return takt_message_buffer_receive_for(buffer, message, size, TAKT_FOR_EVER);
+}
+
+takt_error takt_message_buffer_try_receive(takt_id buffer, void *message, size_t *size) {
+    return takt_message_buffer_receive_for(buffer, message, size, 0);
+}
+
+takt_error takt_message_buffer_state(takt_id id, struct takt_message_buffer_state *state) {
+    takt_error error = object_check(id, takt_message_buffer_count, state, __func__);
+    if (error != TAKT_OK) {
+        return error;
+    }
+    struct message_buffer *object = &takt_message_buffers[id - 1];
+    unsigned long interrupts = object_lock(&object->waiters);
+    state->sender = object_first_waiting(&object->waiters, object->waiters.senders_wait);
+    state->receiver = object_first_waiting(&object->waiters, !object->waiters.senders_wait);
+    state->count = object->count;
+    state->used = object->used;
+    state->free = takt_message_buffer_configs[id - 1].size - object->used;
+    object_unlock(&object->waiters, interrupts);
+    return TAKT_OK;
+}
+
+static void empty_message_buffer(struct waiters *waiters) {
+    struct message_buffer *buffer = (struct message_buffer *)waiters;
+    buffer->count = buffer->first = buffer->used = 0;
+}
+
+takt_error takt_message_buffer_reset(takt_id id) {
+    return id - 1 < takt_message_buffer_count
+               ? object_reset(&takt_message_buffers[id - 1].waiters, empty_message_buffer, __func__)
+               : refused(TAKT_E_ID);
+}

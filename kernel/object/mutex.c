@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The services of include/takt/mutex.h, and mutexes whose users are all of one core: all of it runs
+ * there, with interrupts disabled. */
+#include "object/mutex.h"
+
+#include "core.h"
+#include "object/object.h"
+#include "sched/dispatch.h"
+#include "task/rights.h"
+#include "task/wait.h"
+
+static void hold(struct mutex *mutex, struct task *task) {
+    mutex->next_held = task->mutexes;
+    task->mutexes = mutex;
+    hold_begin(&mutex_config(mutex)->users, task);
+    record_event(core_here(), TAKT_EVENT_MUTEX_LOCK, task->id, mutex_id(mutex));
+}
+
+/* Holds a mutex that is free. */
+static void take(struct mutex *mutex, struct task *task) {
+    lock_acquire(&mutex->waiters.lock);
+    mutex->holder = task;
+    lock_release(&mutex->waiters.lock);
+    hold(mutex, task);
+    mutex_propagate_priority(task);
+}
+
+static takt_error wait(struct mutex *mutex, takt_time timeout) {
+    const struct takt_mutex_config *config = mutex_config(mutex);
+    lock_acquire(&mutex->waiters.lock);
+    waiters_join(&mutex->waiters, config->by_priority);
+    lock_release(&mutex->waiters.lock);
+    if (config->protocol == TAKT_INHERIT) {
+        mutex_propagate_priority(mutex->holder);
+    }
+    return wait_begin(WAIT_MUTEX, timeout, TAKT_OBJECT_MUTEX, mutex_id(mutex));
+}
+
+static takt_error lock(struct mutex *mutex, takt_time timeout, const char *service) {
+    const struct takt_mutex_config *config = mutex_config(mutex);
+    struct task *task = task_self();
+    if (config->protocol == TAKT_CEILING && task->base_priority < config->ceiling) {
+        return record_refusal(TAKT_E_ILUSE, service);
+    }
+    if (mutex->holder == task) {
+        return record_refusal(TAKT_E_ILUSE, service);
+    }
+    if (mutex->holder != 0 && timeout == 0) {
+        return TAKT_E_TMOUT;
+    }
+    hold_request(&config->users, task);
+    if (mutex->holder == 0) {
+        take(mutex, task);
+        return TAKT_OK;
+    }
+    return wait(mutex, timeout);
+}
+
+takt_error takt_mutex_lock_for(takt_id id, takt_time timeout) {
+    if (id - 1 >= takt_mutex_count) {
+        return refused(TAKT_E_ID);
+    }
+    if (timeout < 0) {
+        return refused(TAKT_E_PAR);
+    }
+    struct mutex *mutex = &takt_mutexes[id - 1];
+    const struct takt_mutex_config *config = mutex_config(mutex);
+    bool waits = timeout != 0 && config->protocol != TAKT_MSRP;
+    if (task_self()->id == TAKT_ID_NONE || cpu_locked() || (waits && !wait_allowed())) {
+        return refused(TAKT_E_CTX);
+    }
+    if (users_find(&config->users, task_self()->id) == 0) {
+        return refused(TAKT_E_ILUSE);
+    }
+    if (config->protocol == TAKT_MSRP) {
+        return task_self()->keeps_core != 0 ? refused(TAKT_E_ILUSE)
+                                            : mutex_msrp_lock(mutex, timeout);
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    takt_error result = lock(mutex, timeout, __func__);
+    arch_interrupts_restore(interrupts);
+    return result;
+}
+
+takt_error takt_mutex_lock(takt_id mutex) {
+    return takt_mutex_lock_for(mutex, TAKT_FOR_EVER);
+}
+
+takt_error takt_mutex_try(takt_id mutex) {
+    return takt_mutex_lock_for(mutex, 0);
+}
+
+/* Bound: the mutexes that the task holds; mostly the first. */
+static void forget(struct task *task, const struct mutex *mutex) {
+    struct mutex **link = &task->mutexes;
+    while (*link != mutex) {
+        link = &(*link)->next_held;
+    }
+    *link = mutex->next_held;
+}
+
+/* Hands the mutex to the first that waits, which then is ready. The caller sees to the priority of
+ * the task that held it. */
+static void hand_over(struct mutex *mutex) {
+    struct task *holder = mutex->holder;
+    record_event(core_here(), TAKT_EVENT_MUTEX_UNLOCK, holder->id, mutex_id(mutex));
+    hold_end(&mutex_config(mutex)->users, holder);
+    forget(holder, mutex);
+    lock_acquire(&mutex->waiters.lock);
+    struct task *next = waiters_take(&mutex->waiters);
+    mutex->holder = next;
+    lock_release(&mutex->waiters.lock);
+    if (next != 0) {
+        hold(mutex, next);
+        mutex_propagate_priority(
+            next); /* of those that wait behind it, or the ceiling; it stands nowhere now */
+        wait_end_one(next, TAKT_OK);
+    }
+}
+
+takt_error takt_mutex_unlock(takt_id id) {
+    if (id - 1 >= takt_mutex_count) {
+        return refused(TAKT_E_ID);
+    }
+    struct task *task = task_self();
+    if (task->id == TAKT_ID_NONE || cpu_locked()) {
+        return refused(TAKT_E_CTX);
+    }
+    struct mutex *mutex = &takt_mutexes[id - 1];
+    if (mutex_config(mutex)->protocol == TAKT_MSRP) {
+        if (task->keeps_core != mutex) {
+            return refused(TAKT_E_ILUSE);
+        }
+        mutex_msrp_unlock(mutex);
+        return TAKT_OK;
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    /* Alone: another core may hold it and hand it on, but never to this task or from it. */
+    bool holds = __atomic_load_n(&mutex->holder, __ATOMIC_RELAXED) == task;
+    if (holds) {
+        hand_over(mutex);
+        mutex_propagate_priority(task);
+        dispatch();
+    }
+    arch_interrupts_restore(interrupts);
+    return holds ? TAKT_OK : refused(TAKT_E_ILUSE);
+}
+
+bool mutex_cancel(struct task *task) {
+    struct mutex *mutex = (struct mutex *)task->waits_for;
+    bool granted, was_linked = waiters_cancel(&mutex->waiters, task, &granted);
+    if (was_linked && mutex_config(mutex)->protocol == TAKT_INHERIT) {
+        mutex_propagate_priority(mutex->holder);
+    }
+    return was_linked;
+}
+
+void mutex_give_back_one(struct task *task) {
+    hand_over(task->mutexes);
+    mutex_propagate_priority(task);
+}
+
+void mutexes_give_back(struct task *task) {
+    while (takt_mutex_count > 0 && task->mutexes != 0) {
+        mutex_give_back_one(task);
+    }
+    if (takt_mutex_count > 0 && task->keeps_core != 0) {
+        mutex_msrp_give_back(task);
+        task->keeps_core = 0;
+    }
+}
+
+takt_error takt_mutex_state(takt_id id, struct takt_mutex_state *state) {
+    takt_error error = object_check(id, takt_mutex_count, state, __func__);
+    if (error != TAKT_OK) {
+        return error;
+    }
+    struct mutex *mutex = &takt_mutexes[id - 1];
+    unsigned long interrupts = object_lock(&mutex->waiters);
+    state->holder = mutex->holder != 0 ? mutex->holder->id : TAKT_ID_NONE;
+    state->first = object_first_waiting(&mutex->waiters, true);
+    object_unlock(&mutex->waiters, interrupts);
+    return TAKT_OK;
+}

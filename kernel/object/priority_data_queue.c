@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "object/priority_data_queue.h"
+
+#include "core.h"
+#include "object/object.h"
+#include "task/wait.h"
+
+/* All but the services: with the lock held. None has a loop. */
+
+/* A place that holds no word; there is one. */
+static uint32_t take_place(struct priority_data_queue *queue,
+                           const struct takt_priority_data_queue_config *config) {
+    uint32_t place = queue->free;
+    if (place == 0) {
+        return ++queue->fresh;
+    }
+    queue->free = config->places[place - 1].next;
+    return place;
+}
+
+/* Puts a word behind those of its priority. */
+static void put(struct priority_data_queue *queue,
+                const struct takt_priority_data_queue_config *config, intptr_t word,
+                unsigned priority) {
+    struct priority_line *line = &config->lines[priority - 1];
+    uint32_t place = take_place(queue, config);
+    config->places[place - 1] = (struct priority_place){.word = word};
+    if (queue->filled & UINT64_C(1) << (priority - 1)) {
+        config->places[line->last - 1].next = place;
+    } else {
+        line->first = place;
+        queue->filled |= UINT64_C(1) << (priority - 1);
+    }
+    line->last = place;
+    queue->count++;
+}
+
+/* The oldest word of the highest priority; there is one. */
+static intptr_t take(struct priority_data_queue *queue,
+                     const struct takt_priority_data_queue_config *config, unsigned *priority) {
+    unsigned level = bits_lowest(queue->filled);
+    struct priority_line *line = &config->lines[level];
+    uint32_t place = line->first;
+    struct priority_place *taken = &config->places[place - 1];
+    line->first = taken->next;
+    if (line->first == 0) {
+        queue->filled &= ~(UINT64_C(1) << level);
+    }
+    taken->next = queue->free;
+    queue->free = place;
+    queue->count--;
+    *priority = level + 1;
+    return taken->word;
+}
+
+/* Hands the word on without waiting; `*woken`: who then has it. TAKT_E_TMOUT: there is no place. */
+static takt_error send(struct priority_data_queue *queue,
+                       const struct takt_priority_data_queue_config *config, intptr_t word,
+                       unsigned priority, struct task **woken) {
+    if (!queue->waiters.senders_wait && (*woken = waiters_take(&queue->waiters)) != 0) {
+        (*woken)->wait_value = word;
+        (*woken)->wait_mode = (int)priority;
+        return TAKT_OK;
+    }
+    if (queue->count == config->capacity) {
+        return TAKT_E_TMOUT;
+    }
+    put(queue, config, word, priority);
+    return TAKT_OK;
+}
+
+/* Takes a word without waiting; `*woken`: whose word found a place by that. TAKT_E_TMOUT: there is
+ * none, and so no sender waits either. */
+static takt_error receive(struct priority_data_queue *queue,
+                          const struct takt_priority_data_queue_config *config, intptr_t *word,
+                          unsigned *priority, struct task **woken) {
+    if (queue->count == 0) {
+        return TAKT_E_TMOUT;
+    }
+    *word = take(queue, config, priority);
+    *woken = queue->waiters.senders_wait ? waiters_take(&queue->waiters) : 0;
+    if (*woken != 0) {
+        put(queue, config, (*woken)->wait_value, (unsigned)(*woken)->wait_mode);
+    }
+    return TAKT_OK;
+}
+
+takt_error takt_priority_data_queue_send_for(takt_id id, intptr_t word, unsigned priority,
+                                             takt_time timeout) {
+    if (id - 1 >= takt_priority_data_queue_count) {
+        return refused(TAKT_E_ID);
+    }
+    const struct takt_priority_data_queue_config *config =
+        &takt_priority_data_queue_configs[id - 1];
+    if (priority - 1 >= config->priorities || timeout < 0) {
+        return refused(TAKT_E_PAR);
+    }
+    if (timeout != 0 && !wait_allowed()) {
+        return refused(TAKT_E_CTX);
+    }
+    struct priority_data_queue *queue = &takt_priority_data_queues[id - 1];
+    struct task *woken = 0;
+    if (cpu_locked()) {
+        return refused(TAKT_E_CTX);
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    lock_acquire(&queue->waiters.lock);
+    takt_error result = send(queue, config, word, priority, &woken);
+    bool waits = result != TAKT_OK && timeout != 0;
+    if (waits) {
+        task_self()->wait_value = word;
+        task_self()->wait_mode = (int)priority;
+        queue->waiters.senders_wait = true;
+        waiters_join(&queue->waiters, config->by_priority);
+    }
+    lock_release(&queue->waiters.lock);
+    if (woken != 0) {
+        wait_end(woken, TAKT_OK);
+    }
+    if (waits) {
+        result = wait_begin(WAIT_OBJECT, timeout, TAKT_OBJECT_PRIORITY_DATA_QUEUE, id);
+    }
+    arch_interrupts_restore(interrupts);
+    return result;
+}
+
+takt_error takt_priority_data_queue_send(takt_id queue, intptr_t word, unsigned priority) {
+    return takt_priority_data_queue_send_for(queue, word, priority, TAKT_FOR_EVER);
+}
+
+takt_error takt_priority_data_queue_try_send(takt_id queue, intptr_t word, unsigned priority) {
+    return takt_priority_data_queue_send_for(queue, word, priority, 0);
+}
+
+takt_error takt_priority_data_queue_receive_for(takt_id id, intptr_t *word, unsigned *priority,
+                                                takt_time timeout) {
+    if (id - 1 >= takt_priority_data_queue_count) {
+        return refused(TAKT_E_ID);
+    }
+    if (word == 0 || priority == 0 || timeout < 0) {
+        return refused(TAKT_E_PAR);
+    }
+    if (timeout != 0 && !wait_allowed()) {
+        return refused(TAKT_E_CTX);
+    }
+    struct priority_data_queue *queue = &takt_priority_data_queues[id - 1];
+    struct task *woken = 0;
+    if (cpu_locked()) {
+        return refused(TAKT_E_CTX);
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    lock_acquire(&queue->waiters.lock);
+    takt_error result =
+        receive(queue, &takt_priority_data_queue_configs[id - 1], word, priority, &woken);
+    bool waits = result != TAKT_OK && timeout != 0;
+    if (waits) {
+        queue->waiters.senders_wait = false;
+        waiters_join(&queue->waiters, false);
+    }
+    lock_release(&queue->waiters.lock);
+    if (woken != 0) {
+        wait_end(woken, TAKT_OK);
+    }
+    if (waits) {
+        result = wait_begin(WAIT_OBJECT, timeout, TAKT_OBJECT_PRIORITY_DATA_QUEUE, id);
+        if (result == TAKT_OK) {
+            *word = task_self()->wait_value;
+            *priority = (unsigned)task_self()->wait_mode;
+        }
+    }
+    arch_interrupts_restore(interrupts);
+    return result;
+}
+
+takt_error takt_priority_data_queue_receive(takt_id queue, intptr_t *word, unsigned *priority) {
+    return takt_priority_data_queue_receive_for(queue, word, priority, TAKT_FOR_EVER);
+}
+
+takt_error takt_priority_data_queue_try_receive(takt_id queue, intptr_t *word, unsigned *priority) {
+    return takt_priority_data_queue_receive_for(queue, word, priority, 0);
+}
+
+takt_error takt_priority_data_queue_state(takt_id id,
+                                          struct takt_priority_data_queue_state *state) {
+    takt_error error = object_check(id, takt_priority_data_queue_count, state, __func__);
+    if (error != TAKT_OK) {
+        return error;
+    }
+    struct priority_data_queue *object = &takt_priority_data_queues[id - 1];
+    unsigned long interrupts = object_lock(&object->waiters);
+    state->sender = object_first_waiting(&object->waiters, object->waiters.senders_wait);
+    state->receiver = object_first_waiting(&object->waiters, !object->waiters.senders_wait);
+    state->count = object->count;
+    object_unlock(&object->waiters, interrupts);
+    return TAKT_OK;
+}
+
+static void empty_priority_data_queue(struct waiters *waiters) {
+    struct priority_data_queue *queue = (struct priority_data_queue *)waiters;
+    queue->count = queue->free = queue->fresh = 0;
+    queue->filled = 0;
+}
+
+takt_error takt_priority_data_queue_reset(takt_id id) {
+    return id - 1 < takt_priority_data_queue_count
+               ? object_reset(&takt_priority_data_queues[id - 1].waiters, empty_priority_data_queue,
+                              __func__)
+               : refused(TAKT_E_ID);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "object/reader_writer_lock.h"
+
+#include "core.h"
+#include "object/object.h"
+#include "task/wait.h"
+
+static const struct takt_reader_writer_lock_config *
+config_of(const struct reader_writer_lock *lock) {
+    return &takt_reader_writer_lock_configs[lock - takt_reader_writer_locks];
+}
+
+static uint32_t bit_of(const struct task *task) {
+    return 1u << (task->id - 1) % 32;
+}
+
+/* Has the bits of this task and of others. */
+static uint32_t *bits_of(const struct reader_writer_lock *lock, const struct task *task) {
+    return &config_of(lock)->holders[(task->id - 1) / 32];
+}
+
+static bool holds(const struct reader_writer_lock *lock, const struct task *task) {
+    return (*bits_of(lock, task) & bit_of(task)) != 0;
+}
+
+/* Whether the lock can be held by one that writes, or reads, beside those that hold it. */
+static bool fits(const struct reader_writer_lock *lock, bool writes) {
+    return lock->writer == TAKT_ID_NONE && (!writes || lock->readers == 0);
+}
+
+/* For what it wants: `wait_mode`, true to write. */
+static void hold(struct reader_writer_lock *lock, const struct task *task) {
+    *bits_of(lock, task) |= bit_of(task);
+    if (task->wait_mode) {
+        lock->writer = task->id;
+    } else {
+        lock->readers++;
+    }
+}
+
+/* Without a wait: for the record. `turn`: taken with the lock held. */
+static void record_change(const struct reader_writer_lock *lock, const struct task *task,
+                          enum takt_record_event_kind kind, bool writes, uint8_t turn) {
+    uint32_t class = writes ? TAKT_OBJECT_WRITE : TAKT_OBJECT_READ;
+    uint32_t id = (uint32_t)(lock - takt_reader_writer_locks) + 1;
+    record_event(core_here(), kind, task->id, class << 24 | (uint32_t)turn << 16 | id);
+}
+
+static bool first_fits(const struct reader_writer_lock *lock) {
+    const struct task *first = lock->waiters.first;
+    return first != 0 && fits(lock, first->wait_mode);
+}
+
+struct task *reader_writer_lock_next(struct waiters *waiters, bool *more) {
+    struct reader_writer_lock *lock = (struct reader_writer_lock *)waiters; /* stands first there */
+    struct task *task = first_fits(lock) ? waiters->first : 0;
+    if (task != 0) {
+        waiters_remove(waiters, task);
+        hold(lock, task);
+    }
+    *more = first_fits(lock);
+    return task;
+}
+
+/* What the task holds or waits for, a bit a lock; of its core alone. */
+static void note(struct task *task, takt_id id, bool uses) {
+    uint64_t *word = &task->config->locks[(id - 1) / 64], bit = 1ull << (id - 1) % 64;
+    *word = uses ? *word | bit : *word & ~bit;
+    task->locks += uses ? 1u : -1u;
+}
+
+/* --- Taking ----------------------------------------------------------------------------------- */
+
+/* Whether the task, which runs, would stand before all that wait. */
+static bool comes_first(const struct reader_writer_lock *lock, const struct task *task) {
+    const struct task *first = lock->waiters.first;
+    return first == 0 || (config_of(lock)->by_priority && task->priority < first->priority);
+}
+
+enum outcome { TAKEN, WAITS, REFUSED };
+
+/* With the object's lock held. */
+static enum outcome take_or_join(struct reader_writer_lock *lock, struct task *task,
+                                 bool may_wait) {
+    if (fits(lock, task->wait_mode) && comes_first(lock, task)) {
+        hold(lock, task);
+        return TAKEN;
+    }
+    if (may_wait) {
+        waiters_join(&lock->waiters, config_of(lock)->by_priority);
+        return WAITS;
+    }
+    return REFUSED;
+}
+
+static takt_error refuse_taking(takt_error error, bool writes) {
+    return record_refusal(error, writes ? "takt_reader_writer_lock_write_for"
+                                        : "takt_reader_writer_lock_read_for");
+}
+
+static takt_error take(struct reader_writer_lock *lock, takt_id id, bool writes,
+                       takt_time timeout) {
+    struct task *task = task_self();
+    lock_acquire(&lock->waiters.lock);
+    if (holds(lock, task)) {
+        lock_release(&lock->waiters.lock);
+        return refuse_taking(TAKT_E_ILUSE, writes);
+    }
+    task->wait_mode = writes;
+    enum outcome outcome = take_or_join(lock, task, timeout != 0);
+    uint8_t turn = outcome == TAKEN ? ++lock->waiters.turn : 0;
+    lock_release(&lock->waiters.lock);
+    if (outcome == REFUSED) {
+        return TAKT_E_TMOUT;
+    }
+    note(task, id, true);
+    if (outcome == TAKEN) {
+        record_change(lock, task, TAKT_EVENT_TAKE, writes, turn);
+        return TAKT_OK;
+    }
+    takt_error result =
+        wait_begin(WAIT_OBJECT, timeout, writes ? TAKT_OBJECT_WRITE : TAKT_OBJECT_READ, id);
+    if (result != TAKT_OK) {
+        note(task, id, false);
+    }
+    return result;
+}
+
+static takt_error take_for(takt_id id, bool writes, takt_time timeout) {
+    if (id - 1 >= takt_reader_writer_lock_count) {
+        return refuse_taking(TAKT_E_ID, writes);
+    }
+    if (timeout < 0) {
+        return refuse_taking(TAKT_E_PAR, writes);
+    }
+    if (task_self()->id == TAKT_ID_NONE || cpu_locked() || (timeout != 0 && !wait_allowed())) {
+        return refuse_taking(TAKT_E_CTX, writes);
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    takt_error result = take(&takt_reader_writer_locks[id - 1], id, writes, timeout);
+    arch_interrupts_restore(interrupts);
+    return result;
+}
+
+takt_error takt_reader_writer_lock_read(takt_id lock) {
+    return take_for(lock, false, TAKT_FOR_EVER);
+}
+
+takt_error takt_reader_writer_lock_write(takt_id lock) {
+    return take_for(lock, true, TAKT_FOR_EVER);
+}
+
+takt_error takt_reader_writer_lock_try_read(takt_id lock) {
+    return take_for(lock, false, 0);
+}
+
+takt_error takt_reader_writer_lock_try_write(takt_id lock) {
+    return take_for(lock, true, 0);
+}
+
+takt_error takt_reader_writer_lock_read_for(takt_id lock, takt_time timeout) {
+    return take_for(lock, false, timeout);
+}
+
+takt_error takt_reader_writer_lock_write_for(takt_id lock, takt_time timeout) {
+    return take_for(lock, true, timeout);
+}
+
+/* --- Giving back ------------------------------------------------------------------------------ */
+
+/* On the task's core; false if the task does not hold it. `*woken`, `*more`: who holds it now. Does
+ * not dispatch. */
+static bool give_back(struct reader_writer_lock *lock, struct task *task, struct task **woken,
+                      bool *more) {
+    lock_acquire(&lock->waiters.lock);
+    if (!holds(lock, task)) {
+        lock_release(&lock->waiters.lock);
+        return false;
+    }
+    bool writes = lock->writer == task->id;
+    *bits_of(lock, task) &= ~bit_of(task);
+    lock->writer = TAKT_ID_NONE;
+    lock->readers -= !writes;
+    uint8_t turn = ++lock->waiters.turn;
+    *woken = reader_writer_lock_next(&lock->waiters, more);
+    lock_release(&lock->waiters.lock);
+    note(task, (takt_id)(lock - takt_reader_writer_locks) + 1, false);
+    record_change(lock, task, TAKT_EVENT_GIVE, writes, turn);
+    return true;
+}
+
+takt_error takt_reader_writer_lock_unlock(takt_id id) {
+    if (id - 1 >= takt_reader_writer_lock_count) {
+        return refused(TAKT_E_ID);
+    }
+    if (task_self()->id == TAKT_ID_NONE || cpu_locked()) {
+        return refused(TAKT_E_CTX);
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    struct reader_writer_lock *lock = &takt_reader_writer_locks[id - 1];
+    struct task *woken;
+    bool more, held = give_back(lock, task_self(), &woken, &more);
+    if (held) {
+        served_wake(&lock->waiters, woken, more, interrupts);
+    }
+    arch_interrupts_restore(interrupts);
+    return held ? TAKT_OK : refused(TAKT_E_ILUSE);
+}
+
+/* The first lock that the task holds or waits for. */
+static takt_id first_of(const struct task *task) {
+    const uint64_t *word = task->config->locks;
+    while (*word == 0) {
+        word++;
+    }
+    return (takt_id)(word - task->config->locks) * 64 + bits_lowest(*word) + 1;
+}
+
+bool reader_writer_lock_give_back_one(struct task *task) {
+    if (takt_reader_writer_lock_count == 0 || task->locks == 0) {
+        return false;
+    }
+    takt_id id = first_of(task);
+    struct reader_writer_lock *lock = &takt_reader_writer_locks[id - 1];
+    struct core *core = core_here();
+    struct task *woken;
+    bool more;
+    if (!give_back(lock, task, &woken, &more)) {
+        note(task, id, false); /* one that it waited for */
+        return true;
+    }
+    if (woken != 0) {
+        core = served_core(woken);
+        wait_end_one(woken, TAKT_OK);
+    }
+    if (more) {
+        served_carry_on(&lock->served, core);
+    }
+    return true;
+}
+
+takt_error takt_reader_writer_lock_state(takt_id id, struct takt_reader_writer_lock_state *state) {
+    takt_error error = object_check(id, takt_reader_writer_lock_count, state, __func__);
+    if (error != TAKT_OK) {
+        return error;
+    }
+    struct reader_writer_lock *object = &takt_reader_writer_locks[id - 1];
+    unsigned long interrupts = object_lock(&object->waiters);
+    state->first = object_first_waiting(&object->waiters, true);
+    state->writer = object->writer;
+    state->readers = object->readers;
+    object_unlock(&object->waiters, interrupts);
+    return TAKT_OK;
+}

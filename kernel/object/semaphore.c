@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "object/semaphore.h"
+
+#include "core.h"
+#include "object/object.h"
+#include "task/rights.h"
+#include "task/wait.h"
+
+/* A change of the count, for the record: under the lock its turn is taken, and written after it. */
+static void record_count(enum takt_record_event_kind kind, takt_id id, uint8_t turn) {
+    record_event(core_here(), kind, task_self()->id,
+                 (uint32_t)TAKT_OBJECT_SEMAPHORE << 24 | (uint32_t)turn << 16 | id);
+}
+
+/* Keeps a count, or not; releases the lock. */
+static takt_error keep(struct semaphore *semaphore, takt_id id) {
+    if (semaphore->count >= takt_semaphore_configs[id - 1].maximum) {
+        lock_release(&semaphore->waiters.lock);
+        return TAKT_E_QOVR;
+    }
+    semaphore->count++;
+    uint8_t turn = ++semaphore->waiters.turn;
+    lock_release(&semaphore->waiters.lock);
+    record_count(TAKT_EVENT_GIVE, id, turn);
+    return TAKT_OK;
+}
+
+static const struct takt_users *users_of(takt_id id) {
+    return &takt_semaphore_configs[id - 1].users;
+}
+
+/* Counts of mutual exclusion are for tasks that declare how long they hold them. */
+static bool use_given(takt_id id) {
+    const struct task *task = task_self();
+    if (!RIGHTS || users_of(id)->count == 0) {
+        return true;
+    }
+    return task->id != TAKT_ID_NONE &&
+           (users_find(users_of(id), task->id) != 0 || task->config->unrestricted);
+}
+
+takt_error takt_semaphore_signal(takt_id id) {
+    if (id - 1 >= takt_semaphore_count) {
+        return refused(TAKT_E_ID);
+    }
+    if (cpu_locked()) {
+        return refused(TAKT_E_CTX);
+    }
+    struct semaphore *semaphore = &takt_semaphores[id - 1];
+    takt_error result = TAKT_OK;
+    unsigned long interrupts = arch_interrupts_disable();
+    hold_end(users_of(id), task_self());
+    lock_acquire(&semaphore->waiters.lock);
+    struct task *task = waiters_take(&semaphore->waiters);
+    if (task != 0) {
+        lock_release(&semaphore->waiters.lock);
+        wait_end(task, TAKT_OK);
+    } else {
+        result = keep(semaphore, id);
+    }
+    arch_interrupts_restore(interrupts);
+    return result;
+}
+
+takt_error takt_semaphore_wait_for(takt_id id, takt_time timeout) {
+    if (id - 1 >= takt_semaphore_count) {
+        return refused(TAKT_E_ID);
+    }
+    if (timeout < 0) {
+        return refused(TAKT_E_PAR);
+    }
+    if (cpu_locked() || (timeout != 0 && !wait_allowed())) {
+        return refused(TAKT_E_CTX);
+    }
+    if (!use_given(id)) {
+        return refused(TAKT_E_ILUSE);
+    }
+    struct semaphore *semaphore = &takt_semaphores[id - 1];
+    takt_error result = TAKT_OK;
+    unsigned long interrupts = arch_interrupts_disable();
+    lock_acquire(&semaphore->waiters.lock);
+    if (semaphore->count > 0) {
+        semaphore->count--;
+        uint8_t turn = ++semaphore->waiters.turn;
+        lock_release(&semaphore->waiters.lock);
+        record_count(TAKT_EVENT_TAKE, id, turn);
+        hold_request(users_of(id), task_self());
+    } else if (timeout != 0) {
+        waiters_join(&semaphore->waiters, takt_semaphore_configs[id - 1].by_priority);
+        lock_release(&semaphore->waiters.lock);
+        hold_request(users_of(id), task_self());
+        result = wait_begin(WAIT_OBJECT, timeout, TAKT_OBJECT_SEMAPHORE, id);
+    } else {
+        lock_release(&semaphore->waiters.lock);
+        result = TAKT_E_TMOUT;
+    }
+    if (result == TAKT_OK) {
+        hold_begin(users_of(id), task_self());
+    }
+    arch_interrupts_restore(interrupts);
+    return result;
+}
+
+takt_error takt_semaphore_wait(takt_id semaphore) {
+    return takt_semaphore_wait_for(semaphore, TAKT_FOR_EVER);
+}
+
+takt_error takt_semaphore_try(takt_id semaphore) {
+    return takt_semaphore_wait_for(semaphore, 0);
+}
+
+takt_error takt_semaphore_state(takt_id id, struct takt_semaphore_state *state) {
+    takt_error error = object_check(id, takt_semaphore_count, state, __func__);
+    if (error != TAKT_OK) {
+        return error;
+    }
+    struct semaphore *object = &takt_semaphores[id - 1];
+    unsigned long interrupts = object_lock(&object->waiters);
+    state->first = object_first_waiting(&object->waiters, true);
+    state->count = object->count;
+    object_unlock(&object->waiters, interrupts);
+    return TAKT_OK;
+}
+
+static void nothing(struct waiters *waiters) {
+}
+
+/* By signals and polls, so that each change of the count is one that the record knows.
+ * Bound: the semaphore's maximum, a section each. */
+takt_error takt_semaphore_reset(takt_id id) {
+    if (id - 1 >= takt_semaphore_count) {
+        return refused(TAKT_E_ID);
+    }
+    takt_error result = object_reset(&takt_semaphores[id - 1].waiters, nothing, __func__);
+    if (result != TAKT_OK) {
+        return result;
+    }
+    uint32_t initial = takt_semaphore_configs[id - 1].initial;
+    struct takt_semaphore_state state = {.count = initial};
+    takt_semaphore_state(id, &state);
+    for (uint32_t count = state.count; count < initial; count++) {
+        takt_semaphore_signal(id);
+    }
+    for (uint32_t count = state.count; count > initial; count--) {
+        if (takt_semaphore_try(id) != TAKT_OK) {
+            break; /* others have taken them */
+        }
+    }
+    return TAKT_OK;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "object/user_spinlock.h"
+
+#include "object/object.h"
+#include "task/rights.h"
+#include "time/time.h"
+
+static void record_change(const struct spin_lock *lock, enum takt_record_event_kind kind,
+                          uint8_t turn) {
+    uint32_t id = (uint32_t)(lock - takt_spin_locks) + 1;
+    record_event(core_here(), kind, task_self()->id,
+                 (uint32_t)TAKT_OBJECT_SPIN_LOCK << 24 | (uint32_t)turn << 16 | id);
+}
+
+static bool take(struct spin_lock *lock, struct core *core, bool waits) {
+    if (waits) {
+        spinlock_acquire(&lock->own, &core->spinlock);
+        return true;
+    }
+    return spinlock_try(&lock->own, &core->spinlock);
+}
+
+/* The description says that the task uses the lock. A handler cannot: others would spin for it. */
+static bool use_given(takt_id id) {
+    const struct task *task = task_self();
+    if (!RIGHTS) {
+        return true;
+    }
+    if (task->id == TAKT_ID_NONE) {
+        return takt_time_now() == 0; /* the start hook */
+    }
+    return users_find(&takt_spin_lock_configs[id - 1].users, task->id) != 0 ||
+           task->config->unrestricted;
+}
+
+static takt_error refuse_lock(takt_error error, bool waits) {
+    return record_refusal(error, waits ? "takt_spin_lock_acquire" : "takt_spin_lock_try");
+}
+
+static takt_error lock(takt_id id, bool waits) {
+    if (id - 1 >= takt_spin_lock_count) {
+        return refuse_lock(TAKT_E_ID, waits);
+    }
+    if (cpu_locked()) {
+        return refuse_lock(TAKT_E_CTX, waits);
+    }
+    if (!use_given(id)) {
+        return refuse_lock(TAKT_E_ILUSE, waits);
+    }
+    struct spin_lock *lock = &takt_spin_locks[id - 1];
+    unsigned long interrupts = arch_interrupts_disable();
+    struct core *core = core_here();
+    if (!take(lock, core, waits)) {
+        arch_interrupts_restore(interrupts);
+        return TAKT_E_OBJ;
+    }
+    task_self()->cpu_locked = true;
+    core->spin_lock = lock;
+    core->spin_interrupts = interrupts;
+    hold_request(&takt_spin_lock_configs[id - 1].users, task_self());
+    hold_begin(&takt_spin_lock_configs[id - 1].users, task_self());
+    __atomic_store_n(&lock->held, 1, __ATOMIC_RELAXED); /* alone: orders nothing */
+    record_change(lock, TAKT_EVENT_TAKE, ++lock->turn);
+    return TAKT_OK;
+}
+
+takt_error takt_spin_lock_acquire(takt_id id) {
+    return lock(id, true);
+}
+
+takt_error takt_spin_lock_try(takt_id id) {
+    return lock(id, false);
+}
+
+void user_spinlock_give_back(struct core *core) {
+    struct spin_lock *lock = core->spin_lock;
+    hold_end(&takt_spin_lock_configs[lock - takt_spin_locks].users, task_self());
+    core->spin_lock = 0;
+    task_self()->cpu_locked = false;
+    uint8_t turn = ++lock->turn;
+    __atomic_store_n(&lock->held, 0, __ATOMIC_RELAXED);
+    spinlock_release(&lock->own, &core->spinlock);
+    record_change(lock, TAKT_EVENT_GIVE, turn);
+}
+
+takt_error takt_spin_lock_release(takt_id id) {
+    if (id - 1 >= takt_spin_lock_count) {
+        return refused(TAKT_E_ID);
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    struct core *core = core_here();
+    bool holds = core->spin_lock == &takt_spin_locks[id - 1];
+    if (holds) {
+        interrupts = core->spin_interrupts;
+        user_spinlock_give_back(core);
+    }
+    arch_interrupts_restore(interrupts);
+    return holds ? TAKT_OK : refused(TAKT_E_ILUSE);
+}
+
+takt_error takt_spin_lock_state(takt_id id, struct takt_spin_lock_state *state) {
+    takt_error error = object_check(id, takt_spin_lock_count, state, __func__);
+    if (error == TAKT_OK) {
+        state->held = __atomic_load_n(&takt_spin_locks[id - 1].held, __ATOMIC_RELAXED) != 0;
+    }
+    return error;
+}

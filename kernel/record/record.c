@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "record/record.h"
+
+#include "task/job.h"
+
+#include <string.h>
+
+#include "core.h"
+#include "system.h"
+#include "task/rights.h"
+#include "time/time.h"
+
+#define HEADER ((struct takt_record_header *)takt_record)
+
+/* From the begin of a core's part. */
+#define RING_OFFSET                                                                                \
+    (sizeof(struct takt_record_core) + TAKT_RECORD_REFUSALS * sizeof(struct takt_record_refusal))
+
+static uint32_t aligned(uint64_t size) {
+    return (uint32_t)((size + 63) & ~63ull);
+}
+
+void record_init(void) {
+    struct takt_record_header *header = HEADER;
+    header->version = TAKT_RECORD_VERSION;
+    header->header_size = sizeof *header;
+    /* The ELF note: three words, the name "GNU", then the ID. */
+    memcpy(header->build_id, takt_build_id_note + 16, sizeof header->build_id);
+    header->core_count = takt_core_count;
+    header->task_count = takt_task_count;
+    header->task_size = sizeof(struct takt_record_task);
+    header->event_size = sizeof(struct takt_record_event);
+    header->event_capacity = takt_event_capacity;
+    header->tasks_offset = aligned(sizeof *header);
+    header->interrupt_count = takt_interrupt_count;
+    header->interrupt_size = sizeof(struct takt_record_interrupt);
+    header->interrupts_offset =
+        aligned(header->tasks_offset + (uint64_t)takt_task_count * sizeof(struct takt_record_task));
+    header->limit_count = takt_limit_count;
+    header->limit_size = sizeof(struct takt_record_limit);
+    header->limits_offset =
+        aligned(header->interrupts_offset +
+                (uint64_t)takt_interrupt_count * sizeof(struct takt_record_interrupt));
+    header->cores_offset = aligned(header->limits_offset +
+                                   (uint64_t)takt_limit_count * sizeof(struct takt_record_limit));
+    header->refusal_size = sizeof(struct takt_record_refusal);
+    header->core_stride =
+        aligned(RING_OFFSET + (uint64_t)takt_event_capacity * sizeof(struct takt_record_event));
+    header->total_size = header->cores_offset + (uint64_t)takt_core_count * header->core_stride;
+    if (header->total_size > takt_record_size) {
+        boot_panic("the record is larger than the configurator thinks");
+    }
+    /* Release: the header is whole when the host finds the magic. */
+    __atomic_store_n(&header->magic, TAKT_RECORD_MAGIC, __ATOMIC_RELEASE);
+}
+
+struct takt_record_task *record_of(const struct task *task) {
+    return (struct takt_record_task *)(takt_record + HEADER->tasks_offset) + (task->id - 1);
+}
+
+struct takt_record_limit *record_of_limit(uint32_t limit) {
+    return (struct takt_record_limit *)(takt_record + HEADER->limits_offset) + (limit - 1);
+}
+
+struct takt_record_core *record_of_core(uint32_t index) {
+    return (struct takt_record_core *)(takt_record + HEADER->cores_offset +
+                                       (size_t)index * HEADER->core_stride);
+}
+
+struct takt_record_event *record_event_add(struct core *core, enum takt_record_event_kind kind,
+                                           takt_id task, uint32_t value) {
+    struct takt_record_core *record = core->record;
+    struct takt_record_event *ring = (struct takt_record_event *)((uint8_t *)record + RING_OFFSET);
+    struct takt_record_event *event;
+    uint64_t index = record->events++;
+    record->events_dropped += index >= takt_event_capacity;
+    event = &ring[index & (takt_event_capacity - 1)];
+    *event = (struct takt_record_event){
+        .time = arch_ticks(), .kind = (uint16_t)kind, .task = (uint16_t)task, .value = value};
+    return event;
+}
+
+void record_interrupt(struct core *core, takt_id id, uint64_t distance, uint64_t execution,
+                      uint64_t margin) {
+    struct takt_record_interrupt *record =
+        (struct takt_record_interrupt *)(takt_record + HEADER->interrupts_offset) + (id - 1);
+    uint64_t between = time_from_ticks(distance), ran = time_from_ticks(execution);
+    if (record->count > 0 && (record->count == 1 || between < record->distance_min)) {
+        record->distance_min = between;
+    }
+    if (ran > record->execution_max) {
+        record->execution_max = ran;
+    }
+    uint64_t surely = execution > margin ? time_from_ticks(execution - margin) : 0;
+    if (surely > record->execution_surely) {
+        record->execution_surely = surely;
+    }
+    record->count++;
+}
+
+static void record_miss(struct core *core, struct task *task, uint64_t response) {
+    if (task->config->deadline != 0 && response > (uint64_t)task->config->deadline) {
+        record_of(task)->misses++;
+        record_event(core, TAKT_EVENT_MISS, task->id, 0);
+    }
+}
+
+/* Of a job that has ended, however, or stands unfinished at the end; returns it. */
+static uint64_t record_execution(const struct task *task) {
+    struct takt_record_task *record = record_of(task);
+    uint64_t execution = time_from_ticks(task->execution);
+    if (execution > record->execution_max) {
+        record->execution_max = execution;
+    }
+    uint64_t surely = RIGHTS ? time_from_ticks(execution_surely(task, task->execution, 0)) : 0;
+    if (surely > record->execution_surely) {
+        record->execution_surely = surely;
+    }
+    return execution;
+}
+
+void record_job(struct core *core, struct task *task, takt_time now) {
+    struct takt_record_task *record = record_of(task);
+    uint64_t response = (uint64_t)(now - task->release);
+    if (record->jobs == 0 || response < record->response_min) {
+        record->response_min = response;
+    }
+    if (response > record->response_max) {
+        record->response_max = response;
+    }
+    record->response_sum += response;
+    record->execution_sum += record_execution(task);
+    record->jobs++;
+    record_event(core, TAKT_EVENT_COMPLETE, task->id,
+                 response > UINT32_MAX ? UINT32_MAX : (uint32_t)response);
+    record_miss(core, task, response);
+}
+
+void record_abort(struct core *core, struct task *task, enum takt_record_ended wait,
+                  takt_time now) {
+    record_event(core, TAKT_EVENT_TERMINATE, task->id,
+                 (uint32_t)task->leave_turn << 16 | (uint32_t)wait);
+    record_execution(task);
+    record_miss(core, task, (uint64_t)(now - task->release));
+}
+
+/* The entry of such calls, one not written yet, or null: all are of others. */
+static struct takt_record_refusal *refusal_entry(struct takt_record_core *record, takt_id task,
+                                                 takt_error error, const char *service) {
+    struct takt_record_refusal *entries = (struct takt_record_refusal *)(record + 1);
+    for (uint32_t i = 0; i < TAKT_RECORD_REFUSALS; i++) {
+        struct takt_record_refusal *entry = &entries[i];
+        bool is_same = entry->function == (uintptr_t)service && entry->task == task &&
+                       entry->error == (uint32_t)-error;
+        if (entry->count == 0 || is_same) {
+            return entry;
+        }
+    }
+    return 0;
+}
+
+takt_error record_refusal(takt_error error, const char *service) {
+    unsigned long interrupts = arch_interrupts_disable();
+    struct takt_record_core *record = core_here()->record;
+    takt_id task = task_self()->id;
+    struct takt_record_refusal *entry = refusal_entry(record, task, error, service);
+    if (entry == 0) {
+        record->refusals_dropped++;
+    } else if (entry->count++ == 0) {
+        entry->task = task;
+        entry->error = (uint32_t)-error;
+        entry->function = (uintptr_t)service;
+        strncpy((char *)entry->service, service, sizeof entry->service - 1);
+    }
+    arch_interrupts_restore(interrupts);
+    return error;
+}
+
+void record_sign_of_life(const struct core *core) {
+    if (core->index == takt_console_core) {
+        __atomic_store_n(&HEADER->now, arch_ticks(), __ATOMIC_RELAXED);
+    }
+}
+
+/* Stacks are zero until used. Bound: the stack's size. */
+static uint64_t stack_used(const struct takt_task_config *config) {
+    const uint8_t *at = config->stack_limit;
+    while (at < config->stack_top && *at == 0) {
+        at++;
+    }
+    return (uint64_t)(config->stack_top - at);
+}
+
+static void finish_job(struct task *task, takt_time release, takt_time time) {
+    takt_time deadline = task->config->deadline;
+    record_of(task)->misses += deadline != 0 && time - release > deadline;
+}
+
+/* What stood unfinished past its deadline at `time`: the job, or the activation that is held back
+ * or on its way to the task's core, and those that wait for it, each from its nominal release. */
+static void finish_task(struct task *task, takt_time time) {
+    const struct takt_task_config *config = task->config;
+    takt_time latest = task->latest_release;
+    if (task->state != TASK_DORMANT) {
+        if (!task->spins) { /* else its execution contains the spin up to now */
+            record_execution(task);
+        }
+        finish_job(task, task->release, time);
+    } else if (config->activation != TAKT_PERIODIC && task->release_timer.place != 0) {
+        latest = task->release_timer.time;
+        finish_job(task, latest, time);
+    } else if (task->requests & REQUEST_START) {
+        latest = job_nominal_release(task, latest, task->start_release);
+        finish_job(task, latest, time);
+    }
+    for (uint32_t queued = 0; queued < task->queue_count; queued++) {
+        uint32_t place = (task->queue_first + queued) % config->queue_limit;
+        latest = job_nominal_release(task, latest, config->queue[place]);
+        finish_job(task, latest, time);
+    }
+}
+
+void record_finish(takt_time time) {
+    HEADER->end = arch_ticks();
+    if (RIGHTS) {
+        rights_finish(time_to_ticks(time));
+    }
+    for (uint32_t i = 0; i < takt_task_count; i++) {
+        struct task *task = takt_tasks[i];
+        struct takt_record_task *record = record_of(task);
+        record->refused = task->refused;
+        record->stack_used = stack_used(task->config);
+        /* At the moment when the end began, which itself takes longer than many deadlines. */
+        finish_task(task, time);
+    }
+}
+
+void record_outcome(enum takt_record_outcome outcome, uint32_t code, const char *message) {
+    if (message != 0) {
+        strncpy((char *)HEADER->message, message, sizeof HEADER->message - 1);
+    }
+    HEADER->code = code;
+    /* Release: the record is complete when the host sees the outcome. */
+    __atomic_store_n(&HEADER->outcome, outcome, __ATOMIC_RELEASE);
+}

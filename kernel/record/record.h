@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writing the record. Its layout is record_schema.h, made from the host's table. */
+#ifndef KERNEL_RECORD_H
+#define KERNEL_RECORD_H
+
+#include <stdint.h>
+
+#include <takt/types.h>
+
+#include "kernel_choice.h"
+#include "place.h"
+#include "record/record_schema.h"
+
+struct core;
+struct task;
+
+/* The block that the host finds by this name; of `takt_record_size` bytes (configurator). */
+extern uint8_t takt_record[] __attribute__((aligned(4096)));
+extern const uint64_t takt_record_size;
+
+/* Fills the header; the boot core, once. */
+void record_init(void);
+
+struct takt_record_task *record_of(const struct task *task);
+/* Limits are numbered from 1; see rights.h. */
+struct takt_record_limit *record_of_limit(uint32_t limit);
+/* Where a core's part lies; the core's block has it. */
+struct takt_record_core *record_of_core(uint32_t index);
+
+struct takt_record_event *record_event_add(struct core *core, enum takt_record_event_kind kind,
+                                           takt_id task, uint32_t value);
+
+/* Adds an event to this core's ring, over the oldest; returns where, null when there is no ring,
+ * which costs nothing. Interrupts disabled. */
+static inline struct takt_record_event *
+record_event(struct core *core, enum takt_record_event_kind kind, takt_id task, uint32_t value) {
+    return EVENTS ? record_event_add(core, kind, task, value) : 0;
+}
+
+/* The figures of a service routine that ends: ticks since the one before began (large: the first),
+ * and how long it ran; so much of that may be the kernel's. Interrupts disabled. */
+void record_interrupt(struct core *core, takt_id id, uint64_t distance, uint64_t execution,
+                      uint64_t margin);
+
+/* The figures of a job that completes at `now`. Interrupts disabled. */
+void record_job(struct core *core, struct task *task, takt_time now);
+
+/* A job that was ended at `now`. Interrupts disabled. */
+void record_abort(struct core *core, struct task *task, enum takt_record_ended wait, takt_time now);
+
+/* Counts a call of a service that is answered with this error of the running code, and returns the
+ * error. Bound: TAKT_RECORD_REFUSALS. */
+RARE takt_error record_refusal(takt_error error, const char *service);
+
+/* What a service returns to a caller that must not call it, or not so: docs/design/record.md says
+ * which errors are counted. An outcome that a correct program expects is returned as it is. */
+#define refused(error) record_refusal(error, __func__)
+
+/* Shows the host that the system is alive; on the console core. */
+void record_sign_of_life(const struct core *core);
+
+/* Where each job stands, once all other cores have stopped (standing.c). */
+void record_standing(void);
+
+/* The last figures, once all other cores have stopped. `time`: when they were told to. */
+void record_finish(takt_time time);
+
+/* The very last: what the host waits for. `message` may be null. */
+void record_outcome(enum takt_record_outcome outcome, uint32_t code, const char *message);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tasks that change cores: docs/design/services.md, "Migration". */
+#include "remote/migrate.h"
+
+#include "core.h"
+#include "remote/inbox.h"
+#include "remote/remote_call.h"
+#include "task/job.h"
+#include "task/rights.h"
+
+struct core *migration_target(const struct task *task, uint32_t core) {
+    uint32_t index = core == TAKT_CORE_INITIAL ? task->config->core : core;
+    bool may_run = index < takt_core_count && (task->config->cores[index / 64] >> index % 64 & 1);
+    return may_run ? takt_cores[index] : 0;
+}
+
+bool migration_pending(struct task *task) {
+    if (task->destination == core_here() && !task->departs) { /* else it comes back */
+        task->destination = 0;
+    }
+    return task->destination != 0;
+}
+
+void migration_request(struct task *task) {
+    struct core *core = core_here();
+    if (task->departs) {
+        return;
+    }
+    task->departs = true;
+    task->departs_next = core->departing;
+    core->departing = task;
+    if (task_self() != core->trap) {
+        arch_interrupt_here(); /* taken as soon as interrupts are enabled */
+    }
+}
+
+static bool stop(struct core *core, struct timer *timer) {
+    bool was_running = timer->place != 0;
+    timer_stop(&core->timers, timer);
+    return was_running;
+}
+
+static void leave(struct core *core, struct task *task) {
+    task->wait_timed = stop(core, &task->wait_timer);
+    task->release_timed = stop(core, &task->release_timer);
+    if (task->state == TASK_READY && !task->suspended) {
+        ready_remove(&core->ready, task);
+    }
+    record_event(core, TAKT_EVENT_MIGRATE, task->id, task->destination->index);
+    lock_acquire(&task->lock);
+    task->context.core = 0;
+    task->posts_to = task->destination;
+    /* Linked already, it is in this core's inbox or on the way, and passed on from there. */
+    task->departs = !task->linked;
+    task->linked = true;
+    lock_release(&task->lock);
+}
+
+void migration_detach_all(struct core *core) {
+    for (struct task *task = core->departing; task != 0; task = task->departs_next) {
+        leave(core, task);
+    }
+}
+
+void migration_send_all(struct core *core) {
+    struct task *task = core->departing, *next;
+    core->departing = 0;
+    for (; task != 0; task = next) {
+        next = task->departs_next;
+        bool pushes = task->departs;
+        task->departs = false; /* before it may arrive */
+        if (pushes) {
+            inbox_push(task->destination, &task->post);
+        }
+    }
+    if (core->running != core->idle) {
+        core->running_since = arch_ticks(); /* who goes on here has not executed this */
+    }
+}
+
+void migration_receive(struct task *task) {
+    struct core *core = core_here();
+    task->destination = 0;
+    record_event(core, TAKT_EVENT_ARRIVE, task->id, 0);
+    if (task->wait_timed) {
+        timer_start(&core->timers, &task->wait_timer, task->wait_timer.time);
+    }
+    if (task->release_timed) {
+        timer_start(&core->timers, &task->release_timer, task->release_timer.time);
+    }
+    if (task->state == TASK_READY && !task->suspended) {
+        ready_insert(&core->ready, task);
+    }
+    if (task->begins) {
+        task->begins = false;
+        job_begin(task, task->begin_release, 0);
+    }
+}
+
+/* On the owner. A task that has disabled dispatch goes when it enables it, or its job ends. */
+static takt_error migrate(struct task *task, intptr_t to) {
+    struct core *core = core_here();
+    bool stays = core->running == task && core->dispatch_disabled;
+    if (stays && task == task_self()) {
+        return TAKT_E_CTX;
+    }
+    task->destination = (struct core *)to != core ? (struct core *)to : 0;
+    if (task->destination != 0 && !stays) {
+        migration_request(task);
+    }
+    return TAKT_OK;
+}
+
+takt_error takt_task_migrate(takt_id id, uint32_t core) {
+    if (!task_id_valid(id)) {
+        return refused(TAKT_E_ID);
+    }
+    if (!control_given(TAKT_CONTROL_MIGRATE, id)) {
+        return refused(TAKT_E_ILUSE);
+    }
+    intptr_t to = (intptr_t)migration_target(takt_tasks[id - 1], core);
+    if (to == 0) {
+        return refused(TAKT_E_PAR);
+    }
+    return remote_call_result(remote_call(takt_tasks[id - 1], migrate, to, to), __func__);
+}

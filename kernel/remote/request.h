@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What other cores ask of a task's owner, without waiting for an answer. All with interrupts
+ * disabled. */
+#ifndef KERNEL_REQUEST_H
+#define KERNEL_REQUEST_H
+
+#include "core.h"
+
+/* Posts a request to a task of another core, with the task's lock held, and releases the lock.
+ * Interrupts disabled. */
+void request_post_and_release(struct task *task, enum task_request request);
+
+/* Posts a request to end the task's wait with TAKT_E_RLWAI: as above. */
+void request_post_release_wait(struct task *task);
+
+/* Begins the job that was asked for, if the request is on its way; on the owner. */
+void request_take_start(struct task *task);
+
+/* What the owner does with a task's post. */
+void request_answer(struct post *post);
+
+#endif

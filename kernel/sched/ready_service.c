@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The services of include/takt/task.h that look at or turn the ready tasks of one priority. A core
+ * answers for its own queue; of another core's queue it is asked by a remote call, which names the
+ * idle storage of that core: that never leaves it. */
+#include "core.h"
+#include "remote/remote_call.h"
+#include "sched/dispatch.h"
+#include "sched/task_place.h"
+#include "task/job.h"
+#include "task/rights.h"
+
+static takt_error rotate(struct task *idle, intptr_t priority) {
+    const struct ready *ready = &idle->context.core->ready;
+    if (ready->levels & 1ull << (priority - 1)) {
+        struct task *first = ready->first[priority - 1];
+        task_place(first, first->priority, false);
+    }
+    return TAKT_OK;
+}
+
+/* The answer is the number plus this, so that it is neither an error nor REMOTE_CALL_LATER. */
+enum { READY_COUNT_BASE = 2 };
+
+/* Bound: the ready tasks of that priority. */
+static takt_error count_ready(struct task *idle, intptr_t priority) {
+    const struct ready *ready = &idle->context.core->ready;
+    takt_error count = READY_COUNT_BASE;
+    if (ready->levels & 1ull << (priority - 1)) {
+        for (const struct task *task = ready->first[priority - 1]; task != 0;
+             task = task->ready_next) {
+            count++;
+        }
+    }
+    return count;
+}
+
+/* In a handler, of its own core. */
+static takt_error count_ready_here(unsigned level) {
+    unsigned long interrupts = arch_interrupts_disable();
+    takt_error count = count_ready(core_here()->idle, (intptr_t)level);
+    arch_interrupts_restore(interrupts);
+    return count;
+}
+
+/* TAKT_PRIORITY_SELF stands for the base priority of the running task; 0: a wrong priority. */
+static unsigned wanted_priority(unsigned priority) {
+    const struct task *self = task_self();
+    if (priority == TAKT_PRIORITY_SELF) {
+        return self->id != TAKT_ID_NONE ? self->base_priority : 0;
+    }
+    return priority <= READY_LEVELS ? priority : 0;
+}
+
+takt_error takt_task_rotate(unsigned priority) {
+    if (cpu_locked()) {
+        return refused(TAKT_E_CTX);
+    }
+    unsigned level = wanted_priority(priority);
+    if (level == 0) {
+        return refused(TAKT_E_PAR);
+    }
+    if (!right_unrestricted()) {
+        return refused(TAKT_E_ILUSE);
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    rotate(core_here()->idle, (intptr_t)level);
+    dispatch();
+    arch_interrupts_restore(interrupts);
+    return TAKT_OK;
+}
+
+takt_error takt_task_rotate_on(uint32_t core, unsigned priority) {
+    unsigned level = wanted_priority(priority);
+    if (core >= takt_core_count || level == 0) {
+        return refused(TAKT_E_PAR);
+    }
+    if (task_self()->id == TAKT_ID_NONE) { /* also a handler may ask for its own core */
+        return core == core_here()->index ? takt_task_rotate(level) : refused(TAKT_E_CTX);
+    }
+    if (!right_unrestricted()) {
+        return refused(TAKT_E_ILUSE);
+    }
+    return remote_call_result(
+        remote_call(takt_cores[core]->idle, rotate, (intptr_t)level, (intptr_t)level), __func__);
+}
+
+takt_error takt_task_ready_count(uint32_t core, unsigned priority, unsigned *count) {
+    unsigned level = wanted_priority(priority);
+    if (core >= takt_core_count || level == 0 || count == 0) {
+        return refused(TAKT_E_PAR);
+    }
+    bool is_handler = task_self()->id == TAKT_ID_NONE;
+    if (is_handler && (cpu_locked() || core != core_here()->index)) {
+        return refused(TAKT_E_CTX);
+    }
+    if (!right_unrestricted()) { /* as the section grows */
+        return refused(TAKT_E_ILUSE);
+    }
+    takt_error result = is_handler ? count_ready_here(level)
+                                   : remote_call(takt_cores[core]->idle, count_ready,
+                                                 (intptr_t)level, (intptr_t)level);
+    if (result < READY_COUNT_BASE) {
+        return remote_call_result(result, __func__);
+    }
+    *count = (unsigned)(result - READY_COUNT_BASE);
+    return TAKT_OK;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/task_place.h"
+
+void task_place(struct task *task, uint8_t priority, bool before) {
+    struct core *core = task->context.core;
+    bool is_ready = task->state == TASK_READY && !task->suspended, moved = false;
+    bool has_priority = task->priority == priority;
+    if (is_ready) {
+        ready_remove(&core->ready, task);
+    }
+    if (task->state == TASK_WAITING && (task->wait == WAIT_OBJECT || task->wait == WAIT_MUTEX)) {
+        moved = waiters_change_priority(task->waits_for, task, priority);
+    } else {
+        task->priority = priority;
+    }
+    if (is_ready && before) {
+        ready_insert_first(&core->ready, task);
+    } else if (is_ready) {
+        ready_insert(&core->ready, task);
+    }
+    if (!moved && (!has_priority || is_ready)) { /* a place may change alone */
+        record_event(core, TAKT_EVENT_PRIORITY, task->id,
+                     (is_ready && before ? 1u << 9 : 0) | priority);
+    }
+}

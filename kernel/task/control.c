@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The services of include/takt/task.h with which one task governs another. The functions without
+ * `takt_` run on the core that owns the task, with interrupts disabled. */
+#include "core.h"
+#include "object/mutex.h"
+#include "remote/inbox.h"
+#include "remote/migrate.h"
+#include "remote/remote_call.h"
+#include "remote/request.h"
+#include "sched/dispatch.h"
+#include "task/job.h"
+#include "task/rights.h"
+#include "task/wait.h"
+#include "task/watch.h"
+#include "time/time.h"
+
+static takt_error terminate(struct task *task, intptr_t unused) {
+    struct core *core = task->context.core;
+    if (job_none(task)) {
+        return TAKT_E_OBJ;
+    }
+    if (core->running == task && core->dispatch_disabled) {
+        return REMOTE_CALL_LATER;
+    }
+    enum takt_record_ended wait = TAKT_ENDED_AWAKE; /* for the record */
+    if (task->state == TASK_WAITING) {
+        wait = wait_drop(task) ? TAKT_ENDED_WAITING : TAKT_ENDED_WOKEN;
+    }
+    job_abort(task, wait);
+    return TAKT_OK;
+}
+
+takt_error takt_task_terminate(takt_id id) {
+    if (!task_id_valid(id)) {
+        return refused(TAKT_E_ID);
+    }
+    if (id == takt_task_self()) {
+        return refused(TAKT_E_ILUSE);
+    }
+    if (!control_given(TAKT_CONTROL_TERMINATE, id)) {
+        return refused(TAKT_E_ILUSE);
+    }
+    return remote_call_result(remote_call_late(takt_tasks[id - 1], terminate), __func__);
+}
+
+/* As `terminate`, but nobody waits: a task that may not be ended now is ended when it may. */
+static takt_error request_termination(struct task *task, intptr_t unused) {
+    struct core *core = task->context.core;
+    if (job_none(task)) {
+        return TAKT_E_OBJ;
+    }
+    if (task->termination_disabled || (core->running == task && core->dispatch_disabled)) {
+        task->termination_requested = true;
+        return TAKT_OK;
+    }
+    return terminate(task, unused);
+}
+
+takt_error takt_task_request_termination(takt_id id) {
+    if (!task_id_valid(id)) {
+        return refused(TAKT_E_ID);
+    }
+    if (id == takt_task_self()) {
+        return refused(TAKT_E_ILUSE);
+    }
+    if (!control_given(TAKT_CONTROL_TERMINATE, id)) {
+        return refused(TAKT_E_ILUSE);
+    }
+    return remote_call_result(remote_call(takt_tasks[id - 1], request_termination, 0, 0), __func__);
+}
+
+takt_error takt_termination_disable(void) {
+    struct task *task = task_self();
+    if (task->id == TAKT_ID_NONE || cpu_locked()) {
+        return refused(TAKT_E_CTX);
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    task->termination_disabled = true;
+    arch_interrupts_restore(interrupts);
+    return TAKT_OK;
+}
+
+takt_error takt_termination_enable(void) {
+    struct task *task = task_self();
+    if (task->id == TAKT_ID_NONE || cpu_locked()) {
+        return refused(TAKT_E_CTX);
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    task->termination_disabled = false;
+    /* With dispatch disabled, takt_dispatch_enable ends the job. */
+    if (task->termination_requested && !task->context.core->dispatch_disabled) {
+        execution_account(task->context.core);
+        job_abort(task, TAKT_ENDED_AWAKE);
+        remote_call_close_ending(task);
+        dispatch_away();
+    }
+    arch_interrupts_restore(interrupts);
+    return TAKT_OK;
+}
+
+bool takt_termination_disabled(void) {
+    struct task *task = task_self();
+    return task->id == TAKT_ID_NONE || task->termination_disabled;
+}
+
+static takt_error suspend(struct task *task, intptr_t unused) {
+    struct core *core = task->context.core;
+    if (job_none(task)) {
+        return TAKT_E_OBJ;
+    }
+    if (task->suspended) {
+        return TAKT_E_QOVR;
+    }
+    if (task == task_self() && core->dispatch_disabled) {
+        return TAKT_E_CTX;
+    }
+    if (task->state == TASK_READY) {
+        ready_remove(&core->ready, task);
+    }
+    task->suspended = true;
+    record_event(core, TAKT_EVENT_SUSPEND, task->id, 0);
+    return TAKT_OK;
+}
+
+takt_error takt_task_suspend(takt_id id) {
+    if (!task_id_valid(id)) {
+        return refused(TAKT_E_ID);
+    }
+    if (!control_given(TAKT_CONTROL_SUSPEND, id)) {
+        return refused(TAKT_E_ILUSE);
+    }
+    return remote_call_result(remote_call(takt_tasks[id - 1], suspend, 0, 0), __func__);
+}
+
+static takt_error resume(struct task *task, intptr_t unused) {
+    struct core *core = task->context.core;
+    if (job_none(task) || !task->suspended) {
+        return TAKT_E_OBJ;
+    }
+    task->suspended = false;
+    if (task->state == TASK_READY) {
+        ready_insert(&core->ready, task);
+    }
+    record_event(core, TAKT_EVENT_UNSUSPEND, task->id, 0);
+    return TAKT_OK;
+}
+
+takt_error takt_task_resume(takt_id id) {
+    if (!task_id_valid(id)) {
+        return refused(TAKT_E_ID);
+    }
+    if (!control_given(TAKT_CONTROL_SUSPEND, id)) {
+        return refused(TAKT_E_ILUSE);
+    }
+    return remote_call_result(remote_call(takt_tasks[id - 1], resume, 0, 0), __func__);
+}
+
+/* In a handler, whose core cannot wait for the answer of another: of a task of this core the call
+ * is carried out, of another it is a request. Interrupts disabled or, in a service routine, not. */
+static takt_error release_wait_in_handler(struct task *task) {
+    unsigned long interrupts = arch_interrupts_disable();
+    takt_error result = TAKT_OK;
+    if (task_is_here(task)) {
+        result = wait_release(task, 0);
+    } else {
+        lock_acquire(&task->lock);
+        if (task->active) {
+            request_post_release_wait(task);
+        } else {
+            lock_release(&task->lock);
+            result = TAKT_E_OBJ;
+        }
+    }
+    arch_interrupts_restore(interrupts);
+    return result;
+}
+
+takt_error takt_task_release_wait(takt_id id) {
+    if (!task_id_valid(id)) {
+        return refused(TAKT_E_ID);
+    }
+    if (!control_given(TAKT_CONTROL_TERMINATE, id)) {
+        return refused(TAKT_E_ILUSE);
+    }
+    struct task *task = takt_tasks[id - 1];
+    if (task_self()->id == TAKT_ID_NONE && !cpu_locked()) {
+        return release_wait_in_handler(task);
+    }
+    return remote_call_result(remote_call(task, wait_release, 0, 0), __func__);
+}
+
+static takt_error change_priority(struct task *task, intptr_t priority) {
+    if (job_none(task)) {
+        return TAKT_E_OBJ;
+    }
+    if (mutex_violates_ceiling(task, (uint8_t)priority)) {
+        return TAKT_E_ILUSE;
+    }
+    mutex_rebase(task, (uint8_t)priority);
+    return TAKT_OK;
+}
+
+takt_error takt_task_set_priority(takt_id id, unsigned priority) {
+    if (!task_id_valid(id)) {
+        return refused(TAKT_E_ID);
+    }
+    if (priority > READY_LEVELS) {
+        return refused(TAKT_E_PAR);
+    }
+    if (!control_given(TAKT_CONTROL_PRIORITY, id)) {
+        return refused(TAKT_E_ILUSE);
+    }
+    unsigned described = takt_task_configs[id - 1].priority;
+    intptr_t wanted = (intptr_t)(priority == TAKT_PRIORITY_INITIAL ? described : priority);
+    return remote_call_result(remote_call(takt_tasks[id - 1], change_priority, wanted, wanted),
+                              __func__);
+}
+
+/* Of a task that may be another core's: what it was at some moment of the call. */
+takt_error takt_task_priority(takt_id id, unsigned *priority) {
+    if (!task_id_valid(id)) {
+        return refused(TAKT_E_ID);
+    }
+    if (priority == 0) {
+        return refused(TAKT_E_PAR);
+    }
+    struct task *task = takt_tasks[id - 1];
+    if (cpu_locked()) {
+        return refused(TAKT_E_CTX);
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    lock_acquire(&task->lock);
+    bool active = task->active;
+    lock_release(&task->lock);
+    arch_interrupts_restore(interrupts);
+    if (!active) {
+        return TAKT_E_OBJ;
+    }
+    *priority = __atomic_load_n(&task->priority, __ATOMIC_RELAXED); /* alone: orders nothing */
+    return TAKT_OK;
+}
+
+takt_error takt_task_cancel_activations(takt_id id, unsigned *cancelled) {
+    if (!task_id_valid(id)) {
+        return refused(TAKT_E_ID);
+    }
+    if (cancelled == 0) {
+        return refused(TAKT_E_PAR);
+    }
+    struct task *task = takt_tasks[id - 1];
+    if (cpu_locked()) {
+        return refused(TAKT_E_CTX);
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    lock_acquire(&task->lock);
+    *cancelled = task->queue_count;
+    task->queue_count = 0;
+    task->next_core = 0;
+    lock_release(&task->lock);
+    record_event(core_here(), TAKT_EVENT_UNQUEUE, id, *cancelled);
+    arch_interrupts_restore(interrupts);
+    return TAKT_OK;
+}
+
+takt_error takt_task_cancel_wakeups(takt_id id, unsigned *cancelled) {
+    if (!task_id_valid(id)) {
+        return refused(TAKT_E_ID);
+    }
+    if (cancelled == 0) {
+        return refused(TAKT_E_PAR);
+    }
+    struct task *task = takt_tasks[id - 1];
+    if (cpu_locked()) {
+        return refused(TAKT_E_CTX);
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    lock_acquire(&task->lock);
+    bool active = task->active;
+    if (active) {
+        *cancelled = task->wakeups;
+        task->wakeups = 0;
+    }
+    lock_release(&task->lock);
+    arch_interrupts_restore(interrupts);
+    return active ? TAKT_OK : TAKT_E_OBJ;
+}

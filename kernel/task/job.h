@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The jobs of a task. On the task's core, interrupts disabled. */
+#ifndef KERNEL_JOB_H
+#define KERNEL_JOB_H
+
+#include "core.h"
+
+/* The nominal release of an activation, where the latest one before was `latest` (< 0: none): a
+ * sporadic task's are at least its separation apart. */
+takt_time job_nominal_release(const struct task *task, takt_time latest, takt_time activation);
+
+/* Makes the next job ready (null: here), or holds it back when it comes too early after the last.
+ */
+void job_begin(struct task *task, takt_time release, struct core *on);
+
+/* The running job is complete: figures, then the next one that waits. */
+void job_complete(struct task *task);
+
+/* Gives back one of the mutexes and reader-writer locks that a job holds; false if it holds none.
+ * Does not dispatch. */
+bool job_give_back_one(struct task *task);
+
+/* Asks for a job at `release`, on core `on` if that is not null. Any core. TAKT_E_QOVR when the
+ * queue is full. */
+takt_error job_request(struct task *task, takt_time release, struct core *on);
+
+/* Ends the job of a task that does not wait: as if it had never been, but for its time. Then the
+ * next one that waits. `wait`: for the record. */
+void job_abort(struct task *task, enum takt_record_ended wait);
+
+/* Whether no job of the task runs, is ready or waits. */
+static inline bool job_none(const struct task *task) {
+    return task->state == TASK_DORMANT;
+}
+
+/* Prepares a task's first release at the epoch. */
+void job_init(struct task *task);
+
+#endif

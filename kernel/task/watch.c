@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "task/watch.h"
+
+#include "interrupt/handler.h"
+#include "task/job.h"
+#include "time/time.h"
+
+/* The first nanosecond after the deadline: who ends at its deadline has met it. */
+static takt_time after_deadline(const struct task *task) {
+    return time_add(time_add(task->release, task->config->deadline), 1);
+}
+
+static void deadline_passed(struct timer *timer) {
+    struct task *task = (struct task *)((char *)timer - offsetof(struct task, deadline_timer));
+    struct core *core = task->context.core;
+    record_event(core, TAKT_EVENT_DEADLINE, task->id, 0);
+    handler_call(core, task->config->deadline_handler, (intptr_t)task->id, TAKT_HANDLER_DEADLINE,
+                 task->id, task->config->deadline_limit);
+}
+
+/* A tick more: of two readings of the clock each is less than a tick too early. */
+static uint64_t margin_ticks(takt_time margin) {
+    return time_duration_to_ticks(margin) + 1;
+}
+
+void watch_init_core(struct core *core) {
+    core->interruption_margin = margin_ticks(takt_interruption_margin);
+    core->dispatch_margin = margin_ticks(takt_dispatch_margin);
+}
+
+void watch_init(struct task *task, uint32_t order) {
+    task->deadline_timer.order = order;
+    task->deadline_timer.expire = deadline_passed;
+    if (task->config->budget != 0) {
+        /* Rounded up, and one more: the execution is longer for sure, not perhaps. */
+        task->allowance = time_duration_to_ticks(task->config->budget) + 1;
+    }
+}
+
+void watch_begin(struct task *task) {
+    task->budget = task->allowance;
+    if (task->config->deadline_handler != 0) {
+        timer_start(&task->context.core->timers, &task->deadline_timer, after_deadline(task));
+    }
+}
+
+void watch_end(struct task *task) {
+    task->stopping = false;
+    if (task->config->deadline_handler != 0) {
+        timer_stop(&task->context.core->timers, &task->deadline_timer);
+    }
+}
+
+/* Once a job. */
+static bool overruns(struct task *task) {
+    if (task->budget == 0 || task->execution < task->budget) {
+        return false;
+    }
+    task->budget = 0;
+    record_of(task)->overruns++;
+    return true;
+}
+
+void watch_complete(struct task *task) {
+    if (overruns(task)) {
+        record_event(task->context.core, TAKT_EVENT_OVERRUN, task->id, 0);
+    }
+}
+
+void watch_stop(struct task *task) {
+    record_of(task)->stopped++;
+    job_abort(task, TAKT_ENDED_AWAKE);
+}
+
+void watch_running(struct core *core) {
+    struct task *task = core->running;
+    if (!overruns(task)) {
+        return;
+    }
+    const struct takt_task_config *config = task->config;
+    record_event(core, TAKT_EVENT_OVERRUN, task->id, config->overrun_stops);
+    if (config->overrun_handler != 0) {
+        handler_call(core, config->overrun_handler, (intptr_t)task->id, TAKT_HANDLER_OVERRUN,
+                     task->id, config->overrun_limit);
+        MARK(overrun_answered);
+    }
+    if (config->overrun_stops && core->dispatch_disabled) {
+        task->stopping = true; /* takt_dispatch_enable ends it */
+    } else if (config->overrun_stops) {
+        watch_stop(task);
+    }
+    MARK(overrun_answered);
+}
