@@ -77,5 +77,9 @@ fn a_lock_released_before_its_section_is_caught() {
 fn a_buffer_published_before_its_value_is_caught() {
     let ordered = "__atomic_store_n(&buffer->latest, slot, __ATOMIC_RELEASE);";
     let relaxed = ordered.replace("RELEASE", "RELAXED");
-    is_caught(&run_changed("kernel/object/buffer.c", ordered, &format!("{COMPILER_ONLY} {relaxed}")));
+    is_caught(&run_changed(
+        "kernel/object/buffer.c",
+        ordered,
+        &format!("{COMPILER_ONLY} {relaxed}"),
+    ));
 }

@@ -89,7 +89,10 @@ fn sources(folder: &Path) -> io::Result<Vec<PathBuf>> {
         let path = entry?.path();
         if path.is_dir() && !path.ends_with(SANITIZER) {
             files.extend(sources(&path)?);
-        } else if path.extension().is_some_and(|it| ["c", "h", "S"].iter().any(|known| it == *known)) {
+        } else if path
+            .extension()
+            .is_some_and(|it| ["c", "h", "S"].iter().any(|known| it == *known))
+        {
             files.push(path);
         }
     }
