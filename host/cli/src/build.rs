@@ -13,6 +13,7 @@ use fs4::fs_std::FileExt;
 
 use crate::entries;
 use crate::failure::Failure;
+use crate::files::initrd;
 use crate::plan::Plan;
 use crate::programs;
 use crate::progress::Progress;
@@ -66,7 +67,11 @@ pub fn image(plan: &Plan, compiler: Compiler) -> Result<PathBuf, Failure> {
     let _alone = lock(&tree)?;
     let generated = tree.join("generated");
     for file in takt_configure::generate(&plan.system, &plan.placements) {
-        write_if_changed(&generated.join(file.path), &file.contents)?;
+        write_if_changed(&generated.join(file.path), file.contents.as_bytes())?;
+    }
+    if let Some(posix) = &plan.system.posix {
+        let archive = initrd::pack(posix.files.as_deref())?;
+        write_if_changed(&generated.join("initrd.cpio"), &archive)?;
     }
     let progress = Progress::spinner(format!("building {}", plan.system.name));
     let built = configure(&cmake, plan, &tree, &generated, compiler)
@@ -141,8 +146,8 @@ fn tree(plan: &Plan, compiler: Compiler) -> PathBuf {
 }
 
 /// Keeps the time of a file that stays the same, so that nothing is compiled for it.
-fn write_if_changed(path: &Path, contents: &str) -> Result<(), Failure> {
-    if std::fs::read(path).is_ok_and(|old| old == contents.as_bytes()) {
+fn write_if_changed(path: &Path, contents: &[u8]) -> Result<(), Failure> {
+    if std::fs::read(path).is_ok_and(|old| old == contents) {
         return Ok(());
     }
     let folder = path.parent().expect("a file in the generated directory");

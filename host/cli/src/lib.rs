@@ -11,6 +11,7 @@ pub mod console;
 pub mod document;
 pub mod entries;
 pub mod failure;
+mod files;
 pub mod firmware;
 pub mod home;
 pub mod image;

@@ -8,6 +8,7 @@ mod ids;
 mod linker;
 mod locking;
 mod objects;
+mod posix;
 mod regions;
 mod rights;
 mod tables;
@@ -15,7 +16,7 @@ mod time_events;
 
 pub use ids::functions;
 pub use linker::LINK_BASE;
-use takt_model::{Placement, System, Word};
+use takt_model::{Placement, System};
 
 /// A file to be written below the build's `generated` directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,13 +32,17 @@ pub struct File {
 /// When `placements` does not fit the tasks.
 pub fn generate(system: &System, placements: &[Placement]) -> Vec<File> {
     assert_eq!(system.tasks.len(), placements.len(), "a placement for each task");
-    vec![
+    let mut files = vec![
         File { path: "takt/system_ids.h", contents: ids::header(system) },
         File { path: "kernel_choice.h", contents: locking::choice(system) },
         File { path: "system.c", contents: tables::source(system, placements) },
         File { path: "image.ld", contents: linker::script(system, placements) },
         File { path: "application.cmake", contents: application(system) },
-    ]
+    ];
+    if let Some(posix) = &system.posix {
+        files.push(File { path: "takt/posix_system.h", contents: posix::header(system, posix) });
+    }
+    files
 }
 
 /// What CMake needs to know of the application.
@@ -48,8 +53,8 @@ fn application(system: &System) -> String {
     let functions = ids::functions(system).into_iter();
     let entries: String =
         functions.map(|it| format!("    [==[{} {it}]==]\n", entry_symbol(it))).collect();
-    let libraries = system.libraries.iter().map(|it| format!("    {}\n", it.word()));
-    let libraries: String = libraries.collect();
+    let libraries = system.libraries.iter().flat_map(|it| it.folders());
+    let libraries: String = libraries.map(|it| format!("    {it}\n")).collect();
     format!(
         "# Made from the description of {}; changes are lost.\nset(TAKT_SOURCES\n{})\nset(TAKT_INCLUDE\n{})\n\
          set(TAKT_LIBRARIES\n{libraries})\n\

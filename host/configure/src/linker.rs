@@ -18,7 +18,8 @@ pub fn script(system: &System, placements: &[Placement]) -> String {
     let all = stacks(system, placements);
     let stack_span: u64 = all.iter().map(|stack| stack.size + PAGE).sum();
     // Beside the last level: the root, one table for the image and two for devices.
-    let tables = stack_span.div_ceil(2 << 20) + SPARE_TABLES + 4;
+    let heap = system.posix.as_ref().map_or(0, |posix| posix.heap.0.div_ceil(2 << 20));
+    let tables = stack_span.div_ceil(2 << 20) + SPARE_TABLES + heap + 4;
     let mut text = format!(
         "/* The memory layout of {}, made from its description; changes are lost. */\n\
          OUTPUT_ARCH(riscv)\nENTRY(_start)\n\n\
@@ -122,7 +123,8 @@ const IMAGE: &str = "    . = takt_link_base;
         takt_build_id_note = .;
         KEEP(*(.note.gnu.build-id))
     } :rodata :note
-    .tdata : AT(takt_load + (ADDR(.tdata) - takt_link_base)) {
+    /* Aligned as thread-local storage is: offsets from tp are those from here. */
+    .tdata ALIGN(64) : AT(takt_load + (ADDR(.tdata) - takt_link_base)) {
         takt_tls_start = .;
         *(.tdata .tdata.* .gnu.linkonce.td.*)
         takt_tls_end = .;

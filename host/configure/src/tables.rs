@@ -90,7 +90,7 @@ fn constants(system: &System) -> String {
 }
 
 /// Text inside a C string literal; what is not plain ASCII as octal escapes of its bytes.
-fn c_text(text: &str) -> String {
+pub fn c_text(text: &str) -> String {
     let escape = |byte: u8| match byte {
         b'"' | b'\\' => format!("\\{}", byte as char),
         b' '..=b'~' => (byte as char).to_string(),

@@ -32,7 +32,7 @@ pub use problem::{Problem, Problems};
 pub use system::{
     Action, Activation, Alarm, Backoff, Barrier, Budget, Buffer, Control, Cyclic, DataQueue,
     EntryFault, Flag, Granularity, Handler, Homing, Interrupt, Kernel, Library, Locking,
-    MemoryPool, MessageBuffer, Mutex, MutexUse, Order, Origin, OwnTask, Placement,
+    MemoryPool, MessageBuffer, Mutex, MutexUse, Order, Origin, OwnTask, Placement, Posix,
     PriorityDataQueue, Protocol, ReaderWriterLock, Rights, Semaphore, SpinLockUse, Spinlock,
     System, Target, Task, Use,
 };

@@ -22,6 +22,8 @@ pub struct System {
     pub include: Vec<PathBuf>,
     /// Libraries of Polytakt that the application uses.
     pub libraries: Vec<Library>,
+    /// Of a system with the library [`Library::Posix`].
+    pub posix: Option<Posix>,
     /// Machine time after which a run ends, unless the command line says otherwise.
     pub run_for: Option<Nanos>,
     pub kernel: Kernel,
@@ -68,6 +70,42 @@ impl System {
 pub enum Library {
     /// The names of uITRON 4.0 with FMP's extensions.
     Itron,
+    /// POSIX threads, with a heap and files in memory.
+    Posix,
+}
+
+impl Library {
+    /// The folders of `libraries/` that it consists of: its own, and those that it stands on.
+    pub fn folders(self) -> &'static [&'static str] {
+        match self {
+            Library::Itron => &["itron"],
+            Library::Posix => &["posix", "ramfs", "heap"],
+        }
+    }
+}
+
+/// A program with POSIX threads: what its tasks and spin locks, which are among the system's, have in
+/// common, and what else the libraries need to know.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Posix {
+    /// Tasks of the pool; thread `i` is the task `first_task + i`.
+    pub threads: u32,
+    /// Index of the first thread's task.
+    pub first_task: usize,
+    /// Index of the first of [`Posix::LOCKS`] spin locks that guard queues; the heap's is behind them.
+    pub first_lock: usize,
+    pub stack: Bytes,
+    pub heap: Bytes,
+    /// A folder whose files are in the file system at the start, absolute.
+    pub files: Option<PathBuf>,
+    /// Of `main`, behind the program's name.
+    pub arguments: Vec<String>,
+}
+
+impl Posix {
+    pub const LOCKS: u32 = 64;
+    /// The entry of each thread's task, which the library defines.
+    pub const ENTRY: &str = "takt_posix_thread";
 }
 
 /// Sizes of the kernel's own parts, and how it locks.

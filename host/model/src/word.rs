@@ -92,7 +92,8 @@ impl Word for OwnTask {
 }
 
 impl Word for Library {
-    const WORDS: &'static [(&'static str, Self)] = &[("itron", Self::Itron)];
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("itron", Self::Itron), ("posix", Self::Posix)];
 }
 
 impl Word for Homing {

@@ -40,6 +40,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         sources: Vec::new(),
         include: Vec::new(),
         libraries: Vec::new(),
+        posix: None,
         run_for: None,
         kernel,
         tasks,

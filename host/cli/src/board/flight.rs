@@ -2,6 +2,7 @@
 //! An image of Polytakt on the board, from the reset vector to the outcome in its record.
 
 use std::ops::RangeInclusive;
+use std::path::Path;
 
 use takt_board::boot::Firmware;
 use takt_board::devices::Tick;
@@ -18,7 +19,7 @@ use crate::console::{Lines, Sink};
 use crate::failure::{Exit, Failure};
 use crate::image::Image;
 use crate::progress::Progress;
-use crate::{firmware, interrupt, outcome};
+use crate::{files, firmware, interrupt, outcome};
 
 /// Cycles between two looks at the record of a run that is watched, at the most and at the least.
 const WATCHED: RangeInclusive<u64> = 1_000..=25_000;
@@ -40,6 +41,8 @@ pub struct Setting<'a> {
     pub order: Order,
     /// The port at which gdb is waited for.
     pub gdb: Option<u16>,
+    /// The folder into which the program's files are written at the end.
+    pub output: Option<&'a Path>,
 }
 
 /// A machine that stands at the image's entry, and what its console said until then.
@@ -138,7 +141,11 @@ impl Booted<'_> {
                 Ok(head) if head.outcome != Outcome::Running => {
                     self.lines.finish(&mut sink);
                     runner.finish(head.code);
-                    return self.record(&head, reader);
+                    let record = self.record(&head, reader)?;
+                    if let Some(folder) = self.setting.output {
+                        files::output::write(folder, self.setting.image, &self.machine)?;
+                    }
+                    return Ok(record);
                 }
                 Ok(head) => {
                     if let Some(watch) = &mut watch {

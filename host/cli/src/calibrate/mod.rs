@@ -123,6 +123,7 @@ fn up(plan: &Plan, image: &Image) -> Result<Machine, Failure> {
         budget: None,
         order: Order::Ahead,
         gdb: None,
+        output: None,
     };
     let mut machine = flight::boot(&setting)?.machine();
     let end = machine.now + BOOT;

@@ -21,6 +21,7 @@ use crate::build;
 use crate::checking::Checking;
 use crate::console::Sink;
 use crate::failure::Failure;
+use crate::files;
 use crate::image::Image;
 use crate::interrupt;
 use crate::outcome;
@@ -98,6 +99,10 @@ pub struct Arguments {
     /// run and are served, no wake-up lost. Exit status 1 when one is broken. On the board only
     #[arg(long, conflicts_with = "qemu")]
     check: bool,
+    /// Write the files that the program has made or changed into this folder when the run has ended. Of a
+    /// system with the library posix, on the board only
+    #[arg(long, value_name = "DIR", conflicts_with = "qemu")]
+    output: Option<PathBuf>,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -131,6 +136,9 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
         Some(image) => Image::read(image).map_err(Failure::of_input)?,
         None => Image::read(&build::image_told(&plan, arguments.compiler.compiler())?)?,
     };
+    if arguments.output.is_some() {
+        files::output::check(&image)?;
+    }
     interrupt::catch()?;
     match arguments.seed.clone().count() {
         _ if arguments.qemu => on_qemu(&arguments, &plan, &image),
@@ -156,6 +164,10 @@ fn fitting(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::input("a trace is of one run, not of many seeds", help));
     }
     let seeds = arguments.seed.clone().count();
+    if arguments.output.is_some() && seeds > 1 {
+        let help = "name one seed: --seed N";
+        return Err(Failure::input("the files are those of one run, not of many seeds", help));
+    }
     match wrong {
         None if arguments.gdb.is_some() && seeds > 1 => {
             let message = format!("gdb looks at one run, and --seed asks for {seeds}");
@@ -214,7 +226,7 @@ fn on_qemu(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, Fail
     print(&traced(plan, image, record, Timing::NotTimed, tracer)?, arguments.format)
 }
 
-fn setting<'a>(arguments: &Arguments, plan: &'a Plan, image: &'a Image) -> Setting<'a> {
+fn setting<'a>(arguments: &'a Arguments, plan: &'a Plan, image: &'a Image) -> Setting<'a> {
     let run_for = arguments.run_for.or(plan.system.run_for);
     let after = |Nanos(nanos)| Nanos(nanos.saturating_add(MARGIN));
     Setting {
@@ -229,6 +241,7 @@ fn setting<'a>(arguments: &Arguments, plan: &'a Plan, image: &'a Image) -> Setti
             Order::Strict => engine::Order::Strict,
         },
         gdb: arguments.gdb,
+        output: arguments.output.as_deref(),
     }
 }
 

@@ -124,6 +124,7 @@ fn carry_out(request: &Request, case: &Case, plan: &Plan) -> Result<Ran, Failure
         budget: run_for.map(|Nanos(nanos)| Nanos(nanos + MARGIN)),
         order: engine::Order::Ahead,
         gdb: None,
+        output: None,
     };
     let booted = flight::boot(&setting)?;
     let runs = Runs {

@@ -86,6 +86,7 @@ pub struct SystemFile {
     pub run: RunTable,
     #[serde(default)]
     pub kernel: KernelTable,
+    pub posix: Option<PosixTable>,
     #[serde(default)]
     pub task: Vec<TaskTable>,
     #[serde(default)]
@@ -134,7 +135,7 @@ pub struct SystemTable {
     /// Include directories, relative to this file.
     #[serde(default)]
     pub include: Vec<At<String>>,
-    /// Libraries of Polytakt that the application uses: "itron".
+    /// Libraries of Polytakt that the application uses: "itron", "posix".
     #[serde(default)]
     pub libraries: Vec<At<String>>,
 }
@@ -192,6 +193,27 @@ pub struct KernelTable {
     /// on boards where pages have homes.
     #[schemars(regex(pattern = "^(none|page)$"))]
     pub homing: Option<At<String>>,
+}
+
+/// A program with POSIX threads, for the library "posix": its `main` is called when the system starts.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PosixTable {
+    /// Threads that there can be at a time, with the one that runs `main`; thread i runs on core i, and so on in turn.
+    #[schemars(range(min = 1, max = 4096))]
+    pub threads: At<i64>,
+    /// Each thread's stack, a multiple of 16 bytes, 4KiB to 16MiB; by default 64KiB.
+    pub stack: Option<At<Size>>,
+    /// Memory for malloc and for files, a multiple of 4KiB, 64KiB to 512MiB; by default 16MiB.
+    pub heap: Option<At<Size>>,
+    /// A folder, relative to this file: what is in it the program finds at the root of its file system.
+    pub files: Option<At<String>>,
+    /// The arguments of `main` behind the program's name, which is the system's.
+    #[serde(default)]
+    pub arguments: Vec<At<String>>,
+    /// Of all threads, 1 (highest) to 64; by default 32.
+    #[schemars(range(min = 1, max = 64))]
+    pub priority: Option<At<i64>>,
 }
 
 /// A task: periodic, sporadic, or with neither `period` nor `separation` aperiodic.

@@ -10,7 +10,7 @@ use std::{
 use super::{
     board::MAX_CORES,
     file::{At, KernelTable, Size, SystemFile, SystemTable},
-    interrupt, mutex, nested,
+    interrupt, mutex, nested, posix,
     report::Report,
     shared, task, time_event, values, words,
 };
@@ -45,6 +45,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         sources: sources(report, &file.system.sources, folder),
         include: includes(report, &file.system.include, folder),
         libraries: libraries(report, &file.system.libraries),
+        posix: None,
         run_for: file.run.run_for.as_ref().and_then(|t| values::positive(report, "for", t)),
         kernel: kernel(report, file, cores, board.as_ref()),
         tasks: task::read_all(report, file, &names, cores),
@@ -69,6 +70,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         board: board.unwrap_or_else(no_board),
     };
     nested::read_all(report, file, &names, &mut system);
+    posix::read(report, file, folder, &mut system);
     system
 }
 
@@ -215,12 +217,12 @@ fn libraries(report: &mut Report, list: &[At<String>]) -> Vec<Library> {
     words.filter_map(|it| values::word(report, "libraries", it, Library::WORDS)).collect()
 }
 
-fn absolute(folder: &Path, path: &str) -> PathBuf {
+pub fn absolute(folder: &Path, path: &str) -> PathBuf {
     let joined = folder.join(path);
     std::path::absolute(&joined).unwrap_or(joined)
 }
 
-fn missing_file(kind: &str, value: &At<String>) -> Problem {
+pub fn missing_file(kind: &str, value: &At<String>) -> Problem {
     let message = format!("there is no {kind} `{}`", value.get());
     let help = "the path is relative to the system's file";
     Problem::new(Code::MissingFile, message, help).at(value.span(), format!("no such {kind}"))

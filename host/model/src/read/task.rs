@@ -69,7 +69,7 @@ pub fn read_all(
     names: &ClassNames,
     cores: u32,
 ) -> Vec<Task> {
-    if file.task.is_empty() {
+    if file.task.is_empty() && file.posix.is_none() {
         let problem = Problem::new(Code::NoTask, "the system has no task", "add a [[task]]");
         report.add(problem.at(file.system.name.span(), "this system"));
     }

@@ -75,6 +75,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         sources: vec![],
         include: vec![],
         libraries: vec![],
+        posix: None,
         run_for: None,
         kernel,
         tasks,

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The files that a run has made or changed, read from the machine's memory when it has ended:
+//! `struct node` of `libraries/ramfs/node.h`, whose first fields have fixed places.
+
+use std::fs::File;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use takt_board::engine::Machine;
+
+use crate::failure::Failure;
+use crate::image::Image;
+
+const ROOT: &str = "takt_ramfs_tree";
+const VERSION: u64 = 1;
+const BLOCK: u64 = 4096;
+const ENTRIES: u64 = 512;
+/// More than any heap has room for.
+const MOST_NODES: usize = 1 << 22;
+
+/// Where in a node its fields are: 64 bits each.
+const FIRST: u64 = 0;
+const NEXT: u64 = 8;
+const NAME: u64 = 16;
+const NAME_LENGTH: u64 = 24;
+const KIND: u64 = 32;
+const CHANGED: u64 = 40;
+const SIZE: u64 = 48;
+const ORIGIN: u64 = 56;
+const ORIGIN_SIZE: u64 = 64;
+const TABLE: u64 = 72;
+
+const KIND_DIRECTORY: u64 = 1;
+const KIND_FILE: u64 = 2;
+
+/// Fails where the image has no files.
+pub fn check(image: &Image) -> Result<(), Failure> {
+    match image.address_of(ROOT) {
+        Some(_) => Ok(()),
+        None => {
+            let help = "leave --output out, or describe a program that opens files: libraries = [\"posix\"]";
+            Err(Failure::input("the image has no file system", help))
+        }
+    }
+}
+
+/// Writes what has changed below the folder, which is made if it is not there.
+pub fn write(folder: &Path, image: &Image, machine: &Machine) -> Result<(), Failure> {
+    let memory = Memory::new(image, machine);
+    make_folder(folder)?;
+    let tree = image.address_of(ROOT).unwrap_or_default();
+    if memory.word(tree)? != VERSION {
+        return Err(damaged("it is of another version"));
+    }
+    let root = memory.field(tree, 8)?;
+    let mut open = vec![(memory.field(root, FIRST)?, folder.to_path_buf())];
+    let mut nodes = 0;
+    while let Some((node, inside)) = open.pop() {
+        if node == 0 {
+            continue;
+        }
+        nodes += 1;
+        if nodes > MOST_NODES {
+            return Err(damaged("its lists do not end"));
+        }
+        let path = inside.join(memory.name(node)?);
+        open.push((memory.field(node, NEXT)?, inside));
+        match memory.field(node, KIND)? {
+            KIND_DIRECTORY => {
+                if memory.field(node, CHANGED)? != 0 {
+                    make_folder(&path)?;
+                }
+                open.push((memory.field(node, FIRST)?, path));
+            }
+            KIND_FILE if memory.field(node, CHANGED)? != 0 => memory.write_file(node, &path)?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// What is linked at an address, in the machine's memory.
+struct Memory<'a> {
+    machine: &'a Machine,
+    /// From linked to physical addresses: the image is one piece.
+    distance: u64,
+}
+
+impl<'a> Memory<'a> {
+    fn new(image: &Image, machine: &'a Machine) -> Self {
+        let linked = image.address_of("takt_record").unwrap_or_default();
+        Memory { machine, distance: image.record.wrapping_sub(linked) }
+    }
+
+    fn bytes(&self, address: u64, count: u64) -> Result<&'a [u8], Failure> {
+        let ram = &self.machine.world.ram;
+        let at = ram.offset(address.wrapping_add(self.distance), count);
+        at.map(|at| ram.slice(at, count)).ok_or_else(|| damaged("it leads out of the memory"))
+    }
+
+    fn word(&self, address: u64) -> Result<u64, Failure> {
+        let bytes = self.bytes(address, 8)?;
+        Ok(u64::from_le_bytes(bytes.try_into().expect("eight bytes")))
+    }
+
+    /// The word at an offset of a structure.
+    fn field(&self, structure: u64, offset: u64) -> Result<u64, Failure> {
+        self.word(structure.wrapping_add(offset))
+    }
+
+    /// A name that is one step down from its folder.
+    fn name(&self, node: u64) -> Result<PathBuf, Failure> {
+        let length = self.field(node, NAME_LENGTH)?.min(256);
+        let name = self.bytes(self.field(node, NAME)?, length)?;
+        let name = std::str::from_utf8(name).unwrap_or_default();
+        match name {
+            "" | "." | ".." => Err(damaged("a name is no name")),
+            _ if name.contains(['/', '\0']) || name.len() > 255 => {
+                Err(damaged("a name is no name"))
+            }
+            _ => Ok(name.into()),
+        }
+    }
+
+    fn write_file(&self, node: u64, path: &Path) -> Result<(), Failure> {
+        let failed = |error| Failure::io(format!("write {}", path.display()), error);
+        let (size, origin_size) = (self.field(node, SIZE)?, self.field(node, ORIGIN_SIZE)?);
+        if size > BLOCK * ENTRIES * ENTRIES || origin_size > size {
+            return Err(damaged("a file is too large"));
+        }
+        if let Some(parent) = path.parent() {
+            make_folder(parent)?;
+        }
+        // Nothing is written through a link that was there.
+        if path.symlink_metadata().is_ok() {
+            std::fs::remove_file(path).map_err(failed)?;
+        }
+        let mut file = File::create_new(path).map_err(failed)?;
+        file.set_len(size).map_err(failed)?;
+        if origin_size > 0 {
+            let origin = self.bytes(self.field(node, ORIGIN)?, origin_size)?;
+            file.write_all(origin).map_err(failed)?;
+        }
+        let table = self.field(node, TABLE)?;
+        for index in 0..size.div_ceil(BLOCK) {
+            let block = self.block(table, index)?;
+            if block != 0 {
+                let count = BLOCK.min(size - index * BLOCK);
+                let bytes = self.bytes(block, count)?;
+                file.seek(SeekFrom::Start(index * BLOCK)).map_err(failed)?;
+                file.write_all(bytes).map_err(failed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The address of a file's block; 0: it was not written.
+    fn block(&self, table: u64, index: u64) -> Result<u64, Failure> {
+        let leaf = match table {
+            0 => 0,
+            _ => self.field(table, index / ENTRIES * 8)?,
+        };
+        match leaf {
+            0 => Ok(0),
+            _ => self.field(leaf, index % ENTRIES * 8),
+        }
+    }
+}
+
+/// A folder, and no link to one elsewhere.
+fn make_folder(path: &Path) -> Result<(), Failure> {
+    match path.symlink_metadata() {
+        Ok(found) if found.is_dir() => Ok(()),
+        Ok(_) => {
+            let message = format!("{} is there, and is no directory", path.display());
+            Err(Failure::input(message, "name another folder with --output, or remove it"))
+        }
+        Err(_) => std::fs::create_dir_all(path)
+            .map_err(|error| Failure::io(format!("make {}", path.display()), error)),
+    }
+}
+
+fn damaged(why: &str) -> Failure {
+    let message = format!("the program's file system cannot be read: {why}");
+    Failure::tool(message, "the program has written over it, or another takt has built the image")
+}

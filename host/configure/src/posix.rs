@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `takt/posix_system.h`: what the libraries `posix`, `ramfs` and `heap` know of the description.
+
+use takt_model::{Posix, System};
+
+use crate::banner;
+use crate::tables::c_text;
+
+pub fn header(system: &System, posix: &Posix) -> String {
+    let arguments = [&system.name].into_iter().chain(&posix.arguments);
+    let texts: Vec<_> = arguments.clone().map(|it| format!("\"{}\"", c_text(it))).collect();
+    let longest = arguments.map(String::len).max().unwrap_or(0);
+    let numbers = [
+        ("THREADS", u64::from(posix.threads)),
+        ("FIRST_TASK", posix.first_task as u64 + 1),
+        ("LOCKS", u64::from(Posix::LOCKS)),
+        ("FIRST_LOCK", posix.first_lock as u64 + 1),
+        ("HEAP_LOCK", posix.first_lock as u64 + u64::from(Posix::LOCKS) + 1),
+        ("HEAP_SIZE", posix.heap.0),
+        ("STACK_SIZE", posix.stack.0),
+        ("ARGUMENT_SIZE", longest as u64 + 1),
+    ];
+    let mut text = banner(system, "Threads, heap and arguments");
+    text += "#ifndef INCLUDE_TAKT_POSIX_SYSTEM_H\n#define INCLUDE_TAKT_POSIX_SYSTEM_H\n\n";
+    for (name, number) in numbers {
+        text += &format!("#define TAKT_POSIX_{name} {number}u\n");
+    }
+    text += "\n/* Each with room for the longest. */\n";
+    text + &format!("#define TAKT_POSIX_ARGUMENTS {}\n\n#endif\n", texts.join(", "))
+}

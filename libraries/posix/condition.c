@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <pthread.h>
+
+#include "waiting.h"
+
+static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, takt_time until) {
+    struct waiter *self = waiter_self();
+    if ((__atomic_load_n(&mutex->word, __ATOMIC_RELAXED) & INT32_MAX) != self->task) {
+        return EPERM;
+    }
+    /* Linked before the mutex is unlocked: no signal that comes after that is missed. The mutex
+     * needs no node of the caller's to be unlocked. */
+    takt_id guard = guard_of(condition);
+    guard_acquire(guard);
+    queue_join(&condition->queue, self);
+    guard_release(guard);
+    uint32_t depth = mutex->depth;
+    mutex->depth = 0;
+    pthread_mutex_unlock(mutex);
+    bool granted = queue_wait(&condition->queue, condition, self, until);
+    pthread_mutex_lock(mutex);
+    mutex->depth = depth;
+    return granted ? 0 : ETIMEDOUT;
+}
+
+int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
+    return wait_until(condition, mutex, TAKT_FOR_EVER);
+}
+
+int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                           const struct timespec *time) {
+    clockid_t clock = condition->clock ? condition->clock : CLOCK_REALTIME;
+    takt_time until;
+    return time_of(clock, time, &until) ? wait_until(condition, mutex, until) : EINVAL;
+}
+
+int pthread_cond_signal(pthread_cond_t *condition) {
+    /* Who has joined before is seen: it held the mutex, or the standard promises nothing. */
+    if (!__atomic_load_n(&condition->queue.first, __ATOMIC_RELAXED)) {
+        return 0;
+    }
+    takt_id guard = guard_of(condition);
+    guard_acquire(guard);
+    takt_id task = queue_grant(&condition->queue);
+    guard_release(guard);
+    if (task != TAKT_ID_NONE) {
+        takt_task_wakeup(task);
+    }
+    return 0;
+}
+
+int pthread_cond_broadcast(pthread_cond_t *condition) {
+    if (__atomic_load_n(&condition->queue.first, __ATOMIC_RELAXED)) {
+        queue_wake_all(&condition->queue, condition);
+    }
+    return 0;
+}
+
+int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes) {
+    *condition = (pthread_cond_t){.clock = attributes ? attributes->clock : CLOCK_REALTIME};
+    return 0;
+}
+
+int pthread_cond_destroy(pthread_cond_t *condition) {
+    return __atomic_load_n(&condition->queue.first, __ATOMIC_ACQUIRE) ? EBUSY : 0;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <pthread.h>
+
+int pthread_once(pthread_once_t *once, void (*routine)(void)) {
+    /* Pairs with the store: who sees 1 sees what the routine did. */
+    if (__atomic_load_n(&once->done, __ATOMIC_ACQUIRE)) {
+        return 0;
+    }
+    pthread_mutex_lock(&once->mutex);
+    if (!once->done) {
+        routine();
+        __atomic_store_n(&once->done, 1, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&once->mutex);
+    return 0;
+}

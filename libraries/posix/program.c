@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The program around its threads: main's arguments, and its end, which is that of the run. */
+#include "program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <takt/posix_system.h>
+#include <takt/system.h>
+
+extern int main(int argc, char **argv);
+
+/* Called by exit where the program has used atexit; picolibc's. */
+extern void __call_exitprocs(int code, void *image) __attribute__((weak));
+
+/* A program may write to its arguments. */
+static char texts[][TAKT_POSIX_ARGUMENT_SIZE] = {TAKT_POSIX_ARGUMENTS};
+static char *arguments[sizeof texts / sizeof texts[0] + 1];
+
+void *program_run(void *unused) {
+    int count = (int)(sizeof texts / sizeof texts[0]);
+    for (int index = 0; index < count; index++) {
+        arguments[index] = texts[index];
+    }
+    exit(main(count, arguments));
+}
+
+/* picolibc's own wants a linker script with sections of destructors. */
+void exit(int code) {
+    if (__call_exitprocs) {
+        __call_exitprocs(code, 0);
+    }
+    fflush(stdout);
+    _exit(code);
+}
+
+void _exit(int code) {
+    takt_system_shutdown(code & 0xff);
+}
+
+void abort(void) {
+    fflush(stdout);
+    takt_panic("the program has called abort");
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "waiting.h"
+
+#include <takt/posix_system.h>
+
+_Thread_local struct waiter takt_posix_waiter;
+
+takt_id takt_posix_identify(struct waiter *self) {
+    self->task = takt_task_self();
+    takt_assert(self->task != TAKT_ID_NONE); /* an interrupt handler cannot wait */
+    return self->task;
+}
+
+/* Objects of a few words that lie side by side have different guards. */
+takt_id guard_of(const void *object) {
+    uint64_t mixed = ((uintptr_t)object >> 3) * 0x9e3779b97f4a7c15u;
+    return TAKT_POSIX_FIRST_LOCK + (takt_id)(mixed >> 32) % TAKT_POSIX_LOCKS;
+}
+
+void guard_acquire(takt_id guard) {
+    takt_assert(takt_spin_lock_acquire(guard) == TAKT_OK);
+}
+
+void guard_release(takt_id guard) {
+    takt_spin_lock_release(guard);
+}
+
+void queue_join(struct takt_posix_queue *queue, struct waiter *self) {
+    struct waiter *last = queue->last;
+    self->next = 0;
+    self->previous = last;
+    self->ticket = queue->tickets++;
+    self->granted = false;
+    if (last) {
+        last->next = self;
+    } else {
+        queue->first = self;
+    }
+    queue->last = self;
+}
+
+static void unlink_waiter(struct takt_posix_queue *queue, struct waiter *waiter) {
+    if (waiter->previous) {
+        waiter->previous->next = waiter->next;
+    } else {
+        queue->first = waiter->next;
+    }
+    if (waiter->next) {
+        waiter->next->previous = waiter->previous;
+    } else {
+        queue->last = waiter->previous;
+    }
+}
+
+takt_id queue_grant(struct takt_posix_queue *queue) {
+    struct waiter *first = queue->first;
+    if (!first) {
+        return TAKT_ID_NONE;
+    }
+    takt_id task = first->task;
+    unlink_waiter(queue, first);
+    /* Last: from here on the node is its owner's again. Pairs with the load in queue_wait. */
+    __atomic_store_n(&first->granted, true, __ATOMIC_RELEASE);
+    return task;
+}
+
+static void sleep_until(takt_time until) {
+    takt_error error;
+    if (until == TAKT_FOR_EVER) {
+        error = takt_task_sleep();
+    } else {
+        takt_time left = until - takt_time_now();
+        error = left > 0 ? takt_task_sleep_for(left) : TAKT_E_TMOUT;
+    }
+    takt_assert(error != TAKT_E_CTX); /* dispatch is disabled: nobody could ever end the wait */
+}
+
+/* Each round but the last was a wake-up that was meant for something else. */
+bool queue_wait(struct takt_posix_queue *queue, const void *object, struct waiter *self,
+                takt_time until) {
+    for (;;) {
+        if (__atomic_load_n(&self->granted, __ATOMIC_ACQUIRE)) {
+            return true;
+        }
+        sleep_until(until);
+        if (until != TAKT_FOR_EVER && takt_time_now() >= until) {
+            takt_id guard = guard_of(object);
+            guard_acquire(guard);
+            bool granted = self->granted;
+            if (!granted) {
+                unlink_waiter(queue, self);
+            }
+            guard_release(guard);
+            return granted;
+        }
+    }
+}
+
+static bool is_before(const struct waiter *waiter, uint32_t limit) {
+    return waiter && (int32_t)(waiter->ticket - limit) < 0;
+}
+
+void queue_wake_all(struct takt_posix_queue *queue, const void *object) {
+    takt_id guard = guard_of(object);
+    guard_acquire(guard);
+    uint32_t limit = queue->tickets;
+    guard_release(guard);
+    bool more = true;
+    while (more) {
+        guard_acquire(guard);
+        const struct waiter *first = queue->first, *second = first ? first->next : 0;
+        /* Before the grant: if nobody else waits, who is granted may destroy the object. */
+        more = is_before(second, limit);
+        takt_id task = is_before(first, limit) ? queue_grant(queue) : TAKT_ID_NONE;
+        guard_release(guard);
+        if (task != TAKT_ID_NONE) {
+            takt_task_wakeup(task);
+        }
+    }
+}

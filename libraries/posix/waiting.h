@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How threads wait: a queue in the object, a node in each task, a spin lock for the moment in which
+ * they are linked. docs/design/threads.md, "Waiting". */
+#ifndef LIBRARIES_POSIX_WAITING_H
+#define LIBRARIES_POSIX_WAITING_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <takt/takt.h>
+
+/* A task's place in the queue of the one object that it waits for. */
+struct waiter {
+    takt_id task; /* whose it is; 0: it has not been asked for yet */
+    /* From the join to the unlinking guarded by the object's guard. */
+    struct waiter *next, *previous;
+    uint32_t ticket;
+    bool granted; /* set under the guard by who unlinks it; read by the waiter */
+};
+
+extern _Thread_local struct waiter takt_posix_waiter;
+
+takt_id takt_posix_identify(struct waiter *self);
+
+/* The calling task's own. */
+static inline struct waiter *waiter_self(void) {
+    struct waiter *self = &takt_posix_waiter;
+    if (self->task == TAKT_ID_NONE) {
+        takt_posix_identify(self);
+    }
+    return self;
+}
+
+/* The spin lock that guards an object's queue; others may have the same one. */
+takt_id guard_of(const void *object);
+void guard_acquire(takt_id guard);
+void guard_release(takt_id guard);
+
+/* Joins the queue, with the guard held. */
+void queue_join(struct takt_posix_queue *queue, struct waiter *self);
+
+/* Unlinks the first waiter and grants it what it waits for, with the guard held. The caller wakes
+ * the task when it has released the guard. TAKT_ID_NONE: nobody waits. */
+takt_id queue_grant(struct takt_posix_queue *queue);
+
+/* Sleeps until the caller, which has joined the queue, is granted, or until the time has come: then
+ * it is in no queue, and the answer is false. */
+bool queue_wait(struct takt_posix_queue *queue, const void *object, struct waiter *self,
+                takt_time until);
+
+/* Wakes those that wait now and not who joins meanwhile, one a section; at most one for each task.
+ */
+void queue_wake_all(struct takt_posix_queue *queue, const void *object);
+
+/* The kernel's time at which a clock shows `time`; false: it is no time, or no such clock. */
+bool time_of(clockid_t clock, const struct timespec *time, takt_time *until);
+
+/* Calls the destructors of the calling thread's keys. */
+void keys_end(void);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <string.h>
+
+#include <heap.h>
+
+#include "node.h"
+
+static struct node root = {.name = "", .kind = RAMFS_DIRECTORY, .parent = &root};
+
+/* Where takt begins to read; it finds it by its name. */
+struct {
+    uint64_t version;
+    struct node *root;
+} takt_ramfs_tree = {1, &root};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static bool is_ready;
+
+/* The first one fills the tree. */
+void tree_lock(void) {
+    pthread_mutex_lock(&mutex);
+    if (!is_ready) {
+        is_ready = true;
+        initrd_unpack();
+    }
+}
+
+void tree_unlock(void) {
+    pthread_mutex_unlock(&mutex);
+}
+
+struct node *tree_child(const struct node *directory, const char *name, size_t length) {
+    struct node *child = directory->first;
+    while (child && (child->name_length != length || memcmp(child->name, name, length) != 0)) {
+        child = child->next;
+    }
+    return child;
+}
+
+/* The name lies behind the node. */
+struct node *tree_add(struct node *directory, const char *name, size_t length, unsigned kind) {
+    struct node *node = heap_allocate(sizeof *node + length + 1);
+    if (!node) {
+        return 0;
+    }
+    char *own_name = (char *)(node + 1);
+    memcpy(own_name, name, length);
+    own_name[length] = 0;
+    *node = (struct node){.name = own_name,
+                          .name_length = length,
+                          .kind = kind,
+                          .changed = 1,
+                          .parent = directory,
+                          .next = directory->first};
+    directory->first = node;
+    return node;
+}
+
+static void destroy(struct node *node) {
+    content_resize(node, 0);
+    heap_free(node);
+}
+
+void tree_remove(struct node *node) {
+    struct node **place = &node->parent->first;
+    while (*place != node) {
+        place = &(*place)->next;
+    }
+    *place = node->next;
+    node->unlinked = true;
+    if (node->opened == 0) {
+        destroy(node);
+    }
+}
+
+void tree_close(struct node *node) {
+    node->opened--;
+    if (node->unlinked && node->opened == 0) {
+        destroy(node);
+    }
+}
+
+/* One step down, or up. */
+static struct node *step(struct node *directory, const char *name, size_t length, int *error) {
+    struct node *next;
+    if (directory->kind != RAMFS_DIRECTORY) {
+        *error = ENOTDIR;
+        return 0;
+    }
+    if (length == 1 && name[0] == '.') {
+        next = directory;
+    } else if (length == 2 && name[0] == '.' && name[1] == '.') {
+        next = directory->parent;
+    } else {
+        next = tree_child(directory, name, length);
+    }
+    *error = next ? 0 : ENOENT;
+    return next;
+}
+
+/* Relative paths begin at the root, too. */
+struct node *tree_find_parent(const char *path, const char **name, size_t *length, int *error) {
+    if (path[0] == 0) {
+        *error = ENOENT;
+        return 0;
+    }
+    if (strnlen(path, RAMFS_PATH) == RAMFS_PATH) {
+        *error = ENAMETOOLONG;
+        return 0;
+    }
+    struct node *directory = takt_ramfs_tree.root;
+    *name = ".";
+    *length = 1;
+    bool has_name = false;
+    for (;;) {
+        path += strspn(path, "/");
+        size_t part = strcspn(path, "/");
+        if (part > RAMFS_NAME) {
+            *error = ENAMETOOLONG;
+            return 0;
+        }
+        if (part == 0) {
+            break;
+        }
+        if (has_name) {
+            directory = step(directory, *name, *length, error);
+            if (!directory) {
+                return 0;
+            }
+        }
+        *name = path;
+        *length = part;
+        has_name = true;
+        path += part;
+    }
+    *error = directory->kind == RAMFS_DIRECTORY ? 0 : ENOTDIR;
+    return *error ? 0 : directory;
+}
+
+struct node *tree_find(const char *path, int *error) {
+    const char *name;
+    size_t length;
+    struct node *directory = tree_find_parent(path, &name, &length, error);
+    struct node *found = directory ? step(directory, name, length, error) : 0;
+    /* A slash at the end asks for a directory. */
+    if (found && name[length] == '/' && found->kind != RAMFS_DIRECTORY) {
+        *error = ENOTDIR;
+        return 0;
+    }
+    return found;
+}

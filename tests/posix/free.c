@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is freed and is no block in use stops the run: FAULT says how. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+int main(int count, char **arguments) {
+    /* Volatile: hidden from GCC, which would warn. */
+    char *volatile block = malloc(100), *other = malloc(100);
+    void *volatile foreign = &count;
+    if (strcmp(arguments[1], "twice") == 0) {
+        free(block);
+        free(block);
+    } else if (strcmp(arguments[1], "foreign") == 0) {
+        free(foreign);
+    } else if (strcmp(arguments[1], "overflow") == 0) {
+        ((volatile char *)block)[112] = 0x55; /* what is asked for is rounded up to 112 */
+        free(block);
+    }
+    free(other);
+    check_end();
+}
