@@ -3,7 +3,7 @@
 
 export PATH := $(PATH):$(HOME)/.cargo/bin
 .DEFAULT_GOAL := help
-.PHONY: help run test setup book bench-board bench-kernel fmt clean
+.PHONY: help run test setup book bench-board bench-kernel bench-threads fmt clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -34,6 +34,10 @@ else
 	build/bench-python/bin/snakemake -s bench/kernel/Snakefile -d build/bench-kernel -j $$(nproc) \
 	    --rerun-incomplete --rerun-triggers mtime --keep-going --quiet rules host
 endif
+
+bench-threads: setup ## a program with pthreads on 1 and 72 cores: bench/results/threads.json
+	cargo build --release --quiet --bin takt
+	bench/threads/run.py
 
 fmt: ## format all sources
 	cargo fmt --all
