@@ -56,6 +56,12 @@ pub enum Doubt {
         "the overheads were measured with {key} = {measured}, and the system may have {system} (core {core})"
     )]
     Exceeds { key: &'static str, core: u32, measured: u32, system: u32 },
+    /// A job that its budget stops may wait: what its budget grows by before the window of a lower task is charged there
+    /// to nobody.
+    #[error(
+        "task {task} may wait, and a budget stops it: by how much its budget has grown before is not counted"
+    )]
+    StoppedWaiter { task: String },
     /// Nothing bounds what other cores' accesses to memory cost.
     #[error(
         "{cores} cores run the application's code, and nothing bounds how long one's accesses to memory delay \
@@ -81,6 +87,7 @@ impl Doubt {
                 | Doubt::OtherBuild { .. }
                 | Doubt::OtherKernel { .. }
                 | Doubt::Exceeds { .. }
+                | Doubt::StoppedWaiter { .. }
                 | Doubt::Neighbours { .. }
         )
     }
@@ -107,6 +114,7 @@ pub fn doubts(system: &System, placements: &[Placement]) -> Vec<Doubt> {
             }
         }
     }
+    doubts.extend(stopped_waiters(system, placements));
     if active.len() > 1 {
         doubts.push(Doubt::Neighbours { cores: active.len() as u32 });
     }
@@ -130,6 +138,28 @@ pub fn active_cores(system: &System, placements: &[Placement]) -> BTreeSet<u32> 
     let routines = system.interrupts.iter().map(|it| it.core);
     let any = rights::wandering(system).flat_map(|_| 0..system.cores);
     homes.chain(visited).chain(handlers).chain(routines).chain(any).collect()
+}
+
+/// The tasks above others of their core that may wait in the middle of a job, and whose bound rests on a budget that stops
+/// them.
+fn stopped_waiters(system: &System, placements: &[Placement]) -> Vec<Doubt> {
+    let waits =
+        |task: &Task| task.suspends.is_some() || !task.uses.is_empty() || !task.mutexes.is_empty();
+    let stops = |task: &Task| {
+        task.budget
+            .as_ref()
+            .is_some_and(|it| it.stops && task.wcet.is_none_or(|wcet| wcet > it.time))
+    };
+    let above = |index: usize| {
+        placements.iter().enumerate().any(|(other, place)| {
+            other != index
+                && place.core == placements[index].core
+                && place.priority >= placements[index].priority
+        })
+    };
+    let tasks = system.tasks.iter().enumerate();
+    let waiters = tasks.filter(|(index, task)| waits(task) && stops(task) && above(*index));
+    waiters.map(|(_, task)| Doubt::StoppedWaiter { task: task.name.clone() }).collect()
 }
 
 fn not_exercised(system: &System, measured: &Measured) -> Vec<Doubt> {

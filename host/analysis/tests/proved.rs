@@ -205,6 +205,18 @@ fn more_timers_than_were_measured_are_not_proved() {
 }
 
 #[test]
+fn a_task_that_waits_and_that_its_budget_stops_is_not_proved() {
+    let mut system = system(vec![task("high", 1, 1, 100), task("low", 2, 1, 100)]);
+    system.tasks[0].suspends = Some(Nanos(1));
+    assert_eq!(doubts(&system), []);
+    let time = Nanos(system.tasks[0].wcet.unwrap().0 / 2);
+    system.tasks[0].budget = Some(Budget { time, stops: true, handler: None });
+    assert_eq!(doubts(&system), [Doubt::StoppedWaiter { task: "high".to_string() }]);
+    system.tasks[0].suspends = None;
+    assert_eq!(doubts(&system), []);
+}
+
+#[test]
 fn more_cores_than_were_measured_are_not_proved() {
     let mut system = one();
     let cores = system.cores;
