@@ -124,7 +124,7 @@ takt_record:
     .word 0, LIMIT_SIZE, core - takt_record, REFUSAL_SIZE /* no limits, where they would be */
 task:
     .dword 3, 0, 0, 0, 0, 0     /* jobs ... */
-    .dword 10000, 30000, 60000, 20000, 45000, 0, 0, 100, 0
+    .dword 10000, 30000, 60000, 20000, 45000, 0, 0, 100, 0, 20000
     .fill TASK_SIZE - (. - task)
 core:
     .fill CORE_STRIDE
