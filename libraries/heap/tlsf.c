@@ -55,7 +55,11 @@ struct place {
 };
 
 static void lock(void) {
-    takt_assert(takt_spin_lock_acquire(TAKT_POSIX_HEAP_LOCK) == TAKT_OK);
+    takt_error error = takt_spin_lock_acquire(TAKT_POSIX_HEAP_LOCK);
+    if (error == TAKT_E_ILUSE) {
+        takt_panic("heap: beside deadlines a task that uses the heap needs unrestricted = true");
+    }
+    takt_assert(error == TAKT_OK);
 }
 
 static void unlock(void) {
@@ -256,6 +260,16 @@ void *heap_allocate_aligned(size_t alignment, size_t size) {
     return payload;
 }
 
+/* Whether the block is the neighbour above of what it takes for its neighbour below. */
+static bool is_linked_below(const struct block *block) {
+    const struct block *below = block->previous;
+    uintptr_t at = (uintptr_t)below, start = (uintptr_t)memory;
+    if (!below) {
+        return (uintptr_t)block == start;
+    }
+    return at >= start && at < (uintptr_t)block && at % UNIT == 0 && above(below) == block;
+}
+
 /* The block of a payload that is in use. Panics for everything else that can be told from it. */
 static struct block *checked(const void *payload) {
     uintptr_t at = (uintptr_t)payload, start = (uintptr_t)memory;
@@ -269,7 +283,7 @@ static struct block *checked(const void *payload) {
     }
     size_t room = start + sizeof memory - HEADER - at;
     bool sane = block->size % UNIT == 0 && block->size != 0 && block->size <= room;
-    if (!sane || above(block)->previous != block) {
+    if (!sane || above(block)->previous != block || !is_linked_below(block)) {
         takt_panic("heap: a block's end was overwritten, or it is no block");
     }
     return block;

@@ -11,8 +11,10 @@ int pthread_barrier_wait(pthread_barrier_t *barrier) {
     takt_id guard = guard_of(barrier);
     guard_acquire(guard);
     bool opens = ++barrier->arrived == barrier->count;
+    uint32_t limit = 0;
     if (opens) {
         barrier->arrived = 0;
+        limit = queue_wake_begin(&barrier->queue);
     } else {
         queue_join(&barrier->queue, self);
     }
@@ -21,7 +23,7 @@ int pthread_barrier_wait(pthread_barrier_t *barrier) {
         queue_wait(&barrier->queue, barrier, self, TAKT_FOR_EVER);
         return 0;
     }
-    queue_wake_all(&barrier->queue, barrier);
+    queue_wake_all(&barrier->queue, barrier, limit);
     return PTHREAD_BARRIER_SERIAL_THREAD;
 }
 
@@ -34,17 +36,7 @@ int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t
     return 0;
 }
 
-/* Those that stand in the queue although nobody has arrived are being woken: the barrier has opened
- * for them, and they may be waited for. */
+/* Those of a round that has opened are waited for: they are being woken. */
 int pthread_barrier_destroy(pthread_barrier_t *barrier) {
-    takt_id guard = guard_of(barrier);
-    for (;;) {
-        guard_acquire(guard);
-        bool waiting = barrier->arrived != 0, waking = barrier->queue.first != 0;
-        guard_release(guard);
-        if (waiting || !waking) {
-            return waiting ? EBUSY : 0;
-        }
-        takt_task_delay(10 * TAKT_MICROSECOND);
-    }
+    return queue_is_left(&barrier->queue, barrier) ? 0 : EBUSY;
 }

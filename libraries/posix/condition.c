@@ -51,9 +51,14 @@ int pthread_cond_signal(pthread_cond_t *condition) {
 }
 
 int pthread_cond_broadcast(pthread_cond_t *condition) {
-    if (__atomic_load_n(&condition->queue.first, __ATOMIC_RELAXED)) {
-        queue_wake_all(&condition->queue, condition);
+    if (!__atomic_load_n(&condition->queue.first, __ATOMIC_RELAXED)) {
+        return 0;
     }
+    takt_id guard = guard_of(condition);
+    guard_acquire(guard);
+    uint32_t limit = queue_wake_begin(&condition->queue);
+    guard_release(guard);
+    queue_wake_all(&condition->queue, condition, limit);
     return 0;
 }
 
@@ -63,5 +68,5 @@ int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attri
 }
 
 int pthread_cond_destroy(pthread_cond_t *condition) {
-    return __atomic_load_n(&condition->queue.first, __ATOMIC_ACQUIRE) ? EBUSY : 0;
+    return queue_is_left(&condition->queue, condition) ? 0 : EBUSY;
 }

@@ -85,8 +85,9 @@ static void hand_over(pthread_mutex_t *mutex) {
     const struct waiter *first = mutex->queue.first;
     uint32_t word = !first ? 0 : first->next ? first->task | WAITERS : first->task;
     __atomic_store_n(&mutex->word, word, __ATOMIC_RELEASE);
-    /* After the word: who is granted may unlock, and even destroy the mutex, at once. */
-    takt_id next = queue_grant(&mutex->queue);
+    /* After the word: who is granted may unlock, and even destroy the mutex, at once. So may who
+     * locks it when the word is 0: then nothing of the mutex is looked at any more. */
+    takt_id next = first ? queue_grant(&mutex->queue) : TAKT_ID_NONE;
     guard_release(guard);
     if (next != TAKT_ID_NONE) {
         takt_task_wakeup(next);

@@ -39,7 +39,10 @@ bool time_of(clockid_t clock, const struct timespec *time, takt_time *until) {
         return false;
     }
     takt_time at = nanoseconds(time), base = takt_time_now();
-    takt_time left = at <= now ? 0 : at - now; /* the calendar never shows less than -2^62 */
+    takt_time left = 0;
+    if (at > now && __builtin_sub_overflow(at, now, &left)) {
+        left = TAKT_FOR_EVER;
+    }
     *until = left > TAKT_FOR_EVER - base ? TAKT_FOR_EVER : base + left;
     return true;
 }

@@ -18,7 +18,12 @@ takt_id guard_of(const void *object) {
 }
 
 void guard_acquire(takt_id guard) {
-    takt_assert(takt_spin_lock_acquire(guard) == TAKT_OK);
+    takt_error error = takt_spin_lock_acquire(guard);
+    if (error == TAKT_E_ILUSE) {
+        takt_panic(
+            "posix: beside deadlines a task that uses the library needs unrestricted = true");
+    }
+    takt_assert(error == TAKT_OK);
 }
 
 void guard_release(takt_id guard) {
@@ -100,21 +105,37 @@ static bool is_before(const struct waiter *waiter, uint32_t limit) {
     return waiter && (int32_t)(waiter->ticket - limit) < 0;
 }
 
-void queue_wake_all(struct takt_posix_queue *queue, const void *object) {
+uint32_t queue_wake_begin(struct takt_posix_queue *queue) {
+    queue->waking++;
+    return queue->tickets;
+}
+
+void queue_wake_all(struct takt_posix_queue *queue, const void *object, uint32_t limit) {
     takt_id guard = guard_of(object);
-    guard_acquire(guard);
-    uint32_t limit = queue->tickets;
-    guard_release(guard);
     bool more = true;
     while (more) {
         guard_acquire(guard);
         const struct waiter *first = queue->first, *second = first ? first->next : 0;
-        /* Before the grant: if nobody else waits, who is granted may destroy the object. */
         more = is_before(second, limit);
+        /* Before the grant: if nobody else waits, who is granted may destroy the object. */
+        queue->waking -= !more;
         takt_id task = is_before(first, limit) ? queue_grant(queue) : TAKT_ID_NONE;
         guard_release(guard);
         if (task != TAKT_ID_NONE) {
             takt_task_wakeup(task);
         }
+    }
+}
+
+bool queue_is_left(struct takt_posix_queue *queue, const void *object) {
+    takt_id guard = guard_of(object);
+    for (;;) {
+        guard_acquire(guard);
+        bool waking = queue->waking != 0, left = queue->first == 0;
+        guard_release(guard);
+        if (!waking) {
+            return left;
+        }
+        takt_task_delay(10 * TAKT_MICROSECOND);
     }
 }

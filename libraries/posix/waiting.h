@@ -49,9 +49,16 @@ takt_id queue_grant(struct takt_posix_queue *queue);
 bool queue_wait(struct takt_posix_queue *queue, const void *object, struct waiter *self,
                 takt_time until);
 
-/* Wakes those that wait now and not who joins meanwhile, one a section; at most one for each task.
- */
-void queue_wake_all(struct takt_posix_queue *queue, const void *object);
+/* Begins to wake all, with the guard held. The answer is the limit for queue_wake_all: who joins
+ * from now on has a later ticket. */
+uint32_t queue_wake_begin(struct takt_posix_queue *queue);
+
+/* Wakes those with tickets before the limit, one a section; at most one for each task. The queue
+ * stays until this has returned: see queue_is_left. */
+void queue_wake_all(struct takt_posix_queue *queue, const void *object, uint32_t limit);
+
+/* Waits until nobody is waking the queue's waiters. Then: whether none is left. */
+bool queue_is_left(struct takt_posix_queue *queue, const void *object);
 
 /* The kernel's time at which a clock shows `time`; false: it is no time, or no such clock. */
 bool time_of(clockid_t clock, const struct timespec *time, takt_time *until);

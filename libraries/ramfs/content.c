@@ -136,7 +136,7 @@ static void free_blocks(struct node *file, uint64_t from) {
 }
 
 void content_resize(struct node *file, uint64_t size) {
-    if (size < file->size) {
+    if (size <= file->size) { /* equal: a first write that found no memory has left its tables */
         free_blocks(file, (size + RAMFS_BLOCK - 1) / RAMFS_BLOCK);
         uint8_t *last = size % RAMFS_BLOCK ? block_of(file, size / RAMFS_BLOCK) : 0;
         if (last) {

@@ -149,7 +149,9 @@ static void test_errors(void) {
 
 static void test_full(void) {
     static char block[5000];
-    int file = open("full", O_RDWR | O_CREAT, 0644);
+    size_t before = heap_used();
+    int file = open("full", O_RDWR | O_CREAT, 0644), early = open("early", O_RDWR | O_CREAT, 0644);
+    void *volatile room = malloc(4096); /* for the table of a first write, and not for its block */
     ssize_t done;
     off_t size = 0;
     struct stat status;
@@ -172,6 +174,9 @@ static void test_full(void) {
         rest = block_of_rest;
     }
     CHECK_FAILS(mkdir("directory", 0755), ENOSPC);
+    free(room);
+    CHECK_FAILS(write(early, "x", 1), ENOSPC);
+    CHECK_FAILS(mkdir("directory", 0755), ENOSPC); /* a table has taken the room */
     CHECK_FAILS(open("file", O_WRONLY | O_CREAT, 0644), ENOSPC);
     CHECK_FAILS(stat("directory", &status), ENOENT);
     while (rest) {
@@ -181,6 +186,9 @@ static void test_full(void) {
     }
     CHECK_IS(close(file), 0);
     CHECK_IS(unlink("full"), 0);
+    CHECK_IS(close(early), 0);
+    CHECK_IS(unlink("early"), 0);
+    CHECK_IS(heap_used(), before);
 }
 
 /* Each thread has a file of its own, by the C library's streams. */

@@ -17,6 +17,9 @@ int main(int count, char **arguments) {
     } else if (strcmp(arguments[1], "overflow") == 0) {
         ((volatile char *)block)[112] = 0x55; /* what is asked for is rounded up to 112 */
         free(block);
+    } else if (strcmp(arguments[1], "below") == 0) {
+        ((volatile char *)block)[112] ^=
+            0x10; /* the lowest byte of where the block below the other one is */
     }
     free(other);
     check_end();

@@ -224,6 +224,8 @@ static void *try_shared(void *argument) {
     return argument;
 }
 
+static unsigned timeouts;
+
 /* Takes turns in which some give up: nobody is lost, and nobody has it beside another. */
 static void *lock_in_time(void *argument) {
     for (int round = 0; round < ROUNDS; round++) {
@@ -236,6 +238,8 @@ static void *lock_in_time(void *argument) {
             guarded = value + 1;
             __atomic_fetch_add(&detached_count, 1, __ATOMIC_RELAXED);
             pthread_mutex_unlock(&shared);
+        } else {
+            __atomic_fetch_add(&timeouts, 1, __ATOMIC_RELAXED);
         }
     }
     return argument;
@@ -252,6 +256,7 @@ static void test_mutex(void) {
     guarded = detached_count = 0;
     run_all(lock_in_time);
     CHECK_IS(guarded, detached_count);
+    CHECK(detached_count > 0 && timeouts > 0);
     CHECK_IS(pthread_mutex_trylock(&shared), 0);
     CHECK_IS(pthread_mutex_unlock(&shared), 0);
     CHECK_IS(pthread_mutex_destroy(&shared), 0);

@@ -4,7 +4,8 @@
  * says how they work; docs/src/threads.md lists them.
  *
  * Threads are tasks of a pool that the description sizes. Tasks of the description may also use
- * mutexes, condition variables, barriers and keys. Context: task, with the CPU unlocked. */
+ * mutexes, condition variables, barriers and keys; where a task has a deadline, those that are
+ * unrestricted. Context: task, with the CPU unlocked. */
 #ifndef LIBRARIES_PTHREAD_H
 #define LIBRARIES_PTHREAD_H
 
@@ -20,6 +21,7 @@ typedef unsigned long pthread_t;
 struct takt_posix_queue {
     void *first, *last;
     uint32_t tickets; /* given to waiters so far */
+    uint32_t waking;  /* calls of queue_wake_all that have begun and not ended */
 };
 
 typedef struct {
