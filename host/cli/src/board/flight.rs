@@ -3,6 +3,7 @@
 
 use std::ops::RangeInclusive;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use takt_board::boot::Firmware;
 use takt_board::devices::Tick;
@@ -41,8 +42,10 @@ pub struct Setting<'a> {
     pub order: Order,
     /// The port at which gdb is waited for.
     pub gdb: Option<u16>,
-    /// The folder into which the program's files are written at the end.
+    /// The folder into which the program's files are written at the end, if that is no panic.
     pub output: Option<&'a Path>,
+    /// Why they could not be written.
+    pub unwritten: OnceLock<Failure>,
 }
 
 /// A machine that stands at the image's entry, and what its console said until then.
@@ -142,9 +145,7 @@ impl Booted<'_> {
                     self.lines.finish(&mut sink);
                     runner.finish(head.code);
                     let record = self.record(&head, reader)?;
-                    if let Some(folder) = self.setting.output {
-                        files::output::write(folder, self.setting.image, &self.machine)?;
-                    }
+                    self.write_files(&head);
                     return Ok(record);
                 }
                 Ok(head) => {
@@ -158,6 +159,16 @@ impl Booted<'_> {
                 Err(_) => {}
             }
             self.goes_on(end, begin)?;
+        }
+    }
+
+    /// A failure waits until the run is reported.
+    fn write_files(&self, head: &Head) {
+        if let (Some(folder), false) = (self.setting.output, head.outcome == Outcome::Panic) {
+            let written = files::output::write(folder, self.setting.image, &self.machine);
+            if let Err(failure) = written {
+                let _ = self.setting.unwritten.set(failure);
+            }
         }
     }
 

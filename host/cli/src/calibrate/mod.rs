@@ -124,6 +124,7 @@ fn up(plan: &Plan, image: &Image) -> Result<Machine, Failure> {
         order: Order::Ahead,
         gdb: None,
         output: None,
+        unwritten: Default::default(),
     };
     let mut machine = flight::boot(&setting)?.machine();
     let end = machine.now + BOOT;

@@ -136,8 +136,8 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
         Some(image) => Image::read(image).map_err(Failure::of_input)?,
         None => Image::read(&build::image_told(&plan, arguments.compiler.compiler())?)?,
     };
-    if arguments.output.is_some() {
-        files::output::check(&image)?;
+    if let Some(folder) = &arguments.output {
+        files::output::prepare(folder, &image)?;
     }
     interrupt::catch()?;
     match arguments.seed.clone().count() {
@@ -242,6 +242,7 @@ fn setting<'a>(arguments: &'a Arguments, plan: &'a Plan, image: &'a Image) -> Se
         },
         gdb: arguments.gdb,
         output: arguments.output.as_deref(),
+        unwritten: Default::default(),
     }
 }
 
@@ -269,7 +270,7 @@ fn on_board(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, Fai
     };
     let mut report = traced(plan, image, record, Timing::Timed, tracer)?;
     report.variation = Some(variation.shown());
-    match checked {
+    let code = match checked {
         None => print(&report, arguments.format),
         Some(checked) => {
             report.check(checked.clone());
@@ -277,6 +278,11 @@ fn on_board(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, Fai
             tell(arguments, &checked);
             code
         }
+    };
+    match setting.unwritten.into_inner() {
+        // The report is the one document.
+        Some(failure) => Err(Failure { has_document: arguments.format == Format::Json, ..failure }),
+        None => code,
     }
 }
 

@@ -13,6 +13,8 @@ const LARGEST: usize = 32 << 20;
 /// As `libraries/ramfs/node.h` has them, without the zero at the end.
 const LONGEST_PATH: usize = 1023;
 const LONGEST_NAME: usize = 255;
+/// The name of the archive's last member.
+const TRAILER: &str = "TRAILER!!!";
 
 /// The archive of a folder; without one, an empty archive.
 pub fn pack(folder: Option<&Path>) -> Result<Vec<u8>, Failure> {
@@ -20,7 +22,7 @@ pub fn pack(folder: Option<&Path>) -> Result<Vec<u8>, Failure> {
     if let Some(folder) = folder {
         archive.add_folder(folder, "")?;
     }
-    archive.member("TRAILER!!!", 0, &[]);
+    archive.member(TRAILER, 0, &[]);
     Ok(archive.bytes)
 }
 
@@ -99,6 +101,9 @@ fn name_of(path: &Path, prefix: &str) -> Result<String, Failure> {
     if whole == "dev" {
         return refused("/dev holds the system's devices");
     }
+    if whole == TRAILER {
+        return refused("its name is that of the archive's end");
+    }
     if whole.len() > LONGEST_PATH || name.len() > LONGEST_NAME {
         return refused("its path is too long");
     }
@@ -108,6 +113,14 @@ fn name_of(path: &Path, prefix: &str) -> Result<String, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_that_would_end_the_archive_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(TRAILER), "").unwrap();
+        let failure = pack(Some(folder.path())).unwrap_err();
+        assert!(format!("{:?}", failure.report).contains("the archive's end"));
+    }
 
     #[test]
     fn members_are_sorted_aligned_and_have_no_time() {

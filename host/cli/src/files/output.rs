@@ -2,21 +2,26 @@
 //! The files that a run has made or changed, read from the machine's memory when it has ended:
 //! `struct node` of `libraries/ramfs/node.h`, whose first fields have fixed places.
 
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use takt_board::engine::Machine;
 
 use crate::failure::Failure;
 use crate::image::Image;
+use crate::output;
 
 const ROOT: &str = "takt_ramfs_tree";
 const VERSION: u64 = 1;
 const BLOCK: u64 = 4096;
 const ENTRIES: u64 = 512;
-/// More than any heap has room for.
-const MOST_NODES: usize = 1 << 22;
+/// As `libraries/ramfs/node.h` has it, without the zero at the end.
+const LONGEST_PATH: usize = 1023;
 
 /// Where in a node its fields are: 64 bits each.
 const FIRST: u64 = 0;
@@ -33,46 +38,51 @@ const TABLE: u64 = 72;
 const KIND_DIRECTORY: u64 = 1;
 const KIND_FILE: u64 = 2;
 
-/// Fails where the image has no files.
-pub fn check(image: &Image) -> Result<(), Failure> {
-    match image.address_of(ROOT) {
-        Some(_) => Ok(()),
-        None => {
-            let help = "leave --output out, or describe a program that opens files: libraries = [\"posix\"]";
-            Err(Failure::input("the image has no file system", help))
-        }
+/// Makes the folder if it is not there. Fails where the image has no files, or the folder cannot have any.
+pub fn prepare(folder: &Path, image: &Image) -> Result<(), Failure> {
+    if image.address_of(ROOT).is_none() {
+        let help =
+            "leave --output out, or describe a program that opens files: libraries = [\"posix\"]";
+        return Err(Failure::input("the image has no file system", help));
     }
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Failure::io(format!("make {}", folder.display()), error).of_input())?;
+    output::writable(&folder.join(".takt"))
 }
 
-/// Writes what has changed below the folder, which is made if it is not there.
+/// Writes what has changed below the folder.
 pub fn write(folder: &Path, image: &Image, machine: &Machine) -> Result<(), Failure> {
     let memory = Memory::new(image, machine);
-    make_folder(folder)?;
     let tree = image.address_of(ROOT).unwrap_or_default();
     if memory.word(tree)? != VERSION {
         return Err(damaged("it is of another version"));
     }
     let root = memory.field(tree, 8)?;
     let mut open = vec![(memory.field(root, FIRST)?, folder.to_path_buf())];
-    let mut nodes = 0;
+    let mut seen = HashSet::new();
     while let Some((node, inside)) = open.pop() {
         if node == 0 {
             continue;
         }
-        nodes += 1;
-        if nodes > MOST_NODES {
-            return Err(damaged("its lists do not end"));
+        if !seen.insert(node) {
+            return Err(damaged("a file is in it twice"));
         }
         let path = inside.join(memory.name(node)?);
-        open.push((memory.field(node, NEXT)?, inside));
+        if path.as_os_str().len() > folder.as_os_str().len() + 1 + LONGEST_PATH {
+            return Err(damaged("a path is too long"));
+        }
+        open.push((memory.field(node, NEXT)?, inside.clone()));
         match memory.field(node, KIND)? {
             KIND_DIRECTORY => {
                 if memory.field(node, CHANGED)? != 0 {
-                    make_folder(&path)?;
+                    make_folders(folder, &path)?;
                 }
                 open.push((memory.field(node, FIRST)?, path));
             }
-            KIND_FILE if memory.field(node, CHANGED)? != 0 => memory.write_file(node, &path)?,
+            KIND_FILE if memory.field(node, CHANGED)? != 0 => {
+                make_folders(folder, &inside)?;
+                memory.write_file(node, &path)?;
+            }
             _ => {}
         }
     }
@@ -84,12 +94,15 @@ struct Memory<'a> {
     machine: &'a Machine,
     /// From linked to physical addresses: the image is one piece.
     distance: u64,
+    /// Bytes that may still be written: what the program has made was in its memory.
+    budget: Cell<u64>,
 }
 
 impl<'a> Memory<'a> {
     fn new(image: &Image, machine: &'a Machine) -> Self {
         let linked = image.address_of("takt_record").unwrap_or_default();
-        Memory { machine, distance: image.record.wrapping_sub(linked) }
+        let budget = Cell::new(machine.world.ram.size());
+        Memory { machine, distance: image.record.wrapping_sub(linked), budget }
     }
 
     fn bytes(&self, address: u64, count: u64) -> Result<&'a [u8], Failure> {
@@ -108,18 +121,22 @@ impl<'a> Memory<'a> {
         self.word(structure.wrapping_add(offset))
     }
 
+    /// What is written into a file.
+    fn content(&self, address: u64, count: u64) -> Result<&'a [u8], Failure> {
+        let rest = self.budget.get().checked_sub(count);
+        self.budget.set(rest.ok_or_else(|| damaged("it has more than the machine's memory"))?);
+        self.bytes(address, count)
+    }
+
     /// A name that is one step down from its folder.
     fn name(&self, node: u64) -> Result<PathBuf, Failure> {
         let length = self.field(node, NAME_LENGTH)?.min(256);
         let name = self.bytes(self.field(node, NAME)?, length)?;
-        let name = std::str::from_utf8(name).unwrap_or_default();
-        match name {
-            "" | "." | ".." => Err(damaged("a name is no name")),
-            _ if name.contains(['/', '\0']) || name.len() > 255 => {
-                Err(damaged("a name is no name"))
-            }
-            _ => Ok(name.into()),
+        let bad = |byte: &u8| matches!(byte, b'/' | 0);
+        if matches!(name, b"" | b"." | b"..") || name.iter().any(bad) || name.len() > 255 {
+            return Err(damaged("a name is no name"));
         }
+        Ok(OsStr::from_bytes(name).into())
     }
 
     fn write_file(&self, node: u64, path: &Path) -> Result<(), Failure> {
@@ -128,9 +145,6 @@ impl<'a> Memory<'a> {
         if size > BLOCK * ENTRIES * ENTRIES || origin_size > size {
             return Err(damaged("a file is too large"));
         }
-        if let Some(parent) = path.parent() {
-            make_folder(parent)?;
-        }
         // Nothing is written through a link that was there.
         if path.symlink_metadata().is_ok() {
             std::fs::remove_file(path).map_err(failed)?;
@@ -138,7 +152,7 @@ impl<'a> Memory<'a> {
         let mut file = File::create_new(path).map_err(failed)?;
         file.set_len(size).map_err(failed)?;
         if origin_size > 0 {
-            let origin = self.bytes(self.field(node, ORIGIN)?, origin_size)?;
+            let origin = self.content(self.field(node, ORIGIN)?, origin_size)?;
             file.write_all(origin).map_err(failed)?;
         }
         let table = self.field(node, TABLE)?;
@@ -146,7 +160,7 @@ impl<'a> Memory<'a> {
             let block = self.block(table, index)?;
             if block != 0 {
                 let count = BLOCK.min(size - index * BLOCK);
-                let bytes = self.bytes(block, count)?;
+                let bytes = self.content(block, count)?;
                 file.seek(SeekFrom::Start(index * BLOCK)).map_err(failed)?;
                 file.write_all(bytes).map_err(failed)?;
             }
@@ -167,6 +181,15 @@ impl<'a> Memory<'a> {
     }
 }
 
+/// Each folder on the way to one that is below `top`.
+fn make_folders(top: &Path, path: &Path) -> Result<(), Failure> {
+    let mut at = top.to_path_buf();
+    path.strip_prefix(top).into_iter().flatten().try_for_each(|part| {
+        at.push(part);
+        make_folder(&at)
+    })
+}
+
 /// A folder, and no link to one elsewhere.
 fn make_folder(path: &Path) -> Result<(), Failure> {
     match path.symlink_metadata() {
@@ -175,7 +198,7 @@ fn make_folder(path: &Path) -> Result<(), Failure> {
             let message = format!("{} is there, and is no directory", path.display());
             Err(Failure::input(message, "name another folder with --output, or remove it"))
         }
-        Err(_) => std::fs::create_dir_all(path)
+        Err(_) => std::fs::create_dir(path)
             .map_err(|error| Failure::io(format!("make {}", path.display()), error)),
     }
 }

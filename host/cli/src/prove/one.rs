@@ -125,6 +125,7 @@ fn carry_out(request: &Request, case: &Case, plan: &Plan) -> Result<Ran, Failure
         order: engine::Order::Ahead,
         gdb: None,
         output: None,
+        unwritten: Default::default(),
     };
     let booted = flight::boot(&setting)?;
     let runs = Runs {
