@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The C library's names for the heap, which replace picolibc's own. */
+/* The heap has the C library's names here. They replace picolibc's own. */
 #include "heap.h"
 
 #include <errno.h>

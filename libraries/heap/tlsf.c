@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two-level segregated fit: M. Masmano, I. Ripoll, A. Crespo, J. Real, "TLSF: a new dynamic memory
- * allocator for real-time systems", ECRTS 2004.
+/* The heap is a two-level segregated fit: M. Masmano, I. Ripoll, A. Crespo, J. Real, "TLSF: a new
+ * dynamic memory allocator for real-time systems", ECRTS 2004.
  *
  * Free blocks of about one size are in one list. The first level of sizes are the powers of two,
  * the second divides each into 32; a bit for each level and list says whether anything is there. A

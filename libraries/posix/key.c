@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys: values in thread-local storage, each with the generation of its key. A key that is made
- * anew has another generation, so all threads find NULL. No lock is taken. */
+/* A key's values are in thread-local storage, each with the generation of its key. A key that is
+ * made anew has another generation, so all threads find NULL. No lock is taken. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>

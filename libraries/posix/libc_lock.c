@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* picolibc's locks: those of streams, and one for all else that it shares. */
+/* picolibc calls these locks: each stream has one, and all else that it shares has another. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/lock.h>

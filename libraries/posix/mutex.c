@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mutexes: a word that holds the owner. Who waits is in the mutex's queue, and the word says that
+/* A mutex is a word that holds the owner. Who waits is in the mutex's queue, and the word says that
  * somebody is, so that the owner's unlock hands the mutex over. */
 #include <errno.h>
 #include <pthread.h>

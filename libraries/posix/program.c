@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program around its threads: main's arguments, and its end, which is that of the run. */
+/* This calls main with its arguments, and ends the run when the program ends. */
 #include "program.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads: tasks of a pool. An entry of the pool is given out, runs one job of its task, and is
+/* Threads are tasks of a pool. An entry of the pool is given out, runs one job of its task, and is
  * given back when the thread has ended and nobody can ask for its result any more. */
 #include <errno.h>
 #include <pthread.h>

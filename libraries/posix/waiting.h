@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How threads wait: a queue in the object, a node in each task, a spin lock for the moment in which
- * they are linked. docs/design/threads.md, "Waiting". */
+/* Threads wait in a queue that is in the object. Each task has a node for it, and a spin lock
+ * guards the moment in which nodes are linked. docs/design/threads.md, "Waiting". */
 #ifndef LIBRARIES_POSIX_WAITING_H
 #define LIBRARIES_POSIX_WAITING_H
 
@@ -12,11 +12,11 @@
 
 /* A task's place in the queue of the one object that it waits for. */
 struct waiter {
-    takt_id task; /* whose it is; 0: it has not been asked for yet */
-    /* From the join to the unlinking guarded by the object's guard. */
+    takt_id task; /* The node is this task's; 0: the task has not been asked for yet. */
+    /* The object's guard guards these from the join to the unlinking. */
     struct waiter *next, *previous;
     uint32_t ticket;
-    bool granted; /* set under the guard by who unlinks it; read by the waiter */
+    bool granted; /* Who unlinks the node sets it under the guard; the waiter reads it. */
 };
 
 extern _Thread_local struct waiter takt_posix_waiter;

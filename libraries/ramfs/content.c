@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file's content: blocks in a table of two levels, so that each is reached by two loads. Where no
- * block is, the content is what came with the initrd, and zeros behind that. Behind a file's end
+/* A file's content is blocks in a table of two levels, so that each is reached by two loads. Where
+ * no block is, the content is what came with the initrd, and zeros behind that. Behind a file's end
  * the bytes of its last block are zeros. */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that are open: read, write, seek, close. */
+/* Descriptors stand for open files: this reads, writes, seeks in and closes them. */
 #include "descriptor.h"
 
 #include <errno.h>

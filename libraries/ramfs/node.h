@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tree of files, and a file's content. docs/design/threads.md, "Files". */
+/* This declares the tree of files, and a file's content. docs/design/threads.md, "Files". */
 #ifndef LIBRARIES_RAMFS_NODE_H
 #define LIBRARIES_RAMFS_NODE_H
 

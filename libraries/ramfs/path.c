@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What goes by paths: open, stat, mkdir, unlink. */
+/* These functions get a path: open, stat, mkdir, unlink. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
