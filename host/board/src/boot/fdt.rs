@@ -9,7 +9,7 @@ use std::ops::Range;
 use vm_fdt::{Error, FdtWriter};
 
 use crate::devices::map::{self, Place};
-use crate::isa::Event;
+use crate::isa::CounterEvent;
 
 /// Free bytes behind the tree, for what the firmware adds.
 const SLACK: usize = 8 << 10;
@@ -141,8 +141,8 @@ impl Tree {
         let selectors = SBI_EVENTS.iter().flat_map(|&(sbi, event)| [sbi, 0, event as u32]);
         let counters = SBI_EVENTS.iter().flat_map(|&(sbi, event)| {
             let fixed = match event {
-                Event::Cycles => 1,
-                Event::Instructions => 4,
+                CounterEvent::Cycles => 1,
+                CounterEvent::Instructions => 4,
                 _ => 0,
             };
             [sbi, sbi, self.counters | fixed]
@@ -263,16 +263,16 @@ impl Tree {
 
 /// SBI's events and the ones of ours that they are: SBI's cache events are
 /// 0x10000 + 8 * cache + 2 * operation + (1 for a miss).
-const SBI_EVENTS: [(u32, Event); 9] = [
-    (0x00001, Event::Cycles),
-    (0x00002, Event::Instructions),
-    (0x00004, Event::LlcMiss),     // cache misses
-    (0x10001, Event::L1dMiss),     // L1 D, read, miss
-    (0x10009, Event::L1iMiss),     // L1 I, read, miss
-    (0x10011, Event::LlcMiss),     // last level, read, miss
-    (0x10019, Event::TlbMiss),     // data TLB, read, miss
-    (0x10030, Event::MemoryRead),  // node, read, access
-    (0x10032, Event::MemoryWrite), // node, write, access
+const SBI_EVENTS: [(u32, CounterEvent); 9] = [
+    (0x00001, CounterEvent::Cycles),
+    (0x00002, CounterEvent::Instructions),
+    (0x00004, CounterEvent::LlcMiss),     // cache misses
+    (0x10001, CounterEvent::L1dMiss),     // L1 D, read, miss
+    (0x10009, CounterEvent::L1iMiss),     // L1 I, read, miss
+    (0x10011, CounterEvent::LlcMiss),     // last level, read, miss
+    (0x10019, CounterEvent::TlbMiss),     // data TLB, read, miss
+    (0x10030, CounterEvent::MemoryRead),  // node, read, access
+    (0x10032, CounterEvent::MemoryWrite), // node, write, access
 ];
 
 /// Each extension by its name.

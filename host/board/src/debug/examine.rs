@@ -5,7 +5,7 @@
 use crate::{
     engine::{Machine, machine::Doing},
     isa::{Access, Hart, Privilege, Walk, WalkStep},
-    memory::core::Way,
+    memory::core::StorePath,
 };
 use gdbstub_arch::riscv::reg::{RiscvCoreRegs, id::RiscvRegId};
 
@@ -104,7 +104,7 @@ impl Machine {
         };
         let mut bytes = self.world.ram.slice(offset, count).to_vec();
         for store in &self.units.get(index)?.core.stores.entries {
-            if store.way == Way::Sent && !self.world.is_on_its_way(index as u32, store) {
+            if store.way == StorePath::Sent && !self.world.is_on_its_way(index as u32, store) {
                 // The memory has performed it, and maybe another's behind it.
                 continue;
             }
@@ -132,7 +132,7 @@ impl Machine {
                 if at < store.bytes.into() {
                     let shift = 8 * at;
                     store.value = store.value & !(0xff << shift) | u64::from(*byte) << shift;
-                    if store.way == Way::Sent {
+                    if store.way == StorePath::Sent {
                         self.world.change_on_its_way(index as u32, store);
                     }
                 }

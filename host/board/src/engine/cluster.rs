@@ -4,13 +4,14 @@
 //! first core. `docs/design/board.md` has the argument.
 
 use super::{
-    event::{AtCluster, Class, Message, Purpose, Request, Want, What},
+    event::{AtCluster, Class, Event, Message},
     world::World,
 };
+use crate::memory::request::{Purpose, Request, RequestKind};
 use crate::{
     devices::Tick,
     memory::{
-        cluster::{Cluster, Collecting, From, Next, Recalled, Then},
+        cluster::{Cluster, Collecting, Continuation, DataSource, PendingAction, Recalled},
         directory::bits,
         tags::State,
     },
@@ -51,8 +52,8 @@ impl World {
     /// A request leaves its core for its cluster's cache.
     pub(super) fn depart_for_cluster(&mut self, now: Tick, request: Request) {
         let arrival = now + self.cluster_figures().link;
-        let what = What::Cluster(self.cluster_of(request.core), AtCluster::Request(request));
-        self.queue.push_next(arrival, Class::Home, request.core, what);
+        let event = Event::Cluster(self.cluster_of(request.core), AtCluster::Request(request));
+        self.queue.push_next(arrival, Class::Home, request.core, event);
     }
 
     /// A line leaves a core that no longer has room for it, for its cluster's cache.
@@ -65,29 +66,29 @@ impl World {
         }
         let write_back = AtCluster::WriteBack { core, line, dirty: state == State::Modified };
         let arrival = now + self.cluster_figures().link;
-        let what = What::Cluster(self.cluster_of(core), write_back);
-        self.queue.push_next(arrival, Class::WriteBack, core, what);
+        let event = Event::Cluster(self.cluster_of(core), write_back);
+        self.queue.push_next(arrival, Class::WriteBack, core, event);
     }
 
     /// A core has done what its cluster's cache asked.
     pub(super) fn copy_recalled(&mut self, now: Tick, core: u32, line: u64, dirty: bool) {
         let figures = self.cluster_figures();
         let arrival = now + figures.snoop + figures.link;
-        let what = What::Cluster(self.cluster_of(core), AtCluster::Copy { line, dirty });
-        self.queue.push_next(arrival, Class::Data, core, what);
+        let event = Event::Cluster(self.cluster_of(core), AtCluster::Copy { line, dirty });
+        self.queue.push_next(arrival, Class::Data, core, event);
     }
 
     // ---- what arrives ---------------------------------------------------------------------------
 
-    pub(super) fn at_cluster(&mut self, now: Tick, cluster: u32, what: AtCluster) {
+    pub(super) fn at_cluster(&mut self, now: Tick, cluster: u32, event: AtCluster) {
         let looked_up = now + self.cluster_figures().cache.hit;
         let place = |line| Place { cluster, line };
-        match what {
+        match event {
             AtCluster::Request(request) => self.enter(now, cluster, request),
             AtCluster::Serve(request) => {
                 let at = place(request.line);
                 if self.cluster(at).at_rest(at.line) {
-                    return self.serve_in_cluster(now, looked_up, at, request, From::Cluster);
+                    return self.serve_in_cluster(now, looked_up, at, request, DataSource::Cluster);
                 }
                 self.cluster(at).busy(at.line).waiting.push_back(request);
                 self.go_on_with(now, looked_up, at);
@@ -120,8 +121,8 @@ impl World {
         if start == now {
             return self.at_cluster(now, cluster, AtCluster::Serve(request));
         }
-        let what = What::Cluster(cluster, AtCluster::Serve(request));
-        self.queue.push_next(start, Class::Home, request.core, what);
+        let event = Event::Cluster(cluster, AtCluster::Serve(request));
+        self.queue.push_next(start, Class::Home, request.core, event);
     }
 
     fn collect_one(&mut self, now: Tick, at: Place, dirty: bool) {
@@ -173,19 +174,19 @@ impl World {
         let mut leaves = leaves;
         while let Some(next) = self.cluster(at).next(at.line) {
             match next {
-                Next::Accept { request, state, from_memory } => {
+                PendingAction::Accept { request, state, from_memory } => {
                     self.accept(now, looked_up, at, request, state);
-                    let from = if from_memory { From::Memory } else { From::Home };
+                    let from = if from_memory { DataSource::Memory } else { DataSource::Home };
                     self.serve_in_cluster(now, leaves, at, request, from);
                 }
-                Next::Recall(recalled) => {
-                    self.collect(leaves, at, recalled.to, None, Then::Answer(recalled));
+                PendingAction::Recall(recalled) => {
+                    self.collect(leaves, at, recalled.to, None, Continuation::Answer(recalled));
                 }
-                Next::Leave(core) => {
-                    self.collect(leaves, at, State::Invalid, None, Then::Leave(core));
+                PendingAction::Leave(core) => {
+                    self.collect(leaves, at, State::Invalid, None, Continuation::Leave(core));
                 }
-                Next::Serve(request) => {
-                    self.serve_in_cluster(now, leaves, at, request, From::Cluster);
+                PendingAction::Serve(request) => {
+                    self.serve_in_cluster(now, leaves, at, request, DataSource::Cluster);
                 }
             }
             leaves = looked_up;
@@ -220,32 +221,39 @@ impl World {
         leaves: Tick,
         at: Place,
         request: Request,
-        from: From,
+        from: DataSource,
     ) {
         let cluster = self.cluster(at);
         cluster.touch(at.line);
         let state = cluster.state(at.line);
-        let to = match request.want {
-            Want::Share(_) if state != State::Invalid => State::Shared,
-            Want::Own { .. } if state.owned() => State::Invalid,
+        let to = match request.kind {
+            RequestKind::Share(_) if state != State::Invalid => State::Shared,
+            RequestKind::Own { .. } if state.owned() => State::Invalid,
             _ => return self.ask_home(now, leaves, at, request),
         };
-        self.collect(leaves, at, to, Some(request.core), Then::Grant(request, from));
+        self.collect(leaves, at, to, Some(request.core), Continuation::Grant(request, from));
     }
 
     fn ask_home(&mut self, now: Tick, leaves: Tick, at: Place, request: Request) {
         let holds = self.cluster(at).state(at.line) == State::Shared;
-        let want = match request.want {
-            Want::Own { .. } => Want::Own { holds },
-            want => want,
+        let kind = match request.kind {
+            RequestKind::Own { .. } => RequestKind::Own { holds },
+            kind => kind,
         };
         self.cluster(at).busy(at.line).asked = Some(request);
-        let request = Request { core: self.leader(at.cluster), want, ..request };
+        let request = Request { core: self.leader(at.cluster), kind, ..request };
         self.send_home(now, leaves, request);
     }
 
     /// Asks cores to share or give up their copies, all but one's, and goes on when they have.
-    fn collect(&mut self, leaves: Tick, at: Place, to: State, but: Option<u32>, then: Then) {
+    fn collect(
+        &mut self,
+        leaves: Tick,
+        at: Place,
+        to: State,
+        but: Option<u32>,
+        then: Continuation,
+    ) {
         let link = self.cluster_figures().link;
         let Some(held) = self.cluster(at).line(at.line) else {
             return self.collected(leaves, at, then);
@@ -266,10 +274,10 @@ impl World {
     }
 
     /// Nobody in the cluster is in the way any more.
-    fn collected(&mut self, leaves: Tick, at: Place, then: Then) {
+    fn collected(&mut self, leaves: Tick, at: Place, then: Continuation) {
         match then {
-            Then::Grant(request, from) => self.grant_in_cluster(leaves, at, request, from),
-            Then::Answer(Recalled { to, transaction, data }) => {
+            Continuation::Grant(request, from) => self.grant_in_cluster(leaves, at, request, from),
+            Continuation::Answer(Recalled { to, transaction, data }) => {
                 let dirty = self.cluster(at).state(at.line) == State::Modified;
                 match to {
                     State::Invalid => drop(self.cluster(at).remove(at.line)),
@@ -281,7 +289,7 @@ impl World {
                 }
                 self.recalled(leaves, self.leader(at.cluster), transaction, data, dirty);
             }
-            Then::Leave(core) => {
+            Continuation::Leave(core) => {
                 self.leaves_no_more(leaves, at);
                 let Some(held) = self.cluster(at).remove(at.line) else { return };
                 if held.state == State::Modified {
@@ -300,7 +308,7 @@ impl World {
     }
 
     /// A core gets what it asked for.
-    fn grant_in_cluster(&mut self, leaves: Tick, at: Place, request: Request, from: From) {
+    fn grant_in_cluster(&mut self, leaves: Tick, at: Place, request: Request, from: DataSource) {
         let own_l2 = self.keeps_code(request.core);
         let arrival = leaves + self.cluster_figures().link;
         let (core, me) = (request.core, 1u128 << request.core);
@@ -308,9 +316,9 @@ impl World {
         debug_assert!(held.is_some(), "a line that is granted is held");
         let Some(held) = held else { return };
         held.settled = held.settled.max(arrival);
-        let (state, purpose) = match request.want {
-            Want::Share(Purpose::Code) => (State::Shared, Purpose::Code),
-            Want::Share(purpose) => {
+        let (state, purpose) = match request.kind {
+            RequestKind::Share(Purpose::Code) => (State::Shared, Purpose::Code),
+            RequestKind::Share(purpose) => {
                 let alone = held.sharers & !me == 0 && held.state.owned();
                 (if alone { State::Exclusive } else { State::Shared }, purpose)
             }
@@ -320,7 +328,7 @@ impl World {
             // L1 I alone is not in the directory.
             held.give(core, state);
         }
-        let (from_memory, from_home) = (from == From::Memory, from != From::Cluster);
+        let (from_memory, from_home) = (from == DataSource::Memory, from != DataSource::Cluster);
         let line = at.line;
         let message = Message::Grant { line, state, purpose, from_memory, from_home };
         self.deliver(core, arrival, message);

@@ -4,7 +4,11 @@
 use crate::{
     devices::{Kind, Refused, Tick},
     isa::Amo,
-    memory::{network::SHORT, tags::State},
+    memory::{
+        network::SHORT,
+        request::{Purpose, Request},
+        tags::State,
+    },
 };
 use serde::{Deserialize, Serialize};
 use takt_model::Timing;
@@ -34,7 +38,7 @@ pub enum Class {
 pub const CLASSES: usize = Class::Hart as usize;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum What {
+pub enum Event {
     Deliver {
         hart: u32,
         message: Message,
@@ -75,11 +79,11 @@ pub enum What {
     /// Something arrives at a cluster's cache.
     Cluster(u32, AtCluster),
     /// An access to another core's scratchpad leaves its core.
-    Remote(Remote),
+    ScratchpadAccess(ScratchpadAccess),
     /// An access to uncached memory leaves its initiator.
-    Direct(Direct),
+    UncachedAccess(UncachedAccess),
     /// It arrives at its controller.
-    DirectArrives(Direct),
+    DirectArrives(UncachedAccess),
     /// The memory has done it; its answer leaves for the hart.
     DirectAnswer {
         hart: u32,
@@ -99,27 +103,28 @@ pub enum What {
     Request(Request),
 }
 
-impl What {
+impl Event {
     pub fn class(&self) -> Class {
         match self {
-            What::Deliver { .. } => Class::Deliver,
-            What::Free { .. } => Class::Free,
-            What::Perform { .. } | What::Transferred { .. } => Class::Perform,
-            What::Data { .. } | What::Read { .. } | What::DirectAnswer { .. } => Class::Data,
-            What::WriteBack { .. } | What::Write { .. } => Class::WriteBack,
-            What::Home(_) | What::Serve(_) => Class::Home,
-            What::Controller { .. } | What::DirectArrives(_) => Class::Controller,
-            What::Device(_) | What::DeviceTime => Class::Device,
-            What::Cluster(_, what) => match what {
+            Event::Deliver { .. } => Class::Deliver,
+            Event::Free { .. } => Class::Free,
+            Event::Perform { .. } | Event::Transferred { .. } => Class::Perform,
+            Event::Data { .. } | Event::Read { .. } | Event::DirectAnswer { .. } => Class::Data,
+            Event::WriteBack { .. } | Event::Write { .. } => Class::WriteBack,
+            Event::Home(_) | Event::Serve(_) => Class::Home,
+            Event::Controller { .. } | Event::DirectArrives(_) => Class::Controller,
+            Event::Device(_) | Event::DeviceTime => Class::Device,
+            Event::Cluster(_, event) => match event {
                 AtCluster::Copy { .. } | AtCluster::Grant { .. } => Class::Data,
                 AtCluster::WriteBack { .. } => Class::WriteBack,
                 AtCluster::Request(_) | AtCluster::Serve(_) | AtCluster::Recall { .. } => {
                     Class::Home
                 }
             },
-            What::Remote(_) | What::Direct(_) | What::Request(_) | What::Release { .. } => {
-                Class::Request
-            }
+            Event::ScratchpadAccess(_)
+            | Event::UncachedAccess(_)
+            | Event::Request(_)
+            | Event::Release { .. } => Class::Request,
         }
     }
 }
@@ -143,7 +148,7 @@ pub enum Message {
     /// A changed line left the cluster's cache to make room for what this core had asked for.
     WroteBack,
     /// Another's access to this core's scratchpad.
-    Remote(Remote),
+    ScratchpadAccess(ScratchpadAccess),
     /// An interrupt's wire.
     Wire { bit: u32, level: bool },
     /// Its own timer.
@@ -169,48 +174,6 @@ pub enum AtCluster {
     Recall { line: u64, to: State, transaction: u32, data: bool },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Purpose {
-    Data,
-    /// For L1 I.
-    Code,
-    /// Asked for ahead of its use.
-    Ahead,
-}
-
-/// A core's (or device's) request to a line's home.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct Request {
-    pub core: u32,
-    pub line: u64,
-    pub want: Want,
-}
-
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub enum Want {
-    Share(Purpose),
-    /// To write. `holds`: the core has a copy and needs no data unless it loses that first.
-    Own {
-        holds: bool,
-    },
-    /// All copies are given up and the home does it.
-    Operation(Operation),
-}
-
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub enum Operation {
-    Atomic {
-        amo: Amo,
-        offset: u64,
-        bytes: u8,
-        operand: u64,
-    },
-    /// Zicbom: the line goes to memory.
-    Flush,
-    /// The transfer that the device waits for.
-    Dma,
-}
-
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Register {
     pub core: u32,
@@ -221,37 +184,37 @@ pub struct Register {
 
 /// An access to a scratchpad by another than its core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Remote {
+pub struct ScratchpadAccess {
     pub from: u32,
     /// Whose scratchpad it is.
     pub core: u32,
     /// In the machine's array of bytes.
     pub offset: u64,
     pub bytes: u8,
-    pub act: Act,
+    pub op: AccessOp,
     /// From its arrival to the answer's departure.
     pub latency: Tick,
 }
 
 /// An access to memory that no cache keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Direct {
+pub struct UncachedAccess {
     pub initiator: u32,
     /// In the machine's array of bytes.
     pub offset: u64,
-    pub work: Work,
+    pub work: UncachedOp,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Work {
+pub enum UncachedOp {
     /// A hart's. `buffered`: a store of which its store buffer is told, and not the hart.
-    Access { bytes: u8, act: Act, buffered: bool },
+    Access { bytes: u8, op: AccessOp, buffered: bool },
     /// The one that the device waits for.
     Transfer,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Act {
+pub enum AccessOp {
     Read,
     Write(u64),
     /// With its operand.

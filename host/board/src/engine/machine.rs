@@ -4,7 +4,7 @@
 use super::{parking::Spin, view::View, watch::Hit, world::World};
 use crate::{
     devices::{Finish, HartWire, Platform, Tick, route::Routes},
-    isa::{self, Event, Hart, Pause},
+    isa::{self, CounterEvent, Hart, Pause},
     memory::{Ram, Scratchpad, core::Core, dram::Served},
 };
 use serde::{Deserialize, Serialize};
@@ -260,7 +260,7 @@ impl Machine {
         }
     }
 
-    pub fn count(&self, index: usize, event: Event) -> u64 {
+    pub fn count(&self, index: usize, event: CounterEvent) -> u64 {
         self.units[index].core.counted(event)
     }
 

@@ -10,7 +10,7 @@ use super::{machine::Machine, world::World};
 use crate::{
     devices::Tick,
     isa::{Amo, Ordering},
-    memory::core::Told,
+    memory::core::LastReported,
 };
 
 /// Is told of all accesses of all initiators.
@@ -117,7 +117,7 @@ impl World {
     }
 
     #[inline(never)]
-    pub(super) fn tell(&mut self, access: Access) {
+    pub(super) fn report_access(&mut self, access: Access) {
         if let Some(observer) = &mut self.observer.0 {
             observer.access(&access);
         }
@@ -131,7 +131,7 @@ impl Machine {
         for unit in &mut self.units {
             unit.core.pages.clear();
             unit.core.code.forget();
-            unit.core.told = Told::default();
+            unit.core.last_reported = LastReported::default();
         }
     }
 }

@@ -4,9 +4,10 @@
 //! that nobody waits for ever, and how long at most.
 
 use super::{
-    event::{Class, Direct, Request, What},
+    event::{Class, Event, UncachedAccess},
     world::World,
 };
+use crate::memory::request::Request;
 use crate::{devices::Tick, memory::network::SHORT};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -31,7 +32,7 @@ enum Stalled {
     /// It goes to a home.
     Request(Tick, Request),
     /// It goes to memory that no cache keeps.
-    Direct(Direct),
+    UncachedAccess(UncachedAccess),
 }
 
 impl Outgoing {
@@ -62,9 +63,9 @@ impl World {
     }
 
     /// The same of an atomic operation of memory that no cache keeps.
-    pub(super) fn stalls_direct(&mut self, now: Tick, direct: Direct) -> bool {
+    pub(super) fn stalls_direct(&mut self, now: Tick, direct: UncachedAccess) -> bool {
         !self.may_leave(now, direct.initiator) && {
-            self.stall(now, direct.initiator, Stalled::Direct(direct));
+            self.stall(now, direct.initiator, Stalled::UncachedAccess(direct));
             true
         }
     }
@@ -113,7 +114,7 @@ impl World {
             0 => now + 1,
             more => outgoing.acknowledged[more as usize - 1],
         };
-        self.queue.push_next(tick, Class::Request, initiator, What::Release { initiator });
+        self.queue.push_next(tick, Class::Request, initiator, Event::Release { initiator });
     }
 
     /// The requests that wait leave, if few enough lines are on their way.
@@ -130,7 +131,7 @@ impl World {
         for request in stalled {
             match request {
                 Stalled::Request(leaves, request) => self.go_home(now, leaves.max(now), request),
-                Stalled::Direct(direct) => self.go_to_memory(now, direct),
+                Stalled::UncachedAccess(direct) => self.go_to_memory(now, direct),
             }
         }
     }

@@ -3,10 +3,11 @@
 //! `docs/design/board.md` names the events and their order.
 
 use super::{
-    event::{AtCluster, Class, Message, Operation, Purpose, Request, Want, What},
+    event::{AtCluster, Class, Event, Message},
     view::combine,
     world::{Transaction, World, bit},
 };
+use crate::memory::request::{Operation, Purpose, Request, RequestKind};
 use crate::{
     devices::Tick,
     memory::{
@@ -18,38 +19,38 @@ use crate::{
 };
 
 impl World {
-    pub fn happen(&mut self, now: Tick, what: What) {
-        match what {
-            What::Request(request) => self.depart(now, request),
-            What::Home(request) => self.arrive(now, request),
-            What::Serve(request) => self.turn(now, request),
-            What::Controller { transaction } => self.read_memory(now, transaction),
-            What::Read { transaction } => self.data_from_memory(now, transaction),
-            What::Write { initiator, line } => self.write_memory(now, initiator, line),
-            What::Data { transaction } => self.data_at_home(now, transaction),
-            What::Perform { transaction } => self.perform(now, transaction),
-            What::Free { line } => self.free(now, line),
-            What::WriteBack { core, line, dirty } => self.write_back(now, core, line, dirty),
-            What::Device(register) => self.device(now, register),
-            What::Cluster(cluster, what) => self.at_cluster(now, cluster, what),
-            What::Remote(remote) => self.send_to_scratchpad(now, remote),
-            What::Release { initiator } => self.release(now, initiator),
-            What::Direct(direct) => self.depart_for_memory(now, direct),
-            What::DirectArrives(direct) => self.at_memory(now, direct),
-            What::DirectAnswer { hart, line, message } => {
+    pub fn handle_event(&mut self, now: Tick, event: Event) {
+        match event {
+            Event::Request(request) => self.send_request(now, request),
+            Event::Home(request) => self.receive_request(now, request),
+            Event::Serve(request) => self.serve_or_enqueue(now, request),
+            Event::Controller { transaction } => self.read_memory(now, transaction),
+            Event::Read { transaction } => self.data_from_memory(now, transaction),
+            Event::Write { initiator, line } => self.write_memory(now, initiator, line),
+            Event::Data { transaction } => self.data_at_home(now, transaction),
+            Event::Perform { transaction } => self.perform(now, transaction),
+            Event::Free { line } => self.unblock_line(now, line),
+            Event::WriteBack { core, line, dirty } => self.write_back(now, core, line, dirty),
+            Event::Device(register) => self.device(now, register),
+            Event::Cluster(cluster, event) => self.at_cluster(now, cluster, event),
+            Event::ScratchpadAccess(remote) => self.send_to_scratchpad(now, remote),
+            Event::Release { initiator } => self.release(now, initiator),
+            Event::UncachedAccess(direct) => self.depart_for_memory(now, direct),
+            Event::DirectArrives(direct) => self.at_memory(now, direct),
+            Event::DirectAnswer { hart, line, message } => {
                 self.memory_answers(now, hart, line, message);
             }
-            What::Transferred { initiator } => self.transfer(now, initiator),
-            What::DeviceTime => self.platform.advance(now),
-            What::Deliver { .. } => unreachable!("the machine delivers to its harts"),
+            Event::Transferred { initiator } => self.transfer(now, initiator),
+            Event::DeviceTime => self.platform.advance(now),
+            Event::Deliver { .. } => unreachable!("the machine delivers to its harts"),
         }
     }
 
     /// The request leaves its core.
-    fn depart(&mut self, now: Tick, request: Request) {
+    fn send_request(&mut self, now: Tick, request: Request) {
         debug_assert!(self.keeps(request.line), "a cache asks for a line that none keeps");
-        match request.want {
-            Want::Share(_) | Want::Own { .. } if self.clustered() => {
+        match request.kind {
+            RequestKind::Share(_) | RequestKind::Own { .. } if self.clustered() => {
                 self.depart_for_cluster(now, request);
             }
             _ => self.send_home(now, now, request),
@@ -72,23 +73,23 @@ impl World {
             let own = lines.iter().filter(|(line, _)| *line == request.line);
             arrival = own.fold(arrival, |arrival, (_, there)| arrival.max(there + 1));
         }
-        self.queue.push_next(arrival, Class::Home, request.core, What::Home(request));
+        self.queue.push_next(arrival, Class::Home, request.core, Event::Home(request));
     }
 
-    fn arrive(&mut self, now: Tick, request: Request) {
+    fn receive_request(&mut self, now: Tick, request: Request) {
         self.transactions_done += 1;
         let home = self.home_of(request.line);
         let slot = &mut self.homes[home as usize];
         let start = now.max(slot.free);
         slot.free = start + self.timing.coherence.service;
         if start == now {
-            return self.turn(now, request);
+            return self.serve_or_enqueue(now, request);
         }
         // What it sends must not reserve links before.
-        self.queue.push_next(start, Class::Home, request.core, What::Serve(request));
+        self.queue.push_next(start, Class::Home, request.core, Event::Serve(request));
     }
 
-    fn turn(&mut self, now: Tick, request: Request) {
+    fn serve_or_enqueue(&mut self, now: Tick, request: Request) {
         if self.directory.entry(request.line).busy {
             self.waiting.entry(request.line).or_default().push_back(request);
             return;
@@ -97,7 +98,7 @@ impl World {
     }
 
     /// The next who waits for the line is served.
-    fn free(&mut self, now: Tick, line: u64) {
+    fn unblock_line(&mut self, now: Tick, line: u64) {
         self.directory.entry(line).busy = false;
         while !self.directory.entry(line).busy {
             let Some(queue) = self.waiting.get_mut(&line) else { return };
@@ -113,10 +114,10 @@ impl World {
 
     fn serve(&mut self, start: Tick, request: Request) {
         let leaves = start + self.timing.coherence.directory;
-        match request.want {
-            Want::Share(purpose) => self.serve_share(leaves, request, purpose),
-            Want::Own { holds } => self.serve_own(leaves, request, holds),
-            Want::Operation(_) => self.serve_operation(leaves, request),
+        match request.kind {
+            RequestKind::Share(purpose) => self.serve_share(leaves, request, purpose),
+            RequestKind::Own { holds } => self.serve_own(leaves, request, holds),
+            RequestKind::Operation(_) => self.serve_operation(leaves, request),
         }
     }
 
@@ -170,7 +171,7 @@ impl World {
         if holds {
             let (from, to) = (self.home_of(request.line), self.node(request.core));
             let arrival = self.network.send(from, to, leaves, SHORT);
-            self.part(arrival, transaction);
+            self.record_response(arrival, transaction);
         } else {
             self.supply(leaves, transaction);
         }
@@ -221,8 +222,8 @@ impl World {
         let arrival = arrival.max(self.directory.entry(line).settled + 1);
         if self.clustered() {
             let recall = AtCluster::Recall { line, to, transaction, data };
-            let what = What::Cluster(self.cluster_of(core), recall);
-            return self.queue.push_next(arrival, Class::Home, core, what);
+            let event = Event::Cluster(self.cluster_of(core), recall);
+            return self.queue.push_next(arrival, Class::Home, core, event);
         }
         self.deliver(core, arrival, Message::Recall { line, to, transaction, data, waited: false });
     }
@@ -231,8 +232,8 @@ impl World {
     pub fn recalled(&mut self, now: Tick, core: u32, transaction: u32, data: bool, dirty: bool) {
         let request = self.transactions.get(transaction).request;
         let home = self.home_of(request.line);
-        let to = match request.want {
-            Want::Operation(_) => home,
+        let to = match request.kind {
+            RequestKind::Operation(_) => home,
             _ => self.node(request.core),
         };
         let bytes = if data { WITH_LINE } else { SHORT };
@@ -242,7 +243,7 @@ impl World {
             // The home's cache hears of it beside; where there is none, the memory.
             self.keep_at_home(leaves, request.core, request.line, true);
         }
-        self.part(arrival, transaction);
+        self.record_response(arrival, transaction);
     }
 
     /// The line's data leave its home, after they came from memory if its cache has them not.
@@ -262,21 +263,21 @@ impl World {
         self.transactions.get(transaction).from_memory = true;
         let controller = self.dram.node(self.address_of(line));
         let arrival = self.network.send(home, controller, leaves, SHORT);
-        self.queue.push_next(arrival, Class::Controller, home, What::Controller { transaction });
+        self.queue.push_next(arrival, Class::Controller, home, Event::Controller { transaction });
     }
 
     fn read_memory(&mut self, now: Tick, transaction: u32) {
         let Request { core: initiator, line, .. } = self.transactions.get(transaction).request;
         let read = Move { initiator, address: self.address_of(line), write: false };
         let ready = self.dram.access(read, now);
-        self.queue.push_next(ready, Class::Data, self.home_of(line), What::Read { transaction });
+        self.queue.push_next(ready, Class::Data, self.home_of(line), Event::Read { transaction });
     }
 
     fn data_from_memory(&mut self, now: Tick, transaction: u32) {
         let line = self.transactions.get(transaction).request.line;
         let (from, home) = (self.dram.node(self.address_of(line)), self.home_of(line));
         let arrival = self.network.send(from, home, now, WITH_LINE);
-        self.queue.push_next(arrival, Class::Data, home, What::Data { transaction });
+        self.queue.push_next(arrival, Class::Data, home, Event::Data { transaction });
     }
 
     fn data_at_home(&mut self, now: Tick, transaction: u32) {
@@ -286,22 +287,22 @@ impl World {
         let shared = !self.transactions.get(transaction).exclusive;
         self.data_leaves(now, transaction);
         if shared {
-            self.queue.push_next(now + 1, Class::Free, self.home_of(line), What::Free { line });
+            self.queue.push_next(now + 1, Class::Free, self.home_of(line), Event::Free { line });
         }
     }
 
     fn data_leaves(&mut self, leaves: Tick, transaction: u32) {
         let request = self.transactions.get(transaction).request;
         let home = self.home_of(request.line);
-        let arrival = match request.want {
-            Want::Operation(_) => leaves,
+        let arrival = match request.kind {
+            RequestKind::Operation(_) => leaves,
             _ => self.network.send(home, self.node(request.core), leaves, WITH_LINE),
         };
-        self.part(arrival, transaction);
+        self.record_response(arrival, transaction);
     }
 
     /// One of the things that a transaction waits for will be there; with the last it ends.
-    fn part(&mut self, arrival: Tick, number: u32) {
+    fn record_response(&mut self, arrival: Tick, number: u32) {
         let transaction = self.transactions.get(number);
         transaction.arrived = transaction.arrived.max(arrival);
         transaction.pending -= 1;
@@ -310,15 +311,15 @@ impl World {
         }
         let (request, at) = (transaction.request, transaction.arrived);
         let home = self.home_of(request.line);
-        let purpose = match request.want {
-            Want::Share(purpose) => purpose,
-            Want::Own { .. } => Purpose::Data,
-            Want::Operation(operation) => {
+        let purpose = match request.kind {
+            RequestKind::Share(purpose) => purpose,
+            RequestKind::Own { .. } => Purpose::Data,
+            RequestKind::Operation(operation) => {
                 let work = match operation {
                     Operation::Atomic { .. } => self.timing.coherence.atomic,
                     _ => 1,
                 };
-                let perform = What::Perform { transaction: number };
+                let perform = Event::Perform { transaction: number };
                 self.queue.push_next(at + work, Class::Perform, home, perform);
                 return;
             }
@@ -328,15 +329,15 @@ impl World {
         let line = request.line;
         if self.clustered() {
             let grant = AtCluster::Grant { line, state, from_memory };
-            let what = What::Cluster(self.cluster_of(request.core), grant);
-            self.queue.push_next(at, Class::Data, request.core, what);
+            let event = Event::Cluster(self.cluster_of(request.core), grant);
+            self.queue.push_next(at, Class::Data, request.core, event);
         } else {
             let message = Message::Grant { line, state, purpose, from_memory, from_home: false };
             self.deliver(request.core, at, message);
         }
         if exclusive {
             let free = at + self.network.distance(self.node(request.core), home, SHORT);
-            self.queue.push_next(free, Class::Free, home, What::Free { line });
+            self.queue.push_next(free, Class::Free, home, Event::Free { line });
         } else {
             let entry = self.directory.entry(line);
             entry.settled = entry.settled.max(at);
@@ -346,7 +347,9 @@ impl World {
     fn perform(&mut self, now: Tick, number: u32) {
         let Transaction { request, from_memory, .. } = self.transactions.end(number);
         let home = self.home_of(request.line);
-        let Want::Operation(operation) = request.want else { unreachable!("only operations") };
+        let RequestKind::Operation(operation) = request.kind else {
+            unreachable!("only operations")
+        };
         let mut answer = 0;
         match operation {
             Operation::Atomic { amo, offset, bytes, operand } => {
@@ -367,14 +370,19 @@ impl World {
             }
             Operation::Dma => {
                 self.transfer(now, request.core);
-                self.queue.push_next(now + 1, Class::Free, home, What::Free { line: request.line });
+                self.queue.push_next(
+                    now + 1,
+                    Class::Free,
+                    home,
+                    Event::Free { line: request.line },
+                );
                 return;
             }
         }
         let arrival = self.network.send(home, self.node(request.core), now, SHORT);
         self.deliver(request.core, arrival, Message::Answer { value: Ok(answer), from_memory });
         let line = request.line;
-        self.queue.push_next(now + 1, Class::Free, home, What::Free { line });
+        self.queue.push_next(now + 1, Class::Free, home, Event::Free { line });
     }
 
     /// A line leaves a core, or cluster, that no longer has room for it.
@@ -388,8 +396,8 @@ impl World {
         let arrival = self.network.send(self.node(core), home, now, bytes);
         self.write_backs[core as usize].push((line, arrival));
         self.line_departs(core);
-        let what = What::WriteBack { core, line, dirty };
-        self.queue.push_next(arrival, Class::WriteBack, core, what);
+        let event = Event::WriteBack { core, line, dirty };
+        self.queue.push_next(arrival, Class::WriteBack, core, event);
     }
 
     fn write_back(&mut self, now: Tick, core: u32, line: u64, dirty: bool) {
@@ -424,9 +432,9 @@ impl World {
     fn write_to_memory(&mut self, now: Tick, home: u32, initiator: u32, line: u64) {
         let arrival =
             self.network.send(home, self.dram.node(self.address_of(line)), now, WITH_LINE);
-        let what = What::Write { initiator, line };
+        let event = Event::Write { initiator, line };
         self.line_departs(initiator);
-        self.queue.push_next(arrival, Class::WriteBack, home, what);
+        self.queue.push_next(arrival, Class::WriteBack, home, event);
     }
 
     fn write_memory(&mut self, now: Tick, initiator: u32, line: u64) {

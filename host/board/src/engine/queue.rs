@@ -3,7 +3,7 @@
 
 use super::{
     calendar::Calendar,
-    event::{CLASSES, Class, What},
+    event::{CLASSES, Class, Event},
 };
 use crate::{devices::Tick, memory::address::scatter};
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ pub struct Queue {
     soon: Calendar,
     /// Those for which the calendar is too short.
     later: BinaryHeap<Reverse<(Key, u32)>>,
-    events: Vec<What>,
+    events: Vec<Event>,
     free: Vec<u32>,
     /// By class: the tick of its first event, but for those later.
     heads: [Tick; CLASSES],
@@ -69,7 +69,7 @@ pub struct Queue {
 pub struct Saved {
     at: Tick,
     /// In their order.
-    events: Vec<(Key, What)>,
+    events: Vec<(Key, Event)>,
     sequence: u32,
 }
 
@@ -90,15 +90,15 @@ impl Saved {
     }
 
     /// The events and when they happen.
-    pub fn events(&self) -> impl Iterator<Item = (Tick, &What)> {
-        self.events.iter().map(|(key, what)| (key.tick, what))
+    pub fn events(&self) -> impl Iterator<Item = (Tick, &Event)> {
+        self.events.iter().map(|(key, event)| (key.tick, event))
     }
 
     /// `like`: a queue of the same machine.
     pub fn restore(self, like: &Queue) -> Queue {
         let mut queue = Queue::new(like.lookahead, like.stalled_lookahead);
         (queue.at, queue.sequence) = (self.at, self.sequence);
-        self.events.into_iter().for_each(|(key, what)| queue.push(key, what));
+        self.events.into_iter().for_each(|(key, event)| queue.push(key, event));
         queue
     }
 }
@@ -127,14 +127,14 @@ impl Queue {
         }
     }
 
-    pub fn push(&mut self, key: Key, what: What) {
+    pub fn push(&mut self, key: Key, event: Event) {
         let place = match self.free.pop() {
             Some(place) => {
-                self.events[place as usize] = what;
+                self.events[place as usize] = event;
                 place
             }
             None => {
-                self.events.push(what);
+                self.events.push(event);
                 self.events.len() as u32 - 1
             }
         };
@@ -158,14 +158,14 @@ impl Queue {
     }
 
     /// For those who push while the machine handles an event, and so in the global order.
-    pub fn push_next(&mut self, tick: Tick, class: Class, source: u32, what: What) {
+    pub fn push_next(&mut self, tick: Tick, class: Class, source: u32, event: Event) {
         self.sequence = self.sequence.wrapping_add(1);
         // Apart from the harts' own numbers.
-        self.push(Key::new(tick, class, source, self.sequence | 1 << 31), what);
+        self.push(Key::new(tick, class, source, self.sequence | 1 << 31), event);
     }
 
     /// For a debugger, which may change what is to come; what is over may be among it.
-    pub fn each_mut(&mut self) -> impl Iterator<Item = &mut What> {
+    pub fn each_mut(&mut self) -> impl Iterator<Item = &mut Event> {
         self.events.iter_mut()
     }
 
@@ -189,7 +189,7 @@ impl Queue {
     }
 
     /// The next event, and when it happens.
-    pub fn pop(&mut self) -> Option<(Tick, What)> {
+    pub fn pop(&mut self) -> Option<(Tick, Event)> {
         if self.present.is_empty() {
             self.go_on_to(self.first()?);
         }
@@ -275,11 +275,11 @@ mod tests {
                 let far = *random.choice(&[1, 10, 100, 5000, 100_000]).expect("a distance");
                 let class = *random.choice(&CLASSES_HERE).expect("a class");
                 let key = Key::new(queue.at + random.u64(0..far), class, random.u32(0..9), line);
-                queue.push(key, What::Free { line: line.into() });
+                queue.push(key, Event::Free { line: line.into() });
                 model.insert(key, line);
             } else {
-                let popped = queue.pop().map(|(tick, what)| match what {
-                    What::Free { line } => (tick, line as u32),
+                let popped = queue.pop().map(|(tick, event)| match event {
+                    Event::Free { line } => (tick, line as u32),
                     _ => unreachable!("only such were pushed"),
                 });
                 assert_eq!(popped, model.pop_first().map(|(key, line)| (key.tick, line)));

@@ -2,10 +2,11 @@
 //! The devices: harts' accesses to their registers, and their own transfers in memory.
 
 use super::{
-    event::{Class, Direct, Message, Operation, Register, Request, Want, What, Work},
+    event::{Class, Event, Message, Register, UncachedAccess, UncachedOp},
     observe::{Access, Kind as AccessKind, Place},
     world::{DEVICES, World},
 };
+use crate::memory::request::{Operation, Request, RequestKind};
 use crate::{
     devices::{Kind, Refused, Tick, Transfer},
     memory::{LINE, network::SHORT},
@@ -34,14 +35,18 @@ impl World {
             };
             self.transfers.insert(initiator, transfer);
             if !self.ram.is_cached(offset) {
-                let what = What::Direct(Direct { initiator, offset, work: Work::Transfer });
-                self.queue.push_next(now, Class::Request, initiator, what);
+                let event = Event::UncachedAccess(UncachedAccess {
+                    initiator,
+                    offset,
+                    work: UncachedOp::Transfer,
+                });
+                self.queue.push_next(now, Class::Request, initiator, event);
                 continue;
             }
             let line = self.line(offset);
-            let want = Want::Operation(Operation::Dma);
-            let request = Request { core: initiator, line, want };
-            self.queue.push_next(now, Class::Request, initiator, What::Request(request));
+            let kind = RequestKind::Operation(Operation::Dma);
+            let request = Request { core: initiator, line, kind };
+            self.queue.push_next(now, Class::Request, initiator, Event::Request(request));
         }
     }
 
@@ -90,7 +95,7 @@ impl World {
         let some = data.len().min(8);
         value[..some].copy_from_slice(&data[..some]);
         let address = self.ram.address(offset);
-        self.tell(Access {
+        self.report_access(Access {
             time,
             initiator,
             pc: 0,

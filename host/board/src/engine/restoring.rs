@@ -2,7 +2,7 @@
 //! From the parts of a snapshot to a machine that can go on: derives what is not in it.
 
 use super::{
-    event::What,
+    event::Event,
     machine::{Doing, Machine, Mode, Turn, Unit},
     queue,
     world::World,
@@ -25,8 +25,8 @@ impl Parts {
         let Parts { mut machine, ram, directory, events } = self;
         let world = &mut machine.world;
         world.due = vec![Vec::new(); own.units.len()];
-        for (tick, what) in events.events() {
-            if let What::Deliver { hart, .. } = what {
+        for (tick, event) in events.events() {
+            if let Event::Deliver { hart, .. } = event {
                 world.due[*hart as usize].push(tick);
             }
         }

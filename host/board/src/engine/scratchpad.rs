@@ -2,7 +2,7 @@
 //! Scratchpads as others reach them: by messages to the core that has it, in their order of arrival.
 
 use super::{
-    event::{Act, Class, Message, Remote, What},
+    event::{AccessOp, Class, Event, Message, ScratchpadAccess},
     view::combine,
     world::World,
 };
@@ -25,34 +25,36 @@ impl World {
     }
 
     /// The access leaves its core.
-    pub(super) fn send_to_scratchpad(&mut self, now: Tick, remote: Remote) {
+    pub(super) fn send_to_scratchpad(&mut self, now: Tick, remote: ScratchpadAccess) {
         let (from, to) = (self.node(remote.from), self.node(remote.core));
         let arrival = self.network.send(from, to, now, SHORT);
-        self.deliver(remote.core, arrival, Message::Remote(remote));
+        self.deliver(remote.core, arrival, Message::ScratchpadAccess(remote));
     }
 
     /// It has arrived: it is done, and the answer leaves when the scratchpad has it.
-    pub(super) fn at_scratchpad(&mut self, now: Tick, remote: Remote) {
-        let Remote { from, core, offset, bytes, act, latency } = remote;
-        let old = self.perform_act(offset, bytes, act);
+    pub(super) fn at_scratchpad(&mut self, now: Tick, remote: ScratchpadAccess) {
+        let ScratchpadAccess { from, core, offset, bytes, op, latency } = remote;
+        let old = self.perform_act(offset, bytes, op);
         let (here, there) = (self.node(core), self.node(from));
         let arrival = self.network.send(here, there, now + latency, SHORT);
-        let message = match act {
-            Act::Write(_) => Message::Posted,
-            Act::Read | Act::Atomic(..) => Message::Answer { value: Ok(old), from_memory: false },
+        let message = match op {
+            AccessOp::Write(_) => Message::Posted,
+            AccessOp::Read | AccessOp::Atomic(..) => {
+                Message::Answer { value: Ok(old), from_memory: false }
+            }
         };
         self.deliver(from, arrival, message);
     }
 
     /// What the bytes were before; for a store nobody asks.
-    pub fn perform_act(&mut self, offset: u64, bytes: u8, act: Act) -> u64 {
+    pub fn perform_act(&mut self, offset: u64, bytes: u8, op: AccessOp) -> u64 {
         let mut old = [0; 8];
         old[..bytes.into()].copy_from_slice(self.ram.slice(offset, bytes.into()));
         let old = u64::from_le_bytes(old);
-        let new = match act {
-            Act::Read => return old,
-            Act::Write(value) => value,
-            Act::Atomic(amo, operand) => combine(amo, bytes, old, operand),
+        let new = match op {
+            AccessOp::Read => return old,
+            AccessOp::Write(value) => value,
+            AccessOp::Atomic(amo, operand) => combine(amo, bytes, old, operand),
         };
         self.ram.touch(offset);
         self.ram.write_some(offset, new, bytes.into());
@@ -60,8 +62,8 @@ impl World {
     }
 }
 
-impl Remote {
-    pub(super) fn event(self) -> (Class, What) {
-        (Class::Request, What::Remote(self))
+impl ScratchpadAccess {
+    pub(super) fn event(self) -> (Class, Event) {
+        (Class::Request, Event::ScratchpadAccess(self))
     }
 }

@@ -38,7 +38,7 @@ pub enum BadSnapshot {
     Cut { there: u64, wanted: u64 },
     #[error("a device of this machine does not take the state that was saved")]
     Device,
-    #[error("it is damaged: what was written into it is not what stands there")]
+    #[error("it is damaged: event was written into it is not event stands there")]
     Damaged,
 }
 

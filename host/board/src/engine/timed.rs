@@ -6,13 +6,14 @@
 //! travelled. `docs/design/board.md` has the argument.
 
 use super::{
-    event::{Class, Message, Purpose, What},
+    event::{Class, Event, Message},
     machine::{Doing, End, Machine, Order, Turn, next_timer},
     view::{TIMED, View},
 };
+use crate::memory::request::Purpose;
 use crate::{
     devices::Tick,
-    isa::{Event, Pause},
+    isa::{CounterEvent, Pause},
     memory::{core::WaitFor, tags::State},
 };
 use std::{cmp::Reverse, collections::binary_heap::PeekMut};
@@ -69,7 +70,7 @@ impl Machine {
             }
             self.now = next;
             let Some(turn) = hart else {
-                self.happen();
+                self.handle_event();
                 continue;
             };
             if self.units[turn.hart()].spin.parked() {
@@ -166,16 +167,19 @@ impl Machine {
         self.ready.push(Reverse(Turn::new(clock, index as u32)));
     }
 
-    fn happen(&mut self) {
-        let Some((now, what)) = self.world.queue.pop() else { return };
-        if let What::Deliver { hart, message } = what {
+    fn handle_event(&mut self) {
+        let Some((now, event)) = self.world.queue.pop() else { return };
+        if let Event::Deliver { hart, message } = event {
             return self.deliver(now, hart as usize, message);
         }
         let devices = matches!(
-            what,
-            What::Device(_) | What::DeviceTime | What::Perform { .. } | What::Transferred { .. }
+            event,
+            Event::Device(_)
+                | Event::DeviceTime
+                | Event::Perform { .. }
+                | Event::Transferred { .. }
         );
-        self.world.happen(now, what);
+        self.world.handle_event(now, event);
         if devices {
             self.world.start_transfers(now);
             let tick = now + self.world.timing.interrupt;
@@ -194,7 +198,7 @@ impl Machine {
             self.device_time = next;
             if let Some(tick) = next {
                 let tick = tick.max(self.now);
-                self.world.queue.push_next(tick, Class::Device, 0, What::DeviceTime);
+                self.world.queue.push_next(tick, Class::Device, 0, Event::DeviceTime);
             }
         }
     }
@@ -230,13 +234,13 @@ impl Machine {
                 self.wake_storing(now, index);
             }
             Message::Recall { .. } => self.recall(now, index, message),
-            Message::WroteBack => self.units[index].core.count(Event::MemoryWrite),
+            Message::WroteBack => self.units[index].core.count(CounterEvent::MemoryWrite),
             Message::HoldEnds => {
                 for message in self.world.take_held(index as u32) {
                     self.recall(now, index, message);
                 }
             }
-            Message::Remote(remote) => self.world.at_scratchpad(now, remote),
+            Message::ScratchpadAccess(remote) => self.world.at_scratchpad(now, remote),
             Message::Wire { bit, level } => {
                 self.units[index].hart.set_pending(bit.into(), level);
                 self.wake_sleeping(now, index);
@@ -291,7 +295,7 @@ impl Machine {
             core.count_memory_read();
         }
         if from_home && core.l2.is_none() && purpose != Purpose::Ahead {
-            core.count(Event::L2Miss);
+            core.count(CounterEvent::L2Miss);
         }
         core.arrived(now, line);
         let ram = &self.world.ram;
@@ -303,7 +307,7 @@ impl Machine {
             let left = core.fill(line, state, purpose == Purpose::Data);
             if let Some((line, state)) = left {
                 if state == State::Modified && !self.world.clustered() {
-                    core.count(Event::MemoryWrite);
+                    core.count(CounterEvent::MemoryWrite);
                 }
                 self.world.displaced_from_core(now, index as u32, line, state);
             }

@@ -2,14 +2,13 @@
 //! What all harts share: RAM, the protocol between the caches, the devices.
 
 use super::{
-    event::{
-        Class, Message, Register, Request, What, hart_lookahead, lookaheads, stalled_lookahead,
-    },
+    event::{Class, Event, Message, Register, hart_lookahead, lookaheads, stalled_lookahead},
     observe::Observed,
     outgoing::Outgoing,
     queue::Queue,
     watch::Watch,
 };
+use crate::memory::request::Request;
 use crate::{
     devices::{
         self, Finish, Htif, Platform, Tick, Transfer,
@@ -325,7 +324,7 @@ impl World {
 
     pub fn deliver(&mut self, hart: u32, tick: Tick, message: Message) {
         self.due[hart as usize].push(tick);
-        self.queue.push_next(tick, Class::Deliver, hart, What::Deliver { hart, message });
+        self.queue.push_next(tick, Class::Deliver, hart, Event::Deliver { hart, message });
     }
 
     pub fn hold(&mut self, hart: u32, until: Tick, message: Message) {

@@ -6,7 +6,7 @@
 //! machine asks; in between nothing happens to it. So an overflow is seen at the next settling.
 
 use super::hart::{Hart, Privilege, interrupt};
-use super::{Event, Port};
+use super::{CounterEvent, Port};
 use serde::{Deserialize, Serialize};
 
 /// Bits of `mhpmevent`: overflow happened; do not count in M, S, U mode.
@@ -49,8 +49,8 @@ impl Default for Counters {
     }
 }
 
-fn selected(event: u64) -> Option<Event> {
-    use Event::*;
+fn selected(event: u64) -> Option<CounterEvent> {
+    use CounterEvent::*;
     let events =
         [Cycles, Instructions, L1dMiss, L1iMiss, L2Miss, LlcMiss, MemoryRead, MemoryWrite, TlbMiss];
     events.into_iter().find(|&candidate| candidate as u64 == event & SELECTOR)
@@ -102,12 +102,12 @@ impl Hart {
     /// How often a counter's event happened since the machine started.
     fn count<P: Port>(&self, port: &P, counter: usize) -> u64 {
         let event = match counter {
-            CYCLE => Some(Event::Cycles),
-            INSTRET => Some(Event::Instructions),
+            CYCLE => Some(CounterEvent::Cycles),
+            INSTRET => Some(CounterEvent::Instructions),
             _ => selected(self.counters.event[counter]),
         };
         match event {
-            Some(Event::Instructions) => self.instret,
+            Some(CounterEvent::Instructions) => self.instret,
             Some(event) => port.count(event),
             None => 0,
         }

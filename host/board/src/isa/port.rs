@@ -65,7 +65,7 @@ pub enum CacheBlock {
 /// What the programmable counters can count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Event {
+pub enum CounterEvent {
     Cycles = 1,
     Instructions = 2,
     L1dMiss = 3,
@@ -155,5 +155,5 @@ pub trait Port {
     fn time(&self) -> u64;
     /// How often the event happened at this hart since the machine started. Never asked for
     /// [`Event::Instructions`], which the hart counts.
-    fn count(&self, event: Event) -> u64;
+    fn count(&self, event: CounterEvent) -> u64;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A cache that neighbouring cores share, and its directory of what their own caches hold.
 
+use super::request::Request;
 use super::{
     by_line::ByLine,
     tags::{State, Tags},
 };
-use crate::{devices::Tick, engine::event::Request};
+use crate::devices::Tick;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use takt_model::timing;
@@ -57,14 +58,14 @@ pub struct Busy {
 pub struct Collecting {
     /// Answers that are to come.
     pub left: u32,
-    pub then: Then,
+    pub then: Continuation,
 }
 
 /// What copies are collected for.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub enum Then {
+pub enum Continuation {
     /// A core's request.
-    Grant(Request, From),
+    Grant(Request, DataSource),
     /// The home's.
     Answer(Recalled),
     /// Another line needs the place, for this core.
@@ -73,7 +74,7 @@ pub enum Then {
 
 /// Where a granted line comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum From {
+pub enum DataSource {
     Cluster,
     Home,
     Memory,
@@ -87,7 +88,7 @@ pub struct Recalled {
 }
 
 /// What is to be done next for a line.
-pub enum Next {
+pub enum PendingAction {
     Accept { request: Request, state: State, from_memory: bool },
     Recall(Recalled),
     Leave(u32),
@@ -141,7 +142,7 @@ impl Cluster {
     }
 
     /// Takes out what is next for a line, if it can be done now.
-    pub fn next(&mut self, line: u64) -> Option<Next> {
+    pub fn next(&mut self, line: u64) -> Option<PendingAction> {
         let busy = self.busy.get_mut(line)?;
         if busy.collecting.is_some() {
             return None;
@@ -150,19 +151,19 @@ impl Cluster {
         if let Some((state, from_memory)) = busy.granted.take() {
             debug_assert!(busy.asked.is_some(), "the home grants what it was asked for");
             if let Some(request) = busy.asked.take() {
-                return Some(Next::Accept { request, state, from_memory });
+                return Some(PendingAction::Accept { request, state, from_memory });
             }
         }
         if let Some(recalled) = busy.recalled.take() {
-            return Some(Next::Recall(recalled));
+            return Some(PendingAction::Recall(recalled));
         }
         if let Some(core) = busy.displaced_for.take() {
-            return Some(Next::Leave(core));
+            return Some(PendingAction::Leave(core));
         }
         if busy.asked.is_some() {
             return None;
         }
-        let next = busy.waiting.pop_front().map(Next::Serve);
+        let next = busy.waiting.pop_front().map(PendingAction::Serve);
         if next.is_none() {
             self.busy.remove(line);
         }

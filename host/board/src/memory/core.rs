@@ -7,7 +7,7 @@ use super::{
     tlb::{FastPages, Tlb},
 };
 use crate::devices::{Refused, Tick};
-use crate::isa::{Access, Event, Walk};
+use crate::isa::{Access, CounterEvent, Walk};
 use serde::{Deserialize, Serialize};
 use takt_model::{
     Timing,
@@ -41,7 +41,7 @@ pub struct Core {
     /// The line after the latest miss: a miss there is a stream.
     pub stream: u64,
     #[serde(skip)]
-    pub told: Told,
+    pub last_reported: LastReported,
     counts: [u64; 16],
     pub sequence: u32,
     /// Requests so far, for the seed's jitter.
@@ -78,7 +78,7 @@ pub struct Figures {
 /// What a core's observer was told last of its fetches, so that a pause of the machine, which begins
 /// with a fetch, tells nothing.
 #[derive(Clone, Copy, Default)]
-pub struct Told {
+pub struct LastReported {
     pub line: Option<u64>,
     /// An instruction that crosses two lines, and the instructions before it.
     pub crossing: Option<(u64, u64)>,
@@ -195,7 +195,7 @@ impl Core {
             misses: Vec::new(),
             posted: false,
             stream: u64::MAX,
-            told: Told::default(),
+            last_reported: LastReported::default(),
             counts: [0; 16],
             sequence: 0,
             requests: 0,
@@ -203,21 +203,21 @@ impl Core {
         }
     }
 
-    pub fn count(&mut self, event: Event) {
+    pub fn count(&mut self, event: CounterEvent) {
         self.counts[event as usize] += 1;
     }
 
     /// No cache had a line that it asked for.
     pub fn count_memory_read(&mut self) {
-        self.count(Event::LlcMiss);
-        self.count(Event::MemoryRead);
+        self.count(CounterEvent::LlcMiss);
+        self.count(CounterEvent::MemoryRead);
     }
 
     pub fn all_counts(&self) -> [u64; 16] {
         self.counts
     }
 
-    pub fn counted(&self, event: Event) -> u64 {
+    pub fn counted(&self, event: CounterEvent) -> u64 {
         self.counts[event as usize]
     }
 
@@ -303,12 +303,12 @@ pub struct Store {
     pub bytes: u8,
     pub line: u64,
     pub value: u64,
-    pub way: Way,
+    pub way: StorePath,
 }
 
 /// How a store in the buffer is performed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Way {
+pub enum StorePath {
     /// In the core's cache, when it owns the line.
     Cached,
     /// At the memory, by a message that has not been sent.
@@ -342,7 +342,7 @@ impl Stores {
         };
         let within =
             offset >= store.offset && offset + bytes <= store.offset + u64::from(store.bytes);
-        if !within || store.way == Way::Sent {
+        if !within || store.way == StorePath::Sent {
             return Forward::Part;
         }
         let value = store.value >> (8 * (offset - store.offset));
@@ -351,7 +351,7 @@ impl Stores {
 
     /// The store to the line that was sent is performed.
     pub fn arrived(&mut self, line: u64) {
-        let sent = |store: &Store| store.line == line && store.way == Way::Sent;
+        let sent = |store: &Store| store.line == line && store.way == StorePath::Sent;
         if let Some(at) = self.entries.iter().position(sent) {
             self.entries.remove(at);
         }
@@ -369,7 +369,7 @@ mod tests {
     #[test]
     fn the_latest_store_is_forwarded() {
         let store =
-            |offset, bytes, value| Store { offset, bytes, line: 0, value, way: Way::Cached };
+            |offset, bytes, value| Store { offset, bytes, line: 0, value, way: StorePath::Cached };
         let stores =
             Stores { entries: vec![store(8, 8, 0x1122_3344_5566_7788), store(8, 1, 0xff)] };
         assert_eq!(stores.forward(8, 1), Forward::Value(0xff));
@@ -380,9 +380,9 @@ mod tests {
 
     #[test]
     fn what_was_sent_is_not_forwarded() {
-        let mut sent = Store { offset: 8, bytes: 8, line: 0, value: 1, way: Way::Memory };
+        let mut sent = Store { offset: 8, bytes: 8, line: 0, value: 1, way: StorePath::Memory };
         assert_eq!(Stores { entries: vec![sent] }.forward(8, 8), Forward::Value(1));
-        sent.way = Way::Sent;
+        sent.way = StorePath::Sent;
         assert_eq!(Stores { entries: vec![sent] }.forward(8, 8), Forward::Part);
     }
 }

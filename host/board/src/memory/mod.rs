@@ -10,6 +10,7 @@ pub mod directory;
 pub mod dram;
 pub mod network;
 pub mod ram;
+pub mod request;
 pub mod scratchpad;
 pub mod tags;
 pub mod tlb;

@@ -4,12 +4,12 @@
 use super::{FUNCTIONAL, Result, TIMED, Target, View, WARMING, fault};
 use crate::{
     devices::{Kind, Refused},
-    engine::event::{Act, Class as EventClass, Register, What},
-    engine::observe::Kind as Told,
+    engine::event::{AccessOp, Class as EventClass, Event, Register},
+    engine::observe::Kind as ReportedKind,
     isa::{Access, Hart, Stop},
     memory::{
         LINE,
-        core::{Forward, Split, Store, WaitFor, Way},
+        core::{Forward, Split, Store, StorePath, WaitFor},
     },
 };
 
@@ -91,7 +91,7 @@ impl<const MODE: u8> View<'_, MODE> {
             bytes: bytes as u8,
             line,
             value,
-            way: Way::Cached,
+            way: StorePath::Cached,
         });
         if !self.core.state(line).owned() {
             self.ask(line, true);
@@ -148,7 +148,14 @@ impl<const MODE: u8> View<'_, MODE> {
                 let mut value = [0; 8];
                 value[..bytes as usize].copy_from_slice(self.world.ram.slice(offset, bytes));
                 let value = u64::from_le_bytes(value);
-                self.tell(hart, Told::Load, address, bytes, Target::Ram(offset), value);
+                self.report_access(
+                    hart,
+                    ReportedKind::Load,
+                    address,
+                    bytes,
+                    Target::Ram(offset),
+                    value,
+                );
                 Ok(value)
             }
         }
@@ -170,7 +177,14 @@ impl<const MODE: u8> View<'_, MODE> {
         };
         if first == bytes {
             self.store_ram(low, bytes as usize, value)?;
-            self.tell(hart, Told::Store, at, bytes, Target::Ram(low), low_bytes(value, bytes));
+            self.report_access(
+                hart,
+                ReportedKind::Store,
+                at,
+                bytes,
+                Target::Ram(low),
+                low_bytes(value, bytes),
+            );
             return Ok(());
         }
         let second = at.wrapping_add(first);
@@ -180,7 +194,14 @@ impl<const MODE: u8> View<'_, MODE> {
         };
         if self.core.split.take().is_none_or(|split| split.address != at) {
             self.store_ram(low, first as usize, value)?;
-            self.tell(hart, Told::Store, at, first, Target::Ram(low), low_bytes(value, first));
+            self.report_access(
+                hart,
+                ReportedKind::Store,
+                at,
+                first,
+                Target::Ram(low),
+                low_bytes(value, first),
+            );
         }
         let (rest, above) = (bytes - first, value >> (8 * first));
         let stored = self.store_ram(high, rest as usize, above);
@@ -188,7 +209,14 @@ impl<const MODE: u8> View<'_, MODE> {
             Err(Stop::Wait) => self.core.split = Some(Split { address: at, value: 0 }),
             _ => {
                 let above = low_bytes(above, rest);
-                self.tell(hart, Told::Store, second, rest, Target::Ram(high), above);
+                self.report_access(
+                    hart,
+                    ReportedKind::Store,
+                    second,
+                    rest,
+                    Target::Ram(high),
+                    above,
+                );
             }
         }
         stored
@@ -206,11 +234,13 @@ impl<const MODE: u8> View<'_, MODE> {
         let target = self.look(hart, address, N as u64, Access::Load)?;
         let value = match target {
             Target::Ram(offset) => self.load_ram::<N>(offset),
-            Target::Uncached(offset) => self.direct(offset, N as u8, Act::Read),
-            Target::Scratchpad(pad, offset) => self.scratchpad(pad, offset, N as u8, Act::Read),
+            Target::Uncached(offset) => self.direct(offset, N as u8, AccessOp::Read),
+            Target::Scratchpad(pad, offset) => {
+                self.scratchpad(pad, offset, N as u8, AccessOp::Read)
+            }
             Target::Device(physical) => self.load_device(hart, address, physical, N as u8),
         }?;
-        self.tell(hart, Told::Load, address, N as u64, target, value);
+        self.report_access(hart, ReportedKind::Load, address, N as u64, target, value);
         Ok(value)
     }
 
@@ -237,15 +267,15 @@ impl<const MODE: u8> View<'_, MODE> {
                 self.stop_at_finish();
             }
             Target::Uncached(offset) => {
-                self.direct(offset, n as u8, Act::Write(value))?;
+                self.direct(offset, n as u8, AccessOp::Write(value))?;
                 self.stop_at_finish();
             }
             Target::Scratchpad(pad, offset) => {
-                self.scratchpad(pad, offset, n as u8, Act::Write(value))?;
+                self.scratchpad(pad, offset, n as u8, AccessOp::Write(value))?;
             }
             Target::Device(physical) => self.store_device(hart, at, physical, n as u8, value)?,
         }
-        self.tell(hart, Told::Store, at, n, target, low_bytes(value, n));
+        self.report_access(hart, ReportedKind::Store, at, n, target, low_bytes(value, n));
         Ok(())
     }
 
@@ -328,7 +358,7 @@ impl<const MODE: u8> View<'_, MODE> {
     pub(super) fn send_to_device(&mut self, address: u64, bytes: u8, kind: Kind) {
         let core = self.core.index;
         let tick = self.clock + self.world.device_distance(core);
-        self.push(tick, EventClass::Device, What::Device(Register { core, address, bytes, kind }));
+        self.push(tick, EventClass::Device, Event::Device(Register { core, address, bytes, kind }));
     }
 
     /// All earlier stores are performed, those to devices have arrived.
@@ -395,7 +425,7 @@ impl<const MODE: u8> View<'_, MODE> {
         for message in self.world.take_held(hart) {
             self.world.due[hart as usize].push(tick);
             // In this hart's own order: when it runs ahead, the order of the events is not known yet.
-            self.push(tick, EventClass::Deliver, What::Deliver { hart, message });
+            self.push(tick, EventClass::Deliver, Event::Deliver { hart, message });
             self.limit = self.limit.min(tick);
         }
     }

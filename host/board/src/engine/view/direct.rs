@@ -3,31 +3,31 @@
 
 use super::{Result, TIMED, View, WARMING};
 use crate::{
-    engine::event::{Act, Class as EventClass, Direct, What, Work},
-    isa::Event,
-    memory::core::{Forward, Store, WaitFor, Way},
+    engine::event::{AccessOp, Class as EventClass, Event, UncachedAccess, UncachedOp},
+    isa::CounterEvent,
+    memory::core::{Forward, Store, StorePath, WaitFor},
 };
 
 impl<const MODE: u8> View<'_, MODE> {
     /// Bytes that lie aligned at an offset of the array. Answers what they were; nobody asks a store.
     #[inline(never)]
-    pub(super) fn direct(&mut self, offset: u64, bytes: u8, act: Act) -> Result<u64> {
+    pub(super) fn direct(&mut self, offset: u64, bytes: u8, op: AccessOp) -> Result<u64> {
         if MODE != TIMED {
             if MODE == WARMING {
                 self.world.warm_row(offset);
             }
-            return Ok(self.world.perform_at_memory(self.clock, offset, bytes, act));
+            return Ok(self.world.perform_at_memory(self.clock, offset, bytes, op));
         }
         if let Some(answer) = self.core.answer.take() {
             return Ok(answer.unwrap_or_default());
         }
-        match act {
-            Act::Write(value) if self.core.figures.store_buffer > 0 => {
+        match op {
+            AccessOp::Write(value) if self.core.figures.store_buffer > 0 => {
                 return self.buffer_direct(offset, bytes, value).map(|()| 0);
             }
-            Act::Write(_) => {}
-            Act::Atomic(..) => self.drained()?,
-            Act::Read => match self.core.stores.forward(offset, bytes.into()) {
+            AccessOp::Write(_) => {}
+            AccessOp::Atomic(..) => self.drained()?,
+            AccessOp::Read => match self.core.stores.forward(offset, bytes.into()) {
                 Forward::Value(value) => {
                     self.clock += self.core.figures.l1d;
                     return Ok(value);
@@ -36,7 +36,7 @@ impl<const MODE: u8> View<'_, MODE> {
                 Forward::Nothing => {}
             },
         }
-        self.send_to_memory(offset, Work::Access { bytes, act, buffered: false });
+        self.send_to_memory(offset, UncachedOp::Access { bytes, op, buffered: false });
         self.wait(WaitFor::Answer)
     }
 
@@ -48,7 +48,7 @@ impl<const MODE: u8> View<'_, MODE> {
         }
         let in_order = self.core.figures.drains_in_order;
         let behind = if in_order { !stores.is_empty() } else { stores.touches(line) };
-        stores.entries.push(Store { offset, bytes, line, value, way: Way::Memory });
+        stores.entries.push(Store { offset, bytes, line, value, way: StorePath::Memory });
         if !behind {
             self.send_store(self.core.stores.entries.len() - 1);
         }
@@ -58,26 +58,30 @@ impl<const MODE: u8> View<'_, MODE> {
     /// It is the turn of a store in the buffer that the memory performs. It stays there until that is done.
     pub(super) fn send_store(&mut self, at: usize) {
         let store = &mut self.core.stores.entries[at];
-        store.way = Way::Sent;
+        store.way = StorePath::Sent;
         let Store { offset, bytes, value, .. } = *store;
-        let act = Act::Write(value);
-        self.send_to_memory(offset, Work::Access { bytes, act, buffered: true });
+        let op = AccessOp::Write(value);
+        self.send_to_memory(offset, UncachedOp::Access { bytes, op, buffered: true });
     }
 
     /// The access leaves the core without a look into its caches.
-    fn send_to_memory(&mut self, offset: u64, work: Work) {
-        if let Work::Access { act, .. } = work {
-            if !matches!(act, Act::Write(_)) {
-                self.core.count(Event::MemoryRead);
+    fn send_to_memory(&mut self, offset: u64, work: UncachedOp) {
+        if let UncachedOp::Access { op, .. } = work {
+            if !matches!(op, AccessOp::Write(_)) {
+                self.core.count(CounterEvent::MemoryRead);
             }
-            if !matches!(act, Act::Read) {
-                self.core.count(Event::MemoryWrite);
+            if !matches!(op, AccessOp::Read) {
+                self.core.count(CounterEvent::MemoryWrite);
             }
         }
         let initiator = self.core.index;
         self.core.requests += 1;
         let jitter = self.world.jitter(initiator, self.core.requests);
         let tick = (self.clock + jitter).max(self.began + 1);
-        self.push(tick, EventClass::Request, What::Direct(Direct { initiator, offset, work }));
+        self.push(
+            tick,
+            EventClass::Request,
+            Event::UncachedAccess(UncachedAccess { initiator, offset, work }),
+        );
     }
 }

@@ -2,10 +2,10 @@
 //! Instructions that the table of lines does not have at once.
 
 use super::{FUNCTIONAL, Result, TIMED, Target, View, WARMING, fault};
+use crate::memory::request::{Purpose, RequestKind};
 use crate::{
     devices::Tick,
-    engine::event::{Purpose, Want},
-    isa::{Access, Event, Hart, Stop, pmp_permits},
+    isa::{Access, CounterEvent, Hart, Stop, pmp_permits},
     memory::{
         LINE, Scratchpad,
         code::{Code, STRADDLING},
@@ -123,7 +123,7 @@ impl<const MODE: u8> View<'_, MODE> {
             FUNCTIONAL => {}
             WARMING => self.warm(line, false),
             _ => {
-                self.core.count(Event::L1iMiss);
+                self.core.count(CounterEvent::L1iMiss);
                 let l2 = self.core.l2.as_mut().map_or(State::Invalid, |l2| l2.touch(line));
                 if l2 == State::Invalid {
                     self.ask_for_code(line, beyond);
@@ -141,7 +141,7 @@ impl<const MODE: u8> View<'_, MODE> {
         }
         self.count_l2_miss();
         let lookup = self.core.figures.l1i + beyond;
-        let since = self.request(lookup, line, Want::Share(Purpose::Code));
+        let since = self.request(lookup, line, RequestKind::Share(Purpose::Code));
         self.core.misses.push(Miss { line, write: false, ahead: false, since });
     }
 

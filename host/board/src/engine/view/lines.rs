@@ -2,16 +2,17 @@
 //! The right to read or write a line: hits in the core's own caches, and requests for all others.
 
 use super::{FUNCTIONAL, Result, View, WARMING};
+use crate::memory::request::{Purpose, Request, RequestKind};
 use crate::{
     devices::Tick,
     engine::{
-        event::{Class as EventClass, Purpose, Request, Want, What},
+        event::{Class as EventClass, Event},
         queue::Key,
     },
-    isa::Event,
+    isa::CounterEvent,
     memory::{
         LINE,
-        core::{Miss, WaitFor, Way},
+        core::{Miss, StorePath, WaitFor},
         tags::State,
     },
 };
@@ -74,7 +75,7 @@ impl<const MODE: u8> View<'_, MODE> {
         if !serves(state) {
             return None;
         }
-        self.core.count(Event::L1dMiss);
+        self.core.count(CounterEvent::L1dMiss);
         self.core.raise(line, after(state));
         Some(figures.lookup())
     }
@@ -84,12 +85,13 @@ impl<const MODE: u8> View<'_, MODE> {
         if self.core.missing(line) {
             return;
         }
-        self.core.count(Event::L1dMiss);
+        self.core.count(CounterEvent::L1dMiss);
         self.count_l2_miss();
         let holds = self.core.state(line) == State::Shared;
-        let want = if write { Want::Own { holds } } else { Want::Share(Purpose::Data) };
+        let kind =
+            if write { RequestKind::Own { holds } } else { RequestKind::Share(Purpose::Data) };
         let lookup = self.core.figures.lookup();
-        let since = self.request(lookup, line, want);
+        let since = self.request(lookup, line, kind);
         self.core.misses.push(Miss { line, write, ahead: false, since });
         if !write {
             self.prefetch(line, lookup);
@@ -99,7 +101,7 @@ impl<const MODE: u8> View<'_, MODE> {
     /// Where a cluster's cache is the L2, it says whether it had the line.
     pub(super) fn count_l2_miss(&mut self) {
         if self.core.l2.is_some() || !self.world.clustered() {
-            self.core.count(Event::L2Miss);
+            self.core.count(CounterEvent::L2Miss);
         }
     }
 
@@ -117,7 +119,7 @@ impl<const MODE: u8> View<'_, MODE> {
                 && self.core.state(ahead) == State::Invalid
                 && self.core.may_prefetch()
             {
-                let since = self.request(lookup, ahead, Want::Share(Purpose::Ahead));
+                let since = self.request(lookup, ahead, RequestKind::Share(Purpose::Ahead));
                 self.core.misses.push(Miss { line: ahead, write: false, ahead: true, since });
                 self.core.stream = ahead + 1;
             }
@@ -125,25 +127,25 @@ impl<const MODE: u8> View<'_, MODE> {
     }
 
     /// Sends a request; answers when it leaves the core.
-    pub(super) fn request(&mut self, lookup: Tick, line: u64, want: Want) -> Tick {
+    pub(super) fn request(&mut self, lookup: Tick, line: u64, kind: RequestKind) -> Tick {
         let core = self.core.index;
         self.core.requests += 1;
         let jitter = self.world.jitter(core, self.core.requests);
         // What a hart does at a tick comes after that tick's events, so they are never of its making.
         let tick = (self.clock + lookup + jitter).max(self.began + 1);
-        self.push(tick, EventClass::Request, What::Request(Request { core, line, want }));
+        self.push(tick, EventClass::Request, Event::Request(Request { core, line, kind }));
         tick
     }
 
     /// An event of this hart's making; what it may lead to ends the hart's run ahead.
-    pub(super) fn push(&mut self, tick: Tick, class: EventClass, what: What) {
+    pub(super) fn push(&mut self, tick: Tick, class: EventClass, event: Event) {
         if self.world.trial {
             self.world.trial_failed = true;
             return;
         }
         self.core.sequence = self.core.sequence.wrapping_add(1) & !(1 << 31);
         let key = Key::new(tick, class, self.core.index, self.core.sequence);
-        self.world.queue.push(key, what);
+        self.world.queue.push(key, event);
         self.limit = self.limit.min(tick + self.world.queue.lookahead(class));
     }
 
@@ -155,8 +157,8 @@ impl<const MODE: u8> View<'_, MODE> {
         while let Some(store) = self.core.stores.entries.get(at).copied() {
             let older = &self.core.stores.entries[..at];
             let first = !older.iter().any(|other| other.line == store.line);
-            if store.way != Way::Cached {
-                if first && store.way == Way::Memory {
+            if store.way != StorePath::Cached {
+                if first && store.way == StorePath::Memory {
                     self.send_store(at);
                 }
                 if in_order {

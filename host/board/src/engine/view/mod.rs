@@ -9,17 +9,13 @@ mod observe;
 mod scratchpad;
 mod translate;
 
-use super::{
-    event::{Act, Operation, Want},
-    observe::Kind,
-    watch::Hit,
-    world::World,
-};
+use super::{event::AccessOp, observe::Kind, watch::Hit, world::World};
+use crate::memory::request::{Operation, RequestKind};
 use crate::{
     devices::Tick,
     isa::{
-        self, Access, Amo, CacheBlock, Class, Event, Exception, Hart, Instruction, Ordering, Port,
-        Stop,
+        self, Access, Amo, CacheBlock, Class, CounterEvent, Exception, Hart, Instruction, Ordering,
+        Port, Stop,
     },
     memory::{
         LINE, Scratchpad,
@@ -88,8 +84,8 @@ impl<'a, const MODE: u8> View<'a, MODE> {
 }
 
 impl<const MODE: u8> View<'_, MODE> {
-    fn wait<T>(&mut self, what: WaitFor) -> Result<T> {
-        self.core.waits = Some(what);
+    fn wait<T>(&mut self, event: WaitFor) -> Result<T> {
+        self.core.waits = Some(event);
         Err(Stop::Wait)
     }
 
@@ -143,12 +139,12 @@ impl<const MODE: u8> View<'_, MODE> {
         let offset = match target {
             Target::Ram(offset) => offset,
             Target::Scratchpad(pad, offset) => {
-                let old = self.scratchpad(pad, offset, N as u8, Act::Atomic(amo, operand))?;
+                let old = self.scratchpad(pad, offset, N as u8, AccessOp::Atomic(amo, operand))?;
                 return Ok((old, Some(target)));
             }
             Target::Uncached(offset) => {
                 self.notice(address, offset, N as u64, Access::Load);
-                let old = self.direct(offset, N as u8, Act::Atomic(amo, operand))?;
+                let old = self.direct(offset, N as u8, AccessOp::Atomic(amo, operand))?;
                 return Ok((old, Some(target)));
             }
             Target::Device(_) => return Err(fault(Access::Store.access_fault(), address)),
@@ -161,7 +157,7 @@ impl<const MODE: u8> View<'_, MODE> {
             }
             self.core.give_up(line, State::Invalid);
             let operation = Operation::Atomic { amo, offset, bytes: N as u8, operand };
-            self.request(self.core.figures.lookup(), line, Want::Operation(operation));
+            self.request(self.core.figures.lookup(), line, RequestKind::Operation(operation));
             return self.wait(WaitFor::Answer);
         }
         self.line_ready(line, true)?;
@@ -243,7 +239,7 @@ impl<const MODE: u8> Port for View<'_, MODE> {
         self.core.reservation = Some(Reservation { line, until });
         let value = self.world.ram.read::<N>(offset);
         let target = Target::Ram(offset);
-        self.tell_ordered(hart, (Kind::LoadReserved, order), address, N, target, value);
+        self.report_ordered(hart, (Kind::LoadReserved, order), address, N, target, value);
         Ok(value)
     }
 
@@ -266,7 +262,7 @@ impl<const MODE: u8> Port for View<'_, MODE> {
             self.world.ram.write::<N>(offset, value);
         }
         let kind = Kind::StoreConditional { done };
-        self.tell_ordered(hart, (kind, order), address, N, Target::Ram(offset), value);
+        self.report_ordered(hart, (kind, order), address, N, Target::Ram(offset), value);
         Ok(done)
     }
 
@@ -286,7 +282,7 @@ impl<const MODE: u8> Port for View<'_, MODE> {
                 None => self.look(hart, address, N as u64, Access::Store)?,
             };
             let kind = Kind::Atomic { amo, operand };
-            self.tell_ordered(hart, (kind, order), address, N, target, old);
+            self.report_ordered(hart, (kind, order), address, N, target, old);
         }
         Ok(old)
     }
@@ -298,20 +294,20 @@ impl<const MODE: u8> Port for View<'_, MODE> {
         if predecessor & WRITES != 0 && (!stores_in_order || self.core.posted) {
             self.drained()?;
         }
-        self.tell_fence(hart, Kind::Fence { predecessor, successor });
+        self.report_fence(hart, Kind::Fence { predecessor, successor });
         Ok(())
     }
 
     fn fence_i(&mut self, hart: &mut Hart) -> Result<()> {
         self.drained()?;
-        self.tell_fence(hart, Kind::FenceInstructions);
+        self.report_fence(hart, Kind::FenceInstructions);
         self.core.code.clear();
         Ok(())
     }
 
     fn sfence(&mut self, hart: &mut Hart, at: Option<u64>, asid: Option<u16>) -> Result<()> {
         self.drained()?;
-        self.tell_fence(hart, Kind::FenceTranslation);
+        self.report_fence(hart, Kind::FenceTranslation);
         self.core.itlb.fence(at, asid);
         self.core.dtlb.fence(at, asid);
         self.core.pages.clear();
@@ -325,20 +321,20 @@ impl<const MODE: u8> Port for View<'_, MODE> {
         if let Target::Uncached(_) = target {
             // There is nothing to move.
             self.drained()?;
-            self.tell(hart, Kind::CacheBlock, at, LINE, target, 0);
+            self.report_access(hart, Kind::CacheBlock, at, LINE, target, 0);
             return Ok(());
         }
         let Target::Ram(offset) = target else {
             return Err(fault(Access::CacheBlock.access_fault(), at));
         };
         if MODE != TIMED || self.core.answer.take().is_some() {
-            self.tell(hart, Kind::CacheBlock, at, LINE, target, 0);
+            self.report_access(hart, Kind::CacheBlock, at, LINE, target, 0);
             return Ok(());
         }
         self.drained()?;
         let line = self.world.line(offset);
         self.core.give_up(line, State::Invalid);
-        self.request(self.core.figures.lookup(), line, Want::Operation(Operation::Flush));
+        self.request(self.core.figures.lookup(), line, RequestKind::Operation(Operation::Flush));
         self.wait(WaitFor::Answer)
     }
 
@@ -398,7 +394,7 @@ impl<const MODE: u8> Port for View<'_, MODE> {
         self.world.time(self.clock)
     }
 
-    fn count(&self, event: Event) -> u64 {
-        if event == Event::Cycles { self.clock } else { self.core.counted(event) }
+    fn count(&self, event: CounterEvent) -> u64 {
+        if event == CounterEvent::Cycles { self.clock } else { self.core.counted(event) }
     }
 }

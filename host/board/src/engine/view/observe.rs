@@ -11,7 +11,7 @@ use crate::{
 impl<const MODE: u8> View<'_, MODE> {
     /// An access without an order of its own has been made.
     #[inline(always)]
-    pub(super) fn tell(
+    pub(super) fn report_access(
         &mut self,
         hart: &Hart,
         kind: Kind,
@@ -21,13 +21,13 @@ impl<const MODE: u8> View<'_, MODE> {
         value: u64,
     ) {
         if self.world.observed() {
-            self.tell_all(hart, (kind, PLAIN), address, bytes, self.place(target), value);
+            self.report_all(hart, (kind, PLAIN), address, bytes, self.place(target), value);
         }
     }
 
     /// As `tell`, of an atomic instruction.
     #[inline(always)]
-    pub(super) fn tell_ordered(
+    pub(super) fn report_ordered(
         &mut self,
         hart: &Hart,
         ordered: (Kind, Ordering),
@@ -37,15 +37,15 @@ impl<const MODE: u8> View<'_, MODE> {
         value: u64,
     ) {
         if self.world.observed() {
-            self.tell_all(hart, ordered, address, bytes as u64, self.place(target), value);
+            self.report_all(hart, ordered, address, bytes as u64, self.place(target), value);
         }
     }
 
     /// A fence has nothing left to wait for.
     #[inline(always)]
-    pub(super) fn tell_fence(&mut self, hart: &Hart, kind: Kind) {
+    pub(super) fn report_fence(&mut self, hart: &Hart, kind: Kind) {
         if self.world.observed() {
-            self.tell_all(hart, (kind, PLAIN), 0, 0, Place::Nowhere, 0);
+            self.report_all(hart, (kind, PLAIN), 0, 0, Place::Nowhere, 0);
         }
     }
 
@@ -54,7 +54,7 @@ impl<const MODE: u8> View<'_, MODE> {
         if !self.world.observed() {
             return;
         }
-        let told = &mut self.core.told;
+        let told = &mut self.core.last_reported;
         let new = if pc == hart.pc {
             told.line.replace(pc / LINE) != Some(pc / LINE)
         } else {
@@ -63,12 +63,12 @@ impl<const MODE: u8> View<'_, MODE> {
         };
         if new {
             let place = self.place(target);
-            self.tell_all(hart, (Kind::Fetch, PLAIN), pc, LINE - pc % LINE, place, 0);
+            self.report_all(hart, (Kind::Fetch, PLAIN), pc, LINE - pc % LINE, place, 0);
         }
     }
 
     #[inline(never)]
-    fn tell_all(
+    fn report_all(
         &mut self,
         hart: &Hart,
         (kind, Ordering { acquire, release }): (Kind, Ordering),
@@ -79,7 +79,7 @@ impl<const MODE: u8> View<'_, MODE> {
     ) {
         let (time, initiator, bytes) = (self.began, self.core.index, bytes as u32);
         let pc = hart.pc;
-        self.world.tell(Access {
+        self.world.report_access(Access {
             time,
             initiator,
             pc,

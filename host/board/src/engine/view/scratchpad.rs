@@ -3,7 +3,7 @@
 
 use super::{Result, TIMED, View};
 use crate::{
-    engine::event::{Act, Remote},
+    engine::event::{AccessOp, ScratchpadAccess},
     memory::{core::WaitFor, scratchpad::Scratchpad},
 };
 
@@ -15,25 +15,27 @@ impl<const MODE: u8> View<'_, MODE> {
         pad: Scratchpad,
         offset: u64,
         bytes: u8,
-        act: Act,
+        op: AccessOp,
     ) -> Result<u64> {
         if MODE != TIMED {
-            return Ok(self.world.perform_act(offset, bytes, act));
+            return Ok(self.world.perform_act(offset, bytes, op));
         }
         if pad.core != self.core.index {
-            return self.others_scratchpad(pad, offset, bytes, act);
+            return self.others_scratchpad(pad, offset, bytes, op);
         }
-        match act {
+        match op {
             // Others may see in which order it was done.
-            Act::Write(_) if pad.shared && self.core.figures.drains_in_order => self.drained()?,
-            Act::Write(_) => {}
-            Act::Atomic(..) => self.drained()?,
-            Act::Read => {}
+            AccessOp::Write(_) if pad.shared && self.core.figures.drains_in_order => {
+                self.drained()?
+            }
+            AccessOp::Write(_) => {}
+            AccessOp::Atomic(..) => self.drained()?,
+            AccessOp::Read => {}
         }
-        if !matches!(act, Act::Write(_)) {
+        if !matches!(op, AccessOp::Write(_)) {
             self.clock += pad.latency - 1;
         }
-        Ok(self.world.perform_act(offset, bytes, act))
+        Ok(self.world.perform_act(offset, bytes, op))
     }
 
     fn others_scratchpad(
@@ -41,19 +43,19 @@ impl<const MODE: u8> View<'_, MODE> {
         pad: Scratchpad,
         offset: u64,
         bytes: u8,
-        act: Act,
+        op: AccessOp,
     ) -> Result<u64> {
-        let posted = matches!(act, Act::Write(_));
+        let posted = matches!(op, AccessOp::Write(_));
         if let (false, Some(answer)) = (posted, self.core.answer.take()) {
             return Ok(answer.unwrap_or_default());
         }
         self.drained()?;
         let Scratchpad { core, latency, .. } = pad;
         let from = self.core.index;
-        let (class, what) = Remote { from, core, offset, bytes, act, latency }.event();
+        let (class, event) = ScratchpadAccess { from, core, offset, bytes, op, latency }.event();
         self.core.requests += 1;
         let jitter = self.world.jitter(from, self.core.requests);
-        self.push((self.clock + jitter).max(self.began + 1), class, what);
+        self.push((self.clock + jitter).max(self.began + 1), class, event);
         if posted {
             self.core.posted = true;
             return Ok(0);

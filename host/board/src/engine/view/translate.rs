@@ -4,7 +4,7 @@
 use super::{FUNCTIONAL, Result, TIMED, Target, View, fault};
 use crate::{
     engine::{observe::Kind, watch::Hit},
-    isa::{self, Access, Event, Hart, Privilege, Walk, WalkStep, pmp_permits},
+    isa::{self, Access, CounterEvent, Hart, Privilege, Walk, WalkStep, pmp_permits},
 };
 
 impl<const MODE: u8> View<'_, MODE> {
@@ -33,7 +33,7 @@ impl<const MODE: u8> View<'_, MODE> {
         let physical = mapping.physical(address);
         let tlb = if access == Access::Fetch { &mut self.core.itlb } else { &mut self.core.dtlb };
         tlb.insert(asid, address, mapping);
-        self.core.count(Event::TlbMiss);
+        self.core.count(CounterEvent::TlbMiss);
         // The table of pages and that of lines hold nothing that the TLBs do not.
         if access == Access::Fetch {
             self.core.code.forget()
@@ -52,7 +52,7 @@ impl<const MODE: u8> View<'_, MODE> {
     ) -> Result<isa::Mapping> {
         let page = address >> 12;
         let mut walk = match self.core.walk.take() {
-            Some((at, what, walk)) if at == page && what == access => walk,
+            Some((at, event, walk)) if at == page && event == access => walk,
             _ => Walk::begin(hart.translation(access), address, access),
         };
         loop {
@@ -67,7 +67,7 @@ impl<const MODE: u8> View<'_, MODE> {
                 self.clock += self.core.figures.level;
             }
             let entry = self.world.ram.read::<8>(offset);
-            self.tell(hart, Kind::Walk, at, 8, Target::Ram(offset), entry);
+            self.report_access(hart, Kind::Walk, at, 8, Target::Ram(offset), entry);
             let mut step = walk.step(entry);
             if let WalkStep::Update { old, new, .. } = step {
                 if !pmp_permits(hart, at, 8, Access::Store, Privilege::Supervisor) {
@@ -78,7 +78,7 @@ impl<const MODE: u8> View<'_, MODE> {
                 let unchanged = self.world.ram.read::<8>(offset) == old;
                 if unchanged {
                     self.world.ram.write::<8>(offset, new);
-                    self.tell(hart, Kind::WalkUpdate, at, 8, Target::Ram(offset), new);
+                    self.report_access(hart, Kind::WalkUpdate, at, 8, Target::Ram(offset), new);
                 }
                 step = walk.updated(unchanged);
             }
