@@ -2,7 +2,7 @@
 //! The board's hart, with flat memory, on the same image.
 
 use takt_board::isa::{
-    Amo, CacheBlock, Class, Event, Hart, Instruction, Ordering, Pause, Port, Stop, run as run_hart,
+    Amo, CacheBlock, Class, CounterEvent, Hart, Instruction, Ordering, Pause, Port, Stop, run as run_hart,
 };
 
 use super::flat::FlatPort;
@@ -143,7 +143,7 @@ impl<F: FnMut(u64)> Port for Watched<F> {
         self.flat.time()
     }
 
-    fn count(&self, event: Event) -> u64 {
+    fn count(&self, event: CounterEvent) -> u64 {
         self.flat.count(event)
     }
 }

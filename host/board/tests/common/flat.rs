@@ -5,7 +5,7 @@
 #![allow(dead_code)]
 
 use takt_board::isa::{
-    Access, Amo, CacheBlock, Class, Event, Exception, Hart, Instruction, Op, Ordering, Pause, Port,
+    Access, Amo, CacheBlock, Class, CounterEvent, Exception, Hart, Instruction, Op, Ordering, Pause, Port,
     Privilege, Stop, Walk, WalkStep, decode, pmp_permits, run,
 };
 
@@ -374,9 +374,9 @@ impl Port for FlatPort {
         self.time
     }
 
-    fn count(&self, event: Event) -> u64 {
+    fn count(&self, event: CounterEvent) -> u64 {
         match event {
-            Event::Cycles => self.cycles,
+            CounterEvent::Cycles => self.cycles,
             _ => self.misses,
         }
     }

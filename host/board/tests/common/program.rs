@@ -8,7 +8,7 @@ use takt_board::{
     boot::Firmware,
     devices::Finish,
     engine::{End, Machine, Order},
-    isa::Event,
+    isa::CounterEvent,
     start,
 };
 use takt_model::Board;
@@ -90,14 +90,14 @@ pub fn finish(machine: &mut Machine, budget: u64) -> u64 {
 }
 
 /// What cores count of themselves.
-pub const EVENTS: [Event; 7] = [
-    Event::L1dMiss,
-    Event::L1iMiss,
-    Event::L2Miss,
-    Event::LlcMiss,
-    Event::MemoryRead,
-    Event::MemoryWrite,
-    Event::TlbMiss,
+pub const EVENTS: [CounterEvent; 7] = [
+    CounterEvent::L1dMiss,
+    CounterEvent::L1iMiss,
+    CounterEvent::L2Miss,
+    CounterEvent::LlcMiss,
+    CounterEvent::MemoryRead,
+    CounterEvent::MemoryWrite,
+    CounterEvent::TlbMiss,
 ];
 
 /// All that a run leaves in the harts and in memory, in one number.

@@ -6,7 +6,7 @@ use super::{
     program::{self, compile, finish, timed},
 };
 use std::path::Path;
-use takt_board::{engine::Machine, isa::Event, memory::address};
+use takt_board::{engine::Machine, isa::CounterEvent, memory::address};
 use takt_model::{Board, Timing};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -151,7 +151,7 @@ impl Bench {
 
     /// Runs all steps; what a hart counted by then.
     #[allow(dead_code, reason = "the printed tables have no counts")]
-    pub fn count(mut self, hart: usize, events: &[Event]) -> Vec<u64> {
+    pub fn count(mut self, hart: usize, events: &[CounterEvent]) -> Vec<u64> {
         finish(&mut self.machine, 100_000_000);
         events.iter().map(|event| self.machine.count(hart, *event)).collect()
     }

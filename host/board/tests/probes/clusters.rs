@@ -119,7 +119,7 @@ fn taken_code(board: &Board) -> Reading {
 mod tests {
     use super::*;
     use crate::bench::board;
-    use takt_board::isa::Event;
+    use takt_board::isa::CounterEvent;
     use takt_model::timing::Cache;
 
     /// To the cycle: nothing else happens on the machine.
@@ -174,7 +174,7 @@ mod tests {
     fn counters_count_the_clusters_cache_as_the_l2() {
         let board = board("sg2042");
         let (cluster, l1) = ((1 << 20) / 64, (64 << 10) / 64);
-        let events = [Event::L1dMiss, Event::L2Miss, Event::MemoryRead, Event::MemoryWrite];
+        let events = [CounterEvent::L1dMiss, CounterEvent::L2Miss, CounterEvent::MemoryRead, CounterEvent::MemoryWrite];
         let counts = |kind, lines_: u64, times| {
             let mut bench = Bench::new(&board, 1);
             let first = bench.chain(&lines(ARENA, lines_ as usize, |_| true));

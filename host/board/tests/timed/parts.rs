@@ -7,7 +7,7 @@ use fastrand::Rng;
 use takt_board::{
     devices::{Finish, map},
     engine::{End, Machine, Mode},
-    isa::Event,
+    isa::CounterEvent,
     memory::tags::State,
 };
 use takt_model::timing::Atomics;
@@ -65,7 +65,7 @@ fn memory_knows_for_whom_it_moves_lines() {
     assert!((256..300).contains(&first.reads) && first.writes < 30, "{first:?}");
     assert!((256..300).contains(&second.writes) && second.reads < 30, "{second:?}");
     // What is not for a core's own requests is not in its counters either.
-    assert_eq!(first.reads, machine.count(0, Event::MemoryRead));
+    assert_eq!(first.reads, machine.count(0, CounterEvent::MemoryRead));
     assert_eq!(machine.memory_lines(2), Default::default());
 }
 

@@ -7,7 +7,7 @@ use fastrand::Rng;
 use takt_board::{
     devices::{Finish, map},
     engine::{BadSnapshot, End, Mode, watch::Watch},
-    isa::Event,
+    isa::CounterEvent,
     memory::{
         dram::Dram,
         network::{Network, SHORT},
@@ -198,7 +198,7 @@ fn each_access_is_counted() {
     let mut twice = machine.clone();
     let count = |machine: &takt_board::engine::Machine| {
         let served = machine.memory_lines(0);
-        let events = [Event::MemoryRead, Event::MemoryWrite, Event::L1dMiss, Event::LlcMiss];
+        let events = [CounterEvent::MemoryRead, CounterEvent::MemoryWrite, CounterEvent::L1dMiss, CounterEvent::LlcMiss];
         (events.map(|event| machine.count(0, event)), served.reads, served.writes)
     };
     finish(&mut machine, 1_000_000);
