@@ -317,7 +317,10 @@ impl Report {
     /// program did not do what was analysed, as a call was refused that its description does not allow.
     pub fn breaks(&self) -> bool {
         let asked = self.tasks.iter().any(TaskRow::is_to_be_judged);
-        let undeclared = asked && self.refused_calls.iter().any(RefusedCall::is_undeclared);
+        // Of calls that found no free entry nobody knows the error.
+        let undeclared = asked
+            && (self.refused_calls_dropped > 0
+                || self.refused_calls.iter().any(RefusedCall::is_undeclared));
         undeclared || !self.broken_assumptions.is_empty() || self.tasks.iter().any(TaskRow::breaks)
     }
 

@@ -305,7 +305,12 @@ pub fn render_sweep(sweep: &Sweep) -> String {
     text + &format!(
         "{}: {}\n",
         sweep.system,
-        conclusion(&rows, &blamed(&sweep.broken_assumptions), &sweep.refused_calls)
+        conclusion(
+            &rows,
+            &blamed(&sweep.broken_assumptions),
+            &sweep.refused_calls,
+            sweep.refused_calls_dropped
+        )
     )
 }
 

@@ -39,7 +39,8 @@ pub fn render(report: &Report) -> String {
                 conclusion(
                     &report.tasks,
                     &blamed(&report.broken_assumptions),
-                    &report.refused_calls
+                    &report.refused_calls,
+                    report.refused_calls_dropped
                 )
             )
         }
@@ -57,7 +58,13 @@ pub fn blamed(broken: &[BrokenAssumption]) -> Vec<String> {
 
 /// What a timed run shows of all tasks together, and whose calls were refused.
 /// `blamed`: who broke an assumption; bounds do not hold beside that.
-pub fn conclusion(rows: &[TaskRow], blamed: &[String], refused: &[RefusedCall]) -> String {
+/// `unlisted`: how many calls were refused that no entry names.
+pub fn conclusion(
+    rows: &[TaskRow],
+    blamed: &[String],
+    refused: &[RefusedCall],
+    unlisted: u64,
+) -> String {
     let judged = rows.iter().any(TaskRow::is_to_be_judged);
     let undeclared = callers(refused.iter().filter(|it| judged && it.is_undeclared()));
     let of_rows = conclusion_of_rows(rows, blamed);
@@ -65,6 +72,11 @@ pub fn conclusion(rows: &[TaskRow], blamed: &[String], refused: &[RefusedCall]) 
         return format!(
             "no: calls that the description does not allow were refused to {}",
             listed(&undeclared)
+        );
+    }
+    if judged && unlisted > 0 && !of_rows.starts_with("no: ") {
+        return format!(
+            "no: {unlisted} refused calls are not listed, and undeclared ones may be among them"
         );
     }
     match callers(refused.iter()) {

@@ -2,7 +2,8 @@
 //! The board's hart, with flat memory, on the same image.
 
 use takt_board::isa::{
-    Amo, CacheBlock, Class, CounterEvent, Hart, Instruction, Ordering, Pause, Port, Stop, run as run_hart,
+    Amo, CacheBlock, Class, CounterEvent, Hart, Instruction, Ordering, Pause, Port, Stop,
+    run as run_hart,
 };
 
 use super::flat::FlatPort;

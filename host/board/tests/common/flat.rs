@@ -5,8 +5,8 @@
 #![allow(dead_code)]
 
 use takt_board::isa::{
-    Access, Amo, CacheBlock, Class, CounterEvent, Exception, Hart, Instruction, Op, Ordering, Pause, Port,
-    Privilege, Stop, Walk, WalkStep, decode, pmp_permits, run,
+    Access, Amo, CacheBlock, Class, CounterEvent, Exception, Hart, Instruction, Op, Ordering,
+    Pause, Port, Privilege, Stop, Walk, WalkStep, decode, pmp_permits, run,
 };
 
 /// Where RAM begins.

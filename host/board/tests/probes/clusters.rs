@@ -174,7 +174,12 @@ mod tests {
     fn counters_count_the_clusters_cache_as_the_l2() {
         let board = board("sg2042");
         let (cluster, l1) = ((1 << 20) / 64, (64 << 10) / 64);
-        let events = [CounterEvent::L1dMiss, CounterEvent::L2Miss, CounterEvent::MemoryRead, CounterEvent::MemoryWrite];
+        let events = [
+            CounterEvent::L1dMiss,
+            CounterEvent::L2Miss,
+            CounterEvent::MemoryRead,
+            CounterEvent::MemoryWrite,
+        ];
         let counts = |kind, lines_: u64, times| {
             let mut bench = Bench::new(&board, 1);
             let first = bench.chain(&lines(ARENA, lines_ as usize, |_| true));

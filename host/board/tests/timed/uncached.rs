@@ -198,7 +198,12 @@ fn each_access_is_counted() {
     let mut twice = machine.clone();
     let count = |machine: &takt_board::engine::Machine| {
         let served = machine.memory_lines(0);
-        let events = [CounterEvent::MemoryRead, CounterEvent::MemoryWrite, CounterEvent::L1dMiss, CounterEvent::LlcMiss];
+        let events = [
+            CounterEvent::MemoryRead,
+            CounterEvent::MemoryWrite,
+            CounterEvent::L1dMiss,
+            CounterEvent::LlcMiss,
+        ];
         (events.map(|event| machine.count(0, event)), served.reads, served.writes)
     };
     finish(&mut machine, 1_000_000);
