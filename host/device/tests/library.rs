@@ -203,7 +203,7 @@ fn what_is_no_device_is_refused() {
     let text = folder.join("text.so");
     std::fs::write(&text, "no library").unwrap();
     assert!(matches!(refused(&text, "cannot load"), LibraryError::Load { .. }));
-    assert!(matches!(refused(folder, "cannot load"), LibraryError::Load { .. }));
+    refused(folder, "it is no file");
     for (from, to, wanted) in [
         ("takt_board_device(void)", "another(void)", "has no function `takt_board_device`"),
         ("TAKT_BOARD_DEVICE_ABI,", "7,", "was made for version 7 of takt/board_device.h"),
