@@ -20,8 +20,8 @@ except ImportError:
 matplotlib.use("svg")
 matplotlib.rcParams.update(
     {
-        "svg.hashsalt": "polytakt",  # else the names inside the file are random
-        "svg.fonttype": "none",  # text stays text: small, and searchable
+        "svg.hashsalt": "polytakt",  # otherwise the names inside the file are random
+        "svg.fonttype": "none",  # text stays text, which is small and searchable
         "axes.spines.top": False,
         "axes.spines.right": False,
         "axes.grid": True,
@@ -36,7 +36,7 @@ MARK = "flight,"
 MEASURED, COMMANDED = "#1f5f99", "#d1742f"
 DEGREES = 57.29577951308232
 
-# Title and unit; the column; its command, if it has one; and a factor.
+# The panels: title and unit; the column; its command, if it has one; and a factor.
 PANELS = [
     ("altitude (m)", "h", "h_c", 1.0),
     ("airspeed (m/s)", "va", "va_c", 1.0),
@@ -65,7 +65,7 @@ def draw(axes, flight, panel):
     title, column, command, factor = panel
     axes.set_title(title, loc="left", fontsize=10)
     if command and column != "vz":
-        # The pilot's commands stand until the next one.
+        # A command of the pilot holds until the next one.
         axes.step(flight["t"], flight[command], COMMANDED, where="post", lw=1.2, label="commanded")
     elif command:
         axes.plot(flight["t"], flight[command], COMMANDED, lw=1.2, label="commanded")

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The advanced platform-level interrupt controller with direct delivery (RISC-V Advanced Interrupt
- * Architecture 1.0, chapter 4). Its priorities are 1 (highest) up; a claim completes at once: a
- * level that stays high is pending again, below the threshold of its own level. */
+/* Drives the advanced platform-level interrupt controller with direct delivery (RISC-V Advanced
+ * Interrupt Architecture 1.0, chapter 4). Its priorities count from 1 (highest). A claim completes
+ * at once: a level that stays high is pending again, below the threshold of its own level. */
 #include "interrupt_controller.h"
 
 #define DOMAIN_CONFIGURATION 0x0000
-#define SOURCE_CONFIGURATION 0x0004 /* of source 1 */
+#define SOURCE_CONFIGURATION 0x0004 /* that of source 1 */
 #define PENDING              0x1c00
-#define INPUT                0x1d00 /* when read: what comes in, high or low as configured */
+#define INPUT                0x1d00 /* when read: the inputs, high or low as configured */
 #define PENDING_CLEAR        0x1ddc
 #define ENABLE_NUMBER        0x1edc
 #define DISABLE              0x1f00
 #define DISABLE_NUMBER       0x1fdc
-#define TARGET               0x3004 /* of source 1 */
-#define DELIVERY             0x4000 /* of context 0 */
+#define TARGET               0x3004 /* that of source 1 */
+#define DELIVERY             0x4000 /* that of context 0 */
 #define DELIVERY_STRIDE      32
 #define DELIVERY_ENABLE      0x00
 #define DELIVERY_THRESHOLD   0x08
@@ -31,7 +31,7 @@ static volatile uint32_t *delivery(const struct interrupt_controller *aplic, uin
     return at(aplic, DELIVERY + context * DELIVERY_STRIDE + offset);
 }
 
-/* Level 7 is priority 1. */
+/* Converts a level to a priority: level 7 is priority 1. */
 static uint32_t priority(uint32_t level) {
     return 8 - level;
 }
@@ -71,7 +71,7 @@ static bool is_level(const struct interrupt_controller *aplic, uint32_t source) 
     return *at(aplic, SOURCE_CONFIGURATION + 4 * (source - 1)) == SOURCE_HIGH;
 }
 
-/* A level that has fallen is pending no longer. QEMU 7.2 forgets that. */
+/* Removes the pending bit of a level that has fallen, which QEMU 7.2 does not do. */
 static uint32_t claim(const struct interrupt_controller *aplic, uint32_t context) {
     uint32_t source = *delivery(aplic, context, DELIVERY_CLAIM) >> 16;
     bool fell = source != 0 && !is_input(aplic, source) && is_level(aplic, source);
@@ -79,7 +79,7 @@ static uint32_t claim(const struct interrupt_controller *aplic, uint32_t context
 }
 
 static void complete(const struct interrupt_controller *aplic, uint32_t context, uint32_t source) {
-    /* The claim has done it. */
+    /* The claim has completed the interrupt already. */
 }
 
 static void enable(const struct interrupt_controller *aplic, uint32_t source, uint32_t level) {
@@ -95,7 +95,7 @@ static void aim(const struct interrupt_controller *aplic, uint32_t source, uint3
     *at(aplic, TARGET + 4 * (source - 1)) = to << 18 | priority(level);
 }
 
-/* One store both ends and begins. */
+/* One store ends one delivery and begins the other. */
 static void leave(const struct interrupt_controller *aplic, uint32_t source, uint32_t from,
                   uint32_t to, uint32_t level) {
     aim(aplic, source, to, level);

@@ -42,7 +42,7 @@ static uint32_t token_at(const struct devicetree *tree, uint32_t at) {
     return at + 4 <= tree->structure_size ? big_endian(tree->structure + at) : END;
 }
 
-/* The offset after the token at `at` and its content. */
+/* The offset of the next token, behind the token at `at` and its content. */
 static uint32_t after(const struct devicetree *tree, uint32_t at) {
     uint32_t content = 0;
     switch (token_at(tree, at)) {
@@ -60,7 +60,7 @@ static uint32_t after(const struct devicetree *tree, uint32_t at) {
     return at + 4 + ((content + 3) & ~3u);
 }
 
-/* From `at`, over properties, to the next node's begin or end. */
+/* The offset of the next begin or end of a node, from `at` on. */
 static uint32_t skip_properties(const struct devicetree *tree, uint32_t at) {
     while (token_at(tree, at) == PROPERTY || token_at(tree, at) == NOP) {
         at = after(tree, at);
@@ -161,7 +161,7 @@ bool devicetree_reg(const struct devicetree *tree, int32_t node, int32_t parent,
     return true;
 }
 
-/* The child whose name is the first `length` characters of `name`. */
+/* The child whose name consists of the first `length` characters of `name`. */
 static int32_t child_called(const struct devicetree *tree, int32_t node, const char *name,
                             size_t length) {
     int32_t child = devicetree_child(tree, node);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The platform-level interrupt controller (RISC-V PLIC 1.0).
+/* Drives the platform-level interrupt controller (RISC-V PLIC 1.0).
  *
- * A source is disabled by priority 0: a word of its own, and a completion is ignored where the
- * source's enable bit is clear. That bit says where the source is delivered, and the words of a
- * context are written by its own hart only. */
+ * A source is disabled by priority 0, which is a word of its own. A completion is ignored if the
+ * source's enable bit is clear, so that bit says where the source is delivered. The words of a
+ * context are written only by the context's own hart. */
 #include "interrupt_controller.h"
 
 #define PENDING        0x1000
@@ -55,7 +55,7 @@ static bool open(const struct interrupt_controller *plic, uint32_t context) {
 
 static void prepare(const struct interrupt_controller *plic, uint32_t source, bool edge,
                     uint32_t level) {
-    disable(plic, source); /* edges are the gateway's matter */
+    disable(plic, source); /* the gateway handles edges */
 }
 
 static uint32_t claim(const struct interrupt_controller *plic, uint32_t context) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The 16550 UART, transmitting only, polled. The firmware has set its speed. */
+/* Drives a 16550 UART: transmits only, by polling. The firmware has set its speed. */
 #ifndef DRIVERS_UART16550_H
 #define DRIVERS_UART16550_H
 
@@ -13,7 +13,7 @@ struct uart16550 {
 
 enum { UART16550_TRANSMIT = 0, UART16550_LINE_STATUS = 5, UART16550_TRANSMIT_EMPTY = 0x20 };
 
-/* Waits until the UART takes a byte; gives up after a million reads of its status. */
+/* Waits until the UART accepts a byte. Returns false after a million reads of its status. */
 static inline bool uart16550_wait(const struct uart16550 *uart) {
     enum { PATIENCE = 1000000 };
     for (int i = 0; i < PATIENCE; i++) {
@@ -25,7 +25,7 @@ static inline bool uart16550_wait(const struct uart16550 *uart) {
     return false;
 }
 
-/* Sends one byte, or gives it up with the wait. */
+/* Sends one byte; drops it if the UART does not accept it in that time. */
 static inline void uart16550_put(const struct uart16550 *uart, char c) {
     if (uart16550_wait(uart)) {
         uart->registers[(uint32_t)UART16550_TRANSMIT << uart->shift] = (uint8_t)c;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the configurator writes (host/configure): constant tables, and storage a core. */
+/* What the configurator writes (host/configure): constant tables, and storage a core. The tables of
+ * a class of objects are in its header. */
 #ifndef KERNEL_CONFIG_H
 #define KERNEL_CONFIG_H
 
@@ -11,18 +12,6 @@
 
 struct task;
 struct core;
-struct semaphore;
-struct mutex;
-struct buffer;
-struct flag;
-struct data_queue;
-struct priority_data_queue;
-struct priority_place;
-struct priority_line;
-struct barrier;
-struct reader_writer_lock;
-struct message_buffer;
-struct memory_pool;
 struct interrupt;
 struct timer;
 struct time_event;
@@ -94,81 +83,6 @@ struct takt_core_config {
     struct task *trap, *idle; /* storage of the core's trap and idle contexts */
 };
 
-struct takt_semaphore_config {
-    const char *name;
-    uint32_t maximum, initial;
-    bool by_priority;        /* the order of waiting tasks; else FIFO */
-    struct takt_users users; /* that hold it for mutual exclusion; none: it is a signal */
-};
-
-/* Of the application's. */
-struct takt_spin_lock_config {
-    const char *name;
-    struct takt_users users;
-};
-
-enum takt_mutex_protocol { TAKT_CEILING, TAKT_INHERIT, TAKT_MSRP, TAKT_PLAIN };
-
-struct takt_mutex_config {
-    const char *name;
-    enum takt_mutex_protocol protocol;
-    uint8_t ceiling;  /* as described, or the highest of the users' described priorities */
-    bool by_priority; /* the order of waiting tasks; else FIFO */
-    struct takt_users users;
-};
-
-struct takt_flag_config {
-    const char *name;
-    uint32_t initial; /* bits at the start */
-    bool clears;      /* as a whole, with each task that it wakes (TA_CLR) */
-    bool shared;      /* several tasks may wait (TA_WMUL) */
-    bool by_priority; /* the order of waiting tasks; else FIFO */
-};
-
-struct takt_data_queue_config {
-    const char *name;
-    uint32_t capacity;
-    intptr_t *words;  /* `capacity` of them */
-    bool by_priority; /* the order of waiting senders; else FIFO */
-};
-
-struct takt_priority_data_queue_config {
-    const char *name;
-    uint32_t capacity;
-    uint32_t priorities;
-    struct priority_place *places; /* `capacity` of them */
-    struct priority_line *lines;   /* by priority - 1 */
-    bool by_priority;              /* the order of waiting senders; else FIFO */
-};
-
-struct takt_barrier_config {
-    const char *name;
-    uint32_t participants;
-};
-
-struct takt_reader_writer_lock_config {
-    const char *name;
-    uint32_t *holders; /* a bit a task, by ID - 1 */
-    bool by_priority;  /* the order of waiting tasks; else FIFO */
-};
-
-struct takt_message_buffer_config {
-    const char *name;
-    uint32_t size;  /* of the ring, bytes: a multiple of 8 */
-    uint32_t limit; /* longest message */
-    uint8_t *ring;
-    bool by_priority; /* the order of waiting senders; else FIFO */
-};
-
-struct takt_memory_pool_config {
-    const char *name;
-    uint32_t count;
-    uint32_t stride; /* from one block to the next, bytes */
-    uint8_t *blocks;
-    uint32_t *next;   /* a word a block; see memory_pool.h */
-    bool by_priority; /* the order of waiting tasks; else FIFO */
-};
-
 /* A cyclic handler, or an alarm. */
 struct takt_time_event_config {
     const char *name;
@@ -180,17 +94,6 @@ struct takt_time_event_config {
     uint32_t core;
     bool start;     /* at the epoch */
     uint32_t limit; /* of a call's execution; 0: none */
-};
-
-struct takt_buffer_config {
-    const char *name;
-    uint32_t size;   /* of a value, bytes */
-    uint32_t stride; /* from one slot to the next */
-    uint32_t reader_count;
-    takt_id writer;
-    const uint16_t *readers; /* IDs, ascending */
-    uint8_t *slots;          /* reader_count + 2 of them */
-    uint32_t *claims;        /* a word a reader; see buffer.c */
 };
 
 struct takt_interrupt_config {
@@ -226,11 +129,7 @@ enum { TAKT_READ = 1, TAKT_WRITE = 2, TAKT_EXECUTE = 4 };
 #define TAKT_LINK_BASE 0xffffffff80000000ul
 
 extern const char takt_board_compatible[];
-extern const uint32_t takt_task_count, takt_core_count, takt_semaphore_count, takt_buffer_count;
-extern const uint32_t takt_mutex_count, takt_flag_count, takt_data_queue_count;
-extern const uint32_t takt_priority_data_queue_count, takt_barrier_count;
-extern const uint32_t takt_reader_writer_lock_count, takt_spin_lock_count;
-extern const uint32_t takt_message_buffer_count, takt_memory_pool_count, takt_interrupt_count;
+extern const uint32_t takt_task_count, takt_core_count, takt_interrupt_count;
 extern const uint32_t takt_cyclic_count, takt_alarm_count;
 extern const uint32_t takt_region_count, takt_event_capacity, takt_console_size;
 extern const uint32_t takt_console_core;
@@ -239,27 +138,16 @@ extern const takt_time
 /* How much of a job's measured execution may be the kernel's, for each time that the job goes on
  * after an interrupt, and that it gets the core from another task. From the board's overheads. */
 extern const takt_time takt_interruption_margin, takt_dispatch_margin;
-extern void (*const takt_start_hook)(intptr_t core);                /* null: none */
-extern void (*const takt_shutdown_hook)(intptr_t code);             /* null: none */
-extern const struct takt_task_config takt_task_configs[];           /* by ID - 1 */
-extern struct task *const takt_tasks[];                             /* by ID - 1 */
-extern const struct takt_core_config takt_core_configs[];           /* by core */
-extern struct core *const takt_cores[];                             /* by core */
-extern const uintptr_t takt_idle_tops[];                            /* by core; for the boot */
-extern const struct takt_semaphore_config takt_semaphore_configs[]; /* by ID - 1 */
-extern const struct takt_mutex_config takt_mutex_configs[];         /* by ID - 1 */
-extern const struct takt_spin_lock_config takt_spin_lock_configs[]; /* by ID - 1 */
+extern void (*const takt_start_hook)(intptr_t core);      /* null: none */
+extern void (*const takt_shutdown_hook)(intptr_t code);   /* null: none */
+extern const struct takt_task_config takt_task_configs[]; /* by ID - 1 */
+extern struct task *const takt_tasks[];                   /* by ID - 1 */
+extern const struct takt_core_config takt_core_configs[]; /* by core */
+extern struct core *const takt_cores[];                   /* by core */
+extern const uintptr_t takt_idle_tops[];                  /* by core; for the boot */
 extern const uint32_t takt_limit_count;
-extern const struct takt_flag_config takt_flag_configs[];             /* by ID - 1 */
-extern const struct takt_data_queue_config takt_data_queue_configs[]; /* by ID - 1 */
-extern const struct takt_priority_data_queue_config takt_priority_data_queue_configs[];
-extern const struct takt_barrier_config takt_barrier_configs[]; /* by ID - 1 */
-extern const struct takt_reader_writer_lock_config takt_reader_writer_lock_configs[];
-extern const struct takt_message_buffer_config takt_message_buffer_configs[];
-extern const struct takt_memory_pool_config takt_memory_pool_configs[];
 extern const struct takt_time_event_config takt_time_event_configs[]; /* cyclic ones, then alarms */
 extern struct time_event *const takt_time_events[];                   /* the same */
-extern const struct takt_buffer_config takt_buffer_configs[];         /* by ID - 1 */
 extern const struct takt_interrupt_config takt_interrupt_configs[];   /* by ID - 1 */
 extern const struct takt_region takt_regions[];
 extern const struct takt_homing takt_homing;

@@ -22,7 +22,7 @@ takt_error takt_cpu_lock(void) {
 
 takt_error takt_cpu_unlock(void) {
     struct task *task = task_self();
-    if (task->cpu_locked && task->context.core->spin_lock == 0) {
+    if (task->cpu_locked && task->context.core->user_spinlock == 0) {
         lock_watch_end(task->context.core);
         task->cpu_locked = false;
         arch_interrupts_restore(task->context.core->lock_interrupts);

@@ -31,8 +31,9 @@ struct core {
     /* Owned by this core, interrupts disabled. */
     struct task *running __attribute__((aligned(64))); /* never null once started: a task, `idle` */
     bool dispatch_disabled;
-    struct spin_lock *spin_lock;   /* of the application, held by what runs here; null: none */
-    unsigned long spin_interrupts; /* as they were before it */
+    struct user_spinlock
+        *user_spinlock; /* of the application, held by what runs here; null: none */
+    unsigned long user_spinlock_interrupts; /* as they were before it */
     unsigned long lock_interrupts; /* as they were before takt_cpu_lock; a handler has none */
     uint64_t locked_since; /* ticks at which the running task has locked the CPU; 0: it has not */
     uint32_t locked_limit; /* of that */
@@ -69,7 +70,7 @@ struct core {
     struct post *inbox __attribute__((aligned(64)));
 
     /* This core's place at the spin lock that it waits for or holds: see the lock's header. */
-    struct spinlock_node spinlock __attribute__((aligned(64)));
+    struct spinlock_node lock_node __attribute__((aligned(64)));
 
     /* Console ring: `console_head` is written by this core only, `console_tail` by the console
      * core only, each with release; the other side reads with acquire. */
@@ -96,19 +97,19 @@ static inline struct core *core_here(void) {
     return task_self()->context.core;
 }
 
-/* Whether the running task has locked the CPU: then services are refused. */
+/* Returns whether the running task has locked the CPU: then services are refused. */
 static inline bool cpu_locked(void) {
     return task_self()->cpu_locked;
 }
 
-/* Whether this core owns the task; interrupts disabled. If so, that lasts as long as they are: only
- * this core lets the task go. If not, the task may come as soon as they are enabled. */
+/* Returns whether this core owns the task; interrupts disabled. If so, that lasts as long as they
+ * are: only this core lets the task go. If not, the task may come as soon as they are enabled. */
 static inline bool task_is_here(const struct task *task) {
     /* Relaxed: one word, and the answer is about what this core itself has written. */
     return __atomic_load_n(&task->context.core, __ATOMIC_RELAXED) == core_here();
 }
 
-/* Whether the running code is a task that may wait. */
+/* Returns whether the running code is a task that may wait. */
 static inline bool wait_allowed(void) {
     if (task_self()->id == TAKT_ID_NONE || cpu_locked()) {
         return false;
@@ -118,21 +119,23 @@ static inline bool wait_allowed(void) {
     return !core_here()->dispatch_disabled || !takt_dispatch_disabled();
 }
 
-/* Ticks that the task's job has executed up to now; on its core, interrupts disabled. */
+/* Returns the ticks that the task's job has executed up to now; on its core, interrupts disabled.
+ */
 static inline uint64_t task_execution(const struct task *task) {
     const struct core *core = core_here();
     bool runs = core->running == task && core->nesting == 0;
     return task->execution + (runs ? arch_ticks() - core->running_since : 0);
 }
 
-/* What of the job's `execution` ticks is its own: without the ways into interrupts and out of them,
- * and switches. Only the difference of two has a meaning: see execution_surely. */
+/* Returns what of the job's `execution` ticks is its own: without the ways into interrupts and out
+ * of them, and switches. Only the difference of two has a meaning: see execution_surely. */
 static inline uint64_t execution_own(const struct task *task, uint64_t execution) {
     return execution - task->execution_margin;
 }
 
-/* Ticks that a job with `execution` ticks has surely executed since execution_own was `since`. The
- * way into the interrupt that keeps a job from running has not been added to its margin yet. */
+/* Returns the ticks that a job with `execution` ticks has surely executed since execution_own was
+ * `since`. The way into the interrupt that keeps a job from running has not been added to its
+ * margin yet. */
 static inline uint64_t execution_surely(const struct task *task, uint64_t execution,
                                         uint64_t since) {
     const struct core *core = task->context.core; /* null: on its way to another */
@@ -145,35 +148,23 @@ static inline uint64_t execution_surely(const struct task *task, uint64_t execut
 /* --- Locks of tasks and objects; interrupts disabled, never two at a time -------------------- */
 
 static inline void lock_acquire(struct lock *lock) {
-    spinlock_acquire(lock_spinlock(lock), &core_here()->spinlock);
+    spinlock_acquire(lock_spinlock(lock), &core_here()->lock_node);
 }
 
 static inline void lock_release(struct lock *lock) {
-    spinlock_release(lock_spinlock(lock), &core_here()->spinlock);
+    spinlock_release(lock_spinlock(lock), &core_here()->lock_node);
 }
 
-/* --- Start ---------------------------------------------------------------------------------- */
+/* Disables interrupts and takes the task's lock; returns the interrupts' former state. */
+static inline unsigned long task_lock(struct task *task) {
+    unsigned long interrupts = arch_interrupts_disable();
+    lock_acquire(&task->lock);
+    return interrupts;
+}
 
-/* Prepares a core's own block and its tasks. Any core may do it, once, before the epoch. */
-void core_init(uint32_t index, uint64_t hart);
-
-/* Clears the stacks of the core's tasks, so that zeros show at the end how deep each was used.
- * Called on that core after core_init and before any start hook; no other core touches a stack
- * until then. Bound: the stacks' bytes. */
-void core_clear_stacks(const struct core *core);
-
-/* Runs the core for ever: to be called on its idle stack after core_init and the epoch. */
-_Noreturn void core_run(struct core *core);
-
-/* --- Entries from arch (trap.c), interrupts disabled ---------------------------------------- */
-
-/* Around every interrupt; `leave` returns the context that should run next: what was interrupted,
- * if that was a service routine. */
-void kernel_interrupt_enter(struct core *core);
-struct context *kernel_interrupt_leave(struct core *core, struct context *interrupted);
-
-void kernel_timer(struct core *core);
-void kernel_ipi(struct core *core);
-void kernel_device(struct core *core);
+static inline void task_unlock(struct task *task, unsigned long interrupts) {
+    lock_release(&task->lock);
+    arch_interrupts_restore(interrupts);
+}
 
 #endif

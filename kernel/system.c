@@ -4,6 +4,8 @@
 
 #include "console.h"
 #include "object/user_spinlock.h"
+#include "record/finish.h"
+#include "record/standing.h"
 #include "sched/dispatch.h"
 #include "time/time.h"
 
@@ -151,7 +153,7 @@ void takt_system_shutdown(int code) {
     struct core *core = core_here();
     takt_time time = become_stopper(core);
     if (task_self()->id != TAKT_ID_NONE) {
-        execution_account(core); /* else the interrupt has */
+        execution_account(core, arch_ticks()); /* else the interrupt has */
     }
     stop_others(core);
     record_standing();

@@ -7,10 +7,11 @@
 
 #include "core.h"
 
-/* What went wrong. `context`: the registers at that moment; null: those of the caller. */
+/* Stops the machine with a message that says what went wrong. `context`: the registers at that
+ * moment; null: those of the caller. */
 _Noreturn void kernel_panic(const struct context *context, const char *message);
 
-/* The same before there is a core block: prints, leaves the message in the record, parks. */
+/* Does the same before there is a core block: prints, leaves the message in the record, parks. */
 _Noreturn void boot_panic(const char *message);
 
 /* Lets every core that waits in system_wait_for_epoch go on: all cores' blocks are ready. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What on-target tests are made of: checks that say what failed, and an end that counts. */
+/* Macros of the on-target tests: checks that report their place, and an end that counts the
+ * failures. */
 #ifndef TESTS_CHECK_H
 #define TESTS_CHECK_H
 
@@ -9,7 +10,7 @@
 
 static unsigned check_failures, check_count;
 
-/* From any core. */
+/* Notes the result of a check; may be called on any core. */
 static inline void check_note(bool holds, const char *what, const char *file, int line) {
     __atomic_fetch_add(&check_count, 1, __ATOMIC_RELAXED);
     if (!holds) {
@@ -30,12 +31,12 @@ static inline void check_is(long actual, long expected, const char *what, const 
 
 #define CHECK_IS(actual, expected) check_is(actual, expected, #actual, __FILE__, __LINE__)
 
-/* For a call that may be answered with anything, and whose result must be used. */
+/* Accepts any result of a call whose result must be used. */
 static inline void any_result(takt_error result) {
     (void)result;
 }
 
-/* Ends the run: exit code 0 when every check held, else 4. */
+/* Ends the run: exit code 0 if every check passed, otherwise 4. */
 static inline _Noreturn void check_end(void) {
     unsigned failures = __atomic_load_n(&check_failures, __ATOMIC_RELAXED);
     printf("%u checks, %u failed\n", __atomic_load_n(&check_count, __ATOMIC_RELAXED), failures);

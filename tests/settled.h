@@ -13,7 +13,7 @@ void settled_job(intptr_t argument) {
     count_up(&settled);
 }
 
-/* Activates a task, and returns when it waits or has ended. */
+/* Activates a task; returns when the task waits or has ended. */
 static inline void run_until_it_waits(takt_id task) {
     struct takt_task_state state = {.core = 0};
     unsigned before = read_count(&settled);

@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Name, the description that it is made of, and what its source defines shorter.
+# Each system by its name: the description that it is made from, and the definitions that shorten it.
 SYSTEMS = {
     "semaphore_race": ("semaphore/race.toml", {"ROUNDS": 40, "ENOUGH": 1}),
     "semaphore_storm": ("semaphore/storm.toml", {"TURNS": 40}),
@@ -27,7 +27,7 @@ SYSTEMS = {
     "priority_data_queue_storm": ("priority_data_queue/storm.toml", {"WORDS": 40}),
 }
 
-# A run that finds no end is given up soon.
+# The limits of a run: one without an end is given up soon.
 LIMIT = ["--for", "400ms", "--budget", "500ms"]
 
 HEAD = re.compile(r'^sources\s*=.*$|^include\s*=.*$', re.MULTILINE)

@@ -15,18 +15,18 @@ static inline void count_up(unsigned *counter) {
     __atomic_fetch_add(counter, 1, __ATOMIC_RELEASE);
 }
 
-/* Machine time after which a test gives up. */
+/* The machine time after which a test gives up. */
 #ifndef PATIENCE
 #define PATIENCE (20 * TAKT_SECOND)
 #endif
 
-/* For what nothing tells: another core is between two calls, and has made the second one long ago.
- */
+/* Waits for something that cannot be observed: another core is between two calls, and will have
+   made the second one long before this returns. */
 static inline void wait_a_while(void) {
     takt_task_delay(50 * TAKT_MILLISECOND);
 }
 
-/* Until it is `value` or more. Looks every 100 us. */
+/* Waits until the counter has reached `value`; checks every 100 us. */
 static inline void wait_until_count(const unsigned *counter, unsigned value) {
     for (int i = 0; i < PATIENCE / (100 * TAKT_MICROSECOND) && read_count(counter) < value; i++) {
         takt_task_delay(100 * TAKT_MICROSECOND);

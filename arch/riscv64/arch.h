@@ -19,7 +19,7 @@
  * loads and stores may pass it: the time of one that does belongs to the other side. */
 #define MARK(name) __asm__ volatile inline(MARK_ENTRY(#name)::)
 
-/* The same, and the register that holds `value` there. */
+/* Does the same, and the register that holds `value` there. */
 #define MARK_VALUE(name, value) __asm__ volatile inline(MARK_ENTRY(#name " %0")::"r"(value))
 
 /* A linker keeps a section of this name and resolves what it says of code that was dropped to 0. */
@@ -117,8 +117,8 @@ static inline uint64_t arch_ticks(void) {
     return csr_read(time);
 }
 
-/* The same, between the memory accesses before and those after it: a fence orders readings of the
- * clock as input. */
+/* Does the same, between the memory accesses before and those after it: a fence orders readings of
+ * the clock as input. */
 static inline uint64_t arch_ticks_between(void) {
     __asm__ volatile("fence rw, i" ::: "memory");
     uint64_t ticks = arch_ticks();

@@ -7,9 +7,9 @@
 #include "devicetree.h"
 #include "interrupts.h"
 #include "machine.h"
-#include "object/semaphore.h"
 #include "page_table.h"
 #include "sbi.h"
+#include "start.h"
 #include "system.h"
 
 /* A hart that does not come within this time after the one before has failed. */
@@ -149,7 +149,9 @@ static void wait_for_harts(void) {
 
 /* The hart that the firmware chose; it need not be one of the system's. */
 _Noreturn void boot_main(uint64_t hart, uintptr_t tree) {
-    record_init(); /* first: it carries the message of a boot that stops */
+    if (!record_init()) { /* first: the record carries the message of a boot that stops */
+        boot_panic("the record is larger than the configurator thinks");
+    }
     const void *blob = (const void *)(TREE_WINDOW + (tree & (MEGAPAGE_SIZE - 1)));
     machine_read(blob, takt_board_compatible);
     struct range tree_range = {tree, devicetree_size(blob)};

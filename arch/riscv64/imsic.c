@@ -102,7 +102,7 @@ static uint32_t top_read(void) {
     return (uint32_t)csr_read(CSR_STOPEI) >> 16;
 }
 
-/* The same, which is pending no more. */
+/* Does the same, which is pending no more. */
 static uint32_t top_take(void) {
     return (uint32_t)csr_swap(CSR_STOPEI, 0) >> 16;
 }

@@ -2,6 +2,8 @@
 /* Traps, on the core's trap stack: interrupts go to the kernel, all else ends the machine. */
 #include "arch.h"
 #include "core.h"
+#include "entry.h"
+#include "interrupt/interrupt.h"
 #include "page_table.h"
 #include "remote/migrate.h"
 #include "system.h"

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Brings the kernel into each path whose time takt calibrate takes, on all cores at once: with
- * caches that other code and data have filled and memory that all cores load, and with warm ones.
- * docs/design/calibration.md. */
+/* Makes the kernel execute each path whose time takt calibrate measures, on all cores at once: with
+ * caches that other code and data have displaced while all cores load the memory, and with warm
+ * caches. docs/design/calibration.md describes the measurement. */
 #include <takt/takt.h>
 
 #include "calibrate.h" /* CORES, CHURN (bytes), CODE (bytes), PERIOD, COLD, and the memory's shape */
 
-/* Somebody far away, and everybody's somebody is another. */
+/* The core that exchanges requests with this one; no two cores have the same. */
 static unsigned far_from(intptr_t core) {
     return ((unsigned)core + CORES / 2) % CORES;
 }
 
-/* All cores at the same moment. */
+/* The jobs of all cores begin at the same time. */
 void first_step(intptr_t core) {
     takt_semaphore_signal(TAKT_SEMAPHORE_far_0 + far_from(core));
 }
@@ -20,13 +20,13 @@ void second_step(intptr_t core) {
     takt_task_activate(TAKT_TASK_activated_0 + far_from(core));
 }
 
-/* The core that is asked has its caches full of other things. */
+/* The caches of the requested core hold other lines. */
 void asker_step(intptr_t core) {
     takt_task_activate(TAKT_TASK_activated_0 + far_from(core));
     takt_semaphore_signal(TAKT_SEMAPHORE_far_0 + far_from(core));
 }
 
-/* Wakes two of its own core. */
+/* Wakes two tasks of its own core. */
 void third_step(intptr_t core) {
     takt_task_wakeup(TAKT_TASK_sleeper_0 + (unsigned)core);
     takt_semaphore_signal(TAKT_SEMAPHORE_near_0 + (unsigned)core);
@@ -64,12 +64,12 @@ void napper_job(intptr_t core) {
     }
 }
 
-/* A line of code after another, as many as fill every instruction cache twice. */
+/* Executes one line of code after another, twice as many as fill any instruction cache. */
 __attribute__((noinline)) static void run_through(void) {
     __asm__ volatile(".rept %c0\n.balign 64\nj 1f\n.balign 64\n1:\n.endr" ::"i"(CODE / 64));
 }
 
-/* --- A device: the UART in its loop, where what is sent is received --------------------------- */
+/* --- A device: the UART in loopback mode, where it receives what it sends --------------------- */
 
 enum { DATA = 0, INTERRUPT_ENABLE = 1, MODEM_CONTROL = 4 };
 enum { RECEIVED = 1, LOOP = 0x10 };
@@ -80,13 +80,13 @@ __attribute__((noinline)) static void raise(void) {
     uart[DATA] = 'x';
 }
 
-/* On the last core, whose place in a mesh is a corner. */
+/* The service routine runs on the last core, which is at a corner of a mesh. */
 void on_device(intptr_t core) {
     (void)uart[DATA];
     takt_semaphore_signal(TAKT_SEMAPHORE_near_0 + (unsigned)core);
 }
 
-/* Far from that core, at moments that drift against all periods. */
+/* The task runs far from that core, at times that drift relative to all periods. */
 void raiser_job(intptr_t argument) {
     (void)argument;
     volatile void *registers = 0;
@@ -100,13 +100,13 @@ void raiser_job(intptr_t argument) {
     }
 }
 
-/* --- The load, below all others: it takes caches, TLBs, floating point and memory ------------- */
+/* --- The load, below all other tasks: it uses caches, TLBs, floating point and memory --------- */
 
 enum load { WRITERS, ONE_BANK, READERS, MIX };
 enum { LINE = 64, LINES_OF_A_TURN = 512 };
 
-/* One a period. The figures are maxima over all of them, so the loads that delay most have most
- * periods. */
+/* The load of each period. The figures are maxima over all periods, so the loads that delay most
+ * have most periods. */
 static const enum load order[COLD / PERIOD] = {WRITERS, ONE_BANK, ONE_BANK, READERS,
                                                WRITERS, ONE_BANK, MIX,      ONE_BANK};
 
@@ -115,13 +115,13 @@ static enum load load_of(intptr_t core) {
     return load == MIX ? (enum load)(core % MIX) : load;
 }
 
-/* Cyclic handlers that are not called before the end: the heap of each core's timers is so much
- * deeper. */
+/* A cyclic handler that is not called before the end of the run. Such handlers make the heap of
+ * each core's timers deeper. */
 void parked(intptr_t argument) {
     (void)argument;
 }
 
-/* Stores to line after line without waiting for any of them, as an array is filled. */
+/* Stores to line after line without waiting for any of them, like the filling of an array. */
 static void write_lines(volatile uint64_t *lines, unsigned count) {
     for (unsigned i = 0; i < count * (LINE / 8); i += LINE / 8) {
         lines[i] = i;
@@ -134,7 +134,7 @@ static void read_lines(const volatile uint64_t *lines, unsigned count) {
     }
 }
 
-/* Where an address of this system is in the memory: a walk through the page table. */
+/* Converts an address of this system to its physical address, by a walk through the page table. */
 static uintptr_t physical(uintptr_t address) {
     uintptr_t satp;
     __asm__ volatile("csrr %0, satp" : "=r"(satp));
@@ -156,7 +156,8 @@ static unsigned parity(uintptr_t bits) {
     return bits & 1;
 }
 
-/* Whether a place lies in the bank that all cores write to: bank 0 of the first controller. */
+/* Whether a physical address lies in the bank that all cores write to: bank 0 of the first
+ * controller. */
 static bool in_the_bank(uintptr_t place) {
     static const uintptr_t masks[] = {BANK_MASKS 0};
     unsigned bank = 0;
@@ -166,7 +167,7 @@ static bool in_the_bank(uintptr_t place) {
     return bank == 0 && place / INTERLEAVE % CONTROLLERS == 0;
 }
 
-/* Blocks of GRAIN bytes in one bank, as offsets in a core's ground. */
+/* The offsets, in a core's ground, of blocks of GRAIN bytes in that bank. */
 enum { MOST_BLOCKS = 512 };
 static uint32_t blocks[CORES][MOST_BLOCKS], block_count[CORES];
 
@@ -174,7 +175,7 @@ static void find_blocks(intptr_t core, uintptr_t ground) {
     uintptr_t first = -physical(ground) % GRAIN;
     unsigned count = 0;
     for (uintptr_t at = first; at + GRAIN <= GROUND && count < MOST_BLOCKS; at += GRAIN) {
-        /* Pages that follow each other need not lie behind each other. */
+        /* Consecutive pages need not be physically contiguous. */
         if (in_the_bank(physical(ground + at))) {
             blocks[core][count++] = (uint32_t)at;
         }
@@ -182,7 +183,7 @@ static void find_blocks(intptr_t core, uintptr_t ground) {
     block_count[core] = count;
 }
 
-/* So many lines of the core's ground, from where the last turn ended. */
+/* Accesses this number of lines of the core's ground, from where the last call ended. */
 static void load_the_memory(intptr_t core, uint8_t *ground, uint32_t *at) {
     enum load load = load_of(core);
     if (load == ONE_BANK) {
@@ -213,7 +214,7 @@ void churn_job(intptr_t core) {
         run_through();
         number = number * 1.5;
     }
-    /* The core idles, and what it does is warm. */
+    /* The core idles in between, and its lines stay warm. */
     for (;;) {
         takt_task_delay(PERIOD / 7);
     }

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Beside main.c, in a system of its own: brings the kernel into the paths that not every system
- * takes. The figures of both systems count: these tasks keep lines of the kernel in the caches that
- * main.c alone displaces. docs/design/calibration.md. */
+/* Is added to main.c in a second system: makes the kernel execute the paths that not every system
+ * takes. The figures of both systems count, because these tasks keep lines of the kernel in the
+ * caches that main.c alone displaces. docs/design/calibration.md describes the measurement. */
 #include <takt/takt.h>
 
 #include "calibrate.h" /* CORES, PERIOD, and the kernel's paths */
 
-/* The path has been run: the calibration sees the calls. */
+/* Records that a path has been run: the calibration observes the calls of this function. */
 __attribute__((noipa)) static void exercised(enum path path) {
     __asm__ volatile("" ::"r"(path));
 }
 
-/* The same, unless the kernel has refused the call. */
+/* Records that a path has been run, unless the kernel has refused the call. */
 static void returned(enum path path, takt_error result) {
     if (result == TAKT_OK) {
         exercised(path);
     }
 }
 
-/* Whether the call did what it is for, the paths say that come behind it. */
+/* A call on the way to a path. The calibration fails if the kernel refuses one. */
 static void called(takt_error result) {
     (void)result;
 }
@@ -27,9 +27,9 @@ static unsigned far_from(unsigned core) {
     return (core + CORES / 2) % CORES;
 }
 
-/* --- Mutexes, of this core and of two -------------------------------------------------------- */
+/* --- Mutexes of this core and of two cores --------------------------------------------------- */
 
-/* The rival wakes up, and finds the mutexes held. */
+/* The rival wakes up and finds the mutexes locked. */
 static void lock_nested(unsigned core) {
     called(takt_mutex_lock(TAKT_MUTEX_outer_0 + core));
     returned(PATH_nested_mutex, takt_mutex_lock(TAKT_MUTEX_inner_0 + core));
@@ -44,13 +44,13 @@ static void lock_ceiling(unsigned core) {
     takt_mutex_unlock(TAKT_MUTEX_ceiling_0 + core);
 }
 
-/* On all cores at about the same moment, so that some find it held, and spin. */
+/* All cores lock it at about the same time, so that some of them spin. */
 static void lock_shared(unsigned core) {
     returned(PATH_msrp_mutex, takt_mutex_lock(TAKT_MUTEX_shared_0 + core));
     takt_mutex_unlock(TAKT_MUTEX_shared_0 + core);
 }
 
-/* The sections that a task may make itself, as short as they can be. */
+/* The sections that a task itself may create, as short as possible. */
 static void disable(unsigned core) {
     takt_error result = takt_cpu_lock();
     takt_cpu_unlock();
@@ -64,7 +64,7 @@ static void disable(unsigned core) {
 }
 
 void holder_job(intptr_t core) {
-    volatile double number = 1; /* what it preempts uses floating point, too */
+    volatile double number = 1; /* the preempted task uses floating point, too */
     for (;;) {
         number = number * 1.5;
         takt_task_delay(PERIOD - PERIOD / 8);
@@ -78,7 +78,7 @@ void holder_job(intptr_t core) {
     }
 }
 
-/* Above the holder: it waits for the mutex, and gets it when that is unlocked. */
+/* The rival is above the holder: it waits for the mutex, and gets it when the holder unlocks it. */
 void rival_job(intptr_t argument) {
     unsigned core = (unsigned)argument;
     for (;;) {
@@ -93,7 +93,8 @@ void rival_job(intptr_t argument) {
     }
 }
 
-/* --- Objects between two cores, each thing of one line --------------------------------------- */
+/* --- Objects between two cores, each with one call of each kind --------------------------------
+ * */
 
 void giver_job(intptr_t argument) {
     unsigned core = far_from((unsigned)argument);
@@ -143,7 +144,7 @@ void taker_job(intptr_t argument) {
     }
 }
 
-/* --- Handlers, and jobs that others end ------------------------------------------------------ */
+/* --- Handlers, and jobs that other tasks end -------------------------------------------------- */
 
 void on_cyclic(intptr_t argument) {
     (void)argument;
@@ -165,8 +166,8 @@ void on_overrun(intptr_t task) {
     exercised(PATH_budget);
 }
 
-/* Misses its deadline, and is stopped while it uses floating point; the task that it has preempted,
- * which goes on, uses it, too. */
+/* Misses its deadline, and is stopped while it uses floating point. The preempted task, which then
+ * goes on, uses it too. */
 void stopped_step(intptr_t core) {
     (void)core;
     volatile double number = 1;
@@ -175,7 +176,7 @@ void stopped_step(intptr_t core) {
     }
 }
 
-/* Ended by the giver of the core far away. */
+/* The giver of the far core ends this task's job. */
 void victim_job(intptr_t core) {
     (void)core;
     takt_task_sleep();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the measurements of the kernel share: the board's cycles and its clock. */
+/* Declarations that the measurements of the kernel share: the board's cycles and its clock. */
 #ifndef BENCH_KERNEL_BENCH_H
 #define BENCH_KERNEL_BENCH_H
 
@@ -13,7 +13,7 @@ static inline uint64_t cycles(void) {
     return value;
 }
 
-/* Of the board's clock, as phase.h checks. */
+/* The length of a tick of the board's clock in ns, which phase.h checks. */
 enum { TICK = 100 /* ns */ };
 
 static inline uint64_t ticks(void) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cycles of one thing that was done many times: least, median and most. */
+/* The least, median and greatest number of cycles of an operation that was performed many times. */
 #ifndef BENCH_KERNEL_COSTS_H
 #define BENCH_KERNEL_COSTS_H
 
@@ -8,11 +8,11 @@
 enum { WARM = 10, ROUNDS = 101 };
 
 struct costs {
-    uint32_t count; /* with the first WARM ones, which are not kept */
+    uint32_t count; /* including the first WARM ones, which are not kept */
     uint64_t kept[ROUNDS];
 };
 
-/* What comes after the last round is not kept either. */
+/* Values after the last round are not kept either. */
 static inline void costs_note(struct costs *costs, uint64_t cycles) {
     uint32_t place = costs->count++ - WARM;
     if (place < ROUNDS) {
@@ -20,7 +20,7 @@ static inline void costs_note(struct costs *costs, uint64_t cycles) {
     }
 }
 
-/* By insertion; ROUNDS are few. */
+/* Insertion sort is enough, because ROUNDS is small. */
 static inline void costs_sort(struct costs *costs) {
     for (unsigned i = 1; i < ROUNDS; i++) {
         uint64_t value = costs->kept[i];
@@ -32,8 +32,8 @@ static inline void costs_sort(struct costs *costs) {
     }
 }
 
-/* Prints them, and makes room for others. */
-static inline void costs_tell(const char *what, const char *name, struct costs *costs) {
+/* Prints the figures, and makes room for new ones. */
+static inline void costs_print(const char *what, const char *name, struct costs *costs) {
     takt_assert(costs->count >= WARM + ROUNDS);
     costs_sort(costs);
     printf("bench,%s,%s,%lu,%lu,%lu\n", what, name, costs->kept[0], costs->kept[ROUNDS / 2],

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Its image is measured, it is never run. It calls a service of each kind, as what nobody calls is
- * not linked. */
+/* The size of this image is measured; the image is never run. It calls a service of each kind,
+ * because services without a caller are not linked. */
 #include <takt/takt.h>
 
 void main_job(intptr_t argument) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What it costs a task to learn its ID, and to move to another core: see own_task.py. */
+/* Measures what it costs a task to find its own ID, and to migrate: see own_task.py. */
 #include "costs.h"
 
 static struct costs asks, moves;
 static volatile takt_id found;
 
-/* A hundred times, so that reading the counter does not count. */
+/* Makes a hundred calls, so that the cost of reading the counter is negligible. */
 static void ask(void) {
     for (unsigned round = 0; round < WARM + ROUNDS; round++) {
         uint64_t start = cycles();
@@ -27,7 +27,7 @@ static void move(void) {
 void mover_job(intptr_t argument) {
     ask();
     move();
-    costs_tell("own_task", "self", &asks);
-    costs_tell("own_task", "move", &moves);
+    costs_print("own_task", "self", &asks);
+    costs_print("own_task", "move", &moves);
     takt_system_shutdown(0);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two cores by lot have one semaphore, that of one of them. */
+/* The cores form random pairs; each pair shares one semaphore, which is at home at one of the two.
+ * */
 #include "random.h"
 #include "scaling.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A phase, in which the first `cores` workers count what they get done between two moments. */
+/* A phase: the first `cores` workers count the operations that they complete between two times. */
 #ifndef BENCH_KERNEL_PHASE_H
 #define BENCH_KERNEL_PHASE_H
 
@@ -7,22 +7,22 @@
 
 enum { CORES_MAX = 128 };
 
-/* The phase, written by main before it starts the workers. Ticks. */
+/* The begin and the end of the phase in ticks. main writes it before it starts the workers. */
 static struct { uint64_t begin, end; } phase __attribute__((aligned(64)));
 
 static struct { uint64_t done; } counts[CORES_MAX] __attribute__((aligned(64)));
 
-/* Lets `cores` workers work for `length` ns; returns how much they have done. */
+/* Lets `cores` workers work for `length` ns; returns the sum of their operations. */
 static inline uint64_t count_phase(unsigned cores, takt_time length) {
     uint64_t start = ticks();
     takt_time now = takt_time_now();
     phase.begin = start + 100000 / TICK;
     phase.end = phase.begin + (uint64_t)length / TICK;
-    /* Core 0 last: its worker runs at once, instead of this. */
+    /* Core 0 is started last, because its worker preempts this task at once. */
     for (unsigned core = cores; core-- > 0;) {
         takt_semaphore_signal(TAKT_SEMAPHORE_go_0 + core);
     }
-    takt_task_delay(length + TAKT_MILLISECOND); /* until the last has done what it had begun */
+    takt_task_delay(length + TAKT_MILLISECOND); /* for the last worker */
     takt_assert((takt_time)(ticks() - start) * TICK - (takt_time_now() - now) <
                 TAKT_MILLISECOND / 10);
     uint64_t sum = 0;
@@ -32,7 +32,7 @@ static inline uint64_t count_phase(unsigned cores, takt_time length) {
     return sum;
 }
 
-/* The next step of 1 to `cores` cores; 0: there is none. */
+/* The next number of cores to measure, at most `cores`; 0: none. */
 static inline unsigned next_cores(unsigned now, unsigned cores) {
     static const unsigned steps[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 36, 48, 72, 96, 128};
     for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++) {
@@ -43,7 +43,8 @@ static inline unsigned next_cores(unsigned now, unsigned cores) {
     return 0;
 }
 
-/* A worker's share of a phase: how often it has ended `work` before the phase ended. */
+/* Performs a worker's part of a phase: counts how often `work` was completed before the end of the
+ * phase. */
 #define WORK_THROUGH(core, work)                                                                   \
     do {                                                                                           \
         takt_assert(takt_semaphore_wait(TAKT_SEMAPHORE_go_0 + (unsigned)(core)) == TAKT_OK);       \

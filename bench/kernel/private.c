@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each core has a semaphore of its own. */
+/* Each core uses a semaphore of its own. */
 #include "scaling.h"
 
 static void choose(unsigned cores) {

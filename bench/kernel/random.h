@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who is with whom, drawn by lot: the same lots in every run. */
+/* Random pairs of cores, which are the same in every run. */
 #ifndef BENCH_KERNEL_RANDOM_H
 #define BENCH_KERNEL_RANDOM_H
 
 #include "phase.h"
 
-/* The first `cores` cores in an order by lot; 2i and 2i + 1 of it are a pair. */
+/* The first `cores` cores in random order; entries 2i and 2i + 1 are a pair. */
 static unsigned drawn[CORES_MAX];
 
 static inline void draw_pairs(unsigned cores) {

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each core signals a semaphore and waits for it: two services that never wait, as nobody takes a
- * count without having given one. Which semaphore, the program says: */
+/* Each core signals a semaphore and waits for it. Neither service blocks, because each task takes
+ * only a count that it has given. Which semaphore a core uses is defined by the including program.
+ * */
 #ifndef BENCH_KERNEL_SCALING_H
 #define BENCH_KERNEL_SCALING_H
 
 #include "phase.h"
 
-/* Before each phase, and in it. */
+/* Is called before each phase; chooses the semaphores. */
 static void choose(unsigned cores);
 static takt_id chosen(unsigned core);
 
 enum { WINDOW = 100000 }; /* ns */
 
-/* Services until the phase ends; one that ends later does not count. They are counted one by one,
- * as with a lock that all want, in turns, a phase may be shorter than what it takes all to do two.
- */
+/* Calls the services until the phase ends, and counts those that return before its end. Each call
+ * is counted by itself: with a contended fair lock, a phase may be shorter than the time in which
+ * each core completes two calls. */
 static uint64_t serve(takt_id semaphore) {
     uint64_t done = 0;
     for (;;) {

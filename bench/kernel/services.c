@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each service costs: with nothing to wait for and nobody to wake; with a switch to a higher
- * task of the same core and back; with a task of another, idle core. Every figure has the reading
- * of the counter in it ("nothing"). */
+/* Measures what each service costs: without a wait or a wake-up; with a switch to a higher task of
+ * the same core and back; and with a task of another, idle core. Every figure includes the reading
+ * of the counter ("nothing"). */
 #include "costs.h"
 
 static struct costs costs, back;
@@ -19,10 +19,10 @@ static unsigned priority;
 #define QUEUE     TAKT_DATA_QUEUE_queue
 #define MESSAGES  TAKT_MESSAGE_BUFFER_messages
 #define POOL      TAKT_MEMORY_POOL_pool
-#define NEAR      TAKT_TASK_low_0 /* of this core, asleep, lower */
-#define FAR       TAKT_TASK_low_1 /* of core 1, asleep */
+#define NEAR      TAKT_TASK_low_0 /* a sleeping task of this core with a lower priority */
+#define FAR       TAKT_TASK_low_1 /* a sleeping task of core 1 */
 
-/* A service and the one that undoes it: both are measured. */
+/* Pairs of a service and the one that undoes it; both are measured. */
 #define SERVICES                                                                                   \
     EACH(semaphore_signal, takt_semaphore_signal(SEMAPHORE))                                       \
     EACH(semaphore_wait, takt_semaphore_wait(SEMAPHORE))                                           \
@@ -54,7 +54,7 @@ static unsigned priority;
     EACH(cyclic_start, takt_cyclic_start(TAKT_CYCLIC_near))                                        \
     EACH(cyclic_stop, takt_cyclic_stop(TAKT_CYCLIC_near))
 
-/* Orders and requests to the other core; a request returns before it is carried out. */
+/* Remote calls and requests to the other core; a request returns before it is served. */
 #define ACROSS                                                                                     \
     EACH(task_set_priority, takt_task_set_priority(FAR, 31))                                       \
     EACH(task_suspend, takt_task_suspend(FAR))                                                     \
@@ -62,7 +62,7 @@ static unsigned priority;
     EACH(alarm_start, takt_alarm_start(TAKT_ALARM_far, TAKT_SECOND))                               \
     EACH(alarm_stop, takt_alarm_stop(TAKT_ALARM_far))
 
-/* Nothing is called between the two readings but the service itself. */
+/* Between the two readings of the counter only the service itself is called. */
 #define EACH(name, call) static struct costs here_##name;
 static struct costs nothing;
 SERVICES
@@ -88,8 +88,8 @@ static void without_switch(void) {
 #undef EACH
         takt_task_delay(20000); /* NEAR goes to sleep again */
     }
-    costs_tell("here", "nothing", &nothing);
-#define EACH(name, call) costs_tell("here", #name, &here_##name);
+    costs_print("here", "nothing", &nothing);
+#define EACH(name, call) costs_print("here", #name, &here_##name);
     SERVICES
 #undef EACH
     for (unsigned round = 0; round < WARM + ROUNDS; round++) {
@@ -97,7 +97,7 @@ static void without_switch(void) {
         ACROSS
 #undef EACH
     }
-#define EACH(name, call) costs_tell("order", #name, &far_##name);
+#define EACH(name, call) costs_print("order", #name, &far_##name);
     ACROSS
 #undef EACH
 }
@@ -106,7 +106,7 @@ static void without_switch(void) {
 
 static volatile uint64_t begun, blocked;
 
-/* What wakes the partner, and what it waits in. */
+/* The service that wakes the partner, and the one in which the partner waits. */
 struct pair {
     const char *name;
     takt_error (*wake)(takt_id partner);
@@ -142,7 +142,7 @@ static takt_error wait_messages(void) {
     static char received[16];
     return takt_message_buffer_receive(MESSAGES, received, &size);
 }
-/* The block goes round: whoever gives it back, the partner gets it, and waits for it again. */
+/* The block circulates: the caller gives it back, the partner gets it and waits for it again. */
 static takt_error wake_pool(takt_id partner) {
     (void)partner;
     return takt_memory_pool_release(POOL, block);
@@ -174,7 +174,8 @@ static const struct pair pairs[] = {
 };
 static const struct pair *volatile now_pair;
 
-/* Above main on its core, or on core 1; each job is the waits of a pair. */
+/* The partner is above main on main's core, or on core 1. Each of its jobs makes the waits of one
+ * pair. */
 void partner_job(intptr_t core) {
     (void)core;
     const struct pair *pair = now_pair;
@@ -187,36 +188,36 @@ void partner_job(intptr_t core) {
     }
 }
 
-/* `wake`: from the call to the return of the other's wait. `block`: from the call that waits to
- * the return of the call that had woken it, both of core 0. */
+/* `wake` is the time from the call to the return of the partner's wait. `block` is the time from a
+ * call that waits to the return of the call that woke the caller; both calls are on core 0. */
 static void with_partner(const struct pair *pair, takt_id partner, bool here) {
     now_pair = pair;
     takt_assert(takt_task_activate(partner) == TAKT_OK);
     for (unsigned round = 0; round < WARM + ROUNDS; round++) {
-        takt_task_delay(20000); /* until it waits */
+        takt_task_delay(20000); /* until the partner waits */
         begun = cycles();
         takt_error result = pair->wake(partner);
         uint64_t end = cycles();
         takt_assert(result == TAKT_OK);
-        /* After the last wake-up it does not wait again. */
+        /* After the last wake-up the partner does not wait again. */
         costs_note(&back, round + 1 < WARM + ROUNDS ? end - blocked : back.kept[0]);
     }
     takt_task_delay(20000);
-    costs_tell(here ? "wake" : "across", pair->name, &costs);
+    costs_print(here ? "wake" : "across", pair->name, &costs);
     if (here) {
-        costs_tell("block", pair->name, &back);
+        costs_print("block", pair->name, &back);
     }
     back.count = 0;
 }
 
-/* --- Mutexes that somebody waits for, and jobs that begin ------------------------------------ */
+/* --- Mutexes that a task waits for, and activated jobs ---------------------------------------- */
 
 void activated_job(intptr_t argument) {
     (void)argument;
     costs_note(&costs, cycles() - begun);
 }
 
-/* Waits for what main holds. */
+/* Waits for a mutex that main holds. */
 void rival_job(intptr_t across) {
     takt_id mutex = across ? TAKT_MUTEX_msrp : TAKT_MUTEX_inherit;
     takt_assert(takt_mutex_lock(mutex) == TAKT_OK);
@@ -232,7 +233,7 @@ static void activations(const char *what, takt_id task) {
         takt_assert(takt_task_activate(task) == TAKT_OK);
     }
     takt_task_delay(20000);
-    costs_tell(what, "task_activate", &costs);
+    costs_print(what, "task_activate", &costs);
 }
 
 static void contended(const char *what, const char *name, takt_id mutex, takt_id rival) {
@@ -246,7 +247,7 @@ static void contended(const char *what, const char *name, takt_id mutex, takt_id
         takt_assert(takt_mutex_unlock(mutex) == TAKT_OK);
     }
     takt_task_delay(20000);
-    costs_tell(what, name, &costs);
+    costs_print(what, name, &costs);
 }
 
 void low_job(intptr_t core) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All cores have one semaphore. */
+/* All cores use the same semaphore. */
 #include "scaling.h"
 
 static void choose(unsigned cores) {

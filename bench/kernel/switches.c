@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a switch, a wake-up of another core's task, and the way from an interrupt to a task cost. */
+/* Measures what a switch, a wake-up of a task on another core, and the way from an interrupt to a
+ * task cost. */
 #include "bench.h"
 
 enum { ROUNDS = 200, WARM = 20 };
@@ -21,7 +22,8 @@ static void tell(const char *name, const struct cost *cost) {
     printf("bench,%s,%lu,%lu,%lu\n", name, cost->min, cost->sum / cost->count, cost->max);
 }
 
-/* Above main, on its core: `own_0` calls it, `go_0` answers. On core 1: takes the time only. */
+/* The partner is above main on main's core: `own_0` calls it, and it answers with `go_0`. On core 1
+ * it only reads the counter. */
 void partner_job(intptr_t core) {
     for (unsigned round = 0;; round++) {
         takt_assert(takt_semaphore_wait(TAKT_SEMAPHORE_own_0 + (unsigned)core) == TAKT_OK);
@@ -35,7 +37,7 @@ void partner_job(intptr_t core) {
     }
 }
 
-/* A round is two switches: the signal wakes the partner, whose next wait comes back. */
+/* Each round is two switches: the signal wakes the partner, whose next wait returns to main. */
 static void ping_pong(void) {
     for (unsigned round = 0; round < WARM + ROUNDS; round++) {
         uint64_t start = cycles();
@@ -56,14 +58,14 @@ static void wake_other_core(void) {
     }
 }
 
-/* The cycle of the kernel's time 0, on a board of 1 GHz; up to 5 cycles early. */
+/* The cycle of the kernel's time 0, on a board with 1 GHz; the result is up to 5 cycles early. */
 static int64_t cycle_of_epoch(void) {
     int64_t least = INT64_MAX;
     for (unsigned i = 0; i < 200; i++) {
         int64_t cycle = (int64_t)cycles(), tick = (int64_t)ticks();
         least = cycle - tick * TICK < least ? cycle - tick * TICK : least;
     }
-    /* The time is read at or after the tick that is read before it. */
+    /* The time is read at or after the tick that was read before it. */
     int64_t start = INT64_MIN;
     for (unsigned i = 0; i < 200; i++) {
         int64_t time = (int64_t)ticks() * TICK;
@@ -73,8 +75,8 @@ static int64_t cycle_of_epoch(void) {
     return least + start;
 }
 
-/* Periodic, on core 0, which is idle: from the release, which is when the clock reaches the time
- * that the interrupt was asked for, to the job's first instructions. */
+/* A periodic task on core 0, which is idle. Measures from the release, when the clock reaches the
+ * time for which the interrupt was programmed, to the job's first instructions. */
 void timed_job(intptr_t argument) {
     (void)argument;
     int64_t now = (int64_t)cycles();

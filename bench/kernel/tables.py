@@ -7,7 +7,7 @@ import sys
 
 GRANULARITIES = ("object", "core", "giant")
 CORES = (1, 2, 4, 8, 24, 72)
-# A service that wakes, and the one that waits.
+# Each service that wakes a task, with the service in which the task waits.
 PAIRS = {
     "semaphore": ("semaphore_signal", "semaphore_wait"),
     "flag": ("flag_set", "flag_wait"),
@@ -21,7 +21,7 @@ PAIRS = {
     "mutex_msrp": ("mutex_unlock, msrp", "mutex_lock"),
 }
 
-# What the functions of a switch are about.
+# The groups of functions that a switch executes.
 GROUPS = {
     "the services themselves: arguments, context, interrupts off and on": (
         "takt_semaphore_signal takt_semaphore_wait takt_semaphore_wait_for wait_allowed cpu_locked arch_thread_pointer "

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How often in a time, in the manner of Express Logic's Thread-Metric, whose descriptions of its
- * tests this follows and none of whose code: cooperative and preemptive switches, interrupts,
- * messages, synchronisation, memory. One core. */
+/* Measures how often an operation can be done in a fixed time, in the manner of Express Logic's
+ * Thread-Metric. The tests follow its descriptions and use none of its code: cooperative and
+ * preemptive switches, interrupts, messages, synchronisation, memory. The system has one core. */
 #include "bench.h"
 
 enum { WINDOW = 10000000 /* ns */, TASKS = 5 };
 
-static uint64_t over; /* ticks, when the test is */
+static uint64_t over; /* the end of the test in ticks */
 static volatile uint64_t done[TASKS], handled;
 
 static bool goes_on(void) {
     return ticks() < over;
 }
 
-/* Five tasks of one priority, each letting the next run: uITRON's rot_rdq, which this kernel has as
- * a change to one's own priority. */
+/* Five tasks of equal priority let each other run in turn. uITRON has rot_rdq for this; in this
+ * kernel a task sets its own priority again. */
 void equal_job(intptr_t number) {
     while (goes_on()) {
         takt_task_set_priority(TAKT_TASK_equal_0 + (unsigned)number, 30);
@@ -22,8 +22,8 @@ void equal_job(intptr_t number) {
     }
 }
 
-/* Five tasks of rising priority, asleep but for the lowest: each wakes the next, which preempts it
- * and, when all above have done so too, sleeps again. */
+/* Five tasks of ascending priority, of which only the lowest is awake: each wakes the next one,
+ * which preempts it and sleeps again after all tasks above have done the same. */
 void rising_job(intptr_t number) {
     while (goes_on()) {
         if (number != 0) {
@@ -36,14 +36,14 @@ void rising_job(intptr_t number) {
     }
 }
 
-/* A handler that gives a semaphore, raised by an alarm that is due at once. */
+/* The handler of an alarm that is due at once; it signals a semaphore. */
 void interrupt_handler(intptr_t argument) {
     (void)argument;
     handled++;
     takt_semaphore_signal(TAKT_SEMAPHORE_event);
 }
 
-/* Waits for the handler above the task that raises it. */
+/* Waits for the handler; this task is above the one that raises the alarm. */
 void handled_job(intptr_t argument) {
     (void)argument;
     while (goes_on()) {
@@ -120,7 +120,7 @@ static void run(const char *name, takt_id first, unsigned tasks) {
         least = done[i] < least ? done[i] : least;
         most = done[i] > most ? done[i] : most;
     }
-    takt_assert(most > 0 && most - least <= 1); /* all had their turns */
+    takt_assert(most > 0 && most - least <= 1); /* all tasks have had their turns */
     printf("bench,rate,%s,%lu,%u\n", name, sum, WINDOW);
 }
 
@@ -130,7 +130,7 @@ void main_job(intptr_t cores) {
     run("cooperative", TAKT_TASK_equal_0, TASKS);
     run("preemptive", TAKT_TASK_rising_0, TASKS);
     for (unsigned i = 1; i < TASKS; i++) {
-        takt_task_wakeup(TAKT_TASK_rising_0 + i); /* that they end */
+        takt_task_wakeup(TAKT_TASK_rising_0 + i); /* so that they end */
     }
     static const char *const names[] = {"interrupt",        "interrupt_preempting", "message_word",
                                         "message_16_bytes", "synchronisation",      "memory"};
@@ -141,7 +141,7 @@ void main_job(intptr_t cores) {
         }
         run(names[test], TAKT_TASK_alone, 1);
         if (test == PREEMPTING) {
-            takt_semaphore_signal(TAKT_SEMAPHORE_event); /* that it ends */
+            takt_semaphore_signal(TAKT_SEMAPHORE_event); /* so that it ends */
             takt_task_delay(TAKT_MILLISECOND);
         }
     }

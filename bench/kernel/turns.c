@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two cores by lot wake each other in turns. What is counted are rounds: two wake-ups across cores.
- */
+/* Random pairs of cores wake each other in turns. The counted rounds consist of two wake-ups of a
+ * task on another core. */
 #include "random.h"
 
 enum { WINDOW = 400000 }; /* ns */
@@ -20,8 +20,8 @@ static void lead(unsigned core) {
         takt_assert(takt_semaphore_wait(TAKT_SEMAPHORE_own_0 + core) == TAKT_OK);
         done++;
     }
-    counts[core].done = done - 1;                                /* the last ended late */
-    __atomic_store_n(&ends[other].over, true, __ATOMIC_RELEASE); /* pairs with follow */
+    counts[core].done = done - 1;                                /* the last round ended late */
+    __atomic_store_n(&ends[other].over, true, __ATOMIC_RELEASE); /* pairs with the load in follow */
     takt_semaphore_signal(TAKT_SEMAPHORE_own_0 + other);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The heap, by one thread: the most and the mean cycles of an operation, over random ones of many
- * sizes. */
+/* Measures the heap, used by one thread: the greatest and the mean number of cycles of an
+ * operation, over random operations with many sizes. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -26,7 +26,7 @@ struct forces {
     double x, z, moment;
 };
 
-/* Of the air in the standard atmosphere, kg/m3. */
+/* The density of the air in the standard atmosphere, kg/m3. */
 static double density(double altitude) {
     const double sea_level = 1.225, temperature = 288.15, lapse = -0.0065, gas = 287.05;
 

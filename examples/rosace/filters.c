@@ -44,7 +44,7 @@ static struct filter filters[] = {
     {&acceleration, TAKT_BUFFER_az, TAKT_BUFFER_az_filtered, .trim = 0.0},
 };
 
-/* As if the input had stood at the trim for ever. */
+/* Starts a filter as if its input had been at the trim for ever. */
 static void start(struct filter *filter) {
     const struct coefficients *c = filter->coefficients;
 

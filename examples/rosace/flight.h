@@ -15,11 +15,11 @@
 #define TRIM_THROTTLE 1.5868660794926
 #define TRIM_ELEVATOR 0.012009615652468
 
-/* Of the aircraft, its engine and its elevator; of the controllers. As the description says. */
+/* The periods of the aircraft, engine and elevator, and of the controllers, as in system.toml. */
 #define PLANT_PERIOD   0.005
 #define CONTROL_PERIOD 0.02
 
-/* One row of a flight's table: what the pilot wants from the time `at` until the next row. */
+/* One row of a flight's table: the pilot's command from the time `at` until the next row. */
 struct pilot_command {
     double at;             /* s */
     double altitude;       /* m */

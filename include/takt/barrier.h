@@ -9,17 +9,17 @@
 
 #include <takt/types.h>
 
-/* Arrives, and waits for the others; the last to arrive does not wait, and wakes all, the first
- * one first, one in each section with interrupts disabled. Time: of the last, bounded by the
- * participants.
+/* Arrives, and waits for the others. The last task to arrive does not wait; it wakes all others in
+ * the order in which they came, one in each section with interrupts disabled.
+ * Time: for the last task, bounded by the participants.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX. */
 TAKT_MUST_USE takt_error takt_barrier_wait(takt_id barrier);
 
-/* Arrives if all others have; else does nothing.
- * Context: any. Errors: TAKT_E_ID; TAKT_E_TMOUT: others have not. */
+/* Arrives if all others have arrived; otherwise does nothing.
+ * Context: any. Errors: TAKT_E_ID; TAKT_E_TMOUT: others have not arrived. */
 TAKT_MUST_USE takt_error takt_barrier_try(takt_id barrier);
 
-/* As takt_barrier_wait, for at most `timeout`; 0 does not wait.
+/* Arrives and waits like takt_barrier_wait, for at most `timeout`; 0 does not wait.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: negative; TAKT_E_TMOUT. */
 TAKT_MUST_USE takt_error takt_barrier_wait_for(takt_id barrier, takt_time timeout);
 

@@ -10,30 +10,34 @@
 
 #include <takt/types.h>
 
-/* Lets the interrupt come; one that waited comes now (ena_int). Errors: TAKT_E_ID. */
+/* Enables the interrupt; a pending request is delivered now (ena_int). Errors: TAKT_E_ID. */
 takt_error takt_interrupt_enable(takt_id interrupt);
 
-/* Keeps the interrupt away; a request of the device waits in the controller (dis_int). At most one
- * that a core has been given before still runs. Not counted. Where a task has a deadline: only for
- * tasks that `controls` the interrupt. Errors: TAKT_E_ID; TAKT_E_ILUSE: not declared. */
+/* Disables the interrupt; a request of the device stays pending in the controller (dis_int). At
+ * most one call of the routine follows, for a request that a core has already received. Disabling
+ * is not counted. In a system with deadlines only tasks that declare the interrupt in `controls`
+ * may disable it.
+ * Errors: TAKT_E_ID; TAKT_E_ILUSE: not declared. */
 takt_error takt_interrupt_disable(takt_id interrupt);
 
-/* Whether a request waits in the controller, disabled or not (prb_int).
- * Errors: TAKT_E_ID; TAKT_E_PAR: null. */
+/* Gives whether a request is pending in the controller, whether or not the interrupt is enabled
+ * (prb_int). Errors: TAKT_E_ID; TAKT_E_PAR: null. */
 takt_error takt_interrupt_pending(takt_id interrupt, bool *pending);
 
-/* Delivers the interrupt to another core, soon after; of several calls the last one counts. A
- * routine that runs ends first, where it is; no request is lost. Bounds of the analysis are those
- * of the described core. Errors: TAKT_E_ID; TAKT_E_PAR: no such core; TAKT_E_CTX: the caller holds
- * a spin lock. */
+/* Delivers the interrupt to another core from some later time on; of several calls the last one
+ * counts. A running routine ends on its core first; no request is lost. The bounds of the analysis
+ * hold for the described core.
+ * Errors: TAKT_E_ID; TAKT_E_PAR: no such core; TAKT_E_CTX: the caller holds a spin lock. */
 takt_error takt_interrupt_set_core(takt_id interrupt, unsigned core);
 
-/* The core that it is delivered to, or on its way to.
- * Errors: TAKT_E_ID; TAKT_E_PAR: null; TAKT_E_CTX: as above. */
+/* Gives the core to which the interrupt is delivered, or to which it is being moved.
+ * Errors: TAKT_E_ID; TAKT_E_PAR: null; TAKT_E_CTX: the caller holds a spin lock. */
 takt_error takt_interrupt_core(takt_id interrupt, unsigned *core);
 
-/* Where the registers of the interrupt's device appear (the first of its `reg`).
- * Errors: TAKT_E_ID; TAKT_E_PAR: null; TAKT_E_OBJ: the description names a source, no device. */
+/* Gives the address at which the registers of the interrupt's device are mapped: the first entry of
+ * the device's `reg`.
+ * Errors: TAKT_E_ID; TAKT_E_PAR: null; TAKT_E_OBJ: the description names a source instead of a
+ * device. */
 takt_error takt_interrupt_registers(takt_id interrupt, volatile void **registers);
 
 #endif

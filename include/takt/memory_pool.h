@@ -5,29 +5,30 @@
 
 #include <takt/types.h>
 
-/* Takes a block, waiting for one in the order of the description (get_mpf). What is in it is what
- * its last owner left there. Blocks are aligned to 64 bytes.
+/* Takes a block, or waits for one; waiting tasks are served in the described order (get_mpf). The
+ * block holds what its last owner left in it. Blocks are aligned to 64 bytes.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: null. */
 TAKT_MUST_USE takt_error takt_memory_pool_get(takt_id pool, void **block);
 
-/* The same without waiting (pget_mpf).
- * Context: any. Errors: TAKT_E_ID; TAKT_E_PAR: null; TAKT_E_TMOUT: there is none. */
+/* Takes a block without waiting (pget_mpf).
+ * Context: any. Errors: TAKT_E_ID; TAKT_E_PAR: null; TAKT_E_TMOUT: no block is free. */
 TAKT_MUST_USE takt_error takt_memory_pool_try_get(takt_id pool, void **block);
 
-/* As takt_memory_pool_get, for at most `timeout` (tget_mpf); 0 does not wait.
+/* Takes a block like takt_memory_pool_get, waiting for at most `timeout` (tget_mpf); 0 does not
+ * wait.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: null, negative; TAKT_E_TMOUT. */
 TAKT_MUST_USE takt_error takt_memory_pool_get_for(takt_id pool, void **block, takt_time timeout);
 
-/* Gives a block back: to the first task that waits for one, or to the pool (rel_mpf). Any task may
- * do it.
- * Context: any. Errors: TAKT_E_ID; TAKT_E_PAR: no block of this pool, or nobody has it. */
+/* Gives a block to the first waiting task, or else back to the pool (rel_mpf). Any task may call
+ * it.
+ * Context: any. Errors: TAKT_E_ID; TAKT_E_PAR: not a block of this pool, or the block is free. */
 takt_error takt_memory_pool_release(takt_id pool, void *block);
 
-/* Makes the pool what it was at the start: all blocks free, also those
- * that somebody still has, who must not use or release them any more (ini_mpf). Who waits for it
- * gets TAKT_E_DLT. In sections of their own, so what others do meanwhile may come between.
- * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: tasks have deadlines,
- * and this one is not `unrestricted`. */
+/* Makes all blocks free, as at the start (ini_mpf). Tasks that still have a block must neither use
+ * nor release it any more. The waits of waiting tasks end with TAKT_E_DLT, each in a section of its
+ * own, so calls of other tasks may come in between.
+ * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: tasks have deadlines, and this one is
+ * not `unrestricted`. */
 takt_error takt_memory_pool_reset(takt_id pool);
 
 #endif

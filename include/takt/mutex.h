@@ -14,22 +14,22 @@
 
 #include <takt/types.h>
 
-/* Holds the mutex, waiting for it in the order of the description (loc_mtx). With "msrp", also
- * allowed with dispatch disabled.
+/* Locks the mutex, or waits for it; waiting tasks are served in the described order (loc_mtx). With
+ * "msrp", also allowed with dispatch disabled.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: the description does not say that
- * this task uses it, the task holds it, or with "msrp" another such one, or its priority (without
- * what mutexes lend) is above the ceiling. */
+ * this task uses the mutex, the task holds it already or, with "msrp", holds another such mutex, or
+ * the task's base priority is above the ceiling. */
 TAKT_MUST_USE takt_error takt_mutex_lock(takt_id mutex);
 
-/* The same without waiting (ploc_mtx). Also allowed with dispatch disabled.
- * Context: task. Errors: as above; TAKT_E_TMOUT: another task holds it. */
+/* Locks the mutex without waiting (ploc_mtx). Also allowed with dispatch disabled.
+ * Context: task. Errors: those of takt_mutex_lock; TAKT_E_TMOUT: another task holds it. */
 TAKT_MUST_USE takt_error takt_mutex_try(takt_id mutex);
 
-/* As takt_mutex_lock, for at most `timeout` (tloc_mtx); 0 does not wait.
- * Context: task. Errors: as above; TAKT_E_PAR: negative; TAKT_E_TMOUT. */
+/* Locks the mutex like takt_mutex_lock, waiting for at most `timeout` (tloc_mtx); 0 does not wait.
+ * Context: task. Errors: those of takt_mutex_lock; TAKT_E_PAR: negative; TAKT_E_TMOUT. */
 TAKT_MUST_USE takt_error takt_mutex_lock_for(takt_id mutex, takt_time timeout);
 
-/* Gives it back, to the first task that waits (unl_mtx).
+/* Unlocks the mutex, or hands it over to the first waiting task (unl_mtx).
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: this task does not hold it. */
 takt_error takt_mutex_unlock(takt_id mutex);
 

@@ -7,44 +7,46 @@
 
 #include <takt/types.h>
 
-/* Hands the word to the first task that waits for one, or puts it behind those of its priority, or
- * waits until there is a place, in the order of the description, which is that of tasks: only in a
- * place does the word's priority count (snd_pdq).
+/* Hands the word to the first waiting receiver, or else puts it into the queue, behind the words of
+ * its priority. If the queue is full, waits for a place; waiting senders are served in the
+ * described order, in which the words' priorities do not count (snd_pdq).
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: the queue has no such priority. */
 TAKT_MUST_USE takt_error takt_priority_data_queue_send(takt_id queue, intptr_t word,
                                                        unsigned priority);
 
-/* The same without waiting (psnd_pdq).
- * Context: any. Errors: TAKT_E_ID, TAKT_E_PAR; TAKT_E_TMOUT: there is no place. */
+/* Sends a word without waiting (psnd_pdq).
+ * Context: any. Errors: TAKT_E_ID, TAKT_E_PAR; TAKT_E_TMOUT: the queue is full. */
 TAKT_MUST_USE takt_error takt_priority_data_queue_try_send(takt_id queue, intptr_t word,
                                                            unsigned priority);
 
-/* As takt_priority_data_queue_send, for at most `timeout` (tsnd_pdq); 0 does not wait.
+/* Sends a word like takt_priority_data_queue_send, waiting for at most `timeout` (tsnd_pdq); 0 does
+ * not wait.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX, TAKT_E_PAR: also negative; TAKT_E_TMOUT. */
 TAKT_MUST_USE takt_error takt_priority_data_queue_send_for(takt_id queue, intptr_t word,
                                                            unsigned priority, takt_time timeout);
 
-/* Takes the oldest word of the highest priority, waiting for one, first come, first served;
- * `*priority`: with which it was sent (rcv_pdq).
+/* Takes the oldest word of the highest priority, or waits for one; receivers are served in FIFO
+ * order (rcv_pdq). `*priority` receives the priority with which the word was sent.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: null. */
 TAKT_MUST_USE takt_error takt_priority_data_queue_receive(takt_id queue, intptr_t *word,
                                                           unsigned *priority);
 
-/* The same without waiting (prcv_pdq).
- * Context: any. Errors: TAKT_E_ID; TAKT_E_PAR: null; TAKT_E_TMOUT: there is none. */
+/* Takes a word without waiting (prcv_pdq).
+ * Context: any. Errors: TAKT_E_ID; TAKT_E_PAR: null; TAKT_E_TMOUT: the queue is empty. */
 TAKT_MUST_USE takt_error takt_priority_data_queue_try_receive(takt_id queue, intptr_t *word,
                                                               unsigned *priority);
 
-/* As takt_priority_data_queue_receive, for at most `timeout` (trcv_pdq); 0 does not wait.
+/* Takes a word like takt_priority_data_queue_receive, waiting for at most `timeout` (trcv_pdq); 0
+ * does not wait.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: null, negative; TAKT_E_TMOUT. */
 TAKT_MUST_USE takt_error takt_priority_data_queue_receive_for(takt_id queue, intptr_t *word,
                                                               unsigned *priority,
                                                               takt_time timeout);
 
-/* Makes the queue what it was at the start: empty (ini_pdq). Who waits for it
- * gets TAKT_E_DLT. In sections of their own, so what others do meanwhile may come between.
- * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: tasks have deadlines,
- * and this one is not `unrestricted`. */
+/* Empties the queue, as at the start (ini_pdq). The waits of waiting tasks end with TAKT_E_DLT,
+ * each in a section of its own, so calls of other tasks may come in between.
+ * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: tasks have deadlines, and this one is
+ * not `unrestricted`. */
 takt_error takt_priority_data_queue_reset(takt_id queue);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state of tasks and objects: each call gives one moment's, whole (ref_tsk, ref_sem, ...). By
- * the time that the caller looks at it, it may be another. */
+/* The states of tasks and objects. Each call gives a consistent state of one moment (ref_tsk,
+ * ref_sem, ...), which may have changed when the caller reads it. */
 #ifndef INCLUDE_TAKT_STATE_H
 #define INCLUDE_TAKT_STATE_H
 
 #include <takt/types.h>
 
-/* What a task does (tskstat). */
+/* The state of a task (tskstat). */
 enum {
     TAKT_TASK_IS_DORMANT, /* also while its activation is held back */
     TAKT_TASK_IS_RUNNING,
@@ -37,25 +37,26 @@ enum {
 struct takt_task_state {
     int is;              /* TAKT_TASK_IS_... */
     int waits_for;       /* TAKT_WAIT_... */
-    takt_id wait_object; /* TAKT_ID_NONE: none */
-    bool sends; /* waits to send to a queue or message buffer, not to receive; false, too, where the
-                   end of the wait is on its way */
-    takt_time wait_left; /* until the wait ends by itself; TAKT_FOR_EVER: never, or does not wait */
-    uint32_t core;       /* to which it belongs */
-    unsigned priority;   /* at present; 0: dormant */
-    unsigned base_priority; /* without what mutexes lend; 0: dormant */
-    unsigned activations;   /* that wait for the job to end */
+    takt_id wait_object; /* the object; TAKT_ID_NONE: none */
+    bool sends; /* whether it waits to send to a queue or message buffer; also false while the end
+                   of the wait is on its way */
+    takt_time wait_left; /* in ns until the wait ends by itself; TAKT_FOR_EVER: never, or no wait */
+    uint32_t core;       /* the owner */
+    unsigned priority;   /* the present one; 0: dormant */
+    unsigned base_priority; /* without inherited priorities and ceilings; 0: dormant */
+    unsigned activations;   /* queued until the job ends */
     unsigned wakeups;       /* that are counted */
-    takt_time release;      /* nominal, of the job; 0: dormant */
-    takt_time execution;    /* of the job, up to its last interruption; 0: dormant */
+    takt_time release;      /* the job's nominal release in ns; 0: dormant */
+    takt_time execution;    /* the job's, in ns, up to its last interruption; 0: dormant */
 };
 
-/* Looks at a task, the caller included. Of another core's the owner answers, as in takt/task.h,
- * "Governing tasks". Context: task; owner. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: null. */
+/* Gives the state of a task, which may be the caller. For a task of another core the task's owner
+ * answers, as in takt/task.h, "Governing tasks".
+ * Context: task; owner. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: null. */
 takt_error takt_task_state(takt_id task, struct takt_task_state *state);
 
-/* Of each of these: who waits first, or TAKT_ID_NONE, and what is there. Context: any. Errors:
- * TAKT_E_ID; TAKT_E_PAR: null. */
+/* The state of each class of objects: the first waiting task, or TAKT_ID_NONE, and the contents.
+ * Context: any. Errors: TAKT_E_ID; TAKT_E_PAR: null. */
 
 struct takt_semaphore_state {
     takt_id first;
@@ -70,45 +71,45 @@ struct takt_flag_state {
 takt_error takt_flag_state(takt_id flag, struct takt_flag_state *state);
 
 struct takt_data_queue_state {
-    takt_id sender, receiver; /* the first of those that wait */
-    uint32_t count;           /* words */
+    takt_id sender, receiver; /* the first waiting ones */
+    uint32_t count;           /* the number of words */
 };
 takt_error takt_data_queue_state(takt_id queue, struct takt_data_queue_state *state);
 
 struct takt_priority_data_queue_state {
     takt_id sender, receiver;
-    uint32_t count; /* words */
+    uint32_t count; /* the number of words */
 };
 takt_error takt_priority_data_queue_state(takt_id queue,
                                           struct takt_priority_data_queue_state *state);
 
 struct takt_barrier_state {
     takt_id first;
-    uint32_t arrived; /* tasks that wait */
+    uint32_t arrived; /* the number of waiting tasks */
 };
 takt_error takt_barrier_state(takt_id barrier, struct takt_barrier_state *state);
 
 struct takt_reader_writer_lock_state {
-    takt_id first, writer; /* `writer`: holds it */
-    uint32_t readers;      /* that hold it */
+    takt_id first, writer; /* the first waiting task; the task that holds the lock for writing */
+    uint32_t readers;      /* the number of tasks that hold the lock for reading */
 };
 takt_error takt_reader_writer_lock_state(takt_id lock, struct takt_reader_writer_lock_state *state);
 
 struct takt_spin_lock_state {
-    bool held; /* by some core */
+    bool held; /* whether a core holds it */
 };
 takt_error takt_spin_lock_state(takt_id lock, struct takt_spin_lock_state *state);
 
 struct takt_message_buffer_state {
     takt_id sender, receiver;
-    uint32_t count;    /* messages */
-    size_t used, free; /* bytes, 8 a message included */
+    uint32_t count;    /* the number of messages */
+    size_t used, free; /* in bytes, including 8 for each message */
 };
 takt_error takt_message_buffer_state(takt_id buffer, struct takt_message_buffer_state *state);
 
 struct takt_memory_pool_state {
     takt_id first;
-    uint32_t free; /* blocks */
+    uint32_t free; /* the number of free blocks */
 };
 takt_error takt_memory_pool_state(takt_id pool, struct takt_memory_pool_state *state);
 
@@ -119,8 +120,8 @@ takt_error takt_mutex_state(takt_id mutex, struct takt_mutex_state *state);
 
 struct takt_time_event_state {
     bool started;
-    takt_time left; /* until the next call; TAKT_FOR_EVER: none */
-    uint32_t core;  /* that calls it */
+    takt_time left; /* in ns until the next call; TAKT_FOR_EVER: none */
+    uint32_t core;  /* the core that calls it */
 };
 takt_error takt_cyclic_state(takt_id cyclic, struct takt_time_event_state *state);
 takt_error takt_alarm_state(takt_id alarm, struct takt_time_event_state *state);

@@ -5,20 +5,22 @@
 
 #include <takt/types.h>
 
-/* The time since the epoch (get_tim), the same on every core. Context: any. */
+/* Returns the time since the epoch in nanoseconds (get_tim), the same on every core. Context: any.
+ * */
 takt_time takt_time_now(void);
 
-/* The calendar's time: nanoseconds since a moment of the application's choosing, at first the
- * epoch; negative before it. Setting it moves the calendar for all cores at once, and nothing else:
- * timeouts, releases, deadlines and alarms go by takt_time_now(), which nobody can set (set_tim).
+/* The calendar: nanoseconds since a moment that the application chooses, at first the epoch;
+ * negative before it. Setting it changes the calendar of all cores at once, and nothing else:
+ * timeouts, releases, deadlines and alarms depend on takt_time_now(), which cannot be set
+ * (set_tim).
  * Context: any. Errors: TAKT_E_PAR: more than 2^62 ns (146 years) from 0. */
 takt_time takt_calendar_now(void);
 takt_error takt_calendar_set(takt_time time);
 
-/* Puts text into this core's console ring, from where it reaches the UART when the console core
- * is idle. Never waits: what finds the ring full is dropped and counted. Pieces of up to
- * TAKT_CONSOLE_PIECE bytes stay whole. Context: any. Errors: TAKT_E_PAR: null; TAKT_E_QOVR:
- * something was dropped. */
+/* Puts text into this core's console ring. The console core sends it to the UART when it is idle.
+ * The call never waits: bytes that do not fit into the ring are dropped and counted. Pieces of up
+ * to TAKT_CONSOLE_PIECE bytes are sent as a whole.
+ * Context: any. Errors: TAKT_E_PAR: null; TAKT_E_QOVR: bytes were dropped. */
 #define TAKT_CONSOLE_PIECE 128
 takt_error takt_console_write(const char *text, size_t size);
 
@@ -26,10 +28,11 @@ takt_error takt_console_write(const char *text, size_t size);
  * of `takt run`. Context: any. */
 _Noreturn void takt_system_shutdown(int code);
 
-/* Stops the machine with a message: core, task, registers and a backtrace. Context: any. */
+/* Stops the machine and prints a message with the core, the task, the registers and a backtrace.
+ * Context: any. */
 _Noreturn void takt_panic(const char *message);
 
-/* Panics when the condition does not hold; always compiled in. */
+/* Panics if the condition does not hold; always compiled in. */
 #define takt_assert(condition)                                                                     \
     ((condition)                                                                                   \
          ? (void)0                                                                                 \

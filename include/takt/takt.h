@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All of Polytakt's public API, and the IDs of the system that is being built. */
+/* Polytakt's whole public API, and the IDs of the system that is being built. */
 #ifndef INCLUDE_TAKT_H
 #define INCLUDE_TAKT_H
 

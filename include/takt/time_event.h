@@ -10,29 +10,32 @@
 
 #include <takt/types.h>
 
-/* Starts a cyclic handler, or starts it anew: its first call is due `offset` from now, each further
- * one a period after the one before was due, so that nothing drifts. No call is due less than a
- * period after the last one, whoever starts and stops it in between (sta_cyc).
- * Context: any; the handler may be another core's. Errors: TAKT_E_ID. */
+/* Starts or restarts a cyclic handler: its first call is due `offset` from now, and each further
+ * one a period after the previous one was due, so that the calls do not drift. No call is due less
+ * than a period after the last one, even if the handler is stopped and started in between
+ * (sta_cyc).
+ * Context: any; the handler may belong to another core. Errors: TAKT_E_ID. */
 takt_error takt_cyclic_start(takt_id cyclic);
 
-/* Stops it: no call begins after the return; one that has begun may still run, on another core.
- * Of one that is stopped, nothing (stp_cyc). Context: any. Errors: TAKT_E_ID. */
+/* Stops a cyclic handler: no call begins after the return. A call that has begun may still run on
+ * another core. Stopping a stopped handler does nothing (stp_cyc).
+ * Context: any. Errors: TAKT_E_ID. */
 takt_error takt_cyclic_stop(takt_id cyclic);
 
-/* Calls the handler of an alarm once, when `delay` nanoseconds have passed and not before; a start
- * that is not over yet is forgotten (sta_alm). This is the kernel's high-resolution one-shot: there
- * is no tick, the call comes with the clock's first tick that is late enough. If the description
- * gives the alarm a separation, no call is due earlier than that after the last one.
- * Context: any; the alarm may be another core's. Errors: TAKT_E_ID; TAKT_E_PAR: negative. */
+/* Calls the handler of an alarm once, when `delay` nanoseconds have passed and not before; an
+ * earlier start whose call has not come is cancelled (sta_alm). This is the kernel's
+ * high-resolution one-shot timer: there is no periodic tick, and the call comes with the first tick
+ * of the clock that is late enough. If the description gives the alarm a separation, no call is due
+ * earlier than that after the last one.
+ * Context: any; the alarm may belong to another core. Errors: TAKT_E_ID; TAKT_E_PAR: negative. */
 takt_error takt_alarm_start(takt_id alarm, takt_time delay);
 
-/* The same at a time of takt_time_now(); one that has passed is due at once. A chain of alarms that
- * each start the next one `step` after the time of the last does not drift.
+/* Starts an alarm for a time of takt_time_now(); a time that has passed is due at once. A chain of
+ * alarms, each of which starts the next one `step` after its own time, does not drift.
  * Context: any. Errors: TAKT_E_ID; TAKT_E_PAR: negative. */
 takt_error takt_alarm_start_at(takt_id alarm, takt_time time);
 
-/* Stops it, as takt_cyclic_stop (stp_alm). Context: any. Errors: TAKT_E_ID. */
+/* Stops an alarm, like takt_cyclic_stop (stp_alm). Context: any. Errors: TAKT_E_ID. */
 takt_error takt_alarm_stop(takt_id alarm);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words that every service family shares: errors, identifiers, times. */
+/* The types that all services share: errors, identifiers, times. */
 #ifndef INCLUDE_TAKT_TYPES_H
 #define INCLUDE_TAKT_TYPES_H
 
@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a service returns: TAKT_OK or one of the errors below. The numbers are uITRON 4.0's. */
+/* The result of a service: TAKT_OK or one of the errors below. The numbers are those of uITRON 4.0.
+ * */
 typedef int32_t takt_error;
 
 enum {
@@ -23,11 +24,12 @@ enum {
     TAKT_E_DLT = -51,   /* the object that the task waited for was reset (E_DLT) */
 };
 
-/* Of a service whose result says whether the caller has what it asked for: the compiler warns where
- * nobody looks at it. */
+/* Marks a service whose result says whether the caller has got what it requested: the compiler
+ * warns if the result is ignored. */
 #define TAKT_MUST_USE __attribute__((warn_unused_result))
 
-/* The ID of an object: from 1, a class each. The configurator's <takt/system_ids.h> names them. */
+/* The ID of an object, counted from 1 in each class. The configurator's <takt/system_ids.h> names
+ * them. */
 typedef uint32_t takt_id;
 
 #define TAKT_ID_NONE ((takt_id)0)

@@ -22,7 +22,8 @@ static takt_id id_of(const struct interrupt *interrupt) {
 
 /* --- Moving to another core ------------------------------------------------------------------ */
 
-/* On the core that it is delivered to, or that it was passed on to; interrupts disabled. */
+/* Moves the interrupt on, or lets it arrive; on the core that it is delivered to, or that it was
+ * passed on to. Interrupts disabled. */
 static void answer(struct post *post) {
     struct interrupt *interrupt =
         (struct interrupt *)((char *)post - offsetof(struct interrupt, post));
@@ -64,8 +65,8 @@ static uint32_t level_of(const struct core *core) {
     return core->serving == 0 ? 0 : takt_interrupt_configs[core->serving - 1].level;
 }
 
-/* Into the list of what this core has claimed: by level, of equals the first one first. Bound: the
- * interrupts of the core. */
+/* Adds to the list of what this core has claimed: by level, of equals the first one first. Bound:
+ * the interrupts of the core. */
 static void note_claimed(struct core *core, struct interrupt *interrupt) {
     struct interrupt **place = &core->claimed;
     while (*place != 0 && config_of(*place)->level >= config_of(interrupt)->level) {
@@ -189,7 +190,7 @@ takt_error takt_interrupt_set_core(takt_id id, unsigned core) {
     if (core >= takt_core_count) {
         return refused(TAKT_E_PAR);
     }
-    if (cpu_locked() && core_here()->spin_lock != 0) { /* has the core's place at a lock */
+    if (cpu_locked() && core_here()->user_spinlock != 0) { /* has the core's place at a lock */
         return refused(TAKT_E_CTX);
     }
     if (!control_given(TAKT_CONTROL_INTERRUPT, id)) {
@@ -219,7 +220,7 @@ takt_error takt_interrupt_core(takt_id id, unsigned *core) {
     if (core == 0) {
         return refused(TAKT_E_PAR);
     }
-    if (cpu_locked() && core_here()->spin_lock != 0) {
+    if (cpu_locked() && core_here()->user_spinlock != 0) {
         return refused(TAKT_E_CTX);
     }
     struct interrupt *interrupt = &takt_interrupts[id - 1];

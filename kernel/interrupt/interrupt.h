@@ -34,4 +34,7 @@ extern struct interrupt takt_interrupts[]; /* by ID - 1 (configurator) */
  * too. */
 bool interrupt_register(uint32_t index);
 
+/* Serves what devices request of this core; called in an interrupt. */
+void kernel_device(struct core *core);
+
 #endif

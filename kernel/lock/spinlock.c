@@ -8,7 +8,7 @@
 struct spinlock lock_giant __attribute__((aligned(64)));
 #endif
 
-void spinlock_look_away(unsigned turns) {
+void spinlock_backoff(unsigned turns) {
     while (turns-- > 0) {
         kernel_spin();
     }

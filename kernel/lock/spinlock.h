@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spin locks: one interface, and of several algorithms the one that the description names.
+/* Spin locks: one interface, and of several algorithms the one that the description names. The
+ * ticket lock is the kernel's; the others are there to be compared with, in bench/kernel/variants.
  *
  * Interrupts disabled from before spinlock_acquire until after spinlock_release. A core holds one
  * lock at a time, so one place a core to wait in is enough: `node`, the calling core's (core.h).
@@ -12,6 +13,7 @@
 
 #include "kernel_choice.h"
 
+/* SPINLOCK and SPINLOCK_HEADER are of kernel_choice.h. */
 #define SPINLOCK_TAS    1
 #define SPINLOCK_TTAS   2
 #define SPINLOCK_TICKET 3
@@ -26,25 +28,15 @@
 struct spinlock;
 struct spinlock_node;
 
-#if SPINLOCK == SPINLOCK_TAS || SPINLOCK == SPINLOCK_TTAS
-#include "lock/spinlock_tas.h"
-#elif SPINLOCK == SPINLOCK_TICKET
-#include "lock/spinlock_ticket.h"
-#elif SPINLOCK == SPINLOCK_MCS
-#include "lock/spinlock_mcs.h"
-#elif SPINLOCK == SPINLOCK_K42
-#include "lock/spinlock_k42.h"
-#else
-#include "lock/spinlock_relay.h"
-#endif
+#include SPINLOCK_HEADER
 
-/* Of the ticket lock, which is the usual one, inline. */
+/* The ticket lock has them inline. */
 #if SPINLOCK != SPINLOCK_TICKET
 void spinlock_acquire(struct spinlock *lock, struct spinlock_node *node);
 void spinlock_release(struct spinlock *lock, struct spinlock_node *node);
 #endif
 
-/* Acquires a lock that nobody holds or waits for; false: somebody does. Without a wait. */
+/* Acquires a lock that nobody holds or waits for; returns false if somebody does. Never waits. */
 bool spinlock_try(struct spinlock *lock, struct spinlock_node *node);
 
 /* --- For the algorithms ----------------------------------------------------------------------- */
@@ -52,11 +44,11 @@ bool spinlock_try(struct spinlock *lock, struct spinlock_node *node);
 /* One turn of every spin loop: parks this core when the machine is being stopped. */
 void kernel_spin(void);
 
-/* Lets some turns pass without a look at the lock. */
-void spinlock_look_away(unsigned turns);
+/* Spins for so many turns without reading the lock. */
+void spinlock_backoff(unsigned turns);
 
-/* Around a wait, for the record: when the core has its place in the queue, and with the lock held.
- * So no one behind waits for more than one store of it. */
+/* Record a wait: `begins` is called once the core is queued, `ends` with the lock held. So the
+ * cores behind it are delayed by one store only. */
 struct takt_record_event *spinlock_wait_begins(void);
 void spinlock_wait_ends(struct takt_record_event *event);
 

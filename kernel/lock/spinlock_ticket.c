@@ -14,9 +14,9 @@ void spinlock_wait(struct spinlock *lock, uint32_t ticket, uint32_t serving) {
     unsigned turns = TURNS_FIRST;
     while (serving != ticket) {
         if (BACKOFF == BACKOFF_PROPORTIONAL) {
-            spinlock_look_away((ticket - serving - 1) * TURNS_EACH);
+            spinlock_backoff((ticket - serving - 1) * TURNS_EACH);
         } else if (BACKOFF == BACKOFF_EXPONENTIAL) {
-            spinlock_look_away(turns);
+            spinlock_backoff(turns);
             turns = turns < TURNS_MAX ? 2 * turns : TURNS_MAX;
         }
         kernel_spin();
@@ -26,7 +26,7 @@ void spinlock_wait(struct spinlock *lock, uint32_t ticket, uint32_t serving) {
     spinlock_wait_ends(event);
 }
 
-/* False, too, if another core takes a ticket between the look and the exchange. */
+/* Returns false, too, if another core takes a ticket between the load and the exchange. */
 bool spinlock_try(struct spinlock *lock, struct spinlock_node *node) {
     uint64_t seen = __atomic_load_n(&lock->both, __ATOMIC_RELAXED);
     node->ticket = (uint32_t)(seen >> 32);

@@ -24,7 +24,7 @@ struct spinlock_node {
     uint32_t ticket; /* of the lock that the core holds */
 };
 
-/* Until `ticket` is served; `serving`: the one that was when it was taken. */
+/* Waits until `ticket` is served. `serving`: the ticket that was served when this one was taken. */
 void spinlock_wait(struct spinlock *lock, uint32_t ticket, uint32_t serving);
 
 static inline void spinlock_acquire(struct spinlock *lock, struct spinlock_node *node) {

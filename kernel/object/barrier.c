@@ -3,7 +3,6 @@
 
 #include "core.h"
 #include "object/object.h"
-#include "task/wait.h"
 
 struct task *barrier_next(struct waiters *waiters, bool *more) {
     return served_take((struct served *)waiters, more); /* stands first there */
@@ -21,21 +20,12 @@ static bool arrive(struct barrier *barrier, uint32_t participants, bool may_wait
 }
 
 takt_error takt_barrier_wait_for(takt_id id, takt_time timeout) {
-    if (id - 1 >= takt_barrier_count) {
-        return refused(TAKT_E_ID);
-    }
-    if (timeout < 0) {
-        return refused(TAKT_E_PAR);
-    }
-    if (timeout != 0 && !wait_allowed()) {
-        return refused(TAKT_E_CTX);
+    takt_error error = service_check(id, takt_barrier_count, true, timeout);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     struct barrier *barrier = &takt_barriers[id - 1];
-    if (cpu_locked()) {
-        return refused(TAKT_E_CTX);
-    }
-    unsigned long interrupts = arch_interrupts_disable();
-    lock_acquire(&barrier->waiters.lock);
+    unsigned long interrupts = object_lock(&barrier->waiters);
     bool more = false;
     bool is_last = arrive(barrier, takt_barrier_configs[id - 1].participants, timeout != 0);
     struct task *woken = is_last ? barrier_next(&barrier->waiters, &more) : 0;
@@ -58,13 +48,13 @@ takt_error takt_barrier_try(takt_id barrier) {
 }
 
 takt_error takt_barrier_state(takt_id id, struct takt_barrier_state *state) {
-    takt_error error = object_check(id, takt_barrier_count, state, __func__);
+    takt_error error = service_check(id, takt_barrier_count, state != 0, 0);
     if (error != TAKT_OK) {
-        return error;
+        return refused(error);
     }
     struct barrier *object = &takt_barriers[id - 1];
     unsigned long interrupts = object_lock(&object->waiters);
-    state->first = object_first_waiting(&object->waiters, true);
+    state->first = object_first_waiting(&object->waiters);
     state->arrived = object->served.waiting;
     object_unlock(&object->waiters, interrupts);
     return TAKT_OK;

@@ -5,7 +5,13 @@
 
 #include <takt/barrier.h>
 
-#include "object/waiters.h"
+#include "config.h"
+#include "object/served.h"
+
+struct takt_barrier_config {
+    const char *name;
+    uint32_t participants;
+};
 
 struct barrier {
     union {
@@ -15,9 +21,11 @@ struct barrier {
     };
 } __attribute__((aligned(64)));
 
-extern struct barrier takt_barriers[]; /* by ID - 1 (configurator) */
+extern struct barrier takt_barriers[];                          /* by ID - 1 (configurator) */
+extern const struct takt_barrier_config takt_barrier_configs[]; /* the same */
+extern const uint32_t takt_barrier_count;
 
-/* Of `waiters.next`. */
+/* The value of `waiters.next`. */
 struct task *barrier_next(struct waiters *waiters, bool *more);
 
 #endif

@@ -3,9 +3,8 @@
 
 #include "core.h"
 #include "object/object.h"
-#include "task/wait.h"
 
-/* The four below: with the lock held. */
+/* --- With the lock held ----------------------------------------------------------------------- */
 
 static void put(struct data_queue *queue, const struct takt_data_queue_config *config,
                 intptr_t word) {
@@ -20,7 +19,8 @@ static intptr_t take_oldest(struct data_queue *queue, const struct takt_data_que
     return word;
 }
 
-/* Hands the word on without waiting; `*woken`: who then has it. TAKT_E_TMOUT: there is no place. */
+/* Hands the word on without waiting; `*woken`: the task that then has it. Returns TAKT_E_TMOUT if
+ * there is no place. */
 static takt_error send(struct data_queue *queue, const struct takt_data_queue_config *config,
                        intptr_t word, struct task **woken) {
     if (!queue->waiters.senders_wait && (*woken = waiters_take(&queue->waiters)) != 0) {
@@ -34,8 +34,8 @@ static takt_error send(struct data_queue *queue, const struct takt_data_queue_co
     return TAKT_OK;
 }
 
-/* Takes the oldest word without waiting; `*woken`: whose word found a place by that, or who had
- * the word. TAKT_E_TMOUT: there is none. */
+/* Takes the oldest word without waiting; `*woken`: the task whose word it was, or whose word has
+ * found a place by that. Returns TAKT_E_TMOUT if there is none. */
 static takt_error receive(struct data_queue *queue, const struct takt_data_queue_config *config,
                           intptr_t *word, struct task **woken) {
     *woken = queue->waiters.senders_wait ? waiters_take(&queue->waiters) : 0;
@@ -53,24 +53,17 @@ static takt_error receive(struct data_queue *queue, const struct takt_data_queue
     return TAKT_E_TMOUT;
 }
 
+/* --- Services --------------------------------------------------------------------------------- */
+
 takt_error takt_data_queue_send_for(takt_id id, intptr_t word, takt_time timeout) {
-    if (id - 1 >= takt_data_queue_count) {
-        return refused(TAKT_E_ID);
-    }
-    if (timeout < 0) {
-        return refused(TAKT_E_PAR);
-    }
-    if (timeout != 0 && !wait_allowed()) {
-        return refused(TAKT_E_CTX);
+    takt_error error = service_check(id, takt_data_queue_count, true, timeout);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     struct data_queue *queue = &takt_data_queues[id - 1];
     const struct takt_data_queue_config *config = &takt_data_queue_configs[id - 1];
     struct task *woken = 0;
-    if (cpu_locked()) {
-        return refused(TAKT_E_CTX);
-    }
-    unsigned long interrupts = arch_interrupts_disable();
-    lock_acquire(&queue->waiters.lock);
+    unsigned long interrupts = object_lock(&queue->waiters);
     takt_error result = send(queue, config, word, &woken);
     bool waits = result != TAKT_OK && timeout != 0;
     if (waits) {
@@ -78,13 +71,8 @@ takt_error takt_data_queue_send_for(takt_id id, intptr_t word, takt_time timeout
         queue->waiters.senders_wait = true;
         waiters_join(&queue->waiters, config->by_priority);
     }
-    lock_release(&queue->waiters.lock);
-    if (woken != 0) {
-        wait_end(woken, TAKT_OK);
-    }
-    if (waits) {
-        result = wait_begin(WAIT_OBJECT, timeout, TAKT_OBJECT_DATA_QUEUE, id);
-    }
+    result = object_unlock_and_wait(&queue->waiters, woken, result, waits, timeout,
+                                    TAKT_OBJECT_DATA_QUEUE, id);
     arch_interrupts_restore(interrupts);
     return result;
 }
@@ -98,8 +86,9 @@ takt_error takt_data_queue_try_send(takt_id queue, intptr_t word) {
 }
 
 takt_error takt_data_queue_force_send(takt_id id, intptr_t word) {
-    if (id - 1 >= takt_data_queue_count) {
-        return refused(TAKT_E_ID);
+    takt_error error = service_check(id, takt_data_queue_count, true, 0);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     struct data_queue *queue = &takt_data_queues[id - 1];
     const struct takt_data_queue_config *config = &takt_data_queue_configs[id - 1];
@@ -107,55 +96,34 @@ takt_error takt_data_queue_force_send(takt_id id, intptr_t word) {
         return refused(TAKT_E_ILUSE);
     }
     struct task *woken = 0;
-    if (cpu_locked()) {
-        return refused(TAKT_E_CTX);
-    }
-    unsigned long interrupts = arch_interrupts_disable();
-    lock_acquire(&queue->waiters.lock);
+    unsigned long interrupts = object_lock(&queue->waiters);
     if (send(queue, config, word, &woken) != TAKT_OK) {
         take_oldest(queue, config);
         put(queue, config, word);
     }
-    lock_release(&queue->waiters.lock);
-    if (woken != 0) {
-        wait_end(woken, TAKT_OK);
-    }
+    object_unlock_and_wake(&queue->waiters, woken);
     arch_interrupts_restore(interrupts);
     return TAKT_OK;
 }
 
 takt_error takt_data_queue_receive_for(takt_id id, intptr_t *word, takt_time timeout) {
-    if (id - 1 >= takt_data_queue_count) {
-        return refused(TAKT_E_ID);
-    }
-    if (word == 0 || timeout < 0) {
-        return refused(TAKT_E_PAR);
-    }
-    if (timeout != 0 && !wait_allowed()) {
-        return refused(TAKT_E_CTX);
+    takt_error error = service_check(id, takt_data_queue_count, word != 0, timeout);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     struct data_queue *queue = &takt_data_queues[id - 1];
     struct task *woken;
-    if (cpu_locked()) {
-        return refused(TAKT_E_CTX);
-    }
-    unsigned long interrupts = arch_interrupts_disable();
-    lock_acquire(&queue->waiters.lock);
+    unsigned long interrupts = object_lock(&queue->waiters);
     takt_error result = receive(queue, &takt_data_queue_configs[id - 1], word, &woken);
     bool waits = result != TAKT_OK && timeout != 0;
     if (waits) {
         queue->waiters.senders_wait = false;
         waiters_join(&queue->waiters, false);
     }
-    lock_release(&queue->waiters.lock);
-    if (woken != 0) {
-        wait_end(woken, TAKT_OK);
-    }
-    if (waits) {
-        result = wait_begin(WAIT_OBJECT, timeout, TAKT_OBJECT_DATA_QUEUE, id);
-        if (result == TAKT_OK) {
-            *word = task_self()->wait_value;
-        }
+    result = object_unlock_and_wait(&queue->waiters, woken, result, waits, timeout,
+                                    TAKT_OBJECT_DATA_QUEUE, id);
+    if (waits && result == TAKT_OK) {
+        *word = task_self()->wait_value;
     }
     arch_interrupts_restore(interrupts);
     return result;
@@ -170,14 +138,14 @@ takt_error takt_data_queue_try_receive(takt_id queue, intptr_t *word) {
 }
 
 takt_error takt_data_queue_state(takt_id id, struct takt_data_queue_state *state) {
-    takt_error error = object_check(id, takt_data_queue_count, state, __func__);
+    takt_error error = service_check(id, takt_data_queue_count, state != 0, 0);
     if (error != TAKT_OK) {
-        return error;
+        return refused(error);
     }
     struct data_queue *object = &takt_data_queues[id - 1];
     unsigned long interrupts = object_lock(&object->waiters);
-    state->sender = object_first_waiting(&object->waiters, object->waiters.senders_wait);
-    state->receiver = object_first_waiting(&object->waiters, !object->waiters.senders_wait);
+    state->sender = object_first_sender(&object->waiters);
+    state->receiver = object_first_receiver(&object->waiters);
     state->count = object->count;
     object_unlock(&object->waiters, interrupts);
     return TAKT_OK;

@@ -3,13 +3,12 @@
 
 #include "core.h"
 #include "object/object.h"
-#include "task/wait.h"
 
 static bool has(uint32_t bits, uint32_t pattern, int mode) {
     return mode == TAKT_FLAG_ALL ? (bits & pattern) == pattern : (bits & pattern) != 0;
 }
 
-/* The flag's bits go to a task; with the lock held. */
+/* Returns the flag's bits for a task, and clears them if the flag is so; with the lock held. */
 static uint32_t give(struct flag *flag, bool clears) {
     uint32_t bits = flag->bits;
     if (clears) {
@@ -36,19 +35,19 @@ struct task *flag_next(struct waiters *waiters, bool *more) {
 }
 
 takt_error takt_flag_set(takt_id id, uint32_t pattern) {
-    if (id - 1 >= takt_flag_count) {
-        return refused(TAKT_E_ID);
+    takt_error error = service_check(id, takt_flag_count, true, 0);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     struct flag *flag = &takt_flags[id - 1];
-    if (cpu_locked()) {
-        return refused(TAKT_E_CTX);
-    }
-    unsigned long interrupts = arch_interrupts_disable();
-    lock_acquire(&flag->waiters.lock);
+    unsigned long interrupts = object_lock(&flag->waiters);
     flag->bits |= pattern;
-    grant_satisfied(flag, takt_flag_configs[id - 1].clears);
-    bool more;
-    struct task *woken = flag_next(&flag->waiters, &more);
+    struct task *woken = 0;
+    bool more = false;
+    if (flag->waiters.first != 0) {
+        grant_satisfied(flag, takt_flag_configs[id - 1].clears);
+        woken = flag_next(&flag->waiters, &more);
+    }
     lock_release(&flag->waiters.lock);
     served_wake(&flag->waiters, woken, more, interrupts);
     arch_interrupts_restore(interrupts);
@@ -56,22 +55,18 @@ takt_error takt_flag_set(takt_id id, uint32_t pattern) {
 }
 
 takt_error takt_flag_clear(takt_id id, uint32_t pattern) {
-    if (id - 1 >= takt_flag_count) {
-        return refused(TAKT_E_ID);
+    takt_error error = service_check(id, takt_flag_count, true, 0);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     struct flag *flag = &takt_flags[id - 1];
-    if (cpu_locked()) {
-        return refused(TAKT_E_CTX);
-    }
-    unsigned long interrupts = arch_interrupts_disable();
-    lock_acquire(&flag->waiters.lock);
+    unsigned long interrupts = object_lock(&flag->waiters);
     flag->bits &= pattern;
-    lock_release(&flag->waiters.lock);
-    arch_interrupts_restore(interrupts);
+    object_unlock(&flag->waiters, interrupts);
     return TAKT_OK;
 }
 
-/* Takes the bits, or links the task (TAKT_E_TMOUT: its result so far); with the lock held. */
+/* Takes the bits, or links the task, whose result so far is TAKT_E_TMOUT; with the lock held. */
 static takt_error take(struct flag *flag, const struct takt_flag_config *config, bool may_wait) {
     struct task *task = task_self();
     if (has(flag->bits, task->wait_pattern, task->wait_mode)) {
@@ -86,36 +81,25 @@ static takt_error take(struct flag *flag, const struct takt_flag_config *config,
 
 takt_error takt_flag_wait_for(takt_id id, uint32_t pattern, int mode, uint32_t *found,
                               takt_time timeout) {
-    if (id - 1 >= takt_flag_count) {
-        return refused(TAKT_E_ID);
-    }
-    if (pattern == 0 || (mode != TAKT_FLAG_ALL && mode != TAKT_FLAG_ANY) || found == 0 ||
-        timeout < 0) {
-        return refused(TAKT_E_PAR);
-    }
-    if (timeout != 0 && !wait_allowed()) {
-        return refused(TAKT_E_CTX);
+    bool good = pattern != 0 && (mode == TAKT_FLAG_ALL || mode == TAKT_FLAG_ANY) && found != 0;
+    takt_error error = service_check(id, takt_flag_count, good, timeout);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     struct flag *flag = &takt_flags[id - 1];
-    if (cpu_locked()) {
-        return refused(TAKT_E_CTX);
-    }
     unsigned long interrupts = arch_interrupts_disable();
-    struct task *task = task_self(); /* or the storage of the core's handlers, which do not wait */
+    struct task *task = task_self(); /* in a handler the core's storage, which does not wait */
     task->wait_pattern = pattern;
     task->wait_mode = mode;
     const struct takt_flag_config *config = &takt_flag_configs[id - 1];
     lock_acquire(&flag->waiters.lock);
     if (!config->shared && served_first_waiting(&flag->served) != 0) {
-        lock_release(&flag->waiters.lock);
-        arch_interrupts_restore(interrupts);
+        object_unlock(&flag->waiters, interrupts);
         return refused(TAKT_E_ILUSE);
     }
     takt_error result = take(flag, config, timeout != 0);
-    lock_release(&flag->waiters.lock);
-    if (result == TAKT_E_TMOUT && timeout != 0) {
-        result = wait_begin(WAIT_OBJECT, timeout, TAKT_OBJECT_FLAG, id);
-    }
+    result = object_unlock_and_wait(&flag->waiters, 0, result, result != TAKT_OK && timeout != 0,
+                                    timeout, TAKT_OBJECT_FLAG, id);
     if (result == TAKT_OK) {
         *found = (uint32_t)task->wait_value;
     }
@@ -132,13 +116,13 @@ takt_error takt_flag_try(takt_id flag, uint32_t pattern, int mode, uint32_t *fou
 }
 
 takt_error takt_flag_state(takt_id id, struct takt_flag_state *state) {
-    takt_error error = object_check(id, takt_flag_count, state, __func__);
+    takt_error error = service_check(id, takt_flag_count, state != 0, 0);
     if (error != TAKT_OK) {
-        return error;
+        return refused(error);
     }
     struct flag *object = &takt_flags[id - 1];
     unsigned long interrupts = object_lock(&object->waiters);
-    state->first = object_first_waiting(&object->waiters, true);
+    state->first = object_first_waiting(&object->waiters);
     state->bits = object->bits;
     object_unlock(&object->waiters, interrupts);
     return TAKT_OK;

@@ -4,7 +4,16 @@
 
 #include <takt/flag.h>
 
-#include "object/waiters.h"
+#include "config.h"
+#include "object/served.h"
+
+struct takt_flag_config {
+    const char *name;
+    uint32_t initial; /* bits at the start */
+    bool clears;      /* as a whole, with each task that it wakes (TA_CLR) */
+    bool shared;      /* several tasks may wait (TA_WMUL) */
+    bool by_priority; /* the order of waiting tasks; else FIFO */
+};
 
 struct flag {
     union {
@@ -14,9 +23,11 @@ struct flag {
     uint32_t bits;
 } __attribute__((aligned(64)));
 
-extern struct flag takt_flags[]; /* by ID - 1 (configurator) */
+extern struct flag takt_flags[];                          /* by ID - 1 (configurator) */
+extern const struct takt_flag_config takt_flag_configs[]; /* the same */
+extern const uint32_t takt_flag_count;
 
-/* Of `waiters.next`. */
+/* The value of `waiters.next`. */
 struct task *flag_next(struct waiters *waiters, bool *more);
 
 #endif

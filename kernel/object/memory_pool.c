@@ -3,11 +3,10 @@
 
 #include "core.h"
 #include "object/object.h"
-#include "task/wait.h"
 
 #define MEMORY_POOL_TAKEN UINT32_MAX
 
-/* Takes a free block, null: there is none; with the lock held. */
+/* Takes a free block, null if there is none; with the lock held. */
 static void *take(struct memory_pool *pool, const struct takt_memory_pool_config *config) {
     uint32_t number = pool->free;
     if (number != 0) {
@@ -23,31 +22,22 @@ static void *take(struct memory_pool *pool, const struct takt_memory_pool_config
 }
 
 takt_error takt_memory_pool_get_for(takt_id id, void **block, takt_time timeout) {
-    if (id - 1 >= takt_memory_pool_count) {
-        return refused(TAKT_E_ID);
-    }
-    if (block == 0 || timeout < 0) {
-        return refused(TAKT_E_PAR);
-    }
-    if (timeout != 0 && !wait_allowed()) {
-        return refused(TAKT_E_CTX);
+    takt_error error = service_check(id, takt_memory_pool_count, block != 0, timeout);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     struct memory_pool *pool = &takt_memory_pools[id - 1];
     const struct takt_memory_pool_config *config = &takt_memory_pool_configs[id - 1];
-    if (cpu_locked()) {
-        return refused(TAKT_E_CTX);
-    }
-    unsigned long interrupts = arch_interrupts_disable();
-    lock_acquire(&pool->waiters.lock);
+    unsigned long interrupts = object_lock(&pool->waiters);
     void *taken = take(pool, config);
     bool waits = taken == 0 && timeout != 0;
     if (waits) {
         waiters_join(&pool->waiters, config->by_priority);
     }
-    lock_release(&pool->waiters.lock);
     takt_error result = taken != 0 ? TAKT_OK : TAKT_E_TMOUT;
+    result = object_unlock_and_wait(&pool->waiters, 0, result, waits, timeout,
+                                    TAKT_OBJECT_MEMORY_POOL, id);
     if (waits) {
-        result = wait_begin(WAIT_OBJECT, timeout, TAKT_OBJECT_MEMORY_POOL, id);
         taken = (void *)task_self()->wait_value;
     }
     arch_interrupts_restore(interrupts);
@@ -65,7 +55,7 @@ takt_error takt_memory_pool_try_get(takt_id pool, void **block) {
     return takt_memory_pool_get_for(pool, block, 0);
 }
 
-/* The number of a block, from 0; `count`: it is none. */
+/* Returns the number of a block, from 0; `count` if it is none. */
 static uint32_t number_of(const struct takt_memory_pool_config *config, const void *block) {
     uintptr_t offset = (uintptr_t)block - (uintptr_t)config->blocks;
     bool is_block = offset % config->stride == 0 && offset / config->stride < config->count;
@@ -73,21 +63,17 @@ static uint32_t number_of(const struct takt_memory_pool_config *config, const vo
 }
 
 takt_error takt_memory_pool_release(takt_id id, void *block) {
-    if (id - 1 >= takt_memory_pool_count) {
-        return refused(TAKT_E_ID);
+    bool exists = id - 1 < takt_memory_pool_count;
+    uint32_t number = exists ? number_of(&takt_memory_pool_configs[id - 1], block) : 0;
+    bool good = exists && number < takt_memory_pool_configs[id - 1].count;
+    takt_error error = service_check(id, takt_memory_pool_count, good, 0);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
-    struct memory_pool *pool = &takt_memory_pools[id - 1];
     const struct takt_memory_pool_config *config = &takt_memory_pool_configs[id - 1];
-    uint32_t number = number_of(config, block);
-    if (number == config->count) {
-        return refused(TAKT_E_PAR);
-    }
+    struct memory_pool *pool = &takt_memory_pools[id - 1];
     struct task *woken = 0;
-    if (cpu_locked()) {
-        return refused(TAKT_E_CTX);
-    }
-    unsigned long interrupts = arch_interrupts_disable();
-    lock_acquire(&pool->waiters.lock);
+    unsigned long interrupts = object_lock(&pool->waiters);
     bool is_taken = config->next[number] == MEMORY_POOL_TAKEN;
     if (is_taken) {
         woken = waiters_take(&pool->waiters);
@@ -99,22 +85,19 @@ takt_error takt_memory_pool_release(takt_id id, void *block) {
             pool->taken--;
         }
     }
-    lock_release(&pool->waiters.lock);
-    if (woken != 0) {
-        wait_end(woken, TAKT_OK);
-    }
+    object_unlock_and_wake(&pool->waiters, woken);
     arch_interrupts_restore(interrupts);
     return is_taken ? TAKT_OK : refused(TAKT_E_PAR);
 }
 
 takt_error takt_memory_pool_state(takt_id id, struct takt_memory_pool_state *state) {
-    takt_error error = object_check(id, takt_memory_pool_count, state, __func__);
+    takt_error error = service_check(id, takt_memory_pool_count, state != 0, 0);
     if (error != TAKT_OK) {
-        return error;
+        return refused(error);
     }
     struct memory_pool *object = &takt_memory_pools[id - 1];
     unsigned long interrupts = object_lock(&object->waiters);
-    state->first = object_first_waiting(&object->waiters, true);
+    state->first = object_first_waiting(&object->waiters);
     state->free = takt_memory_pool_configs[id - 1].count - object->taken;
     object_unlock(&object->waiters, interrupts);
     return TAKT_OK;

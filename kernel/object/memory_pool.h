@@ -4,7 +4,17 @@
 
 #include <takt/memory_pool.h>
 
+#include "config.h"
 #include "object/waiters.h"
+
+struct takt_memory_pool_config {
+    const char *name;
+    uint32_t count;
+    uint32_t stride; /* from one block to the next, bytes */
+    uint8_t *blocks;
+    uint32_t *next;   /* a word a block; see memory_pool.h */
+    bool by_priority; /* the order of waiting tasks; else FIFO */
+};
 
 struct memory_pool {
     struct waiters waiters; /* only while no block is free */
@@ -15,5 +25,7 @@ struct memory_pool {
 } __attribute__((aligned(64)));
 
 extern struct memory_pool takt_memory_pools[]; /* by ID - 1 (configurator) */
+extern const struct takt_memory_pool_config takt_memory_pool_configs[]; /* the same */
+extern const uint32_t takt_memory_pool_count;
 
 #endif

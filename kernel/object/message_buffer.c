@@ -3,10 +3,10 @@
 
 #include "core.h"
 #include "object/object.h"
-#include "task/wait.h"
 
-/* In the ring a message is its size, in 8 bytes, and its bytes, up to a multiple of 8. All below
- * but the services: with the lock held. */
+/* In the ring a message is its size, in 8 bytes, and its bytes, up to a multiple of 8. */
+
+/* --- With the lock held ----------------------------------------------------------------------- */
 enum { HEADER = 8 };
 
 static uint32_t room_for(size_t size) {
@@ -17,8 +17,8 @@ static const struct takt_message_buffer_config *config_of(const struct message_b
     return &takt_message_buffer_configs[buffer - takt_message_buffers];
 }
 
-/* In words of 8 bytes where both are aligned to them: the ring always is. Opaque to the compiler,
- * which would call its library's, a byte at a time. Bound: the limit on a message. */
+/* Copies in words of 8 bytes where both are aligned to them: the ring always is. Opaque to the
+ * compiler, which would call its library's, a byte at a time. Bound: the limit on a message. */
 static void copy_bytes(uint8_t *to, const uint8_t *from, size_t size) {
     size_t done = 0;
     if ((((uintptr_t)to | (uintptr_t)from) & 7) == 0) {
@@ -75,7 +75,7 @@ static size_t take_oldest(struct message_buffer *buffer, void *message) {
     return size;
 }
 
-/* The first that waits, if it sends and its message finds room now; null: it does not. */
+/* Returns the first task that waits, if it sends and its message finds room now; else null. */
 static struct task *first_that_fits(const struct message_buffer *buffer) {
     struct task *first = buffer->waiters.first;
     bool fits = first != 0 && buffer->waiters.senders_wait && has_room(buffer, first->wait_size);
@@ -93,15 +93,16 @@ struct task *message_buffer_next(struct waiters *waiters, bool *more) {
     return task;
 }
 
-/* Whether the running code comes before all senders that wait: by priority a higher task does. */
+/* Returns whether the running code comes before all senders that wait: by priority a higher task
+ * does. */
 static bool sender_is_first(const struct message_buffer *buffer) {
     const struct task *task = task_self(), *first = buffer->waiters.first;
     return first == 0 || (config_of(buffer)->by_priority && task->id != TAKT_ID_NONE &&
                           task->priority < first->priority);
 }
 
-/* Hands the message on without waiting; `*woken`: who then has it. TAKT_E_TMOUT: there is no room,
- * or others come first. */
+/* Hands the message on without waiting; `*woken`: the task that then has it. Returns TAKT_E_TMOUT
+ * if there is no room, or others come first. */
 static takt_error send(struct message_buffer *buffer, const void *message, size_t size,
                        struct task **woken) {
     struct task *first = buffer->waiters.first;
@@ -116,7 +117,8 @@ static takt_error send(struct message_buffer *buffer, const void *message, size_
 }
 
 /* Takes the oldest message without waiting; `*woken`: the sender that had it; `*more`: others find
- * room by that, for which each makes a section of its own. TAKT_E_TMOUT: there is none. */
+ * room by that, for which each makes a section of its own. Returns TAKT_E_TMOUT if there is none.
+ */
 static takt_error receive(struct message_buffer *buffer, void *message, size_t *size,
                           struct task **woken, bool *more) {
     struct task *first = buffer->waiters.first;
@@ -143,37 +145,26 @@ static void join(struct message_buffer *buffer, const void *bytes, size_t size, 
     waiters_join(&buffer->waiters, !receives && config_of(buffer)->by_priority);
 }
 
+/* --- Services --------------------------------------------------------------------------------- */
+
 takt_error takt_message_buffer_send_for(takt_id id, const void *message, size_t size,
                                         takt_time timeout) {
-    if (id - 1 >= takt_message_buffer_count) {
-        return refused(TAKT_E_ID);
-    }
-    if (message == 0 || size == 0 || size > takt_message_buffer_configs[id - 1].limit ||
-        timeout < 0) {
-        return refused(TAKT_E_PAR);
-    }
-    if (timeout != 0 && !wait_allowed()) {
-        return refused(TAKT_E_CTX);
+    bool good = message != 0 && size != 0 && id - 1 < takt_message_buffer_count &&
+                size <= takt_message_buffer_configs[id - 1].limit;
+    takt_error error = service_check(id, takt_message_buffer_count, good, timeout);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     struct message_buffer *buffer = &takt_message_buffers[id - 1];
     struct task *woken = 0;
-    if (cpu_locked()) {
-        return refused(TAKT_E_CTX);
-    }
-    unsigned long interrupts = arch_interrupts_disable();
-    lock_acquire(&buffer->waiters.lock);
+    unsigned long interrupts = object_lock(&buffer->waiters);
     takt_error result = send(buffer, message, size, &woken);
     bool waits = result != TAKT_OK && timeout != 0;
     if (waits) {
         join(buffer, message, size, false);
     }
-    lock_release(&buffer->waiters.lock);
-    if (woken != 0) {
-        wait_end(woken, TAKT_OK);
-    }
-    if (waits) {
-        result = wait_begin(WAIT_OBJECT, timeout, TAKT_OBJECT_MESSAGE_BUFFER, id);
-    }
+    result = object_unlock_and_wait(&buffer->waiters, woken, result, waits, timeout,
+                                    TAKT_OBJECT_MESSAGE_BUFFER, id);
     arch_interrupts_restore(interrupts);
     return result;
 }
@@ -188,23 +179,15 @@ takt_error takt_message_buffer_try_send(takt_id buffer, const void *message, siz
 
 takt_error takt_message_buffer_receive_for(takt_id id, void *message, size_t *size,
                                            takt_time timeout) {
-    if (id - 1 >= takt_message_buffer_count) {
-        return refused(TAKT_E_ID);
-    }
-    if (message == 0 || size == 0 || timeout < 0) {
-        return refused(TAKT_E_PAR);
-    }
-    if (timeout != 0 && !wait_allowed()) {
-        return refused(TAKT_E_CTX);
+    takt_error error =
+        service_check(id, takt_message_buffer_count, message != 0 && size != 0, timeout);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     struct message_buffer *buffer = &takt_message_buffers[id - 1];
     struct task *woken = 0;
     bool more = false;
-    if (cpu_locked()) {
-        return refused(TAKT_E_CTX);
-    }
-    unsigned long interrupts = arch_interrupts_disable();
-    lock_acquire(&buffer->waiters.lock);
+    unsigned long interrupts = object_lock(&buffer->waiters);
     takt_error result = receive(buffer, message, size, &woken, &more);
     bool waits = result != TAKT_OK && timeout != 0;
     if (waits) {
@@ -231,14 +214,14 @@ takt_error takt_message_buffer_try_receive(takt_id buffer, void *message, size_t
 }
 
 takt_error takt_message_buffer_state(takt_id id, struct takt_message_buffer_state *state) {
-    takt_error error = object_check(id, takt_message_buffer_count, state, __func__);
+    takt_error error = service_check(id, takt_message_buffer_count, state != 0, 0);
     if (error != TAKT_OK) {
-        return error;
+        return refused(error);
     }
     struct message_buffer *object = &takt_message_buffers[id - 1];
     unsigned long interrupts = object_lock(&object->waiters);
-    state->sender = object_first_waiting(&object->waiters, object->waiters.senders_wait);
-    state->receiver = object_first_waiting(&object->waiters, !object->waiters.senders_wait);
+    state->sender = object_first_sender(&object->waiters);
+    state->receiver = object_first_receiver(&object->waiters);
     state->count = object->count;
     state->used = object->used;
     state->free = takt_message_buffer_configs[id - 1].size - object->used;

@@ -4,7 +4,16 @@
 
 #include <takt/message_buffer.h>
 
-#include "object/waiters.h"
+#include "config.h"
+#include "object/served.h"
+
+struct takt_message_buffer_config {
+    const char *name;
+    uint32_t size;  /* of the ring, bytes: a multiple of 8 */
+    uint32_t limit; /* longest message */
+    uint8_t *ring;
+    bool by_priority; /* the order of waiting senders; else FIFO */
+};
 
 struct message_buffer {
     /* Senders, the first of which finds no room, or is about to be given it; or receivers, while
@@ -18,8 +27,10 @@ struct message_buffer {
 } __attribute__((aligned(64)));
 
 extern struct message_buffer takt_message_buffers[]; /* by ID - 1 (configurator) */
+extern const struct takt_message_buffer_config takt_message_buffer_configs[]; /* the same */
+extern const uint32_t takt_message_buffer_count;
 
-/* Of `waiters.next`: lets the first sender go on if it finds room now. */
+/* The value of `waiters.next`: lets the first sender go on if it finds room now. */
 struct task *message_buffer_next(struct waiters *waiters, bool *more);
 
 #endif

@@ -4,10 +4,11 @@
 #include "object/mutex.h"
 
 #include "core.h"
+#include "object/mutex_inherit.h"
+#include "object/mutex_msrp.h"
 #include "object/object.h"
 #include "sched/dispatch.h"
 #include "task/rights.h"
-#include "task/wait.h"
 
 static void hold(struct mutex *mutex, struct task *task) {
     mutex->next_held = task->mutexes;
@@ -16,7 +17,7 @@ static void hold(struct mutex *mutex, struct task *task) {
     record_event(core_here(), TAKT_EVENT_MUTEX_LOCK, task->id, mutex_id(mutex));
 }
 
-/* Holds a mutex that is free. */
+/* Lets the task hold a mutex that is free. */
 static void take(struct mutex *mutex, struct task *task) {
     lock_acquire(&mutex->waiters.lock);
     mutex->holder = task;
@@ -33,7 +34,7 @@ static takt_error wait(struct mutex *mutex, takt_time timeout) {
     if (config->protocol == TAKT_INHERIT) {
         mutex_propagate_priority(mutex->holder);
     }
-    return wait_begin(WAIT_MUTEX, timeout, TAKT_OBJECT_MUTEX, mutex_id(mutex));
+    return wait_begin(WAIT_HELD, timeout, TAKT_OBJECT_MUTEX, mutex_id(mutex));
 }
 
 static takt_error lock(struct mutex *mutex, takt_time timeout, const char *service) {
@@ -57,16 +58,14 @@ static takt_error lock(struct mutex *mutex, takt_time timeout, const char *servi
 }
 
 takt_error takt_mutex_lock_for(takt_id id, takt_time timeout) {
-    if (id - 1 >= takt_mutex_count) {
-        return refused(TAKT_E_ID);
-    }
-    if (timeout < 0) {
-        return refused(TAKT_E_PAR);
+    takt_error error = service_check(id, takt_mutex_count, timeout >= 0, 0);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     struct mutex *mutex = &takt_mutexes[id - 1];
     const struct takt_mutex_config *config = mutex_config(mutex);
     bool waits = timeout != 0 && config->protocol != TAKT_MSRP;
-    if (task_self()->id == TAKT_ID_NONE || cpu_locked() || (waits && !wait_allowed())) {
+    if (task_self()->id == TAKT_ID_NONE || (waits && !wait_allowed())) {
         return refused(TAKT_E_CTX);
     }
     if (users_find(&config->users, task_self()->id) == 0) {
@@ -112,18 +111,19 @@ static void hand_over(struct mutex *mutex) {
     lock_release(&mutex->waiters.lock);
     if (next != 0) {
         hold(mutex, next);
-        mutex_propagate_priority(
-            next); /* of those that wait behind it, or the ceiling; it stands nowhere now */
+        /* What those lend that wait behind it, or the ceiling; it stands in no queue now. */
+        mutex_propagate_priority(next);
         wait_end_one(next, TAKT_OK);
     }
 }
 
 takt_error takt_mutex_unlock(takt_id id) {
-    if (id - 1 >= takt_mutex_count) {
-        return refused(TAKT_E_ID);
+    takt_error error = service_check(id, takt_mutex_count, true, 0);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     struct task *task = task_self();
-    if (task->id == TAKT_ID_NONE || cpu_locked()) {
+    if (task->id == TAKT_ID_NONE) {
         return refused(TAKT_E_CTX);
     }
     struct mutex *mutex = &takt_mutexes[id - 1];
@@ -135,7 +135,7 @@ takt_error takt_mutex_unlock(takt_id id) {
         return TAKT_OK;
     }
     unsigned long interrupts = arch_interrupts_disable();
-    /* Alone: another core may hold it and hand it on, but never to this task or from it. */
+    /* Relaxed: another core may hold it and hand it on, but never to this task or from it. */
     bool holds = __atomic_load_n(&mutex->holder, __ATOMIC_RELAXED) == task;
     if (holds) {
         hand_over(mutex);
@@ -155,30 +155,29 @@ bool mutex_cancel(struct task *task) {
     return was_linked;
 }
 
-void mutex_give_back_one(struct task *task) {
+bool mutex_give_back_one(struct task *task) {
+    if (task->mutexes == 0) {
+        return false;
+    }
     hand_over(task->mutexes);
     mutex_propagate_priority(task);
+    return true;
 }
 
-void mutexes_give_back(struct task *task) {
-    while (takt_mutex_count > 0 && task->mutexes != 0) {
-        mutex_give_back_one(task);
-    }
-    if (takt_mutex_count > 0 && task->keeps_core != 0) {
-        mutex_msrp_give_back(task);
-        task->keeps_core = 0;
-    }
+takt_id mutex_holder(takt_id id) {
+    const struct task *holder = takt_mutexes[id - 1].holder;
+    return holder != 0 ? holder->id : TAKT_ID_NONE;
 }
 
 takt_error takt_mutex_state(takt_id id, struct takt_mutex_state *state) {
-    takt_error error = object_check(id, takt_mutex_count, state, __func__);
+    takt_error error = service_check(id, takt_mutex_count, state != 0, 0);
     if (error != TAKT_OK) {
-        return error;
+        return refused(error);
     }
     struct mutex *mutex = &takt_mutexes[id - 1];
     unsigned long interrupts = object_lock(&mutex->waiters);
     state->holder = mutex->holder != 0 ? mutex->holder->id : TAKT_ID_NONE;
-    state->first = object_first_waiting(&mutex->waiters, true);
+    state->first = object_first_waiting(&mutex->waiters);
     object_unlock(&mutex->waiters, interrupts);
     return TAKT_OK;
 }

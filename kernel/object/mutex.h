@@ -8,6 +8,16 @@
 #include "config.h"
 #include "object/waiters.h"
 
+enum takt_mutex_protocol { TAKT_CEILING, TAKT_INHERIT, TAKT_MSRP, TAKT_PLAIN };
+
+struct takt_mutex_config {
+    const char *name;
+    enum takt_mutex_protocol protocol;
+    uint8_t ceiling;  /* as described, or the highest of the users' described priorities */
+    bool by_priority; /* the order of waiting tasks; else FIFO */
+    struct takt_users users;
+};
+
 struct mutex {
     /* Guarded by the lock. Where all users are of one core, only that core writes these, with
      * interrupts disabled; so it may read them without the lock. */
@@ -17,7 +27,9 @@ struct mutex {
     struct mutex *next_held; /* in the holder's list; owned by the holder's core; not TAKT_MSRP */
 } __attribute__((aligned(64)));
 
-extern struct mutex takt_mutexes[]; /* by ID - 1 (configurator) */
+extern struct mutex takt_mutexes[];                         /* by ID - 1 (configurator) */
+extern const struct takt_mutex_config takt_mutex_configs[]; /* the same */
+extern const uint32_t takt_mutex_count;
 
 static inline const struct takt_mutex_config *mutex_config(const struct mutex *mutex) {
     return &takt_mutex_configs[mutex - takt_mutexes];
@@ -29,45 +41,15 @@ static inline takt_id mutex_id(const struct mutex *mutex) {
 
 /* --- On the core of the task, interrupts disabled; none of them dispatches ------------------- */
 
-/* Gives back all that the task holds, and its priority falls to its base.
- * Bound: the mutexes that it uses, each as mutex_propagate_priority. */
-void mutexes_give_back(struct task *task);
+/* Gives back the mutex that the task has locked last; false if it holds none. Bound: as
+ * mutex_propagate_priority. */
+bool mutex_give_back_one(struct task *task);
 
-/* Gives back the latest that the task has locked; it holds one. Bound: as mutex_propagate_priority.
- */
-void mutex_give_back_one(struct task *task);
-
-/* Takes a task out of the queue of a mutex, unless somebody has; what it lent falls away. */
+/* Takes a waiting task out of the queue of its mutex, unless somebody has; returns whether it did.
+ * The priority that the holder inherited from it falls away. */
 bool mutex_cancel(struct task *task);
 
-/* --- Priorities (mutex_propagate_priority.c); as above
- * ----------------------------------------------------- */
-
-/* The highest of the task's base and of what its mutexes lend it. Bound: the mutexes that it holds,
- * each with those that wait for it. */
-uint8_t mutex_due_priority(const struct task *task);
-
-/* Gives the task its due priority, then the holder of what it waits for, and so on; null: nobody.
- * Bound: the tasks of the core, each with its mutexes and those that wait for them. */
-void mutex_propagate_priority(struct task *task);
-
-/* Gives the task another base priority; behind others of it, unless a mutex keeps the task higher.
- * Bound: as above. */
-void mutex_rebase(struct task *task, uint8_t base);
-
-/* Whether the task holds or waits for a mutex whose ceiling is below the priority.
- * Bound: the mutexes that it holds. */
-bool mutex_violates_ceiling(const struct task *task, uint8_t priority);
-
-/* --- Across cores (mutex_msrp.c) ---------------------------------------------------------------
- */
-
-/* The services; the task is a user. Context: task. */
-takt_error mutex_msrp_lock(struct mutex *mutex, takt_time timeout);
-void mutex_msrp_unlock(struct mutex *mutex);
-
-/* Hands what the task holds to the first one that spins. Dispatch stays disabled, for the caller to
- * enable. Interrupts disabled. */
-void mutex_msrp_give_back(struct task *task);
+/* Returns the task that holds the mutex, TAKT_ID_NONE: nobody. At the end of the run. */
+takt_id mutex_holder(takt_id id);
 
 #endif

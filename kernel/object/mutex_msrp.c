@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mutexes of several cores: who holds or spins for one keeps its core, and so holds and spins run
- * to their end: docs/design/services.md, "Mutexes". */
+/* A task that holds a mutex or spins for one keeps its core, and so holds and spins run to their
+ * end.
+ */
+#include "object/mutex_msrp.h"
+
 #include "core.h"
-#include "object/mutex.h"
 #include "sched/dispatch.h"
-#include "task/job.h"
 #include "task/rights.h"
 #include "time/time.h"
 
-/* Who keeps its core cannot be preempted, and not be ended: a call to do so waits. */
+/* Disables dispatch for the task: it cannot be preempted, nor ended; a call to end it waits. */
 static void keep_core(struct task *task, struct mutex *mutex) {
     struct core *core = task->context.core;
     task->keeps_core = mutex;
@@ -24,7 +25,7 @@ static void leave_core(struct task *task) {
     }
 }
 
-/* Holds the mutex, or stands in its queue if it may; with interrupts disabled. */
+/* Takes the mutex if it is free; else joins its queue if it may. Interrupts disabled. */
 static bool take(struct mutex *mutex, struct task *task, bool may_spin) {
     lock_acquire(&mutex->waiters.lock);
     bool is_free = mutex->holder == 0;
@@ -38,15 +39,19 @@ static bool take(struct mutex *mutex, struct task *task, bool may_spin) {
     return is_free;
 }
 
+/* Leaves the queue, unless the mutex has been handed over; returns whether it did. */
 static bool give_up(struct mutex *mutex, struct task *task) {
     unsigned long interrupts = arch_interrupts_disable();
     bool granted, was_linked = waiters_cancel(&mutex->waiters, task, &granted);
+    if (was_linked) {
+        task->spins = 0;
+    }
     arch_interrupts_restore(interrupts);
     return was_linked;
 }
 
-/* Until the mutex is handed over; false if it takes longer. Interrupts are enabled. Bound: one hold
- * of each other core, as each has one task that holds or spins. */
+/* Spins until the mutex is handed over; false if that takes longer than `end`. Interrupts are
+ * enabled. Bound: one hold of each other core, as each has one task that holds or spins. */
 static bool spin(struct mutex *mutex, struct task *task, takt_time end) {
     /* Acquire: pairs with the release in mutex_msrp_give_back. */
     while (__atomic_load_n(&task->spins, __ATOMIC_ACQUIRE) != 0) {
@@ -90,6 +95,10 @@ takt_error mutex_msrp_lock(struct mutex *mutex, takt_time timeout) {
 
 void mutex_msrp_give_back(struct task *task) {
     struct mutex *mutex = task->keeps_core;
+    if (mutex == 0) {
+        return;
+    }
+    task->keeps_core = 0;
     hold_end(&mutex_config(mutex)->users, task);
     record_event(core_here(), TAKT_EVENT_MUTEX_UNLOCK, task->id, mutex_id(mutex));
     lock_acquire(&mutex->waiters.lock);

@@ -1,27 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "object/object.h"
 
+#include "object/served.h"
 #include "task/rights.h"
-#include "task/wait.h"
 
-takt_error object_check(takt_id id, uint32_t count, const void *state, const char *service) {
-    if (id - 1 >= count) {
-        return record_refusal(TAKT_E_ID, service);
-    }
-    if (state == 0) {
-        return record_refusal(TAKT_E_PAR, service);
-    }
-    return cpu_locked() ? record_refusal(TAKT_E_CTX, service) : TAKT_OK;
-}
-
-takt_id object_first_waiting(const struct waiters *waiters, bool wanted) {
+takt_id object_first_waiting(const struct waiters *waiters) {
     const struct task *first =
         waiters->next != 0 ? served_first_waiting((const struct served *)waiters) : waiters->first;
-    return wanted && first != 0 ? first->id : TAKT_ID_NONE;
+    return first != 0 ? first->id : TAKT_ID_NONE;
 }
 
-/* Unlinks and returns the first task, null: none waits. `*result`: how its wait ends. Where a call
- * has ended it before, and only the wake-up is to come, it has ended well. With the lock held. */
+/* Unlinks and returns the first task, null if none waits. `*result`: how its wait ends. Where a
+ * call has ended it before, and only the wake-up is to come, it has ended well. With the lock held.
+ */
 static struct task *take_first(struct waiters *waiters, takt_error *result) {
     *result = TAKT_E_DLT;
     struct task *first = waiters->first;
@@ -38,8 +29,7 @@ static struct task *take_first(struct waiters *waiters, takt_error *result) {
 /* Ends the wait of the first task that waits for the object. Where none does, puts the object back,
  * in the same section, and returns false. Interrupts enabled. */
 static bool reset_step(struct waiters *waiters, void (*put_back)(struct waiters *waiters)) {
-    unsigned long interrupts = arch_interrupts_disable();
-    lock_acquire(&waiters->lock);
+    unsigned long interrupts = object_lock(waiters);
     takt_error result;
     struct task *task = take_first(waiters, &result);
     if (task == 0) {

@@ -3,11 +3,10 @@
 
 #include "core.h"
 #include "object/object.h"
-#include "task/wait.h"
 
-/* All but the services: with the lock held. None has a loop. */
+/* --- With the lock held; none has a loop ------------------------------------------------------ */
 
-/* A place that holds no word; there is one. */
+/* Takes a place that holds no word; there is one. */
 static uint32_t take_place(struct priority_data_queue *queue,
                            const struct takt_priority_data_queue_config *config) {
     uint32_t place = queue->free;
@@ -35,7 +34,7 @@ static void put(struct priority_data_queue *queue,
     queue->count++;
 }
 
-/* The oldest word of the highest priority; there is one. */
+/* Takes the oldest word of the highest priority; there is one. */
 static intptr_t take(struct priority_data_queue *queue,
                      const struct takt_priority_data_queue_config *config, unsigned *priority) {
     unsigned level = bits_lowest(queue->filled);
@@ -53,7 +52,8 @@ static intptr_t take(struct priority_data_queue *queue,
     return taken->word;
 }
 
-/* Hands the word on without waiting; `*woken`: who then has it. TAKT_E_TMOUT: there is no place. */
+/* Hands the word on without waiting; `*woken`: the task that then has it. Returns TAKT_E_TMOUT if
+ * there is no place. */
 static takt_error send(struct priority_data_queue *queue,
                        const struct takt_priority_data_queue_config *config, intptr_t word,
                        unsigned priority, struct task **woken) {
@@ -69,8 +69,8 @@ static takt_error send(struct priority_data_queue *queue,
     return TAKT_OK;
 }
 
-/* Takes a word without waiting; `*woken`: whose word found a place by that. TAKT_E_TMOUT: there is
- * none, and so no sender waits either. */
+/* Takes a word without waiting; `*woken`: the task whose word has found a place by that. Returns
+ * TAKT_E_TMOUT if there is none, and so no sender waits either. */
 static takt_error receive(struct priority_data_queue *queue,
                           const struct takt_priority_data_queue_config *config, intptr_t *word,
                           unsigned *priority, struct task **woken) {
@@ -85,26 +85,21 @@ static takt_error receive(struct priority_data_queue *queue,
     return TAKT_OK;
 }
 
+/* --- Services --------------------------------------------------------------------------------- */
+
 takt_error takt_priority_data_queue_send_for(takt_id id, intptr_t word, unsigned priority,
                                              takt_time timeout) {
-    if (id - 1 >= takt_priority_data_queue_count) {
-        return refused(TAKT_E_ID);
+    bool good = id - 1 < takt_priority_data_queue_count &&
+                priority - 1 < takt_priority_data_queue_configs[id - 1].priorities;
+    takt_error error = service_check(id, takt_priority_data_queue_count, good, timeout);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     const struct takt_priority_data_queue_config *config =
         &takt_priority_data_queue_configs[id - 1];
-    if (priority - 1 >= config->priorities || timeout < 0) {
-        return refused(TAKT_E_PAR);
-    }
-    if (timeout != 0 && !wait_allowed()) {
-        return refused(TAKT_E_CTX);
-    }
     struct priority_data_queue *queue = &takt_priority_data_queues[id - 1];
     struct task *woken = 0;
-    if (cpu_locked()) {
-        return refused(TAKT_E_CTX);
-    }
-    unsigned long interrupts = arch_interrupts_disable();
-    lock_acquire(&queue->waiters.lock);
+    unsigned long interrupts = object_lock(&queue->waiters);
     takt_error result = send(queue, config, word, priority, &woken);
     bool waits = result != TAKT_OK && timeout != 0;
     if (waits) {
@@ -113,13 +108,8 @@ takt_error takt_priority_data_queue_send_for(takt_id id, intptr_t word, unsigned
         queue->waiters.senders_wait = true;
         waiters_join(&queue->waiters, config->by_priority);
     }
-    lock_release(&queue->waiters.lock);
-    if (woken != 0) {
-        wait_end(woken, TAKT_OK);
-    }
-    if (waits) {
-        result = wait_begin(WAIT_OBJECT, timeout, TAKT_OBJECT_PRIORITY_DATA_QUEUE, id);
-    }
+    result = object_unlock_and_wait(&queue->waiters, woken, result, waits, timeout,
+                                    TAKT_OBJECT_PRIORITY_DATA_QUEUE, id);
     arch_interrupts_restore(interrupts);
     return result;
 }
@@ -134,22 +124,14 @@ takt_error takt_priority_data_queue_try_send(takt_id queue, intptr_t word, unsig
 
 takt_error takt_priority_data_queue_receive_for(takt_id id, intptr_t *word, unsigned *priority,
                                                 takt_time timeout) {
-    if (id - 1 >= takt_priority_data_queue_count) {
-        return refused(TAKT_E_ID);
-    }
-    if (word == 0 || priority == 0 || timeout < 0) {
-        return refused(TAKT_E_PAR);
-    }
-    if (timeout != 0 && !wait_allowed()) {
-        return refused(TAKT_E_CTX);
+    takt_error error =
+        service_check(id, takt_priority_data_queue_count, word != 0 && priority != 0, timeout);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     struct priority_data_queue *queue = &takt_priority_data_queues[id - 1];
     struct task *woken = 0;
-    if (cpu_locked()) {
-        return refused(TAKT_E_CTX);
-    }
-    unsigned long interrupts = arch_interrupts_disable();
-    lock_acquire(&queue->waiters.lock);
+    unsigned long interrupts = object_lock(&queue->waiters);
     takt_error result =
         receive(queue, &takt_priority_data_queue_configs[id - 1], word, priority, &woken);
     bool waits = result != TAKT_OK && timeout != 0;
@@ -157,16 +139,11 @@ takt_error takt_priority_data_queue_receive_for(takt_id id, intptr_t *word, unsi
         queue->waiters.senders_wait = false;
         waiters_join(&queue->waiters, false);
     }
-    lock_release(&queue->waiters.lock);
-    if (woken != 0) {
-        wait_end(woken, TAKT_OK);
-    }
-    if (waits) {
-        result = wait_begin(WAIT_OBJECT, timeout, TAKT_OBJECT_PRIORITY_DATA_QUEUE, id);
-        if (result == TAKT_OK) {
-            *word = task_self()->wait_value;
-            *priority = (unsigned)task_self()->wait_mode;
-        }
+    result = object_unlock_and_wait(&queue->waiters, woken, result, waits, timeout,
+                                    TAKT_OBJECT_PRIORITY_DATA_QUEUE, id);
+    if (waits && result == TAKT_OK) {
+        *word = task_self()->wait_value;
+        *priority = (unsigned)task_self()->wait_mode;
     }
     arch_interrupts_restore(interrupts);
     return result;
@@ -182,14 +159,14 @@ takt_error takt_priority_data_queue_try_receive(takt_id queue, intptr_t *word, u
 
 takt_error takt_priority_data_queue_state(takt_id id,
                                           struct takt_priority_data_queue_state *state) {
-    takt_error error = object_check(id, takt_priority_data_queue_count, state, __func__);
+    takt_error error = service_check(id, takt_priority_data_queue_count, state != 0, 0);
     if (error != TAKT_OK) {
-        return error;
+        return refused(error);
     }
     struct priority_data_queue *object = &takt_priority_data_queues[id - 1];
     unsigned long interrupts = object_lock(&object->waiters);
-    state->sender = object_first_waiting(&object->waiters, object->waiters.senders_wait);
-    state->receiver = object_first_waiting(&object->waiters, !object->waiters.senders_wait);
+    state->sender = object_first_sender(&object->waiters);
+    state->receiver = object_first_receiver(&object->waiters);
     state->count = object->count;
     object_unlock(&object->waiters, interrupts);
     return TAKT_OK;

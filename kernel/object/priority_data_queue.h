@@ -4,6 +4,7 @@
 
 #include <takt/priority_data_queue.h>
 
+#include "config.h"
 #include "object/waiters.h"
 
 /* Numbers of places count from 1; 0: none. */
@@ -18,6 +19,15 @@ struct priority_line {
     uint32_t first, last;
 };
 
+struct takt_priority_data_queue_config {
+    const char *name;
+    uint32_t capacity;
+    uint32_t priorities;
+    struct priority_place *places; /* `capacity` of them */
+    struct priority_line *lines;   /* by priority - 1 */
+    bool by_priority;              /* the order of waiting senders; else FIFO */
+};
+
 struct priority_data_queue {
     /* Senders with a word each, while all places are taken; or receivers, while there is no word:
      * never both. */
@@ -29,5 +39,8 @@ struct priority_data_queue {
 } __attribute__((aligned(64)));
 
 extern struct priority_data_queue takt_priority_data_queues[]; /* by ID - 1 (configurator) */
+extern const struct takt_priority_data_queue_config
+    takt_priority_data_queue_configs[]; /* the same */
+extern const uint32_t takt_priority_data_queue_count;
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "core.h"
 #include "object/object.h"
-#include "task/wait.h"
 
 static const struct takt_reader_writer_lock_config *
 config_of(const struct reader_writer_lock *lock) {
@@ -14,7 +13,7 @@ static uint32_t bit_of(const struct task *task) {
     return 1u << (task->id - 1) % 32;
 }
 
-/* Has the bits of this task and of others. */
+/* Returns the word with the bits of this task and of others. */
 static uint32_t *bits_of(const struct reader_writer_lock *lock, const struct task *task) {
     return &config_of(lock)->holders[(task->id - 1) / 32];
 }
@@ -23,12 +22,12 @@ static bool holds(const struct reader_writer_lock *lock, const struct task *task
     return (*bits_of(lock, task) & bit_of(task)) != 0;
 }
 
-/* Whether the lock can be held by one that writes, or reads, beside those that hold it. */
+/* Returns whether one that writes, or reads, can hold the lock beside those that do. */
 static bool fits(const struct reader_writer_lock *lock, bool writes) {
     return lock->writer == TAKT_ID_NONE && (!writes || lock->readers == 0);
 }
 
-/* For what it wants: `wait_mode`, true to write. */
+/* Makes the task a holder for what it wants: `wait_mode`, true to write. */
 static void hold(struct reader_writer_lock *lock, const struct task *task) {
     *bits_of(lock, task) |= bit_of(task);
     if (task->wait_mode) {
@@ -38,7 +37,7 @@ static void hold(struct reader_writer_lock *lock, const struct task *task) {
     }
 }
 
-/* Without a wait: for the record. `turn`: taken with the lock held. */
+/* Records a change without a wait. `turn` was taken with the lock held. */
 static void record_change(const struct reader_writer_lock *lock, const struct task *task,
                           enum takt_record_event_kind kind, bool writes, uint8_t turn) {
     uint32_t class = writes ? TAKT_OBJECT_WRITE : TAKT_OBJECT_READ;
@@ -62,7 +61,7 @@ struct task *reader_writer_lock_next(struct waiters *waiters, bool *more) {
     return task;
 }
 
-/* What the task holds or waits for, a bit a lock; of its core alone. */
+/* Notes that the task holds or waits for the lock, or not. Written by its core alone. */
 static void note(struct task *task, takt_id id, bool uses) {
     uint64_t *word = &task->config->locks[(id - 1) / 64], bit = 1ull << (id - 1) % 64;
     *word = uses ? *word | bit : *word & ~bit;
@@ -71,7 +70,7 @@ static void note(struct task *task, takt_id id, bool uses) {
 
 /* --- Taking ----------------------------------------------------------------------------------- */
 
-/* Whether the task, which runs, would stand before all that wait. */
+/* Returns whether the running task would stand before all that wait. */
 static bool comes_first(const struct reader_writer_lock *lock, const struct task *task) {
     const struct task *first = lock->waiters.first;
     return first == 0 || (config_of(lock)->by_priority && task->priority < first->priority);
@@ -79,7 +78,7 @@ static bool comes_first(const struct reader_writer_lock *lock, const struct task
 
 enum outcome { TAKEN, WAITS, REFUSED };
 
-/* With the object's lock held. */
+/* Takes the lock, or joins its queue. With the object's lock held. */
 static enum outcome take_or_join(struct reader_writer_lock *lock, struct task *task,
                                  bool may_wait) {
     if (fits(lock, task->wait_mode) && comes_first(lock, task)) {
@@ -127,14 +126,9 @@ static takt_error take(struct reader_writer_lock *lock, takt_id id, bool writes,
 }
 
 static takt_error take_for(takt_id id, bool writes, takt_time timeout) {
-    if (id - 1 >= takt_reader_writer_lock_count) {
-        return refuse_taking(TAKT_E_ID, writes);
-    }
-    if (timeout < 0) {
-        return refuse_taking(TAKT_E_PAR, writes);
-    }
-    if (task_self()->id == TAKT_ID_NONE || cpu_locked() || (timeout != 0 && !wait_allowed())) {
-        return refuse_taking(TAKT_E_CTX, writes);
+    takt_error error = service_check(id, takt_reader_writer_lock_count, true, timeout);
+    if (error != TAKT_OK || task_self()->id == TAKT_ID_NONE) {
+        return refuse_taking(error != TAKT_OK ? error : TAKT_E_CTX, writes);
     }
     unsigned long interrupts = arch_interrupts_disable();
     takt_error result = take(&takt_reader_writer_locks[id - 1], id, writes, timeout);
@@ -168,8 +162,8 @@ takt_error takt_reader_writer_lock_write_for(takt_id lock, takt_time timeout) {
 
 /* --- Giving back ------------------------------------------------------------------------------ */
 
-/* On the task's core; false if the task does not hold it. `*woken`, `*more`: who holds it now. Does
- * not dispatch. */
+/* Gives the lock back on the task's core; false if the task does not hold it. `*woken`: the first
+ * that now holds it, and `*more` follow. Does not dispatch. */
 static bool give_back(struct reader_writer_lock *lock, struct task *task, struct task **woken,
                       bool *more) {
     lock_acquire(&lock->waiters.lock);
@@ -190,10 +184,11 @@ static bool give_back(struct reader_writer_lock *lock, struct task *task, struct
 }
 
 takt_error takt_reader_writer_lock_unlock(takt_id id) {
-    if (id - 1 >= takt_reader_writer_lock_count) {
-        return refused(TAKT_E_ID);
+    takt_error error = service_check(id, takt_reader_writer_lock_count, true, 0);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
-    if (task_self()->id == TAKT_ID_NONE || cpu_locked()) {
+    if (task_self()->id == TAKT_ID_NONE) {
         return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable();
@@ -207,7 +202,7 @@ takt_error takt_reader_writer_lock_unlock(takt_id id) {
     return held ? TAKT_OK : refused(TAKT_E_ILUSE);
 }
 
-/* The first lock that the task holds or waits for. */
+/* Returns the first lock that the task holds or waits for; there is one. */
 static takt_id first_of(const struct task *task) {
     const uint64_t *word = task->config->locks;
     while (*word == 0) {
@@ -217,36 +212,42 @@ static takt_id first_of(const struct task *task) {
 }
 
 bool reader_writer_lock_give_back_one(struct task *task) {
-    if (takt_reader_writer_lock_count == 0 || task->locks == 0) {
+    if (task->locks == 0) {
         return false;
     }
     takt_id id = first_of(task);
     struct reader_writer_lock *lock = &takt_reader_writer_locks[id - 1];
-    struct core *core = core_here();
     struct task *woken;
     bool more;
-    if (!give_back(lock, task, &woken, &more)) {
+    if (give_back(lock, task, &woken, &more)) {
+        served_wake_later(&lock->served, woken, more);
+    } else {
         note(task, id, false); /* one that it waited for */
-        return true;
-    }
-    if (woken != 0) {
-        core = served_core(woken);
-        wait_end_one(woken, TAKT_OK);
-    }
-    if (more) {
-        served_carry_on(&lock->served, core);
     }
     return true;
 }
 
+takt_id reader_writer_lock_holder(takt_id id) {
+    if (takt_reader_writer_locks[id - 1].writer != TAKT_ID_NONE) {
+        return takt_reader_writer_locks[id - 1].writer;
+    }
+    const uint32_t *holders = takt_reader_writer_lock_configs[id - 1].holders;
+    for (uint32_t i = 0; i < takt_task_count; i++) {
+        if (holders[i / 32] & 1u << i % 32) {
+            return i + 1;
+        }
+    }
+    return TAKT_ID_NONE;
+}
+
 takt_error takt_reader_writer_lock_state(takt_id id, struct takt_reader_writer_lock_state *state) {
-    takt_error error = object_check(id, takt_reader_writer_lock_count, state, __func__);
+    takt_error error = service_check(id, takt_reader_writer_lock_count, state != 0, 0);
     if (error != TAKT_OK) {
-        return error;
+        return refused(error);
     }
     struct reader_writer_lock *object = &takt_reader_writer_locks[id - 1];
     unsigned long interrupts = object_lock(&object->waiters);
-    state->first = object_first_waiting(&object->waiters, true);
+    state->first = object_first_waiting(&object->waiters);
     state->writer = object->writer;
     state->readers = object->readers;
     object_unlock(&object->waiters, interrupts);

@@ -4,16 +4,16 @@
 #include "core.h"
 #include "object/object.h"
 #include "task/rights.h"
-#include "task/wait.h"
 
-/* A change of the count, for the record: under the lock its turn is taken, and written after it. */
+/* Records a change of the count. `turn` was taken under the lock, which is free again. */
 static void record_count(enum takt_record_event_kind kind, takt_id id, uint8_t turn) {
     record_event(core_here(), kind, task_self()->id,
                  (uint32_t)TAKT_OBJECT_SEMAPHORE << 24 | (uint32_t)turn << 16 | id);
 }
 
-/* Keeps a count, or not; releases the lock. */
-static takt_error keep(struct semaphore *semaphore, takt_id id) {
+/* Increments the count, or answers that it is at its maximum. The lock is held on entry and
+ * released on return. */
+static takt_error increment_and_unlock(struct semaphore *semaphore, takt_id id) {
     if (semaphore->count >= takt_semaphore_configs[id - 1].maximum) {
         lock_release(&semaphore->waiters.lock);
         return TAKT_E_QOVR;
@@ -29,7 +29,8 @@ static const struct takt_users *users_of(takt_id id) {
     return &takt_semaphore_configs[id - 1].users;
 }
 
-/* Counts of mutual exclusion are for tasks that declare how long they hold them. */
+/* Returns whether the running code may take a count: those for mutual exclusion are for tasks that
+ * declare how long they hold them. */
 static bool use_given(takt_id id) {
     const struct task *task = task_self();
     if (!RIGHTS || users_of(id)->count == 0) {
@@ -40,11 +41,9 @@ static bool use_given(takt_id id) {
 }
 
 takt_error takt_semaphore_signal(takt_id id) {
-    if (id - 1 >= takt_semaphore_count) {
-        return refused(TAKT_E_ID);
-    }
-    if (cpu_locked()) {
-        return refused(TAKT_E_CTX);
+    takt_error error = service_check(id, takt_semaphore_count, true, 0);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     struct semaphore *semaphore = &takt_semaphores[id - 1];
     takt_error result = TAKT_OK;
@@ -56,21 +55,16 @@ takt_error takt_semaphore_signal(takt_id id) {
         lock_release(&semaphore->waiters.lock);
         wait_end(task, TAKT_OK);
     } else {
-        result = keep(semaphore, id);
+        result = increment_and_unlock(semaphore, id);
     }
     arch_interrupts_restore(interrupts);
     return result;
 }
 
 takt_error takt_semaphore_wait_for(takt_id id, takt_time timeout) {
-    if (id - 1 >= takt_semaphore_count) {
-        return refused(TAKT_E_ID);
-    }
-    if (timeout < 0) {
-        return refused(TAKT_E_PAR);
-    }
-    if (cpu_locked() || (timeout != 0 && !wait_allowed())) {
-        return refused(TAKT_E_CTX);
+    takt_error error = service_check(id, takt_semaphore_count, true, timeout);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     if (!use_given(id)) {
         return refused(TAKT_E_ILUSE);
@@ -89,16 +83,40 @@ takt_error takt_semaphore_wait_for(takt_id id, takt_time timeout) {
         waiters_join(&semaphore->waiters, takt_semaphore_configs[id - 1].by_priority);
         lock_release(&semaphore->waiters.lock);
         hold_request(users_of(id), task_self());
-        result = wait_begin(WAIT_OBJECT, timeout, TAKT_OBJECT_SEMAPHORE, id);
+        enum task_wait wait = RIGHTS && users_of(id)->count > 0 ? WAIT_HELD : WAIT_OBJECT;
+        result = wait_begin(wait, timeout, TAKT_OBJECT_SEMAPHORE, id);
     } else {
         lock_release(&semaphore->waiters.lock);
         result = TAKT_E_TMOUT;
+    }
+    if (HOLDS) {
+        task_self()->wait_id = TAKT_ID_NONE; /* nothing is on its way to the task any more */
     }
     if (result == TAKT_OK) {
         hold_begin(users_of(id), task_self());
     }
     arch_interrupts_restore(interrupts);
     return result;
+}
+
+void semaphore_note_lost(struct task *task) {
+    if (task->wait_id != TAKT_ID_NONE && task->wait_result == TAKT_OK) {
+        hold_begin(users_of(task->wait_id), task); /* the end of the job finds it held */
+    }
+}
+
+takt_id semaphore_holder(takt_id id) {
+    const struct takt_users *users = users_of(id);
+    takt_id found = TAKT_ID_NONE;
+    for (uint32_t i = 0; HOLDS && i < users->count; i++) {
+        if (users->holds[i].count > 0) {
+            if (found != TAKT_ID_NONE) {
+                return TAKT_ID_NONE;
+            }
+            found = users->ids[i];
+        }
+    }
+    return found;
 }
 
 takt_error takt_semaphore_wait(takt_id semaphore) {
@@ -110,13 +128,13 @@ takt_error takt_semaphore_try(takt_id semaphore) {
 }
 
 takt_error takt_semaphore_state(takt_id id, struct takt_semaphore_state *state) {
-    takt_error error = object_check(id, takt_semaphore_count, state, __func__);
+    takt_error error = service_check(id, takt_semaphore_count, state != 0, 0);
     if (error != TAKT_OK) {
-        return error;
+        return refused(error);
     }
     struct semaphore *object = &takt_semaphores[id - 1];
     unsigned long interrupts = object_lock(&object->waiters);
-    state->first = object_first_waiting(&object->waiters, true);
+    state->first = object_first_waiting(&object->waiters);
     state->count = object->count;
     object_unlock(&object->waiters, interrupts);
     return TAKT_OK;
@@ -125,7 +143,7 @@ takt_error takt_semaphore_state(takt_id id, struct takt_semaphore_state *state) 
 static void nothing(struct waiters *waiters) {
 }
 
-/* By signals and polls, so that each change of the count is one that the record knows.
+/* Restores the count by signals and polls, so that each change is one that the record knows.
  * Bound: the semaphore's maximum, a section each. */
 takt_error takt_semaphore_reset(takt_id id) {
     if (id - 1 >= takt_semaphore_count) {

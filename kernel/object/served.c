@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Objects of which one call may end many waits: the waits end in the call's section, the tasks are
- * woken one in each section with interrupts disabled. docs/design/sections.md. */
+#include "object/served.h"
+
 #include "core.h"
 #include "remote/inbox.h"
 #include "sched/dispatch.h"
-#include "task/wait.h"
 
-/* --- With the object's lock held ---------------------------------------------------------------
- */
-
-struct task *served_first_waiting(const struct served *served) {
-    return served->granted != 0 ? served->granted->wait_next : served->waiters.first;
-}
-
-bool served_is_granted(const struct served *served, const struct task *task) {
-    return task->wait_generation != served->generation;
-}
+/* --- With the object's lock held -------------------------------------------------------------- */
 
 void served_grant_all(struct served *served) {
     served->granted = served->waiters.last;
@@ -47,7 +37,8 @@ struct task *served_take(struct served *served, bool *more) {
 
 /* --- Without the lock, interrupts disabled ---------------------------------------------------- */
 
-/* Takes the next task to be woken, null: none; `*more`: then `post` is linked by the caller. */
+/* Takes the next task to be woken, null if there is none. `*more`: there is another; with
+ * `stays_linked` the caller then pushes `post` again. */
 static struct task *take_next(struct served *served, bool *more, bool stays_linked) {
     lock_acquire(&served->waiters.lock);
     struct task *task = served->waiters.next(&served->waiters, more);
@@ -56,22 +47,30 @@ static struct task *take_next(struct served *served, bool *more, bool stays_link
     return task;
 }
 
-/* Wakes a task; true if it is of this core and comes before the caller. */
+/* Returns the core on which interrupts wake tasks behind this one, which is about to be woken: its
+ * own. */
+static struct core *core_of(const struct task *task) {
+    /* Relaxed: one word. The task may be about to go; then it is another core's interrupt. */
+    struct core *core = __atomic_load_n(&task->context.core, __ATOMIC_RELAXED);
+    return core != 0 ? core : core_here();
+}
+
+/* Wakes a task; returns whether it is of this core and comes before the caller. */
 static bool wake_one(const struct task *self, struct task *woken) {
     bool is_here = wait_end_one(woken, TAKT_OK);
     return is_here && self->id != TAKT_ID_NONE && woken->priority < self->priority;
 }
 
-/* By the caller, until it has woken a task that comes before it: interrupts wake the rest, so that
- * no lower task goes on for that. */
-static void wake_each(struct served *served, struct task *woken, unsigned long interrupts) {
+/* The caller wakes tasks until it has woken one that comes before it: interrupts wake the rest, so
+ * that no lower task goes on for that. */
+void served_wake_each(struct served *served, struct task *woken, unsigned long interrupts) {
     struct task *self = task_self();
     struct core *core = core_here();
     bool more = true, is_behind = false;
     self->serves = served;
     for (uint32_t left = takt_task_count; more && left > 0; left--) {
         if (woken != 0) {
-            core = served_core(woken);
+            core = core_of(woken);
             is_behind = wake_one(self, woken);
             woken = 0;
         }
@@ -83,7 +82,7 @@ static void wake_each(struct served *served, struct task *woken, unsigned long i
         woken = take_next(served, &more, false);
     }
     if (woken != 0) {
-        core = served_core(woken);
+        core = core_of(woken);
         wake_one(self, woken);
     }
     if (more) {
@@ -91,20 +90,6 @@ static void wake_each(struct served *served, struct task *woken, unsigned long i
     }
     self->serves = 0;
     dispatch();
-}
-
-void served_wake(struct waiters *waiters, struct task *woken, bool more, unsigned long interrupts) {
-    if (more) {
-        wake_each((struct served *)waiters, woken, interrupts); /* stands first there */
-    } else if (woken != 0) {
-        wait_end(woken, TAKT_OK);
-    }
-}
-
-struct core *served_core(const struct task *task) {
-    /* Relaxed: one word. The task may be about to go; then it is another core's interrupt. */
-    struct core *core = __atomic_load_n(&task->context.core, __ATOMIC_RELAXED);
-    return core != 0 ? core : core_here();
 }
 
 /* One step in an interrupt. The next one is on the core of the task that it wakes, which has one
@@ -115,7 +100,7 @@ static void answer(struct post *post) {
     bool more;
     struct task *woken = take_next(served, &more, true);
     if (woken != 0) {
-        core = served_core(woken);
+        core = core_of(woken);
         wait_end_one(woken, TAKT_OK);
     }
     if (more) {
@@ -131,5 +116,16 @@ void served_carry_on(struct served *served, struct core *core) {
     if (links) {
         served->post.answer = answer;
         inbox_push(core, &served->post);
+    }
+}
+
+void served_wake_later(struct served *served, struct task *first, bool more) {
+    struct core *core = core_here();
+    if (first != 0) {
+        core = core_of(first);
+        wait_end_one(first, TAKT_OK);
+    }
+    if (more) {
+        served_carry_on(served, core);
     }
 }

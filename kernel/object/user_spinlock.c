@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "object/user_spinlock.h"
 
-#include "object/object.h"
+#include "service.h"
 #include "task/rights.h"
 #include "time/time.h"
 
-static void record_change(const struct spin_lock *lock, enum takt_record_event_kind kind,
+static void record_change(const struct user_spinlock *lock, enum takt_record_event_kind kind,
                           uint8_t turn) {
     uint32_t id = (uint32_t)(lock - takt_spin_locks) + 1;
     record_event(core_here(), kind, task_self()->id,
                  (uint32_t)TAKT_OBJECT_SPIN_LOCK << 24 | (uint32_t)turn << 16 | id);
 }
 
-static bool take(struct spin_lock *lock, struct core *core, bool waits) {
+static bool take(struct user_spinlock *lock, struct core *core, bool waits) {
     if (waits) {
-        spinlock_acquire(&lock->own, &core->spinlock);
+        spinlock_acquire(&lock->own, &core->lock_node);
         return true;
     }
-    return spinlock_try(&lock->own, &core->spinlock);
+    return spinlock_try(&lock->own, &core->lock_node);
 }
 
 /* The description says that the task uses the lock. A handler cannot: others would spin for it. */
@@ -38,16 +38,14 @@ static takt_error refuse_lock(takt_error error, bool waits) {
 }
 
 static takt_error lock(takt_id id, bool waits) {
-    if (id - 1 >= takt_spin_lock_count) {
-        return refuse_lock(TAKT_E_ID, waits);
-    }
-    if (cpu_locked()) {
-        return refuse_lock(TAKT_E_CTX, waits);
+    takt_error error = service_check(id, takt_spin_lock_count, true, 0);
+    if (error != TAKT_OK) {
+        return refuse_lock(error, waits);
     }
     if (!use_given(id)) {
         return refuse_lock(TAKT_E_ILUSE, waits);
     }
-    struct spin_lock *lock = &takt_spin_locks[id - 1];
+    struct user_spinlock *lock = &takt_spin_locks[id - 1];
     unsigned long interrupts = arch_interrupts_disable();
     struct core *core = core_here();
     if (!take(lock, core, waits)) {
@@ -55,8 +53,8 @@ static takt_error lock(takt_id id, bool waits) {
         return TAKT_E_OBJ;
     }
     task_self()->cpu_locked = true;
-    core->spin_lock = lock;
-    core->spin_interrupts = interrupts;
+    core->user_spinlock = lock;
+    core->user_spinlock_interrupts = interrupts;
     hold_request(&takt_spin_lock_configs[id - 1].users, task_self());
     hold_begin(&takt_spin_lock_configs[id - 1].users, task_self());
     __atomic_store_n(&lock->held, 1, __ATOMIC_RELAXED); /* alone: orders nothing */
@@ -73,13 +71,13 @@ takt_error takt_spin_lock_try(takt_id id) {
 }
 
 void user_spinlock_give_back(struct core *core) {
-    struct spin_lock *lock = core->spin_lock;
+    struct user_spinlock *lock = core->user_spinlock;
     hold_end(&takt_spin_lock_configs[lock - takt_spin_locks].users, task_self());
-    core->spin_lock = 0;
+    core->user_spinlock = 0;
     task_self()->cpu_locked = false;
     uint8_t turn = ++lock->turn;
     __atomic_store_n(&lock->held, 0, __ATOMIC_RELAXED);
-    spinlock_release(&lock->own, &core->spinlock);
+    spinlock_release(&lock->own, &core->lock_node);
     record_change(lock, TAKT_EVENT_GIVE, turn);
 }
 
@@ -89,9 +87,9 @@ takt_error takt_spin_lock_release(takt_id id) {
     }
     unsigned long interrupts = arch_interrupts_disable();
     struct core *core = core_here();
-    bool holds = core->spin_lock == &takt_spin_locks[id - 1];
+    bool holds = core->user_spinlock == &takt_spin_locks[id - 1];
     if (holds) {
-        interrupts = core->spin_interrupts;
+        interrupts = core->user_spinlock_interrupts;
         user_spinlock_give_back(core);
     }
     arch_interrupts_restore(interrupts);
@@ -99,9 +97,10 @@ takt_error takt_spin_lock_release(takt_id id) {
 }
 
 takt_error takt_spin_lock_state(takt_id id, struct takt_spin_lock_state *state) {
-    takt_error error = object_check(id, takt_spin_lock_count, state, __func__);
-    if (error == TAKT_OK) {
-        state->held = __atomic_load_n(&takt_spin_locks[id - 1].held, __ATOMIC_RELAXED) != 0;
+    takt_error error = service_check(id, takt_spin_lock_count, state != 0, 0);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
-    return error;
+    state->held = __atomic_load_n(&takt_spin_locks[id - 1].held, __ATOMIC_RELAXED) != 0;
+    return TAKT_OK;
 }

@@ -2,12 +2,11 @@
 #include "object/waiters.h"
 
 #include "core.h"
-#include "task/wait.h"
+#include "object/served.h"
 
-/* --- Queues by priority ------------------------------------------------------------------------
- */
+/* --- Queues by priority ----------------------------------------------------------------------- */
 
-/* Behind whom a task comes that waits by priority, null: it is the first. */
+/* Returns the task behind which one comes that waits by priority, null if it is the first. */
 static struct task *place_by_priority(const struct waiters *waiters, const struct task *task) {
     const struct waiters_levels *levels = waiters->levels;
     uint64_t not_lower = levels->taken & ((2ull << (task->priority - 1)) - 1);
@@ -107,21 +106,17 @@ struct task *waiters_take(struct waiters *waiters) {
 
 /* --- Without the lock ------------------------------------------------------------------------- */
 
-/* Who may go on after a change of the queue, with the lock held; then, without it, wakes that one,
- * and lets an interrupt wake those behind it. */
+/* Unlinks and returns the first task that may go on after a change of the queue; with the lock
+ * held. */
 static struct task *next_of(struct waiters *waiters, bool *more) {
     *more = false;
     return waiters->next != 0 ? waiters->next(waiters, more) : 0;
 }
 
-static void wake(struct waiters *waiters, struct task *woken, bool more) {
-    struct core *core = core_here();
-    if (woken != 0) {
-        core = served_core(woken);
-        wait_end_one(woken, TAKT_OK);
-    }
-    if (more) {
-        served_carry_on((struct served *)waiters, core);
+/* Wakes what next_of has unlinked, without the lock: of a plain queue nothing. */
+static void wake_next(struct waiters *waiters, struct task *woken, bool more) {
+    if (waiters->next != 0) {
+        served_wake_later((struct served *)waiters, woken, more);
     }
 }
 
@@ -141,10 +136,10 @@ bool waiters_change_priority(struct waiters *waiters, struct task *task, uint8_t
     bool more;
     struct task *woken = next_of(waiters, &more);
     lock_release(&waiters->lock);
-    /* Told before what it wakes, which may be the task itself. */
+    /* Recorded before what it wakes, which may be the task itself. */
     record_event(core_here(), TAKT_EVENT_PRIORITY, task->id,
                  (uint32_t)task->join_turn << 16 | 1u << 8 | priority);
-    wake(waiters, woken, more);
+    wake_next(waiters, woken, more);
     return true;
 }
 
@@ -160,6 +155,6 @@ bool waiters_cancel(struct waiters *waiters, struct task *task, bool *granted) {
     bool more;
     struct task *woken = next_of(waiters, &more);
     lock_release(&waiters->lock);
-    wake(waiters, woken, more);
+    wake_next(waiters, woken, more);
     return true;
 }

@@ -13,11 +13,10 @@
 #include <takt/types.h>
 
 #include "lock/lock.h"
-#include "remote/post.h"
 
 struct task;
 
-/* Of a queue by priority: the last waiting task of each priority, so that a task finds its place
+/* For a queue by priority: the last waiting task of each priority, so that a task finds its place
  * in O(1). */
 struct waiters_levels {
     uint64_t taken;        /* bit p-1: a task of priority p waits by priority */
@@ -30,25 +29,13 @@ struct waiters {
     struct task *first, *last;
     bool senders_wait; /* of a queue, while anybody waits: they send, else they receive */
     struct waiters_levels *levels; /* constant; null: the object's order is FIFO */
-    /* Counts the changes of the queue, and of a semaphore's count, so that the record tells their
+    /* Counts the changes of the queue, and of a semaphore's count, so that the record has their
      * order although each core writes its own. */
     uint8_t turn;
-    /* Null, or constant, and then this is the head of a `struct served`: called with the lock held;
-     * unlinks and returns the first task that need not wait any more, null: there is none. `*more`:
-     * there is another behind it. */
+    /* Null, or constant, and then this is the head of a `struct served` (served.h). Called with the
+     * lock held when the queue has changed; unlinks and returns the first task that need not wait
+     * any more, null if there is none. `*more`: there is another behind it. */
     struct task *(*next)(struct waiters *waiters, bool *more);
-};
-
-/* The head of an object of which one call may end many waits. */
-struct served {
-    struct waiters waiters;
-    /* Guarded by the lock: the waits of the tasks from the first to this one have ended, and only
-     * their wake-ups are to come; null: of none. The generation tells them from those that wait. */
-    struct task *granted;
-    uint32_t generation;
-    uint32_t waiting; /* linked tasks whose waits have not ended */
-    bool linked;      /* `post` is in a core's inbox, which carries the wake-ups on */
-    struct post post;
 };
 
 /* --- With the lock held, interrupts disabled; all O(1) ---------------------------------------- */
@@ -60,55 +47,23 @@ void waiters_join(struct waiters *waiters, bool by_priority);
 /* Unlinks a task that is linked: its wait is now the caller's to end. */
 void waiters_remove(struct waiters *waiters, struct task *task);
 
-/* Unlinks and returns the first task, null if none waits. Not of a `struct
- * served`. */
+/* Unlinks and returns the first task, null if none waits. Not of a `struct served`. */
 struct task *waiters_take(struct waiters *waiters);
 
-/* Of waiters.c and served.c: a task's place alone, and that of its priority. */
+/* For waiters.c and served.c: links, unlinks a task, and nothing else; forgets that it is the last
+ * of its priority. */
 void waiters_link(struct waiters *waiters, struct task *task, struct task *previous);
 void waiters_unlink(struct waiters *waiters, struct task *task);
 void waiters_forget_level(struct waiters *waiters, const struct task *task);
 
-/* --- Objects of which one call may end many waits (served.c); with the lock held ---------------
- */
-
-/* The first task whose wait has not ended, null: none waits. */
-struct task *served_first_waiting(const struct served *served);
-
-/* Whether the wait of a linked task has ended, and its wake-up is to come. */
-bool served_is_granted(const struct served *served, const struct task *task);
-
-/* Ends the waits of all tasks that are linked. O(1). */
-void served_grant_all(struct served *served);
-
-/* Ends the wait of a linked task that still waits, and puts it behind those whose waits have ended.
- * O(1). */
-void served_grant(struct served *served, struct task *task);
-
-/* Unlinks and returns the first task whose wait has ended, null: there is none. */
-struct task *served_take(struct served *served, bool *more);
-
 /* --- Without the lock, interrupts disabled ---------------------------------------------------- */
 
-/* On the task's core: gives it the priority, and the place that goes with it; true if that is
- * another, which then is recorded. O(1). The caller dispatches, here and below. */
+/* Gives the task the priority and the place that goes with it, on the task's core; returns whether
+ * that is another, which then is recorded. O(1). The caller dispatches, here and below. */
 bool waiters_change_priority(struct waiters *waiters, struct task *task, uint8_t priority);
 
-/* Unlinks a task, unless somebody has; true if it did. `*granted`: its wait had ended before. */
+/* Unlinks a task, unless somebody has; returns whether it did. `*granted`: the wait had ended
+ * before. */
 bool waiters_cancel(struct waiters *waiters, struct task *task, bool *granted);
-
-/* Wakes the first task that a call has unlinked (null: none), and if there are `more` those behind
- * it, one in each section with interrupts disabled. `interrupts`: as the caller found them, so a
- * caller that had them disabled, as a handler, wakes all in one section. If the caller's job ends
- * meanwhile, or a higher task of its core is awake, served_carry_on does the rest. Dispatches.
- * Bound: the tasks of the system. */
-void served_wake(struct waiters *waiters, struct task *first, bool more, unsigned long interrupts);
-
-/* Where interrupts wake tasks behind this one, which is about to be woken: on its core. */
-struct core *served_core(const struct task *task);
-
-/* Lets interrupts wake the rest, one task in each: the first of them on this core, then each on
- * that of the task woken before. */
-void served_carry_on(struct served *served, struct core *core);
 
 #endif

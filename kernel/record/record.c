@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record/record.h"
 
-#include "task/job.h"
-
 #include <string.h>
 
 #include "core.h"
-#include "system.h"
-#include "task/rights.h"
 #include "time/time.h"
 
 #define HEADER ((struct takt_record_header *)takt_record)
@@ -20,7 +16,7 @@ static uint32_t aligned(uint64_t size) {
     return (uint32_t)((size + 63) & ~63ull);
 }
 
-void record_init(void) {
+bool record_init(void) {
     struct takt_record_header *header = HEADER;
     header->version = TAKT_RECORD_VERSION;
     header->header_size = sizeof *header;
@@ -48,10 +44,11 @@ void record_init(void) {
         aligned(RING_OFFSET + (uint64_t)takt_event_capacity * sizeof(struct takt_record_event));
     header->total_size = header->cores_offset + (uint64_t)takt_core_count * header->core_stride;
     if (header->total_size > takt_record_size) {
-        boot_panic("the record is larger than the configurator thinks");
+        return false;
     }
     /* Release: the header is whole when the host finds the magic. */
     __atomic_store_n(&header->magic, TAKT_RECORD_MAGIC, __ATOMIC_RELEASE);
+    return true;
 }
 
 struct takt_record_task *record_of(const struct task *task) {
@@ -105,8 +102,7 @@ static void record_miss(struct core *core, struct task *task, uint64_t response)
     }
 }
 
-/* Of a job that has ended, however, or stands unfinished at the end; returns it. */
-static uint64_t record_execution(const struct task *task) {
+uint64_t record_execution(const struct task *task) {
     struct takt_record_task *record = record_of(task);
     uint64_t execution = time_from_ticks(task->execution);
     if (execution > record->execution_max) {
@@ -179,59 +175,6 @@ takt_error record_refusal(takt_error error, const char *service) {
 void record_sign_of_life(const struct core *core) {
     if (core->index == takt_console_core) {
         __atomic_store_n(&HEADER->now, arch_ticks(), __ATOMIC_RELAXED);
-    }
-}
-
-/* Stacks are zero until used. Bound: the stack's size. */
-static uint64_t stack_used(const struct takt_task_config *config) {
-    const uint8_t *at = config->stack_limit;
-    while (at < config->stack_top && *at == 0) {
-        at++;
-    }
-    return (uint64_t)(config->stack_top - at);
-}
-
-static void finish_job(struct task *task, takt_time release, takt_time time) {
-    takt_time deadline = task->config->deadline;
-    record_of(task)->misses += deadline != 0 && time - release > deadline;
-}
-
-/* What stood unfinished past its deadline at `time`: the job, or the activation that is held back
- * or on its way to the task's core, and those that wait for it, each from its nominal release. */
-static void finish_task(struct task *task, takt_time time) {
-    const struct takt_task_config *config = task->config;
-    takt_time latest = task->latest_release;
-    if (task->state != TASK_DORMANT) {
-        if (!task->spins) { /* else its execution contains the spin up to now */
-            record_execution(task);
-        }
-        finish_job(task, task->release, time);
-    } else if (config->activation != TAKT_PERIODIC && task->release_timer.place != 0) {
-        latest = task->release_timer.time;
-        finish_job(task, latest, time);
-    } else if (task->requests & REQUEST_START) {
-        latest = job_nominal_release(task, latest, task->start_release);
-        finish_job(task, latest, time);
-    }
-    for (uint32_t queued = 0; queued < task->queue_count; queued++) {
-        uint32_t place = (task->queue_first + queued) % config->queue_limit;
-        latest = job_nominal_release(task, latest, config->queue[place]);
-        finish_job(task, latest, time);
-    }
-}
-
-void record_finish(takt_time time) {
-    HEADER->end = arch_ticks();
-    if (RIGHTS) {
-        rights_finish(time_to_ticks(time));
-    }
-    for (uint32_t i = 0; i < takt_task_count; i++) {
-        struct task *task = takt_tasks[i];
-        struct takt_record_task *record = record_of(task);
-        record->refused = task->refused;
-        record->stack_used = stack_used(task->config);
-        /* At the moment when the end began, which itself takes longer than many deadlines. */
-        finish_task(task, time);
     }
 }
 

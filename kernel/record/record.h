@@ -3,6 +3,7 @@
 #ifndef KERNEL_RECORD_H
 #define KERNEL_RECORD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <takt/types.h>
@@ -18,19 +19,19 @@ struct task;
 extern uint8_t takt_record[] __attribute__((aligned(4096)));
 extern const uint64_t takt_record_size;
 
-/* Fills the header; the boot core, once. */
-void record_init(void);
+/* Fills the header; the boot core, once. Returns false if the record is larger than its memory. */
+bool record_init(void);
 
 struct takt_record_task *record_of(const struct task *task);
 /* Limits are numbered from 1; see rights.h. */
 struct takt_record_limit *record_of_limit(uint32_t limit);
-/* Where a core's part lies; the core's block has it. */
+/* Returns where a core's part lies; the core's block has it. */
 struct takt_record_core *record_of_core(uint32_t index);
 
 struct takt_record_event *record_event_add(struct core *core, enum takt_record_event_kind kind,
                                            takt_id task, uint32_t value);
 
-/* Adds an event to this core's ring, over the oldest; returns where, null when there is no ring,
+/* Adds an event to this core's ring, over the oldest; returns where, null if there is no ring,
  * which costs nothing. Interrupts disabled. */
 static inline struct takt_record_event *
 record_event(struct core *core, enum takt_record_event_kind kind, takt_id task, uint32_t value) {
@@ -52,18 +53,17 @@ void record_abort(struct core *core, struct task *task, enum takt_record_ended w
  * error. Bound: TAKT_RECORD_REFUSALS. */
 RARE takt_error record_refusal(takt_error error, const char *service);
 
-/* What a service returns to a caller that must not call it, or not so: docs/design/record.md says
- * which errors are counted. An outcome that a correct program expects is returned as it is. */
+/* Counts what a service returns to a caller that must not call it, or not so, and returns it:
+ * docs/design/record.md says which errors are counted. An outcome that a correct program expects is
+ * returned as it is. */
 #define refused(error) record_refusal(error, __func__)
 
 /* Shows the host that the system is alive; on the console core. */
 void record_sign_of_life(const struct core *core);
 
-/* Where each job stands, once all other cores have stopped (standing.c). */
-void record_standing(void);
-
-/* The last figures, once all other cores have stopped. `time`: when they were told to. */
-void record_finish(takt_time time);
+/* Notes the execution of a job that has ended, however, or stands unfinished at the end, if it is
+ * the longest; returns it, nanoseconds. */
+uint64_t record_execution(const struct task *task);
 
 /* The very last: what the host waits for. `message` may be null. */
 void record_outcome(enum takt_record_outcome outcome, uint32_t code, const char *message);

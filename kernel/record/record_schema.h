@@ -75,29 +75,29 @@ enum takt_record_event_kind {
     TAKT_EVENT_HOLD_BACK = 9, /* a sporadic activation came too early; value: by how many ns, at most 2^32 - 1 */
     TAKT_EVENT_TIMER = 10, /* timer interrupt */
     TAKT_EVENT_IPI = 11, /* inter-processor interrupt */
-    TAKT_EVENT_RESUME = 12, /* the interrupt is over, and what it interrupted goes on; task: who, 0: idle; value: the interrupt in whose service routine, 0: in none */
-    TAKT_EVENT_POST = 13, /* another core is asked to start the task or to wake it; value: 1 to start, 2 to wake */
+    TAKT_EVENT_RESUME = 12, /* the interrupt is over, and the interrupted task (0: the idle loop) goes on; value: ID of the interrupt whose service routine goes on, 0: none */
+    TAKT_EVENT_POST = 13, /* another core is requested to start the task or to wake it; value: 1 to start, 2 to wake */
     TAKT_EVENT_LOCK_WAIT = 14, /* the core waits for a lock of the kernel; value: ticks, at least 1; 0: it still waits */
-    TAKT_EVENT_SUSPEND = 15, /* the task is suspended, whatever it does */
+    TAKT_EVENT_SUSPEND = 15, /* the task is suspended, whatever its state */
     TAKT_EVENT_UNSUSPEND = 16, /* the task is no longer suspended */
-    TAKT_EVENT_PRIORITY = 17, /* the task's present priority or place has changed; value: turn << 16 | first << 9 | moved << 8 | priority; turn: if it moved: in which it joined the queue again, one after it left; first: it is now the first of its equals; moved: it moved in an object's queue; priority: the present one */
-    TAKT_EVENT_TERMINATE = 18, /* somebody ended the task's job; value: turn << 16 | ended; turn: in which it left the object's queue; ended: takt_record_ended */
-    TAKT_EVENT_HANDLER = 19, /* a handler of the application begins; value: kind << 24 | id; kind: takt_record_handler; id: of the handler, or of the task whose it is */
-    TAKT_EVENT_HANDLER_END = 20, /* a handler of the application has returned; value: kind << 24 | id; kind: takt_record_handler; id: of the handler, or of the task whose it is */
-    TAKT_EVENT_OVERRUN = 21, /* the job has executed longer than its budget; value: whether the job is ended for that */
+    TAKT_EVENT_PRIORITY = 17, /* the task's priority, or its place among tasks of its priority, has changed; value: turn << 16 | first << 9 | moved << 8 | priority; turn: if it moved: in which it joined the queue again; it left in the turn before; first: whether it is now the first of its priority; moved: whether it moved in an object's queue; priority: the new priority */
+    TAKT_EVENT_TERMINATE = 18, /* the task's job was ended before it completed; value: turn << 16 | ended; turn: in which it left the object's queue; ended: takt_record_ended */
+    TAKT_EVENT_HANDLER = 19, /* a handler of the application begins; value: kind << 24 | id; kind: takt_record_handler; id: of the handler, or of the task that it belongs to */
+    TAKT_EVENT_HANDLER_END = 20, /* a handler of the application has returned; value: kind << 24 | id; kind: takt_record_handler; id: of the handler, or of the task that it belongs to */
+    TAKT_EVENT_OVERRUN = 21, /* the job has executed longer than its budget; value: whether the job is ended because of it */
     TAKT_EVENT_DEADLINE = 22, /* the deadline has passed, the job has not ended, and its handler is called */
-    TAKT_EVENT_MUTEX_LOCK = 23, /* the task holds a mutex; value: ID of the mutex */
-    TAKT_EVENT_MUTEX_UNLOCK = 24, /* the task has given a mutex back; value: ID of the mutex */
-    TAKT_EVENT_DISPATCH_DISABLE = 25, /* the task runs on whatever becomes ready */
-    TAKT_EVENT_DISPATCH_ENABLE = 26, /* what is ready may run again instead of the task */
-    TAKT_EVENT_TAKE = 27, /* the task, 0: a handler, took of an object without a wait; value: class << 24 | turn << 16 | id; class: takt_record_object; turn: of the change; id: of the object */
-    TAKT_EVENT_GIVE = 28, /* the task, 0: a handler, gave an object what nobody waited for; value: class << 24 | turn << 16 | id; class: takt_record_object; turn: of the change; id: of the object */
-    TAKT_EVENT_QUEUE = 29, /* an activation of the task waits for the end of its job */
-    TAKT_EVENT_UNQUEUE = 30, /* activations of the task wait no longer; value: how many */
+    TAKT_EVENT_MUTEX_LOCK = 23, /* the task has locked a mutex; value: ID of the mutex */
+    TAKT_EVENT_MUTEX_UNLOCK = 24, /* the task has unlocked a mutex; value: ID of the mutex */
+    TAKT_EVENT_DISPATCH_DISABLE = 25, /* the task has disabled dispatch: it runs on, whatever becomes ready */
+    TAKT_EVENT_DISPATCH_ENABLE = 26, /* the task has enabled dispatch */
+    TAKT_EVENT_TAKE = 27, /* the task (0: a handler) has taken from an object without waiting; value: class << 24 | turn << 16 | id; class: takt_record_object; turn: of the change; id: of the object */
+    TAKT_EVENT_GIVE = 28, /* the task (0: a handler) has given to an object for which no task waited; value: class << 24 | turn << 16 | id; class: takt_record_object; turn: of the change; id: of the object */
+    TAKT_EVENT_QUEUE = 29, /* an activation of the task is queued until its job ends */
+    TAKT_EVENT_UNQUEUE = 30, /* activations of the task have left its queue; value: the number of activations */
     TAKT_EVENT_INTERRUPT = 31, /* the service routine of a device's interrupt begins; value: ID of the interrupt */
     TAKT_EVENT_INTERRUPT_END = 32, /* the service routine of a device's interrupt has returned; value: ID of the interrupt */
-    TAKT_EVENT_MIGRATE = 33, /* the task leaves for another core; value: number of that core */
-    TAKT_EVENT_ARRIVE = 34, /* the task has come to this core, in the state in which it left the other */
+    TAKT_EVENT_MIGRATE = 33, /* the task departs for another core; value: number of the other core */
+    TAKT_EVENT_ARRIVE = 34, /* the task has arrived at this core, in the state in which it left the other */
 };
 
 /* What the record is, and how the run ended. */

@@ -2,22 +2,20 @@
 /* Where each job stands when the machine ends: docs/design/record.md, "Unfinished jobs". All cores
  * but this one have stopped, so nothing here changes while it is read. Not used in a panic: then
  * control blocks may be damaged. */
-#include "core.h"
+#include "record/standing.h"
+
+#include "object/class.h"
 #include "object/mutex.h"
-#include "object/reader_writer_lock.h"
-#include "object/semaphore.h"
-#include "object/waiters.h"
-#include "record/record.h"
-#include "task/rights.h"
+#include "object/served.h"
 #include "time/time.h"
 
-/* Whether the wait has ended, and only the wake-up has not come. */
+/* Returns whether the wait has ended, and only the wake-up has not come. */
 static bool wait_is_over(const struct task *task) {
     switch (task->wait) {
     case WAIT_SLEEP:
         return !task->sleeping;
     case WAIT_OBJECT:
-    case WAIT_MUTEX:
+    case WAIT_HELD:
         return !task->wait_linked ||
                (task->waits_for->next != 0 &&
                 served_is_granted((const struct served *)task->waits_for, task));
@@ -51,53 +49,9 @@ static enum takt_record_state state_of(const struct task *task, const struct cor
 
 /* --- What a job waits for -------------------------------------------------------------------- */
 
-/* Returns a task that holds the lock to read. Bound: the tasks. */
-static takt_id reader_of(takt_id lock) {
-    const uint32_t *holders = takt_reader_writer_lock_configs[lock - 1].holders;
-    for (uint32_t i = 0; i < takt_task_count; i++) {
-        if (holders[i / 32] & 1u << i % 32) {
-            return i + 1;
-        }
-    }
-    return TAKT_ID_NONE;
-}
-
-/* Returns the only user that is known to hold a count, none if there are several. Bound: the users.
- */
-static takt_id user_of(const struct takt_users *users) {
-    takt_id found = TAKT_ID_NONE;
-    for (uint32_t i = 0; i < users->count; i++) {
-        if (users->holds[i].count > 0) {
-            if (found != TAKT_ID_NONE) {
-                return TAKT_ID_NONE;
-            }
-            found = users->ids[i];
-        }
-    }
-    return found;
-}
-
-static takt_id holder_of(enum takt_record_object class, takt_id id) {
-    switch (class) {
-    case TAKT_OBJECT_SEMAPHORE:
-        return HOLDS ? user_of(&takt_semaphore_configs[id - 1].users) : TAKT_ID_NONE;
-    case TAKT_OBJECT_MUTEX: {
-        const struct task *holder = takt_mutexes[id - 1].holder;
-        return holder != 0 ? holder->id : TAKT_ID_NONE;
-    }
-    case TAKT_OBJECT_READ:
-    case TAKT_OBJECT_WRITE: {
-        takt_id writer = takt_reader_writer_locks[id - 1].writer;
-        return writer != TAKT_ID_NONE ? writer : reader_of(id);
-    }
-    default:
-        return TAKT_ID_NONE;
-    }
-}
-
 static void note_wait(struct takt_record_task *record, enum takt_record_object class, takt_id id) {
     record->wait = (uint32_t) class << 24 | id;
-    record->holder = holder_of(class, id);
+    record->holder = class_holder(class, id);
 }
 
 /* --- Where it is ------------------------------------------------------------------------------ */
@@ -122,7 +76,7 @@ static void note_task(const struct task *task) {
     }
     record->execution = time_from_ticks(task->execution);
     if (record->state == TAKT_STATE_WAITING) {
-        if (task->wait == WAIT_OBJECT || task->wait == WAIT_MUTEX) {
+        if (task_waits_for_object(task)) {
             note_wait(record, task->wait_class, task->wait_id);
         }
         record->until = task->wait_timer.place != 0 ? (uint64_t)task->wait_timer.time : 0;

@@ -3,11 +3,6 @@
 #include "remote/inbox.h"
 
 #include "atomic.h"
-#include "core.h"
-#include "remote/migrate.h"
-#include "remote/remote_call.h"
-#include "task/job.h"
-#include "task/wait.h"
 
 /* So many posts are answered in one interrupt, and so many turned: what is left comes in the next,
  * and interrupts of devices come between. */

@@ -2,11 +2,7 @@
 /* Tasks that change cores: docs/design/services.md, "Migration". */
 #include "remote/migrate.h"
 
-#include "core.h"
 #include "remote/inbox.h"
-#include "remote/remote_call.h"
-#include "task/job.h"
-#include "task/rights.h"
 
 struct core *migration_target(const struct task *task, uint32_t core) {
     uint32_t index = core == TAKT_CORE_INITIAL ? task->config->core : core;
@@ -78,7 +74,7 @@ void migration_send_all(struct core *core) {
     }
 }
 
-void migration_receive(struct task *task) {
+bool migration_receive(struct task *task) {
     struct core *core = core_here();
     task->destination = 0;
     record_event(core, TAKT_EVENT_ARRIVE, task->id, 0);
@@ -91,36 +87,7 @@ void migration_receive(struct task *task) {
     if (task->state == TASK_READY && !task->suspended) {
         ready_insert(&core->ready, task);
     }
-    if (task->begins) {
-        task->begins = false;
-        job_begin(task, task->begin_release, 0);
-    }
-}
-
-/* On the owner. A task that has disabled dispatch goes when it enables it, or its job ends. */
-static takt_error migrate(struct task *task, intptr_t to) {
-    struct core *core = core_here();
-    bool stays = core->running == task && core->dispatch_disabled;
-    if (stays && task == task_self()) {
-        return TAKT_E_CTX;
-    }
-    task->destination = (struct core *)to != core ? (struct core *)to : 0;
-    if (task->destination != 0 && !stays) {
-        migration_request(task);
-    }
-    return TAKT_OK;
-}
-
-takt_error takt_task_migrate(takt_id id, uint32_t core) {
-    if (!task_id_valid(id)) {
-        return refused(TAKT_E_ID);
-    }
-    if (!control_given(TAKT_CONTROL_MIGRATE, id)) {
-        return refused(TAKT_E_ILUSE);
-    }
-    intptr_t to = (intptr_t)migration_target(takt_tasks[id - 1], core);
-    if (to == 0) {
-        return refused(TAKT_E_PAR);
-    }
-    return remote_call_result(remote_call(takt_tasks[id - 1], migrate, to, to), __func__);
+    bool begins = task->begins;
+    task->begins = false;
+    return begins;
 }

@@ -2,12 +2,9 @@
 /* What only the owner of a task may do, called from any core: docs/design/services.md. */
 #include "remote/remote_call.h"
 
-#include "core.h"
 #include "remote/inbox.h"
-#include "remote/request.h"
-#include "sched/dispatch.h"
 
-/* The answer to a call; the caller goes on. */
+/* Gives the answer to a call; the caller goes on. */
 static void close(struct remote_call *call, takt_error result) {
     call->result = result;
     /* Release: the result; pairs with the acquire in wait_for. */
@@ -20,8 +17,8 @@ static void wait_for(const struct remote_call *call) {
     }
 }
 
-/* To the core that the task has gone to; where it departs from or has not arrived yet the call is
- * held, and goes with it. */
+/* Passes the call on to the core that the task has gone to; where the task departs or has not
+ * arrived yet the call is held, and goes with it. */
 static void pass_on(struct remote_call *call) {
     struct task *task = call->task;
     lock_acquire(&task->lock);
@@ -35,22 +32,13 @@ static void pass_on(struct remote_call *call) {
     task->held = call;
 }
 
-/* Whether a call for the task is carried out on this core. A job that another core has asked for
- * begins first, perhaps elsewhere. */
-static bool stays_here(struct task *task) {
-    bool is_here = task_is_here(task);
-    if (is_here && task->state == TASK_DORMANT) {
-        request_take_start(task);
-    }
-    return is_here && !task->departs;
-}
-
-/* On the owner, interrupts disabled; or on one that was it when the call was given. */
+/* Carries the call out on the owner, or passes it on from a core that was the owner when the call
+ * was made. Interrupts disabled. */
 static void answer(struct post *post) {
     struct remote_call *call =
         (struct remote_call *)((char *)post - offsetof(struct remote_call, post));
     struct task *task = call->task;
-    if (!stays_here(task)) {
+    if (!remote_call_stays_here(task)) {
         pass_on(call);
         return;
     }
@@ -63,16 +51,19 @@ static void answer(struct post *post) {
     task->ending = call;
 }
 
-/* Whether a task may spin for the answer to a call. With dispatch disabled it must not, where the
- * answer may wait until another task enables dispatch: that one may spin for this one. */
+/* Returns whether a task may spin for the answer to a call. With dispatch disabled it must not,
+ * where the answer may wait until another task enables dispatch: that one may spin for this one. */
 static bool may_wait_for(const struct remote_call *call, bool late) {
     /* Acquire: as in wait_for. */
     return wait_allowed() || (!late && __atomic_load_n(&call->open, __ATOMIC_ACQUIRE) == 0);
 }
 
-static takt_error remote_call_send(struct task *task, remote_call_function *carry_out,
-                                   intptr_t argument) {
+takt_error remote_call_elsewhere(struct task *task, remote_call_function *carry_out,
+                                 intptr_t argument, bool late) {
     struct remote_call *call = &task_self()->call;
+    if (!may_wait_for(call, late)) {
+        return TAKT_E_CTX;
+    }
     wait_for(call); /* one that a job gave which was ended before the answer */
     unsigned long interrupts = arch_interrupts_disable();
     call->post.answer = answer;
@@ -85,33 +76,6 @@ static takt_error remote_call_send(struct task *task, remote_call_function *carr
     arch_interrupts_restore(interrupts);
     wait_for(call);
     return call->result;
-}
-
-static takt_error give(struct task *task, remote_call_function *carry_out, intptr_t here,
-                       intptr_t elsewhere, bool late) {
-    struct task *self = task_self();
-    if (self->id == TAKT_ID_NONE || cpu_locked()) {
-        return TAKT_E_CTX;
-    }
-    unsigned long interrupts = arch_interrupts_disable();
-    if (stays_here(task)) {
-        takt_error result = carry_out(task, here);
-        dispatch();
-        arch_interrupts_restore(interrupts); /* then any task may be elsewhere, this one too */
-        return result;
-    }
-    arch_interrupts_restore(interrupts); /* a task that begins elsewhere leaves */
-    return may_wait_for(&self->call, late) ? remote_call_send(task, carry_out, elsewhere)
-                                           : TAKT_E_CTX;
-}
-
-takt_error remote_call(struct task *task, remote_call_function *carry_out, intptr_t here,
-                       intptr_t elsewhere) {
-    return give(task, carry_out, here, elsewhere, false);
-}
-
-takt_error remote_call_late(struct task *task, remote_call_function *carry_out) {
-    return give(task, carry_out, 0, 0, true);
 }
 
 void remote_call_answer_held(struct task *task) {

@@ -4,20 +4,58 @@
 #define KERNEL_REMOTE_CALL_H
 
 #include "core.h"
+#include "sched/dispatch.h"
+#include "task/job.h"
+
+/* Returns whether a call for the task is carried out on this core. A job that another core has
+ * asked for begins first, perhaps elsewhere. Interrupts disabled. */
+static inline bool remote_call_stays_here(struct task *task) {
+    bool is_here = task_is_here(task);
+    if (is_here && task->state == TASK_DORMANT) {
+        job_begin_requested(task);
+    }
+    return is_here && !task->departs;
+}
+
+/* Makes a call to a task that is elsewhere. `late`: the answer may be. */
+takt_error remote_call_elsewhere(struct task *task, remote_call_function *carry_out,
+                                 intptr_t argument, bool late);
 
 /* Lets the owner of a task carry out what only it may do, and returns its answer. Context: task,
- * interrupts enabled, else TAKT_E_CTX. `carry_out` runs on the owner, interrupts disabled. With
- * dispatch disabled a call to another core's task is TAKT_E_CTX if the answer may be late, or if
- * a call of a former job of the caller is not answered yet.
- * Bound: docs/design/services.md, "Requests and calls".
- * On this core with another argument than elsewhere, from where an answer may be late. */
-takt_error remote_call(struct task *task, remote_call_function *carry_out, intptr_t here,
-                       intptr_t elsewhere);
+ * interrupts enabled, else TAKT_E_CTX. `carry_out` runs on the owner, interrupts disabled, and gets
+ * `here` if that is this core. Else it gets `elsewhere`, which must outlive the caller's job, as
+ * the answer may come after that has ended; with dispatch disabled the call is TAKT_E_CTX if the
+ * answer may be `late` (REMOTE_CALL_LATER), or if a call of a former job of the caller is not
+ * answered yet. Bound: docs/design/services.md, "Requests and calls". Inline: a call on this core
+ * is a plain one.
+ */
+static inline takt_error remote_call_either(struct task *task, remote_call_function *carry_out,
+                                            intptr_t here, intptr_t elsewhere, bool late) {
+    if (task_self()->id == TAKT_ID_NONE || cpu_locked()) {
+        return TAKT_E_CTX;
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    bool is_here = remote_call_stays_here(task);
+    takt_error result = TAKT_OK;
+    if (is_here) {
+        result = carry_out(task, here);
+        dispatch();
+    }
+    arch_interrupts_restore(interrupts); /* then any task may be elsewhere, this one too */
+    return is_here ? result : remote_call_elsewhere(task, carry_out, elsewhere, late);
+}
 
-/* The same for a call whose answer may be REMOTE_CALL_LATER. */
-takt_error remote_call_late(struct task *task, remote_call_function *carry_out);
+static inline takt_error remote_call(struct task *task, remote_call_function *carry_out,
+                                     intptr_t here, intptr_t elsewhere) {
+    return remote_call_either(task, carry_out, here, elsewhere, false);
+}
 
-/* What a service answers that has given a call: a refusal is counted. */
+/* Makes a call whose answer may be REMOTE_CALL_LATER. */
+static inline takt_error remote_call_late(struct task *task, remote_call_function *carry_out) {
+    return remote_call_either(task, carry_out, 0, 0, true);
+}
+
+/* Returns the answer of a service that has made a call: a refusal is counted. */
 static inline takt_error remote_call_result(takt_error result, const char *service) {
     bool is_refusal = result == TAKT_E_CTX || result == TAKT_E_ILUSE;
     return is_refusal ? record_refusal(result, service) : result;

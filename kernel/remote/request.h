@@ -10,13 +10,7 @@
  * Interrupts disabled. */
 void request_post_and_release(struct task *task, enum task_request request);
 
-/* Posts a request to end the task's wait with TAKT_E_RLWAI: as above. */
+/* Posts a request to end the task's wait with TAKT_E_RLWAI, in the same way. */
 void request_post_release_wait(struct task *task);
-
-/* Begins the job that was asked for, if the request is on its way; on the owner. */
-void request_take_start(struct task *task);
-
-/* What the owner does with a task's post. */
-void request_answer(struct post *post);
 
 #endif

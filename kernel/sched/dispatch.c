@@ -4,9 +4,6 @@
 
 #include "atomic.h"
 #include "core.h"
-#include "remote/inbox.h"
-#include "remote/migrate.h"
-#include "task/watch.h"
 #include "time/time.h"
 
 static struct task *heir(struct core *core) {
@@ -17,21 +14,28 @@ static struct task *heir(struct core *core) {
     return first != 0 ? first : core->idle;
 }
 
-/* The running task's time up to now is its own. */
-static void account(struct core *core, uint64_t ticks) {
-    uint64_t spent = ticks - core->running_since;
-    core->running_since = ticks;
-    if (core->running == core->idle) {
-        atomic_store_relaxed(&core->record->idle, core->record->idle + spent);
-        atomic_store_relaxed(&core->idle_mark, core->record->idle << 1);
-    } else {
-        core->running->execution += spent;
+/* Lets the core's clock interrupt when the running task's budget is used up; after each change of
+ * `running`, `running_since` or its execution. `margin`: how much of what is measured from here on
+ * may be the kernel's; it is added to the budget, so that no job is found to have overrun that has
+ * not, and taken off what the job has surely executed. docs/design/services.md, "Budgets and
+ * deadlines". */
+static void arm(struct core *core, uint64_t margin) {
+    struct task *task = core->running;
+    uint64_t limit = UINT64_MAX;
+    if (RIGHTS) {
+        task->execution_margin += margin;
     }
+    if (task->budget != 0) {
+        task->budget += margin;
+        uint64_t left = task->execution < task->budget ? task->budget - task->execution : 0;
+        limit = core->running_since + left;
+    }
+    timers_limit(&core->timers, limit);
 }
 
-/* What `running` does from `running_since` on. `margin`: see watch_arm. */
+/* Begins to count what `running` does, from `running_since` on. `margin`: as above. */
 static void begin(struct core *core, uint64_t margin) {
-    watch_arm(core, margin);
+    arm(core, margin);
     if (core->running == core->idle) {
         /* Release: the total; pairs with the acquire in idle_ticks (context.c). */
         atomic_store_release(&core->idle_mark,
@@ -39,7 +43,7 @@ static void begin(struct core *core, uint64_t margin) {
     }
 }
 
-/* From here on `next` is the running task: the next trap saves into its block. */
+/* Makes `next` the running task: the next trap saves into its block. */
 static void make_running(struct core *core, struct task *next) {
     core->running = next;
     core->save = &next->context;
@@ -47,17 +51,14 @@ static void make_running(struct core *core, struct task *next) {
     begin(core, core->dispatch_margin);
 }
 
-void execution_account(struct core *core) {
-    account(core, arch_ticks());
-}
-
 void execution_pause(struct core *core, struct execution_pause *pause) {
     struct task *task = core->running;
-    account(core, arch_ticks());
+    execution_account(core, arch_ticks());
     *pause = (struct execution_pause){.execution = task->execution,
                                       .execution_margin = task->execution_margin,
                                       .budget = task->budget};
     task->budget = 0;
+    task->paused = true;
     begin(core, 0);
 }
 
@@ -66,6 +67,7 @@ void execution_resume(struct core *core, const struct execution_pause *pause) {
     task->execution = pause->execution;
     task->execution_margin = pause->execution_margin;
     task->budget = pause->budget;
+    task->paused = false;
     core->running_since = arch_ticks();
     begin(core, 0);
 }
@@ -85,7 +87,7 @@ void dispatch(void) {
     if (task_self() == core->trap || next == previous) {
         return;
     }
-    account(core, arch_ticks());
+    execution_account(core, arch_ticks());
     note_preemption(core);
     make_running(core, next);
     context_switch(&previous->context, &next->context);
@@ -99,32 +101,7 @@ void dispatch_away(void) {
     context_load(&next->context);
 }
 
-void kernel_interrupt_enter(struct core *core) {
-    uint64_t ticks = arch_ticks();
-    if (core->nesting++ == 0) {
-        account(core, ticks);
-    } else {
-        core->nested_since = ticks;
-    }
-    core->record->interrupts++;
-}
-
-/* A service routine goes on. */
-static void leave_nested(struct core *core) {
-    record_event(core, TAKT_EVENT_RESUME, TAKT_ID_NONE, core->serving);
-    core->nested_ticks += arch_ticks() - core->nested_since;
-    core->nested_margin += core->interruption_margin;
-}
-
-struct context *kernel_interrupt_leave(struct core *core, struct context *interrupted) {
-    MARK(kernel_interrupt_leave);
-    if (--core->nesting > 0) {
-        leave_nested(core);
-        return interrupted;
-    }
-    if (core->departing != 0) {
-        migration_detach_all(core);
-    }
+struct context *dispatch_resume(struct core *core) {
     struct task *next = heir(core);
     core->running_since = arch_ticks();
     if (next != core->running) {
@@ -134,19 +111,5 @@ struct context *kernel_interrupt_leave(struct core *core, struct context *interr
         record_event(core, TAKT_EVENT_RESUME, next->id, 0);
         begin(core, core->interruption_margin);
     }
-    record_sign_of_life(core);
     return &next->context;
-}
-
-void kernel_timer(struct core *core) {
-    record_event(core, TAKT_EVENT_TIMER, TAKT_ID_NONE, 0);
-    MARK(timer_answer);
-    watch_running(core);
-    timers_expire(&core->timers);
-}
-
-void kernel_ipi(struct core *core) {
-    record_event(core, TAKT_EVENT_IPI, TAKT_ID_NONE, 0);
-    kernel_spin(); /* parks when the machine is being stopped */
-    inbox_answer(core);
 }

@@ -3,19 +3,32 @@
 #ifndef KERNEL_DISPATCH_H
 #define KERNEL_DISPATCH_H
 
+#include "atomic.h"
 #include "core.h"
 
 /* Runs the task that should run now. Does nothing in a trap handler, whose end does it. */
 void dispatch(void);
 
-/* The same for a job that has ended: the caller is forgotten. */
+/* Does so for a job that has ended: the caller is forgotten. */
 _Noreturn void dispatch_away(void);
 
-/* Counts the running task's execution up to now, which has called a service. */
-void execution_account(struct core *core);
+/* Returns the context that should run when the outermost interrupt ends. */
+struct context *dispatch_resume(struct core *core);
 
-/* What the running task executes between both is not counted, and uses up no budget: it keeps the
- * core meanwhile, with interrupts enabled in between. */
+/* Counts the time up to `ticks`, which are now, as the running task's. */
+static inline void execution_account(struct core *core, uint64_t ticks) {
+    uint64_t spent = ticks - core->running_since;
+    core->running_since = ticks;
+    if (core->running == core->idle) {
+        atomic_store_relaxed(&core->record->idle, core->record->idle + spent);
+        atomic_store_relaxed(&core->idle_mark, core->record->idle << 1);
+    } else {
+        core->running->execution += spent;
+    }
+}
+
+/* Pauses the count of what the running task executes, which uses up no budget either; the task
+ * keeps the core meanwhile, with interrupts enabled in between. */
 struct execution_pause {
     uint64_t execution, execution_margin, budget;
 };

@@ -5,15 +5,12 @@
 #include "remote/remote_call.h"
 #include "sched/dispatch.h"
 #include "task/job.h"
+#include "task/overrun.h"
 #include "task/rights.h"
-#include "task/watch.h"
 
 takt_error takt_dispatch_disable(void) {
     struct task *task = task_self();
-    if (task->id == TAKT_ID_NONE) {
-        return refused(TAKT_E_CTX);
-    }
-    if (cpu_locked()) {
+    if (task->id == TAKT_ID_NONE || cpu_locked()) {
         return refused(TAKT_E_CTX);
     }
     if (!right_given(task->config->dispatch_disable)) {
@@ -33,9 +30,9 @@ void task_enable_dispatch(struct task *task) {
     record_event(task->context.core, TAKT_EVENT_DISPATCH_ENABLE, task->id, 0);
     bool ends = task->termination_requested && !task->termination_disabled;
     if (task->stopping || task->ending != 0 || ends) {
-        execution_account(task->context.core);
+        execution_account(task->context.core, arch_ticks());
         if (task->stopping) {
-            watch_stop(task);
+            overrun_stop(task);
         } else {
             job_abort(task, TAKT_ENDED_AWAKE);
         }
@@ -50,10 +47,7 @@ void task_enable_dispatch(struct task *task) {
 
 takt_error takt_dispatch_enable(void) {
     struct task *task = task_self();
-    if (task->id == TAKT_ID_NONE) {
-        return refused(TAKT_E_CTX);
-    }
-    if (cpu_locked()) {
+    if (task->id == TAKT_ID_NONE || cpu_locked()) {
         return refused(TAKT_E_CTX);
     }
     if (task->keeps_core != 0) {

@@ -24,7 +24,7 @@ static struct task *find_for(const struct core *core, uint32_t to) {
     return 0;
 }
 
-/* On the core that is asked. */
+/* Sends a task to the core that has asked; on the core that is asked. */
 static void answer(struct post *post) {
     struct core *to = (struct core *)((char *)post - offsetof(struct core, pull));
     struct task *task = find_for(core_here(), to->index);
@@ -36,7 +36,8 @@ static void answer(struct post *post) {
     }
 }
 
-/* Whether a core seems to have more than one ready task; a look at words that it is writing. */
+/* Returns whether a core seems to have more than one ready task; a look at words that it is
+ * writing. */
 static bool has_more(struct core *core) {
     uint64_t levels = __atomic_load_n(&core->ready.levels, __ATOMIC_RELAXED);
     if (levels == 0 || (levels & (levels - 1)) != 0) {

@@ -34,7 +34,7 @@ static takt_error count_ready(struct task *idle, intptr_t priority) {
     return count;
 }
 
-/* In a handler, of its own core. */
+/* Counts in a handler, which may ask of its own core only. */
 static takt_error count_ready_here(unsigned level) {
     unsigned long interrupts = arch_interrupts_disable();
     takt_error count = count_ready(core_here()->idle, (intptr_t)level);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/task_place.h"
 
+#include "object/waiters.h"
+
 void task_place(struct task *task, uint8_t priority, bool before) {
     struct core *core = task->context.core;
     bool is_ready = task->state == TASK_READY && !task->suspended, moved = false;
@@ -8,7 +10,7 @@ void task_place(struct task *task, uint8_t priority, bool before) {
     if (is_ready) {
         ready_remove(&core->ready, task);
     }
-    if (task->state == TASK_WAITING && (task->wait == WAIT_OBJECT || task->wait == WAIT_MUTEX)) {
+    if (task_waits_for_object(task)) {
         moved = waiters_change_priority(task->waits_for, task, priority);
     } else {
         task->priority = priority;

@@ -2,17 +2,23 @@
 /* The services of include/takt/task.h with which one task governs another. The functions without
  * `takt_` run on the core that owns the task, with interrupts disabled. */
 #include "core.h"
-#include "object/mutex.h"
-#include "remote/inbox.h"
+#include "object/mutex_inherit.h"
 #include "remote/migrate.h"
 #include "remote/remote_call.h"
 #include "remote/request.h"
 #include "sched/dispatch.h"
+#include "service.h"
 #include "task/job.h"
 #include "task/rights.h"
-#include "task/wait.h"
-#include "task/watch.h"
-#include "time/time.h"
+#include "task/wait_cancel.h"
+
+/* Checks a call that changes a task: its ID, and whether the description gives the caller that. */
+static takt_error control_check(takt_id id, enum takt_control control) {
+    if (!task_id_valid(id)) {
+        return TAKT_E_ID;
+    }
+    return control_given(control, id) ? TAKT_OK : TAKT_E_ILUSE;
+}
 
 static takt_error terminate(struct task *task, intptr_t unused) {
     struct core *core = task->context.core;
@@ -31,19 +37,14 @@ static takt_error terminate(struct task *task, intptr_t unused) {
 }
 
 takt_error takt_task_terminate(takt_id id) {
-    if (!task_id_valid(id)) {
-        return refused(TAKT_E_ID);
-    }
-    if (id == takt_task_self()) {
-        return refused(TAKT_E_ILUSE);
-    }
-    if (!control_given(TAKT_CONTROL_TERMINATE, id)) {
-        return refused(TAKT_E_ILUSE);
+    takt_error error = control_check(id, TAKT_CONTROL_TERMINATE);
+    if (error != TAKT_OK || id == takt_task_self()) {
+        return refused(error != TAKT_OK ? error : TAKT_E_ILUSE);
     }
     return remote_call_result(remote_call_late(takt_tasks[id - 1], terminate), __func__);
 }
 
-/* As `terminate`, but nobody waits: a task that may not be ended now is ended when it may. */
+/* Does as `terminate`, but nobody waits: a task that may not be ended now is ended when it may. */
 static takt_error request_termination(struct task *task, intptr_t unused) {
     struct core *core = task->context.core;
     if (job_none(task)) {
@@ -57,14 +58,9 @@ static takt_error request_termination(struct task *task, intptr_t unused) {
 }
 
 takt_error takt_task_request_termination(takt_id id) {
-    if (!task_id_valid(id)) {
-        return refused(TAKT_E_ID);
-    }
-    if (id == takt_task_self()) {
-        return refused(TAKT_E_ILUSE);
-    }
-    if (!control_given(TAKT_CONTROL_TERMINATE, id)) {
-        return refused(TAKT_E_ILUSE);
+    takt_error error = control_check(id, TAKT_CONTROL_TERMINATE);
+    if (error != TAKT_OK || id == takt_task_self()) {
+        return refused(error != TAKT_OK ? error : TAKT_E_ILUSE);
     }
     return remote_call_result(remote_call(takt_tasks[id - 1], request_termination, 0, 0), __func__);
 }
@@ -89,7 +85,7 @@ takt_error takt_termination_enable(void) {
     task->termination_disabled = false;
     /* With dispatch disabled, takt_dispatch_enable ends the job. */
     if (task->termination_requested && !task->context.core->dispatch_disabled) {
-        execution_account(task->context.core);
+        execution_account(task->context.core, arch_ticks());
         job_abort(task, TAKT_ENDED_AWAKE);
         remote_call_close_ending(task);
         dispatch_away();
@@ -123,11 +119,9 @@ static takt_error suspend(struct task *task, intptr_t unused) {
 }
 
 takt_error takt_task_suspend(takt_id id) {
-    if (!task_id_valid(id)) {
-        return refused(TAKT_E_ID);
-    }
-    if (!control_given(TAKT_CONTROL_SUSPEND, id)) {
-        return refused(TAKT_E_ILUSE);
+    takt_error error = control_check(id, TAKT_CONTROL_SUSPEND);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     return remote_call_result(remote_call(takt_tasks[id - 1], suspend, 0, 0), __func__);
 }
@@ -146,17 +140,15 @@ static takt_error resume(struct task *task, intptr_t unused) {
 }
 
 takt_error takt_task_resume(takt_id id) {
-    if (!task_id_valid(id)) {
-        return refused(TAKT_E_ID);
-    }
-    if (!control_given(TAKT_CONTROL_SUSPEND, id)) {
-        return refused(TAKT_E_ILUSE);
+    takt_error error = control_check(id, TAKT_CONTROL_SUSPEND);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     return remote_call_result(remote_call(takt_tasks[id - 1], resume, 0, 0), __func__);
 }
 
-/* In a handler, whose core cannot wait for the answer of another: of a task of this core the call
- * is carried out, of another it is a request. Interrupts disabled or, in a service routine, not. */
+/* Ends the wait in a handler, whose core cannot wait for another's answer: for a task of this core
+ * at once, for another by a request. Interrupts disabled or, in a service routine, not. */
 static takt_error release_wait_in_handler(struct task *task) {
     unsigned long interrupts = arch_interrupts_disable();
     takt_error result = TAKT_OK;
@@ -176,11 +168,9 @@ static takt_error release_wait_in_handler(struct task *task) {
 }
 
 takt_error takt_task_release_wait(takt_id id) {
-    if (!task_id_valid(id)) {
-        return refused(TAKT_E_ID);
-    }
-    if (!control_given(TAKT_CONTROL_TERMINATE, id)) {
-        return refused(TAKT_E_ILUSE);
+    takt_error error = control_check(id, TAKT_CONTROL_TERMINATE);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     struct task *task = takt_tasks[id - 1];
     if (task_self()->id == TAKT_ID_NONE && !cpu_locked()) {
@@ -216,23 +206,43 @@ takt_error takt_task_set_priority(takt_id id, unsigned priority) {
                               __func__);
 }
 
-/* Of a task that may be another core's: what it was at some moment of the call. */
-takt_error takt_task_priority(takt_id id, unsigned *priority) {
-    if (!task_id_valid(id)) {
-        return refused(TAKT_E_ID);
+/* Lets the task go, on the owner. One that has disabled dispatch goes when it enables it, or its
+ * job ends. */
+static takt_error migrate(struct task *task, intptr_t to) {
+    struct core *core = core_here();
+    bool stays = core->running == task && core->dispatch_disabled;
+    if (stays && task == task_self()) {
+        return TAKT_E_CTX;
     }
-    if (priority == 0) {
+    task->destination = (struct core *)to != core ? (struct core *)to : 0;
+    if (task->destination != 0 && !stays) {
+        migration_request(task);
+    }
+    return TAKT_OK;
+}
+
+takt_error takt_task_migrate(takt_id id, uint32_t core) {
+    takt_error error = control_check(id, TAKT_CONTROL_MIGRATE);
+    if (error != TAKT_OK) {
+        return refused(error);
+    }
+    intptr_t to = (intptr_t)migration_target(takt_tasks[id - 1], core);
+    if (to == 0) {
         return refused(TAKT_E_PAR);
     }
-    struct task *task = takt_tasks[id - 1];
-    if (cpu_locked()) {
-        return refused(TAKT_E_CTX);
+    return remote_call_result(remote_call(takt_tasks[id - 1], migrate, to, to), __func__);
+}
+
+/* The priority of a task of another core is what it was at some moment of the call. */
+takt_error takt_task_priority(takt_id id, unsigned *priority) {
+    takt_error error = service_check(id, takt_task_count, priority != 0, 0);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
-    unsigned long interrupts = arch_interrupts_disable();
-    lock_acquire(&task->lock);
+    struct task *task = takt_tasks[id - 1];
+    unsigned long interrupts = task_lock(task);
     bool active = task->active;
-    lock_release(&task->lock);
-    arch_interrupts_restore(interrupts);
+    task_unlock(task, interrupts);
     if (!active) {
         return TAKT_E_OBJ;
     }
@@ -241,18 +251,12 @@ takt_error takt_task_priority(takt_id id, unsigned *priority) {
 }
 
 takt_error takt_task_cancel_activations(takt_id id, unsigned *cancelled) {
-    if (!task_id_valid(id)) {
-        return refused(TAKT_E_ID);
-    }
-    if (cancelled == 0) {
-        return refused(TAKT_E_PAR);
+    takt_error error = service_check(id, takt_task_count, cancelled != 0, 0);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     struct task *task = takt_tasks[id - 1];
-    if (cpu_locked()) {
-        return refused(TAKT_E_CTX);
-    }
-    unsigned long interrupts = arch_interrupts_disable();
-    lock_acquire(&task->lock);
+    unsigned long interrupts = task_lock(task);
     *cancelled = task->queue_count;
     task->queue_count = 0;
     task->next_core = 0;
@@ -263,24 +267,17 @@ takt_error takt_task_cancel_activations(takt_id id, unsigned *cancelled) {
 }
 
 takt_error takt_task_cancel_wakeups(takt_id id, unsigned *cancelled) {
-    if (!task_id_valid(id)) {
-        return refused(TAKT_E_ID);
-    }
-    if (cancelled == 0) {
-        return refused(TAKT_E_PAR);
+    takt_error error = service_check(id, takt_task_count, cancelled != 0, 0);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     struct task *task = takt_tasks[id - 1];
-    if (cpu_locked()) {
-        return refused(TAKT_E_CTX);
-    }
-    unsigned long interrupts = arch_interrupts_disable();
-    lock_acquire(&task->lock);
+    unsigned long interrupts = task_lock(task);
     bool active = task->active;
     if (active) {
         *cancelled = task->wakeups;
         task->wakeups = 0;
     }
-    lock_release(&task->lock);
-    arch_interrupts_restore(interrupts);
+    task_unlock(task, interrupts);
     return active ? TAKT_OK : TAKT_E_OBJ;
 }

@@ -3,9 +3,8 @@
 #include "task/job.h"
 
 #include "core.h"
-#include "object/mutex.h"
-#include "object/reader_writer_lock.h"
-#include "remote/inbox.h"
+#include "object/class.h"
+#include "object/served.h"
 #include "remote/migrate.h"
 #include "remote/request.h"
 #include "sched/dispatch.h"
@@ -50,7 +49,7 @@ takt_time job_nominal_release(const struct task *task, takt_time latest, takt_ti
     return activation < earliest ? earliest : activation;
 }
 
-/* The activation came `delay` too early. */
+/* Notes that the activation came `delay` too early. */
 static void note_held_back(struct task *task, takt_time delay) {
     struct takt_record_task *record = record_of(task);
     record->held_back++;
@@ -118,6 +117,18 @@ takt_error job_request(struct task *task, takt_time release, struct core *on) {
     return result;
 }
 
+void job_begin_requested(struct task *task) {
+    lock_acquire(&task->lock);
+    bool starts = task->requests & REQUEST_START;
+    takt_time release = task->start_release;
+    struct core *on = task->start_core;
+    task->requests &= (uint8_t)~REQUEST_START;
+    lock_release(&task->lock);
+    if (starts) {
+        job_begin(task, release, on);
+    }
+}
+
 /* Takes the next release from the queue; false, and the task inactive, when it is empty. */
 static bool take_queued(struct task *task, takt_time *release, struct core **on) {
     lock_acquire(&task->lock);
@@ -138,14 +149,16 @@ static bool take_queued(struct task *task, takt_time *release, struct core **on)
     return found;
 }
 
-/* Also one that runs may be suspended: it has disabled dispatch. */
+/* Takes the task out of the ready queue. One that runs may be suspended, too: it has disabled
+ * dispatch.
+ */
 static void leave_ready(struct task *task) {
     if (task->state == TASK_READY && !task->suspended) {
         ready_remove(&task->context.core->ready, task);
     }
 }
 
-/* The job is over. */
+/* Ends the job, and begins the next one if there is one. */
 static void begin_next(struct task *task) {
     takt_time release;
     struct core *on;
@@ -161,26 +174,16 @@ static void begin_next(struct task *task) {
     }
 }
 
-/* What nobody holds without a job. */
+/* Gives back what the job holds. */
 static void give_back(struct task *task) {
     if (task->serves != 0) {
         served_carry_on(task->serves, task->context.core);
         task->serves = 0;
     }
-    mutexes_give_back(task);
-    while (reader_writer_lock_give_back_one(task)) { /* bound: what the task holds */
-    }
+    class_give_back_all(task);
     if (HOLDS && task->held_objects != 0) {
         holds_keep(task);
     }
-}
-
-bool job_give_back_one(struct task *task) {
-    if (takt_mutex_count > 0 && task->mutexes != 0) {
-        mutex_give_back_one(task);
-        return true;
-    }
-    return reader_writer_lock_give_back_one(task);
 }
 
 void job_complete(struct task *task) {
@@ -199,6 +202,7 @@ void job_complete(struct task *task) {
 
 void job_abort(struct task *task, enum takt_record_ended wait) {
     struct core *core = task->context.core;
+    class_note_lost(task, wait == TAKT_ENDED_WAITING);
     give_back(task);
     if (RIGHTS && task->suspends) {
         task->wait_woken = (uint32_t)arch_ticks();

@@ -13,12 +13,11 @@ takt_time job_nominal_release(const struct task *task, takt_time latest, takt_ti
  */
 void job_begin(struct task *task, takt_time release, struct core *on);
 
-/* The running job is complete: figures, then the next one that waits. */
-void job_complete(struct task *task);
+/* Begins the job that another core has requested, if that is on its way; on the owner. */
+void job_begin_requested(struct task *task);
 
-/* Gives back one of the mutexes and reader-writer locks that a job holds; false if it holds none.
- * Does not dispatch. */
-bool job_give_back_one(struct task *task);
+/* Completes the running job: figures, then the next one that waits. */
+void job_complete(struct task *task);
 
 /* Asks for a job at `release`, on core `on` if that is not null. Any core. TAKT_E_QOVR when the
  * queue is full. */
@@ -28,7 +27,7 @@ takt_error job_request(struct task *task, takt_time release, struct core *on);
  * next one that waits. `wait`: for the record. */
 void job_abort(struct task *task, enum takt_record_ended wait);
 
-/* Whether no job of the task runs, is ready or waits. */
+/* Returns whether no job of the task runs, is ready or waits. */
 static inline bool job_none(const struct task *task) {
     return task->state == TASK_DORMANT;
 }

@@ -145,14 +145,15 @@ void suspension_end(struct task *task) {
 /* --- The end of the run ------------------------------------------------------------------------
  */
 
-/* Of a task that runs at the end what it has executed since the last interrupt is left out. */
+/* Measures what is under way. What a task that runs has executed since the last interrupt is left
+ * out. */
 static void finish_task(struct task *task, uint64_t ticks) {
     if (task->suspends && task->state == TASK_WAITING) {
         task->wait_woken = (uint32_t)ticks;
         suspension_end(task);
     }
-    if (task->spins) {
-        return; /* its execution contains the spin up to now */
+    if (task->paused) {
+        return; /* its execution contains its spin for a mutex */
     }
     if (task->dispatch_watched) {
         limit_execution(task, task->config->dispatch_disable, task->execution,

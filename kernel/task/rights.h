@@ -15,12 +15,13 @@
 /* Keeps the value if it is the greatest so far. */
 void limit_at_most(uint32_t limit, uint64_t value);
 
-/* The same of a duration that two readings of the clock have measured: what it surely was. */
+/* Keeps a duration that two readings of the clock have measured, as far as it surely was so long.
+ */
 static inline void limit_ticks(uint32_t limit, uint64_t ticks) {
     limit_at_most(limit, ticks > 0 ? ticks - 1 : 0);
 }
 
-/* The same of what a job with `execution` ticks has executed since execution_own was `since`. */
+/* Keeps what a job with `execution` ticks has executed since execution_own was `since`. */
 static inline void limit_execution(const struct task *task, uint32_t limit, uint64_t execution,
                                    uint64_t since) {
     limit_ticks(limit, execution_surely(task, execution, since));
@@ -31,21 +32,21 @@ void limit_at_least(uint32_t limit, uint64_t ticks);
 
 /* --- Rights ---------------------------------------------------------------------------------- */
 
-/* Whether the running code may do what `limit` declares; handlers and hooks may, as their own
- * limit contains it. */
+/* Returns whether the running code may do what `limit` declares; handlers and hooks may, as their
+ * own limit contains it. */
 static inline bool right_given(uint32_t limit) {
     const struct task *task = task_self();
     return !RIGHTS || limit != 0 || task->id == TAKT_ID_NONE || task->config->unrestricted;
 }
 
-/* Whether the running code may do what no description declares: an unrestricted task. */
+/* Returns whether the running code may do what no description declares: an unrestricted task. */
 static inline bool right_unrestricted(void) {
     const struct task *task = task_self();
     return !RIGHTS || (task->id != TAKT_ID_NONE && task->config->unrestricted);
 }
 
-/* Whether the running task may change the object now; notes the call. A handler may not. The start
- * hook may, as time has not begun. Bound: the task's controls. */
+/* Returns whether the running task may change the object now; notes the call. A handler may not.
+ * The start hook may, as time has not begun. Bound: the task's controls. */
 bool control_given_of(enum takt_control control, takt_id id);
 
 static inline bool control_given(enum takt_control control, takt_id id) {

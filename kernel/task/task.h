@@ -13,7 +13,6 @@
 #include "arch.h"
 #include "config.h"
 #include "lock/lock.h"
-#include "object/waiters.h"
 #include "place.h"
 #include "record/record_schema.h"
 #include "remote/post.h"
@@ -22,8 +21,8 @@
 /* uITRON's states; a task whose activation is held back for its separation is still dormant. */
 enum task_state { TASK_DORMANT, TASK_READY, TASK_WAITING };
 
-/* WAIT_MUTEX: an object to whose holder the waiting task may lend its priority. */
-enum task_wait { WAIT_DELAY, WAIT_SLEEP, WAIT_OBJECT, WAIT_MUTEX };
+/* WAIT_HELD: an object that another task holds; the analysis bounds the wait by the holds. */
+enum task_wait { WAIT_DELAY, WAIT_SLEEP, WAIT_OBJECT, WAIT_HELD };
 
 struct task;
 
@@ -86,9 +85,10 @@ struct task {
     bool termination_disabled;   /* by the job itself: takt_termination_disable */
     bool termination_requested;  /* the job ends when it enables termination and dispatch */
     enum task_wait wait;         /* what a waiting task waits for */
-    struct waiters *waits_for;   /* WAIT_OBJECT, WAIT_MUTEX: in which queue */
+    struct waiters *waits_for;   /* WAIT_OBJECT, WAIT_HELD: in which queue */
     enum takt_record_object wait_class; /* of which object */
-    takt_id wait_id;
+    takt_id
+        wait_id; /* TAKT_ID_NONE again when the task has what it waited for: a semaphore's users */
     struct core *destination; /* where it is to move; null: nowhere; see migrate.c */
     bool departs;             /* in the core's list of those that do */
     struct task *departs_next;
@@ -105,6 +105,7 @@ struct task {
     bool dispatch_watched;     /* the task has disabled dispatch itself, and that is measured */
     uint64_t dispatch_since;   /* the job's own execution at the time */
     uint64_t execution_margin; /* of the job's execution: so much may be the kernel's; ticks */
+    bool paused;               /* between execution_pause and execution_resume */
     struct remote_call *held;  /* calls that came while it departs or before it arrives */
 
     /* What a wake-up from another core touches, in one line: who wakes the task unlinks it, and
@@ -142,8 +143,9 @@ struct task {
     struct core *next_core;            /* where the next job of the queue begins; null: as above */
     uint64_t refused;                  /* activations answered with TAKT_E_QOVR */
 
-    /* Set by the task before it stands in the queue of a mutex for which it spins; cleared with
-     * release by who unlinks it: pairs with the acquire in mutex.c. */
+    /* Set by the task before it stands in the queue of a mutex for which it spins; cleared by the
+     * task if it gives up, else with release by the core that unlinks it: pairs with the acquire in
+     * mutex_msrp.c. */
     uint32_t spins;
 
     struct remote_call call;      /* what this task asks of others */
@@ -153,6 +155,11 @@ struct task {
 /* The storage that the running code owns: the task's, or the core's idle or trap storage. */
 static inline struct task *task_self(void) {
     return (struct task *)(arch_thread_pointer() - sizeof(struct task));
+}
+
+/* Returns whether a waiting task stands in an object's queue, or stood there. */
+static inline bool task_waits_for_object(const struct task *task) {
+    return task->state == TASK_WAITING && task->wait >= WAIT_OBJECT;
 }
 
 static inline bool task_id_valid(takt_id id) {

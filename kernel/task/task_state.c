@@ -3,6 +3,7 @@
 #include <takt/state.h>
 
 #include "core.h"
+#include "object/waiters.h"
 #include "remote/remote_call.h"
 #include "task/job.h"
 #include "task/rights.h"

@@ -2,10 +2,9 @@
 #include "task/watch.h"
 
 #include "interrupt/handler.h"
-#include "task/job.h"
 #include "time/time.h"
 
-/* The first nanosecond after the deadline: who ends at its deadline has met it. */
+/* Returns the first nanosecond after the deadline: a job that ends at its deadline has met it. */
 static takt_time after_deadline(const struct task *task) {
     return time_add(time_add(task->release, task->config->deadline), 1);
 }
@@ -18,7 +17,8 @@ static void deadline_passed(struct timer *timer) {
                  task->id, task->config->deadline_limit);
 }
 
-/* A tick more: of two readings of the clock each is less than a tick too early. */
+/* Returns the ticks of a margin and one more: of two readings of the clock each is less than a tick
+ * too early. */
 static uint64_t margin_ticks(takt_time margin) {
     return time_duration_to_ticks(margin) + 1;
 }
@@ -51,8 +51,7 @@ void watch_end(struct task *task) {
     }
 }
 
-/* Once a job. */
-static bool overruns(struct task *task) {
+bool watch_overruns(struct task *task) {
     if (task->budget == 0 || task->execution < task->budget) {
         return false;
     }
@@ -62,32 +61,7 @@ static bool overruns(struct task *task) {
 }
 
 void watch_complete(struct task *task) {
-    if (overruns(task)) {
+    if (watch_overruns(task)) {
         record_event(task->context.core, TAKT_EVENT_OVERRUN, task->id, 0);
     }
-}
-
-void watch_stop(struct task *task) {
-    record_of(task)->stopped++;
-    job_abort(task, TAKT_ENDED_AWAKE);
-}
-
-void watch_running(struct core *core) {
-    struct task *task = core->running;
-    if (!overruns(task)) {
-        return;
-    }
-    const struct takt_task_config *config = task->config;
-    record_event(core, TAKT_EVENT_OVERRUN, task->id, config->overrun_stops);
-    if (config->overrun_handler != 0) {
-        handler_call(core, config->overrun_handler, (intptr_t)task->id, TAKT_HANDLER_OVERRUN,
-                     task->id, config->overrun_limit);
-        MARK(overrun_answered);
-    }
-    if (config->overrun_stops && core->dispatch_disabled) {
-        task->stopping = true; /* takt_dispatch_enable ends it */
-    } else if (config->overrun_stops) {
-        watch_stop(task);
-    }
-    MARK(overrun_answered);
 }

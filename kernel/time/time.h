@@ -18,25 +18,25 @@ void time_init(void);
 /* Sets time 0; once. */
 void time_set_epoch(uint64_t ticks);
 
-/* The first tick at which `time` is reached; never before it. */
+/* Returns the first tick at which `time` is reached; never before it. */
 uint64_t time_to_ticks(takt_time time);
 
-/* The ticks of a duration, rounded up. */
+/* Returns the ticks of a duration, rounded up. */
 uint64_t time_duration_to_ticks(takt_time duration);
 
-/* Ticks as a duration, rounded down. */
+/* Returns ticks as a duration, rounded down. */
 uint64_t time_from_ticks(uint64_t ticks);
 
-/* A time that has not passed yet, the clock being within its tick: what waits from here on waits
- * long enough. */
+/* Returns a time that has not passed yet, the clock being within its tick: what waits from here on
+ * waits long enough. */
 takt_time time_not_before_now(void);
 
-/* `time + duration`, at most the end of time. Both are not negative. */
+/* Returns `time + duration`, at most the end of time. Both are not negative. */
 static inline takt_time time_add(takt_time time, takt_time duration) {
     return duration > INT64_MAX - time ? INT64_MAX : time + duration;
 }
 
-/* What is left until `time`; 0: it has passed. */
+/* Returns what is left until `time`, 0 if it has passed. */
 takt_time time_left_until(takt_time time);
 
 #endif

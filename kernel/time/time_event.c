@@ -2,8 +2,8 @@
 #include "time/time_event.h"
 
 #include "interrupt/handler.h"
-#include "object/object.h"
 #include "remote/inbox.h"
+#include "service.h"
 #include "task/rights.h"
 #include "time/time.h"
 
@@ -103,7 +103,8 @@ static struct time_event *alarm_of(takt_id id) {
     return id - 1 < takt_alarm_count ? takt_time_events[takt_cyclic_count + id - 1] : 0;
 }
 
-/* From another core it interrupts the event's own, so the description must say how often. */
+/* Returns whether the caller may change the event: from another core that interrupts the event's
+ * own, so the description must say how often. */
 static bool change_given(const struct time_event *event) {
     if (!RIGHTS || event->core == core_here()) {
         return true;
@@ -112,15 +113,24 @@ static bool change_given(const struct time_event *event) {
     return control_given(is_cyclic ? TAKT_CONTROL_CYCLIC : TAKT_CONTROL_ALARM, event->id);
 }
 
-static takt_error stop(struct time_event *event, const char *service) {
+/* Checks a call that starts or stops an event, null if there is none of that ID. */
+static takt_error check(const struct time_event *event, bool good) {
     if (event == 0) {
-        return record_refusal(TAKT_E_ID, service);
+        return TAKT_E_ID;
+    }
+    if (!good) {
+        return TAKT_E_PAR;
     }
     if (cpu_locked()) {
-        return record_refusal(TAKT_E_CTX, service);
+        return TAKT_E_CTX;
     }
-    if (!change_given(event)) {
-        return record_refusal(TAKT_E_ILUSE, service);
+    return change_given(event) ? TAKT_OK : TAKT_E_ILUSE;
+}
+
+static takt_error stop(struct time_event *event, const char *service) {
+    takt_error error = check(event, true);
+    if (error != TAKT_OK) {
+        return record_refusal(error, service);
     }
     unsigned long interrupts = arch_interrupts_disable();
     want(event, false, 0);
@@ -130,14 +140,9 @@ static takt_error stop(struct time_event *event, const char *service) {
 
 takt_error takt_cyclic_start(takt_id id) {
     struct time_event *event = cyclic_of(id);
-    if (event == 0) {
-        return refused(TAKT_E_ID);
-    }
-    if (cpu_locked()) {
-        return refused(TAKT_E_CTX);
-    }
-    if (!change_given(event)) {
-        return refused(TAKT_E_ILUSE);
+    takt_error error = check(event, true);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     unsigned long interrupts = arch_interrupts_disable();
     want(event, true, time_add(takt_time_now(), event->config->offset));
@@ -151,17 +156,9 @@ takt_error takt_cyclic_stop(takt_id id) {
 
 takt_error takt_alarm_start(takt_id id, takt_time delay) {
     struct time_event *event = alarm_of(id);
-    if (event == 0) {
-        return refused(TAKT_E_ID);
-    }
-    if (delay < 0) {
-        return refused(TAKT_E_PAR);
-    }
-    if (cpu_locked()) {
-        return refused(TAKT_E_CTX);
-    }
-    if (!change_given(event)) {
-        return refused(TAKT_E_ILUSE);
+    takt_error error = check(event, delay >= 0);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     unsigned long interrupts = arch_interrupts_disable();
     want(event, true, time_add(time_not_before_now(), delay));
@@ -171,17 +168,9 @@ takt_error takt_alarm_start(takt_id id, takt_time delay) {
 
 takt_error takt_alarm_start_at(takt_id id, takt_time time) {
     struct time_event *event = alarm_of(id);
-    if (event == 0) {
-        return refused(TAKT_E_ID);
-    }
-    if (time < 0) {
-        return refused(TAKT_E_PAR);
-    }
-    if (cpu_locked()) {
-        return refused(TAKT_E_CTX);
-    }
-    if (!change_given(event)) {
-        return refused(TAKT_E_ILUSE);
+    takt_error error = check(event, time >= 0);
+    if (error != TAKT_OK) {
+        return refused(error);
     }
     unsigned long interrupts = arch_interrupts_disable();
     takt_time now = takt_time_now();
@@ -196,9 +185,9 @@ takt_error takt_alarm_stop(takt_id id) {
 
 static takt_error time_event_state(takt_id id, uint32_t first, uint32_t count,
                                    struct takt_time_event_state *state, const char *service) {
-    takt_error error = object_check(id, count, state, service);
+    takt_error error = service_check(id, count, state != 0, 0);
     if (error != TAKT_OK) {
-        return error;
+        return record_refusal(error, service);
     }
     struct time_event *event = takt_time_events[first + id - 1];
     unsigned long interrupts = arch_interrupts_disable();

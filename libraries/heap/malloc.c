@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The heap has the C library's names here. They replace picolibc's own. */
+/* Defines the C library's names for the heap's functions, in place of picolibc's. */
 #include "heap.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ void *calloc(size_t count, size_t size) {
     return block ? memset(block, 0, bytes) : 0;
 }
 
-/* Size 0 gives a block of the smallest size, as malloc(0) does. */
+/* Size 0 gives a block of the smallest size, like malloc(0). */
 void *realloc(void *block, size_t size) {
     return or_error(heap_resize(block, size));
 }

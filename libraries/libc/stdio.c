@@ -13,7 +13,7 @@
 #include <takt/system.h>
 
 static _Thread_local char line[TAKT_CONSOLE_PIECE];
-/* Volatile: written where it stands in the source, before and after the calls. */
+/* Volatile, so that it is written where the source says, before and after the calls. */
 static _Thread_local volatile unsigned char used;
 
 static int flush(FILE *file) {
@@ -31,7 +31,8 @@ static int put(char c, FILE *file) {
         used = (unsigned char)(place + 1);
         return (unsigned char)c;
     }
-    /* `used` is still below the size: a job that is ended here leaves no line that is full. */
+    /* `used` is still below the size here, so a job that is ended at this point does not leave a
+     * full line. */
     used = 0;
     takt_console_write(line, place + 1u);
     return (unsigned char)c;

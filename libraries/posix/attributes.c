@@ -106,7 +106,7 @@ int pthread_barrierattr_destroy(pthread_barrierattr_t *attributes) {
     return 0;
 }
 
-/* There is one process, which all threads share. */
+/* There is only one process, to which all threads belong. */
 int pthread_barrierattr_setpshared(pthread_barrierattr_t *attributes, int shared) {
     if (shared != PTHREAD_PROCESS_PRIVATE && shared != PTHREAD_PROCESS_SHARED) {
         return EINVAL;

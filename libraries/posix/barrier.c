@@ -4,8 +4,8 @@
 
 #include "waiting.h"
 
-/* The last one wakes the others, and those of its round only: who comes back meanwhile stands
- * behind them, with a later ticket. */
+/* The last participant wakes the others, but only those of its round: a thread that already waits
+ * for the next round is behind them in the queue and has a later ticket. */
 int pthread_barrier_wait(pthread_barrier_t *barrier) {
     struct waiter *self = waiter_self();
     takt_id guard = guard_of(barrier);
@@ -36,7 +36,7 @@ int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t
     return 0;
 }
 
-/* Those of a round that has opened are waited for: they are being woken. */
+/* The call waits until the waiters of an opened round have been woken. */
 int pthread_barrier_destroy(pthread_barrier_t *barrier) {
-    return queue_is_left(&barrier->queue, barrier) ? 0 : EBUSY;
+    return queue_is_unused(&barrier->queue, barrier) ? 0 : EBUSY;
 }

@@ -4,13 +4,13 @@
 
 #include "waiting.h"
 
-static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, takt_time until) {
+static int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, takt_time until) {
     struct waiter *self = waiter_self();
     if ((__atomic_load_n(&mutex->word, __ATOMIC_RELAXED) & INT32_MAX) != self->task) {
         return EPERM;
     }
-    /* Linked before the mutex is unlocked: no signal that comes after that is missed. The mutex
-     * needs no node of the caller's to be unlocked. */
+    /* The node is linked before the mutex is unlocked, so that no later signal is missed. Unlocking
+     * the mutex does not need the caller's node. */
     takt_id guard = guard_of(condition);
     guard_acquire(guard);
     queue_join(&condition->queue, self);
@@ -25,18 +25,19 @@ static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, takt_ti
 }
 
 int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
-    return wait_until(condition, mutex, TAKT_FOR_EVER);
+    return condition_wait(condition, mutex, TAKT_FOR_EVER);
 }
 
 int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
                            const struct timespec *time) {
     clockid_t clock = condition->clock ? condition->clock : CLOCK_REALTIME;
     takt_time until;
-    return time_of(clock, time, &until) ? wait_until(condition, mutex, until) : EINVAL;
+    return time_of(clock, time, &until) ? condition_wait(condition, mutex, until) : EINVAL;
 }
 
 int pthread_cond_signal(pthread_cond_t *condition) {
-    /* Who has joined before is seen: it held the mutex, or the standard promises nothing. */
+    /* A waiter that joined the queue before this call is seen: either it held the mutex, or the
+     * standard promises nothing. */
     if (!__atomic_load_n(&condition->queue.first, __ATOMIC_RELAXED)) {
         return 0;
     }
@@ -68,5 +69,5 @@ int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attri
 }
 
 int pthread_cond_destroy(pthread_cond_t *condition) {
-    return queue_is_left(&condition->queue, condition) ? 0 : EBUSY;
+    return queue_is_unused(&condition->queue, condition) ? 0 : EBUSY;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A key's values are in thread-local storage, each with the generation of its key. A key that is
- * made anew has another generation, so all threads find NULL. No lock is taken. */
+/* The values of keys are in thread-local storage, each with the generation of its key. A key that
+ * is created again has another generation, so all threads find NULL. No lock is taken. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include "waiting.h"
 
 struct key {
-    uint32_t generation; /* odd: in use. Changed by compare-and-swap */
+    uint32_t generation; /* odd: in use; changed by compare-and-swap */
     void (*destructor)(void *);
 };
 
@@ -27,7 +27,8 @@ static uint32_t generation_of(const struct key *key) {
 int pthread_key_create(pthread_key_t *found, void (*destructor)(void *)) {
     for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; key++) {
         uint32_t generation = generation_of(&keys[key]);
-        /* The swap fails only for somebody else's, who has the key then. */
+        /* If the exchange fails, another thread has created or deleted this key, and the search
+         * goes on. */
         if (generation % 2 == 0 &&
             __atomic_compare_exchange_n(&keys[key].generation, &generation, generation + 1, false,
                                         __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
@@ -63,8 +64,8 @@ void *pthread_getspecific(pthread_key_t key) {
     return set ? values[key].value : 0;
 }
 
-/* Calls the destructors of the values that are not NULL; whether there was one. */
-static bool destroy_values(void) {
+/* Calls the destructors of the values that are not NULL; returns whether there was one. */
+static bool keys_call_destructors(void) {
     bool some = false;
     for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; key++) {
         void *value = pthread_getspecific(key);
@@ -78,10 +79,10 @@ static bool destroy_values(void) {
     return some;
 }
 
-/* Destructors may set values again, for so many rounds. */
-void keys_end(void) {
+/* Destructors may set values again, so this is repeated for a limited number of rounds. */
+void keys_destroy(void) {
     int rounds = 0;
-    while (rounds < PTHREAD_DESTRUCTOR_ITERATIONS && destroy_values()) {
+    while (rounds < PTHREAD_DESTRUCTOR_ITERATIONS && keys_call_destructors()) {
         rounds++;
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* picolibc calls these locks: each stream has one, and all else that it shares has another. */
+/* The locks that picolibc calls: each stream has one, and all other shared data has another one. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/lock.h>
@@ -10,8 +10,8 @@ struct __lock {
 
 struct __lock __lock___libc_recursive_mutex = {{.type = PTHREAD_MUTEX_RECURSIVE}};
 
-/* A lock for which there was no memory is the one for all else. */
-static void make(_LOCK_T *lock, uint32_t type) {
+/* Creates a lock. If there is no memory for it, the lock is the one of the other shared data. */
+static void lock_make(_LOCK_T *lock, uint32_t type) {
     *lock = malloc(sizeof **lock);
     if (*lock) {
         (*lock)->mutex = (pthread_mutex_t){.type = type};
@@ -21,11 +21,11 @@ static void make(_LOCK_T *lock, uint32_t type) {
 }
 
 void __retarget_lock_init(_LOCK_T *lock) {
-    make(lock, PTHREAD_MUTEX_NORMAL);
+    lock_make(lock, PTHREAD_MUTEX_NORMAL);
 }
 
 void __retarget_lock_init_recursive(_LOCK_T *lock) {
-    make(lock, PTHREAD_MUTEX_RECURSIVE);
+    lock_make(lock, PTHREAD_MUTEX_RECURSIVE);
 }
 
 void __retarget_lock_close(_LOCK_T lock) {

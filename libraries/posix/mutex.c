@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A mutex is a word that holds the owner. Who waits is in the mutex's queue, and the word says that
- * somebody is, so that the owner's unlock hands the mutex over. */
+/* A mutex is a word with the owner's task ID and a bit that says whether threads wait. The waiting
+ * threads are in the mutex's queue. If the bit is set, the owner's unlock hands the mutex over to
+ * the first of them. */
 #include <errno.h>
 #include <pthread.h>
 
@@ -9,19 +10,20 @@
 #define WAITERS ((uint32_t)1 << 31)
 #define OWNER   (WAITERS - 1)
 
-/* Takes the mutex if nobody has it. Acquire: what the owner before did is seen. */
-static bool take(pthread_mutex_t *mutex, takt_id self) {
+/* Takes the mutex if it is unlocked. The acquire ordering makes the previous owner's writes
+ * visible. */
+static bool mutex_take(pthread_mutex_t *mutex, takt_id self) {
     uint32_t unlocked = 0;
     return __atomic_compare_exchange_n(&mutex->word, &unlocked, self, false, __ATOMIC_ACQUIRE,
                                        __ATOMIC_RELAXED);
 }
 
-static bool is_owner(const pthread_mutex_t *mutex, takt_id self) {
+static bool mutex_is_owned_by(const pthread_mutex_t *mutex, takt_id self) {
     return (__atomic_load_n(&mutex->word, __ATOMIC_RELAXED) & OWNER) == self;
 }
 
-/* The caller has the mutex already. */
-static int lock_again(pthread_mutex_t *mutex) {
+/* Handles a lock by the thread that owns the mutex already. */
+static int mutex_lock_again(pthread_mutex_t *mutex) {
     if (mutex->type == PTHREAD_MUTEX_ERRORCHECK) {
         return EDEADLK;
     }
@@ -32,8 +34,9 @@ static int lock_again(pthread_mutex_t *mutex) {
     return 0;
 }
 
-/* The word may become 0 until WAITERS is set in it, and then only under the guard. */
-static int wait_for(pthread_mutex_t *mutex, struct waiter *self, takt_time until) {
+/* Invariant: the owner may set the word to 0 without the guard as long as WAITERS is not set in it.
+ * After WAITERS has been set, only the guard's holder changes the word. */
+static int mutex_wait(pthread_mutex_t *mutex, struct waiter *self, takt_time until) {
     takt_id guard = guard_of(mutex);
     guard_acquire(guard);
     if (__atomic_fetch_or(&mutex->word, WAITERS, __ATOMIC_ACQUIRE) == 0) {
@@ -48,45 +51,46 @@ static int wait_for(pthread_mutex_t *mutex, struct waiter *self, takt_time until
 
 int pthread_mutex_lock(pthread_mutex_t *mutex) {
     struct waiter *self = waiter_self();
-    if (take(mutex, self->task)) {
+    if (mutex_take(mutex, self->task)) {
         return 0;
     }
-    if (mutex->type != PTHREAD_MUTEX_NORMAL && is_owner(mutex, self->task)) {
-        return lock_again(mutex);
+    if (mutex->type != PTHREAD_MUTEX_NORMAL && mutex_is_owned_by(mutex, self->task)) {
+        return mutex_lock_again(mutex);
     }
-    return wait_for(mutex, self, TAKT_FOR_EVER);
+    return mutex_wait(mutex, self, TAKT_FOR_EVER);
 }
 
 int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *time) {
     struct waiter *self = waiter_self();
-    if (take(mutex, self->task)) {
+    if (mutex_take(mutex, self->task)) {
         return 0;
     }
-    if (mutex->type != PTHREAD_MUTEX_NORMAL && is_owner(mutex, self->task)) {
-        return lock_again(mutex);
+    if (mutex->type != PTHREAD_MUTEX_NORMAL && mutex_is_owned_by(mutex, self->task)) {
+        return mutex_lock_again(mutex);
     }
     takt_time until;
-    return time_of(CLOCK_REALTIME, time, &until) ? wait_for(mutex, self, until) : EINVAL;
+    return time_of(CLOCK_REALTIME, time, &until) ? mutex_wait(mutex, self, until) : EINVAL;
 }
 
 int pthread_mutex_trylock(pthread_mutex_t *mutex) {
     struct waiter *self = waiter_self();
-    if (take(mutex, self->task)) {
+    if (mutex_take(mutex, self->task)) {
         return 0;
     }
-    bool again = mutex->type == PTHREAD_MUTEX_RECURSIVE && is_owner(mutex, self->task);
-    return again ? lock_again(mutex) : EBUSY;
+    bool again = mutex->type == PTHREAD_MUTEX_RECURSIVE && mutex_is_owned_by(mutex, self->task);
+    return again ? mutex_lock_again(mutex) : EBUSY;
 }
 
-/* The next owner gets the mutex while it sleeps: nobody comes before it. */
-static void hand_over(pthread_mutex_t *mutex) {
+/* The next owner gets the mutex while it still sleeps, so no other thread can take it first. */
+static void mutex_hand_over(pthread_mutex_t *mutex) {
     takt_id guard = guard_of(mutex);
     guard_acquire(guard);
     const struct waiter *first = mutex->queue.first;
     uint32_t word = !first ? 0 : first->next ? first->task | WAITERS : first->task;
     __atomic_store_n(&mutex->word, word, __ATOMIC_RELEASE);
-    /* After the word: who is granted may unlock, and even destroy the mutex, at once. So may who
-     * locks it when the word is 0: then nothing of the mutex is looked at any more. */
+    /* The grant comes after the store to the word, because the next owner may unlock and even
+     * destroy the mutex immediately. The same holds for a thread that locks it while the word is 0:
+     * in that case the mutex is not accessed any more. */
     takt_id next = first ? queue_grant(&mutex->queue) : TAKT_ID_NONE;
     guard_release(guard);
     if (next != TAKT_ID_NONE) {
@@ -96,18 +100,18 @@ static void hand_over(pthread_mutex_t *mutex) {
 
 int pthread_mutex_unlock(pthread_mutex_t *mutex) {
     struct waiter *self = waiter_self();
-    if (!is_owner(mutex, self->task)) {
+    if (!mutex_is_owned_by(mutex, self->task)) {
         return EPERM;
     }
     if (mutex->depth > 0) {
         mutex->depth--;
         return 0;
     }
-    /* Release: the next owner sees what was done. */
+    /* The release ordering makes the owner's writes visible to the next owner. */
     uint32_t owned = self->task;
     if (!__atomic_compare_exchange_n(&mutex->word, &owned, 0, false, __ATOMIC_RELEASE,
                                      __ATOMIC_RELAXED)) {
-        hand_over(mutex);
+        mutex_hand_over(mutex);
     }
     return 0;
 }

@@ -2,7 +2,7 @@
 #include <pthread.h>
 
 int pthread_once(pthread_once_t *once, void (*routine)(void)) {
-    /* Pairs with the store: who sees 1 sees what the routine did. */
+    /* Pairs with the store below: a thread that reads 1 sees the effects of the routine. */
     if (__atomic_load_n(&once->done, __ATOMIC_ACQUIRE)) {
         return 0;
     }

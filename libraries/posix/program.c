@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* This calls main with its arguments, and ends the run when the program ends. */
+/* Calls main with its arguments, and ends the run when the program ends. */
 #include "program.h"
 
 #include <stdio.h>
@@ -11,10 +11,10 @@
 
 extern int main(int argc, char **argv);
 
-/* Called by exit where the program has used atexit; picolibc's. */
+/* A function of picolibc that exit calls if the program has used atexit. */
 extern void __call_exitprocs(int code, void *image) __attribute__((weak));
 
-/* A program may write to its arguments. */
+/* The arguments are writable, because a program may change them. */
 static char texts[][TAKT_POSIX_ARGUMENT_SIZE] = {TAKT_POSIX_ARGUMENTS};
 static char *arguments[sizeof texts / sizeof texts[0] + 1];
 
@@ -26,7 +26,7 @@ void *program_run(void *unused) {
     exit(main(count, arguments));
 }
 
-/* picolibc's own wants a linker script with sections of destructors. */
+/* Replaces picolibc's exit, which needs a linker script with sections of destructors. */
 void exit(int code) {
     if (__call_exitprocs) {
         __call_exitprocs(code, 0);

@@ -2,7 +2,7 @@
 #ifndef LIBRARIES_POSIX_PROGRAM_H
 #define LIBRARIES_POSIX_PROGRAM_H
 
-/* The start of the first thread: calls main, and ends the run with its result. */
+/* The start function of the first thread: calls main, and ends the run with its result. */
 void *program_run(void *unused);
 
 #endif

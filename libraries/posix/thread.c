@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads are tasks of a pool. An entry of the pool is given out, runs one job of its task, and is
- * given back when the thread has ended and nobody can ask for its result any more. */
+/* Threads are tasks of a pool. An entry of the pool is allocated, runs one job of its task, and is
+ * freed when the thread has ended and its result cannot be requested any more. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -16,24 +16,23 @@
 enum state { UNUSED, RUNNING, ENDED };
 
 struct thread {
-    /* Written by the creator, read by the thread: the activation lies between. */
+    /* Written by the creator before it activates the task, and read by the thread. */
     void *(*start)(void *);
     void *argument;
     /* Guarded by the thread's guard. */
     enum state state;
     bool detached;
-    uint32_t generation; /* how often it was given out */
+    uint32_t generation; /* how often the entry was allocated */
     void *result;
-    struct takt_posix_queue joiner; /* at most one */
+    struct takt_posix_queue joiner; /* at most one thread */
     /* Guarded by the pool's guard. */
     struct thread *next;
 } __attribute__((aligned(64)));
 
-/* The first one runs main, and is in use from the start. */
+/* The first entry runs main, and is in use from the start. */
 static struct thread threads[TAKT_POSIX_THREADS] = {{.start = program_run, .state = RUNNING}};
 
-/* Entries that can be given out: those from `fresh` on, and a list, in the order of their return.
- */
+/* The free entries: those from `fresh` on, and a list in the order in which they were freed. */
 static struct {
     unsigned fresh;
     struct thread *first, *last;
@@ -72,18 +71,19 @@ static pthread_t handle_of(const struct thread *thread) {
     return (pthread_t)thread->generation << 16 | (pthread_t)(thread - threads + 1);
 }
 
-/* The entry that a handle names, which may have ended long ago. NULL: no such entry. */
-static struct thread *entry_of(pthread_t handle) {
+/* Returns the entry of a handle, whose thread may have ended long ago; NULL: there is no such
+ * entry. */
+static struct thread *thread_of_handle(pthread_t handle) {
     size_t index = (handle & 0xffff) - 1;
     return index < TAKT_POSIX_THREADS ? &threads[index] : 0;
 }
 
-/* Whether the entry is still what the handle named; with the guard held. */
-static bool is_there(const struct thread *thread, pthread_t handle) {
+/* Returns whether the entry still belongs to the thread of the handle. The guard is held. */
+static bool thread_is_valid(const struct thread *thread, pthread_t handle) {
     return thread->state != UNUSED && handle_of(thread) == handle;
 }
 
-/* NULL: the caller is a task of the description. */
+/* Returns the caller's entry; NULL: the caller is a task of the description. */
 static struct thread *thread_self(void) {
     size_t index = waiter_self()->task - TAKT_POSIX_FIRST_TASK;
     return index < TAKT_POSIX_THREADS ? &threads[index] : 0;
@@ -114,16 +114,16 @@ int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*
     *handle = handle_of(thread); /* before the thread can end */
     guard_release(guard);
     __atomic_fetch_add(&living, 1, __ATOMIC_RELAXED);
-    /* If the former job is still on its way out, this one begins when that has ended. */
+    /* If the former job of the task has not ended yet, this job begins when it has. */
     takt_assert(takt_task_activate(TAKT_POSIX_FIRST_TASK + (takt_id)(thread - threads)) == TAKT_OK);
     return 0;
 }
 
-/* The end of the calling thread. */
-static _Noreturn void end(struct thread *self, void *result) {
-    keys_end();
+/* Ends the calling thread. */
+static _Noreturn void thread_end(struct thread *self, void *result) {
+    keys_destroy();
     fflush(stdout);
-    /* Acquire and release: the last one sees all that the others did. */
+    /* Acquire and release: the last thread sees the effects of all others. */
     if (__atomic_fetch_sub(&living, 1, __ATOMIC_ACQ_REL) == 1) {
         exit(0);
     }
@@ -134,7 +134,7 @@ static _Noreturn void end(struct thread *self, void *result) {
     takt_id joiner = queue_grant(&self->joiner);
     self->state = detached || joiner != TAKT_ID_NONE ? UNUSED : ENDED;
     guard_release(guard);
-    /* From here on the entry may be given out again, if it was not detached. */
+    /* From here on another thread may allocate the entry, unless this one was detached. */
     if (detached) {
         pool_put(self);
     }
@@ -149,11 +149,11 @@ void pthread_exit(void *result) {
     if (!self) {
         takt_task_exit();
     }
-    end(self, result);
+    thread_end(self, result);
 }
 
 int pthread_join(pthread_t handle, void **result) {
-    struct thread *thread = entry_of(handle);
+    struct thread *thread = thread_of_handle(handle);
     struct waiter *self = waiter_self();
     if (!thread) {
         return ESRCH;
@@ -163,7 +163,7 @@ int pthread_join(pthread_t handle, void **result) {
     }
     takt_id guard = guard_of(thread);
     guard_acquire(guard);
-    int error = !is_there(thread, handle)                  ? ESRCH
+    int error = !thread_is_valid(thread, handle)           ? ESRCH
                 : thread->detached || thread->joiner.first ? EINVAL
                                                            : 0;
     bool running = error == 0 && thread->state == RUNNING;
@@ -178,7 +178,8 @@ int pthread_join(pthread_t handle, void **result) {
     }
     if (running) {
         queue_wait(&thread->joiner, thread, self, TAKT_FOR_EVER);
-        /* The guard once more: the thread has done with the entry when it has released it. */
+        /* When the guard can be acquired, the ending thread has released it and does not access the
+         * entry any more. */
         guard_acquire(guard);
         guard_release(guard);
     }
@@ -190,13 +191,13 @@ int pthread_join(pthread_t handle, void **result) {
 }
 
 int pthread_detach(pthread_t handle) {
-    struct thread *thread = entry_of(handle);
+    struct thread *thread = thread_of_handle(handle);
     if (!thread) {
         return ESRCH;
     }
     takt_id guard = guard_of(thread);
     guard_acquire(guard);
-    int error = !is_there(thread, handle)                  ? ESRCH
+    int error = !thread_is_valid(thread, handle)           ? ESRCH
                 : thread->detached || thread->joiner.first ? EINVAL
                                                            : 0;
     bool ended = error == 0 && thread->state == ENDED;
@@ -212,15 +213,15 @@ int pthread_detach(pthread_t handle) {
     return error;
 }
 
-/* From the linker script: the initial values of thread-local storage, and the size of it all. The
- * size is no address near the code: it is read from memory. */
+/* Symbols of the linker script: the initial values of thread-local storage, and its size. The size
+ * is no address near the code, so it is read from memory. */
 extern const char takt_tls_start[], takt_tls_end[];
 extern const char takt_tls_extent[];
 static const volatile uintptr_t storage_size = (uintptr_t)takt_tls_extent;
 
-/* Gives the thread-local storage, which an earlier thread of this task has used, its initial
- * values. */
-static __attribute__((noinline)) void renew_storage(void) {
+/* Gives the thread-local storage its initial values again, because an earlier thread of this task
+ * has used it. */
+static __attribute__((noinline)) void thread_reset_storage(void) {
     char *storage = __builtin_thread_pointer();
     size_t initialised = (size_t)(takt_tls_end - takt_tls_start);
     memcpy(storage, takt_tls_start, initialised);
@@ -230,6 +231,6 @@ static __attribute__((noinline)) void renew_storage(void) {
 /* The entry of every thread's task. */
 void takt_posix_thread(intptr_t index) {
     struct thread *self = &threads[index];
-    renew_storage();
-    end(self, self->start(self->argument));
+    thread_reset_storage();
+    thread_end(self, self->start(self->argument));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Clocks, sleep, and what the machine has: CLOCK_MONOTONIC is the kernel's time, CLOCK_REALTIME its
- * calendar's, which begins at 0 unless the application sets it. */
+/* Clocks, sleep, and properties of the system. CLOCK_MONOTONIC is the kernel's time. CLOCK_REALTIME
+ * is the kernel's calendar, which begins at 0 unless the application sets it. */
 #include <errno.h>
 #include <sched.h>
 #include <sys/time.h>
@@ -15,7 +15,7 @@ static bool is_time(const struct timespec *time) {
     return time->tv_nsec >= 0 && time->tv_nsec < TAKT_SECOND;
 }
 
-/* Nanoseconds; so far away as it has a number. */
+/* Converts to nanoseconds; a time that is too large becomes the largest number. */
 static takt_time nanoseconds(const struct timespec *time) {
     takt_time sum;
     if (__builtin_mul_overflow((takt_time)time->tv_sec, TAKT_SECOND, &sum) ||
@@ -57,7 +57,8 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     if (!clock_now(clock, &now)) {
         return failed(EINVAL);
     }
-    /* The calendar may stand before the epoch: nanoseconds are never negative. */
+    /* The calendar may be before the epoch, but the nanoseconds of a timespec are never negative.
+     * */
     takt_time seconds = now / TAKT_SECOND - (now % TAKT_SECOND < 0);
     *time = (struct timespec){.tv_sec = seconds, .tv_nsec = now - seconds * TAKT_SECOND};
     return 0;
@@ -70,7 +71,7 @@ int gettimeofday(struct timeval *restrict time, void *restrict zone) {
     return 0;
 }
 
-/* Nothing interrupts it, so there is never a rest. */
+/* Nothing interrupts the sleep, so no time remains. */
 int nanosleep(const struct timespec *time, struct timespec *rest) {
     if (!is_time(time) || time->tv_sec < 0) {
         return failed(EINVAL);

@@ -11,7 +11,7 @@ takt_id takt_posix_identify(struct waiter *self) {
     return self->task;
 }
 
-/* Objects of a few words that lie side by side have different guards. */
+/* Adjacent small objects have different guards. */
 takt_id guard_of(const void *object) {
     uint64_t mixed = ((uintptr_t)object >> 3) * 0x9e3779b97f4a7c15u;
     return TAKT_POSIX_FIRST_LOCK + (takt_id)(mixed >> 32) % TAKT_POSIX_LOCKS;
@@ -64,7 +64,8 @@ takt_id queue_grant(struct takt_posix_queue *queue) {
     }
     takt_id task = first->task;
     unlink_waiter(queue, first);
-    /* Last: from here on the node is its owner's again. Pairs with the load in queue_wait. */
+    /* This store comes last, because afterwards the node belongs to its task again. It pairs with
+     * the load in queue_wait. */
     __atomic_store_n(&first->granted, true, __ATOMIC_RELEASE);
     return task;
 }
@@ -77,10 +78,10 @@ static void sleep_until(takt_time until) {
         takt_time left = until - takt_time_now();
         error = left > 0 ? takt_task_sleep_for(left) : TAKT_E_TMOUT;
     }
-    takt_assert(error != TAKT_E_CTX); /* dispatch is disabled: nobody could ever end the wait */
+    takt_assert(error != TAKT_E_CTX); /* dispatch is disabled, so the wait could never end */
 }
 
-/* Each round but the last was a wake-up that was meant for something else. */
+/* Each round except the last one ends with a wake-up that was meant for something else. */
 bool queue_wait(struct takt_posix_queue *queue, const void *object, struct waiter *self,
                 takt_time until) {
     for (;;) {
@@ -117,7 +118,8 @@ void queue_wake_all(struct takt_posix_queue *queue, const void *object, uint32_t
         guard_acquire(guard);
         const struct waiter *first = queue->first, *second = first ? first->next : 0;
         more = is_before(second, limit);
-        /* Before the grant: if nobody else waits, who is granted may destroy the object. */
+        /* This comes before the grant, because a thread that is granted may destroy the object if
+         * no other waits. */
         queue->waking -= !more;
         takt_id task = is_before(first, limit) ? queue_grant(queue) : TAKT_ID_NONE;
         guard_release(guard);
@@ -127,7 +129,7 @@ void queue_wake_all(struct takt_posix_queue *queue, const void *object, uint32_t
     }
 }
 
-bool queue_is_left(struct takt_posix_queue *queue, const void *object) {
+bool queue_is_unused(struct takt_posix_queue *queue, const void *object) {
     takt_id guard = guard_of(object);
     for (;;) {
         guard_acquire(guard);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads wait in a queue that is in the object. Each task has a node for it, and a spin lock
- * guards the moment in which nodes are linked. docs/design/threads.md, "Waiting". */
+/* Threads wait in a queue that is part of the object. Each task has one node for this, and a spin
+ * lock guards the linking of nodes. docs/design/threads.md, "Waiting". */
 #ifndef LIBRARIES_POSIX_WAITING_H
 #define LIBRARIES_POSIX_WAITING_H
 
@@ -10,20 +10,20 @@
 
 #include <takt/takt.h>
 
-/* A task's place in the queue of the one object that it waits for. */
+/* A task's node in the queue of the one object that it waits for. */
 struct waiter {
-    takt_id task; /* The node is this task's; 0: the task has not been asked for yet. */
-    /* The object's guard guards these from the join to the unlinking. */
+    takt_id task; /* the task that the node belongs to; 0: not set yet */
+    /* Guarded by the object's guard from the join to the unlinking. */
     struct waiter *next, *previous;
     uint32_t ticket;
-    bool granted; /* Who unlinks the node sets it under the guard; the waiter reads it. */
+    bool granted; /* set under the guard when the node is unlinked; read by the waiter */
 };
 
 extern _Thread_local struct waiter takt_posix_waiter;
 
 takt_id takt_posix_identify(struct waiter *self);
 
-/* The calling task's own. */
+/* Returns the calling task's node. */
 static inline struct waiter *waiter_self(void) {
     struct waiter *self = &takt_posix_waiter;
     if (self->task == TAKT_ID_NONE) {
@@ -32,38 +32,39 @@ static inline struct waiter *waiter_self(void) {
     return self;
 }
 
-/* The spin lock that guards an object's queue; others may have the same one. */
+/* Returns the spin lock that guards an object's queue; several objects may have the same one. */
 takt_id guard_of(const void *object);
 void guard_acquire(takt_id guard);
 void guard_release(takt_id guard);
 
-/* Joins the queue, with the guard held. */
+/* Joins the queue. The guard is held. */
 void queue_join(struct takt_posix_queue *queue, struct waiter *self);
 
-/* Unlinks the first waiter and grants it what it waits for, with the guard held. The caller wakes
- * the task when it has released the guard. TAKT_ID_NONE: nobody waits. */
+/* Unlinks the first waiter and grants its request. The guard is held. The caller wakes the returned
+ * task after it has released the guard. TAKT_ID_NONE: no task waits. */
 takt_id queue_grant(struct takt_posix_queue *queue);
 
-/* Sleeps until the caller, which has joined the queue, is granted, or until the time has come: then
- * it is in no queue, and the answer is false. */
+/* Sleeps until the caller, which has joined the queue, is granted its request, and returns true. If
+ * the time comes first, unlinks the caller and returns false. */
 bool queue_wait(struct takt_posix_queue *queue, const void *object, struct waiter *self,
                 takt_time until);
 
-/* Begins to wake all, with the guard held. The answer is the limit for queue_wake_all: who joins
- * from now on has a later ticket. */
+/* Begins to wake all waiters. The guard is held. Returns the limit for queue_wake_all: tasks that
+ * join from now on have later tickets. */
 uint32_t queue_wake_begin(struct takt_posix_queue *queue);
 
-/* Wakes those with tickets before the limit, one a section; at most one for each task. The queue
- * stays until this has returned: see queue_is_left. */
+/* Wakes the waiters with tickets before the limit, one in each section; their number is at most
+ * that of the tasks. The queue exists until this returns: see queue_is_unused. */
 void queue_wake_all(struct takt_posix_queue *queue, const void *object, uint32_t limit);
 
-/* Waits until nobody is waking the queue's waiters. Then: whether none is left. */
-bool queue_is_left(struct takt_posix_queue *queue, const void *object);
+/* Waits until no call of queue_wake_all is under way for the queue. Returns whether the queue is
+ * empty. */
+bool queue_is_unused(struct takt_posix_queue *queue, const void *object);
 
-/* The kernel's time at which a clock shows `time`; false: it is no time, or no such clock. */
+/* Converts a clock's time to the kernel's time; returns false for an invalid time or clock. */
 bool time_of(clockid_t clock, const struct timespec *time, takt_time *until);
 
 /* Calls the destructors of the calling thread's keys. */
-void keys_end(void);
+void keys_destroy(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Input streams find the end at once: the system has no console to read from. */
+/* Input streams are at their end at once, because the system has no console to read from. */
 #include <stdio.h>
 
 static int get(FILE *file) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file's content is blocks in a table of two levels, so that each is reached by two loads. Where
- * no block is, the content is what came with the initrd, and zeros behind that. Behind a file's end
- * the bytes of its last block are zeros. */
+/* The content of a file is stored in blocks, which a table of two levels finds with two loads.
+ * Where there is no block, the content is that of the initrd, followed by zeros. Invariant: the
+ * bytes of the last block behind the file's end are zeros. */
 #include <string.h>
 
 #include <heap.h>
@@ -17,8 +17,8 @@ static uint8_t *block_of(const struct node *file, uint64_t index) {
     return leaf ? (*leaf)[index % RAMFS_ENTRIES] : 0;
 }
 
-/* Copies what no block holds. */
-static void copy_origin(const struct node *file, uint64_t position, uint8_t *buffer, size_t count) {
+/* Copies content that is in no block. */
+static void origin_copy(const struct node *file, uint64_t position, uint8_t *buffer, size_t count) {
     size_t there = 0;
     if (position < file->origin_size) {
         there = least(count, file->origin_size - position);
@@ -33,19 +33,19 @@ size_t content_read(const struct node *file, uint64_t position, void *buffer, si
     }
     count = least(count, file->size - position);
     if (!file->table) {
-        copy_origin(file, position, buffer, count);
+        origin_copy(file, position, buffer, count);
         return count;
     }
     uint8_t *to = buffer;
     size_t rest = count;
-    while (rest > 0) { /* once a block */
+    while (rest > 0) { /* once for each block */
         size_t offset = position % RAMFS_BLOCK;
         size_t piece = least(rest, RAMFS_BLOCK - offset);
         const uint8_t *block = block_of(file, position / RAMFS_BLOCK);
         if (block) {
             memcpy(to, block + offset, piece);
         } else {
-            copy_origin(file, position, to, piece);
+            origin_copy(file, position, to, piece);
         }
         to += piece;
         position += piece;
@@ -54,22 +54,22 @@ size_t content_read(const struct node *file, uint64_t position, void *buffer, si
     return count;
 }
 
-static void *allocate_zeroed(size_t size) {
+static void *heap_allocate_zeroed(size_t size) {
     void *memory = heap_allocate(size);
     return memory ? memset(memory, 0, size) : 0;
 }
 
-/* The block, made if it is not there; NULL: there is no memory. */
-static uint8_t *make_block(struct node *file, uint64_t index) {
+/* Returns the block, which is created if necessary; NULL: there is no memory. */
+static uint8_t *block_make(struct node *file, uint64_t index) {
     if (!file->table) {
-        file->table = allocate_zeroed(sizeof *file->table);
+        file->table = heap_allocate_zeroed(sizeof *file->table);
     }
     if (!file->table) {
         return 0;
     }
     ramfs_leaf **leaf = &(*file->table)[index / RAMFS_ENTRIES];
     if (!*leaf) {
-        *leaf = allocate_zeroed(sizeof **leaf);
+        *leaf = heap_allocate_zeroed(sizeof **leaf);
     }
     if (!*leaf) {
         return 0;
@@ -78,7 +78,7 @@ static uint8_t *make_block(struct node *file, uint64_t index) {
     if (!*block) {
         uint8_t *made = heap_allocate(RAMFS_BLOCK);
         if (made) {
-            copy_origin(file, index * RAMFS_BLOCK, made, RAMFS_BLOCK);
+            origin_copy(file, index * RAMFS_BLOCK, made, RAMFS_BLOCK);
         }
         *block = made;
     }
@@ -88,10 +88,10 @@ static uint8_t *make_block(struct node *file, uint64_t index) {
 size_t content_write(struct node *file, uint64_t position, const void *buffer, size_t count) {
     const uint8_t *from = buffer;
     size_t written = 0;
-    while (written < count) { /* once a block */
+    while (written < count) { /* once for each block */
         size_t offset = position % RAMFS_BLOCK;
         size_t piece = least(count - written, RAMFS_BLOCK - offset);
-        uint8_t *block = make_block(file, position / RAMFS_BLOCK);
+        uint8_t *block = block_make(file, position / RAMFS_BLOCK);
         if (!block) {
             break;
         }
@@ -106,7 +106,7 @@ size_t content_write(struct node *file, uint64_t position, const void *buffer, s
     return written;
 }
 
-static void free_leaf(ramfs_leaf *leaf, uint64_t from) {
+static void leaf_free(ramfs_leaf *leaf, uint64_t from) {
     for (uint64_t index = from; index < RAMFS_ENTRIES; index++) {
         heap_free((*leaf)[index]);
         (*leaf)[index] = 0;
@@ -114,7 +114,7 @@ static void free_leaf(ramfs_leaf *leaf, uint64_t from) {
 }
 
 /* Frees the blocks from this one on. */
-static void free_blocks(struct node *file, uint64_t from) {
+static void blocks_free(struct node *file, uint64_t from) {
     if (!file->table) {
         return;
     }
@@ -122,7 +122,7 @@ static void free_blocks(struct node *file, uint64_t from) {
         ramfs_leaf **leaf = &(*file->table)[index];
         uint64_t first = index == from / RAMFS_ENTRIES ? from % RAMFS_ENTRIES : 0;
         if (*leaf) {
-            free_leaf(*leaf, first);
+            leaf_free(*leaf, first);
         }
         if (first == 0) {
             heap_free(*leaf);
@@ -136,8 +136,9 @@ static void free_blocks(struct node *file, uint64_t from) {
 }
 
 void content_resize(struct node *file, uint64_t size) {
-    if (size <= file->size) { /* equal: a first write that found no memory has left its tables */
-        free_blocks(file, (size + RAMFS_BLOCK - 1) / RAMFS_BLOCK);
+    /* Also if the size is equal: a first write that found no memory has left its tables. */
+    if (size <= file->size) {
+        blocks_free(file, (size + RAMFS_BLOCK - 1) / RAMFS_BLOCK);
         uint8_t *last = size % RAMFS_BLOCK ? block_of(file, size / RAMFS_BLOCK) : 0;
         if (last) {
             memset(last + size % RAMFS_BLOCK, 0, RAMFS_BLOCK - size % RAMFS_BLOCK);

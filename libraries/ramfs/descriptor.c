@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Descriptors stand for open files: this reads, writes, seeks in and closes them. */
+/* Descriptors refer to open files. These functions read, write, seek in and close them. */
 #include "descriptor.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include <takt/system.h>
 
-/* What the program finds open; nobody closes it so that it goes away. */
+/* The node that is open at the start; `opened` never becomes 0, so it is never freed. */
 static struct node console = {
     .name = "console", .name_length = 7, .kind = RAMFS_CONSOLE, .opened = 3};
 
@@ -35,8 +35,8 @@ struct descriptor *descriptor_find(int *number) {
     return 0;
 }
 
-/* The descriptor with its mutex held; NULL, and errno: it is none. */
-static struct descriptor *hold(int number) {
+/* Returns the descriptor with its mutex locked; NULL, with errno set, if it is not open. */
+static struct descriptor *descriptor_lock(int number) {
     if (number >= 0 && number < DESCRIPTORS) {
         struct descriptor *descriptor = &descriptors[number];
         pthread_mutex_lock(&descriptor->mutex);
@@ -49,21 +49,21 @@ static struct descriptor *hold(int number) {
     return 0;
 }
 
-static void let_go(struct descriptor *descriptor) {
+static void descriptor_unlock(struct descriptor *descriptor) {
     pthread_mutex_unlock(&descriptor->mutex);
 }
 
-static bool reads(const struct descriptor *descriptor) {
+static bool descriptor_reads(const struct descriptor *descriptor) {
     return (descriptor->flags & O_ACCMODE) != O_WRONLY;
 }
 
-static bool writes(const struct descriptor *descriptor) {
+static bool descriptor_writes(const struct descriptor *descriptor) {
     return (descriptor->flags & O_ACCMODE) != O_RDONLY;
 }
 
-static ssize_t read_from(struct descriptor *descriptor, void *buffer, size_t count) {
+static ssize_t descriptor_read(struct descriptor *descriptor, void *buffer, size_t count) {
     struct node *node = descriptor->node;
-    if (!reads(descriptor)) {
+    if (!descriptor_reads(descriptor)) {
         return failed(EBADF);
     }
     if (node->kind == RAMFS_DIRECTORY) {
@@ -80,19 +80,19 @@ static ssize_t read_from(struct descriptor *descriptor, void *buffer, size_t cou
 }
 
 ssize_t read(int number, void *buffer, size_t count) {
-    struct descriptor *descriptor = hold(number);
+    struct descriptor *descriptor = descriptor_lock(number);
     if (!descriptor) {
         return -1;
     }
     ssize_t done =
-        count > (size_t)INTPTR_MAX ? failed(EINVAL) : read_from(descriptor, buffer, count);
-    let_go(descriptor);
+        count > (size_t)INTPTR_MAX ? failed(EINVAL) : descriptor_read(descriptor, buffer, count);
+    descriptor_unlock(descriptor);
     return done;
 }
 
-/* What finds the console's ring full is dropped, and counted by the kernel. */
+/* The kernel drops and counts bytes that do not fit into the console's ring. */
 static void write_console(const char *text, size_t count) {
-    while (count > 0) { /* once a piece */
+    while (count > 0) { /* once for each piece */
         size_t piece = count < TAKT_CONSOLE_PIECE ? count : TAKT_CONSOLE_PIECE;
         takt_console_write(text, piece);
         text += piece;
@@ -115,32 +115,32 @@ static ssize_t write_file(struct descriptor *descriptor, const void *buffer, siz
 }
 
 ssize_t write(int number, const void *buffer, size_t count) {
-    struct descriptor *descriptor = hold(number);
+    struct descriptor *descriptor = descriptor_lock(number);
     if (!descriptor) {
         return -1;
     }
     ssize_t done = (ssize_t)count;
     if (count > (size_t)INTPTR_MAX) {
         done = failed(EINVAL);
-    } else if (!writes(descriptor)) {
+    } else if (!descriptor_writes(descriptor)) {
         done = failed(EBADF);
     } else if (descriptor->node->kind == RAMFS_CONSOLE) {
         write_console(buffer, count);
     } else {
         done = write_file(descriptor, buffer, count);
     }
-    let_go(descriptor);
+    descriptor_unlock(descriptor);
     return done;
 }
 
-static uint64_t size_of(struct node *node) {
+static uint64_t node_size(struct node *node) {
     pthread_mutex_lock(&node->mutex);
     uint64_t size = node->size;
     pthread_mutex_unlock(&node->mutex);
     return size;
 }
 
-static off_t seek(struct descriptor *descriptor, off_t offset, int whence) {
+static off_t descriptor_seek(struct descriptor *descriptor, off_t offset, int whence) {
     off_t base, position;
     switch (whence) {
     case SEEK_SET:
@@ -150,7 +150,7 @@ static off_t seek(struct descriptor *descriptor, off_t offset, int whence) {
         base = (off_t)descriptor->position;
         break;
     case SEEK_END:
-        base = (off_t)size_of(descriptor->node);
+        base = (off_t)node_size(descriptor->node);
         break;
     default:
         return failed(EINVAL);
@@ -169,23 +169,23 @@ static off_t seek(struct descriptor *descriptor, off_t offset, int whence) {
 }
 
 off_t lseek(int number, off_t offset, int whence) {
-    struct descriptor *descriptor = hold(number);
+    struct descriptor *descriptor = descriptor_lock(number);
     if (!descriptor) {
         return -1;
     }
-    off_t position = seek(descriptor, offset, whence);
-    let_go(descriptor);
+    off_t position = descriptor_seek(descriptor, offset, whence);
+    descriptor_unlock(descriptor);
     return position;
 }
 
 int ftruncate(int number, off_t size) {
-    struct descriptor *descriptor = hold(number);
+    struct descriptor *descriptor = descriptor_lock(number);
     if (!descriptor) {
         return -1;
     }
     struct node *node = descriptor->node;
     int result = 0;
-    if (size < 0 || !writes(descriptor) || node->kind != RAMFS_FILE) {
+    if (size < 0 || !descriptor_writes(descriptor) || node->kind != RAMFS_FILE) {
         result = failed(EINVAL);
     } else if ((uint64_t)size > RAMFS_LARGEST) {
         result = failed(EFBIG);
@@ -194,28 +194,28 @@ int ftruncate(int number, off_t size) {
         content_resize(node, (uint64_t)size);
         pthread_mutex_unlock(&node->mutex);
     }
-    let_go(descriptor);
+    descriptor_unlock(descriptor);
     return result;
 }
 
 int close(int number) {
     tree_lock();
-    struct descriptor *descriptor = hold(number);
+    struct descriptor *descriptor = descriptor_lock(number);
     if (descriptor) {
         tree_close(descriptor->node);
         descriptor->node = 0;
-        let_go(descriptor);
+        descriptor_unlock(descriptor);
     }
     tree_unlock();
     return descriptor ? 0 : -1;
 }
 
 int fstat(int number, struct stat *status) {
-    struct descriptor *descriptor = hold(number);
+    struct descriptor *descriptor = descriptor_lock(number);
     if (!descriptor) {
         return -1;
     }
     node_status(descriptor->node, status);
-    let_go(descriptor);
+    descriptor_unlock(descriptor);
     return 0;
 }

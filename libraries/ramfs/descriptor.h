@@ -6,24 +6,25 @@
 
 #define DESCRIPTORS 256
 
-/* A file that is open. Lock order: the tree, a descriptor, a file. */
+/* An open file. Mutexes are locked in this order: the tree's, a descriptor's, a file's. */
 struct descriptor {
     pthread_mutex_t mutex;
-    /* Written with the tree's mutex and this one's held. NULL: not in use. */
+    /* Written with both the tree's mutex and this one locked. NULL: not in use. */
     struct node *node;
     /* Guarded by the mutex. */
     int flags;
     uint64_t position;
 };
 
-/* The lowest one that is not in use; NULL: all are. With the tree's mutex held. */
+/* Returns the lowest descriptor that is not in use; NULL: all are in use. The tree's mutex is
+ * locked. */
 struct descriptor *descriptor_find(int *number);
 
 struct stat;
-/* What stat and fstat say. */
+/* Fills the status that stat and fstat return. */
 void node_status(struct node *node, struct stat *status);
 
-/* Sets errno; returns -1. */
+/* Sets errno and returns -1. */
 int failed(int error);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The archive that takt has made of the description's folder: cpio, format newc. Each member is a
- * header of 110 characters, a name with its zero, and the content, the last two filled up to four
- * bytes. */
+/* Unpacks the archive that takt has made from the description's folder: cpio, format newc. Each
+ * member is a header of 110 characters, a zero-terminated name, and the content; the last two are
+ * padded to four bytes. */
 #include <string.h>
 
 #include <takt/system.h>
@@ -26,7 +26,7 @@ extern const uint8_t initrd_begin[], initrd_end[];
 #define LAST      "TRAILER!!!"
 #define FILLED(x) (((x) + 3u) & ~(size_t)3)
 
-static uint32_t number(const uint8_t *digits) {
+static uint32_t hex_number(const uint8_t *digits) {
     uint32_t value = 0;
     for (int index = 0; index < 8; index++) {
         uint8_t digit = digits[index];
@@ -41,8 +41,8 @@ static uint32_t number(const uint8_t *digits) {
     return value;
 }
 
-/* Parents come first in the archive. */
-static void add(const char *path, uint32_t mode, const uint8_t *content, size_t size) {
+/* A parent comes before its members in the archive. */
+static void member_add(const char *path, uint32_t mode, const uint8_t *content, size_t size) {
     const char *name;
     size_t length;
     int error;
@@ -61,20 +61,21 @@ static void add(const char *path, uint32_t mode, const uint8_t *content, size_t 
     node->changed = 0;
 }
 
-static void add_console(void) {
-    add("dev", FOLDER, 0, 0);
+static void console_add(void) {
+    member_add("dev", FOLDER, 0, 0);
     int error;
     struct node *console = tree_add(tree_find("dev", &error), "console", 7, RAMFS_CONSOLE);
     console->changed = 0;
 }
 
-/* The member at the place; the next one's place. NULL: that was the last. */
-static const uint8_t *unpack_one(const uint8_t *at) {
+/* Adds the member at this position; returns the position of the next member, or NULL after the last
+ * one. */
+static const uint8_t *member_unpack(const uint8_t *at) {
     size_t rest = (size_t)(initrd_end - at);
     if (rest < HEADER || memcmp(at, "070701", 6) != 0) {
         takt_panic(DAMAGED);
     }
-    size_t name_size = number(at + AT_NAME), size = number(at + AT_SIZE);
+    size_t name_size = hex_number(at + AT_NAME), size = hex_number(at + AT_SIZE);
     size_t content = FILLED(HEADER + name_size);
     if (name_size == 0 || content > rest || size > rest - content ||
         at[HEADER + name_size - 1] != 0) {
@@ -84,14 +85,14 @@ static const uint8_t *unpack_one(const uint8_t *at) {
     if (strcmp(path, LAST) == 0) {
         return 0;
     }
-    add(path, number(at + AT_MODE), at + content, size);
+    member_add(path, hex_number(at + AT_MODE), at + content, size);
     return at + FILLED(content + size);
 }
 
 void initrd_unpack(void) {
     const uint8_t *at = initrd_begin;
-    while (at) { /* once a member */
-        at = unpack_one(at);
+    while (at) { /* once for each member */
+        at = member_unpack(at);
     }
-    add_console();
+    console_add();
 }

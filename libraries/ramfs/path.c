@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* These functions get a path: open, stat, mkdir, unlink. */
+/* The functions that take a path: open, stat, mkdir, unlink. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 
 #include "descriptor.h"
 
-/* A new file at the path; with the tree's mutex held. */
-static struct node *make(const char *path, unsigned kind, int *error) {
+/* Creates a node at the path. The tree's mutex is locked. */
+static struct node *node_make(const char *path, unsigned kind, int *error) {
     const char *name;
     size_t length;
     struct node *directory = tree_find_parent(path, &name, &length, error);
@@ -30,11 +30,12 @@ static struct node *make(const char *path, unsigned kind, int *error) {
     return node;
 }
 
-/* The file that a call of open means; with the tree's mutex held. */
+/* Returns the node that a call of open refers to, which may have to be created. The tree's mutex is
+ * locked. */
 static struct node *find_to_open(const char *path, int flags, int *error) {
     struct node *node = tree_find(path, error);
     if (!node && *error == ENOENT && flags & O_CREAT) {
-        return make(path, RAMFS_FILE, error);
+        return node_make(path, RAMFS_FILE, error);
     }
     if (!node) {
         return 0;
@@ -50,7 +51,7 @@ static struct node *find_to_open(const char *path, int flags, int *error) {
     return *error ? 0 : node;
 }
 
-/* Permissions are not kept: `mode` is not read. */
+/* There are no permissions: `mode` is ignored. */
 int open(const char *path, int flags, ...) {
     int number = -1, error = 0;
     tree_lock();
@@ -101,7 +102,7 @@ int stat(const char *restrict path, struct stat *restrict status) {
 int mkdir(const char *path, mode_t mode) {
     int error;
     tree_lock();
-    struct node *node = make(path, RAMFS_DIRECTORY, &error);
+    struct node *node = node_make(path, RAMFS_DIRECTORY, &error);
     tree_unlock();
     return node ? 0 : failed(error);
 }

@@ -8,7 +8,7 @@
 
 static struct node root = {.name = "", .kind = RAMFS_DIRECTORY, .parent = &root};
 
-/* Where takt begins to read; it finds it by its name. */
+/* takt finds this variable by its name, and reads the tree from it. */
 struct {
     uint64_t version;
     struct node *root;
@@ -17,7 +17,7 @@ struct {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static bool is_ready;
 
-/* The first one fills the tree. */
+/* The first call fills the tree. */
 void tree_lock(void) {
     pthread_mutex_lock(&mutex);
     if (!is_ready) {
@@ -38,7 +38,7 @@ struct node *tree_child(const struct node *directory, const char *name, size_t l
     return child;
 }
 
-/* The name lies behind the node. */
+/* The name is stored behind the node. */
 struct node *tree_add(struct node *directory, const char *name, size_t length, unsigned kind) {
     struct node *node = heap_allocate(sizeof *node + length + 1);
     if (!node) {
@@ -57,7 +57,7 @@ struct node *tree_add(struct node *directory, const char *name, size_t length, u
     return node;
 }
 
-static void destroy(struct node *node) {
+static void node_destroy(struct node *node) {
     content_resize(node, 0);
     heap_free(node);
 }
@@ -70,19 +70,19 @@ void tree_remove(struct node *node) {
     *place = node->next;
     node->unlinked = true;
     if (node->opened == 0) {
-        destroy(node);
+        node_destroy(node);
     }
 }
 
 void tree_close(struct node *node) {
     node->opened--;
     if (node->unlinked && node->opened == 0) {
-        destroy(node);
+        node_destroy(node);
     }
 }
 
-/* One step down, or up. */
-static struct node *step(struct node *directory, const char *name, size_t length, int *error) {
+/* Follows one component of a path, down or up. */
+static struct node *tree_step(struct node *directory, const char *name, size_t length, int *error) {
     struct node *next;
     if (directory->kind != RAMFS_DIRECTORY) {
         *error = ENOTDIR;
@@ -99,7 +99,7 @@ static struct node *step(struct node *directory, const char *name, size_t length
     return next;
 }
 
-/* Relative paths begin at the root, too. */
+/* Relative paths also begin at the root. */
 struct node *tree_find_parent(const char *path, const char **name, size_t *length, int *error) {
     if (path[0] == 0) {
         *error = ENOENT;
@@ -124,7 +124,7 @@ struct node *tree_find_parent(const char *path, const char **name, size_t *lengt
             break;
         }
         if (has_name) {
-            directory = step(directory, *name, *length, error);
+            directory = tree_step(directory, *name, *length, error);
             if (!directory) {
                 return 0;
             }
@@ -142,8 +142,8 @@ struct node *tree_find(const char *path, int *error) {
     const char *name;
     size_t length;
     struct node *directory = tree_find_parent(path, &name, &length, error);
-    struct node *found = directory ? step(directory, name, length, error) : 0;
-    /* A slash at the end asks for a directory. */
+    struct node *found = directory ? tree_step(directory, name, length, error) : 0;
+    /* A slash at the end requires a directory. */
     if (found && name[length] == '/' && found->kind != RAMFS_DIRECTORY) {
         *error = ENOTDIR;
         return 0;

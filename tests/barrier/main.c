@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Barriers one service at a time: errors, who opens one and who has not arrived. */
+/* Tests each service of barriers: its errors, which task opens a barrier, and which tasks have not
+ * arrived. */
 #include "settled.h"
 
 static const takt_id three = TAKT_BARRIER_three, two = TAKT_BARRIER_two;
@@ -17,7 +18,7 @@ static void errors(void) {
     CHECK_IS(takt_barrier_wait_for(three, 1), TAKT_E_CTX);
     CHECK_IS(takt_barrier_try(three), TAKT_E_TMOUT);
     CHECK_IS(takt_dispatch_enable(), TAKT_OK);
-    for (int i = 0; i < 3; i++) { /* one that is alone is the last */
+    for (int i = 0; i < 3; i++) { /* a single participant is the last one */
         CHECK_IS(takt_barrier_wait(TAKT_BARRIER_alone), TAKT_OK);
         CHECK_IS(takt_barrier_try(TAKT_BARRIER_alone), TAKT_OK);
         CHECK_IS(takt_barrier_wait_for(TAKT_BARRIER_alone, 1), TAKT_OK);
@@ -34,7 +35,7 @@ static struct {
     takt_id barrier;
     takt_time timeout;
     takt_error result;
-    unsigned turn; /* in which it went on */
+    unsigned turn; /* the turn in which it went on */
 } parts[TASKS];
 static unsigned done;
 
@@ -43,7 +44,7 @@ void part_job(intptr_t who) {
     parts[who].turn = __atomic_add_fetch(&done, 1, __ATOMIC_ACQ_REL);
 }
 
-/* Lets a task arrive, and returns when it waits or has gone on. */
+/* Lets a task arrive; returns when the task waits or has gone on. */
 static void arrives(int who, takt_id barrier, takt_time timeout) {
     parts[who].barrier = barrier, parts[who].timeout = timeout, parts[who].result = 1;
     run_until_it_waits(tasks[who]);
@@ -56,12 +57,12 @@ static void has(takt_id barrier, uint32_t arrived, takt_id first) {
     CHECK_IS(state.first, first);
 }
 
-/* The two of `who` and then this task: nobody goes on before, all do then. */
+/* Lets the two tasks and then this one arrive: none goes on before, all do then. */
 static void meets(int who, int other) {
     done = 0;
     arrives(who, three, TAKT_FOR_EVER);
     has(three, 1, tasks[who]);
-    CHECK_IS(takt_barrier_try(three), TAKT_E_TMOUT); /* which does not count */
+    CHECK_IS(takt_barrier_try(three), TAKT_E_TMOUT); /* does not count as an arrival */
     arrives(other, three, TAKT_SECOND);
     has(three, 2, tasks[who]);
     CHECK_IS(read_count(&done), 0);
@@ -72,7 +73,8 @@ static void meets(int who, int other) {
     has(three, 0, 0);
 }
 
-/* Higher tasks of the last one's core have gone on when its call returns, the highest first. */
+/* Higher tasks of the last one's core have gone on when its call returns, in the order of their
+ * priority. */
 static void same_core(void) {
     meets(ABOVE, HIGH_ABOVE);
     CHECK_IS(read_count(&done), 2);
@@ -83,7 +85,7 @@ static void same_core(void) {
     CHECK_IS(read_count(&done), 1);
 }
 
-/* This task waits, and another is the last. */
+/* This task waits, and another one is the last. */
 static void is_woken(void) {
     done = 0;
     arrives(FIRST, three, TAKT_FOR_EVER);
@@ -107,7 +109,7 @@ void handler_job(intptr_t argument) {
     count_up(&handler_calls);
 }
 
-/* A handler may be the last one, and only that. */
+/* A handler may be the last participant, but must not wait. */
 static void handler_opens(void) {
     done = 0;
     arrives(FIRST, two, TAKT_FOR_EVER);
@@ -122,7 +124,7 @@ static void handler_opens(void) {
 
 enum { TIMEOUT, RELEASE, TERMINATION };
 
-/* Who leaves before the last arrives has not arrived; the others need one more. */
+/* A task that leaves before the last one arrives has not arrived; one more is needed. */
 static void leaves(int who, int how) {
     int other = who == FIRST ? SECOND : FIRST;
     done = 0;

@@ -11,7 +11,7 @@
 
 enum { PARTICIPANTS = 5 };
 
-static unsigned rounds[PARTICIPANTS]; /* to which each has come */
+static unsigned rounds[PARTICIPANTS]; /* the round that each task has reached */
 static unsigned timeouts, wrong, finished;
 
 static unsigned next_random(unsigned *state) {
@@ -19,7 +19,7 @@ static unsigned next_random(unsigned *state) {
     return *state >> 16;
 }
 
-/* Three times in short patience, then until all are there. */
+/* Waits three times with a short timeout, then until all are there. */
 static void pass(unsigned *random) {
     for (int i = 0; i < 3; i++) {
         if (takt_barrier_wait_for(TAKT_BARRIER_storm, next_random(random) % 4096) == TAKT_OK) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every core runs its own task, released at the same instants of the one epoch. */
+/* Every core runs a task of its own, and all are released at the same times of the one epoch. */
 #include "check.h"
 
 enum { CORES = TAKT_TASKS - 1, JOBS = 5 };

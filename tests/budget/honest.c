@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A job that executes no longer than its budget is not stopped, however often it is interrupted and
- * however long it spins for a mutex of another core; one that executes longer is, and not by much
- * later. The budget is 1 ms. */
+ * however long it spins for a mutex of another core. A job that executes longer is stopped soon
+ * after. The budget is 1 ms. */
 #include "until.h"
 
 enum { JOBS = 20, TURNS = 20000 };
 
 static volatile unsigned turn;
-static unsigned whole; /* turns of 991 us */
+static unsigned whole; /* turns that take 991 us */
 
 static void work(unsigned turns) {
     for (turn = 0; turn < turns; turn++) {
     }
 }
 
-/* How long the turns take whom nobody interrupts. */
+/* Measures how long the turns take without interrupts. */
 static takt_time measure(unsigned turns) {
     takt_assert(takt_cpu_lock() == TAKT_OK);
     takt_time begin = takt_time_now();
@@ -52,7 +52,7 @@ void overrun_handler(intptr_t task) {
 
 static unsigned held, spun;
 
-/* The job's own execution is 900 us, and it waits for the mutex for 400. */
+/* The job's own execution is 900 us, and it spins for the mutex for 400 us. */
 void spinning_job(intptr_t argument) {
     count_up(&held);
     while (read_count(&held) != 2) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Budgets and deadlines: whose execution counts, what becomes of a job that overruns, and when the
- * handler of a deadline is called. All watched tasks are on core 1, `main` on core 0. */
+/* Budgets and deadlines: which execution counts, what happens to a job that overruns, and when the
+ * deadline handler is called. All watched tasks are on core 1, `main` is on core 0. */
 #include "until.h"
 
 static const takt_time BUDGET = 2 * TAKT_MILLISECOND;
@@ -9,7 +9,7 @@ static unsigned begun, ended;
 static unsigned overruns, misses;
 static takt_id overrun_task, missed_task;
 static takt_time overrun_at, missed_at, job_release;
-static unsigned outside; /* calls that were not in interrupt context */
+static unsigned outside; /* the number of calls outside of interrupt context */
 
 void overrun_handler(intptr_t task) {
     overrun_at = takt_time_now();
@@ -25,7 +25,7 @@ void deadline_handler(intptr_t task) {
     count_up(&misses);
 }
 
-/* Lets time pass without giving up the core. */
+/* Lets time pass while this task runs. */
 static void run_for(takt_time duration) {
     takt_time end = takt_time_now() + duration;
     while (takt_time_now() < end) {
@@ -94,7 +94,7 @@ static void expect(unsigned wanted_overruns, unsigned wanted_ends) {
     CHECK_IS(read_count(&begun), 1);
 }
 
-/* Whose execution counts, and once a job. */
+/* Tests which execution counts, and that each overrun is reported once. */
 static void reports(void) {
     const int within[] = {SHORT, INTERRUPTED, WAITING};
     for (unsigned i = 0; i < sizeof within / sizeof *within; i++) {
@@ -118,8 +118,8 @@ static void stops(void) {
     begin(TAKT_TASK_stopped, EVER);
     wait_until_count(&below_ran, 1);
     expect(1, 0);
-    CHECK_IS(takt_task_wakeup(TAKT_TASK_stopped), TAKT_E_OBJ); /* no job of it is there */
-    /* The next activation stands, and is a whole job. */
+    CHECK_IS(takt_task_wakeup(TAKT_TASK_stopped), TAKT_E_OBJ); /* the task has no job */
+    /* The queued activation is kept, and runs as a whole job. */
     begin(TAKT_TASK_stopped, EVER);
     CHECK_IS(takt_task_activate(TAKT_TASK_stopped), TAKT_OK);
     habit = SHORT;
@@ -127,7 +127,7 @@ static void stops(void) {
     wait_until_count(&below_ran, 1);
     CHECK_IS(read_count(&overruns), 1);
     CHECK_IS(read_count(&ended), 1);
-    /* With dispatch disabled it ends when it enables dispatch. */
+    /* With dispatch disabled the job ends when it enables dispatch. */
     begin(TAKT_TASK_stopped, LOCKED);
     wait_until_count(&below_ran, 1);
     expect(1, 1);
@@ -167,12 +167,13 @@ static void deadlines(void) {
         CHECK(missed_at > job_release + 3 * TAKT_MILLISECOND);
         takt_task_delay(TAKT_MILLISECOND);
     }
-    /* One whose deadline passes while it waits for the job before: when it begins. */
+    /* The deadline of a job passes while it waits for the previous job: the handler is called when
+     * it begins. */
     begin(TAKT_TASK_late, INTERRUPTED);
     CHECK_IS(takt_task_activate(TAKT_TASK_late), TAKT_OK);
     wait_until_count(&ended, 2);
     CHECK_IS(read_count(&misses), 2);
-    /* Ended by another: it misses nothing any more. */
+    /* A job that another task ends does not miss its deadline. */
     begin(TAKT_TASK_late, WAITING);
     CHECK_IS(takt_task_terminate(TAKT_TASK_late), TAKT_OK);
     takt_task_delay(4 * TAKT_MILLISECOND);

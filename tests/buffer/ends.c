@@ -9,7 +9,7 @@
 enum { WORDS = 128, ENOUGH = 300 };
 
 struct value {
-    uint64_t words[WORDS]; /* each holds the value's number */
+    uint64_t words[WORDS]; /* each word holds the value's number */
 };
 
 static bool stop;
@@ -20,7 +20,7 @@ static bool stopped(void) {
 
 static void publish(takt_id buffer) {
     static struct value values[TAKT_BUFFERS + 1];
-    static uint64_t published[TAKT_BUFFERS + 1]; /* goes up from job to job */
+    static uint64_t published[TAKT_BUFFERS + 1]; /* increases from job to job */
     uint64_t number = ++published[buffer];
     for (int i = 0; i < WORDS; i++) {
         values[buffer].words[i] = number;
@@ -28,8 +28,9 @@ static void publish(takt_id buffer) {
     takt_buffer_write(buffer, &values[buffer]);
 }
 
-/* Waits after its first write for a time that differs from job to job, so that the jobs end at
- * different steps. */
+/* Waits after its first write for a time that differs from job to job, so that the jobs are ended
+ * at different steps.
+ * */
 void writer_job(intptr_t buffer) {
     static unsigned jobs[TAKT_BUFFERS + 1];
     publish((takt_id)buffer);
@@ -71,7 +72,7 @@ void reader_job(intptr_t argument) {
     count_up(&readers_done);
 }
 
-/* Holds up the reader for some microseconds. */
+/* Delays the reader for some microseconds. */
 void disturb(intptr_t argument) {
     static unsigned calls;
     takt_time end = takt_time_now() + TAKT_MICROSECOND * (4 + ++calls % 7);
@@ -81,7 +82,7 @@ void disturb(intptr_t argument) {
 
 static unsigned terminated;
 
-/* Periodic: keeps an activation of each writer waiting, and terminates one of them. */
+/* A periodic task that keeps an activation of each writer queued, and terminates one of them. */
 void ender_job(intptr_t argument) {
     takt_task_activate(TAKT_TASK_over_budget);
     takt_task_activate(TAKT_TASK_terminated);
@@ -99,7 +100,8 @@ static void check_watch(const char *name, const struct watch *watch) {
 
 void main_job(intptr_t argument) {
     takt_task_activate(TAKT_TASK_terminated);
-    takt_task_activate(TAKT_TASK_terminated); /* so that one waits whenever the ender terminates */
+    takt_task_activate(
+        TAKT_TASK_terminated); /* so that one is queued whenever the ender terminates */
     wait_until_count(&terminated, ENOUGH);
     wait_until_count(&watches[TAKT_BUFFER_budget].changes, ENOUGH);
     wait_until_count(&watches[TAKT_BUFFER_termination].changes, ENOUGH);

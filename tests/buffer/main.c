@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Buffers: who may use them, and that every value read was written whole and none comes back. */
+/* Tests which tasks may use a buffer, and that every value read was written as a whole and no old
+ * value returns. */
 #include "until.h"
 
 enum { WORDS = 32, READS = 60000, CHANGES = 3000, ENOUGH = 100 };
 
 struct value {
-    uint64_t words[WORDS]; /* the value's number in each but the last, which is made from it */
+    uint64_t words[WORDS]; /* each but the last one holds the value's number; the last one is
+                              computed from it */
 };
 
 static uint64_t seal(uint64_t number) {
@@ -21,7 +23,7 @@ static void publish(takt_id buffer, uint64_t number) {
     CHECK_IS(takt_buffer_write(buffer, &value), TAKT_OK);
 }
 
-/* What one reader has seen of one buffer. */
+/* What one reader has read from one buffer. */
 struct watch {
     uint64_t latest;
     unsigned torn, backwards, changes;
@@ -45,7 +47,7 @@ static void watch(struct watch *watch, takt_id buffer) {
 
 static unsigned readers_done;
 static bool stop;
-static struct watch fast[4], slow[4]; /* by core: `above` is on core 0 */
+static struct watch fast[4], slow[4]; /* by core; `above` is on core 0 */
 
 static bool stopped(void) {
     return __atomic_load_n(&stop, __ATOMIC_ACQUIRE);
@@ -99,7 +101,8 @@ static void errors(void) {
     CHECK_IS(takt_buffer_read(TAKT_BUFFER_fast, NULL), TAKT_E_PAR);
     CHECK_IS(takt_buffer_write(TAKT_BUFFER_fast, value), TAKT_E_ILUSE);
     CHECK_IS(takt_buffer_read(TAKT_BUFFER_fast, value), TAKT_E_ILUSE);
-    CHECK_IS(takt_buffer_read(TAKT_BUFFER_untouched, value), TAKT_E_ILUSE); /* its writer */
+    CHECK_IS(takt_buffer_read(TAKT_BUFFER_untouched, value),
+             TAKT_E_ILUSE); /* the buffer's writer */
     CHECK_IS(value[0], 7);
 }
 

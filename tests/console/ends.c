@@ -34,17 +34,17 @@ void printer_job(intptr_t argument) {
     count_up(&jobs);
     ends = job < 3;
     switch (job) {
-    case 0: /* ended as a line is sent */
+    case 0: /* ended while a line is sent */
         for (unsigned i = 0; i < sizeof first - 1; i++) {
             put(first[i], NULL);
         }
         break;
-    case 1: /* ended as a piece is sent that fills the line */
+    case 1: /* ended while a piece is sent that fills the line */
         for (unsigned i = 0; i < TAKT_CONSOLE_PIECE; i++) {
             put('x', NULL);
         }
         break;
-    case 2: /* ended in a flush */
+    case 2: /* ended during a flush */
         put('y', NULL);
         flush(NULL);
         break;
@@ -52,7 +52,7 @@ void printer_job(intptr_t argument) {
         put('z', NULL);
         put('\n', NULL);
     }
-    count_up(&jobs); /* reached by the last one only */
+    count_up(&jobs); /* only the last job comes here */
 }
 
 void main_job(intptr_t argument) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A console ring that is full drops whole pieces, says so, and keeps nobody; numbers are printed.
- */
+/* A console ring that is full drops whole pieces, reports it, and delays no task; printf prints
+ * numbers. */
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ static takt_error write_measured(const char *text, size_t size) {
     return result;
 }
 
-/* This task does not wait and runs on the console core, so that nothing is sent meanwhile. */
+/* This task does not wait and runs on the console core, so that nothing is sent in the meantime. */
 static void fill(void) {
     char piece[PIECE];
     memset(piece, '=', sizeof piece);
@@ -37,7 +37,7 @@ static void fill(void) {
     }
     CHECK_IS(write_measured(piece + PIECE - 1, 1), TAKT_OK); /* there is room for this */
     takt_task_delay(50 * TAKT_MILLISECOND);
-    CHECK_IS(takt_console_write(piece, PIECE), TAKT_OK); /* all has been sent */
+    CHECK_IS(takt_console_write(piece, PIECE), TAKT_OK); /* everything has been sent */
     takt_task_delay(50 * TAKT_MILLISECOND);
 }
 

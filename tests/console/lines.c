@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of many lengths, up to the longest that stays whole, from two tasks of each core.
- * host/cli/tests/console.rs looks whether all arrive, whole and in order. */
+/* Prints lines of many lengths, up to the longest that stays whole, from two tasks on each core.
+ * host/cli/tests/console.rs checks that all arrive whole and in order. */
 #include "until.h"
 
 enum { WRITERS = 8, LINES = 60 };
 
 static unsigned writers_done;
 
-/* "writer 3 line 17 " and as many x that the line has `length` characters. */
+/* Prints "writer 3 line 17 " and as many x that the line has `length` characters. */
 static void write_line(int writer, int number, int length) {
     char text[TAKT_CONSOLE_PIECE + 1];
     int used = snprintf(text, sizeof text, "writer %d line %d ", writer, number);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is a task's own stays its own: registers, rounding mode, thread-local storage, errno.
- * Spinning tasks are preempted at arbitrary instructions by others with patterns of their own. */
+/* Tests that a task keeps its own registers, rounding mode, thread-local storage and errno.
+ * Spinning tasks are preempted at arbitrary instructions by tasks with other values. */
 #include <errno.h>
 
 #include "until.h"
@@ -20,7 +20,7 @@ static uint64_t pattern_of(intptr_t argument, unsigned turn) {
     return (uint64_t)argument * UINT64_C(0x0123456789abcdef) + turn * 64;
 }
 
-/* Each task another rounding mode (0 to 4) and other flags. */
+/* A different rounding mode (0 to 4) and different flags for each task. */
 static uint64_t fcsr_of(intptr_t argument) {
     return (uint64_t)(argument % 5) << 5 | (uint64_t)(argument * 7 % 32);
 }
@@ -29,7 +29,8 @@ static void note(unsigned *counter, unsigned changes) {
     __atomic_fetch_add(counter, changes, __ATOMIC_RELAXED);
 }
 
-/* A task's first look at its storage finds the initial values, each later one what it has left. */
+/* The first time a task finds the initial values in its storage, later those that it has left
+ * there. */
 static void check_storage(intptr_t argument, bool first) {
     long expected = first ? 42 : 1000 + argument;
     note(&changed_storage, answer != expected);
@@ -56,7 +57,7 @@ void spinner_job(intptr_t argument) {
 
 static bool seen[32];
 
-/* Short jobs, periodic or activated from another core. */
+/* Short jobs, either periodic or activated by another core. */
 void preempter_job(intptr_t argument) {
     check_storage(argument, !seen[argument]);
     seen[argument] = true;
@@ -78,7 +79,7 @@ static void wait(void) {
 }
 
 static void preempted(void) {
-    takt_task_activate(TAKT_TASK_poked); /* higher: it runs inside this call */
+    takt_task_activate(TAKT_TASK_poked); /* a higher task, which runs inside this call */
 }
 
 void crosser_job(intptr_t argument) {
@@ -100,7 +101,7 @@ static uint64_t float_state(void) {
 
 static unsigned fresh_jobs, stale_states;
 
-/* Every job starts with fcsr 0, whatever the task's last job or other tasks have left there. */
+/* Every job starts with fcsr 0, whatever the task's last job or other tasks have left in it. */
 void fresh_job(intptr_t argument) {
     note(&stale_states, float_state() != 0);
     takt_task_delay(10 * TAKT_MICROSECOND);
@@ -112,7 +113,7 @@ void fresh_job(intptr_t argument) {
 static uint32_t reserved;
 static unsigned meddlings, false_pairs, pairs_tried;
 
-/* Loads, and stores on condition, when the meddler has been there in between. */
+/* Loads with LR and stores with SC, in between the meddler has run. */
 void holder_job(intptr_t argument) {
     for (;;) {
         uint32_t before = __atomic_load_n(&meddlings, __ATOMIC_RELAXED), failed, now;
@@ -128,8 +129,8 @@ void holder_job(intptr_t argument) {
     }
 }
 
-/* Preempts the holder, makes a reservation that it does not use, and gives way by a switch: at its
- * job's end, or in a service. */
+/* Preempts the holder, makes a reservation that it does not use, and switches back: at the end of
+ * its job, or in a service. */
 void meddler_job(intptr_t argument) {
     uint32_t value;
     __asm__ volatile("lr.w %0, (%1)" : "=r"(value) : "r"(&reserved) : "memory");
@@ -141,11 +142,11 @@ void meddler_job(intptr_t argument) {
 void main_job(intptr_t argument) {
     takt_time pause = 13001;
     while (read_count(&spinners_done) < 2 || read_count(&crossers_done) < 2) {
-        takt_task_activate(TAKT_TASK_poked); /* an interrupt from another core */
+        takt_task_activate(TAKT_TASK_poked); /* an interrupt by another core */
         takt_task_activate(TAKT_TASK_fresh);
         takt_task_delay(pause += 100);
     }
-    takt_task_activate(TAKT_TASK_holder); /* runs for ever, so the last */
+    takt_task_activate(TAKT_TASK_holder); /* the last one, because it runs for ever */
     while (read_count(&pairs_tried) < 40) {
         takt_task_activate(TAKT_TASK_meddler);
         takt_task_delay(50 * TAKT_MICROSECOND);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fills registers with a pattern and looks whether it stays. Both return how many did not. */
+/* Fills registers with a pattern and checks whether they keep it. Both functions return the number of registers that
+ * did not. */
 
-        /* All that a task may use beside sp, gp, tp and those that the loops below need. */
+        /* All registers that a task may use, except sp, gp, tp and those that the loops below need. */
         .macro  each_free_integer operation
         .irp    n, 1,3,8,9,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
         \operation \n
@@ -39,7 +40,7 @@
         fld     f\n, 256+8*\n(sp)
         .endm
 
-        /* x_n := pattern x10 + n; and the look. x5, x6, x7 are the loop's own. */
+        /* Sets x_n to the pattern x10 + n, and checks it. The loop uses x5, x6 and x7 itself. */
         .macro  set n
         addi    x\n, x10, \n
         .endm
@@ -96,7 +97,7 @@ registers_spin:
         addi    sp, sp, 528
         ret
 
-/* unsigned registers_across(uint64_t pattern, void (*call)(void), uint64_t fcsr): what a called
+/* unsigned registers_across(uint64_t pattern, void (*call)(void), uint64_t fcsr): checks the registers that a called
  * function preserves, and fcsr. */
         .globl  registers_across
         .type   registers_across, @function

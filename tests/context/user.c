@@ -37,7 +37,8 @@ __asm__(".pushsection .text.user_program, \"ax\"\n"
         csr_value;                                                                                 \
     })
 
-/* Lets U-mode use the page at `address`. The tables are at hand by their linked addresses. */
+/* Lets U-mode use the page at `address`, by its entries in the page tables, which are accessible at
+ * their linked addresses. */
 static void open_page(const void *address) {
     enum { USER = 0x10 };
     uint64_t *table = (uint64_t *)takt_page_tables;
@@ -58,18 +59,18 @@ void user_job(intptr_t turns) {
     open_page(&user_data);
     register uint64_t *where __asm__("a0") = &user_data.count;
     register intptr_t limit __asm__("a1") = turns;
-    __asm__ volatile("csrci sstatus, 2\n" /* SIE, until sret */
+    __asm__ volatile("csrci sstatus, 2\n" /* clears SIE, until sret */
                      "csrw    sepc, %2\n"
-                     "li      t0, 0x100\n" /* SPP: to U-mode */
+                     "li      t0, 0x100\n" /* clears SPP: sret enters U-mode */
                      "csrc    sstatus, t0\n"
-                     "li      t0, 0x20\n" /* SPIE */
+                     "li      t0, 0x20\n" /* sets SPIE */
                      "csrs    sstatus, t0\n"
                      "sret" ::"r"(where),
                      "r"(limit), "r"(user_program)
                      : "t0", "memory");
 }
 
-/* S-mode may look at a user page with SUM only. */
+/* S-mode may access a user page only with SUM set. */
 static uint64_t user_count(void) {
     uint64_t count;
     __asm__ volatile("li t0, 0x40000\ncsrs sstatus, t0\nld %0, %1\ncsrc sstatus, t0"

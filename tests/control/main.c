@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One task governs others, of its own core and of another: errors, and what becomes of a task in
- * each of its states. */
+/* One task governs others, of its own core and of another: the errors, and the effect on a task in
+ * each of its states.
+ * */
 #include "until.h"
 
 static unsigned steps, settled;
 
-/* What the governed task does, until it is told otherwise. */
+/* What the governed task does, until it is changed. */
 static enum { SLEEP, DELAY, WAIT, RECEIVE, SPIN, RETURN } habit;
 static takt_error woken_with;
 static volatile bool spins;
@@ -43,7 +44,7 @@ void subject_job(intptr_t argument) {
 
 static takt_id subject, below;
 
-/* Activates the subject, and returns when it waits (or, SPIN: has begun). */
+/* Activates the subject; returns when it waits or, with SPIN, when it has begun. */
 static void begin(int what) {
     habit = what;
     spins = what == SPIN;
@@ -57,7 +58,7 @@ static void begin(int what) {
     }
 }
 
-/* Returns when whatever the subject's core had to do is done. */
+/* Returns when the subject's core has done everything that it had to do. */
 static void settle(void) {
     settled = 0;
     CHECK_IS(takt_task_activate(below), TAKT_OK);
@@ -109,7 +110,7 @@ static void terminates(void) {
         settle();
         CHECK_IS(read_count(&steps), 1);
     }
-    /* It waits for nothing any more. */
+    /* The subject does not wait any more. */
     CHECK_IS(takt_task_wakeup(subject), TAKT_E_OBJ);
     CHECK_IS(takt_flag_set(TAKT_FLAG_flag, 1), TAKT_OK);
     CHECK_IS(takt_flag_clear(TAKT_FLAG_flag, 0), TAKT_OK);
@@ -117,7 +118,7 @@ static void terminates(void) {
     CHECK_IS(takt_data_queue_try_receive(TAKT_DATA_QUEUE_queue, &word), TAKT_OK);
     CHECK_IS(word, 5);
 
-    /* The next job begins if one is queued, and is a whole one. */
+    /* If an activation is queued, the next job begins and is a whole one. */
     begin(SPIN);
     CHECK_IS(takt_task_activate(subject), TAKT_OK);
     habit = RETURN;
@@ -127,7 +128,7 @@ static void terminates(void) {
     CHECK(is_dormant());
     CHECK_IS(read_count(&steps), 3);
 
-    /* A suspended one as well. */
+    /* A suspended task is terminated as well. */
     begin(SLEEP);
     CHECK_IS(takt_task_suspend(subject), TAKT_OK);
     CHECK_IS(takt_task_terminate(subject), TAKT_OK);
@@ -136,7 +137,7 @@ static void terminates(void) {
 }
 
 static void suspends(void) {
-    /* While it runs. */
+    /* The subject is terminated while it runs. */
     begin(SPIN);
     CHECK_IS(takt_task_suspend(subject), TAKT_OK);
     CHECK_IS(takt_task_suspend(subject), TAKT_E_QOVR);
@@ -148,7 +149,7 @@ static void suspends(void) {
     settle();
     CHECK_IS(takt_task_resume(subject), TAKT_E_OBJ);
 
-    /* While it waits: the wait ends, and it does not run. */
+    /* The subject is suspended while it waits: the wait ends, and it does not run. */
     begin(SLEEP);
     CHECK_IS(takt_task_suspend(subject), TAKT_OK);
     CHECK_IS(takt_task_wakeup(subject), TAKT_OK);
@@ -159,7 +160,7 @@ static void suspends(void) {
     CHECK_IS(woken_with, TAKT_OK);
     settle();
 
-    /* Resumed before its wait ends. */
+    /* The subject is resumed before its wait ends. */
     begin(WAIT);
     CHECK_IS(takt_task_suspend(subject), TAKT_OK);
     CHECK_IS(takt_task_resume(subject), TAKT_OK);
@@ -192,7 +193,7 @@ static void priorities(void) {
     begin(SPIN);
     CHECK_IS(takt_task_priority(subject, &priority), TAKT_OK);
     CHECK_IS(priority, 30);
-    CHECK_IS(takt_task_set_priority(subject, 64), TAKT_OK); /* now `below` is above */
+    CHECK_IS(takt_task_set_priority(subject, 64), TAKT_OK); /* now `below` is higher */
     CHECK_IS(takt_task_priority(subject, &priority), TAKT_OK);
     CHECK_IS(priority, 64);
     settle();
@@ -209,7 +210,7 @@ static void priorities(void) {
     CHECK_IS(takt_task_wakeup(subject), TAKT_OK);
     wait_until_count(&steps, 2);
     settle();
-    begin(SLEEP); /* a new job has its own again */
+    begin(SLEEP); /* a new job has its own priority again */
     CHECK_IS(takt_task_priority(subject, &priority), TAKT_OK);
     CHECK_IS(priority, 30);
     CHECK_IS(takt_task_wakeup(subject), TAKT_OK);
@@ -234,7 +235,7 @@ static void cancels(void) {
     CHECK(is_dormant());
 }
 
-/* --- In a queue by priority ----------------------------------------------------------------- */
+/* --- In a queue in priority order ----------------------------------------------------------- */
 
 static unsigned served;
 static int serving_order[3];
@@ -247,7 +248,8 @@ void line_job(intptr_t which) {
     (void)word;
 }
 
-/* Three wait, of priorities 30, 31, 32; the last is raised, the first lowered. */
+/* Three tasks of the priorities 30, 31 and 32 wait; the last one is raised, the first one lowered.
+ */
 static void changes_places(void) {
     static const takt_id line[] = {TAKT_TASK_line_0, TAKT_TASK_line_1, TAKT_TASK_line_2};
     served = 0;
@@ -290,7 +292,7 @@ void locked_job(intptr_t argument) {
         return;
     }
     CHECK_IS(takt_dispatch_enable(), TAKT_OK);
-    count_up(&locked); /* not if somebody has ended it */
+    count_up(&locked); /* not reached if the job was ended */
 }
 
 static takt_error closers_result;
@@ -314,7 +316,7 @@ static void dispatch(void) {
     CHECK_IS(takt_semaphore_wait(TAKT_SEMAPHORE_line), TAKT_E_CTX);
     CHECK_IS(takt_task_suspend(takt_task_self()), TAKT_E_CTX);
     CHECK_IS(takt_task_suspend(TAKT_TASK_far), TAKT_E_OBJ);   /* another core answers */
-    CHECK_IS(takt_task_terminate(TAKT_TASK_far), TAKT_E_CTX); /* that answer may be late */
+    CHECK_IS(takt_task_terminate(TAKT_TASK_far), TAKT_E_CTX); /* that answer may come late */
     CHECK_IS(takt_task_set_priority(TAKT_TASK_above, 11), TAKT_OK);
     CHECK_IS(takt_task_priority(TAKT_TASK_above, &priority), TAKT_OK);
     CHECK_IS(priority, 11);
@@ -324,8 +326,8 @@ static void dispatch(void) {
     CHECK(!takt_dispatch_disabled());
 }
 
-/* Ended by another core while it has dispatch disabled; `again`: the one who gave that order is
- * ended as well while it waits, and gives another. */
+/* Another core ends the task while it has dispatch disabled. With `again` the caller is ended as
+ * well while it waits for the answer, and calls again. */
 static void dispatch_far(bool again) {
     locked = closer_begun = closed = 0;
     __atomic_store_n(&stay, true, __ATOMIC_RELEASE);
@@ -346,12 +348,12 @@ static void dispatch_far(bool again) {
     CHECK_IS(closers_result, again ? TAKT_E_OBJ : TAKT_OK);
     CHECK_IS(read_count(&locked), 2);
     CHECK_IS(takt_task_terminate(TAKT_TASK_locked), TAKT_E_OBJ);
-    CHECK_IS(takt_task_activate(TAKT_TASK_locked), TAKT_OK); /* and it runs, dispatch enabled */
+    CHECK_IS(takt_task_activate(TAKT_TASK_locked), TAKT_OK); /* and it runs with dispatch enabled */
     wait_until_count(&locked, 5);
 }
 
-/* Suspended while it has dispatch disabled, it ends its job: the queue that it is not in stays
- * whole. */
+/* A task that is suspended while it has dispatch disabled ends its job: it is not in the ready
+ * queue, which must stay intact. */
 static void leaves_suspended(void) {
     locked = beside_ran = 0;
     __atomic_store_n(&stay, true, __ATOMIC_RELEASE);

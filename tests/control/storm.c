@@ -7,7 +7,7 @@
 
 #ifndef STIRS /* tests/seeds has fewer */
 #define STIRS  400
-#define ENOUGH 20 /* orders of each kind */
+#define ENOUGH 20 /* calls of each kind */
 #endif
 
 #ifdef MIGRATES /* tests/migrate */
@@ -68,7 +68,7 @@ static void govern(unsigned random, takt_id other) {
     }
 }
 
-/* Waits for something, for a time that may be shorter than any wait. */
+/* Waits for something, with a timeout that may be shorter than any wait. */
 static void wait(unsigned random) {
     takt_time timeout = random / 8 % 4096;
     intptr_t word;
@@ -123,7 +123,7 @@ void storm_job(intptr_t who) {
             govern(next_random(&seeds[who]), FIRST + next_random(&seeds[who]) % TASKS);
         } else if (random % 16 == 1) {
             any_result(takt_dispatch_disable());
-            govern(5, FIRST + (takt_id)who); /* an order to its own core */
+            govern(5, FIRST + (takt_id)who); /* a call for its own core */
             takt_dispatch_enable();
         } else {
             wait(next_random(&seeds[who]));
@@ -132,7 +132,7 @@ void storm_job(intptr_t who) {
     count_up(&ended_whole);
 }
 
-/* Everybody goes on: what is suspended or waits, and what has ended. */
+/* Lets every task go on: suspended, waiting and ended ones. */
 static void stir(void) {
     for (takt_id task = FIRST; task < FIRST + TASKS; task++) {
         takt_task_resume(task);
@@ -144,7 +144,7 @@ static void stir(void) {
     }
 }
 
-/* Enough orders of each kind to say that it was tried. */
+/* Whether enough calls of each kind were made. */
 static bool all_given(void) {
     bool enough = true;
     for (int kind = 0; kind < KINDS; kind++) {
@@ -183,7 +183,7 @@ void main_job(intptr_t argument) {
            orders[6], orders[7], refused);
     CHECK(all_given());
 
-    /* Nothing is left in any queue, and all tasks run as if they never had. */
+    /* Nothing is left in any queue, and all tasks run as at the start. */
     intptr_t word = 0;
     uint32_t found;
     uint8_t bytes[24] = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Data queues one service at a time: errors, order of words and tasks, timeouts. */
+/* Tests each service of data queues: errors, order of words and tasks, timeouts. */
 #include "settled.h"
 
 static const takt_id places = TAKT_DATA_QUEUE_places, direct = TAKT_DATA_QUEUE_direct;
@@ -36,7 +36,7 @@ static void is_empty(takt_id queue) {
     CHECK_IS(word, 0x5a5a);
 }
 
-/* Three places, through the ring's end and back. */
+/* Three places: words go through the ring's end and back to its start. */
 static void words(void) {
     is_empty(places);
     for (intptr_t round = 0; round < 5; round++) {
@@ -75,8 +75,8 @@ static void timeouts(void) {
         CHECK(takt_time_now() - before >= timeout);
     }
     CHECK_IS(word, 0x5a5a);
-    is_empty(direct); /* a word that was given up is gone */
-    CHECK_IS(takt_data_queue_try_send(direct, 2), TAKT_E_TMOUT); /* nobody waits any more */
+    is_empty(direct); /* the word of a sender that gave up is gone */
+    CHECK_IS(takt_data_queue_try_send(direct, 2), TAKT_E_TMOUT); /* no task waits any more */
     CHECK_IS(takt_data_queue_send(places, 7), TAKT_OK);
     CHECK_IS(takt_data_queue_receive(places, &word), TAKT_OK);
     CHECK_IS(word, 7);
@@ -106,14 +106,14 @@ void part_job(intptr_t who) {
     count_up(&done);
 }
 
-/* Lets a task do its part, and returns when it waits or is done. */
+/* Lets a task make its call; returns when the task waits or has finished. */
 static void begin(int who, takt_id queue, bool sends, intptr_t word, takt_time timeout) {
     parts[who].queue = queue, parts[who].sends = sends, parts[who].word = word;
     parts[who].timeout = timeout, parts[who].result = 1;
     run_until_it_waits(tasks[who]);
 }
 
-/* A word for a higher task of this core: that task has run when the send returns. */
+/* A send to a higher task of this core returns after that task has run. */
 static void same_core(void) {
     done = 0;
     begin(ABOVE, places, false, 0, TAKT_FOR_EVER);
@@ -130,7 +130,7 @@ static void same_core(void) {
     is_empty(places);
 }
 
-/* Receivers are served in the order of their coming, whatever their priority. */
+/* Receivers are served in the order in which they came, whatever their priority. */
 static void receivers(takt_id queue) {
     done = 0;
     for (int who = LOW; who <= MIDDLE; who++) {
@@ -144,7 +144,7 @@ static void receivers(takt_id queue) {
     }
 }
 
-/* Senders get their place in the order of the description; words arrive in the order of places. */
+/* Senders get a place in the described order; words arrive in the order of the places. */
 static void senders(takt_id queue, unsigned capacity, const int *order) {
     done = 0;
     for (unsigned i = 0; i < capacity; i++) {
@@ -168,7 +168,7 @@ static void senders(takt_id queue, unsigned capacity, const int *order) {
     is_empty(queue);
 }
 
-/* Force on a full queue with waiting senders: they wait on, behind the new word. */
+/* A forced send to a full queue with waiting senders: they keep waiting, behind the new word. */
 static void force_over_senders(void) {
     done = 0;
     for (intptr_t word = 1; word <= 3; word++) {
@@ -184,7 +184,7 @@ static void force_over_senders(void) {
     wait_until_count(&done, 1);
 }
 
-/* Who gives up leaves the line whole, and its word does not arrive. */
+/* A task that gives up leaves the queue intact, and its word does not arrive. */
 static void gives_up(bool sends) {
     for (int who = LOW; who <= MIDDLE; who++) {
         done = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What must end in a panic with the right words, one function each; generate.py chooses. */
+/* Faults that must end in a panic with the right message, one function for each; generate.py
+ * chooses. */
 #include "check.h"
 
 void compute(intptr_t argument) {
@@ -29,9 +30,9 @@ void overflow_stack(intptr_t argument) {
     recurse(0);
 }
 
-/* The handler needs more than 64 bytes: the next timer interrupt meets the guard page. White box:
- * sscratch is the core's block, whose second word is the top of the trap stack (arch: context.h).
- */
+/* The handler needs more than 64 bytes, so the next timer interrupt meets the guard page. The test
+ * knows the kernel: sscratch points to the core's block, whose second word is the top of the trap
+ * stack (arch: context.h). */
 void overflow_trap_stack(intptr_t argument) {
     uintptr_t *core;
     __asm__ volatile("csrr %0, sscratch" : "=r"(core));
@@ -39,7 +40,7 @@ void overflow_trap_stack(intptr_t argument) {
     takt_task_delay(TAKT_MILLISECOND);
 }
 
-/* Not a tail call, so that the caller shows in the backtrace. */
+/* Not a tail call, so that the caller appears in the backtrace. */
 static void call(uintptr_t address) {
     ((void (*)(void))address)();
     depth = 0;
@@ -73,7 +74,7 @@ void illegal(intptr_t argument) {
     __asm__ volatile(".4byte 0");
 }
 
-/* Each is found by `--sanitize` only. */
+/* Each of these faults is found only with `--sanitize`. */
 void shift_too_far(intptr_t argument) {
     data[0] <<= 32 + argument;
 }
@@ -109,7 +110,7 @@ void shut_down_wrongly(intptr_t argument) {
     takt_system_shutdown(256);
 }
 
-/* With interrupts disabled: this core cannot be stopped, and the end must say so. */
+/* Interrupts are disabled, so this core cannot be stopped, and the end of the run must say so. */
 void hang(intptr_t argument) {
     __asm__ volatile("csrci sstatus, 2");
     for (;;) {

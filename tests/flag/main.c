@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Event flags one service at a time: errors, bits, timeouts, whom a set wakes and in which order.
- */
+/* Tests each service of event flags: errors, bits, timeouts, which tasks a set wakes and in which
+ * order. */
 #include "settled.h"
 
 static const takt_id plain = TAKT_FLAG_plain, clearing = TAKT_FLAG_clearing;
@@ -37,7 +37,7 @@ static void nothing(takt_id flag, uint32_t pattern, int mode) {
 }
 
 static void bits(void) {
-    found_is(plain, ~0u, TAKT_FLAG_ANY, 0x80000001); /* as described */
+    found_is(plain, ~0u, TAKT_FLAG_ANY, 0x80000001); /* the described bits */
     found_is(plain, 0x80000001, TAKT_FLAG_ALL, 0x80000001);
     nothing(plain, 3, TAKT_FLAG_ALL);
     nothing(plain, 6, TAKT_FLAG_ANY);
@@ -51,7 +51,7 @@ static void bits(void) {
 
     nothing(clearing, ~0u, TAKT_FLAG_ANY);
     CHECK_IS(takt_flag_set(clearing, 5), TAKT_OK);
-    nothing(clearing, 7, TAKT_FLAG_ALL); /* in vain: nothing is cleared */
+    nothing(clearing, 7, TAKT_FLAG_ALL); /* without success, so nothing is cleared */
     found_is(clearing, 4, TAKT_FLAG_ALL, 5);
     nothing(clearing, 5, TAKT_FLAG_ANY); /* all of it is */
 }
@@ -64,7 +64,7 @@ static void timeouts(void) {
         CHECK(takt_time_now() - before >= timeout);
     }
     CHECK_IS(found, 0x5a5a);
-    CHECK_IS(takt_flag_set(plain, 1), TAKT_OK); /* nobody waits any more */
+    CHECK_IS(takt_flag_set(plain, 1), TAKT_OK); /* no task waits any more */
     CHECK_IS(takt_flag_wait_for(plain, 1, TAKT_FLAG_ALL, &found, INT64_MAX), TAKT_OK);
     CHECK_IS(found, 1);
     CHECK_IS(takt_flag_wait(plain, 1, TAKT_FLAG_ANY, &found), TAKT_OK);
@@ -92,7 +92,7 @@ void wish_job(intptr_t who) {
     count_up(&done);
 }
 
-/* Lets a task wait, and returns when it does. */
+/* Lets a task wait; returns when it does. */
 static void wish(int who, takt_id flag, uint32_t pattern, int mode, takt_time timeout) {
     wishes[who].flag = flag, wishes[who].pattern = pattern, wishes[who].mode = mode;
     wishes[who].timeout = timeout, wishes[who].found = 0, wishes[who].result = 1;
@@ -104,7 +104,8 @@ static void granted(int who, uint32_t found) {
     CHECK_IS(wishes[who].found, found);
 }
 
-/* A set that gives a higher task of this core what it waits for returns after that task has run. */
+/* A set that fulfils the condition of a higher task of this core returns after that task has run.
+ */
 static void same_core(void) {
     done = 0;
     wish(ABOVE, plain, 3, TAKT_FLAG_ALL, TAKT_FOR_EVER);
@@ -116,7 +117,7 @@ static void same_core(void) {
     CHECK_IS(takt_flag_clear(plain, 0), TAKT_OK);
 }
 
-/* One set wakes all that have what they wait for, and no other. */
+/* One set wakes all tasks whose condition is fulfilled, and no other. */
 static void wakes_all(void) {
     done = 0;
     wish(LOW, plain, 1, TAKT_FLAG_ANY, TAKT_FOR_EVER);
@@ -134,7 +135,7 @@ static void wakes_all(void) {
     CHECK_IS(takt_flag_clear(plain, 0), TAKT_OK);
 }
 
-/* A flag that clears: the first of those that have what they wait for takes it all. */
+/* A flag that clears: the first task whose condition is fulfilled takes all bits. */
 static void clears(takt_id flag, const int *order) {
     done = 0;
     wish(LOW, flag, 1, TAKT_FLAG_ANY, TAKT_FOR_EVER);
@@ -153,7 +154,7 @@ static void clears(takt_id flag, const int *order) {
     granted(ABOVE, 4);
 }
 
-/* A flag that is not shared has one waiting task; who looks while it waits is refused as well. */
+/* A flag that is not shared has one waiting task; another task is refused while that one waits. */
 static void not_shared(void) {
     uint32_t found = 0;
     done = 0;
@@ -168,7 +169,7 @@ static void not_shared(void) {
     found_is(TAKT_FLAG_single, 2, TAKT_FLAG_ANY, 2);
 }
 
-/* Who gives up leaves the line whole. */
+/* A task that gives up leaves the queue intact. */
 static void gives_up(void) {
     for (int who = LOW; who <= MIDDLE; who++) {
         done = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* That a core's stacks and control blocks are at home at its node: a load that no cache but the
- * home's serves takes the way there and back, which the board tells to the cycle. */
+/* Tests that a core's stacks and control blocks are at home at its node: a load that only the
+ * home's cache serves takes the time of the way there and back, which is exact on the board. */
 #include "check.h"
 #include "homing_case.h"
 
@@ -9,22 +9,23 @@ enum { CORES = 4, LINE = 64, CACHE = 4096, PLACES = 2 };
 static const takt_id turns[] = {TAKT_SEMAPHORE_turn_0, TAKT_SEMAPHORE_turn_1, TAKT_SEMAPHORE_turn_2,
                                 TAKT_SEMAPHORE_turn_3};
 
-/* Behind the task's control block. Zero, as all that is not initialised. */
+/* The storage behind the task's control block. It is zero, because it has no initial value. */
 static _Thread_local uint64_t own[3 * LINE / sizeof(uint64_t)];
 
-/* By core: a line of its stack, and one of its thread-local storage. */
+/* For each core, a line of its stack and one of its thread-local storage. */
 static const volatile uint64_t *places[CORES][PLACES];
 static const uint64_t other[CACHE / sizeof(uint64_t)] __attribute__((aligned(4096))) = {1};
 static unsigned far;
 
-/* All lines of the cache are others now. Constants: nobody has them changed. */
+/* Displaces all lines of the cache, with lines that are constant and that no other core has
+ * changed. */
 static void evict(void) {
     for (unsigned i = 0; i < CACHE / sizeof *other; i += LINE / sizeof *other) {
         *(const volatile uint64_t *)&other[i];
     }
 }
 
-/* Of a load of a line that is in no L1; its page is in the TLB. */
+/* The cycles of a load whose line is in no L1 and whose page is in the TLB. */
 static unsigned long cycles_of(const volatile uint64_t *place) {
     unsigned long begin, end, value;
     value = *(const volatile uint64_t *)((uintptr_t)place ^ LINE);
@@ -36,8 +37,8 @@ static unsigned long cycles_of(const volatile uint64_t *place) {
     return end - begin;
 }
 
-/* The least of a few: a line may have left its home's cache for memory, or another message be in
- * the way. */
+/* The least of several measurements, because a line may have left its home's cache for memory, or
+ * another message may be in the way. */
 static unsigned long least_cycles_of(const volatile uint64_t *place) {
     unsigned long least = -1ul;
     for (int i = 0; i < 3; i++) {
@@ -53,8 +54,8 @@ static int hops(intptr_t core, intptr_t to) {
     return way < 0 ? -way : way;
 }
 
-/* All in one go. The first round, which does not count, makes each line one that several cores have
- * read: else its last reader would be asked for it. */
+/* Measures all lines. The first round, which does not count, makes each line one that several cores
+ * have read; otherwise its last reader would be asked for it. */
 static void measure(intptr_t self, bool counts) {
     unsigned long found[CORES][PLACES];
     for (unsigned core = 0; core < CORES; core++) {
@@ -90,9 +91,9 @@ void prober_job(intptr_t self) {
     }
     if (self < CORES - 1) {
         CHECK_IS(takt_semaphore_wait(turns[self]),
-                 TAKT_OK); /* the end of a job looks through its stack */
+                 TAKT_OK); /* the end of a job examines its stack */
     } else {
-        /* Without homing the same looks elsewhere, or this test shows nothing. */
+        /* Without homing the memory must lie elsewhere, or this test shows nothing. */
         CHECK(HOMED || !TIMED || far > 0);
         check_end();
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The idle time of another core, which begins and ends to idle all the time, never goes backwards,
- * wherever the look is interrupted. */
+/* Tests the idle time of another core, which becomes idle and busy all the time: it never goes
+ * backwards, wherever the call that reads it is interrupted. */
 #include "check.h"
 
 enum { READS = 20000 };
@@ -21,7 +21,7 @@ void brief_job(intptr_t argument) {
     run_for(TAKT_MICROSECOND);
 }
 
-/* Interrupts the looks, anywhere. */
+/* Interrupts the calls at any step. */
 void disturb(intptr_t argument) {
     run_for(2 * TAKT_MICROSECOND);
 }

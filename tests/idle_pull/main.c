@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Six tasks that may migrate and one that may not, all of core 0. Prints on how many other cores
- * they have run. A seventh may migrate too, but is always the one that runs or the one that runs
- * next: it stays, whoever idles. */
+/* Six tasks that may migrate and one that may not, all on core 0. Prints the number of other cores
+ * on which they have run. A seventh task may migrate too, but it is always either running or the
+ * next to run, so it must stay on core 0.
+ * */
 #include "until.h"
 
 enum { WORKERS = 6, ROUNDS = 4 };
 
 static unsigned jobs[WORKERS], on_core[4], strayed, bound_jobs, rounds_elsewhere;
 static unsigned elsewhere;
-static unsigned mover_jobs, taken; /* `taken`: the seventh was on another core */
-static bool keeps_core;            /* and is to disable dispatch */
+static unsigned mover_jobs, taken; /* `taken`: how often the seventh ran on another core */
+static bool keeps_core;            /* whether it has to disable dispatch */
 
 static void work(void) {
     takt_time end = takt_time_now() + 300 * TAKT_MICROSECOND;
@@ -18,7 +19,7 @@ static void work(void) {
     }
 }
 
-/* Where the description does not let it run, it does not. */
+/* The task must not run where the description does not allow it. */
 void worker_job(intptr_t who) {
     for (int i = 0; i < 3; i++) {
         work();
@@ -41,7 +42,7 @@ void bound_job(intptr_t argument) {
     count_up(&bound_jobs);
 }
 
-/* Several looks of each core that idles; counts where the caller is not on core 0. */
+/* Gives each idle core time for several requests; counts if the caller is not on core 0. */
 static void work_here(void) {
     takt_time end = takt_time_now() + 300 * TAKT_MICROSECOND;
     while (takt_time_now() < end) {
@@ -51,7 +52,7 @@ static void work_here(void) {
     }
 }
 
-/* With dispatch disabled it runs although `bound` would be the next. */
+/* With dispatch disabled the task runs although `bound` would be the next one. */
 void mover_job(intptr_t argument) {
     if (keeps_core) {
         CHECK_IS(takt_dispatch_disable(), TAKT_OK);
@@ -64,21 +65,22 @@ void mover_job(intptr_t argument) {
     count_up(&mover_jobs);
 }
 
-/* Each time core 0 has a second ready task, so that it is asked: this one, which is lower. */
+/* Core 0 always has this second, lower ready task, so that idle cores ask it. */
 static void stay(void) {
     CHECK_IS(takt_task_set_priority(TAKT_TASK_main, 40), TAKT_OK);
-    CHECK_IS(takt_task_activate(TAKT_TASK_mover), TAKT_OK); /* runs, as the first */
+    CHECK_IS(takt_task_activate(TAKT_TASK_mover), TAKT_OK); /* runs, as the first one */
     CHECK_IS(read_count(&mover_jobs), 1);
 
     CHECK_IS(takt_dispatch_disable(), TAKT_OK);
-    CHECK_IS(takt_task_activate(TAKT_TASK_mover), TAKT_OK); /* is the first, but waits for this */
+    CHECK_IS(takt_task_activate(TAKT_TASK_mover),
+             TAKT_OK); /* is the first one, but waits for this task */
     work_here();
     CHECK_IS(read_count(&mover_jobs), 1);
     CHECK_IS(takt_dispatch_enable(), TAKT_OK);
     CHECK_IS(read_count(&mover_jobs), 2);
 
     keeps_core = true;
-    CHECK_IS(takt_task_activate(TAKT_TASK_mover), TAKT_OK); /* runs, and is not the first */
+    CHECK_IS(takt_task_activate(TAKT_TASK_mover), TAKT_OK); /* runs, and is not the first one */
     wait_until_count(&mover_jobs, 3);
     wait_until_count(&bound_jobs, ROUNDS + 1);
     CHECK_IS(taken, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The board's DMA engine: copying nothing is done at once. */
+/* The board's DMA engine as an interrupting device: a copy of 0 bytes completes at once. */
 #include <takt/takt.h>
 
 #include "../check.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a service routine must not do; its argument says what it does. */
+/* Service routines that do something forbidden; the argument chooses what. */
 #include "../until.h"
 #include "devices.h"
 

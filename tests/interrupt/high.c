@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A routine that leaves its device's line high is called again, until it lowers it. */
+/* A routine that does not lower its device's line is called again, until it lowers the line. */
 #include "../until.h"
 #include "devices.h"
 

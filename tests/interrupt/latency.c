@@ -7,9 +7,9 @@
 
 #define ROUNDS 8
 
-/* What the board takes itself (boards/virt.toml): 20 cycles from the wire to the hart, and up to
- * 100 for the store; what is left is the kernel's way. Half more than was measured, so that a test
- * fails when somebody spoils it, and not with each instruction. */
+/* The board itself takes (boards/virt.toml) 20 cycles from the wire to the hart, and up to 100 for
+ * the store; the rest is the kernel's. The limits are one and a half times the measured values, so
+ * that the test fails when a change slows the path down considerably. */
 #define LIMIT_ROUTINE 900
 #define LIMIT_TASK    3000
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Interrupts of devices: each service and error, what a routine may call, nesting, moves.
- * `received` and `second` have the priorities of the description, and `received` has as its
- * argument whether `second` is higher. */
+/* Interrupts of devices: each service and error, what a routine may call, nesting, migration.
+ * `received` and `second` have the described priorities, and the argument of `received` says
+ * whether `second` is the higher one. */
 #include "../until.h"
 #include "devices.h"
 
@@ -12,7 +12,7 @@ enum plan { PLAIN, SERVICES, RAISES_OTHER, DISABLES_ITSELF, MOVES_ITSELF, OUTLAS
 static volatile enum plan received_plan, second_plan;
 static unsigned received_count, second_count, awake, activated, watched_jobs, overruns;
 static _Thread_local char marker;
-static char *volatile where; /* of the core that `received` came to */
+static char *volatile where; /* the core on which `received` was served */
 static volatile bool second_is_higher;
 
 static void services_in_a_routine(void) {
@@ -33,7 +33,7 @@ static void services_in_a_routine(void) {
     CHECK_IS(takt_dispatch_enable(), TAKT_E_CTX);
     CHECK_IS(takt_cpu_lock(), TAKT_OK);
     takt_error refused = takt_semaphore_try(TAKT_SEMAPHORE_go);
-    CHECK_IS(takt_cpu_unlock(), TAKT_OK); /* as a check that fails prints */
+    CHECK_IS(takt_cpu_unlock(), TAKT_OK); /* because a failed check prints */
     CHECK_IS(refused, TAKT_E_CTX);
     CHECK(!takt_cpu_locked());
     CHECK_IS(takt_task_terminate(TAKT_TASK_waiter), TAKT_E_CTX);
@@ -47,10 +47,10 @@ static void services_in_a_routine(void) {
     CHECK_IS(takt_task_activate(TAKT_TASK_near), TAKT_OK);
     CHECK_IS(takt_task_activate(TAKT_TASK_far), TAKT_OK);
     CHECK_IS(takt_semaphore_signal(TAKT_SEMAPHORE_go), TAKT_OK);
-    CHECK_IS(awake, 0); /* dispatched when the routine has ended */
+    CHECK_IS(awake, 0); /* dispatched after the routine has ended */
 }
 
-/* Long enough for an interrupt to come. */
+/* Waits long enough for an interrupt to come. */
 static void look_for(const volatile unsigned *counter, unsigned value) {
     takt_time begin = takt_time_now();
     while (*counter != value && takt_time_now() - begin < 200 * TAKT_MICROSECOND) {
@@ -69,7 +69,7 @@ void on_received(intptr_t is_lower) {
     second_is_higher = is_lower;
     where = &marker;
     if (!uart_lower()) {
-        return; /* spurious, where that can be */
+        return; /* a spurious call, on machines that have them */
     }
     unsigned before = second_count;
     switch (received_plan) {
@@ -79,7 +79,7 @@ void on_received(intptr_t is_lower) {
         CHECK_IS(takt_spin_lock_release(TAKT_SPIN_LOCK_port), TAKT_OK);
         CHECK_IS(takt_spin_lock_acquire(TAKT_SPIN_LOCK_port), TAKT_OK);
         count_up(&received_count);
-        return; /* which gives the lock back */
+        return; /* which releases the lock */
     case RAISES_OTHER:
         second_raise();
         look_for(&second_count, before + 1);
@@ -106,7 +106,7 @@ void on_second(intptr_t unused) {
     if (second_plan == RAISES_OTHER) {
         uart_raise();
         look_for(&received_count, before + 1);
-        CHECK_IS(received_count, before); /* never higher than this one */
+        CHECK_IS(received_count, before); /* never higher than this interrupt */
     }
     count_up(&second_count);
 }
@@ -125,14 +125,14 @@ void overrun_handler(intptr_t task) {
     count_up(&overruns);
 }
 
-/* Above the tests. */
+/* A task above the tests. */
 void watched_job(intptr_t unused) {
-    uart_raise(); /* comes at once */
+    uart_raise(); /* served at once */
     run_for(BUDGET / 4);
     count_up(&watched_jobs);
 }
 
-/* Above the tests. */
+/* A task above the tests. */
 void waiter_job(intptr_t unused) {
     for (;;) {
         CHECK_IS(takt_semaphore_wait(TAKT_SEMAPHORE_go), TAKT_OK);
@@ -170,8 +170,8 @@ static void check_errors(void) {
     CHECK_IS(core, 1);
 }
 
-/* What takes a lock of the kernel is refused to who holds one; all is allowed with the CPU locked.
- */
+/* A holder of a spin lock is refused services that take a lock of the kernel; with the CPU locked
+ * all are allowed. */
 static void check_spin_lock(void) {
     unsigned core = 9;
     bool pending;
@@ -204,8 +204,8 @@ static void check_services(void) {
     CHECK_IS(takt_flag_try(TAKT_FLAG_bits, 4, TAKT_FLAG_ANY, &bits), TAKT_OK);
 }
 
-/* The moment at which the interrupted job would have used up its budget comes during a routine,
- * which is no execution of the job's. */
+/* The budget of the interrupted job would be used up during a routine, which does not count as the
+ * job's execution. */
 static void check_budget(void) {
     unsigned before = read_count(&received_count);
     received_plan = OUTLASTS_BUDGET;
@@ -230,7 +230,8 @@ static void check_nesting(void) {
     second_plan = PLAIN;
 }
 
-/* A disabled request stays pending until it is enabled, and then comes once. */
+/* A request stays pending while the interrupt is disabled, and is served once when it is enabled.
+ */
 static void check_comes_when_enabled(unsigned before) {
     bool pending = false;
     takt_task_delay(TAKT_MILLISECOND);
@@ -241,7 +242,7 @@ static void check_comes_when_enabled(unsigned before) {
     wait_until_count(&received_count, before + 1);
 }
 
-/* A request that has come to the core, which does not take it before it is disabled. */
+/* A request that the core has received but not served before the interrupt is disabled. */
 static void check_disable_of_one_that_came(void) {
     unsigned before = read_count(&received_count);
     CHECK_IS(takt_cpu_lock(), TAKT_OK);
@@ -280,7 +281,7 @@ static void wait_until_at(unsigned core) {
     CHECK_IS(at, core);
 }
 
-/* A request that has come to core 0, which has it taken by core 1. */
+/* A request that core 0 has received before the interrupt is moved to core 1. */
 static void check_move_of_one_that_came(const char *on_1) {
     unsigned before = read_count(&received_count);
     CHECK_IS(takt_cpu_lock(), TAKT_OK);
@@ -302,7 +303,7 @@ static void check_moves(void) {
     char *on_1 = where;
     CHECK(on_1 != on_0);
 
-    /* A request that comes while it is moved, with nothing enabled. */
+    /* A request that comes while the interrupt is moved, and while it is disabled. */
     unsigned before = read_count(&received_count);
     CHECK_IS(takt_interrupt_disable(TAKT_INTERRUPT_received), TAKT_OK);
     uart_raise();
@@ -313,7 +314,7 @@ static void check_moves(void) {
     wait_until_count(&received_count, before + 1);
     CHECK(where == on_0);
 
-    /* There and back in one breath; to where it is. */
+    /* Moves it there and back at once, and to its own core. */
     CHECK_IS(takt_interrupt_set_core(TAKT_INTERRUPT_received, 1), TAKT_OK);
     CHECK_IS(takt_interrupt_set_core(TAKT_INTERRUPT_received, 0), TAKT_OK);
     CHECK_IS(takt_interrupt_set_core(TAKT_INTERRUPT_received, 0), TAKT_OK);

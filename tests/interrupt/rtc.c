@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* QEMU's Goldfish clock: an alarm in the past comes at once. */
+/* QEMU's Goldfish clock as an interrupting device: an alarm in the past rings at once. */
 #include <takt/takt.h>
 
 #include "../check.h"

@@ -9,10 +9,12 @@
 
 static unsigned calls[2], inside[2], taken, done, jobs;
 static volatile bool over;
-static _Thread_local uintptr_t base; /* of this core: where the first call of the lower one was */
-static _Thread_local int serving;    /* of this core: 1 + the interrupt, 0: none */
+static _Thread_local uintptr_t
+    base; /* of this core: the stack address of the first call of the lower one */
+static _Thread_local int serving; /* of this core: 1 + the interrupt being served, 0: none */
 
-/* Only the second one interrupts, and only the first one. Returns what it interrupts. */
+/* Checks that only the second interrupt interrupts, and only the first one. Returns what it
+ * interrupts. */
 static int begin(int which) {
     int before = serving;
     CHECK(before == 0 || (before == 1 && which == 1));
@@ -35,7 +37,7 @@ static void end(int which, int before) {
 
 void on_received(intptr_t unused) {
     int before = begin(0);
-    /* It interrupts nobody, not even a routine that has not come to its first instruction. */
+    /* It interrupts no routine, not even one that has not reached its first instruction. */
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
     base = base == 0 ? frame : base;
     CHECK_IS(frame, base);

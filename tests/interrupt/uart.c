@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The 16550 as a device that interrupts: in its loop, what is sent is received. */
+/* The 16550 as an interrupting device: in loopback mode it receives what it sends. */
 #include <takt/takt.h>
 
 #include "../check.h"
@@ -24,7 +24,7 @@ void uart_raise(void) {
 }
 
 bool uart_lower(void) {
-    uart[MODEM_CONTROL] = 0; /* what raised it may have been interrupted before it did so */
+    uart[MODEM_CONTROL] = 0; /* the raising code may have been interrupted before it did so */
     bool is_ready = uart[LINE_STATUS] & DATA_READY;
     CHECK(is_ready || spurious_calls);
     if (is_ready) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each of the standard's names once: that it is the right service, that its results come as the
- * standard says, and that its microseconds are microseconds. */
+/* Calls each of the standard's names once: it must be the right service with results as in the
+ * standard, and its microseconds must be microseconds. */
 #include <itron.h>
 
 #include "until.h"
@@ -19,7 +19,7 @@ enum {
 
 static unsigned steps;
 
-/* What the other task does, until it is told otherwise. */
+/* What the other task does, until it is changed. */
 static enum {
     SLEEP,
     TAKE,
@@ -106,7 +106,7 @@ void other_job(EXINF argument) {
     count_up(&steps);
 }
 
-/* The other task has begun, and waits by now. */
+/* Activates the other task; returns when it waits. */
 static void begin(int what) {
     habit = what;
     steps = 0;
@@ -208,7 +208,7 @@ static void resets_message_buffer(void) {
     CHECK_IS(rcv_mbf(BUFFER, text), 10);
 }
 
-/* Objects become what they were, and who waits for them is told so. */
+/* Objects are reset, and the waits of waiting tasks end with an error. */
 static void resets(void) {
     intptr_t data = 0;
     PRI priority = 0;
@@ -270,7 +270,8 @@ static void resets(void) {
     CHECK_IS(ini_mpf(0), E_ID);
 }
 
-/* How long a call has taken, in microseconds; the parts of one are the standard's own. */
+/* The time that a call has taken, in microseconds; a call consists of the standard's own services.
+ */
 static SYSTIM since(SYSTIM before) {
     SYSTIM now = 0;
     CHECK_IS(get_tim(&now), E_OK);
@@ -312,7 +313,7 @@ void alarm_handler(EXINF argument) {
         break;
     case RELEASE_EQUAL:
         alarm_result = irel_wai(TAKT_TASK_equal_1);
-        alarm_again = irel_wai(TAKT_TASK_equal_1); /* it waits no longer */
+        alarm_again = irel_wai(TAKT_TASK_equal_1); /* it does not wait any more */
         break;
     case LOCK_AND_END: /* the lock ends with the handler */
         alarm_result = iget_tid(&self);
@@ -323,8 +324,8 @@ void alarm_handler(EXINF argument) {
         alarm_counts = iget_lod(20, &alarm_load) == E_OK &&
                        imget_lod(20, 2, &alarm_load) == E_CTX &&
                        iget_lod(TPRI_SELF, &alarm_load) == E_PAR;
-        alarm_result = irot_rdq(TPRI_SELF); /* nobody's */
-        alarm_again = imrot_rdq(10, 2);     /* another core's */
+        alarm_result = irot_rdq(TPRI_SELF); /* a handler has no priority */
+        alarm_again = imrot_rdq(10, 2);     /* a priority of another core */
         break;
     default:
         break;
@@ -341,7 +342,7 @@ static void alarm_does(int what) {
     in_alarm = NOTHING;
 }
 
-/* Waiting tasks are released by handlers of their own core and of another. */
+/* Handlers of the same and of another core release waiting tasks. */
 static void releases_in_handlers(void) {
     begin(TAKE);
     alarm_does(RELEASE_OTHER);
@@ -351,7 +352,7 @@ static void releases_in_handlers(void) {
     CHECK_IS(woken_with, E_RLWAI);
     alarm_does(RELEASE_OTHER);
     CHECK_IS(alarm_result, E_OBJ); /* it has no job */
-    begin(TAKE);                   /* and none is left for the next job */
+    begin(TAKE);                   /* and no wake-up is left for the next job */
     wait_a_while();
     CHECK_IS(read_count(&steps), 1);
     CHECK_IS(ter_tsk(OTHER), E_OK);
@@ -363,16 +364,17 @@ static void releases_in_handlers(void) {
     alarm_does(LOCK_AND_END);
     CHECK_IS(alarm_result, E_OK);
     CHECK_IS(alarm_again, E_OK);
-    alarm_does(LOCK_AND_END); /* a lock left by the last one would refuse what this one does */
+    alarm_does(
+        LOCK_AND_END); /* if the last handler's lock were still held, this one would be refused */
     CHECK_IS(alarm_result, E_OK);
     alarm_does(ROTATE);
     CHECK_IS(alarm_result, E_PAR);
     CHECK(alarm_counts);
-    CHECK(alarm_load <= 1); /* the main task, unless it waits at the moment */
+    CHECK(alarm_load <= 1); /* the main task, unless it waits at that moment */
     CHECK_IS(alarm_again, E_CTX);
 }
 
-/* With dispatch disabled other cores' tasks are asked all the same. */
+/* Calls for tasks of other cores work with dispatch disabled as well. */
 static void asks_with_dispatch_disabled(void) {
     T_RTSK task = {0};
     PRI priority = 0;
@@ -390,7 +392,7 @@ static void asks_with_dispatch_disabled(void) {
     CHECK_IS(wup_tsk(OTHER), E_OK);
     CHECK_IS(can_wup(OTHER), 1);
     CHECK_IS(set_flg(FLAG, 0), E_OK);
-    CHECK_IS(ter_tsk(OTHER), E_CTX); /* it may be waiting to end this one */
+    CHECK_IS(ter_tsk(OTHER), E_CTX); /* that task may be waiting to end this one */
     CHECK_IS(rel_wai(OTHER), E_OK);
     CHECK_IS(ena_dsp(), E_OK);
     wait_until_count(&steps, 2);
@@ -402,7 +404,7 @@ static void asks_with_dispatch_disabled(void) {
     CHECK_IS(ter_tsk(OTHER), E_OBJ);
 }
 
-/* --- Turns of equals: equal_1 and equal_2 run only while the main task waits. */
+/* --- Turns of equal tasks: equal_1 and equal_2 run only while the main task waits. */
 
 static unsigned order_of_equals, released_with;
 
@@ -430,7 +432,7 @@ static void turns(void) {
     CHECK_IS(load, 0);
     CHECK_IS(rot_rdq(40), E_OK);
     wait_a_while();
-    /* 2 begins, puts itself behind 1, which sleeps with a wake-up and ends; 2 is alone. */
+    /* 2 begins and puts itself behind 1, which sleeps, is woken and ends; then 2 is alone. */
     CHECK_IS(order_of_equals, 2121);
     order_of_equals = 0;
     CHECK_IS(act_tsk(TAKT_TASK_equal_1), E_OK);
@@ -439,7 +441,7 @@ static void turns(void) {
     CHECK_IS(mrot_rdq(40, 1), E_OK);
     CHECK_IS(mrot_rdq(40, 2), E_OK);
     CHECK_IS(mrot_rdq(TPRI_SELF, 1), E_OK);
-    CHECK_IS(rot_rdq(39), E_OK); /* nobody there */
+    CHECK_IS(rot_rdq(39), E_OK); /* no task of this priority */
     wait_a_while();
     CHECK_IS(order_of_equals, 2121);
     CHECK_IS(rot_rdq(-1), E_PAR);
@@ -452,7 +454,7 @@ static void turns(void) {
     CHECK_IS(mget_lod(1, 5, &load), E_ID);
 }
 
-/* --- Termination that waits */
+/* --- Deferred termination */
 
 static void terminations(void) {
     CHECK_IS(ras_ter(-1), E_ID);
@@ -460,13 +462,13 @@ static void terminations(void) {
     CHECK_IS(ras_ter(OTHER), E_OBJ);
     CHECK(!sns_ter());
     begin(TAKE);
-    CHECK_IS(ras_ter(OTHER), E_OK); /* at once: it only waits */
+    CHECK_IS(ras_ter(OTHER), E_OK); /* ended at once, because it only waits */
     CHECK_IS(ras_ter(OTHER), E_OBJ);
     begin(GUARDED);
     CHECK_IS(ras_ter(OTHER), E_OK);
-    CHECK_IS(ras_ter(OTHER), E_OK); /* waits, so does the first */
+    CHECK_IS(ras_ter(OTHER), E_OK); /* deferred, and so is the first request */
     wait_a_while();
-    CHECK_IS(sig_sem(SEM), E_OK); /* its wait goes on, to its end */
+    CHECK_IS(sig_sem(SEM), E_OK); /* its wait goes on to its end */
     wait_until_count(&ended_late, 1);
     wait_a_while();
     CHECK_IS(read_count(&ended_late), 1); /* ena_ter has not returned */
@@ -637,7 +639,7 @@ static void queries(void) {
     CHECK_IS(loc_cpu(), E_OK);
     bool senses = sns_loc() && sns_dpn() && !sns_ctx();
     ER refused = sig_sem(SEM);
-    CHECK_IS(unl_cpu(), E_OK); /* as a check that fails prints */
+    CHECK_IS(unl_cpu(), E_OK); /* because a failed check prints */
     CHECK(senses);
     CHECK_IS(refused, E_CTX);
     CHECK(!sns_loc());
@@ -802,7 +804,7 @@ static void sets_the_time(void) {
     CHECK_IS(get_tim(&now), E_OK);
     CHECK(now >= 5000000000 && now < 5001000000);
     CHECK_IS(set_tim(UINT64_MAX), E_PAR);
-    CHECK_IS(set_tim(INT64_MAX / 1000), E_PAR); /* 2^62 ns is the most */
+    CHECK_IS(set_tim(INT64_MAX / 1000), E_PAR); /* 2^62 ns is the limit */
     CHECK_IS(get_tim(&now), E_OK);
     CHECK(now >= 5000000000 && now < 5001000000);
 }
@@ -810,7 +812,7 @@ static void sets_the_time(void) {
 void nobody(EXINF argument) {
 }
 
-/* What the interrupts of devices do: tests/interrupt. */
+/* tests/interrupt tests the interrupts of devices. */
 static void interrupts(void) {
     CHECK_IS(dis_int(TAKT_INTERRUPT_nobody), E_OK);
     CHECK_IS(prb_int(TAKT_INTERRUPT_nobody), 0);

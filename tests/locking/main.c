@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The spin locks of the kernel, under its services: one core at a time, and in the order of arrival
- * where the kind promises that. Looks into the kernel, as no service shows a spin lock. */
+/* The kernel's spin locks, below its services: one core at a time holds the lock, and in the order
+ * of arrival if the algorithm promises that. The test includes headers of the kernel, because no
+ * service shows a spin lock. */
 #include "arch.h"
 #include "check.h"
 #include "core.h"
 
 enum { CORES = 4, ROUNDS = 500 };
 
-/* A line each, and not `volatile`: the lock is all that orders their accesses. */
+/* Each is in a line of its own and not `volatile`: only the lock orders the accesses. */
 static struct spinlock lock __attribute__((aligned(64)));
 static struct { unsigned rounds; } __attribute__((aligned(64))) cores[CORES];
 static unsigned holders __attribute__((aligned(64)));
@@ -27,7 +28,7 @@ static unsigned rounds_of(unsigned core) {
     return __atomic_load_n(&cores[core].rounds, __ATOMIC_RELAXED);
 }
 
-/* How often a core came in while this one waited, at most. */
+/* The greatest number of times that another core acquired the lock while this one waited. */
 static unsigned most_passed(const unsigned *before) {
     unsigned most = 0;
     for (unsigned core = 0; core < CORES; core++) {
@@ -40,7 +41,7 @@ static unsigned most_passed(const unsigned *before) {
 static void contend(unsigned self, unsigned length) {
     unsigned before[CORES];
     unsigned long interrupts = arch_interrupts_disable();
-    struct spinlock_node *node = &core_here()->spinlock;
+    struct spinlock_node *node = &core_here()->lock_node;
     bool is_free = length % 2 != 0 && spinlock_try(&lock, node);
     for (unsigned core = 0; core < CORES; core++) {
         before[core] = rounds_of(core);
@@ -61,12 +62,12 @@ static void contend(unsigned self, unsigned length) {
     CHECK_IS(beside, 0);
 }
 
-/* When the others have ended. */
+/* Runs after the others have ended. */
 static void check_try(void) {
     unsigned long interrupts = arch_interrupts_disable();
     static struct spinlock_node
-        another; /* as if it were another core's: one's own holds the lock */
-    struct spinlock_node *node = &core_here()->spinlock;
+        another; /* acts as another core, because this core's own node holds the lock */
+    struct spinlock_node *node = &core_here()->lock_node;
     bool first = spinlock_try(&lock, node), again = spinlock_try(&lock, &another);
     spinlock_release(&lock, node);
     spinlock_acquire(&lock, node);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory pools one service at a time: errors, blocks, timeouts, and who gets a block first. */
+/* Tests each service of memory pools: errors, blocks, timeouts, and which task gets a block first.
+ */
 #include "settled.h"
 
 #include <string.h>
@@ -45,7 +46,7 @@ static void blocks(void) {
             memset(taken[i], (int)(round + i), SIZE);
         }
         none_left();
-        for (unsigned i = 0; i < BLOCKS; i++) { /* they do not overlap */
+        for (unsigned i = 0; i < BLOCKS; i++) { /* blocks do not overlap */
             for (unsigned at = 0; at < SIZE; at++) {
                 CHECK(taken[i][at] == round + i);
             }
@@ -54,7 +55,7 @@ static void blocks(void) {
         }
         unsigned first = round % BLOCKS;
         CHECK_IS(takt_memory_pool_release(pool, taken[first]), TAKT_OK);
-        CHECK_IS(takt_memory_pool_release(pool, taken[first]), TAKT_E_PAR); /* twice */
+        CHECK_IS(takt_memory_pool_release(pool, taken[first]), TAKT_E_PAR); /* released twice */
         CHECK_IS(
             takt_memory_pool_release(TAKT_MEMORY_POOL_by_priority, taken[(first + 1) % BLOCKS]),
             TAKT_E_PAR);
@@ -102,7 +103,7 @@ void part_job(intptr_t who) {
         return;
     }
     CHECK_IS(takt_memory_pool_get(line_pool, &got[who]), TAKT_OK);
-    serving_order[read_count(&served)] = (int)who; /* one is served at a time */
+    serving_order[read_count(&served)] = (int)who; /* one task is served at a time */
     count_up(&served);
 }
 
@@ -110,7 +111,7 @@ static void begin(int who) {
     run_until_it_waits(tasks[who]);
 }
 
-/* The pool's only block goes from hand to hand. */
+/* The pool's only block is handed from task to task. */
 static void line(takt_id which, int who_is_impatient, const int *order, unsigned count) {
     void *block = 0;
     line_pool = which;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Message buffers one service at a time: errors, bytes through the ring's end, who waits for what.
- */
+/* Tests each service of message buffers: errors, bytes through the ring's end, which task waits for
+ * what. */
 #include "settled.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static void receives(takt_id buffer, size_t expected, unsigned mark) {
     memset(bytes, 0xee, sizeof bytes);
     CHECK_IS(takt_message_buffer_try_receive(buffer, bytes, &size), TAKT_OK);
     is_message(bytes, size, expected, mark);
-    CHECK_IS(bytes[expected], 0xee); /* no byte more */
+    CHECK_IS(bytes[expected], 0xee); /* not one byte more */
 }
 
 static void is_empty(takt_id buffer) {
@@ -66,8 +66,8 @@ static void errors(void) {
     is_empty(ring);
 }
 
-/* 64 bytes: two of the longest, or one of them and a shorter one; all places of the ring begin one.
- */
+/* The buffer has 64 bytes, for two of the longest messages, or for one of them and a shorter one;
+   messages begin at every place of the ring. */
 static void bytes(void) {
     for (unsigned round = 0; round < 40; round++) {
         size_t size = round % LIMIT + 1;
@@ -105,7 +105,7 @@ static void timeouts(void) {
         CHECK(takt_time_now() - before >= timeout);
     }
     CHECK_IS((long)size, 99);
-    is_empty(direct); /* a message that was given up is gone */
+    is_empty(direct); /* the message of a sender that gave up is gone */
 }
 
 /* --- Tasks that wait ------------------------------------------------------------------------ */
@@ -134,7 +134,7 @@ void part_job(intptr_t who) {
     count_up(&done);
 }
 
-/* Lets a task do its part, and returns when it waits or is done. */
+/* Lets a task make its call; returns when the task waits or has finished. */
 static void begin(int who, takt_id buffer, bool sends, size_t size, takt_time timeout) {
     parts[who].buffer = buffer, parts[who].sends = sends, parts[who].size = size;
     parts[who].timeout = timeout, parts[who].result = 1;
@@ -153,7 +153,7 @@ static void same_core(void) {
     CHECK_IS(read_count(&done), 2);
 }
 
-/* Receivers are served in the order of their coming. */
+/* Receivers are served in the order in which they came. */
 static void receivers(takt_id buffer) {
     done = 0;
     for (int who = LOW; who <= MIDDLE; who++) {
@@ -167,8 +167,8 @@ static void receivers(takt_id buffer) {
     }
 }
 
-/* Senders get their room in the order of the description, without overtaking: a short message waits
- * behind a long one. Room for one message lets as many go on as find room. */
+/* Senders get room in the described order, without overtaking: a short message waits behind a long
+ * one. When room becomes free, as many senders go on as it suffices for. */
 static void senders(takt_id buffer, const int *order) {
     done = 0;
     send_ok(buffer, LIMIT, 90);
@@ -190,7 +190,7 @@ static void senders(takt_id buffer, const int *order) {
     is_empty(buffer);
 }
 
-/* The first in the line asks for more than there is; when it goes, the others find room. */
+/* The first sender in the queue needs more than is free; when it leaves, the others find room. */
 static void first_goes(int how) {
     done = 0;
     send_ok(ring, LIMIT, 90);
@@ -216,7 +216,7 @@ static void first_goes(int how) {
     is_empty(ring);
 }
 
-/* The same by a change of priority: the one that finds room comes first. */
+/* The same happens by a change of priority: the sender that finds room becomes the first. */
 static void first_changes(void) {
     takt_id buffer = TAKT_MESSAGE_BUFFER_by_priority;
     done = 0;
@@ -235,8 +235,9 @@ static void first_changes(void) {
     is_empty(buffer);
 }
 
-/* By priority a higher sender whose message fits does not wait behind a lower one whose message
- * does not; one that is lower than who waits does. In FIFO order both wait. */
+/* In priority order a higher sender whose message fits does not wait behind a lower one whose
+ * message does not fit; a sender that is lower than the waiting one waits. In FIFO order both wait.
+ */
 static void higher_goes_first(void) {
     takt_id buffer = TAKT_MESSAGE_BUFFER_by_priority;
     done = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tasks that change cores: errors, what becomes of a task in each of its states, where jobs begin,
- * and that registers, floating point and thread-local storage come along. */
+/* Tasks that migrate: errors, what happens to a task in each of its states, where jobs begin, and
+ * that registers, floating point and thread-local storage are kept. */
 #include "until.h"
 
 unsigned registers_spin(uint64_t pattern, uint64_t turns, uint64_t fcsr);
@@ -8,7 +8,7 @@ unsigned registers_across(uint64_t pattern, void (*call)(void), uint64_t fcsr);
 
 enum { MOVER = TAKT_TASK_mover, BOUND = TAKT_TASK_bound };
 
-/* What the mover does, until it is told otherwise. */
+/* What the mover does, until it is changed. */
 static enum { SLEEP, NAP, DELAY, WAIT, TAKE, SPIN, LOCKED, RETURN } habit;
 static unsigned steps;
 static uint32_t begun_on, ended_on;
@@ -85,7 +85,7 @@ static bool ends_by_waiting(int what) {
     return what == SLEEP || what == WAIT || what == NAP || what == DELAY || what == TAKE;
 }
 
-/* The mover has begun and waits, or spins. */
+/* Activates the mover; returns when it waits or spins. */
 static void begin(int what) {
     habit = what;
     spins = what == SPIN || what == LOCKED;
@@ -141,7 +141,7 @@ static void errors(void) {
     CHECK_IS(core_of(MOVER), 1);
 }
 
-/* To another core, to this one, to where it is, and back. */
+/* Moves the mover to another core, to this one, to its own, and back. */
 static void in_each_state(void) {
     for (int what = SLEEP; what <= RETURN; what++) {
         for (uint32_t to = 0; to < 3; to++) {
@@ -157,7 +157,7 @@ static void in_each_state(void) {
                 CHECK_IS(begun_on, to);
             }
             end(what);
-            CHECK(ended_on == to || !in_time); /* who stands still for longer than a wait */
+            CHECK(ended_on == to || !in_time); /* or it stood still for longer than its wait */
             if (ends_by_waiting(what)) {
                 CHECK_IS(woken_with, what == NAP || what == TAKE ? TAKT_E_TMOUT : TAKT_OK);
             }
@@ -170,7 +170,7 @@ static void in_each_state(void) {
     }
 }
 
-/* Whoever comes is still suspended, has its priority, and can be governed. */
+/* After the arrival the task is still suspended, has its priority, and can be governed. */
 static void governed_there(void) {
     unsigned priority = 0;
     begin(SLEEP);
@@ -204,11 +204,11 @@ static void governed_there(void) {
     CHECK_IS(woken_with, TAKT_E_RLWAI);
 }
 
-/* Where dispatch is disabled: the task goes when its job ends, or it enables dispatch. */
+/* With dispatch disabled the task migrates when its job ends, or when it enables dispatch. */
 static void leaves_late(void) {
     begin(LOCKED);
     CHECK_IS(takt_task_migrate(MOVER, 2), TAKT_OK);
-    CHECK_IS(takt_task_migrate(MOVER, 1), TAKT_OK); /* not at all */
+    CHECK_IS(takt_task_migrate(MOVER, 1), TAKT_OK); /* it does not migrate at all */
     end(LOCKED);
     CHECK_IS(ended_on, 1);
     begin(LOCKED);
@@ -219,7 +219,7 @@ static void leaves_late(void) {
     CHECK_IS(begun_on, 2);
     wait_until_it(MOVER, TAKT_TASK_IS_DORMANT);
     CHECK_IS(takt_task_migrate(MOVER, 1), TAKT_OK);
-    /* Its job ends before it has enabled dispatch: with another one, and without. */
+    /* Its job ends before it has enabled dispatch, with and without a queued activation. */
     for (unsigned more = 0; more < 2; more++) {
         begin(LOCKED);
         CHECK_IS(takt_task_migrate(MOVER, 2), TAKT_OK);
@@ -254,7 +254,7 @@ static void jobs_elsewhere(void) {
         wait_until_it(MOVER, TAKT_TASK_IS_DORMANT);
         CHECK_IS(core_of(MOVER), to); /* and stays there */
     }
-    /* The last one says where the next job begins; a full queue changes nothing. */
+    /* The last activation chooses the core of the next job; one that is refused changes nothing. */
     begin(SLEEP);
     CHECK_IS(takt_task_activate_on(MOVER, 0), TAKT_OK);
     CHECK_IS(takt_task_activate_on(MOVER, 1), TAKT_OK);
@@ -266,7 +266,7 @@ static void jobs_elsewhere(void) {
     wait_until_count(&steps, 8);
     CHECK_IS(begun_on, 1);
     wait_until_it(MOVER, TAKT_TASK_IS_DORMANT);
-    /* What is cancelled says nothing. */
+    /* A cancelled activation chooses nothing. */
     begin(SLEEP);
     CHECK_IS(takt_task_activate_on(MOVER, 0), TAKT_OK);
     CHECK_IS(takt_task_cancel_activations(MOVER, &count), TAKT_OK);
@@ -277,7 +277,8 @@ static void jobs_elsewhere(void) {
     wait_until_count(&steps, 4);
     CHECK_IS(begun_on, 1);
     wait_until_it(MOVER, TAKT_TASK_IS_DORMANT);
-    /* What is not in the queue is not cancelled, though its core has not begun it yet. */
+    /* An activation that has left the queue is not cancelled, although its core has not begun the
+     * job yet. */
     for (unsigned i = 0; i < 5; i++) {
         CHECK_IS(takt_task_migrate(MOVER, 1), TAKT_OK);
         CHECK_IS(core_of(MOVER), 1);
@@ -289,7 +290,7 @@ static void jobs_elsewhere(void) {
         CHECK_IS(begun_on, 2);
         wait_until_it(MOVER, TAKT_TASK_IS_DORMANT);
     }
-    /* From a handler. */
+    /* The call comes from a handler. */
     steps = 0;
     CHECK_IS(takt_alarm_start(TAKT_ALARM_handler, 0), TAKT_OK);
     wait_until_count(&handled, 1);
@@ -297,7 +298,7 @@ static void jobs_elsewhere(void) {
     CHECK_IS(begun_on, 2);
 }
 
-/* --- What is a task's own -------------------------------------------------------------------- */
+/* --- The state that a task keeps -------------------------------------------------------------- */
 
 enum { JOURNEYS = 30 };
 
@@ -319,7 +320,7 @@ void traveller_job(intptr_t argument) {
     count_up(&arrived);
 }
 
-/* It is moved meanwhile. */
+/* The task is moved in the meantime. */
 void computer_job(intptr_t argument) {
     while (!enough) {
         unsigned changes = registers_spin(UINT64_C(0xfedcba9876543210), 200, 3u << 5 | 5);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control storm whose tasks also migrate: orders and requests run after tasks that leave. */
+/* The control storm with tasks that also migrate, so that calls and requests have to follow them.
+ */
 #define MIGRATES
 #ifndef STIRS
 #define STIRS  150

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mutexes one service at a time: errors, priorities, the order of tasks, and what ends a hold or a
- * wait. Tasks of core 0 play roles; a letter each in `story` says who came when. */
+/* Tests each service of mutexes: errors, priorities, the order of tasks, and what ends a hold or a
+ * wait. Tasks of core 0 play roles; each appends its letter to `story`, which shows the order. */
 #include <string.h>
 
 #include "until.h"
@@ -47,7 +47,7 @@ void role_job(intptr_t who) {
     count_up(&ended[who]);
 }
 
-/* Lets a task play; one of core 0 has come as far as it can when this returns. */
+/* Lets a task play a role; a task of core 0 has come as far as it can when this returns. */
 static void play(int who, void (*role)(void)) {
     roles[who] = role;
     CHECK_IS(takt_task_activate(tasks[who]), TAKT_OK);
@@ -100,7 +100,7 @@ static void errors(void) {
     CHECK_IS(takt_dispatch_enable(), TAKT_OK);
 }
 
-/* A base priority above the ceiling. */
+/* A base priority above the ceiling is refused. */
 static void ceilings_forbid(void) {
     const takt_id self = TAKT_TASK_main;
     CHECK_IS(takt_task_set_priority(self, 9), TAKT_OK);
@@ -116,7 +116,7 @@ static void ceilings_forbid(void) {
     CHECK_IS(priority_of(self), 20);
 }
 
-/* The written ceiling is above all described priorities. */
+/* The described ceiling is above all described priorities. */
 static void written_ceiling(void) {
     const takt_id self = TAKT_TASK_main;
     CHECK_IS(takt_mutex_lock(written), TAKT_OK);
@@ -161,7 +161,7 @@ static void just_told_equal(void) {
     tell('q');
 }
 
-/* Raised and lowered again, it runs before those that came to its priority after it. */
+/* Raised and lowered again, it runs before the tasks that came to its priority after it. */
 static void holder_keeps_its_turn(void) {
     play(EQUAL, just_told_equal);
     CHECK_IS(takt_mutex_lock(ceiling), TAKT_OK);
@@ -192,14 +192,15 @@ static void wants_plain(void) {
     CHECK_IS(takt_mutex_unlock(plain), TAKT_E_ILUSE);
     CHECK_IS(takt_mutex_lock(plain), TAKT_OK);
     tell('h');
-    /* Its job ends with it, and gives it back. */
+    /* The job ends with the mutex locked, which unlocks it. */
 }
 
-/* The holder keeps its own priority, whoever waits: one between them runs before it. */
+/* The holder keeps its own priority, whatever waits: a task with a priority in between runs before
+ * it. */
 static void plain_lends_nothing(void) {
     play(LOW, takes_plain);
     play(HIGH, wants_plain);
-    wait_a_while(); /* its first timeout is over */
+    wait_a_while(); /* its first timeout has expired */
     CHECK_IS(priority_of(TAKT_TASK_low), 30);
     CHECK_IS(priority_of(TAKT_TASK_high), 10);
     CHECK_IS(takt_task_wakeup(TAKT_TASK_low), TAKT_OK);
@@ -216,7 +217,7 @@ static void plain_lends_nothing(void) {
 
 static void hold_and_wake_main(void) {
     CHECK_IS(takt_mutex_lock(lends), TAKT_OK);
-    CHECK_IS(takt_task_wakeup(TAKT_TASK_main), TAKT_OK); /* which is above */
+    CHECK_IS(takt_task_wakeup(TAKT_TASK_main), TAKT_OK); /* main is higher */
     tell('l');
     CHECK_IS(priority_of(TAKT_TASK_low), 20);
     CHECK_IS(takt_mutex_unlock(lends), TAKT_OK); /* main goes on here */
@@ -236,7 +237,8 @@ static void the_middle_stays_out(void) {
     was("l1me");
 }
 
-/* low holds one and sleeps; middle holds the other and waits for low; main waits for middle. */
+/* low holds one mutex and sleeps; middle holds the other one and waits for low; main waits for
+ * middle. */
 static void hold_lends(void) {
     CHECK_IS(takt_mutex_lock(lends), TAKT_OK);
     takt_task_sleep();
@@ -277,7 +279,8 @@ static void lends_through_a_chain(void) {
     was("lm1ML");
 }
 
-/* Along the chain all falls back when main gives up, and rises again with main's own priority. */
+/* Along the chain all priorities fall when main gives up, and rise again with main's own priority.
+ */
 static void probe_chain(void) {
     wait_a_while();
     CHECK_IS(priority_of(TAKT_TASK_middle), 20);
@@ -316,7 +319,8 @@ static void a_timeout_takes_back(void) {
     was("");
 }
 
-/* --- Who comes next ------------------------------------------------------------------------- */
+/* --- Which task comes next ---------------------------------------------------------------------
+ */
 
 static takt_id wanted;
 static takt_error results[ROLES];
@@ -363,14 +367,14 @@ static void hold_and_return(void) {
     tell('l');
 }
 
-/* `raised`: the holder's priority meanwhile. */
+/* `raised` is the holder's priority in the meantime. */
 static void ends_of_holders(takt_id mutex, unsigned raised) {
     wanted = mutex, patience = TAKT_FOR_EVER;
     play(LOW, hold_and_return);
     play(HIGH, high_wants);
     CHECK_IS(takt_task_wakeup(TAKT_TASK_low), TAKT_OK);
     gone(LOW);
-    was("lh"); /* the job's end gave it back */
+    was("lh"); /* the end of the job unlocked it */
     CHECK_IS(results[HIGH], TAKT_OK);
 
     play(LOW, hold_and_return);
@@ -379,7 +383,7 @@ static void ends_of_holders(takt_id mutex, unsigned raised) {
     was("h"); /* at once */
     CHECK_IS(results[HIGH], TAKT_OK);
 
-    /* Suspended, it holds on. */
+    /* A suspended task keeps the mutex. */
     play(LOW, hold_and_return);
     CHECK_IS(takt_task_suspend(TAKT_TASK_low), TAKT_OK);
     play(HIGH, high_wants);
@@ -388,7 +392,7 @@ static void ends_of_holders(takt_id mutex, unsigned raised) {
     wait_a_while();
     was("");
     CHECK_IS(takt_task_resume(TAKT_TASK_low), TAKT_OK);
-    if (raised > 20) { /* below main */
+    if (raised > 20) { /* it is below main */
         was("");
         wait_a_while();
     }
@@ -410,7 +414,7 @@ static void ends_of_waits(void) {
     CHECK_IS(takt_task_terminate(TAKT_TASK_high), TAKT_OK);
     CHECK_IS(priority_of(TAKT_TASK_low), 30);
     was("h");
-    /* A low base, but for what the mutex lends. */
+    /* The base priority is low, but the mutex raises it. */
     play(HIGH, high_wants);
     CHECK_IS(takt_task_set_priority(TAKT_TASK_low, 40), TAKT_OK);
     CHECK_IS(priority_of(TAKT_TASK_low), 10);
@@ -419,12 +423,13 @@ static void ends_of_waits(void) {
     CHECK_IS(takt_task_wakeup(TAKT_TASK_low), TAKT_OK);
     gone(LOW);
     play(LOW, hold_and_return);
-    CHECK_IS(priority_of(TAKT_TASK_low), 30); /* the next job begins as described */
+    CHECK_IS(priority_of(TAKT_TASK_low), 30); /* the next job begins with the described priority */
     CHECK_IS(takt_task_terminate(TAKT_TASK_low), TAKT_OK);
     was("l");
 }
 
-/* Only who waits for a ceiling's mutex, as its holder sleeps, must stay below it. */
+/* Only a task that waits for a mutex with a ceiling, because the holder sleeps, must stay below the
+ * ceiling. */
 static void waits_for_a_ceiling(void) {
     wanted = ceiling, patience = TAKT_FOR_EVER;
     play(LOW, hold_and_return);
@@ -504,7 +509,7 @@ static void spins(void) {
     was("f");
 }
 
-/* The order waits for the unlock, and then the job is over. */
+/* The call to end the job waits for the unlock; then the job ends. */
 static void let_go_later(void) {
     wait_a_while();
     count_up(&let_go);
@@ -552,7 +557,7 @@ static void busy(takt_time time) {
     }
 }
 
-/* First come, first served; and a job that returns with it gives it back. */
+/* Waiting cores are served in FIFO order; a job that returns with the mutex locked unlocks it. */
 static void serves_in_turn(void) {
     static void (*const spinners[])(void) = {spin_1, spin_2, spin_3};
     static const int order[] = {1, 0, 2};
@@ -563,7 +568,7 @@ static void serves_in_turn(void) {
         CHECK_IS(takt_task_activate(tasks[FAR_1 + order[i]]), TAKT_OK);
         while (read_count(&spinning) <= i) {
         }
-        busy(20 * TAKT_MILLISECOND); /* it is in its place by then */
+        busy(20 * TAKT_MILLISECOND); /* it has queued by then */
     }
     CHECK_IS(takt_mutex_unlock(shared), TAKT_OK);
     for (int who = FAR_1; who <= FAR_3; who++) {

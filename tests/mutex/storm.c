@@ -6,7 +6,7 @@
 
 enum { TASKS = 12, CORES = 4, FIRST = TAKT_TASK_storm_0, LOCAL = 3, SHARED = 2 };
 
-/* A core's: two that lend, one with a ceiling; then those of all cores. */
+/* The mutexes of a core: two with inheritance, one with a ceiling; then those of all cores. */
 enum { MUTEXES = CORES * LOCAL + SHARED };
 
 static volatile intptr_t marks[MUTEXES + 1];
@@ -31,7 +31,8 @@ static void stay(unsigned turns) {
     }
 }
 
-/* Holds for a while; sleeps meanwhile or nests where that is allowed. */
+/* Holds a mutex for a while; sleeps in the meantime, or locks another one inside, if that is
+ * allowed. */
 static void hold(intptr_t who, takt_id mutex, unsigned depth, unsigned random);
 
 static void lock_some(intptr_t who, unsigned depth) {
@@ -62,7 +63,7 @@ static void hold(intptr_t who, takt_id mutex, unsigned depth, unsigned random) {
         stay(random / 8 % 64);
     }
     CHECK_IS(marks[mutex], who);
-    if (random % 32 != 3) { /* else the job's end does it, or a later turn fails */
+    if (random % 32 != 3) { /* otherwise the end of the job unlocks it, or a later turn fails */
         CHECK_IS(takt_mutex_unlock(mutex), TAKT_OK);
     } else if (is_shared) {
         takt_task_exit();
@@ -97,7 +98,7 @@ static void govern(unsigned random, takt_id other) {
     count_up(&orders);
 }
 
-/* All that the task uses is free, but for others that look at the same moment. */
+/* All mutexes that the task uses are free, unless another task examines them at the same time. */
 static void look(intptr_t who) {
     for (unsigned which = 0; which < LOCAL + SHARED; which++) {
         takt_id mutex = which < LOCAL ? local_mutex(who, which) : shared_mutex(which - LOCAL);

@@ -20,15 +20,17 @@ static void spin(unsigned turns) {
     }
 }
 
-/* --- A semaphore's queue: its links lie in the blocks of the tasks that wait --------------- */
+/* --- A semaphore's queue: its links are in the control blocks of the waiting tasks -------------
+ */
 
 static unsigned asked;
 
-/* Each wait is announced, so that the signal for it comes while the task queues. */
+/* Each wait is announced, so that its signal comes while the task joins the queue. */
 void asking_job(intptr_t core) {
     for (unsigned turn = 0; turn < TURNS; turn++) {
         count_up(&asked);
-        CHECK_IS(takt_semaphore_wait(TAKT_SEMAPHORE_line), TAKT_OK); /* for ever when forgotten */
+        CHECK_IS(takt_semaphore_wait(TAKT_SEMAPHORE_line),
+                 TAKT_OK); /* waits for ever if it is forgotten */
         spin((turn * 7 + (unsigned)core * 5) % 32);
     }
     count_up(&done);
@@ -71,11 +73,12 @@ void reader_job(intptr_t core) {
     count_up(&readers_done);
 }
 
-/* --- Queued activations: their times lie beside the task's block ------------------------------ */
+/* --- Queued activations: their times are stored beside the task's control block ----------------
+ */
 
 static unsigned jobs, backward_jobs;
 
-/* Time goes on between two activations, so each job's release is a later one. */
+/* Time passes between two activations, so each job has a later release than the one before. */
 void served_job(intptr_t argument) {
     static takt_time latest;
     takt_time release = takt_task_release_time();
@@ -97,7 +100,7 @@ void activating_job(intptr_t argument) {
     count_up(&done);
 }
 
-/* Starts tasks with consecutive IDs and waits for them; one that hangs ends the test. */
+/* Starts tasks with consecutive IDs and waits for them; a task that hangs ends the test. */
 static void run(takt_id first, takt_id last) {
     static unsigned started;
     for (takt_id task = first; task <= last; task++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* takt_task_self is right whatever happens to who asks. The ID that each is to find is its
- * argument. */
+/* takt_task_self is right whatever happens to the caller. The argument of each task is the ID that
+ * it must find. */
 #include "until.h"
 
 enum { MOVES = 200 };

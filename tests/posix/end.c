@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a program ends: the argument says where. What is said by a function of atexit comes first. */
+/* The ways in which a program ends; the argument chooses one. A function registered with atexit
+ * prints first. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

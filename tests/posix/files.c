@@ -41,7 +41,7 @@ static void test_initrd(void) {
     CHECK(S_ISDIR(status.st_mode));
 }
 
-/* A block of the initrd's file is written; the others stay as they are. */
+/* One block of an initrd file is written; the others keep their contents. */
 static void test_write_to_initrd(void) {
     int file = open("sub/numbers.txt", O_RDWR);
     static char text[9001];
@@ -57,7 +57,7 @@ static void test_write_to_initrd(void) {
     CHECK_IS(ftruncate(file, 6000), 0);
     CHECK_IS(lseek(file, 4090, SEEK_SET), 4090);
     CHECK_IS(read(file, text, sizeof text), 1910);
-    CHECK(memcmp(text + 4, "H\0\0\0", 4) == 0); /* what was cut off is not there again */
+    CHECK(memcmp(text + 4, "H\0\0\0", 4) == 0); /* the part that was cut off does not return */
     CHECK_IS(ftruncate(file, 4098), 0);
     CHECK_IS(close(file), 0);
 }
@@ -94,7 +94,7 @@ static void test_unlink(void) {
     CHECK_IS(unlink("gone"), 0);
     CHECK_FAILS(unlink("gone"), ENOENT);
     CHECK_FAILS(open("gone", O_RDONLY), ENOENT);
-    other = open("gone", O_RDWR | O_CREAT, 0644); /* another one */
+    other = open("gone", O_RDWR | O_CREAT, 0644); /* another file */
     CHECK_IS(read(other, text, 8), 0);
     CHECK_IS(lseek(file, 0, SEEK_SET), 0);
     CHECK_IS(read(file, text, 8), 7);
@@ -126,7 +126,7 @@ static void test_errors(void) {
     CHECK_FAILS(lseek(77, 0, SEEK_SET), EBADF);
     CHECK_FAILS(lseek(1, 0, SEEK_SET), ESPIPE);
     int file = open("lines.txt", O_RDONLY);
-    CHECK_IS(file, 3); /* the lowest */
+    CHECK_IS(file, 3); /* the lowest free descriptor */
     CHECK_FAILS(write(file, "x", 1), EBADF);
     CHECK_IS(close(file), 0);
     CHECK_FAILS(close(file), EBADF);
@@ -151,7 +151,8 @@ static void test_full(void) {
     static char block[5000];
     size_t before = heap_used();
     int file = open("full", O_RDWR | O_CREAT, 0644), early = open("early", O_RDWR | O_CREAT, 0644);
-    void *volatile room = malloc(4096); /* for the table of a first write, and not for its block */
+    void *volatile room =
+        malloc(4096); /* enough for the table of a first write, but not for its block */
     ssize_t done;
     off_t size = 0;
     struct stat status;
@@ -176,7 +177,7 @@ static void test_full(void) {
     CHECK_FAILS(mkdir("directory", 0755), ENOSPC);
     free(room);
     CHECK_FAILS(write(early, "x", 1), ENOSPC);
-    CHECK_FAILS(mkdir("directory", 0755), ENOSPC); /* a table has taken the room */
+    CHECK_FAILS(mkdir("directory", 0755), ENOSPC); /* the table has taken the memory */
     CHECK_FAILS(open("file", O_WRONLY | O_CREAT, 0644), ENOSPC);
     CHECK_FAILS(stat("directory", &status), ENOENT);
     while (rest) {
@@ -191,7 +192,7 @@ static void test_full(void) {
     CHECK_IS(heap_used(), before);
 }
 
-/* Each thread has a file of its own, by the C library's streams. */
+/* Each thread uses a file of its own through the C library's streams. */
 static void *use_own_file(void *number) {
     char path[40];
     snprintf(path, sizeof path, "out/file_%lu.txt", (unsigned long)(uintptr_t)number);
@@ -213,7 +214,7 @@ static void *use_own_file(void *number) {
     return 0;
 }
 
-/* All of them append to one file, each by a descriptor of its own; no line is lost or torn. */
+/* All threads append to one file, each through its own descriptor; no line is lost or torn. */
 static void *append(void *number) {
     int log_file = open("out/log", O_WRONLY | O_CREAT | O_APPEND, 0644);
     char line[12];

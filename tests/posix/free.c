@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is freed and is no block in use stops the run: FAULT says how. */
+/* Freeing anything that is not an allocated block stops the run; FAULT chooses the case. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,11 +15,11 @@ int main(int count, char **arguments) {
     } else if (strcmp(arguments[1], "foreign") == 0) {
         free(foreign);
     } else if (strcmp(arguments[1], "overflow") == 0) {
-        ((volatile char *)block)[112] = 0x55; /* what is asked for is rounded up to 112 */
+        ((volatile char *)block)[112] = 0x55; /* the requested size is rounded up to 112 */
         free(block);
     } else if (strcmp(arguments[1], "below") == 0) {
         ((volatile char *)block)[112] ^=
-            0x10; /* the lowest byte of where the block below the other one is */
+            0x10; /* the lowest byte of the address of the lower neighbour */
     }
     free(other);
     check_end();

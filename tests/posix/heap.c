@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The heap: what it gives is aligned, its own and kept; what is freed comes back as one piece; and
- * when it is used up, it says so. */
+/* The heap: its blocks are aligned and do not overlap; freed blocks are joined; an exhausted heap
+ * reports that. */
 #include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -25,7 +25,7 @@ static uint32_t next_random(uint32_t *state) {
     return *state >> 8;
 }
 
-/* Small sizes mostly, some of many pages. */
+/* Mostly small sizes, and some of many pages. */
 static size_t random_size(uint32_t *state) {
     uint32_t bits = next_random(state) % 14;
     return next_random(state) % (2u << bits);
@@ -68,7 +68,7 @@ static void resize(struct slot *slot, uint32_t *state) {
     }
 }
 
-/* Random operations; every block is looked at when it goes. */
+/* Performs random operations; the contents of every block are checked when it is freed. */
 static void *worker(void *number) {
     static struct slot all[WORKERS + 1][SLOTS];
     struct slot *slots = all[(uintptr_t)number];
@@ -106,7 +106,8 @@ static void test_random(void) {
     CHECK(heap_is_sound());
 }
 
-/* Blocks until there is none; then all can be had again as one. */
+/* Allocates blocks until there is no memory; after freeing them, all of it can be allocated as one
+ * block. */
 static void test_exhaustion(void) {
     enum { BLOCK = 10000 };
     void **list = 0;
@@ -119,12 +120,13 @@ static void test_exhaustion(void) {
         count++;
     }
     CHECK_IS(errno, ENOMEM);
-    CHECK(count >= (1u << 20) / BLOCK - 2); /* little is lost to headers */
+    CHECK(count >= (1u << 20) / BLOCK - 2); /* little memory is lost to headers */
     CHECK(heap_is_sound());
-    uint8_t *volatile last = (uint8_t *)list; /* hidden from GCC: realloc leaves it */
+    uint8_t *volatile last =
+        (uint8_t *)list; /* volatile, so that GCC does not remove the realloc */
     memset(last + sizeof list, 5, BLOCK - sizeof list);
     CHECK(realloc(last, 10 * BLOCK) == 0);
-    CHECK(last[BLOCK - 1] == 5); /* as it was */
+    CHECK(last[BLOCK - 1] == 5); /* unchanged */
     while (list) {
         void **next = *list;
         free(list);
@@ -137,7 +139,7 @@ static void test_exhaustion(void) {
 }
 
 static void test_limits(void) {
-    volatile size_t most = SIZE_MAX; /* hidden from GCC, which would warn */
+    volatile size_t most = SIZE_MAX; /* volatile, so that GCC does not warn */
     CHECK(malloc(most) == 0);
     CHECK(malloc(most - 20) == 0);
     CHECK(calloc(most / 2, 3) == 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A task of the description with a deadline uses the library beside threads. */
+/* A task of the description with a deadline uses the library, besides threads. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* POSIX threads: each function, and the errors that the standard says. */
+/* POSIX threads: each function, and the errors of the standard. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -16,7 +16,7 @@ static void *give_back(void *argument) {
     return argument;
 }
 
-/* Waits for entries of threads that nobody joins: they may still be on their way out. */
+/* Creates a thread, and retries while entries of detached threads are not free yet. */
 static void create(pthread_t *thread, void *(*start)(void *), void *argument) {
     int error;
     while ((error = pthread_create(thread, 0, start, argument)) == EAGAIN) {
@@ -25,7 +25,7 @@ static void create(pthread_t *thread, void *(*start)(void *), void *argument) {
     CHECK_IS(error, 0);
 }
 
-/* Runs a function in as many threads as there are; each gets its number. */
+/* Runs a function in all threads of the pool; each gets its number. */
 static void run_all(void *(*start)(void *)) {
     pthread_t threads[WORKERS];
     for (uintptr_t number = 0; number < WORKERS; number++) {
@@ -128,13 +128,13 @@ static void test_join_and_detach(void) {
     create(&other, wait_at_gate, 0);
     create(&waiter, join_other, &other);
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, 0);
-    CHECK_IS(pthread_join(other, 0), EINVAL); /* somebody else waits for it */
+    CHECK_IS(pthread_join(other, 0), EINVAL); /* another thread waits for it */
     CHECK_IS(pthread_detach(other), EINVAL);
     pthread_mutex_unlock(&gate);
     CHECK_IS(pthread_join(waiter, 0), 0);
 }
 
-/* --- Storage of each thread --------------------------------------------------------------------
+/* --- Thread-local storage ----------------------------------------------------------------------
  */
 
 static _Thread_local int initialised = 7, zeroed;
@@ -170,7 +170,7 @@ static void test_storage(void) {
         destroyed = 0;
         run_all(use_storage);
         CHECK_IS(errno, 1234);
-        /* The first thread's destructor sets a value again, which is destroyed in another round. */
+        /* The first thread's destructor sets a value again, which another round destroys. */
         CHECK_IS(destroyed, WORKERS + 1);
     }
     CHECK_IS(pthread_setspecific(key, &key), 0);
@@ -193,7 +193,7 @@ static void test_storage(void) {
  */
 
 static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
-static volatile unsigned guarded; /* volatile: read and written one after the other */
+static volatile unsigned guarded; /* volatile: read and written in two steps */
 
 static void *increment(void *argument) {
     for (int round = 0; round < ROUNDS; round++) {
@@ -226,7 +226,7 @@ static void *try_shared(void *argument) {
 
 static unsigned timeouts;
 
-/* Takes turns in which some give up: nobody is lost, and nobody has it beside another. */
+/* Some lock attempts time out: no thread is lost, and no two threads hold the mutex. */
 static void *lock_in_time(void *argument) {
     for (int round = 0; round < ROUNDS; round++) {
         struct timespec soon = in(CLOCK_REALTIME, 3000 * (round % 7));
@@ -305,7 +305,7 @@ static pthread_cond_t not_empty = PTHREAD_COND_INITIALIZER, not_full = PTHREAD_C
 static pthread_mutex_t queue_mutex = PTHREAD_MUTEX_INITIALIZER;
 static unsigned queue_length, produced, consumed;
 
-/* Threads of even numbers put, the others take; the place is for three. */
+/* Threads with even numbers produce, the others consume; the store has room for three. */
 static void *produce_or_consume(void *argument) {
     bool produces = (uintptr_t)argument % 2 == 0;
     unsigned *done = produces ? &produced : &consumed;
@@ -384,7 +384,7 @@ static void test_condition(void) {
     pthread_mutex_lock(&shared);
     CHECK_IS(pthread_cond_timedwait(&condition, &shared, &wrong), EINVAL);
     CHECK_IS(pthread_cond_timedwait(&condition, &shared, &soon), ETIMEDOUT);
-    CHECK_IS(pthread_mutex_unlock(&shared), 0); /* the caller has it again */
+    CHECK_IS(pthread_mutex_unlock(&shared), 0); /* the caller holds it again */
     struct timespec now = in(CLOCK_MONOTONIC, 0);
     CHECK(now.tv_sec > soon.tv_sec || now.tv_nsec >= soon.tv_nsec);
     CHECK_IS(pthread_cond_signal(&condition), 0);
@@ -397,7 +397,7 @@ static void test_condition(void) {
 static pthread_barrier_t barrier;
 static unsigned rounds_of[WORKERS], serials;
 
-/* No thread is more than a round ahead. */
+/* No thread is more than one round ahead. */
 static void *meet(void *argument) {
     uintptr_t own = (uintptr_t)argument;
     for (unsigned round = 1; round <= ROUNDS / 4; round++) {

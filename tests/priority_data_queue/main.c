@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Priority data queues one service at a time: errors, order of words and tasks, timeouts. */
+/* Tests each service of priority data queues: errors, order of words and tasks, timeouts. */
 #include "settled.h"
 
 static const takt_id places = TAKT_PRIORITY_DATA_QUEUE_places, one = TAKT_PRIORITY_DATA_QUEUE_one;
@@ -63,7 +63,7 @@ static void holds(takt_id queue, uint32_t count) {
     CHECK(state.sender == 0 && state.receiver == 0);
 }
 
-/* Each three words of two priorities, against a sorted list. */
+/* All combinations of three words with two priorities are compared with a sorted list. */
 static void order_of_words(void) {
     is_empty(places);
     for (unsigned priorities = 0; priorities < 4 * 4 * 4; priorities++) {
@@ -83,7 +83,8 @@ static void order_of_words(void) {
         }
         is_empty(places);
     }
-    sends(places, 1, 2); /* one that comes later goes before, one among equals behind */
+    sends(places, 1,
+          2); /* a later word of higher priority goes before, one of equal priority behind */
     sends(places, 2, 2);
     receives(places, 1, 2);
     sends(places, 3, 2);
@@ -113,7 +114,7 @@ static void timeouts(void) {
     CHECK_IS(word, 0x5a5a);
     CHECK_IS(priority, 77);
     receives(one, 3, 1);
-    is_empty(one); /* a word that was given up is gone */
+    is_empty(one); /* the word of a sender that gave up is gone */
     CHECK_IS(takt_priority_data_queue_send(one, 7, 1), TAKT_OK);
     CHECK_IS(takt_priority_data_queue_receive(one, &word, &priority), TAKT_OK);
     CHECK_IS(word, 7);
@@ -147,7 +148,7 @@ void part_job(intptr_t who) {
     count_up(&done);
 }
 
-/* Lets a task do its part, and returns when it waits or is done. */
+/* Lets a task make its call; returns when the task waits or has finished. */
 static void begin(int who, takt_id queue, bool sends, intptr_t word, unsigned priority,
                   takt_time timeout) {
     parts[who].queue = queue, parts[who].sends = sends;
@@ -156,7 +157,7 @@ static void begin(int who, takt_id queue, bool sends, intptr_t word, unsigned pr
     run_until_it_waits(tasks[who]);
 }
 
-/* A word for a higher task of this core: that task has run when the send returns. */
+/* A send to a higher task of this core returns after that task has run. */
 static void same_core(void) {
     done = 0;
     begin(ABOVE, places, false, 0, 0, TAKT_FOR_EVER);
@@ -173,7 +174,8 @@ static void same_core(void) {
     is_empty(one);
 }
 
-/* Receivers are served in the order of their coming, whatever their priority and the words'. */
+/* Receivers are served in the order in which they came, whatever their priority and that of the
+ * words. */
 static void receivers(takt_id queue) {
     done = 0;
     for (int who = LOW; who <= MIDDLE; who++) {
@@ -189,7 +191,7 @@ static void receivers(takt_id queue) {
     is_empty(queue);
 }
 
-/* Senders get the only place in the order of the description, whatever their words' priority. */
+/* Senders get the only place in the described order, whatever the priority of their words. */
 static void senders(takt_id queue, const int *order) {
     done = 0;
     sends(queue, 100, 1);
@@ -206,7 +208,8 @@ static void senders(takt_id queue, const int *order) {
     is_empty(queue);
 }
 
-/* In a place, the word of a sender that has waited goes before lower ones that were there. */
+/* When the word of a waiting sender gets a place, it goes before lower words that were there
+ * already. */
 static void word_finds_its_line(void) {
     done = 0;
     sends(places, 1, 2);
@@ -224,7 +227,7 @@ static void word_finds_its_line(void) {
     is_empty(places);
 }
 
-/* Who gives up, or is ended, leaves the line whole, and its word does not arrive. */
+/* A task that gives up, or is terminated, leaves the queue intact, and its word does not arrive. */
 static void leaves(bool gives_up) {
     for (int who = LOW; who <= MIDDLE; who++) {
         done = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Four senders and four receivers of four cores at one queue, all impatient: each word that was
- * sent arrives once, with its priority, and those of one sender and priority in their order.
+/* Four senders and four receivers on four cores use one queue with short timeouts: each word that
+ * was sent arrives exactly once with its priority, and those of one sender and priority in their
+ * order.
  *
- * For a machine whose harts really run at the same time, as semaphore/storm.c says. */
+ * This test is for a machine whose harts really run at the same time, as semaphore/storm.c says. */
 #include "until.h"
 
 #ifndef WORDS /* tests/seeds has fewer */
@@ -18,7 +19,7 @@ static unsigned next_random(unsigned *state) {
     return *state >> 16;
 }
 
-/* Sends its words 1, 2, 3, ...; each again until it is taken. */
+/* Sends the words 1, 2, 3, ..., each again and again until it is accepted. */
 void sender_job(intptr_t who) {
     unsigned random = (unsigned)who + 1;
     for (intptr_t number = 1; number <= WORDS; number++) {
@@ -32,7 +33,7 @@ void sender_job(intptr_t who) {
     count_up(&senders_done);
 }
 
-/* What one receiver gets of one sender and priority must grow. */
+/* The words that one receiver gets from one sender with one priority must increase. */
 void receiver_job(intptr_t who) {
     unsigned random = (unsigned)who + 100;
     intptr_t latest[SENDERS][PRIORITIES] = {{0}};

@@ -24,7 +24,7 @@ void shutdown_hook(intptr_t code) {
            takt_task_delay(1) == TAKT_E_CTX ? "refused" : "allowed");
 }
 
-/* After all hooks. */
+/* Runs after all hooks. */
 void hooked_job(intptr_t argument) {
     early += read_count(&hooks) != CORES;
     count_up(&hooked);
@@ -37,7 +37,7 @@ static void hooks_were_called(void) {
     CHECK_IS(early, 0);
 }
 
-/* --- The CPU ------------------------------------------------------------------------------------
+/* --- The CPU lock --------------------------------------------------------------------------------
  */
 
 static unsigned rings[2];
@@ -114,7 +114,7 @@ static void refused_while_locked(void) {
         takt_semaphore_state(TAKT_SEMAPHORE_semaphore, &semaphore),
         takt_cyclic_state(TAKT_CYCLIC_cyclic, &event),
     };
-    CHECK_IS(takt_cpu_unlock(), TAKT_OK); /* as a failed check prints */
+    CHECK_IS(takt_cpu_unlock(), TAKT_OK); /* because a failed check prints */
     for (unsigned i = 0; i < sizeof answers / sizeof *answers; i++) {
         CHECK_IS(answers[i], TAKT_E_CTX);
     }
@@ -122,7 +122,7 @@ static void refused_while_locked(void) {
 
 static void locks_the_cpu(void) {
     CHECK(!takt_cpu_locked() && !takt_dispatch_pending() && !takt_context_is_handler());
-    CHECK_IS(takt_cpu_unlock(), TAKT_OK); /* is not locked */
+    CHECK_IS(takt_cpu_unlock(), TAKT_OK); /* the CPU is not locked */
     CHECK_IS(takt_alarm_start(TAKT_ALARM_alarm_0, 200 * TAKT_MICROSECOND), TAKT_OK);
     CHECK_IS(takt_alarm_start(TAKT_ALARM_alarm_1, 200 * TAKT_MICROSECOND), TAKT_OK);
     takt_time before = takt_time_now();
@@ -137,7 +137,7 @@ static void locks_the_cpu(void) {
     takt_cpu_unlock();
     CHECK_IS(read_count(&rings[0]), 1); /* at once */
     CHECK(near == 0 || locked >= before + 200 * TAKT_MICROSECOND);
-    CHECK(far <= 1); /* 1, but where the other hart has no turn meanwhile */
+    CHECK(far <= 1); /* 1, unless the other hart has had no turn */
     CHECK_IS(again, TAKT_OK);
     CHECK(senses);
     CHECK_IS(self, TAKT_TASK_main);
@@ -208,14 +208,13 @@ static enum {
 static bool spins;
 static unsigned held, mixed;
 
-/* First at a task of core 1, which does not answer yet; the next job at itself, while that answer
- * comes.
- */
+/* First reads the state of a task of core 1, which does not answer yet; the next job reads its own
+ * state while that answer comes. */
 static void look(void) {
     struct takt_task_state state;
     if (read_count(&arrived) == 1) {
         takt_task_state(TAKT_TASK_holder, &state);
-        mixed += 1000; /* was to be ended before */
+        mixed += 1000; /* the job should have been ended before */
     }
     for (int i = 0; i < 100; i++) {
         takt_task_state(TAKT_TASK_subject_0, &state);
@@ -223,7 +222,7 @@ static void look(void) {
     }
 }
 
-/* Holds core 1 until `spins` is false. */
+/* Keeps core 1 busy until `spins` is false. */
 void holder_job(intptr_t argument) {
     CHECK_IS(takt_cpu_lock(), TAKT_OK);
     count_up(&held);
@@ -294,7 +293,7 @@ static struct takt_task_state state_of(takt_id task) {
     return state;
 }
 
-/* Activates it and returns when it does what it shall. */
+/* Activates the task; returns its state when it does what it should. */
 static struct takt_task_state settle(takt_id task, int what, int is) {
     habit = what;
     arrived = 0;
@@ -504,7 +503,7 @@ static void wait_until_dormant(takt_id task) {
     }
 }
 
-/* The answer to a look of a job that was ended comes while the next one looks. */
+/* The answer to a job that has been ended comes while the next job makes a call. */
 static void late_answers(void) {
     habit = LOOK;
     for (unsigned i = 0; i < 20; i++) {
@@ -514,7 +513,7 @@ static void late_answers(void) {
         wait_until_count(&held, 1);
         CHECK_IS(takt_task_activate(TAKT_TASK_subject_0), TAKT_OK);
         wait_until_count(&arrived, 1);
-        takt_task_delay(100 * TAKT_MICROSECOND); /* now it waits for the answer */
+        takt_task_delay(100 * TAKT_MICROSECOND); /* it waits for the answer now */
         CHECK_IS(takt_task_terminate(TAKT_TASK_subject_0), TAKT_OK);
         CHECK_IS(takt_task_activate(TAKT_TASK_subject_0), TAKT_OK);
         takt_task_delay(30 * TAKT_MICROSECOND);
@@ -525,8 +524,8 @@ static void late_answers(void) {
     CHECK_IS(mixed, 0);
 }
 
-/* A task has its described priority from the activation on, though its core has not begun the job.
- */
+/* A task has its described priority as soon as it is activated, although its core has not begun the
+ * job. */
 static void priorities(void) {
     unsigned priority = 99;
     takt_error result = TAKT_E_OBJ;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reader-writer locks one service at a time: errors, who holds one together, who waits behind whom,
- * and what ends. */
+/* Tests each service of reader-writer locks: errors, which tasks hold one together, which one waits
+ * behind which, and the ends of holds and waits. */
 #include "settled.h"
 
 static const takt_id fifo = TAKT_READER_WRITER_LOCK_fifo,
@@ -24,7 +24,7 @@ static void errors(void) {
     CHECK_IS(takt_reader_writer_lock_try_write(fifo), TAKT_OK);
     CHECK_IS(takt_reader_writer_lock_unlock(fifo), TAKT_OK);
     CHECK_IS(takt_dispatch_enable(), TAKT_OK);
-    for (int writes = 0; writes < 2; writes++) { /* who holds it does not ask again */
+    for (int writes = 0; writes < 2; writes++) { /* a holder must not request it again */
         CHECK_IS(writes ? takt_reader_writer_lock_write(fifo) : takt_reader_writer_lock_read(fifo),
                  TAKT_OK);
         CHECK_IS(takt_reader_writer_lock_read(fifo), TAKT_E_ILUSE);
@@ -67,7 +67,7 @@ static struct {
     bool writes;
     takt_time timeout;
     takt_error result;
-    bool keeps;    /* ends its job with the lock */
+    bool keeps;    /* whether it ends its job with the lock held */
     unsigned held; /* how often it has got the lock */
 } parts[TASKS];
 static unsigned done;
@@ -87,7 +87,7 @@ void part_job(intptr_t who) {
     count_up(&done);
 }
 
-/* Lets a task ask for the lock, and returns when it waits or holds it. */
+/* Lets a task request the lock; returns when it waits or holds it. */
 static void asks(int who, takt_id lock, bool writes, takt_time timeout) {
     parts[who].lock = lock, parts[who].writes = writes, parts[who].timeout = timeout;
     parts[who].held = 0, parts[who].keeps = false;
@@ -100,7 +100,7 @@ static void gives(int who) {
     wait_until_count(&done, before + 1);
 }
 
-/* Who holds it, and who waits first. */
+/* Checks which tasks hold the lock, and which one waits first. */
 static void has(takt_id lock, int writer, unsigned readers, int first) {
     struct takt_reader_writer_lock_state state;
     CHECK_IS(takt_reader_writer_lock_state(lock, &state), TAKT_OK);
@@ -132,7 +132,7 @@ static void alone(void) {
     gives(FIRST);
 }
 
-/* In the order in which they came: nobody passes, and readers go on together only side by side. */
+/* In FIFO order: no task overtakes, and only neighbouring readers get the lock together. */
 static void in_turn(void) {
     asks(FIRST, fifo, READ, TAKT_FOR_EVER);
     asks(SECOND, fifo, WRITE, TAKT_FOR_EVER);
@@ -156,7 +156,7 @@ static void in_turn(void) {
     has(fifo, NONE, 0, NONE);
 }
 
-/* THIRD and ABOVE are the highest, FIRST the lowest. */
+/* In priority order: THIRD and ABOVE are the highest, FIRST is the lowest. */
 static void by_their_priority(void) {
     asks(SECOND, by_priority, WRITE, TAKT_FOR_EVER);
     asks(FIRST, by_priority, READ, TAKT_FOR_EVER);
@@ -170,7 +170,7 @@ static void by_their_priority(void) {
     has(by_priority, NONE, 2, NONE);
     gives(ABOVE);
     asks(SECOND, by_priority, WRITE, TAKT_FOR_EVER);
-    asks(ABOVE, by_priority, READ, TAKT_FOR_EVER); /* is higher than the writer that waits */
+    asks(ABOVE, by_priority, READ, TAKT_FOR_EVER); /* is higher than the waiting writer */
     CHECK_IS(parts[ABOVE].held, 1);
     CHECK_IS(takt_reader_writer_lock_try_read(by_priority), TAKT_E_TMOUT); /* is not */
     gives(ABOVE);
@@ -179,7 +179,8 @@ static void by_their_priority(void) {
     gives(SECOND);
 }
 
-/* A reader that rises above the writer that waits goes in, as does one when the writer falls. */
+/* A reader that is raised above the waiting writer gets the lock, and so does one when the writer
+ * is lowered. */
 static void priority_changes(void) {
     for (int falls = 0; falls < 2; falls++) {
         asks(ABOVE, by_priority, READ, TAKT_FOR_EVER);
@@ -198,7 +199,7 @@ static void priority_changes(void) {
 
 enum { TIMEOUT, RELEASE, TERMINATION };
 
-/* The writer that waits goes: those behind it need not wait for it. */
+/* The waiting writer leaves: the readers behind it need not wait any more. */
 static void writer_leaves(int how) {
     asks(FIRST, fifo, READ, TAKT_FOR_EVER);
     unsigned before = read_count(&done);
@@ -224,7 +225,8 @@ static void writer_leaves(int how) {
     CHECK_IS(takt_reader_writer_lock_unlock(fifo), TAKT_OK);
 }
 
-/* What a job holds is given back when it returns, or is terminated; another lock, too. */
+/* The locks that a job holds are released when it returns or is terminated, including another lock.
+ */
 static void holder_ends(bool writes, bool terminated) {
     asks(FIRST, fifo, writes, TAKT_FOR_EVER);
     parts[FIRST].keeps = true;

@@ -43,7 +43,8 @@ static void read_both(void) {
 
 void part_job(intptr_t who) {
     unsigned random = (unsigned)who + 1;
-    /* Longer, if the host's time has let nobody wait in vain yet: victims go on holding it. */
+    /* The rounds go on if no request has timed out yet, which depends on the host: victims keep
+     * holding the lock. */
     for (unsigned round = 0; round < ROUNDS || read_count(&timeouts) == 0; round++) {
         bool writes = next_random(&random) % 3 == 0;
         takt_time timeout = next_random(&random) % 8192 * 2;
@@ -63,7 +64,7 @@ void part_job(intptr_t who) {
     count_up(&finished);
 }
 
-/* Gives nothing back. */
+/* Releases nothing. */
 void victim_job(intptr_t who) {
     static unsigned randoms[VICTIMS];
     unsigned random = next_random(&randoms[who]) + (unsigned)who;

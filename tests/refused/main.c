@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Refused calls are counted exactly; the run's notes, which tests/cases.toml names, are the check.
- * Outcomes that a correct program expects are none: those of `crowd`, whose core has no room left,
- * would be in its last note. */
+/* Refused calls are counted exactly. The run's notes, which tests/cases.toml lists, are the check.
+ * Errors that a correct program expects do not count: those of `crowd`, whose core has no free
+ * entry, would be in its last note. */
 #include "check.h"
 
 #include <takt/system_ids.h>
@@ -24,7 +24,7 @@ void logger_job(intptr_t argument) {
     }
     CHECK_IS(takt_dispatch_disable(), TAKT_OK);
     CHECK_IS(takt_semaphore_wait(TAKT_SEMAPHORE_tokens), TAKT_E_CTX);
-    CHECK_IS(takt_task_suspend(TAKT_TASK_logger), TAKT_E_CTX); /* the order answers so */
+    CHECK_IS(takt_task_suspend(TAKT_TASK_logger), TAKT_E_CTX); /* the call is refused */
     CHECK_IS(takt_dispatch_enable(), TAKT_OK);
 }
 

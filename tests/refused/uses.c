@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A logger that looks at no result. */
+/* A logger that ignores all results. */
 #include <takt/system_ids.h>
 #include <takt/takt.h>
 

@@ -16,8 +16,7 @@ from console import NoFlight, flight_of
 from flights import FLIGHTS
 from integration import STEP, euler, fly, runge_kutta
 
-# The last digit that the recorder prints: the flight and the same sum in another order of
-# operations may round to neighbours.
+# The last digit that the recorder prints: two runs that add in different orders may round to neighbouring numbers.
 DIGIT = {
     "t": 1e-3,
     "h_c": 0.1,
@@ -31,8 +30,8 @@ DIGIT = {
     "thrust": 0.01,
     "elevator": 1e-8,
 }
-# Euler's rule at 5 ms against the continuous motion: about twice what was measured. The altitude
-# is the sum of a vertical speed that is a little off for as long as the climb lasts.
+# Euler's method with 5 ms compared with the continuous motion: about twice the measured difference. The altitude is the
+# sum of a vertical speed that is slightly wrong for as long as the climb lasts.
 CONTINUOUS = {"h": 0.1, "va": 1e-3, "vz": 8e-3, "q": 1e-5, "az": 2e-3}
 
 
@@ -56,7 +55,7 @@ def near(samples, expected, tolerances):
     pairs = [(sample, expected[round(sample["t"] / STEP)]) for sample in samples]
 
     def share(column):
-        # `not <=`: a NaN is far from everything.
+        # `not <=`, because a NaN is not close to anything.
         worst = max((abs(a[column] - b[column]) for a, b in pairs), key=lambda x: (x != x, x))
         return (worst / tolerances[column], column, worst)
 
@@ -94,7 +93,7 @@ def measure(samples, step):
 
 def step_checks(samples, step):
     gap = samples[1]["t"] - samples[0]["t"]
-    # The references are rounded to two digits; samples that lie apart see less of the curve.
+    # The references are rounded to two digits, and samples that are further apart show less of the curve.
     slack = {"settling": gap + 0.005, "overshoot": 1e-3, "rise": gap + 0.006, "error": 1e-4}
     for what, value in measure(samples, step).items():
         limit, reference = getattr(step.required, what), getattr(step.reference, what)

@@ -21,8 +21,8 @@ class Step:
     column: str
     start: float
     end: float
-    required: Requirement  # what the case study publishes
-    reference: Requirement  # what a plain run of the equations gives
+    required: Requirement  # the requirement that the case study publishes
+    reference: Requirement  # the values of a plain simulation of the equations
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ import check_flight  # noqa: E402
 import flight  # noqa: E402
 from variant import EXAMPLE, variant  # noqa: E402
 
-# File, what stands there, the fault, and the flight that must show it.
+# Each fault: the file, the original text, the faulty text, and the flight that must show it.
 FAULTS = [
     ("aircraft.c", "state.q * state.w + (air.x", "state.q * state.w - (air.x", "climb"),
     ("aircraft.c", "0.83 * alpha", "0.831 * alpha", "climb"),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A chain of tasks, each of which holds a mutex that lends and waits for that of the one before.
- * Whoever asks for the last one lends its priority to all, in one section; whoever gives up takes
- * it back. */
+/* A chain of tasks: each holds a mutex with inheritance and waits for that of the task before. A
+ * request for the last mutex raises the priority of all tasks in one section; a timeout of that
+ * request lowers them again. */
 #include "kind.h"
 #include "watch.h"
 
@@ -22,13 +22,14 @@ void link_job(intptr_t link) {
     CHECK_IS(takt_mutex_unlock((takt_id)link), TAKT_OK);
 }
 
-/* Above all of the chain: lends its priority to each, and takes it back. */
+/* A task above the chain: its request raises all tasks of the chain, and its timeout lowers them.
+ */
 void caller_job(intptr_t argument) {
     while (read_count(&watched) < 50) {
         CHECK_IS(takt_mutex_lock_for(LINKS, 20 * TAKT_MICROSECOND), TAKT_E_TMOUT);
     }
     CHECK_IS(takt_task_wakeup(TAKT_TASK_link_1), TAKT_OK);
-    CHECK_IS(takt_mutex_lock(LINKS), TAKT_OK); /* by all of the chain, one after the other */
+    CHECK_IS(takt_mutex_lock(LINKS), TAKT_OK); /* by all tasks of the chain, one after the other */
     CHECK_IS(takt_mutex_unlock(LINKS), TAKT_OK);
     watch_check(QUICK);
     check_end();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An event flag for which a task of each other core waits: the call that sets it looks at all of
- * them in one section, and wakes each in one of its own. */
+/* An event flag for which a task of each other core waits: the call that sets it examines all of
+ * them in one section, and wakes each in a section of its own. */
 #include "kind.h"
 #include "watch.h"
 
-/* On the board `virt64` the look at a task of another core takes 0.2 us, and its wake-up 1 us. */
+/* On the board `virt64` examining a task of another core takes 0.2 us, and waking it 1 us. */
 enum { QUICK = 3 * TAKT_MICROSECOND + CORES * (TAKT_MICROSECOND / 3) };
 
 static unsigned woken;

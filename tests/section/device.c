@@ -5,7 +5,8 @@
 #include "kind.h"
 #include "until.h"
 
-/* --- The board's DMA engine: copying nothing is done at once ---------------------------------- */
+/* --- The board's DMA engine: a copy of 0 bytes completes at once -------------------------------
+ */
 
 enum { LENGTH = 2, CONTROL = 3, STATUS = 4, START_AND_INTERRUPT = 3, DONE = 2 };
 
@@ -17,7 +18,7 @@ static uint64_t cycles(void) {
     return now;
 }
 
-/* Within so many cycles the controller has the request. */
+/* The number of cycles within which the controller has the request. */
 enum { EDGE = 600 };
 
 static uint64_t longest;
@@ -34,9 +35,9 @@ static bool waits(void) {
     return pending;
 }
 
-/* Raises the interrupt, and measures until core 0 has taken it from the controller: the longest for
- * which it keeps interrupts disabled. Its routine may then wait for further interrupts of the
- * kernel, which come first. */
+/* Raises the interrupt, and measures the time until core 0 has claimed it: the longest time for
+ * which the kernel keeps interrupts disabled. Its routine may then wait for further interrupts of
+ * the kernel, which come first. */
 static void raise(void) {
     uint64_t edge = cycles();
     dma[CONTROL] = START_AND_INTERRUPT;
@@ -49,7 +50,7 @@ static void raise(void) {
     longest = took > longest ? took : longest;
     while (read_count(&served) < raised) {
     }
-    /* Without a pause core 0 would do nothing else. */
+    /* Without a pause core 0 would serve nothing but these interrupts. */
     takt_time end = takt_time_now() + (raised % 7) * TAKT_MICROSECOND;
     while (takt_time_now() < end) {
     }
@@ -70,12 +71,12 @@ static void device_check(unsigned least) {
     check_end();
 }
 
-/* --- What core 0 has to make up for ------------------------------------------------------------
+/* --- The work that core 0 is behind with -------------------------------------------------------
  */
 
 #ifdef KIND_late
 
-/* Cyclic handlers of 50 us, all of them late by 40 calls. */
+/* Cyclic handlers with a period of 50 us, all of which are 40 calls behind. */
 static unsigned calls, begun, ended;
 
 void called(intptr_t argument) {
@@ -90,7 +91,7 @@ void locker_job(intptr_t argument) {
     unsigned before = calls;
     count_up(&begun);
     CHECK_IS(takt_cpu_unlock(), TAKT_OK);
-    CHECK(calls - before >= CYCLICS * 35); /* all are made up for before a task runs */
+    CHECK(calls - before >= CYCLICS * 35); /* all missed calls are made before a task runs */
     count_up(&ended);
 }
 
@@ -107,7 +108,7 @@ void main_job(intptr_t argument) {
 
 #else
 
-/* All other cores activate a task after the other of core 0. */
+/* All other cores activate one task of core 0 after the other. */
 static unsigned jobs, posted, going;
 
 void crowd_job(intptr_t who) {
@@ -129,7 +130,7 @@ void main_job(intptr_t argument) {
     count_up(&going);
     while (read_count(&posted) < POSTERS) {
     }
-    CHECK_IS(read_count(&jobs), 0); /* much is left to answer */
+    CHECK_IS(read_count(&jobs), 0); /* most requests are still unanswered */
     while (read_count(&jobs) < EACH * POSTERS) {
         raise();
     }

@@ -23,7 +23,7 @@ def first(i):
     return kind == "raised" and i == 0
 
 
-# Those that wait are of core 1, each of a priority of its own as far as there are any.
+# The waiting tasks are on core 1; each has its own priority as far as there are enough.
 crowds = "".join(f"""
 [[task]]
 name     = "crowd_{i}"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One call concerns hundreds of tasks, and an empty job above the caller is as quick as ever: the
- * call keeps interrupts disabled for one of them at a time. */
+/* One call concerns hundreds of tasks, and an empty job above the caller still responds quickly:
+ * the call handles one task in each section with interrupts disabled. */
 #include "kind.h"
 #include "until.h"
 
@@ -8,7 +8,7 @@
  * section. The scan of a flag's tasks still is one, which the analysis charges. */
 #if defined KIND_flag
 enum { QUICK = 18 * TAKT_MICROSECOND };
-#elif defined KIND_ended /* its own call is in it */
+#elif defined KIND_ended /* includes its own call */
 enum { QUICK = 12 * TAKT_MICROSECOND };
 #else
 enum { QUICK = 6 * TAKT_MICROSECOND };
@@ -16,7 +16,8 @@ enum { QUICK = 6 * TAKT_MICROSECOND };
 
 static unsigned ready, woken;
 
-/* --- What the crowd waits for, and the call --------------------------------------------------- */
+/* --- The objects that the crowd waits for, and the call ----------------------------------------
+ */
 
 #if defined KIND_barrier || defined KIND_ended || defined KIND_raised
 static takt_error waits(intptr_t who) {
@@ -50,7 +51,7 @@ static void call(void) {
 static takt_error waits(intptr_t who) {
     return takt_message_buffer_send(TAKT_MESSAGE_BUFFER_box, "x", 1);
 }
-/* The longest makes room for 64 of the others. */
+/* When the longest message leaves, there is room for 64 others. */
 static void call(void) {
     static uint8_t message[1024];
     size_t size;
@@ -62,7 +63,7 @@ static void call(void) {
 static takt_error waits(intptr_t who) {
     return takt_semaphore_wait(TAKT_SEMAPHORE_queue);
 }
-/* Its place is behind all. */
+/* Its place is behind all others. */
 static void call(void) {
     for (unsigned i = 0; i < 400; i++) {
         CHECK_IS(takt_semaphore_wait_for(TAKT_SEMAPHORE_queue, 1), TAKT_E_TMOUT);
@@ -75,7 +76,7 @@ static void call(void) {
 static takt_error waits(intptr_t who) {
     return TAKT_OK;
 }
-/* Ends with the last lock of many. */
+/* The task ends with the last of many locks. */
 static void call(void) {
     CHECK_IS(takt_reader_writer_lock_read(TAKT_READER_WRITER_LOCKS), TAKT_OK);
 }
@@ -87,7 +88,7 @@ void crowd_job(intptr_t who) {
     count_up(&woken);
 }
 
-/* --- The call and who watches it ---------------------------------------------------------------
+/* --- The call and the task that watches it -----------------------------------------------------
  */
 
 static takt_time longest;

@@ -70,7 +70,7 @@ def late(kind):
     parts += [f'[[cyclic]]\nname = "late_{i}"\nfunction = "called"\ncore = 0\nperiod = "50us"\nwcet = "1us"\nstart = true\n'
               for i in range(CYCLICS)]
     parts += [task("locker", "locker_job", 0, 10), waits("main", "main_job", 1, 10, "start = true")]
-    # One call of each handler, and the interrupt's own way.
+    # One call of each handler, and entering and leaving the interrupt.
     return 2, "device.c", {"CYCLICS": CYCLICS, "QUICK": 6000}, parts
 
 

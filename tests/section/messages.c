@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages of 4 KiB through one message buffer, from and to tasks of one core or of eight: a
- * section copies one message, in words, and waits for one copy of each other core. */
+ * section copies one message, word by word, and waits for one copy of each other core. */
 #include "kind.h"
 #include "watch.h"
 
 enum { BYTES = 4096 };
 
-/* On the board `virt` a section is 6 us long, and 6 us more for each core that copies before. */
+/* On the board `virt` a section takes 6 us, and 6 us more for each core that copies first. */
 enum { QUICK = 4 * TAKT_MICROSECOND + CORES * 7 * TAKT_MICROSECOND };
 
 static uint8_t messages[2 * CORES][BYTES] __attribute__((aligned(64)));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A periodic task of core 0, above all others there, whose jobs do nothing but measure their own
- * response: how long the core keeps interrupts disabled beside them. */
+/* A periodic task of core 0, above all other tasks there, whose jobs measure only their own
+ * response: this shows how long the core keeps interrupts disabled. */
 #ifndef TESTS_SECTION_WATCH_H
 #define TESTS_SECTION_WATCH_H
 
@@ -17,7 +17,7 @@ void watch_job(intptr_t argument) {
     }
 }
 
-/* The longest response is at most `quick`, and as long as the call that is watched takes. */
+/* Checks that the longest response is at most `quick`; the watched call itself takes longer. */
 static inline void watch_check(takt_time quick) {
     printf("%u jobs beside the calls, the longest response %lld ns\n", read_count(&watched),
            (long long)watch_longest);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Semaphore services one by one: errors, counts, timeouts, and who is woken first. */
+/* Tests each service of semaphores: errors, counts, timeouts, and which task is woken first. */
 #include "settled.h"
 
 static void errors(void) {
@@ -34,7 +34,7 @@ static void counts(void) {
     CHECK_IS(takt_semaphore_wait_for(TAKT_SEMAPHORE_counted, INT64_MAX), TAKT_OK);
     take_all(TAKT_SEMAPHORE_counted, 0);
 
-    for (int i = 0; i < 255; i++) { /* the maximum that a description leaves out */
+    for (int i = 0; i < 255; i++) { /* the default maximum */
         CHECK_IS(takt_semaphore_signal(TAKT_SEMAPHORE_empty), TAKT_OK);
     }
     CHECK_IS(takt_semaphore_signal(TAKT_SEMAPHORE_empty), TAKT_E_QOVR);
@@ -48,7 +48,7 @@ static void timeouts(void) {
         CHECK_IS(takt_semaphore_wait_for(TAKT_SEMAPHORE_empty, timeout), TAKT_E_TMOUT);
         CHECK(takt_time_now() - before >= timeout);
     }
-    CHECK_IS(takt_semaphore_signal(TAKT_SEMAPHORE_empty), TAKT_OK); /* nobody waits any more */
+    CHECK_IS(takt_semaphore_signal(TAKT_SEMAPHORE_empty), TAKT_OK); /* no task waits any more */
     take_all(TAKT_SEMAPHORE_empty, 1);
 }
 
@@ -70,17 +70,17 @@ static void same_core(void) {
     CHECK_IS(above_steps, 2);
     CHECK_IS(takt_semaphore_signal(TAKT_SEMAPHORE_empty), TAKT_OK);
     CHECK_IS(above_steps, 3);
-    take_all(TAKT_SEMAPHORE_empty, 0); /* handed over, never counted */
+    take_all(TAKT_SEMAPHORE_empty, 0); /* handed over, so the count stays 0 */
 }
 
-/* --- Who is first --------------------------------------------------------------------------- */
+/* --- Which task is first --------------------------------------------------------------------- */
 
 enum { LOW, HIGH, MIDDLE, MIDDLE_TOO, LINE };
 
 static const takt_id line_tasks[LINE] = {TAKT_TASK_low, TAKT_TASK_high, TAKT_TASK_middle,
                                          TAKT_TASK_middle_too};
 static takt_id line_semaphore;
-static int impatient; /* who waits for 2 ms only */
+static int impatient; /* the task that waits only for 2 ms */
 static unsigned served, gave_up;
 static int serving_order[LINE];
 
@@ -91,11 +91,11 @@ void line_job(intptr_t which) {
         return;
     }
     CHECK_IS(takt_semaphore_wait(line_semaphore), TAKT_OK);
-    serving_order[read_count(&served)] = (int)which; /* one is served at a time */
+    serving_order[read_count(&served)] = (int)which; /* one task is served at a time */
     count_up(&served);
 }
 
-/* Lets the four wait, one after the other. */
+/* Lets the four tasks wait, one after the other. */
 static void line_up(takt_id semaphore, int who_is_impatient) {
     line_semaphore = semaphore;
     impatient = who_is_impatient;
@@ -120,7 +120,7 @@ static void order(void) {
     line_up(TAKT_SEMAPHORE_priority, -1);
     serve((int[]){HIGH, MIDDLE, MIDDLE_TOO, LOW}, 4);
 
-    /* Who gives up leaves the line whole: from its middle, its head, its end. */
+    /* A task that gives up leaves the queue intact: from its middle, its head, its end. */
     for (int who = 0; who < LINE; who++) {
         int others[LINE - 1], count = 0;
         for (int i = 0; i < LINE; i++) {

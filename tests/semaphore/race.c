@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A signal of another core against the timeout of the task that waits: whatever comes first, each
- * signal wakes the task or is counted, never both, never neither. */
+/* A signal from another core races with the timeout of the waiting task: whichever comes first,
+ * each signal either wakes the task or is counted, never both and never neither. */
 #include "until.h"
 
 #ifndef ROUNDS /* tests/seeds has fewer */
 #define ROUNDS 3000
-#define ENOUGH 30 /* of each outcome */
+#define ENOUGH 30 /* rounds with each outcome */
 #endif
 
 enum { SHIFT_STEP = 7 };
 
-static takt_time meeting; /* when the wait ends and, `shift` turns later or so, the signal comes */
+static takt_time
+    meeting; /* the time at which the wait ends; the signal comes about `shift` turns later */
 static unsigned shift = 500;
-static unsigned signals; /* rounds in which the signal has been given */
+static unsigned signals; /* the rounds in which the signal has been given */
 
 void signaller_job(intptr_t argument) {
     while (takt_time_now() < meeting - 5 * TAKT_MICROSECOND) {
@@ -23,7 +24,7 @@ void signaller_job(intptr_t argument) {
     count_up(&signals);
 }
 
-/* One meeting; true when the signal was first. */
+/* One race; returns true if the signal came first. */
 static bool meet(unsigned round) {
     takt_time patience = 30 * TAKT_MICROSECOND;
     __atomic_store_n(&meeting, takt_time_now() + patience, __ATOMIC_RELEASE);
@@ -35,13 +36,14 @@ static bool meet(unsigned round) {
     return woken;
 }
 
-/* Enough of each to say that both were tried. */
+/* Whether each outcome has happened often enough. */
 static bool tried(unsigned rounds, unsigned woken) {
     return rounds > 3 * ENOUGH && woken > ENOUGH && rounds - woken > ENOUGH;
 }
 
-/* Each outcome moves the next signal towards the other, so that all rounds are close ones. Ends
- * early on a slow machine. */
+/* Each outcome shifts the next signal towards the other one, so that all races are close. Ends
+ * early on a slow machine.
+ * */
 static void race(void) {
     unsigned woken = 0, round = 0;
     for (; round < ROUNDS; round++) {

@@ -18,7 +18,7 @@ static unsigned next_random(unsigned *state) {
     return *state >> 16;
 }
 
-/* Two of five signal, the others wait for up to 2 us. */
+/* Two of five turns signal, the others wait for up to 2 us. */
 void storm_job(intptr_t seed) {
     unsigned random = (unsigned)seed;
     for (int turn = 0; turn < TURNS; turn++) {

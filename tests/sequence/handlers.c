@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cyclic handlers and alarms of two cores, started and stopped from either, and what handlers may
- * ask for. */
+/* Cyclic handlers and alarms of two cores, which either core starts and stops, and the services
+ * that handlers may call.
+ * */
 #include "sequence.h"
 
 enum {
@@ -12,7 +13,7 @@ enum {
 enum { CYCLIC = TAKT_CYCLIC_cyclic, CYCLIC_FAR = TAKT_CYCLIC_cyclic_far };
 enum { ALARM = TAKT_ALARM_alarm, ALARM_FAR = TAKT_ALARM_alarm_far };
 
-static unsigned calls[SEQUENCE_CORES + 1]; /* of the cyclic handlers, by core */
+static unsigned calls[SEQUENCE_CORES + 1]; /* calls of the cyclic handlers, by core */
 
 void cyclic_handler(EXINF core) {
     CHECK_IS(sequence_core(), core);
@@ -20,7 +21,7 @@ void cyclic_handler(EXINF core) {
     count_up(&calls[core]);
 }
 
-/* --- What a handler may ask for ----------------------------------------------------------------
+/* --- What a handler may call -------------------------------------------------------------------
  */
 
 static void asks(void) {
@@ -61,7 +62,7 @@ void alarm_handler(EXINF core) {
     CHECK_IS(iact_tsk(core == 1 ? NEAR : FAR), E_OK);
     CHECK_IS(iact_tsk(core == 1 ? FAR : NEAR), E_OK);
     CHECK_IS(iwup_tsk(SLEEPER), E_OK);
-    POINT(core == 1 ? 3 : 2); /* nothing of that runs before the handler has ended */
+    POINT(core == 1 ? 3 : 2); /* none of these tasks runs before the handler has ended */
 }
 
 /* --- Tasks -------------------------------------------------------------------------------------
@@ -91,7 +92,7 @@ static void cyclics(ID cyclic, ID core) {
     CHECK_IS(packet.cycstat, TCYC_STP);
     CHECK_IS(packet.prcid, core);
     CHECK_IS(msta_cyc(cyclic, core), E_OK);
-    CHECK_IS(msta_cyc(cyclic, 3 - core), E_PAR); /* it stays on its core */
+    CHECK_IS(msta_cyc(cyclic, 3 - core), E_PAR); /* a handler stays on its core */
     CHECK_IS(msta_cyc(cyclic, 9), E_ID);
     CHECK_IS(ref_cyc(cyclic, &packet), E_OK);
     CHECK_IS(packet.cycstat, TCYC_STA);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mutexes of each protocol while priorities change: who holds, who waits, and in which order. */
+/* Mutexes of each protocol while priorities change: which task holds one, which ones wait, and in
+ * which order. */
 #include "sequence.h"
 
 enum { MAIN = TAKT_TASK_main, HIGH = TAKT_TASK_high, MIDDLE = TAKT_TASK_middle };
@@ -12,7 +13,7 @@ enum {
 };
 
 static ID wanted;
-static unsigned first; /* the point that the first of those who wait passes */
+static unsigned first; /* the point that the first waiting task passes */
 
 static void wants(void) {
     CHECK_IS(loc_mtx(wanted), E_OK);
@@ -76,11 +77,11 @@ static void ceiling(void) {
     CHECK_IS(loc_mtx(CEILING), E_OK);
     CHECK_IS(priority_of(MAIN), 4);
     CHECK_IS(chg_pri(TSK_SELF, 3), E_ILUSE);
-    CHECK_IS(chg_pri(TSK_SELF, 20), E_OK); /* the base alone */
+    CHECK_IS(chg_pri(TSK_SELF, 20), E_OK); /* only the base priority changes */
     CHECK_IS(priority_of(MAIN), 4);
     CHECK_IS(act_tsk(HIGH), E_OK);
     POINT(2);
-    CHECK_IS(status_of(HIGH), TTS_RDY); /* it did not have to wait for the mutex */
+    CHECK_IS(status_of(HIGH), TTS_RDY); /* it does not wait for the mutex */
     CHECK_IS(chg_pri(TSK_SELF, TPRI_INI), E_OK);
     POINT(3);
     CHECK_IS(unl_mtx(CEILING), E_OK);
@@ -94,7 +95,7 @@ static void ceiling(void) {
 /* --- Inheritance -------------------------------------------------------------------------------
  */
 
-/* Two mutexes: the priority falls to what the one that is left lends. */
+/* With two mutexes the priority falls to that which the remaining one gives. */
 static void inherits(void) {
     wanted = INHERIT, first = 8;
     CHECK_IS(loc_mtx(OTHER), E_OK);
@@ -103,7 +104,7 @@ static void inherits(void) {
     POINT(6);
     CHECK_IS(waiter_of(INHERIT), HIGH);
     CHECK_IS(priority_of(MAIN), 5);
-    CHECK_IS(chg_pri(HIGH, 8), E_OK); /* what waits lends what it has */
+    CHECK_IS(chg_pri(HIGH, 8), E_OK); /* the waiting task's new priority is inherited */
     CHECK_IS(priority_of(MAIN), 8);
     CHECK_IS(chg_pri(HIGH, 30), E_OK);
     CHECK_IS(priority_of(MAIN), 10);
@@ -120,7 +121,7 @@ static void inherits(void) {
     CHECK_IS(unl_mtx(OTHER), E_OK);
 }
 
-/* A wait that is broken lends nothing any more. */
+/* A wait that was ended has no effect on the holder any more. */
 static void broken_waits(void) {
     wanted = INHERIT, first = 11;
     CHECK_IS(loc_mtx(INHERIT), E_OK);
@@ -130,7 +131,7 @@ static void broken_waits(void) {
     CHECK_IS(priority_of(MAIN), 10);
     CHECK_IS(waiter_of(INHERIT), TSK_NONE);
     CHECK_IS(act_tsk(HIGH), E_OK);
-    CHECK_IS(sus_tsk(HIGH), E_OK); /* suspended it lends on */
+    CHECK_IS(sus_tsk(HIGH), E_OK); /* a suspended waiting task still has its effect */
     CHECK_IS(priority_of(MAIN), 5);
     POINT(10);
     CHECK_IS(unl_mtx(INHERIT), E_OK);
@@ -141,10 +142,10 @@ static void broken_waits(void) {
     CHECK_IS(holder_of(INHERIT), TSK_NONE);
 }
 
-/* --- The order of those that wait --------------------------------------------------------------
+/* --- The order of waiting tasks ----------------------------------------------------------------
  */
 
-/* MIDDLE waits first; HIGH comes before it by priority, unless it has been lowered. */
+/* MIDDLE waits first; HIGH comes before it in priority order, unless it has been lowered. */
 static void order(ID mutex, PRI high, ID expected) {
     wanted = mutex;
     CHECK_IS(loc_mtx(mutex), E_OK);
@@ -153,7 +154,7 @@ static void order(ID mutex, PRI high, ID expected) {
     CHECK_IS(dly_tsk(1000), E_OK);
     CHECK_IS(chg_pri(HIGH, high), E_OK);
     CHECK_IS(waiter_of(mutex), expected);
-    if (mutex != INHERIT) { /* another base, and nothing is lent */
+    if (mutex != INHERIT) { /* another base priority, and nothing is inherited */
         CHECK_IS(chg_pri(TSK_SELF, 9), E_OK);
         CHECK_IS(priority_of(MAIN), 9);
         CHECK_IS(chg_pri(TSK_SELF, TPRI_INI), E_OK);
@@ -167,7 +168,7 @@ static void orders(void) {
     first = 13;
     order(INHERIT, 5, HIGH);
     order(INHERIT, 8, MIDDLE);
-    order(INHERIT, 7, MIDDLE); /* behind its equals */
+    order(INHERIT, 7, MIDDLE); /* behind tasks of its priority */
     order(PLAIN, 5, HIGH);
     order(PLAIN, 8, MIDDLE);
     order(FIFO, 5, MIDDLE);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sequences of check points, on each core its own, over the standard's names alone: each point says
- * that its core has passed exactly the ones before it. */
+/* Sequences of check points, one for each core, which use only the standard's names: each point
+ * asserts that its core has passed exactly the points before it. */
 #ifndef TESTS_SEQUENCE_H
 #define TESTS_SEQUENCE_H
 
@@ -10,7 +10,7 @@
 
 enum { SEQUENCE_CORES = 4 };
 
-static unsigned sequence_points[SEQUENCE_CORES + 1]; /* by core, from 1 */
+static unsigned sequence_points[SEQUENCE_CORES + 1]; /* by core; the points are counted from 1 */
 
 static inline ID sequence_core(void) {
     ID core = 0;
@@ -18,17 +18,17 @@ static inline ID sequence_core(void) {
     return core;
 }
 
-/* The point `number` of the calling core. */
+/* Passes the point `number` of the calling core. */
 #define POINT(number)                                                                              \
     CHECK_IS(__atomic_add_fetch(&sequence_points[sequence_core()], 1, __ATOMIC_ACQ_REL), number)
 
-/* Waits until a core has passed a point, and what follows on it has come as far as it can. */
+/* Waits until a core has passed a point, and everything after it has come as far as it can. */
 static inline void wait_for_point(ID core, unsigned number) {
     wait_until_count(&sequence_points[core], number);
     wait_a_while();
 }
 
-/* Waits for it without giving the core to anybody. */
+/* Waits for a point while this task keeps its core. */
 static inline void spin_for_point(ID core, unsigned number) {
     while (read_count(&sequence_points[core]) < number) {
     }

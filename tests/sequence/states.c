@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Disabled dispatch, a locked CPU and disabled termination: what is refused, what waits, and what
- * the sns_ services say. */
+/* Disabled dispatch, a locked CPU and disabled termination: which services are refused, which
+ * requests wait, and what the sns_ services return. */
 #include "sequence.h"
 
 enum {
@@ -84,7 +84,7 @@ static void cpu_locked(void) {
     CHECK_IS(unl_cpu(), E_OK);
     states(false, false);
     CHECK_IS(unl_cpu(), E_OK);
-    /* Locked within disabled dispatch, each ends by itself. */
+    /* Disabled dispatch and a locked CPU are nested, but each ends by itself. */
     CHECK_IS(dis_dsp(), E_OK);
     CHECK_IS(act_tsk(HIGH), E_OK);
     CHECK_IS(loc_cpu(), E_OK);
@@ -103,7 +103,7 @@ void cyclic_handler(EXINF argument) {
 
 static unsigned round, go;
 
-/* Once guarded against termination, once ended at once, once with all locked. */
+/* The rounds: termination disabled, then ended at once, then with everything locked. */
 void far_job(EXINF argument) {
     switch (round) {
     case 0:
@@ -111,9 +111,9 @@ void far_job(EXINF argument) {
         CHECK_IS(dis_ter(), E_OK);
         CHECK(sns_ter());
         POINT(1);
-        CHECK_IS(slp_tsk(), E_OK); /* to its end: ras_ter does not break it */
+        CHECK_IS(slp_tsk(), E_OK); /* until it is woken: ras_ter does not end the wait */
         POINT(2);
-        CHECK_IS(slp_tsk(), E_RLWAI); /* the same of one that begins now */
+        CHECK_IS(slp_tsk(), E_RLWAI); /* the same for a wait that begins now */
         POINT(3);
         ena_ter();
         CHECK(!"it has ended");
@@ -128,7 +128,7 @@ void far_job(EXINF argument) {
         CHECK_IS(dis_dsp(), E_OK);
         CHECK_IS(loc_cpu(), E_OK);
         POINT(5);
-        ext_tsk(); /* unlocks and enables all */
+        ext_tsk(); /* unlocks and enables everything */
         CHECK(!"it has ended");
         break;
     default:
@@ -138,7 +138,8 @@ void far_job(EXINF argument) {
         CHECK_IS(dis_dsp(), E_OK);
         CHECK_IS(wup_tsk(MAIN), E_OK);
         POINT(7);
-        while (read_count(&go) == 0) { /* to be ended, but with dispatch disabled not yet */
+        while (read_count(&go) ==
+               0) { /* a request to end it is pending, but dispatch is disabled */
         }
         POINT(8);
         CHECK_IS(ena_dsp(), E_OK);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Activation, termination, wake-up and suspension, of tasks of the own core and of another. */
+/* Activation, termination, wake-up and suspension of tasks on the same core and on another one. */
 #include "sequence.h"
 
 enum { HIGH = TAKT_TASK_high, LOW = TAKT_TASK_low, FAR = TAKT_TASK_far, MAIN = TAKT_TASK_main };
 
-/* --- Those of the own core ---------------------------------------------------------------------
+/* --- Tasks of the same core --------------------------------------------------------------------
  */
 
 static int part;
@@ -93,7 +93,7 @@ static void own_core(void) {
     POINT(10);
     part = 1;
     CHECK_IS(act_tsk(HIGH), E_OK);
-    /* Terminated, it begins the job that waits. */
+    /* After the termination the queued job begins. */
     CHECK_IS(ter_tsk(HIGH), E_OK);
     POINT(13);
     CHECK_IS(status_of(HIGH), TTS_DMT);
@@ -108,7 +108,7 @@ static void own_core(void) {
     CHECK_IS(status_of(LOW), TTS_DMT);
 }
 
-/* --- That of another core ----------------------------------------------------------------------
+/* --- A task of another core --------------------------------------------------------------------
  */
 
 static void far_sleeps(void) {

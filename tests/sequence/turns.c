@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Turns among equals, and tasks that move between cores, by their own call and by others'. */
+/* Turns of tasks with equal priority, and tasks that migrate, by their own call and by others'. */
 #include "sequence.h"
 
 enum { MAIN = TAKT_TASK_main, A = TAKT_TASK_a, B = TAKT_TASK_b, GUEST = TAKT_TASK_guest };
@@ -17,7 +17,7 @@ void b_job(EXINF argument) {
     POINT(3);
     CHECK_IS(rot_rdq(10), E_OK);
     POINT(6);
-    CHECK_IS(chg_pri(TSK_SELF, 10), E_OK); /* its own priority: behind its equals */
+    CHECK_IS(chg_pri(TSK_SELF, 10), E_OK); /* its own priority again: behind the others */
     POINT(8);
 }
 
@@ -32,7 +32,7 @@ static void turns(void) {
     CHECK_IS(load, 0);
     CHECK_IS(mget_lod(10, 1, &load), E_OK);
     CHECK_IS(load, 3);
-    CHECK_IS(rot_rdq(11), E_OK); /* nobody is there */
+    CHECK_IS(rot_rdq(11), E_OK); /* no task has this priority */
     CHECK_IS(rot_rdq(TPRI_SELF), E_OK);
     POINT(4);
     CHECK_IS(mrot_rdq(TPRI_SELF, 1), E_OK);
@@ -52,7 +52,7 @@ static void turns(void) {
 
 static unsigned may_end;
 
-/* FAR_1 and FAR_2 of core 2: each ends when it runs and may. */
+/* FAR_1 and FAR_2 on core 2: each ends when it runs and may end. */
 void far_job(EXINF which) {
     while (read_count(&may_end) == 0) {
     }
@@ -75,7 +75,7 @@ static void turns_of_another_core(void) {
     wait_for_point(2, 2);
 }
 
-/* --- Moving ------------------------------------------------------------------------------------
+/* --- Migration ---------------------------------------------------------------------------------
  */
 
 void guest_job(EXINF argument) {
@@ -97,7 +97,7 @@ void guest_job(EXINF argument) {
         CHECK_IS(slp_tsk(), E_OK);
         CHECK(!"it was terminated");
         break;
-    case 1: /* activated where it was asked for */
+    case 1: /* activated where the call said */
         POINT(3);
         CHECK_IS(sequence_core(), 3);
         break;
@@ -107,7 +107,7 @@ void guest_job(EXINF argument) {
 }
 
 static void moves(void) {
-    CHECK_IS(mig_tsk(GUEST, 3), E_OK); /* without a job it moves, too */
+    CHECK_IS(mig_tsk(GUEST, 3), E_OK); /* it also migrates without a job */
     CHECK_IS(core_of(GUEST), 3);
     CHECK_IS(mig_tsk(GUEST, TPRC_INI), E_OK);
     CHECK_IS(core_of(GUEST), 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A job that does nothing: what the image holds is the kernel's. */
+/* A job that does nothing: everything else in the image is the kernel's. */
 #include <takt/takt.h>
 
 void only(intptr_t argument) {

@@ -139,7 +139,7 @@ inline answer(number, found) {
 
 inline terminate(number, found) {
 #ifndef BUG_START_LEFT
-    /* stays_here */
+    /* remote_call_stays_here */
     if
     :: state == READY
     :: else ->

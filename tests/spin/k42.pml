@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* K42's queue lock, entered by an exchange: kernel/lock/spinlock_k42.c.
+/* K42's queue lock, entered by an exchange: bench/kernel/variants/spinlock_k42.c.
  *
  * Modelled: CORES cores that each take and give back one lock ROUNDS times. Place CORES is the holder's, in
  * the lock. Asserted: one holder at a time; in the order in which the tail was changed; a core has its own

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The MCS queue lock: kernel/lock/spinlock_mcs.c.
+/* The MCS queue lock: bench/kernel/variants/spinlock_mcs.c.
  *
  * Modelled: CORES cores that each take and give back one lock ROUNDS times, each with its one place.
  * Asserted: one holder at a time; in the order in which the tail was exchanged; all get in (no invalid

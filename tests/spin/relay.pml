@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The relay lock: kernel/lock/spinlock_relay.c.
+/* The relay lock: bench/kernel/variants/spinlock_relay.c.
  *
  * Modelled: CORES cores that each take and give back one lock ROUNDS times, with a table of PLACES and
  * tickets that wrap around after TICKETS. REACH is 1, 2 in the code: so few cores are far already.

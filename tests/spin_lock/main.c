@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spin locks of the application one service at a time: errors, what a holder may do, in tasks,
- * handlers and hooks, and what ends with one. */
+/* Tests each service of spin locks: errors, what a holder may do in tasks, handlers and hooks, and
+ * what happens to a lock when its holder ends. */
 #include "until.h"
 
 static const takt_id one = TAKT_SPIN_LOCK_one, other = TAKT_SPIN_LOCK_other;
@@ -11,7 +11,7 @@ static bool is_held(takt_id lock) {
     return state.held;
 }
 
-/* Nobody holds it, and the CPU is free before and after. */
+/* Checks that no core holds the lock, and that the CPU is unlocked before and after. */
 static void is_free(takt_id lock) {
     CHECK(!takt_cpu_locked());
     CHECK(!is_held(lock));
@@ -22,7 +22,7 @@ static void is_free(takt_id lock) {
 }
 
 void start_hook(intptr_t core) {
-    CHECK_IS(takt_spin_lock_acquire(one), TAKT_OK); /* and it ends */
+    CHECK_IS(takt_spin_lock_acquire(one), TAKT_OK); /* then the job ends */
 }
 
 static void errors(void) {
@@ -83,14 +83,14 @@ void handler_job(intptr_t argument) {
     count_up(&handler_calls);
 }
 
-/* The holder is not interrupted: what is due meanwhile comes at the release. */
+/* The holder is not interrupted: interrupts that become due are served at the release. */
 static void handlers(void) {
     unsigned calls = 0;
     for (int keeps = 0; keeps < 2; keeps++) {
         handler_keeps = keeps;
         CHECK_IS(takt_alarm_start(TAKT_ALARM_handler, 50 * TAKT_MICROSECOND), TAKT_OK);
         CHECK_IS(takt_spin_lock_acquire(one), TAKT_OK);
-        unsigned before = read_count(&handler_calls); /* 1 more on a host that was busy */
+        unsigned before = read_count(&handler_calls); /* 1 more on a busy host */
         takt_time start = takt_time_now();
         while (takt_time_now() < start + 200 * TAKT_MICROSECOND) {
         }

@@ -11,7 +11,7 @@
 
 enum { CORES = 4, LOCKS = 2, HANDLED_LEAST = 20 };
 
-/* A line each, and not `volatile`: the lock is all that orders their accesses. */
+/* Each is in a line of its own and not `volatile`: only the lock orders the accesses. */
 static struct { unsigned holders, sum; } __attribute__((aligned(64))) guarded[LOCKS];
 static unsigned taken, refused, wrong, finished, handled;
 
@@ -66,6 +66,6 @@ void part_job(intptr_t core) {
     printf("%u taken, %u refused\n", taken, refused);
     CHECK_IS(guarded[0].sum + guarded[1].sum, taken);
     CHECK_IS(wrong, 0);
-    CHECK(taken + refused > CORES * ROUNDS); /* the handlers, too */
+    CHECK(taken + refused > CORES * ROUNDS); /* including the handlers */
     check_end();
 }

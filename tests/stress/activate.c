@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every core activates tasks on every other core, as fast as it can: each call that succeeds must
- * be exactly one job, however the calls, the jobs' ends and the interrupts interleave. */
+/* Every core activates tasks on every other core as fast as it can: each successful call must give
+ * exactly one job, however the calls, the ends of jobs and the interrupts interleave. */
 #include "stress/parameters.h"
 #include "until.h"
 
@@ -10,12 +10,12 @@ void pair_job(intptr_t pair) {
     pairs[pair].jobs++;
 }
 
-/* The IDs are in the order of the pairs, without the diagonal. */
+/* The IDs are in the order of the pairs (source, target), without pairs of equal cores. */
 static takt_id task_of(unsigned source, unsigned target) {
     return 1 + source * (stress_cores - 1) + target - (target > source);
 }
 
-/* Fills the target's queue, up to the first refusal. Returns how many calls have succeeded. */
+/* Fills the target's queue up to the first refusal. Returns the number of successful calls. */
 static unsigned burst(unsigned source, unsigned target) {
     struct pair *pair = &pairs[source * stress_cores + target];
     unsigned accepted = 0;
@@ -32,7 +32,7 @@ static unsigned burst(unsigned source, unsigned target) {
     return accepted;
 }
 
-/* One burst to each other core. */
+/* Makes one burst to each other core. */
 static unsigned round_of(unsigned source) {
     unsigned accepted = 0;
     for (unsigned target = 0; target < stress_cores; target++) {
@@ -52,7 +52,8 @@ void driver_job(intptr_t source) {
     for (unsigned accepted = 0, round = 0; accepted < stress_quota; round++) {
         unsigned now = round_of((unsigned)source);
         accepted += now;
-        spin(now > 0 ? round * 37 % 1000 : 5000); /* all queues are full: let the jobs run */
+        spin(now > 0 ? round * 37 % 1000
+                     : 5000); /* all queues are full, so the jobs get time to run */
     }
     __atomic_fetch_add(&drivers_done, 1, __ATOMIC_RELEASE);
 }
@@ -73,7 +74,7 @@ void main_job(intptr_t argument) {
     for (int i = 0; i < PATIENCE / (10 * TAKT_MILLISECOND) && !all_run(); i++) {
         takt_task_delay(10 * TAKT_MILLISECOND);
     }
-    takt_task_delay(50 * TAKT_MILLISECOND); /* for a job too many */
+    takt_task_delay(50 * TAKT_MILLISECOND); /* time for superfluous jobs to show */
     unsigned long accepted = 0, refused = 0;
     for (unsigned i = 0; i < stress_cores * stress_cores; i++) {
         CHECK_IS(pairs[i].jobs, pairs[i].accepted);

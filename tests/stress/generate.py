@@ -29,7 +29,7 @@ console = "512B"
 for source in range(cores):
     for target in range(cores):
         if target != source:
-            # Above and below the driver of the target's core.
+            # The tasks are above and below the driver of the target's core.
             priority = 5 + (source * 7 + target) % 50
             parts.append(f'[[task]]\nname="p{source}_{target}"\nentry="pair_job"\n'
                          f'argument={source * cores + target}\ncore={target}\n'

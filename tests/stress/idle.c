@@ -36,7 +36,7 @@ static unsigned long played(void) {
     return sum;
 }
 
-/* All players done, or no progress for ten looks. */
+/* Ends when all players are done, or after ten looks without progress. */
 void main_job(intptr_t argument) {
     unsigned long last = 0, all = 2ul * PAIRS * ROUNDS;
     for (int stalled = 0; stalled < 10 && last < all; stalled++) {

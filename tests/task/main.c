@@ -24,7 +24,7 @@ static void wait_until(const unsigned *counter, unsigned value) {
     CHECK_IS(__atomic_load_n(counter, __ATOMIC_ACQUIRE), value);
 }
 
-/* Returns when the clock has gone on. */
+/* Returns when the clock has advanced. */
 static takt_time next_moment(void) {
     takt_time now = takt_time_now();
     while (takt_time_now() == now) {
@@ -32,7 +32,8 @@ static takt_time next_moment(void) {
     return takt_time_now();
 }
 
-/* One job and three places in the queue: each job is released at the moment of its own call. */
+/* One job runs, and the queue has three places: each job is released at the time of its own call.
+ */
 static void queued_activations(void) {
     takt_time moments[5];
     for (int i = 0; i < 4; i++) {
@@ -55,10 +56,11 @@ static void activation(void) {
     CHECK_IS(takt_task_activate(UINT32_MAX), TAKT_E_ID);
     CHECK_IS(takt_task_activate(TAKT_TASK_periodic), TAKT_E_OBJ);
 
-    CHECK_IS(takt_task_activate(TAKT_TASK_high), TAKT_OK); /* preempts: it has run already */
+    CHECK_IS(takt_task_activate(TAKT_TASK_high),
+             TAKT_OK); /* a higher task, which has run already */
     CHECK_IS(count(HIGH), 1);
 
-    CHECK_IS(takt_task_activate(TAKT_TASK_equal), TAKT_OK); /* FIFO: behind us */
+    CHECK_IS(takt_task_activate(TAKT_TASK_equal), TAKT_OK); /* FIFO: behind this task */
     CHECK_IS(count(EQUAL), 0);
     queued_activations();
     CHECK_IS(count(EQUAL), 1);
@@ -80,7 +82,7 @@ void sleeper_job(intptr_t argument) {
 static void wakeup_of(takt_id sleeper) {
     woken = 0;
     sleep_result = 1;
-    CHECK_IS(takt_task_wakeup(sleeper), TAKT_E_OBJ); /* no job of it is active */
+    CHECK_IS(takt_task_wakeup(sleeper), TAKT_E_OBJ); /* the task has no job */
     CHECK_IS(takt_task_activate(sleeper), TAKT_OK);
     takt_task_delay(5 * TAKT_MILLISECOND);
     CHECK_IS(woken, 0);
@@ -129,7 +131,7 @@ void periodic_job(intptr_t argument) {
     __atomic_fetch_add(&periodic_jobs, 1, __ATOMIC_RELEASE);
 }
 
-/* Takes 25 ms of its 10 ms: one release waits, the others are lost. */
+/* Takes 25 ms with a period of 10 ms: one release is queued, the others are lost. */
 void slow_job(intptr_t argument) {
     takt_task_delay(25 * TAKT_MILLISECOND);
     __atomic_fetch_add(&slow_jobs, 1, __ATOMIC_RELEASE);
@@ -170,6 +172,6 @@ void main_job(intptr_t argument) {
     takt_task_delay(498 * TAKT_MILLISECOND - takt_time_now());
     CHECK_IS(periodic_jobs, 71); /* 3 + 7 k <= 498 */
     CHECK(exact);
-    CHECK_IS(slow_jobs, 19); /* 25 ms each, one after the other, with the first at 0 */
+    CHECK_IS(slow_jobs, 19); /* 25 ms each, one after the other, the first at time 0 */
     check_end();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Never ends by itself. */
+/* A job that never ends. */
 #include <takt/takt.h>
 
 void endless_job(intptr_t argument) {

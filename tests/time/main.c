@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Time: one clock for all cores, timeouts up to the end of time, and releases exact to the
- * nanosecond whatever the clock's tick. */
+ * nanosecond for any tick of the clock. */
 #include "time/reciprocal.h"
 #include "until.h"
 
@@ -15,13 +15,14 @@ static takt_time look(takt_time latest) {
     if (now < latest) {
         count_up(&backwards);
     }
-    if (now < others) { /* read by another core before we read ours */
+    if (now < others) { /* another core read its clock before this one */
         count_up(&ahead);
     }
     return now;
 }
 
-/* All cores look and publish; a pause now and then, see tests/semaphore/race.c. */
+/* All cores read the clock and publish the time, with a pause now and then; see
+ * tests/semaphore/race.c. */
 void looker_job(intptr_t core) {
     takt_time latest = 0;
     for (int i = 0; i < LOOKS; i++) {
@@ -98,7 +99,7 @@ static void patience_ends(void) {
 
 struct rhythm {
     takt_time period, offset;
-    unsigned next; /* number of the release that should come */
+    unsigned next; /* the number of the expected release */
     unsigned jobs, lost, wrong, early;
 };
 
@@ -115,7 +116,7 @@ void rhythm_job(intptr_t which) {
     takt_time number = since / rhythm->period;
     rhythm->wrong += since < 0 || since % rhythm->period != 0 || number < (takt_time)rhythm->next;
     rhythm->early += takt_time_now() < takt_task_release_time();
-    rhythm->lost += (unsigned)number - rhythm->next; /* only a slow machine loses any */
+    rhythm->lost += (unsigned)number - rhythm->next; /* only a slow machine loses releases */
     __atomic_store_n(&rhythm->next, (unsigned)number + 1, __ATOMIC_RELEASE);
     count_up(&rhythm->jobs);
 }
@@ -123,7 +124,7 @@ void rhythm_job(intptr_t which) {
 static void odd_periods(void) {
     unsigned lost = 0;
     wait_until_count(&rhythms[0].jobs, 1000);
-    wait_until_count(&rhythms[1].next, 421); /* of 428 in the time of the first's 1000 */
+    wait_until_count(&rhythms[1].next, 421); /* of 428 in the time of the first one's 1000 */
     wait_until_count(&rhythms[3].jobs, 3);
     for (unsigned i = 0; i < sizeof rhythms / sizeof *rhythms; i++) {
         CHECK_IS(rhythms[i].wrong, 0);
@@ -144,8 +145,8 @@ static void divides(uint64_t value, uint64_t divisor) {
     CHECK(right);
 }
 
-/* The division by which the kernel turns ticks into time is exact: beside multiples, at the ends of
- * the range, and anywhere. */
+/* The kernel's conversion from ticks to time is exact: next to multiples, at the ends of the range,
+ * and for random values. */
 static void exact_divisions(void) {
     static const uint64_t divisors[] = {1,          2,          3,          32768,
                                         10000000,   12345677,   1000000000, 18000000000,

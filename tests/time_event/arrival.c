@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a handler activates on its own core arrives at the moment when the call was due, however
- * late the call is: a task whose separation is the handler's period is never held back. And no
- * activation is late that still has to wait for its separation when the run ends. */
+/* The time of an activation that a handler makes on its own core is the time at which the handler's
+ * call was due, however late the call is. So a task whose separation is the handler's period is
+ * never held back. And an activation that still waits for its separation at the end of the run is
+ * not late. */
 #include "until.h"
 
 enum { CALLS = 30 };
@@ -14,7 +15,7 @@ static void run_for(takt_time duration) {
     }
 }
 
-/* Delays the call of `sample`, by another time whenever it is due together with it. */
+/* Delays the call of `sample`, by a different time whenever both are due together. */
 void delay_it(intptr_t argument) {
     static unsigned calls;
     run_for((calls++ % 7 == 0 ? 60 : 10) * TAKT_MICROSECOND);
@@ -30,7 +31,7 @@ void sampled_job(intptr_t argument) {
     count_up(&sampled);
 }
 
-/* Of another core: at the time of the call. */
+/* A task of another core is activated at the time of the call. */
 void far_job(intptr_t argument) {
     drifting += takt_task_release_time() % (2 * TAKT_MILLISECOND) != 0;
 }
@@ -49,7 +50,7 @@ void alarmed_job(intptr_t argument) {
     count_up(&alarmed);
 }
 
-/* An alarm for a moment that has passed is due when it is asked for. */
+/* An alarm for a past time is due when it is started. */
 static takt_time asked, released;
 static unsigned late;
 
@@ -81,7 +82,8 @@ void main_job(intptr_t argument) {
     wait_until_count(&late, 1);
     CHECK(released >= asked);
 
-    /* One runs, one is held back for its separation, two wait for it: none is late. */
+    /* One job runs, one activation is held back for its separation, two are queued: none is late.
+     */
     for (unsigned i = 0; i < 4; i++) {
         CHECK_IS(takt_task_activate(TAKT_TASK_slow), TAKT_OK);
         takt_task_delay(TAKT_MILLISECOND);

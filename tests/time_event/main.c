@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cyclic handlers and alarms, of this core and of another: when they are called, what stops them,
- * what they may do, and every error. */
+/* Cyclic handlers and alarms of this core and of another one: when they are called, what stops
+ * them, what they may do, and every error. */
 #include "until.h"
 
 enum { STEADY_CALLS = 400, LINKS = 10 };
@@ -30,7 +30,7 @@ static void is_steady(void) {
     CHECK_IS(takt_cyclic_stop(TAKT_CYCLIC_steady), TAKT_OK);
     CHECK_IS(steady_early, 0);
     CHECK_IS(steady_outside, 0);
-    CHECK(steady_least < 100 * TAKT_MICROSECOND); /* nothing adds up */
+    CHECK(steady_least < 100 * TAKT_MICROSECOND); /* delays do not add up */
     printf("steady: first %ld, latest %ld, of the later half the least late %ld ns\n",
            (long)steady_first, (long)steady_most, (long)steady_least);
 }
@@ -48,7 +48,7 @@ void cyclic_handler(intptr_t which) {
 
 static void starts_and_stops(takt_id cyclic, int which) {
     calls[which] = 0;
-    CHECK_IS(takt_cyclic_stop(cyclic), TAKT_OK); /* was not started */
+    CHECK_IS(takt_cyclic_stop(cyclic), TAKT_OK); /* it was not started */
     takt_time before = takt_time_now();
     CHECK_IS(takt_cyclic_start(cyclic), TAKT_OK);
     wait_until_count(&calls[which], 1);
@@ -58,8 +58,8 @@ static void starts_and_stops(takt_id cyclic, int which) {
     CHECK_IS(takt_cyclic_stop(cyclic), TAKT_OK);
     unsigned then = read_count(&calls[which]);
     takt_task_delay(4 * TAKT_MILLISECOND);
-    CHECK(read_count(&calls[which]) - then <= 1); /* one may have begun before the stop */
-    /* Started anew again and again, it is never called twice within a period. */
+    CHECK(read_count(&calls[which]) - then <= 1); /* one call may have begun before the stop */
+    /* A handler that is restarted again and again is never called twice within a period. */
     then = read_count(&calls[which]);
     before = takt_time_now();
     while (takt_time_now() < before + 3 * TAKT_MILLISECOND) {
@@ -102,7 +102,7 @@ static void rings_once(takt_id alarm, int which, bool disabled) {
 static void alarms(takt_id alarm, int which) {
     rings_once(alarm, which, false);
     rings_once(alarm, which, true);
-    /* The later start counts, be it for earlier or later. */
+    /* The later start replaces the earlier one, whether it is for an earlier or a later time. */
     rings[which] = 0;
     takt_time before = takt_time_now();
     CHECK_IS(takt_alarm_start(alarm, INT64_MAX), TAKT_OK);
@@ -110,12 +110,12 @@ static void alarms(takt_id alarm, int which) {
     CHECK_IS(takt_alarm_start_at(alarm, before + 3 * TAKT_MILLISECOND), TAKT_OK);
     wait_until_count(&rings[which], 1);
     CHECK(rang_at[which] >= before + 3 * TAKT_MILLISECOND);
-    /* Time that has passed. */
+    /* The alarm is started for a past time. */
     CHECK_IS(takt_alarm_start_at(alarm, 0), TAKT_OK);
     wait_until_count(&rings[which], 2);
     CHECK_IS(takt_alarm_start(alarm, 0), TAKT_OK);
     wait_until_count(&rings[which], 3);
-    /* Stopped, and stopped again. */
+    /* The alarm is stopped, and stopped again. */
     CHECK_IS(takt_alarm_start(alarm, 2 * TAKT_MILLISECOND), TAKT_OK);
     CHECK_IS(takt_alarm_stop(alarm), TAKT_OK);
     CHECK_IS(takt_alarm_stop(alarm), TAKT_OK);
@@ -123,7 +123,7 @@ static void alarms(takt_id alarm, int which) {
     CHECK_IS(read_count(&rings[which]), 3);
 }
 
-/* Two starts at once: the second call keeps its distance. */
+/* Two starts at once: the second call keeps the separation. */
 static void keeps_its_distance(void) {
     rings[2] = 0;
     takt_time before = takt_time_now();
@@ -132,7 +132,7 @@ static void keeps_its_distance(void) {
     CHECK_IS(takt_alarm_start_at(TAKT_ALARM_apart, before), TAKT_OK);
     wait_until_count(&rings[2], 2);
     CHECK(rang_at[2] >= before + 3 * TAKT_MILLISECOND);
-    /* Also when a start in between was taken back. */
+    /* The separation also holds if a start in between was cancelled. */
     CHECK_IS(takt_alarm_start_at(TAKT_ALARM_apart, before), TAKT_OK);
     CHECK_IS(takt_alarm_stop(TAKT_ALARM_apart), TAKT_OK);
     CHECK_IS(takt_alarm_start_at(TAKT_ALARM_apart, before), TAKT_OK);
@@ -140,8 +140,8 @@ static void keeps_its_distance(void) {
     CHECK(rang_at[2] >= before + 6 * TAKT_MILLISECOND);
 }
 
-/* The far core is held up in a handler while an alarm of it becomes due, and is stopped or started
- * anew by another core: what was due is not called any more. */
+/* The far core is busy in a handler while one of its alarms becomes due, and another core stops or
+ * restarts that alarm: the due call is not made any more. */
 static unsigned held_up, let_go;
 
 void holding_handler(intptr_t argument) {
@@ -167,8 +167,8 @@ static void forgets_what_was_due(bool anew) {
     CHECK_IS(takt_alarm_stop(TAKT_ALARM_far), TAKT_OK);
 }
 
-/* Each link of the chain is on the other core than the one before, and starts the next one exactly
- * a step later than it was due itself. */
+/* Each alarm of the chain is on the other core than the one before, and starts the next one exactly
+ * a step after its own due time. */
 static unsigned links;
 static takt_time chain_start, chain_late[LINKS];
 
@@ -176,7 +176,7 @@ void chain_handler(intptr_t core) {
     unsigned link = links;
     takt_time due = chain_start + (takt_time)link * 333333;
     chain_late[link] = takt_time_now() - due;
-    count_up(&links); /* before the next, on the other core, can look */
+    count_up(&links); /* before the next one, on the other core, can read it */
     if (link + 1 < LINKS) {
         takt_id next = core == 0 ? TAKT_ALARM_chain_1 : TAKT_ALARM_chain_0;
         CHECK_IS(takt_alarm_start_at(next, due + 333333), TAKT_OK);
@@ -252,7 +252,7 @@ static void calendar(void) {
     CHECK(takt_calendar_now() >= -far && takt_calendar_now() < -far + TAKT_SECOND);
     CHECK_IS(takt_calendar_set(INT64_MAX), TAKT_E_PAR);
     CHECK_IS(takt_calendar_set(INT64_MIN), TAKT_E_PAR);
-    CHECK(takt_calendar_now() < 0); /* as it was */
+    CHECK(takt_calendar_now() < 0); /* unchanged */
 }
 
 static void errors(void) {

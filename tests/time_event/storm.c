@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Four cores start and stop the same cyclic handler and alarm of one of them, all at once: never
- * are there more calls than periods, and after all have stopped none is made. */
+/* Four cores start and stop the same cyclic handler and alarm of one core at the same time: there
+ * are never more calls than periods, and none after all have stopped it. */
 #include "until.h"
 
 enum { CORES = 4, ROUNDS = 60 };
@@ -36,9 +36,9 @@ void main_job(intptr_t argument) {
     CHECK(cyclic > 10 && cyclic <= (takt_time_now() - before) / (50 * TAKT_MICROSECOND) + 2);
     CHECK(alarm > 10);
     takt_task_delay(2 * TAKT_MILLISECOND);
-    CHECK(read_count(&calls[0]) <= cyclic + 1); /* one may have begun before the last stop */
+    CHECK(read_count(&calls[0]) <= cyclic + 1); /* one call may have begun before the last stop */
     CHECK(read_count(&calls[1]) <= alarm + 1);
-    /* And it still works. */
+    /* The handler can still be started. */
     cyclic = read_count(&calls[0]);
     CHECK_IS(takt_cyclic_start(TAKT_CYCLIC_storm), TAKT_OK);
     CHECK_IS(takt_alarm_start(TAKT_ALARM_storm, 1), TAKT_OK);

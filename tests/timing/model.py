@@ -39,7 +39,7 @@ class Cache:
 
     def set(self, line):
         number = parities(self.index, line * 64) if self.index else line % self.count
-        return self.sets.setdefault(number, {})  # line -> state; the latest used LAST
+        return self.sets.setdefault(number, {})  # line -> state; the most recently used one is last
 
     def peek(self, line):
         return self.set(line).get(line, INVALID)
@@ -75,7 +75,7 @@ class Link:
 
     def reserve(self, at, length):
         start = max(at, self.free - 64, 0)
-        while start + length <= self.free:  # a gap within the last 64 cycles
+        while start + length <= self.free:  # the first gap within the last 64 cycles
             if not any(cycle in self.taken for cycle in range(start, start + length)):
                 break
             start += 1
@@ -193,7 +193,7 @@ class Machine:
         self.answered = False
         self.waits = self.resumed = None
 
-    # ---- events: nothing else happens in the machine than what one hart causes
+    # ---- events: everything in the machine is caused by the one hart
 
     def push(self, tick, kind, source, *what, own=False):
         if own:
@@ -422,7 +422,7 @@ class Machine:
             return address
         tlb, page = (self.itlb if kind == "X" else self.dtlb), address >> 12
         entry = tlb.find(page)
-        marks = 0xC0 if kind == "W" else 0x40  # A, and D for stores
+        marks = 0xC0 if kind == "W" else 0x40  # the bits A and, for stores, D
         if not entry or entry["flags"] & marks != marks:
             entry = self.walk_table(page, kind, marks)
             tlb.insert(page, entry)
@@ -433,7 +433,7 @@ class Machine:
         level, table = walk[2:] if walk and walk[:2] == (page, kind) else (2, self.root)
         while True:
             at = table + 8 * (page >> 9 * level & 511)
-            self.walk = page, kind, level, table  # where it goes on if it must wait
+            self.walk = page, kind, level, table  # where the walk continues if it has to wait
             self.ready(at // 64, False)
             self.clock += self.t["tlb"]["level"]
             entry = self.memory[at]

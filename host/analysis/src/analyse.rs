@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Core by core, from the highest priority to the lowest.
+//! The analysis of a system: core by core, from the highest priority to the lowest.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use takt_model::{Nanos, System};
+use takt_model::{Nanos, Placement, System};
 
 use crate::breakdown::Breakdown;
-use crate::core::{Core, Member};
+use crate::busy_window::IterationBudget;
+use crate::core::Core;
+use crate::core_task::CoreTask;
+use crate::interference::Interference;
 use crate::mutexes::Mutexes;
-use crate::respond::Response;
-use crate::waits::Users;
-use crate::window::Effort;
-use crate::{Analysis, Named, Placement, Row, Verdict, Why, gather, proof, respond, waiting};
+use crate::quantity::Time;
+use crate::response::Response;
+use crate::result::{Analysis, Row};
+use crate::semaphores::SemaphoreUsers;
+use crate::verdict::{Named, Verdict, Why};
+use crate::{non_suspending, proof, self_suspending};
 
-/// Terms that are computed for one task, and for the whole system: a few milliseconds, and a
-/// second or so. An ordinary task takes a few hundred.
+/// How many terms are computed for one task, and for the whole system: this takes a few milliseconds, and a
+/// second or so. An ordinary task needs a few hundred.
 const TERMS_OF_TASK: u64 = 1_000_000;
 const TERMS: u64 = 100_000_000;
 const TERMS_PER_TASK: u64 = 10_000;
@@ -31,10 +36,10 @@ const ROUNDS: u32 = 32;
 pub fn analyse(system: &System, placements: &[Placement]) -> Analysis {
     assert_eq!(system.tasks.len(), placements.len(), "one placement for each task");
     let mut verdicts = Verdicts::new(system);
-    let users = Users::new(system, placements);
+    let users = SemaphoreUsers::new(system, placements);
     let cores: BTreeSet<_> = placements.iter().map(|placement| placement.core).collect();
     let cores = cores.into_iter().map(|core| (core, Core::new(system, placements, &users, core)));
-    for core in charged(cores.collect(), &Mutexes::new(system, placements)) {
+    for core in charge_mutexes(cores.collect(), &Mutexes::new(system, placements)) {
         verdicts.judge_core(core);
     }
     let rows = system.tasks.iter().zip(placements).zip(verdicts.found);
@@ -45,13 +50,13 @@ pub fn analyse(system: &System, placements: &[Placement]) -> Analysis {
     }
 }
 
-/// What a mutex costs on one core depends on what interrupts the others.
-fn charged(mut cores: BTreeMap<u32, Core>, mutexes: &Mutexes) -> Vec<Core> {
+/// Adds what mutexes cost. On one core that depends on what interrupts the others.
+fn charge_mutexes(mut cores: BTreeMap<u32, Core>, mutexes: &Mutexes) -> Vec<Core> {
     let numbers: Vec<_> = cores.keys().copied().collect();
     for number in numbers {
         let Some(mut core) = cores.remove(&number) else { continue };
         core.charge(mutexes, &|other, hold| {
-            cores.get(&other).map_or(u64::MAX, |core: &Core| core.stretch(hold))
+            cores.get(&other).map_or(Time::UNBOUNDED, |core: &Core| core.hold_time(hold))
         });
         cores.insert(number, core);
     }
@@ -63,10 +68,11 @@ type Found = (Verdict, Option<Breakdown>);
 struct Verdicts<'a> {
     system: &'a System,
     found: Vec<Found>,
-    /// Bounds of the tasks that meet their deadlines.
-    bounds: Vec<Option<u64>>,
-    /// For each task, those whose verdicts rest on it.
-    carries: Vec<Vec<usize>>,
+    /// The bounds of the tasks that meet their deadlines.
+    bounds: Vec<Option<Time>>,
+    /// For each task, the tasks whose verdicts depend on it.
+    dependents: Vec<Vec<usize>>,
+    /// How many terms may still be computed for the system.
     terms: u64,
 }
 
@@ -77,12 +83,12 @@ impl<'a> Verdicts<'a> {
             system,
             found: vec![(Verdict::Unknown { why: Why::TooManySteps }, None); count],
             bounds: vec![None; count],
-            carries: vec![Vec::new(); count],
+            dependents: vec![Vec::new(); count],
             terms: TERMS.saturating_add(TERMS_PER_TASK.saturating_mul(count as u64)),
         }
     }
 
-    /// Tasks may rest on each other's responses. These begin short and are raised until no bound
+    /// Tasks may depend on each other's response times. These begin short and are raised until no bound
     /// is longer than what was assumed of it.
     fn judge_core(&mut self, mut core: Core) {
         for _ in 0..ROUNDS {
@@ -90,38 +96,38 @@ impl<'a> Verdicts<'a> {
                 return self.withdraw(&core);
             }
         }
-        core.members.iter_mut().for_each(|task| task.response = task.deadline);
+        core.tasks.iter_mut().for_each(|task| task.response = task.deadline);
         self.raise(&mut core);
         self.withdraw(&core);
     }
 
-    /// Judges all tasks. Whether something was assumed too short.
+    /// Judges all tasks. Returns whether a response was assumed too short.
     fn raise(&mut self, core: &mut Core) -> bool {
-        for task in &core.members {
-            self.carries[task.index].clear();
+        for task in &core.tasks {
+            self.dependents[task.index].clear();
         }
-        for task in &core.members {
+        for task in &core.tasks {
             self.judge(core, task);
         }
         let mut raised = false;
-        for task in &mut core.members {
-            let bound = self.bounds[task.index].unwrap_or(0);
-            raised |= bound > task.response && !self.carries[task.index].is_empty();
+        for task in &mut core.tasks {
+            let bound = self.bounds[task.index].unwrap_or(Time::ZERO);
+            raised |= bound > task.response && !self.dependents[task.index].is_empty();
             task.response = task.response.max(bound);
         }
         raised
     }
 
-    fn judge(&mut self, core: &Core, task: &Member) {
+    fn judge(&mut self, core: &Core, task: &CoreTask) {
         let share = self.terms.min(TERMS_OF_TASK);
-        let mut effort = Effort(share);
-        let found = match self.response(core, task, &mut effort) {
-            Ok(response) => judge(core, task, response),
+        let mut budget = IterationBudget(share);
+        let found = match self.response(core, task, &mut budget) {
+            Ok(response) => judge(task, response),
             Err(why) => (Verdict::Unknown { why }, None),
         };
-        self.terms -= share - effort.0;
+        self.terms -= share - budget.0;
         self.bounds[task.index] = match found.0 {
-            Verdict::Meets { bound } => Some(bound.0),
+            Verdict::Meets { bound } => Some(bound.into()),
             _ => None,
         };
         self.found[task.index] = found;
@@ -130,35 +136,35 @@ impl<'a> Verdicts<'a> {
     fn response(
         &mut self,
         core: &Core,
-        task: &Member,
-        effort: &mut Effort,
+        task: &CoreTask,
+        budget: &mut IterationBudget,
     ) -> Result<Response, Why> {
-        task.period.ok_or(Why::Aperiodic)?;
-        task.wcet.ok_or(Why::NoWcet)?;
-        core.unlimited.clone().map_or(Ok(()), Err)?;
+        task.releases.ok_or(Why::Aperiodic)?;
+        let own = task.jobs().ok_or(Why::NoWcet)?;
+        core.unbounded.clone().map_or(Ok(()), Err)?;
         task.spin.as_ref().map_err(Why::clone)?;
-        task.blocked.as_ref().map_err(Why::clone)?;
-        if !effort.spend(core.members.len()) {
+        task.blocking.as_ref().map_err(Why::clone)?;
+        if !budget.spend(core.tasks.len()) {
             return Err(Why::TooManySteps);
         }
-        let delays = gather::delays(self.system, core, task, &self.bounds)?;
-        for other in delays.rests_on {
-            self.carries[other].push(task.index);
+        let interference = Interference::new(self.system, core, task, &self.bounds)?;
+        for other in &interference.depends_on {
+            self.dependents[*other].push(task.index);
         }
-        Ok(match task.waits() {
-            true => waiting::respond(core, task, delays.others, &delays.waits, effort),
-            false => respond::respond(core, task, delays.others, effort),
+        Ok(match task.suspends_itself() {
+            true => self_suspending::respond(core, task, &interference, budget),
+            false => non_suspending::respond(core, task, own, &interference, budget),
         })
     }
 
-    /// Takes back every claim that rests on a deadline which is not known to be met. Those that
-    /// remain rest on each other, which is sound: the first bound ever to be exceeded would have
+    /// Takes back every claim that depends on a deadline which is not known to be met. Those that
+    /// remain depend on each other, which is sound: the first bound ever to be exceeded would have
     /// had to be exceeded after another one.
     fn withdraw(&mut self, core: &Core) {
-        let tasks = core.members.iter().map(|task| task.index);
+        let tasks = core.tasks.iter().map(|task| task.index);
         let mut failed: Vec<_> = tasks.filter(|index| self.bounds[*index].is_none()).collect();
         while let Some(index) = failed.pop() {
-            for other in std::mem::take(&mut self.carries[index]) {
+            for other in std::mem::take(&mut self.dependents[index]) {
                 match &mut self.found[other].0 {
                     Verdict::Meets { .. } => {
                         let why = Why::DependsOn { task: Named::task(self.system, index) };
@@ -174,19 +180,19 @@ impl<'a> Verdicts<'a> {
     }
 }
 
-fn judge(core: &Core, task: &Member, response: Response) -> Found {
-    let (time, shown, bounded) = match response {
-        Response::Bounded(time, shown) => (time, shown, true),
-        Response::AtLeast(time, shown) => (time, shown, false),
+fn judge(task: &CoreTask, response: Response) -> Found {
+    let (time, witness, is_bounded) = match response {
+        Response::Bounded(time, witness) => (time, witness, true),
+        Response::AtLeast(time, witness) => (time, witness, false),
         Response::GivenUp => return (Verdict::Unknown { why: Why::TooManySteps }, None),
     };
-    let breakdown = Breakdown::new(core, task, &shown);
-    let verdict = if bounded && time <= task.deadline {
-        Verdict::Meets { bound: Nanos(time) }
+    let breakdown = Breakdown::new(task.index, task.jitter, &witness);
+    let verdict = if is_bounded && time <= task.deadline {
+        Verdict::Meets { bound: time.nanos() }
     } else {
         let culprit = breakdown.culprit().unwrap_or(task.index);
-        let by = Nanos(time.saturating_sub(task.deadline).max(1));
-        let bound = (bounded && time <= Nanos::MAX.0).then_some(Nanos(time));
+        let by = (time - task.deadline).max(Time::new(1)).nanos();
+        let bound = (is_bounded && time <= Nanos::MAX.into()).then_some(time.nanos());
         Verdict::Breaks { bound, by, culprit }
     };
     (verdict, Some(breakdown))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The cores and priorities that the description leaves out.
+//! The placement of tasks: the cores and priorities that the description leaves out.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ pub fn assign(system: &System) -> Result<Vec<Placement>, AssignError> {
     Ok(pairs.map(|(core, priority)| Placement { core, priority }).collect())
 }
 
-/// By decreasing utilisation onto the core that has the least; ties go to the first task and to
+/// Places the tasks by decreasing utilisation, each onto the core that has the least; ties go to the first task and to
 /// the lowest core.
 fn place(system: &System) -> Result<Vec<u32>, AssignError> {
     let last = system.cores.checked_sub(1).ok_or(AssignError::NoCores)?;
@@ -67,8 +67,7 @@ fn place(system: &System) -> Result<Vec<u32>, AssignError> {
     Ok(cores)
 }
 
-/// A number for each task, the same for those that share a mutex for one core, or are so joined by
-/// others.
+/// A number for each task. Tasks that share a mutex for one core have the same number, directly or by way of other tasks.
 fn groups(system: &System) -> Vec<usize> {
     let mut groups: Vec<_> = (0..system.tasks.len()).collect();
     fn root(groups: &mut [usize], mut index: usize) -> usize {
@@ -115,7 +114,7 @@ fn add(load: &mut u128, task: &Task) {
     *load = load.saturating_add(utilisation(task));
 }
 
-/// In units of 2^-60; 0 where it is not known.
+/// The utilisation of a task in units of 2^-60; 0 where it is not known.
 fn utilisation(task: &Task) -> u128 {
     let period = match task.activation {
         Activation::Periodic { period, .. } => period,

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Why a task misses its deadline or has no bound, in a sentence.
+//! The sentence that says why a task misses its deadline or has no bound.
 
-use takt_model::{Nanos, System};
+use takt_model::System;
 
-use crate::{Breakdown, Row, Verdict};
+use crate::breakdown::Breakdown;
+use crate::quantity::Time;
+use crate::result::Row;
+use crate::verdict::Verdict;
 
-/// Parts that the sentence names.
+/// How many parts the sentence names.
 const NAMED: usize = 3;
 
-/// What must be said of a task that is not known to meet its deadline.
+/// The sentence for a task that is not known to meet its deadline.
 pub fn explain(system: &System, row: &Row) -> Option<String> {
     let name = &row.name;
     match &row.verdict {
@@ -30,9 +33,9 @@ fn largest(system: &System, breakdown: &Breakdown) -> String {
     let (named, rest) = breakdown.parts.split_at(breakdown.parts.len().min(NAMED));
     let mut parts: Vec<_> =
         named.iter().map(|part| format!("{}: {}", part.time, part.term.words(system))).collect();
-    let others = rest.iter().fold(0, |sum: u64, part| sum.saturating_add(part.time.0));
-    if others > 0 {
-        parts.push(format!("{}: {} smaller parts", Nanos(others), rest.len()));
+    let others: Time = rest.iter().map(|part| Time::from(part.time)).sum();
+    if others > Time::ZERO {
+        parts.push(format!("{}: {} smaller parts", others.nanos(), rest.len()));
     }
     format!("of its response of {}, {}", breakdown.response(), parts.join("; "))
 }

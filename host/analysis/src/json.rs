@@ -5,7 +5,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use takt_model::{BoardStamp, FORMAT, Nanos, System};
 
-use crate::{Analysis, Breakdown, Doubt, Part, Row, Verdict, Why, explain};
+use crate::breakdown::{Breakdown, Part};
+use crate::explain::explain;
+use crate::proof::Doubt;
+use crate::result::{Analysis, Row};
+use crate::verdict::{Verdict, Why};
 
 /// What the analysis says of a system.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

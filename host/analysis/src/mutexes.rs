@@ -1,91 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What mutexes cost a task: sections of lower tasks that delay it, spins, and waits. The argument
-//! stands in docs/design/analysis.md, "Mutexes".
+//! What mutexes cost a task: blocking by critical sections of lower tasks, spins, and waits. The argument
+//! stands in docs/design/analysis.md, "Mutexes" and "Nested holds".
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use takt_model::{MutexUse, Protocol, System, Task};
+use takt_model::{MutexUse, Placement, Protocol, System, Task};
 
-use crate::waits::sleeps;
-use crate::{Named, Placement, Why, rights};
+use crate::demand::Demand;
+use crate::nonpreemptive;
+use crate::quantity::{Time, Work};
+use crate::term::Term;
+use crate::verdict::{Named, Why};
 
+/// The mutexes of a system, and what has been computed of them.
 pub struct Mutexes<'a> {
     system: &'a System,
     placements: &'a [Placement],
-    users: Vec<Users>,
+    users: Vec<MutexUsers>,
     /// For each mutex those that a job may lock while it holds it, and those that may be locked within these, and so on.
     within: Vec<BTreeSet<usize>>,
-    /// By mutex and core, and by core, priority and level: many tasks ask for the same.
-    spins: Known<(usize, u32), u64>,
-    sections: Known<(u32, u8, u8), Rc<Sections>>,
+    /// By mutex and core: many tasks ask for the same.
+    spins: Memo<(usize, u32), Work>,
+    /// By core, priority and level.
+    blocking: Memo<(u32, u8, u8), Rc<Demand>>,
 }
 
-type Known<Key, Value> = RefCell<BTreeMap<Key, Result<Value, Why>>>;
+type Memo<Key, Value> = RefCell<BTreeMap<Key, Result<Value, Why>>>;
 
-/// The sections of lower tasks that delay a task once.
-#[derive(Debug, Default)]
-pub struct Sections(Vec<Section>);
-
-/// A lower task holds a mutex, or spins for it and holds it.
+/// A critical section: a lower task holds a mutex, or spins for it and holds it.
 #[derive(Clone, Copy, Debug)]
-pub struct Section {
-    pub mutex: usize,
-    pub task: usize,
-    pub time: u64,
+struct Section {
+    mutex: usize,
+    task: usize,
+    work: Work,
 }
 
-impl Sections {
-    pub fn iter(&self) -> impl Iterator<Item = &Section> {
-        self.0.iter()
-    }
-}
-
-/// Those of one mutex.
+/// The users of one mutex.
 #[derive(Default)]
-struct Users {
-    /// The two lowest, the lowest one first.
+struct MutexUsers {
+    /// The two lowest priorities, the lowest one first.
     lowest: Vec<u8>,
-    /// The ceiling: the highest priority, or a written one above it.
-    highest: Option<u8>,
-    /// The highest of those for which it may have to be given back: its own users, and those of the mutexes that are held
-    /// when it is locked.
+    /// The ceiling: the highest priority of a user, or a declared one above it.
+    ceiling: Option<u8>,
+    /// The highest ceiling of the mutex itself and of all mutexes that may be held when it is locked: up to this priority
+    /// tasks may wait for its holder.
     reaches: Option<u8>,
-    /// Two of those that may sleep.
+    /// Two of the users that may sleep.
     sleepers: Vec<usize>,
-    /// The longest hold of each core; who does not say.
-    holds: BTreeMap<u32, Result<u64, usize>>,
+    /// For each core the longest hold; or a user that does not declare its hold.
+    holds: BTreeMap<u32, Result<Work, usize>>,
 }
 
-/// How long a hold may take on a core, with the interrupts that come there, by core and hold.
-pub type Stretch<'a> = &'a dyn Fn(u32, u64) -> u64;
+/// How long a hold on a core takes with the interrupts that come there, by core and hold.
+pub type HoldTime<'a> = &'a dyn Fn(u32, Work) -> Time;
 
 impl<'a> Mutexes<'a> {
     pub fn new(system: &'a System, placements: &'a [Placement]) -> Self {
-        let mut users: Vec<_> = system.mutexes.iter().map(|_| Users::default()).collect();
+        let mut users: Vec<_> = system.mutexes.iter().map(|_| MutexUsers::default()).collect();
         for (index, task) in system.tasks.iter().enumerate() {
             for one in &task.mutexes {
-                let hold = one.hold.map(|hold| hold.0);
-                users[one.mutex].add(index, placements[index], hold, sleeps(task));
+                let hold = one.hold.map(Work::from);
+                users[one.mutex].add(index, placements[index], hold, task.may_suspend());
             }
         }
         for (users, mutex) in users.iter_mut().zip(&system.mutexes) {
-            users.highest = mutex.ceiling.or(users.highest);
+            users.ceiling = mutex.ceiling.or(users.ceiling);
         }
         let within = within(system);
-        lend_outwards(&mut users, &within);
+        reach_outwards(&mut users, &within);
         Mutexes {
             system,
             placements,
             users,
             within,
             spins: RefCell::default(),
-            sections: RefCell::default(),
+            blocking: RefCell::default(),
         }
     }
 
-    /// For how many mutexes a job may have to wait: another user is equal or lower.
+    /// How many requests of a job may have to wait: another user of the mutex is equal or lower.
     pub fn waits(&self, task: usize) -> u64 {
         let priority = self.placements[task].priority;
         let may_wait = |mutex: usize| {
@@ -98,120 +93,130 @@ impl<'a> Mutexes<'a> {
     }
 
     /// How long one job spins in all.
-    pub fn spin(&self, task: usize, stretch: Stretch) -> Result<u64, Why> {
+    pub fn job_spin(&self, task: usize, hold_time: HoldTime) -> Result<Work, Why> {
         let core = self.placements[task].core;
-        self.task(task).mutexes.iter().try_fold(0, |sum: u64, one| {
-            let spin = self.spin_for(one.mutex, core, stretch)?;
-            Ok(sum.saturating_add(spin.saturating_mul(u64::from(one.times))))
-        })
+        let spins = self
+            .task(task)
+            .mutexes
+            .iter()
+            .map(|one| Ok(self.spin_for(one.mutex, core, hold_time)? * u64::from(one.times)));
+        spins.sum()
     }
 
-    fn spin_for(&self, mutex: usize, core: u32, stretch: Stretch) -> Result<u64, Why> {
+    fn spin_for(&self, mutex: usize, core: u32, hold_time: HoldTime) -> Result<Work, Why> {
         if let Some(known) = self.spins.borrow().get(&(mutex, core)) {
             return known.clone();
         }
-        let found = self.find_spin(mutex, core, stretch);
+        let found = self.find_spin(mutex, core, hold_time);
         self.spins.borrow_mut().insert((mutex, core), found.clone());
         found
     }
 
-    /// One hold of each other core: FIFO, and each core has one task that holds or spins.
-    fn find_spin(&self, mutex: usize, core: u32, stretch: Stretch) -> Result<u64, Why> {
+    /// One hold of each other core, as the queue is FIFO, and each core has one task that holds or spins.
+    fn find_spin(&self, mutex: usize, core: u32, hold_time: HoldTime) -> Result<Work, Why> {
         if self.protocol(mutex) != Protocol::Msrp {
-            return Ok(0);
+            return Ok(Work::ZERO);
         }
-        let mut others = self.users[mutex].holds.iter().filter(|(other, _)| **other != core);
-        others.try_fold(0_u64, |sum, (other, hold)| {
+        let others = self.users[mutex].holds.iter().filter(|(other, _)| **other != core);
+        let holds = others.map(|(other, hold)| {
             let hold = hold.map_err(|task| self.undeclared(mutex, task))?;
-            Ok(sum.saturating_add(stretch(*other, hold)))
-        })
+            Ok(hold_time(*other, hold).as_work())
+        });
+        holds.sum()
     }
 
-    /// The section with interrupts or dispatch disabled of a task below `priority` that delays those at it, once. Where a spin
-    /// has no bound, because a hold is not declared, `blocking` says so.
-    pub fn kept_waiting(&self, core: u32, priority: u8, stretch: Stretch) -> Option<(usize, u64)> {
-        let spins = |task: usize| self.spin(task, stretch).unwrap_or(0);
-        rights::blocking(self.system, self.placements, core, priority, spins)
+    /// The section with interrupts or dispatch disabled of a task below `priority` that blocks those at it, once. Where a spin
+    /// has no bound, because a hold is not declared, [`Mutexes::blocking`] says so.
+    pub fn nonpreemptive(
+        &self,
+        core: u32,
+        priority: u8,
+        hold_time: HoldTime,
+    ) -> Option<(usize, Work)> {
+        let spin = |task: usize| self.job_spin(task, hold_time).unwrap_or(Work::ZERO);
+        nonpreemptive::blocking(self.system, self.placements, core, priority, spin)
     }
 
-    /// How long sections of tasks below `task` delay it, once. `level`: the lowest priority of those
-    /// that must run for it. `resume`: the kernel's cost, on the core, of letting a task that waited go on.
+    /// The critical sections of tasks below `task` that block it, once. `level` is the lowest priority of the tasks
+    /// that must run for it, `resume` what the core's kernel needs to let a task that waited go on.
     pub fn blocking(
         &self,
         task: usize,
         level: u8,
-        resume: u64,
-        stretch: Stretch,
-    ) -> Result<Rc<Sections>, Why> {
+        resume: Work,
+        hold_time: HoldTime,
+    ) -> Result<Rc<Demand>, Why> {
         if self.users.is_empty() {
             return Ok(Rc::default());
         }
         self.check_own(task)?;
         let place = self.placements[task];
         let key = (place.core, place.priority, level);
-        if let Some(known) = self.sections.borrow().get(&key) {
+        if let Some(known) = self.blocking.borrow().get(&key) {
             return known.clone();
         }
-        let found = self.find_blocking(place, level, resume, stretch).map(Rc::new);
-        self.sections.borrow_mut().insert(key, found.clone());
+        let found = self.find_blocking(place, level, resume, hold_time).map(Rc::new);
+        self.blocking.borrow_mut().insert(key, found.clone());
         found
     }
 
-    /// Of all lower tasks together one holds a ceiling or keeps the core; each one of them may have
-    /// stopped with a mutex that lends.
+    /// Of all lower tasks together one is in a section with a ceiling or with the core for itself; each one of them may have
+    /// stopped with a mutex that inherits priorities.
     fn find_blocking(
         &self,
         place: Placement,
         level: u8,
-        resume: u64,
-        stretch: Stretch,
-    ) -> Result<Sections, Why> {
-        let (mut once, mut each) = (None, Vec::new());
+        resume: Work,
+        hold_time: HoldTime,
+    ) -> Result<Demand, Why> {
+        let (mut once, mut blocking) = (None, Demand::default());
         for (lower, other) in self.placements.iter().enumerate() {
             if other.core != place.core || other.priority <= place.priority {
                 continue;
             }
-            let nested = self.nested(lower, level, place.core, resume, stretch)?;
-            let mut lent = None;
+            let nested = self.nested(lower, level, place.core, resume, hold_time)?;
+            let mut inherited = None;
             for one in &self.task(lower).mutexes {
                 let hold =
-                    || one.hold.map(|it| it.0).ok_or_else(|| self.undeclared(one.mutex, lower));
-                let section = |time| Section { mutex: one.mutex, task: lower, time };
-                let handed = |time: u64| section(time.saturating_add(resume));
+                    || one.hold.map(Work::from).ok_or_else(|| self.undeclared(one.mutex, lower));
+                let section = |work| Section { mutex: one.mutex, task: lower, work };
+                let handed = |work: Work| section(work + resume);
                 let reaches = self.users[one.mutex].reaches.is_some_and(|it| it <= level);
                 match self.protocol(one.mutex) {
                     Protocol::Msrp => {
-                        let spin = self.spin_for(one.mutex, place.core, stretch)?;
-                        keep_longest(&mut once, section(spin.saturating_add(hold()?)));
+                        let spin = self.spin_for(one.mutex, place.core, hold_time)?;
+                        keep_longest(&mut once, section(spin + hold()?));
                     }
-                    // Its holder delays who waits for it, who has no bound, and nobody else.
+                    // Its holder delays only tasks that wait for it, and these have no bound.
                     Protocol::Plain => {}
                     _ if !reaches => {}
-                    _ if sleeps(self.task(lower)) => return Err(self.sleeps(one.mutex, lower)),
+                    _ if self.task(lower).may_suspend() => {
+                        return Err(self.sleeps(one.mutex, lower));
+                    }
                     Protocol::Ceiling => keep_longest(&mut once, section(hold()?)),
-                    Protocol::Inherit => keep_longest(&mut lent, handed(hold()?)),
+                    Protocol::Inherit => keep_longest(&mut inherited, handed(hold()?)),
                 }
             }
             match nested {
-                Some((Protocol::Inherit, section)) => keep_longest(&mut lent, section),
+                Some((Protocol::Inherit, section)) => keep_longest(&mut inherited, section),
                 Some((_, section)) => keep_longest(&mut once, section),
                 None => {}
             }
-            each.extend(lent);
+            inherited.iter().for_each(|section| blocking.add(section.term(), section.work));
         }
-        each.extend(once);
-        Ok(Sections(each))
+        once.iter().for_each(|section: &Section| blocking.add(section.term(), section.work));
+        Ok(blocking)
     }
 
     /// The section of a lower task whose holds nest: all of them one after the other, with each spin for an `msrp` mutex among
-    /// them and a hand-over for each wait. None where nothing nests that may have to be given back.
+    /// them and a hand-over for each wait. None where nothing nests that tasks at or above the level may wait for.
     fn nested(
         &self,
         lower: usize,
         level: u8,
         core: u32,
-        resume: u64,
-        stretch: Stretch,
+        resume: Work,
+        hold_time: HoldTime,
     ) -> Result<Option<(Protocol, Section)>, Why> {
         let own = &self.task(lower).mutexes;
         let outer: BTreeSet<_> = own.iter().flat_map(|one| &one.inside).copied().collect();
@@ -219,20 +224,18 @@ impl<'a> Mutexes<'a> {
         let reaches = |mutex: &usize| self.users[*mutex].reaches.is_some_and(|it| it <= level);
         let Some(first) = outer.iter().find(|mutex| reaches(mutex)) else { return Ok(None) };
         self.check_plain(own.iter().filter(nests).map(|one| one.mutex))?;
-        let mut time = resume;
+        let mut work = resume;
         for one in own.iter().filter(nests) {
-            let hold = one.hold.map(|it| it.0).ok_or_else(|| self.undeclared(one.mutex, lower))?;
-            let spin = self.spin_for(one.mutex, core, stretch)?;
-            let each =
-                [hold, spin, resume].iter().fold(0, |sum: u64, one| sum.saturating_add(*one));
-            time = time.saturating_add(each.saturating_mul(u64::from(one.times)));
+            let hold = one.hold.map(Work::from).ok_or_else(|| self.undeclared(one.mutex, lower))?;
+            let spin = self.spin_for(one.mutex, core, hold_time)?;
+            work += (hold + spin + resume) * u64::from(one.times);
         }
-        let lends = outer.iter().any(|mutex| self.protocol(*mutex) == Protocol::Inherit);
-        let protocol = if lends { Protocol::Inherit } else { Protocol::Ceiling };
-        Ok(Some((protocol, Section { mutex: *first, task: lower, time })))
+        let inherits = outer.iter().any(|mutex| self.protocol(*mutex) == Protocol::Inherit);
+        let protocol = if inherits { Protocol::Inherit } else { Protocol::Ceiling };
+        Ok(Some((protocol, Section { mutex: *first, task: lower, work })))
     }
 
-    /// Refuses a bound where the task may need a mutex without a protocol that others lock, or one with which
+    /// Refuses a bound where the task may need a mutex without a protocol that other tasks lock, or one with which
     /// another task sleeps.
     fn check_own(&self, task: usize) -> Result<(), Why> {
         let own = self.task(task).mutexes.iter().map(|one| one.mutex);
@@ -298,34 +301,39 @@ fn within(system: &System) -> Vec<BTreeSet<usize>> {
     within
 }
 
-/// Raises what a mutex can lend: a task that waits for the outer mutex lends its priority to the holder of an
-/// inner one, too.
-fn lend_outwards(users: &mut [Users], within: &[BTreeSet<usize>]) {
+/// Raises what a mutex reaches: the holder of an inner mutex inherits the priority of a task that waits for the outer one, too.
+fn reach_outwards(users: &mut [MutexUsers], within: &[BTreeSet<usize>]) {
     for (outer, inner) in within.iter().enumerate() {
-        let highest = users[outer].highest;
+        let ceiling = users[outer].ceiling;
         for mutex in inner {
             let reaches = &mut users[*mutex].reaches;
-            *reaches = [*reaches, highest].into_iter().flatten().min();
+            *reaches = [*reaches, ceiling].into_iter().flatten().min();
         }
+    }
+}
+
+impl Section {
+    fn term(&self) -> Term {
+        Term::MutexHeld { mutex: self.mutex, task: self.task }
     }
 }
 
 fn keep_longest(longest: &mut Option<Section>, other: Section) {
-    if longest.is_none_or(|it| it.time < other.time) {
+    if longest.is_none_or(|it| it.work < other.work) {
         *longest = Some(other);
     }
 }
 
-impl Users {
-    fn add(&mut self, task: usize, place: Placement, hold: Option<u64>, sleeps: bool) {
+impl MutexUsers {
+    fn add(&mut self, task: usize, place: Placement, hold: Option<Work>, sleeps: bool) {
         self.lowest.push(place.priority);
         self.lowest.sort_by_key(|priority| std::cmp::Reverse(*priority));
         self.lowest.truncate(2);
-        self.highest = Some(self.highest.map_or(place.priority, |it| it.min(place.priority)));
+        self.ceiling = Some(self.ceiling.map_or(place.priority, |it| it.min(place.priority)));
         if sleeps && self.sleepers.len() < 2 {
             self.sleepers.push(task);
         }
-        let entry = self.holds.entry(place.core).or_insert(Ok(0));
+        let entry = self.holds.entry(place.core).or_insert(Ok(Work::ZERO));
         *entry = match (*entry, hold) {
             (Ok(longest), Some(hold)) => Ok(longest.max(hold)),
             (Ok(_), None) => Err(task),

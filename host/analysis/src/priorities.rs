@@ -3,7 +3,7 @@
 //!
 //! A task goes just above the first of the given priorities that belongs to a longer deadline. The
 //! tasks of one such gap take its levels from the top, and share them evenly when there are too
-//! few. A gap without a level shares the one below it, so that who was given a high priority is
+//! few. A gap without a level shares the one below it, so that a task with a given high priority is
 //! not disturbed. Tasks without a deadline get the lowest level, if possible for themselves.
 
 use takt_model::System;
@@ -48,12 +48,12 @@ struct Given {
 struct Gap {
     first: u8,
     levels: u8,
-    /// For all, if there are no levels.
+    /// The level of all tasks of the gap, if it has no levels.
     shared: u8,
 }
 
 impl Gap {
-    /// The gap above `given[below]`; at the end if that is none.
+    /// The gap above `given[below]`; None: the gap below all of them.
     fn new(given: &[Given], below: Option<usize>, background: bool) -> Self {
         let above = match below.unwrap_or(given.len()) {
             0 => 0,

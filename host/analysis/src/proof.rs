@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 use takt_model::{
-    Action, Activation, KernelPath, Measured, MemoryLoad, Mutex, OverheadSource, Overheads,
-    Placement, Protocol, Stamp, System, Target, Task, Word,
+    Action, Activation, CLASSES, KernelPath, Measured, MemoryLoad, Mutex, OverheadSource,
+    Overheads, Placement, Protocol, Stamp, System, Target, Task, Word,
 };
 
-use crate::rights;
+use crate::reach::{active_cores, may_interrupt};
 
 /// A reason why bounds are computed and not proved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema, thiserror::Error)]
@@ -93,7 +93,7 @@ impl Doubt {
     }
 }
 
-/// All doubts but those of the stamp, which is not compared here.
+/// All doubts. Of a stamp that is to be compared the doubt is that nobody has compared it.
 pub fn doubts(system: &System, placements: &[Placement]) -> Vec<Doubt> {
     let overheads = &system.board.overheads;
     let active = active_cores(system, placements);
@@ -121,23 +121,11 @@ pub fn doubts(system: &System, placements: &[Placement]) -> Vec<Doubt> {
     doubts
 }
 
-/// What there is to say of the stamp, where `now` would be that of the board and kernel as they are.
+/// The doubt about a stamp, if any; `now` is the stamp of the board and the kernel as they are.
 pub fn of_stamp(overheads: &Overheads, now: Option<&Stamp>) -> Option<Doubt> {
     let (Some(stamp), Some(now)) = (&overheads.stamp, now) else { return Some(Doubt::NoStamp) };
     let (other_board, other_kernel) = (stamp.timing != now.timing, stamp.kernel != now.kernel);
     (other_board || other_kernel).then_some(Doubt::ForeignStamp { other_board, other_kernel })
-}
-
-/// The cores that run code of the application: its tasks, handlers and service routines. (Hooks run before
-/// time 0 and after the end.) A task may deliver an interrupt to any core.
-pub fn active_cores(system: &System, placements: &[Placement]) -> BTreeSet<u32> {
-    let homes = placements.iter().map(|placement| placement.core);
-    let visited = system.tasks.iter().flat_map(|task| task.cores.iter().copied());
-    let handlers = system.cyclics.iter().map(|it| it.core);
-    let handlers = handlers.chain(system.alarms.iter().map(|it| it.core));
-    let routines = system.interrupts.iter().map(|it| it.core);
-    let any = rights::wandering(system).flat_map(|_| 0..system.cores);
-    homes.chain(visited).chain(handlers).chain(routines).chain(any).collect()
 }
 
 /// The tasks above others of their core that may wait in the middle of a job, and whose bound rests on a budget that stops
@@ -189,19 +177,8 @@ fn taken_paths(system: &System) -> BTreeSet<KernelPath> {
         (Path::NestedMutex, any_task(&|task| task.mutexes.iter().any(|it| !it.inside.is_empty()))),
         (Path::Budget, any_task(&|task| task.budget.is_some())),
         (Path::DeadlineHandler, any_task(&|task| task.deadline_handler.is_some())),
-        (Path::Cyclic, !system.cyclics.is_empty()),
-        (Path::Alarm, !system.alarms.is_empty()),
         (Path::CpuLock, any_task(&|task| task.rights.cpu_lock.is_some())),
         (Path::DispatchDisable, any_task(&|task| task.rights.dispatch_disable.is_some())),
-        (Path::SpinLock, !system.spin_locks.is_empty()),
-        (Path::Barrier, !system.barriers.is_empty()),
-        (Path::Flag, !system.flags.is_empty()),
-        (Path::DataQueue, !system.data_queues.is_empty()),
-        (Path::PriorityDataQueue, !system.priority_data_queues.is_empty()),
-        (Path::MessageBuffer, !system.message_buffers.is_empty()),
-        (Path::MemoryPool, !system.memory_pools.is_empty()),
-        (Path::ReaderWriterLock, !system.reader_writer_locks.is_empty()),
-        (Path::Buffer, !system.buffers.is_empty()),
         (Path::Observe, controls(Action::Observe)),
         (Path::Terminate, controls(Action::Terminate)),
         (Path::Suspend, controls(Action::Suspend)),
@@ -210,7 +187,9 @@ fn taken_paths(system: &System) -> BTreeSet<KernelPath> {
         (Path::IdlePull, system.kernel.idle_pull.is_some()),
         (Path::InterruptMigration, moves_interrupts),
     ];
-    taken.into_iter().filter(|(_, taken)| *taken).map(|(path, _)| path).collect()
+    let classes = CLASSES.iter().filter(|class| !(class.names)(system).is_empty());
+    let taken = taken.into_iter().filter(|(_, taken)| *taken).map(|(path, _)| path);
+    taken.chain(classes.filter_map(|class| class.path)).collect()
 }
 
 fn other_kernel(system: &System, measured: &Measured) -> Vec<Doubt> {
@@ -233,14 +212,14 @@ fn exceeded(
     measured: &Measured,
     active: &BTreeSet<u32>,
 ) -> Vec<Doubt> {
-    // Who calls on whose objects is not declared for all services: any active core may use any lock. Idle cores
+    // The description does not say for all services which core calls on which objects: any active core may use any lock. Idle cores
     // that look for work at their neighbours do so, too.
     let pulling = system.kernel.idle_pull.is_some();
     let sharing = |_core: u32| if pulling { system.cores } else { active.len() as u32 };
     let timers = |core: u32| timers(system, placements, core);
     let sources = |core: u32| {
         let interrupts = system.interrupts.iter().enumerate();
-        interrupts.filter(|(index, it)| rights::delivers(system, *index, it, core)).count() as u32
+        interrupts.filter(|(index, it)| may_interrupt(system, *index, it, core)).count() as u32
     };
     type Count<'a> = &'a dyn Fn(u32) -> u32;
     let cores = |_core: u32| system.cores;
@@ -269,14 +248,14 @@ fn timers(system: &System, placements: &[Placement], core: u32) -> u32 {
     let of_tasks: usize = tasks.map(|(task, _)| timers_of(task)).sum();
     let cyclics = system.cyclics.iter().filter(|it| it.core == core).count();
     let alarms = system.alarms.iter().filter(|it| it.core == core).count();
-    // The console's, the run's end, and the look at the neighbours.
+    // The kernel has timers for the console, for the end of the run, and for its look at the neighbours.
     let own = usize::from(system.kernel.console_core == core)
         + usize::from(core == 0)
         + usize::from(system.kernel.idle_pull.is_some());
     (of_tasks + cyclics + alarms + own) as u32
 }
 
-/// Of its next release, of the end of a wait, and of its deadline.
+/// The timers of a task: one for its next release, one for the end of a wait, and one for its deadline.
 fn timers_of(task: &Task) -> usize {
     let released = task.activation != Activation::Aperiodic;
     let waits =
@@ -284,7 +263,7 @@ fn timers_of(task: &Task) -> usize {
     usize::from(released) + usize::from(waits) + usize::from(task.deadline_handler.is_some())
 }
 
-/// How many cores ran while the overheads were measured, and what they did to the memory, in words.
+/// The load under which the overheads were measured, in words: how many cores ran, and what they did to the memory.
 pub fn load(overheads: &Overheads) -> String {
     let words = |load: &MemoryLoad| match load {
         MemoryLoad::Alone => "alone",

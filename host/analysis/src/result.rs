@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The table of all tasks.
+//! The result of the analysis: a row for each task.
 
 use takt_model::{Nanos, OverheadSource, Overheads, Stamp};
 
-use crate::{Breakdown, Doubt, Verdict, proof};
+use crate::breakdown::Breakdown;
+use crate::proof::{self, Doubt};
+use crate::verdict::Verdict;
 
 /// The verdict on a whole system, a row a task in the order of the description.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,21 +23,21 @@ pub struct Row {
     pub core: u32,
     pub priority: u8,
     pub wcet: Option<Nanos>,
-    /// Period or separation; None: aperiodic.
+    /// The period or separation. None: the task is aperiodic.
     pub period: Option<Nanos>,
     pub deadline: Option<Nanos>,
     pub verdict: Verdict,
-    /// None where the verdict is unknown.
+    /// What the response consists of. None: the verdict is unknown.
     pub breakdown: Option<Breakdown>,
 }
 
 impl Analysis {
-    /// Every task that has a deadline meets it.
+    /// Whether every task that has a deadline meets it.
     pub fn holds(&self) -> bool {
         self.rows.iter().all(|row| row.deadline.is_none() || row.meets())
     }
 
-    /// It holds, with overheads that were measured on this very board and kernel, under conditions and a load
+    /// Whether the analysis holds, with overheads that were measured on this very board and kernel, under conditions and a load
     /// that this system cannot exceed.
     pub fn proved(&self) -> bool {
         self.holds() && self.doubts.is_empty()
@@ -51,7 +53,7 @@ impl Analysis {
         self.doubts.splice(at..=at, proof::of_stamp(overheads, now));
     }
 
-    /// The image is built with an option of takt with which another kernel results than the one that was measured.
+    /// Adds a doubt: the image is built with an option of takt that makes another kernel than the one that was measured.
     pub fn built_with(&mut self, option: &'static str) {
         self.doubts.push(Doubt::OtherBuild { option });
     }

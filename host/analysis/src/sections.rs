@@ -5,46 +5,56 @@
 
 use std::collections::BTreeSet;
 
-use takt_model::{Control, Granularity, Overheads, Protocol, Spinlock, System, Target, Task};
+use takt_model::{
+    Control, Granularity, Nanos, Placement, Protocol, Spinlock, System, Target, Task,
+};
 
-use crate::proof::active_cores;
-use crate::{Placement, Why, rights};
+use crate::quantity::Work;
+use crate::reach::{active_cores, may_run};
+use crate::verdict::Why;
 
-/// Bytes of a line, of which a copy moves one a step.
+/// Bytes of a cache line. A copy moves one line a step.
 const LINE: u64 = 64;
 
-/// Cores that `kernel_section` was measured with at a lock.
+/// How many cores contended for a lock when `kernel_section` was measured.
 const MEASURED_CORES: u64 = 2;
 
 /// The longest section of a core.
-pub fn longest(system: &System, placements: &[Placement], core: u32) -> u64 {
-    let measured = system.board.overheads.kernel_section.0;
-    let own = growth(system).max(steps(system, on_core(system, placements, core)));
-    let own = own.saturating_add(orders(system, placements, core));
-    let cores = rivals(system, placements);
-    // Each other core at the lock is in a section under it. One of them was measured. Which cores
-    // call the object whose sections grow the description does not say.
-    let callers = active_cores(system, placements).len() as u64;
-    let others = growth(system).saturating_mul(callers.saturating_sub(1));
-    let more = measured.saturating_mul(cores.saturating_sub(MEASURED_CORES));
-    let at_lock = others.saturating_add(more).saturating_mul(acquisitions(system));
-    measured.saturating_add(own).saturating_add(at_lock)
+pub fn longest_section(system: &System, placements: &[Placement], core: u32) -> Nanos {
+    longest(system, placements, core).nanos()
 }
 
-/// How much longer than it was measured a release, a switch or the kernel's part of an interrupt waits for a lock that cores share for
-/// all that they do: each other core may be in a section under it, a copy or a look at a flag's tasks among them.
-pub fn wait(system: &System, placements: &[Placement]) -> u64 {
+/// The longest section of a core.
+pub(crate) fn longest(system: &System, placements: &[Placement], core: u32) -> Work {
+    let measured = measured(system);
+    let own = growth(system).max(steps(system, steps_on_core(system, placements, core)));
+    let own = own + answers(system, placements, core);
+    let cores = contenders(system, placements);
+    // Each other core that contends for the lock is in a section under it. One of them was measured. The description does
+    // not say which cores call on the object whose sections grow, so all active ones count.
+    let callers = active_cores(system, placements).len() as u64;
+    let others = growth(system) * callers.saturating_sub(1);
+    let more = measured * cores.saturating_sub(MEASURED_CORES);
+    measured + own + (others + more) * acquisitions(system)
+}
+
+/// How much longer than it was measured a release, a switch or the kernel's part of an interrupt waits for a lock that cores
+/// share for all that they do: each other core may be in a section under it, which may be a copy or a look at a flag's tasks.
+pub fn lock_wait(system: &System, placements: &[Placement]) -> Work {
     if system.kernel.locking.granularity == Granularity::Object {
-        return 0;
+        return Work::ZERO;
     }
     let others = (active_cores(system, placements).len() as u64).saturating_sub(1);
-    let measured = system.board.overheads.kernel_section.0;
-    let more = measured.saturating_mul(others.saturating_sub(MEASURED_CORES - 1));
-    let once = growth(system).saturating_mul(others).saturating_add(more);
-    once.saturating_mul(acquisitions(system))
+    let more = measured(system) * others.saturating_sub(MEASURED_CORES - 1);
+    (growth(system) * others + more) * acquisitions(system)
 }
 
-/// How often a section takes one lock: that of an object, and that of a task of another core that it wakes, may be the same.
+fn measured(system: &System) -> Work {
+    system.board.overheads.kernel_section.into()
+}
+
+/// How often a section takes one lock: the lock of an object, and the lock of a task of another core that the section wakes,
+/// may be the same.
 fn acquisitions(system: &System) -> u64 {
     match system.kernel.locking.granularity {
         Granularity::Object => 1,
@@ -53,21 +63,21 @@ fn acquisitions(system: &System) -> u64 {
 }
 
 /// Why no section has a bound: cores wait for a lock that is given to any of them.
-pub fn unlimited(system: &System, placements: &[Placement]) -> Option<Why> {
+pub fn unbounded(system: &System, placements: &[Placement]) -> Option<Why> {
     let is_fair = !matches!(system.kernel.locking.spinlock, Spinlock::Tas | Spinlock::Ttas);
     (!is_fair && active_cores(system, placements).len() > 1).then_some(Why::UnfairLock)
 }
 
-/// What a section may need beyond the measured one, with or without an object's lock: the longest
-/// message that is copied, the tasks of a flag that are looked at.
-pub fn growth(system: &System) -> u64 {
+/// What a section may need beyond the measured one, with or without an object's lock: the copy of the longest
+/// message, or a look at all tasks that may wait for a flag.
+fn growth(system: &System) -> Work {
     let waiting = system.tasks.iter().filter(|task| may_wait(task)).count() as u64;
     let looks = system.flags.iter().any(|it| it.shared).then_some(waiting);
     copy(system).max(steps(system, looks.unwrap_or(0)))
 }
 
-/// The longest message that is copied in one section.
-pub fn copy(system: &System) -> u64 {
+/// The copy of the longest message, which is made in one section.
+pub fn copy(system: &System) -> Work {
     let lines = |bytes: u64| bytes.div_ceil(LINE).saturating_add(1);
     let copies = system.message_buffers.iter().map(|it| lines(it.message.0)).max();
     steps(system, copies.unwrap_or(0))
@@ -81,37 +91,30 @@ pub fn serves_many(system: &System) -> bool {
         || system.flags.iter().any(|flag| flag.shared)
 }
 
-/// Where one call may end many waits: an interrupt that wakes the next one. Such an interrupt follows each wait, and the end of a
-/// job that wakes many.
-pub fn carry_on(system: &System, overheads: &Overheads) -> u64 {
-    let one = overheads.ipi.0.saturating_add(overheads.release.0).saturating_add(copy(system));
-    if serves_many(system) { one } else { 0 }
-}
-
-/// Orders for tasks of the core, at most one of each task that may give any, which are answered in one section: they wait until
-/// a job ends, or until the task has arrived.
-fn orders(system: &System, placements: &[Placement], core: u32) -> u64 {
-    let is_here = |task: usize| rights::may_run(system, placements, task, core);
-    let orders =
+/// The requests for tasks of the core that one section answers beyond the first, at most one of each task that may make any:
+/// they wait until a job ends, or until the task has arrived.
+fn answers(system: &System, placements: &[Placement], core: u32) -> Work {
+    let is_here = |task: usize| may_run(system, placements, task, core);
+    let reaches =
         |control: &Control| matches!(control.target, Target::Task(task, _) if is_here(task));
-    let givers = system.tasks.iter().filter(|task| task.rights.controls.iter().any(orders)).count();
+    let callers =
+        system.tasks.iter().filter(|task| task.rights.controls.iter().any(reaches)).count();
     let overheads = &system.board.overheads;
-    let one =
-        overheads.ipi.0.saturating_add(overheads.release.0).saturating_add(overheads.dispatch.0);
-    one.saturating_mul((givers as u64).saturating_sub(1))
+    let each = [overheads.ipi, overheads.release, overheads.dispatch];
+    each.into_iter().map(Work::from).sum::<Work>() * (callers as u64).saturating_sub(1)
 }
 
-/// Steps of a section in which no lock is held for more than one of them: the chain of holders of
-/// mutexes that lend, what a job gives back that is ended, the tasks that leave the core, and those
+/// The steps of a section in which no lock is held for more than one of them: the chain of holders of
+/// mutexes with priority inheritance, what a job that is ended gives back, the tasks that leave the core, and those
 /// that `idle_pull` looks at.
-fn on_core(system: &System, placements: &[Placement], core: u32) -> u64 {
+fn steps_on_core(system: &System, placements: &[Placement], core: u32) -> u64 {
     let here = || (0..system.tasks.len()).filter(|task| placements[*task].core == core);
-    let lends = |index: usize| system.mutexes[index].protocol == Protocol::Inherit;
-    let lending = |task: &usize| system.tasks[*task].mutexes.iter().any(|one| lends(one.mutex));
+    let inherits = |index: usize| system.mutexes[index].protocol == Protocol::Inherit;
+    let is_user = |task: &usize| system.tasks[*task].mutexes.iter().any(|it| inherits(it.mutex));
     let used = here().flat_map(|task| system.tasks[task].mutexes.iter().map(|one| one.mutex));
-    let mutexes = used.filter(|index| lends(*index)).collect::<BTreeSet<_>>().len() as u64;
-    let users = here().filter(lending).count() as u64;
-    // A holder, one that waits and their mutex were measured.
+    let mutexes = used.filter(|index| inherits(*index)).collect::<BTreeSet<_>>().len() as u64;
+    let users = here().filter(is_user).count() as u64;
+    // A holder, one task that waits, and their mutex were measured.
     let chain = (mutexes + users).saturating_sub(3);
     let held = here().map(|task| system.tasks[task].mutexes.len() as u64).max().unwrap_or(0);
     let ended = held.saturating_sub(1).saturating_add(system.reader_writer_locks.len() as u64);
@@ -120,18 +123,18 @@ fn on_core(system: &System, placements: &[Placement], core: u32) -> u64 {
     [chain, ended, guests, looked_at].into_iter().max().unwrap_or(0)
 }
 
-/// A step looks at a task or a line of it, at most as much as making one ready.
-fn steps(system: &System, count: u64) -> u64 {
-    system.board.overheads.release.0.saturating_mul(count)
+/// A step looks at a task or one of its cache lines, and takes no longer than making a task ready.
+fn steps(system: &System, count: u64) -> Work {
+    Work::from(system.board.overheads.release) * count
 }
 
 fn may_wait(task: &Task) -> bool {
     task.suspends.is_some() || !task.uses.is_empty() || !task.mutexes.is_empty()
 }
 
-/// How many cores may meet at one lock. Of an object's own lock the description tells that of a
-/// mutex only; of all others it is what was measured.
-fn rivals(system: &System, placements: &[Placement]) -> u64 {
+/// How many cores may contend for one lock. Which cores call on an object the description tells of mutexes
+/// only; for all other objects it is the number that was measured.
+fn contenders(system: &System, placements: &[Placement]) -> u64 {
     let active = active_cores(system, placements).len() as u64;
     match system.kernel.locking.granularity {
         Granularity::Giant | Granularity::Core => active,

@@ -7,7 +7,7 @@ use common::build::{system, task};
 use takt_analysis::{AssignError, Placement, assign};
 use takt_model::*;
 
-/// A task that leaves both out.
+/// A task that leaves core and priority out.
 fn free(wcet: u64, period: u64) -> Task {
     let mut task = task("free", 1, wcet, period);
     (task.core, task.priority) = (None, None);
@@ -69,7 +69,7 @@ fn every_core_counts_from_one() {
 fn given_priorities_stay_and_the_others_fit_around_them() {
     let tasks = vec![given(10, 20), on_core_0(free(1, 10)), on_core_0(free(1, 30)), given(20, 40)];
     assert_eq!(priorities(tasks), [10, 1, 11, 20]);
-    // No level above 1, none between 7 and 8: they share the one below.
+    // There is no level above 1 and none between 7 and 8, so the tasks share the level below.
     let tasks = vec![given(1, 20), on_core_0(free(1, 10))];
     assert_eq!(priorities(tasks), [1, 1]);
     let tasks = vec![given(7, 20), given(8, 40), on_core_0(free(1, 30))];

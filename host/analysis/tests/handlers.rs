@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Handlers that are called at times, budgets and deadlines' handlers: each number by hand.
+//! Cyclic handlers and alarms, budgets and the handlers of deadlines, by examples worked by hand.
 
 mod common;
 
@@ -99,7 +99,7 @@ fn idle_cores_interrupt_their_neighbours() {
     one.board.overheads.timer_interrupt = Nanos(2);
     one.board.overheads.ipi = Nanos(1);
     let without = bounds(&one)[0].unwrap();
-    // Its own timer, a task that comes, and two who ask.
+    // The core has its own timer, one task arrives, and two neighbours ask.
     one.kernel.idle_pull = Some(Nanos(1_000));
     assert_eq!(bounds(&one), [Some(without + 2 + 3)]);
 }
@@ -124,19 +124,19 @@ fn an_alarm_needs_a_separation() {
     }
 }
 
-/// The tick is 100, and each interrupt and each dispatch is charged two more, one of its margin and
-/// one that it may hide. A job of the first: 1000 + 2 ticks, and its dispatch; its release, its
-/// overrun, its end (dispatch); the second's release: 1400 + 600 + 200. The second: 500 + its
+/// The tick is 100, and each interrupt and each dispatch is charged two ticks more, one of its margin and
+/// one that it may hide. A job of the first task needs 1000 + 2 ticks and its dispatch; its release, its
+/// overrun and its end (a dispatch); and the second's release: 1400 + 600 + 200. A job of the second needs 500, its
 /// dispatch, and all of that.
 #[test]
 fn a_budget_that_stops_stands_for_the_wcet() {
     let mut two = system(vec![task("a", 1, 0, 10_000), task("b", 2, 500, 20_000)]);
     (two.tasks[0].wcet, two.tasks[0].budget) = (None, budget(1_000, true, None));
     assert_eq!(bounds(&two), [Some(2_200), Some(2_900)]);
-    // A wcet above it counts no more than none.
+    // A wcet above the budget has the bound of no wcet.
     two.tasks[0].wcet = Some(Nanos(5_000));
     assert_eq!(bounds(&two), [Some(2_200), Some(2_900)]);
-    // A section of the kernel, in which the clock's interrupt waits, and one before the window.
+    // The clock's interrupt waits for one section of the kernel, and another one lies before the window.
     two.board.overheads.kernel_section = Nanos(30);
     assert_eq!(bounds(&two), [Some(2_260), Some(2_960)]);
     two.board.overheads.kernel_section = Nanos(0);
@@ -153,8 +153,8 @@ fn a_budget_that_stops_stands_for_the_wcet() {
     assert_eq!(bounds(&two), [Some(800), Some(1_300)]);
 }
 
-/// As above, and the second has a budget, too: 500 + 2 ticks. Each job's dispatch and, as it lets the job before go on,
-/// its preemption cost 200; each task's release, overrun and end cost 600.
+/// Both tasks have budgets, 1000 and 500, and 2 ticks of 100 each. The dispatch of a job costs 200, and so does its preemption,
+/// as the job before goes on; the release, overrun and end of each task cost 600.
 #[test]
 fn a_preemption_lengthens_the_budgets_of_both() {
     let mut two = system(vec![task("a", 1, 0, 10_000), task("b", 2, 0, 20_000)]);
@@ -175,7 +175,7 @@ fn a_budget_that_reports_limits_nothing() {
 }
 
 /// 5 + 7, and 10 + 5 + 7: the handler of the lower task's deadline is before the higher task, too.
-/// One of an aperiodic task comes once, as its job does not end meanwhile.
+/// The handler of an aperiodic task is called once, as its job does not end meanwhile.
 #[test]
 fn the_handler_of_a_deadline_is_before_all_tasks() {
     let mut two = system(vec![task("high", 1, 5, 50), task("low", 2, 10, 100)]);

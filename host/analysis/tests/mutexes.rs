@@ -21,7 +21,7 @@ fn bounds(system: &System) -> Vec<Option<u64>> {
     analysis.rows.iter().map(|row| row.bound().map(|bound| bound.0)).collect()
 }
 
-/// (C, T): high (2, 100), middle (10, 100), low (5, 100), lowest (7, 100).
+/// Four tasks with these (C, T): high (2, 100), middle (10, 100), low (5, 100), lowest (7, 100).
 fn four(protocol: Protocol) -> System {
     let mut four = system(vec![
         task("high", 1, 2, 100),
@@ -36,14 +36,14 @@ fn four(protocol: Protocol) -> System {
     four
 }
 
-/// One hold of a lower task, the longest: that of `lowest` is 4, also for who uses neither.
+/// The longest hold of a lower task blocks once: that of `lowest` is 4, also for a task that uses neither mutex.
 #[test]
 fn a_ceiling_costs_one_hold() {
     let four = four(Protocol::Ceiling);
     assert_eq!(bounds(&four), [Some(2 + 4), Some(12 + 4), Some(17 + 4), Some(24)]);
 }
 
-/// A hold of each lower task: `low` stopped with m when `high` came, and `lowest` with n before.
+/// A hold of each lower task blocks: `low` stopped with m when `high` came, and `lowest` with n before.
 #[test]
 fn inheritance_costs_a_hold_of_each_lower_user() {
     let four = four(Protocol::Inherit);
@@ -56,12 +56,12 @@ fn each_lower_user_of_one_mutex_counts() {
     let mut four = four(Protocol::Inherit);
     four.tasks[3].mutexes = vec![locks(0, 4)];
     assert_eq!(bounds(&four)[..2], [Some(2 + 3 + 4), Some(12 + 3 + 4)]);
-    // One section a task at a time: the longest of its holds.
+    // Each task is in one section at a time, and the longest of its holds counts.
     four.tasks[3].mutexes = vec![locks(0, 4), locks(1, 2)];
     assert_eq!(bounds(&four)[..2], [Some(2 + 3 + 4), Some(12 + 3 + 4)]);
 }
 
-/// Above the ceiling nobody is delayed, and nobody inherits so much.
+/// Tasks above the ceiling are not delayed, and nobody inherits so high a priority.
 #[test]
 fn who_is_above_all_users_is_not_delayed() {
     for protocol in [Protocol::Ceiling, Protocol::Inherit] {
@@ -72,7 +72,7 @@ fn who_is_above_all_users_is_not_delayed() {
     }
 }
 
-/// A written ceiling above the users delays who is between, too.
+/// A declared ceiling above the users delays the tasks between, too.
 #[test]
 fn a_written_ceiling_reaches_as_high_as_it_says() {
     let mut four = four(Protocol::Ceiling);
@@ -82,7 +82,7 @@ fn a_written_ceiling_reaches_as_high_as_it_says() {
     assert_eq!(bounds(&four)[..3], [Some(2 + 4), Some(12 + 4), Some(17 + 4)]);
 }
 
-/// Without a protocol the users have no bound, and who is above them is not delayed.
+/// Without a protocol the users have no bound, and tasks above them are not delayed.
 #[test]
 fn a_mutex_that_lends_nothing_bounds_none_of_its_users() {
     let mut four = four(Protocol::Plain);
@@ -96,7 +96,7 @@ fn a_mutex_that_lends_nothing_bounds_none_of_its_users() {
                         write \"ceiling\" or \"inherit\"";
         assert_eq!(why.to_string(), expected);
     }
-    // Its only user has a bound.
+    // The only user of a mutex has a bound.
     four.tasks[3].mutexes.clear();
     assert_eq!(bounds(&four)[..2], [Some(2), Some(12)]);
 }
@@ -142,7 +142,7 @@ fn msrp_spins_for_one_hold_of_each_other_core() {
     let found = bounds(&system);
     assert_eq!(found[..3], [Some(1 + 12 + 3), Some(10 + 12 + 1), Some(2 + 10 + 12 + 1)]);
     assert_eq!(found[3], Some(20 + 3 + 7));
-    // Its own spin of 3 + 5, and the section of `two_too`: 3 + 5 + 1.
+    // The task spins for 3 + 5 itself, and the section of `two_too` is 3 + 5 + 1.
     assert_eq!(found[4], Some(30 + 8 + 9));
     assert_eq!(found[5], Some(1 + 8 + 30 + 8));
 }
@@ -158,7 +158,7 @@ fn interrupts_of_the_holder_lengthen_the_spin() {
     let without = bounds(&two)[0];
     assert_eq!(without, Some(13));
     two.board.overheads.timer_interrupt = Nanos(6);
-    // One release of b is under way when the mutex is handed over, and one comes: 2 x 6. And a's own.
+    // One release of b is under way when the mutex is handed over, and one comes: 2 x 6. One more 6 is for the release of a.
     assert_eq!(bounds(&two)[0], Some(13 + 2 * 6 + 6));
 }
 
@@ -168,11 +168,11 @@ fn waits_and_stops_cost() {
     let mut four = four(Protocol::Inherit);
     let board = &mut four.board.overheads;
     (board.release, board.dispatch, board.preemption) = (Nanos(0), Nanos(1), Nanos(1));
-    // Its own dispatch, its two waits, and the hand-over to each lower task.
+    // The task has its own dispatch, its two waits, and the hand-over to each lower task.
     assert_eq!(bounds(&four)[0], Some(2 + 3 + 4 + 2 + 2 * 2 + 2 * 2));
     let mut four = self::four(Protocol::Ceiling);
     four.tasks[1].suspends = Some(Nanos(10));
-    // Once at its beginning, once when it goes on; `high` in between is counted twice at most.
+    // The section counts once at the beginning and once when the task goes on; `high` in between counts twice at most.
     assert_eq!(bounds(&four)[1], Some(10 + 10 + 2 + 2 * 4));
 }
 
@@ -214,7 +214,7 @@ fn who_sleeps_may_do_so_while_holding() {
     assert_eq!(bounds(&four)[0], Some(2 + 4));
 }
 
-/// Users of a mutex for one core go where one of them is; where two were put apart, nothing fits.
+/// Users of a mutex for one core go where one of them is; where two of them have different cores, nothing fits.
 #[test]
 fn users_are_kept_together() {
     let mut four = four(Protocol::Ceiling);
@@ -273,7 +273,7 @@ fn a_hold_inside_another_reaches_who_waits_for_the_outer_one() {
     assert_eq!(one - bounds(&four)[0].unwrap(), (2 + 4) + 3);
 }
 
-/// Through two mutexes, and no further than the order of locks leads.
+/// A hold reaches through two mutexes, and no further than the order of locks leads.
 #[test]
 fn reaching_is_transitive() {
     let mut four = four(Protocol::Inherit);
@@ -283,7 +283,7 @@ fn reaching_is_transitive() {
     four.tasks[2].mutexes = vec![locks(1, 1), inside(2, 1, &[1])];
     four.tasks[3].mutexes = vec![locks(2, 4)];
     assert_eq!(bounds(&four)[0], Some(2 + (1 + 1) + (1 + 1) + 4));
-    // `low` locks o first: who waits for m then never waits for `lowest`.
+    // `low` locks o first, so a task that waits for m never waits for `lowest`.
     four.tasks[2].mutexes = vec![inside(1, 1, &[2]), locks(2, 1)];
     assert_eq!(bounds(&four)[0], Some(2 + (1 + 1) + 1));
 }

@@ -35,7 +35,7 @@ fn analysed(system: &System) -> Analysis {
     analysis
 }
 
-/// Simulated by bound, for those that meet their deadlines.
+/// How tight bounds are: simulated responses by bounds, of tasks that meet their deadlines.
 #[derive(Default)]
 struct Tightness {
     tasks: u64,
@@ -126,7 +126,7 @@ fn never_exceeded(name: &str, cases: u32, features: Features) {
     tightness.borrow().print(name);
 }
 
-/// Ticks of one attack, and attacks on each task.
+/// The ticks of one attack, and the number of attacks on each task.
 const ATTACK: u64 = 900;
 const ATTACKS: u32 = 6;
 

@@ -87,7 +87,7 @@ fn a_table_that_does_not_say_which_paths_were_measured_proves_nothing() {
     assert_eq!(doubts(&system), [Doubt::NoPaths]);
 }
 
-/// One task, and what takes the path.
+/// A system of one task, and what makes it take the path.
 fn taking(path: KernelPath) -> System {
     let handler = || Handler { function: "h".into(), wcet: Nanos(1) };
     let mutex = |protocol| Mutex { name: "m".into(), protocol, order: Order::Fifo, ceiling: None };
@@ -182,7 +182,7 @@ fn another_kernel_than_was_measured_is_not_proved() {
 fn more_timers_than_were_measured_are_not_proved() {
     let mut system = one();
     system.board.overheads.measured = Some(Measured { timers_per_core: 2, ..measured() });
-    // The release, and the run's end on core 0.
+    // There are two timers: for the release, and for the end of the run on core 0.
     assert_eq!(doubts(&system), []);
     let exceeds = |system| Doubt::Exceeds { key: "timers_per_core", core: 0, measured: 2, system };
     let mut sleeper = system.clone();
@@ -195,7 +195,7 @@ fn more_timers_than_were_measured_are_not_proved() {
     pulling.kernel.idle_pull = Some(Nanos(10_000));
     pulling.cores = 2;
     assert_eq!(doubts(&pulling), [exceeds(3)]);
-    // Four cores look for work at each other.
+    // With `idle_pull` the four cores look for work at each other.
     pulling.cores = 4;
     let locks = Doubt::Exceeds { key: "cores_per_lock", core: 0, measured: 2, system: 4 };
     assert_eq!(doubts(&pulling), [locks, exceeds(3)]);
@@ -256,7 +256,7 @@ fn a_second_core_is_a_neighbour_that_nothing_bounds() {
         system.board.overheads.device_interrupt = Some(Nanos(0));
         system.interrupts = vec![Interrupt { core: 1, ..interrupt("a", Some(50), Some(1)) }];
     });
-    // An interrupt that a task may deliver to any core: another one, of the two that the system has.
+    // A task may deliver the interrupt to any core, so the second core of the system is active, too.
     second(&|system| {
         system.cores = 2;
         system.kernel.console_core = 1;
@@ -265,7 +265,7 @@ fn a_second_core_is_a_neighbour_that_nothing_bounds() {
         let (target, separation) = (Target::Interrupt(0), Some(Nanos(50)));
         system.tasks[0].rights.controls = vec![Control { target, separation }];
     });
-    // A task without a deadline that may migrate there.
+    // A task without a deadline may migrate to the second core.
     second(&|system| {
         let mut guest = task("b", 2, 1, 100);
         guest.activation = Activation::Aperiodic;

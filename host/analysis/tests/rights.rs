@@ -4,7 +4,7 @@
 mod common;
 
 use common::build::*;
-use takt_analysis::{Analysis, Verdict, Why, analyse};
+use takt_analysis::{Analysis, Part, Term, Verdict, Why, analyse};
 use takt_model::*;
 
 fn places(system: &System, cores: &[u32]) -> Vec<Placement> {
@@ -58,9 +58,12 @@ fn a_spin_lock_costs_one_hold_of_each_other_core() {
         let one = SpinLockUse { spin_lock: 0, hold: Nanos(hold), times };
         system.tasks[task].rights.spin_locks = vec![one];
     }
-    let bounds = bounds(&analyse(&system, &places(&system, &[0, 0, 1, 2])));
-    // high waits for a spin (5 + 8) and the hold (3); user spins twice.
+    let analysis = analyse(&system, &places(&system, &[0, 0, 1, 2]));
+    let bounds = bounds(&analysis);
+    // `high` is blocked for a spin (5 + 8) and the hold (3); `user` spins twice.
     assert_eq!(bounds, [Some(26), Some(136), Some(21), Some(18)]);
+    let part = Part { term: Term::Spin { task: 1 }, time: Nanos(2 * (5 + 8)) };
+    assert!(analysis.rows[1].breakdown.as_ref().unwrap().parts.contains(&part));
 }
 
 fn control(target: Target, separation: Option<u64>) -> Control {
@@ -80,7 +83,7 @@ fn who_ends_jobs_of_another_core_interrupts_it() {
     assert_eq!(rows[0].verdict, why);
 }
 
-/// How much longer the bound of a task of core 0 becomes by a right of a task of core 1. There an interrupt of
+/// How much longer the bound of a task of core 0 becomes by a right of a task of core 1. An interrupt of
 /// another core takes 2, a part of it 5, a dispatch 11 and the timer's interrupt 23.
 fn grows(core: u32, change: impl Fn(&mut System), target: Target) -> u64 {
     let mut system = two();
@@ -103,10 +106,10 @@ fn each_answer_to_a_request_is_a_part_of_an_interrupt() {
     assert_eq!(grows(0, |_| {}, of(Action::Observe)), 0);
     assert_eq!(grows(1, |_| {}, of(Action::Terminate)), 2 + 5 + 11);
     assert_eq!(grows(0, |_| {}, of(Action::Terminate)), 2 + 5 + 11);
-    // One that leaves, and arrives: the request, the departure, the arrival, a dispatch.
+    // A task leaves and arrives: this takes the request, the departure, the arrival and a dispatch.
     assert_eq!(grows(1, |_| {}, of(Action::Migrate)), 7 + 5 + 7 + 11);
     let aperiodic = |system: &mut System| system.tasks[2].activation = Activation::Aperiodic;
-    // It may be activated once more.
+    // An aperiodic task whose job is ended may be activated once more.
     assert_eq!(grows(1, aperiodic, of(Action::Terminate)), 2 + 5 + 11 + 2 + 5);
 }
 
@@ -118,14 +121,14 @@ fn each_change_of_a_handler_or_an_interrupt_is_a_part_of_an_interrupt() {
         let it = Cyclic { name, function, argument: 0, core: 0, period, offset, wcet, start: true };
         system.cyclics = vec![it];
     };
-    // Beside the answer the timer of a call that is not wanted any more.
+    // Beside the answer, the timer expires for a call that is not wanted any more.
     assert_eq!(grows(1, cyclic, Target::Cyclic(0)), 2 + 5 + 23 + 5);
     assert_eq!(grows(0, cyclic, Target::Cyclic(0)), 0);
     let device = |system: &mut System| {
         system.board.overheads.device_interrupt = Some(Nanos(1));
         system.interrupts = vec![interrupt("i", Some(900), Some(3))];
     };
-    // Where its routine is under way, the move is what follows that; and a request that waited comes beside the next one.
+    // The request is answered, the interrupt moves when its routine has ended, and a request that waited comes beside the next one.
     assert_eq!(grows(1, device, Target::Interrupt(0)), 2 + 5 + 5 + 3 + 1);
 }
 
@@ -186,9 +189,9 @@ fn spins_with_dispatch_disabled_keep_the_core_beside_what_is_declared() {
     system.tasks[1].mutexes = vec![locks(0, 3, 2), locks(1, 4, 1)];
     system.tasks[2].mutexes = vec![locks(0, 5, 1), locks(1, 6, 1)];
     let high = |system: &System| bounds(&analyse(system, &places(system, &[0, 0, 1])))[0];
-    // The longest spin and hold: 6 + 4.
+    // The longest spin and hold take 6 + 4.
     assert_eq!(high(&system), Some(20));
-    // A section with dispatch disabled, with all spins of a job in it.
+    // The section with dispatch disabled has all spins of a job in it.
     system.tasks[1].rights.dispatch_disable = Some(Nanos(9));
     assert_eq!(high(&system), Some(20 + 9 + 2 * 5 + 6));
     // With the CPU locked nobody locks a mutex.
@@ -212,7 +215,7 @@ fn sections_of_a_task_that_migrates_count_on_each_core_where_it_may_run() {
     system.tasks[2].rights.dispatch_disable = Some(Nanos(9));
     system.tasks[2].rights.cpu_lock = Some(Nanos(7));
     assert_eq!(all(&system), [Some(46), Some(46), None, Some(10)]);
-    // A spin lock: who spins may wait for a hold on each of its cores.
+    // A task that spins may wait for a hold on each core of the guest.
     system.tasks[2].rights = Rights::default();
     system.spin_locks = vec!["fence".into()];
     let uses = |hold| vec![SpinLockUse { spin_lock: 0, hold: Nanos(hold), times: 1 }];

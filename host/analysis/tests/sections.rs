@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Sections with interrupts disabled, computed from the description: docs/design/sections.md.
+//! Sections with interrupts disabled, computed from the description as docs/design/sections.md says.
 
 mod common;
 
@@ -7,7 +7,7 @@ use common::build::{no_overheads, system, task};
 use takt_analysis::{Placement, Why, analyse};
 use takt_model::*;
 
-/// A section of 10, a release of 2, and a task on each of so many cores.
+/// A system with one task on each of so many cores, a kernel section of 10 and a release of 2.
 fn with_cores(cores: u32) -> (System, Vec<Placement>) {
     let tasks = (0..cores).map(|core| task(&format!("t{core}"), 1, 100, 10_000)).collect();
     let mut it = system(tasks);
@@ -18,7 +18,7 @@ fn with_cores(cores: u32) -> (System, Vec<Placement>) {
     (it, (0..cores).map(|core| Placement { core, priority: 1 }).collect())
 }
 
-/// Of the first task.
+/// The bound of the first task.
 fn bound(system: &System, placements: &[Placement]) -> u64 {
     analyse(system, placements).rows[0].bound().expect("a bound").0
 }
@@ -68,7 +68,7 @@ fn cores_that_share_a_lock_wait_for_each_other() {
     let giant = |it: &mut System| it.kernel.locking.granularity = Granularity::Giant;
     assert_eq!(grows(1, giant), 0);
     assert_eq!(grows(2, giant), 0); // as it was measured
-    // The section before the window, and the task's interrupt, release, dispatch and preemption; each takes the lock twice.
+    // The section before the window takes the lock twice, and so do the task's interrupt, release, dispatch and preemption.
     assert_eq!(grows(8, giant), 5 * 2 * 6 * 10);
     assert_eq!(grows(8, |it| it.kernel.locking.granularity = Granularity::Core), 5 * 2 * 6 * 10);
     let with_messages = |it: &mut System| {
@@ -124,13 +124,13 @@ fn a_chain_of_mutexes_that_lend_is_a_step_for_each_and_for_each_user() {
             it.mutexes = (0..count).map(mutex).collect();
             let placements: Vec<_> =
                 (0..=count).map(|index| Placement { core: 0, priority: 1 + index as u8 }).collect();
-            takt_analysis::sections::longest(&it, &placements, 0)
+            takt_analysis::longest_section(&it, &placements, 0).0
         };
     assert_eq!(chain(1), 10);
     assert_eq!(chain(20), 10 + 2 * (20 + 21 - 3));
 }
 
-/// Interrupts wake the rest where the caller cannot: for each wait one comes to wake the task behind it.
+/// One interrupt follows each wait and wakes the task behind, as the caller wakes only one.
 #[test]
 fn a_wait_for_what_many_wait_for_is_carried_on_by_one_more_interrupt_beside_other_cores() {
     let grows = |cores| {
@@ -140,7 +140,7 @@ fn a_wait_for_what_many_wait_for_is_carried_on_by_one_more_interrupt_beside_othe
             it.barriers.push(Barrier { name: "all".into(), participants: 2, core: None });
         })
     };
-    // The section once more as it stops, its sleep, its release and the one behind it.
+    // The task stops, so the section counts once more; besides, there are its sleep, its release, and the interrupt that follows.
     assert_eq!(grows(1), 10 + 5 + 2 + 2 + 7);
     assert_eq!(grows(2), 10 + 5 + 2 + 2 + 7 + 2 + 7);
 }

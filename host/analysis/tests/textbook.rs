@@ -17,7 +17,7 @@ fn bounds(system: &System) -> Vec<Option<u64>> {
     check(system).rows.iter().map(|row| row.bound().map(|bound| bound.0)).collect()
 }
 
-/// Burns and Wellings, Real-Time Systems and Programming Languages: (T, C) = (7, 3), (12, 3),
+/// The example of Burns and Wellings, Real-Time Systems and Programming Languages, has (T, C) = (7, 3), (12, 3),
 /// (20, 5).
 #[test]
 fn three_periodic_tasks() {
@@ -32,8 +32,8 @@ fn three_periodic_tasks() {
     assert_eq!(parts, [(&task(0), 9), (&task(1), 6), (&Term::Execution, 5)]);
 }
 
-/// Of every 10, the routine takes 2 and the kernel 1, before all tasks. a: 3 + 3. b: 3 + 3 + 3, done
-/// before the second interrupt. c: 5 + 3 + 3 + 3 = 14 sees that one, too: 17.
+/// Of every 10, the routine takes 2 and the kernel 1, before all tasks. Task a takes 3 + 3. Task b takes 3 + 3 + 3, and is
+/// completed before the second interrupt. Task c takes 5 + 3 + 3 + 3 = 14, which includes the second interrupt: 17.
 #[test]
 fn a_routine_takes_time_from_all_tasks_of_its_core() {
     let tasks = vec![task("a", 1, 3, 20), task("b", 2, 3, 25), task("c", 3, 5, 100)];
@@ -45,7 +45,7 @@ fn a_routine_takes_time_from_all_tasks_of_its_core() {
     assert_eq!(bounds(&three), [Some(3), Some(6), Some(11)]);
 }
 
-/// Lehoczky 1990: the fifth job of the second task responds last, after 118.
+/// In the example of Lehoczky 1990 the fifth job of the second task has the longest response, 118.
 #[test]
 fn the_worst_job_need_not_be_the_first() {
     let analysis = check(&system(vec![task("a", 1, 26, 70), task("b", 2, 62, 100)]));
@@ -66,7 +66,7 @@ fn jitter_of_a_higher_task_brings_its_releases_together() {
     assert_eq!(bounds(&two), [Some(10), Some(11)]);
 }
 
-/// At the 10th tick, `often` is released again, but after `long`, which has been waiting.
+/// At the 10th tick `often` is released again, but it comes behind `long`, which has been waiting.
 #[test]
 fn a_later_equal_does_not_interfere() {
     let equal = system(vec![task("long", 1, 12, 40), task("often", 1, 2, 15)]);
@@ -153,7 +153,7 @@ fn sleep_delays_the_sleeper_wholly_and_lower_tasks_as_jitter() {
     assert_eq!(bounds(&two), [Some(12), Some(13)]); // 9 + 2 > 20 - 10
 }
 
-/// A nanosecond too much, and who takes most.
+/// The bound is a nanosecond past the deadline, and the task that takes most of it is named.
 #[test]
 fn names_the_culprit() {
     let mut three = system(vec![task("a", 1, 3, 7), task("b", 2, 3, 12), task("c", 3, 6, 20)]);
@@ -166,7 +166,7 @@ fn names_the_culprit() {
     assert_eq!(row.verdict, expected);
 }
 
-/// Each cost once, and where it goes.
+/// Each cost of the kernel counts, one at a time.
 #[test]
 fn the_kernel_costs_what_the_board_says() {
     let mut two = system(vec![task("a", 1, 100, 10_000), task("b", 2, 1000, 20_000)]);
@@ -178,7 +178,7 @@ fn the_kernel_costs_what_the_board_says() {
     two.kernel.console_core = 0;
     assert_eq!(bounds(&two)[0], Some(100 + 12 + releases + 20 + 10));
     two.tasks[1].activation = Activation::Sporadic { separation: Nanos(20_000) };
-    // Two interrupts of the release in the window, each with a part, and one of the next activation in the queue.
+    // The release has two interrupts in the window, each with a part; the next activation in the queue has one.
     assert_eq!(bounds(&two)[0], Some(100 + 12 + releases + 20 + 10 + 1003 + 1000));
     two.tasks[1].activation = Activation::Aperiodic;
     two.tasks[1].queue = 3;
@@ -188,8 +188,8 @@ fn the_kernel_costs_what_the_board_says() {
     assert_eq!(bounds(&two)[0], Some(100 + 12 + 13 + 20 + 10 + 4 * 1003 + 1003));
 }
 
-/// A wait for a semaphore or a mutex may end by a timeout: the timer's interrupt, and the rest of a hand-over. That of a
-/// lower task comes once, while it is kept from running.
+/// A wait for a semaphore or a mutex may end by a timeout: it costs the timer's interrupt and the rest of a hand-over. The
+/// timeout of a lower task comes once, while that task is kept from running.
 #[test]
 fn a_timeout_is_an_interrupt_of_the_one_that_waits() {
     let mut two = system(vec![task("a", 1, 100, 10_000), task("b", 2, 1000, 20_000)]);
@@ -207,16 +207,16 @@ fn a_timeout_is_an_interrupt_of_the_one_that_waits() {
     mutexes.tasks[1].mutexes = uses();
     assert_eq!(bounds(&mutexes)[0], Some(plain + 13), "the lower one's timeout");
     mutexes.tasks[0].mutexes = uses();
-    // The wait with its timeout, and the hold of the lower one with its hand-over.
+    // The task has its wait with the timeout, and the hold of the lower task with its hand-over.
     assert_eq!(bounds(&mutexes)[0], Some(plain + 13 + 10 + 15 + 4 + 15));
     two.tasks[1].uses = vec![holds(0, 4)];
     assert_eq!(bounds(&two)[0], Some(plain + 13), "the lower one's timeout");
     two.tasks[0].uses = vec![holds(0, 4)];
-    // At its beginning and where it goes on lower tasks may be woken.
+    // Lower tasks may be woken at the beginning of the job and where it goes on.
     assert_eq!(bounds(&two)[0], Some(plain + 2 * 13 + 10 + 15 + 4));
 }
 
-/// The timeout comes while the wake-up of another core is on its way: 10 and 1000 + 3, instead of the longer one.
+/// The timeout comes while the wake-up of another core is on its way: 10 and 1000 + 3, instead of the longer of both.
 #[test]
 fn a_wait_may_end_twice_where_other_cores_wake() {
     let mut two = system(vec![task("a", 1, 100, 10_000), task("b", 2, 1000, 20_000)]);
@@ -245,9 +245,9 @@ fn who_wakes_many_delays_nobody_for_the_others() {
         four.tasks[index].suspends = Some(Nanos(50));
     }
     let now = bounds(&four);
-    // Of both that may wait: the interrupt in vain and the wake-up, 3 each.
+    // Each of the two tasks that may wait costs an interrupt in vain and its wake-up, 3 each.
     assert_eq!(now[0], before[0].map(|it| it + 2 * 6), "above all that are woken");
-    // Its sleep, its own wake-up (6), and twice that of the task below.
+    // The task has its sleep, its own wake-up (6), and twice the wake-up of the task below.
     assert_eq!(now[1], before[1].map(|it| it + 50 + 6 + 2 * 6));
 }
 

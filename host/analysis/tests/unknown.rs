@@ -7,7 +7,7 @@ use common::build::{holds, interrupt, semaphore, system, task};
 use takt_analysis::{Verdict, analyse, assign};
 use takt_model::*;
 
-/// The text for each task without a bound; what is said of the others.
+/// The verdict on each task as a text: why it has no bound, or `meets` or `breaks`.
 fn verdicts(system: &System) -> Vec<String> {
     let analysis = analyse(system, &assign(system).unwrap());
     let known = analysis.rows.iter().all(|row| row.deadline.is_none() || row.meets());

@@ -82,7 +82,10 @@ fn main() {
         program::finish(&mut machine, u64::MAX / 2);
         let seconds = (cpu() - before).as_secs_f64();
         let executed = (machine.instructions() - instructions) as f64;
-        (executed / seconds / 1e6, machine.world.transactions_done as f64 / seconds / 1e6)
+        (
+            executed / seconds / 1e6,
+            machine.world.coherence.transactions_done() as f64 / seconds / 1e6,
+        )
     };
     let mut streams = [run(), run(), run()];
     streams.sort_by(|a, b| a.0.total_cmp(&b.0));

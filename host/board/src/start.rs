@@ -112,7 +112,7 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
         }
     }
     let mut machine = Machine::new(timing, ram, loaded.rom, platform, routes, pads, &ids);
-    machine.world.htif =
+    machine.world.io.htif =
         loaded.tohost.map(|tohost| Htif { tohost, fromhost: loaded.fromhost, input: typed.into() });
     Ok(Started {
         machine,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Writes what is made of the types of the JSON documents: their schemas in `docs/schema`, and the book's page.
+//! Writes what is generated from the types of the JSON documents: their schemas in `docs/schema`,
+//! and the book's page.
 
 use std::path::Path;
 

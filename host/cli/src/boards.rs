@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Polytakt's boards, and those of a user's own.
+//! Finds the boards that Polytakt has, and the user's own.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use takt_model::Board;
 use crate::failure::Failure;
 use crate::home;
 
-/// Polytakt's, in order of their names.
+/// The files of Polytakt's boards, ordered by name.
 pub fn files() -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for folder in home::boards(&home::find()?) {
@@ -24,7 +24,7 @@ pub fn files() -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// The file that is meant: as in a description, what ends in .toml is a path.
+/// The file of a board. As in a description, a name that ends in .toml is a path.
 pub fn find(board: &Path) -> Result<PathBuf, Failure> {
     if board.extension().is_some_and(|extension| extension == "toml") {
         return Ok(board.to_path_buf());
@@ -41,7 +41,7 @@ pub fn find(board: &Path) -> Result<PathBuf, Failure> {
     })
 }
 
-/// The board in a file.
+/// Reads the board in a file.
 pub fn read(file: &Path) -> Result<Board, Failure> {
     Board::read_with(file, &home::boards(&home::find()?)).map_err(Failure::problems)
 }

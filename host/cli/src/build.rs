@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Builds an image: writes what the configurator generates, then lets CMake and Ninja do what
-//! has changed. Quiet unless the compiler has something to say.
+//! Builds an image: writes the files that the configurator generates, then lets CMake and Ninja
+//! update the build. Prints nothing except the compiler's warnings.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -11,10 +11,10 @@ use std::process::{Command, Output};
 use clap::Args;
 use fs4::fs_std::FileExt;
 
+use crate::analysed_system::AnalysedSystem;
 use crate::entries;
 use crate::failure::Failure;
 use crate::files::initrd;
-use crate::plan::Plan;
 use crate::programs;
 use crate::progress::Progress;
 use crate::services;
@@ -23,7 +23,7 @@ use crate::services;
 pub enum Compiler {
     Gcc,
     Clang,
-    /// GCC with checks for undefined behaviour.
+    /// GCC, with checks for undefined behaviour compiled in.
     Sanitizer,
 }
 
@@ -48,7 +48,7 @@ impl Choice {
         }
     }
 
-    /// The option that was given.
+    /// The option that chose the compiler; None for the default.
     pub fn given(&self) -> Option<&'static str> {
         match self.compiler() {
             Compiler::Gcc => None,
@@ -58,39 +58,40 @@ impl Choice {
     }
 }
 
-/// The image of a system, built where it is out of date.
-pub fn image(plan: &Plan, compiler: Compiler) -> Result<PathBuf, Failure> {
+/// Builds the image of a system where it is out of date; returns the image's path.
+pub fn image(analysed: &AnalysedSystem, compiler: Compiler) -> Result<PathBuf, Failure> {
     let cmake = tools(compiler)?;
-    let tree = tree(plan, compiler);
-    let paths = [&plan.home, &tree].into_iter().chain(&plan.system.sources);
-    paths.chain(&plan.system.include).try_for_each(|path| usable(path))?;
+    let tree = tree(analysed, compiler);
+    let paths = [&analysed.home, &tree].into_iter().chain(&analysed.system.sources);
+    paths.chain(&analysed.system.include).try_for_each(|path| usable(path))?;
     let _alone = lock(&tree)?;
     let generated = tree.join("generated");
-    for file in takt_configure::generate(&plan.system, &plan.placements) {
+    for file in takt_configure::generate(&analysed.system, &analysed.placements) {
         write_if_changed(&generated.join(file.path), file.contents.as_bytes())?;
     }
-    if let Some(posix) = &plan.system.posix {
+    if let Some(posix) = &analysed.system.posix {
         let archive = initrd::pack(posix.files.as_deref())?;
         write_if_changed(&generated.join("initrd.cpio"), &archive)?;
     }
-    let progress = Progress::spinner(format!("building {}", plan.system.name));
-    let built = configure(&cmake, plan, &tree, &generated, compiler)
-        .and_then(|()| compile(&cmake, plan, &tree));
+    let progress = Progress::spinner(format!("building {}", analysed.system.name));
+    let built = configure(&cmake, analysed, &tree, &generated, compiler)
+        .and_then(|()| compile(&cmake, analysed, &tree));
     progress.done();
     built?;
     Ok(tree.join("image.elf"))
 }
 
-/// The same for people: says on stderr which services the image links in vain.
-pub fn image_told(plan: &Plan, compiler: Compiler) -> Result<PathBuf, Failure> {
-    let image = image(plan, compiler)?;
-    for note in services::refused(&plan.system, &image) {
+/// Builds the image and prints hints on stderr: which services the application calls that the
+/// kernel will always refuse.
+pub fn image_with_hints(analysed: &AnalysedSystem, compiler: Compiler) -> Result<PathBuf, Failure> {
+    let image = image(analysed, compiler)?;
+    for note in services::refused(&analysed.system, &image) {
         eprintln!("takt: {note}");
     }
     Ok(image)
 }
 
-/// CMake, Ninja and the linker give these characters a meaning, each in its own way.
+/// Refuses a path with a character that CMake, Ninja or the linker would interpret.
 fn usable(path: &Path) -> Result<(), Failure> {
     let odd = |character: &char| ";#$\"\\".contains(*character) || character.is_control();
     match path.to_string_lossy().chars().find(odd) {
@@ -102,7 +103,8 @@ fn usable(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Builds of one system go one after the other. The lock ends with the file.
+/// Locks the build tree, so that builds of one system run one after the other. Closing the file
+/// releases the lock.
 fn lock(tree: &Path) -> Result<File, Failure> {
     let path = tree.join("lock");
     std::fs::create_dir_all(tree)
@@ -111,7 +113,7 @@ fn lock(tree: &Path) -> Result<File, Failure> {
         .map_err(|error| Failure::io(format!("lock {}", path.display()), error))
 }
 
-/// Finds the programs of a build; returns CMake.
+/// Finds the programs that a build needs; returns the path of CMake.
 fn tools(compiler: Compiler) -> Result<PathBuf, Failure> {
     let cmake = programs::find("cmake", "cmake")?;
     programs::find("ninja", "ninja-build")?;
@@ -124,28 +126,29 @@ fn tools(compiler: Compiler) -> Result<PathBuf, Failure> {
     Ok(cmake)
 }
 
-/// Beside the description, or for a system of Polytakt's own tree in that tree's build/, under a
-/// name that tells two systems of one name apart.
-fn tree(plan: &Plan, compiler: Compiler) -> PathBuf {
-    let name = &plan.system.name;
-    let board = &plan.system.board.name;
-    let mut suffix = if plan.board_given { format!("-on-{board}") } else { String::new() };
+/// The build tree of a system: a folder beside the description, or, for a system of Polytakt's own
+/// tree, a folder in that tree's build/ whose name tells two systems of the same name apart.
+fn tree(analysed: &AnalysedSystem, compiler: Compiler) -> PathBuf {
+    let name = &analysed.system.name;
+    let board = &analysed.system.board.name;
+    let mut suffix = if analysed.board_given { format!("-on-{board}") } else { String::new() };
     suffix += match compiler {
         Compiler::Gcc => "",
         Compiler::Clang => "-clang",
         Compiler::Sanitizer => "-sanitized",
     };
-    let Ok(inside) = plan.file.strip_prefix(&plan.home) else {
-        let beside = plan.file.parent().unwrap_or(Path::new("."));
+    let Ok(inside) = analysed.file.strip_prefix(&analysed.home) else {
+        let beside = analysed.file.parent().unwrap_or(Path::new("."));
         return beside.join("build").join(format!("{name}{suffix}"));
     };
     let mut hasher = DefaultHasher::new();
     inside.hash(&mut hasher);
     let hash = hasher.finish() as u32;
-    plan.home.join("build").join(format!("{name}-{hash:08x}{suffix}"))
+    analysed.home.join("build").join(format!("{name}-{hash:08x}{suffix}"))
 }
 
-/// Keeps the time of a file that stays the same, so that nothing is compiled for it.
+/// Writes a file only if its contents change: an unchanged time stamp keeps the build from
+/// compiling it again.
 fn write_if_changed(path: &Path, contents: &[u8]) -> Result<(), Failure> {
     if std::fs::read(path).is_ok_and(|old| old == contents) {
         return Ok(());
@@ -158,17 +161,17 @@ fn write_if_changed(path: &Path, contents: &[u8]) -> Result<(), Failure> {
 
 fn configure(
     cmake: &Path,
-    plan: &Plan,
+    analysed: &AnalysedSystem,
     tree: &Path,
     generated: &Path,
     compiler: Compiler,
 ) -> Result<(), Failure> {
     let takt = std::env::current_exe().map_err(|error| Failure::io("find takt itself", error))?;
     let mut command = Command::new(cmake);
-    if belongs_elsewhere(tree, &plan.home) {
+    if belongs_elsewhere(tree, &analysed.home) {
         command.arg("--fresh");
     }
-    command.args(["-G", "Ninja", "-S"]).arg(&plan.home).arg("-B").arg(tree);
+    command.args(["-G", "Ninja", "-S"]).arg(&analysed.home).arg("-B").arg(tree);
     command.arg(setting("TAKT_GENERATED", generated)).arg(setting("TAKT_COMMAND", &takt));
     match compiler {
         Compiler::Gcc => {}
@@ -183,7 +186,8 @@ fn configure(
     Err(Failure::tool("CMake cannot configure the build", help).with_details(text(&output)))
 }
 
-/// A tree that was configured at another place, or for another place of Polytakt, which CMake refuses to change.
+/// Whether the build tree was configured in another folder, or for another tree of Polytakt. CMake
+/// refuses to change either.
 fn belongs_elsewhere(tree: &Path, home: &Path) -> bool {
     let Ok(cache) = std::fs::read_to_string(tree.join("CMakeCache.txt")) else { return false };
     let is = |key: &str, place: &Path| {
@@ -195,22 +199,24 @@ fn belongs_elsewhere(tree: &Path, home: &Path) -> bool {
     !(is("CMAKE_HOME_DIRECTORY", home) && is("CMAKE_CACHEFILE_DIR", tree))
 }
 
-fn compile(cmake: &Path, plan: &Plan, tree: &Path) -> Result<(), Failure> {
+fn compile(cmake: &Path, analysed: &AnalysedSystem, tree: &Path) -> Result<(), Failure> {
     let mut command = Command::new(cmake);
-    // ccache: what two systems' kernels have in common is found although their trees differ.
+    // With these variables ccache shares what two systems' kernels have in common, although their
+    // build trees differ.
     command.env("CCACHE_BASEDIR", tree).env("CCACHE_NOHASHDIR", "1");
     let output = run(command.arg("--build").arg(tree))?;
     let text = text(&output);
     let said = worth_reading(&text);
-    // Objects of a source that does not compile may be there from before.
+    // If a source of the application does not compile, the tree may still hold its object of an
+    // earlier build, so the entries are not checked.
     if !text.contains("FAILED: CMakeFiles/application.dir/") {
-        entries::check(plan, tree)?;
+        entries::check(analysed, tree)?;
     }
     if output.status.success() {
         eprint!("{said}"); // the compiler's warnings
         return Ok(());
     }
-    let message = format!("{} does not compile", plan.system.name);
+    let message = format!("{} does not compile", analysed.system.name);
     let kernel = ["FAILED: CMakeFiles/kernel.dir/", "FAILED: kernel.o"];
     if kernel.iter().any(|step| text.contains(step)) {
         let help = "a fault of Polytakt or of the toolchain: the compiler says why below";
@@ -234,7 +240,7 @@ fn text(output: &Output) -> String {
     format!("{}{}", lossy(&output.stdout), lossy(&output.stderr))
 }
 
-/// What a build says without its progress, and without the command lines of what failed.
+/// The output of a build without progress lines, and without the command lines of failed steps.
 fn worth_reading(text: &str) -> String {
     let mut lines = text.lines();
     let mut kept = String::new();

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt run --check`: the events of a run against the kernel's rules, read while it runs.
+//! Implements `takt run --check`: checks the events of a run against the kernel's rules while the
+//! machine runs.
 
 use takt_record::{Head, Record, Taken};
 use takt_trace::{Checked, Checker};
 
+use crate::analysed_system::AnalysedSystem;
 use crate::failure::{Exit, Failure};
-use crate::plan::Plan;
 
 pub struct Checking {
     checker: Checker,
 }
 
 impl Checking {
-    pub fn new(plan: &Plan) -> Checking {
-        Checking { checker: Checker::new(&plan.system, &plan.expected()) }
+    pub fn new(analysed: &AnalysedSystem) -> Checking {
+        Checking { checker: Checker::new(&analysed.system, &analysed.expected()) }
     }
 
-    /// Checks events of a machine that runs.
+    /// Checks the events that a running machine has recorded since the last call.
     pub fn add(&mut self, head: &Head, taken: &Taken) {
         self.checker.add(head, taken);
     }
 
-    /// With what was found in a run that failed; a kernel that broke its rules is why, and no fault of
-    /// the tools.
+    /// Ends the check. If the run failed in a tool after the kernel broke a rule, the failure names
+    /// the broken rules as its cause.
     pub fn finish(self, run: Result<Record, Failure>) -> Result<(Record, Checked), Failure> {
         let failure = match run {
             Ok(record) => {

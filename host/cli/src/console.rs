@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A machine's console: passed on line by line without the firmware's banner, its end kept for
-//! error messages.
+//! A machine's console: passes it on line by line without the firmware's banner, and keeps its end
+//! for error messages.
 
 use std::collections::VecDeque;
 
-/// Lines that an error message shows.
+/// The number of lines that an error message shows.
 const TAIL: usize = 20;
-/// A line that does not end is passed on in pieces of this size.
+/// A line without end is passed on in pieces of this many bytes.
 const LONGEST_LINE: usize = 4096;
 
-/// Takes each line, with its end.
+/// A function that gets each line, including its line end.
 pub type Sink = Box<dyn FnMut(&[u8]) + Send>;
 
-/// From bytes to lines.
+/// Assembles lines from the console's bytes.
 #[derive(Clone)]
 pub struct Lines {
     banner: Banner,
@@ -21,12 +21,12 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Without OpenSBI's banner, if one comes first.
+    /// A console that drops OpenSBI's banner, if the output begins with it.
     pub fn without_banner() -> Lines {
         Lines { banner: Banner::Awaited, begun: Vec::new(), tail: VecDeque::new() }
     }
 
-    /// Takes more of the console; lines that are whole go to `pass`.
+    /// Adds bytes of the console; passes complete lines to `pass`.
     pub fn take(&mut self, bytes: &[u8], mut pass: impl FnMut(&[u8])) {
         for &byte in bytes {
             self.begun.push(byte);
@@ -36,14 +36,14 @@ impl Lines {
         }
     }
 
-    /// Nothing more comes: what was begun is a line.
+    /// Ends the console: passes an incomplete last line to `pass`.
     pub fn finish(&mut self, mut pass: impl FnMut(&[u8])) {
         if !self.begun.is_empty() {
             self.pass_on(&mut pass);
         }
     }
 
-    /// The last lines, indented; the firmware's are among them when nothing followed.
+    /// The last lines, indented. The firmware's lines are among them if nothing followed.
     pub fn tail(&self) -> String {
         if self.tail.is_empty() {
             return "The console stayed empty.\n".to_string();
@@ -64,8 +64,8 @@ impl Lines {
     }
 }
 
-/// OpenSBI tells about the machine before it starts the kernel: from its name to the line of
-/// MEDELEG, of which every version says the same.
+/// The state of the filter for OpenSBI's banner. OpenSBI describes the machine before it starts the
+/// kernel, from its name to the line of MEDELEG, which every version prints alike.
 #[derive(Clone)]
 enum Banner {
     Awaited,

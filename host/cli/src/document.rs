@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The JSON documents of takt: those of results come from their crates, that of a failure is here.
+//! The JSON documents of takt. Those of results come from their crates; that of a failure is
+//! defined here.
 
 use miette::{Diagnostic, LabeledSpan, SourceCode};
 use schemars::generate::SchemaSettings;
@@ -73,25 +74,26 @@ pub struct FailureDocument {
     pub exit_status: u8,
     /// What is wrong, in the order of the file.
     pub diagnostics: Vec<Mistake>,
-    /// What a tool said, such as the compiler, or where the harts were; left out where there is nothing.
+    /// The output of a tool, such as the compiler, or where the harts were; left out if there is
+    /// none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub details: String,
 }
 
-/// One thing that is wrong.
+/// A mistake in the input, or another reason of the failure.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Mistake {
     /// The stable code of a mistake in a description; null for other failures.
     pub code: Option<String>,
     /// What is wrong, as a sentence.
     pub message: String,
-    /// What to do; null: nothing is known.
+    /// What to do; null: there is no help.
     pub help: Option<String>,
     /// The places in the file, the mistake itself first.
     pub places: Vec<PlaceInFile>,
 }
 
-/// A word of a file.
+/// A range of characters in a file.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PlaceInFile {
     /// The file's name.
@@ -104,7 +106,7 @@ pub struct PlaceInFile {
     pub offset: usize,
     /// The length of the word, in bytes.
     pub length: usize,
-    /// What is to be said of this word; null: nothing more.
+    /// What is to be said about this range; null: nothing more.
     pub label: Option<String>,
 }
 
@@ -145,10 +147,10 @@ fn place(label: &LabeledSpan, source: &dyn SourceCode) -> Option<PlaceInFile> {
     })
 }
 
-/// The schema of what a command prints with `--format json`, made from its types.
+/// A function that returns the JSON schema of what a command prints with `--format json`.
 pub type Schema = fn() -> Value;
 
-/// By the names that `takt schema` has for them.
+/// The schemas by the names that `takt schema` has for them.
 pub const SCHEMAS: [(&str, Schema); 5] = [
     ("run", schema::<RunOutput>),
     ("check", schema::<CheckOutput>),
@@ -161,7 +163,8 @@ fn schema<T: JsonSchema>() -> Value {
     generator().into_root_schema_for::<T>().to_value()
 }
 
-/// What is written, not what is read: a key that is always written is a required one.
+/// A generator of schemas for documents as they are written: a key that is always written is
+/// required.
 fn generator() -> SchemaGenerator {
     SchemaSettings::draft2020_12().for_serialize().into_generator()
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Whether the application's objects define the functions that its description names: the linker would take a variable
-//! or a function of the C library for one of them, and names the place of a missing one in the kernel's tables.
+//! Checks that the application's objects define the functions that its description names. Without
+//! this check the linker would accept a variable or a function of the C library, and would report a
+//! missing function in the kernel's tables.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,35 +9,35 @@ use std::path::{Path, PathBuf};
 use object::{Object as _, ObjectSymbol, SymbolKind};
 use takt_model::{EntryFault, System};
 
+use crate::analysed_system::AnalysedSystem;
 use crate::failure::Failure;
 use crate::image;
-use crate::plan::Plan;
 
 /// A symbol that an object defines.
 struct Defined {
-    /// The source's name.
+    /// The name of the source.
     source: String,
     is_function: bool,
     is_local: bool,
-    /// It gives way to another definition.
+    /// Whether another definition of the same name replaces this one.
     is_weak: bool,
 }
 
-/// What the objects of the application define, by name.
+/// The symbols that the objects of the application define, by name.
 type Symbols = BTreeMap<String, Vec<Defined>>;
 
-/// Fails where a function that the description names is not as it must be. Says nothing where an object is missing,
-/// because the build has stopped before.
-pub fn check(plan: &Plan, tree: &Path) -> Result<(), Failure> {
-    let Some(symbols) = symbols(&plan.system, tree) else { return Ok(()) };
-    let mut entries = takt_configure::functions(&plan.system);
-    entries.retain(|entry| !entry.starts_with("takt_")); // a library's
+/// Fails if a function that the description names is missing or is not a function. Returns Ok if an
+/// object is missing, because then the build has failed before.
+pub fn check(analysed: &AnalysedSystem, tree: &Path) -> Result<(), Failure> {
+    let Some(symbols) = symbols(&analysed.system, tree) else { return Ok(()) };
+    let mut entries = takt_configure::functions(&analysed.system);
+    entries.retain(|entry| !entry.starts_with("takt_")); // a library's function
     let faults: Vec<_> = entries.iter().filter_map(|entry| fault(entry, &symbols)).collect();
     let is_named = |(name, all): &(&String, &Vec<Defined>)| {
         !entries.contains(name.as_str()) && all.iter().any(|it| it.is_function)
     };
     let others: Vec<_> = symbols.iter().filter(is_named).map(|(name, _)| name.clone()).collect();
-    let problems = System::entry_problems(&plan.file, &faults, &others);
+    let problems = System::entry_problems(&analysed.file, &faults, &others);
     problems.map_or(Ok(()), |problems| Err(Failure::problems(problems)))
 }
 
@@ -56,7 +57,7 @@ fn fault(entry: &str, symbols: &Symbols) -> Option<EntryFault> {
     }
 }
 
-/// None where an object is not there or cannot be read.
+/// Reads the symbols of all objects; None if an object is missing or cannot be read.
 fn symbols(system: &System, tree: &Path) -> Option<Symbols> {
     let mut symbols = Symbols::new();
     for (source, bytes) in objects(system, tree)? {
@@ -73,7 +74,7 @@ fn symbols(system: &System, tree: &Path) -> Option<Symbols> {
     Some(symbols)
 }
 
-/// The name of each source and its object. None where an object is not there.
+/// The name of each source with the contents of its object; None if an object is missing.
 pub fn objects(system: &System, tree: &Path) -> Option<Vec<(String, Vec<u8>)>> {
     let files = files(tree);
     let object = |source: &PathBuf| {
@@ -98,8 +99,9 @@ fn files(tree: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The object of a source: CMake gives it the source's path, as far as that is below the tree's folders, and `.o` or
-/// `.obj` behind it. Of several of one name the one with the longest common path is meant.
+/// Finds the object of a source: CMake names it after the source's path below the tree's folders,
+/// with `.o` or `.obj` appended. Among objects of the same name, the one with the longest common
+/// path is chosen.
 fn object_of<'a>(source: &Path, objects: &'a [PathBuf]) -> Option<&'a PathBuf> {
     let name = source.file_name()?.to_string_lossy().into_owned();
     let is_own = |object: &&PathBuf| {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Why a command ends without success: what to say, and the exit status.
+//! Why a command ends without success: the message, the help and the exit status.
 
 use std::fmt::Display;
 
 use miette::{MietteDiagnostic, Report};
 use takt_model::Problems;
 
-/// What the exit status tells a script. 0 is good; a run also passes on the application's own.
+/// The exit status of a failed command. A run may also end with the application's own status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// The answer is no: a deadline can be missed, the application does not compile.
@@ -15,7 +15,7 @@ pub enum Exit {
     Input = 2,
     /// A tool failed, or is missing.
     Tool = 3,
-    /// Interrupted; what a shell reports for Ctrl-C.
+    /// The command was interrupted; the status is what a shell reports for Ctrl-C.
     Interrupted = 130,
 }
 
@@ -23,9 +23,9 @@ pub enum Exit {
 pub struct Failure {
     pub exit: Exit,
     pub report: Report,
-    /// Printed as it is: a compiler's output, the end of a console.
+    /// Text that is printed as it is: a compiler's output, or the end of a console.
     pub details: String,
-    /// The result was printed as JSON already, and says what this failure says.
+    /// Whether the result has been printed as JSON already and includes this failure.
     pub has_document: bool,
 }
 
@@ -51,7 +51,8 @@ impl Failure {
         Self::new(Exit::Interrupted, "interrupted", "the machine was ended; there is no result")
     }
 
-    /// A command line that is not understood: the first paragraph of what is printed says what is wrong.
+    /// A command line that could not be parsed: the first paragraph of clap's text becomes the
+    /// message.
     pub fn command_line(error: &clap::Error) -> Self {
         let text = error.to_string();
         let (wrong, rest) = text.split_once("\n\n").unwrap_or((&text, ""));
@@ -61,7 +62,7 @@ impl Failure {
         Self::input(message, help).with_details(rest.trim_end())
     }
 
-    /// A description that is refused.
+    /// A description that was refused.
     pub fn problems(problems: Problems) -> Self {
         Self {
             exit: Exit::Input,
@@ -76,23 +77,23 @@ impl Failure {
         Self::new(Exit::Interrupted, "gdb ended the machine", help)
     }
 
-    /// A file or program of this machine did not do what it should.
+    /// An operation on a file or a program of this host failed.
     pub fn io(what: impl Display, error: std::io::Error) -> Self {
         Self::tool(format!("cannot {what}: {error}"), "check that the place exists and may be used")
     }
 
-    /// The same, of what the command line names.
+    /// Turns the failure into one of the input, for a file that the command line names.
     pub fn of_input(self) -> Self {
         Self { exit: Exit::Input, ..self }
     }
 
-    /// With what was being done.
+    /// Adds what was being done when the failure occurred.
     pub fn said(mut self, when: impl Display) -> Self {
         self.details = format!("{when}.\n{}", self.details);
         self
     }
 
-    /// The answer is no, for this reason, and what failed came of it.
+    /// Turns the failure into exit status 1 with this reason as its cause.
     pub fn because(mut self, why: impl Display) -> Self {
         self.exit = Exit::No;
         self.details = format!("{why}{}", self.details);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The firmware that starts an image.
+//! Finds the firmware that starts an image.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use takt_board::boot::firmware::OPENSBI;
 
 use crate::failure::Failure;
 
-/// `TAKT_OPENSBI`, else what Debian's package has.
+/// The path of the firmware: `TAKT_OPENSBI`, or else that of Debian's package.
 pub fn find() -> Result<PathBuf, Failure> {
     let path = std::env::var_os("TAKT_OPENSBI").map_or(PathBuf::from(OPENSBI), PathBuf::from);
     if path.is_file() {

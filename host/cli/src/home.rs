@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Polytakt's own tree: the kernel's sources and the boards, which every build needs.
+//! Finds Polytakt's own tree, which holds the kernel's sources and the boards that every build
+//! needs.
 
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 
-/// Where it was when takt was compiled.
+/// The path of the tree at the time takt was compiled.
 const COMPILED_IN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// `TAKT_HOME`, else the tree that takt was compiled in.
+/// The path of the tree: `TAKT_HOME`, or else the tree in which takt was compiled.
 pub fn find() -> Result<PathBuf, Failure> {
     let (place, how) = match std::env::var_os("TAKT_HOME") {
         Some(place) => (PathBuf::from(place), "the variable TAKT_HOME names it"),
@@ -23,7 +24,7 @@ pub fn find() -> Result<PathBuf, Failure> {
     }
 }
 
-/// Where boards are looked for by name.
+/// The folders in which boards are looked up by name.
 pub fn boards(home: &Path) -> Vec<PathBuf> {
     vec![home.join("boards")]
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the host reads from an image: where its record lies, its build ID, its functions.
+//! Reads an image: where its record lies, its build ID, its functions.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -20,11 +20,11 @@ pub struct Image {
     pub build_id: BuildId,
     /// Physical address of the record once the image is loaded.
     pub record: u64,
-    /// By address, one an address.
+    /// The functions in ascending order of their addresses, one for each address.
     pub functions: Vec<Function>,
-    /// Of each section that takes memory, in the order of the file.
+    /// The sections that occupy memory, in the order of the file.
     pub sections: Vec<Section>,
-    /// What else has a name: data, and what the linker script defines.
+    /// All other named addresses by name: data, and symbols that the linker script defines.
     pub objects: HashMap<String, Object>,
 }
 
@@ -70,7 +70,7 @@ impl Image {
         })
     }
 
-    /// The function that an address lies in, as `name+0x14`.
+    /// The function that contains an address and the offset from it, as `name+0x14`.
     pub fn place(&self, address: u64) -> Option<String> {
         let function = self.function_at(address)?;
         Some(format!("{}+{:#x}", function.name, address - function.address))
@@ -82,7 +82,7 @@ impl Image {
         (address - function.address < 1 << 20).then_some(function)
     }
 
-    /// The address of what has a name, code or not.
+    /// The address of a symbol, whether it is code or not.
     pub fn address_of(&self, name: &str) -> Option<u64> {
         let object = self.objects.get(name).map(|object| object.address);
         let mut functions = self.functions.iter().filter(|function| function.name == name);
@@ -103,8 +103,8 @@ pub fn symbol(elf: &Elf, name: &str) -> Result<u64, String> {
     found.map(|symbol| symbol.address()).ok_or_else(|| format!("it has no symbol {name}"))
 }
 
-/// The named code of an image, by address and one an address: functions, and labels that
-/// assembler files gave code without calling it a function.
+/// The named code of an image in ascending order of the addresses, one name for each address:
+/// functions, and labels of assembler files that are not marked as functions.
 pub fn functions(elf: &Elf) -> Vec<Function> {
     let mut found: Vec<_> = elf
         .symbols()
@@ -115,13 +115,15 @@ pub fn functions(elf: &Elf) -> Vec<Function> {
             Some((symbol.address(), label, symbol.is_local(), name))
         })
         .collect();
-    // Of the names of one address a function goes before a label, a global before a local one.
+    // Among names of one address, a function comes before a label and a global symbol before a
+    // local one.
     found.sort();
     found.dedup_by_key(|(address, ..)| *address);
     found.into_iter().map(|(address, _, _, name)| Function { address, name }).collect()
 }
 
-/// Without the suffix that tells functions of one name apart where files are compiled as a whole.
+/// The name without the suffix by which GCC distinguishes functions of the same name when it
+/// compiles files as a whole.
 fn own_name(name: &str) -> &str {
     name.split_once(".lto_priv.").map_or(name, |(own, _)| own)
 }
@@ -134,7 +136,7 @@ fn is_code<'a>(elf: &Elf<'a>, symbol: &impl ObjectSymbol<'a>) -> bool {
     let name = symbol.name().unwrap_or_default();
     match symbol.kind() {
         SymbolKind::Text => symbol.is_definition() && !name.is_empty(),
-        // Mapping symbols ($x) and the assembler's own labels (.L0) name nothing.
+        // Mapping symbols ($x) and the assembler's own labels (.L0) are not names of code.
         SymbolKind::Label | SymbolKind::Unknown => {
             !name.is_empty() && !name.starts_with(['.', '$']) && in_code()
         }
@@ -159,7 +161,7 @@ fn objects(elf: &Elf) -> HashMap<String, Object> {
     others.filter_map(|it| Some((it.name().ok()?.to_string(), object(&it)))).collect()
 }
 
-/// Where QEMU puts what is linked at `address`.
+/// The physical address at which QEMU loads what is linked at `address`.
 fn physical(elf: &Elf, address: u64) -> Option<u64> {
     elf.elf_program_headers().iter().find_map(|segment| {
         let start = segment.p_vaddr(LittleEndian);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Ctrl-C and its kin: a run is asked to end, so that it can end its machine first.
+//! Handles Ctrl-C and other requests to end: a run notices the request and ends its machine first.
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +8,7 @@ use crate::failure::Failure;
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 
-/// From here on SIGINT, SIGTERM and SIGHUP set a flag and nothing else.
+/// Installs the handlers: from then on SIGINT, SIGTERM and SIGHUP only set a flag.
 pub fn catch() -> Result<(), Failure> {
     static CATCH: Once = Once::new();
     let mut result = Ok(());
@@ -18,7 +18,7 @@ pub fn catch() -> Result<(), Failure> {
     })
 }
 
-/// Relaxed: nothing else is published with the flag.
+/// The load is relaxed: no other data is published with the flag.
 pub fn requested() -> bool {
     REQUESTED.load(Ordering::Relaxed)
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The parts of the command `takt`.
 
+mod analysed_system;
 pub mod board;
 pub mod boards;
 pub mod build;
@@ -18,12 +19,11 @@ pub mod image;
 pub mod interrupt;
 pub mod outcome;
 pub mod output;
-pub mod places;
-mod plan;
 pub mod programs;
 pub mod progress;
 pub mod prove;
 pub mod qemu;
 mod services;
+pub mod source_locator;
 pub mod symbols;
 pub mod tracer;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a machine's record says while it runs, and at its end.
+//! Interprets a machine's record, while the machine runs and at its end.
 
 use takt_record::schema::HEADER;
 use takt_record::{DecodeError, Head, Outcome, Reader, Record};
@@ -7,13 +7,13 @@ use takt_record::{DecodeError, Head, Outcome, Reader, Record};
 use crate::failure::Failure;
 use crate::image::Image;
 
-/// Bytes of a header.
+/// The number of bytes of a header.
 pub fn header_size() -> u64 {
     HEADER.size() as u64
 }
 
-/// The header, or why there is none yet: before the kernel has written all of it, memory
-/// holds anything. A kernel of another build is an error at once.
+/// Returns the header, or the reason why there is none yet: until the kernel has written the whole
+/// header, the memory may hold anything. A kernel of another build is an error at once.
 pub fn judge(bytes: &[u8], image: &Image) -> Result<Result<Head, DecodeError>, Failure> {
     let head = Head::decode(bytes);
     match &head {
@@ -23,16 +23,17 @@ pub fn judge(bytes: &[u8], image: &Image) -> Result<Result<Head, DecodeError>, F
     }
 }
 
-/// The whole record of a machine at its end, of which `head` is the header and `reader` has taken events.
+/// Returns the whole record of a machine at its end; `head` is its header, and `reader` has taken
+/// the earlier events.
 pub fn record(bytes: &[u8], head: &Head, reader: Reader) -> Result<Record, Failure> {
     reader.finish(bytes).map_err(|error| match head.outcome {
-        // A boot that stops early leaves a header alone.
+        // A boot that stops early leaves only a header.
         Outcome::Panic => panicked(&head.message),
         _ => unreadable(error),
     })
 }
 
-/// The kernel has begun to say something.
+/// Whether the kernel has begun to write the record.
 pub fn started(head: &Head) -> bool {
     head.epoch != 0 || head.outcome != Outcome::Running
 }
@@ -55,7 +56,8 @@ pub fn unreadable(error: DecodeError) -> Failure {
     Failure::tool(error, help)
 }
 
-/// The kernel's own word that it cannot go on; registers and backtrace stand on the console.
+/// The failure of a panic: the kernel has reported that it cannot go on; registers and backtrace
+/// are on the console.
 pub fn panicked(message: &str) -> Failure {
     let help = "the console above shows core, task, registers and who called whom";
     Failure::no(format!("the kernel stopped itself: {message}"), help)

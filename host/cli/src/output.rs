@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a command prints or writes as its result.
+//! Prints or writes the result of a command.
 
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
@@ -7,8 +7,8 @@ use std::path::Path;
 
 use crate::failure::{Exit, Failure};
 
-/// Prints to stdout. That nobody reads on (`takt check ... | head`) is no fault of the command; a
-/// result that is lost in any other way ends it.
+/// Prints to stdout. A reader that stops early (`takt check ... | head`) is not an error; a result
+/// that is lost in any other way is one.
 pub fn print(text: &str) {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -26,12 +26,13 @@ pub fn print_json(value: &impl serde::Serialize) {
     print(&format!("{text}\n"));
 }
 
-/// Whether a file can be written, asked before the work whose result it is to hold. What the command line names is
-/// input.
+/// Checks, before the work begins, that its result can be written to a file. The command line names
+/// the file, so a failure is one of the input.
 pub fn writable(file: &Path) -> Result<(), Failure> {
     let there = file.symlink_metadata();
     if there.as_ref().is_ok_and(|it| !it.is_file() && !it.is_dir()) {
-        // A pipe, a terminal, a link: opening it can be felt. A link to itself leads nowhere.
+        // A pipe, a terminal or a link is not opened here, because its other end would notice. A
+        // link to itself leads nowhere.
         let led = file.metadata().err().filter(|error| error.kind() != ErrorKind::NotFound);
         return led.map_or(Ok(()), |error| Err(cannot_write(file, error).of_input()));
     }
@@ -43,7 +44,7 @@ pub fn writable(file: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes a whole file, or leaves what was there.
+/// Writes a whole file, or leaves its former contents.
 pub fn write(file: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
     if file.symlink_metadata().is_ok_and(|it| !it.is_file()) {
         return std::fs::write(file, bytes).map_err(|error| cannot_write(file, error));

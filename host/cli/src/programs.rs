@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The programs of other people that takt runs, and the Debian packages that they come in.
+//! The external programs that takt runs, and the Debian packages that contain them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::failure::Failure;
 
-/// Where a program is.
+/// The path of a program.
 pub fn find(program: &str, package: &str) -> Result<PathBuf, Failure> {
     which::which(program).map_err(|_| missing(program, package))
 }
 
-/// Whether the compiler finds a file that another package gives it.
+/// Checks that the compiler finds a file that another package installs for it.
 pub fn gcc_file(gcc: &Path, file: &str, package: &str) -> Result<(), Failure> {
     let output = Command::new(gcc).arg(format!("-print-file-name={file}")).output();
     let output = output.map_err(|error| Failure::io(format!("run {}", gcc.display()), error))?;
-    // What it does not find it prints back as it is.
+    // GCC prints the bare name of a file that it does not find.
     if output.stdout.trim_ascii() != file.as_bytes() {
         return Ok(());
     }

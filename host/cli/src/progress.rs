@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Progress of long work on stderr, drawn only where that is a terminal.
+//! Shows the progress of long work on stderr, if stderr is a terminal.
 
 use std::time::Duration;
 
@@ -12,14 +12,14 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Work of unknown length.
+    /// Progress of work whose length is unknown.
     pub fn spinner(what: impl Into<String>) -> Progress {
         let bar = ProgressBar::new_spinner().with_message(what.into());
         bar.enable_steady_tick(Duration::from_millis(100));
         Progress { bar }
     }
 
-    /// A run, counted in milliseconds of machine time where its end is known.
+    /// Progress of a run: in milliseconds of machine time, if its end is known.
     pub fn run(run_for: Option<Nanos>) -> Progress {
         let Some(Nanos(nanos)) = run_for else {
             return Progress::spinner("booting");
@@ -31,12 +31,12 @@ impl Progress {
         Progress { bar }
     }
 
-    /// So many runs.
+    /// Progress of this number of runs.
     pub fn runs(count: u64) -> Progress {
         Progress::counted(count, "seeds")
     }
 
-    /// So many generated systems.
+    /// Progress of this number of generated systems.
     pub fn systems(count: u64) -> Progress {
         Progress::counted(count, "systems")
     }
@@ -50,17 +50,17 @@ impl Progress {
         Progress { bar }
     }
 
-    /// One more of them is done.
+    /// Counts one more run or system as done.
     pub fn one_more(&self) {
         self.bar.inc(1);
     }
 
-    /// Nothing is drawn.
+    /// Progress that is not shown.
     pub fn hidden() -> Progress {
         Progress { bar: ProgressBar::hidden() }
     }
 
-    /// A run stands at `nanos` of machine time.
+    /// Shows the machine time that a run has reached, in nanoseconds since the epoch.
     pub fn at(&self, nanos: u64, booted: bool) {
         if booted {
             self.bar.set_position(nanos / 1_000_000);
@@ -68,7 +68,7 @@ impl Progress {
         }
     }
 
-    /// Writes to the terminal while the progress is out of the way.
+    /// Calls a function that writes to the terminal while the progress bar is hidden.
     pub fn aside(&self, write: impl FnOnce()) {
         self.bar.suspend(write);
     }

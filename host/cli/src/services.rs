@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Services that the application calls and that the kernel refuses to all who might call them, because the description
-//! declares nothing for them. `kernel/task/rights.h` has the rules; what is refused to some callers only, as a look at
-//! another core's task, is not told here.
+//! Finds services that the application calls and that the kernel refuses to every possible caller,
+//! because the description declares nothing for them. `kernel/task/rights.h` has the rules. A
+//! service that only some callers are refused, such as reading another core's task, is not reported
+//! here.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -12,18 +13,19 @@ use takt_model::{Action, System, Target, Task};
 use crate::entries;
 use crate::image;
 
-/// Services that ask for the same.
+/// Services that need the same declaration.
 struct Rule {
     services: &'static [&'static str],
-    /// What a task declares for them, as the description has it.
+    /// The key with which a task declares its use of the services, as in the description.
     declared: &'static str,
-    /// Whether somebody may call them.
+    /// Whether the description permits the services to at least one caller.
     given: fn(&System) -> bool,
 }
 
 const RULES: [Rule; 10] = [
     Rule {
-        // In every system: a mutex knows its users, also for its ceiling.
+        // These services need a declaration in every system, because a mutex knows its users, also
+        // for its ceiling.
         services: &["takt_mutex_lock", "takt_mutex_try", "takt_mutex_lock_for"],
         declared: "uses = [{ mutex = ... }]",
         given: |system| any(system, |task| !task.mutexes.is_empty()),
@@ -101,12 +103,13 @@ fn any(system: &System, declares: impl Fn(&Task) -> bool) -> bool {
     system.tasks.iter().any(declares)
 }
 
-/// The kernel refuses nothing, or nothing to some task.
+/// Whether the kernel refuses nothing at all, or nothing to at least one task.
 fn is_unrestricted(system: &System) -> bool {
     !system.has_deadlines() || any(system, |task| task.rights.unrestricted)
 }
 
-/// The start hook may control and use what it likes, as time has not begun.
+/// Whether the system has a start hook, which may control tasks and use objects freely because time
+/// has not begun.
 fn starts_with_hook(system: &System) -> bool {
     system.kernel.start_hook.is_some()
 }
@@ -116,7 +119,7 @@ fn controls(system: &System, is_it: fn(Target) -> bool) -> bool {
     any(system, declares) || starts_with_hook(system) || is_unrestricted(system)
 }
 
-/// Whether code of the application runs outside of tasks.
+/// Whether code of the application runs outside of tasks, in handlers or service routines.
 fn has_handlers(system: &System) -> bool {
     let of_task = |task: &Task| {
         let overrun = task.budget.as_ref().is_some_and(|budget| budget.handler.is_some());
@@ -128,7 +131,8 @@ fn has_handlers(system: &System) -> bool {
         || any(system, of_task)
 }
 
-/// What to say of the services that this image links and that nobody may call.
+/// One sentence for each group of services that this image links and that every caller will be
+/// refused.
 pub fn refused(system: &System, image: &Path) -> Vec<String> {
     let called = called(system, image).unwrap_or_default();
     let note = |rule: &Rule| {
@@ -152,8 +156,8 @@ fn text(names: &[&String], sources: BTreeSet<&str>, declared: &str) -> String {
     )
 }
 
-/// The services that are linked because a source calls them, with the names of these sources. None where an object or
-/// the image cannot be read.
+/// The services that are linked because a source calls them, each with the names of the calling
+/// sources. None if an object or the image cannot be read.
 fn called(system: &System, image: &Path) -> Option<BTreeMap<String, BTreeSet<String>>> {
     let bytes = std::fs::read(image).ok()?;
     let elf = image::parse_elf(&bytes).ok()?;

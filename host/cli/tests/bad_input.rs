@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Programs, boards and options that are no good, at the command: each ends with a message that says where and what to
-//! do, with the status that the book names, and with nothing lost.
+//! Runs commands with bad programs, boards and options: each ends with a message that says where
+//! the mistake is and what to do, with the exit status that the book names, and without losing a
+//! file.
 
 mod common;
 
@@ -13,7 +14,7 @@ use tempfile::TempDir;
 const MODES: [&[&str]; 2] = [&[], &["--functional"]];
 const LOOP: &str = "main:\n    j main\n";
 
-/// The board virt with one core, as virt1 is, in one file.
+/// The board virt with one core, like virt1, in one file.
 fn virt1() -> String {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../boards/virt.toml");
     let mut board = std::fs::read_to_string(file).unwrap();
@@ -29,7 +30,8 @@ fn virt1() -> String {
     board
 }
 
-/// A folder with this program and, as mine.toml, the board virt1 with these words changed.
+/// Creates a folder with this program and with the board virt1 as mine.toml, in which the changes
+/// are made.
 fn folder(text: &str, changes: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     program(folder.path(), 0x8000_0000, text);
@@ -49,7 +51,7 @@ fn a_trap_without_a_handler_is_told_with_hart_place_and_address() {
     let device = "main:\n    li t0, 0x10000000\n    lh t1, 1(t0)\n";
     let high = "main:\n    li t0, 0x1234567812345678\n    ld t1, (t0)\n";
     let illegal = "main:\n    unimp\n";
-    // The second instruction of each stands two or four bytes behind.
+    // In each program the second instruction lies two or four bytes behind the first.
     for (text, cause, place, tval) in [
         (rom, "store refused (cause 0x7)", "main+0x2;", "tval 0x1000;"),
         (nowhere, "fetch where no code is (cause 0x1)", "0x4000, no function", "tval 0x4000;"),
@@ -70,7 +72,8 @@ fn a_trap_without_a_handler_is_told_with_hart_place_and_address() {
 
 #[test]
 fn a_transfer_out_of_range_ends_with_an_error_and_changes_nothing() {
-    // To `target` from `source`; the engine's status in a0, the first byte of `target` in a1.
+    // A DMA transfer from `source` to `target`; afterwards a0 holds the engine's status and a1 the
+    // first byte of `target`.
     let transfer = |source: &str, target: &str, length: u64| {
         format!(
             "    li t0, 0x10200000\n    li t1, {source}\n    sd t1, 0(t0)\n    li t1, {target}\n    \
@@ -109,7 +112,7 @@ fn a_board_that_is_no_machine_is_refused_with_its_line() {
         let folder = folder(LOOP, &[(old, new)]);
         let boot = ["--board", "mine.toml", "--bios", "none", "--until", "1us"];
         boot_with(&folder, &boot).fails_with(2, message);
-        // One that is only too large for this host can still be looked at.
+        // A board that is only too large for this host can still be shown.
         if !message.contains("host") {
             let show = |word| ended(takt(&["board", word, "mine.toml"], folder.path()));
             show("show").fails_with(2, message);
@@ -127,13 +130,13 @@ fn what_has_no_room_is_said_with_its_place() {
     let message = "no room for disk: its 104857600 bytes would begin at 0x84000000, and RAM is \
                    0x80000000 to 0x88000000; give the board more memory";
     boot(&["--initrd", "disk"]).fails_with(2, message);
-    // Half of RAM has room for this one, but not together with the device tree.
+    // This RAM disk fits into half of the RAM, but not together with the device tree.
     disk.set_len((64 << 20) - 4096).unwrap();
     boot(&["--initrd", "disk"])
         .fails_with(2, "disk (0x84000000 to 0x87fff000) runs into the device tree");
     program(folder.path(), 0x87e0_0000, LOOP);
     boot(&[]).fails_with(2, "runs into the device tree");
-    // Longer boot arguments than anyone has need room, and get it.
+    // Very long boot arguments need much room, and get it.
     let long = "x".repeat(100_000);
     assert_eq!(bare("    li t1, 0x5555\n    j finish\n", &["--append", &long]).code, 0);
 }
@@ -189,7 +192,7 @@ end_signature:
 
 #[test]
 fn a_result_that_cannot_be_written_is_said_before_the_run() {
-    // The run would end with another message.
+    // Without the refusal the run would end with another message.
     let folder = folder(ENDS_BADLY, &[]);
     for place in ["nowhere/file", "."] {
         for option in ["--save", "--signature"] {
@@ -214,7 +217,7 @@ fn a_result_that_cannot_be_written_is_said_before_the_run() {
         ended(takt(&["run", "system.toml", "--trace", place], &first)).fails_with(2, message);
     }
     assert!(!first.join("build").exists(), "it was built before");
-    // Neither can a new application be there.
+    // A new application cannot be created at such a path either.
     for place in ["itself", &"a".repeat(300)] {
         ended(takt(&["new", place], folder.path())).fails_with(2, "cannot use ");
     }

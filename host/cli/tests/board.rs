@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt board` from the outside.
+//! Tests `takt board` from the outside.
 
 mod common;
 
@@ -112,7 +112,7 @@ fn what_is_no_board_is_said_so() {
     here(&["board"], folder.path()).fails_with(2, "Usage: takt board <COMMAND>");
 }
 
-/// What each kind has of its own, and what its loads take.
+/// The page shows what each kind has of its own, and what its loads take.
 #[test]
 fn kinds_of_cores_are_shown() {
     let shown = good(&["board", "show", "biglittle8"]);
@@ -134,7 +134,8 @@ fn kinds_of_cores_are_shown() {
     assert_eq!(kind["l2"]["bytes"], 128 << 10);
 }
 
-/// A core of two kinds: the place, and exit code 2.
+/// A core that belongs to two kinds is a mistake: the message shows its place, and the exit status
+/// is 2.
 #[test]
 fn kinds_that_contradict_each_other_are_told() {
     let folder = tempfile::tempdir().unwrap();

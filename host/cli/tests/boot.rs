@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt board boot`: programs of a few instructions, and how each ends.
+//! Tests `takt board boot` with programs of a few instructions, and how each ends.
 
 mod common;
 
@@ -44,7 +44,8 @@ fn tohost_ends_a_run_too() {
     bare(&tohost(2 * 7 + 1), &[]).fails_with(1, "the program failed with code 7");
 }
 
-/// Requests at `tohost`, as Spike's console and system calls have them; `ask` waits for the answer in a0.
+/// Requests at `tohost` with the protocol of Spike's console and system calls; `ask` returns the
+/// answer in a0.
 const HTIF: &str = "
     .option norelax             # gp is not set
     j    start
@@ -83,7 +84,8 @@ text: .ascii \"spike\\n\"
 
 #[test]
 fn tohost_prints_reads_and_calls() {
-    // Prints what it reads, one letter further; then a text by a system call, whose result is in the code of its end.
+    // Prints each letter that it reads, shifted by one; then prints a text by a system call, whose
+    // result becomes the exit code.
     let echo = format!(
         "{HTIF}
     li   s0, 3
@@ -133,7 +135,7 @@ fn tohost_prints_reads_and_calls() {
     }
 }
 
-/// Nothing is typed, so that the read is never answered, as Spike never answers it.
+/// Nothing is typed, so the read is never answered, as on Spike.
 #[test]
 fn who_waits_for_a_byte_that_nobody_types_is_told() {
     let text = format!("{HTIF}    li a0, 0x0100000000000000\n    call ask\n{HTIF_DATA}");
@@ -154,7 +156,7 @@ fn behind_the_firmware_a_program_shuts_down_by_sbi() {
     assert!(end.stdout.contains("OpenSBI v"), "{}", end.stdout);
 }
 
-/// What others have built for QEMU's machine, as Debian brings it.
+/// Debian's build of U-Boot for QEMU's machine boots on the board.
 #[test]
 fn u_boot_finds_a_machine_that_it_knows() {
     let program = "/usr/lib/u-boot/qemu-riscv64_smode/u-boot.bin";
@@ -182,7 +184,7 @@ fn a_dead_machine_and_one_without_end_say_where_the_harts_are() {
         let dead = bare("main:\n    wfi\n    j main\n", mode);
         dead.fails_with(3, "every hart waits, and nothing is to come");
         dead.fails_with(3, "main+0x");
-        // It counts, and so does not do the same for ever.
+        // This loop counts, so it does not repeat the same state for ever.
         let counts = "main:\n    addi t0, t0, 1\n    j main\n";
         let counts = bare(counts, &[mode, &["--until", "2ms"]].concat());
         counts.fails_with(3, "no end after 2");
@@ -192,7 +194,7 @@ fn a_dead_machine_and_one_without_end_say_where_the_harts_are() {
 
 #[test]
 fn harts_that_spin_for_ever_are_named() {
-    // All harts but 0 to 9 sleep; these wait for a lock that the first of them took and keeps.
+    // Harts 0 to 9 wait for a lock that hart 0 has taken and keeps; all others sleep.
     let text = "
     csrr t0, mhartid
     li   t1, 10
@@ -227,7 +229,7 @@ word: .dword 0
     }
 }
 
-/// Writes cycles and retired instructions of a loop over 64 lines as its signature.
+/// Writes the cycles and the retired instructions of a loop over 64 lines as its signature.
 const MEASURE: &str = "
     csrr s0, mcycle
     csrr s1, minstret
@@ -258,7 +260,7 @@ lines: .space 4096
     .text
 ";
 
-/// Touches the lines before.
+/// Touches the 64 lines before the measured loop.
 const TOUCH: &str = "
     la   t0, lines
     li   t2, 64
@@ -268,7 +270,7 @@ const TOUCH: &str = "
     bnez t2, 1b
 ";
 
-/// Cycles and instructions.
+/// Returns the measured cycles and instructions.
 fn measured(options: &[&str]) -> (u32, u32) {
     measured_of(MEASURE, options)
 }
@@ -293,7 +295,7 @@ fn time_begins_where_it_is_asked_to() {
     assert_eq!(untimed, instructions);
     let (entry, same) = measured(&[]);
     assert_eq!(same, instructions);
-    // Each of the 64 lines is a miss, of dozens of cycles.
+    // Each of the 64 lines is a miss of dozens of cycles.
     assert!(entry > instructions + 64 * 20, "{entry}");
     let (symbol, _) = measured(&["--timed-from", "main"]);
     assert!(symbol > instructions + 64 * 20 && symbol != entry, "{symbol} {entry}");
@@ -313,13 +315,13 @@ fn caches_are_warm_from_where_it_is_asked_to() {
     let timed = ["--timed-from", "main"];
     let (cold, instructions) = measured_of(&text, &timed);
     assert!(cold > instructions + 64 * 20, "{cold}");
-    // By symbol, address and count: before the lines are touched.
+    // By symbol, by address and by count, warming begins before the lines are touched.
     for place in ["_start", "0x80000000", "0"] {
         let (warm, same) = measured_of(&text, &[&timed[..], &["--warm-from", place]].concat());
         assert_eq!(same, instructions);
         assert!(warm < instructions + 64 * 20, "from {place}: {warm}, cold {cold}");
     }
-    // Where time begins warming is over.
+    // If warming begins where time begins, nothing is warmed.
     let (never, _) = measured_of(&text, &[&timed[..], &["--warm-from", "main"]].concat());
     assert_eq!(never, cold);
     let told = bare(MEASURE, &["--timed-from", "main", "--warm-from", "100000"]).stderr;
@@ -367,8 +369,8 @@ fn what_cannot_be_run_is_refused() {
         (&["--board", "virt1", "--timed-from", "0xzz"], "`0xzz` is no address"),
         (&["--board", "virt1", "--timed-from", "1k"], "`1k` is no number of instructions"),
         (&["--board", "virt1", "--functional", "--timed-from", "1"], "cannot be used with"),
-        (&["--board", "virt1", "--until", "0s"], "is no time at all"),
-        // Firmware and program are at the same place.
+        (&["--board", "virt1", "--until", "0s"], "must be greater than 0"),
+        // The firmware and the program overlap.
         (&["--board", "virt1"], "runs into"),
     ] {
         try_with("program.elf", options, message);
@@ -379,7 +381,7 @@ fn what_cannot_be_run_is_refused() {
     bare(&["--signature", "file"], "the program has no signature in RAM");
 }
 
-/// Two microseconds and more of a loop.
+/// The program loops for more than two microseconds.
 #[test]
 fn until_is_a_moment_and_no_later_one() {
     let text =
@@ -391,7 +393,7 @@ fn until_is_a_moment_and_no_later_one() {
     }
 }
 
-/// A device may have no end, and a firmware is not placed as a program is.
+/// A device file may have no end, and a firmware is not placed in memory as a program is.
 #[test]
 fn what_is_no_file_to_read_is_said_so() {
     let directory = tempfile::tempdir().unwrap();
@@ -409,7 +411,8 @@ fn what_is_no_file_to_read_is_said_so() {
     firmware.fails_with(2, "program.elf is an ELF file; a firmware is a raw binary");
 }
 
-/// A board's file with a scratchpad of the core's own and a lock; and one that lies on a device.
+/// The board's file has a scratchpad for each core and a lock; a second file has a scratchpad that
+/// overlaps a device.
 #[test]
 fn a_program_reaches_what_its_board_adds() {
     let directory = tempfile::tempdir().unwrap();
@@ -449,7 +452,7 @@ fn a_program_reaches_what_its_board_adds() {
     boot("0x10000008").fails_with(2, "`lock` and the UART of the modelled machine overlap");
 }
 
-/// The example device in C, compiled for this host.
+/// Compiles the example device in C for this host.
 fn alarm(directory: &Path) {
     let device = Path::new(env!("CARGO_MANIFEST_DIR")).join("../device");
     let status = Command::new("cc")
@@ -462,7 +465,7 @@ fn alarm(directory: &Path) {
     assert!(status.expect("cc runs").success(), "the device compiles");
 }
 
-/// Lets the device ring after 20,000 cycles and waits for that; then prints and ends.
+/// Sets the alarm to 20,000 cycles and waits for it; then prints and ends.
 const ALARM: &str = "
     li   s0, 0x50000000
     li   t0, 20000
@@ -492,7 +495,7 @@ fn a_library_is_a_device() {
     let ended = boot(&[&device[..], &["--load", "state"]].concat());
     assert_eq!((ended.code, ended.stdout.as_str(), ended.stderr.as_str()), (0, "r", ""));
     boot(&["--load", "state"]).fails_with(2, "it is of another machine");
-    // Without it the load is an access fault, for ever.
+    // Without the device the load is an access fault, again and again.
     boot(&[]).fails_with(3, "traps for ever");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt calibrate`, and what measured overheads do to `takt check` and `takt run`.
+//! Tests `takt calibrate`, and the effects of measured overheads on `takt check` and `takt run`.
 
 mod common;
 
@@ -31,7 +31,8 @@ fn measuring_again_gives_what_stands_in_the_file() {
     assert_eq!(fs::read_to_string(folder.path().join("new.toml")).unwrap(), small());
 }
 
-/// `takt check` of a system of one task on the board that this text describes; `more` comes behind its description.
+/// Runs `takt check` for a system of one task on a board with this text; `more` is appended to the
+/// system's description.
 fn checked_with(board: &str, more: &str, arguments: &[&str]) -> Ended {
     let folder: TempDir = tempfile::tempdir().unwrap();
     let system = "format = 1\n[system]\nname = \"one\"\nboard = \"mine.toml\"\n\
@@ -43,14 +44,15 @@ fn checked_with(board: &str, more: &str, arguments: &[&str]) -> Ended {
     ended(takt(&[&["check", "system.toml"], arguments].concat(), folder.path()))
 }
 
-/// What the last line says.
+/// The last line that `takt check` prints.
 fn summary(board: &str, more: &str) -> String {
     let Ended { code, stdout, stderr } = checked_with(board, more, &[]);
     assert_eq!((code, stderr.as_str()), (0, ""), "{stdout}");
     stdout.lines().last().unwrap().to_string()
 }
 
-/// A table that was measured on this text's board, with the kernel as it is, under the default conditions.
+/// The board's text with a table that was measured on it, with the kernel as it is now, under the
+/// default conditions.
 fn measured(board: &str) -> String {
     let begin = board.find("[overheads]").unwrap();
     let end = board.find("\n[core]").unwrap();
@@ -80,7 +82,8 @@ fn what_was_measured_on_this_board_and_kernel_for_one_core_is_proved() {
     assert_eq!((&json["proved"], &json["word"]), (&true.into(), &"proved".into()));
 }
 
-/// `computed` in table, summary and JSON, for this reason; and the exit status is that of a system that holds.
+/// Asserts that table, summary and JSON say `computed` for this reason, with the exit status of a
+/// system that holds.
 fn is_computed(board: &str, more: &str, reason: &str, text: &str) {
     let Ended { code, stdout, stderr } = checked_with(board, more, &[]);
     assert_eq!((code, stderr.as_str()), (0, ""), "{stdout}");
@@ -100,7 +103,7 @@ fn is_computed(board: &str, more: &str, reason: &str, text: &str) {
 #[test]
 fn a_stale_or_foreign_table_proves_nothing_and_the_hint_names_the_users_file() {
     let hint = " (to measure: takt calibrate mine.toml)";
-    // A tile72 whose L2 is ten times slower, with the table of the one that is not.
+    // This is tile72 with an L2 ten times slower, and with the table of the real tile72.
     let tile72 = fs::read_to_string(home().join("boards/tile72.toml")).unwrap();
     let slow = measured(&tile72).replace("hit  = 9  ", "hit  = 90 ");
     assert_ne!(slow, measured(&tile72));
@@ -111,7 +114,7 @@ fn a_stale_or_foreign_table_proves_nothing_and_the_hint_names_the_users_file() {
     let kernel = &stamp[17..33];
     let another = format!("measured with another kernel{hint}");
     is_computed(&board.replace(kernel, "0123456789abcdef"), "", "foreign_stamp", &another);
-    // Nobody has measured this at all.
+    // Without a stamp nobody knows what the table was measured on.
     let line = board.lines().find(|line| line.starts_with("stamp ")).unwrap();
     let zeros = |line: &str| match line.split_once("= \"") {
         Some((key, value)) if value.ends_with("ns\"") => format!("{key}= \"0ns\"\n"),
@@ -230,7 +233,8 @@ fn a_second_core_whose_traffic_nothing_bounds_makes_it_computed() {
     assert!(summary(&board, &format!("{other}core = 0\n")).starts_with("one: proved: "));
 }
 
-/// Beside one neighbour less happens than beside three, and the table for two cores is measured again with the other.
+/// With one neighbour less happens than with three, and a later calibration also repeats the
+/// measurement with two cores.
 #[test]
 fn systems_with_fewer_cores_are_measured_on_request_and_from_then_on() {
     let folder = tempfile::tempdir().unwrap();

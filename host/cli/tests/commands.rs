@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The other commands from the outside, and the first application from nothing to its table.
+//! Tests the other commands from the outside, and a first application from nothing to its table.
 
 mod common;
 
@@ -36,7 +36,8 @@ fn a_first_application_is_checked_built_and_run() {
     assert!(run.stdout.contains("height 1225 mm after 50 samples\n"), "{}", run.stdout);
     assert!(run.stdout.contains("1s of machine time, shutdown with code 0"), "{}", run.stdout);
 
-    // A document for programs. (Not compared with another run's: QEMU repeats itself nearly only.)
+    // The result is a document for programs. It is not compared with another run's, because runs on
+    // QEMU are only nearly alike.
     let json = here(&["run", "system.toml", "--qemu", "--format", "json"], &first);
     assert_eq!(document(&json)["variation"], serde_json::Value::Null);
 
@@ -53,7 +54,8 @@ fn an_application_is_built_at_another_place() {
     let build = here(&["build", "system.toml"], &first);
     assert_eq!(build.code, 0, "{}", build.stderr);
     let image = std::fs::read(build.stdout.trim()).unwrap();
-    // A copy beside the first one, and then a move, each with its build folder.
+    // The application is copied next to the first one, and then moved, each time with its build
+    // folder.
     let mut copy = std::process::Command::new("cp");
     copy.args(["-a", "first", "second"]);
     assert!(copy.current_dir(directory.path()).status().unwrap().success());
@@ -87,7 +89,8 @@ fn new_refuses_what_is_there_and_finds_a_name() {
     std::fs::write(directory.path().join("full/file"), "").unwrap();
     here(&["new", "full"], directory.path()).fails_with(2, "is there already and not empty");
     here(&["new", "full/file"], directory.path()).fails_with(2, "is there already and not empty");
-    // A name that C does not allow, one that it keeps for itself, one of Polytakt's.
+    // The directory names are invalid as C identifiers, reserved in C, reserved by Polytakt, and
+    // too long.
     for name in ["9 lives", "int", "takt_x", &"long".repeat(20)] {
         assert_eq!(here(&["new", name], directory.path()).code, 0);
         let check = here(&["check", "system.toml"], &directory.path().join(name));
@@ -186,7 +189,7 @@ fn a_path_that_the_tools_would_misread_is_refused() {
 fn no_time_is_no_run() {
     let directory = tempfile::tempdir().unwrap();
     here(&["run", "system.toml", "--qemu", "--for", "0s"], directory.path())
-        .fails_with(2, "is no time at all");
+        .fails_with(2, "must be greater than 0");
 }
 
 #[test]
@@ -201,7 +204,7 @@ fn a_result_that_is_lost_is_an_error() {
     assert_eq!(status.code(), Some(3));
 }
 
-/// Each fault is told at the word of the description, not in the linker's words.
+/// Each fault is reported at the word in the description, not in the linker's words.
 #[test]
 fn functions_that_are_not_as_described_are_told_at_their_words() {
     let directory = tempfile::tempdir().unwrap();
@@ -210,7 +213,7 @@ fn functions_that_are_not_as_described_are_told_at_their_words() {
     let (system, source) = (first.join("system.toml"), first.join("main.c"));
     let good = [&system, &source].map(|file| std::fs::read_to_string(file).unwrap());
     let refused = |from: &str, to: &str, code: &str, text: &str| {
-        // The description has the function's declaration in a comment.
+        // The description contains the function's declaration as a comment.
         let line = |line: &str| match line.contains('#') && from.starts_with("void") {
             true => line.to_string(),
             false => line.replace(from, to),
@@ -231,13 +234,13 @@ fn functions_that_are_not_as_described_are_told_at_their_words() {
     let named = |name: &str| entry.replace("sensor_step", name);
     refused(entry, &named("sensor_setp"), "entry_missing", "did you mean `sensor_step`?");
     refused(entry, &named("printf"), "reserved_name", "`printf` is a name of the C library");
-    // Not of C17, but in the C library that is linked.
+    // strdup is not part of C17, but defined in the C library that is linked.
     refused(entry, &named("strdup"), "entry_missing", "no source defines the function `strdup`");
     let function = "void sensor_step(intptr_t argument)";
     assert!(good[1].contains(function), "{}", good[1]);
     let other = |text: &str| format!("{text} void not_sensor_step(intptr_t argument)");
     refused(function, &other("int other_step = 1;"), "entry_missing", "sensor_step");
-    // The tables' header declares the function, so that another kind is an error of the compiler.
+    // The tables' header declares the function, so another type is an error of the compiler.
     std::fs::write(&system, good[0].replace("\"main.c\"", "\"main.c\", \"second.c\"")).unwrap();
     std::fs::write(&source, &good[1]).unwrap();
     std::fs::write(first.join("second.c"), "void sensor_step(long argument) { }").unwrap();

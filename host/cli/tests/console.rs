@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The console: lines of all cores arrive whole, each once and in their writer's order.
+//! Tests the console: lines of all cores arrive whole, each exactly once and in their writer's
+//! order.
 
 use std::path::Path;
 use std::process::Command;
 
-/// As in `tests/console/lines.c`.
+/// The number of writers in `tests/console/lines.c`.
 const WRITERS: usize = 8;
 const LINES: usize = 60;
 
@@ -42,7 +43,7 @@ fn lines_stay_whole_with_the_instruction_clock() {
     lines_stay_whole(&[]);
 }
 
-/// More than once, as the end of the run cuts the console core's work short at another byte each
+/// The run is repeated because its end cuts the console core's work short at another byte each
 /// time.
 #[test]
 fn lines_stay_whole_in_threads() {

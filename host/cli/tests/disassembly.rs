@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the compiled kernel may not contain: floating point outside the code that saves and
-//! restores it, as a trap that does not switch saves none; and memory both writable and executable.
+//! Checks that the compiled kernel has no floating-point instructions outside the code that saves
+//! and restores contexts, because a trap that does not switch saves no floating-point registers;
+//! and that no memory is both writable and executable.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -28,12 +29,12 @@ fn image() -> &'static Path {
     })
 }
 
-/// What kernel/, arch/, drivers/ and the generated tables were compiled to, as a whole.
+/// The object into which kernel/, arch/, drivers/ and the generated tables are compiled as a whole.
 fn kernel(image: &Path) -> PathBuf {
     image.with_file_name("kernel.o")
 }
 
-/// What an image's sources and libraries/ were compiled to.
+/// The objects of an image's sources and of libraries/.
 fn application_objects(image: &Path) -> Vec<PathBuf> {
     let tree = image.parent().unwrap();
     let text = fs::read_to_string(tree.join("compile_commands.json")).unwrap();
@@ -53,7 +54,7 @@ fn floating_point(disassembly: &str) -> Vec<&str> {
     disassembly.lines().filter(|line| is_floating_point(line)).collect()
 }
 
-/// Of a line such as `  1c:\tfld\tft0,288(a0)`.
+/// Whether a line of the disassembly, such as `  1c:\tfld\tft0,288(a0)`, uses floating point.
 fn is_floating_point(line: &str) -> bool {
     let mut parts = line.split('\t').skip(1);
     let name = parts.next().unwrap_or_default().trim();
@@ -84,17 +85,18 @@ fn the_kernel_uses_floating_point_in_its_context_switch_only() {
         assert_eq!(floating_point(section), [""; 0], "{name}");
     }
 
-    // What is looked for is there to be found.
+    // The search must find the instructions that do exist.
     let found = floating_point(context[0]);
     let count = |name: &str| {
         found.iter().filter(|line| line.split('\t').nth(1).unwrap().trim() == name).count()
     };
-    // All registers after a trap, and kept where a task moves; the preserved ones in a call.
+    // A trap stores all registers, and a migrating task's are kept as well; a call stores only the
+    // preserved ones.
     assert_eq!((count("fsd"), count("fld")), (2 * 32 + 12, 32 + 12), "{found:?}");
     assert!(count("frcsr") >= 2 && count("fscsr") >= 2, "{found:?}");
 }
 
-/// The names that an object uses and does not define, and those that it defines.
+/// The names that an object uses without defining them, and those that it defines.
 fn names(object: &Path) -> (BTreeSet<String>, BTreeSet<String>) {
     let bytes = fs::read(object).unwrap();
     let elf = parse_elf(&bytes).unwrap();
@@ -105,8 +107,8 @@ fn names(object: &Path) -> (BTreeSet<String>, BTreeSet<String>) {
     (names(true), names(false))
 }
 
-/// memcpy and the like: what the kernel uses, and neither it nor the application defines. What the
-/// linker script defines is called takt_something, as the kernel's own is.
+/// The names that the kernel uses and that neither the kernel nor the application defines, such as
+/// memcpy. Symbols of the linker script are called takt_something, like the kernel's own.
 fn borrowed(image: &Path) -> BTreeSet<String> {
     let (mut used, _) = names(&kernel(image));
     used.retain(|name| !name.starts_with("takt_"));
@@ -143,7 +145,7 @@ fn an_image_tells_neither_its_place_nor_what_the_cache_had() {
         if is_list { line.replace("[\"", &absolute) } else { line.to_string() }
     };
     let text: Vec<_> = text.lines().map(places).collect();
-    // Also where ccache cannot write: then it is not used.
+    // The build must also work if ccache cannot write; then ccache is not used.
     let caches = [None, Some(("CCACHE_DISABLE", "1")), Some(("CCACHE_DIR", "/proc/none"))];
     let images = caches.map(|cache| {
         let directory = tempfile::tempdir().unwrap();

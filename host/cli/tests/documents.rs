@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The JSON documents of the commands: what they say where there is no good result, and that their
-//! schemas and the book's page are those of the types.
+//! Tests the JSON documents of the commands: their contents if there is no good result, and that
+//! the schemas and the book's page match the types.
 
 mod common;
 
@@ -30,7 +30,7 @@ wcet = "50us"
 "#;
 const EMPTY: &str = "#include <takt/takt.h>\nvoid only_step(intptr_t argument) { }";
 
-/// Runs a command on this system, with JSON.
+/// Runs a command with JSON output on this system.
 fn json(command: &str, system: &str, source: &str, more: &[&str]) -> (Ended, Value) {
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join("main.c"), source).unwrap();
@@ -60,19 +60,20 @@ fn a_panic_does_not_hold_and_has_no_code() {
 fn nothing_holds_where_nothing_was_judged() {
     let aperiodic = SYSTEM.replace("period = \"1ms\"", "start = true");
     let aperiodic = aperiodic.replace("wcet = \"50us\"\n", "");
-    // A system that gives nothing to judge is good; one with a deadline of which nothing was judged is not.
+    // A system with nothing to judge is good; a system with a deadline is not good if no response
+    // was judged.
     for (system, more, code) in [(&aperiodic[..], &[][..], 0), (SYSTEM, &["--for", "1us"], 1)] {
         let (end, report) = json("run", system, EMPTY, more);
         assert_eq!((end.code, &report["holds"]), (code, &Value::Null));
         let (end, sweep) = json("run", system, EMPTY, &[more, &["--seed", "1..2"]].concat());
         assert_eq!(sweep["document"], "seeds");
         assert_eq!((end.code, &sweep["holds"]), (code, &Value::Null));
-        // QEMU models no time, so nothing is asked of it.
+        // QEMU models no time, so nothing has to be judged there.
         let (end, report) = json("run", system, EMPTY, &[more, &["--qemu"]].concat());
         assert_eq!((end.code, &report["holds"]), (0, &Value::Null));
     }
     assert_eq!(json("run", SYSTEM, EMPTY, &[]).1["holds"], true);
-    // A deadline is judged where no bound is known.
+    // A deadline is judged even if no bound is known.
     let heavy = SYSTEM.replace("wcet = \"50us\"", "wcet = \"999us\"");
     let (end, report) = json("run", &heavy, EMPTY, &[]);
     assert_eq!((&report["tasks"][0]["bound_ns"], &report["holds"]), (&Value::Null, &true.into()));
@@ -112,7 +113,7 @@ fn mistakes_are_told_with_their_places() {
     assert!(failure["details"].as_str().unwrap().contains("main.c:1"), "{failure:#}");
 }
 
-/// A command without a system.
+/// Runs a command that needs no system.
 fn plain(arguments: &[&str]) -> (Ended, Value) {
     let directory = tempfile::tempdir().unwrap();
     let end = ended(takt(&[arguments, &["--format", "json"]].concat(), directory.path()));
@@ -139,7 +140,7 @@ fn boards_are_documents() {
 
 #[test]
 fn what_prove_found_is_a_document() {
-    // Its systems are checked and not run.
+    // The generated systems of this family are checked and not run.
     let (end, found) = plain(&["prove", "--family", "calibrations", "--systems", "2"]);
     assert_eq!((end.code, &found["document"]), (0, &"prove".into()));
     assert_eq!((&found["good"], &found["last_seed"]), (&true.into(), &2.into()));
@@ -158,7 +159,7 @@ fn a_command_line_that_is_not_understood_is_a_document() {
     assert_eq!(message(&["run", "x.toml", "--sede", "3"]), "unexpected argument '--sede' found");
     assert_eq!(message(&["check"]), "the following required arguments were not provided: <SYSTEM>");
     assert_eq!(message(&["fly"]), "unrecognized subcommand 'fly'");
-    // Without the option, or behind `--`, there is none.
+    // Without the option, or behind `--`, the failure is not printed as JSON.
     for arguments in [&["run", "--sede"][..], &["check", "--", "--format", "json"]] {
         let end = ended(takt(arguments, Path::new("/")));
         assert_eq!((end.code, end.stdout.as_str()), (2, ""));
@@ -183,8 +184,8 @@ fn every_key_says_what_it_is() {
     assert!(keys > 100, "{keys}");
 }
 
-/// Fails where a key of an object has no description; the words of a choice between objects speak for
-/// themselves and their names.
+/// Fails if a key of an object has no description. Alternatives of a choice need none: their names
+/// describe them.
 fn described(at: &str, schema: &Value, keys: &mut usize) {
     let Value::Object(object) = schema else { return };
     let properties = object.get("properties").and_then(Value::as_object);

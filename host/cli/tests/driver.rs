@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The QEMU driver against images that end, panic, hang, die or lie.
+//! Tests the QEMU driver with images that end, panic, hang, die or write a wrong record.
 
 mod common;
 
@@ -20,7 +20,7 @@ fn machine(clock: Clock) -> Machine {
     Machine { harts: 1, memory: 128 << 20, clock, run_for: None, patience, extra: vec![] }
 }
 
-/// Runs the payload; returns what came of it and what reached the console.
+/// Runs the payload; returns the driver's result and the console's output.
 fn run(mode: &str, id: u8, machine: &Machine) -> (Result<Record, Failure>, String) {
     let directory = tempfile::tempdir().unwrap();
     let image = Image::read(&payload(directory.path(), mode, id)).unwrap();

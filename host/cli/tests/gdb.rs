@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt run --gdb` and `takt board boot --gdb`, with the real gdb.
+//! Tests `takt run --gdb` and `takt board boot --gdb` with the real gdb.
 
 mod common;
 
@@ -14,7 +14,7 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 const RUN: [&str; 7] =
     ["run", "examples/rosace/system.toml", "--board", "tile72", "--for", "60ms", "--harts"];
 
-/// takt, standing at its start, and what gdb must be told to come there.
+/// A takt process that waits at its start, and the gdb command that attaches to it.
 struct Debugged {
     takt: Child,
     stderr: BufReader<std::process::ChildStderr>,
@@ -43,7 +43,7 @@ impl Debugged {
         Debugged { takt, stderr, image: folder.join(image), target }
     }
 
-    /// What gdb says to these commands, with its errors.
+    /// Returns what gdb prints for these commands, including its errors.
     fn gdb(&self, commands: &[&str]) -> String {
         let mut gdb = Command::new("timeout");
         gdb.args(["60", "gdb-multiarch", "-nx", "-batch"]).arg(&self.image);
@@ -181,7 +181,7 @@ fn memory_and_registers_can_be_changed() {
     debugged.ended().fails_with(130, "gdb ended the machine");
 }
 
-/// Behind the last address there is nothing, and it is not the first again.
+/// Behind the last address there is no memory; the address does not wrap around to the first.
 #[test]
 fn the_last_addresses_can_be_looked_at() {
     let folder = tempfile::tempdir().unwrap();
@@ -204,7 +204,7 @@ fn what_does_not_go_with_gdb_is_said() {
     run(&["--gdb", &port]).fails_with(3, "cannot wait for gdb at port");
 }
 
-/// Two harts count to 3; what they say is the sum.
+/// Two harts count to 3; the exit code is the sum.
 const COUNTS: &str = "
     csrr s0, mhartid
     la   s1, count

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt run` on the modelled board: verdict, options, seeds, and that a run repeats itself.
+//! Tests `takt run` on the modelled board: verdict, options, seeds, and that a run repeats itself.
 
 mod common;
 
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use common::document::document;
 use common::takt::{Ended, ended, takt};
 
-/// A system of one task; what its job does comes from `source`.
+/// Writes a system of one task, whose job `source` defines.
 fn system(directory: &Path, source: &str) {
     std::fs::write(directory.join("main.c"), source).unwrap();
     std::fs::write(
@@ -40,7 +40,7 @@ wcet = "50us"
     .unwrap();
 }
 
-/// Both tasks write to the same lines, so that their cores wait for each other.
+/// Both tasks write to the same lines, so their cores wait for each other.
 const SHARING: &str = "
 #include <takt/takt.h>
 static volatile long shared[512];
@@ -53,7 +53,7 @@ void first_step(intptr_t argument) { share(); }
 void second_step(intptr_t argument) { share(); }
 ";
 
-/// The first task's sixth job runs for so many microseconds.
+/// A source in which the first task's sixth job runs for this many microseconds.
 fn once_too_long(microseconds: u32) -> String {
     format!(
         "
@@ -132,7 +132,7 @@ fn one_seed_is_one_run_and_others_are_others() {
     assert_ne!(seven, report(&["--seed", "8"]));
     assert_ne!(seven, report(&["--seed", "7", "--jitter", "50"]));
     assert_ne!(seven, report(&["--seed", "7", "--skew-seed", "8", "--skew", "5000"]));
-    // The oracle.
+    // The strict order is the oracle: its report must be the same.
     assert_eq!(plain, report(&["--order", "strict"]));
     assert_eq!(seven, report(&["--seed", "7", "--order", "strict"]));
 }
@@ -214,7 +214,7 @@ fn another_board_is_a_name_or_a_file() {
     let end = ended(takt(&arguments, directory.path()));
     assert_eq!(end.code, 0, "{}{}", end.stdout, end.stderr);
     assert!(end.stdout.contains("sample on mine"), "{}", end.stdout);
-    // It has an image of its own.
+    // Each board has an image of its own.
     assert!(directory.path().join("build/sample-on-mine/image.elf").is_file());
 }
 
@@ -226,12 +226,12 @@ fn options_that_do_not_fit_are_refused() {
         (&["--board", "virt1"], "the board `virt1` has 1 core"),
         (&["--harts", "1"], "1 harts are too few: the system uses 2 cores"),
         (&["--harts", "5"], "the board `virt` has 4 harts, not 5"),
-        (&["--threads"], "the option --threads is of QEMU only"),
-        (&["--patience", "2s"], "the option --patience is of QEMU only"),
-        (&["--", "-s"], "the option -- is of QEMU only"),
-        (&["--qemu", "--jitter", "2"], "the option --jitter is of the board only"),
-        (&["--qemu", "--skew", "2"], "the option --skew is of the board only"),
-        (&["--qemu", "--skew-seed", "2"], "the option --skew-seed is of the board only"),
+        (&["--threads"], "the option --threads applies to QEMU only"),
+        (&["--patience", "2s"], "the option --patience applies to QEMU only"),
+        (&["--", "-s"], "the option -- applies to QEMU only"),
+        (&["--qemu", "--jitter", "2"], "the option --jitter applies to the board only"),
+        (&["--qemu", "--skew", "2"], "the option --skew applies to the board only"),
+        (&["--qemu", "--skew-seed", "2"], "the option --skew-seed applies to the board only"),
         (&["--qemu", "--seed", "2"], "cannot be used with"),
         (&["--qemu", "--budget", "2s"], "cannot be used with"),
         (&["--qemu", "--order", "strict"], "cannot be used with"),

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Kernels that lack one memory ordering, on a board whose stores are performed out of order
-//! (`drain = "any"`): `tests/order` fails with them, and passes with the kernel as it is.
+//! Tests kernels that lack one memory ordering, on a board whose stores are performed out of order
+//! (`drain = "any"`): `tests/order` fails with them, and passes with the unchanged kernel.
 //!
-//! The copies are compiled by clang, whose atomic stores are stores: GCC makes each an atomic
-//! instruction, which on the board waits for all earlier stores whatever its ordering bits say.
+//! clang compiles the copies, because its atomic stores are plain stores. GCC makes each one an
+//! atomic instruction, which on the board waits for all earlier stores, whatever its ordering bits
+//! say.
 
 mod common;
 
@@ -16,7 +17,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// A copy of what the image is made of.
+/// Copies everything that the image is built from.
 fn copy_of_the_tree(directory: &Path) {
     let parts =
         ["CMakeLists.txt", "arch", "boards", "drivers", "include", "kernel", "libraries", "tests"];
@@ -25,7 +26,8 @@ fn copy_of_the_tree(directory: &Path) {
     assert!(status.unwrap().success());
 }
 
-/// `tests/order` with a kernel in one of whose files `ordered` is `changed`.
+/// Runs `tests/order` with a copy of the kernel in which the text `ordered` in one file is replaced
+/// by `changed`.
 fn run_changed(file: &str, ordered: &str, changed: &str) -> Ended {
     let directory = tempfile::tempdir().unwrap();
     copy_of_the_tree(directory.path());
@@ -40,7 +42,7 @@ fn run_changed(file: &str, ordered: &str, changed: &str) -> Ended {
     ended(command)
 }
 
-/// The compiler keeps the order of the source; the hart need not.
+/// With this barrier the compiler keeps the order of the source, but the hart need not.
 const COMPILER_ONLY: &str = "__asm__ volatile(\"\" ::: \"memory\");";
 
 #[track_caller]
@@ -58,8 +60,8 @@ fn the_kernel_as_it_is_passes() {
     assert!(end.stdout.contains("0 broke, 0 failed"), "{}", end.stdout);
 }
 
-/// The next holder finds a semaphore's queue whose links are not all written; a task waits for ever,
-/// or the kernel follows a link to nowhere.
+/// The next lock holder finds a semaphore's queue whose links are not all written: a task waits for
+/// ever, or the kernel follows a wild link.
 #[test]
 fn a_lock_released_before_its_section_is_caught() {
     let ordered = "atomic_store_release(&lock->serving, node->ticket + 1);";
@@ -72,7 +74,7 @@ fn a_lock_released_before_its_section_is_caught() {
     ));
 }
 
-/// The reader copies a slot whose value has not arrived: an old one comes back.
+/// The reader copies a slot whose value has not arrived, and returns an old value.
 #[test]
 fn a_buffer_published_before_its_value_is_caught() {
     let ordered = "__atomic_store_n(&buffer->latest, slot, __ATOMIC_RELEASE);";

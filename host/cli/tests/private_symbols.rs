@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The kernel's symbols are private: an application may use their names for its own functions, and
-//! cannot call theirs. With GCC, which compiles the kernel as a whole, and with clang, which does
-//! not.
+//! Tests that the kernel's symbols are private: an application may use their names for its own
+//! functions, and cannot call the kernel's. This holds with GCC, which compiles the kernel as a
+//! whole, and with clang, which does not.
 
 mod common;
 
@@ -22,7 +22,7 @@ entry = "dispatch"
 start = true
 "#;
 
-/// `dispatch`, `machine` and `timer_start` are names of the kernel's, too.
+/// The names `dispatch`, `machine` and `timer_start` are also names of the kernel.
 const OWN_NAMES: &str = r#"
 #include <stdio.h>
 #include <takt/takt.h>

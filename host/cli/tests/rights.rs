@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a task may do without the analysis knowing: nothing. Each thing is refused where it is not
-//! declared, and measured where it is.
+//! Tests what a task may do without a declaration: each action that the analysis must know is
+//! refused if it is not declared, and measured if it is.
 
 mod common;
 
 use common::takt::{Ended, ended, takt};
 
-/// Runs a system on the board `virt`: `tasks` behind a head that is the same for all.
+/// Runs a system on the board `virt`; the description is a common head followed by `tasks`.
 fn run(tasks: &str, source: &str) -> Ended {
     let directory = tempfile::tempdir().unwrap();
     let head = "format = 1\n[system]\nname = \"sample\"\nboard = \"virt\"\ncores = 2\n\
@@ -33,7 +33,7 @@ fn shows(end: &Ended, texts: &[&str]) {
     }
 }
 
-/// Objects, and what each task declares.
+/// The objects, and what each task declares.
 const LIMITED: &str = r#"
 [[mutex]]
 name = "lender"
@@ -134,7 +134,7 @@ wcet = "1ms"
 controls = [{ alarm = "bell", separation = "100us" }]
 "#;
 
-/// LONG, TWICE and so on say what is done; each job does it once.
+/// The macros LONG, TWICE and so on choose an action; each job performs it once.
 const DOES: &str = "
 void tick_call(intptr_t argument) { work(HANDLER); }
 void bell_call(intptr_t argument) { work(HANDLER); }
@@ -223,7 +223,7 @@ fn who_does_more_is_named() {
     assert!(!end.stdout.contains("broken by task victim"), "{}", end.stdout);
 }
 
-/// Two tasks that declare nothing, on two cores.
+/// Two tasks without declarations, on two cores.
 const UNDECLARED: &str = r#"
 [[flag]]
 name = "bits"
@@ -337,7 +337,8 @@ void first_job(intptr_t argument) {
 ",
     );
     assert_eq!(end.code, 7, "{}{}", end.stdout, end.stderr);
-    // Handlers may lock the CPU, so that is not told. What was told is what nobody may call.
+    // Handlers may lock the CPU, so that service is not reported. The reported services are those
+    // that nobody may call.
     let told = [
         ("takt_mutex_lock, takt_mutex_try", "uses = [{ mutex = ... }]"),
         ("takt_spin_lock_acquire, takt_spin_lock_try", "uses = [{ spin_lock = ... }]"),
@@ -365,7 +366,7 @@ void first_job(intptr_t argument) {
     }
 }
 
-/// A system of one task, as `takt build` tells of it.
+/// The hints that `takt build` prints for a system of one task.
 fn built(task: &str, more: &str, source: &str) -> String {
     let directory = tempfile::tempdir().unwrap();
     let system = format!(
@@ -389,13 +390,14 @@ fn a_build_tells_of_services_that_nobody_may_call() {
         "takt: the image links takt_cpu_lock (called in main.c), and no task declares cpu_lock: the kernel will refuse \
          each call; declare it where it is called, or take the call out\n"
     );
-    // Nothing is refused: it is declared, all is allowed, nothing has a deadline, a handler may call it.
+    // Nothing is refused, for four reasons: the use is declared, everything is allowed, nothing has
+    // a deadline, or a handler may call the service.
     assert_eq!(built("period = \"10ms\"\ncpu_lock = \"3us\"", "", locks), "");
     assert_eq!(built("period = \"10ms\"\nunrestricted = true", "", locks), "");
     assert_eq!(built("", "", locks), "");
     let alarm = "[[alarm]]\nname = \"bell\"\nfunction = \"ring\"\ncore = 0\n";
     assert_eq!(built(timed, alarm, &format!("{locks}void ring(intptr_t argument) {{}}")), "");
-    // A function that nobody calls is not linked.
+    // A function that is never called is not linked.
     let unused = "void unused(void) { takt_assert(takt_cpu_lock() == TAKT_OK); }\nvoid job(intptr_t argument) { }\n";
     assert_eq!(built(timed, "", unused), "");
 }
@@ -406,4 +408,28 @@ fn an_undeclared_wait_breaks_an_assumption() {
     let end = run(tasks, "void job(intptr_t argument) { takt_task_delay(100000); }");
     assert_eq!(end.code, 1, "{}{}", end.stdout, end.stderr);
     shows(&end, &["assumption broken: task sleepy suspended itself", "does not declare"]);
+}
+
+#[test]
+fn a_count_that_is_handed_to_a_job_which_is_ended_is_named() {
+    let tasks = "[[semaphore]]\nname = \"gate\"\ninitial = 1\n\
+        [[task]]\nname = \"ender\"\nentry = \"ender_job\"\ncore = 0\npriority = 1\nperiod = \"10ms\"\nwcet = \"100us\"\n\
+        suspends = \"2ms\"\nuses = [{ semaphore = \"gate\", hold = \"50us\" }]\n\
+        controls = [{ task = \"keeper\", action = \"terminate\", separation = \"1ms\" }]\n\
+        [[task]]\nname = \"keeper\"\nentry = \"keeper_job\"\ncore = 0\npriority = 2\nperiod = \"10ms\"\nwcet = \"100us\"\n\
+        uses = [{ semaphore = \"gate\", hold = \"50us\" }]\n";
+    let source = "
+void ender_job(intptr_t argument) {
+    takt_assert(takt_semaphore_wait(TAKT_SEMAPHORE_gate) == TAKT_OK);
+    takt_task_delay(TAKT_MILLISECOND);
+    takt_assert(takt_semaphore_signal(TAKT_SEMAPHORE_gate) == TAKT_OK); /* keeper's now */
+    takt_assert(takt_task_terminate(TAKT_TASK_keeper) == TAKT_OK);
+}
+void keeper_job(intptr_t argument) {
+    takt_assert(takt_semaphore_wait(TAKT_SEMAPHORE_gate) == TAKT_OK);
+    takt_semaphore_signal(TAKT_SEMAPHORE_gate);
+}
+";
+    let end = run(tasks, source);
+    shows(&end, &["task keeper held semaphore gate when its job ended, declared 50us"]);
 }

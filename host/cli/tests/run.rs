@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt run` from the outside: its exit status, what goes where, and that it leaves nothing.
+//! Tests `takt run` from the outside: its exit status, what it prints where, and that it leaves
+//! nothing behind.
 
 mod common;
 
@@ -25,7 +26,7 @@ period = "1ms"
 wcet = "10us"
 "#;
 
-/// A directory with a description that the payload's record fits, and the payload.
+/// A directory with the payload and a description that matches the payload's record.
 fn pretender(mode: &str) -> TempDir {
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join("system.toml"), SYSTEM).unwrap();
@@ -51,7 +52,7 @@ fn the_applications_code_is_the_exit_status_and_the_table_follows_the_console() 
     assert_eq!(end.code, 7, "{}", end.stderr);
     assert!(end.stdout.starts_with("hello from the payload\n\ntask "), "{}", end.stdout);
     assert!(end.stdout.contains("not timed"), "{}", end.stdout);
-    // It ran for 20 us, its wcet says 10 us.
+    // The task ran for 20 us, but its wcet is 10 us.
     let broken = "assumption broken: task only ran for 20us, declared 10us, but not timed";
     assert!(end.stdout.contains(broken), "{}", end.stdout);
 }
@@ -126,7 +127,7 @@ fn missing_programs_name_their_package() {
     ended(no_firmware).fails_with(3, "apt-get install opensbi");
 }
 
-/// Starts a run that never ends by itself; returns takt and the PID of its QEMU.
+/// Starts a run that never ends by itself; returns the process of takt and the PID of its QEMU.
 fn endless(directory: &Path) -> (Child, String) {
     let mut takt = command("live", directory, &[]);
     let child = takt.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -138,7 +139,7 @@ fn endless(directory: &Path) -> (Child, String) {
     (child, qemu.expect("takt starts QEMU"))
 }
 
-/// Whether the process is a QEMU that lives; a dead one that nobody waited for has no command.
+/// Whether the process is a running QEMU; a zombie has an empty command line.
 fn is_qemu(pid: &str) -> bool {
     let command = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     String::from_utf8_lossy(&command).split('\0').next().is_some_and(|it| it.contains("qemu"))

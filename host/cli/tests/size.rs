@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Images stay within the budgets of `tests/size/budgets.toml`.
+//! Tests that images stay within the budgets of `tests/size/budgets.toml`.
 
 mod common;
 
@@ -7,12 +7,12 @@ use std::path::Path;
 
 use common::takt::{ended, takt};
 
-/// The figure in the column `column` of each row of the table whose header begins with `table`.
+/// The numbers in the column `column` of the table whose header begins with `table`.
 fn figures(text: &str, table: &str, column: &str) -> Vec<u64> {
     let mut lines = text.lines().skip_while(|line| !line.starts_with(table));
     let header = lines.next().unwrap_or_else(|| panic!("no table of {table}s:\n{text}"));
     let place = header.split_whitespace().position(|word| word == column).unwrap();
-    // A line of dashes, the rows, then a sentence or nothing.
+    // A line of dashes follows, then the rows, then a sentence or nothing.
     let rows = lines.skip(1).map(|line| line.split_whitespace().collect::<Vec<_>>());
     rows.map_while(|row| row.get(place)?.parse().ok()).collect()
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt board boot --save` and `--load`.
+//! Tests `takt board boot --save` and `--load`.
 
 mod common;
 
@@ -9,7 +9,7 @@ use common::assembly::{BARE, boot_with, program};
 use common::takt::Ended;
 use tempfile::TempDir;
 
-/// Counts to 3,000 in memory, then ends with the cycles that it took, modulo 32,768, as its code.
+/// Counts to 3,000 in memory, then ends with the number of cycles modulo 32,768 as its exit code.
 const COUNTS: &str = "
 main:
     csrr s0, mcycle
@@ -42,7 +42,7 @@ fn boot(folder: &TempDir, more: &[&str]) -> Ended {
     boot_with(folder, &[&BARE, more].concat())
 }
 
-/// Asserts that a run ended with its own code, and answers it.
+/// Asserts that the run ended with its own exit code, and returns the message.
 #[track_caller]
 fn code(end: &Ended) -> String {
     end.fails_with(1, "the program failed with code");
@@ -57,7 +57,8 @@ fn a_run_goes_on_from_a_state_as_if_it_had_not_stopped() {
         let saved = boot(&folder, &[options, &["--until", "10us", "--save", "state"]].concat());
         assert_eq!((saved.code, saved.stderr.as_str()), (0, ""));
         assert_eq!(code(&boot(&folder, &["--load", "state"])), whole, "{options:?}");
-        // In two legs, and into the file that it came from.
+        // The run continues in two steps; the second one saves into the file that it was loaded
+        // from.
         let again = ["--load", "state", "--until", "12us", "--save", "state"];
         let end = boot(&folder, &again);
         assert_eq!((end.code, end.stderr.as_str()), (0, ""), "{options:?}");
@@ -100,11 +101,11 @@ fn a_state_is_saved_at_a_place_and_goes_on_with_time_or_without() {
         assert_eq!(code(&boot(&folder, &["--load", "state", "--functional"])), never, "{place}");
         assert_eq!(code(&boot(&folder, &["--load", "state"])), never, "{place}");
     }
-    // Time begins at the place of the state.
+    // Time begins at the place where the state was saved.
     save(&["--save-at", "main"]);
     let begun = boot(&folder, &["--load", "state", "--timed-from", "0"]);
     assert_eq!(code(&begun), timed);
-    // With time.
+    // Time has begun before the state is saved.
     save(&["--save-at", "finish", "--timed-from", "main"]);
     assert_eq!(code(&boot(&folder, &["--load", "state"])), timed);
     boot(&folder, &["--load", "state", "--functional"]).fails_with(2, "time has begun already");

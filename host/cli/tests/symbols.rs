@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt symbols`: its assembler file says of an image what nm says.
+//! Tests that the assembler file of `takt symbols` agrees with nm.
 
 use std::path::Path;
 use std::process::Command;
@@ -49,7 +49,7 @@ fn the_table_lists_functions_and_labels_by_address() {
     let text = symbols::of_elf(&std::fs::read(path("program.elf")).unwrap()).unwrap();
     insta::assert_snapshot!(text);
 
-    // The second link must take the table and move no function.
+    // The second link must accept the table and must not move a function.
     std::fs::write(path("symbols.S"), &text).unwrap();
     gcc(&["program.S", "symbols.S", "-o", "final.elf"], directory.path());
     let again = symbols::of_elf(&std::fs::read(path("final.elf")).unwrap()).unwrap();

@@ -27,41 +27,42 @@ struct Cases {
 #[serde(deny_unknown_fields)]
 struct Case {
     name: String,
-    /// Relative to `tests/`.
+    /// The path of the description, relative to `tests/`.
     #[serde(default)]
     system: String,
-    /// Instead: a script of `tests/` and its arguments, which writes `system.toml` into the
-    /// directory given as its last one.
+    /// Instead of `system`: a script of `tests/` with its arguments. It writes `system.toml` into
+    /// the directory that is passed as its last argument.
     #[serde(default)]
     generate: Vec<String>,
-    /// Of `takt run`, beside `--qemu`; on the board those without `--threads`.
+    /// Arguments of `takt run` besides `--qemu`; on the board `--threads` is left out.
     #[serde(default)]
     arguments: Vec<String>,
-    /// Further ones on the board.
+    /// Further arguments of `takt run` on the board.
     #[serde(default)]
     board_arguments: Vec<String>,
-    /// Why the case does not run on the board. One with `qemu` or `tree` does not, without a word.
+    /// The reason why the case does not run on the board. A case with `qemu` or `tree` does not,
+    /// and needs no reason.
     no_board: Option<String>,
-    /// Why it does not run there with checks for undefined behaviour.
+    /// The reason why the case does not run on the board with checks for undefined behaviour.
     no_sanitizer: Option<String>,
-    /// Why the case does not run on QEMU.
+    /// The reason why the case does not run on QEMU.
     no_qemu: Option<String>,
-    /// On the board, where it is another: a run with a verdict ends with 1 where QEMU's does not.
+    /// The exit status on the board, if it differs: a run with a verdict may end with 1 there.
     board_exit: Option<i32>,
-    /// Of QEMU.
+    /// Further arguments of QEMU.
     #[serde(default)]
     qemu: Vec<String>,
-    /// A device tree with these properties changed: `["/cpus/cpu@0", "status", "disabled"]`.
+    /// Changed properties of QEMU's device tree: `["/cpus/cpu@0", "status", "disabled"]`.
     #[serde(default)]
     tree: Vec<[String; 3]>,
-    /// Harts of the machine whose tree is changed; needs `tree`.
+    /// The number of harts of the machine whose tree is changed; needs `tree`.
     tree_harts: Option<u32>,
     #[serde(default)]
     exit: i32,
-    /// What stdout and stderr together must contain, in this order.
+    /// Texts that stdout and stderr together must contain, in this order.
     #[serde(default)]
     shows: Vec<String>,
-    /// What they must contain somewhere.
+    /// Texts that stdout and stderr together must contain somewhere.
     #[serde(default)]
     contains: Vec<String>,
 }
@@ -78,7 +79,7 @@ fn must(command: &mut Command) -> Result<Output, Failed> {
     Ok(output)
 }
 
-/// QEMU's own device tree with some properties changed.
+/// Writes QEMU's own device tree with some properties changed.
 fn changed_tree(case: &Case, directory: &Path) -> Result<PathBuf, Failed> {
     let path = directory.join("changed.dtb");
     let harts = case.tree_harts.ok_or("tree needs tree_harts")?;
@@ -98,7 +99,7 @@ fn changed_tree(case: &Case, directory: &Path) -> Result<PathBuf, Failed> {
     Ok(path)
 }
 
-/// Each file at once, as another run of the tests may read it.
+/// Replaces each file in one step, because another run of the tests may read it.
 fn replace_what_differs(from: &Path, to: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(to)?;
     for file in std::fs::read_dir(from)? {
@@ -111,8 +112,8 @@ fn replace_what_differs(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The system's description. One that is generated is so once, for all that run it: they build it
-/// in one place.
+/// The path of the system's description. A generated system is written once for all cases that run
+/// it, so they share one build.
 fn system(case: &Case) -> Result<PathBuf, Failed> {
     static GENERATED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     let tests = root().join("tests");
@@ -191,7 +192,7 @@ fn run(case: &Case, machine: Machine) -> Result<(), Failed> {
     Ok(())
 }
 
-/// How long each case took on this host, building included.
+/// The time that each case took on this host, including the build.
 static DURATIONS: Mutex<Vec<(Duration, String)>> = Mutex::new(Vec::new());
 
 fn run_timed(case: &Case, machine: Machine, name: &str) -> Result<(), Failed> {
@@ -202,7 +203,7 @@ fn run_timed(case: &Case, machine: Machine, name: &str) -> Result<(), Failed> {
     result
 }
 
-/// Prints the cases that took longest: `tests/run` shows them beside its steps.
+/// Prints the cases that took longest; `tests/run` shows them beside its steps.
 fn print_slowest() {
     let mut durations = DURATIONS.lock().unwrap_or_else(PoisonError::into_inner);
     durations.sort_by(|one, other| other.cmp(one));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt run --trace`: what the file says, of a run on the board.
+//! Tests the file of `takt run --trace` for a run on the board.
 
 mod common;
 
@@ -16,7 +16,7 @@ const TESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/trace");
 /// The machine's clock counts at 10 MHz.
 const TICK: u64 = 100;
 
-/// A run of tests/trace, its trace and its result.
+/// A run of tests/trace, with its trace and its result.
 struct Run {
     trace: Value,
     result: Value,
@@ -31,7 +31,7 @@ fn run(system: &Path, more: &[&str]) -> Run {
     Run { trace: serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap(), result }
 }
 
-/// One complete run for all tests.
+/// One complete run, which all tests share.
 fn whole() -> &'static Run {
     static RUN: OnceLock<Run> = OnceLock::new();
     RUN.get_or_init(|| run(&Path::new(TESTS).join("system.toml"), &[]))
@@ -41,7 +41,7 @@ fn events(run: &Run) -> impl Iterator<Item = &Value> {
     run.trace["traceEvents"].as_array().unwrap().iter().filter(|event| event["ph"] != "M")
 }
 
-/// Microseconds with three digits, as nanoseconds.
+/// A member in microseconds with three decimals, as nanoseconds.
 fn nanos(event: &Value, member: &str) -> u64 {
     (event[member].as_f64().unwrap() * 1000.0).round() as u64
 }
@@ -53,13 +53,13 @@ struct Slice {
     name: String,
     begin: u64,
     end: u64,
-    /// Of its time, what a slice inside took.
+    /// The time that slices inside this one took.
     inner: u64,
     depth: usize,
     about: BTreeMap<String, Value>,
 }
 
-/// All slices; fails when one is not closed, closes twice, or time goes back in a row.
+/// All slices. Fails if a slice is not closed or closed twice, or if time goes backwards in a row.
 fn slices(run: &Run) -> Vec<Slice> {
     let (mut open, mut done) = (HashMap::<u64, Vec<Slice>>::new(), Vec::new());
     let mut last = HashMap::<u64, u64>::new();
@@ -133,12 +133,12 @@ fn the_slices_of_a_task_are_its_measured_execution() {
             job.0 += slice.end - slice.begin - slice.inner;
             job.1 += 1;
         }
-        // What was not completed counts in no figure.
+        // A job that was not completed counts in no figure.
         let completed = task["jobs"].as_u64().unwrap();
         let longest = jobs.range(..=completed).map(|(_, job)| *job).max();
         let Some((time, parts)) = longest.filter(|_| completed > 0) else { continue };
         let ran = task["execution_max_ns"].as_u64().unwrap();
-        // The kernel reads the clock for the figures and for the event, a little apart.
+        // The kernel reads the clock separately for the figures and for the event.
         assert!(time.abs_diff(ran) <= (2 * parts + 2) * TICK, "{task}: {time} {ran} in {parts}");
         compared += 1;
     }
@@ -193,16 +193,17 @@ fn arrows_lead_from_who_wakes_to_who_wakes_up() {
             _ => {}
         }
     }
-    // 20 starts, and 20 signals, of which the first comes before `sink` waits.
+    // There are 20 starts and 20 signals; the first signal comes before `sink` waits.
     assert_eq!((ended, begun.len()), (39, 0));
 }
 
 #[test]
 fn waits_for_a_lock_are_seen_where_cores_compete() {
     let waits: Vec<_> = events(whole()).filter(|it| it["name"] == "waits for a lock").collect();
-    // 44, always: the run is exact. Shorter sections of the kernel mean fewer.
+    // The exact number is always 44, because the run is deterministic; shorter sections of the
+    // kernel would mean fewer.
     assert!(waits.len() >= 20, "{}", waits.len());
-    // Of a wait that the end of the run cuts off nobody knows how long.
+    // The length of a wait that the end of the run cuts off is unknown.
     let (cut, waits): (Vec<_>, Vec<_>) = waits.into_iter().partition(|it| nanos(it, "dur") == 0);
     let last = |core: &Value| waits.iter().rfind(|it| it["tid"] == *core);
     assert!(
@@ -242,7 +243,8 @@ fn a_trace_is_of_one_run() {
 fn a_file_that_cannot_be_written_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let system = Path::new(TESTS).join("system.toml");
-    // A place that is not there is wrong input, found before the run; a full one is found by writing.
+    // A missing directory is wrong input, found before the run; a full file system is found by
+    // writing.
     for (file, status, words) in [
         ("no/such/place.json", 2, "cannot write no/such/place.json: No such file"),
         ("/dev/full", 3, "cannot write the trace /dev/full: No space left"),

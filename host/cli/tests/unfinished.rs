@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Jobs that are not finished at the end of a run: where each is, what it waits for, and which task holds that.
+//! Tests the report of jobs that are not finished at the end of a run: where each is, what it waits
+//! for, and which task holds that object.
 
 mod common;
 
@@ -23,7 +24,7 @@ fn task(name: &str, core: u32, priority: u32, more: &str) -> String {
     )
 }
 
-/// The report of a run as JSON, and its text.
+/// Runs a system; returns the report as JSON and as text.
 fn run(description: &[String], source: &str) -> (Value, String) {
     let directory = tempfile::tempdir().unwrap();
     let description = HEAD.to_string() + &description.concat();
@@ -53,7 +54,8 @@ fn says(text: &str, lines: &[&str]) {
     }
 }
 
-/// Two tasks that take two objects in opposite orders: `take` is a call with a `%`, the object's ID.
+/// Two tasks that take two objects in opposite orders. `take` is the call, with `%` for the
+/// object's ID.
 fn opposite(take: &str) -> String {
     let take = |object: &str| take.replace('%', object);
     let job = |name: &str, first: &str, second: &str| {
@@ -91,7 +93,7 @@ fn a_deadlock_of_two_mutexes_is_reported_as_its_cycle() {
     assert_eq!(text.matches("- deadlock").count(), 1, "{text}");
 }
 
-/// A wait for readers is one for each of them.
+/// A writer that waits for several readers waits for each of them.
 #[test]
 fn a_deadlock_of_readers_and_writers_across_cores_is_reported() {
     let lock = |name: &str| format!("[[reader_writer_lock]]\nname = \"{name}\"\n");
@@ -111,7 +113,8 @@ fn a_deadlock_of_readers_and_writers_across_cores_is_reported() {
     says(&text, &[cycle]);
 }
 
-/// Who holds a semaphore is known where the description says how long, as holds are measured then.
+/// The holder of a semaphore is known if the description declares a hold, because then holds are
+/// measured.
 #[test]
 fn the_holder_of_a_semaphore_is_named() {
     let semaphore =
@@ -186,7 +189,8 @@ void kept_job(intptr_t argument) { }";
     assert!(!text.contains("run longer"), "{text}");
 }
 
-/// A job that sleeps for a time will go on, and one within its wcet too: nothing is wrong, and no note blames it.
+/// A job that sleeps for a limited time will go on, and so will one within its wcet: nothing is
+/// wrong, and no note blames such a job.
 #[test]
 fn a_job_that_will_go_on_is_listed_without_a_note() {
     let system = [
@@ -208,7 +212,7 @@ void rare_job(intptr_t argument) { }";
     says(&text, &["it needs 2 of a task: rare (1 job); run longer"]);
 }
 
-/// Hundreds of names would hide what matters.
+/// Hundreds of names would hide the important ones.
 #[test]
 fn long_lists_are_shortened() {
     let crowd: Vec<_> = (0..30).map(|it| format!("crowd_{it}")).collect();
@@ -225,4 +229,28 @@ fn long_lists_are_shortened() {
     let few = "it needs 2 of a task: crowd_0 (1 job), crowd_1 (1 job), crowd_2 (1 job) and 27 others; run longer\n";
     says(&text, &[few, "- at the end: 10 other tasks are not finished (--format json)\n"]);
     assert_eq!(report["unfinished"].as_array().unwrap().len(), 20);
+}
+
+#[test]
+fn a_task_that_has_given_up_a_mutex_of_several_cores_does_not_spin_for_it() {
+    let mutex = "[[mutex]]\nname = \"red\"\nprotocol = \"msrp\"\n".to_string();
+    let uses = "start = true\nuses = [{ mutex = \"red\" }]";
+    let system = [mutex, task("holder", 1, 2, uses), task("loser", 0, 2, uses)];
+    let source = "
+void holder_job(intptr_t argument) {
+    takt_assert(takt_mutex_lock(TAKT_MUTEX_red) == TAKT_OK);
+    while (takt_time_now() < 5 * TAKT_MILLISECOND) {
+    }
+    takt_mutex_unlock(TAKT_MUTEX_red);
+}
+void loser_job(intptr_t argument) {
+    takt_task_delay(TAKT_MILLISECOND);
+    takt_assert(takt_mutex_lock_for(TAKT_MUTEX_red, 100000) == TAKT_E_TMOUT);
+    while (!done) {
+    }
+}
+";
+    let (report, _) = run(&system, source);
+    let loser = of(&report, "loser");
+    assert_eq!((&loser["state"], &loser["waits_for"]), (&json!("running"), &Value::Null));
 }

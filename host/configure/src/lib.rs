@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The configurator: a model becomes the C tables of one kernel, and its linker script.
+//! The configurator: it turns a model into the C tables of one kernel, and a linker script.
 //!
-//! What it writes is meant to be read: every object stands under its name. The same model gives
-//! the same bytes. `kernel/config.h` says what the kernel expects.
+//! Its output is meant to be read: every object stands under its name. The same model always gives
+//! the same bytes. `kernel/config.h` defines what the kernel expects.
 
+mod c_text;
 mod ids;
 mod linker;
 mod locking;
 mod objects;
+mod openmp;
 mod posix;
 mod regions;
 mod rights;
@@ -21,15 +23,16 @@ use takt_model::{Placement, System};
 /// A file to be written below the build's `generated` directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Relative, with `/`.
+    /// The path of the file, relative to `generated`, with `/`.
     pub path: &'static str,
     pub contents: String,
 }
 
-/// All files of a system. `placements` has one entry a task, in the tasks' order.
+/// Generates all files of a system. `placements` has one entry for each task, in the tasks' order.
 ///
 /// # Panics
-/// When `placements` does not fit the tasks.
+///
+/// Panics if the number of `placements` is not the number of tasks.
 pub fn generate(system: &System, placements: &[Placement]) -> Vec<File> {
     assert_eq!(system.tasks.len(), placements.len(), "a placement for each task");
     let mut files = vec![
@@ -42,10 +45,13 @@ pub fn generate(system: &System, placements: &[Placement]) -> Vec<File> {
     if let Some(posix) = &system.posix {
         files.push(File { path: "takt/posix_system.h", contents: posix::header(system, posix) });
     }
+    if let Some(openmp) = &system.openmp {
+        files.push(File { path: "takt/openmp_system.h", contents: openmp::header(system, openmp) });
+    }
     files
 }
 
-/// What CMake needs to know of the application.
+/// What CMake needs to know about the application.
 fn application(system: &System) -> String {
     let list = |paths: &[std::path::PathBuf]| {
         paths.iter().map(|path| format!("    [==[{}]==]\n", path.display())).collect::<String>()
@@ -55,9 +61,10 @@ fn application(system: &System) -> String {
         functions.map(|it| format!("    [==[{} {it}]==]\n", entry_symbol(it))).collect();
     let libraries = system.libraries.iter().flat_map(|it| it.folders());
     let libraries: String = libraries.map(|it| format!("    {it}\n")).collect();
+    let variants = locking::variants(system).join(" ");
     format!(
         "# Made from the description of {}; changes are lost.\nset(TAKT_SOURCES\n{})\nset(TAKT_INCLUDE\n{})\n\
-         set(TAKT_LIBRARIES\n{libraries})\n\
+         set(TAKT_LIBRARIES\n{libraries})\nset(TAKT_VARIANTS {variants})\n\
          # Symbols of the tables, and the application's functions for which they stand.\n\
          set(TAKT_ENTRIES\n{entries})\n",
         system.name,
@@ -67,8 +74,8 @@ fn application(system: &System) -> String {
 }
 
 /// The symbol by which the kernel's tables refer to a function of the application. The kernel is
-/// compiled as a whole, so the function's own name could mean a function of the kernel there; the
-/// build renames the symbol when the kernel's own names are private already.
+/// compiled as a whole, so in it the function's own name could mean a function of the kernel. The
+/// build renames the symbol after the kernel's own names have become private.
 fn entry_symbol(function: &str) -> String {
     format!("takt_application_{function}")
 }
@@ -78,7 +85,7 @@ fn banner(system: &System, about: &str) -> String {
     format!("/* {about} of {}, made from its description; changes are lost. */\n", system.name)
 }
 
-/// Storage that a core has beside its tasks' own.
+/// The contexts of a core besides its tasks.
 const CONTEXTS: [&str; 2] = ["trap", "idle"];
 
 const PAGE: u64 = 4096;
@@ -87,7 +94,7 @@ fn pages(bytes: u64) -> u64 {
     bytes.div_ceil(PAGE) * PAGE
 }
 
-/// A stack: its symbol's stem, whose it is, and its size, whole pages.
+/// A stack: the stem of its symbol, its owner, and its size, which is a whole number of pages.
 struct Stack {
     name: String,
     core: u32,

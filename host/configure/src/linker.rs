@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `image.ld`: where everything lies. The image proper is one piece, at the link address and,
-//! with the same distances, where it is loaded. Stacks follow: a guard page below each, which
-//! costs an address but no memory. With page homing the cores' parts keep these addresses, and the
-//! boot finds other physical pages for them: `docs/design/boot.md`, "Page homing".
+//! Writes `image.ld`, which places everything in memory. The image proper is one piece, at the link
+//! address, and is loaded with the same distances elsewhere. The stacks follow; the guard page
+//! below each takes addresses but no memory. With page homing the cores' parts keep these
+//! addresses, and the boot finds other physical pages for them: `docs/design/boot.md`, "Page
+//! homing".
 
 use takt_model::{PageHomes, Placement, System};
 
 use crate::{CONTEXTS, PAGE, Stack, regions, stacks, tasks_of};
 
-/// `TAKT_LINK_BASE` of `kernel/config.h`.
+/// The link address; equals `TAKT_LINK_BASE` of `kernel/config.h`.
 pub const LINK_BASE: u64 = 0xffff_ffff_8000_0000;
 
-/// Room for page tables beside those of the stacks: 2 MiB each, for code, data and cores.
+/// The number of page tables besides those of the stacks: each maps 2 MiB of code, data and cores.
 const SPARE_TABLES: u64 = 24;
 
 pub fn script(system: &System, placements: &[Placement]) -> String {
     let all = stacks(system, placements);
     let stack_span: u64 = all.iter().map(|stack| stack.size + PAGE).sum();
-    // Beside the last level: the root, one table for the image and two for devices.
+    // Besides the last level there are the root, one table for the image and two for devices.
     let heap = system.posix.as_ref().map_or(0, |posix| posix.heap.0.div_ceil(2 << 20));
     let tables = stack_span.div_ceil(2 << 20) + SPARE_TABLES + heap + 4;
     let mut text = format!(
@@ -66,7 +67,8 @@ pub fn script(system: &System, placements: &[Placement]) -> String {
     text + "\n    /DISCARD/ : { *(.comment) *(.eh_frame*) *(.riscv.attributes) }\n}\n"
 }
 
-/// Whether the memory has a turn of pages for each that the fullest home needs. Counts as the boot does.
+/// The statement that asserts that the memory has enough turns of pages for the fullest home. It
+/// counts the pages as the boot does.
 fn homed_pages(system: &System, homes: &PageHomes, stacks: &[Stack]) -> String {
     let mut text =
         String::from("\n    /* Pages at home at the cores: those of the fullest home. */\n");
@@ -95,7 +97,7 @@ fn homed_pages(system: &System, homes: &PageHomes, stacks: &[Stack]) -> String {
     )
 }
 
-/// The end of the memory that an address lies in; 0: it lies in none.
+/// The end of the memory that contains an address; 0 if no memory does.
 fn memory_end(system: &System, address: u64) -> u64 {
     let cached = system.board.memory.iter().filter(|memory| memory.cached);
     let ends = cached.map(|memory| (memory.base, memory.base + memory.size.0));
@@ -103,7 +105,7 @@ fn memory_end(system: &System, address: u64) -> u64 {
     around.map(|(_, end)| end).max().unwrap_or(0)
 }
 
-/// The parts that every image has.
+/// The sections that every image has.
 const IMAGE: &str = "    . = takt_link_base;
     takt_image_start = .;
     .text : AT(takt_load) {
@@ -157,8 +159,8 @@ const SHARED_BSS: &str =
         *(.sbss .sbss.* .bss .bss.* COMMON)
 ";
 
-/// A core's own pages: its block, its control blocks with the thread-local storage behind each,
-/// its timers, queues and console ring.
+/// The section of a core's own pages: the core's block, its tasks' control blocks, each followed by
+/// its thread-local storage, and its timers, queues and console ring.
 fn core_section(system: &System, placements: &[Placement], core: u32) -> String {
     let mut text = format!(
         "        /* Core {core} */\n        . = ALIGN({PAGE});\n        takt_core{core}_start = .;\n        \

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the description says of locks: `kernel_choice.h` for the compiler, the cores' locks, and
-//! which of them an object has; and what else it chooses of the kernel.
+//! Writes what the description says about locks: `kernel_choice.h` for the compiler, the locks of
+//! the cores, and the lock of each object; also the other choices of the kernel.
 
 use takt_model::{Assumption, Backoff, Granularity, OwnTask, Spinlock, System};
 
 use crate::banner;
 
-/// What `kernel/lock/lock.h` chooses by.
+/// The macros by which `kernel/lock/lock.h` chooses.
 pub fn choice(system: &System) -> String {
     let granularity = match system.kernel.locking.granularity {
         Granularity::Giant => "GIANT",
@@ -31,19 +31,44 @@ pub fn choice(system: &System) -> String {
         OwnTask::Fast => "FAST",
         OwnTask::Register => "REGISTER",
     };
-    // For the table of who waits: a power of two, so that tickets may wrap around.
+    let header = match variant(system.kernel.locking.spinlock) {
+        Some(name) => format!("{name}.h"),
+        None => "lock/spinlock_ticket.h".to_string(),
+    };
+    // The size of the table of waiting cores is a power of two, so that ticket numbers may wrap
+    // around.
     let places = system.cores.next_power_of_two();
     banner(system, "What was chosen of the kernel")
         + "#ifndef KERNEL_CHOICE_H\n#define KERNEL_CHOICE_H\n\n"
         + &format!("#define GRANULARITY GRANULARITY_{granularity}\n")
-        + &format!("#define SPINLOCK SPINLOCK_{spinlock}\n#define BACKOFF BACKOFF_{backoff}\n")
+        + &format!(
+            "#define SPINLOCK SPINLOCK_{spinlock}\n#define SPINLOCK_HEADER \"{header}\"\n#define BACKOFF BACKOFF_{backoff}\n"
+        )
         + &format!("#define SPINLOCK_PLACES {places}\n#define OWN_TASK OWN_TASK_{own_task}\n")
         + &format!("#define EVENTS {}\n", u32::from(system.kernel.events > 0))
         + &rights(system)
         + "\n#endif\n"
 }
 
-/// What the kernel refuses and measures (`kernel/task/rights.h`), and whether there is a hold among it.
+/// The sources in `bench/kernel/variants` that the system's kernel has: what was chosen to be compared
+/// with the kernel's own way.
+pub fn variants(system: &System) -> Vec<&'static str> {
+    let own_task = (system.kernel.own_task != OwnTask::Register).then_some("own_task");
+    variant(system.kernel.locking.spinlock).into_iter().chain(own_task).collect()
+}
+
+fn variant(spinlock: Spinlock) -> Option<&'static str> {
+    match spinlock {
+        Spinlock::Ticket => None,
+        Spinlock::Tas | Spinlock::Ttas => Some("spinlock_tas"),
+        Spinlock::Mcs => Some("spinlock_mcs"),
+        Spinlock::K42 => Some("spinlock_k42"),
+        Spinlock::Relay => Some("spinlock_relay"),
+    }
+}
+
+/// The macros that say what the kernel refuses and measures (`kernel/task/rights.h`), and whether
+/// it measures holds.
 fn rights(system: &System) -> String {
     let holds = system
         .limits()
@@ -56,7 +81,7 @@ fn rights(system: &System) -> String {
     )
 }
 
-/// The locks of the cores, where objects share these.
+/// The locks of the cores, for the granularities at which objects share them.
 pub fn locks(system: &System) -> String {
     if system.kernel.locking.granularity != Granularity::Core {
         return String::new();
@@ -74,7 +99,8 @@ pub fn locks(system: &System) -> String {
     )
 }
 
-/// The initialiser of an object's lock, with the comma before it: nothing, unless it has to say whose.
+/// The initialiser of an object's lock, with a comma before it; empty, unless the object names the
+/// core whose lock it shares.
 pub fn lock_of(system: &System, index: usize, core: Option<u32>) -> String {
     match system.kernel.locking.granularity {
         Granularity::Core => format!(", .waiters.lock.core = {}", system.home(index, core)),

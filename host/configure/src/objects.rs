@@ -1,36 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Of `system.c`: the objects that tasks share, each class by ID: constants, and what changes.
+//! Writes the part of `system.c` with the objects that tasks share: for each class, in the order of
+//! the IDs, the constants and the variables.
 
 use takt_model::{
     Held, Order, Origin, Placement, Protocol, System,
     system::{LOWEST_INTERRUPT, LOWEST_PRIORITY},
 };
 
+use crate::c_text::c_integer;
 use crate::entry_symbol;
 use crate::locking::lock_of;
 use crate::rights;
-use crate::tables::c_integer;
 
 const ALIGNED: &str = "__attribute__((aligned(64)))";
 
-pub fn source(system: &System, placements: &[Placement]) -> String {
-    let classes = [
-        semaphores,
-        flags,
-        data_queues,
-        priority_data_queues,
-        barriers,
-        reader_writer_locks,
-        spin_locks,
-        message_buffers,
-        memory_pools,
-        buffers,
-        interrupts,
-    ];
-    mutexes(system, placements) + &classes.iter().map(|class| class(system)).collect::<String>()
+/// The tables of a class.
+type Tables = fn(&System, &[Placement]) -> String;
+
+/// Each class: the kernel's header of its type, and what writes its tables.
+const CLASSES: [(&str, Tables); 12] = [
+    ("object/mutex.h", mutexes),
+    ("object/semaphore.h", |system, _| semaphores(system)),
+    ("object/flag.h", |system, _| flags(system)),
+    ("object/data_queue.h", |system, _| data_queues(system)),
+    ("object/priority_data_queue.h", |system, _| priority_data_queues(system)),
+    ("object/barrier.h", |system, _| barriers(system)),
+    ("object/reader_writer_lock.h", |system, _| reader_writer_locks(system)),
+    ("object/user_spinlock.h", |system, _| spin_locks(system)),
+    ("object/message_buffer.h", |system, _| message_buffers(system)),
+    ("object/memory_pool.h", |system, _| memory_pools(system)),
+    ("object/buffer.h", |system, _| buffers(system)),
+    ("interrupt/interrupt.h", |system, _| interrupts(system)),
+];
+
+pub fn headers() -> impl Iterator<Item = &'static str> {
+    CLASSES.iter().map(|(header, _)| *header)
 }
 
-/// With the highest of their users' priorities.
+pub fn source(system: &System, placements: &[Placement]) -> String {
+    CLASSES.iter().map(|(_, tables)| tables(system, placements)).collect()
+}
+
+/// The mutexes, with the highest priority of their users as the ceiling.
 fn mutexes(system: &System, placements: &[Placement]) -> String {
     let text = levels("mutex", system.mutexes.iter().map(|it| (&it.name, it.order)));
     let mut objects = Vec::new();
@@ -57,7 +68,7 @@ fn mutexes(system: &System, placements: &[Placement]) -> String {
     text + &class_of("mutex", "mutexes", objects.into_iter())
 }
 
-/// A class's constants and variables: each object gives a line of both.
+/// The constants and the variables of a class; each object contributes one line to both.
 fn class(name: &str, objects: impl Iterator<Item = (String, String)>) -> String {
     class_of(name, &format!("{name}s"), objects)
 }
@@ -68,7 +79,7 @@ fn class_of(name: &str, names: &str, objects: impl Iterator<Item = (String, Stri
         constants += &format!("    {{{constant}}},\n");
         variables += &format!("    {{{variable}}},\n");
     }
-    // C knows no array of nothing.
+    // C has no arrays without elements.
     let empty = if variables.is_empty() { "    {.waiters = {.first = 0}},\n" } else { "" };
     format!(
         "/* {names}, by ID. */\nconst struct takt_{name}_config takt_{name}_configs[] = {{\n\
@@ -76,7 +87,7 @@ fn class_of(name: &str, names: &str, objects: impl Iterator<Item = (String, Stri
     )
 }
 
-/// What a queue by priority needs beside the object; nothing for one in FIFO order.
+/// The queues that objects in priority order need besides their block; empty for a FIFO order.
 fn levels<'a>(class: &str, objects: impl Iterator<Item = (&'a String, Order)>) -> String {
     let ordered = objects.filter(|(_, order)| *order == Order::Priority);
     ordered
@@ -84,7 +95,7 @@ fn levels<'a>(class: &str, objects: impl Iterator<Item = (&'a String, Order)>) -
         .collect()
 }
 
-/// The initialiser of the above, with the comma before it.
+/// The initialiser that refers to such a queue, with a comma before it.
 fn levels_of(class: &str, name: &str, order: Order) -> String {
     match order {
         Order::Priority => format!(", .waiters.levels = &{class}_levels_{name}"),
@@ -205,7 +216,7 @@ fn spin_locks(system: &System) -> String {
     };
     let configs: String = system.spin_locks.iter().enumerate().map(config).collect();
     format!(
-        "/* Spin locks, by ID. */\nstruct spin_lock takt_spin_locks[{count}];\n\
+        "/* Spin locks, by ID. */\nstruct user_spinlock takt_spin_locks[{count}];\n\
          const struct takt_spin_lock_config takt_spin_lock_configs[] = {{\n{configs}}};\n\n"
     )
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt/posix_system.h`: what the libraries `posix`, `ramfs` and `heap` know of the description.
+//! Writes `takt/posix_system.h`: what the libraries `posix`, `ramfs` and `heap` know about the
+//! description.
 
 use takt_model::{Posix, System};
 
 use crate::banner;
-use crate::tables::c_text;
+use crate::c_text::c_text;
 
 pub fn header(system: &System, posix: &Posix) -> String {
     let arguments = [&system.name].into_iter().chain(&posix.arguments);

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt_regions`: the pieces of the address space, and of each where its physical pages are: behind
-//! one another, or at home at a core.
+//! Writes `takt_regions`: the pieces of the address space, and for each of them where its physical
+//! pages are: contiguous, or at home at a core.
 
 use takt_model::{Homing, PageHomes, Placement, System};
 
 use crate::{PAGE, Stack, stacks};
 
-/// Where the cores' own memory lies, if the description wants pages at home at them.
+/// The homes of the cores' own memory, if the description asks for page homing.
 pub fn homes(system: &System) -> Option<PageHomes> {
     possible(system).filter(|_| system.kernel.homing == Homing::Page)
 }
 
-/// The homes that it could have. Where it could, the cores' parts are regions of their own, so that images with and
-/// without homing have the same addresses, and a measurement compares nothing else.
+/// The homes that the memory could have. If the board has such homes, the cores' parts are regions
+/// of their own even without homing, so images with and without homing have the same addresses and
+/// a comparison measures nothing else.
 pub fn possible(system: &System) -> Option<PageHomes> {
     system.board.page_homes(system.cores)
 }
@@ -58,7 +59,7 @@ fn homed(start: &str, end: &str, home: u64) -> String {
     format!("    {{(uintptr_t){start}, (uintptr_t){end}, 0, TAKT_READ | TAKT_WRITE, {home}}},\n")
 }
 
-/// What is initialised, the cores' own parts of `.bss`, what they share.
+/// The regions of the data: initialised data, the cores' own parts of `.bss`, and shared data.
 fn data_by_core(cores: u32, homes: Option<&PageHomes>) -> String {
     let mut text = data("takt_data_start", "takt_core0_start");
     for core in 0..cores {
@@ -71,7 +72,7 @@ fn data_by_core(cores: u32, homes: Option<&PageHomes>) -> String {
     text + &data(&format!("takt_core{}_end", cores - 1), "takt_bss_end")
 }
 
-/// `offset`: of its pages behind the image, where it has no home.
+/// The region of a stack. `offset` is the offset of its pages behind the image if it has no home.
 fn stack_region(stack: &Stack, homes: Option<&PageHomes>, offset: u64) -> String {
     let (limit, top) =
         (format!("takt_stack_{}_limit", stack.name), format!("takt_stack_{}_top", stack.name));

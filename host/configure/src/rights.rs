@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Of `system.c`: who uses and controls what, and what is measured of it.
+//! Writes the part of `system.c` that says who uses and controls what, and which of that is
+//! measured.
 
 use takt_model::{Action, Assumption, Held, Limit, System, Target, Task};
 
-/// The users of each object, with their holds, and then the lists of each task.
+/// The users of each object with their holds, followed by the lists of each task.
 pub fn source(system: &System) -> String {
     let limits = system.limits();
     let mut text = String::from("/* Who uses what. */\n");
@@ -37,14 +38,14 @@ pub fn source(system: &System) -> String {
     text + "\n"
 }
 
-/// Whether the task holds objects of the description, so that there is a list of them.
+/// Whether the task holds objects of the description, so that it has a list of them.
 fn holds(system: &System, task: usize) -> bool {
     let it = &system.tasks[task];
     let semaphores = it.uses.iter().any(|one| one.hold.is_some());
     semaphores || !it.mutexes.is_empty() || !it.rights.spin_locks.is_empty()
 }
 
-/// The lists of a task, as its configuration names them.
+/// The initialisers of a task's lists in its configuration.
 pub fn lists_of(system: &System, task: usize) -> String {
     let it = &system.tasks[task];
     let list = |there: bool, class: &str| match there {
@@ -67,7 +68,8 @@ pub fn users_of(system: &System, object: Held) -> String {
     )
 }
 
-/// The tasks that hold it, ascending; of a semaphore those for mutual exclusion.
+/// The tasks that hold an object, in ascending order; for a semaphore, those that use it for mutual
+/// exclusion.
 pub fn users(system: &System, object: Held) -> Vec<usize> {
     let uses = |task: &Task| match object {
         Held::Mutex(mutex) => task.mutexes.iter().any(|one| one.mutex == mutex),
@@ -109,8 +111,9 @@ fn hold(system: &System, limits: &[Limit], task: usize, object: Held) -> String 
     format!("{{.limit = {limit}, .nesting = {nesting}, .bit = {bit:#x}, .inside = {inside:#x}}}, ")
 }
 
-/// The object's bit among those that the task holds, and the bits of those that it may hold when it
-/// acquires this one. The reader refuses more objects than there are bits.
+/// The object's bit among those that the task holds, and the bits of the objects that the task may
+/// hold when it acquires this one. The reader of the description refuses more objects than there
+/// are bits.
 fn bits(system: &System, task: usize, object: Held) -> (u64, u64) {
     let held = system.held_by(task);
     let bit = |object: Held| {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `system.c`: the constant tables, and the storage of each core.
+//! Writes `system.c`: the constant tables, and the storage of each core.
 
-use takt_model::{Activation, Assumption, Handler, Placement, System};
+use takt_model::{Activation, Assumption, CLASSES, Handler, Placement, System};
 use takt_record::schema::{EVENT, HEADER, INTERRUPT, LIMIT, Struct, TASK, ring_offset};
 
+use crate::c_text::{c_integer, c_text, section};
 use crate::{
     CONTEXTS, banner, entry_symbol, ids, locking, objects, regions, rights, stacks, tasks_of,
     time_events,
@@ -12,10 +13,7 @@ use crate::{
 pub fn source(system: &System, placements: &[Placement]) -> String {
     let parts = [
         banner(system, "The tables"),
-        "#include \"config.h\"\n#include \"object/barrier.h\"\n#include \"object/buffer.h\"\n#include \"core.h\"\n#include \"object/data_queue.h\"\n\
-         #include \"object/flag.h\"\n#include \"interrupt/interrupt.h\"\n#include \"object/memory_pool.h\"\n#include \"object/message_buffer.h\"\n#include \"object/mutex.h\"\n\
-         #include \"object/priority_data_queue.h\"\n#include \"object/reader_writer_lock.h\"\n#include \"task/rights.h\"\n#include \"object/semaphore.h\"\n#include \"object/user_spinlock.h\"\n#include \"time/time_event.h\"\n#include <takt/system_ids.h>\n\n"
-            .into(),
+        includes(),
         entries(system),
         constants(system),
         cores(system, placements),
@@ -30,36 +28,24 @@ pub fn source(system: &System, placements: &[Placement]) -> String {
     parts.concat()
 }
 
+/// What declares the types of the tables.
+fn includes() -> String {
+    let headers = ["config.h", "core.h", "task/rights.h", "time/time_event.h"];
+    let headers = headers.into_iter().chain(objects::headers());
+    let headers: String = headers.map(|header| format!("#include \"{header}\"\n")).collect();
+    headers + "#include <takt/system_ids.h>\n\n"
+}
+
 /// Declares the application's functions that the tables name.
 fn entries(system: &System) -> String {
     let declare = |it| format!("void {}(intptr_t argument);\n", entry_symbol(it));
     ids::functions(system).into_iter().map(declare).collect::<String>() + "\n"
 }
 
-/// Zeroed memory of one core: `.bss.core3.control` and the like, see `linker.rs`.
-pub fn section(core: u32, part: &str) -> String {
-    format!("__attribute__((section(\".bss.core{core}.{part}\")))")
-}
-
 fn constants(system: &System) -> String {
     let kernel = &system.kernel;
     let numbers = [
         ("takt_core_count", u64::from(system.cores)),
-        ("takt_task_count", system.tasks.len() as u64),
-        ("takt_semaphore_count", system.semaphores.len() as u64),
-        ("takt_mutex_count", system.mutexes.len() as u64),
-        ("takt_flag_count", system.flags.len() as u64),
-        ("takt_data_queue_count", system.data_queues.len() as u64),
-        ("takt_priority_data_queue_count", system.priority_data_queues.len() as u64),
-        ("takt_barrier_count", system.barriers.len() as u64),
-        ("takt_reader_writer_lock_count", system.reader_writer_locks.len() as u64),
-        ("takt_spin_lock_count", system.spin_locks.len() as u64),
-        ("takt_message_buffer_count", system.message_buffers.len() as u64),
-        ("takt_memory_pool_count", system.memory_pools.len() as u64),
-        ("takt_buffer_count", system.buffers.len() as u64),
-        ("takt_cyclic_count", system.cyclics.len() as u64),
-        ("takt_alarm_count", system.alarms.len() as u64),
-        ("takt_interrupt_count", system.interrupts.len() as u64),
         ("takt_limit_count", system.limits().len() as u64),
         ("takt_event_capacity", u64::from(kernel.events)),
         ("takt_console_size", kernel.console.0),
@@ -69,6 +55,10 @@ fn constants(system: &System) -> String {
         format!("const char takt_board_compatible[] = \"{}\";\n", c_text(&system.board.compatible));
     for (name, value) in numbers {
         text += &format!("const uint32_t {name} = {value};\n");
+    }
+    for class in CLASSES {
+        let count = (class.names)(system).len();
+        text += &format!("const uint32_t takt_{}_count = {count};\n", class.word);
     }
     let pull = kernel.idle_pull.map_or(0, |time| time.0);
     let times = [
@@ -87,16 +77,6 @@ fn constants(system: &System) -> String {
         hook(&kernel.shutdown_hook)
     );
     text
-}
-
-/// Text inside a C string literal; what is not plain ASCII as octal escapes of its bytes.
-pub fn c_text(text: &str) -> String {
-    let escape = |byte: u8| match byte {
-        b'"' | b'\\' => format!("\\{}", byte as char),
-        b' '..=b'~' => (byte as char).to_string(),
-        _ => format!("\\{byte:03o}"),
-    };
-    text.bytes().map(escape).collect()
 }
 
 fn stack_symbols(stack: &str) -> String {
@@ -129,7 +109,7 @@ fn cores(system: &System, placements: &[Placement]) -> String {
     text + "};\n\n"
 }
 
-/// What lies in a core's own section: its block, its tasks' control blocks, its rings.
+/// The variables in a core's own section: its block, its tasks' control blocks, its rings.
 fn core_storage(system: &System, placements: &[Placement], core: u32) -> String {
     let names: Vec<_> = tasks_of(system, placements, core)
         .map(|(index, _)| system.tasks[index].name.as_str())
@@ -150,8 +130,9 @@ fn core_storage(system: &System, placements: &[Placement], core: u32) -> String 
             section(core, &format!("control.task_{name}"))
         );
     }
-    // A release timer and a wait timer, also of those that may come, perhaps one of the deadline a task; one a time event; the
-    // console's and the run's end.
+    // A core's timers: for each task that it has or may get, a release timer, a wait timer, and one
+    // for a watched deadline; one for each time event; and those of the console and of the end of
+    // the run.
     let watched = tasks_of(system, placements, core)
         .filter(|(index, _)| system.tasks[*index].deadline_handler.is_some());
     let guests = system.tasks.iter().zip(placements);
@@ -254,7 +235,7 @@ fn task_config(
     )
 }
 
-/// A bit for each core that it may run on: a word for each 64.
+/// The bits of the cores on which a task may run, in words of 64 bits.
 fn mask(task: &takt_model::Task, place: Placement) -> String {
     let mut words = [0_u64; 2];
     for core in task.cores.iter().chain([&place.core]) {
@@ -268,12 +249,8 @@ fn function(handler: Option<&Handler>) -> String {
     handler.map_or("0".to_string(), |handler| entry_symbol(&handler.function))
 }
 
-/// C has no literal for the lowest integer.
-pub fn c_integer(value: i64) -> String {
-    if value == i64::MIN { "INT64_MIN".into() } else { format!("{value}") }
-}
-
-/// The record's size, by the schema; the kernel lays it out in the same way (`record_init`).
+/// The record's size according to the schema; the kernel lays the record out in the same way
+/// (`record_init`).
 fn record(system: &System) -> String {
     let size_of = |it: &Struct| it.fields.iter().map(|field| field.kind.size() as u64).sum::<u64>();
     let aligned = |size: u64| size.div_ceil(64) * 64;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Of `system.c`: what the kernel calls at times, cyclic handlers and then alarms.
+//! Writes the part of `system.c` with the functions that the kernel calls at times: cyclic
+//! handlers, then alarms.
 
 use takt_model::{Assumption, System};
 
+use crate::c_text::{c_integer, section};
 use crate::entry_symbol;
-use crate::tables::{c_integer, section};
 
-/// A line of the table, and where its block lies.
+/// A line of the table, and the core in whose memory its block lies.
 pub struct TimeEvent {
     class: &'static str,
     name: String,

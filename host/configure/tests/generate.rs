@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the configurator writes, held as people read it; and that it is the same every time.
+//! Compares the configurator's output with snapshots that people have read, and checks that it is
+//! the same every time.
 
 use std::path::{Path, PathBuf};
 
@@ -52,7 +53,8 @@ fn a_board_cannot_leave_its_string() {
     assert!(file(&text, "system.c").contains(r#"= "a\"b\\c\012\303\251";"#));
 }
 
-/// Each core's pages are counted for its home; on two boards: a home a core, a home for both.
+/// Each core's pages are counted at its home, on a board with a home for each core and on one with
+/// a home for both.
 #[test]
 fn homed_memory_reads_well() {
     for board in ["tile72_page", "xeon40"] {
@@ -66,7 +68,8 @@ fn homed_memory_reads_well() {
     }
 }
 
-/// The kernel's pages are in memory that caches keep: where those with homes begin in other memory, there are none.
+/// Page homing keeps the kernel's pages in cached memory: if the homes' pages begin in other
+/// memory, there is no homing.
 #[test]
 fn no_page_is_homed_in_uncached_memory() {
     let (mut system, placements) = first();

@@ -17,7 +17,7 @@
 enum { IDLE, WANTS_READ, READING, WANTS_WRITE, WRITING, REFUSED };
 
 struct takt_board_device {
-    uint64_t now; /* of the latest call */
+    uint64_t now; /* the time of the latest call */
     uint64_t rings_at;
     uint64_t rung;
     uint64_t interrupt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `include/takt/board_device.h` in Rust, which says what each function does.
+//! The Rust declarations of `include/takt/board_device.h`, which documents each function.
 
 use std::ffi::c_int;
 
@@ -7,7 +7,7 @@ pub const ABI: u32 = 1;
 pub const NEVER: u64 = u64::MAX;
 pub const SYMBOL: &str = "takt_board_device";
 
-/// The library's own.
+/// The state of a device, which only the library knows.
 #[repr(C)]
 pub struct Device {
     private: [u8; 0],
@@ -31,7 +31,7 @@ pub struct Transfer {
     pub data: [u8; 64],
 }
 
-/// The functions as the library gives them: any may be missing.
+/// The functions as the library gives them; any of them may be missing.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Given {
@@ -50,7 +50,7 @@ pub struct Given {
     pub restore: Option<unsafe extern "C" fn(*mut Device, *const u8, usize) -> c_int>,
 }
 
-/// All of them.
+/// The complete set of functions.
 #[derive(Clone, Copy)]
 pub struct Functions {
     pub create: unsafe extern "C" fn() -> *mut Device,
@@ -66,7 +66,7 @@ pub struct Functions {
 }
 
 impl Given {
-    /// The name of the first that is missing, if any is.
+    /// Returns all functions, or the name of the first one that is missing.
     pub fn all(&self) -> Result<Functions, &'static str> {
         Ok(Functions {
             create: self.create.ok_or("create")?,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Finding a library, and looking whether it is a device's.
+//! Loads a library, and checks that it is that of a device.
 
 use crate::{
     abi::{ABI, Functions, Given, SYMBOL},
@@ -10,7 +10,7 @@ use std::{
     sync::Arc,
 };
 
-/// Why a file is no device of this machine.
+/// The reason why a file is not a device of this machine.
 #[derive(Debug, thiserror::Error)]
 pub enum LibraryError {
     #[error("there is no library {}: {error}", path.display())]
@@ -28,60 +28,61 @@ pub enum LibraryError {
     Incomplete { path: PathBuf, what: String },
 }
 
-/// A library that stays loaded as long as anyone has it.
+/// A library that stays loaded as long as a reference to it exists.
 pub(crate) struct Loaded {
     pub functions: Functions,
     pub wires: u32,
     pub size: u64,
-    /// Last: what is above points into it.
+    /// The library itself; the last field, because the fields above point into it.
     _library: libloading::Library,
 }
 
-/// Loads a library, and makes a device by it to see that it can be saved.
+/// Loads a library, and creates a device to check that devices can be saved.
 pub(crate) fn load(path: &Path) -> Result<Arc<Loaded>, LibraryError> {
     let given = path.to_path_buf();
-    // A bare name would be looked for where the system has its libraries.
+    // A bare name would be looked up in the system's library folders.
     let file = path
         .canonicalize()
         .map_err(|error| LibraryError::Missing { path: given.clone(), error })?;
-    // The loader would wait for whoever writes into a pipe.
+    // The loader would wait for the other end of a pipe.
     if !file.is_file() {
         let error = std::io::Error::other("it is no file");
         return Err(LibraryError::Missing { path: given, error });
     }
-    // SAFETY: the user names the library to be run, as a program to be started.
+    // SAFETY: the user names the library to be executed, like a program.
     let library = unsafe { libloading::Library::new(file) }
         .map_err(|error| LibraryError::Load { path: given.clone(), error })?;
-    let told = {
-        // SAFETY: the header gives the symbol this type. What a library of this name exports
-        // otherwise is as much the user's as what it does.
+    let exported = {
+        // SAFETY: the header gives the symbol this type. A library that exports something else
+        // under this name is as much the user's responsibility as its behaviour.
         let symbol =
             unsafe { library.get::<unsafe extern "C" fn() -> *const Given>(SYMBOL.as_bytes()) };
         let symbol = symbol.map_err(|_| LibraryError::Symbol { path: given.clone() })?;
-        // SAFETY: as above.
+        // SAFETY: see above: the symbol has this type.
         unsafe { symbol() }
     };
     let incomplete = |what: String| LibraryError::Incomplete { path: given.clone(), what };
-    if told.is_null() {
+    if exported.is_null() {
         return Err(incomplete(format!("`{SYMBOL}` answers nothing")));
     }
-    // SAFETY: every version of the structure begins with its number; the rest may be shorter.
-    let has = unsafe { told.cast::<u32>().read() };
+    // SAFETY: every version of the structure begins with its version number; the rest may be
+    // shorter.
+    let has = unsafe { exported.cast::<u32>().read() };
     if has != ABI {
         return Err(LibraryError::Version { path: given, has });
     }
-    // SAFETY: of this version, it is this structure.
-    let told = unsafe { told.read() };
+    // SAFETY: the library has this version, so it returns this structure.
+    let exported = unsafe { exported.read() };
     let functions =
-        told.all().map_err(|name| incomplete(format!("it has no function `{name}`")))?;
-    if told.wires > 32 {
-        return Err(incomplete(format!("{} wires are more than 32", told.wires)));
+        exported.all().map_err(|name| incomplete(format!("it has no function `{name}`")))?;
+    if exported.wires > 32 {
+        return Err(incomplete(format!("{} wires are more than 32", exported.wires)));
     }
-    if told.size == 0 || told.size % 8 != 0 {
-        let what = format!("its window of {} bytes is no multiple of 8", told.size);
+    if exported.size == 0 || exported.size % 8 != 0 {
+        let what = format!("its window of {} bytes is no multiple of 8", exported.size);
         return Err(incomplete(what));
     }
-    let (wires, size) = (told.wires, told.size);
+    let (wires, size) = (exported.wires, exported.size);
     let loaded = Arc::new(Loaded { functions, wires, size, _library: library });
     Instance::check(&loaded).map_err(|what| incomplete(what.to_string()))?;
     Ok(loaded)

@@ -58,6 +58,6 @@ int main(uint64_t hart, uint64_t harts) {
             return 4;
         }
     }
-    // Where no memory is.
+    // There is no memory at this address.
     return add(0x10, 1) == 2 ? 0 : 5;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Libraries as devices: the example in C runs on the machine, and what is no device is refused.
+//! Tests libraries as devices: the example in C runs on the machine, and a library that is no
+//! device is refused.
 
 use std::{
     path::{Path, PathBuf},
@@ -41,7 +42,7 @@ fn compiled_with(folder: &Path, source: &Path, options: &[&str]) -> PathBuf {
     library
 }
 
-/// The example with this changed.
+/// The example with a change in its source.
 fn changed(folder: &Path, from: &str, to: &str) -> PathBuf {
     let text = std::fs::read_to_string(here("examples/alarm.c")).unwrap();
     assert!(text.contains(from), "{from}");
@@ -98,7 +99,7 @@ fn timed(program: &Path, library: &Library) -> Machine {
     machine
 }
 
-/// The cycle in which the program came to its good end.
+/// The cycle in which the program ended successfully.
 fn finish(machine: &mut Machine) -> u64 {
     assert_eq!(machine.run(machine.now + 10_000_000), End::Finished(Finish::Pass));
     machine.now
@@ -110,7 +111,7 @@ fn the_example_runs_with_time_and_without() {
     let library = compiled(folder.path(), &here("examples/alarm.c"));
     let library = Library::open(&library).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!((library.size(), library.wires()), (0x1000, 1));
-    // An interrupt comes on time: what the waking and the counter take beside is less than this.
+    // The interrupt comes on time: the wake-up and the counter add less than this.
     let start = timed(&program(folder.path(), 300), &library);
     let ends = [Order::Ahead, Order::Strict].map(|order| {
         let mut machine = start.clone();
@@ -118,14 +119,14 @@ fn the_example_runs_with_time_and_without() {
         finish(&mut machine)
     });
     assert_eq!(ends[0], ends[1]);
-    // There the harts' turns are longer.
+    // Without time the harts' turns are longer.
     finish(&mut functional(&program(folder.path(), 100_000), &library));
     let mut warming = functional(&program(folder.path(), 100_000), &library);
     warming.mode = Mode::Warming;
     finish(&mut warming);
 }
 
-/// It gets an answer all the same: the program ends with the code that says so.
+/// The refused transfer is answered: the program ends with the code for it.
 #[test]
 fn a_transfer_over_a_line_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -143,7 +144,7 @@ fn a_transfer_over_a_line_is_refused() {
     }
 }
 
-/// Nor by a machine that was saved while one was under way.
+/// The same holds for a machine that was saved while a transfer was under way.
 #[test]
 fn nobody_is_asked_for_a_second_transfer_before_the_first_is_made() {
     let folder = tempfile::tempdir().unwrap();
@@ -173,7 +174,7 @@ fn a_snapshot_keeps_the_device() {
         assert_eq!(finish(&mut read), end, "saved after {at}");
         assert_eq!(finish(&mut saved), end, "went on after {at}");
     }
-    // A machine without the device, with it elsewhere, or with another one there.
+    // The machine has no such device, has it at another address, or has another device there.
     let file = start.save();
     let without = machine_with(&program, vec![]).unwrap().machine;
     assert_eq!(without.restore(&file).err(), Some(BadSnapshot::OtherMachine));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Writes the book's page of diagnostic codes anew, after a change of the codes or their words.
+//! Writes the book's page of diagnostic codes, after a change of the codes or their texts.
 
 use std::path::Path;
 

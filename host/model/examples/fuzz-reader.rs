@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Throws mutated descriptions at the reader: no input may make it panic, hang (ten seconds are far
-//! above what any needs), or let something unsound through.
+//! Feeds mutated descriptions to the reader: no input may make it panic, hang (ten seconds are far
+//! above what any input needs), or accept something unsound.
 //!
 //!     cargo run --release -p takt-model --example fuzz-reader -- --inputs 200000 --seed 1
 //!
-//! An input follows from the seed and its number alone. What fails is written to `--failure` with
-//! how to run it again; its number stands there before it is run, for failures that kill the
-//! process.
+//! An input is determined by the seed and its number alone. A failing input is written to
+//! `--failure` with the command that repeats it. The number is written there before each run, in
+//! case a failure kills the process.
 
 use std::{
     io::{Seek, Write},
@@ -26,12 +26,12 @@ mod mutate;
 #[path = "fuzz-reader/sound.rs"]
 mod sound;
 
-/// Longest time for one input, far above what any needs.
+/// The time limit of one input, far above what any input needs.
 const BOUND: Duration = Duration::from_secs(10);
 
 #[derive(Parser)]
 struct Arguments {
-    /// How many inputs; the same of a seed on every host.
+    /// The number of inputs; a seed gives the same inputs on every host.
     #[arg(long, default_value_t = 200_000)]
     inputs: u64,
     #[arg(long, default_value_t = 1)]
@@ -39,7 +39,7 @@ struct Arguments {
     /// Run this input only, and print it.
     #[arg(long)]
     only: Option<u64>,
-    /// Where the failing input, or before that the number of the running one, is written.
+    /// The file for the failing input; during a run it holds the number of the current input.
     #[arg(long, default_value = "target/fuzz-reader.txt")]
     failure: PathBuf,
 }
@@ -52,7 +52,7 @@ fn main() -> ExitCode {
     if let Some(number) = arguments.only {
         let input = mutate::input(&corpus, arguments.seed, number);
         println!("{}", String::from_utf8_lossy(&input.bytes));
-        // On a thread, whose stack is as small as when the input failed.
+        // The input runs on a thread, so that the stack is as small as when the input failed.
         let reader = std::thread::spawn(move || read(&root, &input));
         return reader.join().map_or(ExitCode::FAILURE, |_| ExitCode::SUCCESS);
     }
@@ -72,7 +72,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs the inputs; gives how many of them were good, or else what failed.
+/// Runs the inputs; returns the number of good ones, or else the failure.
 fn run(arguments: &Arguments, root: PathBuf, corpus: &Corpus) -> Result<u64, String> {
     let (inputs, outcomes) = start_reader(root);
     let mut log = std::fs::File::create(&arguments.failure)
@@ -112,7 +112,8 @@ fn failure(arguments: &Arguments, number: u64, what: &str, input: &[u8]) -> Stri
     format!("input {number} of seed {seed} {what}\n{place}\n{again}")
 }
 
-/// A thread that reads each input, answers, and dies of a panic: then the channel is closed.
+/// Starts a thread that reads each input and answers. A panic ends the thread and closes the
+/// channel.
 fn start_reader(root: PathBuf) -> (Sender<Input>, Receiver<bool>) {
     let (input_sender, inputs) = channel::<Input>();
     let (outcome_sender, outcomes) = channel();
@@ -126,8 +127,8 @@ fn start_reader(root: PathBuf) -> (Sender<Input>, Receiver<bool>) {
     (input_sender, outcomes)
 }
 
-/// Reads the input as a system and as a board, and shows what is wrong as `takt` would. Tells
-/// whether it was one of them.
+/// Reads the input as a system and as a board, and renders the mistakes as `takt` would. Returns
+/// whether the input was valid as one of them.
 fn read(root: &Path, input: &Input) -> bool {
     let Input { path, bytes } = input;
     let system = System::from_bytes(path, bytes.clone(), &[root.join("boards")]);
@@ -161,7 +162,7 @@ fn corpus(root: &Path) -> Corpus {
             }
         }
     }
-    // The order of a directory differs from machine to machine.
+    // The order of a directory's entries differs from host to host.
     paths.sort();
     let all: Vec<_> = paths.into_iter().map(load).collect();
     let good: Vec<_> = all.iter().filter(|file| read(root, file)).cloned().collect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Writes the JSON schemas in `docs/schema` anew, after a change of the description's files.
+//! Writes the JSON schemas in `docs/schema`, after a change of the format of descriptions.
 
 use takt_model::schema;
 

@@ -11,27 +11,28 @@ use crate::{Bytes, Homing, Locking, Nanos, OwnTask, Timing};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Board {
     pub name: String,
-    /// The file that it was read from; empty for a board that was read from text alone.
+    /// The path of the board's file; empty for a board that was read from text alone.
     pub file: PathBuf,
-    /// Cores that the machine has, 1 to 128.
+    /// The number of the machine's cores, 1 to 128.
     pub cores: u32,
-    /// What `mhartid` says on each core; as many as cores, none twice.
+    /// The value of `mhartid` on each core; there are as many as cores, and no two are equal.
     pub hart_ids: Vec<u64>,
-    /// What the device tree's root must say in `compatible`.
+    /// A string that the device tree's root must have in `compatible`.
     pub compatible: String,
-    /// RAM; regions do not overlap.
+    /// The regions of RAM, which do not overlap.
     pub memory: Vec<Memory>,
     /// Physical address at which the image is loaded, 4 KiB aligned, inside `memory`.
     pub load: u64,
-    /// Memory of cores' own that no cache keeps.
+    /// The scratchpads: memory of single cores that no cache keeps.
     pub scratchpads: Vec<Scratchpad>,
-    /// Words that all harts reach as they reach devices.
+    /// Words that all harts access in the way of device registers.
     pub registers: Vec<Register>,
-    /// Those of a system with all cores; in a system's board, of one with its number of cores.
+    /// The overheads of a system with all cores; in the board of a system, those for the system's
+    /// number of cores.
     pub overheads: Overheads,
-    /// Those that were measured with fewer cores; each has its conditions.
+    /// The overheads that were measured with fewer cores, each with its conditions.
     pub fewer_cores: Vec<Overheads>,
-    /// What the modelled machine runs by; a board without it is a chip or QEMU only.
+    /// The timing by which the modelled machine runs; None for a board that is only a chip or QEMU.
     pub timing: Option<Timing>,
 }
 
@@ -40,47 +41,49 @@ pub struct Memory {
     pub name: String,
     pub base: u64,
     pub size: Bytes,
-    /// Caches keep its lines. Where they do not, nothing is loaded or executed, and no page table lies.
+    /// Whether caches keep the region's lines. If not, no part of an image is loaded there and no
+    /// page table lies there.
     pub cached: bool,
 }
 
-/// A scratchpad in each of some cores, at one address; each core reaches its own there.
+/// A scratchpad at one address, which each of some cores has for itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scratchpad {
     pub name: String,
     pub base: u64,
-    /// Whole pages of 4 KiB.
+    /// The size of each, a multiple of 4 KiB.
     pub size: Bytes,
-    /// Cycles of a load in all, at least 1.
+    /// The total number of cycles of a load, at least 1.
     pub latency: u64,
-    /// Those that have one.
+    /// The cores that have such a scratchpad.
     pub cores: Vec<u32>,
-    /// Where everybody reaches them, through the interconnect.
+    /// The window in which all cores reach these scratchpads through the interconnect.
     pub window: Option<ScratchpadWindow>,
 }
 
-/// Core c's scratchpad is at `base` + c times `stride`.
+/// A window of scratchpads: that of core c lies at `base` + c times `stride`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScratchpadWindow {
     pub base: u64,
-    /// At least the size.
+    /// The distance of two scratchpads, at least their size.
     pub stride: Bytes,
 }
 
-/// Words of 8 bytes, one behind the other, 0 at the start.
+/// An array of 8-byte words, which are 0 at the start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Register {
     pub name: String,
-    /// A multiple of 8.
+    /// The address of the first word, a multiple of 8.
     pub base: u64,
     pub count: u32,
     pub kind: RegisterKind,
-    /// A core goes on when its store was sent; else it waits until the word has it.
+    /// Whether a core goes on as soon as its store has been sent. Otherwise it waits until the word
+    /// has been written.
     pub posted: bool,
 }
 
-/// What every modelled machine has beside the board's memory: name, base and size of each. The same as the map of
-/// the modelled platform's devices, which a test there compares.
+/// The devices that every modelled machine has besides the board's memory: name, base and size of
+/// each. A test of the modelled platform compares this list with the map of its devices.
 pub const DEVICES: &[(&str, u64, u64)] = &[
     ("boot ROM", 0x1000, 0xf000),
     ("test finisher", 0x10_0000, 0x1000),
@@ -93,24 +96,24 @@ pub const DEVICES: &[(&str, u64, u64)] = &[
     ("DMA engine", 0x1020_0000, 0x1000),
 ];
 
-/// Of a [`Register`]'s words.
+/// The size of a [`Register`]'s word in bytes.
 pub const REGISTER_BYTES: u64 = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RegisterKind {
-    /// Reads as it was written.
+    /// A read returns what was written.
     Word,
-    /// A read takes it: answers what it was, and leaves 1.
+    /// A read returns the value and sets the word to 1.
     TestAndSet,
 }
 
-/// What the kernel itself costs on this board, each at the longest.
+/// The costs of the kernel on this board, each the longest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Overheads {
     pub source: OverheadSource,
-    /// Of measured ones: what they were measured with.
+    /// For measured figures, the timing and the kernel that they were measured with.
     pub stamp: Option<Stamp>,
-    /// The conditions under which measured ones were measured. None: the file does not say.
+    /// The conditions under which the figures were measured. None: the file does not say.
     pub measured: Option<Measured>,
     /// Taking one timer interrupt and returning from it, without the releases.
     pub timer_interrupt: Nanos,
@@ -125,60 +128,60 @@ pub struct Overheads {
     /// The kernel's longest section with interrupts disabled.
     pub kernel_section: Nanos,
     /// Taking one interrupt of a device and returning from it, without its service routine. None:
-    /// unknown, so nothing is proved of a core that has any.
+    /// unknown, so nothing is proved for a core that has such interrupts.
     pub device_interrupt: Option<Nanos>,
 }
 
 impl Overheads {
-    /// How much of the execution that the kernel measures of a job may be an interrupt's, at most: the
-    /// way from the job to the kernel's reading of the clock, and from the next reading back.
+    /// The longest part of a job's measured execution that an interrupt may have caused: from the
+    /// job to the kernel's reading of the clock, and from the next reading back to the job.
     pub fn interruption_margin(&self) -> Nanos {
         let device = self.device_interrupt.unwrap_or(Nanos(0));
         self.timer_interrupt.max(self.ipi).max(device)
     }
 
-    /// The same where the job gets the core from another task: the way from the kernel's reading of
-    /// the clock to the job, and the interrupt that ends what it executes then.
+    /// The longest such part if the job gets the core from another task: from the kernel's reading
+    /// of the clock to the job, and the interrupt that ends the job's execution.
     pub fn dispatch_margin(&self) -> Nanos {
         let switch = self.dispatch.max(self.preemption);
         Nanos(switch.0.saturating_add(self.interruption_margin().0))
     }
 }
 
-/// The conditions under which overheads were measured. They say nothing of a system in which one of these
-/// is another, or exceeds the figure.
+/// The conditions under which overheads were measured. The figures say nothing about a system that
+/// differs in a condition or exceeds a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Measured {
     pub locking: Locking,
     pub own_task: OwnTask,
     pub homing: Homing,
-    /// Cores of the system that was measured: all of them loaded the memory.
+    /// The number of cores of the measured system; all of them loaded the memory.
     pub cores: u32,
-    /// Cores that used one lock of the kernel.
+    /// The number of cores that used one lock of the kernel.
     pub cores_per_lock: u32,
-    /// Timers that ran on a core at the same time, on each core at least.
+    /// The least number of timers that ran on each core at the same time.
     pub timers_per_core: u32,
-    /// Interrupts of devices that one core served.
+    /// The number of device interrupts that one core served.
     pub interrupt_sources: u32,
-    /// What the cores did to the memory during the measurement: at least one, none twice.
+    /// The loads of the memory during the measurement: at least one, none twice.
     pub load: Vec<MemoryLoad>,
-    /// Paths of the kernel that were run beside those of tasks, semaphores and interrupts, none twice. None: the file
-    /// does not say.
+    /// The paths of the kernel that were run besides those of tasks, semaphores and interrupts;
+    /// none twice. None: the file does not say.
     pub paths: Option<Vec<KernelPath>>,
 }
 
-/// A path of the kernel that a system takes only if it uses something.
+/// A path of the kernel that a system takes only if it uses a certain service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KernelPath {
-    /// A mutex of one core: it is locked, waited for and handed over, priorities are lent.
+    /// A mutex of one core is locked, waited for and handed over, and priorities are inherited.
     Mutex,
     /// A mutex is locked by the holder of another one.
     NestedMutex,
-    /// A mutex of several cores.
+    /// A mutex of several cores is used.
     MsrpMutex,
-    /// A job overruns: the handler is called, and the job ended.
+    /// A job overruns its budget: the handler is called, and the job is ended.
     Budget,
-    /// A job is late, and the handler is called.
+    /// A job misses its deadline, and the handler is called.
     DeadlineHandler,
     /// A cyclic handler is called.
     Cyclic,
@@ -205,13 +208,13 @@ pub enum KernelPath {
     SetPriority,
     /// A task moves to another core.
     Migration,
-    /// A core that idles asks a neighbour for a task.
+    /// An idle core asks a neighbour for a task.
     IdlePull,
     /// An interrupt of a device is delivered to another core.
     InterruptMigration,
 }
 
-/// What the cores do to the memory while the kernel is measured.
+/// The load of the memory while the kernel is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryLoad {
     /// One core runs, and the others sleep.
@@ -222,7 +225,7 @@ pub enum MemoryLoad {
     OneBank,
     /// All cores load in streams.
     Readers,
-    /// Some do the one, some the other.
+    /// Each core does one of these.
     Mix,
 }
 
@@ -236,17 +239,19 @@ pub struct Stamp {
 }
 
 impl Board {
-    /// The overheads of a system with so many cores: those measured with the fewest cores that are enough.
+    /// The overheads for a system with this number of cores: those measured with the fewest cores
+    /// that are not fewer than these.
     pub fn overheads_with(&self, cores: u32) -> &Overheads {
         let of = |overheads: &Overheads| overheads.measured.as_ref().map_or(0, |it| it.cores);
         let enough = self.fewer_cores.iter().filter(|overheads| of(overheads) >= cores);
         enough.min_by_key(|overheads| of(overheads)).unwrap_or(&self.overheads)
     }
 
-    /// Changes with all that decides a time; None without a timing.
+    /// The hash of everything that determines a time; None without a timing.
     pub fn timing_hash(&self) -> Option<String> {
         let timing = self.timing.as_ref()?;
-        // What a board does not have must not change the hash that it had before boards could have it.
+        // A part that boards could not have when their stamps were made must not change the hash of
+        // a board without it.
         let timing = format!("{timing:?}").replacen(", cluster: None", "", 1);
         let timing = timing.replacen(", kinds: []", "", 1);
         let mut text = format!("{} {:?} {timing}", self.cores, self.hart_ids);
@@ -260,7 +265,7 @@ impl Board {
     }
 }
 
-/// FNV-1a, 64 bits, in hexadecimal: the same on every host.
+/// The 64-bit FNV-1a hash in hexadecimal, which is the same on every host.
 pub fn hash(bytes: &[u8]) -> String {
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
     format!("{:016x}", bytes.iter().fold(0xcbf2_9ce4_8422_2325, step))
@@ -270,10 +275,10 @@ pub fn hash(bytes: &[u8]) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OverheadSource {
-    /// Somebody chose them.
+    /// The figures are assumptions.
     Assumed,
-    /// They were measured, on the modelled board or on the chip.
+    /// The figures were measured, on the modelled board or on the chip.
     Measured,
-    /// A document of the kernel or the chip has them.
+    /// The figures come from a document about the kernel or the chip.
     Published,
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The codes of all mistakes that a description can have, by which a person can look them up and a
-//! program can tell them apart. `tests/diagnostics` has a file that provokes each.
+//! The codes of all mistakes that a description can have. People look them up and programs
+//! distinguish mistakes by them. `tests/diagnostics` has a file that provokes each code.
 
 use std::fmt;
 
@@ -34,7 +34,7 @@ impl fmt::Display for Code {
 }
 
 codes! {
-    // The file.
+    // Mistakes of the file.
     Unreadable "unreadable" "A file of the description cannot be opened or read."
     NotAFile "not_a_file" "What should be a file is a directory or a device."
     TooLarge "too_large" "A file is longer than any description needs to be."
@@ -44,13 +44,13 @@ codes! {
     Syntax "syntax" "A file is not TOML."
     DuplicateKey "duplicate_key" "A key or table stands twice."
 
-    // The form: which keys there are, and what kind of value each takes.
+    // Mistakes of the form: which keys there are, and which kind of value each takes.
     Format "format" "The description is written for another version of Polytakt."
     UnknownKey "unknown_key" "A key that a description does not have."
     MissingKey "missing_key" "A key that must be there is not."
     WrongType "wrong_type" "A value is of the wrong kind, such as a number for a text."
 
-    // Single values.
+    // Mistakes of single values.
     MissingUnit "missing_unit" "A duration, size or rate does not say its unit."
     BadQuantity "bad_quantity" "A text is no duration, size, rate or address."
     OutOfRange "out_of_range" "A number, duration, size or rate is outside its range."
@@ -62,7 +62,7 @@ codes! {
     BadText "bad_text" "A text holds characters that cannot stand there."
     BadMask "bad_mask" "A mask of address bits tells nothing apart, or bytes of one line."
 
-    // Lists and references.
+    // Mistakes of lists and references.
     NoTask "no_task" "A system without a task."
     EmptyList "empty_list" "A list needs at least one element."
     TooMany "too_many" "There are more objects of a class than the kernel can number."
@@ -83,7 +83,7 @@ codes! {
     MissingCore "missing_core" "A core is used that the system or the board lacks."
     MissingNode "missing_node" "A node is named that the board's interconnect lacks."
 
-    // What values must be to one another.
+    // Mistakes in the relations between values.
     InterruptOrigin "interrupt_origin" "An interrupt names a device or a source, one of the two."
     TwoActivations "two_activations" "A task is both periodic and sporadic."
     WrongActivation "wrong_activation" "A key does not fit how the task is activated."
@@ -103,7 +103,7 @@ codes! {
     MemoryTooHigh "memory_too_high" "A memory region ends beyond the last address."
     LoadOutside "load_outside" "A board's load address is outside its memory, or in memory that no cache keeps."
 
-    // What a board's timing must be.
+    // Mistakes of a board's timing.
     IncompleteTiming "incomplete_timing" "A board says a part of its timing only."
     MismatchedKey "mismatched_key" "A key does not fit the word that another key has."
     HartCount "hart_count" "There are not as many hart IDs as cores."

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the JSON documents of several commands have in common.
+//! The parts that the JSON documents of several commands have in common.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{Board, OverheadSource, Stamp};
 
-/// The version of the documents: raised when a key changes its meaning or goes. New keys do not raise it.
+/// The version of the documents. It is raised when a key changes its meaning or is removed; new
+/// keys do not raise it.
 pub const FORMAT: u32 = 1;
 
 /// The board that a result is about, with the stamps that tell two of one name apart.

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Pages that are at home at a core: which physical page a core's own memory should lie in.
+//! Pages whose home is at a core: the physical pages in which a core's own memory should lie.
 
 use crate::{Board, timing::Homes};
 
-/// Pages of 4 KiB are the smallest that the kernel maps.
+/// The smallest page that the kernel maps, in bytes.
 const PAGE: u64 = 4096;
 
-/// A board's memory in turns: block b of `block` bytes, counted from address 0, is at home at the
-/// node in place b mod `turn` of the board's list of homes.
+/// How a board's memory is distributed over homes: block b of `block` bytes, counted from address
+/// 0, is at home at the node at index b mod `turn` of the board's list of homes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageHomes {
-    /// From this address on; below, lines are hashed. A multiple of 4 KiB.
+    /// The first address with such homes, a multiple of 4 KiB; below it, lines are hashed.
     pub from: u64,
-    /// Bytes in a row at one home: a power of two, at least 4 KiB.
+    /// The size of the blocks in bytes: a power of two, at least 4 KiB.
     pub block: u64,
-    /// Places in the list.
+    /// The length of the list of homes.
     pub turn: u64,
-    /// Each core's first place in the list, by number.
+    /// For each core, the first index of its node in the list of homes.
     pub places: Vec<u64>,
 }
 
 impl Board {
-    /// Where the first `cores` cores have pages at home. None: no timing says so, or one of the
-    /// cores' nodes is no page's home.
+    /// How pages have homes at the first `cores` cores. None: the board's timing gives pages no
+    /// homes, or no page has its home at one of the cores' nodes.
     pub fn page_homes(&self, cores: u32) -> Option<PageHomes> {
         let timing = self.timing.as_ref()?;
         let nodes = timing.homes();

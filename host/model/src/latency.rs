@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a load takes on a machine that does nothing else: the sums of a [`Timing`]'s figures.
+//! The latencies of loads on an otherwise idle machine, as sums of the figures of a [`Timing`].
 //!
-//! `docs/design/description.md` says how a load's time adds up; the machine adds what it waits for.
+//! `docs/design/description.md` says how a load's time adds up; in a real run the time that the
+//! load waits for others is added.
 
 use std::collections::BTreeSet;
 
@@ -10,23 +11,23 @@ use crate::{
     timing::{Cluster, Homes, Shape},
 };
 
-/// A message without a line, and one with it, in bytes.
+/// The size in bytes of a message without a line, and of one with it.
 const REQUEST: u64 = 8;
 const DATA: u64 = 72;
 const PAGE: u64 = 4096;
 
-/// Loads by where they find their line.
+/// The latencies of loads by the place where they find their line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Latencies {
     pub l1: u64,
     pub l2: Option<u64>,
-    /// In the cache of the core's cluster.
+    /// The line is in the cache of the core's cluster.
     pub cluster: Option<u64>,
-    /// In the shared cache at the line's home.
+    /// The line is in the shared cache at its home.
     pub home: Option<Span>,
-    /// Changed by another core, which has it still.
+    /// The line is in the cache of another core, which has changed it.
     pub core: Option<Span>,
-    /// In memory, in a bank that is closed.
+    /// The line is in memory, in a closed bank.
     pub dram: Span,
 }
 
@@ -39,12 +40,12 @@ pub struct Span {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Load {
     pub cycles: u64,
-    /// Links that its messages cross, all together.
+    /// The number of links that the messages of the load cross, all together.
     pub links: u32,
 }
 
 impl Timing {
-    /// Of a machine with so many cores.
+    /// The latencies of a machine with this number of cores.
     pub fn latencies(&self, cores: u32) -> Latencies {
         let places: BTreeSet<u32> =
             (0..cores).map(|core| core / self.interconnect.cores_per_node).collect();
@@ -76,19 +77,20 @@ impl Timing {
         }
     }
 
-    /// Whether a core at the second node can be another than one at the first, and of another cluster.
+    /// Whether a core at the second node can be another core than one at the first node, and in
+    /// another cluster.
     fn is_other(&self, cores: u32, place: u32, owner: u32) -> bool {
         let together = self.cluster.as_ref().map_or(1, |cluster| cluster.cores);
         let first = place * self.interconnect.cores_per_node;
         owner != place || self.interconnect.cores_per_node > together && first + together < cores
     }
 
-    /// From the instruction's beginning to the end of the lookups in the core's own caches.
+    /// From the begin of the instruction to the end of the lookups in the core's own caches.
     fn own(&self) -> u64 {
         1 + self.l1d.hit + self.l2.as_ref().map_or(0, |l2| l2.hit)
     }
 
-    /// To the request's departure for its home.
+    /// From the begin of the instruction to the departure of the request to the line's home.
     fn lookup(&self) -> u64 {
         self.own() + self.cluster.as_ref().map_or(0, |cluster| cluster.link + cluster.cache.hit)
     }
@@ -98,12 +100,12 @@ impl Timing {
         self.cluster.as_ref().map_or(0, |cluster| cluster.link)
     }
 
-    /// The cluster's cache asks the core that changed the line, and passes it on.
+    /// The cluster's cache asks the core that has changed the line, and passes the line on.
     fn at_neighbour(&self, cluster: &Cluster) -> Load {
         Load { cycles: self.lookup() + 3 * cluster.link + cluster.snoop, links: 0 }
     }
 
-    /// What a message takes beside the links that its head crosses.
+    /// The time of a message without the links that its head crosses.
     fn message(&self, bytes: u64) -> u64 {
         self.interconnect.local + bytes.div_ceil(self.interconnect.width) - 1
     }
@@ -113,7 +115,7 @@ impl Timing {
         Load { cycles: self.lookup() + rest + hops + self.last(), links }
     }
 
-    /// At the home, where the shared cache is asked, in vain or not.
+    /// The time at the home, including the lookup in the shared cache, whether it hits or not.
     fn home(&self) -> u64 {
         self.coherence.directory + self.coherence.cache.as_ref().map_or(0, |cache| cache.hit)
     }
@@ -124,7 +126,7 @@ impl Timing {
 
     fn at_core(&self, links: u32) -> Load {
         let messages = 2 * self.message(REQUEST) + self.message(DATA);
-        // The owner's cluster asks it in its turn.
+        // The owner's cluster cache also has to ask the owner.
         let asked = self.cluster.as_ref().map_or(0, |it| it.cache.hit + 2 * it.link + it.snoop);
         self.load(messages + self.coherence.directory + asked + self.coherence.snoop, links)
     }
@@ -135,7 +137,7 @@ impl Timing {
         self.load(messages + self.home() + memory, links)
     }
 
-    /// The nodes that are homes.
+    /// The nodes that are the home of lines.
     pub fn homes(&self) -> Vec<u32> {
         match &self.coherence.homes {
             Homes::Nodes { nodes, .. } => nodes.clone(),
@@ -145,7 +147,7 @@ impl Timing {
         }
     }
 
-    /// Homes with the controllers that lines of theirs can be at.
+    /// Each home, paired with the controllers that its lines can belong to.
     fn ways_to_memory(&self) -> BTreeSet<(u32, u32)> {
         let (homes, controllers) = (self.homes(), &self.dram.nodes);
         let block = match &self.coherence.homes {
@@ -156,12 +158,12 @@ impl Timing {
         let Some(block) = block else { return all_pairs(&homes, controllers) };
         let unit = block.min(self.dram.interleave);
         let (homes_by, controllers_by) = (block / unit, self.dram.interleave / unit);
-        // Within one large block, the other list comes round wholly.
+        // Within one large block, the other list is used completely.
         let (count, others) = (homes.len() as u64, controllers.len() as u64);
         if homes_by >= others && homes_by > 1 || controllers_by >= count && controllers_by > 1 {
             return all_pairs(&homes, controllers);
         }
-        // Both come round together after this many units, at the latest.
+        // After at most this many units both lists start over together.
         let period = count * homes_by * others * controllers_by;
         let at = |list: &[u32], by, unit| list[(unit / by % list.len() as u64) as usize];
         (0..period)
@@ -182,7 +184,7 @@ fn span(loads: impl Iterator<Item = Load>) -> Option<Span> {
 }
 
 impl Shape {
-    /// Links between two nodes.
+    /// The number of links between two nodes.
     pub fn hops(&self, from: u32, to: u32) -> u32 {
         match self {
             Shape::Mesh { columns, .. } => {

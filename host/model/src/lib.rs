@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The description of a system and of the board that it runs on.
 //!
-//! What every other crate works with: `System` and `Board` are complete and checked, whatever
-//! the file left out has been filled in, and each name is a C identifier. [`System::read`] and
-//! [`Board::read`] make them from files, or say in [`Problems`] all that is wrong with these.
+//! All other crates work with these types. `System` and `Board` are complete and checked: defaults
+//! are filled in, and each name is a C identifier. [`System::read`] and [`Board::read`] make them
+//! from files, or report in [`Problems`] all mistakes of the files.
 
 pub mod board;
+mod class;
 mod code;
 mod document;
 pub mod homes;
@@ -24,6 +25,7 @@ pub use board::{
     Board, KernelPath, Measured, Memory, MemoryLoad, OverheadSource, Overheads, Register,
     RegisterKind, Scratchpad, ScratchpadWindow, Stamp, hash,
 };
+pub use class::{CLASSES, Class, names_of};
 pub use code::{CODES, Code};
 pub use document::{BoardStamp, FORMAT};
 pub use homes::PageHomes;
@@ -32,9 +34,9 @@ pub use problem::{Problem, Problems};
 pub use system::{
     Action, Activation, Alarm, Backoff, Barrier, Budget, Buffer, Control, Cyclic, DataQueue,
     EntryFault, Flag, Granularity, Handler, Homing, Interrupt, Kernel, Library, Locking,
-    MemoryPool, MessageBuffer, Mutex, MutexUse, Order, Origin, OwnTask, Placement, Posix,
+    MemoryPool, MessageBuffer, Mutex, MutexUse, Openmp, Order, Origin, OwnTask, Placement, Posix,
     PriorityDataQueue, Protocol, ReaderWriterLock, Rights, Semaphore, SpinLockUse, Spinlock,
-    System, Target, Task, Use,
+    System, Target, Task, Team, TeamThread, Use,
 };
 pub use timing::Timing;
 pub use units::{BadQuantity, Bytes, Hertz, Nanos};

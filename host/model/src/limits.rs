@@ -10,11 +10,11 @@ use crate::{Activation, Nanos, System};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
     pub what: Assumption,
-    /// Nanoseconds, or a count.
+    /// The declared value, in nanoseconds or as a count.
     pub declared: u64,
 }
 
-/// What is measured. Tasks, objects, handlers and controls by their indices.
+/// The quantity that is measured. Tasks, objects, handlers and controls are given by their indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Assumption {
     /// How long the task holds the object, as [`Self::unit`] says.
@@ -27,8 +27,8 @@ pub enum Assumption {
         task: usize,
         object: Held,
     },
-    /// Whether a job acquires an object while it holds another, and does not declare that; the value
-    /// names both, see [`System::nested`].
+    /// Whether a job acquires an object while it holds another one, without declaring that. The
+    /// value names both objects, see [`System::nested`].
     Nesting {
         task: usize,
     },
@@ -45,7 +45,7 @@ pub enum Assumption {
     Suspensions {
         task: usize,
     },
-    /// How long one call of the handler takes.
+    /// How long one call of the handler executes.
     Cyclic(usize),
     Alarm(usize),
     OverrunHandler {
@@ -69,10 +69,10 @@ pub enum Held {
     SpinLock(usize),
 }
 
-/// How the kernel writes a measured value.
+/// The unit in which the kernel records a measured value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Of the machine's clock: surely not shorter than this.
+    /// Ticks of the machine's clock, rounded such that the time was surely not shorter.
     Ticks,
     Count,
 }
@@ -85,14 +85,14 @@ impl Assumption {
         }
     }
 
-    /// Whether the declared value is the least allowed one; else it is the greatest.
+    /// Whether the declared value is a minimum; otherwise it is a maximum.
     pub fn is_least(self) -> bool {
         matches!(self, Self::Separation { .. })
     }
 }
 
 impl System {
-    /// All that is measured; nothing where no bound is claimed.
+    /// All measured assumptions; none if no bound is claimed.
     pub fn limits(&self) -> Vec<Limit> {
         let mut limits = Limits(Vec::new());
         if self.has_deadlines() {
@@ -115,21 +115,22 @@ impl System {
         mutexes.chain(counts.map(|one| Held::Semaphore(one.semaphore))).collect()
     }
 
-    /// Whether a job of the task may hold one object and ask for another.
+    /// Whether a job of the task may hold one object and request another.
     fn may_nest(&self, task: usize) -> bool {
         let held = self.held_by(task);
         held.len() > 1 || held.iter().any(|one| matches!(one, Held::Semaphore(_)))
     }
 
-    /// The object that was acquired, and the one that was held meanwhile, of a value of
-    /// [`Assumption::Nesting`]: the numbers of both, from 1, the acquired one's times 256.
+    /// Decodes a value of [`Assumption::Nesting`] into the acquired object and the one that was
+    /// held. The value is the acquired object's number times 256 plus the held object's number,
+    /// both from 1.
     pub fn nested(&self, task: usize, value: u64) -> Option<(Held, Held)> {
         let held = self.held_by(task);
         let of = |number: u64| held.get(usize::try_from(number).ok()?.checked_sub(1)?).copied();
         Some((of(value >> 8)?, of(value & 0xff)?))
     }
 
-    /// The number of an assumption, from 1; 0: it is not measured.
+    /// The number of an assumption, from 1; 0 if it is not measured.
     pub fn limit(&self, limits: &[Limit], what: Assumption) -> usize {
         limits.iter().position(|limit| limit.what == what).map_or(0, |index| index + 1)
     }
@@ -146,7 +147,8 @@ impl Limits {
         self.0.push(Limit { what, declared: u64::from(declared) });
     }
 
-    /// A job without an end may ask for ever: nobody's bound rests on how often an aperiodic one does.
+    /// Adds a hold. The requests of an aperiodic task are not limited, because its job may never
+    /// end; no bound rests on their number.
     fn hold(&mut self, task: usize, object: Held, hold: Nanos, times: u32, aperiodic: bool) {
         self.time(Assumption::Hold { task, object }, Some(hold));
         let most = if aperiodic { u32::MAX } else { times };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What is wrong with a description, and what to do about it.
+//! The mistakes of a description, each with its remedy.
 
 use std::{fmt, ops::Range, sync::Arc};
 
@@ -7,7 +7,7 @@ use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 
 use crate::Code;
 
-/// One mistake: where it is, what it is, and what to do.
+/// One mistake: its place, its meaning, and the remedy.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct Problem {
@@ -25,7 +25,7 @@ impl Problem {
         Problem { code, message, help, source_text: None, labels: Vec::new() }
     }
 
-    /// Points at a word; the first word pointed at is where the mistake is.
+    /// Adds a label at a word. The first word that is labelled is the place of the mistake.
     pub(crate) fn at(mut self, span: Range<usize>, label: impl Into<String>) -> Problem {
         let (label, place) = (Some(printable(label.into())), (span.start, span.len()));
         self.labels.push(match self.labels.is_empty() {
@@ -41,7 +41,8 @@ impl Problem {
         self
     }
 
-    /// A label far from the first would show all lines between: its line is told instead.
+    /// Replaces labels far from the first one by their line numbers, because showing them would
+    /// show all lines in between.
     fn tell_far_places(&mut self, text: &str) {
         const FAR: usize = 12;
         let before = |label: &LabeledSpan| &text.as_bytes()[..label.offset().min(text.len())];
@@ -57,13 +58,14 @@ impl Problem {
         }
     }
 
-    /// Byte offset of the mistake in its file.
+    /// The offset of the mistake in its file, in bytes.
     pub fn offset(&self) -> Option<usize> {
         self.labels.first().map(LabeledSpan::offset)
     }
 }
 
-/// A word of the file can hold escaped control characters, which may not reach the terminal.
+/// Replaces control characters, which a word of the file can contain in escaped form and which must
+/// not reach the terminal.
 fn printable(text: String) -> String {
     match text.contains(char::is_control) {
         true => text.chars().flat_map(escape_control).collect(),
@@ -97,14 +99,13 @@ impl Diagnostic for Problem {
     }
 }
 
-/// All that is wrong with a description; never empty. Printed by miette it shows each mistake in
-/// its file.
+/// All mistakes of a description; never empty. miette prints each at its place in the file.
 #[derive(Clone, Debug)]
 pub struct Problems {
-    /// Name of the file that was to be read.
+    /// The name of the file that was read.
     file: String,
     problems: Vec<Problem>,
-    /// Mistakes beyond those that are kept.
+    /// The number of mistakes beyond those that are kept.
     more: usize,
 }
 
@@ -114,7 +115,7 @@ impl Problems {
         Problems { file, problems, more }
     }
 
-    /// The mistake, if there is just one.
+    /// The mistake, if there is exactly one.
     fn only(&self) -> Option<&Problem> {
         self.problems.first().filter(|_| self.problems.len() + self.more == 1)
     }

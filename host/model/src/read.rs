@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Reading a description, in three steps that a file must pass in turn: it is text
-//! ([`source`]), it has the form of a description ([`form`]), and it makes sense ([`system`],
-//! [`task`], [`shared`], [`board`], [`timing`]). Each step reports all that it finds.
+//! Reads a description in three steps, which a file must pass in turn: it is text ([`source`]), it
+//! has the form of a description ([`form`]), and its values make sense ([`system`], [`task`],
+//! [`shared`], [`board`], [`timing`]). Each step reports all mistakes that it finds.
 
 use std::path::{Path, PathBuf};
 
@@ -31,6 +31,7 @@ mod shared;
 mod source;
 mod system;
 mod task;
+mod team;
 mod time_event;
 mod timing;
 pub(crate) mod timing_file;
@@ -40,20 +41,20 @@ mod values;
 mod words;
 
 impl System {
-    /// Reads a system's file, and the board that it names: `virt` is `virt.toml` in one of the
-    /// directories.
+    /// Reads a system's file and the file of the board that it names: `virt` is `virt.toml` in one
+    /// of the directories.
     pub fn read(path: &Path, board_dirs: &[PathBuf]) -> Result<System, Problems> {
         let bytes = source::load(path)?;
         System::from_bytes(path, bytes, board_dirs)
     }
 
-    /// As [`System::read`], with this board in the place of the one that the file names.
+    /// Reads a system's file, and uses this board instead of the one that the file names.
     pub fn read_on(path: &Path, board: &Board) -> Result<System, Problems> {
         let bytes = source::load(path)?;
         System::parse(path, bytes, Boards::Given(board))
     }
 
-    /// As [`System::read`] of a file with this content; what it names is looked for beside `path`.
+    /// Reads a system from bytes. The files that it names are looked up relative to `path`.
     pub fn from_bytes(
         path: &Path,
         bytes: Vec<u8>,
@@ -62,8 +63,8 @@ impl System {
         System::parse(path, bytes, Boards::Named(board_dirs))
     }
 
-    /// What is wrong with functions that the file names, as its build found out; None where the file does not
-    /// name them. `functions`: those that could have been meant.
+    /// The problems that the build has found with the application's functions that the file names;
+    /// None if the file does not name them. `functions` are those that may have been meant.
     pub fn entry_problems(
         path: &Path,
         faults: &[EntryFault],
@@ -88,18 +89,19 @@ impl System {
 }
 
 impl Board {
-    /// Reads a board's file. A board that it extends is looked for beside it.
+    /// Reads a board's file. A board that it extends is looked up in the same folder.
     pub fn read(path: &Path) -> Result<Board, Problems> {
         Board::read_with(path, &[])
     }
 
-    /// As [`Board::read`]; a board that it extends is looked for in the directories, too.
+    /// Reads a board's file. A board that it extends is looked up in the same folder and in the
+    /// directories.
     pub fn read_with(path: &Path, board_dirs: &[PathBuf]) -> Result<Board, Problems> {
         let bytes = source::load(path)?;
         Board::parse(path, bytes, board_dirs)
     }
 
-    /// As [`Board::read`] of a file with this content.
+    /// Reads a board from bytes, as [`Board::read`] does.
     pub fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<Board, Problems> {
         Board::parse(path, bytes, &[])
     }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-//! JSON schemas of the description's files, for editors, from the types that read them.
+//! The JSON schemas of the description's files, generated for editors from the types that read the
+//! files.
 
 use schemars::{Schema, generate::SchemaSettings, transform};
 use serde_json::Value;
 
 use crate::read::file::{BoardFile, SystemFile};
 
-/// Of a system's file.
+/// The schema of a system's file.
 pub fn system() -> Value {
     of::<SystemFile>()
 }
 
-/// Of a board's file.
+/// The schema of a board's file.
 pub fn board() -> Value {
     of::<BoardFile>()
 }
@@ -21,7 +22,8 @@ fn of<T: schemars::JsonSchema>() -> Value {
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
-/// TOML has no null: what is optional may be left out, but not be null.
+/// Removes null from the schema: TOML has no null, so an optional key may be left out but cannot be
+/// null.
 fn no_null(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     if let Some(Value::Array(types)) = object.get_mut("type") {

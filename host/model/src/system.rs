@@ -1,33 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A described system: what runs, when, and what it shares.
+//! A described system: its tasks and handlers, their times, and the objects that they share.
 
 use std::path::PathBuf;
 
 use crate::{Board, Bytes, Nanos};
 
-/// Priorities are 1 (highest) to this.
+/// The lowest priority; 1 is the highest.
 pub const LOWEST_PRIORITY: u8 = 64;
 
 /// A whole system, checked: names are unique, references resolve, ranges hold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct System {
-    /// A C identifier; names the image and the build directory.
+    /// The name, a C identifier. It also names the image and the build directory.
     pub name: String,
     pub board: Board,
-    /// Cores that the system uses, at most the board's. Core numbers are 0 to `cores - 1`.
+    /// The number of cores that the system uses, at most the board's. Their numbers are 0 to `cores
+    /// - 1`.
     pub cores: u32,
-    /// C files of the application, absolute.
+    /// The application's C files, as absolute paths.
     pub sources: Vec<PathBuf>,
-    /// Include directories of the application, absolute.
+    /// The application's include directories, as absolute paths.
     pub include: Vec<PathBuf>,
     /// Libraries of Polytakt that the application uses.
     pub libraries: Vec<Library>,
-    /// Of a system with the library [`Library::Posix`].
+    /// The table `[posix]`, for a system with the library [`Library::Posix`].
     pub posix: Option<Posix>,
+    /// The tables `[[team]]`, for a system with the library [`Library::Openmp`].
+    pub openmp: Option<Openmp>,
     /// Machine time after which a run ends, unless the command line says otherwise.
     pub run_for: Option<Nanos>,
     pub kernel: Kernel,
-    /// In the order of the file; a task's ID is its index + 1. So for every class.
+    /// The tasks in the order of the file. The ID of a task is its index + 1; the same holds for
+    /// every class of objects.
     pub tasks: Vec<Task>,
     pub semaphores: Vec<Semaphore>,
     pub mutexes: Vec<Mutex>,
@@ -36,7 +40,7 @@ pub struct System {
     pub priority_data_queues: Vec<PriorityDataQueue>,
     pub barriers: Vec<Barrier>,
     pub reader_writer_locks: Vec<ReaderWriterLock>,
-    /// The names of the application's own.
+    /// The names of the application's own spin locks.
     pub spin_locks: Vec<String>,
     pub message_buffers: Vec<MessageBuffer>,
     pub memory_pools: Vec<MemoryPool>,
@@ -47,58 +51,64 @@ pub struct System {
 }
 
 impl System {
-    /// Whether bounds are claimed of any task: then tasks have no other rights than the described.
+    /// Whether bounds are claimed for any task. If so, a task has no other rights than those
+    /// described.
     pub fn has_deadlines(&self) -> bool {
         self.tasks.iter().any(|task| task.deadline.is_some())
     }
 
-    /// Whether tasks hold counts of the semaphore for mutual exclusion.
+    /// Whether tasks use the semaphore for mutual exclusion.
     pub fn excludes(&self, semaphore: usize) -> bool {
         let mut uses = self.tasks.iter().flat_map(|task| &task.uses);
         uses.any(|one| one.semaphore == semaphore && one.hold.is_some())
     }
 
-    /// The core where an object is at home, whose lock guards it under [`Granularity::Core`]: the
-    /// one that it names, else the objects of a class go round the cores.
+    /// The core at which an object is at home, whose lock guards the object under
+    /// [`Granularity::Core`]: the one that it names, or else the objects of a class are distributed
+    /// over the cores in turn.
     pub fn home(&self, index: usize, core: Option<u32>) -> u32 {
         core.unwrap_or((index % self.cores.max(1) as usize) as u32)
     }
 }
 
-/// A library of Polytakt: a folder of `libraries/` that stands on the public API alone.
+/// A library of Polytakt: a folder of `libraries/` that uses only the public API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Library {
-    /// The names of uITRON 4.0 with FMP's extensions.
+    /// The names of uITRON 4.0 with the extensions of FMP.
     Itron,
+    /// OpenMP with teams of tasks.
+    Openmp,
     /// POSIX threads, with a heap and files in memory.
     Posix,
 }
 
 impl Library {
-    /// The folders of `libraries/` that it consists of: its own, and those that it stands on.
+    /// The folders of `libraries/` that the library consists of: its own, and those that it needs.
     pub fn folders(self) -> &'static [&'static str] {
         match self {
             Library::Itron => &["itron"],
+            Library::Openmp => &["openmp"],
             Library::Posix => &["posix", "ramfs", "heap"],
         }
     }
 }
 
-/// A program with POSIX threads: what its tasks and spin locks, which are among the system's, have in
-/// common, and what else the libraries need to know.
+/// A program with POSIX threads. Its tasks and spin locks are among those of the system; here is
+/// what they have in common, and what else the libraries need to know.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Posix {
-    /// Tasks of the pool; thread `i` is the task `first_task + i`.
+    /// The number of threads of the pool; thread `i` is the task `first_task + i`.
     pub threads: u32,
-    /// Index of the first thread's task.
+    /// The index of the first thread's task.
     pub first_task: usize,
-    /// Index of the first of [`Posix::LOCKS`] spin locks that guard queues; the heap's is behind them.
+    /// The index of the first of [`Posix::LOCKS`] spin locks that guard queues; the heap's lock
+    /// follows them.
     pub first_lock: usize,
     pub stack: Bytes,
     pub heap: Bytes,
-    /// A folder whose files are in the file system at the start, absolute.
+    /// The absolute path of a folder whose files are in the file system at the start.
     pub files: Option<PathBuf>,
-    /// Of `main`, behind the program's name.
+    /// The arguments of `main` that follow the program's name.
     pub arguments: Vec<String>,
 }
 
@@ -108,68 +118,99 @@ impl Posix {
     pub const ENTRY: &str = "takt_posix_thread";
 }
 
-/// Sizes of the kernel's own parts, and how it locks.
+/// The teams of a system with OpenMP. Their workers and the library's spin locks are among the system's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Openmp {
+    pub teams: Vec<Team>,
+    /// Index of the first of [`Openmp::LOCKS`] spin locks that guard queues.
+    pub first_lock: usize,
+}
+
+impl Openmp {
+    pub const LOCKS: u32 = 16;
+    /// The entry of each worker's task, a function of the library.
+    pub const ENTRY: &str = "takt_openmp_worker";
+}
+
+/// The threads that a task forks into. The first is thread 0, the task itself.
+pub type Team = Vec<TeamThread>;
+
+/// One thread of a team.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TeamThread {
+    /// Index into [`System::tasks`].
+    pub task: usize,
+    /// Whether the thread waits by spinning. Then no other task can run on its core.
+    pub spins: bool,
+    /// The group in which the thread arrives at a join. Thread 0 is in group 0; each other thread
+    /// is in the group of the thread before it or in the next group.
+    pub group: u32,
+}
+
+/// The sizes of the kernel's own parts, and its choice of locks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {
-    /// Events that each core's ring keeps: 0 or a power of two.
+    /// The number of events that each core's ring keeps: 0 or a power of two.
     pub events: u32,
-    /// Each core's trap stack.
+    /// The size of each core's trap stack.
     pub trap_stack: Bytes,
-    /// Each core's idle stack.
+    /// The size of each core's idle stack.
     pub idle_stack: Bytes,
-    /// Each core's console ring: a power of two.
+    /// The size of each core's console ring, a power of two.
     pub console: Bytes,
     /// The core whose idle loop sends the console's rings to the UART.
     pub console_core: u32,
-    /// Functions that are called on each core before time 0, and on the last one at the end.
+    /// The function that is called on each core before time 0, and the one that is called on the
+    /// last core at the end.
     pub start_hook: Option<String>,
     pub shutdown_hook: Option<String>,
     pub locking: Locking,
     pub own_task: OwnTask,
-    /// A core that idles asks its neighbours for a ready task, no more often than this. None: never.
+    /// The shortest time between two requests of an idle core to its neighbours for a ready task.
+    /// None: idle cores do not ask.
     pub idle_pull: Option<Nanos>,
     pub homing: Homing,
 }
 
-/// How a task learns its own ID: the ways of `kernel/sched/own_task.h`.
+/// How a task finds its own control block: the variants of `kernel/sched/own_task.h`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OwnTask {
-    /// Its core is searched by its number, and says who runs.
+    /// By a search for its core's number; the core's block names the running task.
     Generic,
-    /// A register of the core says which it is, and that says who runs.
+    /// A register points to the core's block, which names the running task.
     Fast,
-    /// A register says which task it is.
+    /// A register points to the running task.
     #[default]
     Register,
 }
 
-/// In which physical pages a core's own memory lies.
+/// The physical pages in which a core's own memory lies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Homing {
-    /// Behind the image, one after the other.
+    /// The pages follow the image without gaps.
     #[default]
     None,
     /// In pages whose home is the core's node, by [`Board::page_homes`].
     Page,
 }
 
-/// How the kernel guards what several cores write.
+/// How the kernel guards the data that several cores write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Locking {
     pub granularity: Granularity,
     pub spinlock: Spinlock,
-    /// Only what [`Spinlock::backoffs`] has.
+    /// The backoff, one of those that [`Spinlock::backoffs`] lists.
     pub backoff: Backoff,
 }
 
-/// What shares a lock.
+/// What shares a lock of the kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Granularity {
-    /// Everything.
+    /// Everything shares one lock.
     Giant,
-    /// The tasks and objects of a core.
+    /// The tasks and objects of a core share one lock.
     Core,
-    /// Nothing: each task and object has its own.
+    /// Each task and object has its own lock.
     #[default]
     Object,
 }
@@ -181,51 +222,55 @@ pub struct Task {
     pub entry: String,
     pub argument: i64,
     pub activation: Activation,
-    /// At most the period or separation, and by default equal to it.
-    /// None for an aperiodic task without one.
+    /// The deadline relative to the release, at most the period or separation. None: an aperiodic
+    /// task without a deadline.
     pub deadline: Option<Nanos>,
-    /// Longest execution of one job, alone on its core. None: unknown, so nothing is proved of
-    /// this task nor of those that it can delay.
+    /// Longest execution of one job, alone on its core. None: unknown, so nothing is proved for
+    /// this task and for those that it can delay.
     pub wcet: Option<Nanos>,
     /// Longest time from the nominal release until the job is ready.
     pub jitter: Nanos,
-    /// None: the analysis chooses.
+    /// The described core; None: the analysis chooses.
     pub core: Option<u32>,
-    /// All cores that it may run on, `core` among them, ascending. Empty: it stays where it is.
+    /// All cores on which the task may run, including `core`, in ascending order. Empty: it stays
+    /// on its core.
     pub cores: Vec<u32>,
-    /// 1 (highest) to 64. None: the analysis chooses.
+    /// The described priority, 1 (highest) to 64. None: the analysis chooses.
     pub priority: Option<u8>,
     pub stack: Bytes,
-    /// Activations that may wait while a job runs, 1 to 255.
+    /// The number of activations that may wait while a job runs, 1 to 255.
     pub queue: u32,
-    /// Activated once when the system starts (aperiodic tasks; uITRON TA_ACT).
+    /// Whether the task is activated once when the system starts (aperiodic tasks; uITRON TA_ACT).
     pub start: bool,
     pub uses: Vec<Use>,
-    /// The mutexes that it locks. The kernel refuses all others.
+    /// The mutexes that the task locks. The kernel refuses it all others.
     pub mutexes: Vec<MutexUse>,
-    /// Longest time that one job sleeps, delays, or waits for a signal, in all.
-    /// None: it does none of this.
+    /// The longest time for which one job sleeps, delays, or waits for a signal, in all. None: it
+    /// does none of this.
     pub suspends: Option<Nanos>,
-    /// What a job may execute before the kernel acts. None: the kernel does not look.
+    /// The execution after which the kernel acts. None: the kernel does not limit the job.
     pub budget: Option<Budget>,
-    /// Called with the task's ID when its deadline has passed and its job has not ended.
+    /// A handler that is called with the task's ID when the deadline has passed and the job has not
+    /// ended.
     pub deadline_handler: Option<Handler>,
     pub rights: Rights,
 }
 
-/// What a task may do to others than itself while it runs. In a system with deadlines the kernel
-/// refuses what is not here, and measures what is: [`System::limits`].
+/// What a task may do to others while it runs. In a system with deadlines the kernel refuses
+/// everything else, and measures what is declared here: [`System::limits`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rights {
-    /// The kernel refuses the task nothing and measures nothing of it, so no task of the system
-    /// has a bound.
+    /// Whether the kernel refuses the task nothing and measures nothing of it, so that no task of
+    /// the system has a bound.
     pub unrestricted: bool,
-    /// Longest time from `takt_cpu_lock` to `takt_cpu_unlock`. None: it may not.
+    /// Longest time from `takt_cpu_lock` to `takt_cpu_unlock`. None: the task must not lock the
+    /// CPU.
     pub cpu_lock: Option<Nanos>,
-    /// Longest execution from `takt_dispatch_disable` to `takt_dispatch_enable`. None: it may not.
+    /// Longest execution from `takt_dispatch_disable` to `takt_dispatch_enable`. None: the task
+    /// must not disable dispatch.
     pub dispatch_disable: Option<Nanos>,
-    /// How often a job suspends itself at most. None: once for each signal that it uses, and once
-    /// more.
+    /// The greatest number of times that a job suspends itself. None: once for each signal that it
+    /// uses, and once more.
     pub suspensions: Option<u32>,
     pub spin_locks: Vec<SpinLockUse>,
     pub controls: Vec<Control>,
@@ -234,32 +279,33 @@ pub struct Rights {
 /// A spin lock that a task acquires.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpinLockUse {
-    /// Index into [`System::spin_locks`].
+    /// The index in [`System::spin_locks`].
     pub spin_lock: usize,
-    /// Longest time from its acquisition to its release.
+    /// The longest time from the acquisition to the release.
     pub hold: Nanos,
-    /// Acquisitions of one job, at most.
+    /// The greatest number of acquisitions of one job.
     pub times: u32,
 }
 
-/// What a task changes of others at run time.
+/// An action of a task on another object at run time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Control {
     pub target: Target,
-    /// Shortest time from one call to the next. None: unknown, so no task of the target's cores
-    /// has a bound.
+    /// Shortest time from one call to the next. None: unknown, so no task of the target's cores has
+    /// a bound.
     pub separation: Option<Nanos>,
 }
 
-/// What is changed. Tasks, cyclic handlers, alarms and interrupts by their indices.
+/// The target of a control. Tasks, cyclic handlers, alarms and interrupts are given by their
+/// indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     Task(usize, Action),
-    /// Started and stopped by a task of another core.
+    /// A cyclic handler that a task of another core starts and stops.
     Cyclic(usize),
-    /// The same.
+    /// An alarm that a task of another core starts and stops.
     Alarm(usize),
-    /// Delivered to another core.
+    /// An interrupt that is delivered to another core.
     Interrupt(usize),
 }
 
@@ -270,21 +316,21 @@ pub enum Action {
     Observe,
     /// Its job or its wait is ended: `takt_task_terminate`, `takt_task_release_wait`.
     Terminate,
-    /// It is suspended and resumed.
+    /// The task is suspended and resumed.
     Suspend,
-    /// It gets another priority.
+    /// Its priority is changed.
     SetPriority,
-    /// It moves to another core.
+    /// The task moves to another core.
     Migrate,
 }
 
-/// How long a job may execute, and what happens to one that executes longer.
+/// The execution limit of a job, and what happens to a job that exceeds it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget {
     pub time: Nanos,
-    /// The job is ended; else it goes on, and the overrun is recorded only.
+    /// Whether the job is ended. If not, it goes on, and the overrun is only recorded.
     pub stops: bool,
-    /// Called with the task's ID, before the job is ended.
+    /// A handler that is called with the task's ID, before the job is ended.
     pub handler: Option<Handler>,
 }
 
@@ -298,15 +344,17 @@ pub struct Handler {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activation {
-    /// Released by the kernel at epoch + offset + k period.
+    /// The kernel releases jobs at epoch + offset + k period.
     Periodic { period: Nanos, offset: Nanos },
-    /// Activated by a call, at least `separation` apart: the kernel holds back what comes earlier.
+    /// A call activates the task; the kernel holds back activations that come earlier than
+    /// `separation` after the last one.
     Sporadic { separation: Nanos },
-    /// Activated by a call, at any time.
+    /// A call activates the task at any time.
     Aperiodic,
 }
 
-/// How a core waits for a lock: the algorithms of `kernel/spinlock_*.h`.
+/// The algorithm of the kernel's spin locks: `kernel/lock` has the ticket lock,
+/// `bench/kernel/variants` the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spinlock {
     Tas,
@@ -319,7 +367,7 @@ pub enum Spinlock {
 }
 
 impl Spinlock {
-    /// The ways to wait that the algorithm has.
+    /// The backoffs that the algorithm supports.
     pub fn backoffs(self) -> &'static [Backoff] {
         match self {
             Self::Tas | Self::Ttas => &[Backoff::None, Backoff::Exponential],
@@ -329,24 +377,24 @@ impl Spinlock {
     }
 }
 
-/// For how long a core that waits looks away.
+/// How long a waiting core pauses between two looks at the lock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Backoff {
     #[default]
     None,
-    /// In proportion to the cores before it.
+    /// In proportion to the number of cores before it.
     Proportional,
     /// Twice as long each time, up to a limit.
     Exponential,
 }
 
 impl Task {
-    /// Whether a job may suspend itself: sleep, or wait for what nobody holds.
+    /// Whether a job may suspend itself: sleep, or wait for something that no task holds.
     pub fn may_suspend(&self) -> bool {
         self.suspends.is_some() || self.uses.iter().any(|one| one.hold.is_none())
     }
 
-    /// How often a job suspends itself at most.
+    /// The greatest number of times that a job suspends itself.
     pub fn suspensions(&self) -> u32 {
         let signals = self.uses.iter().filter(|one| one.hold.is_none());
         let assumed = signals.fold(1, |sum: u32, one| sum.saturating_add(one.times));
@@ -357,13 +405,13 @@ impl Task {
 /// A semaphore that a task shares or waits for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Use {
-    /// Index into [`System::semaphores`].
+    /// The index in [`System::semaphores`].
     pub semaphore: usize,
-    /// Execution time between wait and signal, at the longest, when the task uses the semaphore
-    /// for mutual exclusion; no other hold begins meanwhile. None: the task waits for a signal, for a time
+    /// The longest execution between wait and signal, if the task uses the semaphore for mutual
+    /// exclusion. No other hold begins in between. None: the task waits for a signal, for a time
     /// that only [`Task::suspends`] can bound.
     pub hold: Option<Nanos>,
-    /// Requests of one job, at most.
+    /// The greatest number of requests of one job.
     pub times: u32,
 }
 
@@ -373,89 +421,92 @@ pub struct Semaphore {
     pub initial: u32,
     pub maximum: u32,
     pub order: Order,
-    /// Where it is at home: see [`System::home`].
+    /// The core at which the object is at home: see [`System::home`].
     pub core: Option<u32>,
 }
 
 /// A mutex that a task locks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MutexUse {
-    /// Index into [`System::mutexes`].
+    /// The index in [`System::mutexes`].
     pub mutex: usize,
-    /// Execution time between lock and unlock, at the longest. None: unknown, so nobody whom it can
-    /// delay has a bound.
+    /// The longest execution between lock and unlock. None: unknown, so the tasks that it can delay
+    /// have no bound.
     pub hold: Option<Nanos>,
     /// The mutexes that the task may hold when it locks this one, ascending.
     pub inside: Vec<usize>,
-    /// Requests of one job, at most.
+    /// The greatest number of requests of one job.
     pub times: u32,
 }
 
-/// What one task holds at a time, and no other: a job that ends gives it back.
+/// A mutex: one task at a time holds it, and a job that ends releases it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mutex {
     pub name: String,
     pub protocol: Protocol,
-    /// Of waiting tasks. [`Protocol::Msrp`]: FIFO.
+    /// The order of waiting tasks; with [`Protocol::Msrp`] it is FIFO.
     pub order: Order,
-    /// Of [`Protocol::Ceiling`]: no user's priority is above it. None: the highest of theirs.
+    /// The priority of the holder with [`Protocol::Ceiling`]; no user has a higher one. None: the
+    /// highest priority of the users.
     pub ceiling: Option<u8>,
 }
 
-/// What a mutex does about its holder's priority.
+/// How a mutex determines its holder's priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
-    /// The holder has the ceiling's priority, the highest of the users or above; all are of one core.
+    /// The holder has the priority of the ceiling, which is at least the highest of the users. All
+    /// users are on one core.
     Ceiling,
-    /// The holder has the highest priority of those that wait, all of one core.
+    /// The holder has the highest priority of the waiting tasks. All users are on one core.
     Inherit,
-    /// The holder keeps its core; those of other cores spin for it.
+    /// The holder is not preempted; tasks of other cores spin.
     Msrp,
-    /// The holder keeps its own priority, and nothing bounds a wait; all users are of one core.
+    /// The holder keeps its own priority, so nothing bounds a wait. All users are on one core.
     Plain,
 }
 
-/// Bits that tasks set and wait for.
+/// An event flag: bits that tasks set and wait for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flag {
     pub name: String,
     pub initial: u32,
-    /// A wake-up clears all bits (uITRON TA_CLR).
+    /// Whether a wake-up clears all bits (uITRON TA_CLR).
     pub clear: bool,
-    /// Several tasks may wait (TA_WMUL).
+    /// Whether several tasks may wait (uITRON TA_WMUL).
     pub shared: bool,
     pub order: Order,
-    /// Where it is at home: see [`System::home`].
+    /// The core at which the object is at home: see [`System::home`].
     pub core: Option<u32>,
 }
 
-/// Words from task to task, first in, first out.
+/// A data queue: words from task to task, first in, first out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DataQueue {
     pub name: String,
-    /// 0: a sender waits for a receiver.
+    /// The number of words that can wait for a receiver; 0: a sender waits for a receiver.
     pub capacity: u32,
-    /// Of waiting senders; receivers wait in FIFO order.
+    /// The order of waiting senders; receivers wait in FIFO order.
     pub order: Order,
-    /// Where it is at home: see [`System::home`].
+    /// The core at which the object is at home: see [`System::home`].
     pub core: Option<u32>,
 }
 
-/// Words from task to task, by the priority that each is sent with, first in, first out among equals.
+/// A priority data queue: words from task to task, in the order of the priorities with which they
+/// are sent, first in, first out among equal ones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PriorityDataQueue {
     pub name: String,
-    /// At least 1.
+    /// The number of words that can wait for a receiver, at least 1.
     pub capacity: u32,
-    /// Words have 1, the highest, to this; at most [`LOWEST_PRIORITY`].
+    /// The lowest priority of a word, at most [`LOWEST_PRIORITY`]; 1 is the highest.
     pub priorities: u32,
-    /// Of waiting senders; receivers wait in FIFO order.
+    /// The order of waiting senders; receivers wait in FIFO order.
     pub order: Order,
-    /// Where it is at home: see [`System::home`].
+    /// The core at which the object is at home: see [`System::home`].
     pub core: Option<u32>,
 }
 
-/// Tasks wait until all have come.
+/// A barrier: tasks wait until all participants have arrived.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Barrier {
     pub name: String,
@@ -478,11 +529,11 @@ pub struct ReaderWriterLock {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MessageBuffer {
     pub name: String,
-    /// Of the ring, a multiple of 8. 0: a sender waits for a receiver.
+    /// The size of the ring, a multiple of 8. 0: a sender waits for a receiver.
     pub size: Bytes,
     /// Longest message.
     pub message: Bytes,
-    /// Of waiting senders; receivers wait in FIFO order.
+    /// The order of waiting senders; receivers wait in FIFO order.
     pub order: Order,
     /// Where it is at home: see [`System::home`].
     pub core: Option<u32>,
@@ -511,13 +562,14 @@ pub enum Order {
 pub struct Buffer {
     pub name: String,
     pub size: Bytes,
-    /// Index into [`System::tasks`].
+    /// The index of the writer in [`System::tasks`].
     pub writer: usize,
-    /// Indices into [`System::tasks`]; each reader owns a slot.
+    /// The indices of the readers in [`System::tasks`]; each reader has a slot of its own.
     pub readers: Vec<usize>,
 }
 
-/// A function that the kernel calls once a period, before every task of its core.
+/// A cyclic handler: a function that the kernel calls once in each period, before every task of its
+/// core.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cyclic {
     pub name: String,
@@ -526,29 +578,30 @@ pub struct Cyclic {
     pub argument: i64,
     pub core: u32,
     pub period: Nanos,
-    /// From the start to the first call, less than the period.
+    /// The time from the start to the first call, less than the period.
     pub offset: Nanos,
     /// Longest execution of one call, less than the period.
     pub wcet: Nanos,
-    /// Started with the system, at time 0.
+    /// Whether the handler is started with the system, at time 0.
     pub start: bool,
 }
 
-/// A function that the kernel calls when a call of a service says.
+/// An alarm handler: a function that the kernel calls at the time with which a service starts it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alarm {
     pub name: String,
     pub function: String,
     pub argument: i64,
     pub core: u32,
-    /// The kernel calls it no earlier than this after the last call. None: nothing limits how
-    /// often, so nothing is proved of the core's tasks.
+    /// The shortest time from one call to the next, which the kernel enforces. None: the number of
+    /// calls is not limited, so nothing is proved for the core's tasks.
     pub separation: Option<Nanos>,
-    /// Less than the separation. None: unknown, as without a separation.
+    /// Longest execution of one call, less than the separation. None: unknown, with the same
+    /// consequence as a missing separation.
     pub wcet: Option<Nanos>,
 }
 
-/// Priorities of interrupts are 1 (highest) to this.
+/// The lowest priority of an interrupt; 1 is the highest.
 pub const LOWEST_INTERRUPT: u8 = 7;
 
 /// An interrupt of a device, and the service routine that answers it.
@@ -559,19 +612,21 @@ pub struct Interrupt {
     /// The C function: `void entry(intptr_t argument)`.
     pub entry: String,
     pub argument: i64,
-    /// Where it is delivered when the system starts.
+    /// The core to which the interrupt is delivered when the system starts.
     pub core: u32,
-    /// 1 (highest) to 7, above all tasks.
+    /// The priority, 1 (highest) to 7, above all tasks.
     pub priority: u8,
     /// Whether it is enabled when the system starts.
     pub enabled: bool,
-    /// Shortest time from one to the next. None: unknown, so nothing is proved of its core.
+    /// Shortest time from one interrupt to the next. None: unknown, so nothing is proved for its
+    /// core.
     pub separation: Option<Nanos>,
-    /// Longest execution of the routine, alone on its core. None: as above.
+    /// Longest execution of the service routine, alone on its core. None: unknown, so nothing is
+    /// proved for its core.
     pub wcet: Option<Nanos>,
 }
 
-/// Which interrupt it is.
+/// How the description identifies the interrupt.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
     /// The first interrupt of the device with this path in the device tree.
@@ -580,23 +635,23 @@ pub enum Origin {
     Source(u32),
 }
 
-/// Where a task runs and at which priority: what the analysis chose, or the file said.
+/// A task's core and priority, which the file or the analysis has chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
     pub core: u32,
-    /// 1 (highest) to 64.
+    /// The priority, 1 (highest) to 64.
     pub priority: u8,
 }
 
-/// What the build may find out about a function of the application that the description names: its name, and the
-/// sources that it is about.
+/// A fault that the build has found in a function of the application: the function's name, and the
+/// sources that it concerns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntryFault {
     /// No source defines it.
     Undefined(String),
-    /// A source defines it for itself only.
+    /// A source defines it as a static function.
     Static(String, String),
-    /// It is a variable.
+    /// The name is that of a variable.
     Data(String, String),
     /// Two sources define it.
     Twice(String, String, String),

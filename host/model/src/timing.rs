@@ -1,42 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a board costs in time: the part of its description that the modelled machine runs by.
+//! A board's timing: the part of its description by which the modelled machine runs.
 //!
 //! Times are cycles of the harts' clock, unless a name says otherwise. `docs/design/board.md` says
 //! what each figure means to the machine.
 
 use serde::{Deserialize, Serialize};
 
-/// A board's timing. Lines are 64 bytes everywhere.
+/// A board's timing. All cache lines have 64 bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Timing {
-    /// The harts' clock, in hertz.
+    /// The frequency of the harts' clock, in hertz.
     pub frequency: u64,
-    /// The `time` CSR's rate, in hertz; at most `frequency`.
+    /// The rate of the `time` CSR, in hertz; at most `frequency`.
     pub timebase: u64,
     pub core: Core,
     pub l1i: Cache,
     pub l1d: Cache,
-    /// A cache of each core's own behind both; inclusive of L1 D. Without one L1 misses go home.
+    /// A core's own cache behind both; inclusive of the L1 data cache. Without it, L1 misses go to
+    /// the line's home.
     pub l2: Option<Cache>,
-    /// A cache that each so many neighbouring cores share, behind all of their own.
+    /// A cache that groups of neighbouring cores share, behind their own caches.
     pub cluster: Option<Cluster>,
     pub tlb: Tlb,
-    /// Cores that are not as `core`, `l1i`, `l1d`, `l2` and `tlb` say; a core belongs to one kind at most.
+    /// Kinds of cores that differ from `core`, `l1i`, `l1d`, `l2` and `tlb`; a core belongs to at
+    /// most one kind.
     pub kinds: Vec<Kind>,
     pub coherence: Coherence,
     pub interconnect: Interconnect,
     pub dram: Dram,
-    /// A device's register: from its arrival at the device to the answer's departure.
+    /// A device register: from the request's arrival at the device to the answer's departure.
     pub device: u64,
     /// From a change of an interrupt's wire to the hart that sees it.
     pub interrupt: u64,
 }
 
-/// Some cores, and all that may be another thing for them than for the board's others.
+/// A kind of cores, with all parts in which they may differ from the board's other cores.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Kind {
     pub name: String,
-    /// By number, at least one.
+    /// The cores of the kind by number, at least one.
     pub cores: Vec<u32>,
     pub core: Core,
     pub l1i: Cache,
@@ -46,12 +48,12 @@ pub struct Kind {
 }
 
 impl Timing {
-    /// The kind that a core belongs to; None: it is as the board's own tables say.
+    /// The kind of a core; None if the core is as the board's own tables say.
     pub fn kind_of(&self, core: u32) -> Option<&Kind> {
         self.kinds.iter().find(|kind| kind.cores.contains(&core))
     }
 
-    /// What one core runs by: the timing of a board all of whose cores are as this one.
+    /// The timing of a board all of whose cores are like this one.
     pub fn of_core(&self, core: u32) -> Timing {
         self.of_kind(self.kind_of(core))
     }
@@ -69,7 +71,7 @@ impl Timing {
 /// An in-order core that issues one instruction a cycle unless the figures below add to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Core {
-    /// Cycles in all of one instruction of the class; every other class takes one.
+    /// The total number of cycles of one instruction of the class; every other class takes one.
     pub multiply: u64,
     pub divide: u64,
     pub float_add: u64,
@@ -78,27 +80,27 @@ pub struct Core {
     pub float_divide: u64,
     pub float_root: u64,
     pub float_move: u64,
-    /// A CSR instruction, a fence that waits for nothing, `xRET`.
+    /// The cycles of a CSR instruction, a fence that waits for nothing, or `xRET`.
     pub system: u64,
-    /// Added to a load that the next instruction of the same fetch line reads.
+    /// The cycles added to a load whose value the next instruction of the same fetch line reads.
     pub load_use: u64,
-    /// Added to each taken branch and jump.
+    /// The cycles added to each taken branch and jump.
     pub taken_branch: u64,
-    /// Added when an exception or interrupt is taken.
+    /// The cycles added when an exception or interrupt is taken.
     pub trap: u64,
-    /// Added between an interrupt's arrival and the first instruction after WFI.
+    /// The cycles added between an interrupt's arrival and the first instruction after WFI.
     pub wake: u64,
-    /// Entries of the store buffer; 0: each store waits for its line.
+    /// The number of entries of the store buffer; 0: each store waits for its line.
     pub store_buffer: u32,
     pub drain: Drain,
-    /// Cycles for which a line that LR took is kept from the others.
+    /// The number of cycles for which a line that LR has taken is kept from other cores.
     pub reservation: u64,
-    /// Lines that the stream prefetcher asks for ahead; 0: none.
+    /// The number of lines that the stream prefetcher requests ahead; 0: there is no prefetcher.
     pub prefetch: u32,
-    /// Lines that the core may have asked for at once; at least `store_buffer` + 1, which the prefetcher leaves
-    /// to loads, fetches and stores.
+    /// The number of lines that the core can request at once (MSHRs). It is at least `store_buffer`
+    /// + 1, which the prefetcher leaves to loads, fetches and stores.
     pub mshrs: u32,
-    /// Where atomic memory operations are done.
+    /// Where atomic memory operations are performed.
     pub atomics: Atomics,
 }
 
@@ -107,108 +109,116 @@ pub struct Core {
 pub enum Drain {
     /// Oldest first (total store order).
     Fifo,
-    /// Whichever store's line is there.
+    /// Any store whose line is present.
     Any,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Atomics {
-    /// In the core's L1, which first owns the line.
+    /// In the core's L1 cache, which first becomes the owner of the line.
     L1,
-    /// At the line's home, for `atomic` cycles there.
+    /// At the line's home, which takes `atomic` cycles.
     Home,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cache {
-    /// In bytes: sets x ways x 64, the sets a power of two unless `index` says.
+    /// The size in bytes: sets x ways x 64. The number of sets is a power of two unless `index` is
+    /// given.
     pub size: u64,
     pub ways: u32,
-    /// Added to an access that hits here (L1: 0 when it is part of the instruction's cycle).
+    /// The cycles added to an access that hits here (0 for an L1 cache if the access is part of the
+    /// instruction's cycle).
     pub hit: u64,
-    /// The address bits (masks, lowest bit of the set's number first) whose parity makes the set's
-    /// number; empty: the bits above the line's.
+    /// Masks of the address bits whose parity gives each bit of the set's number, lowest bit first;
+    /// empty: the bits above the line's offset.
     pub index: Vec<u64>,
 }
 
-/// A cache of some cores, and the directory of what their own caches hold; inclusive of their L1 D and
-/// L2. Core `c` belongs to cluster `c / cores`, and all of a cluster are at one node.
+/// A cache that several cores share. It is also the directory of their own caches, and inclusive of
+/// their L1 D and L2. Core `c` belongs to cluster `c / cores`, and all cores of a cluster are at
+/// one node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cluster {
     pub cores: u32,
-    /// Its `hit`: from the service of a request to the departure of what follows, found or not.
+    /// The cache. Its `hit` is the time from the service of a request to the departure of the
+    /// answer or of the request's continuation, whether the line was found or not.
     pub cache: Cache,
-    /// A message's way between a core and its cluster's cache; at least 1.
+    /// The time of a message between a core and its cluster's cache; at least 1.
     pub link: u64,
-    /// The cache serves a request each so many cycles; at least 1.
+    /// The cache serves one request in this number of cycles; at least 1.
     pub service: u64,
-    /// From the arrival of the cache's message at a core to its answer's departure; at least 1, so that
-    /// a line that the core gave up just before is back earlier.
+    /// The time from the arrival of the cache's message at a core to the departure of the answer;
+    /// at least 1, so that a line that the core has just given up arrives earlier.
     pub snoop: u64,
 }
 
-/// First-level TLBs, one for fetches, one for loads and stores; replaced in order (FIFO).
+/// The first-level TLBs: one for fetches, one for loads and stores. Entries are replaced in FIFO
+/// order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tlb {
-    /// Entries of each, 4 to 256.
+    /// The number of entries of each, 4 to 256.
     pub entries: u32,
-    /// Added to each level of a walk, beside its access through the cache.
+    /// The cycles added to each level of a page-table walk, besides its access through the cache.
     pub level: u64,
 }
 
-/// A directory with a home for each line.
+/// The coherence protocol: a directory with a home for each line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Coherence {
     pub homes: Homes,
-    /// From a request's arrival at its home to its answer's or its messages' departure.
+    /// From a request's arrival at its home to the departure of the answer or of the home's own
+    /// messages.
     pub directory: u64,
-    /// The home serves a request each so many cycles.
+    /// The home serves one request in this number of cycles.
     pub service: u64,
-    /// An atomic operation at the home (with [`Atomics::Home`]).
+    /// The cycles of an atomic operation at the home (with [`Atomics::Home`]).
     pub atomic: u64,
     /// From a message's arrival at a core to its answer's departure.
     pub snoop: u64,
-    /// Lines that one initiator may have on their way from a cache to a home or to memory; while there are so many its
-    /// requests wait.
+    /// The number of lines that one initiator may have on the way from a cache to a home or to
+    /// memory. While there are as many, its requests wait.
     pub write_backs: u32,
-    /// Each home's part of a shared cache in front of the memory; its `hit` is added.
+    /// Each home's part of a shared cache in front of the memory; the cache's `hit` is added.
     pub cache: Option<Cache>,
 }
 
-/// Which node is a line's home.
+/// How the home node of a line is determined.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Homes {
-    /// Hashed by line over all nodes.
+    /// By a hash of the line's number over all nodes.
     Hash,
-    /// By page of 4 KiB: the node that the page's number modulo the nodes gives.
+    /// By the number of the 4 KiB page modulo the number of nodes.
     Page,
-    /// As `Hash` below this address, a multiple of 4 KiB; from there on blocks of so many bytes, counted
-    /// from address 0, in turn over all nodes.
+    /// Lines are hashed below this address, a multiple of 4 KiB. From there on blocks of `interleave`
+    /// bytes, counted from address 0, are distributed over all nodes in turn.
     Split { pages_from: u64, interleave: u64 },
-    /// Blocks of so many bytes in turn over these nodes.
+    /// Blocks of `interleave` bytes are distributed over these nodes in turn.
     Nodes { interleave: u64, nodes: Vec<u32> },
 }
 
-/// Nodes 0.. joined by links. Core `c` sits at node `c / cores_per_node`.
+/// The interconnect: nodes from 0 that are joined by links. Core `c` is at node `c /
+/// cores_per_node`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interconnect {
     pub shape: Shape,
     pub cores_per_node: u32,
-    /// A message's head across one link and the router behind it.
+    /// The cycles of a message's head across one link and the router behind it.
     pub hop: u64,
-    /// Entering and leaving the network, once a message, also within a node.
+    /// The cycles for entering and leaving the network, once for each message, also within a node.
     pub local: u64,
-    /// Bytes that a link carries a cycle; a request is 8 bytes, one with a line 72.
+    /// The number of bytes that a link carries in a cycle; a message has 8 bytes, one with a line
+    /// 72.
     pub width: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Shape {
-    /// Node y * columns + x; routed in X, then in Y.
+    /// Node y * columns + x; messages are routed in X, then in Y.
     Mesh { columns: u32, rows: u32 },
-    /// Routed the shorter way round; at equal distance upwards.
+    /// Messages are routed the shorter way round; at equal distance upwards.
     Ring { nodes: u32 },
-    /// One node after another uses the one link.
+    /// One message at a time uses the one link.
     Bus { nodes: u32 },
     /// Each node has a link to each other (processor sockets).
     Full { nodes: u32 },
@@ -218,23 +228,26 @@ pub enum Shape {
 pub struct Dram {
     /// The controllers' nodes.
     pub nodes: Vec<u32>,
-    /// Blocks of so many bytes in turn over the controllers.
+    /// Blocks of this number of bytes are distributed over the controllers in turn.
     pub interleave: u64,
-    /// The address bits (masks, lowest first) whose parity makes the bank's number.
+    /// Masks of the address bits whose parity gives each bit of the bank's number, lowest bit
+    /// first.
     pub banks: Vec<u64>,
-    /// A bank's row holds so many bytes; addresses with equal bits above are one row.
+    /// The size of a bank's row in bytes; addresses whose bits above are equal belong to one row.
     pub row: u64,
-    /// From arrival at a controller to the first data: the row is open, the bank is closed,
-    /// another row is open.
+    /// From an access's arrival at its controller to the first data: if the row is open, if the
+    /// bank is closed, and if another row is open.
     pub row_hit: u64,
     pub row_closed: u64,
     pub row_conflict: u64,
-    /// The controller's data wires are busy for so long with each line.
+    /// The cycles for which each line occupies the controller's data wires.
     pub burst: u64,
-    /// Every so many cycles all banks close and are busy for `refresh_time`; 0: never.
+    /// In each interval of this number of cycles all banks close once and are busy for
+    /// `refresh_time`; 0: never.
     pub refresh: u64,
     pub refresh_time: u64,
-    /// Accesses that a controller has taken in and not done yet; others wait before it.
+    /// The number of accesses that a controller has accepted and not completed; further ones wait
+    /// before it.
     pub queue: u32,
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Durations, sizes and rates: a type for each unit, so that they cannot mix.
-//!
-//! All are written with their unit ("20ms", "8KiB", "1GHz"), read back exactly, and never wrap.
+//! Durations, sizes and rates, with a type for each unit, so that units cannot be mixed up. A value
+//! is written with its unit ("20ms", "8KiB", "1GHz"), is read back exactly, and never wraps.
 
 use std::{fmt, str::FromStr};
 
@@ -17,7 +16,7 @@ pub struct Bytes(pub u64);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hertz(pub u64);
 
-/// Why a text is no duration, size or rate.
+/// The reason why a text is not a duration, size or rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadQuantity {
     #[error("has no unit")]
@@ -33,7 +32,7 @@ pub enum BadQuantity {
 }
 
 impl Nanos {
-    /// The kernel's times are signed 64-bit nanoseconds.
+    /// The longest duration, because the kernel's times are signed 64-bit nanoseconds.
     pub const MAX: Nanos = Nanos(i64::MAX as u64);
     pub const UNITS: &str = "ns, us, ms or s";
     const TABLE: [(&str, u64); 4] =
@@ -83,21 +82,21 @@ impl FromStr for Bytes {
 }
 
 impl fmt::Display for Nanos {
-    /// In the largest unit that leaves a whole part, exact: "1.5ms".
+    /// Writes the exact value in the largest unit with a whole part that is not 0: "1.5ms".
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.pad(&show_decimal(self.0, &Nanos::TABLE, "0s"))
     }
 }
 
 impl fmt::Display for Hertz {
-    /// As a duration: "1.5GHz".
+    /// Writes the exact value like that of a duration: "1.5GHz".
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.pad(&show_decimal(self.0, &Hertz::TABLE, "0Hz"))
     }
 }
 
 impl fmt::Display for Bytes {
-    /// In the largest unit that divides it: "8KiB".
+    /// Writes the value in the largest unit that divides it: "8KiB".
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let divides = |&&(_, scale): &&(&str, u64)| self.0 != 0 && self.0 % scale == 0;
         let &(unit, scale) = Bytes::TABLE.iter().find(divides).unwrap_or(&("B", 1));
@@ -105,7 +104,7 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// What a text is worth whose number may have a point; the units are powers of ten.
+/// The value of a text whose number may have a decimal point; the units are powers of ten.
 fn decimal_quantity(text: &str, table: &[(&str, u64)]) -> Result<u64, BadQuantity> {
     let (number, scale) = split(text, table)?;
     let (whole, fraction) = match number.split_once('.') {
@@ -128,7 +127,7 @@ fn show_decimal(value: u64, table: &[(&str, u64)], zero: &str) -> String {
     format!("{}{fraction}{unit}", value / scale)
 }
 
-/// The number of a quantity as text, and what its unit counts.
+/// Splits a quantity into the text of its number and the value of its unit.
 fn split<'t>(text: &'t str, table: &[(&str, u64)]) -> Result<(&'t str, u64), BadQuantity> {
     let end = text.find(|c: char| c != '.' && !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
@@ -149,7 +148,7 @@ fn decimal(digits: &str) -> Result<u64, BadQuantity> {
     digits.parse().map_err(|_| BadQuantity::TooLarge)
 }
 
-/// What the digits behind the point are worth; zeros at the end are worth nothing.
+/// The value of the digits behind the point. Zeros at the end are ignored.
 fn fraction_of(digits: &str, scale: u64) -> Result<u64, BadQuantity> {
     let places = scale.ilog10() as usize;
     let significant = digits.trim_end_matches('0');

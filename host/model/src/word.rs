@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Values that a file says by a word: each has one place where its words stand.
+//! Values that a description gives by words. The words of each type are defined in one place.
 
 use crate::{
     Backoff, Granularity, Homing, KernelPath, Library, MemoryLoad, OverheadSource, OwnTask,
@@ -93,7 +93,7 @@ impl Word for OwnTask {
 
 impl Word for Library {
     const WORDS: &'static [(&'static str, Self)] =
-        &[("itron", Self::Itron), ("posix", Self::Posix)];
+        &[("itron", Self::Itron), ("openmp", Self::Openmp), ("posix", Self::Posix)];
 }
 
 impl Word for Homing {

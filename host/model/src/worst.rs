@@ -1,51 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The longest that one transaction can take, whatever the other cores do: a bound, computed from a board's figures.
+//! An upper bound on the time of one transaction, whatever the other cores do, computed from a
+//! board's figures.
 //!
-//! `docs/design/board.md`, "Back-pressure", derives each step. All waiting on the modelled machine is behind a finite
-//! number of others, since each core has a finite number of requests under way, and each request moves a finite number of
-//! lines. A bound of this kind adds up what can be worst at each place; what a program really meets is much less.
+//! `docs/design/board.md`, "Back-pressure", derives each step. On the modelled machine every wait
+//! is behind a finite number of others, because each core has a finite number of requests under way
+//! and each request moves a finite number of lines. The bound adds up the worst case of each place;
+//! a real program waits for much less.
 
 use crate::{
     Board, Timing,
     timing::{Cluster, Shape},
 };
 
-/// Lines that a request can drive out of caches: the core's own (or its cluster's) victim, that of the home's cache, and
-/// the changed line itself, which the home's cache does not keep.
+/// The lines that a request can displace from caches: the victim in the core's own cache (or its
+/// cluster's), the victim in the home's cache, and the changed line itself, which the home's cache
+/// does not keep.
 const LINES_OF_A_REQUEST: u128 = 3;
-/// Devices with a port to memory, each with one transfer at a time.
+/// The number of devices with a port to memory, each with one transfer at a time.
 const DEVICES: u128 = 1;
-/// Bytes of a message without a line, and of one with it.
+/// The size in bytes of a message without a line, and of one with a line.
 const SHORT: u64 = 8;
 const WITH_LINE: u64 = 72;
 
-/// Bounds in cycles, from the departure of a core's request until the line is there.
+/// Bounds in cycles, from the departure of a core's request until its line has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Worst {
     /// A message on the interconnect.
     pub message: u64,
     /// An access at its memory controller, from its arrival until it is done.
     pub controller: u64,
-    /// A request for a line that nobody else wants, which found few write-backs of its core under way.
+    /// A request for a line that no other core requests, made while few write-backs of its core are
+    /// under way.
     pub own_line: u64,
-    /// The same, for a line that all others want too.
+    /// A request for a line that all other cores request too.
     pub shared_line: u64,
-    /// Any request: it may first wait for its core's write-backs.
+    /// Any request; it may first have to wait for its core's write-backs.
     pub any: u64,
 }
 
-/// What is under way at one moment, at most.
+/// The greatest load: what can be under way at the same time.
 struct Load {
     requests: u128,
-    /// Lines on their way to homes and to memory.
+    /// The number of lines on their way to homes and to memory.
     lines: u128,
     messages: u128,
-    /// Cycles of one link that all these messages take together.
+    /// The cycles for which all these messages together occupy one link.
     link_cycles: u128,
 }
 
 impl Board {
-    /// With so many cores that run, the first of the board; None where the board has no timing.
+    /// The bounds with this number of running cores, the first ones of the board; None if the board
+    /// has no timing.
     pub fn worst(&self, cores: u32) -> Option<Worst> {
         let scratchpad = self.scratchpads.iter().map(|pad| pad.latency).max().unwrap_or(0);
         Some(self.timing.as_ref()?.worst(cores.min(self.cores).max(1), scratchpad))
@@ -53,14 +58,16 @@ impl Board {
 }
 
 impl Timing {
-    /// With so many cores that run. `scratchpad`: the longest latency of one.
+    /// The bounds with this number of running cores. `scratchpad` is the longest latency of a
+    /// scratchpad.
     pub fn worst(&self, cores: u32, scratchpad: u64) -> Worst {
         let load = self.worst_load(cores);
         let message = self.worst_message(&load, scratchpad);
         let controller = self.worst_access(load.requests + load.lines);
         let slot = load.requests * u128::from(self.coherence.service);
         let copies = self.worst_copies();
-        // The line is looked for in memory, or its copies come from others; then it is granted, and its home is told.
+        // The line is read from memory, or its copies are recalled from others; then it is granted,
+        // and its home is informed.
         let reservation = (0..cores).map(|core| self.of_core(core).core.reservation).max();
         let recalled = 2 * message + 2 + u128::from(reservation.unwrap_or(0)) + 4 * copies;
         let supplied = 3 * message + controller;
@@ -83,7 +90,7 @@ impl Timing {
         }
     }
 
-    /// Who can hold a line, as homes see it: cores, or their clusters.
+    /// The number of holders of a line that a home distinguishes: cores, or their clusters.
     fn holders(&self, cores: u32) -> u128 {
         cores.div_ceil(self.cluster.as_ref().map_or(1, |cluster| cluster.cores)).into()
     }
@@ -99,8 +106,9 @@ impl Timing {
         };
         for core in 0..cores {
             let core = self.of_core(core).core;
-            // Requests to write have the line recalled from all others; of the rest each is one message at a time. One
-            // message more goes to another core's scratchpad.
+            // For a write request the line is recalled from all other holders. Any other request
+            // has one message under way at a time. One more message goes to another core's
+            // scratchpad.
             let writes = u128::from(core.store_buffer) + 1;
             let reads = u128::from(core.mshrs).saturating_sub(writes);
             load.requests += writes + reads;
@@ -120,9 +128,9 @@ impl Timing {
         bytes.div_ceil(self.interconnect.width).into()
     }
 
-    /// From the moment at which a message's links are reserved to its arrival.
+    /// The time from the reservation of a message's links to its arrival.
     fn worst_message(&self, load: &Load, scratchpad: u64) -> u128 {
-        // A message may be reserved so long before it leaves.
+        // A message may be reserved this long before it departs.
         let before = self.coherence.directory
             + self.coherence.cache.as_ref().map_or(0, |cache| cache.hit)
             + self.coherence.snoop
@@ -138,7 +146,7 @@ impl Timing {
         u128::from(before + self.interconnect.local) + hops + load.link_cycles
     }
 
-    /// An access at its controller, with so many under way there.
+    /// The time of an access at its controller, with this number of accesses under way there.
     fn worst_access(&self, accesses: u128) -> u128 {
         let dram = &self.dram;
         let one = dram.row_hit.max(dram.row_closed).max(dram.row_conflict) + dram.burst;
@@ -146,12 +154,13 @@ impl Timing {
         if dram.refresh == 0 {
             return all;
         }
-        // Each `refresh` cycles leave so many.
+        // The number of cycles that each refresh interval leaves.
         let (each, closed) = (u128::from(dram.refresh), u128::from(dram.refresh_time));
         (all + closed) * each / (each - closed) + closed + 1
     }
 
-    /// A cluster's cache collects its cores' copies of a line; nothing where there are no clusters.
+    /// The time in which a cluster's cache collects its cores' copies of a line; 0 if there are no
+    /// clusters.
     fn worst_copies(&self) -> u128 {
         let Some(cluster) = &self.cluster else { return 0 };
         let kinds = self.kinds.iter().map(|kind| kind.core.reservation);
@@ -159,7 +168,8 @@ impl Timing {
         u128::from(2 * cluster.cache.hit + 3 * cluster.link + cluster.snoop + reservation + 2)
     }
 
-    /// A request of a core whose cluster's cache asks the home. Others of the cluster that want the line are before it.
+    /// The time of a request whose cluster's cache asks the home. Requests of other cores of the
+    /// cluster for the same line may come first.
     fn through_cluster(&self, cluster: &Cluster, cores: u32, home: u128, copies: u128) -> u128 {
         let inside = u128::from(cluster.cores.min(cores));
         let requests: u128 = (0..cores).map(|core| u128::from(self.of_core(core).core.mshrs)).sum();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The boards of the repository add up to the figures that are published of their chips.
+//! Tests that the boards of the repository agree with the figures that are published for their
+//! chips.
 
 use std::path::Path;
 
@@ -21,14 +22,14 @@ fn read(name: &str) -> (Timing, Latencies) {
     (timing, latencies)
 }
 
-/// Within so many percent of what is published.
+/// Asserts that the cycles are within this percentage of the published figure.
 #[track_caller]
 fn assert_near(cycles: u64, published: u64, percent: u64) {
     let error = cycles.abs_diff(published) * 100;
     assert!(error <= published * percent, "{cycles} is not {published} within {percent}%");
 }
 
-/// Published: L1 2, L2 11, a home's L2 45 at one hop and 65 at ten, memory 118 and 162.
+/// Published figures: L1 2, L2 11, a home's L2 45 at one hop and 65 at ten, memory 118 and 162.
 #[test]
 fn tile72_is_the_tile_gx36s_table() {
     let (timing, latencies) = read("tile72");
@@ -45,7 +46,7 @@ fn tile72_is_the_tile_gx36s_table() {
     assert_near(dram.nearest.cycles + 40 * hop, 162, 5);
 }
 
-/// Published: L1 4, L2 10, L3 44, another core's line 109; memory 167 ns in the socket, 137
+/// Published figures: L1 4, L2 10, L3 44, another core's line 109; memory 167 ns in the socket, 137
 /// cycles of 2.13 GHz more across a link.
 #[test]
 fn xeon40_is_westmere_exs_table() {
@@ -55,12 +56,13 @@ fn xeon40_is_westmere_exs_table() {
     assert_near(latencies.home.unwrap().nearest.cycles, 44, 1);
     assert_near(latencies.core.unwrap().nearest.cycles, 109, 2);
     assert_near(latencies.dram.nearest.cycles, 2 * 167, 1);
-    // A page's home and its controller are in one socket.
+    // The home of a page and its controller are in the same socket.
     assert_eq!(latencies.dram.farthest.links, 2);
     assert_near(latencies.dram.farthest.cycles - latencies.dram.nearest.cycles, 137, 2);
 }
 
-/// The load takes 3 cycles by the core's manual; the rest is assumed, and stands in the file.
+/// The load takes 3 cycles according to the core's manual; the other figures are assumptions that
+/// the file names.
 #[test]
 fn p4080_has_its_cache_before_its_controllers() {
     let (timing, latencies) = read("p4080");
@@ -77,14 +79,15 @@ fn sg2042_is_what_its_file_says() {
     let (timing, latencies) = read("sg2042");
     assert_eq!(timing.interconnect.cores_per_node, 4);
     assert_eq!((latencies.l1, latencies.l2, latencies.cluster), (3, None, Some(14)));
-    // A neighbour's change: the cluster's cache asks it. Another cluster's: its cache does.
+    // A line changed by a neighbour comes from the neighbour through the cluster's cache, and one
+    // changed in another cluster from that cluster's cache.
     let core = latencies.core.unwrap();
     assert_eq!((core.nearest, core.farthest.links), (Load { cycles: 22, links: 0 }, 12));
     assert_eq!(latencies.home.unwrap().nearest, Load { cycles: 60, links: 0 });
     assert_eq!(latencies.dram.nearest, Load { cycles: 245, links: 0 });
 }
 
-/// Several cores are at a node, so another core can be as near as the home.
+/// Several cores share a node, so another core can be as near as the home.
 #[test]
 fn another_core_is_somewhere_else() {
     assert_eq!(read("virt1").1.core, None);
@@ -102,8 +105,8 @@ fn distances_follow_the_shape() {
     assert_eq!(Shape::Full { nodes: 4 }.hops(2, 2), 0);
 }
 
-/// Pages of 4 KiB in turn to four homes, blocks of 8 KiB to two controllers: home 0 and 1 have
-/// lines at the first alone, 2 and 3 at the second.
+/// Pages of 4 KiB are distributed over four homes, blocks of 8 KiB over two controllers: homes 0
+/// and 1 have lines only at the first controller, homes 2 and 3 only at the second.
 #[test]
 fn homes_and_controllers_that_go_together_are_found() {
     let (mut timing, _) = read("xeon40");
@@ -120,7 +123,7 @@ fn homes_and_controllers_that_go_together_are_found() {
     assert_eq!(timing.latencies(40).dram.farthest.links, 2);
 }
 
-/// Where a core's own pages can be at home at it.
+/// Checks where a core's own pages can be at home at the core.
 #[test]
 fn page_homes_are_those_of_the_cores_nodes() {
     let homes = |name, cores| board(name).page_homes(cores);
@@ -129,7 +132,7 @@ fn page_homes_are_those_of_the_cores_nodes() {
     assert_eq!(homes("tile72_page", 72), Some(tile72));
     let xeon = PageHomes { from: 0, block: 4096, turn: 4, places: [[0; 10], [1; 10]].concat() };
     assert_eq!(homes("xeon40", 20), Some(xeon));
-    // Hashed; at nodes without cores.
+    // tile72 hashes lines, and the homes of p4080 are nodes without cores.
     assert_eq!((homes("tile72", 4), homes("p4080", 4)), (None, None));
 
     let mut listed = board("xeon40");
@@ -146,7 +149,7 @@ fn page_homes_are_those_of_the_cores_nodes() {
     assert_eq!(listed.page_homes(1), None);
 }
 
-/// Which differs from the board that it is made of in nothing else.
+/// tile72_page differs from tile72 in nothing else.
 #[test]
 fn tile72_page_is_tile72_with_pages() {
     let (plain, mut paged) = (board("tile72"), board("tile72_page"));

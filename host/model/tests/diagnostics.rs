@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Every mistake is told, in the words that `tests/diagnostics/expected` holds.
+//! Tests that every mistake is reported with the text in `tests/diagnostics/expected`.
 //!
-//! There `<code>.toml` and `<code>-<variant>.toml` provoke the code of their name and no other;
-//! files in `boards` are boards. What no file can hold is made here.
+//! In that folder, `<code>.toml` and `<code>-<variant>.toml` provoke the code of their name and no
+//! other; files in `boards` are boards. Inputs that no file can hold are made here.
 
 use std::{
     collections::HashSet,
@@ -13,7 +13,8 @@ use std::{
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use takt_model::{Board, CODES, EntryFault, Problems, System};
 
-/// From this crate's folder, where cargo runs tests: texts with it say the same on every machine.
+/// The path relative to this crate's folder, in which cargo runs tests, so that messages with the
+/// path are the same on every host.
 const FOLDER: &str = "../../tests/diagnostics";
 
 #[test]
@@ -44,7 +45,8 @@ fn every_code_is_provoked() {
     assert_eq!(provoked, known);
 }
 
-/// Provokers that make what they need in a folder: what no file of the repository can hold.
+/// A function that creates an input in a folder, for inputs that cannot be stored as a file of the
+/// repository.
 type Made = (&'static str, fn(&Path) -> PathBuf);
 const MADE: &[Made] = &[
     ("unreadable", |_| Path::new(FOLDER).join("no-such-file.toml")),
@@ -67,7 +69,7 @@ fn what_no_file_can_hold_is_refused_too() {
     }
 }
 
-/// What the build finds out about the functions of `built/entries.toml`, by code.
+/// The faults that the build finds in the functions of `built/entries.toml`, by code.
 fn built() -> impl Iterator<Item = (&'static str, Vec<EntryFault>)> {
     let (one, other) = (|| "one.c".to_string(), || "other.c".to_string());
     let missing = vec![
@@ -148,7 +150,7 @@ fn render(problems: &Problems, width: usize) -> String {
     text
 }
 
-/// The TOML files of a folder by their names, in order.
+/// The TOML files of a folder, ordered by name.
 fn files_of(folder: &str) -> Vec<(String, PathBuf)> {
     let paths = Path::new(folder).read_dir().unwrap().map(|entry| entry.unwrap().path());
     let toml = paths.filter(|path| path.extension() == Some(OsStr::new("toml")));

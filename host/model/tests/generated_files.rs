@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Files of the repository that this crate makes are what it makes today.
+//! Tests that the generated files of the repository are up to date.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Good descriptions are read as they are written, with their defaults.
+//! Tests that valid descriptions are read with the written values and the defaults.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ fn boards() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../boards")
 }
 
-/// Reads a system that stands beside a source file `a.c`.
+/// Reads a system in a folder that also contains a source file `a.c`.
 fn read(text: &str) -> System {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("system.toml");
@@ -90,7 +90,7 @@ fn what_is_left_out_has_defaults() {
     assert!(system.semaphores.is_empty() && system.buffers.is_empty());
 }
 
-/// The file with every key.
+/// Reads the file that has every key.
 fn read_full() -> System {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/diagnostics/good");
     System::read(&folder.join("every_key.toml"), &[boards()]).unwrap()
@@ -295,7 +295,8 @@ fn the_conditions_of_measured_overheads_are_read() {
     assert_eq!(read(&more), expected);
 }
 
-/// `virt` with overheads measured with 4 cores, with 1 and with 2; the releases say which.
+/// The board `virt` with overheads measured with 4 cores, with 1 and with 2, which the release
+/// times distinguish.
 fn measured_with_fewer() -> String {
     let text = std::fs::read_to_string(boards().join("virt.toml")).unwrap();
     let (begin, end) = text.split_once("[overheads]").unwrap();
@@ -385,7 +386,8 @@ fn a_board_that_extends_another_says_the_difference_only() {
     assert_eq!(slow.overheads, tile72.overheads);
 }
 
-/// A board of no sense, with every key, and each word that the repository's boards do not use.
+/// A nonsensical board with every key, and with each word that the boards of the repository do not
+/// use.
 const BUS: &str = "
 format = 1
 devices = { register = 30, interrupt = 31 }
@@ -534,7 +536,7 @@ fn every_key_of_a_timing_is_read() {
     assert_eq!(board.timing, Some(timing));
 }
 
-/// 33: the one of loads, fetches and stores, and four times `prefetch`.
+/// The default is 33: one for loads, fetches and stores, and four times `prefetch`.
 #[test]
 fn queues_have_lengths_by_default() {
     let text =
@@ -546,7 +548,7 @@ fn queues_have_lengths_by_default() {
     assert_eq!((core.mshrs, coherence.write_backs, dram.queue), (33, 32, 64));
 }
 
-/// Each table of a kind stands for the board's own; what a kind does not say is the board's.
+/// Each table of a kind replaces the board's own; other values of a kind are the board's.
 #[test]
 fn kinds_of_cores_are_read() {
     let text = format!(
@@ -649,7 +651,8 @@ kind = 'test_and_set'
             register("locks", 0x4_0008, 3, RegisterKind::TestAndSet),
         ]
     );
-    // They are in the stamp; that of a board without any is what it was.
+    // The kinds are part of the stamp; the stamp of a board without kinds did not change when kinds
+    // were introduced.
     let small = Board::read(&boards().join("../tests/calibrate/small.toml")).unwrap();
     assert_eq!(small.timing_hash(), small.overheads.stamp.map(|stamp| stamp.timing));
     let mut other = board.clone();
@@ -713,7 +716,7 @@ fn interrupts_are_read() {
     assert_eq!(read_full().interrupts, expected);
 }
 
-/// By default 4 KiB, and 2 KiB for each of the priorities.
+/// The default is 4 KiB, and 2 KiB for each priority.
 #[test]
 fn trap_stacks_grow_with_the_priorities_of_interrupts() {
     let interrupt = |name: &str, source: u32, priority: u8| {
@@ -724,4 +727,50 @@ fn trap_stacks_grow_with_the_priorities_of_interrupts() {
     let text = |list: &[String]| SHORTEST.to_string() + &list.concat();
     let two = [interrupt("a", 1, 3), interrupt("b", 2, 3), interrupt("c", 3, 5)];
     assert_eq!(read(&text(&two)).kernel.trap_stack, Bytes(8 << 10));
+}
+
+/// The threads of a team are the task and new ones behind it; they join by the node of their cores.
+#[test]
+fn a_team_becomes_tasks() {
+    let text = r#"
+        format = 1
+        [system]
+        name = "teams"
+        board = "xeon40"
+        sources = ["a.c"]
+        libraries = ["openmp"]
+        [[task]]
+        name = "other"
+        entry = "other"
+        core = 3
+        priority = 9
+        [[task]]
+        name = "wide"
+        entry = "wide"
+        core = 18
+        priority = 4
+        [[team]]
+        task = "wide"
+        threads = 13
+        wait = "spin"
+        block = [30]
+        [[team]]
+        task = "other"
+        cores = [12, 11]
+    "#;
+    let system = read(text);
+    let openmp = system.openmp.as_ref().unwrap();
+    let wide = &openmp.teams[0];
+    let task = |number: usize| &system.tasks[wide[number].task];
+    assert_eq!((wide.len(), wide[0].task, wide[1].task), (13, 1, 2));
+    assert_eq!((task(2).name.as_str(), task(2).core, task(2).argument), ("wide_2", Some(20), 2));
+    assert!(wide.iter().all(|it| it.spins == (system.tasks[it.task].core != Some(30))));
+    assert!((1..13).all(|number| task(number).start == wide[number].spins));
+    let groups: Vec<_> = wide.iter().map(|it| it.group).collect();
+    assert_eq!(groups, [0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2]);
+    let last = &system.tasks[openmp.teams[1][2].task];
+    assert_eq!((last.name.as_str(), last.core, last.argument), ("other_2", Some(11), 15));
+    assert_eq!((last.priority, last.start, openmp.teams[1][2].spins), (Some(9), false, false));
+    assert!(system.tasks.iter().all(|it| it.rights.unrestricted));
+    assert_eq!(system.spin_locks[openmp.first_lock], "openmp_0");
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Files made to overflow a stack, to fill memory or to take forever are refused like others.
+//! Tests that files made to overflow a stack, to fill memory or to take forever are refused like
+//! others.
 //!
-//! Test threads have the small stack of 2 MiB. No time is asserted here: what takes more than
-//! a product of two long lists would hang the test, and the fuzzer bounds the time of each input.
+//! Test threads have the small stack of 2 MiB. No times are asserted here: an input that takes more
+//! than the product of two long lists would hang the test, and the fuzzer limits the time of each
+//! input.
 
 use std::path::Path;
 
 use takt_model::{Code, Problems, System};
 
-/// Longest file that is read.
+/// The length of the longest file that is read.
 const LIMIT: usize = 2 << 20;
 const HEAD: &str =
     "format = 1\n[system]\nname = 'a'\nboard = 'virt'\nsources = ['application.c']\n";
@@ -28,7 +30,7 @@ fn first_code(text: String) -> Code {
     refuse(text).iter().next().unwrap().code
 }
 
-/// `HEAD` and as many lines as the limit lets in.
+/// A file that begins with `HEAD` and has as many lines as the limit allows.
 fn filled(line: impl Fn(usize) -> String) -> String {
     let mut text = HEAD.to_string();
     for index in 0.. {
@@ -50,7 +52,7 @@ fn brackets() {
     assert_eq!(first_code("[a]\n[[a]]\n".repeat(200_000)), Code::DuplicateKey);
 }
 
-/// The parser counts a close too many for each bracket out of place.
+/// The parser counts one close too many for each misplaced bracket.
 #[test]
 fn brackets_that_the_parser_miscounts() {
     assert_eq!(first_code("a = [{ b = s\n[[c]]\n[[d]]\n".repeat(70_000)), Code::Syntax);

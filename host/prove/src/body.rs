@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a job or a handler does: statements of C, and the execution that they are declared with.
+//! The body of a job or a handler: statements of C, and the declared execution.
 
 use std::fmt::Write;
 
-/// What one call of a service may execute, in nanoseconds: the instructions, with caches that hold
-/// nothing of them.
+/// The longest execution of one call of a service in nanoseconds: its instructions, with cold
+/// caches.
 const SERVICE: u64 = 6_000;
-/// What a job executes beside its statements: entry and return, cold.
+/// The longest execution of a job besides its statements in nanoseconds: entry and return, with
+/// cold caches.
 const ENTRY: u64 = 6_000;
 
 #[derive(Clone, Debug, Default)]
 pub struct Body {
-    /// Statements; `{N}` stands for the work of N nanoseconds.
+    /// The statements; `{N}` stands for the work of N nanoseconds.
     parts: Vec<Part>,
-    /// Entries of `uses` in the description.
+    /// The entries of `uses` in the description.
     uses: Vec<String>,
-    /// The longest time that a job sleeps or waits for signals, in all.
+    /// The longest time for which a job sleeps or waits for signals, in all.
     pub suspends: u64,
     work: u64,
     services: u64,
@@ -32,32 +33,32 @@ impl Body {
         Body::default()
     }
 
-    /// Executes for this time.
+    /// Adds an execution of this time.
     pub fn work(mut self, nanos: u64) -> Body {
         self.work += nanos;
         self.parts.push(Part::Work(nanos));
         self
     }
 
-    /// A statement that is no service and takes no time to speak of.
+    /// Adds a statement that is no service and takes a negligible time.
     pub fn text(mut self, text: impl Into<String>) -> Body {
         self.parts.push(Part::Text(text.into()));
         self
     }
 
-    /// Calls a service that has to succeed.
+    /// Adds the call of a service that has to succeed.
     pub fn must(mut self, call: impl AsRef<str>) -> Body {
         self.services += 1;
         self.text(format!("MUST({});", call.as_ref()))
     }
 
-    /// Calls a service that may answer with an error.
+    /// Adds the call of a service that may return an error.
     pub fn may(mut self, call: impl AsRef<str>) -> Body {
         self.services += 1;
         self.text(format!("MAY({});", call.as_ref()))
     }
 
-    /// Declares further execution, of statements that were added as text.
+    /// Declares further execution, for statements that were added as text.
     pub fn executes(mut self, nanos: u64) -> Body {
         self.work += nanos;
         self
@@ -70,7 +71,7 @@ impl Body {
         self
     }
 
-    /// Declares a mutex that other statements lock while they may hold the ones of these names.
+    /// Declares a mutex that other statements lock while they may hold the mutexes of these names.
     pub fn uses_inside(mut self, name: &str, hold: u64, inside: &[&str]) -> Body {
         let inside: Vec<_> = inside.iter().map(|name| format!("\"{name}\"")).collect();
         self.uses.push(format!(
@@ -80,7 +81,7 @@ impl Body {
         self
     }
 
-    /// Locks a mutex, executes for this time and unlocks it, as declared.
+    /// Adds the declared use of a mutex: lock it, execute for this time, unlock it.
     pub fn holds_mutex(self, (id, name): &(u32, String), nanos: u64) -> Body {
         self.uses("mutex", name, Some(nanos + 2 * SERVICE))
             .must(format!("takt_mutex_lock({id})"))
@@ -88,7 +89,7 @@ impl Body {
             .must(format!("takt_mutex_unlock({id})"))
     }
 
-    /// Takes a count of a semaphore, executes for this time and gives it back, as declared.
+    /// Adds the declared use of a semaphore: take a count, execute for this time, give it back.
     pub fn holds_semaphore(self, (id, name): &(u32, String), nanos: u64) -> Body {
         self.uses("semaphore", name, Some(nanos + 2 * SERVICE))
             .must(format!("takt_semaphore_wait({id})"))
@@ -96,30 +97,31 @@ impl Body {
             .must(format!("takt_semaphore_signal({id})"))
     }
 
-    /// Sleeps for this time. The clock's tick and the way to the kernel make it a little longer.
+    /// Adds a sleep of this time. The clock's tick and the kernel's own time make it a little
+    /// longer.
     pub fn delays(mut self, nanos: u64) -> Body {
         self.suspends += nanos + 10_000;
         self.must(format!("takt_task_delay({nanos})"))
     }
 
-    /// Calls a service that waits, for at most this time.
+    /// Adds the call of a service that waits for at most this time.
     pub fn waits(mut self, call: impl AsRef<str>, longest: u64) -> Body {
         self.suspends += longest;
         self.must(call)
     }
 
-    /// Everything up to here again and again.
+    /// Repeats everything added so far without end.
     pub fn for_ever(mut self) -> Body {
         self.parts.insert(0, Part::Text("for (;;) {".into()));
         self.text("}")
     }
 
-    /// The longest execution of a job, declared.
+    /// The longest execution of a job, as declared.
     pub fn wcet(&self) -> u64 {
         self.work + self.work / 100 + self.services * SERVICE + ENTRY
     }
 
-    /// Lines of the task's table in the description.
+    /// The lines of the task's table in the description.
     pub fn declared(&self) -> String {
         let mut text = String::new();
         if self.suspends > 0 {
@@ -131,7 +133,7 @@ impl Body {
         text
     }
 
-    /// The C function; `rounds` turns nanoseconds into rounds of the work loop.
+    /// The C function; `rounds` converts nanoseconds to rounds of the work loop.
     pub fn function(&self, name: &str, rounds: impl Fn(u64) -> u64) -> String {
         let mut text = format!("\nvoid {name}(intptr_t argument)\n{{\n    (void)argument;\n");
         for part in &self.parts {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A system that is being made: what becomes the description and its source.
+//! A system under construction, from which the description and its source are made.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,15 +12,15 @@ pub struct Sketch {
     pub board: String,
     pub cores: u32,
     pub run_for: u64,
-    /// Lines of `[kernel]`.
+    /// The lines of the table `[kernel]`.
     pub kernel: String,
     tasks: Vec<Task>,
-    /// Tables of objects and handlers.
+    /// The tables of objects and handlers.
     tables: String,
-    /// Objects of each class so far.
+    /// The number of objects of each class so far.
     counts: BTreeMap<&'static str, u32>,
     handlers: Vec<(String, Body)>,
-    /// Declarations before the functions.
+    /// The declarations before the functions.
     pub globals: String,
 }
 
@@ -31,7 +31,7 @@ pub struct Task {
     pub core: u32,
     pub priority: u32,
     pub body: Body,
-    /// The declared execution, where it is another than the body's.
+    /// The declared execution, if it differs from the body's.
     pub wcet: Option<u64>,
     /// Further lines of the task's table.
     pub more: String,
@@ -46,7 +46,7 @@ pub enum Release {
     Sporadic {
         separation: u64,
     },
-    /// Activated when the system starts; it has neither deadline nor bound.
+    /// The task is activated when the system starts; it has neither a deadline nor a bound.
     Started,
 }
 

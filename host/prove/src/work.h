@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the jobs of a generated system are made of. */
+/* The parts of which the jobs of a generated system consist. */
 #include <takt/takt.h>
 
-/* Executes a loop of two instructions so many times. */
+/* Executes a loop of two instructions this many times. */
 static inline void work(unsigned long rounds) {
     __asm__ volatile("1: addi %0, %0, -1\n\tbnez %0, 1b" : "+r"(rounds));
 }
@@ -14,17 +14,17 @@ static inline void work(unsigned long rounds) {
         takt_assert(error_ == TAKT_OK);                                                            \
     } while (0)
 
-/* Calls a service that may answer with an error, as a full queue does. */
+/* Calls a service that may return an error, such as that of a full queue. */
 #define MAY(call)                                                                                  \
     do {                                                                                           \
         takt_error error_ = (call);                                                                \
         (void)error_;                                                                              \
     } while (0)
 
-/* The code that ends a run in which the kernel has refused several calls that nobody declares. */
+/* The exit code of a run in which the kernel has refused several undeclared calls. */
 #define REFUSED 77
 
-/* Notes whether the kernel has refused such a call. */
+/* Counts the refusals of undeclared calls, and ends the run after several. */
 static inline takt_error offend(takt_error error) {
     static int refused;
     if (error == TAKT_E_ILUSE && ++refused == 5) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A seed makes the same system on every host and with every build, and each system can be read.
+//! Tests that a seed makes the same system on every host and with every build, and that each system
+//! can be read.
 
 use std::path::{Path, PathBuf};
 
@@ -10,18 +11,20 @@ fn machine() -> Machine {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/calibrate/small.toml");
     let text = std::fs::read_to_string(&file).expect("the test board is there");
     let mut board = Board::read(&file).expect("it is a board");
-    // A system's periods follow the board's overheads, which each calibration writes anew.
+    // A system's periods depend on the board's overheads, which each calibration replaces, so fixed
+    // ones are used.
     let table = &mut board.overheads;
     for figure in
         [&mut table.timer_interrupt, &mut table.release, &mut table.dispatch, &mut table.preemption]
     {
         *figure = Nanos(5_000);
     }
-    // The description names the board by this; the hash below must not depend on the place.
+    // The description names the board in this way, so that the hash below does not depend on the
+    // path.
     Machine { reference: "small.toml".into(), text, board }
 }
 
-/// Cases of each family: all shapes, several seeds.
+/// Cases of each family: all shapes, with several seeds.
 fn cases(machine: &Machine) -> Vec<Case> {
     let seeds = |family: &'static takt_prove::Family| {
         (0..4 * family.shapes.len() as u64).map(move |seed| Case::new(family, None, seed, machine))
@@ -35,7 +38,8 @@ fn a_seed_makes_the_same_system_twice() {
     assert_eq!(cases(&machine), cases(&machine));
 }
 
-/// Changes with every change of the generator; then the seeds that others have noted make other systems.
+/// The hash changes with every change of the generator; then the seeds that people have noted make
+/// other systems.
 #[test]
 fn a_seed_makes_the_system_that_it_made_before() {
     let family = families().iter().find(|family| family.name == "random").expect("a family");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Writes anew what is made from the record's tables: `kernel/record/record_schema.h` and the book's page of events.
+//! Writes the files that are generated from the record's tables: `kernel/record/record_schema.h`
+//! and the book's page of events.
 
 use std::path::Path;
 

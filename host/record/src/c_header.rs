@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The record's schema as the kernel reads it: a C header.
+//! Writes the record's schema as a C header for the kernel.
 
 use crate::enumeration::{Class, Ended, Handler, Outcome, Row, State};
 use crate::event::{self, KINDS};
@@ -54,7 +54,7 @@ fn event_kinds() -> String {
     declared("record_event_kind", KINDS.iter().map(line))
 }
 
-/// What the value of an event is made of; None: it has none.
+/// The layout of an event's value; None if the event has no value.
 fn layout(kind: &event::Kind) -> Option<String> {
     let place = |field: &event::Field| match field.begin {
         0 => field.name.to_string(),

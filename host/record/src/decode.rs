@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-//! From bytes to a record. The bytes come from a machine's memory and may be anything: every
-//! count, size and offset is checked before it is used.
+//! Decodes a record. The bytes come from a machine's memory and may be anything, so every count,
+//! size and offset is checked before it is used.
 
 use crate::enumeration::{Class, Outcome, State};
 use crate::event::{Entry, Event, KINDS};
 use crate::layout::Layout;
-use crate::reader::{Reader, RingBytes, Taken};
-use crate::record::{CoreFigures, Head, InterruptFigures, Record, Refusal, Standing, TaskFigures};
+use crate::record::{
+    CoreFigures, Head, InterruptFigures, Record, Refusal, Standing, Taken, TaskFigures,
+};
 use crate::schema::{
     CORE, EVENT, HEADER, INTERRUPT, LIMIT, MAGIC, REFUSAL, REFUSALS, TASK, VERSION, ring_offset,
 };
 
-/// No record is longer: 128 cores with the largest rings and 65,535 tasks need less.
+/// The greatest length of a record in bytes: 128 cores with the largest rings and 65,535 tasks need
+/// less.
 const LONGEST: u64 = 1 << 30;
 
-/// Why bytes are not a record.
+/// The reason why bytes are not a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
     #[error("there is no record: it does not begin with its magic number")]
@@ -28,7 +30,7 @@ pub enum DecodeError {
 }
 
 impl Head {
-    /// Reads the header at the start of `bytes`, and believes nothing of it unchecked.
+    /// Decodes the header at the start of `bytes`; every field is checked.
     pub fn decode(bytes: &[u8]) -> Result<Head, DecodeError> {
         let fields = header(bytes)?;
         expect(&fields, "task_size", TASK.size() as u64)?;
@@ -36,7 +38,8 @@ impl Head {
         expect(&fields, "limit_size", LIMIT.size() as u64)?;
         expect(&fields, "refusal_size", REFUSAL.size() as u64)?;
         expect(&fields, "event_size", EVENT.size() as u64)?;
-        // A boot that stops early does not know its clock; then there are no times either.
+        // A boot that stops early does not know its clock, and then the record contains no times
+        // either.
         let least_clock = u64::from(fields.number("epoch") != 0);
         range(&fields, "clock_hz", least_clock, u64::MAX)?;
         range(&fields, "total_size", HEADER.size() as u64, LONGEST)?;
@@ -56,12 +59,7 @@ impl Head {
 }
 
 impl Record {
-    /// Reads the whole record at the start of `bytes`, and believes nothing of it unchecked.
-    pub fn decode(bytes: &[u8]) -> Result<Record, DecodeError> {
-        Reader::default().finish(bytes)
-    }
-
-    /// All but the events, and what is known by them.
+    /// Decodes everything except the events and what is derived from them.
     pub(crate) fn figures(bytes: &[u8]) -> Result<Record, DecodeError> {
         let head = Head::decode(bytes)?;
         let total = usize::try_from(head.total_size).ok().and_then(|size| bytes.get(..size));
@@ -79,7 +77,7 @@ impl Record {
     }
 }
 
-/// The header's fields, once it is known to be one of this version.
+/// The header's fields, after the check that it is a header of this version.
 fn header(bytes: &[u8]) -> Result<Layout<'_>, DecodeError> {
     if bytes.get(..8) != Some(MAGIC.to_le_bytes().as_slice()) {
         return Err(DecodeError::Magic);
@@ -121,7 +119,7 @@ fn cores(fields: &Layout, bytes: &[u8]) -> Result<Vec<CoreFigures>, DecodeError>
     Ok(blocks.into_iter().map(core).collect())
 }
 
-/// The rings of a record, of a machine that may still run.
+/// The rings of a record, whose machine may still be running.
 pub fn rings(bytes: &[u8]) -> Result<Vec<RingBytes<'_>>, DecodeError> {
     let (blocks, capacity) = core_blocks(&header(bytes)?, bytes)?;
     let ring = |block| {
@@ -131,7 +129,7 @@ pub fn rings(bytes: &[u8]) -> Result<Vec<RingBytes<'_>>, DecodeError> {
     Ok(blocks.into_iter().map(ring).collect())
 }
 
-/// Each core's figures and ring, and how many events a ring holds.
+/// The figures and the ring of each core. The number of events of a ring has been checked.
 fn core_blocks<'a>(
     fields: &Layout,
     bytes: &'a [u8],
@@ -227,7 +225,7 @@ fn core(bytes: &[u8]) -> CoreFigures {
     }
 }
 
-/// The entries that were written.
+/// The entries of the table of refusals that have been written.
 fn refusals(bytes: &[u8]) -> Vec<Refusal> {
     let refusal = |bytes| {
         let fields = Layout::new(&REFUSAL, bytes)?;
@@ -242,7 +240,7 @@ fn refusals(bytes: &[u8]) -> Vec<Refusal> {
     entries.filter(|entry| entry.count > 0).collect()
 }
 
-/// The entry of a ring at the start of `bytes`.
+/// Decodes the entry of a ring at the start of `bytes`.
 pub fn entry(bytes: &[u8]) -> Result<Entry, DecodeError> {
     let fields = Layout::new(&EVENT, bytes).expect("the ring's length was checked");
     let (number, value) = (fields.number("kind") as u16, fields.number("value") as u32);
@@ -271,8 +269,27 @@ fn wrong(fields: &Layout, field: &'static str, must: &str) -> DecodeError {
     DecodeError::Field { field, value: fields.number(field), must: must.to_string() }
 }
 
-/// Zero-terminated text.
+/// Decodes zero-terminated text.
 fn text(bytes: &[u8]) -> String {
     let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
     String::from_utf8_lossy(&bytes[..end]).into_owned()
+}
+
+/// One core's ring in memory.
+pub struct RingBytes<'a> {
+    pub written: u64,
+    pub capacity: u64,
+    bytes: &'a [u8],
+}
+
+impl<'a> RingBytes<'a> {
+    /// The ring in the block of a core. `bytes` is the block from the core's figures on, whose
+    /// length the decoder has checked.
+    fn new(bytes: &'a [u8], written: u64, capacity: u64) -> Self {
+        RingBytes { written, capacity, bytes: &bytes[ring_offset()..] }
+    }
+
+    pub fn entry(&self, index: u64) -> Result<Entry, DecodeError> {
+        entry(&self.bytes[(index % self.capacity) as usize * EVENT.size()..])
+    }
 }

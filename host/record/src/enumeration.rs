@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The record's enumerations: each value is declared in one row, of which come the Rust value, its number in
-//! memory, its names in C and in documents, and its meaning.
+//! The record's enumerations. Each value is declared in one row, from which the Rust value, its
+//! number in memory, its names in C and in documents, and its meaning are generated.
 
-/// One value, as a table shows it.
+/// One value as a table shows it.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     pub number: u32,
     pub name: &'static str,
-    /// May be empty.
+    /// The meaning of the value; may be empty.
     pub about: &'static str,
 }
 
-/// `number Variant "name" "meaning"`, a row each.
+/// Declares an enumeration by rows of the form `number Variant "name" "meaning"`.
 macro_rules! enumeration {
     ($(#[$doc:meta])* $type:ident { $($number:literal $variant:ident $name:literal $about:literal)* }) => {
         $(#[$doc])*
@@ -64,7 +64,7 @@ enumeration! {
 }
 
 enumeration! {
-    /// Classes of objects that tasks wait for.
+    /// The classes of objects that tasks wait for.
     Class {
         0 None "none" "a sleep or a delay"
         1 Semaphore "semaphore" ""
@@ -82,7 +82,7 @@ enumeration! {
 }
 
 enumeration! {
-    /// Kinds of the application's handlers.
+    /// The kinds of the application's handlers.
     Handler {
         0 Cyclic "cyclic" ""
         1 Alarm "alarm" ""
@@ -92,7 +92,7 @@ enumeration! {
 }
 
 enumeration! {
-    /// What a task did whose job was ended.
+    /// The action by which a task's job was ended.
     Ended {
         0 Awake "awake" "it did not wait"
         1 Waiting "waiting" "it waited, and left the queue by that"
@@ -101,7 +101,7 @@ enumeration! {
 }
 
 enumeration! {
-    /// What another core is asked for a task; the kernel's `enum task_request`.
+    /// What another core requests for a task; the kernel's `enum task_request`.
     Request {
         1 Start "start" "to begin a job"
         2 Wake "wake" "to end its wait"

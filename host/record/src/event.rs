@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The kinds of events. Each is declared in one row of the table below: its number in memory, its name in C and in
-//! documents, the fields that its value of 32 bits has, and its meaning. The Rust type, the names in
-//! `kernel/record/record_schema.h`, their comments there and the book's table come from it.
+//! The kinds of events. Each kind is declared in one row of the table below: its number in memory,
+//! its name in C and in documents, the bit fields of its 32-bit value, and its meaning. The Rust
+//! type, the names and comments in `kernel/record/record_schema.h` and the book's table are
+//! generated from it.
 
 use crate::enumeration::{Class, Ended, Handler, Request};
 
-/// One entry of a core's ring.
+/// One entry of a core's event ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// In ticks.
+    /// The time of the event in ticks.
     pub time: u64,
-    /// ID of the task, 0: none.
+    /// The ID of the task that the event is about; 0: none.
     pub task: u16,
     pub event: Event,
 }
@@ -24,7 +25,7 @@ pub struct Kind {
     pub fields: &'static [Field],
 }
 
-/// Some bits of an event's value.
+/// A bit field of an event's value.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
     pub name: &'static str,
@@ -33,18 +34,19 @@ pub struct Field {
     pub end: u32,
 }
 
-/// `number "name" Variant { field: type = its bits, "meaning"; ... } "meaning"`, a row each.
+/// Declares the events by rows of the form `number "name" Variant { field: type = its bits,
+/// "meaning"; ... } "meaning"`.
 macro_rules! events {
     ($($number:literal $name:literal $variant:ident
        $({ $($field:ident: $type:ty = $begin:literal .. $end:literal, $meaning:literal);* })?
        $about:literal)*) => {
-        /// What happened. What is the task's is of the [`Entry`]'s task.
+        /// An event with its decoded value. The task that it is about is that of the [`Entry`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Event {
             $(#[doc = $about] $variant $({ $(#[doc = $meaning] $field: $type),* })?),*
         }
 
-        /// In the order of their numbers, from 0.
+        /// The kinds in the order of their numbers, from 0.
         pub const KINDS: &[Kind] = &[$(Kind {
             number: $number,
             name: $name,
@@ -55,7 +57,7 @@ macro_rules! events {
         }),*];
 
         impl Event {
-            /// None: there is no such kind, or no such value of it.
+            /// Decodes an event; None if there is no such kind, or if the kind has no such value.
             pub fn decode(kind: u16, value: u32) -> Option<Event> {
                 Some(match kind {
                     $($number => Event::$variant $({
@@ -74,8 +76,8 @@ macro_rules! events {
     };
 }
 
-// The *turn* counts the changes of one object's queue, and of a semaphore's count, in 8 bits: the order of what
-// several cores wrote of it.
+// The *turn* of an event counts the changes of one object's queue, and of a semaphore's count, in 8
+// bits. It gives the order of the changes that several cores recorded.
 events! {
     0 "none" Unwritten "an entry never written"
     1 "release" Release { nominal: u32 = 0..32, "low half of the nominal release in ns" } "a job is ready"
@@ -97,55 +99,55 @@ events! {
         "a sporadic activation came too early"
     10 "timer" Timer "timer interrupt"
     11 "ipi" Ipi "inter-processor interrupt"
-    12 "resume" Resume { routine: u32 = 0..32, "the interrupt in whose service routine, 0: in none" }
-        "the interrupt is over, and what it interrupted goes on; task: who, 0: idle"
-    13 "post" Post { request: Request = 0..32, "1 to start, 2 to wake" } "another core is asked to start the task or to wake it"
+    12 "resume" Resume { routine: u32 = 0..32, "ID of the interrupt whose service routine goes on, 0: none" }
+        "the interrupt is over, and the interrupted task (0: the idle loop) goes on"
+    13 "post" Post { request: Request = 0..32, "1 to start, 2 to wake" } "another core is requested to start the task or to wake it"
     14 "lock_wait" LockWait { ticks: u32 = 0..32, "ticks, at least 1; 0: it still waits" } "the core waits for a lock of the kernel"
-    15 "suspend" Suspend "the task is suspended, whatever it does"
+    15 "suspend" Suspend "the task is suspended, whatever its state"
     16 "unsuspend" Unsuspend "the task is no longer suspended"
     17 "priority" Priority {
-        turn: u8 = 16..24, "if it moved: in which it joined the queue again, one after it left";
-        first: bool = 9..10, "it is now the first of its equals";
-        moved: bool = 8..9, "it moved in an object's queue";
-        priority: u8 = 0..8, "the present one"
-    } "the task's present priority or place has changed"
+        turn: u8 = 16..24, "if it moved: in which it joined the queue again; it left in the turn before";
+        first: bool = 9..10, "whether it is now the first of its priority";
+        moved: bool = 8..9, "whether it moved in an object's queue";
+        priority: u8 = 0..8, "the new priority"
+    } "the task's priority, or its place among tasks of its priority, has changed"
     18 "terminate" Terminate {
         turn: u8 = 16..24, "in which it left the object's queue";
         ended: Ended = 0..8, "takt_record_ended"
-    } "somebody ended the task's job"
+    } "the task's job was ended before it completed"
     19 "handler" Handler {
         kind: Handler = 24..32, "takt_record_handler";
-        id: u32 = 0..24, "of the handler, or of the task whose it is"
+        id: u32 = 0..24, "of the handler, or of the task that it belongs to"
     } "a handler of the application begins"
     20 "handler_end" HandlerEnd {
         kind: Handler = 24..32, "takt_record_handler";
-        id: u32 = 0..24, "of the handler, or of the task whose it is"
+        id: u32 = 0..24, "of the handler, or of the task that it belongs to"
     } "a handler of the application has returned"
-    21 "overrun" Overrun { ended: bool = 0..1, "whether the job is ended for that" }
+    21 "overrun" Overrun { ended: bool = 0..1, "whether the job is ended because of it" }
         "the job has executed longer than its budget"
     22 "deadline" Deadline "the deadline has passed, the job has not ended, and its handler is called"
-    23 "mutex_lock" MutexLock { id: u32 = 0..32, "ID of the mutex" } "the task holds a mutex"
-    24 "mutex_unlock" MutexUnlock { id: u32 = 0..32, "ID of the mutex" } "the task has given a mutex back"
-    25 "dispatch_disable" DispatchDisable "the task runs on whatever becomes ready"
-    26 "dispatch_enable" DispatchEnable "what is ready may run again instead of the task"
+    23 "mutex_lock" MutexLock { id: u32 = 0..32, "ID of the mutex" } "the task has locked a mutex"
+    24 "mutex_unlock" MutexUnlock { id: u32 = 0..32, "ID of the mutex" } "the task has unlocked a mutex"
+    25 "dispatch_disable" DispatchDisable "the task has disabled dispatch: it runs on, whatever becomes ready"
+    26 "dispatch_enable" DispatchEnable "the task has enabled dispatch"
     27 "take" Take {
         class: Class = 24..32, "takt_record_object";
         turn: u8 = 16..24, "of the change";
         id: u16 = 0..16, "of the object"
-    } "the task, 0: a handler, took of an object without a wait"
+    } "the task (0: a handler) has taken from an object without waiting"
     28 "give" Give {
         class: Class = 24..32, "takt_record_object";
         turn: u8 = 16..24, "of the change";
         id: u16 = 0..16, "of the object"
-    } "the task, 0: a handler, gave an object what nobody waited for"
-    29 "queue" Queue "an activation of the task waits for the end of its job"
-    30 "unqueue" Unqueue { count: u32 = 0..32, "how many" } "activations of the task wait no longer"
+    } "the task (0: a handler) has given to an object for which no task waited"
+    29 "queue" Queue "an activation of the task is queued until its job ends"
+    30 "unqueue" Unqueue { count: u32 = 0..32, "the number of activations" } "activations of the task have left its queue"
     31 "interrupt" Interrupt { id: u32 = 0..32, "ID of the interrupt" }
         "the service routine of a device's interrupt begins"
     32 "interrupt_end" InterruptEnd { id: u32 = 0..32, "ID of the interrupt" }
         "the service routine of a device's interrupt has returned"
-    33 "migrate" Migrate { to: u32 = 0..32, "number of that core" } "the task leaves for another core"
-    34 "arrive" Arrive "the task has come to this core, in the state in which it left the other"
+    33 "migrate" Migrate { to: u32 = 0..32, "number of the other core" } "the task departs for another core"
+    34 "arrive" Arrive "the task has arrived at this core, in the state in which it left the other"
 }
 
 /// The bits of a word from `begin` to before `end`.
@@ -153,7 +155,7 @@ fn bits(word: u32, begin: u32, end: u32) -> u32 {
     word << (32 - end) >> (32 - end + begin)
 }
 
-/// A field's value from its bits.
+/// Converts the bits of a field into its value.
 trait FromBits: Sized {
     fn from_bits(bits: u32) -> Option<Self>;
 }
@@ -219,7 +221,8 @@ mod tests {
         }
     }
 
-    /// In the order of C's shifts, without an overlap.
+    /// The fields stand in the order of the shifts in C, from the highest bits to the lowest,
+    /// without overlaps.
     #[test]
     fn fields_stand_from_the_highest_bits_to_the_lowest() {
         for kind in KINDS {

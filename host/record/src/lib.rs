@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a kernel writes into memory for the host to read: its schema, which the kernel's C header is made from, the
-//! kinds of events ([`Event`]), and the [`Reader`] of a run's events and figures.
+//! The record that a kernel writes into memory for the host: its schema, from which the kernel's C
+//! header is generated, the kinds of events ([`Event`]), and the [`Reader`] of a run's events and
+//! figures.
 
 mod c_header;
 mod decode;
@@ -15,7 +16,7 @@ pub use c_header::c_header;
 pub use decode::DecodeError;
 pub use enumeration::{Class, Ended, Handler, Outcome, Request, State};
 pub use event::{Entry, Event};
-pub use reader::{Reader, Taken};
+pub use reader::Reader;
 pub use record::{
-    BuildId, CoreFigures, Head, InterruptFigures, Record, Refusal, Standing, TaskFigures,
+    BuildId, CoreFigures, Head, InterruptFigures, Record, Refusal, Standing, Taken, TaskFigures,
 };

@@ -1,58 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Reading a run: its events, also while the machine runs, each once, and the figures at its end.
+//! Reads a run: its events, each once and also while the machine runs, and the figures at its end.
 
 use crate::decode::{self, DecodeError};
 use crate::enumeration::State;
 use crate::event::{Entry, Event};
-use crate::record::{Record, Standing};
-use crate::schema::{EVENT, ring_offset};
+use crate::record::{Record, Standing, Taken};
 
-/// Events that a core may have written without the count of them being seen, as their stores wait in
-/// its buffer: each is several stores, and no buffer holds so many.
+/// The number of events that a core may have written although the count that the reader sees does
+/// not include them: their stores may still wait in the core's store buffer. Each event consists of
+/// several stores, and no store buffer holds those of more events.
 const IN_FLIGHT: u64 = 16;
 
-/// How far the events of a machine were read.
+/// How far the events of a machine have been read.
 #[derive(Clone, Debug, Default)]
 pub struct Reader {
     cores: Vec<Ring>,
-    /// By ID - 1.
+    /// The latest waits of the tasks, by ID - 1.
     tasks: Vec<Latest>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Ring {
-    /// Events before this one were taken, or are lost.
+    /// The number of the next event to take; earlier ones were taken, or are lost.
     next: u64,
-    /// How many there were at the last look.
+    /// The number of events that had been written at the last look.
     seen: u64,
     lost: bool,
 }
 
-/// When a task began to wait last, and when a wait of it ended, in ticks.
+/// When a task last began to wait, and when a wait of it last ended, in ticks.
 #[derive(Clone, Copy, Debug, Default)]
 struct Latest {
     wait: Option<u64>,
     wake: Option<u64>,
 }
 
-/// Events that were not taken before.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Taken {
-    /// By time, over all cores; each with its core.
-    pub events: Vec<(usize, Entry)>,
-    /// Core and number of the events that were overwritten before they were taken: they lie
-    /// before those of the core in `events`.
-    pub lost: Vec<(usize, u64)>,
+impl Record {
+    /// Decodes the whole record at the start of `bytes`; every field is checked.
+    pub fn decode(bytes: &[u8]) -> Result<Record, DecodeError> {
+        Reader::default().finish(bytes)
+    }
 }
 
 impl Reader {
-    /// What had been written at the look before this one. What is newer may still stand in a core's store
-    /// buffer, behind the count of the events: it is taken at the next look, long after.
+    /// Takes the events that had been written at the look before this one. The stores of newer
+    /// events may still stand in a core's store buffer, although the count includes them; the next
+    /// look, which comes much later, takes those events.
     pub fn look(&mut self, record: &[u8]) -> Result<Taken, DecodeError> {
         self.take(record, true)
     }
 
-    /// The record of a machine that has stopped, with all the events that are left.
+    /// Returns the record of a machine that has stopped, with all remaining events.
     pub fn finish(mut self, record: &[u8]) -> Result<Record, DecodeError> {
         let mut decoded = Record::figures(record)?;
         decoded.events = self.take(record, false)?;
@@ -75,7 +73,7 @@ impl Reader {
             let oldest = ring.written.saturating_add(in_flight).saturating_sub(ring.capacity);
             if oldest < newest {
                 state.skip_to(oldest, core, &mut taken);
-            } // else the end may still find some of them
+            } // some of the lost ones may still be found at the end
             while (oldest..newest).contains(&state.next) {
                 let entry = ring.entry(state.next)?;
                 if runs && still_waits(&entry) {
@@ -107,8 +105,9 @@ impl Reader {
     }
 }
 
-/// When the job began to wait, or was ready last. Events that were lost may have been later ones of that, but of those
-/// that were read the latest is right.
+/// When the waiting job began to wait, or the other job last became ready: the time of the latest
+/// such event, if that event belongs to this job. A job that does not wait and has no such event is
+/// ready since its release, unless events are lost.
 fn since(end: &Standing, wait: Option<u64>, wake: Option<u64>, is_whole: bool) -> Option<u64> {
     let waits = matches!(end.state, State::Waiting | State::Spinning);
     let latest = if waits { wait } else { wake };
@@ -125,33 +124,8 @@ impl Ring {
     }
 }
 
-impl Taken {
-    /// Of one time a post comes first, since what it asks for may have the same.
-    fn sort(&mut self) {
-        let is_post = |event| matches!(event, Event::Post { .. });
-        self.events.sort_by_key(|(_, entry)| (entry.time, !is_post(entry.event)));
-    }
-}
-
-/// The kernel fills in the time when the wait is over; the core writes nothing before.
+/// Whether a wait for a lock goes on. The kernel fills in the time of the wait when it is over, and
+/// the core writes no event before that.
 fn still_waits(entry: &Entry) -> bool {
     entry.event == Event::LockWait { ticks: 0 }
-}
-
-/// One core's ring in memory.
-pub struct RingBytes<'a> {
-    written: u64,
-    capacity: u64,
-    bytes: &'a [u8],
-}
-
-impl<'a> RingBytes<'a> {
-    /// `bytes`: the core's block, from its figures on; the decoder has checked its length.
-    pub fn new(bytes: &'a [u8], written: u64, capacity: u64) -> Self {
-        RingBytes { written, capacity, bytes: &bytes[ring_offset()..] }
-    }
-
-    fn entry(&self, index: u64) -> Result<Entry, DecodeError> {
-        decode::entry(&self.bytes[(index % self.capacity) as usize * EVENT.size()..])
-    }
 }

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a record says, as values.
+//! The decoded record.
 
 use crate::enumeration::{Class, Outcome, State};
-use crate::reader::Taken;
+use crate::event::{Entry, Event};
 
 pub type BuildId = [u8; 20];
 
-/// The header: all that may be read of a machine that still runs.
+/// The header: everything that may be read while the machine still runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     pub build_id: BuildId,
     pub outcome: Outcome,
     pub code: u32,
-    /// Bytes of the whole record.
+    /// The size of the whole record in bytes.
     pub total_size: u64,
-    /// Ticks a second; 0 only where there is no epoch.
+    /// Ticks in a second; 0 only if there is no epoch.
     pub clock_hz: u64,
-    /// In ticks; 0 until every core is ready.
+    /// The time of the epoch in ticks; 0 until every core is ready.
     pub epoch: u64,
     pub now: u64,
     pub end: u64,
-    /// Of a panic; bytes that are no UTF-8 are replaced.
+    /// The message of a panic; bytes that are not UTF-8 are replaced.
     pub message: String,
 }
 
-/// Figures of one task; times in nanoseconds.
+/// The figures of one task; times in nanoseconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskFigures {
     pub jobs: u64,
@@ -32,52 +32,53 @@ pub struct TaskFigures {
     pub losses: u64,
     pub refused: u64,
     pub held_back: u64,
-    /// The longest time that one of them waited for its separation.
+    /// The longest time for which one of these activations waited for the separation.
     pub held_back_max: u64,
     pub undeclared_waits: u64,
     pub response_min: u64,
     pub response_max: u64,
     pub response_sum: u64,
     pub execution_max: u64,
-    /// The longest without what may be the kernel's; 0 where no task has a deadline.
+    /// The longest execution without what may belong to the kernel; 0 if no task has a deadline.
     pub execution_surely: u64,
     pub execution_sum: u64,
     pub overruns: u64,
     pub stopped: u64,
     pub stack_used: u64,
-    /// What its job does at the end of the run.
+    /// The state of the task's job at the end of the run.
     pub end: Standing,
 }
 
-/// Where a task's job stands at the end of the run; times in nanoseconds from the epoch.
+/// The state of a task's job at the end of the run; times in nanoseconds since the epoch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
     pub state: State,
-    /// Nominal release of the last job; None: there was none.
+    /// The nominal release of the last job; None if there was no job.
     pub release: Option<u64>,
-    /// When its wait ends at the latest; None: never.
+    /// The latest time at which the wait ends; None: without a limit.
     pub until: Option<u64>,
-    /// Of the job that is not finished.
+    /// The execution time of the unfinished job.
     pub execution: u64,
-    /// Class and ID of the object that the job waits for.
+    /// The class and the ID of the object that the job waits for.
     pub wait: (Class, u16),
-    /// When the wait began, or for a job that does not wait when it was ready last; None: it is not among the
-    /// events that were read.
+    /// When the wait began, or for a job that does not wait, when it last became ready; None if no
+    /// event that was read tells it.
     pub since: Option<u64>,
-    /// ID of a task that holds it, 0: nobody, or it is not known.
+    /// The ID of a task that holds the object; 0: none, or unknown.
     pub holder: u32,
-    /// Offsets in the code, from the inside: see [`crate::schema::PLACES`].
+    /// Addresses in the code as offsets, the innermost first: see [`crate::schema::PLACES`].
     pub places: Vec<u32>,
 }
 
-/// Figures of one interrupt of a device; times in nanoseconds.
+/// The figures of one device interrupt; times in nanoseconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InterruptFigures {
     pub count: u64,
-    /// From the begin of one routine to that of the next; 0: no two.
+    /// The shortest time from the begin of one service routine to the begin of the next; 0 if there
+    /// were no two.
     pub distance_min: u64,
     pub execution_max: u64,
-    /// The longest without what may be the kernel's.
+    /// The longest execution without what may belong to the kernel.
     pub execution_surely: u64,
 }
 
@@ -86,21 +87,21 @@ pub struct CoreFigures {
     pub hart: u64,
     pub events_dropped: u64,
     pub console_dropped: u64,
-    /// In ticks.
+    /// The time without a task to run, in ticks.
     pub idle: u64,
     pub interrupts: u64,
-    /// Refused calls that found no free entry in `refusals`.
+    /// The number of refused calls for which `refusals` had no free entry.
     pub refusals_dropped: u64,
     pub refusals: Vec<Refusal>,
 }
 
-/// Calls of one service that were answered with one error.
+/// The calls of one service that were refused with the same error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     pub count: u64,
-    /// ID of the task, 0: a handler or hook.
+    /// The ID of the calling task; 0: a handler or hook.
     pub task: u32,
-    /// The error without its sign.
+    /// The number of the error without its sign.
     pub error: u32,
     /// The C function that was called.
     pub service: String,
@@ -109,26 +110,45 @@ pub struct Refusal {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     pub head: Head,
-    /// In the order of their IDs, from 1.
+    /// The tasks in the order of their IDs, from 1.
     pub tasks: Vec<TaskFigures>,
-    /// In the order of their IDs, from 1.
+    /// The interrupts in the order of their IDs, from 1.
     pub interrupts: Vec<InterruptFigures>,
-    /// The worst value of each of `takt_model::System::limits`, in its unit.
+    /// The worst measured value of each of `takt_model::System::limits`, in its unit.
     pub limits: Vec<u64>,
     pub cores: Vec<CoreFigures>,
-    /// Those that no look at the running machine has taken.
+    /// The events that no look at the running machine has taken.
     pub events: Taken,
 }
 
 impl Head {
-    /// Nanoseconds since the epoch at a time in ticks; 0 before it.
+    /// The time in nanoseconds since the epoch; 0 for a time before it.
     pub fn since_epoch(&self, ticks: u64) -> u64 {
         if self.epoch == 0 { 0 } else { self.nanos(ticks.saturating_sub(self.epoch)) }
     }
 
-    /// Ticks as nanoseconds.
+    /// Converts ticks to nanoseconds.
     pub fn nanos(&self, ticks: u64) -> u64 {
         let nanos = u128::from(ticks) * 1_000_000_000 / u128::from(self.clock_hz.max(1));
         u64::try_from(nanos).unwrap_or(u64::MAX)
+    }
+}
+
+/// The events that one look has taken.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// The events in the order of their times over all cores, each with its core.
+    pub events: Vec<(usize, Entry)>,
+    /// For each core with lost events: the core, and the number of events that were overwritten
+    /// before they were taken. They lie before the core's events in `events`.
+    pub lost: Vec<(usize, u64)>,
+}
+
+impl Taken {
+    /// Sorts the events by time. At equal times a `post` comes first, because the event that it
+    /// causes may have the same time.
+    pub(crate) fn sort(&mut self) {
+        let is_post = |event| matches!(event, Event::Post { .. });
+        self.events.sort_by_key(|(_, entry)| (entry.time, !is_post(entry.event)));
     }
 }

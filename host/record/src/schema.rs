@@ -10,9 +10,9 @@
 //! `event_capacity` events. Little endian, every field aligned
 //! to its size, so that C adds no padding of its own. It is read only when the machine has stopped; `now` alone may be read before.
 
-/// Written first; spells `TAKTREC` and a zero byte in memory.
+/// The first field that is written; spells `TAKTREC` and a zero byte in memory.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"TAKTREC\0");
-/// Raised with every change of what is in memory.
+/// The version of the record, raised with every change of its contents.
 pub const VERSION: u32 = 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum Kind {
     U32,
     U64,
     Bytes(usize),
-    /// So many of 32 bits.
+    /// An array of this many 32-bit words.
     Words(usize),
 }
 
@@ -58,7 +58,7 @@ pub struct Struct {
 }
 
 impl Struct {
-    /// Bytes of one such structure in memory.
+    /// The size of one such structure in memory, in bytes.
     pub fn size(&self) -> usize {
         self.fields.iter().map(|field| field.kind.size()).sum()
     }
@@ -181,7 +181,7 @@ pub const LIMIT: Struct = Struct {
     )],
 };
 
-/// Refusals that a core's block has room for.
+/// The number of refusals for which a core's block has room.
 pub const REFUSALS: usize = 8;
 
 pub const REFUSAL: Struct = Struct {
@@ -223,11 +223,12 @@ pub const EVENT: Struct = Struct {
 
 pub const STRUCTS: &[&Struct] = &[&HEADER, &TASK, &INTERRUPT, &LIMIT, &CORE, &REFUSAL, &EVENT];
 
-/// Places in the code of a job that is not finished: of the instruction that is next, then of the calls that led there,
-/// from the inside. Each is an offset from takt_text_start, of a call that of its last byte; 0 ends the list.
+/// The number of places in the code of an unfinished job: the address of its next instruction, then
+/// those of the calls that led there, the innermost first. Each is an offset from takt_text_start;
+/// for a call it is that of the call's last byte. 0 ends the list.
 pub const PLACES: usize = 7;
 
-/// Where a core's ring begins in its block: behind its figures and refusals.
+/// The offset of a core's ring in its block, behind its figures and refusals.
 pub fn ring_offset() -> usize {
     CORE.size() + REFUSALS * REFUSAL.size()
 }

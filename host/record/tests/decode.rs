@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Decoding: good records give what was put in, damaged ones an error, and none a panic.
+//! Tests the decoder: good records give back what was put in, damaged ones give an error, and none
+//! causes a panic.
 
 mod common;
 
@@ -167,7 +168,7 @@ fn every_shorter_piece_is_an_error() {
     }
 }
 
-/// xorshift64*: the same mutations on every machine.
+/// The random numbers of xorshift64*: the mutations are the same on every machine.
 fn next(state: &mut u64) -> u64 {
     *state ^= *state >> 12;
     *state ^= *state << 25;
@@ -182,7 +183,8 @@ fn no_damage_makes_the_decoder_panic() {
         let mut bytes = record(2, 3);
         for _ in 0..1 + next(&mut state) % 4 {
             let random = next(&mut state);
-            // Half of the hits go to the first header words, where sizes and offsets stand.
+            // Half of the mutations hit the first words of the header, where sizes and offsets
+            // stand.
             let range = if random & 1 == 0 { 96 } else { bytes.len() };
             let at = (random >> 1) as usize % range;
             bytes[at] = if random & 1 << 40 == 0 { (random >> 48) as u8 } else { 0xff };

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//! How events are read while the machine writes them, and what the reader knows by them at the end.
+//! Tests how events are read while the machine writes them, and what the reader derives from them
+//! at the end.
 
 mod common;
 
 use common::*;
 use takt_record::{Event, Reader, Taken};
 
-/// A record of one core whose ring of 64 holds the last of `written` events: number n at tick n.
+/// A record of one core whose ring of 64 events holds the last of `written` events: event number n
+/// has the time n.
 fn ring(written: u64) -> Vec<u8> {
     let stride = CORE + 64 * EVENT;
     let mut bytes = record(0, 1);
@@ -43,7 +45,7 @@ fn a_look_takes_what_was_there_at_the_look_before() {
 fn what_was_overwritten_is_counted_as_lost() {
     let mut reader = Reader::default();
     reader.look(&ring(40)).unwrap();
-    // 20 is the oldest that is surely no longer written: 84 + 16 - 64 = 36.
+    // Event 20 is the oldest that is surely no longer being overwritten: 84 + 16 - 64 = 36.
     let taken = reader.look(&ring(84)).unwrap();
     assert_eq!((times(&taken), taken.lost), (vec![36, 37, 38, 39], vec![(0, 36)]));
     let taken = reader.finish(&ring(200)).unwrap().events;
@@ -65,8 +67,8 @@ fn a_wait_for_a_lock_is_taken_when_it_is_over() {
     assert_eq!(taken.events[0].1.event, Event::LockWait { ticks: 7 });
 }
 
-/// A record of one task, whose job is in the state, was released 10 us after the epoch, and whose ring of two
-/// holds these events (time in us, kind).
+/// A record of one task whose job is in this state and was released 10 us after the epoch. Its ring
+/// holds two events (time in us, kind).
 fn standing(state: u32, events: [(u64, u32); 2], written: u64) -> Vec<u8> {
     let mut bytes = record(1, 1);
     put32(&mut bytes, TASKS + 152, state);
@@ -90,14 +92,14 @@ fn since_when_a_job_waits_or_is_ready_is_its_latest_event_of_that() {
     let both = [(20, wait), (30, wake)];
     assert_eq!(since(&standing(WAITING, both, 2)), Some(20_000));
     assert_eq!(since(&standing(READY, both, 2)), Some(30_000));
-    // Of the job before.
+    // The events belong to the job before.
     assert_eq!(since(&standing(WAITING, [(5, wait), (6, dispatch)], 2)), None);
-    // Since its release, unless events are lost.
+    // The job is ready since its release, unless events are lost.
     assert_eq!(since(&standing(READY, [(5, wake), (6, dispatch)], 2)), Some(10_000));
     assert_eq!(since(&standing(READY, [(5, wake), (6, dispatch)], 3)), None);
 }
 
-/// What a look has taken is known at the end, though the ring has it no longer.
+/// An event that a look has taken is known at the end, even if the ring has been overwritten.
 #[test]
 fn what_was_read_before_it_was_overwritten_is_known() {
     let mut before = standing(5, [(20, 4), (30, 1)], 16);
@@ -118,7 +120,8 @@ fn what_was_read_before_it_was_overwritten_is_known() {
     assert_eq!(Reader::default().finish(&after).unwrap().tasks[0].end.since, None);
 }
 
-/// Of a ring smaller than what may be in flight no event is safe to take, until the machine has stopped.
+/// No event of a ring that is smaller than the number of events in flight can be taken safely
+/// before the machine has stopped.
 #[test]
 fn a_small_ring_is_read_at_the_end() {
     let bytes = standing(5, [(20, 4), (30, 1)], 2);

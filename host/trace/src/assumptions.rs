@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Assumptions of the description that a run broke: bounds do not hold of such a run, and the one
-//! who broke the assumption is to blame, not the task that was late for it.
+//! Finds the assumptions of the description that a run broke. The bounds do not hold for such a
+//! run, and the party that broke the assumption is to blame, not the task that was late because of
+//! it.
 
 use std::fmt;
 
@@ -14,14 +15,14 @@ use crate::table::duration;
 /// One broken assumption, as the record's worst value of it shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct BrokenAssumption {
-    /// What was assumed.
+    /// The kind of the assumption.
     pub kind: Kind,
-    /// What runs too long or too often.
+    /// The task, handler or interrupt that runs too long or too often.
     pub by: Party,
-    /// What it holds, or acts on.
+    /// The object that it holds, or on which it acts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub object: Option<Party>,
-    /// What it held already when it acquired the object.
+    /// The object that it held already when it acquired `object`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub held: Option<Party>,
     /// Nanoseconds or a count, as the kind says; null: without an end.
@@ -38,7 +39,7 @@ pub enum Kind {
     Execution,
     /// The object was held longer than its `hold`.
     Hold,
-    /// One job asked for the object more often than its `times`, whether it got it or not. A count.
+    /// One job requested the object more often than its `times`, whether it got it or not. A count.
     Requests,
     /// A job acquired the object while it held another, without a declared `inside`. The value numbers the two objects.
     Nesting,
@@ -145,7 +146,7 @@ fn times(number: u64) -> String {
     if number == 1 { "once".to_string() } else { format!("{number} times") }
 }
 
-/// All that the record shows to be broken. `rows`: its tasks.
+/// All assumptions that the record shows to be broken. `rows` are the report's rows of the tasks.
 pub fn broken(system: &System, record: &Record, rows: &[TaskRow]) -> Vec<BrokenAssumption> {
     if !system.has_deadlines() {
         return Vec::new(); // no bound is claimed, so none rests on an assumption
@@ -248,8 +249,9 @@ fn held_object(system: &System, object: Held) -> Party {
     }
 }
 
-/// Two routines may begin nearer than their interrupts came, as the first one may have been kept
-/// waiting; but no more of them can have come in the whole run than the separation allows.
+/// Two service routines may begin closer together than their interrupts came, because the first one
+/// may have been delayed. But over the whole run there cannot be more calls than the separation
+/// allows.
 fn of_interrupts(system: &System, record: &Record) -> Vec<BrokenAssumption> {
     let end = record.head.since_epoch(record.head.end);
     let mut all = Vec::new();

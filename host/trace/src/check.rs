@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Holds the events of a run against the specification of the kernel: docs/design/checker.md.
+//! Checks the events of a run against the specification of the kernel: docs/design/checker.md.
 
 mod core;
-mod moves;
+mod migration;
 mod mutex;
 mod object;
 mod reader_writer;
@@ -18,17 +18,17 @@ use takt_record::{Entry, Event, Head, Record, Taken};
 use crate::report::Expected;
 use crate::table::duration;
 use core::Core;
-use moves::Moves;
+use migration::Migrations;
 use mutex::Mutexes;
 use object::Objects;
 use requests::Requests;
 use task::Task;
 
-/// Violations that are kept: one bug breaks a rule again and again.
+/// The number of violations that are kept, because one bug breaks a rule again and again.
 const KEPT: usize = 20;
 
-/// Ticks, a millisecond, in which a core must have done what another waits for. Far more than
-/// its bounds are: the checker knows none of them.
+/// The ticks (a millisecond) after which a core must have answered a request or released a lock.
+/// This is far more than the bounds of these operations, which the checker does not know.
 const PATIENCE: u64 = 10_000;
 
 /// A rule of the kernel that the record's events break.
@@ -60,35 +60,36 @@ pub struct Checked {
     pub violations: Vec<Violation>,
 }
 
-/// Where an event stands.
+/// The core, the time and the task of an event.
 #[derive(Clone, Copy, Debug)]
 struct At {
     core: usize,
     ticks: u64,
-    /// Nanoseconds since the epoch.
+    /// The time in nanoseconds since the epoch.
     time: u64,
     task: u16,
 }
 
-/// What was found so far, and how to tell it.
-struct Found {
+/// The violations found so far, and the names of the tasks that they mention.
+struct Findings {
     names: Vec<String>,
     checked: Checked,
 }
 
-/// Reads events as they come; memory does not grow with the run.
+/// Checks events as they come; its memory does not grow with the run.
 pub struct Checker {
     cores: Vec<Core>,
     tasks: Vec<Task>,
     objects: Objects,
     mutexes: Mutexes,
     requests: Requests,
-    moves: Moves,
-    found: Found,
+    migrations: Migrations,
+    findings: Findings,
 }
 
 impl Checker {
-    /// `expected` in the order of the system's tasks.
+    /// A checker at the start of a run. `expected` has an entry for each task of the system, in
+    /// their order.
     pub fn new(system: &System, expected: &[Expected]) -> Checker {
         Checker {
             cores: (0..system.cores).map(|_| Core::default()).collect(),
@@ -96,60 +97,61 @@ impl Checker {
             objects: Objects::new(system),
             mutexes: Mutexes::new(system, expected),
             requests: Requests::new(system),
-            moves: Moves::new(system.cores as usize),
-            found: Found {
+            migrations: Migrations::new(system.cores as usize),
+            findings: Findings {
                 names: system.tasks.iter().map(|task| task.name.clone()).collect(),
                 checked: Checked::default(),
             },
         }
     }
 
-    /// Adds events that came after all that were added before.
+    /// Adds events that follow all events added before.
     pub fn add(&mut self, head: &Head, taken: &Taken) {
         for &(core, lost) in &taken.lost {
-            self.found.checked.lost += lost;
+            self.findings.checked.lost += lost;
             self.lose(core);
         }
         for (core, entry) in &taken.events {
             if *core < self.cores.len() {
                 let time = head.since_epoch(entry.time);
                 let at = At { core: *core, ticks: entry.time, time, task: entry.task };
-                self.found.checked.events += 1;
+                self.findings.checked.events += 1;
                 self.next(at, entry.event);
             }
         }
     }
 
-    /// The last events, and what must not be open at the end.
+    /// Adds the last events, and checks that nothing is outstanding at the end of the run.
     pub fn finish(mut self, record: &Record) -> Checked {
         let taken = &record.events;
         self.add(&record.head, taken);
         let latest = taken.events.iter().map(|(_, entry)| entry.time).max();
         let ticks = latest.unwrap_or(record.head.end);
         let time = record.head.since_epoch(ticks);
-        self.no_more_moves(ticks);
+        self.finish_migrations(ticks);
         for core in 0..self.cores.len() {
             let at = At { core, ticks, time, task: 0 };
             self.at_the_end(at);
         }
-        self.mutexes.at_the_end(&mut self.found);
-        self.objects.at_the_end(At { core: 0, ticks, time, task: 0 }, &mut self.found);
-        self.locks_not_had(record);
-        self.found.checked
+        self.mutexes.at_the_end(&mut self.findings);
+        self.objects.at_the_end(At { core: 0, ticks, time, task: 0 }, &mut self.findings);
+        self.check_lock_waits(record);
+        self.findings.checked
     }
 
-    /// Waits for a lock that were not over long after they began.
-    fn locks_not_had(&mut self, record: &Record) {
+    /// Reports the waits for a lock of the kernel that began long before the end and are not over.
+    fn check_lock_waits(&mut self, record: &Record) {
         let still_waits = |(_, it): &&(usize, Entry)| it.event == Event::LockWait { ticks: 0 };
         let waits = record.events.events.iter().filter(still_waits);
         for (core, entry) in waits.filter(|(_, it)| it.time + PATIENCE < record.head.end) {
             let time = record.head.since_epoch(entry.time);
             let at = At { core: *core, ticks: entry.time, time, task: entry.task };
-            self.found.add(at, "lock", "it waits for a lock of the kernel, and never gets it");
+            self.findings.add(at, "lock", "it waits for a lock of the kernel, and never gets it");
         }
     }
 
-    /// Nobody knows any more what is ready there, nor what happened to any object.
+    /// Notes that events of a core are lost: from here on its ready tasks, and the state of every
+    /// object, are unknown.
     fn lose(&mut self, core: usize) {
         if let Some(core) = self.cores.get_mut(core) {
             core.lost = true;
@@ -157,12 +159,12 @@ impl Checker {
         self.objects.lose();
         self.mutexes.lose();
         self.requests.lose();
-        self.moves.lost = true;
+        self.migrations.lost = true;
     }
 
-    /// What was found of a run that has no end.
+    /// The result for a run that did not reach its end.
     pub fn so_far(self) -> Checked {
-        self.found.checked
+        self.findings.checked
     }
 
     fn at_the_end(&mut self, at: At) {
@@ -171,19 +173,19 @@ impl Checker {
             return;
         }
         if !core.interrupted {
-            core.compare(at, "at the end", &mut self.found);
-            self.mutexes.compare(at, &self.tasks, &mut self.found);
+            core.compare(at, "at the end", &mut self.findings);
+            self.mutexes.compare(at, &self.tasks, &mut self.findings);
         }
         for (id, task) in (1_u16..).zip(&self.tasks) {
             if task.core == at.core {
                 let at = At { task: id, ..at };
-                self.requests.at_the_end(at, task.is_idle(), &mut self.found);
+                self.requests.at_the_end(at, task.is_idle(), &mut self.findings);
             }
         }
     }
 }
 
-impl Found {
+impl Findings {
     fn add(&mut self, at: At, rule: &'static str, what: impl Into<String>) {
         self.checked.violation_count += 1;
         if self.checked.violations.len() < KEPT {
@@ -204,7 +206,7 @@ impl Found {
 }
 
 impl Checked {
-    /// What was found, a line each.
+    /// The result as text, one line for each violation.
     pub fn lines(&self) -> String {
         let Checked { events, lost, violation_count, .. } = self;
         let mut text = match (violation_count, lost) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a kernel recorded, made readable: the figures of a [`takt_record::Record`] beside their bounds become a
-//! table or JSON ([`Report`]); its events become a trace that opens in Perfetto ([`Trace`]), and are held against
-//! the kernel's specification ([`Checker`]).
+//! Makes the record of a kernel readable. The figures of a [`takt_record::Record`] and their bounds
+//! become a table or JSON ([`Report`]); the events become a trace that opens in Perfetto
+//! ([`Trace`]), and are checked against the kernel's specification ([`Checker`]).
 
 mod assumptions;
 mod check;
@@ -18,7 +18,7 @@ mod verdict;
 pub use assumptions::{BrokenAssumption, Party};
 pub use check::{Checked, Checker, Violation};
 pub use perfetto::{Summary, Trace};
-pub use refused::RefusedCall;
+pub use refused::{RefusedCall, refused_calls};
 pub use report::{CoreRow, Expected, Mismatch, Report, Response, TaskRow, Variation};
 pub use sweep::{Sweep, SweepRow, render_sweep};
 pub use table::{duration, duration_or_dash, render, table};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The sentences below the table: what the reader must know before trusting it.
+//! The sentences below the table: what the reader must know before trusting the figures.
 
 use std::collections::HashMap;
 
@@ -43,7 +43,8 @@ fn refused(report: &Report) -> Vec<String> {
     notes
 }
 
-/// Where something was late: who may have executed too long, though nobody can say so for sure.
+/// Names the tasks that may have executed too long where something was late, although that is not
+/// certain.
 fn doubts(row: &TaskRow, report: &Report) -> Option<String> {
     let late = report.tasks.iter().any(TaskRow::breaks);
     let doubt = late && row.may_have_executed_too_long() && !row.executed_too_long();
@@ -82,11 +83,12 @@ fn overran(row: &TaskRow) -> String {
     format!("task {}: {} ran longer than the budget", row.name, count(row.overruns, "job"))
 }
 
-/// Of more unfinished jobs the text names the first ones; JSON has all.
+/// The number of unfinished jobs that the text names; JSON has all.
 const NAMED_JOBS: usize = 10;
 
-/// Jobs that will not finish in a longer run. A task that serves others waits at the end of every run: where it has
-/// completed enough jobs, met its deadlines and is in no deadlock, nothing is said.
+/// The jobs that will not finish in a longer run. A task that serves others waits at the end of
+/// every run, so nothing is said about a task that has completed enough jobs, has met its deadlines
+/// and is in no deadlock.
 fn stuck_jobs(report: &Report) -> Vec<String> {
     let rows = report.tasks.iter().map(|row| (row.name.as_str(), row)).collect::<HashMap<_, _>>();
     let is_shown = |it: &&Unfinished| {
@@ -106,12 +108,13 @@ fn stuck_jobs(report: &Report) -> Vec<String> {
     notes
 }
 
-/// Whether a longer run would not show more of the task.
+/// Whether a longer run would show no more of the task.
 fn is_stuck(row: &TaskRow) -> bool {
     row.is_deadlocked() || row.stuck.is_some() && row.jobs < ENOUGH_JOBS
 }
 
-/// Tasks of which a longer run would show more. Nothing is judged of one without a bound and a deadline.
+/// The tasks of which a longer run would show more. A task without a bound and a deadline is not
+/// judged, so it is not among them.
 fn few_jobs(report: &Report) -> Option<String> {
     let ended = |row: &TaskRow| {
         let mut own = report.unfinished.iter().filter(|it| it.task == row.name);
@@ -128,7 +131,7 @@ fn few_jobs(report: &Report) -> Option<String> {
     })
 }
 
-/// The first three names, and how many others there are.
+/// The first three names, and the number of the others.
 pub fn listed<T: AsRef<str>>(names: &[T]) -> String {
     const NAMED: usize = 3;
     let joined = |names: &[T]| names.iter().map(T::as_ref).collect::<Vec<_>>().join(", ");
@@ -156,7 +159,8 @@ fn overwritten(report: &Report) -> Option<String> {
 }
 
 impl Report {
-    /// Says where the trace is and what it has, in the place of what the rings have.
+    /// Adds the sentence that names the trace's file and the number of its events; it replaces the
+    /// one about the rings.
     pub fn traced(&mut self, file: &str, trace: &Summary) {
         let rings = overwritten(self);
         self.notes.retain(|note| Some(note) != rings.as_ref());

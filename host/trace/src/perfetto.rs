@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A trace that opens in Perfetto (ui.perfetto.dev) and chrome://tracing: the Chrome trace event
-//! format, JSON. Written as the events come: memory does not grow with the run.
+//! Writes a trace that opens in Perfetto (ui.perfetto.dev) and chrome://tracing, in the Chrome
+//! trace event format (JSON). It is written as the events come, so memory does not grow with the
+//! run.
 
 mod entry;
 mod row;
@@ -14,47 +15,48 @@ use crate::names;
 use crate::report::Expected;
 use row::Row;
 
-/// A trace on its way to a file.
+/// A trace that is being written.
 pub struct Trace<W> {
     out: Counted<W>,
     rows: Vec<Row>,
     tasks: Vec<Task>,
-    /// Names by [`Class`] and ID.
+    /// The names of objects by [`Class`] and ID.
     objects: Vec<Vec<String>>,
-    /// Of handlers, by their kind and ID.
+    /// The names of handlers by kind and ID.
     handlers: Vec<Vec<String>>,
-    /// Names of interrupts, by ID.
+    /// The names of interrupts by ID.
     interrupts: Vec<String>,
-    /// Arrows that were begun.
+    /// The number of arrows that have been begun.
     arrows: u64,
-    /// Events that were written, each at least as a mark, and those that are missing.
+    /// The number of events written, each at least as a mark, and the number of lost events.
     events: u64,
     lost: u64,
 }
 
-/// What the events so far say of a task.
+/// The state of a task according to the events so far.
 struct Task {
-    /// As JSON, in quotes.
+    /// The name in quotation marks, as JSON.
     name: String,
     core: usize,
     deadline: Option<u64>,
     job: Job,
-    /// The arrows that a start and a wake-up from another core began; then, that its dispatch ends.
+    /// The number of the arrow that ends at the next begin of a job or at the next wake-up, and of
+    /// the one that ends at the task's next dispatch.
     start: Option<u64>,
     wake: Option<u64>,
     arrow: Option<u64>,
 }
 
-/// The job that is under way, or was the last. None where its events are lost.
+/// The current job, or else the last one; None if its events are lost.
 #[derive(Clone, Copy, Default)]
 struct Job {
     number: Option<u64>,
-    /// Nominal, in nanoseconds since the epoch.
+    /// The nominal release in nanoseconds since the epoch.
     release: Option<u64>,
 }
 
 impl<W: Write> Trace<W> {
-    /// `expected` in the order of the system's tasks.
+    /// Begins a trace. `expected` has an entry for each task of the system, in their order.
     pub fn new(out: W, system: &System, expected: &[Expected]) -> io::Result<Self> {
         let mut out = Counted { inner: out, bytes: 0 };
         let title = quoted(&format!("{} on {}", system.name, system.board.name));
@@ -90,7 +92,7 @@ impl<W: Write> Trace<W> {
         })
     }
 
-    /// Adds events that came after all that were added before.
+    /// Adds events that follow all events added before.
     pub fn add(&mut self, head: &Head, taken: &Taken) -> io::Result<()> {
         self.gaps(taken)?;
         self.events(head, taken)
@@ -103,8 +105,9 @@ impl<W: Write> Trace<W> {
         Ok(())
     }
 
-    /// The last events, the end of what is open, and what the reader must know. Without a record
-    /// the run failed, and the trace ends where it was read last.
+    /// Writes the last events, closes the open slices, and returns what the reader of the trace
+    /// must know. Without a record the run has failed, and the trace ends at the last event that
+    /// was read.
     pub fn finish(mut self, last: Option<&Record>) -> io::Result<Summary> {
         let mut end = 0;
         if let Some(record) = last {
@@ -127,7 +130,7 @@ impl<W: Write> Trace<W> {
         Ok(summary)
     }
 
-    /// Numbers of jobs whose predecessors' events are lost, counted from the end.
+    /// Numbers the jobs of tasks whose earlier events are lost, counted back from the last job.
     fn number(&mut self, record: &Record) {
         for ((task, figures), id) in self.tasks.iter_mut().zip(&record.tasks).zip(1_u16..) {
             let own = || record.events.events.iter().filter(|(_, entry)| entry.task == id);
@@ -147,7 +150,7 @@ impl<W: Write> Trace<W> {
         }
     }
 
-    /// Events are missing here.
+    /// Notes where events are lost.
     fn gaps(&mut self, taken: &Taken) -> io::Result<()> {
         for &(core, lost) in &taken.lost {
             self.lost += lost;
@@ -162,7 +165,7 @@ impl<W: Write> Trace<W> {
     }
 }
 
-/// What a trace has, and has not.
+/// The number of events that a trace has, and of those that are lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Summary {
     pub events: u64,
@@ -182,12 +185,12 @@ impl std::fmt::Display for Summary {
     }
 }
 
-/// Names of objects, as JSON.
+/// The names of the objects of a class, as JSON.
 fn objects(system: &System, class: Class) -> Vec<String> {
     names::of_objects(system, class).into_iter().map(quoted).collect()
 }
 
-/// What handlers are called, as JSON.
+/// The names of the handlers of a kind, as JSON.
 fn handlers(system: &System, kind: Handler) -> Vec<String> {
     let tasks = |what| system.tasks.iter().map(|it| of(what, &quoted(&it.name))).collect();
     match kind {
@@ -200,7 +203,7 @@ fn handlers(system: &System, kind: Handler) -> Vec<String> {
     }
 }
 
-/// A writer that counts its bytes.
+/// A writer that counts the bytes it writes.
 struct Counted<W> {
     inner: W,
     bytes: u64,
@@ -222,12 +225,12 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// A name with what happens in front of it.
+/// A name preceded by a word for what happens to it.
 fn of(what: &str, name: &str) -> String {
     format!("\"{what} {}", &name[1..])
 }
 
-/// Nanoseconds as microseconds, without losing one.
+/// Converts nanoseconds to microseconds with three decimals.
 fn micros(nanos: u64) -> String {
     format!("{}.{:03}", nanos / 1000, nanos % 1000)
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Calls that the kernel refused: the program did not do there what it was written to do.
+//! The calls that the kernel refused: at these calls the application did not do what it was written
+//! to do.
 
 use std::fmt;
 
@@ -20,17 +21,17 @@ pub struct RefusedCall {
     pub service: String,
     /// The error that the calls were answered with, such as "TAKT_E_ILUSE".
     pub error: String,
-    /// How many calls.
+    /// The number of calls.
     pub count: u64,
 }
 
 impl RefusedCall {
-    /// Whether the caller did what the description does not allow it.
+    /// Whether the description does not allow the call.
     pub fn is_undeclared(&self) -> bool {
         self.error == "TAKT_E_ILUSE"
     }
 
-    /// Who called.
+    /// The caller in words.
     pub fn caller(&self) -> String {
         match &self.task {
             Some(task) => format!("task {task}"),
@@ -43,7 +44,7 @@ impl RefusedCall {
         self.error == other.error && kind(self) == kind(other)
     }
 
-    /// What was wrong, and what to declare.
+    /// A sentence that says what was wrong, and what to declare.
     fn hint(&self) -> &'static str {
         match self.error.as_str() {
             "TAKT_E_PAR" => "a parameter is out of its range, or a pointer is null",
@@ -58,7 +59,7 @@ impl RefusedCall {
     }
 }
 
-/// What to declare for a service that answered TAKT_E_ILUSE, or what else was wrong.
+/// The declaration that a service which answered TAKT_E_ILUSE asks for, or else the mistake.
 fn undeclared(service: &str) -> &'static str {
     match service.strip_prefix("takt_").unwrap_or(service) {
         "mutex_lock_for" => {
@@ -118,8 +119,8 @@ fn name_of(error: u32) -> String {
     }
 }
 
-/// All that the record has, by core and task.
-pub fn of(system: &System, record: &Record) -> Vec<RefusedCall> {
+/// All refused calls that the record has, by core and task.
+pub fn refused_calls(system: &System, record: &Record) -> Vec<RefusedCall> {
     let task = |id: u32| system.tasks.get((id as usize).checked_sub(1)?).map(|it| it.name.clone());
     let mut all = Vec::new();
     for (core, figures) in (0..).zip(&record.cores) {
@@ -137,7 +138,7 @@ pub fn of(system: &System, record: &Record) -> Vec<RefusedCall> {
     all
 }
 
-/// Adds calls to those of the same kind.
+/// Adds calls to the entries of the same kind.
 pub fn add(all: &mut Vec<RefusedCall>, more: impl IntoIterator<Item = RefusedCall>) {
     for it in more {
         match all.iter_mut().find(|other| other.is_of_kind(&it)) {
@@ -147,7 +148,7 @@ pub fn add(all: &mut Vec<RefusedCall>, more: impl IntoIterator<Item = RefusedCal
     }
 }
 
-/// Who called, each once, in their order.
+/// The callers, each once, in the order of their first calls.
 pub fn callers<'a>(calls: impl Iterator<Item = &'a RefusedCall>) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for name in calls.map(RefusedCall::caller) {

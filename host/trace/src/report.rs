@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The result of a run: what was computed beside what was measured, and what to think of it.
+//! The result of a run: the computed and the measured figures, and the verdicts.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,7 +18,7 @@ use crate::verdict::{ENOUGH_JOBS, Stuck, Timing, Verdict};
 pub struct Expected {
     pub core: u32,
     pub priority: u8,
-    /// None: nothing can be said.
+    /// The bound on the response; None if there is none.
     pub bound: Option<Nanos>,
 }
 
@@ -39,7 +39,7 @@ pub struct Report {
     pub board: BoardStamp,
     /// The image's GNU build ID, in hexadecimal.
     pub build_id: String,
-    /// What varied the run; null on QEMU.
+    /// The variation of the run; null on QEMU.
     pub variation: Option<Variation>,
     /// Whether the machine's clock follows the board's timing, so that responses may be compared with
     /// bounds. False on QEMU.
@@ -82,7 +82,7 @@ pub struct Report {
     pub notes: Vec<String>,
 }
 
-/// What varied a run on the modelled board.
+/// The variation of a run on the modelled board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Variation {
     /// The seed; 0 varies nothing.
@@ -122,8 +122,8 @@ pub struct TaskRow {
     /// The longest execution of one job, preemptions excluded.
     #[serde(rename = "execution_max_ns")]
     pub execution_max: u64,
-    /// So long one job executed surely: the longest without what may be the kernel's, ways into interrupts and out of
-    /// them. 0 where no task has a deadline.
+    /// The longest time that one job has surely executed: without the part that may be the
+    /// kernel's, which is entering and leaving interrupts. 0 if no task has a deadline.
     #[serde(rename = "execution_surely_ns")]
     pub execution_surely: u64,
     /// The longest execution that the kernel lets a job have; null: no budget.
@@ -201,8 +201,8 @@ pub struct InterruptRow {
     /// The longest execution of the service routine.
     #[serde(rename = "execution_max_ns")]
     pub execution_max: u64,
-    /// So long the routine executed surely: the longest without what may be the kernel's, ways into interrupts that
-    /// interrupted it, and out of them.
+    /// The longest time that the routine has surely executed: without the part that may be the
+    /// kernel's, which is entering and leaving interrupts that interrupted it.
     #[serde(rename = "execution_surely_ns")]
     pub execution_surely: u64,
 }
@@ -235,7 +235,8 @@ pub struct Mismatch {
 }
 
 impl Report {
-    /// `expected` in the order of the system's tasks. `locate`: see [`Locate`].
+    /// Makes the report of a run. `expected` has an entry for each task of the system, in their
+    /// order; `locate` finds code: see [`Locate`].
     pub fn new(
         system: &System,
         expected: &[Expected],
@@ -268,7 +269,7 @@ impl Report {
             cores: core_rows(record),
             unfinished: unfinished::find(system, record, locate),
             broken_assumptions: Vec::new(),
-            refused_calls: refused::of(system, record),
+            refused_calls: refused::refused_calls(system, record),
             refused_calls_dropped: record.cores.iter().map(|core| core.refusals_dropped).sum(),
             notes: Vec::new(),
             holds: None,
@@ -282,7 +283,7 @@ impl Report {
         Ok(report)
     }
 
-    /// Whether the run is known to have held, and the exit status that follows.
+    /// Determines whether the run held, and the exit status.
     fn judge(&mut self) {
         let violated = self.checked.as_ref().is_some_and(|it| it.violation_count > 0);
         let deadlocked = self.tasks.iter().any(TaskRow::is_deadlocked);
@@ -303,7 +304,7 @@ impl Report {
         self.outcome == "panic"
     }
 
-    /// Notes at the tasks' rows which jobs will not finish, however long the run.
+    /// Marks the tasks whose unfinished jobs would not finish in a longer run either.
     fn judge_unfinished(&mut self) {
         for it in &self.unfinished {
             let mut rows = self.tasks.iter_mut().filter(|row| row.name == it.task);
@@ -313,18 +314,19 @@ impl Report {
         }
     }
 
-    /// Whether a deadline was missed, a bound or an assumption broken, tasks wait for each other for ever, or the
-    /// program did not do what was analysed, as a call was refused that its description does not allow.
+    /// Whether the run does not hold: a deadline was missed, a bound or an assumption broken, tasks
+    /// wait for each other for ever, or a call was refused that the description does not allow, so
+    /// the application is not the one that was analysed.
     pub fn breaks(&self) -> bool {
         let asked = self.tasks.iter().any(TaskRow::is_to_be_judged);
-        // Of calls that found no free entry nobody knows the error.
+        // The errors of the calls that found no free entry are unknown.
         let undeclared = asked
             && (self.refused_calls_dropped > 0
                 || self.refused_calls.iter().any(RefusedCall::is_undeclared));
         undeclared || !self.broken_assumptions.is_empty() || self.tasks.iter().any(TaskRow::breaks)
     }
 
-    /// The verdict of the tasks that broke an assumption.
+    /// Sets the verdict of the tasks that broke an assumption.
     fn name_the_blamed(&mut self) {
         let broken = |row: &TaskRow| {
             let mut all = self.broken_assumptions.iter();
@@ -337,14 +339,14 @@ impl Report {
         }
     }
 
-    /// Adds what the check of the run's events found: a violation makes a run that does not hold.
+    /// Adds the result of the check of the events: a run with a violation does not hold.
     pub fn check(&mut self, checked: Checked) {
         self.checked = Some(checked);
         self.judge();
     }
 }
 
-/// Whether the exit status is 0: where there was something to judge, something must have been judged.
+/// Whether the exit status is 0: if there was something to judge, something must have been judged.
 pub fn is_good(holds: Option<bool>, asked: bool) -> bool {
     holds.unwrap_or(!asked)
 }
@@ -381,7 +383,8 @@ impl TaskRow {
         }
     }
 
-    /// Whether a deadline was missed, a response is above its bound whatever the reason, or the task is in a deadlock.
+    /// Whether a deadline was missed, a response is above its bound for whatever reason, or the
+    /// task is in a deadlock.
     pub fn breaks(&self) -> bool {
         self.is_deadlocked() || self.is_late()
     }
@@ -395,25 +398,25 @@ impl TaskRow {
         self.misses > 0 || self.bound.zip(longest).is_some_and(|(bound, longest)| longest > bound)
     }
 
-    /// Whether the description gives something to judge the task by.
+    /// Whether the description gives a bound or a deadline by which the task can be judged.
     pub fn is_to_be_judged(&self) -> bool {
         self.bound.is_some() || self.deadline.is_some()
     }
 
-    /// Whether there were enough jobs to compare with the bound or the deadline.
+    /// Whether the task completed enough jobs to be compared with its bound or deadline.
     pub fn is_judged(&self) -> bool {
         self.is_to_be_judged() && self.jobs >= ENOUGH_JOBS
     }
 
-    /// Whether a job has surely executed longer than its wcet. One that has overrun its budget has surely executed
-    /// longer than that.
+    /// Whether a job has surely executed longer than its WCET. A job that has overrun its budget
+    /// has surely executed longer than the budget.
     pub fn executed_too_long(&self) -> bool {
         let Some(wcet) = self.wcet else { return false };
         let overran = self.overruns > 0 && self.budget.is_some_and(|budget| budget >= wcet);
         overran || self.execution_surely > wcet
     }
 
-    /// Whether a job may have done so.
+    /// Whether a job may have executed longer than its WCET.
     pub fn may_have_executed_too_long(&self) -> bool {
         self.wcet.is_some_and(|wcet| self.execution_max > wcet)
     }

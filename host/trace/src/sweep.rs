@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The results of many runs of one system that differ in their seeds, as one.
+//! The results of many runs of one system with different seeds, combined into one.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -29,7 +29,7 @@ pub struct Sweep {
     pub board: BoardStamp,
     /// The image's GNU build ID, in hexadecimal.
     pub build_id: String,
-    /// How many seeds were run.
+    /// The number of seeds that were run.
     pub seeds: u64,
     /// The first seed.
     pub first_seed: u64,
@@ -97,7 +97,7 @@ pub struct SweepRow {
 }
 
 impl Sweep {
-    /// `runs` by seed, ascending; at least one.
+    /// Combines the runs, which are in ascending order of their seeds; None if there is none.
     pub fn new(runs: &[(u64, Report)]) -> Option<Sweep> {
         let (first_seed, first) = runs.first()?;
         let (last_seed, _) = runs.last()?;
@@ -139,7 +139,7 @@ impl Sweep {
         })
     }
 
-    /// The first seed whose run was not good.
+    /// The first seed whose run was not good; None if all were.
     pub fn worst_seed(&self) -> Option<u64> {
         let violated = self.violations.iter().flatten().map(|it| it.seed);
         let failed = self.failed.iter().map(|it| it.seed);
@@ -190,7 +190,7 @@ impl SweepRow {
     }
 }
 
-/// Of all runs, each assumption once: as it was broken most.
+/// All assumptions that any run broke, each once with its worst measured value.
 fn worst(runs: &[(u64, Report)]) -> Vec<BrokenAssumption> {
     let mut all: Vec<BrokenAssumption> = Vec::new();
     for it in runs.iter().flat_map(|(_, report)| &report.broken_assumptions) {
@@ -211,7 +211,7 @@ fn refused_calls(runs: &[(u64, Report)]) -> Vec<RefusedCall> {
     all
 }
 
-/// The responses of both together; the mean is weighted by their jobs.
+/// The responses of two rows combined; the mean is weighted by the jobs.
 fn joined(a: &TaskRow, b: &TaskRow) -> Option<Response> {
     let (Some(one), Some(other)) = (a.response, b.response) else {
         return a.response.or(b.response);
@@ -242,22 +242,22 @@ fn failed((seed, report): &(u64, Report)) -> Option<Failed> {
     })
 }
 
-/// What differs between runs only by its figures is told once.
+/// Notes that differ between runs only in their figures are reported once.
 fn notes(runs: &[(u64, Report)]) -> Vec<String> {
     let is_name =
         |word: &&str| !word.trim_start_matches('(').starts_with(|c: char| c.is_ascii_digit());
     let without_figures =
         |note: &str| note.split(' ').filter(is_name).collect::<Vec<_>>().join(" ");
-    let mut told: Vec<(String, String)> = Vec::new();
+    let mut reported: Vec<(String, String)> = Vec::new();
     for (seed, report) in runs {
         for note in &report.notes {
             let key = without_figures(note);
-            if !told.iter().any(|(other, _)| *other == key) {
-                told.push((key, format!("{note} (seed {seed})")));
+            if !reported.iter().any(|(other, _)| *other == key) {
+                reported.push((key, format!("{note} (seed {seed})")));
             }
         }
     }
-    told.into_iter().map(|(_, note)| note).collect()
+    reported.into_iter().map(|(_, note)| note).collect()
 }
 
 const COLUMNS: [&str; 12] = [
@@ -274,10 +274,10 @@ const COLUMNS: [&str; 12] = [
     "C",
     "verdict",
 ];
-/// Failed runs that the text names.
-const TOLD: usize = 5;
+/// The number of failed runs that the text names.
+const RUNS_NAMED: usize = 5;
 
-/// The table, the notes below it, and what all runs together show.
+/// Renders the table, the notes below it, and the conclusion over all runs.
 pub fn render_sweep(sweep: &Sweep) -> String {
     let mut text = format!("{}\n", table(&COLUMNS, sweep.tasks.iter().map(cells)));
     text += "bound: computed; min, max: measured response over all seeds; in seed: the first with \
@@ -285,12 +285,12 @@ pub fn render_sweep(sweep: &Sweep) -> String {
     for note in &sweep.notes {
         text += &format!("- {note}\n");
     }
-    for Failed { seed, outcome, code, message } in sweep.failed.iter().take(TOLD) {
+    for Failed { seed, outcome, code, message } in sweep.failed.iter().take(RUNS_NAMED) {
         let how = code.map_or_else(|| message.clone(), |code| format!("code {code}"));
         text += &format!("- seed {seed} ended with {outcome}: {how}\n");
     }
     if let Some(violations) = &sweep.violations {
-        text += &told(violations);
+        text += &violations_text(violations);
     }
     let rows: Vec<TaskRow> = sweep.tasks.iter().map(|row| row.all.clone()).collect();
     text += &format!(
@@ -314,8 +314,8 @@ pub fn render_sweep(sweep: &Sweep) -> String {
     )
 }
 
-/// All of the first seed, and which others.
-fn told(violations: &[Violated]) -> String {
+/// The violations in the first seed that has any, and the list of all such seeds.
+fn violations_text(violations: &[Violated]) -> String {
     let Some(first) = violations.first() else {
         return "check: no seed breaks a rule of the kernel's\n".to_string();
     };

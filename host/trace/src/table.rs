@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The report as text for people.
+//! Renders the report as text for people.
 
 use comfy_table::{CellAlignment, Table, presets};
 
@@ -14,7 +14,7 @@ const COLUMNS: [&str; 13] = [
     "verdict",
 ];
 
-/// The table, the notes below it, and how the run ended.
+/// Renders the table, the notes below it, and how the run ended.
 pub fn render(report: &Report) -> String {
     let mut text = format!("{}\n", table(&COLUMNS, report.tasks.iter().map(cells)));
     text += "bound: computed; min, mean, max: measured response; ran: longest execution\n";
@@ -48,7 +48,7 @@ pub fn render(report: &Report) -> String {
     }
 }
 
-/// Who broke an assumption, each once.
+/// The parties that broke an assumption, each once.
 pub fn blamed(broken: &[BrokenAssumption]) -> Vec<String> {
     let mut names: Vec<_> = broken.iter().map(|it| it.by.to_string()).collect();
     names.sort();
@@ -56,9 +56,9 @@ pub fn blamed(broken: &[BrokenAssumption]) -> Vec<String> {
     names
 }
 
-/// What a timed run shows of all tasks together, and whose calls were refused.
-/// `blamed`: who broke an assumption; bounds do not hold beside that.
-/// `unlisted`: how many calls were refused that no entry names.
+/// The conclusion of a timed run over all tasks, including refused calls. `blamed` are the parties
+/// that broke an assumption, because of which no bound holds. `unlisted` is the number of refused
+/// calls without an entry.
 pub fn conclusion(
     rows: &[TaskRow],
     blamed: &[String],
@@ -121,8 +121,8 @@ fn conclusion_of_rows(rows: &[TaskRow], blamed: &[String]) -> String {
     }
 }
 
-/// A plain table: a header, a line, one row a line; the first and last column read from the
-/// left, the figures between them from the right.
+/// Renders a plain table: a header, a line, one line for each row. The first and the last column
+/// are aligned to the left, the others to the right.
 pub fn table(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING).set_header(header.iter().copied());
@@ -140,7 +140,7 @@ pub fn table(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String
     lines.map(|line| line.trim_end().to_string()).collect::<Vec<_>>().join("\n")
 }
 
-/// A duration as people read it: at most three decimals, the unit that keeps it short.
+/// A duration with at most three decimals, in the unit that keeps it short.
 pub fn duration(nanos: u64) -> String {
     let (unit, size) = match nanos {
         0..1_000 => ("ns", 1),
@@ -153,7 +153,7 @@ pub fn duration(nanos: u64) -> String {
     format!("{}{unit}", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// A duration that may be unknown.
+/// A duration, or a dash if it is unknown.
 pub fn duration_or_dash(nanos: Option<u64>) -> String {
     nanos.map_or("-".to_string(), duration)
 }

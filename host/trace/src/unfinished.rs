@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Jobs that are not finished at the end of a run: where each is, what it waits for, and which task holds that.
+//! Finds the jobs that are not finished at the end of a run: where each is, what it waits for, and
+//! which task holds that object.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -42,7 +43,7 @@ pub struct Unfinished {
     pub place: Option<CodePlace>,
 }
 
-/// Where a job stands that is not finished.
+/// The state of a job that is not finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobState {
@@ -79,10 +80,11 @@ pub struct CodePlace {
     pub line: Option<u32>,
 }
 
-/// Finds the place in the application of a job: from offsets in the code, from the inside.
+/// Finds the place in the application that a job has reached, from code offsets, the innermost
+/// first.
 pub type Locate<'a> = &'a dyn Fn(&[u32]) -> Option<CodePlace>;
 
-/// All of them, in the order of the description; none after a panic.
+/// All unfinished jobs in the order of the description; none after a panic.
 pub fn find(system: &System, record: &Record, locate: Locate) -> Vec<Unfinished> {
     let all = 0..record.tasks.len();
     all.filter_map(|index| one(system, record, locate, index)).collect()
@@ -120,7 +122,8 @@ fn one(system: &System, record: &Record, locate: Locate, index: usize) -> Option
     })
 }
 
-/// Periodic tasks and those that start with the system are activated by the kernel.
+/// Whether nobody has activated the task. The kernel itself activates periodic tasks and those that
+/// start with the system.
 fn never_activated(system: &System, end: &Standing, index: usize) -> bool {
     let task = &system.tasks[index];
     let by_others = !matches!(task.activation, Activation::Periodic { .. }) && !task.start;
@@ -137,13 +140,14 @@ fn class_name<S: serde::Serializer>(class: &Class, serializer: S) -> Result<S::O
     serializer.serialize_str(class.name())
 }
 
-/// The task that the kernel knows to hold what the job waits for.
+/// The task that holds what the job waits for, if the kernel knows it.
 fn holder(record: &Record, index: usize) -> Option<usize> {
     let holder = (record.tasks[index].end.holder as usize).checked_sub(1)?;
     (holder < record.tasks.len()).then_some(holder)
 }
 
-/// Of a semaphore whose holder the kernel does not know: its users with unfinished jobs.
+/// The users of a semaphore whose holder the kernel does not know, as far as their jobs are
+/// unfinished.
 fn some_users(system: &System, record: &Record, index: usize) -> Vec<usize> {
     let semaphore = match record.tasks[index].end.wait {
         (Class::Semaphore, id) if id != 0 && holder(record, index).is_none() => usize::from(id) - 1,
@@ -158,8 +162,8 @@ fn some_users(system: &System, record: &Record, index: usize) -> Vec<usize> {
     (0..record.tasks.len()).filter(|other| *other != index).filter(may_hold).collect()
 }
 
-/// From a task to the one for which it waits without a limit, and on, back to itself; empty where that does not come
-/// back. Bounded by the number of tasks.
+/// The cycle of waits without a limit that leads from a task back to itself; empty if there is
+/// none. The search is bounded by the number of tasks.
 fn cycle(record: &Record, index: usize) -> Vec<usize> {
     let blocks_on = |at: usize| {
         let Standing { state, until, .. } = &record.tasks[at].end;
@@ -200,7 +204,7 @@ impl CodePlace {
 }
 
 impl Unfinished {
-    /// Where the job is, as one sentence without its full stop.
+    /// The job in one sentence without its full stop.
     pub fn words(&self) -> String {
         let mut text = format!("task {} {}", self.task, self.doing());
         let time = |word: &str, time: &Option<u64>| {
@@ -245,7 +249,8 @@ impl Unfinished {
     }
 }
 
-/// Each deadlock once, as a sentence: which task waits for what another holds, around to the first.
+/// Each deadlock once, as a sentence: which task waits for what another holds, around to the first
+/// task.
 pub fn deadlocks(unfinished: &[Unfinished]) -> Vec<String> {
     let of = |name: &String| unfinished.iter().find(|it| it.task == *name);
     let is_first = |it: &&Unfinished| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a run says of one task: whether what was measured agrees with what was computed.
+//! The verdict on one task: whether the measured figures agree with the computed ones.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,10 +7,10 @@ use serde::Serialize;
 use crate::report::TaskRow;
 use crate::unfinished::{JobState, Unfinished};
 
-/// Fewer jobs than this show nothing of a task.
+/// The number of completed jobs below which a task is not judged.
 pub const ENOUGH_JOBS: u64 = 2;
 
-/// Whether the machine's clock means anything.
+/// Whether the machine models time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timing {
     /// The board models time: a response can break a bound.
@@ -19,14 +19,14 @@ pub enum Timing {
     NotTimed,
 }
 
-/// Why a job that is not finished at the end of a run will not finish in a longer one, as far as can be known.
+/// Why an unfinished job would, as far as can be known, not finish in a longer run either.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stuck {
-    /// It waits for what a task holds that, perhaps through others, waits for it.
+    /// The job waits for an object whose holder waits, directly or through others, for this job.
     Deadlock,
-    /// It waits without a limit, or has executed longer than its wcet, or has none.
+    /// The job waits without a limit, has executed longer than its WCET, or has no WCET.
     Unfinished,
-    /// There is no job, as no task or handler has asked for one.
+    /// The task has no job, because no task or handler has activated it.
     NeverActivated,
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The checker of the kernel's rules, with records by hand: what is right passes, and each rule can be
-//! broken. tests/planted breaks them in the kernel itself.
+//! Tests the checker of the kernel's rules with records written by hand: correct records pass, and
+//! each rule can be broken. tests/planted breaks the rules in the kernel itself.
 
 mod common;
 
@@ -9,8 +9,9 @@ use takt_model::{Mutex, MutexUse, Order, Protocol, ReaderWriterLock, Semaphore, 
 use takt_record::{Entry, Record, Taken};
 use takt_trace::{Checked, Checker, Expected};
 
-/// Tasks 1 and 2 with priority 3 and task 3 with priority 2 on core 0, task 4 on core 1; a semaphore
-/// of at most 1, which nobody holds; a mutex with a ceiling of tasks 1 and 3, one that spins of all.
+/// The system: tasks 1 and 2 with priority 3 and task 3 with priority 2 on core 0, task 4 on core
+/// 1; a free semaphore with a maximum of 1; a ceiling mutex of tasks 1 and 3, and an MSRP mutex of
+/// all tasks.
 fn described() -> System {
     let mut system = system(["a", "b", "high", "far"].map(task).to_vec());
     system.cores = 2;
@@ -35,7 +36,7 @@ fn described() -> System {
 
 type Line = (usize, u64, &'static str, u16, u32);
 
-/// Core, tick, kind, task and value of each event.
+/// Checks events, which are given by core, tick, kind, task and value.
 fn check(lines: &[Line]) -> Checked {
     check_of(&described(), lines)
 }
@@ -58,7 +59,7 @@ fn breaks(lines: &[Line], rule: &str, what: &str) {
     assert_eq!((found.rule, &found.what[..]), (rule, what), "{}", checked.lines());
 }
 
-/// Task 1 begins.
+/// The events with which task 1 begins.
 const BEGIN: [Line; 2] = [(0, 1, "release", 1, 0), (0, 2, "dispatch", 1, 0)];
 
 fn after_begin(lines: &[Line]) -> Vec<Line> {
@@ -80,7 +81,7 @@ fn what_the_kernel_may_do_passes() {
         (0, 6, "preempt", 1, 0),
         (0, 6, "dispatch", 3, 0),
         (0, 7, "wait", 3, SEMAPHORE | turn(2)),
-        (0, 8, "dispatch", 1, 0), // before task 2, which came later
+        (0, 8, "dispatch", 1, 0), // task 1 before task 2, which came later
         (0, 9, "dispatch_disable", 1, 0),
         (0, 10, "wake", 3, turn(3)),
         (0, 11, "timer", 0, 0),
@@ -147,7 +148,7 @@ fn a_task_that_changes_cores_is_governed_where_it_has_arrived() {
     let idle = [(0, 4, "dispatch", 0, 0), (1, 4, "dispatch", 0, 0)];
     let lines = after_begin(&[&[leaves], &there[..], &idle[..]].concat());
     assert_eq!(check(&lines).violation_count, 0, "{}", check(&lines).lines());
-    // The same tick, told in the other order.
+    // The events of the same tick are read in the other order.
     let lines = after_begin(&[&there[..], &idle[1..], &[leaves], &idle[..1]].concat());
     assert_eq!(check(&lines).violation_count, 0, "{}", check(&lines).lines());
 
@@ -204,7 +205,7 @@ fn an_activation_that_waits_for_no_job_is_found() {
     let what = "1 activations wait, but it has no job";
     breaks(&lines, "activation", what);
 
-    // One that may change cores may be about to begin its job on another one, but not for long.
+    // A task that may migrate may be about to begin its job on another core, but not for long.
     let mut system = described();
     system.tasks[0].cores = vec![0, 1];
     assert_eq!(check_of(&system, &lines).violation_count, 0);
@@ -240,7 +241,7 @@ fn a_semaphore_excludes_and_serves_in_its_order() {
 #[test]
 fn what_is_told_late_is_put_in_its_turn() {
     let checked = check(&after_begin(&[
-        (0, 3, "give", 1, SEMAPHORE | turn(2)), // after the take of the other core
+        (0, 3, "give", 1, SEMAPHORE | turn(2)), // read after the take of the other core
         (1, 3, "take", 0, SEMAPHORE | turn(1)),
         (0, 4, "complete", 1, 0),
         (0, 4, "dispatch", 0, 0),
@@ -252,7 +253,7 @@ fn what_is_told_late_is_put_in_its_turn() {
 fn a_mutex_has_one_holder() {
     let first = [(0, 3, "mutex_lock", 1, 2), (1, 3, "release", 4, 0), (1, 4, "dispatch", 4, 0)];
     let and = |lines: &[Line]| after_begin(&[&first, lines].concat());
-    // Of the same tick the record may tell the lock first.
+    // Within a tick the lock may be read first.
     let at_once = and(&[
         (1, 5, "mutex_lock", 4, 2),
         (0, 5, "mutex_unlock", 1, 2),
@@ -270,12 +271,12 @@ fn a_mutex_has_one_holder() {
 }
 
 #[test]
-fn a_holder_has_the_priority_that_it_is_lent() {
-    let lent =
+fn a_holder_has_the_priority_of_its_mutex() {
+    let raised =
         [(0, 3, "mutex_lock", 1, 1), (0, 3, "priority", 1, 2 | 1 << 9), (0, 4, "timer", 0, 0)];
-    assert_eq!(check(&after_begin(&lent)).violation_count, 0);
-    let what = "it holds mutex near, which lends it priority 2, but it has 3";
-    breaks(&after_begin(&[lent[0], lent[2]]), "lent", what);
+    assert_eq!(check(&after_begin(&raised)).violation_count, 0);
+    let what = "it holds mutex near, which raises it to priority 2, but it has 3";
+    breaks(&after_begin(&[raised[0], raised[2]]), "protocol", what);
 }
 
 #[test]
@@ -284,7 +285,7 @@ fn a_wait_for_a_lock_that_never_ends_is_found() {
     breaks(&lines, "lock", "it waits for a lock of the kernel, and never gets it");
 }
 
-/// Reading and writing the first lock, and the second.
+/// Classes and ID for reading and for writing the first lock, and the second one.
 const READ: u32 = 9 << 24 | 1;
 const WRITE: u32 = 10 << 24 | 1;
 const SORTED: u32 = 1;
@@ -319,7 +320,7 @@ fn nobody_passes_who_waits_for_a_reader_writer_lock() {
             (0, 6, "ipi", 0, 0),
             (0, 6, "release", 3, 0),
             (0, 6, "dispatch", 3, 0),
-            (0, 7, "take", 3, (READ | turn(3)) + sorted), // is higher
+            (0, 7, "take", 3, (READ | turn(3)) + sorted), // the writer has the higher priority
         ]);
         match passes {
             true => breaks(&lines, "order", "it takes reader_writer_lock table before a"),
@@ -339,7 +340,7 @@ fn who_could_hold_a_reader_writer_lock_does_not_wait() {
         (1, 6, "give", 4, WRITE | turn(3)),
     ]);
     assert!(check(&lines).violations.is_empty(), "{}", check(&lines).lines());
-    // Somebody is about to hand it over; but not for so long.
+    // A section may be about to grant the lock, but not for this long.
     let later = |ticks| {
         let more = [
             (0, ticks, "ipi", 0, 0),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The file that Perfetto opens.
+//! Tests the file that Perfetto opens.
 
 mod common;
 
@@ -10,7 +10,7 @@ use takt_record::event::KINDS;
 use takt_record::{Entry, Head, Taken};
 use takt_trace::{Expected, Summary, Trace};
 
-/// An event at so many microseconds after the epoch of `common::record`, on a core.
+/// An event on a core, at this many microseconds after the epoch of `common::record`.
 fn event(core: usize, time: u64, kind: &str, task: u16, value: u32) -> (usize, Entry) {
     let event = common::event(kind, value).unwrap();
     (core, Entry { time: 5_000 + time * 10, task, event })
@@ -89,7 +89,8 @@ fn a_tiny_trace() {
     insta::assert_snapshot!(text);
 }
 
-/// Handlers are slices inside interrupts; a job that is ended in one leaves the core to the idle loop.
+/// Handlers are slices inside interrupts; after a handler has ended the running job, the core
+/// idles.
 #[test]
 fn handlers_overruns_and_ended_jobs_are_shown() {
     let events = vec![
@@ -116,7 +117,8 @@ fn handlers_overruns_and_ended_jobs_are_shown() {
     insta::assert_snapshot!(text);
 }
 
-/// A timer's interrupt in a routine that interrupts another; then the way back, and the task.
+/// A timer interrupt comes in a service routine that has interrupted another one; then all of them
+/// end and the task goes on.
 #[test]
 fn routines_are_slices_inside_each_other() {
     let events = vec![
@@ -160,14 +162,16 @@ fn a_gap_ends_what_was_open_and_forgets_the_jobs() {
     assert!(text.contains(r#""name":"release giver","args":{"release_ns":0}"#), "{text}");
 }
 
-/// The count is of events that the file shows: each kind, known to the trace or not, in any state of its row.
+/// The file shows every event that it counts: each kind, whether the trace knows it or not, in each
+/// state of its row.
 #[test]
 fn every_event_that_is_counted_is_written() {
     let before = [event(0, 2, "release", 1, 0), event(0, 3, "dispatch", 1, 0)];
     let lines = |events: &[(usize, Entry)]| {
         let (text, summary) = trace(&[Taken { events: events.to_vec(), lost: vec![] }]);
         assert_eq!(summary, Summary { events: events.len() as u64, lost: 0 });
-        // What is open is closed at the end of the file: an event that closes it adds no line, but words.
+        // Open slices are closed at the end of the file. An event that closes a slice adds text,
+        // but no line.
         text.len()
     };
     for kind in KINDS.iter().map(|kind| kind.name) {
@@ -187,7 +191,7 @@ fn every_event_that_is_counted_is_written() {
     }
 }
 
-/// Counts, queues and dispatch are marks with the names of what they are about.
+/// Changes of counts, queues and dispatch are marks with the names of their objects.
 #[test]
 fn counts_queues_and_dispatch_are_marks() {
     let events = vec![

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The table and the verdicts.
+//! Tests the table and the verdicts.
 
 mod common;
 
@@ -37,13 +37,13 @@ fn a_timed_run_is_judged() {
     assert_eq!(verdict(with(15, 100_001)), Verdict::AssumptionBroken);
     assert_eq!(verdict(with(5, 1)), Verdict::AssumptionBroken);
     assert_eq!(verdict(with(12, 1)), Verdict::Stopped);
-    assert_eq!(verdict(with(11, 1)), Verdict::Held, "it is told in a note");
+    assert_eq!(verdict(with(11, 1)), Verdict::Held, "a note reports it");
     assert_eq!(verdict(with(0, 1)), Verdict::NotEnoughJobs);
     assert_eq!(verdict(with(0, 0)), Verdict::NotEnoughJobs);
 }
 
-/// What interrupts may have added to the measured execution is nobody's fault. A job that has overrun its budget has
-/// surely executed that long.
+/// A measured execution that interrupts may have lengthened is not blamed. A job that has overrun
+/// its budget has surely executed that long.
 #[test]
 fn who_surely_ran_too_long_is_blamed_and_nobody_else() {
     let report = |figures, budget: Option<u64>| {
@@ -63,13 +63,13 @@ fn who_surely_ran_too_long_is_blamed_and_nobody_else() {
     interrupted[15] = 100_001;
     assert_eq!(verdict(interrupted, None), Verdict::AssumptionBroken);
 
-    // Stopped: the job's fault where the analysis believed a wcet that its budget has room for.
+    // A stopped job is to blame if its budget exceeds the WCET that the analysis relied on.
     let mut stopped = with(9, 103_000);
     (stopped[11], stopped[12]) = (1, 1);
     assert_eq!(verdict(stopped, Some(100_000)), Verdict::AssumptionBroken);
     assert_eq!(verdict(stopped, Some(99_999)), Verdict::Stopped);
 
-    // Who may have run too long is named where something was late.
+    // A task that may have run too long is named if something was late.
     let mut late = with(9, 105_000);
     let doubt = "task hold may have run longer than its wcet of 100us: 105us were measured, of which \
                  95us are surely its own";
@@ -119,7 +119,7 @@ fn a_panic_does_not_hold_and_where_nothing_was_judged_nothing_holds() {
     }
     put32(&mut bytes, 36, 1);
     assert_eq!(judge(&bytes, bound, Timing::Timed), (Some(true), Some(0), 0));
-    // The deadline is judged too.
+    // The deadline is judged as well.
     assert_eq!(judge(&bytes, None, Timing::Timed), (Some(true), Some(0), 0));
     put_task(&mut bytes, 0, with(0, 1));
     assert_eq!(judge(&bytes, bound, Timing::Timed), (None, Some(0), 1));
@@ -230,7 +230,7 @@ fn the_table_shows_bound_beside_measured_and_tells_what_is_wrong() {
     insta::assert_snapshot!(serde_json::to_string_pretty(&report.tasks[1]).unwrap());
 }
 
-/// `count` calls of `service` by `task`, in the given entry of core 0.
+/// Writes `count` refused calls of `service` by `task` into an entry of core 0.
 fn put_refusal(bytes: &mut [u8], entry: usize, count: u64, task: u32, error: u32, service: &str) {
     let place = TASKS + TASK + 56 + entry * REFUSAL;
     put64(bytes, place, count);
@@ -255,7 +255,7 @@ fn an_undeclared_call_is_no_good_run_and_any_refused_call_is_reported() {
     let good = report_from(&bytes, BOUND, Timing::Timed);
     assert!(last_line(&good).ends_with(HELD));
 
-    // Mistakes that the program sees itself: the bounds hold of what it did.
+    // These are mistakes that the application sees itself; the bounds hold for its run.
     put_refusal(&mut bytes, 0, 1, 0, 25, "takt_semaphore_wait_for");
     let mistaken = report_from(&bytes, BOUND, Timing::Timed);
     assert_eq!((mistaken.holds, mistaken.exit_status), (Some(true), 0));
@@ -271,7 +271,7 @@ fn an_undeclared_call_is_no_good_run_and_any_refused_call_is_reported() {
     let end = "no: 3 refused calls are not listed, and undeclared ones may be among them";
     assert!(last_line(&unlisted).ends_with(end), "{}", last_line(&unlisted));
 
-    // A right that is not declared: another program than the one that was analysed.
+    // A call without the declared right makes the application another one than the analysed one.
     put_refusal(&mut bytes, 1, 12, 1, 28, "takt_mutex_lock_for");
     let undeclared = report_from(&bytes, BOUND, Timing::Timed);
     assert_eq!((undeclared.holds, undeclared.exit_status), (Some(false), 1));
@@ -288,14 +288,14 @@ fn an_undeclared_call_is_no_good_run_and_any_refused_call_is_reported() {
     assert_eq!(json["refused_calls"][0]["task"], serde_json::Value::Null);
     assert_eq!(json["refused_calls_dropped"], 3);
 
-    // Over several runs their numbers add up, and the run with the undeclared call is no good one.
+    // The numbers of several runs add up, and the run with the undeclared call is not good.
     let sweep = Sweep::new(&[(1, good), (2, mistaken), (3, undeclared.clone())]).unwrap();
     assert_eq!((sweep.exit_status, sweep.broken.as_slice()), (1, [3].as_slice()));
     let counts: Vec<_> = sweep.refused_calls.iter().map(|it| it.count).collect();
     assert_eq!((counts, sweep.refused_calls_dropped), (vec![2, 12], 3));
     assert!(render_sweep(&sweep).trim_end().ends_with(end));
 
-    // Without a bound or deadline there is nothing that the call could make worthless.
+    // Without a bound or a deadline the call cannot invalidate anything.
     let mut no_deadline = task("logger");
     no_deadline.deadline = None;
     let expected = [Expected { core: 0, priority: 3, bound: None }];

@@ -23,16 +23,16 @@
 typedef int32_t ER;      /* E_OK or an error */
 typedef int32_t ER_UINT; /* a count, or an error, which is negative */
 typedef int32_t ER_BOOL; /* 0, 1, or an error */
-typedef int32_t ID;      /* of an object: TAKT_TASK_x, TAKT_SEMAPHORE_x, ... */
+typedef int32_t ID;      /* the ID of an object: TAKT_TASK_x, TAKT_SEMAPHORE_x, ... */
 typedef uint32_t INTNO;  /* an interrupt of the description: TAKT_INTERRUPT_x */
-typedef int32_t PRI;     /* of a task: 1, the highest, to 64 */
+typedef int32_t PRI;     /* the priority of a task, 1 (highest) to 64 */
 typedef int32_t TMO;     /* a timeout: units, TMO_POL or TMO_FEVR */
 typedef uint32_t RELTIM; /* a duration: units */
 typedef uint64_t SYSTIM; /* a time: units */
 typedef uint64_t SYSUTM; /* a time: microseconds */
 typedef uint32_t FLGPTN; /* bits of an event flag */
 typedef unsigned MODE;   /* TWF_ANDW or TWF_ORW */
-typedef intptr_t EXINF;  /* what a task's entry is called with */
+typedef intptr_t EXINF;  /* the argument of a task's entry */
 typedef unsigned uint_t;
 
 enum { TMO_POL = 0, TMO_FEVR = -1 };
@@ -51,10 +51,11 @@ enum {
     E_QOVR = TAKT_E_QOVR,
     E_RLWAI = TAKT_E_RLWAI,
     E_TMOUT = TAKT_E_TMOUT,
-    E_DLT = TAKT_E_DLT, /* by ini_ */
+    E_DLT = TAKT_E_DLT, /* returned by ini_ */
 };
 
-/* Native times are in nanoseconds. What is below TMO_FEVR is no timeout: the service says E_PAR. */
+/* Converts a timeout to nanoseconds. A value below TMO_FEVR is invalid, and the service returns
+ * E_PAR. */
 static inline takt_time itron_timeout(TMO timeout) {
     return timeout == TMO_FEVR ? TAKT_FOR_EVER : timeout * ITRON_TIME_UNIT;
 }
@@ -63,8 +64,8 @@ static inline takt_id itron_task(ID task) {
     return task == TSK_SELF ? takt_task_self() : (takt_id)task;
 }
 
-/* The standard's cores are numbered from 1. A number that is no core's is an E_ID; a core on which
- * the task may not run, an E_PAR. */
+/* Checks a core's number; the standard counts cores from 1. A number without a core is an E_ID; a
+ * core on which the task may not run is an E_PAR. */
 static inline bool itron_is_core(ID core) {
     return core >= 1 && core <= (ID)takt_cores_used();
 }
@@ -73,7 +74,7 @@ static inline uint32_t itron_core(ID core) {
     return core == TPRC_INI ? TAKT_CORE_INITIAL : (uint32_t)core - 1;
 }
 
-/* A service's error, or what it has counted. */
+/* Returns a service's error, or else the count. */
 static inline ER_UINT itron_count(ER error, size_t count) {
     return error == E_OK ? (ER_UINT)count : error;
 }
@@ -102,7 +103,7 @@ static inline ER mig_tsk(ID task, ID core) {
                : E_ID;
 }
 
-/* Returns in a handler only: E_CTX. */
+/* Returns only in a handler, with E_CTX. */
 static inline ER ext_tsk(void) {
     if (takt_context_is_handler()) {
         return E_CTX;
@@ -114,7 +115,7 @@ static inline ER ter_tsk(ID task) {
     return takt_task_terminate((takt_id)task);
 }
 
-/* FMP3's and ASP3's. */
+/* A service of FMP3 and ASP3. */
 static inline ER ras_ter(ID task) {
     return takt_task_request_termination((takt_id)task);
 }
@@ -152,7 +153,7 @@ static inline ER mrot_rdq(PRI priority, ID core) {
     return itron_is_core(core) ? takt_task_rotate_on(itron_core(core), (unsigned)priority) : E_ID;
 }
 
-/* FMP3's and ASP3's. */
+/* A service of FMP3 and ASP3. */
 static inline ER mget_lod(PRI priority, ID core, uint_t *load) {
     return itron_is_core(core) ? takt_task_ready_count(itron_core(core), (unsigned)priority, load)
                                : E_ID;
@@ -350,7 +351,7 @@ TAKT_MUST_USE static inline ER tsnd_mbf(ID buffer, const void *message, uint_t s
     return takt_message_buffer_send_for((takt_id)buffer, message, size, itron_timeout(timeout));
 }
 
-/* The message's size. */
+/* Returns the message's size. */
 TAKT_MUST_USE static inline ER_UINT rcv_mbf(ID buffer, void *message) {
     size_t size = 0;
     ER error = takt_message_buffer_receive((takt_id)buffer, message, &size);
@@ -406,7 +407,7 @@ static inline ER get_tim(SYSTIM *time) {
     return E_OK;
 }
 
-/* FMP 1.x: a time to measure with, in microseconds, which nobody sets. */
+/* FMP 1.x: a clock for measurements, in microseconds, which cannot be set. */
 static inline ER get_utm(SYSUTM *time) {
     if (time == NULL) {
         return E_PAR;
@@ -415,7 +416,7 @@ static inline ER get_utm(SYSUTM *time) {
     return E_OK;
 }
 
-/* Of the calendar alone: nothing that waits or runs is moved. */
+/* Sets the calendar only; waits and tasks are not affected. */
 static inline ER set_tim(SYSTIM time) {
     return time <= (SYSTIM)(INT64_MAX / ITRON_TIME_UNIT)
                ? takt_calendar_set((takt_time)time * ITRON_TIME_UNIT)
@@ -432,7 +433,8 @@ static inline ER stp_cyc(ID cyclic) {
     return takt_cyclic_stop((takt_id)cyclic);
 }
 
-/* A handler stays on its described core, since bounds count it there: E_PAR for another one. */
+/* A handler stays on its described core, because the bounds count it there. Another core is an
+ * E_PAR. */
 static inline ER itron_handler_core(ER error, const struct takt_time_event_state *state, ID core) {
     if (error == E_OK && core != TPRC_INI && !itron_is_core(core)) {
         return E_ID;
@@ -513,7 +515,7 @@ static inline bool sns_dpn(void) {
     return takt_dispatch_pending();
 }
 
-/* TSK_NONE in a handler. */
+/* Gives TSK_NONE in a handler. */
 static inline ER get_tid(ID *task) {
     if (task == NULL) {
         return E_PAR;
@@ -536,7 +538,7 @@ TAKT_MUST_USE static inline ER loc_spn(ID lock) {
     return takt_spin_lock_acquire((takt_id)lock);
 }
 
-/* E_OBJ: somebody holds it. */
+/* Returns E_OBJ if the lock is held. */
 TAKT_MUST_USE static inline ER try_spn(ID lock) {
     return takt_spin_lock_try((takt_id)lock);
 }
@@ -599,7 +601,7 @@ static inline ER irot_rdq(PRI priority) {
     return rot_rdq(priority);
 }
 
-/* E_CTX for another core's queue: it would have to answer. */
+/* Returns E_CTX for the queue of another core, whose answer a handler cannot wait for. */
 static inline ER imrot_rdq(PRI priority, ID core) {
     return mrot_rdq(priority, core);
 }
@@ -644,7 +646,7 @@ static inline ER iunl_spn(ID lock) {
 
 typedef unsigned STAT;
 
-enum { /* of a task */
+enum { /* states of a task */
        TTS_RUN = 0x01,
        TTS_RDY = 0x02,
        TTS_WAI = 0x04,
@@ -653,7 +655,7 @@ enum { /* of a task */
        TTS_DMT = 0x10,
 };
 
-enum { /* what a task waits for; TTW_OBJ: an object that the standard does not have */
+enum { /* what a task waits for; TTW_OBJ: an object that is not in the standard */
        TTW_SLP = 0x0001,
        TTW_DLY = 0x0002,
        TTW_SEM = 0x0004,
@@ -673,18 +675,18 @@ enum { TCYC_STP = 1, TCYC_STA = 2, TALM_STP = 1, TALM_STA = 2, TSPN_UNL = 1, TSP
 
 typedef struct t_rtsk {
     STAT tskstat;
-    PRI tskpri;    /* this one and those below: of a task with a job */
-    PRI tskbpri;   /* without what mutexes lend */
-    STAT tskwait;  /* this one and those below: of one that waits, else 0 */
-    ID wobjid;     /* of what it waits for; 0: a time, or a wake-up */
+    PRI tskpri;    /* this and the members below are valid for a task with a job */
+    PRI tskbpri;   /* without inherited priorities and ceilings */
+    STAT tskwait;  /* this and the members below are valid for a waiting task, otherwise 0 */
+    ID wobjid;     /* the object that it waits for; 0: a time, or a wake-up */
     TMO lefttmo;   /* rounded up, at most INT32_MAX */
-    uint_t actcnt; /* of any task, as what follows */
+    uint_t actcnt; /* this and the members below are valid for any task */
     uint_t wupcnt;
     ID prcid; /* from 1 */
 } T_RTSK;
 
 typedef struct t_rsem {
-    ID wtskid; /* who waits first, here and below; or TSK_NONE */
+    ID wtskid; /* here and below: the first waiting task, or TSK_NONE */
     uint_t semcnt;
 } T_RSEM;
 
@@ -694,8 +696,8 @@ typedef struct t_rflg {
 } T_RFLG;
 
 typedef struct t_rdtq {
-    ID stskid; /* of those that send, here and below */
-    ID rtskid; /* of those that receive */
+    ID stskid; /* here and below: the first waiting sender, or TSK_NONE */
+    ID rtskid; /* the first waiting receiver, or TSK_NONE */
     uint_t sdtqcnt;
 } T_RDTQ;
 
@@ -706,15 +708,15 @@ typedef struct t_rpdq {
 } T_RPDQ;
 
 typedef struct t_rmtx {
-    ID htskid; /* who holds it, or TSK_NONE */
+    ID htskid; /* the holder, or TSK_NONE */
     ID wtskid;
 } T_RMTX;
 
 typedef struct t_rmbf {
     ID stskid;
     ID rtskid;
-    uint_t smbfcnt; /* messages */
-    size_t fmbfsz;  /* bytes; a message takes 8 more than it has, rounded up to 8 */
+    uint_t smbfcnt; /* the number of messages */
+    size_t fmbfsz;  /* in bytes; a message takes 8 more than its size rounded up to 8 */
 } T_RMBF;
 
 typedef struct t_rmpf {
@@ -724,7 +726,7 @@ typedef struct t_rmpf {
 
 typedef struct t_rcyc {
     STAT cycstat;
-    RELTIM lefttim; /* of one that is started: rounded up, at most UINT32_MAX */
+    RELTIM lefttim; /* of a started handler: rounded up, at most UINT32_MAX */
     ID prcid;
 } T_RCYC;
 
@@ -738,7 +740,7 @@ typedef struct t_rspn {
     STAT spnstat;
 } T_RSPN;
 
-/* Rounded up, at most `most`. */
+/* Converts a time to units, rounded up, at most `most`. */
 static inline int64_t itron_units(takt_time time, int64_t most) {
     int64_t whole = time / ITRON_TIME_UNIT + (time % ITRON_TIME_UNIT != 0);
     return whole < most ? whole : most;

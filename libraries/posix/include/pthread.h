@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* POSIX threads (IEEE Std 1003.1-2017): those functions that are there do what the standard says,
- * and return its errors. What is missing is not declared, and does not link. docs/design/threads.md
- * says how they work; docs/src/threads.md lists them.
+/* POSIX threads (IEEE Std 1003.1-2017). The functions declared here do what the standard says and
+ * return its errors. Missing functions are neither declared nor linked. docs/design/threads.md says
+ * how they work; docs/src/threads.md lists them.
  *
- * Threads are tasks of a pool that the description sizes. Tasks of the description may also use
- * mutexes, condition variables, barriers and keys; where a task has a deadline, those that are
- * unrestricted. Context: task, with the CPU unlocked. */
+ * Threads are tasks of a pool, whose size the description gives. Tasks of the description may also
+ * use mutexes, condition variables, barriers and keys; in a system with deadlines only unrestricted
+ * tasks may. Context: task, with the CPU unlocked. */
 #ifndef LIBRARIES_PTHREAD_H
 #define LIBRARIES_PTHREAD_H
 
@@ -14,31 +14,31 @@
 #include <stdint.h>
 #include <time.h>
 
-/* An index into the pool, and how often that entry was given out. */
+/* A handle: an index into the pool, and the generation of that entry. */
 typedef unsigned long pthread_t;
 
-/* The threads that wait for an object, first come first; guarded by the object's guard. */
+/* The threads that wait for an object, in FIFO order; guarded by the object's guard. */
 struct takt_posix_queue {
     void *first, *last;
-    uint32_t tickets; /* given to waiters so far */
-    uint32_t waking;  /* calls of queue_wake_all that have begun and not ended */
+    uint32_t tickets; /* the number of tickets given to waiters so far */
+    uint32_t waking;  /* the calls of queue_wake_all that have begun and not ended */
 };
 
 typedef struct {
-    uint32_t word;  /* the owner's task, and whether others wait; 0: unlocked */
+    uint32_t word;  /* the owner's task ID, and a bit for waiters; 0: unlocked */
     uint32_t type;  /* PTHREAD_MUTEX_... */
-    uint32_t depth; /* locks of a recursive mutex beyond the first; the owner's */
+    uint32_t depth; /* locks of a recursive mutex beyond the first; written by the owner */
     struct takt_posix_queue queue;
 } pthread_mutex_t;
 
 typedef struct {
-    clockid_t clock; /* 0: CLOCK_REALTIME */
+    clockid_t clock; /* 0 means CLOCK_REALTIME */
     struct takt_posix_queue queue;
 } pthread_cond_t;
 
 typedef struct {
-    unsigned count;   /* how many have to come */
-    unsigned arrived; /* in this round; guarded */
+    unsigned count;   /* the number of participants */
+    unsigned arrived; /* the participants of this round that have arrived; guarded */
     struct takt_posix_queue queue;
 } pthread_barrier_t;
 
@@ -106,7 +106,7 @@ int pthread_attr_init(pthread_attr_t *attributes);
 int pthread_attr_destroy(pthread_attr_t *attributes);
 int pthread_attr_setdetachstate(pthread_attr_t *attributes, int state);
 int pthread_attr_getdetachstate(const pthread_attr_t *attributes, int *state);
-/* Every stack has the description's size: a larger one is EINVAL. */
+/* Every stack has the described size: a larger one is an EINVAL. */
 int pthread_attr_setstacksize(pthread_attr_t *attributes, size_t size);
 int pthread_attr_getstacksize(const pthread_attr_t *attributes, size_t *size);
 
@@ -121,7 +121,7 @@ int pthread_mutexattr_init(pthread_mutexattr_t *attributes);
 int pthread_mutexattr_destroy(pthread_mutexattr_t *attributes);
 int pthread_mutexattr_settype(pthread_mutexattr_t *attributes, int type);
 int pthread_mutexattr_gettype(const pthread_mutexattr_t *attributes, int *type);
-/* Inheritance and ceilings are ENOTSUP. */
+/* Priority inheritance and ceilings are refused with ENOTSUP. */
 int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attributes, int protocol);
 int pthread_mutexattr_getprotocol(const pthread_mutexattr_t *attributes, int *protocol);
 

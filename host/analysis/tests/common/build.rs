@@ -4,7 +4,7 @@
 use takt_analysis::{Analysis, analyse, assign};
 use takt_model::*;
 
-/// One core, no overheads, no console on it.
+/// A system without overheads whose console is on core 3.
 pub fn system(tasks: Vec<Task>) -> System {
     let board = Board {
         name: "bench".into(),
@@ -41,6 +41,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         include: Vec::new(),
         libraries: Vec::new(),
         posix: None,
+        openmp: None,
         run_for: None,
         kernel,
         tasks,
@@ -76,7 +77,7 @@ pub fn no_overheads() -> Overheads {
     }
 }
 
-/// The stamp of the boards here.
+/// The stamp of the boards in these tests.
 pub fn stamp() -> Stamp {
     Stamp { timing: "board".into(), kernel: "kernel".into() }
 }
@@ -96,7 +97,7 @@ pub fn measured() -> Measured {
     }
 }
 
-/// The analysis on the board and with the kernel for which the overheads were measured.
+/// The analysis of a system on the board and with the kernel for which the overheads were measured.
 pub fn proof_of(system: &System) -> Analysis {
     let mut analysis = analyse(system, &assign(system).unwrap());
     analysis.compare_stamp(&system.board.overheads, Some(&stamp()));

@@ -10,7 +10,7 @@ pub mod simulator;
 
 use takt_analysis::{Analysis, Term, Verdict};
 
-/// The parts of each response add up to it, and those of a bound have nothing left to be done.
+/// Checks that the parts of each response add up to it, and that no work is left at the end of a bound.
 #[track_caller]
 pub fn parts_add_up(analysis: &Analysis) {
     for row in &analysis.rows {

@@ -17,18 +17,18 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// 0 to `most`.
+    /// A number from 0 to `most`.
     pub fn upto(&mut self, most: u64) -> u64 {
         self.next() % (most + 1)
     }
 
-    /// True once in `times`.
+    /// Whether a chance of one in `times` comes true.
     pub fn chance(&mut self, times: u64) -> bool {
         self.upto(times - 1) == 0
     }
 }
 
-/// All released together, all as long as they may be, nothing drawn.
+/// All tasks are released together and execute as long as they may; nothing is drawn.
 pub fn synchronous(system: &System, horizon: u64, victim: usize) -> Machine {
     machine(system, victim, |task| {
         let steps = vec![Step::Run(task.wcet.unwrap().0)];
@@ -37,8 +37,8 @@ pub fn synchronous(system: &System, horizon: u64, victim: usize) -> Machine {
     })
 }
 
-/// A pattern that tries to hurt `victim`: everybody's first job late by the whole jitter and all
-/// ready at one time, or about it, and the rest drawn.
+/// A pattern that tries to hurt `victim`: each first job is late by its whole jitter, all of them are
+/// ready at about one time, and the rest is drawn.
 pub fn adversarial(system: &System, horizon: u64, victim: usize, random: &mut Random) -> Machine {
     let latest = system.tasks.iter().map(|task| task.jitter.0).max().unwrap_or(0);
     let meeting = latest + random.upto(60);
@@ -115,7 +115,7 @@ fn interrupt(system: &System, task: &Task, random: &mut Random) -> u64 {
     }
 }
 
-/// The console's timer, once: its period is longer than any of these runs.
+/// The console's timer interrupts once, as its period is longer than any of these runs.
 fn foreign(system: &System, random: &mut Random) -> Vec<(u64, u64)> {
     match system.kernel.console_core {
         0 => vec![(random.upto(200), system.board.overheads.timer_interrupt.0)],
@@ -123,7 +123,7 @@ fn foreign(system: &System, random: &mut Random) -> Vec<(u64, u64)> {
     }
 }
 
-/// One job: its execution with a hold of each semaphore, and its sleep, in any order. Often the
+/// The steps of one job: its execution with a hold of each semaphore, and its sleep, in any order. They are often the
 /// longest, sometimes shorter.
 fn program(task: &Task, random: &mut Random) -> Vec<Step> {
     let wcet = task.wcet.unwrap().0;

@@ -7,7 +7,7 @@ use takt_model::*;
 
 use super::build;
 
-/// All of one hyperperiod.
+/// The hyperperiod of all sets.
 pub const HYPERPERIOD: u64 = 2520;
 
 /// A system whose `{:?}` is short enough to read.
@@ -40,7 +40,7 @@ impl std::fmt::Debug for Set {
 pub struct Features {
     pub longest_period: u64,
     pub shortest_period: u64,
-    /// In 1/32 of the core.
+    /// The highest utilisation, in 1/32 of the core.
     pub most_load: u64,
     pub jitter: bool,
     pub semaphores: bool,
@@ -54,11 +54,11 @@ struct Draft {
     period: u64,
     weight: u64,
     priority: u8,
-    /// In 1/16 of what is possible.
+    /// The deadline, in 1/16 of the period.
     deadline: u64,
     jitter: u64,
     sporadic: bool,
-    /// Semaphore and length.
+    /// For each hold, the semaphore and the length.
     holds: Vec<(usize, u64)>,
     sleep: Option<u64>,
 }
@@ -115,7 +115,7 @@ pub fn set(features: Features) -> impl Strategy<Value = Set> {
     )
 }
 
-/// Shares `load` / 32 of the core among the tasks; leaves out who does not fit.
+/// Shares `load` / 32 of the core among the tasks; leaves out tasks that do not fit.
 fn tasks(drafts: &[Draft], load: u64, features: Features) -> Vec<Task> {
     let weights: u64 = drafts.iter().map(|draft| draft.weight).sum();
     let mut left = HYPERPERIOD;

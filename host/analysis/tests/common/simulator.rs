@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! One core, simulated tick by tick from the rules of the kernel alone: preemptive fixed
 //! priorities, FIFO among equals, semaphores without inheritance. It shares no code with the
-//! analysis. Whatever the kernel leaves open is drawn at random, or goes against the victim.
+//! analysis. What the kernel leaves open is drawn at random, or goes against the victim.
 
 use std::collections::VecDeque;
 
@@ -20,7 +20,7 @@ pub enum Step {
 #[derive(Clone, Debug)]
 pub struct Job {
     pub nominal: u64,
-    /// When its interrupt comes.
+    /// The time of the interrupt that makes the job ready.
     pub ready: u64,
     /// What that interrupt costs, until the job stands in the ready queue.
     pub interrupt: u64,
@@ -30,7 +30,7 @@ pub struct Job {
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub priority: u8,
-    /// By `ready`.
+    /// The jobs in the order of `ready`.
     pub jobs: Vec<Job>,
 }
 

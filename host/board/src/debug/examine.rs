@@ -3,7 +3,7 @@
 //! in caches, TLBs or page tables.
 
 use crate::{
-    engine::{Machine, machine::Doing},
+    engine::{Doing, Machine},
     isa::{Access, Hart, Privilege, Walk, WalkStep},
     memory::core::StorePath,
 };
@@ -99,12 +99,13 @@ impl Machine {
         let Some(offset) = self.offset_of(index, physical, count) else {
             // The last page ends where addresses do.
             let byte =
-                |at| self.world.rom_read(physical.wrapping_add(at), 1).map(|byte| byte as u8);
+                |at| self.world.map.rom_read(physical.wrapping_add(at), 1).map(|byte| byte as u8);
             return (0..count).map(byte).collect();
         };
-        let mut bytes = self.world.ram.slice(offset, count).to_vec();
+        let mut bytes = self.world.fabric.ram.slice(offset, count).to_vec();
         for store in &self.units.get(index)?.core.stores.entries {
-            if store.way == StorePath::Sent && !self.world.is_on_its_way(index as u32, store) {
+            if store.way == StorePath::Sent && !self.world.fabric.is_on_its_way(index as u32, store)
+            {
                 // The memory has performed it, and maybe another's behind it.
                 continue;
             }
@@ -126,14 +127,14 @@ impl Machine {
         let offset = |number| self.in_ram_of(index, start.wrapping_add(number), 1);
         let offsets: Vec<u64> = each.map(offset).collect::<Option<_>>()?;
         for (offset, byte) in offsets.into_iter().zip(bytes) {
-            self.world.ram.slice_mut(offset, 1)[0] = *byte;
+            self.world.fabric.ram.slice_mut(offset, 1)[0] = *byte;
             for store in &mut self.units[index].core.stores.entries {
                 let at = offset.wrapping_sub(store.offset);
                 if at < store.bytes.into() {
                     let shift = 8 * at;
                     store.value = store.value & !(0xff << shift) | u64::from(*byte) << shift;
                     if store.way == StorePath::Sent {
-                        self.world.change_on_its_way(index as u32, store);
+                        self.world.fabric.change_on_its_way(index as u32, store);
                     }
                 }
             }
@@ -155,9 +156,9 @@ impl Machine {
     /// In RAM or in a scratchpad, as the hart addresses it.
     fn offset_of(&self, index: usize, physical: u64, count: u64) -> Option<u64> {
         let (me, world) = (index as u32, &self.world);
-        let scratchpad = || world.scratchpad(me, physical, count).map(|(_, offset)| offset);
-        let uncached = || world.uncached(me, physical, count);
-        world.memory(me, physical, count).or_else(uncached).or_else(scratchpad)
+        let scratchpad = || world.map.scratchpad(me, physical, count).map(|(_, offset)| offset);
+        let uncached = || world.map.uncached(me, physical, count);
+        world.map.memory(me, physical, count).or_else(uncached).or_else(scratchpad)
     }
 
     /// The physical address, by the page table as it stands in memory now, whatever the permissions.
@@ -171,8 +172,8 @@ impl Machine {
         (translation.sum, translation.mxr) = (true, true);
         let mut walk = Walk::begin(translation, address, Access::Load);
         loop {
-            let offset = self.world.memory(index as u32, walk.address(), 8)?;
-            let mut step = walk.step(self.world.ram.read::<8>(offset));
+            let offset = self.world.map.memory(index as u32, walk.address(), 8)?;
+            let mut step = walk.step(self.world.fabric.ram.read::<8>(offset));
             if matches!(step, WalkStep::Update { .. }) {
                 // As if the A bit were set.
                 step = walk.updated(true);
@@ -239,8 +240,8 @@ mod tests {
             if unit.hart.pc == CODE {
                 continue;
             }
-            let offset = machine.world.ram.offset(UNCACHED, 8).expect("RAM");
-            let performed = machine.world.ram.read::<8>(offset) == 7;
+            let offset = machine.world.fabric.ram.offset(UNCACHED, 8).expect("RAM");
+            let performed = machine.world.fabric.ram.read::<8>(offset) == 7;
             let buffered = !unit.core.stores.entries.is_empty();
             moments[usize::from(performed) + usize::from(!buffered)] += 1;
             assert_eq!(seen(&machine, 0), 7, "after {cycles}");
@@ -249,7 +250,7 @@ mod tests {
                 altered.alter(index, UNCACHED, &[9]).expect("it is memory");
                 let told = seen(&altered, 0);
                 altered.run(altered.now + 1000);
-                let left = altered.world.ram.read::<8>(offset);
+                let left = altered.world.fabric.ram.read::<8>(offset);
                 assert_eq!(told, left, "hart {index}'s, after {cycles}");
                 // Another's is written before a store that is still to be performed.
                 assert_eq!(left, if index == 0 || performed { 9 } else { 7 }, "after {cycles}");

@@ -3,15 +3,17 @@
 //! instruction counts as a cycle. For all that happens before the part of a run that is measured.
 
 use super::{
-    machine::{Doing, End, Machine, Order, Unit, next_timer},
+    machine::{End, Machine, Order},
+    unit::{Doing, Unit},
     view::FUNCTIONAL,
+    world::World,
 };
 use crate::{devices::Tick, isa::Pause, memory::tags::State};
 
 /// Instructions of a turn.
 const TURN: Tick = 10_000;
-/// After so many turns of all, one after the other, in which nothing happened nothing will: what was
-/// done before the first of them and what it raised of wires was felt in the second.
+/// Rounds of turns without progress after which the machine is deadlocked. What a round does to memory and wires
+/// is felt in the next one, so three quiet rounds are conclusive.
 const QUIET: u32 = 3;
 
 impl Machine {
@@ -26,7 +28,7 @@ impl Machine {
                 self.in_turn += 1;
             }
             self.in_turn = 0;
-            self.world.platform.advance(end);
+            self.world.io.platform.advance(end);
             self.apply_wires();
             self.now = end;
             // One that a device has just woken goes on in its next turn.
@@ -35,7 +37,7 @@ impl Machine {
                     Some(tick) => self.now = self.now.max(tick.min(until)),
                     None => return End::Dead,
                 }
-                self.world.platform.advance(self.now);
+                self.world.io.platform.advance(self.now);
                 self.apply_wires();
             }
             quiet = if self.is_quiet() { quiet + 1 } else { 0 };
@@ -52,10 +54,7 @@ impl Machine {
         unit.went_round = false;
         unit.clock = unit.clock.max(self.now);
         if unit.state == Doing::Idle {
-            if unit.timer <= unit.clock {
-                unit.hart.timer_due(self.world.time(unit.clock));
-                unit.timer = next_timer(&unit.hart, &self.world);
-            }
+            unit.ring(&self.world);
             if !unit.hart.wakes() {
                 // A debugger may have stopped the machine in the turn in which it fell asleep.
                 unit.core.reservation = None;
@@ -64,7 +63,7 @@ impl Machine {
             unit.state = Doing::Running;
         }
         // An observer wants to see each round.
-        if MODE == FUNCTIONAL && self.order == Order::Ahead && !self.world.observed() {
+        if MODE == FUNCTIONAL && self.order == Order::Ahead && !self.world.probes.observed() {
             if let Some(end) = self.go_round::<MODE>(index, end) {
                 return Some(end);
             }
@@ -83,19 +82,20 @@ impl Machine {
 
     /// Executes the hart's instructions up to `end`, its timer, or what others may feel.
     pub(super) fn go_on_until<const MODE: u8>(&mut self, index: usize, end: Tick) -> Option<End> {
-        let own = self.units[index].timer.min(self.units[index].settle);
-        let timer = own.max(self.units[index].clock + 1);
-        let pause = self.execute::<MODE>(index, end.min(timer));
-        self.world.make_transfers(self.units[index].clock);
+        let unit = &mut self.units[index];
+        let timer = unit.rises().max(unit.clock + 1);
+        let pause = unit.execute::<MODE>(&mut self.world, end.min(timer));
+        self.world.make_transfers(unit.clock);
         self.apply_wires();
-        for (core, line, to) in std::mem::take(&mut self.world.warm_recalls) {
+        let World { coherence, fabric, .. } = &mut self.world;
+        for (core, line, to) in coherence.take_warm_recalls() {
             let core = &mut self.units[core as usize].core;
             if core.state(line) == State::Modified {
-                self.world.warm_changed(core.index, line);
+                coherence.warm_changed(fabric, core.index, line);
             }
             core.give_up(line, to);
         }
-        if let Some((finish, _)) = self.world.finish {
+        if let Some((finish, _)) = self.world.io.finish {
             return Some(End::Finished(finish));
         }
         let unit = &mut self.units[index];
@@ -106,7 +106,7 @@ impl Machine {
     }
 
     fn apply_wires(&mut self) {
-        for wire in self.wires() {
+        for wire in self.world.io.wires() {
             let unit = &mut self.units[wire.hart as usize];
             unit.hart.set_pending(wire.bit.into(), wire.level);
         }
@@ -119,11 +119,11 @@ impl Machine {
             let sleeps = unit.state == Doing::Idle && !unit.hart.wakes();
             (sleeps || unit.went_round) && unit.timer == Tick::MAX && unit.settle == Tick::MAX
         };
-        self.units.iter().all(quiet) && self.world.platform.next_event().is_none()
+        self.units.iter().all(quiet) && self.world.io.platform.next_event().is_none()
     }
 
     fn next_wake(&self) -> Option<Tick> {
         let timers = self.units.iter().map(|unit| unit.timer).filter(|timer| *timer != Tick::MAX);
-        timers.chain(self.world.platform.next_event()).min()
+        timers.chain(self.world.io.platform.next_event()).min()
     }
 }

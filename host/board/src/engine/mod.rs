@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Time and order: who goes next, how far a hart may run ahead, what wakes it.
 
+mod address_map;
+mod attach;
 mod calendar;
-mod cluster;
-mod direct;
+mod coherence;
 pub mod event;
+mod fabric;
 mod functional;
-mod htif;
+mod io;
+mod lookahead;
 pub mod machine;
-pub mod observe;
-mod outgoing;
 mod parking;
-mod protocol;
+mod probes;
 mod queue;
-mod registers;
 mod restoring;
-mod scratchpad;
+mod schedule;
 mod snapshot;
 mod spinning;
 mod timed;
+mod turns;
+pub mod unit;
 mod view;
-mod warming;
-pub mod watch;
 mod world;
 
-pub use machine::{End, Machine, Mode, Order, Unit};
+pub use machine::{End, Machine, Mode, Order};
+pub use probes::{observe, watch};
 pub use snapshot::BadSnapshot;
+pub use unit::{Doing, Unit};
 pub use world::World;

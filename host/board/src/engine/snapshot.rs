@@ -23,7 +23,7 @@ use serde::Serialize;
 
 const MAGIC: &[u8; 8] = b"TAKTSNAP";
 /// Raised whenever what is saved changes.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 const HEADER: usize = 36;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -38,7 +38,7 @@ pub enum BadSnapshot {
     Cut { there: u64, wanted: u64 },
     #[error("a device of this machine does not take the state that was saved")]
     Device,
-    #[error("it is damaged: event was written into it is not event stands there")]
+    #[error("it is damaged: what stands in it is not what was written")]
     Damaged,
 }
 
@@ -49,9 +49,10 @@ impl Machine {
     /// All of the machine, events and messages under way included. Devices beside the platform's own
     /// (`Platform::add`) are saved by their state: the machine that restores has the same.
     pub fn save(&self) -> Vec<u8> {
-        let pages: Vec<_> = self.world.ram.pages().map(|(at, page)| (at, Bytes(page))).collect();
-        let events = queue::Saved::of(&self.world.queue);
-        let body = (self, pages, &self.world.directory, events);
+        let pages: Vec<_> =
+            self.world.fabric.ram.pages().map(|(at, page)| (at, Bytes(page))).collect();
+        let events = queue::Saved::of(&self.world.fabric.schedule.queue);
+        let body = (self, pages, &self.world.coherence.homes.directory, events);
         let body = postcard::to_stdvec(&body).expect("a machine is plain data");
         let mut file = Vec::with_capacity(HEADER + body.len());
         file.extend(MAGIC);
@@ -70,7 +71,7 @@ impl Machine {
         let Ok(((machine, pages, directory, events), [])) = read else {
             return Err(BadSnapshot::Damaged);
         };
-        let mut ram = self.world.ram.blank();
+        let mut ram = self.world.fabric.ram.blank();
         for (offset, page) in pages {
             if !ram.set_page(offset, page) {
                 return Err(BadSnapshot::Damaged);
@@ -78,7 +79,7 @@ impl Machine {
         }
         let parts = restoring::Parts { machine, ram, directory, events };
         let mut machine = parts.join(self);
-        let devices = machine.world.platform.add_again(&self.world.platform);
+        let devices = machine.world.io.platform.add_again(&self.world.io.platform);
         devices.map_err(|_| BadSnapshot::Device)?;
         Ok(machine)
     }
@@ -110,14 +111,14 @@ impl Machine {
 
     /// Machines of equal kind can take each other's snapshots.
     fn kind(&self) -> u64 {
-        let World { timing, ram, pads, platform, .. } = &self.world;
+        let World { timing, map, fabric, io, .. } = &self.world;
         let harts: Vec<u64> = self.units.iter().map(|unit| unit.hart.id).collect();
         let kind = postcard::to_stdvec(&(
             timing,
-            ram.regions(),
-            ram.size(),
-            pads,
-            platform.places(),
+            fabric.ram.regions(),
+            fabric.ram.size(),
+            map.pads(),
+            io.platform.places(),
             harts,
         ));
         checksum(&kind.expect("a machine's kind is plain data"))

@@ -5,7 +5,10 @@
 //! reads, and comes back to its beginning with the registers that it began with, does the same in
 //! every further round of the turn. The firmware lets all harts but one wait like that.
 
-use super::machine::{End, Machine, Unit};
+use super::{
+    machine::{End, Machine},
+    unit::Unit,
+};
 use crate::devices::Tick;
 
 /// Instructions of the longest round that is looked for.
@@ -26,7 +29,7 @@ impl Machine {
             }
             let unit = &mut self.units[index];
             if unit.hart.pc == pc && unit.hart.x == registers {
-                let end = end.min(unit.timer).min(unit.settle);
+                let end = end.min(unit.rises());
                 let rounds = end.saturating_sub(unit.clock) / length;
                 unit.clock += rounds * length;
                 unit.hart.instret += rounds * length;

@@ -1,152 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What all harts share: RAM, the protocol between the caches, the devices.
+//! What all harts share, by parts: where addresses lead, what carries messages, who holds which line, the devices, and
+//! who looks at all of it. `docs/design/board.md`, "The state", says what belongs where.
 
 use super::{
-    event::{Class, Event, Message, Register, hart_lookahead, lookaheads, stalled_lookahead},
-    observe::Observed,
-    outgoing::Outgoing,
-    queue::Queue,
-    watch::Watch,
+    address_map::AddressMap,
+    coherence::Coherence,
+    event::{AccessOp, Event, UncachedAccess, UncachedOp},
+    fabric::{Fabric, Stalled},
+    io::Io,
+    probes::Probes,
 };
-use crate::memory::request::Request;
 use crate::{
-    devices::{
-        self, Finish, Htif, Platform, Tick, Transfer,
-        route::{Routes, Target},
-    },
+    devices::{Platform, Tick, route::Routes},
     isa::Access,
-    memory::{
-        LINE, Ram, Scratchpad, address,
-        cluster::Cluster,
-        directory::Directory,
-        dram::Dram,
-        network::{Network, SHORT},
-        tags::{State, Tags},
-    },
+    memory::{Ram, Scratchpad},
 };
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, VecDeque};
 use takt_model::Timing;
 
 #[derive(Clone, Serialize, Deserialize)]
 pub struct World {
+    /// The board's figures.
     pub timing: Timing,
-    /// Snapshots have it apart.
+    pub map: AddressMap,
+    pub fabric: Fabric,
+    pub coherence: Coherence,
+    pub io: Io,
     #[serde(skip)]
-    pub ram: Ram,
-    /// As the RAM.
-    #[serde(skip)]
-    pub queue: Queue,
-    pub platform: Platform,
-    #[serde(skip)]
-    pub(super) routes: Routes,
-    #[serde(skip)]
-    pub(super) pads: Vec<Scratchpad>,
-    pub htif: Option<Htif>,
-    /// What a debugger wants to see accesses to.
-    #[serde(skip)]
-    pub(super) watches: Vec<Watch>,
-    /// Who wants to see all accesses.
-    #[serde(skip)]
-    pub(super) observer: Observed,
-    /// What harts do is only looked at: an instruction that would be felt outside of its core waits instead.
-    #[serde(skip)]
-    pub(super) trial: bool,
-    /// In a trial some instruction would have been felt.
-    #[serde(skip)]
-    pub(super) trial_failed: bool,
-    /// The software has said that it is at its end.
-    pub finish: Option<(Finish, Tick)>,
-    /// The latest moment of the devices: theirs goes on only.
-    pub(super) device_now: Tick,
-    /// The reset vector, at [`ROM`].
-    pub rom: Vec<u8>,
-    #[serde(skip)]
-    pub hart_lookahead: Tick,
-    /// Cores that have an L2 of their own.
-    #[serde(skip)]
-    pub(super) with_l2: u128,
-    pub seed: u64,
-    /// Cycles by which the seed may delay a request.
-    pub jitter: u64,
-    /// For each hart: when something will reach it. The queue says it, too.
-    #[serde(skip)]
-    pub due: Vec<Vec<Tick>>,
-    /// For each hart: recalls that wait for the end of its reservation.
-    pub(super) held: Vec<Vec<Message>>,
-    pub(super) network: Network,
-    /// As the RAM.
-    #[serde(skip)]
-    pub(super) directory: Directory,
-    pub(super) dram: Dram,
-    pub(super) homes: Vec<Home>,
-    pub(super) transactions: Transactions,
-    /// Requests for lines under way, in order of arrival.
-    pub(super) waiting: BTreeMap<u64, VecDeque<Request>>,
-    /// By device number: what its DMA port waits for.
-    pub(super) transfers: BTreeMap<u32, Transfer>,
-    /// Caches that cores share; none where each has its own only.
-    pub(super) clusters: Vec<Cluster>,
-    /// By core, or a cluster's first: its lines on their way home, with their arrival.
-    pub(super) write_backs: Vec<Vec<(u64, Tick)>>,
-    /// By initiator, as far as there were any.
-    pub(super) outgoing: Vec<Outgoing>,
-    /// Requests that wait for their initiator's write-backs.
-    pub(super) stalled: u32,
-    /// While warming: cores that must give up or share a line, until one of them goes on.
-    #[serde(skip)]
-    pub warm_recalls: Vec<(u32, u64, State)>,
-    /// Transactions between caches and memory so far.
-    pub transactions_done: u64,
-}
-
-pub const ROM: u64 = 0x1000;
-/// The node that the devices are at.
-pub(super) const DEVICES: u32 = 0;
-
-#[derive(Clone, Serialize, Deserialize)]
-pub(super) struct Home {
-    pub free: Tick,
-    pub cache: Option<Tags>,
-}
-
-#[derive(Clone, Serialize, Deserialize)]
-pub(super) struct Transaction {
-    pub request: Request,
-    /// What must arrive yet.
-    pub pending: u32,
-    /// The latest arrival of those so far.
-    pub arrived: Tick,
-    pub grant: State,
-    /// The line's home serves nobody else until the requester has it.
-    pub exclusive: bool,
-    pub from_memory: bool,
-}
-
-#[derive(Clone, Default, Serialize, Deserialize)]
-pub(super) struct Transactions {
-    slots: Vec<Option<Transaction>>,
-    free: Vec<u32>,
-}
-
-impl Transactions {
-    pub fn add(&mut self, transaction: Transaction) -> u32 {
-        let number = self.free.pop().unwrap_or_else(|| {
-            self.slots.push(None);
-            self.slots.len() as u32 - 1
-        });
-        self.slots[number as usize] = Some(transaction);
-        number
-    }
-
-    pub fn get(&mut self, number: u32) -> &mut Transaction {
-        self.slots[number as usize].as_mut().expect("a transaction under way")
-    }
-
-    pub fn end(&mut self, number: u32) -> Transaction {
-        self.free.push(number);
-        self.slots[number as usize].take().expect("a transaction under way")
-    }
+    pub(super) probes: Probes,
 }
 
 impl World {
@@ -159,148 +40,115 @@ impl World {
         pads: Vec<Scratchpad>,
         harts: u32,
     ) -> World {
-        let network = Network::new(&timing.interconnect);
-        let home = Home { free: 0, cache: timing.coherence.cache.as_ref().map(Tags::new) };
-        let windows = pads.iter().any(|pad| pad.shared);
-        let ahead = lookaheads(timing, harts, windows, ram.has_uncached());
+        let fabric = Fabric::new(timing, ram, &pads, harts);
         World {
-            queue: Queue::new(ahead, stalled_lookahead(timing, ahead[Class::Request as usize])),
-            rom,
-            hart_lookahead: hart_lookahead(timing, harts, windows),
-            with_l2: with_l2(timing, harts),
-            seed: 0,
-            jitter: 0,
-            due: vec![Vec::new(); harts as usize],
-            held: vec![Vec::new(); harts as usize],
-            directory: Directory::new(ram.base, ram.size()),
-            dram: Dram::new(&timing.dram),
-            homes: vec![home; network.nodes() as usize],
-            transactions: Transactions::default(),
-            waiting: BTreeMap::new(),
-            transfers: BTreeMap::new(),
-            clusters: clusters(timing, harts),
-            write_backs: vec![Vec::new(); harts as usize],
-            outgoing: Vec::new(),
-            stalled: 0,
-            warm_recalls: Vec::new(),
-            transactions_done: 0,
-            network,
-            platform,
-            routes,
-            pads,
-            htif: None,
-            watches: Vec::new(),
-            observer: Observed::default(),
-            trial: false,
-            trial_failed: false,
-            finish: None,
-            device_now: 0,
-            ram,
             timing: timing.clone(),
+            map: AddressMap::new(routes, pads, rom),
+            coherence: Coherence::new(timing, &fabric),
+            fabric,
+            io: Io::new(timing, platform),
+            probes: Probes::default(),
         }
     }
 
-    // ---- what a hart asks while it runs ---------------------------------------------------------
-
-    /// The number of the line at an offset in RAM.
-    #[inline(always)]
-    pub fn line(&self, offset: u64) -> u64 {
-        (self.ram.base + offset) / LINE
+    pub fn handle_event(&mut self, now: Tick, event: Event) {
+        let World { map, fabric, coherence, io, .. } = self;
+        match event {
+            Event::Request(request) => coherence.send_request(fabric, now, request),
+            Event::Home(request) => coherence.homes.receive_request(fabric, now, request),
+            Event::Serve(request) => coherence.homes.serve_or_enqueue(fabric, now, request),
+            Event::Controller { transaction } => {
+                coherence.homes.read_memory(fabric, now, transaction)
+            }
+            Event::Read { transaction } => {
+                coherence.homes.data_from_memory(fabric, now, transaction)
+            }
+            Event::Write { initiator, line } => {
+                coherence.homes.write_memory(fabric, now, initiator, line);
+            }
+            Event::Data { transaction } => coherence.homes.data_at_home(fabric, now, transaction),
+            Event::Perform { transaction } => {
+                if let Some(device) = coherence.homes.perform(fabric, now, transaction) {
+                    self.transfer(now, device);
+                }
+            }
+            Event::Free { line } => coherence.homes.unblock_line(fabric, now, line),
+            Event::WriteBack { core, line, dirty } => {
+                coherence.homes.write_back(fabric, now, core, line, dirty);
+            }
+            Event::Cluster(cluster, event) => coherence.at_cluster(fabric, now, cluster, event),
+            Event::Release { initiator } => self.release(now, initiator),
+            Event::ScratchpadAccess(access) => fabric.send_to_scratchpad(now, access),
+            Event::UncachedAccess(access) => fabric.send_uncached(now, access),
+            Event::UncachedArrives(access) => self.access_uncached(now, access),
+            Event::UncachedAnswer { hart, line, message } => {
+                fabric.answer_uncached(now, hart, line, message);
+            }
+            Event::Device(register) => io.access_timed(fabric, now, map, register),
+            Event::Transferred { initiator } => self.transfer(now, initiator),
+            Event::DeviceTime => io.platform.advance(now),
+            Event::Deliver { .. } => unreachable!("the machine delivers to its harts"),
+        }
     }
 
-    /// Whether nobody watches the page's bytes, or all. The host-target interface watches stores only.
-    pub fn fast(&self, page: u64, access: Access) -> bool {
-        let htif = self.htif.as_ref().filter(|_| access == Access::Store);
-        !htif.is_some_and(|htif| htif.watches(self.ram.address(page), 4096))
-            && !self.observed()
-            && !self.trial
-            && !self.watches.iter().any(|watch| watch.overlaps(page, 4096))
+    /// Requests that waited for their initiator's write-backs leave.
+    fn release(&mut self, now: Tick, initiator: u32) {
+        let World { fabric, coherence, .. } = self;
+        for request in fabric.release(now, initiator) {
+            match request {
+                Stalled::Request(leaves, request) => {
+                    coherence.homes.go_home(fabric, now, leaves.max(now), request);
+                }
+                Stalled::UncachedAccess(access) => fabric.send_uncached_now(now, access),
+            }
+        }
     }
 
-    /// Performs a store, perhaps to a byte that someone watches.
+    /// An access to uncached memory has arrived at its controller.
+    fn access_uncached(&mut self, now: Tick, access: UncachedAccess) {
+        let old = match access.work {
+            UncachedOp::Access { bytes, op, .. } => self.perform(now, access.offset, bytes, op),
+            UncachedOp::Transfer { .. } => 0,
+        };
+        self.fabric.access_uncached(now, access, old);
+    }
+
+    /// Performs an access to bytes that no cache keeps; answers what they were before. A store may end the run.
+    pub(super) fn perform(&mut self, now: Tick, offset: u64, bytes: u8, op: AccessOp) -> u64 {
+        let old = self.fabric.perform(offset, bytes, op);
+        if !matches!(op, AccessOp::Read) {
+            self.stored(now, offset, bytes.into());
+        }
+        old
+    }
+
+    /// Performs a store to cached RAM, perhaps one to the host-target interface.
     pub fn store(&mut self, now: Tick, offset: u64, value: u64, bytes: usize) {
-        self.ram.write_some(offset, value, bytes);
-        self.watch(now, offset, bytes as u64);
+        self.fabric.ram.write_some(offset, value, bytes);
+        self.stored(now, offset, bytes as u64);
     }
 
-    /// The seed's delay of a core's request.
-    pub fn jitter(&self, core: u32, request: u64) -> Tick {
-        if self.jitter == 0 {
-            return 0;
-        }
-        let mixed = address::scatter(self.seed ^ (u64::from(core) << 48) ^ request);
-        mixed % (self.jitter + 1)
+    /// Answers a store that was performed, if it was to the host-target interface.
+    pub(super) fn stored(&mut self, now: Tick, offset: u64, bytes: u64) {
+        self.io.stored(&mut self.fabric.ram, now, offset, bytes);
     }
 
-    pub fn rom_line(&self, address: u64) -> Option<[u8; LINE as usize]> {
-        let at = address.checked_sub(ROM)? as usize;
-        let rest = self.rom.get(at..).filter(|rest| !rest.is_empty())?;
-        let mut line = [0; LINE as usize];
-        let count = rest.len().min(line.len());
-        line[..count].copy_from_slice(&rest[..count]);
-        Some(line)
+    fn transfer(&mut self, now: Tick, initiator: u32) {
+        let World { map, fabric, io, probes, .. } = self;
+        io.transfer(fabric, now, initiator, map, probes);
     }
 
-    pub fn rom_read(&self, address: u64, bytes: u8) -> Option<u64> {
-        let at = address.checked_sub(ROM)? as usize;
-        let from = self.rom.get(at..at + usize::from(bytes))?;
-        let mut value = [0; 8];
-        value[..from.len()].copy_from_slice(from);
-        Some(u64::from_le_bytes(value))
+    /// Makes all transfers that devices want, at once: for modes without time.
+    pub(super) fn make_transfers(&mut self, now: Tick) {
+        let World { map, fabric, io, probes, .. } = self;
+        io.make_transfers(fabric, now, map, probes);
     }
 
-    /// The offset of bytes of RAM, which caches may keep, at an address of this initiator's map.
-    #[inline(always)]
-    pub fn memory(&self, initiator: u32, address: u64, bytes: u64) -> Option<u64> {
-        self.routes.memory(initiator, address, bytes)
-    }
-
-    /// As [`World::memory`], of RAM that no cache keeps.
-    pub fn uncached(&self, initiator: u32, address: u64, bytes: u64) -> Option<u64> {
-        self.routes.uncached(initiator, address, bytes)
-    }
-
-    /// Whether caches may keep the line. For assertions.
-    pub(super) fn keeps(&self, line: u64) -> bool {
-        self.ram.is_cached(line * LINE - self.ram.base)
-    }
-
-    /// The physical address of a line, by which its home and bank are.
-    pub(super) fn address_of(&self, line: u64) -> u64 {
-        self.ram.address(line * LINE - self.ram.base)
-    }
-
-    pub fn is_device(&self, core: u32, address: u64) -> bool {
-        let route = self.routes.route(core, address);
-        route.is_some_and(|route| matches!(route.target, Target::Device(_)))
-    }
-
-    /// Whether a core does not wait for the answer to a store there.
-    pub fn is_posted(&self, core: u32, address: u64) -> bool {
-        self.routes.route(core, address).is_some_and(|route| route.attributes.posted)
-    }
-
-    pub fn register(&mut self, now: Tick, register: Register) -> Option<u64> {
-        let Register { core, address, bytes, kind } = register;
-        // In functional mode the harts' clocks differ by up to a turn.
-        self.device_now = self.device_now.max(now);
-        let route = self.routes.route(core, address)?;
-        let Target::Device(number) = route.target else { return None };
-        let request = devices::Request { initiator: core, offset: route.offset, bytes, kind };
-        let answer = self.platform.access_device(self.device_now, number, request).ok();
-        if let Some(finish) = self.platform.finish() {
-            self.finish_now(finish, now);
-        }
-        answer
-    }
-
-    /// The first word counts.
-    pub(super) fn finish_now(&mut self, finish: Finish, now: Tick) {
-        self.finish.get_or_insert((finish, now));
-    }
-
-    pub fn device_distance(&self, core: u32) -> Tick {
-        self.network.distance(self.network.node_of(core), DEVICES, SHORT)
+    /// Whether the fast tables may hold a page of RAM for this kind of access. The host-target interface looks at stores only.
+    pub fn permits_fast(&self, page: u64, access: Access) -> bool {
+        let htif = self.io.htif.as_ref().filter(|_| access == Access::Store);
+        !htif.is_some_and(|htif| htif.watches(self.fabric.ram.address(page), 4096))
+            && self.probes.permits_fast(page, 4096)
     }
 
     /// The `time` CSR.
@@ -315,54 +163,4 @@ impl World {
         (time * frequency).div_ceil(u128::from(self.timing.timebase)).min(u128::from(Tick::MAX))
             as u64
     }
-
-    pub fn take_held(&mut self, hart: u32) -> Vec<Message> {
-        std::mem::take(&mut self.held[hart as usize])
-    }
-
-    // ---- messages -------------------------------------------------------------------------------
-
-    pub fn deliver(&mut self, hart: u32, tick: Tick, message: Message) {
-        self.due[hart as usize].push(tick);
-        self.queue.push_next(tick, Class::Deliver, hart, Event::Deliver { hart, message });
-    }
-
-    pub fn hold(&mut self, hart: u32, until: Tick, message: Message) {
-        self.held[hart as usize].push(message);
-        self.deliver(hart, until, Message::HoldEnds);
-    }
-
-    /// Where an initiator is: a core, or beyond them a device.
-    pub(super) fn node(&self, initiator: u32) -> u32 {
-        if (initiator as usize) < self.due.len() {
-            self.network.node_of(initiator)
-        } else {
-            DEVICES
-        }
-    }
-
-    /// Whether a core's code comes into a cache of its own that the directory knows of.
-    pub(super) fn keeps_code(&self, core: u32) -> bool {
-        self.with_l2 & bit(core) != 0
-    }
-
-    pub(super) fn home_of(&self, line: u64) -> u32 {
-        let address = self.address_of(line);
-        address::home(&self.timing.coherence, self.network.nodes(), address)
-    }
-}
-
-fn with_l2(timing: &Timing, harts: u32) -> u128 {
-    let with = (0..harts).filter(|core| timing.of_core(*core).l2.is_some());
-    with.fold(0, |all, core| all | bit(core))
-}
-
-fn clusters(timing: &Timing, harts: u32) -> Vec<Cluster> {
-    let Some(figures) = &timing.cluster else { return Vec::new() };
-    vec![Cluster::new(figures); harts.div_ceil(figures.cores) as usize]
-}
-
-/// Devices have none: they keep no lines.
-pub(super) fn bit(initiator: u32) -> u128 {
-    1u128.checked_shl(initiator).unwrap_or(0)
 }

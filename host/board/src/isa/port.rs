@@ -48,6 +48,26 @@ pub enum Amo {
     MaxUnsigned,
 }
 
+impl Amo {
+    /// What the operation leaves in memory, of 4 or 8 bytes.
+    pub fn apply(self, bytes: u8, old: u64, operand: u64) -> u64 {
+        let signed = |x: u64| if bytes == 4 { i64::from(x as u32 as i32) } else { x as i64 };
+        let plain = |x: u64| if bytes == 4 { u64::from(x as u32) } else { x };
+        let pick = |first: bool| if first { old } else { operand };
+        match self {
+            Amo::Swap => operand,
+            Amo::Add => old.wrapping_add(operand),
+            Amo::Xor => old ^ operand,
+            Amo::And => old & operand,
+            Amo::Or => old | operand,
+            Amo::Min => pick(signed(old) <= signed(operand)),
+            Amo::Max => pick(signed(old) >= signed(operand)),
+            Amo::MinUnsigned => pick(plain(old) <= plain(operand)),
+            Amo::MaxUnsigned => pick(plain(old) >= plain(operand)),
+        }
+    }
+}
+
 /// `.aq` and `.rl` of an atomic instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ordering {

@@ -2,7 +2,7 @@
 //! Which part of the machine an address belongs to.
 
 use super::LINE;
-use takt_model::timing::{Coherence, Dram, Homes};
+use takt_model::timing::{Dram, Homes};
 
 /// The number whose bits are the parities of the address under each mask.
 pub fn parities(masks: &[u64], address: u64) -> u64 {
@@ -19,10 +19,10 @@ fn parity(number: u64) -> u64 {
 }
 
 /// The node that is the home of the address's line.
-pub fn home(coherence: &Coherence, nodes: u32, address: u64) -> u32 {
+pub fn home(homes: &Homes, nodes: u32, address: u64) -> u32 {
     let nodes = u64::from(nodes);
     let hashed = || remainder(scatter(address / LINE), nodes) as u32;
-    match &coherence.homes {
+    match homes {
         Homes::Hash => hashed(),
         Homes::Page => remainder(address / 4096, nodes) as u32,
         Homes::Split { pages_from, .. } if address < *pages_from => hashed(),

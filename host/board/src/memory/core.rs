@@ -244,6 +244,26 @@ impl Core {
         }
     }
 
+    /// Looks a line up in L1 D and L2, to read or to write. A hit makes it the latest of its set, brings it into L1 D,
+    /// marks it as modified if it is written, and costs so many cycles.
+    pub fn hit(&mut self, line: u64, write: bool) -> Option<Tick> {
+        let serves = |state: State| if write { state.owned() } else { state != State::Invalid };
+        let after = |state: State| if write { State::Modified } else { state };
+        let state = self.l1d.touch(line);
+        if serves(state) {
+            self.l1d.change(line, after(state));
+            return Some(self.figures.l1d);
+        }
+        let l2 = self.l2.as_mut()?;
+        let state = l2.touch(line);
+        if !serves(state) {
+            return None;
+        }
+        self.count(CounterEvent::L1dMiss);
+        self.raise(line, after(state));
+        Some(self.figures.lookup())
+    }
+
     /// Brings a line that L2 holds into L1 D.
     pub fn raise(&mut self, line: u64, state: State) {
         let displaced = self.l1d.insert(line, state);

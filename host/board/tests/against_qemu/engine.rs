@@ -35,7 +35,7 @@ pub fn run(board: &str, mode: Mode, ram: &[u8], folder: &Folder) -> Vec<u8> {
     })
     .expect("a machine")
     .machine;
-    machine.world.ram.slice_mut(0, ram.len() as u64).copy_from_slice(ram);
+    machine.world.fabric.ram.slice_mut(0, ram.len() as u64).copy_from_slice(ram);
     machine.units[0].hart.pc = RAM;
     match mode {
         Mode::Timed => machine.begin_timing(|_| 0),
@@ -43,5 +43,5 @@ pub fn run(board: &str, mode: Mode, ram: &[u8], folder: &Folder) -> Vec<u8> {
     }
     let end = machine.run(CYCLES);
     assert_eq!(end, End::Finished(Finish::Pass), "{mode:?}, at {:#x}", machine.units[0].hart.pc);
-    machine.world.ram.slice(0, ram.len() as u64).to_vec()
+    machine.world.fabric.ram.slice(0, ram.len() as u64).to_vec()
 }

@@ -63,8 +63,8 @@ pub fn functional(board: &Board, harts: u32, program: &Path) -> (Machine, u64) {
     };
     let Started { mut machine, symbols, entry, .. } = start(setup).expect("the machine starts");
     let symbol = symbols.iter().find(|symbol| symbol.name == "harts").expect("start.S");
-    let offset = machine.world.ram.offset(symbol.address, 8).expect("it is in RAM");
-    machine.world.ram.slice_mut(offset, 8).copy_from_slice(&u64::from(harts).to_le_bytes());
+    let offset = machine.world.fabric.ram.offset(symbol.address, 8).expect("it is in RAM");
+    machine.world.fabric.ram.slice_mut(offset, 8).copy_from_slice(&u64::from(harts).to_le_bytes());
     (machine, entry)
 }
 
@@ -111,12 +111,12 @@ pub fn fingerprint(machine: &Machine) -> u64 {
         add(unit.clock);
         EVENTS.iter().for_each(|event| add(machine.count(index, *event)));
     }
-    for page in machine.world.ram.touched_pages() {
-        let words = machine.world.ram.slice(page, 4096).chunks_exact(8);
+    for page in machine.world.fabric.ram.touched_pages() {
+        let words = machine.world.fabric.ram.slice(page, 4096).chunks_exact(8);
         words.for_each(|word| add(u64::from_le_bytes(word.try_into().expect("eight bytes"))));
     }
     add(machine.now);
-    add(machine.world.transactions_done);
+    add(machine.world.coherence.transactions_done());
     sum
 }
 

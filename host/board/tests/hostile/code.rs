@@ -134,7 +134,7 @@ fn hostile_hart(random: &mut Rng, unit: &mut Unit) {
 
 fn hostile_machine(random: &mut Rng, start: &Machine) -> Machine {
     let mut machine = start.clone();
-    let ram = &mut machine.world.ram;
+    let ram = &mut machine.world.fabric.ram;
     let mut fill = |at: u64, bytes: &[u8]| {
         let offset = ram.offset(at, bytes.len() as u64).expect("RAM is there");
         ram.slice_mut(offset, bytes.len() as u64).copy_from_slice(bytes);
@@ -151,7 +151,7 @@ fn hostile_machine(random: &mut Rng, start: &Machine) -> Machine {
 }
 
 fn look(machine: &Machine) -> (u64, Vec<(u64, Vec<u8>)>) {
-    let pages = machine.world.ram.pages().map(|(at, page)| (at, page.to_vec()));
+    let pages = machine.world.fabric.ram.pages().map(|(at, page)| (at, page.to_vec()));
     (fingerprint(machine), pages.collect())
 }
 
@@ -181,8 +181,7 @@ fn any_bytes_can_be_executed() {
         let board = make(&mut random, harts);
         let (start, _) = functional(&board, harts, &program);
         let mut machine = hostile_machine(&mut random, &start);
-        machine.world.seed = seed;
-        machine.world.jitter = random.u64(0..3);
+        machine.set_seed(seed, random.u64(0..3));
         let at = random.u64(1..CYCLES);
         match random.u8(..6) {
             0 => machine.mode = Mode::Functional,

@@ -25,7 +25,7 @@ const MOST: usize = 60_000;
 fn machine(board: &Board, elf: &Path, layout: &Layout, program: &Program) -> Machine {
     let mut machine = functional(board, 1, elf).0;
     open_memory(&mut machine);
-    let ram = &mut machine.world.ram;
+    let ram = &mut machine.world.fabric.ram;
     let mut write = |address: u64, word: u32| {
         let halves = [word as u16, (word >> 16) as u16];
         for (at, half) in halves.iter().enumerate().take(length(word) as usize / 2) {
@@ -36,7 +36,7 @@ fn machine(board: &Board, elf: &Path, layout: &Layout, program: &Program) -> Mac
     program.words.iter().for_each(|(address, word)| write(*address, *word));
     write_words(ram, HANDLER, &generate::handler());
     let tohost = layout.physical(layout.data() + TOHOST);
-    machine.world.htif = Some(Htif { tohost, ..Htif::default() });
+    machine.world.io.htif = Some(Htif { tohost, ..Htif::default() });
     let unit = &mut machine.units[0];
     unit.core.code.clear();
     unit.hart.x[..32].copy_from_slice(&program.registers);
@@ -63,7 +63,7 @@ fn write_words(ram: &mut Ram, address: u64, words: &[u32]) {
 fn open_memory(machine: &mut Machine) {
     let write = |csr: u32| csr << 20 | 5 << 15 | 0x1073;
     let words = [addi(5, 0, -1), write(0x3b0), addi(5, 0, 0x1f), write(0x3a0)];
-    write_words(&mut machine.world.ram, HANDLER, &words);
+    write_words(&mut machine.world.fabric.ram, HANDLER, &words);
     machine.units[0].hart.pc = HANDLER;
     assert_eq!(machine.run(machine.now + 4), End::Until, "four instructions");
 }
@@ -121,7 +121,7 @@ fn marks(mut machine: Machine, layout: &Layout) -> Vec<u64> {
     let first = layout.data() + MARKS;
     let count = (machine.units[0].hart.x[30] - first) / 8;
     let read = |mark: u64| {
-        let ram = &machine.world.ram;
+        let ram = &machine.world.fabric.ram;
         let address = layout.physical(first + 8 * mark);
         ram.read::<8>(ram.offset(address, 8).expect("RAM"))
     };
@@ -146,7 +146,7 @@ fn with_the_model() {
         let layout = Layout::new(&mut rng);
         let program = generate::program(&mut rng, &layout);
         let mut machine = machine(&board, &elf, &layout, &program);
-        let tables = layout.tables(&mut rng, &mut machine.world.ram);
+        let tables = layout.tables(&mut rng, &mut machine.world.fabric.ram);
         let mut words: HashMap<u64, u32> = program.words.iter().copied().collect();
         let handler = generate::handler().into_iter().enumerate();
         words.extend(handler.map(|(at, word)| (HANDLER + 4 * at as u64, word)));

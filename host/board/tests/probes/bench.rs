@@ -103,14 +103,14 @@ impl Bench {
     }
 
     fn write(&mut self, address: u64, value: u64) {
-        let ram = &mut self.machine.world.ram;
+        let ram = &mut self.machine.world.fabric.ram;
         let offset = ram.offset(address, 8).expect("an address of RAM");
         ram.slice_mut(offset, 8).copy_from_slice(&value.to_le_bytes());
     }
 
     fn read(&self, address: u64) -> u64 {
-        let offset = self.machine.world.ram.offset(address, 8).expect("an address of RAM");
-        self.machine.world.ram.read::<8>(offset)
+        let offset = self.machine.world.fabric.ram.offset(address, 8).expect("an address of RAM");
+        self.machine.world.fabric.ram.read::<8>(offset)
     }
 
     /// Each line points at the next, the last at the first; answers the first.

@@ -25,7 +25,7 @@ impl Formula {
     }
 
     pub fn home(&self, line: u64) -> u32 {
-        address::home(&self.timing.coherence, self.nodes(), line)
+        address::home(&self.timing.coherence.homes, self.nodes(), line)
     }
 
     pub fn hops(&self, from: u32, to: u32) -> u64 {

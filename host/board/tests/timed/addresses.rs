@@ -40,7 +40,7 @@ fn a_second_region_is_memory_at_its_addresses() {
             // Not memory: the device trees are others.
             let of = |unit: &Unit| (unit.clock, unit.hart.instret, unit.hart.pc, unit.hart.x);
             let harts: Vec<_> = machine.units.iter().map(of).collect();
-            (end, machine.world.transactions_done, harts)
+            (end, machine.world.coherence.transactions_done(), harts)
         };
         let mut whole = board.clone();
         whole.memory = vec![region("whole", first.start, OTHER + 0x200_0000)];

@@ -68,8 +68,7 @@ fn agree_in_both_orders_where_all_queues_are_full() {
         let timing = board.timing.as_mut().expect("a timing");
         (timing.coherence.write_backs, timing.dram.queue) = (random.u32(1..3), random.u32(1..3));
         let mut machine = timed(&board, harts, random.choice(&programs).expect("a program"));
-        machine.world.seed = seed;
-        machine.world.jitter = random.u64(0..5);
+        machine.set_seed(seed, random.u64(0..5));
         println!("seed {seed}, {harts} harts");
         in_both_orders(&machine, 50_000_000);
     }

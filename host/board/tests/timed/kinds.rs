@@ -11,7 +11,7 @@ const HARTS: u32 = 4;
 
 fn run(board: &Board, program: &Path) -> (u64, u64) {
     let mut machine = timed(board, HARTS, program);
-    machine.world.jitter = 3;
+    machine.set_seed(0, 3);
     (finish(&mut machine, 10_000_000), fingerprint(&machine))
 }
 

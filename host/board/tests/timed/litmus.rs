@@ -15,8 +15,7 @@ fn outcomes(litmus: &str, fenced: bool, drain: Drain) -> u32 {
         let mut board = board("tile72");
         board.timing.as_mut().expect("timing").core.drain = drain;
         let mut machine = timed(&board, 4, &program);
-        machine.world.seed = seed;
-        machine.world.jitter = if seed == 0 { 0 } else { 20 };
+        machine.set_seed(seed, if seed == 0 { 0 } else { 20 });
         match machine.run(100_000_000) {
             End::Finished(Finish::Fail(code)) => seen |= code,
             end => panic!("{litmus}: {end:?}"),

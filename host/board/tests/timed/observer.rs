@@ -191,8 +191,7 @@ fn an_observer_that_comes_later_sees_the_rest() {
 
 fn check_all(board: &Board, harts: u32, program: &Path, seed: u64) -> usize {
     let mut machine = timed(board, harts, program);
-    machine.world.seed = seed;
-    machine.world.jitter = seed % 5;
+    machine.set_seed(seed, seed % 5);
     observed_in_both_orders(&machine).len()
 }
 

@@ -24,8 +24,7 @@ fn orders(seeds: std::ops::Range<u64>, make: impl Fn(&mut Rng, u32) -> Board) {
         }
         let program = random.choice(&programs).expect("programs");
         let mut machine = timed(&board, harts, program);
-        machine.world.seed = seed;
-        machine.world.jitter = random.u64(0..5);
+        machine.set_seed(seed, random.u64(0..5));
         in_both_orders(&machine, 10_000_000);
     }
 }

@@ -93,8 +93,7 @@ fn both_orders_agree_on_races() {
         board.scratchpads = vec![scratchpad("own", 1, random.u64(1..6), &cores)];
         println!("seed {seed}, {harts} harts");
         let mut machine = timed(&board, harts, &program);
-        machine.world.seed = seed;
-        machine.world.jitter = random.u64(0..5);
+        machine.set_seed(seed, random.u64(0..5));
         in_both_orders(&machine, 10_000_000);
     }
 }
@@ -157,14 +156,14 @@ fn a_debugger_can_watch_them() {
     let board = with_scratchpads("tile72");
     for (owner, address) in [(0, 0x7000_0008), (2, 0x7102_0010)] {
         let mut machine = timed(&board, HARTS, &compiled(&board, true));
-        let (pad, offset) = machine.world.scratchpad(owner, address, 8).expect("it is there");
+        let (pad, offset) = machine.world.map.scratchpad(owner, address, 8).expect("it is there");
         assert_eq!(pad.core, owner);
         let watch = Watch { offset, bytes: 8, reads: false, writes: true };
         machine.set_watches(vec![watch]);
         let End::Watch { hart, hit } = machine.run(5_000_000) else { panic!("no stop") };
         assert_eq!((hart, hit.address, hit.watch), (owner, 0x7000_0000 + address % 64, watch));
         // The store is done, and seen by whoever looks.
-        let value = machine.world.ram.read::<8>(offset);
+        let value = machine.world.fabric.ram.read::<8>(offset);
         assert_eq!(value, if owner == 0 { 100 } else { 0 });
     }
 }

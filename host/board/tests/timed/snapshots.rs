@@ -17,7 +17,7 @@ fn same(one: &Machine, other: &Machine, when: &str) {
         assert_eq!(counts(one), counts(other), "{when}: hart {index}");
         assert_eq!(unit.core.waits, other.units[index].core.waits, "{when}: hart {index}");
     }
-    assert!(one.world.ram.pages().eq(other.world.ram.pages()), "{when}: RAM");
+    assert!(one.world.fabric.ram.pages().eq(other.world.fabric.ram.pages()), "{when}: RAM");
 }
 
 /// Saves at a moment, reads into a new machine, and follows both to the end.
@@ -61,8 +61,7 @@ fn a_timed_machine_goes_on() {
     let kinds = (0..20).map(|seed| (random_kinds(&mut Rng::with_seed(seed), 4), 4));
     for (board, harts) in named.into_iter().chain(any).chain(clusters).chain(kinds) {
         let mut start = timed(&board, harts, random.choice(&programs).expect("a program"));
-        start.world.seed = random.u64(..);
-        start.world.jitter = 3;
+        start.set_seed(random.u64(..), 3);
         for _ in 0..6 {
             count += u32::from(goes_on(&start, random.u64(0..10_000), &mut random));
         }

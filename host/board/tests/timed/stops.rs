@@ -21,7 +21,7 @@ fn places(machine: &Machine, random: &mut Rng) -> Vec<u64> {
 
 /// Of the pages behind the program's code.
 fn some_watch(machine: &Machine, random: &mut Rng) -> Watch {
-    let pages: Vec<u64> = machine.world.ram.touched_pages().collect();
+    let pages: Vec<u64> = machine.world.fabric.ram.touched_pages().collect();
     let page = *random.choice(&pages[pages.len() / 2..]).expect("the program's pages");
     let bytes = *random.choice(&[8, 64, 4096]).expect("a size");
     let kinds = [(true, false), (false, true), (true, true)];
@@ -116,19 +116,19 @@ fn watches_see_each_access_once() {
     let program = compile("mix.c", &["-DROUNDS=1"]);
     let mut machine = timed(&board("tile72"), 4, &program);
     let counter = super::program::symbol(&program, "counter");
-    let offset = machine.world.ram.offset(counter, 8).expect("it is in RAM");
+    let offset = machine.world.fabric.ram.offset(counter, 8).expect("it is in RAM");
     machine.set_watches(vec![Watch { offset, bytes: 8, reads: false, writes: true }]);
     let mut value = 0;
     while let End::Watch { hit, .. } = machine.run(machine.now + 1_000_000_000) {
         assert_eq!(hit.address, counter);
-        let now = machine.world.ram.read::<8>(offset);
+        let now = machine.world.fabric.ram.read::<8>(offset);
         // An SC that fails has written nothing; each hart's last store adds 0.
         assert!(now == value || now == value + 1, "{value}, then {now}");
         value = now;
     }
     let mut plain = timed(&board("tile72"), 4, &program);
     plain.run(1_000_000_000);
-    assert!(value > 10 && value == plain.world.ram.read::<8>(offset), "{value}");
+    assert!(value > 10 && value == plain.world.fabric.ram.read::<8>(offset), "{value}");
 }
 
 /// Words that harts wait for, written between two runs, end their waits in both orders alike.
@@ -152,8 +152,8 @@ fn what_a_debugger_writes_is_seen() {
             let address = boxes + 64 * random.u64(0..4);
             let value = random.u64(100..);
             for machine in [&mut ahead, &mut strict] {
-                let offset = machine.world.ram.offset(address, 8).expect("it is in RAM");
-                machine.world.ram.write::<8>(offset, value);
+                let offset = machine.world.fabric.ram.offset(address, 8).expect("it is in RAM");
+                machine.world.fabric.ram.write::<8>(offset, value);
             }
         }
     }

@@ -25,7 +25,7 @@ fn machine(name: &str, atomics: Atomics, option: &str) -> (Machine, std::path::P
 
 fn wins(machine: &Machine, program: &std::path::Path) -> Vec<u64> {
     let wins = symbol(program, "wins");
-    let ram = &machine.world.ram;
+    let ram = &machine.world.fabric.ram;
     let of = |hart| ram.offset(wins + 64 * hart, 8).expect("it is in RAM");
     (0..u64::from(HARTS)).map(|hart| ram.read::<8>(of(hart))).collect()
 }

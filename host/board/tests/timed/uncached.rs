@@ -31,7 +31,7 @@ fn a_debugger_can_watch_it() {
     let board = with_uncached(board("tile72"));
     let program = compile("uncachedcounts.c", &[]);
     let mut machine = timed(&board, 1, &program);
-    let offset = machine.world.ram.offset(BASE, 8).expect("it is there");
+    let offset = machine.world.fabric.ram.offset(BASE, 8).expect("it is there");
     let told = |reads, writes| {
         let mut machine = machine.clone();
         machine.set_watches(vec![Watch { offset, bytes: 8, reads, writes }]);
@@ -116,8 +116,7 @@ fn orders(make: impl Fn(&mut Rng, u32) -> Board) {
         }
         println!("seed {seed}, {harts} harts");
         let mut machine = timed(&board, harts, &program);
-        machine.world.seed = seed;
-        machine.world.jitter = random.u64(0..5);
+        machine.set_seed(seed, random.u64(0..5));
         in_both_orders(&machine, 10_000_000);
     }
 }
@@ -207,8 +206,9 @@ fn each_access_is_counted() {
         (events.map(|event| machine.count(0, event)), served.reads, served.writes)
     };
     finish(&mut machine, 1_000_000);
-    let offset = twice.world.ram.offset(super::program::symbol(&program, "more"), 8).expect("RAM");
-    twice.world.ram.slice_mut(offset, 8).copy_from_slice(&1u64.to_le_bytes());
+    let offset =
+        twice.world.fabric.ram.offset(super::program::symbol(&program, "more"), 8).expect("RAM");
+    twice.world.fabric.ram.slice_mut(offset, 8).copy_from_slice(&1u64.to_le_bytes());
     finish(&mut twice, 1_000_000);
     let (one, two) = (count(&machine), count(&twice));
     // 64 lines are read, 32 written, 16 counted in.

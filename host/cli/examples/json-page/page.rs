@@ -29,7 +29,7 @@ tasks, objects, handlers and interrupts are given by their names, cores by their
 | all of them | `failure` | [FailureDocument](#failuredocument) |
 ";
 
-/// Paths from the root of the tree, and what stands there.
+/// The generated files: each path, relative to the root of the tree, with the file's text.
 pub fn files() -> Vec<(String, String)> {
     let schema = |(name, schema): &(&str, Schema)| {
         (format!("docs/schema/{name}.schema.json"), format!("{:#}\n", schema()))
@@ -69,7 +69,7 @@ fn body(schema: &Value) -> String {
     "| key | type | |\n|---|---|---|\n".to_string() + &keys.iter().map(row).collect::<String>()
 }
 
-/// A value, or an object that is told from others by one key.
+/// Describes a value, or an object that one key tells from the other alternatives.
 fn choice(schema: &Value) -> String {
     let about = line(schema);
     let Some(keys) = schema["properties"].as_object() else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `--device`: a library as a device of the machine.
+//! The option `--device`: a shared library as a device of the machine.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -9,12 +9,12 @@ use takt_device::Library;
 
 use crate::failure::Failure;
 
-/// `FILE@ADDRESS` or `FILE@ADDRESS,SOURCE`.
+/// The value of `--device`: `FILE@ADDRESS` or `FILE@ADDRESS,SOURCE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceAt {
     library: PathBuf,
     base: u64,
-    /// The PLIC's source of its first wire; the others follow.
+    /// The PLIC's source for the device's first wire; the other wires have the sources that follow.
     source: Option<u32>,
 }
 
@@ -46,7 +46,7 @@ impl FromStr for DeviceAt {
 }
 
 impl DeviceAt {
-    /// Loads the library and makes the device.
+    /// Loads the library and creates the device.
     pub fn load(&self) -> Result<Extra, Failure> {
         let library = Library::open(&self.library).map_err(|error| {
             let help = "name a shared library that takt/board_device.h describes";

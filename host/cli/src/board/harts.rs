@@ -1,39 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Where the harts of a stopped machine are, for error messages.
 
-use takt_board::engine::machine::Doing;
+use takt_board::engine::Doing;
 use takt_board::engine::{Machine, Unit};
 use takt_board::isa::Hart;
 use takt_board::session;
 
-/// Harts that a message names.
-const TOLD: usize = 8;
+/// The number of harts that a message names at most.
+const HARTS_NAMED: usize = 8;
 
-/// A line for each hart, of so many as people read. `place` names the function of an address.
+/// A line for each hart, up to the limit. `place` names the function at an address.
 pub fn describe(machine: &Machine, place: impl Fn(u64) -> Option<String>) -> String {
-    let mut text: String = machine.units.iter().take(TOLD).map(|unit| line(unit, &place)).collect();
-    if machine.units.len() > TOLD {
-        text += &format!("  and {} more\n", machine.units.len() - TOLD);
+    let mut text: String =
+        machine.units.iter().take(HARTS_NAMED).map(|unit| line(unit, &place)).collect();
+    if machine.units.len() > HARTS_NAMED {
+        text += &format!("  and {} more\n", machine.units.len() - HARTS_NAMED);
     }
     text
 }
 
-/// What is said where all harts spin or sleep for ever.
+/// The message for a machine whose harts all spin or sleep for ever.
 pub const SPINNING: &str = "every hart spins or sleeps, and nothing is to come";
 pub const SPINNING_HELP: &str =
     "nobody is left to write what they wait for: a lock that was kept, a flag that was not set";
 
-/// A line for each hart that spins, of so many as people read, and how many do not.
+/// A line for each spinning hart, up to the limit, and the number of harts that sleep.
 pub fn spinning(machine: &Machine, place: impl Fn(u64) -> Option<String>) -> String {
     let spins = |unit: &&Unit| unit.state == Doing::Running;
     let spinning: Vec<&Unit> = machine.units.iter().filter(spins).collect();
     let mut text: String = spinning
         .iter()
-        .take(TOLD)
+        .take(HARTS_NAMED)
         .map(|unit| format!("{}, spins\n", line(unit, &place).trim_end()))
         .collect();
-    if spinning.len() > TOLD {
-        text += &format!("  and {} more that spin\n", spinning.len() - TOLD);
+    if spinning.len() > HARTS_NAMED {
+        text += &format!("  and {} more that spin\n", spinning.len() - HARTS_NAMED);
     }
     let sleeping = machine.units.len() - spinning.len();
     if sleeping > 0 {
@@ -53,7 +54,7 @@ fn line(unit: &Unit, place: &impl Fn(u64) -> Option<String>) -> String {
     format!("  hart {hart} is at {pc:#x}, {name}{doing}\n")
 }
 
-/// The trap with which it began, and what the hart's latest ones were.
+/// Describes the trap with which the loop of traps began, and the hart's latest traps.
 pub fn traps(hart: &Hart, place: impl Fn(u64) -> Option<String>) -> String {
     let named = |pc: u64| {
         let name = place(pc).unwrap_or("no function of the program".to_string());
@@ -99,22 +100,23 @@ fn cause(cause: u64) -> &'static str {
     }
 }
 
-/// Looks for harts that do nothing but trap: time passes for them, and no instruction retires.
+/// Finds harts that do nothing but trap: their time passes, and no instruction retires.
 #[derive(Clone, Default)]
 pub struct Traps {
-    /// Of each hart: retired instructions and time at the last look, and how many looks found
-    /// it trapping.
+    /// For each hart: the retired instructions and the time at the last check, and the number of
+    /// checks in a row that found it trapping.
     seen: Vec<(u64, u64, u32)>,
 }
 
-/// A hart is given up after so many looks in a row.
+/// The number of checks in a row after which a hart is given up.
 const LOOKS: u32 = 10;
-/// Cycles between two looks in which a hart that can retire an instruction does.
+/// The number of cycles in which every hart that is able to retire an instruction retires one.
 const LONG: u64 = session::STEP / 2;
 
 impl Traps {
-    /// The first hart that has trapped for long enough. To be asked after every step.
-    pub fn look(&mut self, machine: &Machine) -> Option<usize> {
+    /// Returns the first hart that has only trapped for long enough. The caller asks after every
+    /// step of the run.
+    pub fn first_stuck(&mut self, machine: &Machine) -> Option<usize> {
         self.seen.resize(machine.units.len(), (0, 0, 0));
         for (unit, (retired, clock, looks)) in machine.units.iter().zip(&mut self.seen) {
             let stuck = unit.state != Doing::Idle

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Runs programs on the modelled board (`host/board`): an image of Polytakt to the outcome in its
-//! record ([`flight`]), the same with many seeds ([`seeds`]), any other program ([`program`]).
+//! Runs programs on the modelled board (`host/board`): an image of Polytakt until its record holds
+//! an outcome ([`image_run`]), the same image with many seeds ([`seeds`]), and any other program
+//! ([`program`]).
 
 pub mod device;
-pub mod flight;
 pub mod harts;
+pub mod image_run;
 pub mod program;
 pub mod runner;
 pub mod seeds;
@@ -15,32 +16,33 @@ use takt_board::session;
 
 use crate::failure::Failure;
 
-/// By what a run may differ from the plain one, within bounds. Seed 0 is the plain run.
+/// The bounded differences of a run from the plain run. With seed 0 requests to memory are not
+/// delayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Variation {
     pub seed: u64,
-    /// Cycles by which the seed may delay each request to memory.
+    /// The greatest number of cycles by which the seed delays a request to memory.
     pub jitter: u64,
     pub skew_seed: u64,
-    /// Cycles by which a hart may begin later than the first.
+    /// The greatest number of cycles by which a hart begins later than the first.
     pub skew: u64,
 }
 
 impl Variation {
     pub const JITTER: u64 = 3;
     pub const SKEW: u64 = 100;
-    /// Of a run of which nothing was asked.
+    /// The run without any option that varies it.
     pub const PLAIN: Variation =
         Variation { seed: 0, jitter: Self::JITTER, skew_seed: 0, skew: Self::SKEW };
 
-    /// From here on the machine is timed, and varied.
+    /// Begins the timed, varied part of the machine's run.
     pub fn begin(&self, machine: &mut Machine) {
-        machine.world.seed = self.seed;
-        machine.world.jitter = if self.seed == 0 { 0 } else { self.jitter };
+        machine.set_seed(self.seed, if self.seed == 0 { 0 } else { self.jitter });
         machine.begin_timing(|hart| session::skew(self.skew_seed, hart, self.skew));
     }
 
-    /// What a report says of it: seed 0 varies nothing, by no cycles.
+    /// The variation as a report shows it: a seed of 0 varies nothing, so its limit is shown as 0
+    /// cycles.
     pub fn shown(&self) -> takt_trace::Variation {
         let cycles = |seed, cycles| if seed == 0 { 0 } else { cycles };
         takt_trace::Variation {
@@ -52,13 +54,14 @@ impl Variation {
     }
 }
 
-/// Machine time of so many cycles.
+/// Converts cycles to nanoseconds of machine time.
 fn nanos(machine: &Machine, cycles: u64) -> u64 {
     let frequency = u128::from(machine.world.timing.frequency);
     u64::try_from(u128::from(cycles) * 1_000_000_000 / frequency).unwrap_or(u64::MAX)
 }
 
-/// What keeps a machine from being made is in what was asked for.
+/// Turns a refused start into a failure of the input: the request asks for something that the board
+/// does not have.
 fn refused(error: StartError) -> Failure {
     let help = match &error {
         StartError::NoTiming(_) => "run it with --qemu, or give the board's file its timing",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Any program on the board, until it says that it is at its end.
+//! Runs any program on the board until the program reports its end.
 
 use std::ops::Range;
 use std::path::Path;
@@ -19,35 +19,35 @@ use super::{Variation, refused};
 use crate::failure::Failure;
 use crate::{interrupt, output};
 
-/// Where time begins, or warming.
+/// A point of a run: where time begins, where warming begins, or where the state is saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TimedFrom {
+pub enum RunPoint {
     Entry,
     Symbol(String),
     Place(Place),
     Never,
 }
 
-pub struct Setting<'a> {
+pub struct BootOptions<'a> {
     pub board: &'a Board,
     pub harts: u32,
     pub program: &'a Path,
     pub firmware: Firmware<'a>,
     pub initrd: Option<&'a Path>,
-    /// Boot arguments.
+    /// The kernel command line of the started program.
     pub append: &'a str,
     pub devices: &'a [DeviceAt],
-    /// What is typed at the console.
+    /// A file with the bytes that are typed at the console.
     pub input: Option<&'a Path>,
-    pub timed_from: TimedFrom,
-    /// From here to there caches and TLBs are warmed.
-    pub warm_from: TimedFrom,
+    pub timed_from: RunPoint,
+    /// The point from which on caches and TLBs are warmed, until time begins.
+    pub warm_from: RunPoint,
     pub variation: Variation,
-    /// Where a state is saved; Never: at the time of `until`.
-    pub save_at: TimedFrom,
-    /// Machine time from the reset after which it is given up.
+    /// The point at which the state is saved; `Never` saves at the time of `until`.
+    pub save_at: RunPoint,
+    /// Machine time from the reset after which the run is given up.
     pub until: Option<Nanos>,
-    /// The port at which gdb is waited for, where time begins.
+    /// The port at which takt waits for gdb when time begins.
     pub gdb: Option<u16>,
 }
 
@@ -66,11 +66,11 @@ pub struct Program<'a> {
 }
 
 impl<'a> Program<'a> {
-    /// The machine, before its first instruction.
-    pub fn new(setting: &Setting<'a>) -> Result<Program<'a>, Failure> {
+    /// Creates the machine, before its first instruction.
+    pub fn new(options: &BootOptions<'a>) -> Result<Program<'a>, Failure> {
         let devices: Result<Vec<Extra>, Failure> =
-            setting.devices.iter().map(DeviceAt::load).collect();
-        let input = match setting.input {
+            options.devices.iter().map(DeviceAt::load).collect();
+        let input = match options.input {
             None => Vec::new(),
             Some(file) => {
                 let bytes = contents(file).map_err(|error| {
@@ -80,22 +80,22 @@ impl<'a> Program<'a> {
             }
         };
         let Started { machine, symbols, entry, signature } = start(Setup {
-            board: setting.board,
-            harts: setting.harts,
-            program: setting.program,
-            firmware: setting.firmware,
-            initrd: setting.initrd,
-            arguments: setting.append,
+            board: options.board,
+            harts: options.harts,
+            program: options.program,
+            firmware: options.firmware,
+            initrd: options.initrd,
+            arguments: options.append,
             input,
             devices: devices?,
         })
         .map_err(refused)?;
-        let warm = place(&setting.warm_from, entry, &symbols)?;
-        let place = self::place(&setting.timed_from, entry, &symbols)?;
-        let save_at = self::place(&setting.save_at, entry, &symbols)?;
-        let (variation, until) = (setting.variation, setting.until);
+        let warm = place(&options.warm_from, entry, &symbols)?;
+        let place = self::place(&options.timed_from, entry, &symbols)?;
+        let save_at = self::place(&options.save_at, entry, &symbols)?;
+        let (variation, until) = (options.variation, options.until);
         let traps = Traps::default();
-        let (path, gdb) = (setting.program, setting.gdb);
+        let (path, gdb) = (options.program, options.gdb);
         Ok(Program {
             path,
             gdb,
@@ -111,7 +111,7 @@ impl<'a> Program<'a> {
         })
     }
 
-    /// Runs it to its end; `console` gets the bytes as they come.
+    /// Runs the machine to its end; `console` gets the bytes as they are written.
     pub fn run(&mut self, console: impl FnMut(&[u8])) -> Result<Finish, Failure> {
         let until = self.until.map_or(Tick::MAX, |time| cycles(&self.machine, time));
         self.run_until(until, console)?.ok_or_else(|| {
@@ -121,8 +121,8 @@ impl<'a> Program<'a> {
         })
     }
 
-    /// Runs it to the place at which it is to be saved, or until the time at which it would be given up, and writes its
-    /// state; or to an earlier end.
+    /// Runs the machine to the point of `--save-at`, or else to the time of `--until`, and writes
+    /// its state. If the program ends before that, nothing is saved.
     pub fn run_to_save(
         &mut self,
         file: &Path,
@@ -138,11 +138,11 @@ impl<'a> Program<'a> {
             Some(place) => {
                 let help = "name a place in --save-at that it comes to";
                 match self.begin(until, &mut console)? {
-                    Way::End(finish) => (Some(finish), help),
+                    Reached::End(finish) => (Some(finish), help),
                     _ => match self.go_to(place, until, &mut console)? {
-                        Way::There => (None, help),
-                        Way::End(finish) => (Some(finish), help),
-                        Way::Moment => {
+                        Reached::Place => (None, help),
+                        Reached::End(finish) => (Some(finish), help),
+                        Reached::TimeLimit => {
                             let message = "it has not come to the place of --save-at by --until";
                             return Err(failed(&self.machine, &self.symbols, message, help));
                         }
@@ -158,8 +158,8 @@ impl<'a> Program<'a> {
         Ok(Finish::Pass)
     }
 
-    /// Puts the machine into a state that was saved. If time has not begun there, it begins at the place
-    /// of the setting, if there is one.
+    /// Loads a saved state. If time has not begun in that state, time begins at the point that the
+    /// options name, if they name one.
     pub fn load(&mut self, file: &Path, functional: bool) -> Result<(), Failure> {
         let bytes = contents(file)
             .map_err(|error| Failure::input(error, "name a file that --save wrote"))?;
@@ -172,7 +172,7 @@ impl<'a> Program<'a> {
             };
             Failure::input(format!("cannot go on from {}: {bad}", file.display()), help)
         })?;
-        // Time begins once, with what varies it.
+        // Time begins only once, together with the variation of the run.
         let varied = self.variation != Variation::PLAIN || self.place.is_some();
         if self.machine.mode == Mode::Timed && (varied || functional) {
             let message = format!("in {} time has begun already", file.display());
@@ -183,52 +183,53 @@ impl<'a> Program<'a> {
         Ok(())
     }
 
-    /// Runs it to where time begins, if it does.
-    fn begin(&mut self, moment: Tick, console: &mut impl FnMut(&[u8])) -> Result<Way, Failure> {
-        // Who stands at a place is not stopped there again.
+    /// Runs the machine to the point at which time begins, if the options name one.
+    fn begin(&mut self, limit: Tick, console: &mut impl FnMut(&[u8])) -> Result<Reached, Failure> {
+        // A hart that already stands at a place is not stopped there again, so equal points are
+        // reached once.
         let warm = self.warm.filter(|warm| Some(*warm) != self.place);
         if let Some(place) = warm {
-            match self.go_to(place, moment, console)? {
-                Way::There => self.machine.begin_warming(),
-                Way::Moment => return Ok(Way::Moment),
-                Way::End(finish) => {
-                    return Ok(Way::End(without_time("warming begins (--warm-from)", finish)));
+            match self.go_to(place, limit, console)? {
+                Reached::Place => self.machine.begin_warming(),
+                Reached::TimeLimit => return Ok(Reached::TimeLimit),
+                Reached::End(finish) => {
+                    return Ok(Reached::End(without_time("warming begins (--warm-from)", finish)));
                 }
             }
         }
         if let Some(place) = self.place {
-            match self.go_to(place, moment, console)? {
-                Way::There => self.variation.begin(&mut self.machine),
-                Way::Moment => return Ok(Way::Moment),
-                Way::End(finish) => {
-                    return Ok(Way::End(without_time("time begins (--timed-from)", finish)));
+            match self.go_to(place, limit, console)? {
+                Reached::Place => self.variation.begin(&mut self.machine),
+                Reached::TimeLimit => return Ok(Reached::TimeLimit),
+                Reached::End(finish) => {
+                    return Ok(Reached::End(without_time("time begins (--timed-from)", finish)));
                 }
             }
         }
-        Ok(Way::There)
+        Ok(Reached::Place)
     }
 
-    /// Runs it to its end, or to the moment.
+    /// Runs the machine to its end, or to the time limit, for which it returns None.
     fn run_until(
         &mut self,
-        moment: Tick,
+        limit: Tick,
         mut console: impl FnMut(&[u8]),
     ) -> Result<Option<Finish>, Failure> {
-        match self.begin(moment, &mut console)? {
-            Way::There => {}
-            Way::Moment => return Ok(None),
-            Way::End(finish) => return Ok(Some(finish)),
+        match self.begin(limit, &mut console)? {
+            Reached::Place => {}
+            Reached::TimeLimit => return Ok(None),
+            Reached::End(finish) => return Ok(Some(finish)),
         }
         let mut runner = Runner::new(self.gdb, self.path, |text| eprint!("{text}"))?;
         loop {
-            if self.machine.now >= moment {
+            if self.machine.now >= limit {
                 return Ok(None);
             }
-            let until = moment.min(self.machine.now + STEP);
+            let until = limit.min(self.machine.now + STEP);
             let end = runner.run(&mut self.machine, until)?;
-            console(&std::mem::take(self.machine.world.platform.console()));
+            console(&std::mem::take(self.machine.world.io.platform.console()));
             match end {
-                End::Until => look(&self.machine, &self.symbols, &mut self.traps)?,
+                End::Until => check_progress(&self.machine, &self.symbols, &mut self.traps)?,
                 End::Finished(finish) => {
                     runner.finish(if let Finish::Fail(code) = finish { code } else { 0 });
                     return Ok(Some(finish));
@@ -238,33 +239,35 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// Runs it without time to the place, or to what comes first.
+    /// Runs the machine without time until it reaches the place, the time limit or its end,
+    /// whichever comes first.
     fn go_to(
         &mut self,
         place: Place,
-        moment: Tick,
+        limit: Tick,
         console: &mut impl FnMut(&[u8]),
-    ) -> Result<Way, Failure> {
+    ) -> Result<Reached, Failure> {
         let mut failure = None;
         let (traps, symbols) = (&mut self.traps, &self.symbols);
-        let there = session::skip(&mut self.machine, place, moment, |machine| {
-            console(&std::mem::take(machine.world.platform.console()));
-            failure = look(machine, symbols, traps).err();
+        let there = session::skip(&mut self.machine, place, limit, |machine| {
+            console(&std::mem::take(machine.world.io.platform.console()));
+            failure = check_progress(machine, symbols, traps).err();
             failure.is_none()
         });
         match there {
-            Ok(()) => Ok(Way::There),
-            Err(NotThere::End(end)) => self.ended(end).map(Way::End),
-            Err(NotThere::Moment) => Ok(Way::Moment),
+            Ok(()) => Ok(Reached::Place),
+            Err(NotThere::End(end)) => self.ended(end).map(Reached::End),
+            Err(NotThere::Moment) => Ok(Reached::TimeLimit),
             Err(NotThere::Stopped) => Err(failure.unwrap_or_else(Failure::interrupted)),
         }
     }
 
-    /// The words between `begin_signature` and `end_signature`, four bytes each.
+    /// The words of the memory between the symbols `begin_signature` and `end_signature`, four
+    /// bytes each.
     pub fn signature(&self) -> Result<Vec<u32>, Failure> {
         let range = self.signature.clone().unwrap_or(0..0);
         let count = range.end.saturating_sub(range.start);
-        let ram = &self.machine.world.ram;
+        let ram = &self.machine.world.fabric.ram;
         let Some(offset) = ram.offset(range.start, count).filter(|_| count > 0) else {
             let help = "riscv-arch-test's programs mark it by begin_signature and end_signature";
             return Err(Failure::input("the program has no signature in RAM", help));
@@ -293,46 +296,46 @@ impl<'a> Program<'a> {
     }
 }
 
-/// Where the way to a place ended.
-enum Way {
-    There,
-    Moment,
+/// What ended a run towards a place.
+enum Reached {
+    Place,
+    TimeLimit,
     End(Finish),
 }
 
-fn place(from: &TimedFrom, entry: u64, symbols: &[Symbol]) -> Result<Option<Place>, Failure> {
+fn place(from: &RunPoint, entry: u64, symbols: &[Symbol]) -> Result<Option<Place>, Failure> {
     Ok(match from {
-        TimedFrom::Never => None,
-        TimedFrom::Entry => Some(Place::Address(entry)),
-        TimedFrom::Place(place) => Some(*place),
-        TimedFrom::Symbol(name) => Some(Place::Address(address(symbols, name)?)),
+        RunPoint::Never => None,
+        RunPoint::Entry => Some(Place::Address(entry)),
+        RunPoint::Place(place) => Some(*place),
+        RunPoint::Symbol(name) => Some(Place::Address(address(symbols, name)?)),
     })
 }
 
-/// The first cycle at which so much machine time is over.
+/// The first cycle at which this much machine time has passed.
 fn cycles(machine: &Machine, Nanos(nanos): Nanos) -> Tick {
     let frequency = u128::from(machine.world.timing.frequency);
     (u128::from(nanos) * frequency).div_ceil(1_000_000_000).min(Tick::MAX.into()) as Tick
 }
 
-/// Whether the machine may run on.
-fn look(machine: &Machine, symbols: &[Symbol], traps: &mut Traps) -> Result<(), Failure> {
+/// Checks that the machine may run on.
+fn check_progress(machine: &Machine, symbols: &[Symbol], traps: &mut Traps) -> Result<(), Failure> {
     if interrupt::requested() {
         let place = |address| name(symbols, address);
         return Err(Failure::interrupted().with_details(harts::describe(machine, place)));
     }
-    if let Some(hart) = traps.look(machine) {
+    if let Some(hart) = traps.first_stuck(machine) {
         let message = format!("hart {} traps for ever", machine.units[hart].hart.id);
         let help = "it jumped to no code, or its trap vector leads to none: see mtvec and stvec";
         let failure = failed(machine, symbols, &message, help);
         let place = |address| name(symbols, address);
-        let told = failure.details.clone() + &harts::traps(&machine.units[hart].hart, place);
-        return Err(failure.with_details(told));
+        let details = failure.details.clone() + &harts::traps(&machine.units[hart].hart, place);
+        return Err(failure.with_details(details));
     }
     Ok(())
 }
 
-/// Says what was not reached.
+/// Warns that the program ended before it reached the point, and passes its end on.
 fn without_time(place: &str, finish: Finish) -> Finish {
     eprintln!("takt: the program ended before it came to where {place}: none of it was timed");
     finish
@@ -343,7 +346,7 @@ fn failed(machine: &Machine, symbols: &[Symbol], message: &str, help: &str) -> F
     Failure::tool(message, help).with_details(harts::describe(machine, place))
 }
 
-/// The symbol that an address lies behind, as `name+0x14`.
+/// The symbol before an address and the offset from it, as `name+0x14`.
 fn name(symbols: &[Symbol], address: u64) -> Option<String> {
     let after = symbols.partition_point(|symbol| symbol.address <= address);
     let symbol = symbols.get(after.checked_sub(1)?)?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Who lets a machine run: the command itself, or gdb.
+//! Runs a machine, either directly or under the control of gdb.
 
 use std::path::Path;
 
@@ -12,7 +12,8 @@ use crate::failure::Failure;
 pub struct Runner(Option<Debugger>);
 
 impl Runner {
-    /// With a port the machine stands until gdb says otherwise; `say` gets how to attach to it.
+    /// Opens the port for gdb, if there is one; `say` gets the command that attaches gdb. With a
+    /// port the machine stands still until gdb continues it.
     pub fn new(port: Option<u16>, program: &Path, say: impl Fn(&str)) -> Result<Runner, Failure> {
         let Some(port) = port else { return Ok(Runner(None)) };
         let listening = Debugger::listen(port).and_then(|it| Ok((it.port()?, it)));
@@ -27,7 +28,7 @@ impl Runner {
         Ok(Runner(Some(debugger)))
     }
 
-    /// As [`Machine::run`]. With gdb it may come back earlier.
+    /// Runs the machine like [`Machine::run`]; with gdb it may return before `until`.
     pub fn run(&mut self, machine: &mut Machine, until: Tick) -> Result<End, Failure> {
         match &mut self.0 {
             None => Ok(machine.run(until)),
@@ -35,7 +36,7 @@ impl Runner {
         }
     }
 
-    /// The run is at its end, with this exit status.
+    /// Ends the session with gdb; the program's exit status is `code`.
     pub fn finish(self, code: u32) {
         if let Some(debugger) = self.0 {
             debugger.finish(code as u8);

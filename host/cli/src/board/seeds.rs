@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! One image with many seeds, on all cores of this host. Every run starts from the same machine,
-//! as the firmware left it.
+//! Runs one image with many seeds, on all cores of this host. Every run starts from a copy of the
+//! machine that the firmware has booted.
 
 use std::ops::RangeInclusive;
 
@@ -9,20 +9,21 @@ use takt_record::{Head, Record, Taken};
 use takt_trace::Report;
 
 use super::Variation;
-use super::flight::Booted;
+use super::image_run::Booted;
 use crate::checking::Checking;
 use crate::failure::Failure;
 use crate::progress::Progress;
 
-/// What each run of a range does.
+/// What each run of a range of seeds needs; `vary`, `check`, `report` and `reproduce` are called
+/// once for each run.
 pub struct Runs<'a, V, C, R, A> {
     pub booted: &'a Booted<'a>,
     pub vary: V,
-    /// A check of its events, if that is asked for.
+    /// Creates the check of the run's events, if the user asks for it.
     pub check: C,
     pub report: R,
-    /// The command that repeats it.
-    pub again: A,
+    /// Returns the command that repeats the run with a seed.
+    pub reproduce: A,
 }
 
 impl<V, C, R, A> Runs<'_, V, C, R, A>
@@ -32,7 +33,7 @@ where
     R: Fn(&Record) -> Result<Report, Failure> + Sync,
     A: Fn(u64) -> String + Sync,
 {
-    /// The reports by seed, ascending; the first run without an end is an error.
+    /// Runs all seeds; returns the reports in ascending order of the seeds, or the first failure.
     pub fn run(
         &self,
         seeds: RangeInclusive<u64>,
@@ -41,8 +42,9 @@ where
         let one = |seed| {
             let report = self.one(seed);
             progress.one_more();
-            let again = || format!("In the run with seed {seed}, again: {}", (self.again)(seed));
-            Ok((seed, report.map_err(|failure| failure.said(again()))?))
+            let command =
+                || format!("In the run with seed {seed}, again: {}", (self.reproduce)(seed));
+            Ok((seed, report.map_err(|failure| failure.said(command()))?))
         };
         seeds.into_par_iter().map(one).collect()
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Measures on a modelled board what the kernel costs there. docs/design/calibration.md says what is
+//! Measures what the kernel costs on a modelled board. docs/design/calibration.md says what is
 //! measured and why the figures are safe.
 
-mod places;
 mod probe;
+mod probe_points;
 pub mod stamp;
 mod system;
 pub mod table;
@@ -13,28 +13,28 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use takt_board::engine::{Machine, Order};
-use takt_model::{Board, Nanos, OverheadSource, Overheads, Timing};
-use takt_record::Head;
+use takt_model::{Board, Nanos, OverheadSource, Overheads, System, Timing};
+use takt_record::{Head, Reader};
 
+use crate::analysed_system::AnalysedSystem;
 use crate::board::Variation;
-use crate::board::flight::{self, Setting};
+use crate::board::image_run::{self, RunOptions};
 use crate::build::{self, Compiler};
 use crate::failure::Failure;
 use crate::image::Image;
 use crate::outcome;
-use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::{home, interrupt};
-use places::Places;
 pub use probe::Longest;
 use probe::Probe;
+use probe_points::ProbePoints;
 use system::Program;
 pub use system::conditions;
 
-/// Cycles in which an image is up, without time.
+/// The number of cycles, without time, in which an image has to boot.
 const BOOT: u64 = 10_000_000_000;
 
-/// A board that can be measured.
+/// Reads a board that can be measured: one with a timing.
 pub fn board(name: &Path) -> Result<Board, Failure> {
     let described = crate::boards::read(&crate::boards::find(name)?)?;
     if described.timing.is_none() {
@@ -45,7 +45,8 @@ pub fn board(name: &Path) -> Result<Board, Failure> {
     Ok(described)
 }
 
-/// The longest times over all seeds and both programs, in cycles, of a system with so many cores.
+/// The longest times, in cycles, over all seeds and both programs, of a system with this number of
+/// cores.
 pub fn measure(
     described: &Board,
     timing: &Timing,
@@ -57,7 +58,7 @@ pub fn measure(
         longest = longest.and(&with_program(described, timing, cores, seeds.clone(), program)?);
     }
     let does_not_fit = |message| Failure::tool(message, "the calibration does not fit this kernel");
-    // One core asks no other.
+    // With one core there are no requests to other cores, so not every kind of time is seen.
     if cores > 1 && !longest.is_whole() {
         let message = format!("not all that the kernel does was seen: {:?}", longest.seen);
         return Err(does_not_fit(message));
@@ -83,18 +84,18 @@ fn with_program(
     let folder = home.join("build").join(name);
     let file = system::write(&folder, &home, described, cores, timing, program)
         .map_err(|error| Failure::io(format!("write {}", folder.display()), error))?;
-    let mut plan = Plan::read_on(&file, Some(&described.file))?;
-    without_margins(&mut plan.system.board.overheads);
-    let image = Image::read(&build::image(&plan, Compiler::Gcc)?)?;
-    let places = Places::read(&image, program)
+    let mut analysed = AnalysedSystem::read_on(&file, Some(&described.file))?;
+    without_margins(&mut analysed.system.board.overheads);
+    let image = Image::read(&build::image(&analysed, Compiler::Gcc)?)?;
+    let points = ProbePoints::read(&image, program)
         .map_err(|why| Failure::tool(why, "the calibration does not fit this kernel"))?;
     interrupt::catch()?;
     let booting = Progress::spinner("booting the calibration");
-    let machine = up(&plan, &image)?;
+    let machine = up(&analysed, &image)?;
     booting.done();
     let progress = Progress::runs(seeds.clone().count() as u64);
     let one = |seed| {
-        let longest = run(machine.clone(), seed, &image, &places);
+        let longest = run(machine.clone(), seed, &analysed.system, &image, &points);
         progress.one_more();
         longest
     };
@@ -103,8 +104,8 @@ fn with_program(
     Ok(all?.iter().fold(Longest::default(), Longest::and))
 }
 
-/// The kernel adds the overheads of interrupts and dispatches to budgets. What is measured must not depend on what was
-/// measured before.
+/// Sets the margins to zero that the kernel adds to budgets, which are the overheads of interrupts
+/// and dispatches: a measurement must not depend on an earlier one.
 fn without_margins(overheads: &mut Overheads) {
     let Overheads { timer_interrupt, ipi, dispatch, preemption, device_interrupt, .. } = overheads;
     for margin in [timer_interrupt, ipi, dispatch, preemption].into_iter().chain(device_interrupt) {
@@ -112,13 +113,13 @@ fn without_margins(overheads: &mut Overheads) {
     }
 }
 
-/// The machine when its kernel has said when time 0 will be.
-fn up(plan: &Plan, image: &Image) -> Result<Machine, Failure> {
-    let setting = Setting {
-        board: &plan.system.board,
-        harts: plan.system.cores,
+/// Boots the machine until its kernel has set the time of the epoch.
+fn up(analysed: &AnalysedSystem, image: &Image) -> Result<Machine, Failure> {
+    let options = RunOptions {
+        board: &analysed.system.board,
+        harts: analysed.system.cores,
         image,
-        events: plan.system.kernel.events,
+        events: analysed.system.kernel.events,
         run_for: None,
         budget: None,
         order: Order::Ahead,
@@ -126,9 +127,10 @@ fn up(plan: &Plan, image: &Image) -> Result<Machine, Failure> {
         output: None,
         unwritten: Default::default(),
     };
-    let mut machine = flight::boot(&setting)?.machine();
+    let mut machine = image_run::boot(&options)?.machine();
     let end = machine.now + BOOT;
-    // The kernel says it a millisecond before; each stop costs the host as much as many cycles.
+    // The kernel sets the epoch a millisecond ahead. Each stop costs the host as much time as
+    // simulating that many cycles.
     let step = machine.world.timing.frequency / 10_000;
     while epoch(&machine, image) == 0 {
         machine.run(machine.now + step);
@@ -143,9 +145,9 @@ fn up(plan: &Plan, image: &Image) -> Result<Machine, Failure> {
     Ok(machine)
 }
 
-/// In ticks; 0 as long as the kernel has not said it.
+/// The time of the epoch in ticks; 0 until the kernel has set it.
 fn epoch(machine: &Machine, image: &Image) -> u64 {
-    let (ram, size) = (&machine.world.ram, outcome::header_size());
+    let (ram, size) = (&machine.world.fabric.ram, outcome::header_size());
     let bytes = ram.offset(image.record, size).map_or(&[][..], |at| ram.slice(at, size));
     Head::decode(bytes).map_or(0, |head| head.epoch)
 }
@@ -153,8 +155,9 @@ fn epoch(machine: &Machine, image: &Image) -> u64 {
 fn run(
     mut machine: Machine,
     seed: u64,
+    system: &System,
     image: &Image,
-    places: &Places,
+    points: &ProbePoints,
 ) -> Result<Longest, Failure> {
     let variation =
         Variation { seed, jitter: Variation::JITTER, skew_seed: seed, skew: Variation::SKEW };
@@ -164,7 +167,7 @@ fn run(
     let (begin, end) = (machine.world.tick_of(begin), machine.world.tick_of(begin + length));
     variation.begin(&mut machine);
     machine.run(begin);
-    let mut probe = Probe::new(places, &machine);
+    let mut probe = Probe::new(points, &machine);
     while machine.now < end {
         let until = (machine.now + 1_000_000).min(end);
         probe.run(&mut machine, until);
@@ -172,10 +175,26 @@ fn run(
             return Err(Failure::interrupted());
         }
     }
+    none_refused(&machine, system, image)?;
     Ok(probe.longest())
 }
 
-/// The board's table.
+/// An error if the kernel has refused a call: the path behind it was not run.
+fn none_refused(machine: &Machine, system: &System, image: &Image) -> Result<(), Failure> {
+    let ram = &machine.world.fabric.ram;
+    let bytes = |size| ram.offset(image.record, size).map_or(&[][..], |at| ram.slice(at, size));
+    let head = Head::decode(bytes(outcome::header_size())).map_err(outcome::unreadable)?;
+    let record = outcome::record(bytes(head.total_size), &head, Reader::default())?;
+    match takt_trace::refused_calls(system, &record).first() {
+        Some(call) => Err(Failure::tool(
+            format!("the kernel refused a call of the calibration: {call}"),
+            "the calibration does not fit this kernel",
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Computes the board's table of overheads from the longest times.
 pub fn overheads(cores: u32, timing: &Timing, longest: &Longest) -> Overheads {
     let nanos = |cycles: u64| {
         let nanos = (u128::from(cycles) * 1_000_000_000).div_ceil(u128::from(timing.frequency));

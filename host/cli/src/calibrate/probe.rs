@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Takes the kernel's times on a running machine: it stops where [`Places`] says, which takes no
-//! time there, and looks at the hart's clock. docs/design/calibration.md has the sums.
+//! Measures the kernel's times on a running machine: the probe stops each hart at the
+//! [`ProbePoints`], which takes no machine time, and reads the hart's clock.
+//! docs/design/calibration.md has the formulas.
 
 use std::collections::HashSet;
 
 use takt_board::engine::{End, Machine};
 use takt_model::{KernelPath, Word};
 
-use super::places::{Place, Places};
+use super::probe_points::{ProbePoint, ProbePoints};
 use super::system;
 
-/// The longest of each, in cycles.
+/// The longest time of each kind that was seen, in cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Longest {
-    /// An interrupt that asks for nothing, from its moment to its end.
+    /// An interrupt without any answer, from the moment it was due to its end.
     pub timer_alone: u64,
     pub ipi_alone: u64,
-    /// From its moment to where its work begins.
+    /// From the moment an interrupt was due to the begin of its first answer.
     pub timer_head: u64,
     pub ipi_head: u64,
-    /// From the end of its work to its own end, when what it interrupted goes on.
+    /// From the end of the last answer to the end of the interrupt, if the interrupted task goes
+    /// on.
     pub tail: u64,
-    /// The same when another task goes on.
+    /// From the end of the last answer to the end of the interrupt, if another task goes on.
     pub tail_switch: u64,
-    /// One release or answer.
+    /// One release or one answer to a request.
     pub part: u64,
     /// From the end of a switch to the first instruction of a job's entry.
     pub start: u64,
@@ -31,14 +33,16 @@ pub struct Longest {
     pub switch: u64,
     /// From a job's completion or a wait's begin to the next task.
     pub leave: u64,
-    /// With interrupts disabled.
+    /// A section with interrupts disabled.
     pub section: u64,
-    /// A device's interrupt: from its moment to its routine; from the routine's end to the tail.
+    /// A device's interrupt: from the moment it was due to its service routine, and from the
+    /// routine's end to the tail.
     pub device_head: u64,
     pub device_end: u64,
-    /// How many were seen of each kind, in the order of above.
+    /// How many times of each kind were seen; the indices are the constants below.
     pub seen: [u64; KINDS],
-    /// A bit for each path of the kernel that was run, by its place in `KernelPath::WORDS`.
+    /// One bit for each path of the kernel that was run, at the path's index in
+    /// `KernelPath::WORDS`.
     pub paths: u64,
 }
 
@@ -54,12 +58,12 @@ impl Longest {
         all
     }
 
-    /// Whether each kind was seen; of the interrupts that ask for nothing there may be none.
+    /// Whether every kind was seen. Interrupts without any answer need not occur.
     pub fn is_whole(&self) -> bool {
         (0..KINDS).all(|kind| self.seen[kind] > 0 || [TIMER_ALONE, IPI_ALONE].contains(&kind))
     }
 
-    /// The paths of these that were not run.
+    /// The given paths that were not run.
     pub fn missing(&self, paths: &[KernelPath]) -> Vec<&'static str> {
         let ran = |path: &&KernelPath| self.paths & 1 << system::number(**path) != 0;
         paths.iter().filter(|path| !ran(path)).map(|path| path.word()).collect()
@@ -108,25 +112,27 @@ const KINDS: usize = 13;
 
 const SIE: u64 = 2;
 
-/// What a hart is about. All are its clock at the moment.
+/// What a hart is doing. Each time is the hart's clock, in cycles.
 #[derive(Clone, Default)]
 struct Hart {
-    /// Instructions retired when it stopped last: it may stop twice before the same one.
+    /// The address and the number of retired instructions at the last stop: a hart may stop twice
+    /// before the same instruction.
     stopped: Option<(u64, u64)>,
     section: Option<u64>,
-    /// Since when it takes interrupts.
+    /// When interrupts were last enabled.
     open: u64,
-    /// The inner one last: a service routine can be interrupted.
+    /// The interrupts that are being served, the innermost last, because a service routine can be
+    /// interrupted.
     traps: Vec<Trap>,
     leaving: Option<u64>,
     dispatching: Option<u64>,
     switching: Option<u64>,
-    /// The end of a switch.
+    /// The end of the last switch.
     left: Option<u64>,
     job: Option<u64>,
-    /// It asks another core for something.
+    /// When this core began to request something from another core.
     asks: Option<u64>,
-    /// It was asked, first at this moment.
+    /// When another core first requested something from this core.
     asked: Option<u64>,
 }
 
@@ -139,41 +145,41 @@ enum Cause {
 
 #[derive(Clone, Copy)]
 struct Trap {
-    /// The moment that it came for, or from which on it could be taken.
+    /// When the interrupt was due or, if that is later, when interrupts were enabled.
     begin: u64,
     cause: Cause,
     entered: u64,
-    /// The end of the part before.
+    /// The end of the previous answer.
     last: u64,
-    /// Parts that are releases or answers.
+    /// The number of answers that are releases or answers to requests.
     parts: u32,
-    /// The part that goes on is the console's.
+    /// Whether the current answer is that of the console's timer.
     console: bool,
     switched: bool,
-    /// The device's service routine has.
+    /// Whether the device's service routine has returned.
     returned: bool,
 }
 
 pub struct Probe<'a> {
-    places: &'a Places,
-    /// Behind the calls of service routines; found as they are called.
+    points: &'a ProbePoints,
+    /// The return addresses of service routines; the probe finds each when the routine is called.
     returns: HashSet<u64>,
     harts: Vec<Hart>,
-    /// The device was told to interrupt.
+    /// When the program last made the device interrupt.
     raised: Option<u64>,
     longest: Longest,
-    /// By hart: cycles of a `csr` instruction or return that ends what is measured.
+    /// For each hart, the cycles of a `csr` instruction or return at which a measured time ends.
     last: Vec<u64>,
     wake: Vec<u64>,
 }
 
 impl<'a> Probe<'a> {
-    pub fn new(places: &'a Places, machine: &Machine) -> Self {
+    pub fn new(points: &'a ProbePoints, machine: &Machine) -> Self {
         let harts = 0..machine.units.len() as u32;
         let cores = harts.map(|hart| machine.world.timing.of_core(hart).core);
         let (last, wake) = cores.map(|core| (core.system + core.taken_branch, core.wake)).unzip();
         Probe {
-            places,
+            points,
             returns: HashSet::new(),
             harts: vec![Hart::default(); machine.units.len()],
             raised: None,
@@ -183,7 +189,7 @@ impl<'a> Probe<'a> {
         }
     }
 
-    /// Runs the machine up to the moment.
+    /// Runs the machine until the given cycle.
     pub fn run(&mut self, machine: &mut Machine, until: u64) -> End {
         machine.set_stops(self.stops());
         loop {
@@ -198,7 +204,7 @@ impl<'a> Probe<'a> {
     }
 
     fn stops(&self) -> Vec<u64> {
-        self.places.at.keys().chain(&self.returns).copied().collect()
+        self.points.at.keys().chain(&self.returns).copied().collect()
     }
 
     pub fn longest(&self) -> Longest {
@@ -212,41 +218,44 @@ impl<'a> Probe<'a> {
             return;
         }
         if self.returns.contains(&pc) {
-            self.passes(index, Place::Returned, now);
+            self.passes(index, ProbePoint::Returned, now);
         }
-        // Where a call returns to may be a place of its own.
-        let places = self.places;
-        for place in places.at.get(&pc).into_iter().flatten() {
-            self.comes_to(machine, index, *place, now);
+        // The return address may also be a probe point.
+        let points = self.points;
+        for point in points.at.get(&pc).into_iter().flatten() {
+            self.comes_to(machine, index, *point, now);
         }
     }
 
-    fn comes_to(&mut self, machine: &mut Machine, index: usize, place: Place, now: u64) {
+    fn comes_to(&mut self, machine: &mut Machine, index: usize, point: ProbePoint, now: u64) {
         let unit = &machine.units[index];
-        match place {
-            Place::Trap => self.trap(machine, index, unit.hart.scause, now),
-            Place::Woken => {
+        match point {
+            ProbePoint::Trap => self.trap(machine, index, unit.hart.scause, now),
+            ProbePoint::Woken => {
                 let pending = unit.hart.pending() & unit.hart.mie;
-                // In the order in which the kernel looks; none: it has woken early.
+                // The causes in the order in which the kernel serves them. If none is pending, the
+                // hart has woken early.
                 let cause = [9, 1, 5].into_iter().find(|cause| pending & 1 << cause != 0);
                 cause.into_iter().for_each(|cause| self.trap(machine, index, cause, now));
             }
-            Place::Raise => self.raised = Some(now),
-            Place::Routine => self.routine(machine, index, now),
-            Place::Interrupt(register) => self.interrupt(machine, index, register, now),
-            Place::Enable(register) => {
+            ProbePoint::Raise => self.raised = Some(now),
+            ProbePoint::Routine => self.routine(machine, index, now),
+            ProbePoint::Interrupt(register) => self.interrupt(machine, index, register, now),
+            ProbePoint::Enable(register) => {
                 let sets = register.is_none_or(|register| unit.hart.x[register] & SIE != 0);
                 if sets {
                     self.enabled(index, now + self.last[index]);
                 }
             }
-            Place::Exercised => self.longest.paths |= 1 << unit.hart.x[10],
-            Place::Disable if unit.hart.mstatus & SIE != 0 => self.harts[index].section = Some(now),
-            _ => self.passes(index, place, now),
+            ProbePoint::Exercised => self.longest.paths |= 1 << unit.hart.x[10],
+            ProbePoint::Disable if unit.hart.mstatus & SIE != 0 => {
+                self.harts[index].section = Some(now)
+            }
+            _ => self.passes(index, point, now),
         }
     }
 
-    /// An interrupt: since when it could have been taken?
+    /// Records the begin of an interrupt, and since when it could have been taken.
     fn trap(&mut self, machine: &Machine, index: usize, cause: u64, now: u64) {
         let hart = &mut self.harts[index];
         let unit = &machine.units[index].hart;
@@ -269,7 +278,7 @@ impl<'a> Probe<'a> {
         hart.job = None;
     }
 
-    /// A device's service routine begins; its end is where it returns to.
+    /// Records the begin of a device's service routine, and the return address at which it ends.
     fn routine(&mut self, machine: &mut Machine, index: usize, now: u64) {
         let back = machine.units[index].hart.x[1];
         if self.returns.insert(back) {
@@ -280,7 +289,7 @@ impl<'a> Probe<'a> {
         }
     }
 
-    /// The core whose block is in the register is interrupted.
+    /// Records that this hart interrupts the core to whose block the register points.
     fn interrupt(&mut self, machine: &Machine, index: usize, register: usize, now: u64) {
         let block = machine.units[index].hart.x[register];
         let since = self.harts[index].asks.take().unwrap_or(now);
@@ -299,39 +308,41 @@ impl<'a> Probe<'a> {
         }
     }
 
-    fn passes(&mut self, index: usize, place: Place, now: u64) {
+    fn passes(&mut self, index: usize, point: ProbePoint, now: u64) {
         let hart = &mut self.harts[index];
-        match (place, hart.traps.last_mut()) {
-            (Place::Timers | Place::Inbox, Some(trap)) => {
+        match (point, hart.traps.last_mut()) {
+            (ProbePoint::Timers | ProbePoint::Inbox, Some(trap)) => {
                 let head = if trap.cause == Cause::Timer { TIMER_HEAD } else { IPI_HEAD };
                 self.longest.saw(head, now - trap.last);
                 trap.last = now;
             }
-            (Place::Console, Some(trap)) => trap.console = true,
-            (Place::Part, Some(trap)) => {
+            (ProbePoint::Console, Some(trap)) => trap.console = true,
+            (ProbePoint::Part, Some(trap)) => {
                 self.longest.saw(PART, now - trap.last);
                 trap.parts += u32::from(!trap.console);
                 (trap.last, trap.console) = (now, false);
             }
-            (Place::Returned, Some(trap)) => (trap.last, trap.returned) = (now, true),
-            (Place::Tail, Some(trap)) if trap.returned => {
+            (ProbePoint::Returned, Some(trap)) => (trap.last, trap.returned) = (now, true),
+            (ProbePoint::Tail, Some(trap)) if trap.returned => {
                 self.longest.saw(DEVICE_END, now - trap.last);
                 (trap.last, trap.parts) = (now, 1);
             }
-            (Place::Load, Some(trap)) => trap.switched = true,
-            (Place::Exit | Place::Return, _) => self.exit(index, now + self.last[index], place),
-            (Place::Leave, None) => hart.leaving = Some(now),
-            (Place::Dispatch, None) => hart.dispatching = Some(now),
-            (Place::Switch, None) => hart.switching = hart.dispatching.take(),
-            (Place::Request, None) => hart.asks = Some(now),
-            (Place::Job, _) => hart.job = hart.left.take(),
-            (Place::Entry, _) => {
+            (ProbePoint::Load, Some(trap)) => trap.switched = true,
+            (ProbePoint::Exit | ProbePoint::Return, _) => {
+                self.exit(index, now + self.last[index], point)
+            }
+            (ProbePoint::Leave, None) => hart.leaving = Some(now),
+            (ProbePoint::Dispatch, None) => hart.dispatching = Some(now),
+            (ProbePoint::Switch, None) => hart.switching = hart.dispatching.take(),
+            (ProbePoint::Request, None) => hart.asks = Some(now),
+            (ProbePoint::Job, _) => hart.job = hart.left.take(),
+            (ProbePoint::Entry, _) => {
                 if let Some(since) = hart.job.take() {
                     self.longest.saw(START, now - since);
                 }
             }
-            (Place::Wait, _) => {
-                // What comes until the end of the section is the wake-up alone.
+            (ProbePoint::Wait, _) => {
+                // Between WFI and the end of the section lies nothing but the wake-up.
                 if let Some(since) = hart.section.take() {
                     self.longest
                         .saw(SECTION, now - since + self.wake[index] + 2 * self.last[index]);
@@ -342,13 +353,14 @@ impl<'a> Probe<'a> {
         }
     }
 
-    /// The registers are those of what goes on.
-    fn exit(&mut self, index: usize, now: u64, place: Place) {
+    /// Records the end of an interrupt or switch; the registers already hold the values of the
+    /// context that goes on.
+    fn exit(&mut self, index: usize, now: u64, point: ProbePoint) {
         let hart = &mut self.harts[index];
         hart.left = Some(now);
         let trap = hart.traps.pop();
         if let (Some(inner), Some(outer)) = (&trap, hart.traps.last_mut()) {
-            outer.last += now - inner.entered; // what is not the outer one's time
+            outer.last += now - inner.entered; // the outer interrupt is not charged for the inner one
         }
         match trap {
             Some(Trap { begin, cause, parts: 0, switched: false, .. }) => {
@@ -366,9 +378,9 @@ impl<'a> Probe<'a> {
                 self.longest.saw(kind, now - since);
             }
         }
-        match place {
-            Place::Exit => self.enabled(index, now),
-            // The kernel's code goes on, until that enables them.
+        match point {
+            ProbePoint::Exit => self.enabled(index, now),
+            // The kernel's code goes on with interrupts disabled, until it enables them.
             _ => drop(hart.section.get_or_insert(now)),
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What measured overheads belong to: a timing and a kernel.
+//! The stamp of measured overheads: the timing and the kernel that they were measured with.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,14 +9,14 @@ use takt_model::{Board, Stamp, hash};
 use crate::failure::Failure;
 use crate::home;
 
-/// What the kernel is made of, and what says how.
+/// The files and folders whose contents make up the kernel.
 const KERNEL: [&str; 6] =
     ["kernel", "arch/riscv64", "drivers", "include/takt", "libraries/libc", "CMakeLists.txt"];
 
-/// A folder of the kernel that no measured kernel contains.
+/// A folder whose files a measured kernel never contains.
 const SANITIZER: &str = "sanitize";
 
-/// The stamp that fits now; None for a board without timing.
+/// The stamp of the board and the kernel as they are now; None for a board without timing.
 pub fn now(board: &Board) -> Result<Option<Stamp>, Failure> {
     let Some(timing) = board.timing_hash() else { return Ok(None) };
     let home = home::find()?;
@@ -63,14 +63,14 @@ fn without_comments(source: &[u8]) -> Vec<u8> {
     code
 }
 
-/// How much of `text` there is up to the end of `end`, and all if that is not in it.
+/// The length of `text` up to and including `end`; the whole length if `end` does not occur.
 fn end_of(text: &[u8], end: &[u8]) -> usize {
     let found = text.windows(end.len()).position(|it| it == end);
     found.map_or(text.len(), |at| at + end.len())
 }
 
-/// The length of the text or character in quotes with which `text` begins. In assembler and in the
-/// comments of CMake a quote may be without its second: then it is one letter.
+/// The length of the quoted text or character at the start of `text`. In assembler, and in the
+/// comments of CMake, a quotation mark may stand alone; then it counts as one character.
 fn literal(text: &[u8]) -> usize {
     let line = &text[..end_of(text, b"\n")];
     let mut escaped = false;
@@ -82,7 +82,7 @@ fn literal(text: &[u8]) -> usize {
     end.map_or(1, |at| at + 2)
 }
 
-/// All C and assembler files in a folder and those in it, but what only a sanitized kernel has.
+/// All C and assembler files below a folder, except the folder that only a sanitized kernel has.
 fn sources(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in folder.read_dir()? {

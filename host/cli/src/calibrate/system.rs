@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The system that a calibration runs: bench/calibrate on each core of the board.
+//! Writes the system that a calibration runs: bench/calibrate on each core of the board.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use takt_model::timing::{Cache, Dram, Homes};
 use takt_model::{Board, KernelPath, Measured, MemoryLoad, Timing, Word};
 
-/// Nanoseconds: of the periodic tasks; until when the caches are taken away; of the whole run.
+/// Times in nanoseconds: the period of the periodic tasks, the time until which the caches are
+/// displaced, and the length of the run.
 pub const PERIOD: u64 = 2_100_000;
 pub const COLD: u64 = 8 * PERIOD;
 pub const RUN: u64 = 9 * PERIOD;
@@ -15,13 +16,13 @@ pub const RUN: u64 = 9 * PERIOD;
 /// Timers of each core that run at the same time, in both programs.
 const TIMERS: u32 = 15;
 
-/// What runs. The tasks of the second keep lines of the kernel in the caches, so that the first has the longer times
-/// for the paths that every system takes.
+/// A program of the calibration. The tasks of `Paths` keep lines of the kernel in the caches, so
+/// `Common` shows the longer times of the paths that every system takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Program {
-    /// bench/calibrate/main.c.
+    /// The source bench/calibrate/main.c alone.
     Common,
-    /// That and paths.c.
+    /// The sources main.c and paths.c.
     Paths,
 }
 
@@ -35,9 +36,9 @@ impl Program {
         }
     }
 
-    /// Timers that run on each core from the begin to the end and expire behind it. The tasks have others: the
-    /// releases of the periodic ones, a wait with a limit, a delay; and of the second program one release, two delays
-    /// and a cyclic handler's more.
+    /// Timers that run on each core for the whole run and would expire after it. The others of
+    /// `TIMERS` belong to the tasks: the releases of the periodic ones, a wait with a limit, a
+    /// delay; and in `Paths` one release, two delays and a cyclic handler's timer more.
     fn parked(self) -> u32 {
         match self {
             Program::Common => TIMERS - 6,
@@ -58,7 +59,8 @@ impl Program {
         TASKS.iter().chain(more).copied()
     }
 
-    /// The functions whose first instruction ends the start of a job.
+    /// The entries of the tasks. At the first instruction of an entry the start of the job has
+    /// ended.
     pub fn entries(self) -> Vec<&'static str> {
         self.tasks().map(|(_, entry, ..)| entry).chain(["raiser_job"]).collect()
     }
@@ -88,12 +90,12 @@ pub const EXERCISED: [KernelPath; 20] = [
     KernelPath::Buffer,
 ];
 
-/// By which the program names a path.
+/// The number by which the program names a path.
 pub fn number(path: KernelPath) -> usize {
     KernelPath::WORDS.iter().position(|(_, one)| *one == path).unwrap_or_default()
 }
 
-/// Tasks of each core: name, priority, what else stands in the description.
+/// The tasks of each core: name, entry, priority, and further keys of the description.
 const TASKS: [(&str, &str, u32, &str); 10] = [
     ("first", "first_step", 1, PERIODIC),
     ("second", "second_step", 2, PERIODIC),
@@ -115,13 +117,14 @@ const TASKS_OF_PATHS: [(&str, &str, u32, &str); 6] = [
     ("stopped", "stopped_step", 59, STOPPED),
 ];
 const PERIODIC: &str = "period = \"2100us\"\nwcet = \"1ms\"\n";
-/// Late always, and stopped always.
+/// The keys of a task whose every job misses its deadline and is stopped by its budget.
 const STOPPED: &str = "period = \"2100us\"\ndeadline = \"5us\"\nbudget = \"20us\"\noverrun = \"stop\"\n\
                        overrun_handler = { function = \"on_overrun\", wcet = \"1us\" }\n\
                        deadline_handler = { function = \"on_deadline\", wcet = \"1us\" }\n";
 const WAITS: &str = "start = true\nsuspends = \"1s\"\n";
 
-/// What the figures hold for: this system's kernel has the default options.
+/// The conditions of the measurement, under which the figures hold: the kernel of this system has
+/// the default options.
 pub fn conditions(cores: u32) -> Measured {
     use MemoryLoad::{Alone, Mix, OneBank, Readers, Writers};
     Measured {
@@ -129,7 +132,7 @@ pub fn conditions(cores: u32) -> Measured {
         own_task: Default::default(),
         homing: Default::default(),
         cores,
-        // The one that asks and the one that owns.
+        // The cores that use one lock are the one that requests and the owner of the task.
         cores_per_lock: cores.min(2),
         timers_per_core: TIMERS,
         interrupt_sources: 1,
@@ -179,14 +182,16 @@ fn header(board: &Board, cores: u32, ground: u64, timing: &Timing) -> String {
     )
 }
 
-/// Bytes from a multiple of them on that are in one row of one bank of one controller, and in one page.
+/// The size of an aligned block whose bytes lie in one row of one bank of one controller, and in
+/// one page.
 fn grain(dram: &Dram) -> u64 {
     let masks = dram.banks.iter().map(|mask| 1 << mask.trailing_zeros());
     masks.fold(dram.interleave.min(dram.row).min(4096), u64::min)
 }
 
-/// Bytes of each core's ground: its lines in one bank are more than the caches keep of that bank, as far as
-/// half of the memory is enough for this. It is a stack, which the core clears when it boots.
+/// The size of each core's ground, in bytes: with as many lines in one bank as exceed what the
+/// caches keep of that bank, unless half of the memory is too small for that. The ground is a
+/// stack, which the core clears when it boots.
 fn ground(board: &Board, cores: u32, timing: &Timing) -> u64 {
     let churn = churn(cores, timing);
     let banks = 1u64 << timing.dram.banks.len();
@@ -196,7 +201,8 @@ fn ground(board: &Board, cores: u32, timing: &Timing) -> u64 {
     (banks * churn).min(half).max(churn) / 4096 * 4096
 }
 
-/// Bytes that fill any core's caches and its part of the homes' twice.
+/// Twice the number of bytes that fill any core's own caches and the core's part of the homes'
+/// caches.
 fn churn(cores: u32, timing: &Timing) -> u64 {
     let size = |cache: &Option<Cache>| cache.as_ref().map_or(0, |cache| cache.size);
     let cluster = timing.cluster.as_ref().map_or(0, |cluster| cluster.cache.size);
@@ -213,22 +219,16 @@ fn homes(timing: &Timing) -> u64 {
     }
 }
 
-/// As the program has it.
+/// The core that the tasks of this core exchange requests with; main.c computes the same number.
 fn far_from(core: u32, cores: u32) -> u32 {
     (core + cores / 2) % cores
 }
 
-/// What a core's tasks use beside semaphores. The giver of a core gives to the taker far away.
-fn objects(core: u32, far: u32) -> String {
-    let mut text = format!(
-        "[[buffer]]\nname = \"buffer_{far}\"\nsize = \"64B\"\nwriter = \"giver_{core}\"\n\
-         readers = [\"taker_{far}\"]\n\
-         [[cyclic]]\nname = \"cyclic_{core}\"\nfunction = \"on_cyclic\"\ncore = {core}\n\
-         period = \"{PERIOD}ns\"\nwcet = \"1us\"\nstart = true\n\
-         [[alarm]]\nname = \"alarm_{core}\"\nfunction = \"on_alarm\"\ncore = {core}\n\
-         separation = \"1ms\"\nwcet = \"1us\"\n"
-    );
-    let objects = [
+/// What the tasks use beside semaphores. The objects of one name have IDs that follow one another by core, as the
+/// program counts on. The giver of a core gives to the taker far away.
+fn objects(cores: u32) -> String {
+    let mut text = String::new();
+    for (class, name, keys) in [
         ("mutex", "outer", "protocol = \"inherit\"\n"),
         ("mutex", "inner", "protocol = \"inherit\"\n"),
         ("mutex", "ceiling", "protocol = \"ceiling\"\n"),
@@ -241,9 +241,22 @@ fn objects(core: u32, far: u32) -> String {
         ("message_buffer", "messages", "message = \"64B\"\nsize = \"128B\"\n"),
         ("reader_writer_lock", "lock", ""),
         ("barrier", "barrier", "participants = 2\n"),
-    ];
-    for (class, name, keys) in objects {
-        let _ = write!(text, "[[{class}]]\nname = \"{name}_{core}\"\n{keys}");
+    ] {
+        for core in 0..cores {
+            let _ = write!(text, "[[{class}]]\nname = \"{name}_{core}\"\n{keys}");
+        }
+    }
+    for core in 0..cores {
+        let giver = (0..cores).find(|giver| far_from(*giver, cores) == core).unwrap_or(core);
+        let _ = write!(
+            text,
+            "[[buffer]]\nname = \"buffer_{core}\"\nsize = \"64B\"\nwriter = \"giver_{giver}\"\n\
+             readers = [\"taker_{core}\"]\n\
+             [[cyclic]]\nname = \"cyclic_{core}\"\nfunction = \"on_cyclic\"\ncore = {core}\n\
+             period = \"{PERIOD}ns\"\nwcet = \"1us\"\nstart = true\n\
+             [[alarm]]\nname = \"alarm_{core}\"\nfunction = \"on_alarm\"\ncore = {core}\n\
+             separation = \"1ms\"\nwcet = \"1us\"\n"
+        );
     }
     text
 }
@@ -255,7 +268,8 @@ fn controls(far: u32) -> String {
     )
 }
 
-/// What the holder of a core holds: of that core, and what it shares with another.
+/// The objects that a core's holder locks: those of its own core, and those shared with the far
+/// core.
 fn held(core: u32, far: u32) -> String {
     let shared: String = [core, far][..if core == far { 1 } else { 2 }]
         .iter()
@@ -294,8 +308,8 @@ fn description(
             let _ = write!(text, "[[semaphore]]\nname = \"{what}_{core}\"\n");
         }
     }
-    for core in (0..cores).filter(|_| program == Program::Paths) {
-        text += &objects(core, far_from(core, cores));
+    if program == Program::Paths {
+        text += &objects(cores);
     }
     for (core, index) in
         (0..cores).flat_map(|core| (0..program.parked()).map(move |index| (core, index)))
@@ -309,7 +323,8 @@ fn description(
     }
     for (name, entry, priority, more) in program.tasks() {
         for core in 0..cores {
-            // Each asks at a moment of its own, when the one that it asks has been left alone for long.
+            // Each core's asker requests at its own time, long after the last request to the asked
+            // core.
             let more_of_it = match name {
                 "churn" => format!("stack = \"{}KiB\"\n", ground / 1024 + 16),
                 "asker" => format!("offset = \"{}ns\"\n", PERIOD / 2 + u64::from(core) * 7_000),

@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 
 use takt_model::{KernelPath, Measured, Overheads, Stamp, Word};
 
-/// The tables of the board's file, headed by the seeds with which they can be measured again. `fewer` holds the
-/// overheads measured with fewer cores.
+/// The tables for the board's file, headed by the seeds with which the measurement can be repeated.
+/// `fewer` holds the overheads measured with fewer cores.
 pub fn text(
     overheads: &Overheads,
     fewer: &[Overheads],
@@ -31,7 +31,7 @@ pub fn text(
     text
 }
 
-/// The times, and behind them the table of their conditions.
+/// The times as lines of the table, followed by the table of the conditions of their measurement.
 fn figures(overheads: &Overheads, conditions_table: &str) -> String {
     let Overheads { timer_interrupt, ipi, release, dispatch, preemption, kernel_section, .. } =
         overheads;
@@ -79,7 +79,8 @@ fn conditions(measured: &Measured) -> String {
     rows.map(|(key, value)| format!("{key:<17} = {value}\n")).concat()
 }
 
-/// The file's text with another table; None where it has none that can be told apart.
+/// The file's text with its table of overheads replaced; None if the file has no such table that
+/// can be recognised.
 pub fn replaced(file: &str, table: &str) -> Option<String> {
     let named = |line: &str| line.split('#').next().unwrap_or_default().trim().to_string();
     let part = |line: &str| named(line).trim_start_matches('[').starts_with("overheads.");
@@ -88,7 +89,7 @@ pub fn replaced(file: &str, table: &str) -> Option<String> {
     let begin = lines.iter().position(|line| named(line) == "[overheads]")?;
     let next = lines[begin + 1..].iter().position(|line| header(line));
     let mut end = next.map_or(lines.len(), |next| begin + 1 + next);
-    // Blank lines and comments in front of the next table are its own.
+    // Blank lines and comments directly before the next table belong to that table.
     let value = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
     while end > begin + 1 && !value(lines[end - 1]) {
         end -= 1;
@@ -96,7 +97,7 @@ pub fn replaced(file: &str, table: &str) -> Option<String> {
     Some(lines[..begin].concat() + table + &lines[end..].concat())
 }
 
-/// The text of a file that extends another board's, with a table of its own behind it.
+/// The text of a file that extends another board's file, with its own table appended.
 pub fn appended(file: &str, table: &str) -> Option<String> {
     let extends = |line: &str| line.split_once('=').is_some_and(|(key, _)| key.trim() == "extends");
     file.lines().any(extends).then(|| format!("{}\n\n{table}", file.trim_end()))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt board`: which machines there are, what each costs, and any program on one.
+//! Implements `takt board`: lists boards, shows one, boots a program on one.
 
 use std::path::{Path, PathBuf};
 
@@ -125,7 +125,7 @@ fn read(file: &Path) -> Result<Shown, Failure> {
     Ok(Shown { board, file: path, comment: comment(&text) })
 }
 
-/// The first line of the comment that a file begins with.
+/// The first line of the comment at the start of a file.
 fn comment(text: &str) -> String {
     let lines = text.lines().map_while(|line| line.strip_prefix('#')).map(str::trim);
     let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with("SPDX-"));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt build`: a description becomes an image.
+//! Implements `takt build`: a description becomes an image.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::analysed_system::AnalysedSystem;
 use crate::build;
 use crate::failure::Failure;
 use crate::output;
-use crate::plan::Plan;
 
 /// Build the image of a system
 ///
@@ -25,8 +25,8 @@ pub struct Arguments {
 }
 
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
-    let plan = Plan::read(&arguments.system)?;
-    let image = build::image_told(&plan, arguments.compiler.compiler())?;
+    let analysed = AnalysedSystem::read(&arguments.system)?;
+    let image = build::image_with_hints(&analysed, arguments.compiler.compiler())?;
     output::print(&format!("{}\n", image.display()));
     Ok(0)
 }

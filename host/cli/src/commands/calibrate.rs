@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt calibrate`: what the kernel costs on a board, measured.
+//! Implements `takt calibrate`: measures what the kernel costs on a board.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,8 @@ pub struct Arguments {
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let file = boards::find(&arguments.board)?;
     let place = arguments.output.as_ref().unwrap_or(&file);
-    // Measuring takes long: what would be in the result's way is said before.
+    // A measurement takes long, so everything that would prevent writing its result is checked
+    // first.
     let board = calibrate::board(&file)?;
     let fewer = counts(&arguments.cores, &board)?;
     with_table(&file, "")?;
@@ -69,7 +70,7 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// The numbers of cores below the board's that are to be measured, each once.
+/// The numbers of cores, below the board's own, that are to be measured, each once.
 fn counts(given: &[u32], board: &Board) -> Result<Vec<u32>, Failure> {
     if let Some(many) = given.iter().find(|cores| **cores >= board.cores) {
         let message = format!("{many} cores: the board `{}` has {}", board.name, board.cores);
@@ -86,7 +87,7 @@ fn counts(given: &[u32], board: &Board) -> Result<Vec<u32>, Failure> {
     Ok(counts)
 }
 
-/// The board's text with this table in the place of its own.
+/// The text of the board's file with its own table replaced by this one.
 fn with_table(file: &Path, table: &str) -> Result<String, Failure> {
     let text = std::fs::read_to_string(file)
         .map_err(|error| Failure::io(format!("read {}", file.display()), error))?;

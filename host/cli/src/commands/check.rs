@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt check`: does every task meet its deadline, and if not, who is to blame?
+//! Implements `takt check`: does every task meet its deadline, and if not, why not?
 
 use std::path::{Path, PathBuf};
 
@@ -8,11 +8,11 @@ use takt_analysis::{Analysis, CheckDocument, Doubt, Row, Verdict, explain};
 use takt_model::{Board, Nanos, Overheads, System, Word};
 
 use super::Format;
+use crate::analysed_system::AnalysedSystem;
 use crate::build;
 use crate::failure::Failure;
 use crate::home;
 use crate::output;
-use crate::plan::Plan;
 
 /// Bound the response time of every task, and compare it with its deadline
 ///
@@ -34,25 +34,25 @@ pub struct Arguments {
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// For which image the bounds shall hold
+    /// The compiler of the image for which the bounds must hold
     #[command(flatten)]
     compiler: build::Choice,
 }
 
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
-    let mut plan = Plan::read(&arguments.system)?;
-    // Only GCC's kernel without these options is measured.
-    arguments.compiler.given().into_iter().for_each(|option| plan.analysis.built_with(option));
+    let mut analysed = AnalysedSystem::read(&arguments.system)?;
+    // Only the kernel that GCC compiles without these options has been measured.
+    arguments.compiler.given().into_iter().for_each(|option| analysed.analysis.built_with(option));
     match arguments.format {
         Format::Json => {
-            output::print_json(&CheckDocument::new(&plan.system, &plan.analysis));
+            output::print_json(&CheckDocument::new(&analysed.system, &analysed.analysis));
         }
         Format::Table => match &arguments.explain {
-            Some(name) => output::print(&parts(&plan.system, named(&plan.analysis, name)?)),
-            None => output::print(&text(&plan)),
+            Some(name) => output::print(&parts(&analysed.system, named(&analysed.analysis, name)?)),
+            None => output::print(&text(&analysed)),
         },
     }
-    Ok(u8::from(!plan.analysis.holds()))
+    Ok(u8::from(!analysed.analysis.holds()))
 }
 
 /// The row of the task with this name.
@@ -64,8 +64,8 @@ fn named<'a>(analysis: &'a Analysis, name: &str) -> Result<&'a Row, Failure> {
     })
 }
 
-pub fn text(plan: &Plan) -> String {
-    let (system, analysis) = (&plan.system, &plan.analysis);
+pub fn text(analysed: &AnalysedSystem) -> String {
+    let (system, analysis) = (&analysed.system, &analysed.analysis);
     let bound = if analysis.proved() { "proved bound" } else { "computed bound" };
     let columns = ["task", "core", "priority", "C", "T", "D", bound, "slack", "verdict"];
     let rows = analysis.rows.iter();
@@ -74,7 +74,7 @@ pub fn text(plan: &Plan) -> String {
         text += &format!("- {line}\n");
     }
     text += &format!("{}\n", origin(system));
-    text + &format!("{}: {}\n", system.name, conclusion(plan))
+    text + &format!("{}: {}\n", system.name, conclusion(analysed))
 }
 
 fn cells(row: &Row) -> Vec<String> {
@@ -122,7 +122,7 @@ fn parts(system: &System, row: &Row) -> String {
     takt_trace::table(&["time", "part"], rows.into_iter()) + "\n"
 }
 
-/// Where the overheads come from, and what they are.
+/// One line with the overheads and their origin.
 fn origin(system: &System) -> String {
     let overheads = &system.board.overheads;
     let Overheads { timer_interrupt, ipi, release, dispatch, preemption, kernel_section, .. } =
@@ -137,37 +137,38 @@ fn origin(system: &System) -> String {
     )
 }
 
-fn conclusion(plan: &Plan) -> String {
-    let analysis = &plan.analysis;
+fn conclusion(analysed: &AnalysedSystem) -> String {
+    let analysis = &analysed.analysis;
     let deadlines = analysis.rows.iter().filter(|row| row.deadline.is_some()).count();
     let met = analysis.rows.iter().filter(|row| row.deadline.is_some() && row.meets()).count();
     match analysis.word() {
         None => format!("{met} of {deadlines} deadlines are met"),
         Some(word) => {
             let tasks = if deadlines == 1 { "1 task".into() } else { format!("{deadlines} tasks") };
-            format!("{word}: every deadline is met ({tasks}){}", reservation(plan))
+            format!("{word}: every deadline is met ({tasks}){}", reservation(analysed))
         }
     }
 }
 
-/// What the word rests on, or why the bounds are no proof and what to do about it.
-fn reservation(plan: &Plan) -> String {
-    let doubts = &plan.analysis.doubts;
+/// What the word `proved` rests on, or why the bounds are not proved and what to do about it.
+fn reservation(analysed: &AnalysedSystem) -> String {
+    let doubts = &analysed.analysis.doubts;
     if doubts.is_empty() {
-        let load = takt_analysis::load(&plan.system.board.overheads);
+        let load = takt_analysis::load(&analysed.system.board.overheads);
         return format!(", with overheads measured on this board with this kernel, {load}");
     }
     let (cured, others): (Vec<_>, Vec<_>) =
         doubts.iter().partition(|doubt| doubt.is_cured_by_calibration());
     let mut reasons: Vec<_> = cured.into_iter().map(Doubt::to_string).collect();
     if let Some(last) = reasons.last_mut() {
-        *last += &calibration(&plan.home, &plan.system.board);
+        *last += &calibration(&analysed.home, &analysed.system.board);
     }
     reasons.extend(others.into_iter().map(Doubt::to_string));
     format!("; not proved: {}", reasons.join("; "))
 }
 
-/// How to measure the board that is meant: one of Polytakt's by its name, another by its file.
+/// The command that measures the board: one of Polytakt's boards is named, another is given by its
+/// file.
 fn calibration(home: &Path, board: &Board) -> String {
     if board.timing.is_none() {
         return String::new();

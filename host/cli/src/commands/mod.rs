@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The subcommands, one a file. Each returns the exit status of success.
+//! The subcommands, one in each file. Each returns the exit status of a command that has a result.
 
 use std::ffi::{OsStr, OsString};
 
@@ -76,7 +76,7 @@ pub enum Format {
 }
 
 impl Cli {
-    /// Whether the command's result is a JSON document, and so its failure.
+    /// Whether the command prints its result, and therefore also its failure, as a JSON document.
     pub fn prints_json(&self) -> bool {
         let format = match &self.command {
             Command::Check(arguments) => arguments.format,
@@ -89,7 +89,7 @@ impl Cli {
     }
 }
 
-/// Whether a command line that was not understood has `--format json`.
+/// Whether a command line that could not be parsed contains `--format json`.
 pub fn asks_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
     let mut before = None;
     for argument in arguments.take_while(|it| it != "--") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt new`: a first application, outside Polytakt's own tree.
+//! Implements `takt new`: writes a first application, outside of Polytakt's own tree.
 
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -74,13 +74,13 @@ fn write(directory: &Path, home: &Path) -> io::Result<()> {
     std::fs::set_permissions(directory.join("takt"), PermissionsExt::from_mode(0o755))
 }
 
-/// The template without its licence line: what is made belongs to who makes it.
+/// The template without its licence line: the new application belongs to its author.
 fn own(template: &str) -> String {
     let lines = template.lines().filter(|line| !line.contains("SPDX-License-Identifier"));
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-/// The directory's name as a system's; `app` where a description would refuse that.
+/// The directory's name as the name of a system; `app` if a description would refuse that name.
 fn identifier(directory: &Path) -> String {
     let name = directory.file_name().unwrap_or_default().to_string_lossy();
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };

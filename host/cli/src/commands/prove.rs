@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt prove`: systems that try to break the bounds.
+//! Implements `takt prove`: generates systems that try to break the bounds.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -81,8 +81,8 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
         keep: arguments.keep.clone(),
         keep_all: arguments.all,
     };
-    let told = prove::run(&request)?;
-    let summary = Summary::new(&request, &told);
+    let systems = prove::run(&request)?;
+    let summary = Summary::new(&request, &systems);
     match arguments.format {
         Format::Json => output::print_json(&summary),
         Format::Table => output::print(&summary.render()),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt run`: builds, boots, streams the console, and prints bounds beside what was measured.
+//! Implements `takt run`: builds and boots a system, streams its console, and prints the bounds
+//! beside the measured responses.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -15,7 +16,8 @@ use takt_trace::{Checked, Report, Sweep, Timing};
 
 use super::Format;
 use super::vary::{self, Vary};
-use crate::board::flight::{self, Setting};
+use crate::analysed_system::AnalysedSystem;
+use crate::board::image_run::{self, RunOptions};
 use crate::board::seeds::Runs;
 use crate::build;
 use crate::checking::Checking;
@@ -26,10 +28,9 @@ use crate::image::Image;
 use crate::interrupt;
 use crate::outcome;
 use crate::output;
-use crate::places::Places;
-use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::qemu::{self, Clock, Machine};
+use crate::source_locator::SourceLocator;
 use crate::tracer::Tracer;
 
 /// Build a system, run it, and print the measured responses beside their bounds
@@ -123,32 +124,32 @@ enum Order {
     Strict,
 }
 
-/// The kernel takes up to a second to end, when a core does not stop.
+/// The kernel takes up to a second to shut down if a core does not stop.
 const MARGIN: u64 = 3_000_000_000;
 
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
-    fitting(&arguments)?;
-    let plan = Plan::read_on(&arguments.system, arguments.board.as_deref())?;
-    enough_harts(&arguments, &plan)?;
-    trace_apart(&arguments, &plan)?;
+    check_option_combinations(&arguments)?;
+    let analysed = AnalysedSystem::read_on(&arguments.system, arguments.board.as_deref())?;
+    check_harts(&arguments, &analysed)?;
+    check_trace_file(&arguments, &analysed)?;
     let image = match &arguments.image {
-        // What the command line names is input.
+        // An image that cannot be read is a mistake of the command line.
         Some(image) => Image::read(image).map_err(Failure::of_input)?,
-        None => Image::read(&build::image_told(&plan, arguments.compiler.compiler())?)?,
+        None => Image::read(&build::image_with_hints(&analysed, arguments.compiler.compiler())?)?,
     };
     if let Some(folder) = &arguments.output {
         files::output::prepare(folder, &image)?;
     }
     interrupt::catch()?;
     match arguments.seed.clone().count() {
-        _ if arguments.qemu => on_qemu(&arguments, &plan, &image),
-        1 => on_board(&arguments, &plan, &image),
-        _ => with_seeds(&arguments, &plan, &image),
+        _ if arguments.qemu => on_qemu(&arguments, &analysed, &image),
+        1 => on_board(&arguments, &analysed, &image),
+        _ => with_seeds(&arguments, &analysed, &image),
     }
 }
 
-/// Options that the machine which was chosen does not have.
-fn fitting(arguments: &Arguments) -> Result<(), Failure> {
+/// Refuses options that the chosen machine does not have, and options that exclude each other.
+fn check_option_combinations(arguments: &Arguments) -> Result<(), Failure> {
     let of_qemu = [
         ("--threads", arguments.threads),
         ("--patience", arguments.patience.is_some()),
@@ -175,29 +176,30 @@ fn fitting(arguments: &Arguments) -> Result<(), Failure> {
         }
         None => Ok(()),
         Some((option, machine, how)) => Err(Failure::input(
-            format!("the option {option} is of {machine} only"),
+            format!("the option {option} applies to {machine} only"),
             format!("{how}, or leave the option out"),
         )),
     }
 }
 
-/// The trace's file can be written, and is no file of the system.
-fn trace_apart(arguments: &Arguments, plan: &Plan) -> Result<(), Failure> {
+/// Checks that the trace's file can be written and is no file of the system.
+fn check_trace_file(arguments: &Arguments, analysed: &AnalysedSystem) -> Result<(), Failure> {
     let Some(trace) = &arguments.trace else { return Ok(()) };
     let is = |file: &PathBuf| {
         let (own, trace) = (file.canonicalize().ok(), trace.canonicalize().ok());
         own.is_some() && own == trace
     };
-    if plan.system.sources.iter().chain([&plan.file]).any(is) {
+    if analysed.system.sources.iter().chain([&analysed.file]).any(is) {
         let message = format!("the trace would replace {} of the system", trace.display());
         return Err(Failure::input(message, "name another file in --trace"));
     }
     output::writable(trace)
 }
 
-/// On QEMU the kernel itself may find that some are missing.
-fn enough_harts(arguments: &Arguments, plan: &Plan) -> Result<(), Failure> {
-    let cores = plan.system.cores;
+/// Refuses a board with fewer harts than the system uses. On QEMU the kernel itself reports missing
+/// harts.
+fn check_harts(arguments: &Arguments, analysed: &AnalysedSystem) -> Result<(), Failure> {
+    let cores = analysed.system.cores;
     match arguments.harts {
         Some(harts) if harts < cores && !arguments.qemu => {
             let message = format!("{harts} harts are too few: the system uses {cores} cores");
@@ -207,33 +209,37 @@ fn enough_harts(arguments: &Arguments, plan: &Plan) -> Result<(), Failure> {
     }
 }
 
-fn on_qemu(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, Failure> {
-    let harts = arguments.harts.unwrap_or(plan.system.cores);
+fn on_qemu(arguments: &Arguments, analysed: &AnalysedSystem, image: &Image) -> Result<u8, Failure> {
+    let harts = arguments.harts.unwrap_or(analysed.system.cores);
     let patience = arguments.patience.map(|Nanos(nanos)| Duration::from_nanos(nanos));
     let machine = Machine {
         harts,
-        memory: Machine::memory_of(&plan.system.board)?,
+        memory: Machine::memory_of(&analysed.system.board)?,
         clock: if arguments.threads { Clock::Threads } else { Clock::Instructions },
-        run_for: arguments.run_for.or(plan.system.run_for),
+        run_for: arguments.run_for.or(analysed.system.run_for),
         patience: patience.unwrap_or(Machine::default_patience(harts)),
         extra: arguments.extra.clone(),
     };
     let progress = Progress::run(machine.run_for);
     let sink = console(arguments.format, progress.clone());
-    let tracer = tracer(arguments, plan)?;
+    let tracer = tracer(arguments, analysed)?;
     let record = qemu::run(&machine, image, sink, &progress);
     progress.done();
-    print(&traced(plan, image, record, Timing::NotTimed, tracer)?, arguments.format)
+    print(&traced(analysed, image, record, Timing::NotTimed, tracer)?, arguments.format)
 }
 
-fn setting<'a>(arguments: &'a Arguments, plan: &'a Plan, image: &'a Image) -> Setting<'a> {
-    let run_for = arguments.run_for.or(plan.system.run_for);
+fn run_options<'a>(
+    arguments: &'a Arguments,
+    analysed: &'a AnalysedSystem,
+    image: &'a Image,
+) -> RunOptions<'a> {
+    let run_for = arguments.run_for.or(analysed.system.run_for);
     let after = |Nanos(nanos)| Nanos(nanos.saturating_add(MARGIN));
-    Setting {
-        board: &plan.system.board,
-        harts: arguments.harts.unwrap_or(plan.system.cores),
+    RunOptions {
+        board: &analysed.system.board,
+        harts: arguments.harts.unwrap_or(analysed.system.cores),
         image,
-        events: plan.system.kernel.events,
+        events: analysed.system.kernel.events,
         run_for,
         budget: arguments.budget.or(run_for.map(after)),
         order: match arguments.order {
@@ -246,14 +252,18 @@ fn setting<'a>(arguments: &'a Arguments, plan: &'a Plan, image: &'a Image) -> Se
     }
 }
 
-fn on_board(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, Failure> {
-    let setting = setting(arguments, plan, image);
+fn on_board(
+    arguments: &Arguments,
+    analysed: &AnalysedSystem,
+    image: &Image,
+) -> Result<u8, Failure> {
+    let options = run_options(arguments, analysed, image);
     let variation = arguments.vary.with(*arguments.seed.start());
-    let progress = Progress::run(setting.run_for);
+    let progress = Progress::run(options.run_for);
     let sink = console(arguments.format, progress.clone());
-    let mut tracer = tracer(arguments, plan)?;
-    let mut check = arguments.check.then(|| Checking::new(plan));
-    let record = flight::boot(&setting).and_then(|it| match (&mut tracer, &mut check) {
+    let mut tracer = tracer(arguments, analysed)?;
+    let mut check = arguments.check.then(|| Checking::new(analysed));
+    let record = image_run::boot(&options).and_then(|it| match (&mut tracer, &mut check) {
         (None, None) => it.run(variation, sink, &progress),
         (tracer, check) => it.run_watched(variation, sink, &progress, &mut |head, taken| {
             tracer.iter_mut().for_each(|it| it.add(head, taken));
@@ -268,46 +278,53 @@ fn on_board(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, Fai
             |(record, checked)| (Ok(record), Some(checked)),
         ),
     };
-    let mut report = traced(plan, image, record, Timing::Timed, tracer)?;
+    let mut report = traced(analysed, image, record, Timing::Timed, tracer)?;
     report.variation = Some(variation.shown());
     let code = match checked {
         None => print(&report, arguments.format),
         Some(checked) => {
             report.check(checked.clone());
             let code = print(&report, arguments.format);
-            tell(arguments, &checked);
+            print_violations(arguments, &checked);
             code
         }
     };
-    match setting.unwritten.into_inner() {
-        // The report is the one document.
+    match options.unwritten.into_inner() {
+        // The report has been printed as the one JSON document of the command.
         Some(failure) => Err(Failure { has_document: arguments.format == Format::Json, ..failure }),
         None => code,
     }
 }
 
-/// What the check found, below the table; JSON has it already.
-fn tell(arguments: &Arguments, checked: &Checked) {
+/// Prints the violations below the table; a JSON document contains them already.
+fn print_violations(arguments: &Arguments, checked: &Checked) {
     if arguments.format == Format::Json {
         return;
     }
     output::print(&checked.lines());
     if checked.violation_count > 0 {
-        output::print(&format!("See it again: {}\n", again(arguments, *arguments.seed.start())));
+        output::print(&format!(
+            "See it again: {}\n",
+            reproduce_command(arguments, *arguments.seed.start())
+        ));
     }
 }
 
-fn with_seeds(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, Failure> {
-    let setting = setting(arguments, plan, image);
-    let booted = flight::boot(&setting)?;
+fn with_seeds(
+    arguments: &Arguments,
+    analysed: &AnalysedSystem,
+    image: &Image,
+) -> Result<u8, Failure> {
+    let options = run_options(arguments, analysed, image);
+    let booted = image_run::boot(&options)?;
     let seeds = arguments.seed.clone();
     let progress = Progress::runs(seeds.clone().count() as u64);
     let runs = Runs {
         booted: &booted,
         vary: |seed| arguments.vary.with(seed),
-        check: || arguments.check.then(|| Checking::new(plan)),
-        report: |record: &Record| report(plan, image, record, Timing::Timed),
-        again: |seed| again(arguments, seed),
+        check: || arguments.check.then(|| Checking::new(analysed)),
+        report: |record: &Record| report(analysed, image, record, Timing::Timed),
+        reproduce: |seed| reproduce_command(arguments, seed),
     };
     let runs = runs.run(seeds, &progress);
     progress.done();
@@ -317,13 +334,13 @@ fn with_seeds(arguments: &Arguments, plan: &Plan, image: &Image) -> Result<u8, F
         Format::Table => output::print(&takt_trace::render_sweep(&sweep)),
     }
     if let (Some(seed), Format::Table) = (sweep.worst_seed(), arguments.format) {
-        output::print(&format!("See it again: {}\n", again(arguments, seed)));
+        output::print(&format!("See it again: {}\n", reproduce_command(arguments, seed)));
     }
     Ok(sweep.exit_status)
 }
 
 /// The command that repeats the run with this seed.
-fn again(arguments: &Arguments, seed: u64) -> String {
+fn reproduce_command(arguments: &Arguments, seed: u64) -> String {
     let mut words = vec!["takt run".to_string(), arguments.system.display().to_string()];
     let mut add = |option: &str, value: Option<String>| {
         words.extend(value.into_iter().flat_map(|value| [option.to_string(), value]));
@@ -342,34 +359,40 @@ fn again(arguments: &Arguments, seed: u64) -> String {
     words.join(" ")
 }
 
-fn report(plan: &Plan, image: &Image, record: &Record, timing: Timing) -> Result<Report, Failure> {
-    let places = Places::new(plan, image);
-    let locate = |offsets: &[u32]| places.of_application(offsets);
-    Report::new(&plan.system, &plan.expected(), record, timing, &locate)
+fn report(
+    analysed: &AnalysedSystem,
+    image: &Image,
+    record: &Record,
+    timing: Timing,
+) -> Result<Report, Failure> {
+    let locator = SourceLocator::new(analysed, image);
+    let locate = |offsets: &[u32]| locator.in_application(offsets);
+    Report::new(&analysed.system, &analysed.expected(), record, timing, &locate)
         .map_err(|error| Failure::tool(error, "the image is of another description than this"))
 }
 
-fn tracer(arguments: &Arguments, plan: &Plan) -> Result<Option<Tracer>, Failure> {
-    arguments.trace.as_deref().map(|path| Tracer::create(path, plan)).transpose()
+fn tracer(arguments: &Arguments, analysed: &AnalysedSystem) -> Result<Option<Tracer>, Failure> {
+    arguments.trace.as_deref().map(|path| Tracer::create(path, analysed)).transpose()
 }
 
-/// The report of a run, and the end of its trace; a run that failed leaves what was traced.
+/// Completes the trace and returns the report. A run that failed leaves the events that were traced
+/// before.
 fn traced(
-    plan: &Plan,
+    analysed: &AnalysedSystem,
     image: &Image,
     record: Result<Record, Failure>,
     timing: Timing,
     tracer: Option<Tracer>,
 ) -> Result<Report, Failure> {
     let traced = tracer.map(|tracer| tracer.finish(record.as_ref().ok()));
-    let mut report = report(plan, image, &record?, timing)?;
+    let mut report = report(analysed, image, &record?, timing)?;
     if let Some(traced) = traced {
-        traced?.tell(&mut report);
+        traced?.add_to(&mut report);
     }
     Ok(report)
 }
 
-/// Where the console's lines go. When nobody reads them any more the run goes on without.
+/// The sink of the console's lines. If nobody reads them any more, the run goes on without.
 fn console(format: Format, progress: Progress) -> Sink {
     Box::new(move |line| {
         progress.aside(|| {
@@ -381,7 +404,8 @@ fn console(format: Format, progress: Progress) -> Sink {
     })
 }
 
-/// Prints the result; the exit status is the application's own, or the verdict's.
+/// Prints the report; returns the exit status, which is that of the application or else that of the
+/// verdict.
 fn print(report: &Report, format: Format) -> Result<u8, Failure> {
     match format {
         Format::Json => output::print_json(report),
@@ -397,7 +421,7 @@ fn print(report: &Report, format: Format) -> Result<u8, Failure> {
 
 pub fn duration(text: &str) -> Result<Nanos, String> {
     match text.parse() {
-        Ok(Nanos(0)) => Err("is no time at all; write more than 0".into()),
+        Ok(Nanos(0)) => Err("must be greater than 0".into()),
         Ok(time) => Ok(time),
         Err(error) => Err(format!("{error}; write a number and {}", Nanos::UNITS)),
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt schema`: what an editor needs to check and complete a description, and what a program needs to
-//! read a result.
+//! Implements `takt schema`: prints the schema with which an editor checks and completes a
+//! description, or with which a program reads a result.
 
 use clap::{Args, ValueEnum};
 
@@ -18,7 +18,7 @@ Example:
   takt schema system > system.schema.json
   and as the first line of system.toml:  #:schema ./system.schema.json")]
 pub struct Arguments {
-    /// Of which file, or of which command's result
+    /// The file, or the command's result, that the schema describes
     of: Of,
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt size`: how large a system's image is, and what each core and each task takes of it.
+//! Implements `takt size`: shows how large a system's image is, and what each core and each task
+//! contributes.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -8,11 +9,11 @@ use clap::Args;
 use takt_model::{System, Task};
 use takt_record::schema::{CORE, EVENT, TASK};
 
+use crate::analysed_system::AnalysedSystem;
 use crate::build::{self, Compiler};
 use crate::failure::Failure;
 use crate::image::{Image, Section};
 use crate::output;
-use crate::plan::Plan;
 
 /// Print the image's size by section, and the bytes that each core and each task takes
 #[derive(Debug, Args)]
@@ -22,11 +23,11 @@ pub struct Arguments {
 }
 
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
-    let plan = Plan::read(&arguments.system)?;
-    let image = Image::read(&build::image(&plan, Compiler::Gcc)?)?;
+    let analysed = AnalysedSystem::read(&arguments.system)?;
+    let image = Image::read(&build::image(&analysed, Compiler::Gcc)?)?;
     let mut text = sections(&image.sections);
-    text += &cores(&plan.system, &image);
-    text += &tasks(&plan.system, &image);
+    text += &cores(&analysed.system, &image);
+    text += &tasks(&analysed.system, &image);
     output::print(&text);
     Ok(0)
 }
@@ -62,8 +63,8 @@ fn core_cells(core: u32, system: &System, image: &Image) -> Vec<String> {
     [core.to_string()].into_iter().chain(figures.map(|it| it.to_string())).collect()
 }
 
-/// What each task takes: its control block and thread-local storage, its queue of activations,
-/// its figures in the record, its stack.
+/// The table of the storage for each task: control block and thread-local storage, queue of
+/// activations, figures in the record, stack.
 fn tasks(system: &System, image: &Image) -> String {
     const COLUMNS: [&str; 8] =
         ["task", "control", "local", "queue", "record", "together", "stack", ""];
@@ -84,17 +85,17 @@ fn cells(task: &Task, image: &Image) -> Vec<String> {
     [name.clone()].into_iter().chain(figures).chain([String::new()]).collect()
 }
 
-/// Bytes of an object of the image; 0: the image has none of that name.
+/// The size of an object of the image in bytes; 0 if the image has no object of that name.
 fn size(image: &Image, name: &str) -> u64 {
     image.objects.get(name).map_or(0, |object| object.size)
 }
 
-/// Value of a symbol that the linker script defines.
+/// The value of a symbol that the linker script defines.
 fn address(image: &Image, name: &str) -> u64 {
     image.objects.get(name).map_or(0, |object| object.address)
 }
 
-/// Bytes of thread-local storage in each context.
+/// The number of bytes of thread-local storage in each context.
 fn thread_local_size(image: &Image) -> u64 {
     address(image, "takt_tls_extent")
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt symbols`: a step of every build, for CMake alone.
+//! Implements `takt symbols`, a step of every build that only CMake calls.
 
 use std::path::PathBuf;
 

@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::board::Variation;
 
-/// More seeds than this are more than anyone waits for.
+/// The greatest number of seeds of one command.
 const SEEDS_MAX: u64 = 100_000;
 
 #[derive(Clone, Debug, Args)]
@@ -33,7 +33,7 @@ impl Vary {
         }
     }
 
-    /// The options that were given, and their values.
+    /// The options that were given, with their values.
     pub fn given(&self) -> Vec<(&'static str, u64)> {
         let all =
             [("--jitter", self.jitter), ("--skew-seed", self.skew_seed), ("--skew", self.skew)];
@@ -41,7 +41,7 @@ impl Vary {
     }
 }
 
-/// `7`, or `1..20` with both ends.
+/// Parses seeds: a number such as `7`, or a range such as `1..20`, which includes both ends.
 pub fn seeds(text: &str) -> Result<RangeInclusive<u64>, String> {
     let number = |text: &str| {
         let help = "write a number such as 7, or first and last as in 1..20";

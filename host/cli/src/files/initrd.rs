@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A folder as an archive (cpio, format newc) that `libraries/ramfs` reads. The same files give the
-//! same bytes: sorted by name, without times and owners.
+//! Packs a folder into an archive (cpio, format newc) that `libraries/ramfs` reads. The same files
+//! always give the same bytes: they are sorted by name and have neither times nor owners.
 
 use std::path::Path;
 
@@ -8,9 +8,10 @@ use crate::failure::Failure;
 
 const DIRECTORY: u32 = 0o040755;
 const FILE: u32 = 0o100644;
-/// With its page tables the image has room for a bit more than this beside heap and stacks.
+/// The greatest size of an archive in bytes. The image with its page tables has room for a little
+/// more beside heap and stacks.
 const LARGEST: usize = 32 << 20;
-/// As `libraries/ramfs/node.h` has them, without the zero at the end.
+/// The longest path of `libraries/ramfs/node.h`, without the terminating zero.
 const LONGEST_PATH: usize = 1023;
 const LONGEST_NAME: usize = 255;
 /// The name of the archive's last member.
@@ -33,7 +34,7 @@ struct Archive {
 }
 
 impl Archive {
-    /// Parents before what is in them.
+    /// Adds a folder's members; each folder comes before its members.
     fn add_folder(&mut self, folder: &Path, prefix: &str) -> Result<(), Failure> {
         let read = |error| Failure::io(format!("read {}", folder.display()), error);
         let entries = folder.read_dir().map_err(read)?;
@@ -42,7 +43,7 @@ impl Archive {
         for entry in entries {
             let path = entry.path();
             let name = name_of(&path, prefix)?;
-            // What a link leads to: a folder may gather files from elsewhere.
+            // A link is followed, because a folder may gather files from elsewhere.
             let found = path.metadata();
             let found =
                 found.map_err(|error| Failure::io(format!("read {}", path.display()), error))?;
@@ -82,7 +83,7 @@ impl Archive {
         self.fill();
     }
 
-    /// Up to a multiple of four bytes.
+    /// Pads the archive to a multiple of four bytes.
     fn fill(&mut self) {
         let filled = self.bytes.len().div_ceil(4) * 4;
         self.bytes.resize(filled, 0);

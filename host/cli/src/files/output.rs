@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The files that a run has made or changed, read from the machine's memory when it has ended:
-//! `struct node` of `libraries/ramfs/node.h`, whose first fields have fixed places.
+//! Copies the files that a run has made or changed from the machine's memory after the run. The
+//! first fields of `struct node` (`libraries/ramfs/node.h`) have fixed offsets, which this module
+//! knows.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -20,10 +21,10 @@ const ROOT: &str = "takt_ramfs_tree";
 const VERSION: u64 = 1;
 const BLOCK: u64 = 4096;
 const ENTRIES: u64 = 512;
-/// As `libraries/ramfs/node.h` has it, without the zero at the end.
+/// The longest path of `libraries/ramfs/node.h`, without the terminating zero.
 const LONGEST_PATH: usize = 1023;
 
-/// Where in a node its fields are: 64 bits each.
+/// The offsets of a node's fields, which have 64 bits each.
 const FIRST: u64 = 0;
 const NEXT: u64 = 8;
 const NAME: u64 = 16;
@@ -38,7 +39,8 @@ const TABLE: u64 = 72;
 const KIND_DIRECTORY: u64 = 1;
 const KIND_FILE: u64 = 2;
 
-/// Makes the folder if it is not there. Fails where the image has no files, or the folder cannot have any.
+/// Creates the folder if it does not exist. Fails if the image has no files, or if the folder
+/// cannot be written to.
 pub fn prepare(folder: &Path, image: &Image) -> Result<(), Failure> {
     if image.address_of(ROOT).is_none() {
         let help =
@@ -50,7 +52,7 @@ pub fn prepare(folder: &Path, image: &Image) -> Result<(), Failure> {
     output::writable(&folder.join(".takt"))
 }
 
-/// Writes what has changed below the folder.
+/// Writes the files that were made or changed into the folder.
 pub fn write(folder: &Path, image: &Image, machine: &Machine) -> Result<(), Failure> {
     let memory = Memory::new(image, machine);
     let tree = image.address_of(ROOT).unwrap_or_default();
@@ -89,24 +91,25 @@ pub fn write(folder: &Path, image: &Image, machine: &Machine) -> Result<(), Fail
     Ok(())
 }
 
-/// What is linked at an address, in the machine's memory.
+/// The machine's memory, read by linked addresses.
 struct Memory<'a> {
     machine: &'a Machine,
-    /// From linked to physical addresses: the image is one piece.
+    /// The difference from linked to physical addresses, which is the same for the whole image.
     distance: u64,
-    /// Bytes that may still be written: what the program has made was in its memory.
+    /// The number of bytes that may still be written: the files cannot be larger than the memory
+    /// that they lay in.
     budget: Cell<u64>,
 }
 
 impl<'a> Memory<'a> {
     fn new(image: &Image, machine: &'a Machine) -> Self {
         let linked = image.address_of("takt_record").unwrap_or_default();
-        let budget = Cell::new(machine.world.ram.size());
+        let budget = Cell::new(machine.world.fabric.ram.size());
         Memory { machine, distance: image.record.wrapping_sub(linked), budget }
     }
 
     fn bytes(&self, address: u64, count: u64) -> Result<&'a [u8], Failure> {
-        let ram = &self.machine.world.ram;
+        let ram = &self.machine.world.fabric.ram;
         let at = ram.offset(address.wrapping_add(self.distance), count);
         at.map(|at| ram.slice(at, count)).ok_or_else(|| damaged("it leads out of the memory"))
     }
@@ -116,19 +119,19 @@ impl<'a> Memory<'a> {
         Ok(u64::from_le_bytes(bytes.try_into().expect("eight bytes")))
     }
 
-    /// The word at an offset of a structure.
+    /// The 64-bit word at an offset of a structure.
     fn field(&self, structure: u64, offset: u64) -> Result<u64, Failure> {
         self.word(structure.wrapping_add(offset))
     }
 
-    /// What is written into a file.
+    /// The bytes at an address that are to be written into a file.
     fn content(&self, address: u64, count: u64) -> Result<&'a [u8], Failure> {
         let rest = self.budget.get().checked_sub(count);
         self.budget.set(rest.ok_or_else(|| damaged("it has more than the machine's memory"))?);
         self.bytes(address, count)
     }
 
-    /// A name that is one step down from its folder.
+    /// A node's name, which must lead exactly one step down from the node's folder.
     fn name(&self, node: u64) -> Result<PathBuf, Failure> {
         let length = self.field(node, NAME_LENGTH)?.min(256);
         let name = self.bytes(self.field(node, NAME)?, length)?;
@@ -145,7 +148,7 @@ impl<'a> Memory<'a> {
         if size > BLOCK * ENTRIES * ENTRIES || origin_size > size {
             return Err(damaged("a file is too large"));
         }
-        // Nothing is written through a link that was there.
+        // A symbolic link that exists already is not written through.
         if path.symlink_metadata().is_ok() {
             std::fs::remove_file(path).map_err(failed)?;
         }
@@ -168,7 +171,7 @@ impl<'a> Memory<'a> {
         Ok(())
     }
 
-    /// The address of a file's block; 0: it was not written.
+    /// The address of a file's block; 0 if the block was never written.
     fn block(&self, table: u64, index: u64) -> Result<u64, Failure> {
         let leaf = match table {
             0 => 0,
@@ -181,7 +184,7 @@ impl<'a> Memory<'a> {
     }
 }
 
-/// Each folder on the way to one that is below `top`.
+/// Creates each folder below `top` on the path to a folder.
 fn make_folders(top: &Path, path: &Path) -> Result<(), Failure> {
     let mut at = top.to_path_buf();
     path.strip_prefix(top).into_iter().flatten().try_for_each(|part| {
@@ -190,7 +193,7 @@ fn make_folders(top: &Path, path: &Path) -> Result<(), Failure> {
     })
 }
 
-/// A folder, and no link to one elsewhere.
+/// Creates a folder; fails if its place is taken by anything else than a folder, such as a link.
 fn make_folder(path: &Path) -> Result<(), Failure> {
     match path.symlink_metadata() {
         Ok(found) if found.is_dir() => Ok(()),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Whether the runs of a system agree with what the analysis says of it.
+//! Judges whether the runs of a generated system agree with the analysis.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use takt_prove::{Expect, REFUSED};
 use takt_trace::{ENOUGH_JOBS, Report, TaskRow, duration};
 
 use super::one::Outcome;
-use crate::plan::Plan;
+use crate::analysed_system::AnalysedSystem;
 
 /// What the check says of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -37,8 +37,8 @@ impl Word {
     }
 }
 
-pub fn word(plan: &Plan) -> Word {
-    match (plan.analysis.proved(), plan.analysis.holds()) {
+pub fn word(analysed: &AnalysedSystem) -> Word {
+    match (analysed.analysis.proved(), analysed.analysis.holds()) {
         (true, _) => Word::Proved,
         (false, true) => Word::Computed,
         (false, false) => Word::NotMet,
@@ -46,8 +46,8 @@ pub fn word(plan: &Plan) -> Word {
 }
 
 /// Why the check does not say `proved`.
-pub fn doubts(plan: &Plan) -> Vec<String> {
-    plan.analysis.doubts.iter().map(Doubt::to_string).collect()
+pub fn doubts(analysed: &AnalysedSystem) -> Vec<String> {
+    analysed.analysis.doubts.iter().map(Doubt::to_string).collect()
 }
 
 /// A task's bound beside the longest response of all runs.
@@ -72,14 +72,14 @@ impl Compared {
         self.longest > self.bound || self.tight.is_some_and(|tight| self.longest > tight)
     }
 
-    /// Of the tighter bound to the longest response.
+    /// The ratio of the tighter bound to the longest response.
     pub fn ratio(&self) -> f64 {
         let bound = self.tight.map_or(self.bound, |tight| tight.min(self.bound));
         bound as f64 / self.longest.max(1) as f64
     }
 }
 
-/// What was not as it should be.
+/// The kinds of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "FaultKind")]
@@ -90,7 +90,7 @@ pub enum Kind {
     Missed,
     /// A run of an honest system reports a broken assumption, or the victim of another task's.
     WronglyReported,
-    /// What was not declared was neither refused nor reported.
+    /// Undeclared behaviour was neither refused nor reported.
     Unreported,
     /// An honest job was stopped.
     Stopped,
@@ -104,11 +104,11 @@ pub enum Kind {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ProveFault")]
 pub struct Fault {
-    /// What it is.
+    /// The kind of the fault.
     pub kind: Kind,
     /// The check says why no more could be expected: it is printed, and is no failure.
     pub excused: bool,
-    /// What was found, as a sentence.
+    /// The finding as a sentence.
     pub text: String,
 }
 
@@ -127,7 +127,7 @@ impl Fault {
     }
 }
 
-/// The sentences of the runs on broken assumptions and refused calls, each once.
+/// The sentences of the runs on broken assumptions and on refused calls, each once.
 pub fn assumptions(reports: &[(u64, Report)]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for note in reports.iter().flat_map(|(_, report)| &report.notes) {
@@ -140,10 +140,10 @@ pub fn assumptions(reports: &[(u64, Report)]) -> Vec<String> {
     all
 }
 
-pub fn compare(plan: &Plan, reports: &[(u64, Report)]) -> Vec<Compared> {
-    let tight = takt_analysis::analyse(&tightened(&plan.system, reports), &plan.placements);
+pub fn compare(analysed: &AnalysedSystem, reports: &[(u64, Report)]) -> Vec<Compared> {
+    let tight = takt_analysis::analyse(&tightened(&analysed.system, reports), &analysed.placements);
     let mut compared = Vec::new();
-    for (index, row) in plan.analysis.rows.iter().enumerate() {
+    for (index, row) in analysed.analysis.rows.iter().enumerate() {
         let responses = rows(reports, index).filter_map(|row| row.response.as_ref());
         if let (Some(Nanos(bound)), Some(longest)) =
             (row.bound(), responses.map(|response| response.max).max())
@@ -159,9 +159,9 @@ fn rows(reports: &[(u64, Report)], index: usize) -> impl Iterator<Item = &TaskRo
     reports.iter().map(move |(_, report)| &report.tasks[index])
 }
 
-/// The description that says of each task's execution no more than what was seen: what its longest
-/// job executed, and a little for the job that had not ended yet. The runs fit this description as
-/// well, so the bounds of this one have to hold, too.
+/// A description in which the WCET of each task is lowered to the longest execution that was seen,
+/// plus a margin for the job that had not ended. The runs are also runs of this description, so its
+/// lower bounds must hold too.
 fn tightened(system: &System, reports: &[(u64, Report)]) -> System {
     const UNSEEN: u64 = 1_000;
     let mut system = system.clone();
@@ -177,7 +177,7 @@ fn tightened(system: &System, reports: &[(u64, Report)]) -> System {
 
 pub fn faults(
     expect: Expect,
-    plan: &Plan,
+    analysed: &AnalysedSystem,
     reports: &[(u64, Report)],
     outcome: &Outcome,
 ) -> Vec<Fault> {
@@ -192,22 +192,22 @@ pub fn faults(
     faults.extend(fault_of_word(expect, outcome.word));
     match expect {
         Expect::Reported => faults.extend(of_report(&outcome.assumptions)),
-        _ => faults.extend(of_honest(plan, reports, &outcome.assumptions)),
+        _ => faults.extend(of_honest(analysed, reports, &outcome.assumptions)),
     }
-    match outcome.word != Word::Proved && explained(expect, plan) {
+    match outcome.word != Word::Proved && explained(expect, analysed) {
         true => faults.into_iter().map(excuse).collect(),
         false => faults,
     }
 }
 
-/// Whether the check has named a reason that a bound of this system may be exceeded: the system does
-/// more than the overheads were measured under, or it is made to load the memory without a limit.
-fn explained(expect: Expect, plan: &Plan) -> bool {
+/// Whether the check has named a reason why a bound of this system may be exceeded: the overheads
+/// were measured under weaker conditions, or the system loads the memory without a limit.
+fn explained(expect: Expect, analysed: &AnalysedSystem) -> bool {
     let beyond = |doubt: &Doubt| matches!(doubt, Doubt::OtherKernel { .. } | Doubt::Exceeds { .. });
-    expect == Expect::HonestIfProved || plan.analysis.doubts.iter().any(beyond)
+    expect == Expect::HonestIfProved || analysed.analysis.doubts.iter().any(beyond)
 }
 
-/// What such a load explains.
+/// Excuses a fault that such a reason explains.
 fn excuse(fault: Fault) -> Fault {
     match fault.kind {
         Kind::BoundBroken | Kind::Missed | Kind::WronglyReported | Kind::Stopped => fault.excused(),
@@ -215,7 +215,7 @@ fn excuse(fault: Fault) -> Fault {
     }
 }
 
-/// Runs that ended otherwise than after their time.
+/// The first run that did not end after its time, as a fault.
 fn failed(reports: &[(u64, Report)]) -> impl Iterator<Item = Fault> {
     let bad = reports.iter().filter(|(_, report)| report.code != Some(0));
     bad.take(1).map(|(seed, report)| {
@@ -251,14 +251,15 @@ pub fn fault_of_word(expect: Expect, word: Word) -> Option<Fault> {
     wrong.then(|| Fault::new(Kind::Proved, text.into()))
 }
 
-/// What is not declared must be reported, with the name of who does it.
+/// The faults of a system that must be reported: its undeclared behaviour is not reported, or the
+/// culprit is not named.
 fn of_report(assumptions: &[String]) -> Vec<Fault> {
     let mut faults = Vec::new();
     if !assumptions.iter().any(|line| line.contains("culprit")) {
         let text = "nothing names the culprit".to_string();
         faults.push(Fault::new(Kind::Unreported, text));
     }
-    // A line that names both says what the culprit did to the victim.
+    // A line that names both tasks describes what the culprit did to the victim.
     let is_blame = |line: &&String| line.contains("task victim") && !line.contains("culprit");
     let blamed = assumptions.iter().filter(is_blame);
     faults.extend(
@@ -267,12 +268,16 @@ fn of_report(assumptions: &[String]) -> Vec<Fault> {
     faults
 }
 
-fn of_honest(plan: &Plan, reports: &[(u64, Report)], assumptions: &[String]) -> Vec<Fault> {
+fn of_honest(
+    analysed: &AnalysedSystem,
+    reports: &[(u64, Report)],
+    assumptions: &[String],
+) -> Vec<Fault> {
     let wrongly = assumptions
         .iter()
         .map(|line| Fault::new(Kind::WronglyReported, format!("reports an honest system: {line}")));
     let mut faults: Vec<Fault> = wrongly.collect();
-    for (index, row) in plan.analysis.rows.iter().enumerate() {
+    for (index, row) in analysed.analysis.rows.iter().enumerate() {
         let misses: u64 = rows(reports, index).map(|row| row.misses).sum();
         if row.meets() && misses > 0 {
             let text = format!(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What `takt prove` does with each generated system ([`one`]), and what comes of all ([`Summary`]).
+//! Implements `takt prove`: runs each generated system ([`one`]) and sums up the results
+//! ([`Summary`]).
 
 mod judge;
 mod one;
@@ -22,13 +23,14 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::progress::Progress;
 
-/// What was asked for.
+/// The options of the command.
 pub struct Request {
     pub seeds: RangeInclusive<u64>,
-    /// A family and the number of one of its shapes; else the mix of all.
+    /// A family, with the number of one of its shapes or all of them; None: the mix of all
+    /// families.
     pub only: Option<(&'static Family, Option<usize>)>,
     pub machine: Machine,
-    /// As the command line names it.
+    /// The board as the command line names it.
     pub board: PathBuf,
     pub interleavings: u64,
     pub keep: Option<PathBuf>,
@@ -42,7 +44,7 @@ impl Request {
     }
 }
 
-/// The family of a seed where none was asked for.
+/// The family of a seed in the mix of all families.
 fn mixed(seed: u64) -> &'static Family {
     let names = takt_prove::NAMES;
     let name = names[(seed % names.len() as u64) as usize];
@@ -50,7 +52,7 @@ fn mixed(seed: u64) -> &'static Family {
     found.expect("the mix names families")
 }
 
-/// `NAME` or `NAME/SHAPE`.
+/// Parses `NAME` or `NAME/SHAPE`.
 pub fn family(text: &str) -> Result<(&'static Family, Option<usize>), Failure> {
     let (name, shape) = match text.split_once('/') {
         Some((name, shape)) => (name, Some(shape)),
@@ -73,7 +75,7 @@ pub fn family(text: &str) -> Result<(&'static Family, Option<usize>), Failure> {
     }
 }
 
-/// The board that systems are generated for; it has to have a timing.
+/// The board for which systems are generated; it must have a timing.
 pub fn machine(name: &Path) -> Result<Machine, Failure> {
     let file = boards::find(name)?;
     let board = boards::read(&file)?;
@@ -87,13 +89,15 @@ pub fn machine(name: &Path) -> Result<Machine, Failure> {
     Ok(Machine { reference: absolute.display().to_string(), text, board })
 }
 
-/// The outcomes by seed. Systems run side by side on all cores of this host.
+/// Returns the outcomes in ascending order of the seeds. Systems run side by side on all cores of
+/// this host.
 pub fn run(request: &Request) -> Result<Vec<Outcome>, Failure> {
     let folders = tempfile::tempdir().map_err(|error| Failure::io("make a folder", error))?;
     let count = request.seeds.clone().count() as u64;
     let progress = Progress::systems(count);
     let done = AtomicU64::new(0);
-    // A folder is one thread's at a time, and keeps what the builds of its systems have in common.
+    // Each thread has a folder of its own, in which the builds of its systems share what they have
+    // in common.
     let one = |seed| {
         if interrupt::requested() {
             return Err(Failure::interrupted());
@@ -102,7 +106,7 @@ pub fn run(request: &Request) -> Result<Vec<Outcome>, Failure> {
         let folder = folders.path().join(format!("{thread}"));
         let outcome = one::run(request, &request.case(seed), &folder);
         progress.one_more();
-        tell(done.fetch_add(1, Ordering::Relaxed) + 1, count);
+        report_progress(done.fetch_add(1, Ordering::Relaxed) + 1, count);
         if let Ok(outcome) = &outcome {
             outcome.say(&progress);
         }
@@ -113,8 +117,8 @@ pub fn run(request: &Request) -> Result<Vec<Outcome>, Failure> {
     outcomes
 }
 
-/// Where no progress is drawn, a line now and then says that it goes on.
-fn tell(done: u64, count: u64) {
+/// Prints a line now and then, if no progress bar is shown.
+fn report_progress(done: u64, count: u64) {
     if done % 25 == 0 && done < count && !std::io::stderr().is_terminal() {
         eprintln!("{done} of {count} systems");
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! One generated system: written, checked, built, run and judged.
+//! Runs one generated system: writes it, checks it, builds it, runs it and judges the runs.
 
 use std::path::{Path, PathBuf};
 
@@ -13,20 +13,20 @@ use takt_trace::{Report, Timing};
 
 use super::Request;
 use super::judge::{self, Compared, Fault, Word};
+use crate::analysed_system::AnalysedSystem;
 use crate::board::Variation;
-use crate::board::flight::{self, Setting};
+use crate::board::image_run::{self, RunOptions};
 use crate::board::seeds::Runs;
 use crate::build::{self, Compiler};
 use crate::failure::{Exit, Failure};
 use crate::image::Image;
 use crate::interrupt;
-use crate::plan::Plan;
 use crate::progress::Progress;
 
-/// Machine time beyond the run's own after which a run is given up.
+/// Nanoseconds of machine time, beyond the run's own, after which a run is given up.
 const MARGIN: u64 = 3_000_000_000;
 
-/// What came of one generated system.
+/// The result of one generated system.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ProveOutcome")]
 pub struct Outcome {
@@ -44,30 +44,30 @@ pub struct Outcome {
     pub tasks: Vec<Compared>,
     /// Sentences of the runs on broken assumptions, each once.
     pub assumptions: Vec<String>,
-    /// What was not as it should be.
+    /// The faults that were found.
     pub faults: Vec<Fault>,
     /// The command that repeats it.
     pub again: String,
 }
 
-/// What a description came to.
+/// How far the processing of a description came.
 enum Ran {
     Reports(Vec<(u64, Report)>),
-    /// It was only checked.
+    /// The system was only checked.
     Checked,
-    /// The application was refused, by the reader of the description or by the build.
+    /// The reader of the description or the build refused the application.
     Refused(String),
-    /// A run had no result.
+    /// A run ended without a result.
     Failed(String),
 }
 
 pub fn run(request: &Request, case: &Case, folder: &Path) -> Result<Outcome, Failure> {
     write(case, folder)?;
     let description = folder.join("system.toml");
-    let (plan, ran) = match Plan::read(&description) {
-        Ok(plan) => {
-            let ran = carry_out(request, case, &plan)?;
-            (Some(plan), ran)
+    let (analysed, ran) = match AnalysedSystem::read(&description) {
+        Ok(analysed) => {
+            let ran = carry_out(request, case, &analysed)?;
+            (Some(analysed), ran)
         }
         Err(failure) if failure.exit == Exit::Input => (None, Ran::Refused(text(&failure))),
         Err(failure) => return Err(failure),
@@ -76,18 +76,18 @@ pub fn run(request: &Request, case: &Case, folder: &Path) -> Result<Outcome, Fai
         family: case.family,
         shape: case.shape,
         seed: case.seed,
-        word: plan.as_ref().map_or(Word::Refused, judge::word),
-        doubts: plan.as_ref().map_or(Vec::new(), judge::doubts),
+        word: analysed.as_ref().map_or(Word::Refused, judge::word),
+        doubts: analysed.as_ref().map_or(Vec::new(), judge::doubts),
         tasks: Vec::new(),
         assumptions: Vec::new(),
         faults: Vec::new(),
-        again: again(request, case),
+        again: reproduce_command(request, case),
     };
-    match (&ran, &plan) {
-        (Ran::Reports(reports), Some(plan)) => {
+    match (&ran, &analysed) {
+        (Ran::Reports(reports), Some(analysed)) => {
             outcome.assumptions = judge::assumptions(reports);
-            outcome.tasks = judge::compare(plan, reports);
-            outcome.faults = judge::faults(case.expect, plan, reports, &outcome);
+            outcome.tasks = judge::compare(analysed, reports);
+            outcome.faults = judge::faults(case.expect, analysed, reports, &outcome);
         }
         (Ran::Refused(_), _) if case.expect == Expect::Reported => {}
         (Ran::Refused(why) | Ran::Failed(why), _) => outcome.faults.push(Fault::not_run(why)),
@@ -102,11 +102,11 @@ pub fn run(request: &Request, case: &Case, folder: &Path) -> Result<Outcome, Fai
     Ok(outcome)
 }
 
-fn carry_out(request: &Request, case: &Case, plan: &Plan) -> Result<Ran, Failure> {
+fn carry_out(request: &Request, case: &Case, analysed: &AnalysedSystem) -> Result<Ran, Failure> {
     if case.expect == Expect::NotProved {
         return Ok(Ran::Checked);
     }
-    let image = match build::image(plan, Compiler::Gcc) {
+    let image = match build::image(analysed, Compiler::Gcc) {
         Ok(image) => Image::read(&image)?,
         Err(failure) if failure.exit == Exit::No => {
             let said = text(&failure);
@@ -114,12 +114,12 @@ fn carry_out(request: &Request, case: &Case, plan: &Plan) -> Result<Ran, Failure
         }
         Err(failure) => return Err(failure),
     };
-    let run_for = plan.system.run_for;
-    let setting = Setting {
-        board: &plan.system.board,
-        harts: plan.system.cores,
+    let run_for = analysed.system.run_for;
+    let options = RunOptions {
+        board: &analysed.system.board,
+        harts: analysed.system.cores,
         image: &image,
-        events: plan.system.kernel.events,
+        events: analysed.system.kernel.events,
         run_for,
         budget: run_for.map(|Nanos(nanos)| Nanos(nanos + MARGIN)),
         order: engine::Order::Ahead,
@@ -127,16 +127,16 @@ fn carry_out(request: &Request, case: &Case, plan: &Plan) -> Result<Ran, Failure
         output: None,
         unwritten: Default::default(),
     };
-    let booted = flight::boot(&setting)?;
+    let booted = image_run::boot(&options)?;
     let runs = Runs {
         booted: &booted,
         vary: |seed| Variation { seed, skew_seed: seed, ..Variation::PLAIN },
         check: || None,
         report: |record: &Record| {
-            Report::new(&plan.system, &plan.expected(), record, Timing::Timed, &|_| None)
+            Report::new(&analysed.system, &analysed.expected(), record, Timing::Timed, &|_| None)
                 .map_err(|error| Failure::tool(error, "takt and the kernel differ"))
         },
-        again: |_| again(request, case),
+        reproduce: |_| reproduce_command(request, case),
     };
     match runs.run(0..=request.interleavings, &Progress::hidden()) {
         Ok(reports) => Ok(Ran::Reports(reports)),
@@ -145,8 +145,8 @@ fn carry_out(request: &Request, case: &Case, plan: &Plan) -> Result<Ran, Failure
     }
 }
 
-/// Whether a build failed because a service is not linked, as the description does not declare it. Else the generator has made
-/// a source that is wrong.
+/// Whether a build failed because the description does not declare a service, which is then not
+/// linked. Any other failure is a mistake of the generator.
 fn is_refusal(said: &str) -> bool {
     let mut services = said.lines().filter_map(|line| line.split_once("undefined reference to"));
     services.any(|(_, name)| name.trim_start_matches([' ', '`', '\'', '‘']).starts_with("takt_"))
@@ -168,7 +168,7 @@ fn write(case: &Case, folder: &Path) -> Result<(), Failure> {
             (_, None) => continue,
         };
         let path = folder.join(name);
-        // What stays the same keeps its time, so that it is not compiled again.
+        // An unchanged file keeps its time stamp, so that it is not compiled again.
         if std::fs::read(&path).is_ok_and(|old| old == text.as_bytes()) {
             continue;
         }
@@ -177,7 +177,7 @@ fn write(case: &Case, folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Keeps the system's files and what was found.
+/// Keeps the system's files together with the outcome.
 fn kept(keep: &Path, case: &Case, outcome: &Outcome) -> Result<(), Failure> {
     let folder: PathBuf = keep.join(format!("{}-{}-{}", case.family, case.shape, case.seed));
     write(case, &folder)?;
@@ -187,7 +187,7 @@ fn kept(keep: &Path, case: &Case, outcome: &Outcome) -> Result<(), Failure> {
 }
 
 /// The command that repeats a case.
-fn again(request: &Request, case: &Case) -> String {
+fn reproduce_command(request: &Request, case: &Case) -> String {
     format!(
         "takt prove --family {}/{} --seed {} --board {} --interleavings {}",
         case.family,

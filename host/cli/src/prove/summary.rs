@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The result of all systems: a row a family, and what was not good.
+//! Sums up all systems: one row for each family, and the systems with faults.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -51,7 +51,7 @@ pub struct Row {
     pub bounds: u64,
     /// Bounds of systems that are `proved` which a response exceeded with no broken assumption reported.
     pub broken_proved: u64,
-    /// The same of all other systems.
+    /// The same for the systems that are not `proved`.
     pub broken_others: u64,
     /// Systems of which a broken assumption was reported.
     pub reported: u64,

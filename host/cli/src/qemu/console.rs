@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! QEMU's console, which comes through a pipe.
+//! Reads QEMU's console from a pipe.
 
 use std::io::Read;
 use std::sync::mpsc::{Sender, channel};
@@ -14,8 +14,8 @@ pub struct Console {
 }
 
 impl Console {
-    /// Reads `source` to its end. One thread reads and another passes on, with a queue between
-    /// them that has no end, so that the machine never waits for a reader of takt's output.
+    /// Reads `source` to its end. One thread reads and another one passes lines on; the queue
+    /// between them is unbounded, so the machine never waits for a reader of takt's output.
     pub fn follow(source: impl Read + Send + 'static, mut sink: Sink) -> Console {
         let lines = Arc::new(Mutex::new(Lines::without_banner()));
         let kept = Arc::clone(&lines);
@@ -25,10 +25,10 @@ impl Console {
         Console { lines, threads: vec![reader, writer] }
     }
 
-    /// Waits until all that the machine said has been passed on; the machine must have ended.
+    /// Waits until all output of the machine has been passed on; the machine must have ended.
     pub fn finish(&mut self) {
         for thread in self.threads.drain(..) {
-            let _ = thread.join(); // a panic of the sink has been printed; the tail is still good
+            let _ = thread.join(); // a panic of the sink has been printed already; the tail is still valid
         }
     }
 
@@ -39,7 +39,7 @@ impl Console {
 }
 
 fn pump(mut source: impl Read, queue: &Sender<Vec<u8>>, lines: &Mutex<Lines>) {
-    // Fails only where the sink has panicked.
+    // Sending fails only after the sink has panicked.
     let pass = |line: &[u8]| drop(queue.send(line.to_vec()));
     let mut bytes = [0; 4096];
     loop {

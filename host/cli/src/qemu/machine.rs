@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The machine that a run asks for, and QEMU's command line for it.
+//! The machine of a run, and the QEMU command line for it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,48 +12,50 @@ use crate::failure::Failure;
 use crate::firmware;
 use crate::programs;
 
-/// Where QEMU's virt machine has its memory.
+/// The physical address at which the memory of QEMU's machine virt begins.
 pub const MEMORY: u64 = 0x8000_0000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
-    /// One instruction, one nanosecond; idle time is skipped. Runs are alike, if not to the
-    /// last digit: QEMU decides when the next hart has its turn.
+    /// One instruction takes one nanosecond, and idle time is skipped. Runs are similar but not
+    /// identical, because QEMU decides when the next hart has its turn.
     Instructions,
-    /// A host thread a hart and the host's time: interleaving is real, no run is like another.
+    /// Each hart is a thread of the host and time is the host's: the interleaving is real, and no
+    /// two runs are alike.
     Threads,
 }
 
-/// What QEMU shares with takt.
+/// The files that QEMU shares with takt.
 #[derive(Clone, Debug)]
 pub struct Files {
-    /// The machine's memory: takt reads it here, without asking QEMU. With `-icount` the thread of
-    /// the harts can keep QEMU 7.2's monitor from ever answering.
+    /// The machine's memory. takt reads it directly, because with `-icount` the thread of the harts
+    /// can keep the monitor of QEMU 7.2 from ever answering.
     pub memory: PathBuf,
-    /// The socket of QEMU's monitor, asked only when a machine hangs.
+    /// The socket of QEMU's monitor, used only when a machine hangs.
     pub monitor: PathBuf,
 }
 
 #[derive(Clone, Debug)]
 pub struct Machine {
     pub harts: u32,
-    /// Bytes.
+    /// The size of the memory in bytes.
     pub memory: u64,
     pub clock: Clock,
     pub run_for: Option<Nanos>,
-    /// Host time without a sign of life after which the machine is given up.
+    /// The host time without any progress after which the machine is given up.
     pub patience: Duration,
-    /// Further arguments for QEMU; they come last, so they win.
+    /// Further arguments for QEMU. They come last, so they override the others.
     pub extra: Vec<OsString>,
 }
 
 impl Machine {
-    /// Firmware takes longest to start many harts, so patience grows with them.
+    /// The default patience: it grows with the number of harts, because the firmware takes longest
+    /// to start them.
     pub fn default_patience(harts: u32) -> Duration {
         Duration::from_secs(60 + u64::from(harts))
     }
 
-    /// The memory that a board needs of QEMU's virt machine.
+    /// The size of memory that a board needs on QEMU's machine virt.
     pub fn memory_of(board: &Board) -> Result<u64, Failure> {
         let end = board.memory.iter().map(|memory| memory.base + memory.size.0).max();
         let below = board.memory.iter().any(|memory| memory.base < MEMORY);
@@ -67,7 +69,7 @@ impl Machine {
         }
     }
 
-    /// The whole command, its console on stdout; nothing is started.
+    /// The whole command, with the console on stdout; the command is not started.
     pub fn command(&self, image: &Path, files: &Files) -> Result<Command, Failure> {
         let mut command = tied(programs::find("qemu-system-riscv64", "qemu-system-misc")?);
         command.args(["-M", "virt,aclint=on,memory-backend=ram"]);
@@ -96,8 +98,8 @@ impl Machine {
     }
 }
 
-/// A command that the kernel of the host ends when takt dies, however it dies. In a process
-/// group of its own, so that Ctrl-C reaches takt alone, which then ends it in good order.
+/// A command whose process the host's kernel kills when takt dies for any reason. The process has a
+/// process group of its own, so that Ctrl-C reaches only takt, which then ends QEMU in good order.
 fn tied(program: PathBuf) -> Command {
     use std::os::unix::process::CommandExt;
     let mut command = match which::which("setpriv") {

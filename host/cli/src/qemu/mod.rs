@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Runs an image on QEMU: starts the machine, watches its record until the outcome stands
-//! there, reads the record, ends the machine. No QEMU outlives a run.
+//! Runs an image on QEMU: starts the machine, watches its record until the record holds an outcome,
+//! reads the record, ends the machine. No QEMU process outlives a run.
 
 mod console;
 mod machine;

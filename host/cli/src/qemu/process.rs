@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A running QEMU: ended when this value goes, whatever the reason.
+//! A running QEMU process, which is ended when this value is dropped.
 
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus};
@@ -25,13 +25,13 @@ impl Process {
         let (sender, complaints) = channel();
         std::thread::spawn(move || {
             let mut bytes = Vec::new();
-            let _ = stderr.read_to_end(&mut bytes); // what was read before an error is still told
+            let _ = stderr.read_to_end(&mut bytes); // what was read before the error is still reported
             let _ = sender.send(String::from_utf8_lossy(&bytes).trim().to_string());
         });
         Ok(Process { child, console: Console::follow(stdout, sink), complaints })
     }
 
-    /// How it ended, if it has by now or does within `wait`.
+    /// The exit status of the process, if it has ended or ends within `wait`.
     pub fn ended(&mut self, wait: Duration) -> Option<ExitStatus> {
         let start = Instant::now();
         loop {
@@ -45,14 +45,14 @@ impl Process {
         }
     }
 
-    /// Ends it, and waits until all that it said has been passed on.
+    /// Ends the process, and waits until all its output has been passed on.
     pub fn end(&mut self) {
-        let _ = self.child.kill(); // fails only where it has ended already
+        let _ = self.child.kill(); // fails only if the process has ended already
         let _ = self.child.wait();
         self.console.finish();
     }
 
-    /// What it wrote to stderr; to be asked once it has ended.
+    /// What the process wrote to stderr; complete only after it has ended.
     pub fn complaints(&self) -> String {
         self.complaints.recv_timeout(Duration::from_secs(2)).unwrap_or_default()
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! QEMU's machine protocol, the little of it that takt needs: one JSON object a line.
+//! The part of QEMU's machine protocol (QMP) that takt needs: one JSON object in each line.
 //!
-//! The crate qapi knows all of it, but panics when QEMU dies during the greeting.
+//! The crate qapi implements the whole protocol, but panics if QEMU dies during the greeting.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
@@ -15,7 +15,8 @@ pub struct Qmp {
 }
 
 impl Qmp {
-    /// Connects and shakes hands. An answer that takes longer than `timeout` is an error.
+    /// Connects and negotiates the capabilities. An answer that takes longer than `timeout` is an
+    /// error.
     pub fn connect(socket: &Path, timeout: Duration) -> io::Result<Qmp> {
         let stream = UnixStream::connect(socket)?;
         stream.set_read_timeout(Some(timeout))?;
@@ -34,14 +35,14 @@ impl Qmp {
             if let Some(error) = answer.get("error") {
                 return Err(io::Error::other(format!("{command}: {error}")));
             }
-            // What is neither answer nor error is an event: nobody here waits for one.
+            // Anything that is neither an answer nor an error is an event, which is ignored.
             if let Some(value) = answer.get_mut("return") {
                 return Ok(value.take());
             }
         }
     }
 
-    /// What a command of QEMU's human monitor prints.
+    /// Runs a command of QEMU's human monitor and returns what it prints.
     pub fn monitor(&mut self, command: &str) -> io::Result<String> {
         let answer = self.execute("human-monitor-command", json!({ "command-line": command }))?;
         Ok(answer.as_str().unwrap_or_default().to_string())

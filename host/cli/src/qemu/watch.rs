@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Watches a running machine through its memory: how far it is, whether it lives, how it ended.
+//! Watches a running machine through its memory: how far it has come, whether it makes progress,
+//! how it ended.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -16,10 +17,10 @@ use crate::image::Image;
 use crate::outcome;
 use crate::progress::Progress;
 
-/// How often the record's header is read.
+/// The time between two reads of the record's header.
 const POLL: Duration = Duration::from_millis(20);
 const READ: &str = "read the machine's memory";
-/// Harts that a report of a hang names.
+/// The number of harts that a report of a hang names at most.
 const HARTS_TOLD: usize = 8;
 
 pub struct Watch<'a> {
@@ -31,8 +32,9 @@ pub struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// The record, once the outcome stands in it: nothing in the machine moves any more then. It
-    /// is ended, and all that it said passed on, when this returns.
+    /// Waits for the outcome and returns the record. On return the machine has ended and all its
+    /// output has been passed on; once the record holds an outcome, the kernel changes nothing any
+    /// more.
     pub fn until_the_end(mut self) -> Result<Record, Failure> {
         let head = self.wait_for_outcome()?;
         self.process.end();
@@ -44,9 +46,10 @@ impl Watch<'_> {
         let mut seen = Vec::new();
         let mut alive = Instant::now();
         loop {
-            // Asked first: what a machine wrote before it died is there when it is dead.
+            // The process is checked before the record is read, so that the record includes
+            // everything written before the process ended.
             let dead = self.process.ended(POLL);
-            // Until QEMU has made its memory there is nothing to read.
+            // There is nothing to read until QEMU has created its memory.
             let bytes = self.record(outcome::header_size()).unwrap_or_default();
             let head =
                 outcome::judge(&bytes, self.image).map_err(|failure| self.explained(failure))?;
@@ -80,7 +83,7 @@ impl Watch<'_> {
         Ok(bytes)
     }
 
-    /// With what the console said, where the failure is not the kernel's own word.
+    /// Adds what the console said, unless the failure is the kernel's own message.
     fn explained(&self, failure: Failure) -> Failure {
         match failure.exit {
             Exit::Tool => failure.with_details(self.process.console.tail()),
@@ -104,7 +107,7 @@ impl Watch<'_> {
         Failure::tool(cause, help).with_details(self.process.console.tail() + &harts)
     }
 
-    /// Where each hart is, by QEMU's registers; QEMU may be too busy to tell.
+    /// Where each hart is, from QEMU's registers; an error if QEMU is too busy to answer.
     fn harts(&self) -> io::Result<String> {
         let mut qmp = Qmp::connect(&self.files.monitor, Duration::from_secs(2))?;
         let registers = qmp.monitor("info registers -a")?;

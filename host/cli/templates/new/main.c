@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two tasks on two cores: one measures, the other shows. system.toml says when they run. */
+/* Two tasks on two cores: one measures, the other prints. system.toml says when they run. */
 #include <stdio.h>
 
 #include <takt/takt.h>
 
-/* A measurement; its size stands in system.toml. */
+/* A measurement. system.toml states the size of this structure. */
 struct height {
     int32_t millimetres;
     int32_t samples;
 };
 
-/* A ball that rises for half a second and falls again, in place of a sensor. */
+/* Simulates a sensor: the height of a ball that rises for half a second and falls again. */
 static int32_t height_at(takt_time time) {
     int64_t ms = time / TAKT_MILLISECOND % 1000;
     return (int32_t)(4905 * ms * (1000 - ms) / 1000000);

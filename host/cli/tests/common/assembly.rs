@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Programs of a few instructions, and `takt board boot` of them.
+//! Assembles programs of a few instructions, and runs `takt board boot` with them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::takt::{Ended, ended, takt};
 
-/// Ends the run by the test finisher, with the word in t1.
+/// Ends the run by writing the word in t1 to the test finisher.
 const FINISH: &str = "
 finish:
     fence
@@ -17,7 +17,7 @@ finish:
 1:  j    1b
 ";
 
-/// An ELF file at 0x80000000 (or `base`) of this assembler text.
+/// Assembles this text into an ELF file at the address `base`.
 pub fn program(directory: &Path, base: u64, text: &str) -> PathBuf {
     let source = directory.join("program.S");
     let text = format!("    .globl _start, main\n    .text\n_start:\n{text}\n{FINISH}");

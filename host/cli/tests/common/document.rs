@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! JSON documents, each held against the schema that takt prints.
+//! Reads JSON documents and checks each against the schema that takt prints.
 
 use std::sync::OnceLock;
 
@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::takt::Ended;
 
-/// The document that a command printed, which must be as its schema says, with no key that the schema does
-/// not have.
+/// The document that a command printed. It must match its schema, and must have no key that the
+/// schema does not name.
 #[track_caller]
 pub fn document(end: &Ended) -> Value {
     let document: Value = serde_json::from_str(&end.stdout)
@@ -19,7 +19,7 @@ pub fn document(end: &Ended) -> Value {
         Some("seeds") => Some("run"),
         Some("boards") => Some("board-list"),
         Some("board") => Some("board-show"),
-        Some("failure") => None, // of all
+        Some("failure") => None, // every command can print a failure
         other => Some(other.expect("a word")),
     };
     let of: Vec<_> = indexes.iter().filter(|it| name.is_none_or(|name| name == it.0)).collect();
@@ -33,10 +33,10 @@ pub fn document(end: &Ended) -> Value {
     document
 }
 
-/// With the command's name before each.
+/// The schemas, each with the name of its command.
 type Compiled = (Schemas, Vec<(&'static str, SchemaIndex)>);
 
-/// Of each command that prints JSON.
+/// The compiled schemas of all commands that print JSON.
 fn schemas() -> &'static Compiled {
     static SCHEMAS: OnceLock<Compiled> = OnceLock::new();
     SCHEMAS.get_or_init(|| {
@@ -51,10 +51,10 @@ fn schemas() -> &'static Compiled {
     })
 }
 
-/// Forbids keys that the schema does not name. The published schema allows them, for later versions.
+/// Forbids keys that the schema does not name. The published schema allows them for later versions.
 fn close(schema: &mut Value) {
     match schema {
-        // One of several objects, each with keys of its own beside common ones.
+        // The object has several alternatives, each with keys of its own beside the common ones.
         Value::Object(object) if object.contains_key("oneOf") => {}
         Value::Object(object) => {
             object.values_mut().for_each(close);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Images to run before there is a kernel: `payload/payload.S` in each of its modes.
+//! Images for tests that need no kernel: `payload/payload.S` in each of its modes.
 
 #![allow(dead_code)] // each test file uses some of it
 
@@ -12,7 +12,8 @@ use std::process::Command;
 
 use takt_record::schema as record;
 
-/// The payload's record takes its version and the sizes of its structures from the schema.
+/// The definitions of the record's version and of the sizes of its structures, taken from the
+/// schema.
 fn record_sizes() -> impl Iterator<Item = String> {
     let core = record::CORE.size() + record::REFUSALS * record::REFUSAL.size();
     let values = [
@@ -28,8 +29,8 @@ fn record_sizes() -> impl Iterator<Item = String> {
     values.into_iter().map(|(name, value)| format!("-D{name}={value}"))
 }
 
-/// Builds the payload in `directory`; its record carries build ID bytes of `record_id`, the
-/// image's own are 0xab.
+/// Builds the payload in `directory`. The build ID in its record consists of bytes `record_id`,
+/// that of the image of bytes 0xab.
 pub fn payload(directory: &Path, mode: &str, record_id: u8) -> PathBuf {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/payload");
     let image = directory.join(format!("{mode}.elf"));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The command itself, run as a user runs it.
+//! Runs the command takt as a user does.
 
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// takt with these arguments, to be changed further and run.
+/// The command takt with these arguments; the caller may change it before running it.
 pub fn takt(arguments: &[&str], directory: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_takt"));
     command.args(arguments).current_dir(directory).env_remove("TAKT_HOME");
@@ -33,7 +33,8 @@ impl Ended {
     pub fn fails_with(&self, code: i32, text: &str) {
         let all = format!("stdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
         assert_eq!(self.code, code, "{all}");
-        // miette breaks lines, so blanks are not compared, nor the bar before a broken line.
+        // miette breaks lines, so the comparison ignores blanks and the bar before a continued
+        // line.
         let words = |text: &str| text.replace('│', " ");
         let plain = |text: &str| words(text).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(plain(&self.stderr).contains(&plain(text)), "{text:?} is not in\n{all}");

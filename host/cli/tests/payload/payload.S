@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The least that looks like a kernel to `takt run`: it writes a record by hand and then does
- * what MODE says, most of which a kernel should not. One hart, one task. */
+/* The least program that looks like a kernel to `takt run`: it writes a record by hand and then
+ * does what MODE says, most of which a kernel must not do. It has one hart and one task. */
 
 #define RUNNING 0
 #define SHUTDOWN 1
@@ -30,7 +30,7 @@ print:
     j 1b
 2:  ret
 
-    /* Runs a while with signs of life, then ends with code 7. */
+    /* Updates the record for a while, as a sign of life, then ends with code 7. */
     .type shutdown, @function
 shutdown:
     li t2, 50
@@ -63,7 +63,7 @@ park:
     wfi
     j park
 
-    /* Never stops and never ends: for tests that interrupt a run. */
+    /* Never stops and never ends, for tests that interrupt a run. */
     .type live, @function
 live:
     ld t0, 104(s0)
@@ -71,7 +71,7 @@ live:
     sd t0, 104(s0)
     j live
 
-    /* Says so much that the end of it must wait for the host. */
+    /* Prints so much that the end of the output must wait for the host. */
     .type chatter, @function
 chatter:
     li s1, 3000
@@ -84,13 +84,13 @@ chatter:
     li t0, SHUTDOWN
     j finish
 
-    /* Takes the record away before anybody saw it. */
+    /* Overwrites the record before the host has seen it. */
     .type silence, @function
 silence:
     sd zero, (s0)
     j park
 
-    /* SBI system reset: QEMU ends. */
+    /* Resets the system by SBI: QEMU ends. */
     .type reset, @function
 reset:
     li a7, 0x53525354

@@ -21,83 +21,90 @@
 extern "C" {
 #endif
 
-/* Raised whenever anything below changes. */
+/* The version of this interface, raised with every change of it. */
 #define TAKT_BOARD_DEVICE_ABI 1
 
-/* What `next_event` answers when nothing will happen by itself. */
+/* The result of `next_event` of a device that will do nothing by itself. */
 #define TAKT_BOARD_DEVICE_NEVER UINT64_MAX
 
-/* The device's own state; the library defines it. */
+/* The device's own state, which the library defines. */
 struct takt_board_device;
 
-/* An access to one of the device's registers, in the order of the machine. */
+/* An access to one of the device's registers, in the order in which the machine performs accesses.
+ */
 struct takt_board_access {
-    uint64_t offset; /* from the start of the device's window, a multiple of bytes, inside */
-    uint64_t value;  /* of a write, without bits above its width; of a read the answer goes here */
-    uint32_t bytes;  /* 1, 2, 4 or 8 */
+    uint64_t
+        offset; /* from the start of the device's window; a multiple of bytes, inside the window */
+    uint64_t value; /* the value of a write, without bits above its width; a read stores its result
+                       here */
+    uint32_t bytes; /* 1, 2, 4 or 8 */
     uint32_t is_write;  /* 0 or 1 */
     uint32_t initiator; /* a hart's index, or a device's number beyond the harts */
     uint32_t reserved;  /* 0 */
 };
 
-/* A transfer in memory that the device wants; it lies in one line of 64 bytes. */
+/* A transfer from or to memory that the device requests. It lies within one line of 64 bytes. */
 struct takt_board_transfer {
-    uint64_t address;  /* physical */
+    uint64_t address;  /* a physical address */
     uint32_t bytes;    /* 1 to 64 */
     uint32_t is_write; /* 0 or 1 */
-    uint8_t data[64];  /* of a write */
+    uint8_t data[64];  /* the bytes of a write */
 };
 
 struct takt_board_device_functions {
-    /* TAKT_BOARD_DEVICE_ABI; looked at before all else. */
+    /* TAKT_BOARD_DEVICE_ABI; the machine checks it before it reads any other field. */
     uint32_t abi;
 
-    /* The device's interrupt wires, 0 to 32. */
+    /* The number of the device's interrupt wires, 0 to 32. */
     uint32_t wires;
 
-    /* Bytes of the window of its registers, a multiple of 8, at least 8. */
+    /* The size of the window of its registers in bytes, a multiple of 8, at least 8. */
     uint64_t size;
 
-    /* A device as after a reset; NULL: it cannot be made. */
+    /* Creates a device in the state after a reset; returns NULL if that fails. */
     struct takt_board_device *(*create)(void);
 
-    /* The device is not used any more. */
+    /* Destroys a device, which is not used any more. */
     void (*destroy)(struct takt_board_device *device);
 
-    /* An access that arrives at `now`. 1: done; 0: there is no such register, or not of this width,
-     * an access fault. */
+    /* Performs an access that arrives at `now`. Returns 1 on success. Returns 0, which is an access
+     * fault, if there is no such register or if it does not have this width. */
     int (*access)(struct takt_board_device *device, uint64_t now, struct takt_board_access *access);
 
-    /* Lets everything happen that is due at `now`. */
+    /* Performs everything that is due at `now`. */
     void (*advance)(struct takt_board_device *device, uint64_t now);
 
-    /* When `advance` must be called next if nothing else happens: an interrupt that will rise at a
-     * moment rises in the `advance` that this asks for. */
+    /* Returns when `advance` must be called next if no other call comes first. An interrupt that is
+     * to rise at a given time rises in the call of `advance` at that time. */
     uint64_t (*next_event)(const struct takt_board_device *device);
 
-    /* The levels of the wires, bit i that of wire i; asked after each of the calls above and after
-     * `transferred`. A change is seen by the interrupt controller at the moment of that call. */
+    /* Returns the levels of the wires, bit i for wire i. The machine calls it after each of the
+     * functions above and after `transferred`; the interrupt controller sees a change at the time
+     * of that call. */
     uint32_t (*levels)(const struct takt_board_device *device);
 
-    /* The next transfer that it wants: 1, and the machine makes it, from this moment on, as a
-     * core's request would go; 0: none. Asked after each call above. One at a time: not again
-     * before `transferred`. */
+    /* Returns 1 and the next transfer, which the machine then begins at this time, like a request
+     * of a core; or 0 if the device requests none. The machine calls it after each of the functions
+     * above, but not while a transfer is under way, which ends with `transferred`. */
     int (*transfer)(struct takt_board_device *device, struct takt_board_transfer *transfer);
 
-    /* The transfer has been made (`done` 1; `data` are the bytes of a read) or was refused (0): no
-     * memory is there, or it crosses a line. */
+    /* Ends a transfer: it was performed (`done` is 1; `data` holds the bytes of a read), or it was
+     * refused (0) because there is no memory at its address or because it crosses a line. */
     void (*transferred)(struct takt_board_device *device, uint64_t now, int done,
                         const uint8_t *data, uint32_t bytes);
 
-    /* The state as bytes: how many it takes, which are written if there is room for all. Equal
-     * states give equal bytes. */
+    /* Writes the state to `to` if there is room for all of it. Returns the size of the state in
+     * bytes. Equal states give equal bytes. */
     size_t (*save)(const struct takt_board_device *device, uint8_t *to, size_t room);
 
-    /* Takes a state that `save` of the same library gave: 1; 0: it is not one. */
+    /* Replaces the state by one that `save` of the same library wrote. Returns 1, or 0 if the bytes
+     * are no such state.
+     * */
     int (*restore)(struct takt_board_device *device, const uint8_t *from, size_t bytes);
 };
 
-/* What the library exports. The functions are there as long as it is loaded. */
+/* The function that the library exports. The functions to which it points exist as long as the
+ * library is loaded. */
 const struct takt_board_device_functions *takt_board_device(void);
 
 #ifdef __cplusplus

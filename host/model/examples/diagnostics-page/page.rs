@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The page of diagnostic codes: each with its meaning, and a mistake told in full, from the
+//! The page of diagnostic codes: each code with its meaning, and with a full message from the
 //! snapshots of `tests/diagnostics`.
 
 use std::io;
@@ -26,7 +26,7 @@ pub fn page(root: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// The first mistake of the first snapshot that tells this code.
+/// The first message with this code in the first snapshot that has one.
 fn example(root: &Path, code: Code) -> io::Result<String> {
     let text = std::fs::read_to_string(snapshot(root, code.name())?)?;
     let code = code.to_string();
@@ -35,7 +35,7 @@ fn example(root: &Path, code: Code) -> io::Result<String> {
     Ok(first.join("\n").replace("tests/diagnostics/", "").trim_matches('\n').to_string())
 }
 
-/// Systems before boards, `code.snap` before `code-variant.snap`.
+/// The snapshot of a name: systems come before boards, `code.snap` before `code-variant.snap`.
 fn snapshot(root: &Path, name: &str) -> io::Result<PathBuf> {
     let folder = root.join("tests/diagnostics/expected");
     let mut found = Vec::new();

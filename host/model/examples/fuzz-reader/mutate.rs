@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Inputs of the fuzzer: files of the corpus, changed at random in bytes, words and lines.
+//! The inputs of the fuzzer: files of the corpus with random changes of bytes, words and lines.
 
 use std::path::PathBuf;
 
 use fastrand::Rng;
 
-/// Longer inputs slow the search; the limit of the reader has tests of its own.
+/// The length of the longest input in bytes. Longer ones slow the search down, and the reader's
+/// limit has its own tests.
 const LONGEST: usize = 128 << 10;
 
-/// Values and pieces of TOML that have a meaning somewhere.
+/// Values and fragments of TOML that have a meaning somewhere in a description.
 #[rustfmt::skip]
 const WORDS: &[&str] = &[
     "0", "1", "-1", "64", "65", "128", "129", "255", "256", "65536", "4294967295", "4294967296",
@@ -33,20 +34,21 @@ const WORDS: &[&str] = &[
     "ways", "hit", "index", "homes", "nodes", "interleave", "banks", "row", "shape", "columns", "rows",
 ];
 
-/// A description, and where it stands: what it names is looked for there.
+/// A description, and the path relative to which the files that it names are looked up.
 #[derive(Clone)]
 pub struct Input {
     pub path: PathBuf,
     pub bytes: Vec<u8>,
 }
 
-/// Files to change: those that are good, and all.
+/// The files to mutate: the valid ones, and all.
 pub struct Corpus {
     pub good: Vec<Input>,
     pub all: Vec<Input>,
 }
 
-/// Half of the inputs begin as good ones, and many change little: so that some are good still.
+/// Creates an input. Half of the inputs begin as valid files, and many are changed only a little,
+/// so that some remain valid.
 pub fn input(corpus: &Corpus, seed: u64, number: u64) -> Input {
     let rng = &mut Rng::with_seed(seed.rotate_left(32) ^ number);
     let files = if rng.bool() { &corpus.good } else { &corpus.all };
@@ -59,7 +61,7 @@ pub fn input(corpus: &Corpus, seed: u64, number: u64) -> Input {
     input
 }
 
-/// One change; `other` is a file to take pieces from.
+/// Makes one change; `other` is a file to take pieces from.
 fn mutate(rng: &mut Rng, bytes: &mut Vec<u8>, other: &[u8]) {
     match rng.u8(0..16) {
         0 => replace(bytes, at(rng, bytes), 1, &[rng.u8(..)]),
@@ -85,7 +87,7 @@ fn mutate(rng: &mut Rng, bytes: &mut Vec<u8>, other: &[u8]) {
     }
 }
 
-/// Leaves most files good, with other relations between their values.
+/// Changes a digit: most files remain valid, with other relations between their values.
 fn change_digit(rng: &mut Rng, bytes: &mut [u8]) {
     let digits = bytes.iter().enumerate().filter(|(_, byte)| byte.is_ascii_digit());
     let places: Vec<usize> = digits.map(|(place, _)| place).collect();
@@ -94,7 +96,7 @@ fn change_digit(rng: &mut Rng, bytes: &mut [u8]) {
     }
 }
 
-/// Puts a word behind a random `=`, in place of the rest of the line.
+/// Replaces the value behind a random `=` with a word.
 fn replace_value(rng: &mut Rng, bytes: &mut Vec<u8>) {
     let places: Vec<usize> =
         bytes.iter().enumerate().filter(|(_, b)| **b == b'=').map(|(i, _)| i + 1).collect();
@@ -105,7 +107,7 @@ fn replace_value(rng: &mut Rng, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Puts a few lines of another file in place of `removed` lines.
+/// Replaces `removed` lines with a few lines of another file.
 fn replace_line(rng: &mut Rng, bytes: &mut Vec<u8>, other: &[u8], removed: usize) {
     let others: Vec<&[u8]> = other.split_inclusive(|b| *b == b'\n').collect();
     if others.is_empty() {
@@ -120,7 +122,7 @@ fn replace_line(rng: &mut Rng, bytes: &mut Vec<u8>, other: &[u8], removed: usize
     *bytes = lines.concat();
 }
 
-/// Repeats a piece, which nests what opens and doubles what names.
+/// Repeats a piece of the file, which nests opened brackets and duplicates names.
 fn repeat(rng: &mut Rng, bytes: &mut Vec<u8>) {
     let start = at(rng, bytes);
     let length = rng.usize(1..200).min(bytes.len() - start);
@@ -134,7 +136,7 @@ fn replace(bytes: &mut Vec<u8>, start: usize, length: usize, with: &[u8]) {
     bytes.splice(start..end, with.iter().copied());
 }
 
-/// A place between two bytes, or at either end.
+/// A random position between two bytes, or at either end.
 fn at(rng: &mut Rng, bytes: &[u8]) -> usize {
     rng.usize(..=bytes.len())
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the types promise of a description that was read, whatever the file said.
+//! Asserts what the types promise about a description that was read, whatever the file said.
 
 use std::collections::HashSet;
 
@@ -103,7 +103,7 @@ fn check_timing(timing: &Timing, cores: u32) {
     assert!((1..=1024).contains(&dram.queue));
 }
 
-/// What each core has of its own, as its kind has it.
+/// Asserts the same for the parts that each core has according to its kind.
 fn check_kinds(timing: &Timing, cores: u32) {
     check_names(timing.kinds.iter().map(|kind| &kind.name));
     let members: Vec<u32> = timing.kinds.iter().flat_map(|kind| kind.cores.clone()).collect();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a board has at addresses beside its memory: scratchpads and registers; and that nothing lies
-//! where something else does.
+//! Reads what a board has at addresses besides its memory: scratchpads and registers. Checks that
+//! no two parts of a board overlap.
 
 use std::{collections::HashMap, fmt, ops::Range};
 
@@ -18,19 +18,19 @@ use crate::{
 
 const PAGE: Bytes = Bytes(4096);
 const LARGEST: Bytes = Bytes(1 << 40);
-/// A kind for each core.
+/// At most one scratchpad table for each core.
 const SCRATCHPADS_MAX: usize = 128;
 
-/// A range of addresses that some cores see, and where the file says so.
+/// A range of addresses that some cores can access, and its place in the file.
 struct Part {
     name: String,
-    /// Of a scratchpad's window.
+    /// The core whose scratchpad this window shows; None for all other parts.
     window_of: Option<u32>,
     is_memory: bool,
-    /// A device of the modelled machine, of which the file says nothing.
+    /// Whether the part is a device of the modelled machine, which the file does not mention.
     is_device: bool,
     range: Range<u64>,
-    /// None: all, and devices too.
+    /// The cores that can access the part; None: all cores and devices.
     cores: Option<Vec<u32>>,
     span: Range<usize>,
 }
@@ -45,7 +45,7 @@ pub fn read(
     Names::read(report, "scratchpad", Code::UnknownKey, file.scratchpad.iter().map(|t| &t.name));
     Names::read(report, "register", Code::UnknownKey, file.register.iter().map(|t| &t.name));
     let mut parts = Vec::new();
-    // None of those that were refused, which have been told.
+    // Refused names have been reported and are not in this map.
     let spans: HashMap<&str, Range<usize>> =
         file.memory.iter().map(|table| (table.name.get().0.as_str(), table.base.span())).collect();
     for Memory { name, base, size, .. } in memory {
@@ -108,7 +108,7 @@ fn scratchpad(
     Some(Scratchpad { name, base, size, latency, cores: list, window })
 }
 
-/// Each may have a window for each core.
+/// Checks the number of tables, because each may have a window for each core.
 fn check_count(report: &mut Report, tables: &[ScratchpadTable]) {
     if let Some(table) = tables.get(SCRATCHPADS_MAX) {
         let message = format!("more than {SCRATCHPADS_MAX} scratchpads");
@@ -118,13 +118,14 @@ fn check_count(report: &mut Report, tables: &[ScratchpadTable]) {
     }
 }
 
-/// By default all.
+/// The cores that have the scratchpad; by default all.
 fn cores_of(report: &mut Report, table: &ScratchpadTable, cores: u32) -> Vec<u32> {
     let Some(list) = &table.cores else { return (0..cores).collect() };
     topology::cores(report, list, cores, "name a core, such as 0, or leave `cores` out for all")
 }
 
-/// `Some(None)`: it has none. None: it has one that was reported.
+/// Reads a window. `Some(None)`: there is none. `None`: the window has a mistake, which was
+/// reported.
 fn window(
     report: &mut Report,
     table: &ScratchpadTable,
@@ -171,7 +172,7 @@ fn register(report: &mut Report, table: &RegisterTable, parts: &mut Vec<Part>) -
     Some(Register { name, base, count, kind, posted })
 }
 
-/// For all to see.
+/// Creates a part that all cores can access.
 fn part(report: &mut Report, name: &str, base: u64, size: u64, at: &At<Address>) -> Option<Part> {
     let Some(end) = base.checked_add(size) else {
         let message = format!("`{name}` or a window of it ends beyond the last address");
@@ -184,8 +185,8 @@ fn part(report: &mut Report, name: &str, base: u64, size: u64, at: &At<Address>)
     Some(Part { name, window_of, is_memory, is_device, range: base..end, cores: None, span })
 }
 
-/// Goes up the addresses with all that reach there. Few parts do that meet in no core, and of those
-/// that do only so many are told.
+/// Finds overlaps by going through the addresses in ascending order. The number of reported
+/// overlaps is bounded.
 fn check_overlap(report: &mut Report, mut parts: Vec<Part>) {
     parts.sort_by_key(|part| (part.range.start, part.span.start));
     let mut reaching: Vec<&Part> = Vec::new();
@@ -234,7 +235,8 @@ impl fmt::Display for Part {
 }
 
 impl Part {
-    /// Of two whose addresses meet: whether a core sees both. Memory's own overlaps are told elsewhere.
+    /// Whether a core sees both parts, whose addresses overlap. Overlaps of memory regions are
+    /// reported elsewhere.
     fn meets(&self, other: &Part) -> bool {
         let both = match (&self.cores, &other.cores) {
             (Some(one), Some(two)) => one.iter().any(|core| two.contains(core)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! From a board's file to a [`Board`].
+//! Turns a board's file into a [`Board`].
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -15,13 +15,13 @@ use crate::{
     Problem, Stamp, Word,
 };
 
-/// Cores that Polytakt can manage.
+/// The largest number of cores that Polytakt can manage.
 pub const MAX_CORES: u32 = 128;
 const PAGE: Bytes = Bytes(4096);
 /// RISC-V has physical addresses of 56 bits.
 const LARGEST: Bytes = Bytes(1 << 56);
 
-/// What cannot be read is reported, and anything stands in its place.
+/// Reads a board. A value with a mistake is reported and replaced by an arbitrary one.
 pub fn read(report: &mut Report, file: &BoardFile, path: &Path) -> Board {
     let table = &file.board;
     super::words::check_name(report, "board", &table.name);
@@ -47,7 +47,7 @@ pub fn read(report: &mut Report, file: &BoardFile, path: &Path) -> Board {
     }
 }
 
-/// The text becomes a string in C and a word in messages.
+/// Checks the characters of `compatible`, which becomes a C string and a word in messages.
 fn check_compatible(report: &mut Report, text: &At<String>) {
     let fine = |c: char| c.is_ascii_alphanumeric() || ",._+-".contains(c);
     let word = text.get();
@@ -58,7 +58,8 @@ fn check_compatible(report: &mut Report, text: &At<String>) {
     }
 }
 
-/// By default the cores' own numbers. The interrupt controllers have places for 4095.
+/// Reads the hart IDs; by default they are the core numbers. The interrupt controllers have room
+/// for 4095.
 fn hart_ids(report: &mut Report, table: &BoardTable, cores: Option<u32>) -> Vec<u64> {
     let cores = cores.unwrap_or_default();
     let Some(list) = &table.hart_ids else { return (0..cores.into()).collect() };
@@ -111,7 +112,7 @@ fn region(report: &mut Report, table: &MemoryTable) -> Option<Memory> {
     Some(Memory { name: table.name.get().0.clone(), base, size, cached })
 }
 
-/// Neighbours in order of their bases tell whether any two overlap.
+/// Checks regions sorted by their bases: only neighbours need to be compared.
 fn check_overlap(report: &mut Report, regions: &mut [&(Memory, &MemoryTable)]) {
     regions.sort_by_key(|(memory, _)| memory.base);
     for pair in regions.windows(2) {
@@ -132,7 +133,7 @@ fn check_overlap(report: &mut Report, regions: &mut [&(Memory, &MemoryTable)]) {
 fn load(report: &mut Report, table: &BoardTable, memory: &[Memory]) -> Option<u64> {
     let load = values::aligned_address(report, "load", &table.load, PAGE)?;
     let inside = |region: &&Memory| load >= region.base && load - region.base < region.size.0;
-    // Without regions they were refused, which is what has to be mended.
+    // If the regions were refused, they have to be corrected first.
     let around = memory.iter().find(inside);
     if let Some(region) = around.filter(|region| !region.cached) {
         let message =
@@ -173,7 +174,7 @@ fn overheads(report: &mut Report, table: &OverheadsTable, cores: u32) -> Overhea
     }
 }
 
-/// The tables `[[overheads.fewer]]`. Source and stamp are those of `[overheads]`.
+/// Reads the tables `[[overheads.fewer]]`. Source and stamp are those of `[overheads]`.
 fn fewer_cores(
     report: &mut Report,
     table: &OverheadsTable,
@@ -215,7 +216,7 @@ fn fewer_cores(
     all
 }
 
-/// `TIMING-KERNEL`, each 16 hexadecimal digits.
+/// Reads a stamp: `TIMING-KERNEL`, each with 16 hexadecimal digits.
 fn stamp(
     report: &mut Report,
     table: &OverheadsTable,
@@ -241,7 +242,7 @@ fn stamp(
     Some(Stamp { timing: timing.to_string(), kernel: kernel.to_string() })
 }
 
-/// The conditions of measured overheads.
+/// Reads the conditions of measured overheads.
 fn measured(
     report: &mut Report,
     it: &At<MeasuredTable>,
@@ -285,7 +286,7 @@ fn optional<T: Word + Default>(report: &mut Report, key: &str, word: Option<&At<
     word.and_then(|word| values::word(report, key, word, T::WORDS)).unwrap_or_default()
 }
 
-/// The words of a list, none of which may stand there twice.
+/// Reads a list of words, none of which may occur twice.
 fn words<T: Word>(report: &mut Report, key: &str, list: &At<Vec<At<String>>>) -> Vec<T> {
     let mut found = Vec::new();
     for word in list.get() {

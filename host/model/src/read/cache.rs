@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Caches, and the masks that make a set's or a bank's number from an address.
+//! Reads caches, and the masks that form the number of a set or a bank from an address.
 
 use super::{
     file::{Address, At},
@@ -11,7 +11,8 @@ use crate::{Bytes, Code, Problem, timing::Cache};
 
 const LINE: u64 = 64;
 
-/// Which cache, and so how large it may be: there may be 128 of the first three, and 256 of the last.
+/// The level of a cache, which limits its size: there may be 128 of each of the first three, and
+/// 256 of the last.
 #[derive(Clone, Copy)]
 pub enum CacheAt {
     L1,
@@ -35,7 +36,7 @@ pub fn read(report: &mut Report, place: CacheAt, table: &CacheTable) -> Option<C
     Some(cache)
 }
 
-/// Whether size, ways and index make a whole number of sets that an address can choose from.
+/// Checks that size, ways and index give a whole number of sets that an address can select.
 fn check_sets(report: &mut Report, table: &CacheTable, cache: &Cache) -> Option<()> {
     let way = u64::from(cache.ways) * LINE;
     let sets = cache.size / way;
@@ -65,14 +66,15 @@ fn check_sets(report: &mut Report, table: &CacheTable, cache: &Cache) -> Option<
     Some(())
 }
 
-/// An L1 I.
+/// Reads an L1 instruction cache.
 pub fn read_fetch(report: &mut Report, table: &CacheTable) -> Option<Cache> {
     let cache = read(report, CacheAt::L1, table)?;
     check_fetch(report, table, &cache);
     Some(cache)
 }
 
-/// An instruction may begin in one line and end in the next: L1 I must be able to hold both.
+/// Checks that an L1 instruction cache can hold two neighbouring lines, because an instruction may
+/// begin in one and end in the next.
 fn check_fetch(report: &mut Report, table: &CacheTable, cache: &Cache) {
     let sets = cache.size / LINE / u64::from(cache.ways);
     if cache.ways >= 2 || (sets >= 2 && cache.index.is_empty()) {
@@ -84,7 +86,7 @@ fn check_fetch(report: &mut Report, table: &CacheTable, cache: &Cache) {
     report.add(problem.at(table.ways.span(), "one way"));
 }
 
-/// What an inclusive cache holds it must have room for.
+/// Checks that an inclusive cache has room for everything that the inner caches can hold.
 pub fn check_inclusion(
     report: &mut Report,
     outer_table: &CacheTable,
@@ -101,10 +103,10 @@ pub fn check_inclusion(
     }
 }
 
-/// The masks of a number's bits.
+/// Reads the masks of a number's bits.
 pub fn masks(report: &mut Report, key: &str, list: &[At<Address>]) -> Option<Vec<u64>> {
     let mut read = Vec::new();
-    // The masks so far, changed so that each has a highest bit that no other has.
+    // The masks so far, combined such that each has a highest bit that no other one has.
     let mut reduced: Vec<u64> = Vec::new();
     for entry in list {
         let mask = values::address(report, key, entry)?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A cache that neighbouring cores share.
+//! Reads a cache that neighbouring cores share.
 
 use super::{
     cache::{self, CacheAt},
@@ -13,13 +13,13 @@ use crate::{
     timing::{Cache, Cluster, Interconnect},
 };
 
-/// Where cores are, as far as that could be read.
+/// The positions of the cores, as far as they could be read.
 pub struct Places<'t> {
     pub cores: Option<u32>,
     pub interconnect: Option<&'t Interconnect>,
 }
 
-/// `inner`: what each core has of its own, by name.
+/// Reads the cluster's cache. `inner` are the caches of each core, with their names.
 pub fn read(
     report: &mut Report,
     file: &BoardFile,
@@ -34,7 +34,7 @@ pub fn read(
     let snoop = some_cycles(report, "snoop", &table.snoop);
     let (cores, cache) = (cores?, cache?);
     check_places(report, file, table, cores, &places);
-    // The larger of the two is the outer one.
+    // The larger of the two caches is the outer one.
     let inner = inner.into_iter().filter_map(|(name, cache)| Some((name, cache?)));
     if let Some((name, inner)) = inner.max_by_key(|(_, cache)| cache.size) {
         let all = inner.size * u64::from(cores);
@@ -43,7 +43,8 @@ pub fn read(
     Some(Cluster { cores, cache, link, service, snoop })
 }
 
-/// A cluster is whole, and its cores are as far from everything as its cache.
+/// Checks that the clusters divide the cores evenly, and that all cores of a cluster are at one
+/// node.
 fn check_places(
     report: &mut Report,
     file: &BoardFile,
@@ -72,7 +73,7 @@ fn check_places(
     }
 }
 
-/// What an inclusive cache holds it must have room for.
+/// Checks that an inclusive cache has room for everything that the inner caches can hold.
 fn check_room(
     report: &mut Report,
     file: &BoardFile,

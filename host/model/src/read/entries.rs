@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the build finds out about the functions that a description names, told at their words.
+//! Reports what the build has found out about the functions that a description names, at the words
+//! that name them.
 
 use super::{
     file::{At, SystemFile},
@@ -8,7 +9,8 @@ use super::{
 };
 use crate::{Code, Problem, system::EntryFault};
 
-/// Reports each fault at the words that name the function. `functions`: those that could have been meant.
+/// Reports each fault at the words that name the function. `functions` are those that may have been
+/// meant.
 pub fn check(report: &mut Report, file: &SystemFile, faults: &[EntryFault], functions: &[String]) {
     for value in all(file) {
         let own = faults.iter().filter(|fault| fault.entry() == value.get());
@@ -16,7 +18,7 @@ pub fn check(report: &mut Report, file: &SystemFile, faults: &[EntryFault], func
     }
 }
 
-/// All words that name a function of the application.
+/// All words of the file that name a function of the application.
 fn all(file: &SystemFile) -> impl Iterator<Item = &At<String>> {
     let kernel = &file.kernel;
     let tasks = file.task.iter().flat_map(|task| {

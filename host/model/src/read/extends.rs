@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A board that extends another: `extends = "virt"` gives it all that the other board's file says,
-//! but for what its own file says otherwise.
+//! Reads a board that extends another: `extends = "virt"` gives it everything that the other
+//! board's file says, except where its own file says otherwise.
 //!
-//! The files are joined before anything is checked, so that the joined board is held against the
-//! same rules as any other. A mistake in what was inherited is shown at `extends`.
+//! The files are joined before anything is checked, so the joined board has to follow the same
+//! rules as any other. A mistake in an inherited value is shown at `extends`.
 
 use std::{
     mem,
@@ -20,11 +20,11 @@ use toml::{
 use super::{form, report::Report, source, system};
 use crate::{Code, Problem};
 
-/// Boards that may extend each other in a row.
+/// The greatest number of boards that extend each other in a row.
 const MAX_BASES: usize = 4;
 
 /// The texts of the boards that a board extends, the nearest first. `None`: one of them cannot be
-/// read, which is reported.
+/// read, which was reported.
 pub fn bases(
     report: &mut Report,
     text: &str,
@@ -62,15 +62,15 @@ pub fn bases(
     Some(texts)
 }
 
-/// The board that a text says it extends, and where.
+/// The board that a text extends, and the place of its name.
 fn extended(text: &str) -> Option<(String, Range<usize>)> {
     let table = form::parse_quietly(text)?;
     let value = table.get_ref().get("extends")?;
     Some((value.get_ref().as_str()?.to_string(), value.span()))
 }
 
-/// The table of a board's file with all that the boards say that it extends. `None`: one of these
-/// is not TOML, which is reported.
+/// The table of a board's file, joined with those of the boards that it extends. `None`: one of
+/// these is not TOML, which was reported.
 pub fn join<'t>(
     report: &mut Report,
     mut table: Spanned<DeTable<'t>>,
@@ -90,8 +90,9 @@ pub fn join<'t>(
     Some(table)
 }
 
-/// Adds to `own` what only `base` has. Tables are joined key by key, lists of tables by the
-/// tables' names; `[overheads]` is one measurement, so a board's own replaces the other's whole.
+/// Adds to `own` the values that only `base` has. Tables are joined key by key, and lists of tables
+/// by the tables' names. `[overheads]` is one measurement, so a board's own table replaces the
+/// other one completely.
 fn inherit<'t>(own: &mut DeTable<'t>, base: DeTable<'t>, span: &Range<usize>) {
     for (key, mut value) in base {
         if key.get_ref() == "extends" {
@@ -134,7 +135,7 @@ fn name_of<'v>(value: &'v Spanned<DeValue>) -> Option<&'v str> {
     value.get_ref().as_table()?.get("name")?.get_ref().as_str()
 }
 
-/// Gives a value and all inside it the place at which mistakes in it are shown.
+/// Moves a value and everything inside it to the place at which its mistakes are shown.
 fn move_to<'t>(value: &mut Spanned<DeValue<'t>>, span: &Range<usize>) {
     let mut inner = mem::replace(value.get_mut(), DeValue::Boolean(false));
     match &mut inner {

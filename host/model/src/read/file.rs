@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The files as they are written: every key that a description has, none checked yet.
+//! The files as they are written: all keys of a description, with unchecked values.
 //!
-//! The JSON schema comes from these types too, and the reader checks the form of a file by it.
+//! The JSON schema is generated from these types, and the reader checks the form of a file by that
+//! schema.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -16,7 +17,7 @@ use super::timing_file::{
 /// The version of the format that this Polytakt reads.
 pub const FORMAT: i64 = 1;
 
-/// A value and where it stands in the file.
+/// A value with its place in the file.
 #[derive(Clone, Deserialize)]
 #[serde(transparent)]
 pub struct At<T>(toml::Spanned<T>);
@@ -90,6 +91,8 @@ pub struct SystemFile {
     #[serde(default)]
     pub task: Vec<TaskTable>,
     #[serde(default)]
+    pub team: Vec<TeamTable>,
+    #[serde(default)]
     pub semaphore: Vec<SemaphoreTable>,
     #[serde(default)]
     pub mutex: Vec<MutexTable>,
@@ -135,7 +138,7 @@ pub struct SystemTable {
     /// Include directories, relative to this file.
     #[serde(default)]
     pub include: Vec<At<String>>,
-    /// Libraries of Polytakt that the application uses: "itron", "posix".
+    /// Libraries of Polytakt that the application uses: "itron", "openmp", "posix".
     #[serde(default)]
     pub libraries: Vec<At<String>>,
 }
@@ -165,58 +168,64 @@ pub struct KernelTable {
     /// The core whose idle loop sends the console; by default 0.
     #[schemars(range(min = 0, max = 127))]
     pub console_core: Option<At<i64>>,
-    /// Called on each core, with its number, before time 0: void start_hook(intptr_t core).
+    /// A function that is called on each core, with the core's number, before time 0: void
+    /// start_hook(intptr_t core).
     #[schemars(regex(pattern = "^[A-Za-z_][A-Za-z0-9_]*$"), length(max = 63))]
     pub start_hook: Option<At<String>>,
-    /// Called on the core that ends the run, with the code, when the others have stopped: void shutdown_hook(intptr_t code).
+    /// A function that is called with the exit code on the core that ends the run, when the other
+    /// cores have stopped: void shutdown_hook(intptr_t code).
     #[schemars(regex(pattern = "^[A-Za-z_][A-Za-z0-9_]*$"), length(max = 63))]
     pub shutdown_hook: Option<At<String>>,
-    /// What shares a lock: "giant" (everything), "core" (the tasks and objects of a core) or, by
-    /// default, "object" (nothing).
+    /// What shares a lock of the kernel: "giant" (everything shares one), "core" (the tasks and
+    /// objects of a core share one) or, by default, "object" (each has its own).
     #[schemars(regex(pattern = "^(giant|core|object)$"))]
     pub granularity: Option<At<String>>,
-    /// How a core waits for a lock: "tas", "ttas", "mcs", "k42", "relay" or, by default, "ticket".
+    /// The algorithm of the kernel's spin locks: "tas", "ttas", "mcs", "k42", "relay" or, by
+    /// default, "ticket".
     #[schemars(regex(pattern = "^(tas|ttas|ticket|mcs|k42|relay)$"))]
     pub spinlock: Option<At<String>>,
-    /// For how long it looks away meanwhile: "none" (the default), "exponential" (of tas, ttas and
-    /// ticket) or "proportional" (of ticket).
+    /// The backoff of a waiting core: "none" (the default), "exponential" (for tas, ttas and
+    /// ticket) or "proportional" (for ticket).
     #[schemars(regex(pattern = "^(none|proportional|exponential)$"))]
     pub backoff: Option<At<String>>,
-    /// How `takt_task_self` finds the running task: by its core's number, searched ("generic"), its core's block ("fast")
-    /// or, by default, a register of its own ("register").
+    /// How `takt_task_self` finds the running task: by a search for the core's number ("generic"),
+    /// from the core's block ("fast") or, by default, from a register ("register").
     #[schemars(regex(pattern = "^(generic|fast|register)$"))]
     pub own_task: Option<At<String>>,
-    /// A core that idles asks its neighbours, no more often than this, for a task that may migrate (`cores`); by default
-    /// none does.
+    /// The shortest time between two requests of an idle core to its neighbours for a task that may
+    /// migrate (`cores`); by default idle cores do not ask.
     pub idle_pull: Option<At<Duration>>,
-    /// Where a core's own memory lies: "none" (the default), or "page", in pages at home at the core;
-    /// on boards where pages have homes.
+    /// Where a core's own memory lies: "none" (the default), or "page": in pages whose home is at
+    /// the core, on boards where pages have homes.
     #[schemars(regex(pattern = "^(none|page)$"))]
     pub homing: Option<At<String>>,
 }
 
-/// A program with POSIX threads, for the library "posix": its `main` is called when the system starts.
+/// A program with POSIX threads, for the library "posix". Its `main` is called when the system
+/// starts.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PosixTable {
-    /// Threads that there can be at a time, with the one that runs `main`; thread i runs on core i, and so on in turn.
+    /// The greatest number of threads at a time, including the one that runs `main`. Threads 0, 1,
+    /// 2 and so on run on cores 0, 1, 2 and so on, in turn.
     #[schemars(range(min = 1, max = 4096))]
     pub threads: At<i64>,
-    /// Each thread's stack, a multiple of 16 bytes, 4KiB to 16MiB; by default 64KiB.
+    /// The size of each thread's stack, a multiple of 16 bytes, 4KiB to 16MiB; by default 64KiB.
     pub stack: Option<At<Size>>,
     /// Memory for malloc and for files, a multiple of 4KiB, 64KiB to 512MiB; by default 16MiB.
     pub heap: Option<At<Size>>,
-    /// A folder, relative to this file: what is in it the program finds at the root of its file system.
+    /// A folder, relative to this file, whose contents the program finds at the root of its file
+    /// system.
     pub files: Option<At<String>>,
-    /// The arguments of `main` behind the program's name, which is the system's.
+    /// The arguments of `main` that follow the program's name, which is the system's name.
     #[serde(default)]
     pub arguments: Vec<At<String>>,
-    /// Of all threads, 1 (highest) to 64; by default 32.
+    /// The priority of all threads, 1 (highest) to 64; by default 32.
     #[schemars(range(min = 1, max = 64))]
     pub priority: Option<At<i64>>,
 }
 
-/// A task: periodic, sporadic, or with neither `period` nor `separation` aperiodic.
+/// A task. With `period` it is periodic, with `separation` sporadic, with neither aperiodic.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TaskTable {
@@ -224,81 +233,113 @@ pub struct TaskTable {
     /// The C function of one job: void entry(intptr_t argument).
     #[schemars(regex(pattern = "^[A-Za-z_][A-Za-z0-9_]*$"), length(max = 63))]
     pub entry: At<String>,
-    /// Handed to the entry; by default 0.
+    /// The argument of the entry; by default 0.
     pub argument: Option<At<i64>>,
-    /// Periodic: the time from one release to the next.
+    /// The time from one release to the next, of a periodic task.
     pub period: Option<At<Duration>>,
-    /// Sporadic: the shortest time from one activation to the next.
+    /// The shortest time from one activation to the next, of a sporadic task.
     pub separation: Option<At<Duration>>,
-    /// Periodic only: the first release, less than the period; by default 0ms.
+    /// The time of the first release, less than the period, of a periodic task; by default 0ms.
     pub offset: Option<At<Duration>>,
     /// Longest time from the nominal release until the job is ready; by default 0us.
     pub jitter: Option<At<Duration>>,
-    /// At most the period or separation, and by default equal to it.
+    /// The deadline relative to the release, at most the period or separation, and by default equal
+    /// to it.
     pub deadline: Option<At<Duration>>,
     /// Longest execution of one job, alone on its core; a periodic or sporadic task needs it, or a budget that stops it.
     pub wcet: Option<At<Duration>>,
-    /// By default Polytakt chooses.
+    /// The core on which the task runs; by default Polytakt chooses.
     #[schemars(range(min = 0, max = 127))]
     pub core: Option<At<i64>>,
-    /// Aperiodic only, without a deadline: the cores that calls may move the task to, `core` (by default the first) among
-    /// them; by default it stays where it is.
+    /// The cores to which calls may move the task, including `core` (by default the first of the
+    /// list). Only for an aperiodic task without a deadline; by default a task stays on its core.
     #[schemars(length(min = 1))]
     pub cores: Option<At<Vec<At<i64>>>>,
-    /// 1 (highest) to 64; by default Polytakt chooses.
+    /// The priority, 1 (highest) to 64; by default Polytakt chooses.
     #[schemars(range(min = 1, max = 64))]
     pub priority: Option<At<i64>>,
-    /// A multiple of 16 bytes, 1KiB to 512MiB; by default 8KiB.
+    /// The size of the stack, a multiple of 16 bytes, 1KiB to 512MiB; by default 8KiB.
     pub stack: Option<At<Size>>,
     /// Activations that may wait while a job runs; by default 1.
     #[schemars(range(min = 1, max = 255))]
     pub queue: Option<At<i64>>,
-    /// Aperiodic only: activated when the system starts; by default false.
+    /// Whether the task is activated when the system starts; only for an aperiodic task; by default
+    /// false.
     pub start: Option<At<bool>>,
-    /// Longest time that a job sleeps, delays or waits for signals, in all.
+    /// The longest time for which a job sleeps, delays or waits for signals, in all.
     pub suspends: Option<At<Duration>>,
     /// Longest execution that the kernel grants a job.
     pub budget: Option<At<Duration>>,
-    /// What becomes of a job that executes longer than its budget: "stop" ends it; by default it is recorded: "report".
+    /// What happens to a job that executes longer than its budget: "stop" ends the job; "report",
+    /// the default, only records it.
     #[schemars(regex(pattern = "^(report|stop)$"))]
     pub overrun: Option<At<String>>,
-    /// Called when a job has executed longer than its budget, before it is stopped.
+    /// A handler that is called when a job has executed longer than its budget, before the job is
+    /// stopped.
     pub overrun_handler: Option<At<HandlerTable>>,
-    /// Called when the deadline has passed and the job has not ended.
+    /// A handler that is called when the deadline has passed and the job has not ended.
     pub deadline_handler: Option<At<HandlerTable>>,
     /// Semaphores that the task shares or waits for, mutexes that it locks, and spin locks.
     #[serde(default)]
     pub uses: Vec<At<UseTable>>,
-    /// How often a job sleeps, delays or waits for a signal at most; by default once for each signal that it uses, and once
-    /// more.
+    /// The greatest number of times that a job sleeps, delays or waits for a signal; by default
+    /// once for each signal that it uses, and once more.
     #[schemars(range(min = 1, max = 65535))]
     pub suspensions: Option<At<i64>>,
-    /// Longest time for which the task locks the CPU; by default it may not.
+    /// The longest time for which the task locks the CPU; by default it must not.
     pub cpu_lock: Option<At<Duration>>,
-    /// Longest execution for which the task disables dispatch; by default it may not.
+    /// The longest execution for which the task disables dispatch; by default it must not.
     pub dispatch_disable: Option<At<Duration>>,
-    /// What the task changes of others while it runs.
+    /// The other tasks, handlers and interrupts that the task changes while it runs.
     #[serde(default)]
     pub controls: Vec<At<ControlTable>>,
-    /// The kernel refuses the task nothing and measures nothing of it, so no task has a bound; by default false.
+    /// Whether the kernel refuses the task nothing and measures nothing of it, so that no task has
+    /// a bound; by default false.
     pub unrestricted: Option<At<bool>>,
 }
 
-/// What a task changes of another, or of a cyclic handler, alarm or interrupt: one of the four.
+/// The threads that a task forks into, for the library "openmp". Each thread but the first is a
+/// task of its own, on a core of its own.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TeamTable {
+    /// The task that forks; it is thread 0, and needs a core and a priority. With the library
+    /// "posix", `main` runs in the task "thread_0".
+    pub task: At<Name>,
+    /// The number of threads, the task included. Thread i runs on the i-th core after the task's,
+    /// in turn; there are at most as many threads as cores.
+    #[schemars(range(min = 1, max = 128))]
+    pub threads: Option<At<i64>>,
+    /// The cores of the threads from 1 on, instead of `threads`.
+    pub cores: Option<At<Vec<At<i64>>>>,
+    /// How the threads wait: "spin", where no other task can run on their cores, or "block" (the
+    /// default).
+    #[schemars(regex(pattern = "^(spin|block)$"))]
+    pub wait: Option<At<String>>,
+    /// The cores of a spinning team whose threads block.
+    #[serde(default)]
+    pub block: Vec<At<i64>>,
+    /// The size of each worker's stack, a multiple of 16 bytes, 4KiB to 16MiB; by default 16KiB.
+    pub stack: Option<At<Size>>,
+}
+
+/// What a task changes: another task, a cyclic handler, an alarm or an interrupt. Exactly one of
+/// the four is named.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ControlTable {
     pub task: Option<At<Name>>,
-    /// Started or stopped from another core than its own.
+    /// A cyclic handler of another core, which the task starts or stops.
     pub cyclic: Option<At<Name>>,
-    /// The same.
+    /// An alarm of another core, which the task starts or stops.
     pub alarm: Option<At<Name>>,
-    /// Delivered to another core.
+    /// An interrupt, which the task has delivered to another core.
     pub interrupt: Option<At<Name>>,
     /// What is done to the task: "observe", "terminate" (also its wait), "suspend" (and resume), "set_priority" or "migrate".
     #[schemars(regex(pattern = "^(observe|terminate|suspend|set_priority|migrate)$"))]
     pub action: Option<At<String>>,
-    /// Shortest time from one call to the next; by default unknown, and tasks of the target's core have no bound.
+    /// Shortest time from one call to the next; by default unknown, and then the tasks of the
+    /// target's core have no bound.
     pub separation: Option<At<Duration>>,
 }
 
@@ -313,20 +354,23 @@ pub struct HandlerTable {
     pub wcet: At<Duration>,
 }
 
-/// A semaphore that a task shares or waits for, a mutex that it locks, or a spin lock: one of the three.
+/// A semaphore that a task shares or waits for, a mutex that it locks, or a spin lock. Exactly one
+/// of the three is named.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UseTable {
     pub semaphore: Option<At<Name>>,
     pub mutex: Option<At<Name>>,
     pub spin_lock: Option<At<Name>>,
-    /// Longest execution between wait and signal, or lock and unlock; a spin lock needs it. Left out of a semaphore: the
-    /// task waits for a signal; of a mutex: whom it delays has no bound.
+    /// Longest execution between wait and signal, or lock and unlock. A spin lock needs it. Without
+    /// it, a task waits for signals of a semaphore, and the tasks that a mutex delays have no
+    /// bound.
     pub hold: Option<At<Duration>>,
-    /// How often a job asks for it at most; by default once.
+    /// The greatest number of requests of a job for the object; by default 1.
     #[schemars(range(min = 1, max = 65535))]
     pub times: Option<At<i64>>,
-    /// Of a mutex: the mutexes, of `uses` of this task, that a job may hold when it locks this one. By default none.
+    /// For a mutex: the mutexes among this task's `uses` that a job may hold when it locks this
+    /// one; by default none.
     pub inside: Option<At<Vec<At<Name>>>>,
 }
 
@@ -344,8 +388,8 @@ pub struct SemaphoreTable {
     /// In which order waiting tasks are served: "priority" or, by default, "fifo".
     #[schemars(regex(pattern = "^(fifo|priority)$"))]
     pub order: Option<At<String>>,
-    /// Where it is at home, and with granularity = "core" whose lock guards it; by default a class's
-    /// objects go round the cores.
+    /// The core at which the object is at home; with granularity = "core" that core's lock guards
+    /// it. By default the objects of a class are distributed over the cores in turn.
     #[schemars(range(min = 0, max = 127))]
     pub core: Option<At<i64>>,
 }
@@ -355,8 +399,9 @@ pub struct SemaphoreTable {
 #[serde(deny_unknown_fields)]
 pub struct MutexTable {
     pub name: At<Name>,
-    /// "ceiling": the holder has the highest priority of the users; "inherit": of those that wait; "none": its own, and no
-    /// wait has a bound; all three for tasks of one core. "msrp": the holder keeps its core, and tasks of other cores spin.
+    /// The holder's priority. "ceiling": the highest priority of the users; "inherit": the highest
+    /// priority of the waiting tasks; "none": its own, so no wait has a bound. All three are for
+    /// tasks of one core. "msrp": the holder is not preempted, and tasks of other cores spin.
     #[schemars(regex(pattern = "^(ceiling|inherit|msrp|none)$"))]
     pub protocol: At<String>,
     /// With "ceiling": the holder's priority; no user may have a higher one. By default the highest of the users.
@@ -379,11 +424,11 @@ pub struct FlagTable {
     pub clear: Option<At<bool>>,
     /// Whether several tasks may wait; by default false.
     pub shared: Option<At<bool>>,
-    /// In which order waiting tasks are looked at: "priority" or, by default, "fifo".
+    /// In which order waiting tasks are examined: "priority" or, by default, "fifo".
     #[schemars(regex(pattern = "^(fifo|priority)$"))]
     pub order: Option<At<String>>,
-    /// Where it is at home, and with granularity = "core" whose lock guards it; by default a class's
-    /// objects go round the cores.
+    /// The core at which the object is at home; with granularity = "core" that core's lock guards
+    /// it. By default the objects of a class are distributed over the cores in turn.
     #[schemars(range(min = 0, max = 127))]
     pub core: Option<At<i64>>,
 }
@@ -393,14 +438,14 @@ pub struct FlagTable {
 #[serde(deny_unknown_fields)]
 pub struct DataQueueTable {
     pub name: At<Name>,
-    /// Words that wait for a receiver; 0: a sender waits for a receiver.
+    /// The number of words that can wait for a receiver; 0: a sender waits for a receiver.
     #[schemars(range(min = 0, max = 65536))]
     pub capacity: At<i64>,
     /// In which order waiting senders are served: "priority" or, by default, "fifo".
     #[schemars(regex(pattern = "^(fifo|priority)$"))]
     pub order: Option<At<String>>,
-    /// Where it is at home, and with granularity = "core" whose lock guards it; by default a class's
-    /// objects go round the cores.
+    /// The core at which the object is at home; with granularity = "core" that core's lock guards
+    /// it. By default the objects of a class are distributed over the cores in turn.
     #[schemars(range(min = 0, max = 127))]
     pub core: Option<At<i64>>,
 }
@@ -410,31 +455,31 @@ pub struct DataQueueTable {
 #[serde(deny_unknown_fields)]
 pub struct PriorityDataQueueTable {
     pub name: At<Name>,
-    /// Words that wait for a receiver.
+    /// The number of words that can wait for a receiver.
     #[schemars(range(min = 1, max = 65536))]
     pub capacity: At<i64>,
-    /// Words have a priority from 1, the highest, to this.
+    /// The lowest priority of a word; 1 is the highest.
     #[schemars(range(min = 1, max = 64))]
     pub priorities: At<i64>,
     /// In which order waiting senders are served: "priority" or, by default, "fifo".
     #[schemars(regex(pattern = "^(fifo|priority)$"))]
     pub order: Option<At<String>>,
-    /// Where it is at home, and with granularity = "core" whose lock guards it; by default a class's
-    /// objects go round the cores.
+    /// The core at which the object is at home; with granularity = "core" that core's lock guards
+    /// it. By default the objects of a class are distributed over the cores in turn.
     #[schemars(range(min = 0, max = 127))]
     pub core: Option<At<i64>>,
 }
 
-/// A barrier: tasks wait until all have come.
+/// A barrier: tasks wait until all participants have arrived.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BarrierTable {
     pub name: At<Name>,
-    /// How many have to come: 1 to the number of tasks.
+    /// The number of participants, 1 to the number of tasks.
     #[schemars(range(min = 1, max = 65535))]
     pub participants: At<i64>,
-    /// Where it is at home, and with granularity = "core" whose lock guards it; by default a class's
-    /// objects go round the cores.
+    /// The core at which the object is at home; with granularity = "core" that core's lock guards
+    /// it. By default the objects of a class are distributed over the cores in turn.
     #[schemars(range(min = 0, max = 127))]
     pub core: Option<At<i64>>,
 }
@@ -447,13 +492,14 @@ pub struct ReaderWriterLockTable {
     /// In which order waiting tasks are served: "priority" or, by default, "fifo".
     #[schemars(regex(pattern = "^(fifo|priority)$"))]
     pub order: Option<At<String>>,
-    /// Where it is at home, and with granularity = "core" whose lock guards it; by default a class's
-    /// objects go round the cores.
+    /// The core at which the object is at home; with granularity = "core" that core's lock guards
+    /// it. By default the objects of a class are distributed over the cores in turn.
     #[schemars(range(min = 0, max = 127))]
     pub core: Option<At<i64>>,
 }
 
-/// A spin lock of the application: of the kernel's kind, held with the CPU locked.
+/// A spin lock of the application. It has the algorithm of the kernel's spin locks, and its holder
+/// locks the CPU.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SpinLockTable {
@@ -465,16 +511,16 @@ pub struct SpinLockTable {
 #[serde(deny_unknown_fields)]
 pub struct MessageBufferTable {
     pub name: At<Name>,
-    /// Longest message, 1B to 4KiB.
+    /// The size of the longest message, 1B to 4KiB.
     pub message: At<Size>,
-    /// Memory for messages that wait, a multiple of 8 bytes up to 1MiB: each takes its size, rounded up to 8 bytes, and 8
-    /// bytes; 0B: a sender waits for a receiver.
+    /// Memory for waiting messages, a multiple of 8 bytes up to 1MiB. Each message takes its size,
+    /// rounded up to 8 bytes, and 8 bytes more; 0B: a sender waits for a receiver.
     pub size: At<Size>,
     /// In which order waiting senders are served: "priority" or, by default, "fifo".
     #[schemars(regex(pattern = "^(fifo|priority)$"))]
     pub order: Option<At<String>>,
-    /// Where it is at home, and with granularity = "core" whose lock guards it; by default a class's
-    /// objects go round the cores.
+    /// The core at which the object is at home; with granularity = "core" that core's lock guards
+    /// it. By default the objects of a class are distributed over the cores in turn.
     #[schemars(range(min = 0, max = 127))]
     pub core: Option<At<i64>>,
 }
@@ -484,16 +530,16 @@ pub struct MessageBufferTable {
 #[serde(deny_unknown_fields)]
 pub struct MemoryPoolTable {
     pub name: At<Name>,
-    /// How many: 1 to 65536.
+    /// The number of blocks, 1 to 65536.
     #[schemars(range(min = 1, max = 65536))]
     pub blocks: At<i64>,
-    /// Of a block, 1B to 1MiB; each begins at a multiple of 64 bytes.
+    /// The size of a block, 1B to 1MiB; each begins at a multiple of 64 bytes.
     pub size: At<Size>,
     /// In which order waiting tasks are served: "priority" or, by default, "fifo".
     #[schemars(regex(pattern = "^(fifo|priority)$"))]
     pub order: Option<At<String>>,
-    /// Where it is at home, and with granularity = "core" whose lock guards it; by default a class's
-    /// objects go round the cores.
+    /// The core at which the object is at home; with granularity = "core" that core's lock guards
+    /// it. By default the objects of a class are distributed over the cores in turn.
     #[schemars(range(min = 0, max = 127))]
     pub core: Option<At<i64>>,
 }
@@ -503,7 +549,7 @@ pub struct MemoryPoolTable {
 #[serde(deny_unknown_fields)]
 pub struct BufferTable {
     pub name: At<Name>,
-    /// 1B to 1MiB.
+    /// The size of the state, 1B to 1MiB.
     pub size: At<Size>,
     /// The task that writes.
     pub writer: At<Name>,
@@ -512,7 +558,7 @@ pub struct BufferTable {
     pub readers: At<Vec<At<Name>>>,
 }
 
-/// A handler that is called once a period, before every task of its core.
+/// A cyclic handler: it is called once in each period, before every task of its core.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CyclicTable {
@@ -520,22 +566,22 @@ pub struct CyclicTable {
     /// The C function of one call, in interrupt context: void function(intptr_t argument).
     #[schemars(regex(pattern = "^[A-Za-z_][A-Za-z0-9_]*$"), length(max = 63))]
     pub function: At<String>,
-    /// Handed to the function; by default 0.
+    /// The argument of the function; by default 0.
     pub argument: Option<At<i64>>,
-    /// Whose interrupt calls it.
+    /// The core in whose timer interrupt the handler is called.
     #[schemars(range(min = 0, max = 127))]
     pub core: At<i64>,
     /// The time from one call to the next.
     pub period: At<Duration>,
-    /// From the start to the first call, less than the period; by default 0ms.
+    /// The time from the start to the first call, less than the period; by default 0ms.
     pub offset: Option<At<Duration>>,
     /// Longest execution of one call, less than the period.
     pub wcet: At<Duration>,
-    /// Started when the system starts; by default false.
+    /// Whether the handler is started when the system starts; by default false.
     pub start: Option<At<bool>>,
 }
 
-/// A handler that is called once, when somebody has said.
+/// An alarm handler: it is called once, after the time with which it was started.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AlarmTable {
@@ -543,13 +589,13 @@ pub struct AlarmTable {
     /// The C function of one call, in interrupt context: void function(intptr_t argument).
     #[schemars(regex(pattern = "^[A-Za-z_][A-Za-z0-9_]*$"), length(max = 63))]
     pub function: At<String>,
-    /// Handed to the function; by default 0.
+    /// The argument of the function; by default 0.
     pub argument: Option<At<i64>>,
-    /// Whose interrupt calls it.
+    /// The core in whose timer interrupt the handler is called.
     #[schemars(range(min = 0, max = 127))]
     pub core: At<i64>,
-    /// The kernel makes no call earlier than this after the last one. Left out: nothing limits how often, and nothing is
-    /// proved of the core's tasks.
+    /// The shortest time from one call to the next, which the kernel enforces. Without it the
+    /// number of calls is not limited, and nothing is proved for the core's tasks.
     pub separation: Option<At<Duration>>,
     /// Longest execution of one call, less than the separation.
     pub wcet: Option<At<Duration>>,
@@ -560,23 +606,23 @@ pub struct AlarmTable {
 #[serde(deny_unknown_fields)]
 pub struct InterruptTable {
     pub name: At<Name>,
-    /// Path of the device in the device tree: its first interrupt.
+    /// The path of the device in the device tree; its first interrupt is meant.
     pub device: Option<At<String>>,
-    /// Instead: the number of the interrupt controller's source, 1 to 1023.
+    /// The number of the interrupt controller's source, 1 to 1023, instead of `device`.
     #[schemars(range(min = 1, max = 1023))]
     pub source: Option<At<i64>>,
     /// The C function of the service routine: void entry(intptr_t argument).
     #[schemars(regex(pattern = "^[A-Za-z_][A-Za-z0-9_]*$"), length(max = 63))]
     pub entry: At<String>,
-    /// Handed to the entry; by default 0.
+    /// The argument of the entry; by default 0.
     pub argument: Option<At<i64>>,
-    /// The core that it interrupts; by default 0.
+    /// The core to which the interrupt is delivered; by default 0.
     #[schemars(range(min = 0, max = 127))]
     pub core: Option<At<i64>>,
-    /// 1 (highest) to 7, above all tasks.
+    /// The priority of the interrupt, 1 (highest) to 7, above all tasks.
     #[schemars(range(min = 1, max = 7))]
     pub priority: At<i64>,
-    /// Whether it is enabled when the system starts; by default true.
+    /// Whether the interrupt is enabled when the system starts; by default true.
     pub enabled: Option<At<bool>>,
     /// Shortest time from one interrupt to the next.
     pub separation: Option<At<Duration>>,
@@ -593,7 +639,8 @@ pub struct BoardFile {
     #[schemars(range(min = 1, max = 1))]
     #[allow(dead_code, reason = "checked before all else, in form.rs")]
     pub format: i64,
-    /// A board whose file says all that this one leaves out: its name, or the path of its file.
+    /// A board whose file gives the values that this file leaves out: its name, or the path of its
+    /// file.
     #[allow(dead_code, reason = "followed before all else, in extends.rs")]
     pub extends: Option<At<String>>,
     pub board: BoardTable,
@@ -604,13 +651,14 @@ pub struct BoardFile {
     #[serde(default)]
     pub register: Vec<RegisterTable>,
     pub overheads: OverheadsTable,
-    // What the modelled machine runs by: all of it, or none. Only [l2], [cluster] and [[kind]] may be left out.
+    // The timing by which the modelled machine runs. Either all tables of the timing are given or
+    // none; only [l2], [cluster] and [[kind]] may be left out.
     pub core: Option<CoreTable>,
     /// Each core's instruction cache.
     pub l1i: Option<CacheTable>,
     /// Each core's data cache.
     pub l1d: Option<CacheTable>,
-    /// A cache of each core's own behind both; inclusive of [l1d].
+    /// Each core's own cache behind both; inclusive of [l1d].
     pub l2: Option<CacheTable>,
     pub cluster: Option<ClusterTable>,
     pub tlb: Option<TlbTable>,
@@ -622,14 +670,14 @@ pub struct BoardFile {
     pub kind: Vec<KindTable>,
 }
 
-/// What the machine is.
+/// The machine's cores, clock and load address.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BoardTable {
     pub name: At<Name>,
     #[schemars(range(min = 1, max = 128))]
     pub cores: At<i64>,
-    /// What the root of the device tree says in `compatible`.
+    /// A string that the root of the device tree has in `compatible`.
     #[schemars(regex(pattern = "^[A-Za-z0-9,._+-]+$"), length(max = 63))]
     pub compatible: At<String>,
     /// Physical address of the image, a multiple of 4 KiB.
@@ -649,54 +697,58 @@ pub struct MemoryTable {
     pub name: At<Name>,
     pub base: At<Address>,
     pub size: At<Size>,
-    /// Whether caches keep it; by default they do.
+    /// Whether caches keep the region's lines; by default they do.
     pub cached: Option<At<bool>>,
 }
 
-/// Memory of a core's own that no cache keeps: each of the cores has one at the same address.
+/// Memory of single cores that no cache keeps: each of the cores has one at the same address.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScratchpadTable {
     pub name: At<Name>,
-    /// Where a core reaches its own, a multiple of 4 KiB.
+    /// The address at which a core reaches its own, a multiple of 4 KiB.
     pub base: At<Address>,
-    /// Of each, a multiple of 4 KiB.
+    /// The size of each, a multiple of 4 KiB.
     pub size: At<Size>,
-    /// Cycles in all of a load by its own core; at least 1.
+    /// The total number of cycles of a load by its own core; at least 1.
     pub latency: At<i64>,
-    /// Those that have one; by default all.
+    /// The cores that have one; by default all.
     pub cores: Option<At<Vec<At<i64>>>>,
-    /// Where all reach core 0's, through the interconnect; by default nobody reaches another's.
+    /// The address at which all cores reach that of core 0, through the interconnect; by default no
+    /// core reaches another core's.
     pub window: Option<At<Address>>,
-    /// From one core's window to that of the next; by default the size.
+    /// The distance from one core's window to that of the next; by default the size.
     pub stride: Option<At<Size>>,
 }
 
-/// Words of 8 bytes that all cores reach as they reach devices.
+/// Words of 8 bytes that all cores access in the way of device registers.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RegisterTable {
     pub name: At<Name>,
-    /// A multiple of 8.
+    /// The address of the first word, a multiple of 8.
     pub base: At<Address>,
-    /// Words, one behind the other; by default 1.
+    /// The number of words, which follow each other; by default 1.
     #[schemars(range(min = 1, max = 4096))]
     pub count: Option<At<i64>>,
-    /// "word": reads as written; "test_and_set": a read answers what it was and leaves 1.
+    /// "word": a read returns what was written; "test_and_set": a read returns the value and sets
+    /// it to 1.
     #[schemars(regex(pattern = "^(word|test_and_set)$"))]
     pub kind: At<String>,
-    /// Whether a core goes on when its store was sent, rather than when it was answered; by default it does.
+    /// Whether a core goes on as soon as its store has been sent, instead of waiting for the
+    /// answer; by default it does.
     pub posted: Option<At<bool>>,
 }
 
-/// What the kernel itself costs on this board, each at the longest.
+/// The costs of the kernel on this board, each the longest.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OverheadsTable {
     /// Where the figures come from: "assumed", "measured" or "published".
     #[schemars(regex(pattern = "^(assumed|measured|published)$"))]
     pub source: At<String>,
-    /// Of measured ones: for which timing and which kernel. takt calibrate writes it.
+    /// For measured figures, the timing and the kernel that they belong to. takt calibrate writes
+    /// it.
     #[schemars(regex(pattern = "^[0-9a-f]{16}-[0-9a-f]{16}$"))]
     pub stamp: Option<At<String>>,
     pub timer_interrupt: At<Duration>,
@@ -705,14 +757,16 @@ pub struct OverheadsTable {
     pub dispatch: At<Duration>,
     pub preemption: At<Duration>,
     pub kernel_section: At<Duration>,
-    /// Needed by systems with interrupts of devices.
+    /// Taking one interrupt of a device and returning from it; needed by systems with interrupts of
+    /// devices.
     pub device_interrupt: Option<At<Duration>>,
     pub measured: Option<At<MeasuredTable>>,
     #[serde(default)]
     pub fewer: Vec<FewerTable>,
 }
 
-/// The same figures, measured with fewer cores: for systems that have no more than those. takt calibrate --cores writes them.
+/// The same figures, measured with fewer cores, for systems that have no more cores than these.
+/// takt calibrate --cores writes them.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FewerTable {
@@ -722,7 +776,8 @@ pub struct FewerTable {
     pub dispatch: At<Duration>,
     pub preemption: At<Duration>,
     pub kernel_section: At<Duration>,
-    /// Needed by systems with interrupts of devices.
+    /// Taking one interrupt of a device and returning from it; needed by systems with interrupts of
+    /// devices.
     pub device_interrupt: Option<At<Duration>>,
     pub measured: At<MeasuredTable>,
 }
@@ -731,36 +786,39 @@ pub struct FewerTable {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MeasuredTable {
-    /// As a system's [kernel] has it: "tas", "ttas", "ticket", "mcs", "k42" or "relay".
+    /// The algorithm of the kernel's spin locks, as in a system's [kernel]: "tas", "ttas",
+    /// "ticket", "mcs", "k42" or "relay".
     #[schemars(regex(pattern = "^(tas|ttas|ticket|mcs|k42|relay)$"))]
     pub spinlock: At<String>,
-    /// By default "none".
+    /// The backoff of waiting cores; by default "none".
     #[schemars(regex(pattern = "^(none|proportional|exponential)$"))]
     pub backoff: Option<At<String>>,
     #[schemars(regex(pattern = "^(giant|core|object)$"))]
     pub granularity: At<String>,
-    /// By default "register".
+    /// How `takt_task_self` finds the running task; by default "register".
     #[schemars(regex(pattern = "^(generic|fast|register)$"))]
     pub own_task: Option<At<String>>,
-    /// By default "none".
+    /// Where a core's own memory lies; by default "none".
     #[schemars(regex(pattern = "^(none|page)$"))]
     pub homing: Option<At<String>>,
-    /// Cores of the system that was measured; by default the board's.
+    /// The number of cores of the measured system; by default the board's.
     #[schemars(range(min = 1, max = 128))]
     pub cores: Option<At<i64>>,
-    /// Cores that used one lock of the kernel.
+    /// The number of cores that used one lock of the kernel.
     #[schemars(range(min = 1, max = 128))]
     pub cores_per_lock: At<i64>,
-    /// Timers that ran on each core at the same time.
+    /// The number of timers that ran on each core at the same time.
     #[schemars(range(min = 0, max = 65535))]
     pub timers_per_core: At<i64>,
-    /// Interrupts of devices that one core served.
+    /// The number of device interrupts that one core served.
     #[schemars(range(min = 0, max = 1023))]
     pub interrupt_sources: At<i64>,
-    /// What the cores did to the memory meanwhile: "alone", "writers", "one_bank", "readers", "mix".
+    /// The loads of the memory during the measurement: "alone", "writers", "one_bank", "readers",
+    /// "mix".
     #[schemars(length(min = 1))]
     pub load: At<Vec<At<String>>>,
-    /// Paths of the kernel that were run meanwhile, beside those of tasks, semaphores and interrupts: "mutex", "budget" and so
-    /// on, as docs/src/description.md lists them. Without the list nothing is proved.
+    /// The paths of the kernel that were run during the measurement, besides those of tasks,
+    /// semaphores and interrupts: "mutex", "budget" and so on, as docs/src/description.md lists
+    /// them. Without the list nothing is proved.
     pub paths: Option<At<Vec<At<String>>>>,
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The form of a file: that it is TOML, and that each key is known, there, and of its kind.
+//! Checks the form of a file: it is TOML, and each key is known at its place and has a value of the
+//! right kind.
 //!
-//! serde would stop at the first mistake, and say it in its own words. The file is therefore held
-//! against the schema of the types first; what passes this, serde reads.
+//! serde would stop at the first mistake and describe it in its own words. So the file is first
+//! compared with the JSON schema of the types, and serde reads only files that pass.
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -26,7 +27,7 @@ pub fn board_schema() -> &'static Value {
     &SCHEMA
 }
 
-/// The file as a table, if it is TOML and of a format that is known.
+/// The file as a table, if it is TOML in a known version of the format.
 pub fn parse<'t>(report: &mut Report, text: &'t str) -> Option<Spanned<DeTable<'t>>> {
     if let Some(span) = nesting::too_deep(text) {
         report.add(too_deep(span));
@@ -37,12 +38,12 @@ pub fn parse<'t>(report: &mut Report, text: &'t str) -> Option<Spanned<DeTable<'
     Some(table)
 }
 
-/// The file as a table, if it is TOML; who reads it as a description is told the mistakes.
+/// The file as a table, if it is TOML. Its mistakes are reported when it is read as a description.
 pub fn parse_quietly(text: &str) -> Option<Spanned<DeTable<'_>>> {
     nesting::too_deep(text).is_none().then(|| DeTable::parse(text).ok())?
 }
 
-/// The table as the types of a file, if it has the form of the schema.
+/// Converts the table into the types of a file, if it has the form of the schema.
 pub fn read<T: DeserializeOwned>(
     report: &mut Report,
     text: &str,
@@ -76,7 +77,8 @@ fn too_deep(span: Range<usize>) -> Problem {
     Problem::new(Code::Syntax, "nested too deeply", help).at(span, "one level too many")
 }
 
-/// The line of a key with too many parts, the one mistake whose place the parser does not tell.
+/// The line of a key with too many parts. This is the one mistake whose place the parser does not
+/// report.
 fn many_dots(text: &str) -> Range<usize> {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -88,7 +90,8 @@ fn many_dots(text: &str) -> Range<usize> {
     0..0
 }
 
-/// Another format would look full of mistakes that are none, so it is told alone.
+/// Checks the version of the format. A file of another version would seem to be full of mistakes,
+/// so the version alone is reported.
 fn check_format(report: &mut Report, file: &DeTable) -> Option<()> {
     let Some(value) = file.get("format") else { return Some(()) };
     match value.get_ref() {
@@ -104,12 +107,12 @@ fn check_format(report: &mut Report, file: &DeTable) -> Option<()> {
 
 struct Form<'r> {
     report: &'r mut Report,
-    /// Of the whole file; has the definitions.
+    /// The schema of the whole file, which has the definitions.
     schema: &'static Value,
 }
 
 impl Form<'_> {
-    /// `place` is what a person calls the table.
+    /// Checks a table. `place` is the table's name for people.
     fn table(&mut self, span: Range<usize>, table: &DeTable, schema: &Value, place: &str) {
         let known = &schema["properties"];
         let mut meant = Vec::new();
@@ -126,7 +129,7 @@ impl Form<'_> {
         }
         let required = schema["required"].as_array().into_iter().flatten();
         for key in required.filter_map(Value::as_str) {
-            // One mistake is enough for a key that is there, but misspelt.
+            // A misspelt required key is reported only once, as an unknown key.
             if !table.contains_key(key) && !meant.contains(&key) {
                 self.missing_key(span.clone(), key, place);
             }
@@ -152,7 +155,7 @@ impl Form<'_> {
 }
 
 impl Form<'_> {
-    /// What a schema refers to, with the name of the definition.
+    /// The schema that a schema refers to, with the name of its definition.
     fn resolve<'s>(&self, schema: &'s Value) -> (&'static str, &'s Value)
     where
         Self: 's,
@@ -210,7 +213,7 @@ impl Form<'_> {
     }
 }
 
-/// What a person calls a table in another.
+/// The name for people of a table inside another one.
 fn inside(place: &str, word: &str) -> String {
     match place.strip_suffix(']') {
         Some(outer) if !outer.ends_with(']') => format!("{outer}.{word}]"),
@@ -227,7 +230,7 @@ fn integer(number: &DeInteger) -> Option<i64> {
     i64::from_str_radix(number.as_str(), number.radix()).ok()
 }
 
-/// What a key takes, and how that looks.
+/// The kind of value that a key takes, and an example of it.
 fn describe(kind: &str, definition: &str) -> (&'static str, &'static str) {
     match (kind, definition) {
         ("string", "Address") => ("an address in quotes", "\"0x80000000\""),

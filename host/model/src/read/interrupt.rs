@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! From an `[[interrupt]]` to an [`Interrupt`].
+//! Turns an `[[interrupt]]` into an [`Interrupt`].
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{Bytes, Code, Interrupt, Origin, Problem, system::LOWEST_INTERRUPT};
 
-/// Of the interrupt controllers that there are (RISC-V PLIC, APLIC).
+/// The highest source of the supported interrupt controllers (RISC-V PLIC, APLIC).
 const LAST_SOURCE: u32 = 1023;
 const LONGEST_PATH: usize = 127;
 
@@ -57,7 +57,7 @@ fn interrupt(report: &mut Report, table: &InterruptTable, origin: Origin, cores:
     }
 }
 
-/// And where the file says it.
+/// The interrupt's origin, and its place in the file.
 fn origin(report: &mut Report, table: &InterruptTable) -> Option<(Origin, Range<usize>)> {
     let name = &table.name.get().0;
     match (&table.device, &table.source) {
@@ -86,7 +86,7 @@ fn origin(report: &mut Report, table: &InterruptTable) -> Option<(Origin, Range<
     }
 }
 
-/// A path of the device tree, as it stands in a C string.
+/// Checks that a path of the device tree can stand in a C string.
 fn check_path(report: &mut Report, path: &At<String>) {
     let fine = |c: char| c.is_ascii_alphanumeric() || ",._+-@/".contains(c);
     let text = path.get();
@@ -98,7 +98,8 @@ fn check_path(report: &mut Report, path: &At<String>) {
     }
 }
 
-/// By default: the kernel's part, and room for a routine of each priority.
+/// The default size of the trap stack: the kernel's own part, and room for a service routine of
+/// each priority.
 pub fn trap_stack(tables: &[InterruptTable]) -> Bytes {
     let priorities: BTreeSet<_> = tables.iter().map(|table| *table.priority.get()).collect();
     let levels = priorities.len().min(LOWEST_INTERRUPT.into()) as u64;

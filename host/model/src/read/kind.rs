@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Cores that are not as the board's others.
+//! Reads the kinds of cores that differ from the board's other cores.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -17,8 +17,8 @@ use crate::{
     timing::{Cache, Kind},
 };
 
-/// Those that could be read. `cores`: the board's, 0 if that could not be read; `board`: what its own tables
-/// say, likewise.
+/// Reads the kinds; those with mistakes are reported and left out. `cores` is the number of the
+/// board's cores, and `board` its timing; 0 or None if that could not be read.
 pub fn read(
     report: &mut Report,
     file: &BoardFile,
@@ -42,7 +42,7 @@ fn kind(
     let cores = topology::cores(report, &table.cores, cores, wanted);
     let core = table.core.as_ref().map(|core| timing::core(report, core));
     let tlb = table.tlb.as_ref().map(|tlb| timing::tlb(report, tlb));
-    // Of each cache: none is in this table, or what was read of it.
+    // For each cache: None if the table does not have it, otherwise the result of reading it.
     let l1i = table.l1i.as_ref().map(|l1i| cache::read_fetch(report, l1i));
     let l1d = table.l1d.as_ref().map(|l1d| cache::read(report, CacheAt::L1, l1d));
     let l2 = table.l2.as_ref().map(|l2| cache::read(report, CacheAt::L2, l2));
@@ -65,7 +65,8 @@ fn kind(
     })
 }
 
-/// A core is of one kind. Twice in one list is told with the list.
+/// Checks that no core belongs to two kinds. A core that occurs twice in one list is reported with
+/// the list.
 fn check_members(report: &mut Report, tables: &[KindTable]) {
     let mut places: HashMap<i64, (usize, Range<usize>)> = HashMap::new();
     for (index, table) in tables.iter().enumerate() {
@@ -82,7 +83,8 @@ fn check_members(report: &mut Report, tables: &[KindTable]) {
     }
 }
 
-/// Only where this kind has one of the two of its own: what the board says of both was looked at before.
+/// Checks the inclusion of the caches if at least one of the two belongs to this kind. The board's
+/// own pair has been checked before.
 fn check_inclusion(
     report: &mut Report,
     file: &BoardFile,
@@ -103,7 +105,8 @@ fn check_inclusion(
     }
 }
 
-/// A cluster's cache has room for all that its cores hold, of whatever kinds they are.
+/// Checks that a cluster's cache has room for everything that its cores hold, whatever their kinds
+/// are.
 pub fn check_clusters(report: &mut Report, file: &BoardFile, timing: &Timing, cores: u32) {
     let (Some(cluster), Some(table)) = (&timing.cluster, &file.cluster) else { return };
     let own = |core: u32| match timing.kind_of(core) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the kernel watches of a task's jobs: their execution and their deadline.
+//! Reads the limits that the kernel enforces or watches for a task's jobs: their execution and
+//! their deadline.
 
 use super::{
     file::{At, HandlerTable, TaskTable},
@@ -8,7 +9,7 @@ use super::{
 };
 use crate::{Budget, Code, Handler, Problem};
 
-/// Whether the task asks for its jobs to be stopped, rightly or not.
+/// Whether the task asks for its jobs to be stopped, even if other mistakes are reported for that.
 pub fn stops(table: &TaskTable) -> bool {
     table.budget.is_some() && table.overrun.as_ref().is_some_and(|word| word.get() == "stop")
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The cores that a task may run on: who may change cores has nothing that is of one core, nor is
-//! proved of one.
+//! Reads the cores on which a task may run. A task that may migrate must not use anything that
+//! belongs to one core or that is proved for one core.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{Code, Problem};
 
-/// Sorted. Empty: the task stays where it is.
+/// The cores in ascending order; empty if the task stays on its core.
 pub fn cores(report: &mut Report, table: &TaskTable, cores: u32) -> Vec<u32> {
     let Some(list) = &table.cores else { return Vec::new() };
     if list.get().is_empty() {
@@ -36,14 +36,15 @@ pub fn cores(report: &mut Report, table: &TaskTable, cores: u32) -> Vec<u32> {
     read
 }
 
-/// Where the task is at first: unless it says so, on the first core of its list.
+/// The task's first core: the one it names, or else the first one of its list.
 pub fn home(table: &TaskTable, core: Option<u32>, cores: &[u32]) -> Option<u32> {
     let first = table.cores.as_ref().and_then(|list| list.get().first());
     let first = first.and_then(|core| u32::try_from(*core.get()).ok());
     core.or(first.filter(|core| cores.contains(core)))
 }
 
-/// Deadlines are proved of one core, and mutexes and holds bounded there.
+/// Reports what a migrating task must not have: deadlines are proved for one core, and so are the
+/// bounds of mutexes and holds.
 fn must_be_free(report: &mut Report, table: &TaskTable, list: Range<usize>) {
     let name = &table.name.get().0;
     let mut refuse = |what: &str, place: Range<usize>, help: &str| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Mutexes, and that their protocols fit their users.
+//! Reads mutexes, and checks that their protocols fit their users.
 
 use super::{
     file::{At, MutexTable, SystemFile, TaskTable},
@@ -58,7 +58,8 @@ fn mutex(report: &mut Report, table: &MutexTable) -> Mutex {
     Mutex { name: table.name.get().0.clone(), protocol, order, ceiling }
 }
 
-/// No user has a priority above a written ceiling; so each writes its own.
+/// Checks that no user has a priority above the ceiling, if the ceiling and the user's priority are
+/// written.
 fn check_ceiling(
     report: &mut Report,
     table: &MutexTable,
@@ -101,7 +102,7 @@ fn users<'a>(
     })
 }
 
-/// Users that say their cores say the same one.
+/// Checks that those users that name their cores name the same one.
 fn check_cores(report: &mut Report, table: &MutexTable, file: &SystemFile) {
     let cores = || users(table, file).filter_map(|task| task.core.as_ref());
     let Some(first) = cores().next() else { return };

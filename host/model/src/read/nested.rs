@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Which mutexes a job locks while it holds others: `inside` of an entry of `uses`.
+//! Reads which mutexes a job locks while it holds others: the key `inside` of an entry of `uses`.
 
 use std::ops::Range;
 
@@ -10,17 +10,18 @@ use super::{
 };
 use crate::{Code, Problem, Protocol, System};
 
-/// The kernel keeps a bit for each object that a task holds.
+/// The greatest number of objects that a task can hold, because the kernel has a bit for each of
+/// them.
 const MOST_HELD: usize = 64;
 
-/// One entry of an `inside`.
+/// One entry of an `inside`: an inner mutex that is locked while an outer one is held.
 struct Pair {
     outer: usize,
     inner: usize,
     place: Range<usize>,
 }
 
-/// Reads each `inside`, and checks that no order of locks closes a circle.
+/// Reads each `inside`, and checks that the order of locks has no cycle.
 pub fn read_all(report: &mut Report, file: &SystemFile, names: &ClassNames, system: &mut System) {
     let mut pairs = Vec::new();
     for (index, table) in file.task.iter().enumerate() {
@@ -66,7 +67,7 @@ fn read(
     }
 }
 
-/// Why no job locks the inner mutex while it holds the outer one.
+/// The reason why the job cannot lock the inner mutex while it holds the outer one.
 fn problem(
     system: &System,
     task: usize,
@@ -103,7 +104,8 @@ fn no_mutex(place: Range<usize>) -> Problem {
     Problem::new(Code::NestedUse, message, help).at(place, "not of a mutex")
 }
 
-/// Where bounds rest on how holds nest, each object that a job may hold needs a bit of its own.
+/// Checks that each object that a job may hold can have a bit of its own. This is needed if bounds
+/// depend on nested holds.
 fn check_count(report: &mut Report, table: &TaskTable, system: &System) {
     let is_held =
         |item: &UseTable| item.mutex.is_some() || (item.semaphore.is_some() && item.hold.is_some());
@@ -118,7 +120,7 @@ fn check_count(report: &mut Report, table: &TaskTable, system: &System) {
     report.add(problem.at(place.span(), "the first one too many"));
 }
 
-/// Follows each pair outwards; one that comes back to its inner mutex closes a circle.
+/// Follows each pair outwards; a path that returns to its first mutex is a cycle.
 fn check_order(report: &mut Report, system: &System, pairs: &[Pair]) {
     let mut within = vec![Vec::new(); system.mutexes.len()];
     for pair in pairs {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-//! How deep a file nests, before the parser sees it.
+//! Limits how deep a file is nested, before the parser reads it.
 //!
-//! The parser recurses, and counts how deep; but brackets out of place make it count a close
-//! without an open, so that `a=[{b=s[c][d]`, repeated, reaches any depth and overflows the
-//! stack. Here a bracket closes the last open one of its kind or none, which never counts less
-//! than the parser recurses.
+//! The parser recurses and counts the depth. But it counts misplaced brackets as closed although
+//! they were never opened, so `a=[{b=s[c][d]`, repeated, would reach any depth and overflow the
+//! stack. Here a closing bracket closes only the last open one of its own kind, so the count is
+//! never below the parser's real depth.
 
 use std::ops::Range;
 
 use toml_parser::{Source, lexer::TokenKind};
 
-/// What a person could want is 3: a table in a list of a table.
+/// The deepest nesting that is accepted. A description needs 3: a table in a list of a table.
 const DEEPEST: usize = 32;
 
-/// The first bracket that is open inside too many others.
+/// The place of the first bracket that is nested too deep.
 pub fn too_deep(text: &str) -> Option<Range<usize>> {
     let mut open = Vec::new();
     for token in Source::new(text).lex() {

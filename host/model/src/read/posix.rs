@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! From the table `[posix]` to tasks and spin locks: what the library needs is what the description
-//! could have said itself, so nothing behind the reader knows of threads.
+//! Turns the table `[posix]` into tasks and spin locks. The library needs nothing that the
+//! description could not say itself, so no other part of takt knows about threads.
 
 use std::path::Path;
 
@@ -17,10 +17,10 @@ use crate::{
 const DEFAULT_STACK: Bytes = Bytes(64 << 10);
 const DEFAULT_HEAP: Bytes = Bytes(16 << 20);
 const DEFAULT_PRIORITY: u8 = 32;
-/// IDs have 16 bits.
+/// The greatest number of objects of a class, because IDs have 16 bits.
 const MAX_OBJECTS: usize = 65535;
 
-/// Adds the threads' tasks and the library's spin locks behind the system's own.
+/// Adds the threads' tasks and the library's spin locks after the system's own.
 pub fn read(report: &mut Report, file: &SystemFile, folder: &Path, system: &mut System) {
     let word = Library::Posix.word();
     let library = file.system.libraries.iter().find(|it| it.get() == word);
@@ -67,7 +67,8 @@ pub fn read(report: &mut Report, file: &SystemFile, folder: &Path, system: &mut 
     });
 }
 
-/// Its bounds would have to be declared lock by lock: see docs/design/threads.md.
+/// The task of a thread. It is unrestricted, because its bounds would need a declaration of each
+/// lock: see docs/design/threads.md.
 fn thread(index: u32, cores: u32, priority: u8, stack: Bytes) -> Task {
     Task {
         name: format!("thread_{index}"),
@@ -123,7 +124,7 @@ fn arguments(report: &mut Report, list: &[At<String>]) -> Vec<String> {
     list.iter().map(|value| value.get().clone()).collect()
 }
 
-/// The description's own tasks and spin locks have other names.
+/// Checks that the description's own tasks and spin locks have other names than the library's.
 fn check_names(report: &mut Report, file: &SystemFile, threads: u32) {
     let numbered = |name: &str, stem: &str, count: u32| {
         let number = name.strip_prefix(stem).and_then(|rest| rest.parse::<u32>().ok());

@@ -7,15 +7,16 @@ use miette::NamedSource;
 
 use crate::{Problem, Problems};
 
-/// More mistakes than a person reads at once.
+/// The number of mistakes that are shown, which is as many as a person reads at once.
 const SHOWN: usize = 20;
-/// Beyond this many, mistakes are counted but not kept, so that memory stays bounded.
+/// The number of mistakes that are kept. Further ones are only counted, so that memory stays
+/// bounded.
 const KEPT: usize = 100;
 
 pub struct Report {
     source: NamedSource<Arc<str>>,
     problems: Vec<Problem>,
-    /// Of another file that this one names.
+    /// The mistakes of another file that this one names.
     others: Vec<Problem>,
     more: usize,
 }
@@ -30,7 +31,8 @@ impl Report {
         self.add_costly(|| problem);
     }
 
-    /// Adds a mistake whose text takes a search, which is not done in vain.
+    /// Adds a mistake whose message needs a search. The search is skipped if the mistake would not
+    /// be kept.
     pub fn add_costly(&mut self, problem: impl FnOnce() -> Problem) {
         match self.problems.len() {
             KEPT => self.more += 1,
@@ -43,7 +45,7 @@ impl Report {
         self.others.extend(problems.into_iter());
     }
 
-    /// Whether further mistakes are but counted.
+    /// Whether further mistakes are only counted.
     pub fn is_full(&self) -> bool {
         self.problems.len() == KEPT
     }
@@ -52,7 +54,7 @@ impl Report {
         self.problems.is_empty() && self.others.is_empty()
     }
 
-    /// What was read, if nothing was wrong with it.
+    /// Returns what was read, or the mistakes if there are any.
     pub fn finish<T>(mut self, read: Option<T>) -> Result<T, Problems> {
         match read {
             Some(read) if self.is_clean() => return Ok(read),

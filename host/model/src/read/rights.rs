@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a task may do to others while it runs.
+//! Reads what a task may do to others while it runs.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What tasks share: semaphores and buffers.
+//! Reads the objects that tasks share.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -18,7 +18,7 @@ use crate::{
     PriorityDataQueue, Problem, ReaderWriterLock, Semaphore, system::LOWEST_PRIORITY,
 };
 
-/// uITRON's least maximum of a semaphore, and the default here.
+/// The default maximum of a semaphore, which is the least that uITRON allows.
 const MAXIMUM: u32 = 255;
 
 pub fn semaphores(report: &mut Report, file: &SystemFile, cores: u32) -> Vec<Semaphore> {
@@ -107,7 +107,7 @@ pub fn priority_data_queues(
     tables.iter().map(read).collect()
 }
 
-/// With more participants than tasks it would never open.
+/// Reads the barriers. A barrier with more participants than tasks would never open.
 pub fn barriers(report: &mut Report, file: &SystemFile, cores: u32) -> Vec<Barrier> {
     let tasks = file.task.len().max(1) as u32;
     let read = |table: &BarrierTable| Barrier {
@@ -132,7 +132,7 @@ pub fn reader_writer_locks(
     tables.iter().map(read).collect()
 }
 
-/// The longest copy with interrupts disabled.
+/// The longest message, because it is copied with interrupts disabled.
 const LONGEST_MESSAGE: Bytes = Bytes(4096);
 
 pub fn message_buffers(
@@ -172,7 +172,7 @@ pub fn memory_pools(
     tables.iter().map(read).collect()
 }
 
-/// Where a task names a semaphore, and whether it holds it.
+/// A place where a task names a semaphore, and whether it does so with a hold.
 struct Named<'f> {
     semaphore: &'f At<Name>,
     holds: bool,
@@ -189,8 +189,9 @@ fn uses_by_name(file: &SystemFile) -> HashMap<&str, Vec<Named<'_>>> {
     uses
 }
 
-/// A semaphore serves mutual exclusion or signals, not both: who waits for a signal takes a count
-/// that nobody gives back, and no declared hold bounds how long the others then wait.
+/// Checks that a semaphore serves either mutual exclusion or signals. A task that waits for a
+/// signal takes a count that it does not give back, so no declared hold would bound how long the
+/// others wait.
 fn check_uses(report: &mut Report, table: &SemaphoreTable, semaphore: &Semaphore, uses: &[Named]) {
     let Some(held) = uses.iter().find(|it| it.holds) else { return };
     let name = &semaphore.name;

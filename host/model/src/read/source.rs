@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-//! From a path to text that can be parsed and shown: bounded in size, UTF-8, in readable lines.
+//! Reads a file as text that can be parsed and shown: bounded in size, in UTF-8, with readable
+//! lines.
 
 use std::{fs::File, io::Read, path::Path, sync::Arc};
 
 use crate::{Code, Problem, Problems};
 
-/// Longest file in bytes: some 10,000 tasks. The parser takes up to 1 GB for the worst such file.
+/// The greatest length of a file in bytes, enough for some 10,000 tasks. The parser takes up to 1
+/// GB for the worst file of this length.
 pub const MAX_FILE: u64 = 2 << 20;
-/// Longest line in bytes: a diagnostic shows the line whole.
+/// The greatest length of a line in bytes, because a diagnostic shows the whole line.
 pub const MAX_LINE: usize = 4096;
 
-/// The bytes of a file, if there are not too many.
+/// Reads the bytes of a file, if there are not too many.
 pub fn load(path: &Path) -> Result<Vec<u8>, Problems> {
     let unreadable = |error: std::io::Error| {
         let message = format!("cannot read {}: {}", path.display(), reason(&error));
         refuse(path, Code::Unreadable, message, "check the path and the file's permissions")
     };
-    // Before opening: opening a pipe would wait for its other end.
+    // The kind of file is checked before it is opened, because opening a pipe would wait for its
+    // other end.
     let meta = std::fs::metadata(path).map_err(unreadable)?;
     if !meta.is_file() {
         let message = format!("{} is not a file", path.display());
@@ -28,7 +31,7 @@ pub fn load(path: &Path) -> Result<Vec<u8>, Problems> {
     Ok(bytes)
 }
 
-/// The bytes as text.
+/// Checks the bytes and converts them to text.
 pub fn text(path: &Path, bytes: Vec<u8>) -> Result<Arc<str>, Problems> {
     let name = path.display();
     if bytes.len() as u64 > MAX_FILE {
@@ -45,12 +48,13 @@ pub fn text(path: &Path, bytes: Vec<u8>) -> Result<Arc<str>, Problems> {
     Ok(text.into())
 }
 
-/// Of a file that cannot even be shown.
+/// The mistake of a file that cannot be shown.
 fn refuse(path: &Path, code: Code, message: String, help: &str) -> Problems {
     Problems::new(path.display().to_string(), vec![Problem::new(code, message, help)], 0)
 }
 
-/// A control character has no place in TOML, and may not reach the terminal.
+/// Checks that the text has no control characters, which TOML does not allow and which must not
+/// reach the terminal.
 fn check_characters(path: &Path, text: &str) -> Result<(), Problems> {
     let ends_line = |at: usize| text.as_bytes().get(at + 1) == Some(&b'\n');
     let bad = |&(at, c): &(usize, char)| match c {
@@ -77,14 +81,14 @@ fn check_lines(path: &Path, text: &str) -> Result<(), Problems> {
     }
 }
 
-/// Line and byte in the line, both from 1.
+/// The line, and the byte in the line, both counted from 1.
 fn position(bytes: &[u8], at: usize) -> (usize, usize) {
     let before = &bytes[..at];
     let line_start = before.iter().rposition(|b| *b == b'\n').map_or(0, |newline| newline + 1);
     (before.iter().filter(|b| **b == b'\n').count() + 1, at - line_start + 1)
 }
 
-/// The system's words without its number.
+/// The operating system's description of an error, without the number.
 fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or_default().to_lowercase()

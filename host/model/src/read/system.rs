@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! From a system's file to a [`System`].
+//! Turns a system's file into a [`System`].
 
 use std::{
     collections::HashMap,
@@ -12,22 +12,22 @@ use super::{
     file::{At, KernelTable, Size, SystemFile, SystemTable},
     interrupt, mutex, nested, posix,
     report::Report,
-    shared, task, time_event, values, words,
+    shared, task, team, time_event, values, words,
 };
 use crate::{
     Backoff, Board, Bytes, Code, Granularity, Homing, Kernel, Library, Locking, Nanos,
     OverheadSource, Overheads, OwnTask, Problem, Spinlock, System, Word,
 };
 
-/// Where a system's board comes from.
+/// The source of a system's board.
 pub enum Boards<'a> {
-    /// The file names it; boards without a path are in these directories.
+    /// The board that the file names; a name without a path is looked up in these directories.
     Named(&'a [PathBuf]),
-    /// It is this one, whatever the file says.
+    /// This board, whatever the file names.
     Given(&'a Board),
 }
 
-/// What cannot be read is reported, and anything stands in its place.
+/// Reads a system. A value with a mistake is reported and replaced by an arbitrary one.
 pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards) -> System {
     let folder = path.parent().unwrap_or(Path::new(""));
     words::check_name(report, "system", &file.system.name);
@@ -46,6 +46,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         include: includes(report, &file.system.include, folder),
         libraries: libraries(report, &file.system.libraries),
         posix: None,
+        openmp: None,
         run_for: file.run.run_for.as_ref().and_then(|t| values::positive(report, "for", t)),
         kernel: kernel(report, file, cores, board.as_ref()),
         tasks: task::read_all(report, file, &names, cores),
@@ -71,10 +72,11 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
     };
     nested::read_all(report, file, &names, &mut system);
     posix::read(report, file, folder, &mut system);
+    team::read_all(report, file, &mut system);
     system
 }
 
-/// Stands in a system that is refused.
+/// A placeholder for the board of a system that is refused.
 fn no_board() -> Board {
     let zero = Default::default();
     Board {
@@ -117,7 +119,8 @@ fn read_board(
     Board::read_with(&path, board_dirs).map_err(|problems| report.add_all(problems)).ok()
 }
 
-/// The file that is meant: what ends in .toml is a path from `folder`, all else a board's name.
+/// The file of a board: a name that ends in .toml is a path relative to `folder`, any other is a
+/// board's name.
 pub fn board_file(name: &str, folder: &Path, board_dirs: &[PathBuf]) -> Option<PathBuf> {
     match name.ends_with(".toml") {
         true => Some(folder.join(name)).filter(|path| path.exists()),
@@ -125,7 +128,7 @@ pub fn board_file(name: &str, folder: &Path, board_dirs: &[PathBuf]) -> Option<P
     }
 }
 
-/// A name is no path: it may not leave the directories.
+/// Looks up a board's name, which must not be a path: it could lead out of the directories.
 fn named_board(name: &str, board_dirs: &[PathBuf]) -> Option<PathBuf> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let candidates = board_dirs.iter().map(|dir| dir.join(format!("{name}.toml")));
@@ -147,9 +150,9 @@ pub fn unknown_board(name: &str, span: Range<usize>, board_dirs: &[PathBuf]) -> 
     Problem::new(Code::UnknownBoard, message, help).at(span, "unknown board")
 }
 
-/// As many as the system says, or all.
+/// The number of cores that the system names, or else all cores of the board.
 fn cores(report: &mut Report, table: &SystemTable, board: Option<&Board>) -> u32 {
-    // Without a board, any number of cores may be right.
+    // Without a board any number of cores may be right.
     let available = board.map_or(MAX_CORES, |board| board.cores);
     let Some(value) = &table.cores else { return available };
     let Some(cores) = values::number(report, "cores", value, 1..=MAX_CORES) else {
@@ -163,10 +166,10 @@ fn cores(report: &mut Report, table: &SystemTable, board: Option<&Board>) -> u32
     cores
 }
 
-/// What the build compiles, by the ending of the file's name.
+/// The endings of the source files that the build compiles.
 const SOURCES: [&str; 3] = [".c", ".S", ".s"];
 
-/// The build would leave it out.
+/// The mistake of a source whose file the build would ignore.
 fn source_kind(source: &At<String>) -> Problem {
     let name = source.get();
     let ending = Path::new(name).extension().map(|it| it.to_string_lossy().to_lowercase());
@@ -261,7 +264,7 @@ fn kernel(report: &mut Report, file: &SystemFile, cores: u32, board: Option<&Boa
     }
 }
 
-/// Shorter, and idle cores would do nothing but ask.
+/// The shortest interval of idle pulling; with a shorter one idle cores would only send requests.
 const SHORTEST_PULL: Nanos = Nanos(10_000);
 
 fn idle_pull(report: &mut Report, table: &KernelTable) -> Option<Nanos> {
@@ -276,7 +279,7 @@ fn idle_pull(report: &mut Report, table: &KernelTable) -> Option<Nanos> {
     Some(time)
 }
 
-/// `"page"` only on a board where it can be had.
+/// Reads `homing`; `"page"` is accepted only for a board whose pages have homes.
 fn homing(
     report: &mut Report,
     file: &SystemFile,
@@ -310,7 +313,7 @@ fn locking(report: &mut Report, table: &KernelTable) -> Locking {
     }
 }
 
-/// One that the lock has.
+/// Reads the backoff, which must be one that the lock supports.
 fn backoff(report: &mut Report, table: &KernelTable, spinlock: Spinlock) -> Option<Backoff> {
     let value = table.backoff.as_ref()?;
     let backoff = values::word(report, "backoff", value, Backoff::WORDS)?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! From a `[[task]]` to a [`Task`].
+//! Turns a `[[task]]` into a [`Task`].
 
 use std::{ops::Range, ops::RangeInclusive};
 
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{Activation, Bytes, Code, Nanos, Problem, Task, system::LOWEST_PRIORITY};
 
-/// The names of a system's objects.
+/// The names of a system's objects, by class.
 pub struct ClassNames<'f> {
     pub tasks: Names<'f>,
     pub semaphores: Names<'f>,
@@ -33,7 +33,7 @@ impl<'f> ClassNames<'f> {
         let flags = file.flag.iter().map(|table| &table.name);
         let queues = file.data_queue.iter().map(|table| &table.name);
         let buffers = file.buffer.iter().map(|table| &table.name);
-        // No other object names these.
+        // No other object refers to objects of these classes, so only their names are checked.
         Names::read(report, "flag", Code::UnknownKey, flags);
         Names::read(report, "data queue", Code::UnknownKey, queues);
         Names::read(report, "buffer", Code::UnknownKey, buffers);
@@ -134,7 +134,7 @@ fn activation(report: &mut Report, table: &TaskTable) -> Activation {
     }
 }
 
-/// That the keys of the table belong to one kind of task.
+/// Checks that the keys of the table belong to the same kind of task.
 fn check_activation_keys(report: &mut Report, table: &TaskTable) {
     let name = &table.name.get().0;
     if let (Some(period), Some(separation)) = (&table.period, &table.separation) {
@@ -180,7 +180,7 @@ fn offset(report: &mut Report, table: &TaskTable, period: Option<Nanos>) -> Opti
     Some(offset)
 }
 
-/// By default the period or separation, and at most that.
+/// Reads the deadline: by default the period or separation, and at most that.
 fn deadline(report: &mut Report, table: &TaskTable, activation: Activation) -> Option<Nanos> {
     let (key, limit, place) = match activation {
         Activation::Periodic { period, .. } => ("period", Some(period), &table.period),
@@ -189,7 +189,7 @@ fn deadline(report: &mut Report, table: &TaskTable, activation: Activation) -> O
     };
     let Some(value) = &table.deadline else { return limit };
     let deadline = values::positive(report, "deadline", value)?;
-    // A limit of zero stands for one that was refused.
+    // A limit of zero stands for a value that was refused.
     let limit = limit.filter(|limit| *limit > Nanos(0) && deadline > *limit);
     if let (Some(limit), Some(place)) = (limit, place) {
         let name = &table.name.get().0;

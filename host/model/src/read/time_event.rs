@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Handlers that the kernel calls at times: cyclic ones and alarms.
+//! Reads the handlers that the kernel calls at times: cyclic handlers and alarms.
 
 use super::{
     file::{AlarmTable, At, CyclicTable, Duration},
@@ -62,7 +62,7 @@ pub fn function(report: &mut Report, value: &At<String>) -> String {
     value.get().clone()
 }
 
-/// A handler that is not done when it is called again lets nobody else run.
+/// Checks that a handler ends before it is called again; otherwise nothing else would run.
 fn check_wcet(
     report: &mut Report,
     value: &At<Duration>,

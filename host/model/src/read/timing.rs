@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! From the tables of a board's file that say what things cost to a [`Timing`].
+//! Turns the tables of a board's file that give times into a [`Timing`].
 
 use std::ops::RangeInclusive;
 
@@ -20,12 +20,12 @@ use crate::{
 
 const LINE: Bytes = Bytes(64);
 const PAGE: Bytes = Bytes(4096);
-/// Lengths where a file has none.
+/// The lengths of queues for which a file gives none.
 const WRITE_BACKS: u32 = 32;
 const QUEUE: u32 = 64;
 const BLOCK: RangeInclusive<Bytes> = LINE..=Bytes(1 << 40);
 
-/// None also for a file without timing. What cannot be read is reported.
+/// Reads the timing; None also if the file has none. Mistakes are reported.
 pub fn read(report: &mut Report, file: &BoardFile, cores: Option<u32>) -> Option<Timing> {
     if !is_complete(report, file) {
         return None;
@@ -39,7 +39,7 @@ pub fn read(report: &mut Report, file: &BoardFile, cores: Option<u32>) -> Option
     Some(timing)
 }
 
-/// As if all cores were of one kind.
+/// Reads the timing of the board's own tables, as if all cores were of one kind.
 fn alike(report: &mut Report, file: &BoardFile, cores: Option<u32>) -> Option<Timing> {
     let (frequency, timebase) = clocks(report, &file.board)?;
     let core = core(report, file.core.as_ref()?);
@@ -58,7 +58,7 @@ fn alike(report: &mut Report, file: &BoardFile, cores: Option<u32>) -> Option<Ti
     let clusters = file.cluster.as_ref().map(|table| {
         let places = cluster::Places { cores, interconnect: interconnect.as_ref() };
         let inner = [("[l1d]", l1d.as_ref()), ("[l2]", l2.as_ref().and_then(Option::as_ref))];
-        // Where kinds differ, their sums are looked at.
+        // If the board has kinds of cores, the inclusion is checked for each kind instead.
         let inner = inner.map(|(name, cache)| (name, cache.filter(|_| file.kind.is_empty())));
         cluster::read(report, file, table, places, inner)
     });
@@ -84,7 +84,7 @@ fn alike(report: &mut Report, file: &BoardFile, cores: Option<u32>) -> Option<Ti
     })
 }
 
-/// Whether there is a timing, and all of it; a part alone is reported.
+/// Whether the file has all tables of a timing. A file with only some of them is reported.
 fn is_complete(report: &mut Report, file: &BoardFile) -> bool {
     let parts = [
         ("frequency", file.board.frequency.is_some()),
@@ -111,7 +111,7 @@ fn is_complete(report: &mut Report, file: &BoardFile) -> bool {
     missing.is_empty()
 }
 
-/// The clock and the timebase.
+/// Reads the clock and the timebase.
 fn clocks(report: &mut Report, board: &BoardTable) -> Option<(Option<Hertz>, Option<Hertz>)> {
     let (fast, slow) = (board.frequency.as_ref()?, board.timebase.as_ref()?);
     let limits = Hertz(1_000_000)..=Hertz(100_000_000_000);
@@ -150,7 +150,8 @@ pub fn core(report: &mut Report, table: &CoreTable) -> Core {
         wake: cycles(report, "wake", &table.wake),
         store_buffer,
         drain: values::word(report, "drain", &table.drain, &drains).unwrap_or(Drain::Fifo),
-        // A constrained loop between LR and SC has up to 16 instructions.
+        // The reservation must last for a constrained loop between LR and SC, which has up to 16
+        // instructions.
         reservation: values::number(report, "reservation", &table.reservation, 16..=10_000)
             .unwrap_or_default()
             .into(),
@@ -161,7 +162,7 @@ pub fn core(report: &mut Report, table: &CoreTable) -> Core {
     }
 }
 
-/// The length of a queue; None where the file leaves it to the default.
+/// Reads the length of a queue; None if the file leaves it to the default.
 fn length(
     report: &mut Report,
     key: &str,
@@ -188,7 +189,7 @@ fn devices(report: &mut Report, table: &DevicesTable) -> (u64, u64) {
     (register, cycles(report, "interrupt", &table.interrupt))
 }
 
-/// A size that is a power of two.
+/// Reads a size that must be a power of two.
 fn block(report: &mut Report, key: &str, value: &At<Size>) -> Option<u64> {
     let size = values::size(report, key, value, BLOCK)?;
     values::power_of_two(report, key, size.0, value.span())
@@ -283,7 +284,7 @@ fn dram(report: &mut Report, table: &DramTable, limit: Option<u32>) -> Option<Dr
 
 fn check_rows(report: &mut Report, table: &DramTable, dram: &Dram) {
     let (hit, closed, conflict) = (dram.row_hit, dram.row_closed, dram.row_conflict);
-    // One that is out of range was reported already.
+    // A value that is out of range has been reported already.
     let reported = |table: &At<i64>, value| u64::try_from(*table.get()) != Ok(value);
     let wrong = match () {
         () if hit > closed && !reported(&table.row_closed, closed) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A board's interconnect, and lists of its nodes and cores.
+//! Reads a board's interconnect, and lists of its nodes and cores.
 
 use std::collections::HashSet;
 
@@ -14,13 +14,14 @@ use crate::{
     timing::{Interconnect, Shape},
 };
 
-/// One for each core, and as many for memory.
+/// The greatest number of nodes: one for each core, and as many for memory.
 const MAX_NODES: u32 = 256;
 
 pub fn interconnect(report: &mut Report, table: &InterconnectTable) -> Option<Interconnect> {
     let shape = shape(report, table);
     let cores = values::number(report, "cores_per_node", &table.cores_per_node, 1..=128);
-    // With less than a cycle, one core's act would reach another at once: no order would be left.
+    // A hop takes at least one cycle. Otherwise one core's action could reach another core at once,
+    // and the order of actions would be undefined.
     let hop = some_cycles(report, "hop", &table.hop);
     let local = some_cycles(report, "local", &table.local);
     let width = values::number(report, "width", &table.width, 1..=1024);
@@ -68,7 +69,8 @@ fn mesh_of(report: &mut Report, columns_at: &At<i64>, rows_at: &At<i64>) -> Opti
     Some(Shape::Mesh { columns, rows })
 }
 
-/// A key that must be there with some words of another key, and may not with the rest.
+/// Reads a key that is required with some values of another key, and not allowed with its other
+/// values.
 pub fn fitting<'f, T>(
     report: &mut Report,
     word: &At<String>,
@@ -97,7 +99,7 @@ pub fn fitting<'f, T>(
     None
 }
 
-/// Whether each core has a node.
+/// Checks that each core has a node.
 pub fn check_room(
     report: &mut Report,
     file: &BoardFile,
@@ -119,7 +121,8 @@ pub fn check_room(
     }
 }
 
-/// Of `limit` cores; 0: how many there are could not be read. `wanted`: what to do about a list that is empty.
+/// Reads a list of cores below `limit`; 0 means that the number of cores could not be read.
+/// `wanted` is the help for an empty list.
 pub fn cores(report: &mut Report, list: &At<Vec<At<i64>>>, limit: u32, wanted: &str) -> Vec<u32> {
     if list.get().is_empty() {
         let problem = Problem::new(Code::EmptyList, "`cores` is empty", wanted);
@@ -144,7 +147,7 @@ pub fn cores(report: &mut Report, list: &At<Vec<At<i64>>>, limit: u32, wanted: &
     read
 }
 
-/// `limit` is the number of nodes, where that is known.
+/// Reads a list of nodes. `limit` is the number of nodes, if it is known.
 pub fn nodes(report: &mut Report, list: &At<Vec<At<i64>>>, limit: Option<u32>) -> Option<Vec<u32>> {
     if list.get().is_empty() {
         let problem = Problem::new(Code::EmptyList, "`nodes` is empty", "name a node, such as 0");

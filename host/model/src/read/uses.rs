@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a task shares with others: the entries of its `uses`.
+//! Reads what a task shares with others: the entries of its `uses`.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -51,7 +51,7 @@ pub fn read(
         match class {
             Class::Semaphore => uses.semaphores.push(Use { semaphore: index, hold, times }),
             Class::Mutex => {
-                let inside = Vec::new(); // read when all mutexes are known
+                let inside = Vec::new(); // filled in when all mutexes are known
                 uses.mutexes.push(MutexUse { mutex: index, hold, times, inside });
             }
             Class::SpinLock => {
@@ -95,7 +95,7 @@ fn ambiguous_use(place: Range<usize>) -> Problem {
     Problem::new(Code::AmbiguousUse, message, help).at(place, "this entry")
 }
 
-/// The object of that name, unless the task has named it before.
+/// Finds the object of that name, and checks that the task names it only once.
 fn once(
     report: &mut Report,
     class: &str,
@@ -111,7 +111,7 @@ fn once(
     Some(index)
 }
 
-/// A hold is execution, so it cannot be longer than the whole job's.
+/// Checks that a hold is not longer than the job's execution, of which it is a part.
 fn hold(
     report: &mut Report,
     item: &UseTable,

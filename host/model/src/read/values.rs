@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Single values: durations, sizes, rates, addresses and numbers, each within its range.
-//!
-//! Each function gives None for a value that it has reported.
+//! Reads single values: durations, sizes, rates, addresses and numbers, each within its range. Each
+//! function returns None for a value that it has reported.
 
 use std::{
     fmt::Display,
@@ -14,7 +13,7 @@ use super::{
 };
 use crate::{BadQuantity, Bytes, Code, Hertz, Nanos, Problem};
 
-/// Longest time of a board's timing: enough for anything, and sums of many still fit.
+/// The longest time of a board's timing in cycles, such that sums of many times still fit.
 const MAX_CYCLES: u32 = 1_000_000;
 
 /// A duration, which may be zero.
@@ -84,17 +83,17 @@ pub fn number(
     u32::try_from(number).ok()
 }
 
-/// A time that may be nothing. What is wrong is reported, and 0 stands in its place.
+/// A number of cycles, which may be 0. A mistake is reported, and replaced by 0.
 pub fn cycles(report: &mut Report, key: &str, value: &At<i64>) -> u64 {
     number(report, key, value, 0..=MAX_CYCLES).unwrap_or_default().into()
 }
 
-/// As [`cycles`], of at least one.
+/// A number of cycles that is at least 1.
 pub fn some_cycles(report: &mut Report, key: &str, value: &At<i64>) -> u64 {
     number(report, key, value, 1..=MAX_CYCLES).unwrap_or_default().into()
 }
 
-/// Of the words, the one that stands there.
+/// Finds the value that a word stands for.
 pub fn word<T: Copy>(
     report: &mut Report,
     key: &str,
@@ -111,7 +110,7 @@ pub fn word<T: Copy>(
     found.map(|(_, meaning)| *meaning)
 }
 
-/// An address, if it is a multiple.
+/// An address that must be a multiple of a size.
 pub fn aligned_address(
     report: &mut Report,
     key: &str,
@@ -123,7 +122,7 @@ pub fn aligned_address(
     multiple(report, key, address, of, value.span(), show)
 }
 
-/// A size, if it is a multiple.
+/// A size that must be a multiple of another size.
 pub fn aligned_size(
     report: &mut Report,
     key: &str,
@@ -154,7 +153,7 @@ fn multiple(
     None
 }
 
-/// The value, if it is a power of two, or 0 where that is allowed by its range.
+/// The value if it is a power of two, or 0 if its range allows that.
 pub fn power_of_two(report: &mut Report, key: &str, value: u64, span: Range<usize>) -> Option<u64> {
     if value == 0 || value.is_power_of_two() {
         return Some(value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Names: which words can be one, and which word somebody may have meant.
+//! Checks names, and finds the name that may have been meant by an unknown word.
 
 use std::collections::HashMap;
 
@@ -10,9 +10,10 @@ use super::{
 use crate::{Code, Problem};
 
 pub const MAX_NAME: usize = 31;
-/// C17 tells internal names of 63 characters apart.
+/// The longest name of a function: C17 distinguishes internal names by 63 characters.
 pub const MAX_ENTRY: usize = 63;
-/// IDs have 16 bits in the record, and 0 is no object.
+/// The greatest number of objects of a class: IDs have 16 bits in the record, and 0 means no
+/// object.
 const MAX_OBJECTS: usize = 65535;
 
 /// The objects of a class by their names.
@@ -46,7 +47,7 @@ impl<'f> Names<'f> {
         Names { class, unknown, indices }
     }
 
-    /// The index of the object that is meant.
+    /// The index of the object with this name; an unknown name is reported.
     pub fn find(&self, report: &mut Report, name: &At<Name>) -> Option<usize> {
         let word = &name.get().0;
         let found = self.indices.get(word.as_str()).copied();
@@ -56,7 +57,7 @@ impl<'f> Names<'f> {
         found
     }
 
-    /// The index of the object that is meant, without a report.
+    /// The index of the object with this name, without a report.
     pub fn index(&self, name: &At<Name>) -> Option<usize> {
         self.indices.get(name.get().0.as_str()).copied()
     }
@@ -82,7 +83,8 @@ fn too_many(class: &str, first: &At<Name>) -> Problem {
         .at(first.span(), "the first one too many")
 }
 
-/// A name of ours: a C identifier that leaves the names of C and of Polytakt alone.
+/// Checks a name that the description introduces: it must be a C identifier that is reserved
+/// neither in C nor by Polytakt.
 pub fn check_name(report: &mut Report, class: &str, name: &At<Name>) {
     let word = &name.get().0;
     if word.starts_with("takt_") {
@@ -115,7 +117,7 @@ pub fn check_identifier(
     }
 }
 
-/// A function of the application that the kernel calls.
+/// Checks the name of a function of the application that the kernel calls.
 pub fn check_entry(report: &mut Report, what: &str, value: &At<String>) {
     let word = value.get().as_str();
     let owner = match word {
@@ -134,9 +136,10 @@ fn in_c_library(word: &str) -> bool {
     C_LIBRARY.binary_search(&word).is_ok() || plain.is_some_and(|plain| MATH.contains(&plain))
 }
 
-/// The word that may have been meant.
+/// The known word that may have been meant.
 pub fn nearest<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Option<&'w str> {
-    // Comparing costs the product of the lengths, for each known word.
+    // The greatest number of known words that are compared; each comparison costs the product of
+    // the lengths.
     const COMPARED: usize = 5000;
     let short = word.len() <= 64;
     let lower = word.to_lowercase();
@@ -146,7 +149,7 @@ pub fn nearest<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Option<&
     known.filter(|_| short).take(COMPARED).filter_map(near).min().map(|(_, other)| other)
 }
 
-/// Names the word that may have been meant, or else all of them.
+/// A help text that names the word that may have been meant, or else all of them.
 pub fn suggest<'w>(word: &str, known: impl Iterator<Item = &'w str> + Clone, all: &str) -> String {
     const LISTED: usize = 30;
     if let Some(other) = nearest(word, known.clone()) {
@@ -162,7 +165,7 @@ pub fn suggest<'w>(word: &str, known: impl Iterator<Item = &'w str> + Clone, all
     }
 }
 
-/// Keywords of C17 and C23, GNU C, and macros of the headers that every application includes.
+/// The keywords of C17, C23 and GNU C, and macros of the headers that every application includes.
 #[rustfmt::skip]
 const KEYWORDS: &[&str] = &[
     "NULL", "_Alignas", "_Alignof", "_Atomic", "_BitInt", "_Bool", "_Complex", "_Decimal128",
@@ -175,8 +178,8 @@ const KEYWORDS: &[&str] = &[
     "unix", "unsigned", "void", "volatile", "while",
 ];
 
-/// Functions of the C library (C17, 7.1.3: no program may define another of these names; those of `math.h`
-/// also with the suffixes `f` and `l`), and the image's own entry.
+/// The functions of the C library, whose names a program must not define (C17, 7.1.3), and the
+/// image's own entry. The names of `math.h` are also reserved with the suffixes `f` and `l`.
 #[rustfmt::skip]
 const C_LIBRARY: &[&str] = &[
     "_Exit", "_start", "abort", "abs", "acos", "acosh", "aligned_alloc", "asctime", "asin",
@@ -207,7 +210,7 @@ const C_LIBRARY: &[&str] = &[
     "wcstoumax", "wctomb",
 ];
 
-/// Those of them that have variants for `float` and `long double`.
+/// The names of the C library that have variants for `float` and `long double`.
 #[rustfmt::skip]
 const MATH: &[&str] = &[
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Honest jobs whose budget is little more than what they execute, below frequent interrupts and
-//! beside mutexes for which they spin. No such job may be stopped.
+//! Honest jobs whose budget is hardly more than their execution, below frequent interrupts, and
+//! while they spin for mutexes. No such job may be stopped.
 
 use fastrand::Rng;
 
@@ -15,10 +15,11 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "preempted", make: preempted },
 ];
 
-/// What a job executes beside its work at most: entry and return, with cold caches.
+/// The longest execution of a job besides its work: entry and return, with cold caches.
 const ENTRY: u64 = 5_000;
 
-/// A task whose budget is its `wcet`. Where it does nothing but `work`, that is hardly more.
+/// A task whose budget is its `wcet`, which is hardly more than its execution if it does nothing
+/// but `work`.
 fn near(random: &mut Rng, name: &str, priority: u32, work: u64, body: Body) -> Task {
     let wcet = if work > 0 { work + ENTRY } else { body.wcet() };
     let overrun = if chance(random, 80) { "stop" } else { "report" };
@@ -34,7 +35,7 @@ fn cyclics(random: &mut Rng, machine: &Machine) -> Made {
     let body = Body::new().work(random.u64(100..800));
     let load = body.wcet();
     sketch.handler("cyclic", "frequent", 0, &lines, body);
-    // What the interrupts leave of a core, which can be little.
+    // The part of the core that the interrupts leave can be small.
     let work = random.u64(600_000..2_000_000);
     let body = Body::new().work(work);
     let period = 12 * work + 200 * load;
@@ -43,7 +44,7 @@ fn cyclics(random: &mut Rng, machine: &Machine) -> Made {
     Made::honest(sketch)
 }
 
-/// Spinning for a mutex of another core is no execution of the job's own.
+/// Time spent spinning for a mutex of another core is not the job's own execution.
 fn spins(random: &mut Rng, machine: &Machine) -> Made {
     let cores = machine.cores(4);
     let mut sketch = Sketch::new(machine, cores);
@@ -62,7 +63,7 @@ fn spins(random: &mut Rng, machine: &Machine) -> Made {
     Made::honest(sketch)
 }
 
-/// Jobs near their budget that others preempt many times.
+/// Jobs with a tight budget that others preempt many times.
 fn preempted(random: &mut Rng, machine: &Machine) -> Made {
     let mut sketch = Sketch::new(machine, 1);
     let short = (4 * machine.job_overhead()).max(100_000);

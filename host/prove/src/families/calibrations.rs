@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Overheads that say nothing of the system: of another machine, of another kernel, of nobody, or
-//! measured under less than the system does. Such a system is never `proved`.
+//! Overheads that do not fit the system: they are of another machine, of another kernel, of no
+//! measurement, or measured under less load than the system causes. Such a system must never be
+//! `proved`.
 
 use fastrand::Rng;
 
@@ -29,13 +30,13 @@ fn easy(random: &mut Rng, machine: &Machine) -> Sketch {
     sketch
 }
 
-/// With the board's file changed, under the board's own name.
+/// The system on a board with this text, which has the board's own name.
 fn changed(mut sketch: Sketch, text: String) -> Made {
     sketch.board = "board.toml".into();
     Made { sketch, board: Some(text), expect: Expect::NotProved }
 }
 
-/// The lines of a board's file, changed one by one; the table is the one that a line belongs to.
+/// Changes the lines of a board's file one by one; `change` gets the table, the key and the line.
 fn lines(text: &str, change: impl Fn(&str, &str, &str) -> String) -> String {
     let mut table = "";
     let mut changed = String::new();
@@ -50,7 +51,7 @@ fn lines(text: &str, change: impl Fn(&str, &str, &str) -> String) -> String {
     changed
 }
 
-/// A copy of the board whose L2 (or L1, where it has none) takes ten times as long.
+/// A copy of the board whose L2 (or L1, if there is no L2) is ten times slower.
 fn slower_cache(random: &mut Rng, machine: &Machine) -> Made {
     let text = lines(&machine.text, |table, key, line| match (table, key) {
         ("l2" | "coherence.cache", "hit") => format!("hit = {}", 80 + line.len() % 3),
@@ -91,7 +92,7 @@ fn foreign_kernel(random: &mut Rng, machine: &Machine) -> Made {
     changed(easy(random, machine), text)
 }
 
-/// Locks of a kind, or shared by more cores, than were measured.
+/// Locks of another kind than the measured ones, or shared by more cores.
 fn locks(random: &mut Rng, machine: &Machine) -> Made {
     let mut sketch = easy(random, machine);
     let kind = ["tas", "ttas"][random.usize(0..2)];

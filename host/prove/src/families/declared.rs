@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Applications that do the same as those of `undeclared`, and declare it: locked CPUs, spin locks, dispatch
-//! disabled, remote calls, several requests and sleeps a job. The bounds have to contain it.
+//! Applications that do the same as those of `undeclared`, but declare it: locked CPUs, spin locks,
+//! disabled dispatch, remote calls, several requests and sleeps in a job. The bounds have to
+//! include all of it.
 
 use fastrand::Rng;
 
@@ -16,7 +17,7 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "requests", make: requests },
     Shape { name: "naps", make: naps },
     Shape { name: "remote-alarms", make: remote_alarms },
-    Shape { name: "remote-looks", make: remote_looks },
+    Shape { name: "remote-states", make: remote_states },
     Shape { name: "suspend", make: suspend },
     Shape { name: "nested", make: nested },
     kernel_parts::HANDLERS,
@@ -27,17 +28,18 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "interrupted", make: interrupted },
 ];
 
-/// What is added to a time that a service begins and ends.
+/// Nanoseconds added to a declared time for the begin and the end of a service.
 pub const MARGIN: u64 = 12_000;
 
 pub struct Stage {
     pub sketch: Sketch,
-    /// Of the task that acts; the victims' are a little longer, so that they sweep over it.
+    /// The period of the acting task. The victims' periods are a little longer, so that their
+    /// releases sweep over it.
     pub period: u64,
 }
 
 impl Stage {
-    /// Victims above and below the actors of each core.
+    /// A system with victims above and below the actors of each core.
     pub fn new(random: &mut Rng, machine: &Machine, cores: u32) -> Stage {
         let mut sketch = Sketch::new(machine, machine.cores(cores));
         let period = 30 * machine.job_overhead() + random.u64(500_000..1_500_000);
@@ -89,13 +91,13 @@ fn dispatch_disabled(random: &mut Rng, machine: &Machine) -> Made {
     stage.made()
 }
 
-/// Tasks of all cores want one spin lock.
+/// Tasks of all cores compete for one spin lock.
 fn spin_lock(random: &mut Rng, machine: &Machine) -> Made {
     let mut stage = Stage::new(random, machine, 4);
     let (id, name) = stage.sketch.object("spin_lock", "");
     let times: Vec<u64> = (0..stage.sketch.cores).map(|_| random.u64(2_000..30_000)).collect();
     for (core, time) in (0..stage.sketch.cores).zip(times.iter().copied()) {
-        // A job that spins executes: one hold of each other core.
+        // A spinning job executes for as long as one hold of each other core.
         let spin = times.iter().map(|hold| hold + MARGIN).sum::<u64>() - time - MARGIN;
         let body = Body::new()
             .executes(spin)
@@ -108,7 +110,7 @@ fn spin_lock(random: &mut Rng, machine: &Machine) -> Made {
     stage.made()
 }
 
-/// A job asks several times for the same mutex or semaphore.
+/// A job requests the same mutex or semaphore several times.
 fn requests(random: &mut Rng, machine: &Machine) -> Made {
     let mut stage = Stage::new(random, machine, 1);
     let (class, lines, take, give) = match random.u32(0..3) {
@@ -138,7 +140,7 @@ fn requests(random: &mut Rng, machine: &Machine) -> Made {
     stage.made()
 }
 
-/// A job sleeps in many pieces.
+/// A job sleeps many times for short times.
 fn naps(random: &mut Rng, machine: &Machine) -> Made {
     let mut stage = Stage::new(random, machine, 1);
     let naps = random.u64(2..12);
@@ -153,7 +155,7 @@ fn naps(random: &mut Rng, machine: &Machine) -> Made {
     stage.made()
 }
 
-/// Alarms of core 0 are started from another core.
+/// Another core starts alarms of core 0.
 fn remote_alarms(random: &mut Rng, machine: &Machine) -> Made {
     let mut stage = Stage::new(random, machine, 2);
     let lines = format!("separation = \"{}ns\"\n", stage.period / 4);
@@ -164,15 +166,16 @@ fn remote_alarms(random: &mut Rng, machine: &Machine) -> Made {
     stage.made()
 }
 
-/// A task of core 0 is looked at from another core.
-fn remote_looks(random: &mut Rng, machine: &Machine) -> Made {
+/// Another core reads the state of a task of core 0.
+fn remote_states(random: &mut Rng, machine: &Machine) -> Made {
     let mut stage = Stage::new(random, machine, 2);
     let call = "takt_task_state(1, &(struct takt_task_state){0})";
     repeated(random, &mut stage, call, "task = \"high_0\", action = \"observe\"");
     stage.made()
 }
 
-/// An actor of the last core calls a few times a job, at a declared distance.
+/// Adds an actor on the last core that makes a call a few times in a job, at the declared
+/// separation.
 fn repeated(random: &mut Rng, stage: &mut Stage, call: &str, target: &str) {
     let apart = random.u64(20_000..80_000);
     let mut body = Body::new();
@@ -183,7 +186,7 @@ fn repeated(random: &mut Rng, stage: &mut Stage, call: &str, target: &str) {
     stage.actor(stage.sketch.cores - 1, body, &lines);
 }
 
-/// A task of the core suspends another for a moment, and resumes it.
+/// A task suspends another one of its core for a moment, and resumes it.
 fn suspend(random: &mut Rng, machine: &Machine) -> Made {
     let mut stage = Stage::new(random, machine, 1);
     let body = Body::new()
@@ -195,8 +198,8 @@ fn suspend(random: &mut Rng, machine: &Machine) -> Made {
     stage.made()
 }
 
-/// Tasks of two cores lock up to three mutexes of their core, one inside the other and in one order, and a mutex of all cores
-/// inside these. The lower a task is, the sooner it begins, so that chains form.
+/// Tasks of two cores lock up to three mutexes of their core, nested in one order, and inside these
+/// a mutex of all cores. The lower a task is, the sooner it begins, so that chains form.
 fn nested(random: &mut Rng, machine: &Machine) -> Made {
     let mut stage = Stage::new(random, machine, 2);
     stage.period *= 3;
@@ -223,7 +226,8 @@ fn nested(random: &mut Rng, machine: &Machine) -> Made {
                 body = body.must(format!("takt_mutex_lock({spun})")).work(5_000);
                 body = body.must(format!("takt_mutex_unlock({spun})"));
             }
-            // The latest first, or the first one: then the holds overlap.
+            // Unlocking the last one first is nested; unlocking the first one first makes the holds
+            // overlap.
             let unlocks: Vec<_> = match random.bool() {
                 true => chain.iter().rev().collect(),
                 false => chain.iter().collect(),
@@ -244,8 +248,8 @@ fn nested(random: &mut Rng, machine: &Machine) -> Made {
     stage.made()
 }
 
-/// Interrupts all the time, and the tasks execute, hold and disable dispatch for all that they declare: what the ways into
-/// interrupts and out of them take is nobody's fault.
+/// Interrupts come all the time while tasks execute, hold objects and disable dispatch for as long
+/// as they declare. The time of entering and leaving the interrupts must not be blamed on a task.
 fn interrupted(random: &mut Rng, machine: &Machine) -> Made {
     let mut stage = Stage::new(random, machine, 1);
     stage.period *= 4;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Activations at exactly their separation, and runs that end while one waits: none is a miss.
+//! Activations at exactly their separation, and runs that end while an activation is queued:
+//! neither is a miss.
 
 use fastrand::Rng;
 
@@ -14,7 +15,7 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "queued", make: queued },
 ];
 
-/// A cyclic handler activates sporadic tasks each `percent` of their separation.
+/// A cyclic handler activates sporadic tasks at intervals of `percent` of their separation.
 fn activated(random: &mut Rng, machine: &Machine, percent: u64) -> Made {
     let mut sketch = Sketch::new(machine, machine.cores(2));
     let shortest = (20 * machine.job_overhead()).max(1_000_000);
@@ -35,7 +36,7 @@ fn activated(random: &mut Rng, machine: &Machine, percent: u64) -> Made {
     Made::honest(sketch)
 }
 
-/// Bursts of activations that wait in the queue when the run ends.
+/// Bursts of activations that are still queued when the run ends.
 fn queued(random: &mut Rng, machine: &Machine) -> Made {
     let mut sketch = Sketch::new(machine, 1);
     let separation = (20 * machine.job_overhead()).max(1_000_000);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Applications that let the kernel work for them at interrupt level or with dispatch disabled, as they declare.
+//! Applications for which the kernel works at interrupt level or with dispatch disabled, as they
+//! declare.
 
 use fastrand::Rng;
 
@@ -15,8 +16,8 @@ pub const GUEST: Shape = Shape { name: "guest", make: guest };
 pub const TIMEOUTS: Shape = Shape { name: "timeouts", make: timeouts };
 pub const TERMINATE: Shape = Shape { name: "terminate", make: terminate };
 
-/// Handlers that do nothing to speak of: cyclic ones that are due at the same moments, and those of deadlines that are never
-/// met.
+/// Handlers with negligible execution: cyclic ones that are due at the same time, and deadline
+/// handlers of tasks that always miss.
 fn handlers(random: &mut Rng, machine: &Machine) -> Made {
     let mut stage = Stage::new(random, machine, 1);
     let period = 20 * machine.job_overhead() + 100_000;
@@ -35,8 +36,8 @@ fn handlers(random: &mut Rng, machine: &Machine) -> Made {
     stage.made()
 }
 
-/// A job locks mutexes of two cores again and again in one section with dispatch disabled, in which it declares nothing
-/// but what it executes.
+/// A job locks mutexes of two cores again and again in one section with disabled dispatch, for
+/// which it declares only its own execution.
 fn spins(random: &mut Rng, machine: &Machine) -> Made {
     let mut stage = Stage::new(random, machine, 4);
     let times = random.u64(3..6);
@@ -66,7 +67,7 @@ fn spins(random: &mut Rng, machine: &Machine) -> Made {
     stage.made()
 }
 
-/// A task that migrates has long sections on each of its cores.
+/// A migrating task has long sections on each of its cores.
 fn guest(random: &mut Rng, machine: &Machine) -> Made {
     let mut stage = Stage::new(random, machine, 2);
     let last = stage.sketch.cores - 1;
@@ -91,7 +92,7 @@ fn guest(random: &mut Rng, machine: &Machine) -> Made {
     stage.made()
 }
 
-/// A job waits for a mutex with a timeout that passes while a lower task holds it.
+/// A job waits for a mutex with a timeout that expires while a lower task holds the mutex.
 fn timeouts(random: &mut Rng, machine: &Machine) -> Made {
     let mut stage = Stage::new(random, machine, 1);
     let (id, name) = stage.sketch.object("mutex", "protocol = \"inherit\"\n");
@@ -111,7 +112,8 @@ fn timeouts(random: &mut Rng, machine: &Machine) -> Made {
     stage.made()
 }
 
-/// An actor of another core ends a job of a task and activates it again, at a declared distance.
+/// An actor on another core ends a task's job and activates the task again, at the declared
+/// separation.
 fn terminate(random: &mut Rng, machine: &Machine) -> Made {
     let mut stage = Stage::new(random, machine, 2);
     let endless = Body::new().work(1_000).for_ever();
@@ -122,7 +124,7 @@ fn terminate(random: &mut Rng, machine: &Machine) -> Made {
         body = body.may(format!("takt_task_terminate({id})"));
         body = body.may(format!("takt_task_activate({id})")).work(apart);
     }
-    // The answer comes when the core has ended the job, and so has more to do.
+    // The answer comes only after the core has ended the job, which takes the core longer.
     let body = body.executes(4 * MARGIN);
     let target = "task = \"endless\", action = \"terminate\"";
     let lines = format!("controls = [{{ {target}, separation = \"{}ns\" }}]", apart * 9 / 10);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Applications that exceed what they declare: more often than a `separation`, longer than a handler's `wcet`, a count that
-//! nobody gives back.
+//! Applications that exceed a declared limit: more often than a `separation`, longer than a
+//! handler's `wcet`, or a count that is never given back.
 
 use fastrand::Rng;
 
@@ -19,7 +19,7 @@ pub const DEADLINE_HANDLER: Shape = Shape { name: "deadline-handler", make: dead
 pub const OVERRUN_HANDLER: Shape = Shape { name: "overrun-handler", make: overrun_handler };
 pub const STOPPED_HOLDER: Shape = Shape { name: "stopped-holder", make: stopped_holder };
 
-/// The culprit of the last core makes a call in a loop, and declares that it makes one in a long time.
+/// The culprit on the last core makes a call in a loop, but declares a long separation.
 fn often(stage: Stage, target: &str, call: &str) -> Made {
     let rounds = 40;
     let body = Body::new()
@@ -35,7 +35,7 @@ fn observe(random: &mut Rng, machine: &Machine) -> Made {
     often(stage, "task = \"victim\", action = \"observe\"", call)
 }
 
-/// A task of core 0 below the victim that others end, or move.
+/// A task on core 0 below the victim, which others end or move.
 fn with_helper(random: &mut Rng, machine: &Machine, lines: &str) -> (Stage, u32) {
     let mut stage = stage_with(random, machine, 2, Body::new().work(200_000));
     let helper = Task::new("helper", 0, 60, Body::new().work(1_000).for_ever()).with(lines);
@@ -66,7 +66,7 @@ fn cyclic(random: &mut Rng, machine: &Machine) -> Made {
     often(stage, "cyclic = \"beat\"", &format!("takt_cyclic_start({id})"))
 }
 
-/// A line that no device drives.
+/// An interrupt source that no device drives.
 fn with_line(random: &mut Rng, machine: &Machine, cores: u32) -> Stage {
     let mut stage = stage_with(random, machine, cores, Body::new().work(200_000));
     let lines = format!("source = 90\npriority = 3\nseparation = \"{}ns\"\n", stage.period);
@@ -81,7 +81,7 @@ fn interrupt(random: &mut Rng, machine: &Machine) -> Made {
     often(stage, "interrupt = \"line\"", &call)
 }
 
-/// The handler of a deadline that the culprit never meets executes longer than its `wcet`.
+/// The deadline handler of the culprit, which always misses, executes longer than its `wcet`.
 fn deadline_handler(random: &mut Rng, machine: &Machine) -> Made {
     let mut stage = stage(random, machine, 1);
     let body = Body::new().text(format!("work({});", machine.rounds(stage.long / 2)));
@@ -91,7 +91,7 @@ fn deadline_handler(random: &mut Rng, machine: &Machine) -> Made {
     stage.culprit_with(Body::new().work(100_000), lines)
 }
 
-/// The handler of a budget that the culprit exceeds executes longer than its `wcet`.
+/// The overrun handler of the culprit, which exceeds its budget, executes longer than its `wcet`.
 fn overrun_handler(random: &mut Rng, machine: &Machine) -> Made {
     let mut stage = stage(random, machine, 1);
     let body = Body::new().text(format!("work({});", machine.rounds(stage.long / 2)));
@@ -101,7 +101,7 @@ fn overrun_handler(random: &mut Rng, machine: &Machine) -> Made {
     stage.culprit_with(Body::new().work(100_000), lines)
 }
 
-/// The culprit's budget stops it while it holds a count, which the victim then misses for ever.
+/// The culprit's budget stops it while it holds a count, for which the victim then waits for ever.
 fn stopped_holder(random: &mut Rng, machine: &Machine) -> Made {
     let mut sketch = Sketch::new(machine, 1);
     let count = Shared::new(&mut sketch, "semaphore", "");

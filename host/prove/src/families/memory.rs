@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Neighbours that load the memory: a task with nothing to do is released above one that streams
+//! Neighbours that load the memory: a task with hardly any work is released above one that streams
 //! through memory, while the other cores write or read as fast as they can.
 
 use fastrand::Rng;
@@ -18,9 +18,9 @@ pub const SHAPES: &[Shape] = &[
 
 const WRITE: &str = "stream";
 const READ: &str = "read_lines";
-/// Bytes that each core goes through: twice the caches of the boards that are modelled.
+/// The bytes that each core streams through: twice the caches of the modelled boards.
 const GROUND: u64 = 1 << 20;
-/// Bytes of which all cores write one bank.
+/// The bytes among which all cores write to one bank.
 const ONE_BANK: u64 = 32 << 20;
 
 fn system(random: &mut Rng, machine: &Machine, how: &str) -> Made {
@@ -33,8 +33,8 @@ fn mixed(random: &mut Rng, machine: &Machine) -> Made {
     build(random, machine, |core| format!("{}(ground[{core}], {});", way(core), GROUND / 64), "")
 }
 
-/// Each store goes to another row of one bank: a bank's number does not change where two bits of its
-/// mask change together, nor where a bit above all masks does.
+/// Each store goes to another row of one bank. The number of a bank stays the same if two bits of
+/// its mask change together, or a bit above all masks.
 fn one_bank(random: &mut Rng, machine: &Machine) -> Made {
     let Some(timing) = &machine.board.timing else { return system(random, machine, WRITE) };
     let masks: Vec<u64> = timing.dram.banks.iter().map(|&mask| mask % ONE_BANK).collect();
@@ -65,7 +65,7 @@ fn build(random: &mut Rng, machine: &Machine, load: impl Fn(u32) -> String, code
         "static volatile unsigned long ground[{grounds}][{}] __attribute__((aligned(1 << 20)));\n{code}",
         size / 8
     );
-    // Long enough for the caches to lose what the kernel has left in them.
+    // The period is long enough for the caches to lose the kernel's lines.
     let period = (30 * machine.job_overhead()).max(3_000_000) + random.u64(0..10_000);
     let body = Body::new().executes(10_000);
     sketch.task(Task::new("empty", 0, 1, body).every(period, random.u64(0..period)));

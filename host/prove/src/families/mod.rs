@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The families of systems. Each shape of a family attacks one thing that bounds rest on.
+//! The families of systems. Each shape of a family attacks one assumption of the bounds.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ mod undeclared;
 
 pub struct Family {
     pub name: &'static str,
-    /// A line for people.
+    /// A line that describes the family to people.
     pub about: &'static str,
     pub shapes: &'static [Shape],
 }
@@ -33,7 +33,7 @@ pub struct Shape {
 
 pub(crate) struct Made {
     pub sketch: Sketch,
-    /// A board file of the case's own.
+    /// The text of a board file, if the case has its own.
     pub board: Option<String>,
     pub expect: Expect,
 }
@@ -54,7 +54,8 @@ impl fmt::Debug for Family {
     }
 }
 
-/// In the order of [`families`]; every second system of a mix is random.
+/// The families in the order in which the seeds of a mix choose them; every second system is
+/// random.
 pub const NAMES: [&str; 14] = [
     "random",
     "sections",
@@ -120,7 +121,8 @@ pub fn families() -> &'static [Family] {
     &FAMILIES
 }
 
-/// A duration of whole microseconds: each octave from `low` to `high` is as likely as the others.
+/// A random duration in whole microseconds, with equal probability for each octave from `low` to
+/// `high`.
 fn spread(random: &mut Rng, low: u64, high: u64) -> u64 {
     let octaves = (high / low.max(1)).max(1).ilog2();
     let low = low << random.u32(0..=octaves);
@@ -128,7 +130,7 @@ fn spread(random: &mut Rng, low: u64, high: u64) -> u64 {
     (time / 1_000).max(1) * 1_000
 }
 
-/// True in so many of a hundred cases.
+/// True in this percentage of cases.
 fn chance(random: &mut Rng, percent: u32) -> bool {
     random.u32(0..100) < percent
 }

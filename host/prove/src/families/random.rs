@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Random systems that do what they declare: tasks of all kinds on some cores, what they share, and
-//! handlers above them.
+//! Random systems that do what they declare: tasks of all kinds on some cores, objects that they
+//! share, and handlers above them.
 
 use fastrand::Rng;
 
@@ -18,12 +18,12 @@ pub const SHAPES: &[Shape] = &[
 /// An object's ID and name.
 type Object = (u32, String);
 
-/// What the tasks of one core may share.
+/// The objects that the tasks of one core may share.
 struct Shared {
-    /// For mutual exclusion, each with the tasks that still may use it.
+    /// Semaphores for mutual exclusion, as far as tasks may still use them.
     semaphores: Vec<Object>,
     mutexes: Vec<Object>,
-    /// Of all cores.
+    /// A mutex of all cores.
     global: Option<Object>,
     flag: Object,
     queue: Object,
@@ -116,7 +116,7 @@ fn core_of(random: &mut Rng, machine: &Machine, sketch: &mut Sketch, core: u32, 
     }
 }
 
-/// What a job does, in random order; each shared thing once.
+/// A body in which a job uses each shared object once, in random order.
 fn body(
     random: &mut Rng,
     machine: &Machine,
@@ -128,7 +128,7 @@ fn body(
     let piece = execution / 4;
     let mut body = Body::new().work(piece);
     let suspends = chance(random, 20);
-    // Who sleeps shares nothing: it might sleep while it holds.
+    // A task that sleeps shares nothing, because it might sleep while it holds an object.
     if suspends {
         body = body.delays(spread(random, 20_000, 1_000_000)).work(piece);
     } else {
@@ -160,7 +160,7 @@ fn body(
     body.work(piece)
 }
 
-/// A call that waits for nothing.
+/// The call of a service that does not wait.
 fn call(random: &mut Rng, shared: &Shared, core: u32) -> String {
     let (flag, queue, messages) = (shared.flag.0, shared.queue.0, shared.messages.0);
     match random.u32(0..6) {
@@ -175,7 +175,7 @@ fn call(random: &mut Rng, shared: &Shared, core: u32) -> String {
     }
 }
 
-/// Lets a cyclic handler of the core, or of the core before, activate the task.
+/// Lets a cyclic handler of this core, or of the core before, activate the task.
 fn sporadic(random: &mut Rng, sketch: &mut Sketch, core: u32, separation: u64, task: Task) -> Task {
     let id = sketch.next_task();
     let asker = if chance(random, 30) { (core + sketch.cores - 1) % sketch.cores } else { core };
@@ -187,7 +187,8 @@ fn sporadic(random: &mut Rng, sketch: &mut Sketch, core: u32, separation: u64, t
     task.apart(separation)
 }
 
-/// Budgets that an honest job keeps, and handlers of deadlines that are met.
+/// Adds budgets that an honest job keeps, and deadline handlers of tasks that always meet their
+/// deadline.
 fn governed(
     random: &mut Rng,
     sketch: &mut Sketch,
@@ -211,7 +212,7 @@ fn governed(
     task
 }
 
-/// A task below all others that never waits, and calls the kernel all the time.
+/// A task below all others that never waits and calls the kernel all the time.
 fn background(random: &mut Rng, sketch: &mut Sketch, core: u32, shared: &Shared) {
     let mut body = Body::new().work(random.u64(100..5_000));
     for _ in 0..random.u32(0..3) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Sections of the kernel that grow with what an application does: a task of high priority, the
-//! victim, is released again and again while a lower task is in such a section.
+//! Sections of the kernel whose length grows with the application: a high task, the victim, is
+//! released again and again while a lower task is in such a section.
 
 use fastrand::Rng;
 
@@ -25,8 +25,8 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "giant-tas", make: giant_tas },
 ];
 
-/// What the victim comes later from one coincidence with the attack to the next, in shapes where the
-/// attack comes once in eight of its periods: so it sweeps over the section.
+/// How much later, relative to the attack, the victim is released each time, in shapes with one
+/// attack in eight of the victim's periods. So its release sweeps over the section.
 const SWEEP: u64 = 700;
 
 /// Adds the victim of a core.
@@ -36,7 +36,7 @@ fn victim(sketch: &mut Sketch, core: u32, period: u64, at: u64) {
     sketch.task(Task::new(name, core, 1, body).every(period, at % period));
 }
 
-/// Two tasks of each core pass messages of up to 4 KiB.
+/// Two tasks of each core exchange messages of up to 4 KiB.
 fn message(random: &mut Rng, machine: &Machine, cores: u32) -> Made {
     let cores = machine.cores(cores);
     let mut sketch = Sketch::new(machine, cores);
@@ -52,7 +52,7 @@ fn message(random: &mut Rng, machine: &Machine, cores: u32) -> Made {
         }
         let id = buffer.expect("there is one");
         victim(&mut sketch, core, round + 7_000 * u64::from(core + 1), random.u64(0..round));
-        // Cold lines of both sides, and of other cores that want the same lock.
+        // The copy meets cold lines on both sides, and other cores that request the same lock.
         let copies = size * 20 + 10_000;
         let send = Body::new()
             .may(format!("takt_message_buffer_try_send({id}, message[{core}][0], {size})"))
@@ -69,35 +69,35 @@ fn message(random: &mut Rng, machine: &Machine, cores: u32) -> Made {
     Made::honest(sketch)
 }
 
-/// Times of the shapes where one call of core 0 wakes many tasks.
+/// The times of the shapes in which one call on core 0 wakes many tasks.
 struct Wake {
     tasks: u32,
     period: u64,
-    /// When the call comes.
+    /// The time of the call.
     at: u64,
-    /// When the victim is released after the call's task.
+    /// The time from the release of the calling task to that of the victim.
     lead: u64,
 }
 
 impl Wake {
     fn new(random: &mut Rng, machine: &Machine) -> Wake {
         let tasks = [24, 120, 320, 700][random.usize(0..4)];
-        // Room for the wake-ups of all tasks, which are one core's.
+        // The period has room for the wake-ups of all tasks on one core.
         let period = (u64::from(tasks) * 4 * machine.job_overhead()).max(8_000_000);
         Wake { tasks, period, at: period / 2, lead: random.u64(3_000..12_000) }
     }
 
-    /// A task on core 0 that calls once a period, and victims on cores 0 and 1.
+    /// Adds a task on core 0 that makes the call once in each period, and victims on cores 0 and 1.
     fn caller(&self, sketch: &mut Sketch, call: &str, cost: u64) {
         sketch.run_for = 9 * self.period;
-        // The victim comes a number of times a period; one of them is at the call.
+        // The victim is released several times in each period, once at the call.
         let short = self.period / 8 + SWEEP;
         victim(sketch, 0, short, self.at + self.lead - 4 * SWEEP);
         let body = Body::new().must(call).executes(cost);
         sketch.task(Task::new("caller", 0, 40, body).every(self.period, self.at));
     }
 
-    /// A task that waits once a period until the caller calls.
+    /// Adds a task that waits once in each period until the caller calls.
     fn waiter(&self, sketch: &mut Sketch, core: u32, name: String, call: &str) {
         let longest = self.at + self.period / 4;
         let body = Body::new().waits(call, longest);
@@ -128,7 +128,7 @@ fn barrier_own(random: &mut Rng, machine: &Machine) -> Made {
     let (id, _) = sketch.object("barrier", &format!("participants = {}\n", tasks + 1));
     let call = format!("takt_barrier_wait({id})");
     let at = period / 2;
-    // It sweeps over the call, 700 ns a period of the caller.
+    // The victim's release sweeps over the call, by 700 ns in each period of the caller.
     let first = at + random.u64(1_000..4_000);
     let victim = Task::new("victim", 0, 10, Body::new().work(2_000));
     sketch.task(victim.every(period / 8 + SWEEP / 8, first % (period / 8)));
@@ -153,7 +153,7 @@ fn flag(random: &mut Rng, machine: &Machine) -> Made {
     Made::honest(sketch)
 }
 
-/// The tasks wait on all cores of the board.
+/// The waiting tasks are on all cores of the board.
 fn flag_cores(random: &mut Rng, machine: &Machine) -> Made {
     let cores = machine.cores(72);
     let mut wake = Wake::new(random, machine);
@@ -167,7 +167,7 @@ fn flag_with(sketch: &mut Sketch, wake: &Wake, core: impl Fn(u32) -> u32) {
     let (id, _) = sketch.object("flag", "shared = true\n");
     wake.caller(sketch, &format!("takt_flag_set({id}, 1)"), u64::from(wake.tasks) * 3_000);
     for task in 0..wake.tasks {
-        // The first one that wakes up clears the flag for the next period.
+        // The first task that wakes up clears the flag for the next period.
         let wait = format!("takt_flag_wait({id}, 1, TAKT_FLAG_ANY, &(uint32_t){{0}})");
         wake.waiter(sketch, core(task), format!("waiter_{task}"), &wait);
     }
@@ -175,7 +175,7 @@ fn flag_with(sketch: &mut Sketch, wake: &Wake, core: impl Fn(u32) -> u32) {
     sketch.task(Task::new("clearer", 0, 39, body).every(wake.period, 0));
 }
 
-/// A task goes into a queue behind all others, by priority.
+/// A task joins a queue in priority order behind all others.
 fn priority_queue(random: &mut Rng, machine: &Machine) -> Made {
     let wake = Wake::new(random, machine);
     let mut sketch = Sketch::new(machine, machine.cores(2));
@@ -204,7 +204,8 @@ fn priority_queue(random: &mut Rng, machine: &Machine) -> Made {
     Made::honest(sketch)
 }
 
-/// Each task holds a mutex and waits for the next one's: holds nest, and their priorities are lent along the chain.
+/// Each task holds a mutex and waits for that of the next task: the holds are nested, and
+/// priorities are inherited along the chain.
 fn inherit_chain(random: &mut Rng, machine: &Machine) -> Made {
     let mut sketch = Sketch::new(machine, 1);
     let links = [8, 20, 50][random.usize(0..3)];
@@ -215,9 +216,11 @@ fn inherit_chain(random: &mut Rng, machine: &Machine) -> Made {
         (0..=links).map(|_| sketch.object("mutex", "protocol = \"inherit\"\n")).collect();
     let last = machine.job_overhead() * 4 * u64::from(links);
     for link in 0..links {
-        // The lowest task takes the last mutex first and keeps it; the others follow upwards.
+        // The lowest task takes the last mutex first and keeps it; the others follow in ascending
+        // order of priority.
         let (own, next) = (&mutexes[link as usize], &mutexes[link as usize + 1]);
-        // Execution of its own between lock and unlock: services, and the work of the last one.
+        // The execution between lock and unlock: that of the services, and for the last task its
+        // work.
         let hold = if link == links - 1 { last + last / 100 + 24_000 } else { 24_000 };
         let mut body = Body::new()
             .uses("mutex", &own.1, Some(hold))
@@ -238,7 +241,7 @@ fn inherit_chain(random: &mut Rng, machine: &Machine) -> Made {
     Made::honest(sketch)
 }
 
-/// Jobs end in a system with many reader-writer locks, holding some.
+/// Jobs end while they hold some of many reader-writer locks.
 fn reader_writer(random: &mut Rng, machine: &Machine) -> Made {
     let mut sketch = Sketch::new(machine, 1);
     let locks = [10, 100, 400][random.usize(0..3)];
@@ -257,7 +260,7 @@ fn reader_writer(random: &mut Rng, machine: &Machine) -> Made {
     Made::honest(sketch)
 }
 
-/// Tasks of all cores ask core 0 for something at the same moment.
+/// Tasks of all cores send a request to core 0 at the same time.
 fn inbox(random: &mut Rng, machine: &Machine) -> Made {
     let cores = machine.cores(24);
     let mut sketch = Sketch::new(machine, cores);
@@ -275,7 +278,7 @@ fn inbox(random: &mut Rng, machine: &Machine) -> Made {
     Made::honest(sketch)
 }
 
-/// A long handler lets the calls of a frequent one be late, so that they come all at once.
+/// A long handler delays the calls of a frequent one, so that they come all at once.
 fn late_cyclics(random: &mut Rng, machine: &Machine) -> Made {
     let mut sketch = Sketch::new(machine, 1);
     let short = (3 * machine.job_overhead()).max(100_000);
@@ -292,14 +295,15 @@ fn late_cyclics(random: &mut Rng, machine: &Machine) -> Made {
     Made::honest(sketch)
 }
 
-/// Lower tasks of some cores hammer objects, with any kind of lock and any granularity.
+/// Low tasks of some cores call services of shared objects all the time, with any kind of lock and
+/// any granularity.
 fn locks(random: &mut Rng, machine: &Machine) -> Made {
     let kind = ["ticket", "mcs", "k42", "relay"][random.usize(0..4)];
     let granularity = ["giant", "core", "object"][random.usize(0..3)];
     Made::honest(hammered(random, machine, kind, granularity))
 }
 
-/// Locks that are not handed over in turn: nothing bounds a wait.
+/// These locks are not granted in order, so nothing bounds a wait.
 fn giant_tas(random: &mut Rng, machine: &Machine) -> Made {
     let kind = ["tas", "ttas"][random.usize(0..2)];
     Made::new(hammered(random, machine, kind, "giant"), Expect::HonestIfProved)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Applications that do what they do not declare: the task `culprit` breaks an assumption, the
-//! task `victim` of the same core suffers from it.
+//! Applications that do something they do not declare: the task `culprit` breaks an assumption, and
+//! the task `victim` of the same core suffers from it.
 
 use fastrand::Rng;
 
@@ -16,7 +16,7 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "priority", make: priority },
     Shape { name: "suspend", make: suspend },
     Shape { name: "remote-alarms", make: remote_alarms },
-    Shape { name: "remote-orders", make: remote_orders },
+    Shape { name: "remote-calls", make: remote_calls },
     Shape { name: "migration", make: migration },
     Shape { name: "try-and-keep", make: try_and_keep },
     Shape { name: "mutex-hold", make: mutex_hold },
@@ -67,7 +67,8 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "interrupt-disabled", make: interrupt_disabled },
 ];
 
-/// The victim's period and the culprit's; the culprit's offence lasts for `long`.
+/// The system, with the periods of victim and culprit; the culprit's offence takes `long`
+/// nanoseconds.
 pub struct Stage {
     pub sketch: Sketch,
     pub period: u64,
@@ -84,7 +85,7 @@ pub fn stage_with(random: &mut Rng, machine: &Machine, cores: u32, body: Body) -
     let long = random.u64(600_000..900_000) + 4 * machine.job_overhead();
     let period = 4 * long + random.u64(0..100_000);
     sketch.run_for = 12 * period;
-    // It is released while a culprit of its core does what it should not.
+    // The victim is released while a culprit of its core commits its offence.
     sketch.task(Task::new("victim", 0, 5, body).every(period, random.u64(50_000..long / 2)));
     Stage { sketch, period, long }
 }
@@ -94,19 +95,20 @@ impl Stage {
         self.culprit_with(body, "")
     }
 
-    /// The culprit, with further lines of its table.
+    /// Adds the culprit, with further lines of its table.
     pub fn culprit_with(mut self, body: Body, lines: &str) -> Made {
         let task = Task::new("culprit", 0, 20, body).every(self.period, 0).with(lines);
         self.sketch.task(task);
         Made::new(self.sketch, Expect::Reported)
     }
 
-    /// The culprit on core 1, if there is one; its jobs begin while the victim's run.
+    /// Adds the culprit on core 1, or on core 0 if there is only one core; its jobs begin while the
+    /// victim's run.
     fn far_culprit(self, body: Body) -> Made {
         self.far_culprit_with(body, "")
     }
 
-    /// The same, with further lines of its table.
+    /// Adds such a culprit with further lines of its table.
     pub fn far_culprit_with(mut self, body: Body, lines: &str) -> Made {
         let core = self.sketch.cores - 1;
         let task = Task::new("culprit", core, 20, body).every(self.period, self.long / 2 + 60_000);
@@ -149,7 +151,7 @@ fn priority(random: &mut Rng, machine: &Machine) -> Made {
     stage.culprit(body)
 }
 
-/// The culprit suspends the victim while that is ready, and resumes it.
+/// The culprit suspends the victim while the victim is ready, and resumes it.
 fn suspend(random: &mut Rng, machine: &Machine) -> Made {
     let stage = stage_with(random, machine, 2, Body::new().work(400_000));
     let body =
@@ -157,7 +159,7 @@ fn suspend(random: &mut Rng, machine: &Machine) -> Made {
     stage.far_culprit(body)
 }
 
-/// Alarms of core 0 started from core 1 in a loop: each start interrupts core 0.
+/// Core 1 starts alarms of core 0 in a loop; each start interrupts core 0.
 fn remote_alarms(random: &mut Rng, machine: &Machine) -> Made {
     let mut stage = stage_with(random, machine, 2, Body::new().work(200_000));
     let lines = format!("separation = \"{}ns\"\n", stage.long);
@@ -171,8 +173,8 @@ fn remote_alarms(random: &mut Rng, machine: &Machine) -> Made {
     stage.far_culprit(body)
 }
 
-/// Orders to a task of core 0 in a loop, each carried out by an interrupt of core 0.
-fn remote_orders(random: &mut Rng, machine: &Machine) -> Made {
+/// Remote calls to a task of core 0 in a loop; each one is executed in an interrupt of core 0.
+fn remote_calls(random: &mut Rng, machine: &Machine) -> Made {
     let stage = stage_with(random, machine, 2, Body::new().work(200_000));
     let rounds = 200;
     let body = Body::new()
@@ -184,7 +186,7 @@ fn remote_orders(random: &mut Rng, machine: &Machine) -> Made {
     stage.far_culprit(body)
 }
 
-/// A task moves between two cores in a loop.
+/// A task migrates between two cores in a loop.
 fn migration(random: &mut Rng, machine: &Machine) -> Made {
     let mut stage = stage_with(random, machine, 2, Body::new().work(200_000));
     if stage.sketch.cores < 2 {
@@ -198,7 +200,7 @@ fn migration(random: &mut Rng, machine: &Machine) -> Made {
     Made::new(stage.sketch, Expect::Reported)
 }
 
-/// The victim holds a semaphore or mutex for a moment.
+/// A system whose victim holds a semaphore or mutex for a moment.
 fn stage_with_shared(
     random: &mut Rng,
     machine: &Machine,
@@ -289,7 +291,8 @@ fn wcet(random: &mut Rng, machine: &Machine) -> Made {
     Made::new(stage.sketch, Expect::Reported)
 }
 
-/// The culprit, above the victim, naps in many pieces: each costs the kernel more than is charged.
+/// The culprit, above the victim, sleeps many times for short times: each sleep costs the kernel
+/// more than is charged.
 fn naps(random: &mut Rng, machine: &Machine) -> Made {
     let mut stage = stage_with(random, machine, 1, Body::new().work(200_000));
     let naps = 60;
@@ -302,7 +305,7 @@ fn naps(random: &mut Rng, machine: &Machine) -> Made {
     Made::new(stage.sketch, Expect::Reported)
 }
 
-/// What a shape takes and gives back.
+/// An object, with the calls that take it and give it back.
 pub struct Shared {
     class: &'static str,
     object: (u32, String),
@@ -333,7 +336,8 @@ impl Shared {
     }
 }
 
-/// The victim needs the outer object. The culprit has it and waits for the inner one, which a lower task holds.
+/// The victim needs the outer object. The culprit holds it and waits for the inner one, which a
+/// lower task holds.
 fn nested(random: &mut Rng, machine: &Machine, outer: &'static str, inner: &'static str) -> Made {
     let protocol = ["inherit", "ceiling"][random.usize(0..2)];
     let mut sketch = Sketch::new(machine, 1);
@@ -375,8 +379,8 @@ fn spin_in_mutex(random: &mut Rng, machine: &Machine) -> Made {
     Made::new(sketch, Expect::Reported)
 }
 
-/// The culprit, whose bound contains many interrupts, does for 40 us too long what it declares for 10 us, or executes
-/// four times as long as its `wcet` and 300 us more.
+/// The culprit, whose bound includes many interrupts, exceeds a declared time of 10 us by 40 us, or
+/// executes four times as long as its `wcet` and 300 us more.
 fn interrupted(random: &mut Rng, machine: &Machine, what: &str) -> Made {
     let mut stage = stage(random, machine, 1);
     stage.period *= 4;
@@ -397,14 +401,16 @@ fn interrupted(random: &mut Rng, machine: &Machine, what: &str) -> Made {
             task = task.with("dispatch_disable = \"10us\"");
             body.must("takt_dispatch_disable()").work(50_000).must("takt_dispatch_enable()")
         }
-        // What the kernel may need for all these interrupts is not surely the job's: this is longer.
+        // The time is longer than what the kernel may need for all these interrupts, so the job
+        // surely executed too long.
         _ => body.text(format!("work({});", machine.rounds(3 * stage.long + 300_000))),
     };
     stage.sketch.task(task.every(stage.period, 0));
     Made::new(stage.sketch, Expect::Reported)
 }
 
-/// The culprit asks again and again for a mutex that a lower task holds, each time not for long enough.
+/// The culprit requests a mutex that a lower task holds again and again, each time with a timeout
+/// that expires.
 fn requests_that_fail(random: &mut Rng, machine: &Machine) -> Made {
     let mut sketch = Sketch::new(machine, 1);
     let shared = Shared::new(&mut sketch, "mutex", "inherit");
@@ -427,7 +433,7 @@ fn requests_that_fail(random: &mut Rng, machine: &Machine) -> Made {
     Made::new(sketch, Expect::Reported)
 }
 
-/// The culprit keeps an interrupt away for a while.
+/// The culprit disables an interrupt for a while.
 fn interrupt_disabled(random: &mut Rng, machine: &Machine) -> Made {
     let mut stage = stage(random, machine, 1);
     let lines = "source = 3\npriority = 1\nseparation = \"1ms\"\n";

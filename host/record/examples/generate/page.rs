@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The page of events: each kind with its meaning and what its value says.
+//! The book's page of events: each kind with its meaning and with the meaning of its value.
 
 use takt_record::enumeration::Row;
 use takt_record::event::{Field, KINDS, Kind};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A record written by hand, byte for byte as the C side lays it out: nothing here asks the
-//! code under test where a field lies.
+//! Builds a record by hand, byte for byte as the kernel lays it out: nothing here asks the code
+//! under test where a field lies.
 #![allow(dead_code)] // each test file uses some of it
 
 use takt_record::event::{Event, KINDS};
@@ -10,12 +10,12 @@ pub const TASK: usize = 192;
 pub const INTERRUPT: usize = 32;
 pub const LIMIT: usize = 8;
 pub const REFUSAL: usize = 64;
-/// With room for eight refusals.
+/// The size of a core's figures with room for eight refusals.
 pub const CORE: usize = 56 + 8 * REFUSAL;
 pub const EVENT: usize = 16;
 
 pub const TASKS: usize = HEADER;
-/// One core's block with a ring of two events.
+/// The size of one core's block with a ring of two events.
 pub const STRIDE: usize = CORE + 2 * EVENT;
 
 pub fn put32(bytes: &mut [u8], offset: usize, value: u32) {
@@ -54,7 +54,7 @@ pub fn put_task<const COUNT: usize>(bytes: &mut [u8], index: usize, figures: [u6
     }
 }
 
-/// What a kernel means that writes a kind of event, by its name, with a value; None: it never writes this value.
+/// The event of a kind, given by its name, with a value; None if the kind has no such value.
 pub fn event(kind: &str, value: u32) -> Option<Event> {
     let kind = KINDS.iter().find(|it| it.name == kind).expect("a kind of event");
     Event::decode(kind.number, value)

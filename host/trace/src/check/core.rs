@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the record says of one core: who runs, and who should.
+//! The state of one core according to the record: the running task, and the one that should run.
 
-use super::{At, Found};
+use super::{At, Findings};
 
 #[derive(Debug, Default)]
 pub struct Core {
-    /// Who runs, 0: nobody. None: its job has ended, and what follows it has not been told; so also
-    /// at first, when the start hook may have made tasks ready.
+    /// The ID of the running task; 0: none. None: its job has ended and the dispatch that follows
+    /// has not been recorded yet. None also at first, because the start hook may have made tasks
+    /// ready.
     pub running: Option<u16>,
     pub dispatch_disabled: bool,
-    /// In a handler.
+    /// Whether an interrupt is being served.
     pub interrupted: bool,
-    /// A section may be under way that changes who should run before the running task waits or ends:
-    /// it gives mutexes back, or lends its priority.
+    /// Whether the kernel may be in a section that changes which task should run, before the
+    /// running task waits or ends: the section releases mutexes, or passes on an inherited
+    /// priority.
     pub changing: bool,
-    /// Events are missing: nothing is known.
+    /// Whether events of the core are lost, so that its state is unknown.
     pub lost: bool,
-    /// Priority and task, in the order in which they should run.
+    /// The priority and ID of the ready tasks, in the order in which they should run.
     ready: Vec<(u8, u16)>,
 }
 
 impl Core {
-    /// Behind all others of its priority.
+    /// Inserts a task behind all others of its priority.
     pub fn insert(&mut self, task: u16, priority: u8) {
         let place = self.ready.partition_point(|(other, _)| *other <= priority);
         self.ready.insert(place, (priority, task));
     }
 
-    /// Before all others of its priority.
+    /// Inserts a task before all others of its priority.
     pub fn insert_first(&mut self, task: u16, priority: u8) {
         let place = self.ready.partition_point(|(other, _)| *other < priority);
         self.ready.insert(place, (priority, task));
@@ -37,31 +39,32 @@ impl Core {
         self.ready.retain(|(_, other)| *other != task);
     }
 
-    /// Who should run, 0: nobody.
+    /// The ID of the task that should run; 0: none.
     pub fn first(&self) -> u16 {
         self.ready.first().map_or(0, |(_, task)| *task)
     }
 
-    /// An instant at which the kernel is in no section: who runs must be who should.
-    pub fn compare(&self, at: At, when: &str, found: &mut Found) {
+    /// Checks that the running task is the one that should run. The caller is sure that the kernel
+    /// is not in a section at this instant.
+    pub fn compare(&self, at: At, when: &str, findings: &mut Findings) {
         let Some(running) = self.running.filter(|_| !self.dispatch_disabled) else { return };
-        self.must_be_first(running, at, when, found);
+        self.must_be_first(running, at, when, findings);
     }
 
-    /// The same for the section in which the running task waits or ends, as it began.
-    pub fn compare_before(&self, at: At, when: &str, found: &mut Found) {
+    /// Checks the same at the begin of the section in which the running task waits or ends.
+    pub fn compare_before(&self, at: At, when: &str, findings: &mut Findings) {
         if !self.changing {
-            self.compare(at, when, found);
+            self.compare(at, when, findings);
         }
     }
 
-    /// `task` runs, or is about to.
-    pub fn must_be_first(&self, task: u16, at: At, when: &str, found: &mut Found) {
+    /// Checks that `task`, which runs or is about to run, should run.
+    pub fn must_be_first(&self, task: u16, at: At, when: &str, findings: &mut Findings) {
         let first = self.first();
         if first == task {
             return;
         }
-        let (runs, should) = (found.name(task), found.name(first));
+        let (runs, should) = (findings.name(task), findings.name(first));
         let priority = |id| self.ready.iter().find(|(_, other)| *other == id).map(|it| it.0);
         let (rule, why) = match (priority(task), priority(first)) {
             (_, None) => ("state", "nothing is ready".to_string()),
@@ -73,6 +76,6 @@ impl Core {
                 ("priority", format!("{should} is ready with priority {level}, it has {mine}"))
             }
         };
-        found.add(At { task, ..at }, rule, format!("{runs} runs {when}, but {why}"));
+        findings.add(At { task, ..at }, rule, format!("{runs} runs {when}, but {why}"));
     }
 }

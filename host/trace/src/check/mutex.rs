@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Mutexes: who holds one, and that it runs at what the mutex lends it.
+//! The mutexes: which task holds each, and that it has the priority that the mutex gives it.
 
 use takt_model::{Protocol, System};
 use takt_record::Class;
 
 use super::task::{State, Task};
-use super::{At, Found};
+use super::{At, Findings};
 use crate::report::Expected;
 
 #[derive(Debug)]
 struct Mutex {
     name: String,
     protocol: Protocol,
-    /// As described, or the highest priority of the users.
+    /// The described ceiling, or else the highest priority of the users.
     ceiling: u8,
     holder: Option<u16>,
-    /// Locked, before the record has told that the holder has unlocked it.
+    /// A lock that was read before the holder's unlock.
     early: Option<At>,
 }
 
 #[derive(Debug)]
 pub struct Mutexes {
-    /// By ID - 1.
+    /// The mutexes by ID - 1.
     all: Vec<Mutex>,
     lost: bool,
 }
@@ -52,71 +52,72 @@ impl Mutexes {
         self.all.get_mut((id as usize).wrapping_sub(1)).filter(|_| !lost)
     }
 
-    /// Of an equal tick the record may tell another core's lock before the holder's unlock.
-    pub fn lock(&mut self, at: At, id: u32, found: &mut Found) {
+    /// Checks a lock. Within a tick, a lock by another core may be read before the holder's unlock.
+    pub fn lock(&mut self, at: At, id: u32, findings: &mut Findings) {
         let Some(mutex) = self.get(id) else { return };
-        mutex.still_held(found);
+        mutex.still_held(findings);
         match mutex.holder {
             Some(_) if mutex.protocol == Protocol::Msrp => mutex.early = Some(at),
-            Some(holder) => mutex.held(at, holder, found),
+            Some(holder) => mutex.held(at, holder, findings),
             None => mutex.holder = Some(at.task),
         }
     }
 
-    pub fn unlock(&mut self, at: At, id: u32, found: &mut Found) {
+    pub fn unlock(&mut self, at: At, id: u32, findings: &mut Findings) {
         let Some(mutex) = self.get(id) else { return };
         if mutex.holder != Some(at.task) {
             let what = format!("it unlocks mutex {}, but does not hold it", mutex.name);
-            found.add(at, "object", what);
+            findings.add(at, "object", what);
         }
         let next = mutex.early.take_if(|early| early.ticks >= at.ticks);
-        mutex.still_held(found);
+        mutex.still_held(findings);
         mutex.holder = next.map(|next| next.task);
     }
 
-    /// A job is over.
-    pub fn job_ends(&mut self, at: At, found: &mut Found) {
+    /// Checks that a task whose job ends holds no mutex.
+    pub fn job_ends(&mut self, at: At, findings: &mut Findings) {
         for mutex in self.all.iter_mut().filter(|it| it.holder == Some(at.task)) {
             if !self.lost {
                 let what = format!("its job ends, but it holds mutex {}", mutex.name);
-                found.add(at, "object", what);
+                findings.add(at, "object", what);
             }
             mutex.holder = None;
         }
     }
 
-    pub fn at_the_end(&mut self, found: &mut Found) {
+    pub fn at_the_end(&mut self, findings: &mut Findings) {
         for mutex in self.all.iter_mut().filter(|_| !self.lost) {
-            mutex.still_held(found);
+            mutex.still_held(findings);
         }
     }
 
-    /// At an instant at which all that is to be lent on the core has been lent.
-    pub fn compare(&self, at: At, tasks: &[Task], found: &mut Found) {
+    /// Checks the priorities of the holders on a core, at an instant at which every inherited
+    /// priority of that core is in effect.
+    pub fn compare(&self, at: At, tasks: &[Task], findings: &mut Findings) {
         if self.lost {
             return;
         }
         for (id, mutex) in (1_u16..).zip(&self.all) {
             let holder = mutex.holder.map(|id| (id, &tasks[usize::from(id) - 1]));
-            let Some((id, holder, lent)) = holder
+            let Some((id, holder, raised)) = holder
                 .filter(|(_, task)| task.core == at.core)
-                .and_then(|(task, it)| Some((task, it, mutex.lent(id, tasks)?)))
+                .and_then(|(task, it)| Some((task, it, mutex.raised(id, tasks)?)))
             else {
                 continue;
             };
-            if holder.priority > lent {
+            if holder.priority > raised {
                 let what = format!(
-                    "it holds mutex {}, which lends it priority {lent}, but it has {}",
+                    "it holds mutex {}, which raises it to priority {raised}, but it has {}",
                     mutex.name, holder.priority
                 );
-                found.add(At { task: id, ..at }, "lent", what);
+                findings.add(At { task: id, ..at }, "protocol", what);
             }
         }
     }
 }
 
 impl Mutex {
-    fn lent(&self, id: u16, tasks: &[Task]) -> Option<u8> {
+    fn raised(&self, id: u16, tasks: &[Task]) -> Option<u8> {
         let waits = |task: &&Task| task.state == State::Waiting(Class::Mutex, id);
         match self.protocol {
             Protocol::Ceiling => Some(self.ceiling),
@@ -125,15 +126,15 @@ impl Mutex {
         }
     }
 
-    fn held(&self, at: At, holder: u16, found: &mut Found) {
-        let what = format!("it locks mutex {}, which {} holds", self.name, found.name(holder));
-        found.add(at, "exclusion", what);
+    fn held(&self, at: At, holder: u16, findings: &mut Findings) {
+        let what = format!("it locks mutex {}, which {} holds", self.name, findings.name(holder));
+        findings.add(at, "exclusion", what);
     }
 
-    /// What was told early was not early.
-    fn still_held(&mut self, found: &mut Found) {
+    /// Reports an early lock: no unlock of the holder came in the same tick.
+    fn still_held(&mut self, findings: &mut Findings) {
         if let (Some(at), Some(holder)) = (self.early.take(), self.holder) {
-            self.held(at, holder, found);
+            self.held(at, holder, findings);
         }
     }
 }

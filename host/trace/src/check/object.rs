@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The queues of objects, and semaphores' counts, replayed in the order of their turns.
+//! The queues of objects, and the counts of semaphores, replayed in the order of the turns.
 
 use std::collections::BTreeMap;
 
 use takt_model::{Order, System};
 use takt_record::Class;
 
-use super::reader_writer::Held;
-use super::{At, Found, PATIENCE};
+use super::reader_writer::Holders;
+use super::{At, Findings, PATIENCE};
+use crate::names;
 
 #[derive(Clone, Copy, Debug)]
 pub enum Change {
-    /// A task waits from here, with its priority.
+    /// A task begins to wait, with this priority.
     Join(u8),
-    /// It waits no longer: it got what it waited for, or not.
+    /// A task has got what it waited for.
     Served,
     Withdrawn,
-    /// Its priority has changed: two turns.
-    Move(u8),
-    /// Without a wait, with its priority.
+    /// The priority of a waiting task has changed, which takes two turns.
+    Requeue(u8),
+    /// A task takes the object without waiting; it has this priority.
     Take(u8),
     Give,
 }
@@ -28,7 +29,7 @@ struct Step {
     turn: u8,
     at: At,
     change: Change,
-    /// Of a reader-writer lock.
+    /// Whether a reader-writer lock is locked for writing.
     writes: bool,
 }
 
@@ -36,9 +37,10 @@ struct Step {
 enum Queue {
     Fifo,
     Priority,
-    /// Those who give by priority, those who take in FIFO order: the record does not say which.
+    /// Senders are queued by priority and receivers in FIFO order; the record does not tell which
+    /// of them wait.
     Either,
-    /// What each waits for decides.
+    /// The order depends on what each task waits for.
     Any,
 }
 
@@ -46,25 +48,25 @@ enum Queue {
 struct Object {
     name: String,
     queue: Queue,
-    /// Of a semaphore, and its maximum.
+    /// The count of a semaphore, and its maximum.
     count: Option<(u32, u32)>,
-    /// Of a reader-writer lock.
-    held: Option<Held>,
-    /// Since when the first that waits for a reader-writer lock could hold it.
-    could_since: Option<u64>,
-    /// When the latest change was.
+    /// The holders of a reader-writer lock.
+    held: Option<Holders>,
+    /// Since when the first task that waits for a reader-writer lock could be granted it, in ticks.
+    grantable_since: Option<u64>,
+    /// The time of the latest change, in ticks.
     latest: u64,
-    /// The turn that comes next.
+    /// The turn of the next change.
     next: u8,
-    /// What was told before its turn.
+    /// The changes that were read before their turn.
     early: Vec<Step>,
-    /// Priority and task, in the order in which they came.
+    /// The priority and ID of the waiting tasks, in the order in which they came.
     waiting: Vec<(u8, u16)>,
 }
 
 #[derive(Debug)]
 pub struct Objects {
-    /// By class and ID.
+    /// The objects by class and ID.
     all: BTreeMap<(Class, u16), Object>,
     lost: bool,
 }
@@ -113,8 +115,8 @@ impl Objects {
     }
 
     fn add(&mut self, class: Class, name: &str, queue: Queue, count: Option<(u32, u32)>) {
-        let held = (class == Class::Read).then(Held::default);
-        let word = if held.is_some() { "reader_writer_lock" } else { class.name() };
+        let held = (class == Class::Read).then(Holders::default);
+        let word = names::word(class);
         let id = self.all.keys().filter(|key| key.0 == class).count() as u16 + 1;
         let (early, waiting) = (Vec::new(), Vec::new());
         let name = format!("{word} {name}");
@@ -125,7 +127,7 @@ impl Objects {
                 queue,
                 count,
                 held,
-                could_since: None,
+                grantable_since: None,
                 latest: 0,
                 next: 1,
                 early,
@@ -138,81 +140,86 @@ impl Objects {
         self.lost = true;
     }
 
-    /// Who could hold a reader-writer lock has been told of it long ago.
-    pub fn at_the_end(&self, at: At, found: &mut Found) {
+    /// Checks that no task is left waiting for a reader-writer lock that it could be granted for a
+    /// long time.
+    pub fn at_the_end(&self, at: At, findings: &mut Findings) {
         for object in self.all.values().filter(|_| !self.lost) {
             if object.latest + PATIENCE < at.ticks {
-                object.nobody_could(at, found);
+                object.check_not_grantable(at, findings);
             }
         }
     }
 
-    /// `object`: class and ID. Objects of classes that are not known here are left alone.
+    /// Checks a change of an object, which is given by class and ID. Objects of other classes are
+    /// ignored.
     pub fn change(
         &mut self,
         object: (Class, u16),
         turn: u8,
         at: At,
         change: Change,
-        found: &mut Found,
+        findings: &mut Findings,
     ) {
         let (class, writes) = match object.0 {
-            Class::Write => (Class::Read, true), // they are one object
+            Class::Write => (Class::Read, true), // readers and writers wait for the same object
             class => (class, false),
         };
         let Some(object) = self.all.get_mut(&(class, object.1)).filter(|_| !self.lost) else {
             return;
         };
-        object.take(Step { turn, at, change, writes }, found);
+        object.take(Step { turn, at, change, writes }, findings);
     }
 }
 
 impl Object {
-    /// The record of one core may be behind that of another: what is early waits for its turn.
-    fn take(&mut self, step: Step, found: &mut Found) {
+    /// Applies a change in its turn. The record of one core may be read later than that of another,
+    /// so an early change waits for its turn.
+    fn take(&mut self, step: Step, findings: &mut Findings) {
         let again = (step.turn.wrapping_sub(self.next) as i8) < 0;
         if again || self.early.iter().any(|other| other.turn == step.turn) {
             let what = format!("two changes of {} at a time: its lock excludes nobody", self.name);
-            found.add(step.at, "exclusion", what);
+            findings.add(step.at, "exclusion", what);
             return;
         }
-        self.missing(&step, found);
+        self.check_missing_turn(&step, findings);
         self.early.push(step);
         while let Some(at) = self.early.iter().position(|step| step.turn == self.next) {
             let step = self.early.remove(at);
             self.next = self.next.wrapping_add(1);
-            self.apply(&step, found);
+            self.apply(&step, findings);
         }
     }
 
-    /// The end of a wait that nobody has told: from there on the order is not known.
-    fn missing(&mut self, now: &Step, found: &mut Found) {
+    /// Reports a turn that is missing for a long time: a wait has ended without an event. The
+    /// replay goes on with the turns that are there.
+    fn check_missing_turn(&mut self, now: &Step, findings: &mut Findings) {
         let late = |step: &Step| step.at.ticks + PATIENCE < now.at.ticks;
         if self.early.iter().any(late) {
             let what = format!("a task has left {}, and never learnt of it", self.name);
-            found.add(At { task: 0, ..now.at }, "wake-up", what);
+            findings.add(At { task: 0, ..now.at }, "wake-up", what);
             let next = self.early.iter().map(|step| step.turn.wrapping_sub(self.next)).min();
             self.next = self.next.wrapping_add(next.unwrap_or(0));
         }
     }
 
-    fn apply(&mut self, step: &Step, found: &mut Found) {
-        self.replay(step, found);
-        let could = self.first_could().is_some();
-        self.could_since = could.then(|| self.could_since.unwrap_or(step.at.ticks));
+    fn apply(&mut self, step: &Step, findings: &mut Findings) {
+        self.replay(step, findings);
+        let grantable = self.first_grantable().is_some();
+        self.grantable_since = grantable.then(|| self.grantable_since.unwrap_or(step.at.ticks));
     }
 
-    fn replay(&mut self, step: &Step, found: &mut Found) {
+    fn replay(&mut self, step: &Step, findings: &mut Findings) {
         let (task, name) = (step.at.task, self.name.clone());
         let waits = self.waiting.iter().any(|(_, other)| *other == task);
-        // Who hands a lock over to many wakes one in each section: others may come between.
-        if self.could_since.is_some_and(|since| since + PATIENCE < step.at.ticks)
+        // A lock that is granted to several tasks wakes one task in each section, and other changes
+        // may come between the sections.
+        if self.grantable_since.is_some_and(|since| since + PATIENCE < step.at.ticks)
             && !matches!(step.change, Change::Served)
         {
-            self.nobody_could(step.at, found);
+            self.check_not_grantable(step.at, findings);
         }
         self.latest = step.at.ticks;
-        let mut wrong = |what: String| found.add(step.at, "object", what);
+        let mut wrong = |what: String| findings.add(step.at, "object", what);
         match step.change {
             Change::Join(_) if waits => wrong(format!("it waits for {name} twice")),
             Change::Join(priority) => {
@@ -224,17 +231,17 @@ impl Object {
                     held.wait(task, step.writes);
                 }
             }
-            Change::Take(_) | Change::Give if self.held.is_some() => self.hold(step, found),
-            Change::Take(_) | Change::Give => self.count(step, found),
+            Change::Take(_) | Change::Give if self.held.is_some() => self.hold(step, findings),
+            Change::Take(_) | Change::Give => self.count(step, findings),
             _ if !waits => wrong(format!("it ends a wait for {name}, but does not wait there")),
-            Change::Served => self.serve(step, found),
+            Change::Served => self.serve(step, findings),
             Change::Withdrawn => {
                 self.waiting.retain(|(_, other)| *other != task);
                 if let Some(held) = &mut self.held {
                     held.withdraw(task);
                 }
             }
-            Change::Move(priority) => {
+            Change::Requeue(priority) => {
                 self.next = self.next.wrapping_add(1);
                 self.waiting.retain(|(_, other)| *other != task);
                 self.waiting.push((priority, task));
@@ -242,48 +249,58 @@ impl Object {
         }
     }
 
-    /// The first of the highest priority: of equal ones the one that came first.
+    /// The waiting task with the highest priority; of several, the one that came first.
     fn highest(&self) -> Option<(u8, u16)> {
         self.waiting.iter().min_by_key(|(priority, _)| *priority).copied()
     }
 
-    /// Whose turn it is.
+    /// The waiting task that must be served next.
     fn first(&self) -> Option<(u8, u16)> {
         if self.queue == Queue::Fifo { self.waiting.first().copied() } else { self.highest() }
     }
 
-    /// The first that waits for a reader-writer lock, if it could hold it.
-    fn first_could(&self) -> Option<u16> {
+    /// The first task that waits for a reader-writer lock, if it could be granted the lock.
+    fn first_grantable(&self) -> Option<u16> {
         let held = self.held.as_ref()?;
-        self.first().map(|(_, task)| task).filter(|task| held.could(*task))
+        self.first().map(|(_, task)| task).filter(|task| held.grantable(*task))
     }
 
-    /// While nobody hands it over the first that waits for a reader-writer lock cannot hold it.
-    fn nobody_could(&self, at: At, found: &mut Found) {
-        if let Some(task) = self.first_could() {
-            let what = format!("{} waits for {}, but could hold it", found.name(task), self.name);
-            found.add(at, "wake-up", what);
+    /// Checks that the first task that waits for a reader-writer lock cannot be granted it, because
+    /// at this instant no section is granting it.
+    fn check_not_grantable(&self, at: At, findings: &mut Findings) {
+        if let Some(task) = self.first_grantable() {
+            let what =
+                format!("{} waits for {}, but could hold it", findings.name(task), self.name);
+            findings.add(at, "wake-up", what);
         }
     }
 
-    fn hold(&mut self, step: &Step, found: &mut Found) {
+    fn hold(&mut self, step: &Step, findings: &mut Findings) {
         let (first, fifo) = (self.first(), self.queue == Queue::Fifo);
         let (Some(held), task, name) = (&mut self.held, step.at.task, &self.name) else { return };
         let Change::Take(priority) = step.change else {
             if !held.give(task, step.writes) {
-                found.add(step.at, "object", format!("it gives {name} back, but does not hold it"));
+                findings.add(
+                    step.at,
+                    "object",
+                    format!("it gives {name} back, but does not hold it"),
+                );
             }
             return;
         };
         if !held.take(task, step.writes) {
-            found.add(step.at, "exclusion", format!("it takes {name} beside others"));
+            findings.add(step.at, "exclusion", format!("it takes {name} beside others"));
         }
         if let Some((_, first)) = first.filter(|(other, _)| fifo || *other <= priority) {
-            found.add(step.at, "order", format!("it takes {name} before {}", found.name(first)));
+            findings.add(
+                step.at,
+                "order",
+                format!("it takes {name} before {}", findings.name(first)),
+            );
         }
     }
 
-    fn serve(&mut self, step: &Step, found: &mut Found) {
+    fn serve(&mut self, step: &Step, findings: &mut Findings) {
         let (task, first) = (step.at.task, self.waiting[0].1);
         let highest = self.highest().map(|it| it.1);
         let (fifo, priority) = (first == task, highest == Some(task));
@@ -295,34 +312,34 @@ impl Object {
         };
         if !right {
             let before = if self.queue == Queue::Priority { highest.unwrap_or(0) } else { first };
-            let what = format!("{} serves it before {}", self.name, found.name(before));
-            found.add(step.at, "order", what);
+            let what = format!("{} serves it before {}", self.name, findings.name(before));
+            findings.add(step.at, "order", what);
         }
         self.waiting.retain(|(_, other)| *other != task);
         if self.held.as_mut().is_some_and(|held| !held.serve(task)) {
             let what = format!("it is handed {} beside others", self.name);
-            found.add(step.at, "exclusion", what);
+            findings.add(step.at, "exclusion", what);
         }
     }
 
-    fn count(&mut self, step: &Step, found: &mut Found) {
+    fn count(&mut self, step: &Step, findings: &mut Findings) {
         let Some((count, maximum)) = &mut self.count else { return };
         let name = &self.name;
         match step.change {
             Change::Take(_) if *count == 0 => {
-                found.add(step.at, "exclusion", format!("it takes {name}, whose count is 0"));
+                findings.add(step.at, "exclusion", format!("it takes {name}, whose count is 0"));
             }
             Change::Take(_) => *count -= 1,
             _ => {
                 if let Some((_, task)) = self.waiting.first() {
                     let what = format!(
                         "it signals {name} into the count, but {} waits",
-                        found.name(*task)
+                        findings.name(*task)
                     );
-                    found.add(step.at, "wake-up", what);
+                    findings.add(step.at, "wake-up", what);
                 }
                 if *count == *maximum {
-                    found.add(step.at, "object", format!("it signals {name} above its maximum"));
+                    findings.add(step.at, "object", format!("it signals {name} above its maximum"));
                 }
                 *count += 1;
             }

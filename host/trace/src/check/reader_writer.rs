@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Who holds a reader-writer lock, and who could.
+//! The holders of a reader-writer lock, and the tasks that wait for it.
 
 use std::collections::BTreeMap;
 
-/// By task: whether it writes.
+/// For each task whether it writes.
 #[derive(Debug, Default)]
-pub struct Held {
+pub struct Holders {
     holders: BTreeMap<u16, bool>,
     wanted: BTreeMap<u16, bool>,
 }
 
-impl Held {
-    fn fits(&self, writes: bool) -> bool {
+impl Holders {
+    fn compatible(&self, writes: bool) -> bool {
         if writes { self.holders.is_empty() } else { !self.holders.values().any(|other| *other) }
     }
 
@@ -23,14 +23,14 @@ impl Held {
         self.wanted.remove(&task);
     }
 
-    /// Whether one that waits could hold the lock now.
-    pub fn could(&self, task: u16) -> bool {
-        self.wanted.get(&task).is_some_and(|writes| self.fits(*writes))
+    /// Whether a waiting task could be granted the lock now.
+    pub fn grantable(&self, task: u16) -> bool {
+        self.wanted.get(&task).is_some_and(|writes| self.compatible(*writes))
     }
 
-    /// False: beside others that it excludes, or again.
+    /// Adds a holder; returns false if it holds the lock already or if another holder excludes it.
     pub fn take(&mut self, task: u16, writes: bool) -> bool {
-        let right = self.fits(writes);
+        let right = self.compatible(writes);
         self.holders.insert(task, writes).is_none() && right
     }
 
@@ -39,7 +39,7 @@ impl Held {
         self.take(task, writes)
     }
 
-    /// False: it did not hold it so.
+    /// Removes a holder; returns false if the task did not hold the lock in this way.
     pub fn give(&mut self, task: u16, writes: bool) -> bool {
         self.holders.remove(&task) == Some(writes)
     }

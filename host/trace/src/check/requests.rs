@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What one core asks of another for a task, and activations that wait: each has its answer.
+//! The requests of one core to another, and queued activations: each must be answered.
 
 use takt_model::{System, Task};
 use takt_record::Request;
 
-use super::{At, Found, PATIENCE};
+use super::{At, Findings, PATIENCE};
 
 #[derive(Debug, Default)]
-struct Asked {
-    /// When it was asked to start and to wake ([`place`]), the oldest first.
+struct Outstanding {
+    /// The times of the unanswered requests to start and to wake the task, by [`index_of`], the
+    /// oldest first.
     open: [Vec<u64>; 2],
-    /// Activations that wait: those that were queued, less those that were taken or cancelled.
+    /// The number of queued activations: those that were queued, less those that were taken or
+    /// cancelled.
     queued: i64,
-    /// Ticks of the latest change of `queued`.
+    /// The time of the latest change of `queued`, in ticks.
     queued_at: u64,
-    /// Whether the task may change cores. No event says that a job is to begin on another core
-    /// before the task leaves for it.
+    /// Whether the task may migrate. If its next job is to begin on another core, no event tells
+    /// that before the task departs.
     migrates: bool,
 }
 
-/// In [`Asked::open`].
-fn place(request: Request) -> usize {
+/// The index of a kind of request in `open`.
+fn index_of(request: Request) -> usize {
     match request {
         Request::Start => 0,
         Request::Wake => 1,
@@ -29,13 +31,16 @@ fn place(request: Request) -> usize {
 
 #[derive(Debug)]
 pub struct Requests {
-    tasks: Vec<Asked>,
+    tasks: Vec<Outstanding>,
     lost: bool,
 }
 
 impl Requests {
     pub fn new(system: &System) -> Requests {
-        let asked = |task: &Task| Asked { migrates: !task.cores.is_empty(), ..Asked::default() };
+        let asked = |task: &Task| Outstanding {
+            migrates: !task.cores.is_empty(),
+            ..Outstanding::default()
+        };
         Requests { tasks: system.tasks.iter().map(asked).collect(), lost: false }
     }
 
@@ -43,40 +48,41 @@ impl Requests {
         self.lost = true;
     }
 
-    fn of(&mut self, task: u16) -> Option<&mut Asked> {
+    fn of(&mut self, task: u16) -> Option<&mut Outstanding> {
         let index = usize::from(task).checked_sub(1).filter(|_| !self.lost)?;
         self.tasks.get_mut(index)
     }
 
     pub fn post(&mut self, at: At, request: Request) {
         if let Some(asked) = self.of(at.task) {
-            asked.open[place(request)].push(at.ticks);
+            asked.open[index_of(request)].push(at.ticks);
         }
     }
 
-    /// A job began, or is held back: the answer to a start, if one was asked for.
+    /// A job has begun or is held back, which answers a request to start the task, if there is one.
     pub fn started(&mut self, task: u16) {
         self.answer(task, Request::Start);
     }
 
-    /// A wait has ended well: the answer to a wake-up, if one was asked for.
+    /// A wait has ended successfully, which answers a request to wake the task, if there is one.
     pub fn woken(&mut self, task: u16) {
         self.answer(task, Request::Wake);
     }
 
     fn answer(&mut self, task: u16, request: Request) {
         let Some(asked) = self.of(task) else { return };
-        let which = place(request);
+        let which = index_of(request);
         if !asked.open[which].is_empty() {
             asked.open[which].remove(0);
         }
     }
 
-    /// A wait has ended for another reason. Then nobody may have asked to end it before.
-    pub fn given_up(&mut self, at: At, found: &mut Found) {
+    /// Checks a wait that has ended for another reason: no request to wake the task may have been
+    /// made before.
+    pub fn withdrawn(&mut self, at: At, findings: &mut Findings) {
         let Some(asked) = self.of(at.task) else { return };
-        if asked.open[place(Request::Wake)].first().is_some_and(|asked| *asked < at.ticks) {
-            found.add(
+        if asked.open[index_of(Request::Wake)].first().is_some_and(|asked| *asked < at.ticks) {
+            findings.add(
                 at,
                 "wake-up",
                 "its wait ends with a timeout or release, but its wake-up was on the way",
@@ -91,28 +97,29 @@ impl Requests {
         }
     }
 
-    /// The tasks of a core whose interrupt has ended: what was asked long ago must be answered.
-    pub fn overdue(&mut self, task: u16, at: At, found: &mut Found) {
+    /// Checks the requests to a task of a core whose interrupt has ended: old ones must have been
+    /// answered.
+    pub fn overdue(&mut self, task: u16, at: At, findings: &mut Findings) {
         let Some(asked) = self.of(task) else { return };
         for (request, what) in [(Request::Start, "start"), (Request::Wake, "wake-up")] {
-            let which = place(request);
+            let which = index_of(request);
             let late = |asked: &u64| asked + PATIENCE < at.ticks;
             if asked.open[which].first().is_some_and(late) {
                 asked.open[which].remove(0);
                 let at = At { task, ..at };
-                found.add(at, "request", format!("its {what} was asked for, and is lost"));
+                findings.add(at, "request", format!("its {what} was asked for, and is lost"));
             }
         }
     }
 
-    pub fn at_the_end(&mut self, at: At, idle: bool, found: &mut Found) {
-        self.overdue(at.task, at, found);
+    pub fn at_the_end(&mut self, at: At, idle: bool, findings: &mut Findings) {
+        self.overdue(at.task, at, findings);
         let Some(asked) = self.of(at.task) else { return };
         let open = asked.open.iter().any(|open| !open.is_empty());
         let leaves = asked.migrates && at.ticks <= asked.queued_at + PATIENCE;
         if idle && !open && asked.queued > 0 && !leaves {
             let what = format!("{} activations wait, but it has no job", asked.queued);
-            found.add(at, "activation", what);
+            findings.add(at, "activation", what);
         }
     }
 }

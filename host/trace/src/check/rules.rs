@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What each event permits, and what it changes.
+//! The rules: what each event permits, and what it changes.
 
 use takt_record::{Class, Ended, Event};
 
@@ -7,7 +7,7 @@ use super::object::Change;
 use super::task::State;
 use super::{At, Checker};
 
-/// Whether only the owner of a task writes the event, of that task.
+/// Whether only the owner of a task records the event, and about that task.
 fn is_of_owner(event: Event) -> bool {
     match event {
         Event::Release { .. }
@@ -21,7 +21,8 @@ fn is_of_owner(event: Event) -> bool {
         | Event::Priority { .. }
         | Event::Terminate { .. }
         | Event::Migrate { .. } => true,
-        // What another core may ask or do, what a core does, and what is about its running task.
+        // These events record requests and changes by any core, the actions of the core itself, or
+        // those of its running task.
         Event::Unwritten
         | Event::Dispatch
         | Event::Miss
@@ -52,7 +53,8 @@ fn is_of_owner(event: Event) -> bool {
 impl Checker {
     pub(super) fn event(&mut self, at: At, event: Event) {
         match event {
-            // What a task of another core is asked may be told by any, also one of which events are missing.
+            // Any core may request something of a task of another core, even a core of which events
+            // are lost.
             Event::Post { request } => self.requests.post(at, request),
             Event::Queue => self.requests.queue(at, 1),
             Event::Unqueue { count } => self.requests.queue(at, -i64::from(count)),
@@ -68,10 +70,10 @@ impl Checker {
             Event::Dispatch => self.dispatch(at),
             Event::DispatchDisable => self.cores[at.core].dispatch_disabled = true,
             Event::DispatchEnable => self.cores[at.core].dispatch_disabled = false,
-            Event::MutexLock { id } => self.mutexes.lock(at, id, &mut self.found),
+            Event::MutexLock { id } => self.mutexes.lock(at, id, &mut self.findings),
             Event::MutexUnlock { id } => {
                 self.cores[at.core].changing = true;
-                self.mutexes.unlock(at, id, &mut self.found);
+                self.mutexes.unlock(at, id, &mut self.findings);
             }
             Event::Arrive => self.arrive(at),
             Event::Migrate { to } => self.migrate(at, to),
@@ -87,14 +89,16 @@ impl Checker {
             Event::Priority { turn, first, moved, priority } => {
                 self.must(at, self.state(at) != State::Dormant, "gets a priority");
                 if moved {
-                    self.moved_in_queue(at, turn, priority);
+                    self.requeue(at, turn, priority);
                 }
                 self.priority(at, priority, first);
             }
-            // Responses and their limits are judged by the report, waits for the kernel's locks at the end.
+            // The report judges responses and their limits; waits for the kernel's locks are
+            // checked at the end.
             Event::Miss | Event::Loss | Event::Overrun { .. } | Event::Deadline => {}
             Event::LockWait { .. } => {}
-            // They lie between the interrupt's begin and the end that `resume` and `dispatch` tell.
+            // These events lie between the begin of an interrupt and its end, which `resume` and
+            // `dispatch` record.
             Event::Handler { .. } | Event::HandlerEnd { .. } | Event::InterruptEnd { .. } => {}
             Event::Unwritten => {}
         }
@@ -107,25 +111,25 @@ impl Checker {
 
     fn counted(&mut self, at: At, object: (Class, u16), turn: u8, change: Change) {
         if matches!(object.0, Class::Read | Class::Write) {
-            self.cores[at.core].changing = true; // perhaps the end of a job, which then dispatches
+            self.cores[at.core].changing = true; // the job may be ending, which dispatches another task afterwards
         }
-        self.objects.change(object, turn, at, change, &mut self.found);
+        self.objects.change(object, turn, at, change, &mut self.findings);
     }
 
     fn is_owner(&mut self, at: At) -> bool {
         let owner = self.tasks.get(usize::from(at.task) - 1).map(|task| task.core);
         if owner != Some(at.core) {
-            self.found.add(at, "core", "it is governed by a core that it does not belong to");
+            self.findings.add(at, "core", "it is governed by a core that it does not belong to");
         }
         owner == Some(at.core)
     }
 
-    /// Interrupts were enabled until now, so no section was under way.
+    /// Interrupts were enabled until now, so the kernel was in no section.
     fn interrupt(&mut self, at: At) {
         let core = &mut self.cores[at.core];
         if !core.interrupted {
-            core.compare(at, "when an interrupt comes", &mut self.found);
-            self.mutexes.compare(at, &self.tasks, &mut self.found);
+            core.compare(at, "when an interrupt comes", &mut self.findings);
+            self.mutexes.compare(at, &self.tasks, &mut self.findings);
         }
         (core.interrupted, core.changing) = (true, false);
     }
@@ -133,32 +137,32 @@ impl Checker {
     fn resume(&mut self, at: At) {
         let core = &mut self.cores[at.core];
         if !core.dispatch_disabled {
-            core.must_be_first(at.task, at, "on after an interrupt", &mut self.found);
+            core.must_be_first(at.task, at, "on after an interrupt", &mut self.findings);
         }
         if core.running.is_some_and(|running| running != at.task) {
-            self.found.add(at, "state", "it goes on after an interrupt, but did not run before");
+            self.findings.add(at, "state", "it goes on after an interrupt, but did not run before");
         }
         core.running = Some(at.task);
-        self.mutexes.compare(at, &self.tasks, &mut self.found);
+        self.mutexes.compare(at, &self.tasks, &mut self.findings);
         self.end_of_interrupt(at);
     }
 
     fn dispatch(&mut self, at: At) {
         let core = &mut self.cores[at.core];
         if core.dispatch_disabled && core.running.is_some() {
-            self.found.add(at, "dispatch", "it is dispatched while dispatch is disabled");
+            self.findings.add(at, "dispatch", "it is dispatched while dispatch is disabled");
         }
-        core.must_be_first(at.task, at, "from here", &mut self.found);
+        core.must_be_first(at.task, at, "from here", &mut self.findings);
         let task = usize::from(at.task).checked_sub(1).and_then(|index| self.tasks.get(index));
         if let Some(task) = task.filter(|task| !task.is_queued()) {
-            self.found.add(at, "state", format!("it is dispatched, but {}", task.words()));
+            self.findings.add(at, "state", format!("it is dispatched, but {}", task.words()));
         }
         core.running = Some(at.task);
-        self.mutexes.compare(at, &self.tasks, &mut self.found);
+        self.mutexes.compare(at, &self.tasks, &mut self.findings);
         self.end_of_interrupt(at);
     }
 
-    /// The inbox has been emptied, if this was an interrupt of it.
+    /// Ends an interrupt. If it was an IPI, the inbox has been emptied.
     fn end_of_interrupt(&mut self, at: At) {
         self.cores[at.core].changing = false;
         if !std::mem::take(&mut self.cores[at.core].interrupted) {
@@ -166,7 +170,7 @@ impl Checker {
         }
         for (id, task) in (1_u16..).zip(&self.tasks) {
             if task.core == at.core {
-                self.requests.overdue(id, at, &mut self.found);
+                self.requests.overdue(id, at, &mut self.findings);
             }
         }
     }
@@ -174,19 +178,19 @@ impl Checker {
     fn must(&mut self, at: At, right: bool, does: &str) {
         if !right {
             let task = &self.tasks[usize::from(at.task) - 1];
-            self.found.add(at, "state", format!("it {does}, but {}", task.words()));
+            self.findings.add(at, "state", format!("it {does}, but {}", task.words()));
         }
     }
 
     fn must_run(&mut self, at: At, does: &str) {
         let running = self.cores[at.core].running;
         if running != Some(at.task) {
-            let who = running.map_or("nobody".to_string(), |task| self.found.name(task));
-            self.found.add(at, "state", format!("it is {does}, but {who} runs"));
+            let who = running.map_or("nobody".to_string(), |task| self.findings.name(task));
+            self.findings.add(at, "state", format!("it is {does}, but {who} runs"));
         }
     }
 
-    /// Puts the task where its state says.
+    /// Puts the task into the ready queue or removes it, according to its state.
     pub(super) fn settle(&mut self, at: At) {
         let task = &self.tasks[usize::from(at.task) - 1];
         let core = &mut self.cores[at.core];
@@ -217,28 +221,29 @@ impl Checker {
         self.must_run(at, "said to wait");
         self.must(at, self.state(at) == State::Ready, "begins to wait");
         if self.cores[at.core].dispatch_disabled {
-            self.found.add(at, "dispatch", "it waits while dispatch is disabled");
+            self.findings.add(at, "dispatch", "it waits while dispatch is disabled");
         }
-        self.cores[at.core].compare_before(at, "until it waits", &mut self.found);
+        self.cores[at.core].compare_before(at, "until it waits", &mut self.findings);
         let task = &mut self.tasks[usize::from(at.task) - 1];
         task.state = State::Waiting(object.0, object.1);
         let join = Change::Join(task.priority);
-        self.objects.change(object, turn, at, join, &mut self.found);
+        self.objects.change(object, turn, at, join, &mut self.findings);
         self.settle(at);
     }
 
     fn wake(&mut self, at: At, turn: u8, result: u8) {
-        /// The object was reset: somebody else has ended the wait, and not well.
+        /// The result of a wait whose object was reset: another task has ended the wait without
+        /// success.
         const RESET: u8 = 51;
         let (well, asked) = (result == 0, matches!(result, 0 | RESET));
         let State::Waiting(class, id) = self.state(at) else {
             return self.must(at, false, "is woken");
         };
         let change = if well { Change::Served } else { Change::Withdrawn };
-        self.objects.change((class, id), turn, at, change, &mut self.found);
+        self.objects.change((class, id), turn, at, change, &mut self.findings);
         match asked {
             true => self.requests.woken(at.task),
-            false => self.requests.given_up(at, &mut self.found),
+            false => self.requests.withdrawn(at, &mut self.findings),
         }
         self.tasks[usize::from(at.task) - 1].state = State::Ready;
         self.settle(at);
@@ -247,14 +252,14 @@ impl Checker {
     fn complete(&mut self, at: At) {
         self.must_run(at, "said to be done");
         self.must(at, self.state(at) == State::Ready, "completes its job");
-        self.cores[at.core].compare_before(at, "until its job is done", &mut self.found);
+        self.cores[at.core].compare_before(at, "until its job is done", &mut self.findings);
         self.cores[at.core].dispatch_disabled = false;
         self.end_job(at);
     }
 
     fn end_job(&mut self, at: At) {
         self.tasks[usize::from(at.task) - 1].state = State::Dormant;
-        self.mutexes.job_ends(at, &mut self.found);
+        self.mutexes.job_ends(at, &mut self.findings);
         self.settle(at);
         let core = &mut self.cores[at.core];
         core.running = core.running.filter(|task| *task != at.task);
@@ -266,7 +271,7 @@ impl Checker {
             (State::Waiting(class, id), Ended::Waiting | Ended::Woken) => {
                 let served = ended == Ended::Woken;
                 let change = if served { Change::Served } else { Change::Withdrawn };
-                self.objects.change((class, id), turn, at, change, &mut self.found);
+                self.objects.change((class, id), turn, at, change, &mut self.findings);
                 if served {
                     self.requests.woken(at.task);
                 }
@@ -290,11 +295,12 @@ impl Checker {
         self.settle(at);
     }
 
-    /// A task that waits for an object has left its queue and joined it again, with `turn` and the one before.
-    fn moved_in_queue(&mut self, at: At, turn: u8, priority: u8) {
+    /// Records that a waiting task has left its object's queue and joined it again, in the turn
+    /// before `turn` and in `turn`.
+    fn requeue(&mut self, at: At, turn: u8, priority: u8) {
         if let State::Waiting(class, id) = self.state(at) {
-            let (turn, change) = (turn.wrapping_sub(1), Change::Move(priority));
-            self.objects.change((class, id), turn, at, change, &mut self.found);
+            let (turn, change) = (turn.wrapping_sub(1), Change::Requeue(priority));
+            self.objects.change((class, id), turn, at, change, &mut self.findings);
         }
     }
 

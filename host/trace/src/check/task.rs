@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the record says of one task.
+//! The state of one task according to the record.
 
 use takt_record::Class;
 
@@ -9,24 +9,25 @@ use crate::report::Expected;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     Dormant,
-    /// Ready, or running.
+    /// The task is ready or running.
     Ready,
-    /// For the object of a class and ID; class none: for time or a wake-up.
+    /// The task waits for the object of this class and ID; with class none, for a time or a
+    /// wake-up.
     Waiting(Class, u16),
 }
 
 #[derive(Debug)]
 pub struct Task {
-    /// Whose it is; of none while it is on its way.
+    /// The task's owner; `usize::MAX` during a migration.
     pub core: usize,
-    /// Where it was sent, and when and by whom.
-    pub going: Option<(usize, At)>,
+    /// The destination of a migration under way, and the event of the departure.
+    pub in_transit: Option<(usize, At)>,
     pub state: State,
     pub suspended: bool,
     pub priority: u8,
-    /// Its next job begins when its separation is over.
+    /// Whether the next job waits for the end of the separation.
     pub held_back: bool,
-    /// Of each new job.
+    /// The described priority, with which each job begins.
     described: u8,
 }
 
@@ -34,7 +35,7 @@ impl Task {
     pub fn new(expected: &Expected) -> Task {
         Task {
             core: expected.core as usize,
-            going: None,
+            in_transit: None,
             state: State::Dormant,
             suspended: false,
             priority: expected.priority,
@@ -48,12 +49,12 @@ impl Task {
         self.priority = self.described;
     }
 
-    /// There is no job, and none to come by itself.
+    /// Whether the task has no job, and none will begin by itself.
     pub fn is_idle(&self) -> bool {
         self.state == State::Dormant && !self.held_back
     }
 
-    /// Whether it must stand in its core's ready queue.
+    /// Whether the task must be in its core's ready queue.
     pub fn is_queued(&self) -> bool {
         self.state == State::Ready && !self.suspended
     }

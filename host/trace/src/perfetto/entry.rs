@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What each kind of event is in the file.
+//! Writes each kind of event to the file.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,8 @@ use super::row::Line;
 use super::{Task, Trace, micros, of, quoted};
 
 impl<W: Write> Trace<W> {
-    /// Writes an event. One that neither begins nor ends a slice and has no line of its own is a mark.
+    /// Writes an event. An event that neither begins nor ends a slice, and has no line of its own,
+    /// becomes a mark.
     pub(super) fn entry(
         &mut self,
         core: usize,
@@ -56,9 +57,9 @@ impl<W: Write> Trace<W> {
             }
             (Event::InterruptEnd { .. }, _) => row.end_interrupt(out, now),
             (Event::Resume { routine }, task) => {
-                // The ends of service routines have been told.
+                // The ends of the service routines have been written before.
                 row.end_kernel(out, now)?;
-                // Whoever ran was ended in the interrupt.
+                // The job that was running was ended during the interrupt.
                 if task.is_none() && routine == 0 && !row.runs() {
                     return row.run(out, now, 0, "\"idle\"", "");
                 }
@@ -178,7 +179,7 @@ impl<W: Write> Trace<W> {
                 }
                 Ok(())
             }
-            // Of no task of the system: a mark.
+            // The event names no task of the system, so it becomes a mark.
             (
                 Event::Post { .. }
                 | Event::Release { .. }
@@ -210,14 +211,14 @@ impl<W: Write> Trace<W> {
 }
 
 impl Task {
-    /// The job, as members of a JSON object.
+    /// The job as members of a JSON object.
     fn about(&self) -> String {
         let job = self.job.number.map(|number| format!("\"job\":{number}"));
         let release = self.job.release.map(|nanos| format!("\"release_ns\":{nanos}"));
         [job, release].into_iter().flatten().collect::<Vec<_>>().join(",")
     }
 
-    /// The moment that the response was taken for; the event comes a little later.
+    /// The time at which the response was measured; the event is recorded a little later.
     fn end(&self, response: u32) -> Option<u64> {
         let exact = response < u32::MAX;
         self.job.release.filter(|_| exact).map(|release| release + u64::from(response))
@@ -233,17 +234,18 @@ impl Task {
     }
 }
 
-/// By ID, from 1.
+/// The name of an object by its ID, from 1.
 fn named(names: &[String], id: u32) -> Option<&str> {
     names.get((id as usize).checked_sub(1)?).map(String::as_str)
 }
 
-/// An object, as a member of a JSON object; None: a sleep, or no object of the system.
+/// An object as a member of a JSON object; None for a sleep, or if the system has no such object.
 fn object(objects: &[Vec<String>], class: Class, id: u32) -> Option<String> {
     Some(format!("\"{}\":{}", class.name(), named(&objects[class as usize], id)?))
 }
 
-/// The nominal release, of which the event has the low half: the latest such time until now.
+/// The nominal release, of which the event holds the low half: the latest such time that is not
+/// after now.
 fn release(now: u64, low: u32) -> u64 {
     now.saturating_sub(u64::from((now as u32).wrapping_sub(low)))
 }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A core's row: which slices are open there, and the lines of the file.
+//! The row of a core in the trace: its open slices, and the lines of the file.
 
 use std::io::{self, Write};
 
 use super::micros;
 
-/// The state of a core's row. What runs is a slice, an interrupt a slice inside, and a handler of
-/// the application one inside that.
+/// The state of a core's row. The running task is a slice; an interrupt is a slice inside it, and a
+/// handler of the application a slice inside the interrupt.
 pub struct Row {
     core: usize,
     begun: bool,
     running: bool,
-    /// ID of the task that runs, 0: none.
+    /// The ID of the running task; 0: none.
     task: u16,
     handler: bool,
-    /// The kernel's timer or inter-processor interrupt.
+    /// Whether a timer interrupt or an IPI is being served by the kernel.
     kernel: bool,
-    /// Service routines of devices that have begun.
+    /// The number of device service routines that have begun and not ended.
     routines: u32,
-    /// Events that are missing before the next one.
+    /// The number of events that are lost before the next one.
     missing: u64,
-    /// The time of the latest event.
+    /// The time of the latest event, in nanoseconds.
     last: u64,
 }
 
@@ -39,8 +39,8 @@ impl Row {
         }
     }
 
-    /// Before an event: a core idles from the epoch on, if nothing of it is missing.
-    /// Returns the time of the event before.
+    /// Prepares the row for an event, and returns the time of the event before. The core idles from
+    /// the epoch on, unless events are lost.
     pub fn begin(&mut self, out: &mut impl Write, now: u64) -> io::Result<u64> {
         if !self.begun {
             self.run(out, 0, 0, "\"idle\"", "")?;
@@ -55,7 +55,8 @@ impl Row {
         Ok(before)
     }
 
-    /// What ran is over, and this runs. `about` has members of a JSON object, here and below.
+    /// Ends the current slice and begins one with this name. `about` holds members of a JSON
+    /// object, here and below.
     pub fn run(
         &mut self,
         out: &mut impl Write,
@@ -89,13 +90,13 @@ impl Row {
         Ok(())
     }
 
-    /// The run is over at `end`, or not before the latest event.
+    /// Closes the open slices at `end`, or at the latest event if that is later.
     pub fn finish(&mut self, out: &mut impl Write, end: u64) -> io::Result<()> {
         self.close(out, end.max(self.last), "")
     }
 
-    /// The kernel's interrupt begins, inside what runs or inside a service routine. One begins when
-    /// the one before is over.
+    /// Begins an interrupt of the kernel, inside the running task or a service routine. An
+    /// interrupt of the kernel that has not ended is ended first.
     pub fn kernel(&mut self, out: &mut impl Write, now: u64, name: &str) -> io::Result<()> {
         self.end_kernel(out, now)?;
         self.kernel = true;
@@ -110,7 +111,7 @@ impl Row {
         Ok(())
     }
 
-    /// A service routine begins, perhaps inside another.
+    /// Begins a service routine, possibly inside another one.
     pub fn interrupt(&mut self, out: &mut impl Write, now: u64, name: &str) -> io::Result<()> {
         self.end_kernel(out, now)?;
         self.routines += 1;
@@ -139,7 +140,7 @@ impl Row {
         Ok(())
     }
 
-    /// `scope`: "t" this row, "p" the whole machine.
+    /// Writes a mark. `scope` is "t" for this row or "p" for the whole machine.
     pub fn instant(
         &self,
         out: &mut impl Write,
@@ -151,7 +152,7 @@ impl Row {
         self.line("i", now, name).write(out, &format!(",\"s\":\"{scope}\""), about)
     }
 
-    /// Events are missing from here on: nobody knows when what is open ended.
+    /// Closes the open slices where events are lost, because their real end is unknown.
     pub fn lose(&mut self, out: &mut impl Write, lost: u64) -> io::Result<()> {
         self.begun = true;
         self.missing += lost;
@@ -163,18 +164,19 @@ impl Row {
     }
 }
 
-/// One event of the file.
+/// One line of the file, which describes one event.
 pub struct Line<'a> {
     pub phase: &'static str,
     pub core: usize,
-    /// Nanoseconds.
+    /// The time in nanoseconds.
     pub now: u64,
-    /// As JSON, or nothing.
+    /// The name as JSON, or an empty text.
     pub name: &'a str,
 }
 
 impl Line<'_> {
-    /// `more` has further members, each behind a comma; `about` the members of `args`.
+    /// Writes the line. `more` holds further members, each with a comma before it; `about` holds
+    /// the members of `args`.
     pub fn write(&self, out: &mut impl Write, more: &str, about: &str) -> io::Result<()> {
         let Line { phase, core, now, name } = self;
         let (tid, time) = (core + 1, micros(*now));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A small system, to describe what was recorded.
+//! A small system for records of the tests.
 
 use takt_model::*;
 
-/// Of 20 ms, with a wcet of 100 us.
+/// A task with a period of 20 ms and a WCET of 100 us.
 pub fn task(name: &str) -> Task {
     Task {
         name: name.to_string(),
@@ -76,6 +76,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         include: vec![],
         libraries: vec![],
         posix: None,
+        openmp: None,
         run_for: None,
         kernel,
         tasks,

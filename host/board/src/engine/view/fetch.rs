@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Instructions that the table of lines does not have at once.
 
-use super::{FUNCTIONAL, Result, TIMED, Target, View, WARMING, fault};
+use super::{FUNCTIONAL, HartView, Result, TIMED, Target, WARMING, fault};
 use crate::memory::request::{Purpose, RequestKind};
 use crate::{
     devices::Tick,
@@ -32,15 +32,15 @@ enum CodeAt {
 /// Lines of the ROM have numbers that no line of memory has.
 const ROM_LINES: u64 = 1 << 57;
 
-impl<const MODE: u8> View<'_, MODE> {
+impl<const MODE: u8> HartView<'_, MODE> {
     /// Fetches the next instruction's line, unless the machine is to stop before it.
     #[inline(never)]
     pub(super) fn fetch_or_stop(&mut self, hart: &mut Hart, pc: u64) -> Result<u32> {
-        if pc != self.start && self.stops.contains(&pc) {
+        if pc != self.start && self.view.world.probes.stops.contains(&pc) {
             return Err(Stop::Wait);
         }
         let Fetched { line, in_part } = self.fetch_slowly(hart, pc)?;
-        let long = self.core.code.half(line, pc) & 3 == 3;
+        let long = self.view.core.code.half(line, pc) & 3 == 3;
         if let Some(physical) = in_part.filter(|_| long && pc % LINE != LINE - 2) {
             // The instruction's second half is in the same line, and may be where nothing is executed.
             let privilege = hart.translation(Access::Fetch).privilege;
@@ -53,7 +53,7 @@ impl<const MODE: u8> View<'_, MODE> {
 
     /// Fetches a line that the table of lines does not know.
     fn fetch_slowly(&mut self, hart: &mut Hart, pc: u64) -> Result<Fetched> {
-        let stop = self.stops.iter().any(|stop| stop / LINE == pc / LINE);
+        let stop = self.view.world.probes.stops.iter().any(|stop| stop / LINE == pc / LINE);
         let physical = self.physical(hart, pc, Access::Fetch)?;
         let refused = fault(Access::Fetch.access_fault(), pc);
         let privilege = hart.translation(Access::Fetch).privilege;
@@ -63,41 +63,43 @@ impl<const MODE: u8> View<'_, MODE> {
         }
         let place = self.code_at(physical & !(LINE - 1)).ok_or(refused)?;
         let number = match place {
-            CodeAt::Ram(offset) | CodeAt::Scratchpad(_, offset) => self.world.line(offset),
+            CodeAt::Ram(offset) | CodeAt::Scratchpad(_, offset) => {
+                self.view.world.fabric.line(offset)
+            }
             CodeAt::Rom(address) => (address / LINE) | ROM_LINES,
         };
-        let beyond = self.core.figures.l2;
-        let index = match self.core.code.find(number) {
+        let beyond = self.view.core.figures.l2;
+        let index = match self.view.core.code.find(number) {
             Some(index) => index,
             None => {
                 let bytes = self
                     .code_bytes(place, beyond)
                     .map_err(|stop| if stop == Stop::Wait { stop } else { refused })?;
-                self.core.code.fill(number, bytes)
+                self.view.core.code.fill(number, bytes)
             }
         };
         if stop || !whole {
             // The machine looks at each instruction of the line: whether it stops there, whether PMP permits it.
-            self.limit = 0;
-        } else if !self.world.observed() {
-            self.core.code.remember(pc, index);
+            self.view.limit = 0;
+        } else if !self.view.world.probes.observed() {
+            self.view.core.code.remember(pc, index);
         }
         let target = match place {
             CodeAt::Ram(offset) => Target::Ram(offset + physical % LINE),
             CodeAt::Scratchpad(pad, offset) => Target::Scratchpad(pad, offset + physical % LINE),
             CodeAt::Rom(_) => Target::Device(physical),
         };
-        self.tell_fetch(hart, pc, target);
+        self.report_fetch(hart, pc, target);
         Ok(Fetched { line: index, in_part: (!whole).then_some(physical & !1) })
     }
 
     /// Where the code of a line's address is. Nobody executes another's scratchpad.
     fn code_at(&self, address: u64) -> Option<CodeAt> {
-        let me = self.core.index;
-        if let Some(offset) = self.world.memory(me, address, LINE) {
+        let me = self.view.core.index;
+        if let Some(offset) = self.view.world.map.memory(me, address, LINE) {
             return Some(CodeAt::Ram(offset));
         }
-        match self.world.scratchpad(me, address, LINE) {
+        match self.view.world.map.scratchpad(me, address, LINE) {
             Some((pad, offset)) => (pad.core == me).then_some(CodeAt::Scratchpad(pad, offset)),
             None => Some(CodeAt::Rom(address)),
         }
@@ -109,61 +111,61 @@ impl<const MODE: u8> View<'_, MODE> {
             CodeAt::Ram(offset) => (offset, None),
             CodeAt::Scratchpad(pad, offset) => (offset, Some(pad.latency)),
             CodeAt::Rom(address) => {
-                let bytes = self.world.rom_line(address).ok_or(fault(0, 0))?;
-                self.clock += if MODE == TIMED { self.world.timing.device } else { 0 };
+                let bytes = self.view.world.map.rom_line(address).ok_or(fault(0, 0))?;
+                self.view.clock += if MODE == TIMED { self.view.world.timing.device } else { 0 };
                 return Ok(bytes);
             }
         };
         if let Some(latency) = uncached {
-            self.clock += if MODE == TIMED { latency } else { 0 };
-            return Ok(self.world.ram.line(offset));
+            self.view.clock += if MODE == TIMED { latency } else { 0 };
+            return Ok(self.view.world.fabric.ram.line(offset));
         }
-        let line = self.world.line(offset);
+        let line = self.view.world.fabric.line(offset);
         match MODE {
             FUNCTIONAL => {}
-            WARMING => self.warm(line, false),
+            WARMING => self.view.warm(line, false),
             _ => {
-                self.core.count(CounterEvent::L1iMiss);
-                let l2 = self.core.l2.as_mut().map_or(State::Invalid, |l2| l2.touch(line));
+                self.view.core.count(CounterEvent::L1iMiss);
+                let l2 = self.view.core.l2.as_mut().map_or(State::Invalid, |l2| l2.touch(line));
                 if l2 == State::Invalid {
                     self.ask_for_code(line, beyond);
-                    return self.wait(WaitFor::Line(line));
+                    return self.view.wait(WaitFor::Line(line));
                 }
-                self.clock += beyond;
+                self.view.clock += beyond;
             }
         }
-        Ok(self.world.ram.line(offset))
+        Ok(self.view.world.fabric.ram.line(offset))
     }
 
     pub(super) fn ask_for_code(&mut self, line: u64, beyond: Tick) {
-        if self.core.missing(line) {
+        if self.view.core.missing(line) {
             return;
         }
-        self.count_l2_miss();
-        let lookup = self.core.figures.l1i + beyond;
-        let since = self.request(lookup, line, RequestKind::Share(Purpose::Code));
-        self.core.misses.push(Miss { line, write: false, ahead: false, since });
+        self.view.count_l2_miss();
+        let lookup = self.view.core.figures.l1i + beyond;
+        let since = self.view.request(lookup, line, RequestKind::Share(Purpose::Code));
+        self.view.core.misses.push(Miss { line, write: false, ahead: false, since });
     }
 
     /// Decodes an instruction and answers its slot. One that ends in the next line is looked at
     /// anew each time, with a fetch of both.
     #[inline(never)]
     pub(super) fn decode(&mut self, hart: &mut Hart, line: u32, pc: u64) -> Result<usize> {
-        if !self.core.code.straddles(line, pc) {
-            self.core.code.decode(line, pc);
+        if !self.view.core.code.straddles(line, pc) {
+            self.view.core.code.decode(line, pc);
             return Ok(Code::slot_of(pc));
         }
         let second = pc.wrapping_add(2);
-        let behind = match self.core.code.at_once(second) {
+        let behind = match self.view.core.code.at_once(second) {
             Some(behind) => behind,
             None => self.fetch_slowly(hart, second)?.line,
         };
         if MODE == TIMED {
-            self.clock += self.core.figures.l1i;
+            self.view.clock += self.view.core.figures.l1i;
         }
-        let high = self.core.code.half(behind, second);
-        self.core.code.touch(line);
-        self.core.code.decode_straddling(line, pc, high);
+        let high = self.view.core.code.half(behind, second);
+        self.view.core.code.touch(line);
+        self.view.core.code.decode_straddling(line, pc, high);
         Ok(STRADDLING)
     }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Loads, stores and atomics of scratchpads: the core's own at once, another's by a message.
 
-use super::{Result, TIMED, View};
+use super::{CoreView, Result, TIMED};
 use crate::{
-    engine::event::{AccessOp, ScratchpadAccess},
+    engine::event::{AccessOp, Class, Event, ScratchpadAccess},
     memory::{core::WaitFor, scratchpad::Scratchpad},
 };
 
-impl<const MODE: u8> View<'_, MODE> {
+impl<const MODE: u8> CoreView<'_, MODE> {
     /// Bytes that lie aligned in the scratchpad, at an offset of the array. Answers what they were.
     #[inline(never)]
     pub(super) fn scratchpad(
@@ -18,7 +18,7 @@ impl<const MODE: u8> View<'_, MODE> {
         op: AccessOp,
     ) -> Result<u64> {
         if MODE != TIMED {
-            return Ok(self.world.perform_act(offset, bytes, op));
+            return Ok(self.world.fabric.perform(offset, bytes, op));
         }
         if pad.core != self.core.index {
             return self.others_scratchpad(pad, offset, bytes, op);
@@ -35,7 +35,7 @@ impl<const MODE: u8> View<'_, MODE> {
         if !matches!(op, AccessOp::Write(_)) {
             self.clock += pad.latency - 1;
         }
-        Ok(self.world.perform_act(offset, bytes, op))
+        Ok(self.world.fabric.perform(offset, bytes, op))
     }
 
     fn others_scratchpad(
@@ -52,10 +52,14 @@ impl<const MODE: u8> View<'_, MODE> {
         self.drained()?;
         let Scratchpad { core, latency, .. } = pad;
         let from = self.core.index;
-        let (class, event) = ScratchpadAccess { from, core, offset, bytes, op, latency }.event();
+        let access = ScratchpadAccess { from, core, offset, bytes, op, latency };
         self.core.requests += 1;
-        let jitter = self.world.jitter(from, self.core.requests);
-        self.push((self.clock + jitter).max(self.began + 1), class, event);
+        let jitter = self.world.fabric.jitter.delay(from, self.core.requests);
+        self.push(
+            (self.clock + jitter).max(self.began + 1),
+            Class::Request,
+            Event::ScratchpadAccess(access),
+        );
         if posted {
             self.core.posted = true;
             return Ok(0);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! From a virtual address to RAM or a device: TLBs, walks, PMP.
 
-use super::{FUNCTIONAL, Result, TIMED, Target, View, fault};
+use super::{FUNCTIONAL, HartView, Result, TIMED, Target, fault};
 use crate::{
-    engine::{observe::Kind, watch::Hit},
+    engine::probes::{observe::Kind, watch::Hit},
     isa::{self, Access, CounterEvent, Hart, Privilege, Walk, WalkStep, pmp_permits},
 };
 
-impl<const MODE: u8> View<'_, MODE> {
+impl<const MODE: u8> HartView<'_, MODE> {
     pub(super) fn physical(
         &mut self,
         hart: &mut Hart,
@@ -23,7 +23,7 @@ impl<const MODE: u8> View<'_, MODE> {
             return self.walk(hart, address, access).map(|mapping| mapping.physical(address));
         }
         let asid = translation.asid;
-        let tlb = if access == Access::Fetch { &self.core.itlb } else { &self.core.dtlb };
+        let tlb = if access == Access::Fetch { &self.view.core.itlb } else { &self.view.core.dtlb };
         if let Some(mapping) = tlb.find(address, asid) {
             if mapping.permits(translation, access) && isa::is_canonical(address) {
                 return Ok(mapping.physical(address));
@@ -31,14 +31,18 @@ impl<const MODE: u8> View<'_, MODE> {
         }
         let mapping = self.walk(hart, address, access)?;
         let physical = mapping.physical(address);
-        let tlb = if access == Access::Fetch { &mut self.core.itlb } else { &mut self.core.dtlb };
+        let tlb = if access == Access::Fetch {
+            &mut self.view.core.itlb
+        } else {
+            &mut self.view.core.dtlb
+        };
         tlb.insert(asid, address, mapping);
-        self.core.count(CounterEvent::TlbMiss);
+        self.view.core.count(CounterEvent::TlbMiss);
         // The table of pages and that of lines hold nothing that the TLBs do not.
         if access == Access::Fetch {
-            self.core.code.forget()
+            self.view.core.code.forget()
         } else {
-            self.core.pages.clear()
+            self.view.core.pages.clear()
         }
         Ok(physical)
     }
@@ -51,33 +55,33 @@ impl<const MODE: u8> View<'_, MODE> {
         access: Access,
     ) -> Result<isa::Mapping> {
         let page = address >> 12;
-        let mut walk = match self.core.walk.take() {
+        let mut walk = match self.view.core.walk.take() {
             Some((at, event, walk)) if at == page && event == access => walk,
             _ => Walk::begin(hart.translation(access), address, access),
         };
         loop {
             let at = walk.address();
-            let offset = self.world.memory(self.core.index, at, 8);
+            let offset = self.view.world.map.memory(self.view.core.index, at, 8);
             let permitted = pmp_permits(hart, at, 8, Access::Load, Privilege::Supervisor);
             let Some(offset) = offset.filter(|_| permitted) else {
                 return Err(fault(access.access_fault(), address));
             };
             self.line_of_walk(offset, false, page, access, &walk)?;
             if MODE == TIMED {
-                self.clock += self.core.figures.level;
+                self.view.clock += self.view.core.figures.level;
             }
-            let entry = self.world.ram.read::<8>(offset);
+            let entry = self.view.world.fabric.ram.read::<8>(offset);
             self.report_access(hart, Kind::Walk, at, 8, Target::Ram(offset), entry);
             let mut step = walk.step(entry);
             if let WalkStep::Update { old, new, .. } = step {
                 if !pmp_permits(hart, at, 8, Access::Store, Privilege::Supervisor) {
                     return Err(fault(access.access_fault(), address));
                 }
-                self.fails_in_trial()?;
+                self.view.fails_in_trial()?;
                 self.line_of_walk(offset, true, page, access, &walk)?;
-                let unchanged = self.world.ram.read::<8>(offset) == old;
+                let unchanged = self.view.world.fabric.ram.read::<8>(offset) == old;
                 if unchanged {
-                    self.world.ram.write::<8>(offset, new);
+                    self.view.world.fabric.ram.write::<8>(offset, new);
                     self.report_access(hart, Kind::WalkUpdate, at, 8, Target::Ram(offset), new);
                 }
                 step = walk.updated(unchanged);
@@ -98,10 +102,10 @@ impl<const MODE: u8> View<'_, MODE> {
         access: Access,
         walk: &Walk,
     ) -> Result<()> {
-        let line = self.world.line(offset);
+        let line = self.view.world.fabric.line(offset);
         // The page table's own stores are performed by the sfence.vma that announces them.
-        self.line_ready(line, write).inspect_err(|_| {
-            self.core.walk = Some((page, access, *walk));
+        self.view.line_ready(line, write).inspect_err(|_| {
+            self.view.core.walk = Some((page, access, *walk));
         })
     }
 
@@ -119,13 +123,13 @@ impl<const MODE: u8> View<'_, MODE> {
         if !pmp_permits(hart, physical, bytes, access, privilege) {
             return Err(fault(access.access_fault(), address));
         }
-        let me = self.core.index;
-        let Some(offset) = self.world.memory(me, physical, bytes) else {
-            if let Some(offset) = self.world.uncached(me, physical, bytes) {
+        let me = self.view.core.index;
+        let Some(offset) = self.view.world.map.memory(me, physical, bytes) else {
+            if let Some(offset) = self.view.world.map.uncached(me, physical, bytes) {
                 self.notice(address, offset, bytes, access);
                 return Ok(Target::Uncached(offset));
             }
-            let Some((pad, offset)) = self.world.scratchpad(me, physical, bytes) else {
+            let Some((pad, offset)) = self.view.world.map.scratchpad(me, physical, bytes) else {
                 return Ok(Target::Device(physical));
             };
             self.notice(address, offset, bytes, access);
@@ -133,12 +137,12 @@ impl<const MODE: u8> View<'_, MODE> {
         };
         let page = offset & !4095;
         if access == Access::Store {
-            self.world.ram.touch(page);
+            self.view.world.fabric.ram.touch(page);
         }
         if pmp_permits(hart, physical & !4095, 4096, access, privilege)
-            && self.world.fast(page, access)
+            && self.view.world.permits_fast(page, access)
         {
-            self.core.pages.insert(address, page, access == Access::Store);
+            self.view.core.pages.insert(address, page, access == Access::Store);
         }
         self.notice(address, offset, bytes, access);
         Ok(Target::Ram(offset))
@@ -147,11 +151,11 @@ impl<const MODE: u8> View<'_, MODE> {
     /// Whether someone watches the bytes. If so the hart pauses after the instruction, which costs
     /// nothing; one that waits comes here again.
     pub(super) fn notice(&mut self, address: u64, offset: u64, bytes: u64, access: Access) {
-        let watches = &self.world.watches;
+        let watches = &self.view.world.probes.watches;
         if let Some(watch) = watches.iter().find(|watch| watch.sees(offset, bytes, access)) {
             let address = address.wrapping_add(watch.offset.saturating_sub(offset));
-            self.hit = Some(Hit { address, access, watch: *watch });
-            self.limit = 0;
+            self.view.world.probes.hit = Some(Hit { address, access, watch: *watch });
+            self.view.limit = 0;
         }
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `takt board boot`: a program that is no system of Polytakt's.
+//! Implements `takt board boot`, for programs that are not systems of Polytakt.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -12,7 +12,7 @@ use takt_board::session::Place;
 use takt_model::Nanos;
 
 use crate::board::device::DeviceAt;
-use crate::board::program::{Program, Setting, TimedFrom};
+use crate::board::program::{BootOptions, Program, RunPoint};
 use crate::commands::run::duration;
 use crate::commands::vary::Vary;
 use crate::failure::Failure;
@@ -21,8 +21,8 @@ use crate::{boards, firmware, interrupt, output};
 /// Boot an ELF file or a raw binary, and stream its console
 ///
 /// The firmware runs without time, the program with it. The run ends when the program writes to the
-/// test finisher or to tohost, or shuts down by SBI; exit status 0 when it says that all is well, 1
-/// when it says that it failed.
+/// test finisher or to tohost, or shuts down by SBI. Exit status 0 when the program reports
+/// success, 1 when it reports failure.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -61,11 +61,11 @@ pub struct Arguments {
     /// Where time begins: a symbol, an address such as 0x80000000, or after so many instructions
     /// [default: the program's entry]
     #[arg(long, value_name = "PLACE", value_parser = timed_from)]
-    timed_from: Option<TimedFrom>,
+    timed_from: Option<RunPoint>,
     /// Where caches, TLBs and open rows begin to follow each access, still without time, up to
     /// --timed-from: a symbol, an address, or after so many instructions [default: nowhere]
     #[arg(long, value_name = "PLACE", value_parser = timed_from, requires = "timed_from")]
-    warm_from: Option<TimedFrom>,
+    warm_from: Option<RunPoint>,
     /// Give up after this machine time
     #[arg(long, value_name = "TIME", value_parser = duration)]
     until: Option<Nanos>,
@@ -77,16 +77,17 @@ pub struct Arguments {
     seed: u64,
     #[command(flatten)]
     vary: Vary,
-    /// What is typed at the console: all of it is there from the start
+    /// A file with the bytes that are typed at the console; all of them are available from the
+    /// start
     #[arg(long, value_name = "FILE")]
     input: Option<PathBuf>,
     /// At the place of --save-at, else at the time of --until, write the machine's state there, and end
     #[arg(long, value_name = "FILE", conflicts_with = "signature")]
     save: Option<PathBuf>,
-    /// Where --save happens: a symbol, an address, or after so many instructions; behind where time begins, if
-    /// --timed-from says that, else without time
+    /// Where --save happens: a symbol, an address, or after so many instructions. If --timed-from
+    /// is given, the machine first runs there and then with time; else it runs without time
     #[arg(long, value_name = "PLACE", value_parser = timed_from, requires = "save")]
-    save_at: Option<TimedFrom>,
+    save_at: Option<RunPoint>,
     /// Go on from a state that --save wrote, of the same board, harts and program; with time if it had
     /// begun there, else from --timed-from on, or without time
     #[arg(long, value_name = "FILE")]
@@ -108,11 +109,12 @@ pub fn execute(boot: Arguments) -> Result<u8, Failure> {
         let help = "add --save-at PLACE, or --until TIME";
         return Err(Failure::input("--save does not say when", help));
     }
-    // A saved state has passed the entry, or says nothing of it. What is saved at a place is mostly a boot.
+    // A loaded state has passed the entry already. A state that is saved at a point is mostly that
+    // of a booted system. In both cases time does not begin at the entry by default.
     let later = boot.load.is_some() || boot.save_at.is_some();
-    let usual = if later { TimedFrom::Never } else { TimedFrom::Entry };
-    let timed_from = if boot.functional { Some(TimedFrom::Never) } else { boot.timed_from };
-    let mut program = Program::new(&Setting {
+    let usual = if later { RunPoint::Never } else { RunPoint::Entry };
+    let timed_from = if boot.functional { Some(RunPoint::Never) } else { boot.timed_from };
+    let mut program = Program::new(&BootOptions {
         board: &board,
         harts: boot.harts.unwrap_or(board.cores),
         program: &boot.program,
@@ -122,13 +124,13 @@ pub fn execute(boot: Arguments) -> Result<u8, Failure> {
         devices: &boot.device,
         input: boot.input.as_deref(),
         timed_from: timed_from.unwrap_or(usual),
-        warm_from: boot.warm_from.unwrap_or(TimedFrom::Never),
+        warm_from: boot.warm_from.unwrap_or(RunPoint::Never),
         variation: boot.vary.with(boot.seed),
-        save_at: boot.save_at.unwrap_or(TimedFrom::Never),
+        save_at: boot.save_at.unwrap_or(RunPoint::Never),
         until: boot.until,
         gdb: boot.gdb,
     })?;
-    // Said before the run, not after it.
+    // This refusal comes before the run, so that no time is wasted.
     if boot.signature.is_some() {
         program.signature()?;
     }
@@ -157,7 +159,7 @@ pub fn execute(boot: Arguments) -> Result<u8, Failure> {
     }
 }
 
-/// When nobody reads the console any more the run goes on without.
+/// Prints the console. If nobody reads stdout any more, the run goes on without it.
 fn show(bytes: &[u8]) {
     if !bytes.is_empty() {
         let mut stdout = std::io::stdout();
@@ -173,18 +175,18 @@ fn write(file: &Path, words: &[u32]) -> Result<(), Failure> {
     output::write(file, text)
 }
 
-fn timed_from(text: &str) -> Result<TimedFrom, String> {
+fn timed_from(text: &str) -> Result<RunPoint, String> {
     if let Some(digits) = text.strip_prefix("0x") {
         let address = u64::from_str_radix(digits, 16);
         return address
-            .map(|address| TimedFrom::Place(Place::Address(address)))
+            .map(|address| RunPoint::Place(Place::Address(address)))
             .map_err(|_| format!("`{text}` is no address"));
     }
     match text.parse() {
-        Ok(count) => Ok(TimedFrom::Place(Place::Instructions(count))),
+        Ok(count) => Ok(RunPoint::Place(Place::Instructions(count))),
         Err(_) if text.starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
             Err(format!("`{text}` is no number of instructions"))
         }
-        Err(_) => Ok(TimedFrom::Symbol(text.to_string())),
+        Err(_) => Ok(RunPoint::Symbol(text.to_string())),
     }
 }

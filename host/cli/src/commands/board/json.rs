@@ -32,7 +32,7 @@ pub struct BoardLine {
     name: String,
     /// The first line of the comment that its file begins with.
     comment: String,
-    /// Its file, with the whole path.
+    /// The absolute path of its file.
     file: String,
     /// The number of its cores.
     cores: u32,
@@ -42,7 +42,7 @@ pub struct BoardLine {
     shape: Option<String>,
 }
 
-/// What `takt board show` prints: what a board is made of. Addresses are numbers.
+/// What `takt board show` prints: the parts and the timing of a board. Addresses are numbers.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BoardDocument {
     /// The version of this format.
@@ -64,9 +64,9 @@ pub struct BoardDocument {
     registers: Vec<BoardRegister>,
     /// The address at which an image is loaded.
     load: u64,
-    /// What the kernel costs.
+    /// The costs of the kernel.
     overheads: BoardOverheads,
-    /// What the modelled machine takes; null: QEMU alone can run this board.
+    /// The timing of the modelled machine; null: only QEMU can run this board.
     timing: Option<BoardTiming>,
 }
 
@@ -124,7 +124,7 @@ struct BoardRegister {
     kind: &'static str,
 }
 
-/// What the kernel costs, and with fewer cores.
+/// The costs of the kernel, and those measured with fewer cores.
 #[derive(Debug, Serialize, JsonSchema)]
 struct BoardOverheads {
     #[serde(flatten)]
@@ -133,7 +133,7 @@ struct BoardOverheads {
     fewer: Vec<OverheadFigures>,
 }
 
-/// What the kernel costs.
+/// The costs of the kernel.
 #[derive(Debug, Serialize, JsonSchema)]
 struct OverheadFigures {
     /// Where the figures come from.
@@ -161,11 +161,11 @@ struct OverheadFigures {
 struct MeasuredWith {
     /// The spin lock of the kernel.
     spinlock: &'static str,
-    /// How a core looks away while it waits for a lock.
+    /// The backoff of a core that waits for a lock.
     backoff: &'static str,
     /// What shares a lock.
     granularity: &'static str,
-    /// How a task learns its own ID.
+    /// How a task finds its own control block.
     own_task: &'static str,
     /// In which pages a core's own memory lay.
     homing: &'static str,
@@ -177,13 +177,13 @@ struct MeasuredWith {
     timers_per_core: u32,
     /// Interrupts of devices that one core served.
     interrupt_sources: u32,
-    /// What the cores did to the memory meanwhile.
+    /// The loads of the memory during the measurement.
     load: Vec<&'static str>,
     /// The paths of the kernel that were run, beside those that each measurement has; null: the file does not say.
     paths: Option<Vec<&'static str>>,
 }
 
-/// What the modelled machine is made of and takes.
+/// The parts and the timing of the modelled machine.
 #[derive(Debug, Serialize, JsonSchema)]
 struct BoardTiming {
     /// The cores' clock.
@@ -208,7 +208,7 @@ struct BoardTiming {
     shared_cache: Option<CacheSize>,
     /// The nodes of the memory controllers.
     controllers: Vec<u32>,
-    /// What a load takes on a machine that does nothing else.
+    /// The latencies of loads on an otherwise idle machine.
     loads: Vec<LoadTime>,
     /// Cores of other kinds.
     kinds: Vec<KindOfCore>,
@@ -236,7 +236,7 @@ struct ClusterCache {
     ways: u32,
 }
 
-/// What a load takes that finds its line at this place.
+/// The latency of a load that finds its line at this place.
 #[derive(Debug, Serialize, JsonSchema)]
 struct LoadTime {
     /// The place, for people.
@@ -260,7 +260,7 @@ struct KindOfCore {
     l1d: CacheSize,
     /// A core's second cache; null: it has none.
     l2: Option<CacheSize>,
-    /// What a load takes on a machine that does nothing else.
+    /// The latencies of loads on an otherwise idle machine.
     loads: Vec<LoadTime>,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A board as a page of text.
+//! Renders a board as a page of text.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use takt_model::{
 
 pub struct Shown {
     pub board: Board,
-    /// Absolute.
+    /// The absolute path of the board's file.
     pub file: PathBuf,
     pub comment: String,
 }
@@ -99,7 +99,7 @@ fn overheads(overheads: &Overheads) -> String {
     )
 }
 
-/// How the cores of a kind differ, and what a load of theirs takes.
+/// Describes how the cores of a kind differ, and how long their loads take.
 fn kind_text(timing: &Timing, kind: &Kind, cores: u32) -> String {
     let mut text = format!("\n{:<14}{}\n", "kind", kind.name);
     let timing = timing.of_kind(Some(kind));
@@ -128,7 +128,7 @@ fn worst_table(board: &Board, frequency: u64) -> String {
     format!("\n{}\n", takt_trace::table(&columns, rows))
 }
 
-/// By the number of active cores.
+/// The bounds of a transaction for each number of active cores that the table shows.
 pub fn worst(board: &Board) -> Vec<(u32, Worst)> {
     let mut cores = vec![1, board.cores];
     cores.dedup();
@@ -177,7 +177,7 @@ fn parts(timing: &Timing) -> Vec<(&'static str, String)> {
     parts
 }
 
-/// What each core has of its own, but for what its kind has.
+/// The parts that each core has of its own, except those of its kind.
 fn own_parts(timing: &Timing) -> Vec<(&'static str, String)> {
     let core = &timing.core;
     let drain = match core.drain {
@@ -253,7 +253,7 @@ pub fn shape(shape: &Shape) -> String {
     }
 }
 
-/// Each place that a load can find its line at.
+/// The loads, named by the place where a load can find its line.
 pub fn loads(latencies: &Latencies) -> Vec<(String, Load)> {
     let inside = |cycles| Load { cycles, links: 0 };
     let mut loads = vec![("L1".to_string(), inside(latencies.l1))];
@@ -278,7 +278,7 @@ fn cells(place: &str, load: Load, frequency: u64) -> Vec<String> {
     vec![place.to_string(), cycles, time, load.links.to_string(), String::new()]
 }
 
-/// Rounded to the nearest.
+/// Converts cycles to nanoseconds, rounded to the nearest.
 fn nanos(cycles: u64, frequency: u64) -> u64 {
     let (cycles, frequency) = (u128::from(cycles), u128::from(frequency));
     let nanos = (cycles * 1_000_000_000 + frequency / 2) / frequency;

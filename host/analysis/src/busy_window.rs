@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Busy windows: how long until a core has done all the work that comes in the meantime?
+
+use crate::demand::Demand;
+use crate::quantity::{Time, Utilisation, Work};
+use crate::request::{Interrupts, RequestBound, Window};
+use crate::supply::SupplyBound;
+
+/// All that has to be done before the job under analysis is completed.
+#[derive(Clone)]
+pub struct BusyWindow<'a> {
+    /// Blocking, and what else does not depend on the window's length.
+    pub fixed: Demand,
+    pub requests: Vec<&'a dyn RequestBound>,
+    pub interrupts: &'a Interrupts,
+    pub supply: &'a dyn SupplyBound,
+}
+
+/// Where the search for a window's length ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    Found(Time),
+    /// The window is longer than the limit; at least this long.
+    Beyond(Time),
+    /// The iterations are used up.
+    GivenUp,
+}
+
+/// How many terms may still be computed. It bounds the time of the analysis for any description.
+#[derive(Debug)]
+pub struct IterationBudget(pub u64);
+
+impl IterationBudget {
+    /// False when nothing is left.
+    pub fn spend(&mut self, terms: usize) -> bool {
+        let left = self.0.checked_sub(terms as u64);
+        self.0 = left.unwrap_or(0);
+        left.is_some()
+    }
+}
+
+/// A limit that only a window without an end exceeds.
+pub const NO_LIMIT: Time = Time::new(u64::MAX - 1);
+
+impl BusyWindow<'_> {
+    /// The least length, not above `limit`, in which all work is done: a fixed point of supply and demand, approached from
+    /// below. The window is known to be no shorter than `from`.
+    pub fn length(
+        &self,
+        arrival: Time,
+        from: Time,
+        limit: Time,
+        budget: &mut IterationBudget,
+    ) -> Length {
+        let time_for = |length| self.supply.time_for(self.work(Window { length, arrival }));
+        let terms = self.all().map(RequestBound::cost).sum::<usize>() + 1;
+        let mut length = from.max(self.least(arrival)).max(Time::new(1));
+        loop {
+            if length == Time::UNBOUNDED {
+                return Length::Beyond(time_for(limit).max(limit + Time::new(1)));
+            }
+            if length > limit {
+                return Length::Beyond(length);
+            }
+            if !budget.spend(terms) {
+                return Length::GivenUp;
+            }
+            match time_for(length) {
+                next if next <= length => return Length::Found(length),
+                next => length = next,
+            }
+        }
+    }
+
+    /// All work of a window, by name.
+    pub fn demand(&self, window: Window) -> Demand {
+        let mut demand = self.fixed.clone();
+        self.all().for_each(|request| request.add_terms(window, &mut demand));
+        demand
+    }
+
+    fn work(&self, window: Window) -> Work {
+        self.fixed.total() + self.all().map(|request| request.work(window)).sum()
+    }
+
+    /// No window is shorter: work(w) >= fixed + w utilisation. It saves the many small steps near full utilisation.
+    fn least(&self, arrival: Time) -> Time {
+        let mut line = (self.fixed.total(), Utilisation::default());
+        for (fixed, utilisation) in self.all().map(|request| request.line_below(arrival)) {
+            line = (line.0 + fixed, line.1 + utilisation);
+        }
+        line.1.earliest_completion(line.0)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &dyn RequestBound> {
+        let interrupts: &dyn RequestBound = self.interrupts;
+        self.requests.iter().copied().chain([interrupts])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::arrival::{ArrivalCurve, Periodic};
+    use crate::request::{Counted, Jobs};
+    use crate::supply::WholeCore;
+
+    fn jobs(period: u64, jitter: u64, work: u64) -> Jobs {
+        let arrivals = Periodic { period: Time::new(period), jitter: Time::new(jitter) };
+        let job = Rc::new(Demand::from(Work::new(work)));
+        Jobs { arrivals, counted: Counted::UntilCompletion, job }
+    }
+
+    /// The response to one request beside `fixed` work.
+    fn response(fixed: u64, request: &dyn RequestBound, supply: &dyn SupplyBound) -> Length {
+        let fixed = Demand::from(Work::new(fixed));
+        let interrupts = Interrupts::default();
+        let window = BusyWindow { fixed, requests: vec![request], interrupts: &interrupts, supply };
+        window.length(Time::ZERO, Time::ZERO, Time::new(1000), &mut IterationBudget(1000))
+    }
+
+    /// A partition has the core for the first `length` of each period.
+    struct Partition {
+        length: u64,
+        period: u64,
+    }
+
+    impl SupplyBound for Partition {
+        fn time_for(&self, work: Work) -> Time {
+            let windows = work.as_time().covering_periods(Time::new(self.length));
+            work.as_time() + Time::new(self.period - self.length) * windows
+        }
+    }
+
+    /// Work of 3 and a higher job of 2 need two windows of 4 in 10, which begin just when one has ended: 6 + 4 + 6 + 1. With
+    /// another job from time 20 on nothing changes; from time 15 on a third job has to be done: 17 + 2.
+    #[test]
+    fn a_partition_waits_for_its_windows() {
+        let partition = Partition { length: 4, period: 10 };
+        let found = |time| Length::Found(Time::new(time));
+        assert_eq!(response(3, &jobs(20, 0, 2), &WholeCore), found(5));
+        assert_eq!(response(3, &jobs(20, 0, 2), &partition), found(17));
+        assert_eq!(response(3, &jobs(15, 0, 2), &partition), found(19));
+    }
+
+    /// The strands of a fork/join task on one core: each stage comes with the jitter of those before it, and all of them
+    /// together are no more than the task's jobs.
+    struct Stages {
+        each: Vec<Jobs>,
+        together: Jobs,
+    }
+
+    impl RequestBound for Stages {
+        fn work(&self, window: Window) -> Work {
+            let each: Work = self.each.iter().map(|stage| stage.work(window)).sum();
+            each.min(self.together.work(window))
+        }
+
+        fn line_below(&self, arrival: Time) -> (Work, Utilisation) {
+            self.together.line_below(arrival)
+        }
+
+        fn add_terms(&self, window: Window, demand: &mut Demand) {
+            demand.extend(&Demand::from(self.work(window)));
+        }
+    }
+
+    /// Two stages of 2 and 3 a period of 20, the second with a jitter of 12; the task has a response time of 19, so a jitter of
+    /// 14 as a whole. In a window of 9 each stage counts: 2 and twice 3, which is less than two jobs. A window of 7 to 8 has 2
+    /// and 3 by stages, and two jobs as a whole.
+    #[test]
+    fn a_request_bound_may_be_the_least_of_several() {
+        let stages =
+            Stages { each: vec![jobs(20, 0, 2), jobs(20, 12, 3)], together: jobs(20, 14, 5) };
+        let work = |length| {
+            stages.work(Window { length: Time::new(length), arrival: Time::ZERO }).as_time()
+        };
+        assert_eq!([6, 7, 8, 9].map(work), [5, 5, 5, 8].map(Time::new));
+        assert_eq!(stages.together.arrivals.before(Time::new(7)), 2);
+        assert_eq!(response(3, &stages, &WholeCore), Length::Found(Time::new(8)));
+        assert_eq!(response(4, &stages, &WholeCore), Length::Found(Time::new(12)));
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the kernel's operations cost on one core, each at the longest.
+
+use takt_model::{Nanos, Placement, System};
+
+use crate::budgets::Margins;
+use crate::quantity::Work;
+use crate::{reach, sections};
+
+/// The board's overheads, with what this core adds to them: the growth of sections, the wait for locks of the kernel, and the
+/// margins of measured budgets. What depends on the place of a task or core is added here.
+#[derive(Clone, Copy, Debug)]
+pub struct KernelCosts {
+    /// An interrupt of the timer, without what it does for tasks.
+    pub timer_interrupt: Work,
+    /// An interrupt of another core, without what that asks for.
+    pub ipi: Work,
+    /// Making a task ready. Each part of an interrupt takes no longer.
+    pub release: Work,
+    /// Starting a job.
+    pub dispatch: Work,
+    /// Saving a preempted task, and resuming it.
+    pub preemption: Work,
+    /// The longest section with interrupts disabled.
+    pub section: Work,
+    /// An interrupt of a device, without its service routine. None: the board does not say.
+    pub device_interrupt: Option<Work>,
+    /// The interrupt that follows each wait, and the end of a job, where one call may end many waits: it wakes the next task.
+    pub continuation: Work,
+    /// The interrupts that end a wait for a signal, and make the task ready but for one release.
+    pub wake_up: Work,
+}
+
+impl KernelCosts {
+    pub fn new(system: &System, placements: &[Placement], core: u32) -> Self {
+        let section = sections::longest(system, placements, core);
+        let here = |index: &usize| reach::may_run(system, placements, *index, core);
+        let tasks = (0..system.tasks.len()).filter(here).map(|index| &system.tasks[index]);
+        let margins = Margins::new(system, tasks, section);
+        let lock_wait = sections::lock_wait(system, placements);
+        let cost = |measured: Nanos, margin| Work::from(measured) + margin + lock_wait;
+        let overheads = &system.board.overheads;
+        let mut costs = KernelCosts {
+            timer_interrupt: cost(overheads.timer_interrupt, margins.interruption),
+            ipi: cost(overheads.ipi, margins.interruption),
+            release: cost(overheads.release, Work::ZERO),
+            dispatch: cost(overheads.dispatch, margins.dispatch),
+            preemption: cost(overheads.preemption, margins.preemption),
+            section,
+            device_interrupt: overheads.device_interrupt.map(|it| cost(it, margins.interruption)),
+            continuation: Work::ZERO,
+            wake_up: Work::ZERO,
+        };
+        if sections::serves_many(system) {
+            costs.continuation = costs.remote_release() + sections::copy(system);
+        }
+        costs.wake_up = costs.wake_up_on(system, placements);
+        costs
+    }
+
+    /// An interrupt of the timer that makes a task ready, or calls a handler of no execution.
+    pub fn timed_release(&self) -> Work {
+        self.timer_interrupt + self.release
+    }
+
+    /// An interrupt of another core that makes a task ready, or answers a request.
+    pub fn remote_release(&self) -> Work {
+        self.ipi + self.release
+    }
+
+    /// A job starts once and preempts at most one other.
+    pub fn switch(&self) -> Work {
+        self.dispatch + self.preemption
+    }
+
+    /// A task that waited is made ready and goes on.
+    pub fn resume(&self) -> Work {
+        self.switch() + self.release
+    }
+
+    /// A task goes on after a wait that may have a timeout.
+    pub fn timed_resume(&self) -> Work {
+        self.resume() + self.timer_interrupt
+    }
+
+    /// A handler of the application, and the part of the interrupt that calls it: as long as one that releases a job.
+    pub fn handler(&self, wcet: Nanos) -> Work {
+        Work::from(wcet) + self.release
+    }
+
+    /// Where other cores run anything, the timeout may come while a wake-up is on its way. Where one call may end many waits
+    /// an interrupt may come for a task in vain, which another call or its timeout has woken by then, and one follows the
+    /// wake-up to wake the task behind it. docs/design/sections.md, "One wake-up in each section".
+    fn wake_up_on(&self, system: &System, placements: &[Placement]) -> Work {
+        let is_alone = reach::active_cores(system, placements).len() == 1;
+        if is_alone && !sections::serves_many(system) {
+            return self.timer_interrupt.max(self.ipi);
+        }
+        let in_vain = if is_alone { Work::ZERO } else { self.remote_release() };
+        self.timer_interrupt + in_vain + self.continuation
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The interrupts of a core, which run before all tasks: each kind of them with what the kernel does for it.
+
+use takt_model::{Activation, Interrupt, Nanos, Placement, System, Task};
+
+use crate::arrival::Periodic;
+use crate::costs::KernelCosts;
+use crate::quantity::{Time, Work};
+use crate::request::{InterruptLoad, Interrupts};
+use crate::term::Term;
+use crate::verdict::{Named, Why};
+use crate::{controls, handlers, reach};
+
+/// How often the idle loop of the console core lets a timer wake it.
+pub const CONSOLE_PERIOD: Nanos = Nanos(10_000_000);
+
+/// All interrupts of a core whose tasks have these indices.
+pub fn interrupts(
+    system: &System,
+    placements: &[Placement],
+    costs: &KernelCosts,
+    core: u32,
+    tasks: impl Iterator<Item = usize>,
+) -> Interrupts {
+    let tasks = tasks.map(|index| &system.tasks[index]);
+    let releases = tasks.filter_map(|task| Some((Term::Releases, releases(task, costs)?)));
+    let mut loads: Vec<_> = releases.collect();
+    loads.extend(handlers::interrupts(system, costs, core));
+    let controls = controls::interrupts(system, placements, costs, core);
+    loads.extend(controls.into_iter().map(|load| (Term::Controls, load)));
+    let timer =
+        |period, work| InterruptLoad { arrivals: Periodic::apart(period, Time::ZERO), work };
+    if core == system.kernel.console_core {
+        loads.push((Term::Console, timer(CONSOLE_PERIOD, costs.timer_interrupt)));
+    }
+    if let Some(period) = system.kernel.idle_pull {
+        loads.push((Term::IdlePull, timer(period, pull(costs))));
+    }
+    let devices = devices(system, core);
+    let devices = devices.filter_map(|(index, it)| device(system, costs, index, it).ok());
+    loads.extend(devices);
+    Interrupts::new(loads)
+}
+
+/// The first interrupt of a device on the core that nothing limits, or whose cost the board does not say.
+pub fn unbounded(system: &System, costs: &KernelCosts, core: u32) -> Option<Why> {
+    devices(system, core).find_map(|(index, it)| device(system, costs, index, it).err())
+}
+
+fn devices(system: &System, core: u32) -> impl Iterator<Item = (usize, &Interrupt)> {
+    let all = system.interrupts.iter().enumerate();
+    all.filter(move |(index, it)| reach::may_interrupt(system, *index, it, core))
+}
+
+/// The releases of a task. A sporadic task may need two interrupts a job, each with a part of its own: one that asks for the
+/// job, and the timer if the job has to be held back. None: nothing limits the releases.
+fn releases(task: &Task, costs: &KernelCosts) -> Option<InterruptLoad> {
+    let requested = match task.activation {
+        Activation::Periodic { .. } => Work::ZERO,
+        _ => costs.remote_release(),
+    };
+    let work = costs.timed_release() + requested + handlers::of_job(task, costs);
+    Some(InterruptLoad { arrivals: Periodic::releases(task)?, work })
+}
+
+/// The service routine of a device's interrupt, and the kernel around it.
+fn device(
+    system: &System,
+    costs: &KernelCosts,
+    index: usize,
+    it: &Interrupt,
+) -> Result<(Term, InterruptLoad), Why> {
+    let interrupt = || Named { index, name: it.name.clone() };
+    let limits = it.separation.zip(it.wcet);
+    let (separation, wcet) =
+        limits.ok_or_else(|| Why::UnlimitedInterrupt { interrupt: interrupt() })?;
+    let kernel = costs.device_interrupt;
+    let kernel = kernel.ok_or_else(|| Why::NoInterruptOverhead { interrupt: interrupt() })?;
+    let mut arrivals = Periodic::apart(separation, Time::ZERO);
+    // A request that waited while the interrupt was disabled, or moved, comes close before the next one.
+    if reach::movable_interrupts(system).any(|other| other == index) {
+        arrivals.jitter = arrivals.period;
+    }
+    let work = Work::from(wcet).max(Work::new(1)) + kernel;
+    Ok((Term::Interrupt { name: it.name.clone() }, InterruptLoad { arrivals, work }))
+}
+
+/// The timer of an idle core may expire when the core is not idle any more, and so may the task come that
+/// the core has asked for; each of two neighbours may ask it for one.
+fn pull(costs: &KernelCosts) -> Work {
+    costs.remote_release() * 3 + costs.timer_interrupt
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The longest response time of a task, and the busy window that shows it.
+
+use crate::demand::Demand;
+use crate::quantity::Time;
+use crate::request::Window;
+
+/// How long the jobs of one task take from their nominal release.
+#[derive(Debug)]
+pub enum Response {
+    /// No job takes longer than this.
+    Bounded(Time, Witness),
+    /// Some job can take this long, and no limit was found.
+    AtLeast(Time, Witness),
+    GivenUp,
+}
+
+/// The busy window of a response, for the explanation.
+#[derive(Debug)]
+pub struct Witness {
+    /// All work of the window.
+    pub demand: Demand,
+    pub window: Window,
+}

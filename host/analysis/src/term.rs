@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The terms of a bound: names for all that takes time from a job.
+
+use takt_model::System;
+
+/// What takes time from a job. Indices are those of the system.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Term {
+    /// The task's own execution, of several jobs if they queue up.
+    Execution,
+    /// The task's own sleeps and waits for signals.
+    Suspension,
+    /// The time from the nominal release until the job is ready.
+    Jitter,
+    /// The execution of another task.
+    Task { task: usize },
+    /// A lower task holds a semaphore for which the task waits.
+    SemaphoreHeld { semaphore: usize, task: usize },
+    /// A lower task holds a mutex, by which it keeps the task from running.
+    MutexHeld { mutex: usize, task: usize },
+    /// A lower task has interrupts or dispatch disabled when the task is to run.
+    NonPreemptive { task: usize },
+    /// A task spins for mutexes or spin locks that other cores hold; the task itself, or another that runs before it.
+    Spin { task: usize },
+    /// The kernel is in a section with interrupts disabled when the task is to run.
+    KernelSection,
+    /// The kernel starts, preempts and resumes jobs: those of the task, and of others that run before it.
+    Switches,
+    /// The timer's interrupts and the releases of jobs.
+    Releases,
+    /// Interrupts of activations that were queued before the window and are taken in it.
+    QueuedActivations,
+    /// Activations and wake-ups of lower tasks.
+    LowerTasks,
+    /// A handler of the application, with the interrupt that calls it.
+    Handler { name: String },
+    /// The service routine of a device's interrupt, and the kernel around it.
+    Interrupt { name: String },
+    /// Interrupts by which tasks change what is on the core.
+    Controls,
+    /// The timer of the console's core.
+    Console,
+    /// Interrupts of idle neighbours that ask for tasks.
+    IdlePull,
+    /// Parts that the list has no place for.
+    Others,
+}
+
+impl Term {
+    /// Whether the kernel, or what interrupts the tasks, takes the time.
+    pub(crate) fn is_kernel(&self) -> bool {
+        match self {
+            Term::Switches
+            | Term::Releases
+            | Term::QueuedActivations
+            | Term::LowerTasks
+            | Term::Handler { .. }
+            | Term::Interrupt { .. }
+            | Term::Controls
+            | Term::Console
+            | Term::IdlePull => true,
+            Term::Execution
+            | Term::Suspension
+            | Term::Jitter
+            | Term::Task { .. }
+            | Term::SemaphoreHeld { .. }
+            | Term::MutexHeld { .. }
+            | Term::NonPreemptive { .. }
+            | Term::Spin { .. }
+            | Term::KernelSection
+            | Term::Others => false,
+        }
+    }
+
+    /// A word for programs.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Term::Execution => "execution",
+            Term::Suspension => "suspension",
+            Term::Jitter => "jitter",
+            Term::Task { .. } => "task",
+            Term::SemaphoreHeld { .. } => "semaphore_held",
+            Term::MutexHeld { .. } => "mutex_held",
+            Term::NonPreemptive { .. } => "kept_waiting",
+            Term::Spin { .. } => "spin",
+            Term::KernelSection => "kernel_section",
+            Term::Switches => "switches",
+            Term::Releases => "releases",
+            Term::QueuedActivations => "queued_activations",
+            Term::LowerTasks => "lower_tasks",
+            Term::Handler { .. } => "handler",
+            Term::Interrupt { .. } => "interrupt",
+            Term::Controls => "controls",
+            Term::Console => "console",
+            Term::IdlePull => "idle_pull",
+            Term::Others => "others",
+        }
+    }
+
+    /// The task that the part names.
+    pub fn task<'a>(&self, system: &'a System) -> Option<&'a str> {
+        match self {
+            Term::Task { task }
+            | Term::SemaphoreHeld { task, .. }
+            | Term::MutexHeld { task, .. }
+            | Term::NonPreemptive { task }
+            | Term::Spin { task } => Some(&system.tasks[*task].name),
+            _ => None,
+        }
+    }
+
+    /// The object, handler or interrupt that the part names.
+    pub fn object<'a>(&'a self, system: &'a System) -> Option<&'a str> {
+        match self {
+            Term::SemaphoreHeld { semaphore, .. } => Some(&system.semaphores[*semaphore].name),
+            Term::MutexHeld { mutex, .. } => Some(&system.mutexes[*mutex].name),
+            Term::Handler { name } | Term::Interrupt { name } => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The text for people, which follows the time of the part.
+    pub fn words(&self, system: &System) -> String {
+        let task = self.task(system).unwrap_or_default();
+        let object = self.object(system).unwrap_or_default();
+        match self {
+            Term::Execution => "its own execution".to_string(),
+            Term::Suspension => "its own sleeps and waits for signals".to_string(),
+            Term::Jitter => "its release jitter".to_string(),
+            Term::Task { .. } => format!("execution of task {task}"),
+            Term::SemaphoreHeld { .. } => format!("task {task} holds semaphore {object}"),
+            Term::MutexHeld { .. } => format!("task {task} holds mutex {object}"),
+            Term::NonPreemptive { .. } => {
+                format!("task {task} has interrupts or dispatch disabled")
+            }
+            Term::Spin { .. } => {
+                format!("task {task} spins for mutexes and spin locks of other cores")
+            }
+            Term::KernelSection => "sections of the kernel with interrupts disabled".to_string(),
+            Term::Switches => "the kernel starts, preempts and resumes jobs".to_string(),
+            Term::Releases => "timer interrupts and releases of jobs".to_string(),
+            Term::QueuedActivations => "activations that were queued before".to_string(),
+            Term::LowerTasks => "activations and wake-ups of lower tasks".to_string(),
+            Term::Handler { .. } => format!("handler {object}"),
+            Term::Interrupt { .. } => format!("interrupt {object}"),
+            Term::Controls => "tasks that change others".to_string(),
+            Term::Console => "the console's timer".to_string(),
+            Term::IdlePull => "idle neighbours ask for tasks".to_string(),
+            Term::Others => "smaller parts".to_string(),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What carries requests and data: the interconnect, the memory controllers with the bytes behind them, and the
+//! moments at which a message will be there. It knows where initiators, homes and controllers are, and how many
+//! lines an initiator may have on their way; what a request means is the business of its users.
+
+mod outgoing;
+mod scratchpad;
+mod uncached;
+
+use super::{
+    event::Class,
+    lookahead::{hart_lookahead, lookaheads, stalled_lookahead},
+    queue::Queue,
+    schedule::Schedule,
+};
+use crate::{
+    devices::Tick,
+    memory::{
+        LINE, Ram, Scratchpad, address,
+        dram::Dram,
+        network::{Network, SHORT},
+    },
+};
+pub use outgoing::{Outgoing, Stalled};
+use serde::{Deserialize, Serialize};
+use takt_model::{Timing, timing::Homes};
+
+/// The node that the devices are at.
+const DEVICES: u32 = 0;
+
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Fabric {
+    /// The bytes of all memory. Snapshots hold them apart.
+    #[serde(skip)]
+    pub ram: Ram,
+    /// Snapshots hold the events apart; the rest follows from them.
+    #[serde(skip)]
+    pub(super) schedule: Schedule,
+    pub(super) network: Network,
+    pub(super) dram: Dram,
+    homes: Homes,
+    pub(super) outgoing: Outgoing,
+    pub(super) jitter: Jitter,
+}
+
+/// The delays of requests by which one seed's run differs from another's.
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
+pub struct Jitter {
+    pub seed: u64,
+    /// The longest delay, in cycles. 0: there is none.
+    pub most: Tick,
+}
+
+impl Jitter {
+    /// The delay of a core's request of this number.
+    pub fn delay(&self, core: u32, request: u64) -> Tick {
+        if self.most == 0 {
+            return 0;
+        }
+        let mixed = address::scatter(self.seed ^ (u64::from(core) << 48) ^ request);
+        mixed % (self.most + 1)
+    }
+}
+
+impl Fabric {
+    pub fn new(timing: &Timing, ram: Ram, pads: &[Scratchpad], harts: u32) -> Fabric {
+        let windows = pads.iter().any(|pad| pad.shared);
+        let ahead = lookaheads(timing, harts, windows, ram.has_uncached());
+        let queue = Queue::new(ahead, stalled_lookahead(timing, ahead[Class::Request as usize]));
+        Fabric {
+            ram,
+            schedule: Schedule::new(queue, harts, hart_lookahead(timing, harts, windows)),
+            network: Network::new(&timing.interconnect),
+            dram: Dram::new(&timing.dram),
+            homes: timing.coherence.homes.clone(),
+            outgoing: Outgoing::new(timing.coherence.write_backs),
+            jitter: Jitter::default(),
+        }
+    }
+
+    /// The number of the line at an offset in RAM.
+    #[inline(always)]
+    pub fn line(&self, offset: u64) -> u64 {
+        (self.ram.base + offset) / LINE
+    }
+
+    /// Whether caches may keep the line. For assertions.
+    pub(super) fn is_cacheable(&self, line: u64) -> bool {
+        self.ram.is_cached(line * LINE - self.ram.base)
+    }
+
+    /// The physical address of a line, by which its home and bank are.
+    pub(super) fn address_of(&self, line: u64) -> u64 {
+        self.ram.address(line * LINE - self.ram.base)
+    }
+
+    /// The node of an initiator: a core, or beyond them a device.
+    pub(super) fn node(&self, initiator: u32) -> u32 {
+        if initiator < self.schedule.harts() { self.network.node_of(initiator) } else { DEVICES }
+    }
+
+    /// The node that is the line's home.
+    pub(super) fn home_of(&self, line: u64) -> u32 {
+        address::home(&self.homes, self.network.nodes(), self.address_of(line))
+    }
+
+    /// The node of the memory controller that the line is behind.
+    pub(super) fn controller_of(&self, line: u64) -> u32 {
+        self.dram.node(self.address_of(line))
+    }
+
+    /// How long a message without a line takes between a core and the devices on idle links.
+    pub fn device_distance(&self, core: u32) -> Tick {
+        self.network.distance(self.node(core), DEVICES, SHORT)
+    }
+}

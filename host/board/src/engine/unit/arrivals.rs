@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What reaches a hart in timed mode: grants, recalls, answers, interrupts.
+
+use super::{Doing, Unit};
+use crate::{
+    devices::Tick,
+    engine::{
+        event::{Grant, Message, Recall},
+        view::{CoreView, TIMED},
+        world::World,
+    },
+    isa::CounterEvent,
+    memory::{LINE, core::WaitFor, request::Purpose, tags::State},
+};
+
+impl Unit {
+    /// Takes a message that reaches the hart now. The hart may run from then on.
+    pub(in crate::engine) fn receive(&mut self, world: &mut World, now: Tick, message: Message) {
+        match message {
+            Message::Grant(grant) => self.take_grant(world, now, grant),
+            Message::Answer { value, from_memory } => {
+                self.core.answer = Some(value);
+                if from_memory {
+                    self.core.count_memory_read();
+                }
+                self.resume(now);
+            }
+            Message::Posted => {
+                self.core.posted = false;
+                self.drain_stores(world, now);
+            }
+            Message::Stored { line } => {
+                self.core.stores.arrived(line);
+                self.drain_stores(world, now);
+            }
+            Message::Recall(recall) => self.take_recall(world, now, recall),
+            Message::WroteBack => self.core.count(CounterEvent::MemoryWrite),
+            Message::HoldEnds => {
+                for recall in world.coherence.take_held(self.core.index) {
+                    self.take_recall(world, now, recall);
+                }
+            }
+            Message::ScratchpadAccess(access) => world.fabric.access_scratchpad(now, access),
+            Message::Wire { bit, level } => {
+                self.hart.set_pending(bit.into(), level);
+                self.wake(now);
+            }
+            Message::Timer => {
+                if self.state == Doing::Idle && self.timer <= now {
+                    self.hart.timer_due(world.time(now));
+                    self.set_timer(world);
+                    self.wake(now);
+                }
+            }
+        }
+    }
+
+    /// A line that the core asked for is there.
+    fn take_grant(&mut self, world: &mut World, now: Tick, grant: Grant) {
+        let Grant { line, state, purpose, from_memory, from_home } = grant;
+        let core = &mut self.core;
+        if from_memory {
+            core.count_memory_read();
+        }
+        if from_home && core.l2.is_none() && purpose != Purpose::Ahead {
+            core.count(CounterEvent::L2Miss);
+        }
+        core.arrived(now, line);
+        if purpose == Purpose::Code {
+            let ram = &world.fabric.ram;
+            core.code.fill(line, ram.line(line * LINE - ram.base));
+        }
+        if purpose != Purpose::Code || core.l2.is_some() {
+            let left = core.fill(line, state, purpose == Purpose::Data);
+            if let Some((line, state)) = left {
+                let World { coherence, fabric, .. } = world;
+                if state == State::Modified && !coherence.clustered() {
+                    core.count(CounterEvent::MemoryWrite);
+                }
+                coherence.displaced(fabric, now, core.index, line, state);
+            }
+        }
+        self.drain_stores(world, now);
+        if self.state == Doing::Waiting && self.core.waits == Some(WaitFor::Line(line)) {
+            self.resume(now);
+        }
+    }
+
+    /// The home wants a line back; a reservation may keep it a while, once.
+    fn take_recall(&mut self, world: &mut World, now: Tick, recall: Recall) {
+        let World { coherence, fabric, .. } = world;
+        let core = &mut self.core;
+        let kept = core.reservation.filter(|kept| kept.line == recall.line && kept.until > now);
+        if let (Some(kept), false) = (kept, recall.waited) {
+            let recall = Recall { waited: true, ..recall };
+            return coherence.hold(fabric, core.index, kept.until, recall);
+        }
+        let dirty = core.state(recall.line) == State::Modified;
+        core.give_up(recall.line, recall.to);
+        coherence.recalled(fabric, now, core.index, recall, dirty);
+    }
+
+    /// The store buffer performs what it can; a hart that waits for it goes on.
+    fn drain_stores(&mut self, world: &mut World, now: Tick) {
+        CoreView::<TIMED>::new(&mut self.core, world, now, 0).drain();
+        let (core, depth) = (&self.core, self.core.figures.store_buffer);
+        let ready = match core.waits {
+            Some(WaitFor::Drained) => core.stores.is_empty() && !core.posted,
+            Some(WaitFor::Room) => core.stores.entries.len() < depth,
+            _ => false,
+        };
+        if self.state == Doing::Waiting && ready {
+            self.resume(now);
+        }
+    }
+
+    /// A hart that sleeps goes on, if an interrupt that is pending lets it.
+    fn wake(&mut self, now: Tick) {
+        if self.state == Doing::Idle && self.hart.wakes() {
+            self.resume(self.clock.max(now + self.core.figures.wake));
+        }
+    }
+
+    fn resume(&mut self, clock: Tick) {
+        self.clock = clock;
+        self.state = Doing::Running;
+        self.core.waits = None;
+    }
+
+    /// The hart is in WFI: it sleeps until an interrupt, of which its own timer's is scheduled here, or goes on.
+    pub(in crate::engine) fn sleep(&mut self, world: &mut World) {
+        if self.hart.wakes() {
+            self.state = Doing::Running;
+            return;
+        }
+        self.state = Doing::Idle;
+        if self.timer != Tick::MAX {
+            let tick = self.timer.max(self.clock);
+            world.fabric.schedule.deliver(self.core.index, tick, Message::Timer);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What [`crate::isa`] asks of the machine while it executes a hart's instructions.
+
+use super::{HartView, Result, TIMED, Target, fault};
+use crate::{
+    engine::probes::observe::Kind,
+    isa::{self, Access, Amo, CacheBlock, Class, CounterEvent, Hart, Instruction, Ordering, Port},
+    memory::{
+        LINE,
+        code::Code,
+        core::{Reservation, WaitFor},
+        request::{Operation, RequestKind},
+        tags::State,
+    },
+};
+
+impl<const MODE: u8> Port for HartView<'_, MODE> {
+    #[inline(always)]
+    fn fetch(&mut self, hart: &mut Hart, pc: u64) -> Result<u32> {
+        let line = match self.view.core.code.at_once(pc) {
+            Some(line) => line,
+            None => self.fetch_or_stop(hart, pc)?,
+        };
+        if MODE == TIMED && !self.view.core.code.goes_on(pc) {
+            self.view.clock += self.view.core.figures.l1i;
+        }
+        Ok(line)
+    }
+
+    #[inline(always)]
+    fn instruction(&mut self, hart: &mut Hart, line: u32, pc: u64) -> Result<Instruction> {
+        let mut slot = Code::slot_of(pc);
+        // One place reads the slot, so that the compiler takes its fields from memory, each when needed.
+        loop {
+            let instruction = self.view.core.code.slot(line, slot);
+            if instruction.op != isa::Op::Undecoded {
+                return Ok(instruction);
+            }
+            slot = self.decode(hart, line, pc)?;
+        }
+    }
+
+    #[inline(always)]
+    fn load<const N: usize>(&mut self, hart: &mut Hart, address: u64) -> Result<u64> {
+        if address % N as u64 == 0 {
+            if let Some(offset) = self.view.core.pages.read(address) {
+                return self.view.load_ram::<N>(offset);
+            }
+        }
+        self.load_slowly::<N>(hart, address)
+    }
+
+    #[inline(always)]
+    fn store<const N: usize>(&mut self, hart: &mut Hart, at: u64, value: u64) -> Result<()> {
+        if at % N as u64 == 0 {
+            if let Some(offset) = self.view.core.pages.write(at) {
+                return self.view.store_ram(offset, N, value);
+            }
+        }
+        self.store_anywhere(hart, at, value, N as u64)
+    }
+
+    fn load_reserved<const N: usize>(
+        &mut self,
+        hart: &mut Hart,
+        address: u64,
+        order: Ordering,
+    ) -> Result<u64> {
+        let offset = self.reserved_at(hart, address, N, Access::Load)?;
+        let line = self.view.world.fabric.line(offset);
+        // The line is taken as for a store, so that the SC finds it.
+        self.view.line_ready(line, true)?;
+        let until = self.view.clock + self.view.core.figures.reservation;
+        self.view.core.reservation = Some(Reservation { line, until });
+        let value = self.view.world.fabric.ram.read::<N>(offset);
+        let target = Target::Ram(offset);
+        self.report_ordered(hart, (Kind::LoadReserved, order), address, N, target, value);
+        Ok(value)
+    }
+
+    fn store_conditional<const N: usize>(
+        &mut self,
+        hart: &mut Hart,
+        address: u64,
+        value: u64,
+        order: Ordering,
+    ) -> Result<bool> {
+        let offset = self.reserved_at(hart, address, N, Access::Store)?;
+        let line = self.view.world.fabric.line(offset);
+        let reserved = self.view.core.reservation.take();
+        let mut done = reserved.is_some_and(|reservation| reservation.line == line);
+        if MODE == TIMED {
+            done = done && self.view.core.hit(line, true).is_some();
+            self.view.release_held();
+        }
+        if done {
+            self.view.world.fabric.ram.write::<N>(offset, value);
+        }
+        let kind = Kind::StoreConditional { done };
+        self.report_ordered(hart, (kind, order), address, N, Target::Ram(offset), value);
+        Ok(done)
+    }
+
+    fn atomic<const N: usize>(
+        &mut self,
+        hart: &mut Hart,
+        amo: Amo,
+        address: u64,
+        operand: u64,
+        order: Ordering,
+    ) -> Result<u64> {
+        let (old, target) = self.atomic_somewhere::<N>(hart, amo, address, operand)?;
+        if self.view.world.probes.observed() {
+            let target = match target {
+                Some(target) => target,
+                // It was translated before it waited: this finds what that found, at no cost.
+                None => self.look(hart, address, N as u64, Access::Store)?,
+            };
+            let kind = Kind::Atomic { amo, operand };
+            self.report_ordered(hart, (kind, order), address, N, target, old);
+        }
+        Ok(old)
+    }
+
+    fn fence(&mut self, hart: &mut Hart, predecessor: u8, successor: u8) -> Result<()> {
+        const READS: u8 = 0b1010;
+        const WRITES: u8 = 0b0101;
+        let stores_in_order = self.view.core.figures.drains_in_order && successor & READS == 0;
+        if predecessor & WRITES != 0 && (!stores_in_order || self.view.core.posted) {
+            self.view.drained()?;
+        }
+        self.report_fence(hart, Kind::Fence { predecessor, successor });
+        Ok(())
+    }
+
+    fn fence_i(&mut self, hart: &mut Hart) -> Result<()> {
+        self.view.drained()?;
+        self.report_fence(hart, Kind::FenceInstructions);
+        self.view.core.code.clear();
+        Ok(())
+    }
+
+    fn sfence(&mut self, hart: &mut Hart, at: Option<u64>, asid: Option<u16>) -> Result<()> {
+        self.view.drained()?;
+        self.report_fence(hart, Kind::FenceTranslation);
+        self.view.core.itlb.fence(at, asid);
+        self.view.core.dtlb.fence(at, asid);
+        self.view.core.pages.clear();
+        self.view.core.code.forget();
+        Ok(())
+    }
+
+    fn cache_block(&mut self, hart: &mut Hart, _what: CacheBlock, at: u64) -> Result<()> {
+        let at = at & !(LINE - 1);
+        let target = self.look(hart, at, LINE, Access::CacheBlock)?;
+        if let Target::Uncached(_) = target {
+            // There is nothing to move.
+            self.view.drained()?;
+            self.report_access(hart, Kind::CacheBlock, at, LINE, target, 0);
+            return Ok(());
+        }
+        let Target::Ram(offset) = target else {
+            return Err(fault(Access::CacheBlock.access_fault(), at));
+        };
+        if MODE != TIMED || self.view.core.answer.take().is_some() {
+            self.report_access(hart, Kind::CacheBlock, at, LINE, target, 0);
+            return Ok(());
+        }
+        self.view.drained()?;
+        let line = self.view.world.fabric.line(offset);
+        self.view.core.give_up(line, State::Invalid);
+        self.view.request(
+            self.view.core.figures.lookup(),
+            line,
+            RequestKind::Operation(Operation::Flush),
+        );
+        self.view.wait(WaitFor::Answer)
+    }
+
+    fn pause(&mut self, _hart: &mut Hart) {}
+
+    #[inline(always)]
+    fn charge(&mut self, class: Class) {
+        if MODE == TIMED {
+            self.view.clock += self.view.core.figures.costs[class as usize];
+        }
+    }
+
+    #[inline(always)]
+    fn load_use(&mut self) {
+        if MODE == TIMED {
+            self.view.clock += self.view.core.figures.load_use;
+        }
+    }
+
+    #[inline(always)]
+    fn taken_branch(&mut self) {
+        if MODE == TIMED {
+            self.view.clock += self.view.core.figures.taken_branch;
+        }
+    }
+
+    fn trap_taken(&mut self, _hart: &mut Hart) {
+        self.view.core.walk = None;
+        self.view.core.split = None;
+        self.view.world.probes.hit = None;
+        if MODE == TIMED {
+            self.view.clock += self.view.core.figures.trap;
+        }
+    }
+
+    #[inline(always)]
+    fn retire(&mut self, _hart: &mut Hart) -> bool {
+        self.view.clock += 1;
+        let go = self.view.clock < self.view.limit;
+        if go {
+            self.view.began = self.view.clock;
+        }
+        go
+    }
+
+    fn context_changed(&mut self, _hart: &mut Hart) {
+        self.view.core.pages.clear();
+        self.view.core.code.forget();
+    }
+
+    fn timer_changed(&mut self, _hart: &mut Hart) {
+        self.timer_changed = true;
+        self.view.limit = 0;
+    }
+
+    fn time(&self) -> u64 {
+        self.view.world.time(self.view.clock)
+    }
+
+    fn count(&self, event: CounterEvent) -> u64 {
+        if event == CounterEvent::Cycles { self.view.clock } else { self.view.core.counted(event) }
+    }
+}

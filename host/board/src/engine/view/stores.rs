@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Loads and stores of cached RAM by a core that may have to wait for the line, and its store buffer.
+
+use super::{CoreView, FUNCTIONAL, Result, TIMED, WARMING};
+use crate::memory::core::{Forward, Store, StorePath, WaitFor};
+
+impl<const MODE: u8> CoreView<'_, MODE> {
+    #[inline(always)]
+    pub(super) fn load_ram<const N: usize>(&mut self, offset: u64) -> Result<u64> {
+        if MODE == TIMED && !self.core.stores.is_empty() {
+            match self.core.stores.forward(offset, N as u64) {
+                Forward::Value(value) => {
+                    self.clock += self.core.figures.l1d;
+                    return Ok(value);
+                }
+                Forward::Part => return self.wait(WaitFor::Drained),
+                Forward::Nothing => {}
+            }
+        }
+        self.line_ready(self.world.fabric.line(offset), false)?;
+        Ok(self.world.fabric.ram.read::<N>(offset))
+    }
+
+    #[inline(always)]
+    pub(super) fn store_ram(&mut self, offset: u64, bytes: usize, value: u64) -> Result<()> {
+        let line = self.world.fabric.line(offset);
+        match MODE {
+            FUNCTIONAL => {}
+            WARMING => self.warm(line, true),
+            _ => {
+                if !(self.core.stores.is_empty() && self.core.l1d.writes_at_once(line)) {
+                    return self.store_slowly(offset, bytes, value, line);
+                }
+            }
+        }
+        self.world.fabric.ram.write_some(offset, value, bytes);
+        Ok(())
+    }
+
+    /// A store performs at once where the core owns the line and nothing older must be first; else it
+    /// goes to the store buffer, and a request for its line goes out.
+    #[inline(never)]
+    pub(super) fn store_slowly(
+        &mut self,
+        offset: u64,
+        bytes: usize,
+        value: u64,
+        line: u64,
+    ) -> Result<()> {
+        let depth = self.core.figures.store_buffer;
+        let behind = if self.core.figures.drains_in_order {
+            !self.core.stores.is_empty()
+        } else {
+            self.core.stores.touches(line)
+        };
+        if !behind && self.core.hit(line, true).is_some() {
+            self.perform(offset, value, bytes);
+            return Ok(());
+        }
+        if depth == 0 {
+            self.line_ready(line, true)?;
+            self.perform(offset, value, bytes);
+            return Ok(());
+        }
+        if self.core.stores.entries.len() >= depth {
+            return self.wait(WaitFor::Room);
+        }
+        self.core.stores.entries.push(Store {
+            offset,
+            bytes: bytes as u8,
+            line,
+            value,
+            way: StorePath::Cached,
+        });
+        if !self.core.state(line).owned() {
+            self.ask(line, true);
+        }
+        Ok(())
+    }
+
+    /// Performs a store.
+    pub(super) fn perform(&mut self, offset: u64, value: u64, bytes: usize) {
+        self.world.store(self.clock, offset, value, bytes);
+        self.stop_at_finish();
+    }
+
+    /// A store may have ended the run: this hart goes no further than all others will.
+    pub(super) fn stop_at_finish(&mut self) {
+        if let Some((_, tick)) = self.world.io.finish {
+            self.limit = self.limit.min(tick + self.world.fabric.schedule.hart_lookahead);
+        }
+    }
+
+    /// All earlier stores are performed, those to devices have arrived.
+    pub(super) fn drained(&mut self) -> Result<()> {
+        if MODE == TIMED && (!self.core.stores.is_empty() || self.core.posted) {
+            return self.wait(WaitFor::Drained);
+        }
+        Ok(())
+    }
+
+    /// Performs the stores whose turn it is and whose lines the core owns, asks for the lines of
+    /// the others, and sends those that the memory performs. Bound: the entries of the store buffer.
+    pub fn drain(&mut self) {
+        let in_order = self.core.figures.drains_in_order;
+        let mut at = 0;
+        while let Some(store) = self.core.stores.entries.get(at).copied() {
+            let older = &self.core.stores.entries[..at];
+            let first = !older.iter().any(|other| other.line == store.line);
+            if store.way != StorePath::Cached {
+                if first && store.way == StorePath::Memory {
+                    self.send_store(at);
+                }
+                if in_order {
+                    break;
+                }
+                at += 1;
+                continue;
+            }
+            if first && self.core.hit(store.line, true).is_some() {
+                self.perform(store.offset, store.value, store.bytes.into());
+                self.core.stores.entries.remove(at);
+                continue;
+            }
+            if !self.core.state(store.line).owned() {
+                self.ask(store.line, true);
+            }
+            if in_order {
+                break;
+            }
+            at += 1;
+        }
+    }
+}

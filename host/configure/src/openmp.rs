@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `takt/openmp_system.h`: the decisions of the manager of parallelism, as the library `openmp`
+//! reads them (`libraries/openmp/parmgr.h`).
+
+use takt_model::{Openmp, System, TeamThread};
+
+use crate::banner;
+
+pub fn header(system: &System, openmp: &Openmp) -> String {
+    let (mut teams, mut places) = (Vec::new(), Vec::new());
+    let mut first_group = 0;
+    for team in &openmp.teams {
+        teams.push(format!("{{{}, {}, {first_group}}}", team.len(), places.len()));
+        first_group += team.last().map_or(0, |thread| thread.group + 1);
+        places.extend(team.iter().map(|thread| place(team, thread)));
+    }
+    let numbers = [
+        ("TEAMS", openmp.teams.len()),
+        ("THREADS", places.len()),
+        ("GROUPS", first_group as usize),
+        ("TASKS", system.tasks.len()),
+        ("LOCKS", Openmp::LOCKS as usize),
+        ("FIRST_LOCK", openmp.first_lock + 1),
+    ];
+    let mut text = banner(system, "Teams");
+    text += "#ifndef INCLUDE_TAKT_OPENMP_SYSTEM_H\n#define INCLUDE_TAKT_OPENMP_SYSTEM_H\n\n";
+    for (name, number) in numbers {
+        text += &format!("#define TAKT_OPENMP_{name} {number}\n");
+    }
+    text += "\n/* Threads, index of the first place, of the first group. */\n";
+    text += &format!("#define TAKT_OPENMP_TEAM_ROWS {}\n", teams.join(", "));
+    text += "\n/* Task; group, the numbers of its first thread and behind its last; whether it spins. */\n";
+    text + &format!("#define TAKT_OPENMP_PLACES {}\n\n#endif\n", places.join(", \\\n    "))
+}
+
+fn place(team: &[TeamThread], thread: &TeamThread) -> String {
+    let first = team.iter().position(|other| other.group == thread.group).unwrap_or(0);
+    let size = team.iter().filter(|other| other.group == thread.group).count();
+    let (task, group, end) = (thread.task + 1, thread.group, first + size);
+    format!("{{{task}, {group}, {first}, {end}, {}}}", thread.spins)
+}

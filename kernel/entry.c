@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "entry.h"
+
+#include "remote/inbox.h"
+#include "remote/migrate.h"
+#include "sched/dispatch.h"
+#include "task/overrun.h"
+
+void kernel_interrupt_enter(struct core *core) {
+    uint64_t ticks = arch_ticks();
+    if (core->nesting++ == 0) {
+        execution_account(core, ticks);
+    } else {
+        core->nested_since = ticks;
+    }
+    core->record->interrupts++;
+}
+
+/* Lets a service routine go on. */
+static void leave_nested(struct core *core) {
+    record_event(core, TAKT_EVENT_RESUME, TAKT_ID_NONE, core->serving);
+    core->nested_ticks += arch_ticks() - core->nested_since;
+    core->nested_margin += core->interruption_margin;
+}
+
+struct context *kernel_interrupt_leave(struct core *core, struct context *interrupted) {
+    MARK(kernel_interrupt_leave);
+    if (--core->nesting > 0) {
+        leave_nested(core);
+        return interrupted;
+    }
+    if (core->departing != 0) {
+        migration_detach_all(core);
+    }
+    struct context *next = dispatch_resume(core);
+    record_sign_of_life(core);
+    return next;
+}
+
+void kernel_timer(struct core *core) {
+    record_event(core, TAKT_EVENT_TIMER, TAKT_ID_NONE, 0);
+    MARK(timer_answer);
+    overrun_check(core);
+    timers_expire(&core->timers);
+}
+
+void kernel_ipi(struct core *core) {
+    record_event(core, TAKT_EVENT_IPI, TAKT_ID_NONE, 0);
+    kernel_spin(); /* parks when the machine is being stopped */
+    inbox_answer(core);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Entries from arch (trap.c), interrupts disabled. kernel_device is of interrupt/interrupt.h. */
+#ifndef KERNEL_ENTRY_H
+#define KERNEL_ENTRY_H
+
+#include "core.h"
+
+/* Around every interrupt; `leave` returns the context that should run next: what was interrupted,
+ * if that was a service routine. */
+void kernel_interrupt_enter(struct core *core);
+struct context *kernel_interrupt_leave(struct core *core, struct context *interrupted);
+
+void kernel_timer(struct core *core);
+void kernel_ipi(struct core *core);
+
+#endif

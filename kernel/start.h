@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Preparing the cores' blocks, and what a core does when there is nothing to do. */
+#ifndef KERNEL_START_H
+#define KERNEL_START_H
+
+#include "core.h"
+
+/* Prepares a core's own block and its tasks. Any core may do it, once, before the epoch. */
+void core_init(uint32_t index, uint64_t hart);
+
+/* Clears the stacks of the core's tasks, so that zeros show at the end how deep each was used.
+ * Called on that core after core_init and before any start hook; no other core touches a stack
+ * until then. Bound: the stacks' bytes. */
+void core_clear_stacks(const struct core *core);
+
+/* Runs the core for ever: to be called on its idle stack after core_init and the epoch. */
+_Noreturn void core_run(struct core *core);
+
+#endif

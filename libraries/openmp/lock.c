@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Critical sections and locks. A lock is one word, because omp_lock_t has room for no more. While
+ * no task waits, a compare-and-swap sets and clears HELD. A task that finds the lock held sets
+ * WAITED; from then on the word and the queue change only under a guard. The upper half of the word
+ * is the ID of the last waiting task, whose `next` is the first one. */
+#include <omp.h>
+
+#include <takt/takt.h>
+
+#include "gomp.h"
+#include "thread.h"
+
+#define HELD   1u
+#define WAITED 2u
+
+/* A task's node in the queue of the one lock that it waits for. */
+static struct waiter {
+    takt_id next;     /* the task behind this one; protected by the guard */
+    bool sleeps;      /* the task must be woken when it is granted the lock; the same */
+    uint32_t granted; /* stored with release by the former holder, loaded with acquire */
+} __attribute__((aligned(LINE))) waiters[TAKT_OPENMP_TASKS + 1];
+
+/* Returns the spin lock that guards the queue of a lock; several locks may have the same one. */
+static takt_id guard_of(const uint32_t *word) {
+    uint64_t mixed = ((uintptr_t)word >> 2) * 0x9e3779b97f4a7c15u;
+    return TAKT_OPENMP_FIRST_LOCK + (takt_id)(mixed >> 32) % TAKT_OPENMP_LOCKS;
+}
+
+static void guard_acquire(takt_id guard) {
+    takt_error error = takt_spin_lock_acquire(guard);
+    if (error == TAKT_E_ILUSE) {
+        takt_panic("openmp: beside deadlines a task that uses locks needs unrestricted = true");
+    }
+    takt_assert(error == TAKT_OK);
+}
+
+static bool change(uint32_t *word, uint32_t from, uint32_t to) {
+    return __atomic_compare_exchange_n(word, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+bool lock_test(uint32_t *word) {
+    return change(word, 0, HELD);
+}
+
+/* Joins the queue. The guard is held. False: the lock was free, and is the caller's now. */
+static bool queue_join(uint32_t *word, takt_id self, bool sleeps) {
+    uint32_t before = __atomic_fetch_or(word, HELD | WAITED, __ATOMIC_ACQ_REL);
+    if (before == 0) {
+        return false;
+    }
+    struct waiter *waiter = &waiters[self], *last = &waiters[before >> 16];
+    waiter->sleeps = sleeps;
+    waiter->granted = false;
+    if (before >> 16 == TAKT_ID_NONE) {
+        waiter->next = self;
+    } else {
+        waiter->next = last->next;
+        last->next = self;
+    }
+    __atomic_store_n(word, self << 16 | HELD | WAITED, __ATOMIC_RELAXED);
+    return true;
+}
+
+void lock_set(uint32_t *word) {
+    if (lock_test(word)) {
+        return;
+    }
+    const struct thread *thread = thread_self();
+    bool sleeps = !thread->place || !thread->place->spins;
+    takt_id self = takt_task_self(), guard = guard_of(word);
+    takt_assert(self != TAKT_ID_NONE); /* an interrupt handler cannot wait */
+    guard_acquire(guard);
+    bool waits = queue_join(word, self, sleeps);
+    takt_spin_lock_release(guard);
+    while (waits && !__atomic_load_n(&waiters[self].granted, __ATOMIC_ACQUIRE)) {
+        if (sleeps) {
+            takt_assert(takt_task_sleep() != TAKT_E_CTX); /* refused while dispatch is disabled */
+        }
+    }
+}
+
+/* Grants the lock to the first waiting task, or frees it. The guard is held. The caller wakes the
+ * returned task after it has released the guard. TAKT_ID_NONE: no task must be woken. */
+static takt_id queue_grant(uint32_t *word) {
+    takt_id last = __atomic_load_n(word, __ATOMIC_RELAXED) >> 16;
+    if (last == TAKT_ID_NONE) {
+        __atomic_store_n(word, 0, __ATOMIC_RELEASE);
+        return TAKT_ID_NONE;
+    }
+    takt_id first = waiters[last].next;
+    if (first == last) {
+        __atomic_store_n(word, HELD, __ATOMIC_RELAXED);
+    } else {
+        waiters[last].next = waiters[first].next;
+    }
+    bool sleeps = waiters[first].sleeps;
+    /* From here on the granted task may use its node again. */
+    __atomic_store_n(&waiters[first].granted, true, __ATOMIC_RELEASE);
+    return sleeps ? first : TAKT_ID_NONE;
+}
+
+void lock_unset(uint32_t *word) {
+    if (change(word, HELD, 0)) {
+        return;
+    }
+    takt_id guard = guard_of(word);
+    guard_acquire(guard);
+    takt_id woken = queue_grant(word);
+    takt_spin_lock_release(guard);
+    if (woken != TAKT_ID_NONE) {
+        takt_task_wakeup(woken);
+    }
+}
+
+static uint32_t critical __attribute__((aligned(LINE)));
+static uint32_t atomic __attribute__((aligned(LINE)));
+
+void GOMP_critical_start(void) {
+    lock_set(&critical);
+}
+
+void GOMP_critical_end(void) {
+    lock_unset(&critical);
+}
+
+/* GCC reserves a pointer for each name, which is NULL at the start; its lower half is the lock. */
+void GOMP_critical_name_start(void **name) {
+    lock_set((uint32_t *)name);
+}
+
+void GOMP_critical_name_end(void **name) {
+    lock_unset((uint32_t *)name);
+}
+
+void GOMP_atomic_start(void) {
+    lock_set(&atomic);
+}
+
+void GOMP_atomic_end(void) {
+    lock_unset(&atomic);
+}
+
+void omp_init_lock(omp_lock_t *lock) {
+    *lock = (omp_lock_t){};
+}
+
+void omp_destroy_lock(omp_lock_t *lock) {
+}
+
+void omp_set_lock(omp_lock_t *lock) {
+    lock_set(&lock->_word);
+}
+
+void omp_unset_lock(omp_lock_t *lock) {
+    lock_unset(&lock->_word);
+}
+
+int omp_test_lock(omp_lock_t *lock) {
+    return lock_test(&lock->_word);
+}
+
+void omp_init_nest_lock(omp_nest_lock_t *lock) {
+    *lock = (omp_nest_lock_t){};
+}
+
+void omp_destroy_nest_lock(omp_nest_lock_t *lock) {
+}
+
+/* Returns whether the caller holds the lock: only then the owner is the caller's ID. */
+static bool nest_again(omp_nest_lock_t *lock) {
+    return __atomic_load_n(&lock->_owner, __ATOMIC_RELAXED) == takt_task_self();
+}
+
+static int nest_count(omp_nest_lock_t *lock) {
+    __atomic_store_n(&lock->_owner, takt_task_self(), __ATOMIC_RELAXED);
+    return (int)++lock->_count;
+}
+
+void omp_set_nest_lock(omp_nest_lock_t *lock) {
+    if (!nest_again(lock)) {
+        lock_set(&lock->_lock._word);
+    }
+    nest_count(lock);
+}
+
+int omp_test_nest_lock(omp_nest_lock_t *lock) {
+    return nest_again(lock) || lock_test(&lock->_lock._word) ? nest_count(lock) : 0;
+}
+
+void omp_unset_nest_lock(omp_nest_lock_t *lock) {
+    if (--lock->_count == 0) {
+        __atomic_store_n(&lock->_owner, TAKT_ID_NONE, __ATOMIC_RELAXED);
+        lock_unset(&lock->_lock._word);
+    }
+}

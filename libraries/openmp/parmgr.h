@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The decisions of the manager of parallelism: which tasks are the threads of a team, how each
+ * waits, and which threads form a group at joins. The configurator writes them
+ * (takt/openmp_system.h); the runtime knows nothing else of the description.
+ * docs/design/forkjoin.md. */
+#ifndef LIBRARIES_OPENMP_PARMGR_H
+#define LIBRARIES_OPENMP_PARMGR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <takt/openmp_system.h>
+#include <takt/types.h>
+
+/* One thread of a team. Its group consists of the threads `first` to `end` - 1. */
+struct parmgr_place {
+    takt_id task;
+    uint16_t group, first, end;
+    bool spins; /* true: it waits by spinning, alone on its core; false: it blocks */
+};
+
+/* One team. Its places and its groups follow each other from the given indices on. */
+struct parmgr_team {
+    uint32_t threads; /* thread 0 is the master, which forks */
+    uint32_t first_place, first_group;
+};
+
+/* Each table has one entry more than is used, because a description may have no team. */
+static const struct parmgr_place parmgr_places[TAKT_OPENMP_THREADS + 1] = {TAKT_OPENMP_PLACES};
+static const struct parmgr_team parmgr_teams[TAKT_OPENMP_TEAMS + 1] = {TAKT_OPENMP_TEAM_ROWS};
+
+#endif
