@@ -27,6 +27,8 @@ pub struct Board {
     pub scratchpads: Vec<Scratchpad>,
     /// Words that all harts access in the way of device registers.
     pub registers: Vec<Register>,
+    /// The cores without a kernel and the subnets between scratchpads; most boards have none.
+    pub subnets: Subnets,
     /// The overheads of a system with all cores; in the board of a system, those for the system's
     /// number of cores.
     pub overheads: Overheads,
@@ -44,7 +46,64 @@ pub struct Memory {
     /// Whether caches keep the region's lines. If not, no part of an image is loaded there and no
     /// page table lies there.
     pub cached: bool,
+    /// The cores that can access the region, besides devices. None: all.
+    pub cores: Option<Vec<u32>>,
 }
+
+/// What a board without shared memory has for its cores: who runs no kernel, and the subnets by
+/// which cores reach each other. All ways are in cycles, at least 1, and each way is as long as the
+/// way back.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Subnets {
+    pub workers: Option<Workers>,
+    pub scoreboard: Option<Scoreboard>,
+    pub word_registers: Option<WordRegisters>,
+    pub block_dma: Option<BlockDma>,
+}
+
+/// Cores that run no kernel. They are in no device tree, access only their scratchpad and the
+/// subnets, and are held in reset until a store to their control register.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Workers {
+    /// The first worker; all cores from it on are workers.
+    pub first: u32,
+    /// The address of core 0's [`WORKER_CONTROL_BYTES`].
+    pub control: u64,
+    pub way: u64,
+}
+
+/// The object scoreboard of the control subnet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scoreboard {
+    pub base: u64,
+    pub way: u64,
+}
+
+/// The words of the word subnet: word r of core c is at `base` + 8 `count` c + 8 r.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WordRegisters {
+    pub base: u64,
+    pub count: u32,
+    pub way: u64,
+}
+
+/// The engines of the data subnet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlockDma {
+    pub base: u64,
+    pub way: u64,
+    /// From a command to its first packet, in cycles.
+    pub setup: u64,
+    /// The data of a packet.
+    pub packet: Bytes,
+}
+
+/// The most cores that the scoreboard's entries have fields for.
+pub const SCOREBOARD_CORES: u32 = 9;
+/// The sizes in bytes of the scoreboard, of a block DMA engine, and of one worker's control.
+pub const SCOREBOARD_BYTES: u64 = 0x50;
+pub const BLOCK_DMA_BYTES: u64 = 0x30;
+pub const WORKER_CONTROL_BYTES: u64 = 16;
 
 /// A scratchpad at one address, which each of some cores has for itself.
 #[derive(Clone, Debug, PartialEq)]
@@ -247,6 +306,11 @@ impl Board {
         enough.min_by_key(|overheads| of(overheads)).unwrap_or(&self.overheads)
     }
 
+    /// The number of cores that can run the kernel, which are the first ones.
+    pub fn kernel_cores(&self) -> u32 {
+        self.subnets.workers.as_ref().map_or(self.cores, |workers| workers.first)
+    }
+
     /// The hash of everything that determines a time; None without a timing.
     pub fn timing_hash(&self) -> Option<String> {
         let timing = self.timing.as_ref()?;
@@ -260,6 +324,9 @@ impl Board {
         }
         for memory in self.memory.iter().filter(|memory| !memory.cached) {
             text += &format!(" uncached {:#x} {:?}", memory.base, memory.size);
+        }
+        if self.subnets != Subnets::default() {
+            text += &format!(" {:?}", self.subnets);
         }
         Some(hash(text.as_bytes()))
     }

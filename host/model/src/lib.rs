@@ -22,8 +22,9 @@ mod word;
 pub mod worst;
 
 pub use board::{
-    Board, KernelPath, Measured, Memory, MemoryLoad, OverheadSource, Overheads, Register,
-    RegisterKind, Scratchpad, ScratchpadWindow, Stamp, hash,
+    BlockDma, Board, KernelPath, Measured, Memory, MemoryLoad, OverheadSource, Overheads, Register,
+    RegisterKind, Scoreboard, Scratchpad, ScratchpadWindow, Stamp, Subnets, WordRegisters, Workers,
+    hash,
 };
 pub use class::{CLASSES, Class, names_of};
 pub use code::{CODES, Code};

@@ -29,6 +29,7 @@ mod report;
 mod rights;
 mod shared;
 mod source;
+mod subnets;
 mod system;
 mod task;
 mod team;

@@ -4,10 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use takt_model::{
-    Activation, Alarm, Backoff, Board, Budget, Buffer, Bytes, Cyclic, Granularity, Handler, Homing,
-    Kernel, KernelPath, Locking, Measured, Memory, MemoryLoad, Mutex, MutexUse, Nanos, Order,
-    OverheadSource, OwnTask, Protocol, Register, RegisterKind, Scratchpad, ScratchpadWindow,
-    Semaphore, Spinlock, System, Task, Use,
+    Activation, Alarm, Backoff, BlockDma, Board, Budget, Buffer, Bytes, Cyclic, Granularity,
+    Handler, Homing, Kernel, KernelPath, Locking, Measured, Memory, MemoryLoad, Mutex, MutexUse,
+    Nanos, Order, OverheadSource, OwnTask, Protocol, Register, RegisterKind, Scoreboard,
+    Scratchpad, ScratchpadWindow, Semaphore, Spinlock, Subnets, System, Task, Use, WordRegisters,
+    Workers,
     timing::{
         Atomics, Cache, Coherence, Core, Drain, Dram, Homes, Interconnect, Shape, Timing, Tlb,
     },
@@ -245,8 +246,8 @@ fn a_board_is_read() {
     let board = Board::read(&boards().join("virt.toml")).unwrap();
     assert_eq!((board.name.as_str(), board.cores, board.load), ("virt", 4, 0x8040_0000));
     assert_eq!(board.compatible, "riscv-virtio");
-    let ram =
-        Memory { name: "ram".into(), base: 0x8000_0000, size: Bytes(128 << 20), cached: true };
+    let (name, base, size) = ("ram".into(), 0x8000_0000, Bytes(128 << 20));
+    let ram = Memory { name, base, size, cached: true, cores: None };
     assert_eq!(board.memory, [ram]);
     assert_eq!(board.overheads.source, OverheadSource::Assumed);
     assert_eq!(board.overheads.dispatch, Nanos(1000));
@@ -384,6 +385,29 @@ fn a_board_that_extends_another_says_the_difference_only() {
     let names: Vec<_> = slow.memory.iter().map(|memory| memory.name.as_str()).collect();
     assert_eq!(names, ["more", "ram"]);
     assert_eq!(slow.overheads, tile72.overheads);
+}
+
+#[test]
+fn a_board_without_shared_memory_has_workers_and_subnets() {
+    let board = Board::read(&boards().join("iota9.toml")).unwrap();
+    let subnets = Subnets {
+        workers: Some(Workers { first: 1, control: 0x6000_3000, way: 2 }),
+        scoreboard: Some(Scoreboard { base: 0x6000_0000, way: 2 }),
+        word_registers: Some(WordRegisters { base: 0x6000_1000, count: 32, way: 2 }),
+        block_dma: Some(BlockDma { base: 0x6000_2000, way: 1, setup: 16, packet: Bytes(128) }),
+    };
+    assert_eq!((board.cores, board.kernel_cores(), &board.subnets), (9, 1, &subnets));
+    assert_eq!(board.memory[0].cores.as_deref(), Some(&[0][..]));
+    assert_eq!(Board::read(&boards().join("virt.toml")).unwrap().kernel_cores(), 4);
+    // Whatever the subnets take is in the hash.
+    let mut slower = board.clone();
+    slower.subnets.scoreboard.as_mut().unwrap().way = 3;
+    assert_ne!(slower.timing_hash(), board.timing_hash());
+}
+
+#[test]
+fn a_system_has_the_cores_that_run_a_kernel() {
+    assert_eq!(read(&SHORTEST.replace("virt", "iota9")).cores, 1);
 }
 
 /// A nonsensical board with every key, and with each word that the boards of the repository do not

@@ -16,6 +16,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         load: 0,
         scratchpads: Vec::new(),
         registers: Vec::new(),
+        subnets: Default::default(),
         overheads: no_overheads(),
         fewer_cores: Vec::new(),
         timing: None,

@@ -205,7 +205,7 @@ mod tests {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../boards/tile72.toml");
         let mut board = Board::read(&path).expect("a board");
         let (name, size) = ("shared".to_string(), Bytes(PAGE));
-        board.memory.push(Memory { name, base: UNCACHED, size, cached: false });
+        board.memory.push(Memory { name, base: UNCACHED, size, cached: false, cores: None });
         let timing = board.timing.as_ref().expect("it has timing");
         let (frequency, timebase) = (timing.frequency, timing.timebase);
         let setup =

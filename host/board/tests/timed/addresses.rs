@@ -15,7 +15,7 @@ fn dma() -> String {
 }
 
 fn region(name: &str, base: u64, end: u64) -> Memory {
-    Memory { name: name.to_string(), base, size: Bytes(end - base), cached: true }
+    Memory { name: name.to_string(), base, size: Bytes(end - base), cached: true, cores: None }
 }
 
 /// The homes, banks, rows and sets of a second region are those of its addresses: the run is the one

@@ -20,7 +20,8 @@ const SIZE: u64 = 0x1_0000;
 const HARTS: u32 = 4;
 
 fn with_uncached(mut board: Board) -> Board {
-    let memory = Memory { name: "shared".into(), base: BASE, size: Bytes(SIZE), cached: false };
+    let memory =
+        Memory { name: "shared".into(), base: BASE, size: Bytes(SIZE), cached: false, cores: None };
     board.memory.push(memory);
     board
 }

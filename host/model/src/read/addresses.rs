@@ -12,7 +12,7 @@ use super::{
     words::Names,
 };
 use crate::{
-    Bytes, Code, Memory, Problem, Register, RegisterKind, Scratchpad, ScratchpadWindow,
+    Bytes, Code, Memory, Problem, Register, RegisterKind, Scratchpad, ScratchpadWindow, Workers,
     board::{DEVICES, REGISTER_BYTES},
 };
 
@@ -22,7 +22,7 @@ const LARGEST: Bytes = Bytes(1 << 40);
 const SCRATCHPADS_MAX: usize = 128;
 
 /// A range of addresses that some cores can access, and its place in the file.
-struct Part {
+pub struct Part {
     name: String,
     /// The core whose scratchpad this window shows; None for all other parts.
     window_of: Option<u32>,
@@ -40,32 +40,33 @@ pub fn read(
     file: &BoardFile,
     cores: Option<u32>,
     memory: &[Memory],
+    workers: Option<&Workers>,
+    parts: &mut Vec<Part>,
 ) -> (Vec<Scratchpad>, Vec<Register>) {
     check_count(report, &file.scratchpad);
     Names::read(report, "scratchpad", Code::UnknownKey, file.scratchpad.iter().map(|t| &t.name));
     Names::read(report, "register", Code::UnknownKey, file.register.iter().map(|t| &t.name));
-    let mut parts = Vec::new();
     // Refused names have been reported and are not in this map.
     let spans: HashMap<&str, Range<usize>> =
         file.memory.iter().map(|table| (table.name.get().0.as_str(), table.base.span())).collect();
-    for Memory { name, base, size, .. } in memory {
+    for Memory { name, base, size, cores, .. } in memory {
         parts.extend(spans.get(name.as_str()).map(|span| Part {
             name: name.clone(),
             window_of: None,
             is_memory: true,
             is_device: false,
             range: *base..base + size.0,
-            cores: None,
+            cores: cores.clone(),
             span: span.clone(),
         }));
     }
     let mut scratchpads = Vec::new();
     for table in file.scratchpad.iter().take(SCRATCHPADS_MAX) {
-        scratchpads.extend(scratchpad(report, table, cores.unwrap_or_default(), &mut parts));
+        scratchpads.extend(scratchpad(report, table, cores.unwrap_or_default(), parts));
     }
     let mut registers = Vec::new();
     for table in &file.register {
-        registers.extend(register(report, table, &mut parts));
+        registers.extend(register(report, table, parts));
     }
     if file.core.is_some() {
         parts.extend(DEVICES.iter().map(|(name, base, size)| Part {
@@ -74,11 +75,10 @@ pub fn read(
             is_memory: false,
             is_device: true,
             range: *base..base + size,
-            cores: None,
+            cores: workers.map(|workers| (0..workers.first).collect()),
             span: 0..0,
         }));
     }
-    check_overlap(report, parts);
     (scratchpads, registers)
 }
 
@@ -173,7 +173,13 @@ fn register(report: &mut Report, table: &RegisterTable, parts: &mut Vec<Part>) -
 }
 
 /// Creates a part that all cores can access.
-fn part(report: &mut Report, name: &str, base: u64, size: u64, at: &At<Address>) -> Option<Part> {
+pub fn part(
+    report: &mut Report,
+    name: &str,
+    base: u64,
+    size: u64,
+    at: &At<Address>,
+) -> Option<Part> {
     let Some(end) = base.checked_add(size) else {
         let message = format!("`{name}` or a window of it ends beyond the last address");
         let problem = Problem::new(Code::MemoryTooHigh, message, "put it at a lower address");
@@ -187,7 +193,7 @@ fn part(report: &mut Report, name: &str, base: u64, size: u64, at: &At<Address>)
 
 /// Finds overlaps by going through the addresses in ascending order. The number of reported
 /// overlaps is bounded.
-fn check_overlap(report: &mut Report, mut parts: Vec<Part>) {
+pub fn check_overlap(report: &mut Report, mut parts: Vec<Part>) {
     parts.sort_by_key(|part| (part.range.start, part.span.start));
     let mut reaching: Vec<&Part> = Vec::new();
     for part in &parts {
@@ -235,6 +241,11 @@ impl fmt::Display for Part {
 }
 
 impl Part {
+    /// The same part if only these cores can access it.
+    pub fn of_cores(self, cores: Vec<u32>) -> Part {
+        Part { cores: Some(cores), ..self }
+    }
+
     /// Whether a core sees both parts, whose addresses overlap. Overlaps of memory regions are
     /// reported elsewhere.
     fn meets(&self, other: &Part) -> bool {

@@ -27,10 +27,24 @@ pub fn read(report: &mut Report, file: &BoardFile, path: &Path) -> Board {
     super::words::check_name(report, "board", &table.name);
     check_compatible(report, &table.compatible);
     let cores = values::number(report, "cores", &table.cores, 1..=MAX_CORES);
-    let memory = memory(report, &file.memory, table);
+    let memory = memory(report, &file.memory, table, cores.unwrap_or_default());
     let board_cores = cores.unwrap_or(MAX_CORES);
     let overheads = overheads(report, &file.overheads, board_cores);
-    let (scratchpads, registers) = super::addresses::read(report, file, cores, &memory);
+    let mut parts = Vec::new();
+    let workers = super::subnets::workers(report, file, cores.unwrap_or_default());
+    let (scratchpads, registers) =
+        super::addresses::read(report, file, cores, &memory, workers.as_ref(), &mut parts);
+    let subnets =
+        super::subnets::read(report, file, cores.unwrap_or_default(), workers, &mut parts);
+    super::addresses::check_overlap(report, parts);
+    super::subnets::check_workers(
+        report,
+        file,
+        cores.unwrap_or_default(),
+        &subnets,
+        &memory,
+        &scratchpads,
+    );
     Board {
         name: table.name.get().0.clone(),
         file: path.to_path_buf(),
@@ -41,6 +55,7 @@ pub fn read(report: &mut Report, file: &BoardFile, path: &Path) -> Board {
         memory,
         scratchpads,
         registers,
+        subnets,
         fewer_cores: fewer_cores(report, &file.overheads, &overheads, board_cores),
         overheads,
         timing: super::timing::read(report, file, cores),
@@ -83,7 +98,12 @@ fn hart_ids(report: &mut Report, table: &BoardTable, cores: Option<u32>) -> Vec<
     ids
 }
 
-fn memory(report: &mut Report, tables: &[MemoryTable], board: &BoardTable) -> Vec<Memory> {
+fn memory(
+    report: &mut Report,
+    tables: &[MemoryTable],
+    board: &BoardTable,
+    cores: u32,
+) -> Vec<Memory> {
     let names = tables.iter().map(|table| &table.name);
     Names::read(report, "memory region", Code::UnknownKey, names);
     if tables.is_empty() {
@@ -92,13 +112,13 @@ fn memory(report: &mut Report, tables: &[MemoryTable], board: &BoardTable) -> Ve
     }
     let mut read: Vec<(Memory, &MemoryTable)> = Vec::new();
     for table in tables {
-        read.extend(region(report, table).map(|memory| (memory, table)));
+        read.extend(region(report, table, cores).map(|memory| (memory, table)));
     }
     check_overlap(report, &mut read.iter().collect::<Vec<_>>());
     read.into_iter().map(|(memory, _)| memory).collect()
 }
 
-fn region(report: &mut Report, table: &MemoryTable) -> Option<Memory> {
+fn region(report: &mut Report, table: &MemoryTable, cores: u32) -> Option<Memory> {
     let base = values::aligned_address(report, "base", &table.base, PAGE);
     let size = values::aligned_size(report, "size", &table.size, PAGE..=LARGEST, PAGE);
     let (base, size) = (base?, size?);
@@ -109,7 +129,10 @@ fn region(report: &mut Report, table: &MemoryTable) -> Option<Memory> {
         return None;
     }
     let cached = table.cached.as_ref().is_none_or(|cached| *cached.get());
-    Some(Memory { name: table.name.get().0.clone(), base, size, cached })
+    let help = "name a core, such as 0, or leave `cores` out for all";
+    let list = table.cores.as_ref();
+    let cores = list.map(|list| super::topology::cores(report, list, cores, help));
+    Some(Memory { name: table.name.get().0.clone(), base, size, cached, cores })
 }
 
 /// Checks regions sorted by their bases: only neighbours need to be compared.

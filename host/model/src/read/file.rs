@@ -650,6 +650,10 @@ pub struct BoardFile {
     pub scratchpad: Vec<ScratchpadTable>,
     #[serde(default)]
     pub register: Vec<RegisterTable>,
+    pub workers: Option<WorkersTable>,
+    pub scoreboard: Option<ScoreboardTable>,
+    pub word_registers: Option<WordRegistersTable>,
+    pub block_dma: Option<BlockDmaTable>,
     pub overheads: OverheadsTable,
     // The timing by which the modelled machine runs. Either all tables of the timing are given or
     // none; only [l2], [cluster] and [[kind]] may be left out.
@@ -699,6 +703,9 @@ pub struct MemoryTable {
     pub size: At<Size>,
     /// Whether caches keep the region's lines; by default they do.
     pub cached: Option<At<bool>>,
+    /// The cores that can access the region, besides devices; by default all. All cores that run the
+    /// kernel are among them, and no worker is.
+    pub cores: Option<At<Vec<At<i64>>>>,
 }
 
 /// Memory of single cores that no cache keeps: each of the cores has one at the same address.
@@ -738,6 +745,56 @@ pub struct RegisterTable {
     /// Whether a core goes on as soon as its store has been sent, instead of waiting for the
     /// answer; by default it does.
     pub posted: Option<At<bool>>,
+}
+
+/// Cores that run no kernel: they access their scratchpad and the subnets only, and a kernel's core
+/// starts them.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WorkersTable {
+    /// The board's last cores, in ascending order, without core 0.
+    pub cores: At<Vec<At<i64>>>,
+    /// The address of the registers that start and stop workers, a multiple of 4 KiB.
+    pub control: At<Address>,
+    /// The number of cycles from a core to these registers, from them to a worker, and back.
+    pub way: At<i64>,
+}
+
+/// The control subnet's object scoreboard: an entry of 32 bits for each of at most 9 cores.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScoreboardTable {
+    /// The address of the first entry, a multiple of 4 KiB.
+    pub base: At<Address>,
+    /// The number of cycles from a core to the scoreboard, and back.
+    pub way: At<i64>,
+}
+
+/// The word subnet: words of 8 bytes that one core writes and all cores read.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WordRegistersTable {
+    /// The address of core 0's first word, a multiple of 4 KiB.
+    pub base: At<Address>,
+    /// The number of words of each core.
+    #[schemars(range(min = 1, max = 4096))]
+    pub count: At<i64>,
+    /// The number of cycles from a core to the words, and back.
+    pub way: At<i64>,
+}
+
+/// The data subnet's engines, one for each core: they copy blocks from scratchpad to scratchpad.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BlockDmaTable {
+    /// The address at which each core reaches its own engine, a multiple of 4 KiB.
+    pub base: At<Address>,
+    /// The number of cycles from a core to its engine, and back.
+    pub way: At<i64>,
+    /// The number of cycles from a command to the departure of its first packet.
+    pub setup: At<i64>,
+    /// The data of a packet, a multiple of 4 bytes up to 240; a packet has 8 bytes more.
+    pub packet: At<Size>,
 }
 
 /// The costs of the kernel on this board, each the longest.

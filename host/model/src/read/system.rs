@@ -89,6 +89,7 @@ fn no_board() -> Board {
         load: 0,
         scratchpads: Vec::new(),
         registers: Vec::new(),
+        subnets: Default::default(),
         overheads: Overheads {
             source: OverheadSource::Assumed,
             stamp: None,
@@ -153,13 +154,15 @@ pub fn unknown_board(name: &str, span: Range<usize>, board_dirs: &[PathBuf]) -> 
 /// The number of cores that the system names, or else all cores of the board.
 fn cores(report: &mut Report, table: &SystemTable, board: Option<&Board>) -> u32 {
     // Without a board any number of cores may be right.
-    let available = board.map_or(MAX_CORES, |board| board.cores);
+    let available = board.map_or(MAX_CORES, Board::kernel_cores);
     let Some(value) = &table.cores else { return available };
     let Some(cores) = values::number(report, "cores", value, 1..=MAX_CORES) else {
         return available;
     };
-    if let Some(board) = board.filter(|board| cores > board.cores) {
-        let message = format!("the board `{}` has {} cores", board.name, board.cores);
+    if let Some(board) = board.filter(|board| cores > board.kernel_cores()) {
+        let kind = if board.subnets.workers.is_some() { " that run a kernel" } else { "" };
+        let (name, there) = (&board.name, board.kernel_cores());
+        let message = format!("the board `{name}` has {there} cores{kind}");
         let problem = Problem::new(Code::MissingCore, message, "use fewer, or another board");
         report.add(problem.at(value.span(), "more than that").at(table.board.span(), "the board"));
     }

@@ -51,6 +51,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         load: 0x8040_0000,
         scratchpads: Vec::new(),
         registers: Vec::new(),
+        subnets: Default::default(),
         overheads,
         fewer_cores: Vec::new(),
         timing: None,
