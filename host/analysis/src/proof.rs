@@ -186,6 +186,7 @@ fn taken_paths(system: &System) -> BTreeSet<KernelPath> {
         (Path::Migration, any_task(&|task| !task.cores.is_empty()) || controls(Action::Migrate)),
         (Path::IdlePull, system.kernel.idle_pull.is_some()),
         (Path::InterruptMigration, moves_interrupts),
+        (Path::Partition, !system.partitions.is_empty()),
     ];
     let classes = CLASSES.iter().filter(|class| !(class.names)(system).is_empty());
     let taken = taken.into_iter().filter(|(_, taken)| *taken).map(|(path, _)| path);

@@ -109,6 +109,11 @@ fn taking(path: KernelPath) -> System {
         KernelPath::MsrpMutex => system.mutexes.push(mutex(Protocol::Msrp)),
         KernelPath::SpinLock => system.spin_locks.push("s".into()),
         KernelPath::IdlePull => system.kernel.idle_pull = Some(Nanos(10_000)),
+        KernelPath::Partition => {
+            let name = "p".to_string();
+            let health = Default::default();
+            system.partitions.push(Partition { name, sources: Vec::new(), health });
+        }
         KernelPath::FloatingPoint => {}
         _ => panic!("{path:?}"),
     }
@@ -132,6 +137,7 @@ fn a_path_of_the_kernel_that_was_not_measured_is_named() {
         KernelPath::IdlePull,
         KernelPath::Terminate,
         KernelPath::Observe,
+        KernelPath::Partition,
     ] {
         let mut system = taking(path);
         let named = |system: &System| {

@@ -60,6 +60,10 @@ impl Choice {
 
 /// Builds the image of a system where it is out of date; returns the image's path.
 pub fn image(analysed: &AnalysedSystem, compiler: Compiler) -> Result<PathBuf, Failure> {
+    if let Some(partition) = analysed.system.partitions.first() {
+        let message = format!("the partition `{}` cannot be built yet", partition.name);
+        return Err(Failure::input(message, "leave the partitions out"));
+    }
     let cmake = tools(compiler)?;
     let tree = tree(analysed, compiler);
     let paths = [&analysed.home, &tree].into_iter().chain(&analysed.system.sources);

@@ -271,6 +271,8 @@ pub enum KernelPath {
     IdlePull,
     /// An interrupt of a device is delivered to another core.
     InterruptMigration,
+    /// Tasks run in user mode and call the kernel from there.
+    Partition,
 }
 
 /// The load of the memory while the kernel is measured.

@@ -34,10 +34,10 @@ pub use limits::{Assumption, Held, Limit, Unit};
 pub use problem::{Problem, Problems};
 pub use system::{
     Action, Activation, Alarm, Backoff, Barrier, Budget, Buffer, Control, Cyclic, DataQueue,
-    EntryFault, Flag, Granularity, Handler, Homing, Interrupt, Kernel, Library, Locking,
-    MemoryPool, MessageBuffer, Mutex, MutexUse, Openmp, Order, Origin, OwnTask, Placement, Posix,
-    PriorityDataQueue, Protocol, ReaderWriterLock, Rights, Semaphore, SpinLockUse, Spinlock,
-    System, Target, Task, Team, TeamThread, Use,
+    EntryFault, Flag, Granularity, Handler, Health, Homing, Interrupt, Kernel, Library, Locking,
+    MemoryPool, MessageBuffer, Mutex, MutexUse, Openmp, Order, Origin, OwnTask, Partition,
+    Placement, Posix, PriorityDataQueue, Protocol, Reaction, ReaderWriterLock, Rights, Semaphore,
+    SpinLockUse, Spinlock, System, Target, Task, Team, TeamThread, Use,
 };
 pub use timing::Timing;
 pub use units::{BadQuantity, Bytes, Hertz, Nanos};

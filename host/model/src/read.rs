@@ -24,6 +24,7 @@ mod migration;
 mod mutex;
 mod nested;
 mod nesting;
+mod partition;
 mod posix;
 mod report;
 mod rights;

@@ -30,6 +30,7 @@ pub struct System {
     /// Machine time after which a run ends, unless the command line says otherwise.
     pub run_for: Option<Nanos>,
     pub kernel: Kernel,
+    pub partitions: Vec<Partition>,
     /// The tasks in the order of the file. The ID of a task is its index + 1; the same holds for
     /// every class of objects.
     pub tasks: Vec<Task>,
@@ -215,9 +216,58 @@ pub enum Granularity {
     Object,
 }
 
+/// An application whose tasks run in user mode, in memory of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Partition {
+    pub name: String,
+    /// The partition's C files, as absolute paths.
+    pub sources: Vec<PathBuf>,
+    pub health: Health,
+}
+
+impl Partition {
+    /// The greatest number of partitions of a system: each has 32 MiB of addresses of one GiB.
+    pub const MOST: usize = 32;
+}
+
+/// What the kernel does about each error of a partition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Health {
+    pub memory_violation: Reaction,
+    pub stack_overflow: Reaction,
+    pub illegal_request: Reaction,
+    pub application_error: Reaction,
+}
+
+impl Default for Health {
+    fn default() -> Health {
+        Health {
+            memory_violation: Reaction::StopPartition,
+            stack_overflow: Reaction::StopPartition,
+            illegal_request: Reaction::StopPartition,
+            application_error: Reaction::StopTask,
+        }
+    }
+}
+
+/// What is done about an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reaction {
+    /// The job is ended.
+    RestartTask,
+    /// The job is ended, and the task has no further ones.
+    StopTask,
+    /// All tasks of the partition are stopped.
+    StopPartition,
+    /// The run ends.
+    Shutdown,
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
     pub name: String,
+    /// The index in [`System::partitions`]; None: the task runs in supervisor mode.
+    pub partition: Option<usize>,
     /// The C function of one job: `void entry(intptr_t argument)`.
     pub entry: String,
     pub argument: i64,
@@ -418,6 +468,8 @@ pub struct Use {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Semaphore {
     pub name: String,
+    /// The index in [`System::partitions`] of the partition whose tasks may use the semaphore.
+    pub partition: Option<usize>,
     pub initial: u32,
     pub maximum: u32,
     pub order: Order,

@@ -3,7 +3,7 @@
 
 use crate::{
     Backoff, Granularity, Homing, KernelPath, Library, MemoryLoad, OverheadSource, OwnTask,
-    Spinlock,
+    Reaction, Spinlock,
 };
 
 pub trait Word: Copy + PartialEq + 'static {
@@ -28,6 +28,15 @@ impl Word for MemoryLoad {
         ("one_bank", Self::OneBank),
         ("readers", Self::Readers),
         ("mix", Self::Mix),
+    ];
+}
+
+impl Word for Reaction {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("restart_task", Self::RestartTask),
+        ("stop_task", Self::StopTask),
+        ("stop_partition", Self::StopPartition),
+        ("shutdown", Self::Shutdown),
     ];
 }
 
@@ -59,6 +68,7 @@ impl Word for KernelPath {
         ("migration", Self::Migration),
         ("idle_pull", Self::IdlePull),
         ("interrupt_migration", Self::InterruptMigration),
+        ("partition", Self::Partition),
     ];
 }
 

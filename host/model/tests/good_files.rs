@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use takt_model::{
     Activation, Alarm, Backoff, BlockDma, Board, Budget, Buffer, Bytes, Cyclic, Granularity,
-    Handler, Homing, Kernel, KernelPath, Locking, Measured, Memory, MemoryLoad, Mutex, MutexUse,
-    Nanos, Order, OverheadSource, OwnTask, Protocol, Register, RegisterKind, Scoreboard,
-    Scratchpad, ScratchpadWindow, Semaphore, Spinlock, Subnets, System, Task, Use, WordRegisters,
-    Workers,
+    Handler, Health, Homing, Kernel, KernelPath, Locking, Measured, Memory, MemoryLoad, Mutex,
+    MutexUse, Nanos, Order, OverheadSource, OwnTask, Protocol, Reaction, Register, RegisterKind,
+    Scoreboard, Scratchpad, ScratchpadWindow, Semaphore, Spinlock, Subnets, System, Task, Use,
+    WordRegisters, Workers,
     timing::{
         Atomics, Cache, Coherence, Core, Drain, Dram, Homes, Interconnect, Shape, Timing, Tlb,
     },
@@ -20,17 +20,20 @@ fn boards() -> PathBuf {
 
 /// Reads a system in a folder that also contains a source file `a.c`.
 fn read(text: &str) -> System {
+    let mut system = read_only(text);
+    let [source] = &system.sources[..] else { panic!("{:?}", system.sources) };
+    assert!(source.is_absolute() && source.ends_with("a.c"));
+    system.sources.clear();
+    system
+}
+
+/// Does as `read`, for a system whose sources are not `a.c`.
+fn read_only(text: &str) -> System {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("system.toml");
     std::fs::write(folder.path().join("a.c"), "").unwrap();
     std::fs::write(&path, text).unwrap();
-    let mut system = System::read(&path, &[boards()]).unwrap_or_else(|e| {
-        panic!("{:?}", miette::Report::new(e));
-    });
-    assert_eq!(system.sources, [folder.path().join("a.c")]);
-    assert!(system.sources[0].is_absolute());
-    system.sources.clear();
-    system
+    System::read(&path, &[boards()]).unwrap_or_else(|e| panic!("{:?}", miette::Report::new(e)))
 }
 
 const SHORTEST: &str = "
@@ -68,6 +71,7 @@ fn what_is_left_out_has_defaults() {
         system.tasks,
         [Task {
             name: "a".into(),
+            partition: None,
             entry: "a_step".into(),
             argument: 0,
             activation: Activation::Aperiodic,
@@ -89,6 +93,34 @@ fn what_is_left_out_has_defaults() {
         }]
     );
     assert!(system.semaphores.is_empty() && system.buffers.is_empty());
+}
+
+#[test]
+fn partitions_alone_need_no_other_sources() {
+    let system = read_only(
+        "format = 1\n[system]\nname = 'small'\nboard = 'virt'\n[[partition]]\nname = 'p'\n\
+         sources = ['a.c']\n[[task]]\nname = 'a'\npartition = 'p'\nentry = 'a_step'\n",
+    );
+    assert!(system.sources.is_empty());
+    assert_eq!(system.partitions[0].health, Health::default());
+    assert_eq!(system.tasks[0].partition, Some(0));
+}
+
+#[test]
+fn partitions_are_read() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/diagnostics/good");
+    let system = System::read(&folder.join("partition.toml"), &[boards()]).unwrap();
+    let health = Health {
+        memory_violation: Reaction::RestartTask,
+        stack_overflow: Reaction::StopTask,
+        illegal_request: Reaction::Shutdown,
+        application_error: Reaction::StopPartition,
+    };
+    let [partition] = &system.partitions[..] else { panic!("{:?}", system.partitions) };
+    assert_eq!((partition.name.as_str(), partition.health), ("display", health));
+    assert!(partition.sources[0].ends_with("application.c") && partition.sources[0].is_absolute());
+    assert_eq!(system.tasks.iter().filter(|task| task.partition == Some(0)).count(), 1);
+    assert_eq!(system.semaphores.last().unwrap().partition, Some(0));
 }
 
 /// Reads the file that has every key.
@@ -126,6 +158,7 @@ fn every_key_is_read() {
         system.tasks[0],
         Task {
             name: "hold".into(),
+            partition: None,
             entry: "step".into(),
             argument: -5,
             activation: Activation::Periodic {
@@ -163,6 +196,7 @@ fn every_key_is_read() {
         system.semaphores,
         [
             Semaphore {
+                partition: None,
                 name: "sensors".into(),
                 initial: 1,
                 maximum: 1,
@@ -170,6 +204,7 @@ fn every_key_is_read() {
                 core: Some(1)
             },
             Semaphore {
+                partition: None,
                 name: "go".into(),
                 initial: 0,
                 maximum: 255,

@@ -16,8 +16,14 @@ fn described() -> System {
     let mut system = system(["a", "b", "high", "far"].map(task).to_vec());
     system.cores = 2;
     let name = "guard".to_string();
-    system.semaphores =
-        vec![Semaphore { name, initial: 1, maximum: 1, order: Order::Fifo, core: None }];
+    system.semaphores = vec![Semaphore {
+        partition: None,
+        name,
+        initial: 1,
+        maximum: 1,
+        order: Order::Fifo,
+        core: None,
+    }];
     let mutex = |name: &str, protocol| Mutex {
         name: name.into(),
         protocol,

@@ -20,6 +20,7 @@ fn trace(steps: &[Taken]) -> (String, Summary) {
     let mut system = system(vec![task("giver"), task("taker")]);
     system.cores = 2;
     let semaphore = |name: &str| takt_model::Semaphore {
+        partition: None,
         name: name.to_string(),
         initial: 0,
         maximum: 1,

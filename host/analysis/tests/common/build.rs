@@ -45,6 +45,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         openmp: None,
         run_for: None,
         kernel,
+        partitions: Vec::new(),
         tasks,
         semaphores: Vec::new(),
         mutexes: Vec::new(),
@@ -109,6 +110,7 @@ pub fn proof_of(system: &System) -> Analysis {
 pub fn task(name: &str, priority: u8, wcet: u64, period: u64) -> Task {
     Task {
         name: name.into(),
+        partition: None,
         entry: name.into(),
         argument: 0,
         activation: Activation::Periodic { period: Nanos(period), offset: Nanos(0) },
@@ -131,7 +133,7 @@ pub fn task(name: &str, priority: u8, wcet: u64, period: u64) -> Task {
 }
 
 pub fn semaphore(name: &str, order: Order) -> Semaphore {
-    Semaphore { name: name.into(), initial: 1, maximum: 1, order, core: None }
+    Semaphore { partition: None, name: name.into(), initial: 1, maximum: 1, order, core: None }
 }
 
 pub fn holds(semaphore: usize, hold: u64) -> Use {

@@ -89,6 +89,8 @@ pub struct SystemFile {
     pub kernel: KernelTable,
     pub posix: Option<PosixTable>,
     #[serde(default)]
+    pub partition: Vec<PartitionTable>,
+    #[serde(default)]
     pub task: Vec<TaskTable>,
     #[serde(default)]
     pub team: Vec<TeamTable>,
@@ -132,9 +134,9 @@ pub struct SystemTable {
     /// Cores that the system uses; by default the board's.
     #[schemars(range(min = 1, max = 128))]
     pub cores: Option<At<i64>>,
-    /// C files, relative to this file.
+    /// C files, relative to this file. It may be left out where every task belongs to a partition.
     #[schemars(length(min = 1))]
-    pub sources: At<Vec<At<String>>>,
+    pub sources: Option<At<Vec<At<String>>>>,
     /// Include directories, relative to this file.
     #[serde(default)]
     pub include: Vec<At<String>>,
@@ -225,11 +227,45 @@ pub struct PosixTable {
     pub priority: Option<At<i64>>,
 }
 
+/// A partition: an application whose tasks run in user mode, in memory of its own.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PartitionTable {
+    pub name: At<Name>,
+    /// C files, relative to this file.
+    #[schemars(length(min = 1))]
+    pub sources: At<Vec<At<String>>>,
+    #[serde(default)]
+    pub health: HealthTable,
+}
+
+/// What the kernel does about errors of a partition: "restart_task" ends the job, "stop_task" also
+/// refuses the task all later jobs, "stop_partition" does so to all tasks of the partition, and
+/// "shutdown" ends the run.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HealthTable {
+    /// An access to memory that the partition does not have; by default "stop_partition".
+    #[schemars(regex(pattern = "^(restart_task|stop_task|stop_partition|shutdown)$"))]
+    pub memory_violation: Option<At<String>>,
+    /// An access to the guard page below the task's stack; by default "stop_partition".
+    #[schemars(regex(pattern = "^(restart_task|stop_task|stop_partition|shutdown)$"))]
+    pub stack_overflow: Option<At<String>>,
+    /// An illegal instruction, a breakpoint, a misaligned access; by default "stop_partition".
+    #[schemars(regex(pattern = "^(restart_task|stop_task|stop_partition|shutdown)$"))]
+    pub illegal_request: Option<At<String>>,
+    /// A call of `takt_panic`, or an assertion that fails; by default "stop_task".
+    #[schemars(regex(pattern = "^(restart_task|stop_task|stop_partition|shutdown)$"))]
+    pub application_error: Option<At<String>>,
+}
+
 /// A task. With `period` it is periodic, with `separation` sporadic, with neither aperiodic.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TaskTable {
     pub name: At<Name>,
+    /// The partition to which the task belongs; by default the task runs in supervisor mode, as the kernel does.
+    pub partition: Option<At<Name>>,
     /// The C function of one job: void entry(intptr_t argument).
     #[schemars(regex(pattern = "^[A-Za-z_][A-Za-z0-9_]*$"), length(max = 63))]
     pub entry: At<String>,
@@ -379,6 +415,8 @@ pub struct UseTable {
 #[serde(deny_unknown_fields)]
 pub struct SemaphoreTable {
     pub name: At<Name>,
+    /// The partition whose tasks may use the semaphore; by default the tasks without a partition.
+    pub partition: Option<At<Name>>,
     /// Count at the start; by default 0.
     #[schemars(range(min = 0, max = 4_294_967_295_i64))]
     pub initial: Option<At<i64>>,

@@ -72,6 +72,7 @@ pub fn read(report: &mut Report, file: &SystemFile, folder: &Path, system: &mut 
 fn thread(index: u32, cores: u32, priority: u8, stack: Bytes) -> Task {
     Task {
         name: format!("thread_{index}"),
+        partition: None,
         entry: Posix::ENTRY.into(),
         argument: index.into(),
         activation: Activation::Aperiodic,

@@ -21,11 +21,16 @@ use crate::{
 /// The default maximum of a semaphore, which is the least that uITRON allows.
 const MAXIMUM: u32 = 255;
 
-pub fn semaphores(report: &mut Report, file: &SystemFile, cores: u32) -> Vec<Semaphore> {
+pub fn semaphores(
+    report: &mut Report,
+    file: &SystemFile,
+    partitions: &Names,
+    cores: u32,
+) -> Vec<Semaphore> {
     let uses = uses_by_name(file);
     let mut semaphores = Vec::new();
     for table in &file.semaphore {
-        let semaphore = semaphore(report, table, cores);
+        let semaphore = semaphore(report, table, partitions, cores);
         if let Some(uses) = uses.get(table.name.get().0.as_str()) {
             check_uses(report, table, &semaphore, uses);
         }
@@ -34,7 +39,12 @@ pub fn semaphores(report: &mut Report, file: &SystemFile, cores: u32) -> Vec<Sem
     semaphores
 }
 
-fn semaphore(report: &mut Report, table: &SemaphoreTable, cores: u32) -> Semaphore {
+fn semaphore(
+    report: &mut Report,
+    table: &SemaphoreTable,
+    partitions: &Names,
+    cores: u32,
+) -> Semaphore {
     let initial = table.initial.as_ref();
     let initial = initial.and_then(|i| values::number(report, "initial", i, 0..=u32::MAX));
     let maximum = table.maximum.as_ref();
@@ -48,7 +58,9 @@ fn semaphore(report: &mut Report, table: &SemaphoreTable, cores: u32) -> Semapho
     }
     let name = table.name.get().0.clone();
     let order = order(report, table.order.as_ref());
-    Semaphore { name, initial, maximum, order, core: home(report, table.core.as_ref(), cores) }
+    let partition = table.partition.as_ref().and_then(|name| partitions.find(report, name));
+    let core = home(report, table.core.as_ref(), cores);
+    Semaphore { name, partition, initial, maximum, order, core }
 }
 
 fn home(report: &mut Report, value: Option<&At<i64>>, cores: u32) -> Option<u32> {

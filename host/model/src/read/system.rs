@@ -10,7 +10,7 @@ use std::{
 use super::{
     board::MAX_CORES,
     file::{At, KernelTable, Size, SystemFile, SystemTable},
-    interrupt, mutex, nested, posix,
+    interrupt, mutex, nested, partition, posix,
     report::Report,
     shared, task, team, time_event, values, words,
 };
@@ -42,15 +42,16 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
     let mut system = System {
         name: file.system.name.get().0.clone(),
         cores,
-        sources: sources(report, &file.system.sources, folder),
+        sources: partition::application_sources(report, file, folder),
         include: includes(report, &file.system.include, folder),
         libraries: libraries(report, &file.system.libraries),
         posix: None,
         openmp: None,
         run_for: file.run.run_for.as_ref().and_then(|t| values::positive(report, "for", t)),
         kernel: kernel(report, file, cores, board.as_ref()),
+        partitions: partition::read_all(report, file, folder),
         tasks: task::read_all(report, file, &names, cores),
-        semaphores: shared::semaphores(report, file, cores),
+        semaphores: shared::semaphores(report, file, &names.partitions, cores),
         mutexes: mutex::read_all(report, file),
         flags: shared::flags(report, &file.flag, cores),
         data_queues: shared::data_queues(report, &file.data_queue, cores),
@@ -70,6 +71,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         interrupts: interrupt::interrupts(report, &file.interrupt, cores),
         board: board.unwrap_or_else(no_board),
     };
+    partition::check(report, file, &names, &system);
     nested::read_all(report, file, &names, &mut system);
     posix::read(report, file, folder, &mut system);
     team::read_all(report, file, &mut system);
@@ -186,7 +188,7 @@ fn source_kind(source: &At<String>) -> Problem {
     Problem::new(Code::SourceKind, message, help).at(source.span(), label)
 }
 
-fn sources(report: &mut Report, list: &At<Vec<At<String>>>, folder: &Path) -> Vec<PathBuf> {
+pub fn sources(report: &mut Report, list: &At<Vec<At<String>>>, folder: &Path) -> Vec<PathBuf> {
     if list.get().is_empty() {
         let message = "`sources` is empty";
         let problem = Problem::new(Code::EmptyList, message, "name the C files of the application");

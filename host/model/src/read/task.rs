@@ -16,6 +16,7 @@ use crate::{Activation, Bytes, Code, Nanos, Problem, Task, system::LOWEST_PRIORI
 
 /// The names of a system's objects, by class.
 pub struct ClassNames<'f> {
+    pub partitions: Names<'f>,
     pub tasks: Names<'f>,
     pub semaphores: Names<'f>,
     pub mutexes: Names<'f>,
@@ -51,7 +52,9 @@ impl<'f> ClassNames<'f> {
         let cyclics = file.cyclic.iter().map(|table| &table.name);
         let alarms = file.alarm.iter().map(|table| &table.name);
         let interrupts = file.interrupt.iter().map(|table| &table.name);
+        let partitions = file.partition.iter().map(|table| &table.name);
         ClassNames {
+            partitions: Names::read(report, "partition", Code::UnknownPartition, partitions),
             tasks: Names::read(report, "task", Code::UnknownTask, tasks),
             semaphores: Names::read(report, "semaphore", Code::UnknownSemaphore, semaphores),
             mutexes: Names::read(report, "mutex", Code::UnknownMutex, mutexes),
@@ -90,6 +93,7 @@ fn read(report: &mut Report, table: &TaskTable, names: &ClassNames, cores: u32) 
     let cores = migration::cores(report, table, cores);
     Task {
         name: table.name.get().0.clone(),
+        partition: optional(&table.partition, |name| names.partitions.find(report, name)),
         entry: entry.clone(),
         argument: table.argument.as_ref().map_or(0, |argument| *argument.get()),
         activation,

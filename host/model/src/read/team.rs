@@ -102,6 +102,7 @@ fn read(
 fn worker(name: String, place: usize, core: u32, priority: u8, stack: Bytes, spins: bool) -> Task {
     Task {
         name,
+        partition: None,
         entry: Openmp::ENTRY.into(),
         argument: place as i64,
         activation: Activation::Aperiodic,

@@ -7,6 +7,7 @@ use takt_model::*;
 pub fn task(name: &str) -> Task {
     Task {
         name: name.to_string(),
+        partition: None,
         entry: format!("{name}_step"),
         argument: 0,
         activation: Activation::Periodic { period: Nanos(20_000_000), offset: Nanos(0) },
@@ -80,6 +81,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         openmp: None,
         run_for: None,
         kernel,
+        partitions: vec![],
         tasks,
         semaphores: vec![],
         mutexes: vec![],
