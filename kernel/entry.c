@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "entry.h"
 
+#include "record/event.h"
 #include "remote/inbox.h"
 #include "remote/migrate.h"
 #include "sched/dispatch.h"
@@ -18,7 +19,7 @@ void kernel_interrupt_enter(struct core *core) {
 
 /* Lets a service routine go on. */
 static void leave_nested(struct core *core) {
-    record_event(core, TAKT_EVENT_RESUME, TAKT_ID_NONE, core->serving);
+    event_resume(core, TAKT_ID_NONE, core->serving);
     core->nested_ticks += arch_ticks() - core->nested_since;
     core->nested_margin += core->interruption_margin;
 }
@@ -38,14 +39,14 @@ struct context *kernel_interrupt_leave(struct core *core, struct context *interr
 }
 
 void kernel_timer(struct core *core) {
-    record_event(core, TAKT_EVENT_TIMER, TAKT_ID_NONE, 0);
+    event_timer(core, TAKT_ID_NONE);
     MARK(timer_answer);
     overrun_check(core);
     timers_expire(&core->timers);
 }
 
 void kernel_ipi(struct core *core) {
-    record_event(core, TAKT_EVENT_IPI, TAKT_ID_NONE, 0);
+    event_ipi(core, TAKT_ID_NONE);
     kernel_spin(); /* parks when the machine is being stopped */
     inbox_answer(core);
 }

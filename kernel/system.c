@@ -4,6 +4,7 @@
 
 #include "console.h"
 #include "object/user_spinlock.h"
+#include "record/event.h"
 #include "record/finish.h"
 #include "record/standing.h"
 #include "sched/dispatch.h"
@@ -159,7 +160,7 @@ void takt_system_shutdown(int code) {
     record_standing();
     if (takt_shutdown_hook != 0) {
         core->dispatch_disabled = true;
-        record_event(core, TAKT_EVENT_DISPATCH_DISABLE, TAKT_ID_NONE, 0);
+        event_dispatch_disable(core, TAKT_ID_NONE);
         takt_shutdown_hook(code);
     }
     end(core, time, TAKT_RECORD_SHUTDOWN, (uint32_t)code, 0);

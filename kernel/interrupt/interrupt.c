@@ -4,6 +4,7 @@
 #include "interrupt/interrupt.h"
 
 #include "object/user_spinlock.h"
+#include "record/event.h"
 #include "remote/inbox.h"
 #include "task/rights.h"
 #include "time/time.h"
@@ -121,12 +122,12 @@ static void serve(struct core *core, struct interrupt *interrupt) {
     /* No budget is used up now, and a moment that has passed would interrupt for ever. */
     timers_limit(&core->timers, UINT64_MAX);
     arch_device_threshold(core, config->level);
-    record_event(core, TAKT_EVENT_INTERRUPT, TAKT_ID_NONE, id);
+    event_interrupt(core, TAKT_ID_NONE, id);
     uint64_t begin = arch_ticks();
     uint64_t margin, execution = call(core, config, &margin);
     record_interrupt(core, id, begin - interrupt->latest, execution, margin);
     interrupt->latest = begin;
-    record_event(core, TAKT_EVENT_INTERRUPT_END, TAKT_ID_NONE, id);
+    event_interrupt_end(core, TAKT_ID_NONE, id);
     core->serving = before;
     arch_device_threshold(core, level_of(core));
     complete(core, interrupt);

@@ -3,6 +3,7 @@
 #include "lock/spinlock.h"
 
 #include "core.h"
+#include "record/event.h"
 
 #if GRANULARITY == GRANULARITY_GIANT
 struct spinlock lock_giant __attribute__((aligned(64)));
@@ -15,7 +16,7 @@ void spinlock_backoff(unsigned turns) {
 }
 
 struct takt_record_event *spinlock_wait_begins(void) {
-    return record_event(core_here(), TAKT_EVENT_LOCK_WAIT, task_self()->id, 0);
+    return event_lock_wait(core_here(), task_self()->id, 0);
 }
 
 void spinlock_wait_ends(struct takt_record_event *event) {

@@ -7,6 +7,7 @@
 #include "object/mutex_inherit.h"
 #include "object/mutex_msrp.h"
 #include "object/object.h"
+#include "record/event.h"
 #include "sched/dispatch.h"
 #include "task/rights.h"
 
@@ -14,7 +15,7 @@ static void hold(struct mutex *mutex, struct task *task) {
     mutex->next_held = task->mutexes;
     task->mutexes = mutex;
     hold_begin(&mutex_config(mutex)->users, task);
-    record_event(core_here(), TAKT_EVENT_MUTEX_LOCK, task->id, mutex_id(mutex));
+    event_mutex_lock(core_here(), task->id, mutex_id(mutex));
 }
 
 /* Lets the task hold a mutex that is free. */
@@ -102,7 +103,7 @@ static void forget(struct task *task, const struct mutex *mutex) {
  * the task that held it. */
 static void hand_over(struct mutex *mutex) {
     struct task *holder = mutex->holder;
-    record_event(core_here(), TAKT_EVENT_MUTEX_UNLOCK, holder->id, mutex_id(mutex));
+    event_mutex_unlock(core_here(), holder->id, mutex_id(mutex));
     hold_end(&mutex_config(mutex)->users, holder);
     forget(holder, mutex);
     lock_acquire(&mutex->waiters.lock);

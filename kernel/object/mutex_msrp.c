@@ -5,6 +5,7 @@
 #include "object/mutex_msrp.h"
 
 #include "core.h"
+#include "record/event.h"
 #include "sched/dispatch.h"
 #include "task/rights.h"
 #include "time/time.h"
@@ -15,7 +16,7 @@ static void keep_core(struct task *task, struct mutex *mutex) {
     task->keeps_core = mutex;
     task->kept_before = core->dispatch_disabled;
     core->dispatch_disabled = true;
-    record_event(core, TAKT_EVENT_DISPATCH_DISABLE, task->id, 0);
+    event_dispatch_disable(core, task->id);
 }
 
 static void leave_core(struct task *task) {
@@ -85,7 +86,7 @@ takt_error mutex_msrp_lock(struct mutex *mutex, takt_time timeout) {
     }
     if (holds) {
         hold_begin(&mutex_config(mutex)->users, task);
-        record_event(core_here(), TAKT_EVENT_MUTEX_LOCK, task->id, mutex_id(mutex));
+        event_mutex_lock(core_here(), task->id, mutex_id(mutex));
     } else {
         leave_core(task);
     }
@@ -100,7 +101,7 @@ void mutex_msrp_give_back(struct task *task) {
     }
     task->keeps_core = 0;
     hold_end(&mutex_config(mutex)->users, task);
-    record_event(core_here(), TAKT_EVENT_MUTEX_UNLOCK, task->id, mutex_id(mutex));
+    event_mutex_unlock(core_here(), task->id, mutex_id(mutex));
     lock_acquire(&mutex->waiters.lock);
     struct task *next = waiters_take(&mutex->waiters);
     mutex->holder = next;

@@ -3,6 +3,7 @@
 
 #include "core.h"
 #include "object/object.h"
+#include "record/event.h"
 
 static const struct takt_reader_writer_lock_config *
 config_of(const struct reader_writer_lock *lock) {
@@ -38,11 +39,12 @@ static void hold(struct reader_writer_lock *lock, const struct task *task) {
 }
 
 /* Records a change without a wait. `turn` was taken with the lock held. */
-static void record_change(const struct reader_writer_lock *lock, const struct task *task,
-                          enum takt_record_event_kind kind, bool writes, uint8_t turn) {
-    uint32_t class = writes ? TAKT_OBJECT_WRITE : TAKT_OBJECT_READ;
-    uint32_t id = (uint32_t)(lock - takt_reader_writer_locks) + 1;
-    record_event(core_here(), kind, task->id, class << 24 | (uint32_t)turn << 16 | id);
+static takt_id id_of(const struct reader_writer_lock *lock) {
+    return (takt_id)(lock - takt_reader_writer_locks) + 1;
+}
+
+static enum takt_record_object object_of(bool writes) {
+    return writes ? TAKT_OBJECT_WRITE : TAKT_OBJECT_READ;
 }
 
 static bool first_fits(const struct reader_writer_lock *lock) {
@@ -114,11 +116,10 @@ static takt_error take(struct reader_writer_lock *lock, takt_id id, bool writes,
     }
     note(task, id, true);
     if (outcome == TAKEN) {
-        record_change(lock, task, TAKT_EVENT_TAKE, writes, turn);
+        event_take(core_here(), task->id, object_of(writes), turn, id_of(lock));
         return TAKT_OK;
     }
-    takt_error result =
-        wait_begin(WAIT_OBJECT, timeout, writes ? TAKT_OBJECT_WRITE : TAKT_OBJECT_READ, id);
+    takt_error result = wait_begin(WAIT_OBJECT, timeout, object_of(writes), id);
     if (result != TAKT_OK) {
         note(task, id, false);
     }
@@ -179,7 +180,7 @@ static bool give_back(struct reader_writer_lock *lock, struct task *task, struct
     *woken = reader_writer_lock_next(&lock->waiters, more);
     lock_release(&lock->waiters.lock);
     note(task, (takt_id)(lock - takt_reader_writer_locks) + 1, false);
-    record_change(lock, task, TAKT_EVENT_GIVE, writes, turn);
+    event_give(core_here(), task->id, object_of(writes), turn, id_of(lock));
     return true;
 }
 

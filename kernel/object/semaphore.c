@@ -3,14 +3,10 @@
 
 #include "core.h"
 #include "object/object.h"
+#include "record/event.h"
 #include "task/rights.h"
 
 /* Records a change of the count. `turn` was taken under the lock, which is free again. */
-static void record_count(enum takt_record_event_kind kind, takt_id id, uint8_t turn) {
-    record_event(core_here(), kind, task_self()->id,
-                 (uint32_t)TAKT_OBJECT_SEMAPHORE << 24 | (uint32_t)turn << 16 | id);
-}
-
 /* Increments the count, or answers that it is at its maximum. The lock is held on entry and
  * released on return. */
 static takt_error increment_and_unlock(struct semaphore *semaphore, takt_id id) {
@@ -21,7 +17,7 @@ static takt_error increment_and_unlock(struct semaphore *semaphore, takt_id id) 
     semaphore->count++;
     uint8_t turn = ++semaphore->waiters.turn;
     lock_release(&semaphore->waiters.lock);
-    record_count(TAKT_EVENT_GIVE, id, turn);
+    event_give(core_here(), task_self()->id, TAKT_OBJECT_SEMAPHORE, turn, id);
     return TAKT_OK;
 }
 
@@ -77,7 +73,7 @@ takt_error takt_semaphore_wait_for(takt_id id, takt_time timeout) {
         semaphore->count--;
         uint8_t turn = ++semaphore->waiters.turn;
         lock_release(&semaphore->waiters.lock);
-        record_count(TAKT_EVENT_TAKE, id, turn);
+        event_take(core_here(), task_self()->id, TAKT_OBJECT_SEMAPHORE, turn, id);
         hold_request(users_of(id), task_self());
     } else if (timeout != 0) {
         waiters_join(&semaphore->waiters, takt_semaphore_configs[id - 1].by_priority);

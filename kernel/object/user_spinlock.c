@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "object/user_spinlock.h"
 
+#include "record/event.h"
 #include "service.h"
 #include "task/rights.h"
 #include "time/time.h"
 
-static void record_change(const struct user_spinlock *lock, enum takt_record_event_kind kind,
-                          uint8_t turn) {
-    uint32_t id = (uint32_t)(lock - takt_spin_locks) + 1;
-    record_event(core_here(), kind, task_self()->id,
-                 (uint32_t)TAKT_OBJECT_SPIN_LOCK << 24 | (uint32_t)turn << 16 | id);
+static takt_id id_of(const struct user_spinlock *lock) {
+    return (takt_id)(lock - takt_spin_locks) + 1;
 }
 
 static bool take(struct user_spinlock *lock, struct core *core, bool waits) {
@@ -58,7 +56,7 @@ static takt_error lock(takt_id id, bool waits) {
     hold_request(&takt_spin_lock_configs[id - 1].users, task_self());
     hold_begin(&takt_spin_lock_configs[id - 1].users, task_self());
     __atomic_store_n(&lock->held, 1, __ATOMIC_RELAXED); /* alone: orders nothing */
-    record_change(lock, TAKT_EVENT_TAKE, ++lock->turn);
+    event_take(core_here(), task_self()->id, TAKT_OBJECT_SPIN_LOCK, ++lock->turn, id_of(lock));
     return TAKT_OK;
 }
 
@@ -78,7 +76,7 @@ void user_spinlock_give_back(struct core *core) {
     uint8_t turn = ++lock->turn;
     __atomic_store_n(&lock->held, 0, __ATOMIC_RELAXED);
     spinlock_release(&lock->own, &core->lock_node);
-    record_change(lock, TAKT_EVENT_GIVE, turn);
+    event_give(core_here(), task_self()->id, TAKT_OBJECT_SPIN_LOCK, turn, id_of(lock));
 }
 
 takt_error takt_spin_lock_release(takt_id id) {

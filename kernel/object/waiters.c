@@ -3,6 +3,7 @@
 
 #include "core.h"
 #include "object/served.h"
+#include "record/event.h"
 
 /* --- Queues by priority ----------------------------------------------------------------------- */
 
@@ -137,8 +138,7 @@ bool waiters_change_priority(struct waiters *waiters, struct task *task, uint8_t
     struct task *woken = next_of(waiters, &more);
     lock_release(&waiters->lock);
     /* Recorded before what it wakes, which may be the task itself. */
-    record_event(core_here(), TAKT_EVENT_PRIORITY, task->id,
-                 (uint32_t)task->join_turn << 16 | 1u << 8 | priority);
+    event_priority(core_here(), task->id, task->join_turn, false, true, priority);
     wake_next(waiters, woken, more);
     return true;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core.h"
+#include "record/event.h"
 #include "time/time.h"
 
 #define HEADER ((struct takt_record_header *)takt_record)
@@ -98,7 +99,7 @@ void record_interrupt(struct core *core, takt_id id, uint64_t distance, uint64_t
 static void record_miss(struct core *core, struct task *task, uint64_t response) {
     if (task->config->deadline != 0 && response > (uint64_t)task->config->deadline) {
         record_of(task)->misses++;
-        record_event(core, TAKT_EVENT_MISS, task->id, 0);
+        event_miss(core, task->id);
     }
 }
 
@@ -127,15 +128,13 @@ void record_job(struct core *core, struct task *task, takt_time now) {
     record->response_sum += response;
     record->execution_sum += record_execution(task);
     record->jobs++;
-    record_event(core, TAKT_EVENT_COMPLETE, task->id,
-                 response > UINT32_MAX ? UINT32_MAX : (uint32_t)response);
+    event_complete(core, task->id, response > UINT32_MAX ? UINT32_MAX : (uint32_t)response);
     record_miss(core, task, response);
 }
 
 void record_abort(struct core *core, struct task *task, enum takt_record_ended wait,
                   takt_time now) {
-    record_event(core, TAKT_EVENT_TERMINATE, task->id,
-                 (uint32_t)task->leave_turn << 16 | (uint32_t)wait);
+    event_terminate(core, task->id, task->leave_turn, wait);
     record_execution(task);
     record_miss(core, task, (uint64_t)(now - task->release));
 }

@@ -2,6 +2,7 @@
 /* Tasks that change cores: docs/design/services.md, "Migration". */
 #include "remote/migrate.h"
 
+#include "record/event.h"
 #include "remote/inbox.h"
 
 struct core *migration_target(const struct task *task, uint32_t core) {
@@ -42,7 +43,7 @@ static void leave(struct core *core, struct task *task) {
     if (task->state == TASK_READY && !task->suspended) {
         ready_remove(&core->ready, task);
     }
-    record_event(core, TAKT_EVENT_MIGRATE, task->id, task->destination->index);
+    event_migrate(core, task->id, task->destination->index);
     lock_acquire(&task->lock);
     task->context.core = 0;
     task->posts_to = task->destination;
@@ -77,7 +78,7 @@ void migration_send_all(struct core *core) {
 bool migration_receive(struct task *task) {
     struct core *core = core_here();
     task->destination = 0;
-    record_event(core, TAKT_EVENT_ARRIVE, task->id, 0);
+    event_arrive(core, task->id);
     if (task->wait_timed) {
         timer_start(&core->timers, &task->wait_timer, task->wait_timer.time);
     }

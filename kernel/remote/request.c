@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "remote/request.h"
 
+#include "record/event.h"
 #include "remote/inbox.h"
 
 static inline void post_and_release(struct task *task, enum task_request request, bool recorded) {
@@ -11,7 +12,7 @@ static inline void post_and_release(struct task *task, enum task_request request
     lock_release(&task->lock);
     /* After the lock, so that nobody waits for the record; before the owner can answer. */
     if (recorded) {
-        record_event(core_here(), TAKT_EVENT_POST, task->id, request);
+        event_post(core_here(), task->id, request);
     }
     if (links) {
         inbox_push(owner, &task->post); /* a core that is no longer the owner passes the block on */

@@ -4,6 +4,7 @@
 
 #include "atomic.h"
 #include "core.h"
+#include "record/event.h"
 #include "time/time.h"
 
 static struct task *heir(struct core *core) {
@@ -47,7 +48,7 @@ static void begin(struct core *core, uint64_t margin) {
 static void make_running(struct core *core, struct task *next) {
     core->running = next;
     core->save = &next->context;
-    record_event(core, TAKT_EVENT_DISPATCH, next->id, 0);
+    event_dispatch(core, next->id);
     begin(core, core->dispatch_margin);
 }
 
@@ -76,7 +77,7 @@ static void note_preemption(struct core *core) {
     const struct task *task = core->running;
     if (task->id != TAKT_ID_NONE && task->state == TASK_READY && !task->suspended &&
         task->context.core == core) {
-        record_event(core, TAKT_EVENT_PREEMPT, core->running->id, 0);
+        event_preempt(core, core->running->id);
     }
 }
 
@@ -108,7 +109,7 @@ struct context *dispatch_resume(struct core *core) {
         note_preemption(core);
         make_running(core, next);
     } else {
-        record_event(core, TAKT_EVENT_RESUME, next->id, 0);
+        event_resume(core, next->id, TAKT_ID_NONE);
         begin(core, core->interruption_margin);
     }
     return &next->context;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The services that keep a task's core: dis_dsp, ena_dsp. */
 #include "core.h"
+#include "record/event.h"
 #include "remote/migrate.h"
 #include "remote/remote_call.h"
 #include "sched/dispatch.h"
@@ -19,7 +20,7 @@ takt_error takt_dispatch_disable(void) {
     unsigned long interrupts = arch_interrupts_disable();
     dispatch_watch(task);
     task->context.core->dispatch_disabled = true;
-    record_event(task->context.core, TAKT_EVENT_DISPATCH_DISABLE, task->id, 0);
+    event_dispatch_disable(task->context.core, task->id);
     task->kept_before = true; /* when a mutex that keeps the core is given back */
     arch_interrupts_restore(interrupts);
     return TAKT_OK;
@@ -27,7 +28,7 @@ takt_error takt_dispatch_disable(void) {
 
 void task_enable_dispatch(struct task *task) {
     task->context.core->dispatch_disabled = false;
-    record_event(task->context.core, TAKT_EVENT_DISPATCH_ENABLE, task->id, 0);
+    event_dispatch_enable(task->context.core, task->id);
     bool ends = task->termination_requested && !task->termination_disabled;
     if (task->stopping || task->ending != 0 || ends) {
         execution_account(task->context.core, arch_ticks());

@@ -2,6 +2,7 @@
 #include "sched/task_place.h"
 
 #include "object/waiters.h"
+#include "record/event.h"
 
 void task_place(struct task *task, uint8_t priority, bool before) {
     struct core *core = task->context.core;
@@ -21,7 +22,6 @@ void task_place(struct task *task, uint8_t priority, bool before) {
         ready_insert(&core->ready, task);
     }
     if (!moved && (!has_priority || is_ready)) { /* a place may change alone */
-        record_event(core, TAKT_EVENT_PRIORITY, task->id,
-                     (is_ready && before ? 1u << 9 : 0) | priority);
+        event_priority(core, task->id, 0, is_ready && before, false, priority);
     }
 }

@@ -3,6 +3,7 @@
  * `takt_` run on the core that owns the task, with interrupts disabled. */
 #include "core.h"
 #include "object/mutex_inherit.h"
+#include "record/event.h"
 #include "remote/migrate.h"
 #include "remote/remote_call.h"
 #include "remote/request.h"
@@ -114,7 +115,7 @@ static takt_error suspend(struct task *task, intptr_t unused) {
         ready_remove(&core->ready, task);
     }
     task->suspended = true;
-    record_event(core, TAKT_EVENT_SUSPEND, task->id, 0);
+    event_suspend(core, task->id);
     return TAKT_OK;
 }
 
@@ -135,7 +136,7 @@ static takt_error resume(struct task *task, intptr_t unused) {
     if (task->state == TASK_READY) {
         ready_insert(&core->ready, task);
     }
-    record_event(core, TAKT_EVENT_UNSUSPEND, task->id, 0);
+    event_unsuspend(core, task->id);
     return TAKT_OK;
 }
 
@@ -261,7 +262,7 @@ takt_error takt_task_cancel_activations(takt_id id, unsigned *cancelled) {
     task->queue_count = 0;
     task->next_core = 0;
     lock_release(&task->lock);
-    record_event(core_here(), TAKT_EVENT_UNQUEUE, id, *cancelled);
+    event_unqueue(core_here(), id, *cancelled);
     arch_interrupts_restore(interrupts);
     return TAKT_OK;
 }

@@ -5,6 +5,7 @@
 #include "core.h"
 #include "object/class.h"
 #include "object/served.h"
+#include "record/event.h"
 #include "remote/migrate.h"
 #include "remote/request.h"
 #include "sched/dispatch.h"
@@ -36,7 +37,7 @@ static void make_ready(struct task *task, takt_time release) {
     task->suspended = false;
     context_prepare(&task->context, job_main, (uintptr_t)config->stack_top, (uintptr_t)(task + 1));
     ready_insert(&core->ready, task);
-    record_event(core, TAKT_EVENT_RELEASE, task->id, (uint32_t)release);
+    event_release(core, task->id, (uint32_t)release);
     watch_begin(task);
 }
 
@@ -56,8 +57,8 @@ static void note_held_back(struct task *task, takt_time delay) {
     if ((uint64_t)delay > record->held_back_max) {
         record->held_back_max = (uint64_t)delay;
     }
-    record_event(task->context.core, TAKT_EVENT_HOLD_BACK, task->id,
-                 delay > UINT32_MAX ? UINT32_MAX : (uint32_t)delay);
+    event_hold_back(task->context.core, task->id,
+                    delay > UINT32_MAX ? UINT32_MAX : (uint32_t)delay);
 }
 
 void job_begin(struct task *task, takt_time release, struct core *on) {
@@ -110,7 +111,7 @@ takt_error job_request(struct task *task, takt_time release, struct core *on) {
         }
         lock_release(&task->lock);
         if (result == TAKT_OK) {
-            record_event(core_here(), TAKT_EVENT_QUEUE, task->id, 0);
+            event_queue(core_here(), task->id);
         }
     }
     arch_interrupts_restore(interrupts);
@@ -167,7 +168,7 @@ static void begin_next(struct task *task) {
     task->priority = task->base_priority = task->config->priority; /* from its activation on */
     watch_end(task);
     if (take_queued(task, &release, &on)) {
-        record_event(task->context.core, TAKT_EVENT_UNQUEUE, task->id, 1);
+        event_unqueue(task->context.core, task->id, 1);
         job_begin(task, release, on);
     } else if (task->destination != 0) {
         migration_request(task);
@@ -225,7 +226,7 @@ static void periodic_release(struct timer *timer) {
     timer_start(&core->timers, timer, time_add(release, task->config->period));
     if (job_request(task, release, 0) != TAKT_OK) {
         record_of(task)->losses++;
-        record_event(core, TAKT_EVENT_LOSS, task->id, 0);
+        event_loss(core, task->id);
     }
 }
 

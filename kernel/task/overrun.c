@@ -2,6 +2,7 @@
 #include "task/overrun.h"
 
 #include "interrupt/handler.h"
+#include "record/event.h"
 #include "task/job.h"
 #include "task/watch.h"
 
@@ -16,7 +17,7 @@ void overrun_check(struct core *core) {
         return;
     }
     const struct takt_task_config *config = task->config;
-    record_event(core, TAKT_EVENT_OVERRUN, task->id, config->overrun_stops);
+    event_overrun(core, task->id, config->overrun_stops);
     if (config->overrun_handler != 0) {
         handler_call(core, config->overrun_handler, (intptr_t)task->id, TAKT_HANDLER_OVERRUN,
                      task->id, config->overrun_limit);

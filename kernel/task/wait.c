@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "task/wait.h"
 
+#include "record/event.h"
 #include "remote/request.h"
 #include "sched/dispatch.h"
 #include "task/rights.h"
@@ -22,8 +23,7 @@ takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_o
     task->wait_id = id;
     task->state = TASK_WAITING;
     ready_remove(&core->ready, task);
-    record_event(core, TAKT_EVENT_WAIT, task->id,
-                 (uint32_t) class << 24 | (uint32_t)task->join_turn << 16 | id);
+    event_wait(core, task->id, class, task->join_turn, id);
     dispatch();
     return task->wait_result;
 }
@@ -38,8 +38,7 @@ void wait_end_here(struct task *task) {
     if (!task->suspended) {
         ready_insert(&core->ready, task);
     }
-    record_event(core, TAKT_EVENT_WAKE, task->id,
-                 (uint32_t)task->leave_turn << 16 | (uint8_t)-task->wait_result);
+    event_wake(core, task->id, task->leave_turn, (uint8_t)-task->wait_result);
 }
 
 bool wait_end_one(struct task *task, takt_error result) {

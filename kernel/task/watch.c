@@ -2,6 +2,7 @@
 #include "task/watch.h"
 
 #include "interrupt/handler.h"
+#include "record/event.h"
 #include "time/time.h"
 
 /* Returns the first nanosecond after the deadline: a job that ends at its deadline has met it. */
@@ -12,7 +13,7 @@ static takt_time after_deadline(const struct task *task) {
 static void deadline_passed(struct timer *timer) {
     struct task *task = (struct task *)((char *)timer - offsetof(struct task, deadline_timer));
     struct core *core = task->context.core;
-    record_event(core, TAKT_EVENT_DEADLINE, task->id, 0);
+    event_deadline(core, task->id);
     handler_call(core, task->config->deadline_handler, (intptr_t)task->id, TAKT_HANDLER_DEADLINE,
                  task->id, task->config->deadline_limit);
 }
@@ -62,6 +63,6 @@ bool watch_overruns(struct task *task) {
 
 void watch_complete(struct task *task) {
     if (watch_overruns(task)) {
-        record_event(task->context.core, TAKT_EVENT_OVERRUN, task->id, 0);
+        event_overrun(task->context.core, task->id, false);
     }
 }

@@ -30,6 +30,8 @@ pub struct Kind {
 pub struct Field {
     pub name: &'static str,
     pub about: &'static str,
+    /// Its type in the kernel's functions that record events.
+    pub c_type: &'static str,
     pub begin: u32,
     pub end: u32,
 }
@@ -52,7 +54,11 @@ macro_rules! events {
             name: $name,
             about: $about,
             fields: &[$($(Field {
-                name: stringify!($field), about: $meaning, begin: $begin, end: $end
+                name: stringify!($field),
+                about: $meaning,
+                c_type: <$type as BitField>::C_TYPE,
+                begin: $begin,
+                end: $end,
             }),*)?],
         }),*];
 
@@ -61,7 +67,7 @@ macro_rules! events {
             pub fn decode(kind: u16, value: u32) -> Option<Event> {
                 Some(match kind {
                     $($number => Event::$variant $({
-                        $($field: <$type>::from_bits(bits(value, $begin, $end))?),*
+                        $($field: <$type as BitField>::from_bits(bits(value, $begin, $end))?),*
                     })?,)*
                     _ => return None,
                 })
@@ -155,54 +161,72 @@ fn bits(word: u32, begin: u32, end: u32) -> u32 {
     word << (32 - end) >> (32 - end + begin)
 }
 
-/// Converts the bits of a field into its value.
-trait FromBits: Sized {
+/// A type that a bit field may have.
+trait BitField: Sized {
+    const C_TYPE: &'static str;
+    /// Converts the bits of a field into its value; None if no kernel writes them.
     fn from_bits(bits: u32) -> Option<Self>;
 }
 
-impl FromBits for u32 {
+impl BitField for u32 {
+    const C_TYPE: &'static str = "uint32_t";
+
     fn from_bits(bits: u32) -> Option<u32> {
         Some(bits)
     }
 }
 
-impl FromBits for u16 {
+impl BitField for u16 {
+    const C_TYPE: &'static str = "uint32_t";
+
     fn from_bits(bits: u32) -> Option<u16> {
         u16::try_from(bits).ok()
     }
 }
 
-impl FromBits for u8 {
+impl BitField for u8 {
+    const C_TYPE: &'static str = "uint8_t";
+
     fn from_bits(bits: u32) -> Option<u8> {
         u8::try_from(bits).ok()
     }
 }
 
-impl FromBits for bool {
+impl BitField for bool {
+    const C_TYPE: &'static str = "bool";
+
     fn from_bits(bits: u32) -> Option<bool> {
         Some(bits != 0)
     }
 }
 
-impl FromBits for Class {
+impl BitField for Class {
+    const C_TYPE: &'static str = "enum takt_record_object";
+
     fn from_bits(bits: u32) -> Option<Class> {
         Class::of(bits)
     }
 }
 
-impl FromBits for Ended {
+impl BitField for Ended {
+    const C_TYPE: &'static str = "enum takt_record_ended";
+
     fn from_bits(bits: u32) -> Option<Ended> {
         Ended::of(bits)
     }
 }
 
-impl FromBits for Handler {
+impl BitField for Handler {
+    const C_TYPE: &'static str = "enum takt_record_handler";
+
     fn from_bits(bits: u32) -> Option<Handler> {
         Handler::of(bits)
     }
 }
 
-impl FromBits for Request {
+impl BitField for Request {
+    const C_TYPE: &'static str = "uint32_t";
+
     fn from_bits(bits: u32) -> Option<Request> {
         Request::of(bits)
     }

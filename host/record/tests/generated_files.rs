@@ -20,6 +20,11 @@ fn the_kernels_header_is_the_records_schema() {
 }
 
 #[test]
+fn the_kernels_functions_record_each_kind() {
+    check("kernel/record/event.h", &takt_record::c_events());
+}
+
+#[test]
 fn the_books_page_of_events_has_every_kind() {
     check("docs/src/events.md", &page::page());
 }

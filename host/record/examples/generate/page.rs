@@ -42,7 +42,7 @@ fn values(name: &str, rows: &[Row]) -> String {
 }
 
 fn field(field: &Field) -> String {
-    let Field { name, about, begin, end } = field;
+    let Field { name, about, begin, end, .. } = field;
     match (begin, end - 1) {
         (0, 31) => about.to_string(),
         (begin, last) if *begin == last => format!("bit {begin}, `{name}`: {about}"),
