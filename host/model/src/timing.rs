@@ -90,6 +90,9 @@ pub struct Core {
     pub trap: u64,
     /// The cycles added between an interrupt's arrival and the first instruction after WFI.
     pub wake: u64,
+    /// The cycles from an event that lets a hart's counter wrap around until the hart sees that: how
+    /// late the overflow's interrupt is.
+    pub overflow_skid: u64,
     /// The number of entries of the store buffer; 0: each store waits for its line.
     pub store_buffer: u32,
     pub drain: Drain,

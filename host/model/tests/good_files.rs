@@ -487,6 +487,7 @@ load_use = 10
 taken_branch = 11
 trap = 12
 wake = 13
+overflow_skid = 0
 store_buffer = 0
 drain = 'fifo'
 reservation = 16
@@ -543,6 +544,7 @@ fn every_key_of_a_timing_is_read() {
         taken_branch: 11,
         trap: 12,
         wake: 13,
+        overflow_skid: 0,
         store_buffer: 0,
         drain: Drain::Fifo,
         reservation: 16,

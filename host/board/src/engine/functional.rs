@@ -54,7 +54,7 @@ impl Machine {
         unit.went_round = false;
         unit.clock = unit.clock.max(self.now);
         if unit.state == Doing::Idle {
-            unit.ring(&self.world);
+            unit.ring(&self.world, unit.clock);
             if !unit.hart.wakes() {
                 // A debugger may have stopped the machine in the turn in which it fell asleep.
                 unit.core.reservation = None;
@@ -117,7 +117,7 @@ impl Machine {
     fn is_quiet(&self) -> bool {
         let quiet = |unit: &Unit| {
             let sleeps = unit.state == Doing::Idle && !unit.hart.wakes();
-            (sleeps || unit.went_round) && unit.timer == Tick::MAX && unit.settle == Tick::MAX
+            (sleeps || unit.went_round) && unit.rises() == Tick::MAX
         };
         self.units.iter().all(quiet) && self.world.io.platform.next_event().is_none()
     }

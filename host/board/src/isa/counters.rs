@@ -3,10 +3,11 @@
 //!
 //! The port counts events from the machine's start on and never stops. A counter's value is brought
 //! up to date ("settled") when it is read, when anything decides anew whether it counts, and when the
-//! machine asks; in between nothing happens to it. So an overflow is seen at the next settling.
+//! machine asks; in between nothing happens to it. So an overflow is seen at the next settling. The port
+//! knows at which count of an event that is due ([`Port::counters_changed`]).
 
 use super::hart::{Hart, Privilege, interrupt};
-use super::{CounterEvent, Port};
+use super::{CounterEvent, Port, port::EVENTS};
 use serde::{Deserialize, Serialize};
 
 /// Bits of `mhpmevent`: overflow happened; do not count in M, S, U mode.
@@ -80,10 +81,34 @@ impl Hart {
         }
     }
 
-    /// Whether the overflow of a counter would be an interrupt: then the machine settles now and then.
-    pub fn overflow_matters(&self) -> bool {
-        let counts = |counter: &usize| self.counters.counting >> counter & 1 != 0;
-        (3..32).filter(counts).any(|counter| self.counters.event[counter] & OVERFLOW == 0)
+    /// Whether a counter of cycles or instructions is armed, in whatever privilege mode it counts: the machine settles
+    /// such counters now and then.
+    pub fn polls_counters(&self) -> bool {
+        let polled = |counter: usize| {
+            let event = self.counters.event[counter];
+            let selected = selected(event);
+            event & OVERFLOW == 0
+                && self.counters.inhibit >> counter & 1 == 0
+                && (selected == Some(CounterEvent::Cycles)
+                    || selected == Some(CounterEvent::Instructions))
+        };
+        (3..32).any(polled)
+    }
+
+    /// For each event the count at which an armed counter wraps around; `u64::MAX`: none does. Valid until the counters'
+    /// state or the privilege mode changes, or a counter overflows.
+    pub fn overflow_counts(&self) -> [u64; EVENTS] {
+        let Counters { value, seen, event, counting, .. } = &self.counters;
+        let mut counts = [u64::MAX; EVENTS];
+        for counter in 3..32 {
+            if counting >> counter & 1 != 0 && event[counter] & OVERFLOW == 0 && value[counter] != 0
+            {
+                let wraps = seen[counter].saturating_add(value[counter].wrapping_neg());
+                let least = &mut counts[(event[counter] & SELECTOR) as usize];
+                *least = wraps.min(*least);
+            }
+        }
+        counts
     }
 
     fn settle<P: Port>(&mut self, port: &P, counter: usize) {
@@ -114,7 +139,7 @@ impl Hart {
     }
 
     /// Makes a change that may start or stop counters.
-    fn recount<P: Port>(&mut self, port: &P, change: impl FnOnce(&mut Self)) {
+    fn recount<P: Port>(&mut self, port: &mut P, change: impl FnOnce(&mut Self)) {
         self.settle_counters(port);
         change(self);
         let mut counting = 0;
@@ -126,10 +151,15 @@ impl Hart {
         }
         self.counters.counting = counting;
         self.counters.filtered = self.counters.event.iter().any(|event| event & FILTERS != 0);
+        port.counters_changed(self.overflow_counts());
     }
 
     /// Changes the privilege mode.
-    pub(super) fn change_counting<P: Port>(&mut self, port: &P, change: impl FnOnce(&mut Self)) {
+    pub(super) fn change_counting<P: Port>(
+        &mut self,
+        port: &mut P,
+        change: impl FnOnce(&mut Self),
+    ) {
         if self.counters.filtered {
             self.recount(port, change);
         } else {
@@ -144,20 +174,21 @@ impl Hart {
         self.counters.value[counter]
     }
 
-    pub(super) fn write_counter<P: Port>(&mut self, port: &P, counter: usize, value: u64) {
+    pub(super) fn write_counter<P: Port>(&mut self, port: &mut P, counter: usize, value: u64) {
         self.counters.value[counter] = value;
         self.counters.seen[counter] = self.count(port, counter);
         if counter == INSTRET {
             // The writing instruction itself is no more counted: the next one reads `value`.
             self.counters.seen[counter] += 1;
         }
+        port.counters_changed(self.overflow_counts());
     }
 
     pub(super) fn read_event(&self, counter: usize) -> u64 {
         self.counters.event[counter]
     }
 
-    pub(super) fn write_event<P: Port>(&mut self, port: &P, counter: usize, value: u64) {
+    pub(super) fn write_event<P: Port>(&mut self, port: &mut P, counter: usize, value: u64) {
         let kept = value & (OVERFLOW | FILTERS | SELECTOR);
         self.recount(port, |hart| hart.counters.event[counter] = kept);
     }
@@ -166,7 +197,7 @@ impl Hart {
         u64::from(self.counters.inhibit)
     }
 
-    pub(super) fn write_inhibit<P: Port>(&mut self, port: &P, value: u64) {
+    pub(super) fn write_inhibit<P: Port>(&mut self, port: &mut P, value: u64) {
         let kept = value as u32 & !(1 << TIME);
         self.recount(port, |hart| hart.counters.inhibit = kept);
     }

@@ -184,7 +184,7 @@ impl Hart {
     }
 
     /// Writes a CSR that exists and may be written.
-    pub(super) fn write_csr<P: Port>(&mut self, port: &P, csr: u32, value: u64) -> Effect {
+    pub(super) fn write_csr<P: Port>(&mut self, port: &mut P, csr: u32, value: u64) -> Effect {
         let mut effect = Effect::default();
         match csr {
             FFLAGS => self.write_fcsr(u64::from(self.frm) << 5 | value & 0x1f),
@@ -242,7 +242,7 @@ impl Hart {
     }
 
     /// The counters' CSRs. Writes of others (`misa`) change nothing.
-    fn write_counting<P: Port>(&mut self, port: &P, csr: u32, value: u64) -> bool {
+    fn write_counting<P: Port>(&mut self, port: &mut P, csr: u32, value: u64) -> bool {
         let counter = (csr & 31) as usize;
         match csr {
             MCOUNTINHIBIT => self.write_inhibit(port, value),

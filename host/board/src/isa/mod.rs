@@ -24,6 +24,6 @@ pub use decode::decode;
 pub use hart::{Hart, Privilege};
 pub use instruction::{Instruction, Op};
 pub use pmp::{Pmp, pmp_permits};
-pub use port::{Amo, CacheBlock, Class, CounterEvent, Exception, Ordering, Port, Stop};
+pub use port::{Amo, CacheBlock, Class, CounterEvent, EVENTS, Exception, Ordering, Port, Stop};
 pub use run::{Pause, run};
 pub use walk::{Access, Mapping, Translation, Walk, WalkStep, is_canonical};

@@ -97,6 +97,9 @@ pub enum CounterEvent {
     TlbMiss = 9,
 }
 
+/// Above every [`CounterEvent`].
+pub const EVENTS: usize = 16;
+
 /// The machine as one hart sees it while it runs.
 ///
 /// Addresses are virtual; the port translates them (with [`super::Walk`]), checks PMP, and raises the
@@ -176,4 +179,8 @@ pub trait Port {
     /// How often the event happened at this hart since the machine started. Never asked for
     /// [`Event::Instructions`], which the hart counts.
     fn count(&self, event: CounterEvent) -> u64;
+    /// Counters were started, stopped or written. `overflows`: for each event the count at which a counter wraps around
+    /// and the machine must call [`Hart::settle_counters`]; `u64::MAX`: none does. Of cycles and instructions the machine
+    /// asks [`Hart::polls_counters`] instead.
+    fn counters_changed(&mut self, overflows: [u64; EVENTS]);
 }

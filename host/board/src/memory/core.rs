@@ -7,7 +7,7 @@ use super::{
     tlb::{FastPages, Tlb},
 };
 use crate::devices::{Refused, Tick};
-use crate::isa::{Access, CounterEvent, Walk};
+use crate::isa::{Access, CounterEvent, EVENTS, Walk};
 use serde::{Deserialize, Serialize};
 use takt_model::{
     Timing,
@@ -42,7 +42,11 @@ pub struct Core {
     pub stream: u64,
     #[serde(skip)]
     pub last_reported: LastReported,
-    counts: [u64; 16],
+    counts: [u64; EVENTS],
+    /// For each event the count at which one of the hart's counters wraps around; `u64::MAX`: none does.
+    pub overflows: [u64; EVENTS],
+    /// When the hart sees that a counter wrapped around; `Tick::MAX`: none has.
+    pub overflow: Tick,
     pub sequence: u32,
     /// Requests so far, for the seed's jitter.
     pub requests: u64,
@@ -60,6 +64,7 @@ pub struct Figures {
     pub taken_branch: Tick,
     pub trap: Tick,
     pub wake: Tick,
+    pub overflow_skid: Tick,
     /// Of the caches: what a hit adds. `l2` is 0 where there is none.
     pub l1i: Tick,
     pub l1d: Tick,
@@ -154,6 +159,7 @@ impl Figures {
             taken_branch: core.taken_branch,
             trap: core.trap,
             wake: core.wake,
+            overflow_skid: core.overflow_skid,
             l1i: timing.l1i.hit,
             l1d: timing.l1d.hit,
             l2: timing.l2.as_ref().map_or(0, |l2| l2.hit),
@@ -196,24 +202,31 @@ impl Core {
             posted: false,
             stream: u64::MAX,
             last_reported: LastReported::default(),
-            counts: [0; 16],
+            counts: [0; EVENTS],
+            overflows: [u64::MAX; EVENTS],
+            overflow: Tick::MAX,
             sequence: 0,
             requests: 0,
             longest_miss: 0,
         }
     }
 
-    pub fn count(&mut self, event: CounterEvent) {
-        self.counts[event as usize] += 1;
+    /// Counts an event that happens now. Who runs the hart pauses it at `overflow`.
+    pub fn count(&mut self, now: Tick, event: CounterEvent) {
+        let index = event as usize;
+        self.counts[index] += 1;
+        if self.counts[index] >= self.overflows[index] {
+            self.overflow = self.overflow.min(now + self.figures.overflow_skid);
+        }
     }
 
     /// No cache had a line that it asked for.
-    pub fn count_memory_read(&mut self) {
-        self.count(CounterEvent::LlcMiss);
-        self.count(CounterEvent::MemoryRead);
+    pub fn count_memory_read(&mut self, now: Tick) {
+        self.count(now, CounterEvent::LlcMiss);
+        self.count(now, CounterEvent::MemoryRead);
     }
 
-    pub fn all_counts(&self) -> [u64; 16] {
+    pub fn all_counts(&self) -> [u64; EVENTS] {
         self.counts
     }
 
@@ -246,7 +259,7 @@ impl Core {
 
     /// Looks a line up in L1 D and L2, to read or to write. A hit makes it the latest of its set, brings it into L1 D,
     /// marks it as modified if it is written, and costs so many cycles.
-    pub fn hit(&mut self, line: u64, write: bool) -> Option<Tick> {
+    pub fn hit(&mut self, now: Tick, line: u64, write: bool) -> Option<Tick> {
         let serves = |state: State| if write { state.owned() } else { state != State::Invalid };
         let after = |state: State| if write { State::Modified } else { state };
         let state = self.l1d.touch(line);
@@ -259,7 +272,7 @@ impl Core {
         if !serves(state) {
             return None;
         }
-        self.count(CounterEvent::L1dMiss);
+        self.count(now, CounterEvent::L1dMiss);
         self.raise(line, after(state));
         Some(self.figures.lookup())
     }

@@ -2,7 +2,7 @@
 //! The board's hart, with flat memory, on the same image.
 
 use takt_board::isa::{
-    Amo, CacheBlock, Class, CounterEvent, Hart, Instruction, Ordering, Pause, Port, Stop,
+    Amo, CacheBlock, Class, CounterEvent, EVENTS, Hart, Instruction, Ordering, Pause, Port, Stop,
     run as run_hart,
 };
 
@@ -146,5 +146,9 @@ impl<F: FnMut(u64)> Port for Watched<F> {
 
     fn count(&self, event: CounterEvent) -> u64 {
         self.flat.count(event)
+    }
+
+    fn counters_changed(&mut self, overflows: [u64; EVENTS]) {
+        self.flat.counters_changed(overflows);
     }
 }

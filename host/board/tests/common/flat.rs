@@ -5,8 +5,8 @@
 #![allow(dead_code)]
 
 use takt_board::isa::{
-    Access, Amo, CacheBlock, Class, CounterEvent, Exception, Hart, Instruction, Op, Ordering,
-    Pause, Port, Privilege, Stop, Walk, WalkStep, decode, pmp_permits, run,
+    Access, Amo, CacheBlock, Class, CounterEvent, EVENTS, Exception, Hart, Instruction, Op,
+    Ordering, Pause, Port, Privilege, Stop, Walk, WalkStep, decode, pmp_permits, run,
 };
 
 /// Where RAM begins.
@@ -24,6 +24,8 @@ pub struct FlatPort {
     /// The value of `time`.
     pub time: u64,
     pub misses: u64,
+    /// As the hart gave them last.
+    pub overflows: [u64; EVENTS],
     /// Makes each method that may wait do so half of the time.
     pub hesitate: Option<fastrand::Rng>,
     /// Cache-block instructions and fences that were executed.
@@ -44,6 +46,7 @@ impl FlatPort {
             cycles: 0,
             time: 0,
             misses: 0,
+            overflows: [u64::MAX; EVENTS],
             hesitate: None,
             blocks: Vec::new(),
             fences: Vec::new(),
@@ -379,5 +382,9 @@ impl Port for FlatPort {
             CounterEvent::Cycles => self.cycles,
             _ => self.misses,
         }
+    }
+
+    fn counters_changed(&mut self, overflows: [u64; EVENTS]) {
+        self.overflows = overflows;
     }
 }

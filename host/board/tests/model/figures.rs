@@ -39,6 +39,7 @@ pub fn random(rng: &mut Rng) -> Timing {
         taken_branch: maybe(rng, 4),
         trap: maybe(rng, 20),
         wake: maybe(rng, 20),
+        overflow_skid: 1000,
         store_buffer: *rng.choice(&[0, 1, 2, 4, 8]).unwrap(),
         drain: if rng.bool() { Drain::Fifo } else { Drain::Any },
         reservation: 64,

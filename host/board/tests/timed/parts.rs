@@ -43,11 +43,13 @@ fn a_refused_register_is_an_access_fault() {
 #[test]
 fn counters_count_each_level() {
     for (option, atomics) in [("-DHOME", Atomics::Home), ("-DL1", Atomics::L1)] {
-        let program = compile("counters.c", &[option]);
-        let mut board = board("tile72");
-        let core = &mut board.timing.as_mut().expect("timing").core;
-        (core.prefetch, core.atomics) = (0, atomics);
-        in_both_orders(&timed(&board, 1, &program), 50_000_000);
+        for skid in [0, 40, 1000] {
+            let program = compile("counters.c", &[option, &format!("-DSKID={skid}")]);
+            let mut board = board("tile72");
+            let core = &mut board.timing.as_mut().expect("timing").core;
+            (core.prefetch, core.atomics, core.overflow_skid) = (0, atomics, skid);
+            in_both_orders(&timed(&board, 1, &program), 50_000_000);
+        }
     }
 }
 

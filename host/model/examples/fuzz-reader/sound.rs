@@ -117,6 +117,7 @@ fn check_kinds(timing: &Timing, cores: u32) {
         assert!((4..=256).contains(&tlb.entries));
         assert!(core.store_buffer <= 64 && core.prefetch <= 8 && core.multiply > 0);
         assert!((core.store_buffer + 1..=256).contains(&core.mshrs));
+        assert!(core.overflow_skid <= 100_000);
         assert!(core.atomics == Atomics::L1 || coherence.atomic > 0);
     }
     let Some(cluster) = &timing.cluster else { return };

@@ -23,6 +23,8 @@ const PAGE: Bytes = Bytes(4096);
 /// The lengths of queues for which a file gives none.
 const WRITE_BACKS: u32 = 32;
 const QUEUE: u32 = 64;
+/// Cycles.
+const OVERFLOW_SKID: u64 = 1000;
 const BLOCK: RangeInclusive<Bytes> = LINE..=Bytes(1 << 40);
 
 /// Reads the timing; None also if the file has none. Mistakes are reported.
@@ -148,6 +150,8 @@ pub fn core(report: &mut Report, table: &CoreTable) -> Core {
         taken_branch: cycles(report, "taken_branch", &table.taken_branch),
         trap: cycles(report, "trap", &table.trap),
         wake: cycles(report, "wake", &table.wake),
+        overflow_skid: length(report, "overflow_skid", table.overflow_skid.as_ref(), 0..=100_000)
+            .map_or(OVERFLOW_SKID, u64::from),
         store_buffer,
         drain: values::word(report, "drain", &table.drain, &drains).unwrap_or(Drain::Fifo),
         // The reservation must last for a constrained loop between LR and SC, which has up to 16
@@ -162,7 +166,7 @@ pub fn core(report: &mut Report, table: &CoreTable) -> Core {
     }
 }
 
-/// Reads the length of a queue; None if the file leaves it to the default.
+/// Reads a number; None if the file leaves it to the default.
 fn length(
     report: &mut Report,
     key: &str,

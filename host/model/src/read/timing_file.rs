@@ -35,6 +35,10 @@ pub struct CoreTable {
     pub trap: At<i64>,
     /// Cycles from an interrupt's arrival to the first instruction after WFI.
     pub wake: At<i64>,
+    /// Cycles from an event that lets a hart's counter wrap around to the interrupt (LCOFI); 1,000 by
+    /// default. The interrupt of a counter of cycles or instructions is up to 1,000 cycles late.
+    #[schemars(range(min = 0, max = 100_000))]
+    pub overflow_skid: Option<At<i64>>,
     /// The number of entries of the store buffer; 0: each store waits for its line.
     #[schemars(range(min = 0, max = 64))]
     pub store_buffer: At<i64>,

@@ -16,12 +16,13 @@ use crate::{
 impl Unit {
     /// Takes a message that reaches the hart now. The hart may run from then on.
     pub(in crate::engine) fn receive(&mut self, world: &mut World, now: Tick, message: Message) {
+        let overflow = self.core.overflow;
         match message {
             Message::Grant(grant) => self.take_grant(world, now, grant),
             Message::Answer { value, from_memory } => {
                 self.core.answer = Some(value);
                 if from_memory {
-                    self.core.count_memory_read();
+                    self.core.count_memory_read(now);
                 }
                 self.resume(now);
             }
@@ -34,7 +35,7 @@ impl Unit {
                 self.drain_stores(world, now);
             }
             Message::Recall(recall) => self.take_recall(world, now, recall),
-            Message::WroteBack => self.core.count(CounterEvent::MemoryWrite),
+            Message::WroteBack => self.core.count(now, CounterEvent::MemoryWrite),
             Message::HoldEnds => {
                 for recall in world.coherence.take_held(self.core.index) {
                     self.take_recall(world, now, recall);
@@ -46,12 +47,21 @@ impl Unit {
                 self.wake(now);
             }
             Message::Timer => {
-                if self.state == Doing::Idle && self.timer <= now {
-                    self.hart.timer_due(world.time(now));
-                    self.set_timer(world);
+                if self.state == Doing::Idle && self.rises() <= now {
+                    self.ring(world, now);
+                    self.see_overflow(world, now);
                     self.wake(now);
                 }
             }
+        }
+        self.await_overflow(world, overflow);
+    }
+
+    /// If a counter of a hart that sleeps has wrapped around since `overflow` was noted: lets the machine look then.
+    fn await_overflow(&mut self, world: &mut World, before: Tick) {
+        let overflow = self.core.overflow;
+        if self.state == Doing::Idle && overflow < before {
+            world.fabric.schedule.deliver(self.core.index, overflow, Message::Timer);
         }
     }
 
@@ -60,10 +70,10 @@ impl Unit {
         let Grant { line, state, purpose, from_memory, from_home } = grant;
         let core = &mut self.core;
         if from_memory {
-            core.count_memory_read();
+            core.count_memory_read(now);
         }
         if from_home && core.l2.is_none() && purpose != Purpose::Ahead {
-            core.count(CounterEvent::L2Miss);
+            core.count(now, CounterEvent::L2Miss);
         }
         core.arrived(now, line);
         if purpose == Purpose::Code {
@@ -75,7 +85,7 @@ impl Unit {
             if let Some((line, state)) = left {
                 let World { coherence, fabric, .. } = world;
                 if state == State::Modified && !coherence.clustered() {
-                    core.count(CounterEvent::MemoryWrite);
+                    core.count(now, CounterEvent::MemoryWrite);
                 }
                 coherence.displaced(fabric, now, core.index, line, state);
             }
@@ -127,15 +137,17 @@ impl Unit {
         self.core.waits = None;
     }
 
-    /// The hart is in WFI: it sleeps until an interrupt, of which its own timer's is scheduled here, or goes on.
+    /// The hart is in WFI: it sleeps until an interrupt, of which those of its own timer and counters are scheduled here, or
+    /// goes on.
     pub(in crate::engine) fn sleep(&mut self, world: &mut World) {
         if self.hart.wakes() {
             self.state = Doing::Running;
             return;
         }
         self.state = Doing::Idle;
-        if self.timer != Tick::MAX {
-            let tick = self.timer.max(self.clock);
+        let rises = self.timer.min(self.core.overflow);
+        if rises != Tick::MAX {
+            let tick = rises.max(self.clock);
             world.fabric.schedule.deliver(self.core.index, tick, Message::Timer);
         }
     }

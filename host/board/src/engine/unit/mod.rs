@@ -5,7 +5,7 @@ mod arrivals;
 mod spin;
 
 use super::{
-    view::{CoreView, HartView},
+    view::{CoreView, HartView, TIMED},
     world::World,
 };
 use crate::{
@@ -26,8 +26,8 @@ pub struct Unit {
     pub state: Doing,
     /// When its own timer rings.
     pub timer: Tick,
-    /// When its counters are looked at for an overflow.
-    pub(super) settle: Tick,
+    /// When its counters of cycles and instructions are looked at for an overflow.
+    pub(super) poll: Tick,
     /// When its latest instruction began: nothing may reach it before.
     pub(super) began: Tick,
     /// The pc and the instructions so far where a debugger's stop was looked for last.
@@ -48,8 +48,8 @@ pub enum Doing {
     Idle,
 }
 
-/// Counters that may overflow are looked at each so many cycles: no interrupt of theirs is later.
-const SKID: Tick = 1000;
+/// Armed counters of cycles and instructions are looked at each so many cycles: no interrupt of theirs is later.
+const POLLING: Tick = 1000;
 
 impl Unit {
     /// A hart of this number and its core of this index; it stands at the reset vector.
@@ -62,7 +62,7 @@ impl Unit {
             clock: 0,
             state: Doing::Running,
             timer: Tick::MAX,
-            settle: Tick::MAX,
+            poll: Tick::MAX,
             began: 0,
             looked_at: None,
             spin: Spin::default(),
@@ -73,15 +73,12 @@ impl Unit {
     /// Executes instructions up to the limit.
     pub(super) fn execute<const MODE: u8>(&mut self, world: &mut World, limit: Tick) -> Pause {
         let limit = if world.probes.step == Some(self.core.index) { 0 } else { limit };
-        self.ring(world);
+        self.ring(world, self.clock);
+        self.see_overflow(world, self.clock);
         self.core.waits = None;
         world.probes.hit = None;
         let view = CoreView::<MODE>::new(&mut self.core, world, self.clock, limit);
         let mut view = HartView::new(view, self.hart.pc);
-        if self.settle <= self.clock {
-            self.hart.settle_counters(&view);
-            self.settle = next_settling(&self.hart, self.clock);
-        }
         let pause = isa::run(&mut self.hart, &mut view);
         let changed = view.timer_changed;
         (self.clock, self.began) = (view.view.clock, view.view.began);
@@ -96,17 +93,29 @@ impl Unit {
         if changed {
             self.hart.timer_due(world.time(self.clock));
             self.set_timer(world);
-            self.settle = next_settling(&self.hart, self.clock);
+            self.poll = next_poll(&self.hart, self.clock);
         }
         pause
     }
 
     /// Raises the interrupt of the hart's own timer, if its time has come.
-    pub(super) fn ring(&mut self, world: &World) {
-        if self.timer <= self.clock {
-            self.hart.timer_due(world.time(self.clock));
+    pub(super) fn ring(&mut self, world: &World, now: Tick) {
+        if self.timer <= now {
+            self.hart.timer_due(world.time(now));
             self.set_timer(world);
         }
+    }
+
+    /// Raises the interrupt of counters that have wrapped around, if the hart can see it by now.
+    fn see_overflow(&mut self, world: &mut World, now: Tick) {
+        if self.poll.min(self.core.overflow) > now {
+            return;
+        }
+        let view = CoreView::<TIMED>::new(&mut self.core, world, now, 0);
+        self.hart.settle_counters(&HartView::new(view, self.hart.pc));
+        self.core.overflow = Tick::MAX;
+        self.core.overflows = self.hart.overflow_counts();
+        self.poll = next_poll(&self.hart, now);
     }
 
     /// The hart's own timer rings at the tick that its CSRs say.
@@ -116,7 +125,7 @@ impl Unit {
 
     /// When it must be executed though nothing reaches it: for its timer, or for its counters.
     pub(super) fn rises(&self) -> Tick {
-        self.timer.min(self.settle)
+        self.timer.min(self.poll).min(self.core.overflow)
     }
 
     /// Forgets what finds pages and lines quickly on the host, which costs no modelled time.
@@ -126,6 +135,6 @@ impl Unit {
     }
 }
 
-fn next_settling(hart: &Hart, clock: Tick) -> Tick {
-    if hart.overflow_matters() { (clock / SKID + 1) * SKID } else { Tick::MAX }
+fn next_poll(hart: &Hart, clock: Tick) -> Tick {
+    if hart.polls_counters() { (clock / POLLING + 1) * POLLING } else { Tick::MAX }
 }

@@ -8,7 +8,7 @@ use super::{Doing, Unit};
 use crate::{
     devices::Tick,
     engine::{probes::Trial, view::TIMED, world::World},
-    isa::{Hart, Pause},
+    isa::{EVENTS, Hart, Pause},
     memory::core::Core,
 };
 
@@ -39,7 +39,7 @@ struct Probe {
 /// What changes in a core when an instruction does more than hit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Trace {
-    counts: [u64; 16],
+    counts: [u64; EVENTS],
     /// Events that it pushed.
     sequence: u32,
     /// Of L1 I: lines filled so far, and the line of the latest fetch.

@@ -205,8 +205,7 @@ impl<const MODE: u8> HartView<'_, MODE> {
             let same =
                 *self.view.world.fabric.ram.slice(offset, n) == value.to_le_bytes()[..n as usize];
             let line = self.view.world.fabric.line(offset);
-            if same && self.view.core.stores.is_empty() && self.view.core.hit(line, true).is_some()
-            {
+            if same && self.view.core.stores.is_empty() && self.view.hit(line, true).is_some() {
                 return Ok(());
             }
         }

@@ -125,7 +125,7 @@ impl<const MODE: u8> HartView<'_, MODE> {
             FUNCTIONAL => {}
             WARMING => self.view.warm(line, false),
             _ => {
-                self.view.core.count(CounterEvent::L1iMiss);
+                self.view.count(CounterEvent::L1iMiss);
                 let l2 = self.view.core.l2.as_mut().map_or(State::Invalid, |l2| l2.touch(line));
                 if l2 == State::Invalid {
                     self.ask_for_code(line, beyond);

@@ -41,7 +41,7 @@ impl<const MODE: u8> CoreView<'_, MODE> {
 
     #[inline(never)]
     pub(super) fn warm(&mut self, line: u64, write: bool) {
-        if self.core.hit(line, write).is_none() && self.warm_miss(line, write) {
+        if self.hit(line, write).is_none() && self.warm_miss(line, write) {
             // The machine recalls the others' copies before anyone goes on.
             self.limit = 0;
         }
@@ -55,7 +55,7 @@ impl<const MODE: u8> CoreView<'_, MODE> {
 
     #[inline(never)]
     pub(super) fn line_ready_slowly(&mut self, line: u64, write: bool) -> Result<()> {
-        if let Some(cost) = self.core.hit(line, write) {
+        if let Some(cost) = self.hit(line, write) {
             self.clock += cost;
             return Ok(());
         }
@@ -68,7 +68,7 @@ impl<const MODE: u8> CoreView<'_, MODE> {
         if self.core.missing(line) {
             return;
         }
-        self.core.count(CounterEvent::L1dMiss);
+        self.count(CounterEvent::L1dMiss);
         self.count_l2_miss();
         let holds = self.core.state(line) == State::Shared;
         let kind =
@@ -84,7 +84,7 @@ impl<const MODE: u8> CoreView<'_, MODE> {
     /// Where a cluster's cache is the L2, it says whether it had the line.
     pub(super) fn count_l2_miss(&mut self) {
         if self.core.l2.is_some() || !self.world.coherence.clustered() {
-            self.core.count(CounterEvent::L2Miss);
+            self.count(CounterEvent::L2Miss);
         }
     }
 

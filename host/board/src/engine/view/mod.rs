@@ -16,7 +16,7 @@ mod uncached;
 use super::world::World;
 use crate::{
     devices::Tick,
-    isa::{Exception, Stop},
+    isa::{CounterEvent, Exception, Stop},
     memory::{Scratchpad, core::Core},
 };
 
@@ -69,6 +69,19 @@ impl<'a, const MODE: u8> CoreView<'a, MODE> {
     /// A view from `now` on; no instruction begins at `limit` or later.
     pub fn new(core: &'a mut Core, world: &'a mut World, now: Tick, limit: Tick) -> Self {
         CoreView { core, world, clock: now, limit, began: now }
+    }
+
+    /// Counts an event of the present instruction.
+    fn count(&mut self, event: CounterEvent) {
+        self.core.count(self.clock, event);
+        self.limit = self.limit.min(self.core.overflow);
+    }
+
+    /// [`Core::hit`] of the present instruction.
+    fn hit(&mut self, line: u64, write: bool) -> Option<Tick> {
+        let cost = self.core.hit(self.clock, line, write);
+        self.limit = self.limit.min(self.core.overflow);
+        cost
     }
 }
 

@@ -4,7 +4,10 @@
 use super::{HartView, Result, TIMED, Target, fault};
 use crate::{
     engine::probes::observe::Kind,
-    isa::{self, Access, Amo, CacheBlock, Class, CounterEvent, Hart, Instruction, Ordering, Port},
+    isa::{
+        self, Access, Amo, CacheBlock, Class, CounterEvent, EVENTS, Hart, Instruction, Ordering,
+        Port,
+    },
     memory::{
         LINE,
         code::Code,
@@ -90,7 +93,7 @@ impl<const MODE: u8> Port for HartView<'_, MODE> {
         let reserved = self.view.core.reservation.take();
         let mut done = reserved.is_some_and(|reservation| reservation.line == line);
         if MODE == TIMED {
-            done = done && self.view.core.hit(line, true).is_some();
+            done = done && self.view.hit(line, true).is_some();
             self.view.release_held();
         }
         if done {
@@ -235,5 +238,9 @@ impl<const MODE: u8> Port for HartView<'_, MODE> {
 
     fn count(&self, event: CounterEvent) -> u64 {
         if event == CounterEvent::Cycles { self.view.clock } else { self.view.core.counted(event) }
+    }
+
+    fn counters_changed(&mut self, overflows: [u64; EVENTS]) {
+        self.view.core.overflows = overflows;
     }
 }

@@ -53,7 +53,7 @@ impl<const MODE: u8> CoreView<'_, MODE> {
         } else {
             self.core.stores.touches(line)
         };
-        if !behind && self.core.hit(line, true).is_some() {
+        if !behind && self.hit(line, true).is_some() {
             self.perform(offset, value, bytes);
             return Ok(());
         }
@@ -117,7 +117,7 @@ impl<const MODE: u8> CoreView<'_, MODE> {
                 at += 1;
                 continue;
             }
-            if first && self.core.hit(store.line, true).is_some() {
+            if first && self.hit(store.line, true).is_some() {
                 self.perform(store.offset, store.value, store.bytes.into());
                 self.core.stores.entries.remove(at);
                 continue;

@@ -37,7 +37,7 @@ impl<const MODE: u8> HartView<'_, MODE> {
             &mut self.view.core.dtlb
         };
         tlb.insert(asid, address, mapping);
-        self.view.core.count(CounterEvent::TlbMiss);
+        self.view.count(CounterEvent::TlbMiss);
         // The table of pages and that of lines hold nothing that the TLBs do not.
         if access == Access::Fetch {
             self.view.core.code.forget()

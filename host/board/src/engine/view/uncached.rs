@@ -68,10 +68,10 @@ impl<const MODE: u8> CoreView<'_, MODE> {
     fn send_to_memory(&mut self, offset: u64, work: UncachedOp) {
         if let UncachedOp::Access { op, .. } = work {
             if !matches!(op, AccessOp::Write(_)) {
-                self.core.count(CounterEvent::MemoryRead);
+                self.count(CounterEvent::MemoryRead);
             }
             if !matches!(op, AccessOp::Read) {
-                self.core.count(CounterEvent::MemoryWrite);
+                self.count(CounterEvent::MemoryWrite);
             }
         }
         let initiator = self.core.index;

@@ -79,6 +79,7 @@ fn rule_45_overflow_is_an_interrupt_once() {
     let mut bench = Bench::new();
     bench.write(csr::MHPMEVENT3, MISSES);
     bench.write(csr::MHPMCOUNTER3, u64::MAX - 9);
+    assert_eq!(bench.port.overflows[MISSES as usize], bench.port.misses + 10);
     bench.port.misses += 9;
     bench.hart.settle_counters(&bench.port);
     assert_eq!((bench.read(csr::MIP), bench.read(csr::SCOUNTOVF)), (0, 0));
