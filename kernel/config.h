@@ -117,7 +117,7 @@ struct takt_region {
     uint32_t home;        /* 1 + the place in the turn of its pages' home; 0: none */
 };
 
-/* Whose pages are whose: blocks of so many, in turn to the homes, by physical address. */
+/* The homes of pages: blocks of so many pages go in turn to the homes, by physical address. */
 struct takt_homing {
     uint64_t from;        /* the first address where this holds */
     uint32_t block_pages; /* a power of two */

@@ -114,8 +114,9 @@ static inline bool wait_allowed(void) {
     if (task_self()->id == TAKT_ID_NONE || cpu_locked()) {
         return false;
     }
-    /* Who migrates between the two loads has looked at a core where another task runs. One that
-     * has disabled dispatch does not, so only this answer is to be asked again. */
+    /* A task that migrates between the two loads has looked at a core where another task runs. A
+     * task that has disabled dispatch does not migrate, so only this answer is to be asked again.
+     */
     return !core_here()->dispatch_disabled || !takt_dispatch_disabled();
 }
 

@@ -192,7 +192,8 @@ static void complete(const struct interrupt_controller *aplic, uint32_t file, ui
 
 /* --- From any hart ---------------------------------------------------------------------------- */
 
-/* Of a level the line says it, wherever the message is. An edge's is not seen on its way. */
+/* Returns whether a source is pending: a level while its line is high, wherever its message is; an
+ * edge until its message is sent. */
 static bool pending(const struct interrupt_controller *aplic, uint32_t source) {
     return bit_of(aplic, PENDING, source) ||
            (is_level(aplic, source) && bit_of(aplic, INPUT, source));

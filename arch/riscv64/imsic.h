@@ -6,7 +6,7 @@
 
 #include "interrupt_controller.h"
 
-/* As many sources as it can tell apart. */
+/* The number of sources that an interrupt file can tell apart. */
 #define INTERRUPT_IDENTITIES_MAX 255
 
 extern const struct interrupt_driver imsic_driver;

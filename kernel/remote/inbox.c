@@ -4,7 +4,7 @@
 
 #include "atomic.h"
 
-/* So many posts are answered in one interrupt, and so many turned: what is left comes in the next,
+/* The posts that one interrupt answers, and those that it turns: what is left comes in the next,
  * and interrupts of devices come between. */
 enum { ANSWERS = 4, TURNS = 8 };
 

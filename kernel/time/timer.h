@@ -31,7 +31,7 @@ struct timers {
 
 void timer_start(struct timers *timers, struct timer *timer, takt_time time);
 
-/* Of a timer that runs. Most waits that end have none. */
+/* Removes a timer that runs. Most waits that end have none. */
 RARE void timer_remove(struct timers *timers, struct timer *timer);
 
 static inline void timer_stop(struct timers *timers, struct timer *timer) {

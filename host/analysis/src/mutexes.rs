@@ -160,8 +160,8 @@ impl<'a> Mutexes<'a> {
         found
     }
 
-    /// Of all lower tasks together one is in a section with a ceiling or with the core for itself; each one of them may have
-    /// stopped with a mutex that inherits priorities.
+    /// Returns the blocking by lower tasks. One of them at most is in a section with a ceiling or with the core for itself;
+    /// each of them may have stopped with a mutex that inherits priorities.
     fn find_blocking(
         &self,
         place: Placement,

@@ -60,9 +60,9 @@ pub struct Jobs<Curve = Periodic> {
 /// Which jobs of a task delay the job under analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
-    /// Those that are released before it is completed, as it is preempted by them.
+    /// The jobs that are released before the request is completed, as it is preempted by them.
     UntilCompletion,
-    /// Those that are released no later than it arrives, as equals are served first in, first out.
+    /// The jobs that are released no later than the request arrives, as equals are served first in, first out.
     UntilArrival,
 }
 

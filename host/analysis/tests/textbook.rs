@@ -32,7 +32,7 @@ fn three_periodic_tasks() {
     assert_eq!(parts, [(&task(0), 9), (&task(1), 6), (&Term::Execution, 5)]);
 }
 
-/// Of every 10, the routine takes 2 and the kernel 1, before all tasks. Task a takes 3 + 3. Task b takes 3 + 3 + 3, and is
+/// The routine takes 2 of every 10 and the kernel 1, before all tasks. Task a takes 3 + 3. Task b takes 3 + 3 + 3, and is
 /// completed before the second interrupt. Task c takes 5 + 3 + 3 + 3 = 14, which includes the second interrupt: 17.
 #[test]
 fn a_routine_takes_time_from_all_tasks_of_its_core() {

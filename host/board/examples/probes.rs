@@ -59,7 +59,7 @@ fn main() {
     });
 }
 
-/// Of many distances the ends and two between.
+/// Keeps the ends and two between where there are many distances.
 fn some(readings: Vec<Reading>) -> Vec<Reading> {
     let last = readings.len() - 1;
     if last < 6 {

@@ -11,7 +11,7 @@ pub fn c_header() -> String {
     text += &format!("#define TAKT_RECORD_MAGIC UINT64_C({MAGIC:#018x})\n");
     text += &format!("#define TAKT_RECORD_VERSION {VERSION}u\n");
     text += &format!("#define TAKT_RECORD_REFUSALS {REFUSALS}u\n");
-    text += "/* Of a job that is not finished: the next instruction, then the calls that led there, from the inside:\n \
+    text += "/* The places of a job that is not finished: the next instruction, then the calls that led there, from the inside:\n \
              * offsets from takt_text_start, of a call that of its last byte; ended by 0. */\n";
     text += &format!("#define TAKT_RECORD_PLACES {PLACES}u\n");
     text += &enumeration("record_outcome", "TAKT_RECORD_", Outcome::ROWS);

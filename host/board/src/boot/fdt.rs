@@ -29,7 +29,7 @@ pub struct Tree {
     pub model: String,
     /// `mhartid` by hart index.
     pub hart_ids: Vec<u64>,
-    /// Of `time`, in hertz.
+    /// The frequency of `time`, in hertz.
     pub timebase: u64,
     pub memory: Vec<Range<u64>>,
     /// The boot arguments; empty: none.

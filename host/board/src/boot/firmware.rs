@@ -56,7 +56,7 @@ pub struct Loaded {
     /// They do not overlap; RAM is zero elsewhere.
     pub pieces: Vec<Piece>,
     pub rom: Vec<u8>,
-    /// Of the program, by (virtual) address.
+    /// The program's symbols, by (virtual) address.
     pub symbols: Vec<Symbol>,
     /// Physical addresses.
     pub entry: u64,

@@ -104,7 +104,7 @@ pub fn parse(file: &str, bytes: &[u8], ram: &[Range<u64>], raw: u64) -> Result<P
     if bytes.is_empty() {
         return Err(LoadError::Empty { file: file.into() });
     }
-    // Of a file that is cut so short, too.
+    // A file that is cut within these bytes is an ELF file, too.
     if bytes.iter().zip(&ELFMAG).all(|(byte, magic)| byte == magic) {
         return Elf { file, bytes, ram }.program();
     }

@@ -175,7 +175,7 @@ impl Machine {
             let offset = self.world.map.memory(index as u32, walk.address(), 8)?;
             let mut step = walk.step(self.world.fabric.ram.read::<8>(offset));
             if matches!(step, WalkStep::Update { .. }) {
-                // As if the A bit were set.
+                // The debugger translates as if the A bit were set.
                 step = walk.updated(true);
             }
             match step {

@@ -84,8 +84,8 @@ impl Debugger {
         self.listener.local_addr().map(|address| address.port())
     }
 
-    /// As [`Machine::run`]; and comes back with [`End::Until`] where the machine stands for gdb. A call
-    /// should be for a short time, since gdb's interrupt is looked for between two of them.
+    /// Runs as [`Machine::run`] does, and also returns with [`End::Until`] where the machine stands for gdb. A call
+    /// should be for a short time, since gdb's interrupt is looked for between two calls.
     pub fn run(&mut self, machine: &mut Machine, until: Tick) -> Result<End, Killed> {
         match self.state {
             State::Awaiting => self.await_gdb(machine),
@@ -192,7 +192,7 @@ impl Debugger {
         machine.set_step(None);
         self.state = State::Stopped;
         if let Some(session) = &self.session {
-            // Who has gone says so by its end of the other channel.
+            // A session that has gone is noticed at its end of the other channel.
             let _ = session.reasons.send(reason);
         }
     }

@@ -34,7 +34,7 @@ pub enum Reason {
         hart: u32,
         hit: Hit,
     },
-    /// Of no hart in particular.
+    /// A signal that no hart in particular has caused.
     Signal(Signal),
     /// It does not go on, with this exit status.
     Exited(u8),

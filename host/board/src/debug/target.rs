@@ -25,7 +25,7 @@ pub struct Harts {
     count: usize,
     pub reasons: Option<Receiver<Reason>>,
     stops: Vec<u64>,
-    /// As gdb asked for them, and as the machine has them.
+    /// The watches as gdb asked for them, and as the machine has them.
     watches: Vec<((u64, u64, WatchKind), Watch)>,
     step: Option<u32>,
 }
@@ -64,7 +64,7 @@ impl Harts {
         answered.recv().map_err(|_| Gone)
     }
 
-    /// As `ask`, of what a hart may refuse.
+    /// Asks as `ask` does for what a hart may refuse.
     fn try_ask<R: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Machine) -> Option<R> + Send + 'static,

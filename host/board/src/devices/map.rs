@@ -28,7 +28,7 @@ pub const fn virtio(slot: u32) -> Place {
     place(0x1000_1000 + 0x1000 * slot as u64, 0x1000)
 }
 
-/// Of `mtime` in the MTIMER's window; the comparisons lie below.
+/// The offset of `mtime` in the MTIMER's window; the comparisons lie below.
 pub const MTIME_OFFSET: u64 = 0x7ff8;
 
 /// The sources of the PLIC are 1 to this; the virtio slots have 1 to 8.

@@ -41,7 +41,7 @@ pub type Tick = u64;
 /// refused what is misaligned before, and a written value has no bits above its width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Who asks: a hart's index (0..), or a device's number beyond the harts.
+    /// The initiator: a hart's index (0..), or a device's number beyond the harts.
     pub initiator: u32,
     /// From the start of the device's window.
     pub offset: u64,

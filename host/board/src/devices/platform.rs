@@ -57,7 +57,7 @@ pub struct Extra {
 pub struct HartWire {
     /// The hart's index.
     pub hart: u32,
-    /// Of `mip`. SSIP (1) is only ever set.
+    /// The bit of `mip`. SSIP (1) is only ever set.
     pub bit: u32,
     pub level: bool,
 }

@@ -136,7 +136,7 @@ impl Routes {
         self.ram(initiator, address, bytes, true)
     }
 
-    /// As [`Routes::memory`], of RAM that no cache keeps.
+    /// Routes as [`Routes::memory`] does, to RAM that no cache keeps.
     pub fn uncached(&self, initiator: u32, address: u64, bytes: u64) -> Option<u64> {
         self.ram(initiator, address, bytes, false)
     }

@@ -57,7 +57,7 @@ pub enum Event {
     },
     /// A changed line arrives at its controller.
     Write {
-        /// Whose request made it leave where it was.
+        /// The initiator whose request evicted the line.
         initiator: u32,
         line: u64,
     },
@@ -216,7 +216,7 @@ pub struct Register {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScratchpadAccess {
     pub from: u32,
-    /// Whose scratchpad it is.
+    /// The core that has the scratchpad.
     pub core: u32,
     /// In the machine's array of bytes.
     pub offset: u64,

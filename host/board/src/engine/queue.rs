@@ -48,7 +48,7 @@ pub struct Queue {
     /// The events of the tick `at`, the next one last, since the first of them was popped.
     present: Vec<(u64, u32)>,
     soon: Calendar,
-    /// Those for which the calendar is too short.
+    /// The events for which the calendar is too short.
     later: BinaryHeap<Reverse<(Key, u32)>>,
     events: Vec<Event>,
     free: Vec<u32>,

@@ -15,7 +15,7 @@ pub enum Privilege {
 }
 
 impl Privilege {
-    /// Of the two bits of a field like `mstatus.MPP`; 2 is no privilege.
+    /// Decodes the two bits of a field like `mstatus.MPP`; 2 is no privilege.
     pub(super) fn from_bits(bits: u64) -> Option<Self> {
         match bits & 3 {
             0 => Some(Self::User),

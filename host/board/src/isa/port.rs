@@ -16,7 +16,7 @@ pub enum Stop {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exception {
-    /// As in `mcause`, 0 to 15.
+    /// The cause as in `mcause`, 0 to 15.
     pub cause: u64,
     pub tval: u64,
 }

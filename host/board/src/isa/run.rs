@@ -22,7 +22,7 @@ pub(super) enum Leave {
     /// The instruction is complete and has set `pc`, but what follows must be looked at anew:
     /// interrupts, or the line that instructions come from.
     Resume,
-    /// As `Resume`, and retired.
+    /// The hart resumes, and has retired the instruction.
     Retired,
     Paused,
     Idle,

@@ -29,7 +29,7 @@ pub struct Line {
     /// What the line's home gave. `Modified` also where one of the cluster's cores may have changed it
     /// or has; a core that owns an exclusive line changes it without a word.
     pub state: State,
-    /// Those of the cluster that have a copy to read, by number; they drop it silently.
+    /// The cores of the cluster that have a copy to read, by number; they drop it silently.
     pub sharers: u128,
     /// The one that may write; it tells when it drops the line.
     pub owner: Option<u32>,

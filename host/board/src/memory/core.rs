@@ -65,11 +65,11 @@ pub struct Figures {
     pub trap: Tick,
     pub wake: Tick,
     pub overflow_skid: Tick,
-    /// Of the caches: what a hit adds. `l2` is 0 where there is none.
+    /// The ticks that a hit in each cache adds. `l2` is 0 where there is none.
     pub l1i: Tick,
     pub l1d: Tick,
     pub l2: Tick,
-    /// Of a page walk.
+    /// The ticks that each level of a page walk adds.
     pub level: Tick,
     pub reservation: Tick,
     pub store_buffer: usize,
@@ -180,7 +180,7 @@ impl Figures {
 }
 
 impl Core {
-    /// Of the board's core of this number, whatever its kind.
+    /// Takes the figures of the board's core of this number, whatever its kind.
     pub fn new(index: u32, timing: &Timing) -> Core {
         let timing = &timing.of_core(index);
         Core {

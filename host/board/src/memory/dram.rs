@@ -20,7 +20,7 @@ pub struct Dram {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Served {
     pub reads: u64,
-    /// Of changed lines, whoever changed them: the initiator needed their place, or the line.
+    /// Writes of changed lines, whoever changed them: the initiator needed their place, or the line.
     pub writes: u64,
 }
 

@@ -115,7 +115,7 @@ impl Network {
         head + length - 1
     }
 
-    /// As the loop over `step` above, with one division for the whole way.
+    /// Sends as the loop over `step` above does, with one division for the whole way.
     fn send_in_mesh(&mut self, columns: u32, from: u32, to: u32, at: Tick, length: u64) -> Tick {
         let (row, to_row) = (from / columns, to / columns);
         let corner = row * columns + to % columns;
@@ -137,7 +137,7 @@ impl Network {
         head
     }
 
-    /// As `send` on an idle network, reserving nothing.
+    /// Returns what `send` takes on an idle network, and reserves nothing.
     pub fn distance(&self, from: u32, to: u32, bytes: u64) -> Tick {
         let hops = match self.shape {
             Shape::Mesh { columns, .. } => {
@@ -216,7 +216,7 @@ mod tests {
         let mut mesh = mesh();
         mesh.send(0, 1, 50, WITH_LINE);
         assert_eq!(mesh.send(0, 1, 20, WITH_LINE), 33);
-        // But not where the free stretch is too short.
+        // A message does not go where the free stretch is too short.
         assert_eq!(mesh.send(0, 1, 45, WITH_LINE), 45 + 13 + 14);
     }
 }

@@ -94,12 +94,12 @@ impl Ram {
         self.regions.iter().any(|region| !region.cached)
     }
 
-    /// As this one, and all zero.
+    /// Makes a RAM with the same regions, all zero.
     pub fn blank(&self) -> Ram {
         Ram::made(self.regions.clone(), self.size())
     }
 
-    /// Of the array.
+    /// The size of the array in bytes.
     pub fn size(&self) -> u64 {
         self.bytes.len() as u64
     }
@@ -186,7 +186,7 @@ impl Ram {
         self.bytes[at..at + N].copy_from_slice(&value.to_le_bytes()[..N]);
     }
 
-    /// As `write`, of a number of bytes known only when it runs.
+    /// Writes as `write` does, a number of bytes known only when it runs.
     pub fn write_some(&mut self, offset: u64, value: u64, count: usize) {
         let at = offset as usize;
         self.bytes[at..at + count].copy_from_slice(&value.to_le_bytes()[..count]);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scratchpad {
     pub core: u32,
-    /// Of its first byte in the machine's array of bytes.
+    /// The place of its first byte in the machine's array of bytes.
     pub offset: u64,
     pub size: u64,
     /// A load in all, at least 1.

@@ -47,7 +47,7 @@ const BLOCK_BYTES: usize = 256;
 pub struct Size {
     pub blocks: usize,
     pub rounds: u64,
-    /// Of a block, as written; branches skip some, loops repeat some.
+    /// The instructions of a block, as written; branches skip some, loops repeat some.
     pub instructions: usize,
 }
 

@@ -51,7 +51,7 @@ fn whole_machines(seed: u64) -> Vec<(&'static str, Mode)> {
 struct Executed {
     instructions: u64,
     dumps: u64,
-    /// Of each of `operations::names()`.
+    /// The executions of each of `operations::names()`.
     operations: Vec<u64>,
 }
 

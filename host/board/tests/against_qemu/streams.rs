@@ -6,7 +6,7 @@ use std::process::Command;
 
 use super::{board, image, qemu};
 
-/// Of each program, so many instructions from its start.
+/// The instructions compared of each program, from its start.
 const COUNT: usize = 1_500_000;
 const PROGRAM_RAM: usize = 16 << 20;
 

@@ -55,7 +55,7 @@ const CSRS: &[(u32, Values)] = &[
     (0x003, Values::Bits(0x7f)), // fcsr
 ];
 
-/// Those that must keep their values when the block also changes modes.
+/// The CSRs that must keep their values when the block also changes modes.
 const CSRS_OF_DELEGATION: &[(u32, Values)] = &[
     (0x105, Values::Bits(!2)),     // stvec
     (0x302, Values::Bits(0xb3ff)), // medeleg

@@ -108,7 +108,7 @@ pub fn random_page(rng: &mut Rng, jump: bool) -> u64 {
         n => u64::from(1 + n % 2),
     };
     let index = match (root, jump) {
-        // Of the GiB of RAM, the jumps (or the data) only.
+        // The table of the GiB of RAM maps the jumps (or the data) only.
         (0, true) => (JUMPS - RAM) >> 21,
         (0, false) => rng.choice([(DATA - RAM) >> 21, (JUMPS - RAM) >> 21]).unwrap_or(1),
         _ => rng.u64(0..TABLE_ENTRIES as u64),

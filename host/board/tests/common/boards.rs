@@ -8,7 +8,7 @@ use takt_model::{
     timing::{Atomics, Cache, Cluster, Core, Drain, Homes, Kind, Shape, Tlb},
 };
 
-/// Of 2 to the power of `least` lines, up to 8 times that.
+/// Makes a cache of 2 to the power of `least` lines, up to 8 times that.
 fn cache(random: &mut Rng, least: u32) -> Cache {
     let lines = 1 << random.u32(least..least + 4);
     let ways = 1 << random.u32(0..3);
@@ -78,7 +78,7 @@ pub fn random_board(random: &mut Rng, harts: u32) -> Board {
     board
 }
 
-/// As `random_board`, with caches that cores share; some have less room than what their cores hold.
+/// Makes a random board with caches that cores share; some have less room than what their cores hold.
 pub fn random_clusters(random: &mut Rng, harts: u32) -> Board {
     let mut board = random_board(random, harts);
     let timing = board.timing.as_mut().expect("timing");
@@ -101,7 +101,7 @@ pub fn random_kinds(random: &mut Rng, harts: u32) -> Board {
     let make = if random.bool() { random_clusters } else { random_board };
     let mut board = make(random, harts);
     let timing = board.timing.as_mut().expect("timing");
-    // So that those of other kinds may come much earlier to their requests.
+    // Cores of other kinds may so come much earlier to their requests.
     let slow = random.u64(0..20);
     (timing.l1i.hit, timing.l1d.hit) = (timing.l1i.hit + slow, timing.l1d.hit + slow);
     let place: Vec<u32> = (0..harts).map(|_| random.u32(0..4)).collect();
@@ -114,7 +114,7 @@ pub fn random_kinds(random: &mut Rng, harts: u32) -> Board {
     board
 }
 
-/// Of other figures than the core's.
+/// Makes a kind of core with other figures than the board's.
 pub fn kind(random: &mut Rng, core: &Core, cores: Vec<u32>) -> Kind {
     let mut core = core.clone();
     let (l1i, l1d, l2) = own(random, &mut core);

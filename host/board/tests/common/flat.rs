@@ -24,7 +24,7 @@ pub struct FlatPort {
     /// The value of `time`.
     pub time: u64,
     pub misses: u64,
-    /// As the hart gave them last.
+    /// The overflows as the hart gave them last.
     pub overflows: [u64; EVENTS],
     /// Makes each method that may wait do so half of the time.
     pub hesitate: Option<fastrand::Rng>,

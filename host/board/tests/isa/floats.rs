@@ -348,7 +348,7 @@ fn signs_and_moves() {
         machine.execute(0x2231_00d3 | funct3 << 12, [a, b, 0], 0, 0);
         assert_eq!(machine.hart.f[1], expected);
     }
-    // Of singles: operands that are not boxed count as the canonical NaN, also for its sign.
+    // Operands of singles that are not boxed count as the canonical NaN, also for its sign.
     machine.execute(0x2031_00d3, [BOX | 5, 0x8000_0000, 0], 0, 0);
     assert_eq!(machine.hart.f[1], BOX | 5);
     machine.execute(0x2031_10d3, [7, BOX | 5, 0], 0, 0);

@@ -39,7 +39,7 @@ struct Stream<'a> {
     formula: &'a Formula,
     /// When a line that was asked for is at the core.
     arrivals: HashMap<u64, u64>,
-    /// Of each bank: the open row, the refresh before, and the end of the latest data.
+    /// Each bank's open row, the refresh before, and the end of the latest data.
     banks: HashMap<(usize, usize), (u64, u64, u64)>,
     /// From when on a link is free.
     links: HashMap<(u32, u32), u64>,

@@ -164,7 +164,7 @@ mod tests {
         }
         let took = bench.run()[0][1];
         let reading = Reading::of_loop("busy", &formula, 2 * l1, 2 * l1 * 4 * 40, took);
-        // But for the first and last, which have less company.
+        // The first and last rounds have less company, which is the difference.
         assert!((reading.measured + 2.0 - reading.expected).abs() < 2.0, "{reading}");
     }
 

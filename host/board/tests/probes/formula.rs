@@ -217,7 +217,7 @@ impl Formula {
         there + at_home + self.short(home, node) + 1
     }
 
-    /// Of a line that two cores write in turn and else read again and again: from the load that brings
+    /// Returns the cycles of a pass of a line that two cores write in turn and else read again and again: from the load that brings
     /// the other's number to `core`, to the load that brings the next one to `other`. `phase`: from
     /// the loss of the other's copy to its next load.
     pub fn pass(&self, core: u32, other: u32, line: u64, phase: u64) -> u64 {
@@ -243,7 +243,7 @@ impl Formula {
         shared + snoop + self.long(node, there) + link
     }
 
-    /// As `pass`, where one cluster has both cores and the line.
+    /// Returns the cycles of a pass where one cluster has both cores and the line.
     fn pass_to_neighbour(&self, phase: u64) -> u64 {
         let (link, hit, snoop) = self.cluster();
         let taken = self.l1() + 2 + self.out() + link;

@@ -193,7 +193,7 @@ mod tests {
         all_read_back("sg2042");
     }
 
-    /// Of both kinds.
+    /// The board has cores of both kinds.
     #[test]
     fn of_biglittle8() {
         all_read_back("biglittle8");

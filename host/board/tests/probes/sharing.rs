@@ -22,7 +22,7 @@ fn partners(board: &Board) -> Vec<(u64, u32)> {
     partners
 }
 
-/// Who a partner is.
+/// Describes a partner.
 fn who(formula: &Formula, (distance, core): (u64, u32)) -> String {
     match core < formula.together() {
         true => "a core of the cluster".to_string(),

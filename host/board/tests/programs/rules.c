@@ -133,7 +133,7 @@ static uint64_t measure(uint64_t hart) {
     *(volatile uint64_t *)&last[5] = ((DATA + 0x1000) >> 2) | LEAF;
     __asm__ volatile("fence rw, rw" ::: "memory");
     uint64_t stale = mapped(place);
-    // Of another page and another address space.
+    // These fences are for another page and another address space.
     __asm__ volatile("sfence.vma %0, zero\n sfence.vma zero, %1" ::"r"(place + 0x1000), "r"(1)
                      : "memory");
     stale = stale * 10 + mapped(place);

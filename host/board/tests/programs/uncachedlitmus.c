@@ -14,7 +14,7 @@ static LINE volatile uint64_t again;
 static bool late(uint64_t hart, volatile uint64_t *data, volatile uint64_t *flag, uint64_t round,
                  bool atomic) {
     if (hart == 0) {
-        // Of two stores to a line of uncached memory the second waits for the first.
+        // The second of two stores to a line of uncached memory waits for the first.
         UNCACHED[1] = round;
         *data = round;
 #if FENCE

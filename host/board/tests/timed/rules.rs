@@ -111,7 +111,7 @@ fn rule_75_a_translation_stays_until_sfence_vma() {
     assert_eq!(ends_in_each_mode("-DRULE=STALE_PAGE"), [557, 777, 557]);
 }
 
-/// Of a space's own page and a global one, both changed: what another space loads; the first one again; and behind an
+/// A space's own page and a global one are both changed: what another space loads; the first one again; and behind an
 /// `sfence.vma` of the first one's number both; the global page behind one of all.
 #[test]
 fn a_translation_serves_its_address_space_or_all() {

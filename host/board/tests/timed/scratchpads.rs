@@ -81,7 +81,7 @@ fn without_time_they_hold_the_same() {
     }
 }
 
-/// As they race on machines of all figures, where little room is left to run ahead.
+/// The programs race on machines of all figures, where little room is left to run ahead.
 #[test]
 fn both_orders_agree_on_races() {
     let program = compile("scratchmix.c", &[]);
@@ -98,7 +98,7 @@ fn both_orders_agree_on_races() {
     }
 }
 
-/// Who spins on its own scratchpad is parked, and sees what others write there.
+/// A hart that spins on its own scratchpad is parked, and sees what others write there.
 #[test]
 fn a_hart_that_spins_on_its_own_sees_what_others_write() {
     let program = compile("scratchspin.c", &[]);

@@ -55,7 +55,7 @@ fn a_timed_machine_goes_on() {
     let mut count = 0;
     let named = [("tile72", 9), ("p4080", 8), ("xeon40", 6), ("sg2042", 7), ("virt", 2)];
     let named = named.map(|(name, harts)| (board(name), harts));
-    // Those have small caches in which everything happens.
+    // The random boards have small caches in which everything happens.
     let any = (0..40).map(|seed| (random_board(&mut Rng::with_seed(seed), 4), 4));
     let clusters = (0..20).map(|seed| (random_clusters(&mut Rng::with_seed(seed), 4), 4));
     let kinds = (0..20).map(|seed| (random_kinds(&mut Rng::with_seed(seed), 4), 4));

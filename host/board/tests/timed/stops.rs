@@ -19,7 +19,7 @@ fn places(machine: &Machine, random: &mut Rng) -> Vec<u64> {
     places
 }
 
-/// Of the pages behind the program's code.
+/// Watches one of the pages behind the program's code.
 fn some_watch(machine: &Machine, random: &mut Rng) -> Watch {
     let pages: Vec<u64> = machine.world.fabric.ram.touched_pages().collect();
     let page = *random.choice(&pages[pages.len() / 2..]).expect("the program's pages");

@@ -6,9 +6,9 @@ use takt_board::engine::Machine;
 use takt_model::timing::{Atomics, Shape};
 
 const HARTS: u32 = 4;
-/// As in `ties.c`.
+/// The rounds of `ties.c`.
 const ROUNDS: u64 = 4000;
-/// Of a fair draw: 1,000 wins each, and four standard deviations, 27 each.
+/// The wins of each core in a fair draw: 1,000, and four standard deviations of 27 each.
 const FAIR: std::ops::RangeInclusive<u64> = 890..=1110;
 
 /// Four cores at one node.

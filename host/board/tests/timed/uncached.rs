@@ -122,7 +122,7 @@ fn orders(make: impl Fn(&mut Rng, u32) -> Board) {
     }
 }
 
-/// As they race on machines of all figures, where little room is left to run ahead.
+/// The programs race on machines of all figures, where little room is left to run ahead.
 #[test]
 fn both_orders_agree_on_races() {
     orders(random_board);

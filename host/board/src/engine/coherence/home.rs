@@ -272,7 +272,7 @@ impl Homes {
         entry.busy = true;
         entry.sharers = 0;
         entry.set_owner(None);
-        // Who asks has dropped its copy. A cluster's leader asks for itself alone: the cluster has its own.
+        // The requester has dropped its copy. A cluster's leader asks for itself alone: the cluster has its own copy.
         let asks = if self.cluster.is_some() { u32::MAX } else { request.core };
         let owner = before.owner().filter(|owner| *owner != asks);
         let pending = others(&before, asks).count_ones() + 1;

@@ -124,7 +124,7 @@ impl Fabric {
         }
         lines.release_scheduled = true;
         lines.acknowledged.sort_unstable();
-        // So many of them must be there.
+        // The tick at which so many acknowledgements are there that the buffer has room.
         let tick = match (count + 1).saturating_sub(limit) {
             0 => now + 1,
             more => lines.acknowledged[more as usize - 1],

@@ -35,14 +35,14 @@ pub struct Access {
     pub time: Tick,
     /// A hart's index, or a device's number beyond the harts.
     pub initiator: u32,
-    /// Of the instruction; 0 of a device.
+    /// The instruction's address; 0 for a device.
     pub pc: u64,
-    /// As the instruction has it; of a walk and of a device it is physical.
+    /// The address as the instruction has it; the physical address for a walk and a device.
     pub address: u64,
     pub bytes: u32,
     pub kind: Kind,
     pub place: Place,
-    /// Of an atomic instruction.
+    /// Whether an atomic instruction has the bit `aq`; `release`: `rl`.
     pub acquire: bool,
     pub release: bool,
     /// What was read (also by an atomic operation) or written; of more than 8 bytes the first 8.
@@ -52,7 +52,7 @@ pub struct Access {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Of a line, when control comes to it from another; or as the second of an instruction that
+    /// A line is fetched when control comes to it from another, or as the second of an instruction that
     /// crosses two.
     Fetch,
     /// An entry of a page table that translation reads.

@@ -42,7 +42,7 @@ struct Trace {
     counts: [u64; EVENTS],
     /// Events that it pushed.
     sequence: u32,
-    /// Of L1 I: lines filled so far, and the line of the latest fetch.
+    /// The instruction cache's lines filled so far, and the line of the latest fetch.
     fetches: (u64, u64),
     /// In the store buffer.
     stores: usize,

@@ -60,7 +60,7 @@ fn rule_43_inhibited_counters_stand() {
 #[test]
 fn rule_44_programmable_counters() {
     let mut bench = Bench::new();
-    // As firmware probes them: with no event chosen they keep what is written.
+    // Firmware probes them with no event chosen: they keep what is written.
     assert_eq!(bench.kept(csr::MHPMCOUNTER3, u64::MAX), u64::MAX);
     bench.write(csr::MHPMCOUNTER3, 7);
     bench.port.misses = 100;

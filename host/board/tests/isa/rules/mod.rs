@@ -111,7 +111,7 @@ impl Bench {
         bench
     }
 
-    /// As `new`, in a mode with some of `mstatus` set.
+    /// Makes a bench in a mode with some bits of `mstatus` set.
     pub fn within(privilege: Privilege, mstatus: u64) -> Self {
         let mut bench = Self::new();
         bench.write(csr::MSTATUS, mstatus);
@@ -131,7 +131,7 @@ impl Bench {
         }
     }
 
-    /// As `step`, in a mode.
+    /// Steps in a mode.
     pub fn step_in(&mut self, privilege: Privilege, word: u32) -> Outcome {
         self.hart.privilege = privilege;
         self.step(word)
