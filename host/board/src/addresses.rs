@@ -3,14 +3,23 @@
 
 use crate::{
     devices::{
-        Words,
+        BlockDma, Scoreboard, Words, WorkerControl,
         map::Place,
         route::{Attributes, Target, Window},
+        subnet::{Part, Subnet},
     },
     memory::{Ram, Scratchpad},
 };
 use std::ops::Range;
-use takt_model::{Board, RegisterKind, board::REGISTER_BYTES};
+use takt_model::{
+    Board, RegisterKind, Subnets,
+    board::{BLOCK_DMA_BYTES, REGISTER_BYTES, SCOREBOARD_BYTES, WORKER_CONTROL_BYTES},
+};
+
+/// The machine's cores: those that the system uses, and on a board with workers all others, which are held.
+pub fn cores(board: &Board, harts: u32) -> u32 {
+    if board.subnets.workers.is_some() { board.cores } else { harts }
+}
 
 /// All bytes, and whose scratchpad is where in them: those of the cores that are there.
 pub fn memory(board: &Board, harts: u32) -> (Ram, Vec<Scratchpad>) {
@@ -48,9 +57,14 @@ fn each_of(board: &Board) -> impl Iterator<Item = (&takt_model::Scratchpad, u32)
 pub fn windows(board: &Board, ram: &Ram, pads: &[Scratchpad]) -> Vec<Window> {
     let regions = ram.regions().iter();
     let mut windows: Vec<Window> = regions
-        .map(|region| {
+        .zip(&board.memory)
+        .flat_map(|(region, memory)| {
             let attributes = if region.cached { Attributes::CACHED } else { Attributes::UNCACHED };
-            Window::for_all(region.base, region.size, Target::Ram, region.offset, attributes)
+            let (base, size, offset) = (region.base, region.size, region.offset);
+            let window = Window::for_all(base, size, Target::Ram, offset, attributes);
+            // Whoever the board keeps it from is behind those who have it.
+            let first = memory.cores.as_ref().map_or(board.cores, |cores| cores.len() as u32);
+            window.without(first..board.cores)
         })
         .collect();
     let described = each_of(board).filter(|(_, core)| pads.iter().any(|pad| pad.core == *core));
@@ -74,4 +88,39 @@ pub fn words(board: &Board) -> Vec<(Place, Words)> {
         (Place { base: register.base, size }, Words::new(register.count, takes, register.posted))
     });
     each.collect()
+}
+
+/// The subnets of a machine of which this many harts run a kernel.
+pub fn subnets(board: &Board, harts: u32) -> Vec<Subnet> {
+    let Subnets { workers, scoreboard, word_registers, block_dma } = &board.subnets;
+    let cores = self::cores(board, harts);
+    let mut subnets = Vec::new();
+    let mut add = |base, size, way, cores, part| {
+        subnets.push(Subnet { place: Place { base, size }, cores, way, part });
+    };
+    if let Some(it) = scoreboard {
+        add(it.base, SCOREBOARD_BYTES, it.way, 0..cores, Part::Scoreboard(Scoreboard::new(cores)));
+    }
+    if let Some(it) = word_registers {
+        let size = u64::from(cores) * u64::from(it.count) * REGISTER_BYTES;
+        add(it.base, size, it.way, 0..cores, Part::Words(Words::owned(cores, it.count)));
+    }
+    if let Some(it) = workers {
+        let size = u64::from(cores) * WORKER_CONTROL_BYTES;
+        let control = WorkerControl::new(it.first..cores);
+        add(it.control, size, it.way, 0..harts, Part::Workers(control));
+    }
+    if let Some(it) = block_dma {
+        let pads: Vec<u64> = (0..cores).map(|core| scratchpad_size(board, core)).collect();
+        for core in 0..cores {
+            let engine = BlockDma::new(core, pads.clone(), it.setup, it.packet.0);
+            add(it.base, BLOCK_DMA_BYTES, it.way, core..core + 1, Part::Engine(engine));
+        }
+    }
+    subnets
+}
+
+/// The bytes of a core's first scratchpad, which a block's offsets count in; 0 if it has none.
+fn scratchpad_size(board: &Board, core: u32) -> u64 {
+    each_of(board).find(|(_, owner)| *owner == core).map_or(0, |(pad, _)| pad.size.0)
 }

@@ -64,11 +64,12 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
     let board = setup.board;
     let no_timing = || StartError::NoTiming(board.name.clone());
     let timing = board.timing.as_ref().ok_or_else(no_timing)?;
-    if setup.harts == 0 || setup.harts > board.cores {
-        let (board, has) = (board.name.clone(), board.cores);
+    if setup.harts == 0 || setup.harts > board.kernel_cores() {
+        let (board, has) = (board.name.clone(), board.kernel_cores());
         return Err(StartError::Harts { board, has, wanted: setup.harts });
     }
-    let size = addresses::size(board, setup.harts);
+    let cores = addresses::cores(board, setup.harts);
+    let size = addresses::size(board, cores);
     if !Ram::fits(size) {
         return Err(StartError::TooMuchMemory { board: board.name.clone(), size: Bytes(size) });
     }
@@ -96,12 +97,14 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
         timebase: timing.timebase,
         input: setup.input,
         words: addresses::words(board),
+        others: cores - setup.harts,
+        subnets: addresses::subnets(board, setup.harts),
     })?;
     check_sources(&setup.devices)?;
     for device in setup.devices {
         platform.add(device).expect("a new machine's devices are not restored");
     }
-    let (mut ram, pads) = addresses::memory(board, setup.harts);
+    let (mut ram, pads) = addresses::memory(board, cores);
     let mut windows = platform.windows();
     windows.extend(addresses::windows(board, &ram, &pads));
     let routes = Routes::new(windows)?;
@@ -111,7 +114,8 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
             ram.slice_mut(offset, count).copy_from_slice(&piece.bytes);
         }
     }
-    let mut machine = Machine::new(timing, ram, loaded.rom, platform, routes, pads, &ids);
+    let all: Vec<u64> = board.hart_ids.iter().copied().take(cores as usize).collect();
+    let mut machine = Machine::new(timing, ram, loaded.rom, platform, routes, pads, &all);
     machine.world.io.htif =
         loaded.tohost.map(|tohost| Htif { tohost, fromhost: loaded.fromhost, input: typed.into() });
     Ok(Started {

@@ -33,6 +33,8 @@ mod scratchpads;
 mod snapshots;
 #[path = "timed/stops.rs"]
 mod stops;
+#[path = "timed/subnets.rs"]
+mod subnets;
 #[path = "timed/ties.rs"]
 mod ties;
 #[path = "timed/uncached.rs"]

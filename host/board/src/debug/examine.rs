@@ -23,6 +23,7 @@ impl Machine {
         let doing = match (unit.state, unit.core.waits) {
             (Doing::Running, _) => "runs".to_string(),
             (Doing::Idle, _) => "sleeps in WFI".to_string(),
+            (Doing::Held, _) => "is held in reset".to_string(),
             (Doing::Waiting, Some(what)) => format!("waits for {}", what.words()),
             (Doing::Waiting, None) => "waits".to_string(),
         };
@@ -98,8 +99,12 @@ impl Machine {
         let physical = self.translate(index, at)?;
         let Some(offset) = self.offset_of(index, physical, count) else {
             // The last page ends where addresses do.
-            let byte =
-                |at| self.world.map.rom_read(physical.wrapping_add(at), 1).map(|byte| byte as u8);
+            let byte = |at| {
+                self.world
+                    .map
+                    .rom_read(index as u32, physical.wrapping_add(at), 1)
+                    .map(|byte| byte as u8)
+            };
             return (0..count).map(byte).collect();
         };
         let mut bytes = self.world.fabric.ram.slice(offset, count).to_vec();

@@ -3,7 +3,7 @@
 //! DMA engine, where `virt` has nothing.
 
 /// A device's window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     pub base: u64,
     pub size: u64,

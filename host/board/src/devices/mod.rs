@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+mod block_dma;
 mod dma;
 mod extras;
 mod finisher;
@@ -16,12 +17,16 @@ mod mtimer;
 mod platform;
 mod plic;
 pub mod route;
+mod scoreboard;
 mod sswi;
+pub mod subnet;
 mod uart;
 mod virtio;
 mod wires;
 mod words;
+mod worker_control;
 
+pub use block_dma::{Block, BlockDma, Direction};
 pub use dma::Dma;
 pub use finisher::{Finish, Finisher};
 pub use htif::{Htif, HtifCall};
@@ -29,10 +34,12 @@ pub use mswi::Mswi;
 pub use mtimer::Mtimer;
 pub use platform::{Extra, HartWire, Platform, PlatformSetup, SetupError};
 pub use plic::Plic;
+pub use scoreboard::Scoreboard;
 pub use sswi::Sswi;
 pub use uart::{Input, Uart};
 pub use virtio::EmptySlot;
 pub use words::Words;
+pub use worker_control::{Run, WorkerControl};
 
 /// Cycles of the harts' clock since the machine started.
 pub type Tick = u64;

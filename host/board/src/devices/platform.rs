@@ -7,9 +7,10 @@ use thiserror::Error;
 use super::extras::Extras;
 use super::map::{self, Place};
 use super::route::{Attributes, Target, Window};
+use super::subnet::{Part, Subnet};
 use super::{
-    BadState, Device, Dma, Edge, EmptySlot, ExtraDevice, Finish, Finisher, Input, Kind, Mswi,
-    Mtimer, Plic, Refused, Request, Sswi, Tick, Transfer, Uart, Words,
+    BadState, Block, BlockDma, Device, Dma, Edge, EmptySlot, ExtraDevice, Finish, Finisher, Input,
+    Kind, Mswi, Mtimer, Plic, Refused, Request, Run, Sswi, Tick, Transfer, Uart, Words,
 };
 
 /// What a platform is made from.
@@ -24,6 +25,10 @@ pub struct PlatformSetup {
     pub input: Vec<Input>,
     /// Words that all harts reach, and where.
     pub words: Vec<(Place, Words)>,
+    /// Cores behind the harts of `hart_ids`, which reach none of these devices.
+    pub others: u32,
+    /// What also the other cores reach.
+    pub subnets: Vec<Subnet>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -68,7 +73,7 @@ const MTIP: u32 = 7;
 const SEIP: u32 = 9;
 const MEIP: u32 = 11;
 
-/// Devices have numbers: those below, the virtio slots, the words, then the extra ones as they were added.
+/// Devices have numbers: those below, the virtio slots, the words, the subnets, then the extra ones as they were added.
 const FINISHER: u32 = 0;
 const MSWI: u32 = 1;
 const MTIMER: u32 = 2;
@@ -81,7 +86,10 @@ const WORDS: u32 = VIRTIO + map::VIRTIO_SLOTS;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Platform {
+    /// The harts that firmware and kernel know.
     harts: u32,
+    /// The cores behind them.
+    others: u32,
     /// The hart at each place of the MSWI and the MTIMER: its number less the lowest.
     hart_at_place: Vec<Option<u32>>,
     /// By device number.
@@ -95,6 +103,7 @@ pub struct Platform {
     dma: Dma,
     virtio: EmptySlot,
     words: Vec<Words>,
+    subnets: Vec<Subnet>,
     extras: Extras,
 }
 
@@ -112,10 +121,12 @@ impl Platform {
             [map::FINISHER, map::MSWI, map::MTIMER, map::SSWI, map::PLIC, map::UART, map::DMA];
         Ok(Platform {
             harts: harts as u32,
+            others: setup.others,
             places: places
                 .into_iter()
                 .chain(virtio)
                 .chain(words)
+                .chain(setup.subnets.iter().map(|subnet| subnet.place))
                 .map(|p| (p.base, p.size))
                 .collect(),
             finisher: Finisher::default(),
@@ -127,6 +138,7 @@ impl Platform {
             dma: Dma::default(),
             virtio: EmptySlot,
             words: setup.words.iter().map(|(_, words)| words.clone()).collect(),
+            subnets: setup.subnets.clone(),
             extras: Extras::default(),
             hart_at_place,
         })
@@ -158,7 +170,7 @@ impl Platform {
         &self.places
     }
 
-    /// The map beside memory, the same for each initiator: ROM and devices.
+    /// The map beside memory: ROM and devices, the same for each initiator but the other cores, which reach subnets only.
     pub fn windows(&self) -> Vec<Window> {
         let Place { base, size } = map::ROM;
         let mut windows = vec![Window::for_all(base, size, Target::Rom, 0, Attributes::UNCACHED)];
@@ -167,9 +179,14 @@ impl Platform {
             let words = number.checked_sub(WORDS as usize).and_then(|at| self.words.get(at));
             let posted = words.is_none_or(Words::posted);
             let attributes = Attributes { posted, ..Attributes::UNCACHED };
-            windows.push(Window::for_all(base, size, target, 0, attributes));
+            let window = Window::for_all(base, size, target, 0, attributes);
+            windows.push(match self.subnet(number as u32) {
+                Some(subnet) => Window { initiators: subnet.cores.clone(), ..window },
+                None => window,
+            });
         }
-        windows
+        let (first, behind) = (self.harts, self.harts + self.others);
+        windows.into_iter().flat_map(|window| window.without(first..behind)).collect()
     }
 
     /// An access to whatever device is at the address.
@@ -262,6 +279,68 @@ impl Platform {
         })
     }
 
+    /// What an engine of the data subnet was commanded since the last call; one at a time for each.
+    pub fn next_block(&mut self) -> Option<Block> {
+        self.subnets.iter_mut().find_map(|subnet| match &mut subnet.part {
+            Part::Engine(engine) => engine.take_command(),
+            _ => None,
+        })
+    }
+
+    /// The transfer of this core's engine is done.
+    pub fn block_done(&mut self, core: u32) {
+        if let Some((_, engine)) = self.engine(core) {
+            engine.done();
+        }
+    }
+
+    /// The number of a core's engine of the data subnet, and the engine.
+    fn engine(&mut self, core: u32) -> Option<(u32, &mut BlockDma)> {
+        let first = self.first_subnet();
+        let mut numbered = (first..).zip(&mut self.subnets);
+        numbered.find_map(|(number, subnet)| match &mut subnet.part {
+            Part::Engine(engine) if subnet.cores.start == core => Some((number, engine)),
+            _ => None,
+        })
+    }
+
+    /// The initiator of a core's engine of the data subnet.
+    pub fn engine_initiator(&mut self, core: u32) -> Option<u32> {
+        let number = self.engine(core)?.0;
+        Some(self.initiator(number))
+    }
+
+    /// The workers that have left reset or returned to it since the last call, in order, and how long that takes.
+    pub fn runs(&mut self) -> Vec<(Run, Tick)> {
+        let each = self.subnets.iter_mut().filter_map(|subnet| match &mut subnet.part {
+            Part::Workers(workers) => {
+                Some(workers.changes().into_iter().map(|run| (run, subnet.way)))
+            }
+            _ => None,
+        });
+        each.flatten().collect()
+    }
+
+    /// The cycles from a core to a device that is a subnet.
+    pub fn way(&self, number: u32) -> Option<Tick> {
+        self.subnet(number).map(|subnet| subnet.way)
+    }
+
+    /// The harts that firmware and kernel know; the cores behind them are held at the start.
+    pub fn harts(&self) -> u32 {
+        self.harts
+    }
+
+    /// The subnets.
+    pub fn subnets(&self) -> &[Subnet] {
+        &self.subnets
+    }
+
+    /// Whether this is nothing that a subnet refuses, whenever it arrives.
+    pub fn permits(&self, number: u32, request: &Request) -> bool {
+        self.subnet(number).is_none_or(|subnet| subnet.permits(request))
+    }
+
     /// The device's transfer is done (`data`: what was read; empty after a write), or refused.
     pub fn transferred(&mut self, now: Tick, number: u32, data: Option<&[u8]>) {
         if let Some(device) = self.device(number) {
@@ -272,7 +351,7 @@ impl Platform {
 
     /// The initiator that a device's own transfers carry.
     pub fn initiator(&self, number: u32) -> u32 {
-        self.harts + number
+        self.harts + self.others + number
     }
 
     pub fn finish(&self) -> Option<Finish> {
@@ -289,8 +368,16 @@ impl Platform {
         self.mtimer.time(now)
     }
 
-    fn first_extra(&self) -> u32 {
+    fn first_subnet(&self) -> u32 {
         WORDS + self.words.len() as u32
+    }
+
+    fn first_extra(&self) -> u32 {
+        self.first_subnet() + self.subnets.len() as u32
+    }
+
+    fn subnet(&self, number: u32) -> Option<&Subnet> {
+        self.subnets.get(number.checked_sub(self.first_subnet())? as usize)
     }
 
     fn device(&mut self, number: u32) -> Option<&mut dyn Device> {
@@ -305,8 +392,11 @@ impl Platform {
             VIRTIO..WORDS => &mut self.virtio,
             _ => {
                 let number = (number - WORDS) as usize;
-                match number.checked_sub(self.words.len()) {
-                    None => &mut self.words[number],
+                let Some(subnet) = number.checked_sub(self.words.len()) else {
+                    return Some(&mut self.words[number]);
+                };
+                match subnet.checked_sub(self.subnets.len()) {
+                    None => self.subnets[subnet].device(),
                     Some(extra) => self.extras.devices.get_mut(extra)?.device.as_mut(),
                 }
             }

@@ -59,6 +59,16 @@ impl Window {
         Window { initiators: 0..u32::MAX, base, size, target, offset, attributes }
     }
 
+    /// The same window for all of its initiators but these; a window that none of them has stays as it is, as does one
+    /// that begins among them.
+    pub fn without(self, others: Range<u32>) -> Vec<Window> {
+        if others.is_empty() || self.initiators != (0..u32::MAX) {
+            return vec![self];
+        }
+        let behind = Window { initiators: others.end..u32::MAX, ..self.clone() };
+        vec![behind, Window { initiators: 0..others.start, ..self }]
+    }
+
     fn last(&self) -> u64 {
         self.base + (self.size - 1)
     }
@@ -89,8 +99,11 @@ pub enum RouteError {
 pub struct Routes {
     /// The first initiator of each group that has a map of its own, ascending, and its map.
     groups: Vec<(u32, Vec<Window>)>,
-    /// The largest window to cached RAM that everyone has: base, size and offset. It is looked at first.
+    /// The largest window to cached RAM that begins with the first initiator: base, size and offset. It is looked at
+    /// first.
     common: (u64, u64, u64),
+    /// The initiators below this one have it.
+    sharers: u32,
 }
 
 impl Routes {
@@ -113,11 +126,12 @@ impl Routes {
         let groups = starts.into_iter().map(group).collect::<Result<_, _>>()?;
         let for_all = |window: &&Window| {
             let cached = window.target == Target::Ram && window.attributes.cacheable;
-            cached && window.initiators == (0..u32::MAX)
+            cached && window.initiators.start == 0
         };
         let common = windows.iter().filter(for_all).max_by_key(|window| window.size);
+        let sharers = common.map_or(0, |window| window.initiators.end);
         let common = common.map_or((0, 0, 0), |window| (window.base, window.size, window.offset));
-        Ok(Routes { groups, common })
+        Ok(Routes { groups, common, sharers })
     }
 
     /// The offset in the machine's array of bytes of RAM that caches keep, if that many are in one window.
@@ -125,7 +139,7 @@ impl Routes {
     pub fn memory(&self, initiator: u32, address: u64, bytes: u64) -> Option<u64> {
         let (base, size, offset) = self.common;
         let inside = address.wrapping_sub(base);
-        if inside < size && size - inside >= bytes {
+        if inside < size && size - inside >= bytes && initiator < self.sharers {
             return Some(offset + inside);
         }
         self.memory_of(initiator, address, bytes)

@@ -83,18 +83,28 @@ impl AddressMap {
         self.memory(initiator, address, bytes).or_else(uncached).filter(|_| in_line)
     }
 
-    pub fn rom_line(&self, address: u64) -> Option<[u8; LINE as usize]> {
+    fn sees_rom(&self, initiator: u32, address: u64) -> bool {
+        self.routes.route(initiator, address).is_some_and(|route| route.target == Target::Rom)
+    }
+
+    pub fn rom_line(&self, initiator: u32, address: u64) -> Option<[u8; LINE as usize]> {
         let at = address.checked_sub(map::ROM.base)? as usize;
         let rest = self.rom.get(at..).filter(|rest| !rest.is_empty())?;
+        if !self.sees_rom(initiator, address) {
+            return None;
+        }
         let mut line = [0; LINE as usize];
         let count = rest.len().min(line.len());
         line[..count].copy_from_slice(&rest[..count]);
         Some(line)
     }
 
-    pub fn rom_read(&self, address: u64, bytes: u8) -> Option<u64> {
+    pub fn rom_read(&self, initiator: u32, address: u64, bytes: u8) -> Option<u64> {
         let at = address.checked_sub(map::ROM.base)? as usize;
         let from = self.rom.get(at..at + usize::from(bytes))?;
+        if !self.sees_rom(initiator, address) {
+            return None;
+        }
         let mut value = [0; 8];
         value[..from.len()].copy_from_slice(from);
         Some(u64::from_le_bytes(value))

@@ -97,6 +97,11 @@ pub enum Event {
     Release {
         initiator: u32,
     },
+    /// A core's answer that it has all of a block reaches the engine of the other core.
+    BlockAnswer {
+        engine: u32,
+        core: u32,
+    },
     /// A device's own time has come.
     DeviceTime,
     /// A request leaves its core.
@@ -113,7 +118,7 @@ impl Event {
             Event::WriteBack { .. } | Event::Write { .. } => Class::WriteBack,
             Event::Home(_) | Event::Serve(_) => Class::Home,
             Event::Controller { .. } | Event::UncachedArrives(_) => Class::Controller,
-            Event::Device(_) | Event::DeviceTime => Class::Device,
+            Event::Device(_) | Event::DeviceTime | Event::BlockAnswer { .. } => Class::Device,
             Event::Cluster(_, event) => match event {
                 AtCluster::Copy { .. } | AtCluster::Grant { .. } => Class::Data,
                 AtCluster::WriteBack { .. } => Class::WriteBack,
@@ -150,6 +155,12 @@ pub enum Message {
     WroteBack,
     /// Another's access to this core's scratchpad.
     ScratchpadAccess(ScratchpadAccess),
+    /// A step of a transfer between scratchpads.
+    Block(BlockStep),
+    /// The core leaves reset at this entry, or returns to reset.
+    Run {
+        entry: Option<u64>,
+    },
     /// An interrupt's wire.
     Wire {
         bit: u32,
@@ -202,6 +213,17 @@ pub enum AtCluster {
     Grant { line: u64, state: State, from_memory: bool },
     /// The line's home wants the cluster to give up or share it.
     Recall { line: u64, to: State, transaction: u32, data: bool },
+}
+
+/// What of a transfer between scratchpads reaches a core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BlockStep {
+    /// The engine of this core asks for the next part of a gather.
+    Ask { engine: u32 },
+    /// The next packet of a transfer leaves this core.
+    Leave { engine: u32 },
+    /// A packet arrives at this core.
+    Arrive { packet: u32 },
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]

@@ -32,7 +32,7 @@ impl Machine {
             self.apply_wires();
             self.now = end;
             // One that a device has just woken goes on in its next turn.
-            if self.units.iter().all(|unit| unit.state == Doing::Idle && !unit.hart.wakes()) {
+            if self.units.iter().all(Unit::sleeps) {
                 match self.next_wake() {
                     Some(tick) => self.now = self.now.max(tick.min(until)),
                     None => return End::Dead,
@@ -51,6 +51,9 @@ impl Machine {
     /// One hart's turn.
     fn turn<const MODE: u8>(&mut self, index: usize, end: Tick) -> Option<End> {
         let unit = &mut self.units[index];
+        if unit.state == Doing::Held {
+            return None;
+        }
         unit.went_round = false;
         unit.clock = unit.clock.max(self.now);
         if unit.state == Doing::Idle {
@@ -110,15 +113,15 @@ impl Machine {
             let unit = &mut self.units[wire.hart as usize];
             unit.hart.set_pending(wire.bit.into(), wire.level);
         }
+        for (run, _) in self.world.io.platform.runs() {
+            self.units[run.core as usize].run(run.entry, self.now);
+        }
     }
 
     /// Whether since all had their turns each hart slept or did nothing but go round, and no time is set
     /// for anything.
     fn is_quiet(&self) -> bool {
-        let quiet = |unit: &Unit| {
-            let sleeps = unit.state == Doing::Idle && !unit.hart.wakes();
-            (sleeps || unit.went_round) && unit.rises() == Tick::MAX
-        };
+        let quiet = |unit: &Unit| (unit.sleeps() || unit.went_round) && unit.rises() == Tick::MAX;
         self.units.iter().all(quiet) && self.world.io.platform.next_event().is_none()
     }
 

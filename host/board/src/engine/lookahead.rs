@@ -3,16 +3,49 @@
 //! `docs/design/board.md` derives each.
 
 use super::event::{CLASSES, Class};
-use crate::{devices::Tick, memory::network::SHORT};
+use crate::{
+    devices::{
+        Tick,
+        subnet::{Part, Subnet},
+    },
+    memory::network::SHORT,
+};
 use takt_model::Timing;
+
+/// How far the subnets between cores are.
+pub struct Reach {
+    /// The least time from an access's arrival at any of them until a hart can feel it: the way back, or an engine's
+    /// setup.
+    way: Tick,
+    /// The least way to one at which other cores feel a store.
+    shared: Tick,
+}
+
+impl Reach {
+    /// None: there are none.
+    pub fn of(subnets: &[Subnet]) -> Option<Reach> {
+        let least = |subnet: &Subnet| match &subnet.part {
+            Part::Engine(engine) => subnet.way.min(engine.setup()),
+            _ => subnet.way,
+        };
+        let way = subnets.iter().map(least).min()?;
+        let shared = subnets.iter().filter(|subnet| !matches!(subnet.part, Part::Engine(_)));
+        Some(Reach { way, shared: shared.map(|subnet| subnet.way).min().unwrap_or(Tick::MAX) })
+    }
+}
 
 /// By class: the least ticks from an event until a hart can feel what follows from it.
 /// `windows`: some core's scratchpad can be reached by others. `uncached`: there is RAM
-/// that no cache keeps.
-pub fn lookaheads(timing: &Timing, harts: u32, windows: bool, uncached: bool) -> [Tick; CLASSES] {
+/// that no cache keeps. `own`: the [`hart_lookahead`].
+pub fn lookaheads(
+    timing: &Timing,
+    own: Tick,
+    windows: bool,
+    uncached: bool,
+    subnets: Option<&Reach>,
+) -> [Tick; CLASSES] {
     let message = message(timing);
     let home = timing.coherence.directory + message;
-    let own = hart_lookahead(timing, harts, windows);
     let mut ahead = [0; CLASSES];
     ahead[Class::Deliver as usize] = own.min(timing.coherence.snoop + message);
     ahead[Class::Free as usize] = home;
@@ -38,6 +71,13 @@ pub fn lookaheads(timing: &Timing, harts: u32, windows: bool, uncached: bool) ->
             ahead[class as usize] = ahead[class as usize].min(ticks);
         }
     }
+    if let Some(Reach { way, .. }) = subnets {
+        // An answer, a worker that starts or stops, the first step of a transfer. A packet that leaves arrives elsewhere.
+        let device = &mut ahead[Class::Device as usize];
+        *device = (*device).min(*way);
+        let deliver = &mut ahead[Class::Deliver as usize];
+        *deliver = (*deliver).min(message);
+    }
     if let Some(cluster) = &timing.cluster {
         // A core of the cluster feels it over one link; what arrives there is first looked up, but for
         // data and answers.
@@ -59,7 +99,7 @@ pub fn stalled_lookahead(timing: &Timing, request: Tick) -> Tick {
 }
 
 /// From a hart's next instruction until another hart can feel it; the least of all harts.
-pub fn hart_lookahead(timing: &Timing, harts: u32, windows: bool) -> Tick {
+pub fn hart_lookahead(timing: &Timing, harts: u32, windows: bool, subnets: Option<&Reach>) -> Tick {
     let lookup = (0..harts).map(|core| lookup(&timing.of_core(core))).min().unwrap_or(0);
     let message = message(timing);
     let home = timing.coherence.directory + message;
@@ -67,6 +107,10 @@ pub fn hart_lookahead(timing: &Timing, harts: u32, windows: bool) -> Tick {
     let least = (lookup + message + home).min(message + timing.interrupt);
     let cluster = timing.cluster.as_ref();
     let shared = cluster.map_or(Tick::MAX, |it| lookup + 2 * it.link + it.cache.hit);
+    // A store to a subnet, and the answer to another hart that arrives there with it; a packet.
+    let least = subnets.map_or(least, |Reach { way, shared }| {
+        least.min(shared.saturating_mul(2)).min(2 * way + message)
+    });
     let least = least.min(shared);
     if windows { message } else { least }
 }

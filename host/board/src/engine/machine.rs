@@ -5,7 +5,7 @@ use super::{
     fabric::Jitter,
     probes::watch::Hit,
     turns::Turns,
-    unit::Unit,
+    unit::{Doing, Unit},
     view::{CoreView, FUNCTIONAL, HartView, TIMED, WARMING},
     world::World,
 };
@@ -73,7 +73,7 @@ pub enum End {
 }
 
 impl Machine {
-    /// All harts stand at the reset vector.
+    /// All harts stand at the reset vector; those that the platform does not know are held there.
     pub fn new(
         timing: &Timing,
         ram: Ram,
@@ -84,8 +84,11 @@ impl Machine {
         ids: &[u64],
     ) -> Machine {
         let numbered = ids.iter().enumerate();
+        let mut units: Vec<Unit> =
+            numbered.map(|(index, id)| Unit::new(*id, index, timing)).collect();
+        units.iter_mut().skip(platform.harts() as usize).for_each(|unit| unit.state = Doing::Held);
         Machine {
-            units: numbered.map(|(index, id)| Unit::new(*id, index, timing)).collect(),
+            units,
             world: World::new(timing, ram, rom, platform, routes, pads, ids.len() as u32),
             mode: Mode::Functional,
             order: Order::Ahead,

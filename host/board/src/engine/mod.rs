@@ -3,6 +3,7 @@
 
 mod address_map;
 mod attach;
+mod blocks;
 mod calendar;
 mod coherence;
 pub mod event;

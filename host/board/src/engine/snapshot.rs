@@ -23,7 +23,7 @@ use serde::Serialize;
 
 const MAGIC: &[u8; 8] = b"TAKTSNAP";
 /// Raised whenever what is saved changes.
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 const HEADER: usize = 36;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -119,6 +119,7 @@ impl Machine {
             fabric.ram.size(),
             map.pads(),
             io.platform.places(),
+            io.platform.subnets().iter().map(|subnet| subnet.way).collect::<Vec<_>>(),
             harts,
         ));
         checksum(&kind.expect("a machine's kind is plain data"))

@@ -131,7 +131,7 @@ impl Machine {
         match self.units[index].state {
             Doing::Running => self.turns.push(self.units[index].clock, index),
             Doing::Idle => self.sleep(index),
-            Doing::Waiting => {}
+            Doing::Waiting | Doing::Held => {}
         }
     }
 
@@ -152,6 +152,7 @@ impl Machine {
             event,
             Event::Device(_)
                 | Event::DeviceTime
+                | Event::BlockAnswer { .. }
                 | Event::Perform { .. }
                 | Event::Transferred { .. }
         );
@@ -159,6 +160,7 @@ impl Machine {
         if devices {
             let World { io, fabric, map, .. } = &mut self.world;
             io.after_event(fabric, now, map);
+            self.world.start_blocks(now);
         }
     }
 
@@ -168,7 +170,8 @@ impl Machine {
         self.unpark(index, now);
         self.units[index].spin.disturb();
         debug_assert!(
-            self.units[index].began <= now || self.units[index].state == Doing::Idle,
+            self.units[index].began <= now
+                || matches!(self.units[index].state, Doing::Idle | Doing::Held),
             "hart {index} began an instruction at {}, {message:?} is due at {now}",
             self.units[index].began,
         );
@@ -179,8 +182,10 @@ impl Machine {
         let unit = &mut self.units[index];
         let stood = unit.state != Doing::Running;
         unit.receive(&mut self.world, now, message);
-        if stood && unit.state == Doing::Running {
-            self.turns.push(unit.clock, index);
+        match (stood, unit.state) {
+            (true, Doing::Running) => self.turns.push(unit.clock, index),
+            (false, Doing::Held) => self.turns.remove(index),
+            _ => {}
         }
     }
 

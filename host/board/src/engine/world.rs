@@ -4,10 +4,12 @@
 
 use super::{
     address_map::AddressMap,
+    blocks::{Blocks, Parts},
     coherence::Coherence,
-    event::{AccessOp, Event, UncachedAccess, UncachedOp},
+    event::{AccessOp, BlockStep, Event, UncachedAccess, UncachedOp},
     fabric::{Fabric, Stalled},
     io::Io,
+    lookahead::Reach,
     probes::Probes,
 };
 use crate::{
@@ -26,6 +28,7 @@ pub struct World {
     pub fabric: Fabric,
     pub coherence: Coherence,
     pub io: Io,
+    pub(super) blocks: Blocks,
     #[serde(skip)]
     pub(super) probes: Probes,
 }
@@ -40,13 +43,15 @@ impl World {
         pads: Vec<Scratchpad>,
         harts: u32,
     ) -> World {
-        let fabric = Fabric::new(timing, ram, &pads, harts);
+        let subnets = Reach::of(platform.subnets());
+        let fabric = Fabric::new(timing, ram, &pads, harts, subnets.as_ref());
         World {
             timing: timing.clone(),
             map: AddressMap::new(routes, pads, rom),
             coherence: Coherence::new(timing, &fabric),
             fabric,
             io: Io::new(timing, platform),
+            blocks: Blocks::default(),
             probes: Probes::default(),
         }
     }
@@ -87,6 +92,9 @@ impl World {
             Event::Device(register) => io.access_timed(fabric, now, map, register),
             Event::Transferred { initiator } => self.transfer(now, initiator),
             Event::DeviceTime => io.platform.advance(now),
+            Event::BlockAnswer { engine, core } => {
+                self.blocks.answered(&mut io.platform, engine, core);
+            }
             Event::Deliver { .. } => unreachable!("the machine delivers to its harts"),
         }
     }
@@ -142,6 +150,19 @@ impl World {
     pub(super) fn make_transfers(&mut self, now: Tick) {
         let World { map, fabric, io, probes, .. } = self;
         io.make_transfers(fabric, now, map, probes);
+        Parts { map, fabric, platform: &mut io.platform, probes }.make_all(now);
+    }
+
+    /// Begins the transfers between scratchpads that were commanded.
+    pub(super) fn start_blocks(&mut self, now: Tick) {
+        let World { map, fabric, io, probes, blocks, .. } = self;
+        blocks.start(Parts { map, fabric, platform: &mut io.platform, probes }, now);
+    }
+
+    /// Makes a step of such a transfer, which has reached a core.
+    pub(super) fn block_step(&mut self, now: Tick, core: u32, step: BlockStep) {
+        let World { map, fabric, io, probes, blocks, .. } = self;
+        blocks.step(Parts { map, fabric, platform: &mut io.platform, probes }, now, core, step);
     }
 
     /// Whether the fast tables may hold a page of RAM for this kind of access. The host-target interface looks at stores only.

@@ -115,6 +115,42 @@ impl Network {
         head + length - 1
     }
 
+    /// When a message that departs at `at` to several nodes has left its first links, and is at each of them. It takes
+    /// each link of the tree of their ways once.
+    pub fn send_to_all(
+        &mut self,
+        from: u32,
+        to: &[u32],
+        at: Tick,
+        bytes: u64,
+    ) -> (Tick, Vec<Tick>) {
+        let length = bytes.div_ceil(self.width);
+        // Links that the message has, and when its head is behind each.
+        let mut taken: Vec<(usize, Tick)> = Vec::new();
+        let mut left = at + length;
+        let mut arrival = |to: u32| {
+            let (mut node, mut head) = (from, at + self.local);
+            while node != to {
+                let (link, next) = self.step(node, to);
+                let known = taken.iter().find(|(other, _)| *other == link);
+                head = known.map(|(_, head)| *head).unwrap_or_else(|| {
+                    let start = self.links[link].reserve(head, length);
+                    if node == from {
+                        left = left.max(start + length - self.local);
+                    }
+                    start + self.hop
+                });
+                if known.is_none() {
+                    taken.push((link, head));
+                }
+                node = next;
+            }
+            head + length - 1
+        };
+        let arrivals = to.iter().map(|to| arrival(*to)).collect();
+        (left, arrivals)
+    }
+
     /// Sends as the loop over `step` above does, with one division for the whole way.
     fn send_in_mesh(&mut self, columns: u32, from: u32, to: u32, at: Tick, length: u64) -> Tick {
         let (row, to_row) = (from / columns, to / columns);

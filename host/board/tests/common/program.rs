@@ -20,6 +20,15 @@ pub fn board(name: &str) -> Board {
 
 /// Compiles a program with the start code; `options` are the compiler's, such as `-DROUNDS=3`.
 pub fn compile(name: &str, options: &[&str]) -> PathBuf {
+    linked(name, options, "link.ld", "start.S")
+}
+
+/// Compiles a program for the scratchpads of workers.
+pub fn compile_worker(name: &str, options: &[&str]) -> PathBuf {
+    linked(name, &[options, &["-DWORKER"]].concat(), "worker.ld", "worker.S")
+}
+
+fn linked(name: &str, options: &[&str], script: &str, start: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
     let output = PathBuf::from(option_env!("CARGO_TARGET_TMPDIR").unwrap_or("/tmp"));
     let elf = output.join(format!("{name}{}.elf", options.concat()).replace(['/', ' '], "_"));
@@ -28,8 +37,8 @@ pub fn compile(name: &str, options: &[&str]) -> PathBuf {
         .args(["-march=rv64gc", "-mabi=lp64d", "-mcmodel=medany", "-O2", "-std=gnu17", "-Wall"])
         .args(["-ffreestanding", "-nostdlib", "-static", "-Wl,--build-id=none"])
         .args(options)
-        .arg(format!("-Wl,-T,{}", folder.join("link.ld").display()))
-        .arg(folder.join("start.S"))
+        .arg(format!("-Wl,-T,{}", folder.join(script).display()))
+        .arg(folder.join(start))
         .arg(folder.join(name))
         .arg("-o")
         .arg(&scratch)

@@ -17,6 +17,8 @@ pub fn setup(harts: u64) -> PlatformSetup {
         timebase: 10_000_000,
         input: Vec::new(),
         words: Vec::new(),
+        others: 0,
+        subnets: Vec::new(),
     }
 }
 

@@ -11,4 +11,5 @@ mod load;
 mod platform;
 mod plic;
 mod route;
+mod subnets;
 mod uart;

@@ -50,6 +50,7 @@ fn line(unit: &Unit, place: &impl Fn(u64) -> Option<String>) -> String {
         Doing::Running => "",
         Doing::Waiting => ", waits for memory",
         Doing::Idle => ", waits for an interrupt",
+        Doing::Held => ", held in reset",
     };
     format!("  hart {hart} is at {pc:#x}, {name}{doing}\n")
 }

@@ -9,7 +9,7 @@ mod uncached;
 
 use super::{
     event::Class,
-    lookahead::{hart_lookahead, lookaheads, stalled_lookahead},
+    lookahead::{Reach, hart_lookahead, lookaheads, stalled_lookahead},
     queue::Queue,
     schedule::Schedule,
 };
@@ -63,13 +63,21 @@ impl Jitter {
 }
 
 impl Fabric {
-    pub fn new(timing: &Timing, ram: Ram, pads: &[Scratchpad], harts: u32) -> Fabric {
+    /// `subnets`: how far they are, on a board that has them.
+    pub fn new(
+        timing: &Timing,
+        ram: Ram,
+        pads: &[Scratchpad],
+        harts: u32,
+        subnets: Option<&Reach>,
+    ) -> Fabric {
         let windows = pads.iter().any(|pad| pad.shared);
-        let ahead = lookaheads(timing, harts, windows, ram.has_uncached());
+        let own = hart_lookahead(timing, harts, windows, subnets);
+        let ahead = lookaheads(timing, own, windows, ram.has_uncached(), subnets);
         let queue = Queue::new(ahead, stalled_lookahead(timing, ahead[Class::Request as usize]));
         Fabric {
             ram,
-            schedule: Schedule::new(queue, harts, hart_lookahead(timing, harts, windows)),
+            schedule: Schedule::new(queue, harts, own),
             network: Network::new(&timing.interconnect),
             dram: Dram::new(&timing.dram),
             homes: timing.coherence.homes.clone(),

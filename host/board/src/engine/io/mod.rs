@@ -79,13 +79,30 @@ impl Io {
     ) {
         self.platform.advance(now);
         let answer = self.access(now, map, register);
-        let back = fabric.device_distance(register.core);
+        let (latency, back) = match self.way(map, register.core, register.address) {
+            Some(way) => (0, way),
+            None => (self.latency, fabric.device_distance(register.core)),
+        };
         let message = match register.kind {
             // Nobody waits for it: one that is refused changes nothing, and its hart goes on.
             Kind::Write(_) if map.is_posted(register.core, register.address) => Message::Posted,
             _ => Message::Answer { value: answer.ok_or(Refused), from_memory: false },
         };
-        fabric.schedule.deliver(register.core, now + self.latency + back, message);
+        fabric.schedule.deliver(register.core, now + latency + back, message);
+    }
+
+    /// The cycles to a register of a subnet.
+    pub fn way(&self, map: &AddressMap, core: u32, address: u64) -> Option<Tick> {
+        map.device(core, address).and_then(|(number, _)| self.platform.way(number))
+    }
+
+    /// Whether there is a device, and no subnet that refuses the access wherever it arrives.
+    pub fn permits(&self, map: &AddressMap, register: Register) -> bool {
+        let Register { core, address, bytes, kind } = register;
+        map.device(core, address).is_some_and(|(number, offset)| {
+            let request = devices::Request { initiator: core, offset, bytes, kind };
+            self.platform.permits(number, &request)
+        })
     }
 
     /// The software ends the run. Its first word counts.
@@ -121,6 +138,10 @@ impl Io {
         for wire in self.wires() {
             let message = Message::Wire { bit: wire.bit, level: wire.level };
             fabric.schedule.deliver(wire.hart, tick, message);
+        }
+        for (run, way) in self.platform.runs() {
+            let message = Message::Run { entry: run.entry };
+            fabric.schedule.deliver(run.core, now + way, message);
         }
         self.schedule(fabric, now);
     }

@@ -18,6 +18,11 @@ impl Unit {
     pub(in crate::engine) fn receive(&mut self, world: &mut World, now: Tick, message: Message) {
         let overflow = self.core.overflow;
         match message {
+            Message::Answer { .. } | Message::Posted if self.state == Doing::Held => {
+                self.drop_answer(now, message);
+            }
+            Message::Block(step) => world.block_step(now, self.core.index, step),
+            Message::Run { entry } => self.run(entry, now),
             Message::Grant(grant) => self.take_grant(world, now, grant),
             Message::Answer { value, from_memory } => {
                 self.core.answer = Some(value);

@@ -2,6 +2,7 @@
 //! A hart and its core: how it executes instructions, and what it does when it waits, sleeps or goes on.
 
 mod arrivals;
+mod reset;
 mod spin;
 
 use super::{
@@ -24,6 +25,8 @@ pub struct Unit {
     /// When its next instruction begins.
     pub clock: Tick,
     pub state: Doing,
+    /// Where it leaves reset, as soon as nothing that it sent before is on its way.
+    pub(super) start: Option<u64>,
     /// When its own timer rings.
     pub timer: Tick,
     /// When its counters of cycles and instructions are looked at for an overflow.
@@ -46,6 +49,8 @@ pub enum Doing {
     Waiting,
     /// In WFI.
     Idle,
+    /// In reset.
+    Held,
 }
 
 /// Armed counters of cycles and instructions are looked at each so many cycles: no interrupt of theirs is later.
@@ -61,12 +66,22 @@ impl Unit {
             core: Core::new(index as u32, timing),
             clock: 0,
             state: Doing::Running,
+            start: None,
             timer: Tick::MAX,
             poll: Tick::MAX,
             began: 0,
             looked_at: None,
             spin: Spin::default(),
             went_round: false,
+        }
+    }
+
+    /// Whether it does nothing until something reaches it.
+    pub(super) fn sleeps(&self) -> bool {
+        match self.state {
+            Doing::Idle => !self.hart.wakes(),
+            Doing::Held => true,
+            Doing::Running | Doing::Waiting => false,
         }
     }
 

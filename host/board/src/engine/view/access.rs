@@ -234,7 +234,7 @@ impl<const MODE: u8> HartView<'_, MODE> {
         if MODE != TIMED {
             return self.device(hart, physical, bytes, Kind::Write(value), refused).map(|_| ());
         }
-        if self.view.world.map.device(self.view.core.index, physical).is_none() {
+        if !self.permitted(physical, bytes, Kind::Write(value)) {
             return Err(refused);
         }
         if !self.view.world.map.is_posted(self.view.core.index, physical) {
@@ -246,6 +246,12 @@ impl<const MODE: u8> HartView<'_, MODE> {
         Ok(())
     }
 
+    /// Whether there is a device for this hart that may take the access.
+    fn permitted(&self, address: u64, bytes: u8, kind: Kind) -> bool {
+        let World { io, map, .. } = &*self.view.world;
+        io.permits(map, Register { core: self.view.core.index, address, bytes, kind })
+    }
+
     #[inline(never)]
     pub(super) fn device(
         &mut self,
@@ -255,10 +261,10 @@ impl<const MODE: u8> HartView<'_, MODE> {
         kind: Kind,
         refused: Stop,
     ) -> Result<u64> {
-        if let Some(value) = self.view.world.map.rom_read(physical, bytes) {
+        if let Some(value) = self.view.world.map.rom_read(self.view.core.index, physical, bytes) {
             return if kind == Kind::Read { Ok(value) } else { Err(refused) };
         }
-        if self.view.world.map.device(self.view.core.index, physical).is_none() {
+        if !self.permitted(physical, bytes, kind) {
             return Err(refused);
         }
         if MODE != TIMED {

@@ -111,7 +111,8 @@ impl<const MODE: u8> HartView<'_, MODE> {
             CodeAt::Ram(offset) => (offset, None),
             CodeAt::Scratchpad(pad, offset) => (offset, Some(pad.latency)),
             CodeAt::Rom(address) => {
-                let bytes = self.view.world.map.rom_line(address).ok_or(fault(0, 0))?;
+                let (map, me) = (&self.view.world.map, self.view.core.index);
+                let bytes = map.rom_line(me, address).ok_or(fault(0, 0))?;
                 self.view.clock += if MODE == TIMED { self.view.world.timing.device } else { 0 };
                 return Ok(bytes);
             }

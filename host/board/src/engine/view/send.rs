@@ -8,6 +8,7 @@ use crate::{
         event::{Class, Event, Message, Register},
         probes::Trial,
         queue::Key,
+        world::World,
     },
     isa::Stop,
     memory::{
@@ -45,7 +46,14 @@ impl<const MODE: u8> CoreView<'_, MODE> {
 
     pub(super) fn send_to_device(&mut self, address: u64, bytes: u8, kind: Kind) {
         let core = self.core.index;
-        let tick = self.clock + self.world.fabric.device_distance(core);
+        let World { io, map, fabric, .. } = &*self.world;
+        let tick = match io.way(map, core, address) {
+            Some(way) => {
+                self.core.requests += 1;
+                self.clock + way + fabric.jitter.delay(core, self.core.requests)
+            }
+            None => self.clock + fabric.device_distance(core),
+        };
         self.push(tick, Class::Device, Event::Device(Register { core, address, bytes, kind }));
     }
 
