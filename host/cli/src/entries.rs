@@ -30,7 +30,7 @@ type Symbols = BTreeMap<String, Vec<Defined>>;
 /// object is missing, because then the build has failed before.
 pub fn check(analysed: &AnalysedSystem, tree: &Path) -> Result<(), Failure> {
     let Some(symbols) = symbols(&analysed.system, tree) else { return Ok(()) };
-    let mut entries = takt_configure::functions(&analysed.system);
+    let mut entries = takt_configure::all_functions(&analysed.system);
     entries.retain(|entry| !entry.starts_with("takt_")); // a library's function
     let faults: Vec<_> = entries.iter().filter_map(|entry| fault(entry, &symbols)).collect();
     let is_named = |(name, all): &(&String, &Vec<Defined>)| {

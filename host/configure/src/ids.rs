@@ -20,7 +20,12 @@ pub fn header(system: &System) -> String {
     for function in functions(system) {
         text += &format!("void {function}(intptr_t argument);\n");
     }
-    text + "#endif\n\n#endif\n"
+    text += "#endif\n";
+    for region in &system.device_regions {
+        text +=
+            &format!("extern uint8_t takt_device_{}[] __attribute__((aligned(8)));\n", region.name);
+    }
+    text + "\n#endif\n"
 }
 
 /// The names of all functions of the application that the kernel calls.

@@ -5,6 +5,7 @@
 //! the same bytes. `kernel/config.h` defines what the kernel expects.
 
 mod c_text;
+mod dataflow;
 mod ids;
 mod linker;
 mod locking;
@@ -16,8 +17,9 @@ mod rights;
 mod tables;
 mod time_events;
 
+use std::collections::BTreeSet;
+
 pub use ids::functions;
-pub use linker::LINK_BASE;
 use takt_model::{Placement, System};
 
 /// A file to be written below the build's `generated` directory.
@@ -48,7 +50,21 @@ pub fn generate(system: &System, placements: &[Placement]) -> Vec<File> {
     if let Some(openmp) = &system.openmp {
         files.push(File { path: "takt/openmp_system.h", contents: openmp::header(system, openmp) });
     }
+    if let Some(graph) = &system.dataflow {
+        let header = dataflow::header(system, graph);
+        files.push(File { path: "takt/dataflow_system.h", contents: header });
+        files.push(File { path: "dataflow.c", contents: dataflow::source(system, graph) });
+        let script = dataflow::worker_script(system, graph);
+        files.push(File { path: "worker.ld", contents: script });
+    }
     files
+}
+
+/// The names of all functions that the description names: those that the kernel calls, and those
+/// that a library calls.
+pub fn all_functions(system: &System) -> BTreeSet<&str> {
+    let graph = system.dataflow.iter().flat_map(dataflow::functions);
+    functions(system).into_iter().chain(graph).collect()
 }
 
 /// What CMake needs to know about the application.
@@ -61,12 +77,13 @@ fn application(system: &System) -> String {
         functions.map(|it| format!("    [==[{} {it}]==]\n", entry_symbol(it))).collect();
     let libraries = system.libraries.iter().flat_map(|it| it.folders());
     let libraries: String = libraries.map(|it| format!("    {it}\n")).collect();
+    let graph = system.dataflow.as_ref().map(dataflow::cmake).unwrap_or_default();
     let variants = locking::variants(system).join(" ");
     format!(
         "# Made from the description of {}; changes are lost.\nset(TAKT_SOURCES\n{})\nset(TAKT_INCLUDE\n{})\n\
          set(TAKT_LIBRARIES\n{libraries})\nset(TAKT_VARIANTS {variants})\n\
          # Symbols of the tables, and the application's functions for which they stand.\n\
-         set(TAKT_ENTRIES\n{entries})\n",
+         set(TAKT_ENTRIES\n{entries})\n{graph}",
         system.name,
         list(&system.sources),
         list(&system.include)
@@ -87,6 +104,9 @@ fn banner(system: &System, about: &str) -> String {
 
 /// The contexts of a core besides its tasks.
 const CONTEXTS: [&str; 2] = ["trap", "idle"];
+
+/// The link address; equals `TAKT_LINK_BASE` of `kernel/config.h`.
+pub const LINK_BASE: u64 = 0xffff_ffff_8000_0000;
 
 const PAGE: u64 = 4096;
 

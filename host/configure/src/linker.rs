@@ -7,10 +7,7 @@
 
 use takt_model::{PageHomes, Placement, System};
 
-use crate::{CONTEXTS, PAGE, Stack, regions, stacks, tasks_of};
-
-/// The link address; equals `TAKT_LINK_BASE` of `kernel/config.h`.
-pub const LINK_BASE: u64 = 0xffff_ffff_8000_0000;
+use crate::{CONTEXTS, LINK_BASE, PAGE, Stack, dataflow, regions, stacks, tasks_of};
 
 /// The number of page tables besides those of the stacks: each maps 2 MiB of code, data and cores.
 const SPARE_TABLES: u64 = 24;
@@ -20,7 +17,9 @@ pub fn script(system: &System, placements: &[Placement]) -> String {
     let stack_span: u64 = all.iter().map(|stack| stack.size + PAGE).sum();
     // Besides the last level there are the root, one table for the image and two for devices.
     let heap = system.posix.as_ref().map_or(0, |posix| posix.heap.0.div_ceil(2 << 20));
-    let tables = stack_span.div_ceil(2 << 20) + SPARE_TABLES + heap + 4;
+    let devices: u64 =
+        system.device_regions.iter().map(|it| regions::device_pages(it).1 + PAGE).sum();
+    let tables = (stack_span + devices).div_ceil(2 << 20) + SPARE_TABLES + heap + 4;
     let mut text = format!(
         "/* The memory layout of {}, made from its description; changes are lost. */\n\
          OUTPUT_ARCH(riscv)\nENTRY(_start)\n\n\
@@ -48,6 +47,7 @@ pub fn script(system: &System, placements: &[Placement]) -> String {
             size = stack.size
         );
     }
+    text += &device_symbols(system);
     let homes = regions::homes(system);
     let linear = if homes.is_some() { 0 } else { all.iter().map(|stack| stack.size).sum() };
     text += &format!(
@@ -64,7 +64,26 @@ pub fn script(system: &System, placements: &[Placement]) -> String {
     if let Some(homes) = homes {
         text += &homed_pages(system, &homes, &all);
     }
+    if let Some(graph) = &system.dataflow {
+        text += &dataflow::local_section(graph);
+    }
     text + "\n    /DISCARD/ : { *(.comment) *(.eh_frame*) *(.riscv.attributes) }\n}\n"
+}
+
+/// The addresses of device regions: behind the stacks, with a page that is not mapped below each.
+fn device_symbols(system: &System) -> String {
+    let mut text = String::new();
+    for region in &system.device_regions {
+        let (base, size) = regions::device_pages(region);
+        text += &format!(
+            "    takt_region_{name} = ALIGN({PAGE}) + {PAGE};\n    \
+             takt_device_{name} = takt_region_{name} + {offset:#x};\n    \
+             . = takt_region_{name} + {size:#x};\n",
+            name = region.name,
+            offset = region.base - base
+        );
+    }
+    text
 }
 
 /// The statement that asserts that the memory has enough turns of pages for the fullest home. It

@@ -2,9 +2,9 @@
 //! Writes `takt_regions`: the pieces of the address space, and for each of them where its physical
 //! pages are: contiguous, or at home at a core.
 
-use takt_model::{Homing, PageHomes, Placement, System};
+use takt_model::{DeviceRegion, Homing, PageHomes, Placement, System};
 
-use crate::{PAGE, Stack, stacks};
+use crate::{LINK_BASE, PAGE, Stack, pages, stacks};
 
 /// The homes of the cores' own memory, if the description asks for page homing.
 pub fn homes(system: &System) -> Option<PageHomes> {
@@ -29,6 +29,9 @@ pub fn source(system: &System, placements: &[Placement]) -> String {
             .map(|core| format!("extern uint8_t takt_core{core}_start[], takt_core{core}_end[];\n"))
             .collect::<String>();
     }
+    for region in &system.device_regions {
+        text += &format!("extern uint8_t takt_region_{}[];\n", region.name);
+    }
     text += "const struct takt_region takt_regions[] = {\n";
     text += &region("takt_text_start", "takt_text_end", "takt_text_start", "READ | TAKT_EXECUTE");
     text += &region("takt_rodata_start", "takt_rodata_end", "takt_rodata_start", "READ");
@@ -41,8 +44,28 @@ pub fn source(system: &System, placements: &[Placement]) -> String {
         text += &stack_region(&stack, homes.as_ref(), offset);
         offset += stack.size;
     }
+    for region in &system.device_regions {
+        text += &device_region(region, system.board.load);
+    }
     text += "};\nconst uint32_t takt_region_count = sizeof takt_regions / sizeof *takt_regions;\n";
     text + &homing(possible.as_ref())
+}
+
+/// The first page of a device region, and the bytes of all its pages.
+pub fn device_pages(region: &DeviceRegion) -> (u64, u64) {
+    let base = region.base / PAGE * PAGE;
+    (base, pages(region.base - base + region.size.0))
+}
+
+/// A device region. The kernel computes a physical address from a linked one by the distance between
+/// them of the image, which is loaded where the board says; so the region is entered at that distance.
+fn device_region(region: &DeviceRegion, load: u64) -> String {
+    let (base, size) = device_pages(region);
+    let (start, linear) = (
+        format!("(uintptr_t)takt_region_{}", region.name),
+        LINK_BASE.wrapping_add(base).wrapping_sub(load),
+    );
+    format!("    {{{start}, {start} + {size:#x}, {linear:#x},\n     TAKT_READ | TAKT_WRITE, 0}},\n")
 }
 
 fn region(start: &str, end: &str, linear: &str, permissions: &str) -> String {

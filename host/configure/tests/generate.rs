@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use takt_configure::{File, generate};
-use takt_model::{Board, Bytes, Homing, Memory, Placement, System};
+use takt_model::{Board, Bytes, DeviceRegion, Homing, Memory, Placement, System};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -102,4 +102,37 @@ fn homing_changes_no_address() {
     system.kernel.homing = Homing::Page;
     assert_eq!(sections(&system), linear);
     assert!(linear.contains(". = ALIGN(4096);\n        takt_core1_end = .;"));
+}
+
+/// The entries' structures, the pools with their masks and transfers, and the worker's layout.
+#[test]
+fn a_graph_reads_well() {
+    let path = root().join("tests/dataflow/types.toml");
+    let system = System::read(&path, &[root().join("boards")]).expect("a good description");
+    let files = generate(&system, &[Placement { core: 0, priority: 64 }]);
+    insta::assert_snapshot!("graph_entries", file(&files, "takt/dataflow_system.h"));
+    insta::assert_snapshot!("graph", file(&files, "dataflow.c"));
+    insta::assert_snapshot!("graph_worker", file(&files, "worker.ld"));
+    let layout = file(&files, "image.ld");
+    assert!(layout.contains("takt_device_dataflow_words = takt_region_dataflow_words + 0x0;"));
+    assert!(layout.contains(".dataflow_local takt_device_dataflow_scratchpad (NOLOAD)"));
+    assert!(file(&files, "application.cmake").ends_with("set(TAKT_DATAFLOW_IMAGES 2)\n"));
+}
+
+/// A region that begins within a page has its symbol there, and whole pages are mapped, at a
+/// distance from the image that gives their physical address.
+#[test]
+fn a_device_region_is_whole_pages() {
+    let (mut system, placements) = first();
+    let (name, base, size) = ("mailbox".to_string(), 0x1000_0ff8, Bytes(16));
+    system.device_regions.push(DeviceRegion { name, base, size });
+    let files = generate(&system, &placements);
+    let layout = file(&files, "image.ld");
+    assert!(layout.contains("takt_device_mailbox = takt_region_mailbox + 0xff8;"), "{layout}");
+    assert!(layout.contains(". = takt_region_mailbox + 0x2000;"));
+    let linear =
+        takt_configure::LINK_BASE.wrapping_add(0x1000_0000).wrapping_sub(system.board.load);
+    let row = format!("(uintptr_t)takt_region_mailbox + 0x2000, {linear:#x},");
+    assert!(file(&files, "system.c").contains(&row), "{row}");
+    assert!(file(&files, "takt/system_ids.h").contains("extern uint8_t takt_device_mailbox[]"));
 }

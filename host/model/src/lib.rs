@@ -8,6 +8,7 @@
 pub mod board;
 mod class;
 mod code;
+pub mod dataflow;
 mod document;
 pub mod homes;
 pub mod latency;
@@ -28,16 +29,17 @@ pub use board::{
 };
 pub use class::{CLASSES, Class, names_of};
 pub use code::{CODES, Code};
+pub use dataflow::{Dataflow, Edge, EdgeKind, Object, Port, Transfer};
 pub use document::{BoardStamp, FORMAT};
 pub use homes::PageHomes;
 pub use limits::{Assumption, Held, Limit, Unit};
 pub use problem::{Problem, Problems};
 pub use system::{
     Action, Activation, Alarm, Backoff, Barrier, Budget, Buffer, Control, Cyclic, DataQueue,
-    EntryFault, Flag, Granularity, Handler, Health, Homing, Interrupt, Kernel, Library, Locking,
-    MemoryPool, MessageBuffer, Mutex, MutexUse, Openmp, Order, Origin, OwnTask, Partition,
-    Placement, Posix, PriorityDataQueue, Protocol, Reaction, ReaderWriterLock, Rights, Semaphore,
-    SpinLockUse, Spinlock, System, Target, Task, Team, TeamThread, Use,
+    DeviceRegion, EntryFault, Flag, Granularity, Handler, Health, Homing, Interrupt, Kernel,
+    Library, Locking, MemoryPool, MessageBuffer, Mutex, MutexUse, Openmp, Order, Origin, OwnTask,
+    Partition, Placement, Posix, PriorityDataQueue, Protocol, Reaction, ReaderWriterLock, Rights,
+    Semaphore, SpinLockUse, Spinlock, System, Target, Task, Team, TeamThread, Use,
 };
 pub use timing::Timing;
 pub use units::{BadQuantity, Bytes, Hertz, Nanos};

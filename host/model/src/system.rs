@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::{Board, Bytes, Nanos};
+use crate::{Board, Bytes, Dataflow, Nanos};
 
 /// The lowest priority; 1 is the highest.
 pub const LOWEST_PRIORITY: u8 = 64;
@@ -27,6 +27,8 @@ pub struct System {
     pub posix: Option<Posix>,
     /// The tables `[[team]]`, for a system with the library [`Library::Openmp`].
     pub openmp: Option<Openmp>,
+    /// The graph, for a system with the library [`Library::Dataflow`].
+    pub dataflow: Option<Dataflow>,
     /// Machine time after which a run ends, unless the command line says otherwise.
     pub run_for: Option<Nanos>,
     pub kernel: Kernel,
@@ -49,6 +51,8 @@ pub struct System {
     pub cyclics: Vec<Cyclic>,
     pub alarms: Vec<Alarm>,
     pub interrupts: Vec<Interrupt>,
+    /// Pieces of the address space that the kernel maps for the application, and for libraries.
+    pub device_regions: Vec<DeviceRegion>,
 }
 
 impl System {
@@ -75,6 +79,8 @@ impl System {
 /// A library of Polytakt: a folder of `libraries/` that uses only the public API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Library {
+    /// Objects and edges on a mesh of cores without shared memory.
+    Dataflow,
     /// The names of uITRON 4.0 with the extensions of FMP.
     Itron,
     /// OpenMP with teams of tasks.
@@ -87,6 +93,7 @@ impl Library {
     /// The folders of `libraries/` that the library consists of: its own, and those that it needs.
     pub fn folders(self) -> &'static [&'static str] {
         match self {
+            Library::Dataflow => &["dataflow"],
             Library::Itron => &["itron"],
             Library::Openmp => &["openmp"],
             Library::Posix => &["posix", "ramfs", "heap"],
@@ -146,6 +153,16 @@ pub struct TeamThread {
     /// The group in which the thread arrives at a join. Thread 0 is in group 0; each other thread
     /// is in the group of the thread before it or in the next group.
     pub group: u32,
+}
+
+/// Registers or memory of a device, mapped where the symbol `takt_device_NAME` says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceRegion {
+    pub name: String,
+    /// The first physical address.
+    pub base: u64,
+    /// The size; whole pages are mapped.
+    pub size: Bytes,
 }
 
 /// The sizes of the kernel's own parts, and its choice of locks.

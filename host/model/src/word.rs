@@ -2,8 +2,8 @@
 //! Values that a description gives by words. The words of each type are defined in one place.
 
 use crate::{
-    Backoff, Granularity, Homing, KernelPath, Library, MemoryLoad, OverheadSource, OwnTask,
-    Reaction, Spinlock,
+    Backoff, EdgeKind, Granularity, Homing, KernelPath, Library, MemoryLoad, OverheadSource,
+    OwnTask, Reaction, Spinlock,
 };
 
 pub trait Word: Copy + PartialEq + 'static {
@@ -102,10 +102,19 @@ impl Word for OwnTask {
 }
 
 impl Word for Library {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("itron", Self::Itron), ("openmp", Self::Openmp), ("posix", Self::Posix)];
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("dataflow", Self::Dataflow),
+        ("itron", Self::Itron),
+        ("openmp", Self::Openmp),
+        ("posix", Self::Posix),
+    ];
 }
 
 impl Word for Homing {
     const WORDS: &'static [(&'static str, Self)] = &[("none", Self::None), ("page", Self::Page)];
+}
+
+impl Word for EdgeKind {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("block", Self::Block), ("broadcast", Self::Broadcast), ("gather", Self::Gather)];
 }

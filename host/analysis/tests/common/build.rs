@@ -43,6 +43,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         libraries: Vec::new(),
         posix: None,
         openmp: None,
+        dataflow: None,
         run_for: None,
         kernel,
         partitions: Vec::new(),
@@ -61,6 +62,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         cyclics: Vec::new(),
         alarms: Vec::new(),
         interrupts: Vec::new(),
+        device_regions: Vec::new(),
     }
 }
 

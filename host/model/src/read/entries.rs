@@ -21,6 +21,7 @@ pub fn check(report: &mut Report, file: &SystemFile, faults: &[EntryFault], func
 /// All words of the file that name a function of the application.
 fn all(file: &SystemFile) -> impl Iterator<Item = &At<String>> {
     let kernel = &file.kernel;
+    let graph = file.dataflow.as_ref().map(At::get);
     let tasks = file.task.iter().flat_map(|task| {
         let handlers = [&task.overrun_handler, &task.deadline_handler];
         let handlers = handlers.into_iter().flatten().map(|handler| &handler.get().function);
@@ -30,6 +31,8 @@ fn all(file: &SystemFile) -> impl Iterator<Item = &At<String>> {
         .chain(file.cyclic.iter().map(|it| &it.function))
         .chain(file.alarm.iter().map(|it| &it.function))
         .chain(kernel.start_hook.iter().chain(&kernel.shutdown_hook))
+        .chain(file.object.iter().map(|it| &it.entry))
+        .chain(graph.into_iter().flat_map(|it| it.sequential.iter().chain(&it.check)))
 }
 
 fn problem(fault: &EntryFault, value: &At<String>, functions: &[String]) -> Problem {

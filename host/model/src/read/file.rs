@@ -88,12 +88,17 @@ pub struct SystemFile {
     #[serde(default)]
     pub kernel: KernelTable,
     pub posix: Option<PosixTable>,
+    pub dataflow: Option<At<DataflowTable>>,
     #[serde(default)]
     pub partition: Vec<PartitionTable>,
     #[serde(default)]
     pub task: Vec<TaskTable>,
     #[serde(default)]
     pub team: Vec<TeamTable>,
+    #[serde(default)]
+    pub object: Vec<ObjectTable>,
+    #[serde(default)]
+    pub edge: Vec<EdgeTable>,
     #[serde(default)]
     pub semaphore: Vec<SemaphoreTable>,
     #[serde(default)]
@@ -122,6 +127,8 @@ pub struct SystemFile {
     pub alarm: Vec<AlarmTable>,
     #[serde(default)]
     pub interrupt: Vec<InterruptTable>,
+    #[serde(default)]
+    pub device_region: Vec<DeviceRegionTable>,
 }
 
 /// What the system is made of.
@@ -140,7 +147,7 @@ pub struct SystemTable {
     /// Include directories, relative to this file.
     #[serde(default)]
     pub include: Vec<At<String>>,
-    /// Libraries of Polytakt that the application uses: "itron", "openmp", "posix".
+    /// Libraries of Polytakt that the application uses: "dataflow", "itron", "openmp", "posix".
     #[serde(default)]
     pub libraries: Vec<At<String>>,
 }
@@ -357,6 +364,78 @@ pub struct TeamTable {
     pub block: Vec<At<i64>>,
     /// The size of each worker's stack, a multiple of 16 bytes, 4KiB to 16MiB; by default 16KiB.
     pub stack: Option<At<Size>>,
+}
+
+/// A graph of objects and edges, for the library "dataflow".
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DataflowTable {
+    /// A function that does the same work on the control core alone, after the graph:
+    /// void sequential(void).
+    #[schemars(regex(pattern = "^[A-Za-z_][A-Za-z0-9_]*$"), length(max = 63))]
+    pub sequential: Option<At<String>>,
+    /// A function that is called last and returns how many results are wrong:
+    /// uint32_t check(void). The run fails if there are any.
+    #[schemars(regex(pattern = "^[A-Za-z_][A-Za-z0-9_]*$"), length(max = 63))]
+    pub check: Option<At<String>>,
+    /// The priority of the control core's task, 1 (highest) to 64 (the default).
+    #[schemars(range(min = 1, max = 64))]
+    pub priority: Option<At<i64>>,
+    /// The stack of the control core's task and of each worker, a multiple of 4KiB, 4KiB to 64KiB;
+    /// by default 8KiB.
+    pub stack: Option<At<Size>>,
+    /// The time between two looks at the states of all cores, 10us to 1s; by default 1ms.
+    pub watch: Option<At<Duration>>,
+}
+
+/// An object of a dataflow graph, or a family of objects, one on each of some cores. It is executed
+/// once, when all its inputs are there.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ObjectTable {
+    pub name: At<Name>,
+    /// The C function: void entry(const struct dataflow_ENTRY *).
+    #[schemars(regex(pattern = "^[A-Za-z_][A-Za-z0-9_]*$"), length(max = 63))]
+    pub entry: At<String>,
+    /// The core of an object.
+    #[schemars(range(min = 0, max = 127))]
+    pub core: Option<At<i64>>,
+    /// The cores of a family, ascending; member i is on the i-th of them.
+    #[schemars(length(min = 2))]
+    pub cores: Option<At<Vec<At<i64>>>>,
+    /// Longest execution.
+    pub wcet: At<Duration>,
+    /// A number for the entry, 0 to 4294967295; by default 0.
+    #[schemars(range(min = 0, max = 4294967295u64))]
+    pub argument: Option<At<i64>>,
+}
+
+/// An edge of a dataflow graph: data that one object produces for another.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EdgeTable {
+    /// The producer and its output: "OBJECT.PORT".
+    pub from: At<String>,
+    /// The consumer and its input: "OBJECT.PORT".
+    pub to: At<String>,
+    /// "block" (the default): from one object to one, from each member of a family to the same
+    /// member of another, or another block from one object to each member. "broadcast": the same
+    /// data to each member. "gather": the data of all members to one object, in the members' order.
+    #[schemars(regex(pattern = "^(block|broadcast|gather)$"))]
+    pub kind: Option<At<String>>,
+    /// The data from one producer to one consumer, a multiple of 4B, at most 16MiB.
+    pub size: At<Size>,
+}
+
+/// Registers or memory of a device, which the application reaches by the symbol takt_device_NAME.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeviceRegionTable {
+    pub name: At<Name>,
+    /// The first physical address, a multiple of 4KiB.
+    pub base: At<Address>,
+    /// The size, a multiple of 4KiB, 4KiB to 64MiB.
+    pub size: At<Size>,
 }
 
 /// What a task changes: another task, a cyclic handler, an alarm or an interrupt. Exactly one of

@@ -9,6 +9,7 @@ use std::{
 
 use super::{
     board::MAX_CORES,
+    dataflow, device_region,
     file::{At, KernelTable, Size, SystemFile, SystemTable},
     interrupt, mutex, nested, partition, posix,
     report::Report,
@@ -47,6 +48,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         libraries: libraries(report, &file.system.libraries),
         posix: None,
         openmp: None,
+        dataflow: None,
         run_for: file.run.run_for.as_ref().and_then(|t| values::positive(report, "for", t)),
         kernel: kernel(report, file, cores, board.as_ref()),
         partitions: partition::read_all(report, file, folder),
@@ -69,12 +71,15 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         cyclics: time_event::cyclics(report, &file.cyclic, cores),
         alarms: time_event::alarms(report, &file.alarm, cores),
         interrupts: interrupt::interrupts(report, &file.interrupt, cores),
+        device_regions: Vec::new(),
         board: board.unwrap_or_else(no_board),
     };
     partition::check(report, file, &names, &system);
     nested::read_all(report, file, &names, &mut system);
     posix::read(report, file, folder, &mut system);
     team::read_all(report, file, &mut system);
+    device_region::read_all(report, file, &mut system);
+    dataflow::read(report, file, &mut system);
     system
 }
 

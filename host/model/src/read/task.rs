@@ -12,7 +12,9 @@ use super::{
     values,
     words::{self, Names},
 };
-use crate::{Activation, Bytes, Code, Nanos, Problem, Task, system::LOWEST_PRIORITY};
+use crate::{
+    Activation, Bytes, Code, Library, Nanos, Problem, Task, Word, system::LOWEST_PRIORITY,
+};
 
 /// The names of a system's objects, by class.
 pub struct ClassNames<'f> {
@@ -72,7 +74,9 @@ pub fn read_all(
     names: &ClassNames,
     cores: u32,
 ) -> Vec<Task> {
-    if file.task.is_empty() && file.posix.is_none() {
+    let graph = Library::Dataflow.word();
+    let has_graph = file.system.libraries.iter().any(|it| it.get() == graph);
+    if file.task.is_empty() && file.posix.is_none() && !has_graph {
         let problem = Problem::new(Code::NoTask, "the system has no task", "add a [[task]]");
         report.add(problem.at(file.system.name.span(), "this system"));
     }

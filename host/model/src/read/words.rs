@@ -62,6 +62,16 @@ impl<'f> Names<'f> {
         self.indices.get(name.get().0.as_str()).copied()
     }
 
+    /// The index of the object with this name, without a report.
+    pub fn index_of(&self, name: &str) -> Option<usize> {
+        self.indices.get(name).copied()
+    }
+
+    /// The names of all objects.
+    pub fn words(&self) -> impl Iterator<Item = &'f str> + Clone {
+        self.indices.keys().copied()
+    }
+
     fn not_found(&self, name: &At<Name>) -> Problem {
         let (class, word) = (self.class, &name.get().0);
         let help = suggest(word, self.indices.keys().copied(), &format!("the {class}s are"));

@@ -79,6 +79,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         libraries: vec![],
         posix: None,
         openmp: None,
+        dataflow: None,
         run_for: None,
         kernel,
         partitions: vec![],
@@ -97,5 +98,6 @@ pub fn system(tasks: Vec<Task>) -> System {
         cyclics: vec![],
         alarms: vec![],
         interrupts: Vec::new(),
+        device_regions: Vec::new(),
     }
 }

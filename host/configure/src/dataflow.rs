@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Writes what the library `dataflow` knows of a graph: the structures of its entries
+//! (`takt/dataflow_system.h`), each core's pool of objects (`dataflow.c`, compiled once for each
+//! image), and the linker script of the workers' images.
+
+use takt_model::{Dataflow, Object, System, Transfer};
+
+use crate::banner;
+
+/// The entries in the order of the file, each with its ports: name, and whether it is an output.
+fn entries(dataflow: &Dataflow) -> Vec<(&str, Vec<(&str, bool)>)> {
+    let mut entries: Vec<(&str, Vec<(&str, bool)>)> = Vec::new();
+    for object in &dataflow.objects {
+        let at = entries.iter().position(|(entry, _)| *entry == object.entry);
+        let at = at.unwrap_or_else(|| {
+            entries.push((&object.entry, Vec::new()));
+            entries.len() - 1
+        });
+        for port in &object.ports {
+            if !entries[at].1.iter().any(|(name, _)| *name == port.name) {
+                entries[at].1.push((&port.name, port.is_output));
+            }
+        }
+    }
+    entries
+}
+
+/// The names of the application's functions that the library calls.
+pub fn functions(dataflow: &Dataflow) -> impl Iterator<Item = &str> {
+    let entries = dataflow.objects.iter().map(|object| object.entry.as_str());
+    entries.chain(dataflow.sequential.as_deref()).chain(dataflow.check.as_deref())
+}
+
+pub fn header(system: &System, dataflow: &Dataflow) -> String {
+    let mut text = banner(system, "The entries of the objects");
+    text += "#ifndef INCLUDE_TAKT_DATAFLOW_SYSTEM_H\n#define INCLUDE_TAKT_DATAFLOW_SYSTEM_H\n\n#include <stdint.h>\n";
+    for (entry, ports) in entries(dataflow) {
+        text += &format!(
+            "\nstruct dataflow_{entry} {{\n    uint32_t argument, index; /* index: in the family */\n"
+        );
+        for (port, is_output) in ports {
+            text += match is_output {
+                true => "    void *",
+                false => "    const void *",
+            };
+            text += &format!("{port};\n");
+        }
+        text += &format!("}};\nvoid {entry}(const struct dataflow_{entry} *ports);\n");
+    }
+    text += "\n";
+    let sequential = dataflow.sequential.iter().map(|it| format!("void {it}(void);\n"));
+    let check = dataflow.check.iter().map(|it| format!("uint32_t {it}(void);\n"));
+    text.extend(sequential.chain(check));
+    text + "\n#endif\n"
+}
+
+/// The pools of all images: image 0 is the system's, the others are the workers'.
+pub fn source(system: &System, dataflow: &Dataflow) -> String {
+    let mut text = banner(system, "The graph");
+    text += "#include \"scheduler.h\"\n\n#include <takt/dataflow_system.h>\n\n\
+             #define AT(offset) (takt_device_dataflow_scratchpad + (offset))\n\
+             #define ENTRY(function) (void (*)(const void *))(function)\n\n";
+    let images = dataflow.images();
+    text += "#if DATAFLOW_IMAGE == 0\n";
+    text += &pools(dataflow, &[dataflow.control]);
+    text += &scheduler_tables(system, dataflow, &images);
+    for (number, cores) in images.iter().enumerate() {
+        text += &format!("#elif DATAFLOW_IMAGE == {}\n", number + 1);
+        text += &pools(dataflow, cores);
+    }
+    text + "#endif\n"
+}
+
+fn pools(dataflow: &Dataflow, cores: &[u32]) -> String {
+    let (mut text, mut rows) = (String::new(), String::new());
+    for &core in cores {
+        let mut firings = String::new();
+        let mut count = 0;
+        for (index, object) in dataflow.pool(core) {
+            text += &object_tables(index, object);
+            firings += &firing(index, object);
+            count += 1;
+        }
+        // A control core without objects has an empty pool, and C no empty array.
+        let pad = if count == 0 { "    {0},\n" } else { "" };
+        text += &format!("static const struct firing firings_{core}[] = {{\n{firings}{pad}}};\n");
+        rows += &format!("    {{{core}, {count}, firings_{core}}},\n");
+    }
+    text + &format!("const struct pool dataflow_pools[] = {{\n{rows}}};\n")
+}
+
+/// The ports of an object, and its transfers.
+fn object_tables(index: usize, object: &Object) -> String {
+    let mut text = format!(
+        "/* {} */\nstatic const struct dataflow_{} ports_{index} = {{\n    .argument = {}u, .index = {},\n",
+        object.name, object.entry, object.argument, object.index
+    );
+    for port in &object.ports {
+        text += &format!("    .{} = AT({:#x}),\n", port.name, port.offset);
+    }
+    text += "};\n";
+    for (name, transfers) in [("gathers", &object.gathers), ("transfers", &object.transfers)] {
+        if !transfers.is_empty() {
+            let rows: String = transfers.iter().map(transfer).collect();
+            text += &format!("static const struct transfer {name}_{index}[] = {{\n{rows}}};\n");
+        }
+    }
+    text
+}
+
+fn transfer(transfer: &Transfer) -> String {
+    let Transfer { edge, source, destination, length, cores } = transfer;
+    let cores: u64 = cores.iter().map(|core| 1 << core).sum();
+    format!("    {{{source:#x}, {destination:#x}, {length}, {cores:#x}, {edge}}},\n")
+}
+
+fn firing(index: usize, object: &Object) -> String {
+    // A field of two bits for each other core, as in the views of the scoreboard.
+    let fields = |counts: &[(u32, u32)]| {
+        let number = |core| if core < object.core { core } else { core - 1 };
+        counts.iter().fold(0, |fields, &(core, count)| fields | count << (2 * number(core)))
+    };
+    let (needs, messages) = (fields(&object.receives), fields(&object.sends));
+    let room = 0xffff - messages; // in each field, those that may be under way before
+    let list = |name: &str, transfers: &[Transfer]| match transfers.len() {
+        0 => "0, 0".to_string(),
+        count => format!("{count}, {name}_{index}"),
+    };
+    format!(
+        "    {{flow_t{}, ENTRY({}), &ports_{index}, {:#x}u, {:#x}u, {needs:#x}, {messages:#x}, {room:#x}, {index},\n     \
+         {}, {}}},\n",
+        object.kind,
+        object.entry,
+        object.mask_in,
+        object.mask_out,
+        list("gathers", &object.gathers),
+        list("transfers", &object.transfers)
+    )
+}
+
+/// What the scheduler knows of all cores: the objects' names and times, the edges' names, the
+/// images.
+fn scheduler_tables(system: &System, dataflow: &Dataflow, images: &[Vec<u32>]) -> String {
+    let mut text = String::from("const struct object dataflow_objects[] = {\n");
+    for object in &dataflow.objects {
+        let (name, core, wcet) = (&object.name, object.core, object.wcet);
+        text += &format!("    {{\"{name} on core {core}\", \"{wcet}\", {}}},\n", wcet.0);
+    }
+    text += "};\nconst char *const dataflow_edges[] = {\n";
+    for edge in &dataflow.edges {
+        text += &format!("    \"from {} to {}\",\n", edge.from, edge.to);
+    }
+    text += "};\n";
+    let (mut all, mut rows) = (0u64, String::new());
+    for (number, cores) in (1..).zip(images) {
+        let mask = cores.iter().fold(0u64, |mask, core| mask | 1 << core);
+        all |= mask;
+        text += &format!(
+            "extern const uint8_t dataflow_image_{number}[], dataflow_image_{number}_end[];\n"
+        );
+        rows +=
+            &format!("    {{dataflow_image_{number}, dataflow_image_{number}_end, {mask:#x}}},\n");
+    }
+    rows += "    {0, 0, 0},\n";
+    let name = |function: &Option<String>| function.clone().unwrap_or("0".into());
+    let lowest = dataflow.lowest_buffer[dataflow.control as usize];
+    let pad = system.device_regions.iter().find(|it| it.name == "dataflow_scratchpad");
+    let pad = pad.map_or(0, |it| it.base);
+    text + &format!(
+        "const struct image dataflow_images[] = {{\n{rows}}};\n\
+         const uint32_t dataflow_cores = {:#x};\n\
+         const uint64_t dataflow_scratchpad = {pad:#x}, dataflow_image_offset = {:#x}, dataflow_lowest_buffer = {lowest:#x};\n\
+         void (*const dataflow_sequential)(void) = {};\n\
+         uint32_t (*const dataflow_check)(void) = {};\n",
+        all | 1 << dataflow.control,
+        dataflow.stack.0,
+        name(&dataflow.sequential),
+        name(&dataflow.check)
+    )
+}
+
+/// The linker script of the workers' images: the stack at the bottom of the scratchpad, so that
+/// what overflows it finds no address, then the image, then the buffers.
+pub fn worker_script(system: &System, dataflow: &Dataflow) -> String {
+    let mut text = format!(
+        "/* The scratchpad of a worker of {}, made from its description; changes are lost. */\n\
+         OUTPUT_ARCH(riscv)\nENTRY(dataflow_start)\n\n",
+        system.name
+    );
+    for region in system.device_regions.iter().filter(|it| it.name.starts_with("dataflow_")) {
+        text += &format!("takt_device_{} = {:#x};\n", region.name, region.base);
+    }
+    let lowest = dataflow.workers.iter().map(|core| dataflow.lowest_buffer[*core as usize]);
+    let lowest = lowest.min().unwrap_or_default();
+    let stack = dataflow.stack.0;
+    text + &format!(
+        "\nSECTIONS\n{{\n    . = takt_device_dataflow_scratchpad + {stack:#x};\n    dataflow_stack_top = .;\n{WORKER}    \
+         ASSERT(. <= takt_device_dataflow_scratchpad + {lowest:#x},\n        \
+         \"the image of a worker does not fit below its buffers: make code, variables or edges smaller\")\n\n    \
+         /DISCARD/ : {{ *(.comment) *(.eh_frame*) *(.riscv.attributes) *(.note.*) }}\n}}\n"
+    )
+}
+
+const WORKER: &str = "    .text : { KEEP(*(.text.dataflow_start)) *(.text .text.*) }
+    .rodata : { *(.rodata .rodata.* .srodata .srodata.*) . = ALIGN(8); }
+    .data : { *(.data .data.*) __global_pointer$ = . + 0x800; *(.sdata .sdata.*) . = ALIGN(64); }
+    .tdata : { dataflow_tls = .; *(.tdata .tdata.*) }
+    .tbss (NOLOAD) : { *(.tbss .tbss.* .tcommon) }
+    /* The thread's variables have their place where they are loaded. */
+    . = dataflow_tls + ALIGN(SIZEOF(.tdata) + SIZEOF(.tbss) + 64, 64);
+    .bss (NOLOAD) : {
+        dataflow_bss = .;
+        *(.sbss .sbss.* .bss .bss.* COMMON .dataflow_local)
+        . = ALIGN(8);
+        dataflow_bss_end = .;
+    }
+";
+
+/// The statements of `image.ld` for variables of the application in the control core's scratchpad.
+pub fn local_section(dataflow: &Dataflow) -> String {
+    let lowest = dataflow.lowest_buffer[dataflow.control as usize];
+    format!(
+        "\n    /* Variables in the control core's scratchpad. */\n    \
+         .dataflow_local takt_device_dataflow_scratchpad (NOLOAD) : {{\n        \
+         *(.dataflow_local)\n        . = ALIGN(64);\n        dataflow_local_end = .;\n    }} :NONE\n    \
+         ASSERT(dataflow_local_end <= takt_device_dataflow_scratchpad + {lowest:#x},\n        \
+         \"the variables in the control core's scratchpad leave no room for its buffers\")\n"
+    )
+}
+
+/// What CMake needs to know.
+pub fn cmake(dataflow: &Dataflow) -> String {
+    format!("set(TAKT_DATAFLOW_IMAGES {})\n", dataflow.images().len())
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Reads a dataflow graph: `[dataflow]`, `[[object]]` and `[[edge]]`. The control core's part of the
+//! library is a task and a cyclic handler, which the description could have said itself; everything
+//! else is derived here and handed on as constants.
+
+use std::ops::Range;
+
+use super::{
+    edges,
+    file::{At, DataflowTable, ObjectTable, SystemFile},
+    play,
+    report::Report,
+    values,
+    words::{self, Names},
+};
+use crate::{
+    Activation, Board, Bytes, Code, Cyclic, Dataflow, DeviceRegion, Library, Nanos, Object,
+    Problem, Rights, System, Task, Word,
+    board::{BLOCK_DMA_BYTES, REGISTER_BYTES, SCOREBOARD_BYTES, WORKER_CONTROL_BYTES},
+    system::LOWEST_PRIORITY,
+};
+
+/// The name and the entry of the control core's task, and those of the cyclic handler that looks
+/// for cores that hang.
+const TASK: (&str, &str) = ("dataflow", "takt_dataflow_scheduler");
+const WATCH: (&str, &str) = ("dataflow_watch", "takt_dataflow_watch");
+const MAX_OBJECTS: usize = 65535;
+const WATCH_WCET: Nanos = Nanos(10_000);
+const DEFAULT_STACK: Bytes = Bytes(8 << 10);
+const DEFAULT_WATCH: Nanos = Nanos(1_000_000);
+
+/// The core whose kernel runs the graph's scheduler.
+const CONTROL: u32 = 0;
+
+/// The word registers of a core: the library's own are the last ones.
+const WORDS: u32 = 32;
+
+/// What the library needs of a board.
+pub struct Mesh {
+    pub workers: Vec<u32>,
+    /// The size of each core's scratchpad; 0: it has none.
+    pub scratchpads: Vec<u64>,
+    /// The regions that the control core reaches.
+    regions: Vec<DeviceRegion>,
+}
+
+/// Objects of one table, each on a core of its own.
+pub struct Family<'f> {
+    pub table: &'f ObjectTable,
+    /// Indices in [`Dataflow::objects`].
+    pub members: Range<usize>,
+    /// Whether the table has `cores`, so that an edge can tell its members apart.
+    pub is_family: bool,
+    /// Whether no core of the table was refused.
+    pub is_whole: bool,
+}
+
+pub fn read(report: &mut Report, file: &SystemFile, system: &mut System) {
+    let word = Library::Dataflow.word();
+    let Some(library) = file.system.libraries.iter().find(|it| it.get() == word) else {
+        return check_none(report, file);
+    };
+    let Some(mesh) = mesh(&system.board) else {
+        if system.board.cores > 0 {
+            let message = format!("the board `{}` is no mesh with workers", system.board.name);
+            let help = "take a board with [workers], [scoreboard], [word_registers] and [block_dma], such as iota9";
+            let problem = Problem::new(Code::MismatchedKey, message, help);
+            let board = file.system.board.span();
+            report.add(problem.at(library.span(), "needs one").at(board, "the board"));
+        }
+        return;
+    };
+    if file.object.is_empty() {
+        let help = "add objects, and edges between them: object = [{ name = \"a\", ... }]";
+        let message = "a dataflow graph without objects";
+        let problem = Problem::new(Code::EmptyList, message, help);
+        return report.add(problem.at(library.span(), "needs objects"));
+    }
+    check_names(report, file);
+    let (mut objects, families) = objects(report, file, &mesh);
+    let names = file.object.iter().map(|it| &it.name);
+    let names = Names::read(report, "object", Code::UnknownObject, names);
+    let edges = edges::read_all(report, file, &names, &families, &objects);
+    let Some(stack) = add_tasks(report, file, system) else { return };
+    if !report.is_clean() {
+        return; // what is derived from a wrong graph would be wrong
+    }
+    let lowest_buffer = edges::derive(report, file, &edges, &families, &mut objects, &mesh);
+    if let Some(lowest_buffer) = lowest_buffer {
+        check_stacks(report, file, &mesh, &lowest_buffer, stack);
+        play::check(report, &families, &objects, &edges);
+        let table = file.dataflow.as_ref().map(At::get);
+        let function = |value: Option<&At<String>>| value.map(|it| it.get().clone());
+        system.device_regions.extend(mesh.regions);
+        system.dataflow = Some(Dataflow {
+            task: system.tasks.len() - 1,
+            control: CONTROL,
+            workers: mesh.workers,
+            sequential: function(table.and_then(|it| it.sequential.as_ref())),
+            check: function(table.and_then(|it| it.check.as_ref())),
+            stack,
+            objects,
+            edges,
+            lowest_buffer,
+        });
+    }
+}
+
+/// What the library needs of the board. None: the board lacks a part of it.
+fn mesh(board: &Board) -> Option<Mesh> {
+    let subnets = &board.subnets;
+    let first = subnets.workers.as_ref()?.first;
+    let scoreboard = subnets.scoreboard.as_ref()?.base;
+    let words = subnets.word_registers.as_ref()?;
+    let engine = subnets.block_dma.as_ref()?.base;
+    let pad = |core: u32| board.scratchpads.iter().find(|pad| pad.cores.contains(&core));
+    let own = pad(CONTROL)?;
+    let is_alike = |core| pad(core).is_some_and(|pad| pad.base == own.base);
+    if words.count != WORDS || !(first..board.cores).all(is_alike) {
+        return None;
+    }
+    let words_size = u64::from(words.count) * REGISTER_BYTES * u64::from(board.cores);
+    let control_size = WORKER_CONTROL_BYTES * u64::from(board.cores);
+    let regions = [
+        ("scratchpad", own.base, own.size.0),
+        ("scoreboard", scoreboard, SCOREBOARD_BYTES),
+        ("words", words.base, words_size),
+        ("engine", engine, BLOCK_DMA_BYTES),
+        ("workers", subnets.workers.as_ref()?.control, control_size),
+    ];
+    let region = |(name, base, size)| DeviceRegion {
+        name: format!("dataflow_{name}"),
+        base,
+        size: Bytes(size),
+    };
+    Some(Mesh {
+        workers: (first..board.cores).collect(),
+        scratchpads: (0..board.cores).map(|core| pad(core).map_or(0, |pad| pad.size.0)).collect(),
+        regions: regions.map(region).into(),
+    })
+}
+
+fn check_none(report: &mut Report, file: &SystemFile) {
+    let table = file.dataflow.as_ref().map(|it| ("table [dataflow]", it.span()));
+    let object = file.object.first().map(|it| ("graph's object", it.name.span()));
+    let edge = file.edge.first().map(|it| ("graph's edge", it.from.span()));
+    let Some((what, span)) = table.or(object).or(edge) else { return };
+    let word = Library::Dataflow.word();
+    let message = format!("the description has a {what} and not the library `{word}`");
+    let help = format!("add \"{word}\" to the libraries: libraries = [\"{word}\"]");
+    let problem = Problem::new(Code::MismatchedKey, message, help);
+    report.add(problem.at(span, format!("of the library `{word}`")));
+}
+
+/// Refuses names of the description that the library's own task and handler have.
+fn check_names(report: &mut Report, file: &SystemFile) {
+    let tasks = file.task.iter().map(|it| &it.name).filter(|it| it.get().0 == TASK.0);
+    let cyclics = file.cyclic.iter().map(|it| &it.name).filter(|it| it.get().0 == WATCH.0);
+    for name in tasks.chain(cyclics) {
+        let message = format!("`{}` is a name of the library `dataflow`", name.get().0);
+        let problem = Problem::new(Code::ReservedName, message, "choose another name");
+        report.add(problem.at(name.span(), "belongs to the graph"));
+    }
+}
+
+/// Adds the control core's task and the handler; returns the size of the stacks. None: refused.
+fn add_tasks(report: &mut Report, file: &SystemFile, system: &mut System) -> Option<Bytes> {
+    let table = file.dataflow.as_ref().map(At::get);
+    let stack = table.and_then(|it| it.stack.as_ref()).map_or(Some(DEFAULT_STACK), |value| {
+        let range = Bytes(4 << 10)..=Bytes(64 << 10);
+        values::aligned_size(report, "stack", value, range, Bytes(4 << 10))
+    })?;
+    let lowest = LOWEST_PRIORITY.into();
+    let priority = table
+        .and_then(|it| it.priority.as_ref())
+        .map_or(Some(lowest), |value| values::number(report, "priority", value, 1..=lowest))?;
+    let period = watch(report, table)?;
+    for value in table.into_iter().flat_map(|it| it.sequential.iter().chain(&it.check)) {
+        words::check_entry(report, "function", value);
+    }
+    system.tasks.push(Task {
+        name: TASK.0.into(),
+        entry: TASK.1.into(),
+        argument: 0,
+        partition: None,
+        activation: Activation::Aperiodic,
+        deadline: None,
+        wcet: None,
+        jitter: Default::default(),
+        core: Some(CONTROL),
+        cores: Vec::new(),
+        priority: u8::try_from(priority).ok(),
+        stack,
+        queue: 1,
+        start: true,
+        uses: Vec::new(),
+        mutexes: Vec::new(),
+        suspends: None,
+        budget: None,
+        deadline_handler: None,
+        rights: Rights::default(),
+    });
+    system.cyclics.push(Cyclic {
+        name: WATCH.0.into(),
+        function: WATCH.1.into(),
+        argument: 0,
+        core: CONTROL,
+        period,
+        offset: Nanos(0),
+        wcet: WATCH_WCET,
+        start: true,
+    });
+    Some(stack)
+}
+
+fn watch(report: &mut Report, table: Option<&DataflowTable>) -> Option<Nanos> {
+    let Some(value) = table.and_then(|it| it.watch.as_ref()) else { return Some(DEFAULT_WATCH) };
+    let period = values::duration(report, "watch", value)?;
+    if !(Nanos(100_000)..=Nanos(1_000_000_000)).contains(&period) {
+        let message = "`watch` is out of range";
+        let problem = Problem::new(Code::OutOfRange, message, "choose a time from 100us to 1s");
+        report.add(problem.at(value.span(), format!("this is {period}")));
+        return None;
+    }
+    Some(period)
+}
+
+/// The objects of all tables, in the order of the file. What is derived is still empty.
+fn objects<'f>(
+    report: &mut Report,
+    file: &'f SystemFile,
+    mesh: &Mesh,
+) -> (Vec<Object>, Vec<Family<'f>>) {
+    let (mut objects, mut families) = (Vec::new(), Vec::new());
+    for table in &file.object {
+        words::check_entry(report, "entry", &table.entry);
+        let wcet = values::positive(report, "wcet", &table.wcet).unwrap_or_default();
+        let argument = table
+            .argument
+            .as_ref()
+            .and_then(|value| values::number(report, "argument", value, 0..=u32::MAX));
+        let (first, name) = (objects.len(), &table.name.get().0);
+        let cores = cores(report, table, mesh);
+        for (index, &core) in cores.iter().enumerate() {
+            let name = match &table.cores {
+                Some(_) => format!("{name}[{index}]"),
+                None => name.clone(),
+            };
+            objects.push(Object {
+                name,
+                entry: table.entry.get().clone(),
+                argument: argument.unwrap_or_default(),
+                index: index as u32,
+                core,
+                wcet,
+                kind: 0,
+                mask_in: u32::MAX,
+                mask_out: 0,
+                receives: Vec::new(),
+                sends: Vec::new(),
+                gathers: Vec::new(),
+                transfers: Vec::new(),
+                ports: Vec::new(),
+            });
+        }
+        if objects.len() > MAX_OBJECTS && first <= MAX_OBJECTS {
+            let message = format!("more than {MAX_OBJECTS} objects");
+            let problem = Problem::new(Code::TooMany, message, "an object has a number of 16 bits");
+            report.add(problem.at(table.name.span(), "the first one too many"));
+        }
+        let is_family = table.cores.is_some();
+        let listed = table.cores.as_ref().map_or(1, |it| it.get().len());
+        let is_whole = listed == cores.len();
+        families.push(Family { table, members: first..objects.len(), is_family, is_whole });
+    }
+    (objects, families)
+}
+
+/// The cores of a table's objects. A core that is refused is left out.
+fn cores(report: &mut Report, table: &ObjectTable, mesh: &Mesh) -> Vec<u32> {
+    let list: Vec<&At<i64>> = match (&table.core, &table.cores) {
+        (Some(core), None) => vec![core],
+        (None, Some(cores)) => cores.get().iter().collect(),
+        (core, _) => {
+            let (code, word) = match core {
+                Some(_) => (Code::MismatchedKey, "both"),
+                None => (Code::MissingKey, "neither"),
+            };
+            let message = format!("an object has `core` or `cores`, and this one {word}");
+            let help = "write core = 1, or cores = [1, 2] for a family with a member on each";
+            let span = core.as_ref().map_or(table.name.span(), At::span);
+            report.add(Problem::new(code, message, help).at(span, format!("{word} of the two")));
+            return Vec::new();
+        }
+    };
+    let mut found: Vec<u32> = Vec::new();
+    for value in list {
+        let core = u32::try_from(*value.get()).ok();
+        let core = core.filter(|it| *it == CONTROL || mesh.workers.contains(it));
+        let Some(core) = core else {
+            let message = "an object is on a core that the board does not have";
+            let last = mesh.workers.last().copied().unwrap_or_default();
+            let help = format!("the control core is {}, the last worker {last}", CONTROL);
+            let problem = Problem::new(Code::MissingCore, message, help);
+            report.add(problem.at(value.span(), "no such core"));
+            continue;
+        };
+        if found.last().is_some_and(|last| *last >= core) {
+            let message = "a family's cores are not in ascending order";
+            let help = "a gather lays the members' parts in the order of their cores: sort them";
+            let problem = Problem::new(Code::Repeated, message, help);
+            report.add(problem.at(value.span(), "not above the one before"));
+            continue;
+        }
+        found.push(core);
+    }
+    found
+}
+
+/// Refuses a core whose stack, image and buffers cannot fit its scratchpad. How large the image is
+/// the linker finds out.
+fn check_stacks(
+    report: &mut Report,
+    file: &SystemFile,
+    mesh: &Mesh,
+    lowest_buffer: &[u64],
+    stack: Bytes,
+) {
+    for &core in &mesh.workers {
+        if lowest_buffer[core as usize] < stack.0 {
+            let span = file.system.board.span();
+            let size = mesh.scratchpads[core as usize];
+            report.add(edges::full(core, size, span, "they take the place of the stack"));
+        }
+    }
+}

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Reads the edges of a dataflow graph, and derives from them what each object does: its buffers,
+//! semaphores, messages and transfers.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use super::{
+    dataflow::{Family, Mesh},
+    file::{At, EdgeTable, SystemFile},
+    report::Report,
+    values,
+    words::{self, Names},
+};
+use crate::{Bytes, Code, Edge, EdgeKind, Object, Port, Problem, Transfer, Word};
+
+/// Messages of a pair of cores that may be under way: a field of the scoreboard has two bits.
+pub const MESSAGES: u32 = 3;
+/// The semaphores of a core.
+const SEMAPHORES: u32 = 32;
+/// Buffers begin at multiples of this.
+const LINE: u64 = 64;
+/// Members of an entry's structure that are no ports.
+const MEMBERS: [&str; 2] = ["argument", "index"];
+
+/// Family and port of an end.
+type End = (usize, String);
+
+/// Reads all edges. One that is refused is left out.
+pub fn read_all(
+    report: &mut Report,
+    file: &SystemFile,
+    names: &Names,
+    families: &[Family],
+    objects: &[Object],
+) -> Vec<Edge> {
+    let (mut inputs, mut directions) = (BTreeMap::new(), BTreeMap::new());
+    let mut edges = Vec::new();
+    for table in &file.edge {
+        let from = end(report, &table.from, names);
+        let to = end(report, &table.to, names);
+        let (Some(from), Some(to)) = (from, to) else { continue };
+        if let Some(earlier) = inputs.insert(to.clone(), table.to.span()) {
+            let message = format!("the input `{}` has two edges", table.to.get());
+            let help = "give the entry a port for each of them";
+            let problem = Problem::new(Code::UnknownPort, message, help);
+            report.add(problem.at(table.to.span(), "here again").at(earlier, "first here"));
+        }
+        for (value, (family, port), is_output) in
+            [(&table.from, &from, true), (&table.to, &to, false)]
+        {
+            let entry = families[*family].table.entry.get().clone();
+            let first =
+                directions.entry((entry, port.clone())).or_insert((is_output, value.span()));
+            if first.0 != is_output {
+                let message = format!("the port `{}` is an input and an output", value.get());
+                let help = "all objects of an entry have the same ports: use two names";
+                let problem = Problem::new(Code::UnknownPort, message, help);
+                let problem = problem.at(value.span(), "the one here");
+                report.add(problem.at(first.1.clone(), "the other here"));
+            }
+        }
+        if !families[from.0].is_whole || !families[to.0].is_whole {
+            continue;
+        }
+        edges.extend(edge(report, table, &families[from.0], &families[to.0], objects));
+    }
+    if edges.len() == file.edge.len() {
+        check_used(report, families, objects, &edges);
+    }
+    edges
+}
+
+/// Object and port of a text "OBJECT.PORT".
+fn end(report: &mut Report, value: &At<String>, names: &Names) -> Option<End> {
+    let text = value.get();
+    let Some((object, port)) = text.split_once('.') else {
+        let message = format!("`{text}` names no port");
+        let help = format!("write the object, a point and the port: \"{text}.data\"");
+        let problem = Problem::new(Code::UnknownPort, message, help);
+        report.add(problem.at(value.span(), "an object alone"));
+        return None;
+    };
+    if MEMBERS.contains(&port) {
+        let message = format!("`{port}` is no name for a port");
+        let help = "an entry has a member of this name already; choose another one";
+        let problem = Problem::new(Code::ReservedName, message, help);
+        report.add(problem.at(value.span(), "not a port"));
+    } else {
+        words::check_identifier(report, "port", port, value.span(), words::MAX_NAME);
+    }
+    let family = names.index_of(object);
+    if family.is_none() {
+        let help = words::suggest(object, names.words(), "the objects are");
+        let message = format!("there is no object `{object}`");
+        let problem = Problem::new(Code::UnknownObject, message, help);
+        report.add(problem.at(value.span(), "no object has this name"));
+    }
+    Some((family?, port.to_string()))
+}
+
+fn edge(
+    report: &mut Report,
+    table: &EdgeTable,
+    from: &Family,
+    to: &Family,
+    objects: &[Object],
+) -> Option<Edge> {
+    let kind = table.kind.as_ref().map_or(Some(EdgeKind::Block), |value| {
+        values::word(report, "kind", value, EdgeKind::WORDS)
+    })?;
+    let range = Bytes(4)..=Bytes(16 << 20);
+    let size = values::aligned_size(report, "size", &table.size, range, Bytes(4))?;
+    let (producers, consumers) = (from.members.clone(), to.members.clone());
+    let mut refuse = |what: &str, help: &str| {
+        let message = format!("a {} edge {what}", kind.word());
+        let problem = Problem::new(Code::DataflowEdge, message, help);
+        let problem = problem.at(table.from.span(), "from here");
+        report.add(problem.at(table.to.span(), "to here"));
+        None
+    };
+    let links: Vec<_> = match (kind, from.is_family, to.is_family) {
+        (EdgeKind::Block, true, true) if producers.len() != consumers.len() => {
+            return refuse("joins families of different sizes", "give both as many cores");
+        }
+        (EdgeKind::Block, true, true) => producers.zip(consumers).collect(),
+        (EdgeKind::Block, true, false) => {
+            return refuse("leads from a family to one object", "write kind = \"gather\"");
+        }
+        (EdgeKind::Gather, true, false) => {
+            let to = consumers.start;
+            if producers.clone().any(|it| objects[it].core == objects[to].core) {
+                let help =
+                    "the engine fetches from other cores only: move the consumer or the member";
+                return refuse("has a member on the core of its consumer", help);
+            }
+            producers.map(|it| (it, to)).collect()
+        }
+        (EdgeKind::Gather, ..) => {
+            return refuse("does not lead from a family to one object", "write kind = \"block\"");
+        }
+        (EdgeKind::Broadcast, false, true) | (EdgeKind::Block, false, _) => {
+            let from = producers.start;
+            consumers.map(|it| (from, it)).collect()
+        }
+        (EdgeKind::Broadcast, ..) => {
+            return refuse("does not lead from one object to a family", "write kind = \"block\"");
+        }
+    };
+    let text = |value: &At<String>| value.get().clone();
+    Some(Edge { from: text(&table.from), to: text(&table.to), kind, size, links })
+}
+
+/// Each object has an edge.
+fn check_used(report: &mut Report, families: &[Family], objects: &[Object], edges: &[Edge]) {
+    let mut used = vec![false; objects.len()];
+    for &(from, to) in edges.iter().flat_map(|edge| &edge.links) {
+        (used[from], used[to]) = (true, true);
+    }
+    for family in families.iter().filter(|it| it.members.clone().any(|member| !used[member])) {
+        let name = &family.table.name;
+        let message = format!("the object `{}` has no edge", name.get().0);
+        let help = "add an edge from or to it, or leave the object out";
+        report.add_costly(|| {
+            Problem::new(Code::NoEdge, message, help).at(name.span(), "nothing comes or goes")
+        });
+    }
+}
+
+/// The buffer of each port of each family: the same offset on all its cores.
+struct Buffers {
+    /// For each core of the board, the offset of the lowest buffer.
+    lowest: Vec<u64>,
+    offsets: BTreeMap<End, u64>,
+}
+
+impl Buffers {
+    /// Finds room for a port's buffer below those that the family's cores have already. None: there
+    /// is none.
+    fn add(&mut self, end: End, objects: &[Object], size: u64) -> Option<u64> {
+        if let Some(offset) = self.offsets.get(&end) {
+            return Some(*offset);
+        }
+        let lowest = |object: &Object| self.lowest[object.core as usize];
+        let below = objects.iter().map(lowest).min()?.checked_sub(size)?;
+        let offset = below / LINE * LINE;
+        objects.iter().for_each(|object| self.lowest[object.core as usize] = offset);
+        self.offsets.insert(end, offset);
+        Some(offset)
+    }
+}
+
+/// Derives what each object does from the edges; returns for each core the offset of its lowest
+/// buffer. None: the graph is refused.
+pub fn derive(
+    report: &mut Report,
+    file: &SystemFile,
+    edges: &[Edge],
+    families: &[Family],
+    objects: &mut [Object],
+    mesh: &Mesh,
+) -> Option<Vec<u64>> {
+    let mut buffers = Buffers { lowest: mesh.scratchpads.clone(), offsets: BTreeMap::new() };
+    let family_of = |object: usize| families.iter().position(|it| it.members.contains(&object));
+    let outputs = output_sizes(edges);
+    for (number, edge) in edges.iter().enumerate() {
+        let table = &file.edge[number];
+        let (first_from, first_to) = *edge.links.first()?;
+        let (from, to) = (family_of(first_from)?, family_of(first_to)?);
+        let port = |text: &str| text.split_once('.').map_or("", |it| it.1).to_string();
+        let (producers, consumers) = (&families[from].members, &families[to].members);
+        let is_remote = |link: &&(usize, usize)| objects[link.0].core != objects[link.1].core;
+        let remote: Vec<_> = edge.links.iter().filter(is_remote).copied().collect();
+        let mut place = |end: End, members: &Range<usize>, size: u64, span: Range<usize>| {
+            let members = &objects[members.clone()];
+            let offset = buffers.add(end, members, size);
+            if offset.is_none() {
+                let core = members[0].core;
+                report.add(full(
+                    core,
+                    mesh.scratchpads[core as usize],
+                    span,
+                    "no room for this one's",
+                ));
+            }
+            offset
+        };
+        let source =
+            place((from, port(&edge.from)), producers, outputs[&edge.from], table.from.span())?;
+        let received = match edge.kind {
+            EdgeKind::Gather => edge.size.0 * edge.links.len() as u64,
+            _ => edge.size.0,
+        };
+        let destination = match remote.is_empty() {
+            true => 0, // the consumers read in place
+            false => place((to, port(&edge.to)), consumers, received, table.to.span())?,
+        };
+        let part = |link: &(usize, usize)| match (edge.kind, families[from].is_family) {
+            (EdgeKind::Block, false) => edge.size.0 * u64::from(objects[link.1].index),
+            _ => 0,
+        };
+        let parts: Vec<u64> = edge.links.iter().map(part).collect();
+        for (link, part) in edge.links.iter().zip(&parts) {
+            let local = objects[link.0].core == objects[link.1].core;
+            let input = if local { source + part } else { destination };
+            add_port(&mut objects[link.0], port(&edge.from), true, source, outputs[&edge.from]);
+            add_port(&mut objects[link.1], port(&edge.to), false, input, received);
+        }
+        let cores =
+            |links: &[(usize, usize)], of: fn(&(usize, usize)) -> usize, objects: &[Object]| {
+                links.iter().map(|link| objects[of(link)].core).collect::<Vec<_>>()
+            };
+        let transfer = |source, cores| Transfer {
+            edge: number,
+            source,
+            destination,
+            length: edge.size.0,
+            cores,
+        };
+        match edge.kind {
+            EdgeKind::Gather => {
+                let cores = cores(&remote, |link| link.0, objects);
+                objects[first_to].gathers.push(transfer(source, cores));
+            }
+            EdgeKind::Broadcast if !remote.is_empty() => {
+                let cores = cores(&remote, |link| link.1, objects);
+                objects[first_from].transfers.push(transfer(source, cores));
+            }
+            EdgeKind::Broadcast => {}
+            EdgeKind::Block => {
+                for (link, part) in edge.links.iter().zip(&parts) {
+                    let core = objects[link.1].core;
+                    if objects[link.0].core != core {
+                        objects[link.0].transfers.push(transfer(source + part, vec![core]));
+                    }
+                }
+            }
+        }
+    }
+    semaphores(report, edges, families, objects)?;
+    messages(report, edges, families, objects)?;
+    objects.iter_mut().for_each(|object| object.kind = kind(object));
+    Some(buffers.lowest)
+}
+
+/// The size of each output's buffer: the largest that an edge needs.
+fn output_sizes(edges: &[Edge]) -> BTreeMap<String, u64> {
+    let mut sizes = BTreeMap::new();
+    for edge in edges {
+        let consumers = edge.links.iter().filter(|link| link.0 == edge.links[0].0).count() as u64;
+        let parts = if edge.kind == EdgeKind::Block { consumers } else { 1 };
+        let size = sizes.entry(edge.from.clone()).or_insert(0);
+        *size = (edge.size.0 * parts).max(*size);
+    }
+    sizes
+}
+
+fn add_port(object: &mut Object, name: String, is_output: bool, offset: u64, size: u64) {
+    if !object.ports.iter().any(|port| port.name == name) {
+        object.ports.push(Port { name, is_output, offset, size: Bytes(size) });
+    }
+}
+
+/// Numbers the input buffers of edges within a core, in the order of the core's objects.
+fn semaphores(
+    report: &mut Report,
+    edges: &[Edge],
+    families: &[Family],
+    objects: &mut [Object],
+) -> Option<()> {
+    let mut local: Vec<_> = (edges.iter().flat_map(|edge| &edge.links))
+        .filter(|link| objects[link.0].core == objects[link.1].core)
+        .collect();
+    local.sort_by_key(|link| link.1);
+    let mut next: BTreeMap<u32, u32> = BTreeMap::new();
+    for &&(from, to) in &local {
+        let number = next.entry(objects[to].core).or_default();
+        if *number == SEMAPHORES {
+            let family = families.iter().find(|it| it.members.contains(&to))?;
+            let core = objects[to].core;
+            let message = format!("more than {SEMAPHORES} edges within core {core}");
+            let help = "a core has a semaphore of one bit for each: move objects to other cores";
+            let problem = Problem::new(Code::TooMany, message, help);
+            report.add(problem.at(family.table.name.span(), "the first object too many"));
+            return None;
+        }
+        objects[to].mask_in &= !(1 << *number);
+        objects[from].mask_out |= 1 << *number;
+        *number += 1;
+    }
+    Some(())
+}
+
+/// Counts the messages of each pair of objects on two cores that have edges: one, whatever their
+/// number.
+fn messages(
+    report: &mut Report,
+    edges: &[Edge],
+    families: &[Family],
+    objects: &mut [Object],
+) -> Option<()> {
+    for (from, to) in pairs(edges, objects) {
+        let (sender, receiver) = (objects[from].core, objects[to].core);
+        let sent = count(&mut objects[from].sends, receiver);
+        let received = count(&mut objects[to].receives, sender);
+        if sent.max(received) > MESSAGES {
+            let object = if sent > MESSAGES { from } else { to };
+            let family = families.iter().find(|it| it.members.contains(&object))?;
+            let message = format!(
+                "the object `{}` has edges with more than {MESSAGES} objects of one core",
+                objects[object].name
+            );
+            let help = "at most so many messages of two cores are under way: join those objects";
+            let problem = Problem::new(Code::TooMany, message, help);
+            report.add(problem.at(family.table.name.span(), "this object"));
+            return None;
+        }
+    }
+    Some(())
+}
+
+/// Producer and consumer of each pair on two cores that have edges, once each.
+pub fn pairs(edges: &[Edge], objects: &[Object]) -> Vec<(usize, usize)> {
+    let links = edges.iter().flat_map(|edge| edge.links.iter().copied());
+    let mut pairs: Vec<_> =
+        links.filter(|link| objects[link.0].core != objects[link.1].core).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
+/// Adds 1 to the number of a core, and returns it.
+fn count(counts: &mut Vec<(u32, u32)>, core: u32) -> u32 {
+    let at = counts.partition_point(|(other, _)| *other < core);
+    if counts.get(at).is_none_or(|(other, _)| *other != core) {
+        counts.insert(at, (core, 0));
+    }
+    counts[at].1 += 1;
+    counts[at].1
+}
+
+/// What the flow of each type of Table 2 does: it checks semaphores, checks messages, sets
+/// semaphores, sends messages.
+const TYPES: [[bool; 4]; 10] = [
+    [false, false, true, false],
+    [true, false, false, false],
+    [false, false, false, true],
+    [false, true, true, false],
+    [true, true, true, false],
+    [false, true, false, false],
+    [false, true, false, true],
+    [false, true, true, true],
+    [true, true, false, true],
+    [true, true, true, true],
+];
+
+/// The least type that does all that the object needs.
+fn kind(object: &Object) -> u8 {
+    let needs = [
+        object.mask_in != u32::MAX,
+        !object.receives.is_empty(),
+        object.mask_out != 0,
+        !object.sends.is_empty(),
+    ];
+    let does_all = |kind: &usize| needs.iter().zip(TYPES[*kind]).all(|(need, does)| !need || does);
+    let steps = |kind: &usize| TYPES[*kind].iter().filter(|does| **does).count();
+    (0..TYPES.len()).filter(does_all).min_by_key(steps).map_or(9, |kind| kind as u8)
+}
+
+/// The problem of a core whose scratchpad is too small.
+pub fn full(core: u32, size: u64, span: Range<usize>, label: &str) -> Problem {
+    let message =
+        format!("the buffers do not fit the scratchpad of core {core}, which has {}", Bytes(size));
+    let help = "make the edges' data smaller, or move objects to other cores";
+    Problem::new(Code::ScratchpadFull, message, help).at(span, label)
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Plays a dataflow graph before it runs: each core executes its objects in their order, and waits
+//! for messages, semaphores and room as its director will. An object's inputs are fixed, so the
+//! order in which cores get on changes nothing: a graph that ends here ends always.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::{dataflow::Family, edges, report::Report};
+use crate::{Code, Edge, Object, Problem};
+
+struct Play<'g> {
+    objects: &'g [Object],
+    /// For each object, the producers on other cores.
+    producers: Vec<Vec<usize>>,
+    /// For each core, the object that it is at; None: it has executed all.
+    heads: BTreeMap<u32, Option<usize>>,
+    /// Whether the core's object has been executed, and waits for room.
+    executed: BTreeMap<u32, bool>,
+    semaphores: BTreeMap<u32, u32>,
+    /// The senders of the messages that have not been answered, for sender's and receiver's core.
+    messages: BTreeMap<(u32, u32), VecDeque<usize>>,
+}
+
+/// An object that takes the message of a wrong producer.
+struct Crossed {
+    object: usize,
+    sender: usize,
+}
+
+/// Reports a graph whose objects wait for one another, or in which messages cross.
+pub fn check(report: &mut Report, families: &[Family], objects: &[Object], edges: &[Edge]) {
+    let mut play = Play::new(objects, edges);
+    let span = |object: usize| {
+        let family = families.iter().find(|it| it.members.contains(&object));
+        family.map_or(0..0, |it| it.table.name.span())
+    };
+    match play.run() {
+        Err(Crossed { object, sender }) => {
+            let (to, from) = (&objects[object], &objects[sender]);
+            let message = format!(
+                "the object `{}` would take the message of `{}`, which is none of its producers",
+                to.name, from.name
+            );
+            let help = format!(
+                "core {} executes its objects in another order than core {} takes what they send: \
+                 change the order of the objects in this file",
+                from.core, to.core
+            );
+            let problem = Problem::new(Code::CrossedMessages, message, help);
+            report.add(problem.at(span(object), "takes it").at(span(sender), "sends it"));
+        }
+        Ok(()) => {
+            let Some(first) = play.heads.values().find_map(|head| *head) else { return };
+            let chain = play.chain(first);
+            let waits = |pair: &[usize]| {
+                let (one, other) = (&objects[pair[0]], &objects[pair[1]]);
+                format!("`{}` on core {} waits for `{}`", one.name, one.core, other.name)
+            };
+            let waits: Vec<_> = chain.windows(2).map(waits).collect();
+            let message = format!("the graph does not end: {}", waits.join(", "));
+            let help = "a core executes its objects in the order of this file, and an object when \
+                        all its inputs are there: change the order, or the edges";
+            let problem = Problem::new(Code::DeadlockedGraph, message, help);
+            report.add(problem.at(span(chain[0]), "waits for ever"));
+        }
+    }
+}
+
+impl<'g> Play<'g> {
+    fn new(objects: &'g [Object], edges: &[Edge]) -> Play<'g> {
+        let mut producers = vec![Vec::new(); objects.len()];
+        for (from, to) in edges::pairs(edges, objects) {
+            producers[to].push(from);
+        }
+        let mut heads = BTreeMap::new();
+        for (index, object) in objects.iter().enumerate() {
+            heads.entry(object.core).or_insert(Some(index));
+        }
+        Play {
+            objects,
+            producers,
+            heads,
+            executed: BTreeMap::new(),
+            semaphores: BTreeMap::new(),
+            messages: BTreeMap::new(),
+        }
+    }
+
+    /// Lets the cores get on until none can.
+    fn run(&mut self) -> Result<(), Crossed> {
+        let cores: Vec<u32> = self.heads.keys().copied().collect();
+        loop {
+            let mut moved = false;
+            for &core in &cores {
+                while self.step(core)? {
+                    moved = true;
+                }
+            }
+            if !moved {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Activates and executes the core's object, or lets it send its messages. False: it waits.
+    fn step(&mut self, core: u32) -> Result<bool, Crossed> {
+        let Some(index) = self.heads[&core] else { return Ok(false) };
+        let object = &self.objects[index];
+        let semaphores = self.semaphores.entry(core).or_default();
+        if !self.executed.get(&core).copied().unwrap_or_default() {
+            let is_set = *semaphores & !object.mask_in == !object.mask_in;
+            let queued = |from| self.messages.get(&(from, core)).map_or(0, VecDeque::len);
+            if !is_set || object.receives.iter().any(|&(from, n)| queued(from) < n as usize) {
+                return Ok(false);
+            }
+            *semaphores &= object.mask_in;
+            for &(from, count) in &object.receives {
+                let queue = self.messages.entry((from, core)).or_default();
+                for sender in queue.drain(..count as usize) {
+                    if !self.producers[index].contains(&sender) {
+                        return Err(Crossed { object: index, sender });
+                    }
+                }
+            }
+            self.executed.insert(core, true);
+            return Ok(true);
+        }
+        let queued = |to| self.messages.get(&(core, to)).map_or(0, VecDeque::len) as u32;
+        if object.sends.iter().any(|&(to, count)| queued(to) + count > edges::MESSAGES) {
+            return Ok(false);
+        }
+        for &(to, count) in &object.sends {
+            let queue = self.messages.entry((core, to)).or_default();
+            queue.extend(std::iter::repeat_n(index, count as usize));
+        }
+        *semaphores |= object.mask_out;
+        let next = (index + 1..self.objects.len()).find(|it| self.objects[*it].core == core);
+        self.heads.insert(core, next);
+        self.executed.insert(core, false);
+        Ok(true)
+    }
+
+    /// Objects of which each waits for the next, from one that waits until one comes again.
+    fn chain(&self, first: usize) -> Vec<usize> {
+        let mut chain = vec![first];
+        while let Some(next) = chain.last().and_then(|last| self.awaited(*last)) {
+            let again = chain.iter().position(|it| *it == next);
+            chain.push(next);
+            if let Some(again) = again {
+                return chain.split_off(again);
+            }
+        }
+        chain
+    }
+
+    /// The object for which a waiting one waits: a producer that has not sent, the consumer's core
+    /// that has not answered, or what its own core must execute before.
+    fn awaited(&self, index: usize) -> Option<usize> {
+        let object = &self.objects[index];
+        let head = self.heads.get(&object.core).copied().flatten()?;
+        if head != index {
+            return Some(head);
+        }
+        if self.executed.get(&object.core).copied().unwrap_or_default() {
+            let is_full = |&&(to, count): &&(u32, u32)| {
+                let queued = self.messages.get(&(object.core, to)).map_or(0, VecDeque::len);
+                queued as u32 + count > edges::MESSAGES
+            };
+            let (to, _) = object.sends.iter().find(is_full)?;
+            return self.heads.get(to).copied().flatten();
+        }
+        let has_not_sent = |it: &usize| {
+            let core = self.objects[*it].core;
+            self.heads[&core].is_some_and(|head| head <= *it)
+        };
+        let remote = self.producers[index].iter().copied().find(has_not_sent);
+        let set = self.semaphores.get(&object.core).copied().unwrap_or_default();
+        let missing = !object.mask_in & !set;
+        let own = |it: &usize| {
+            self.objects[*it].core == object.core && self.objects[*it].mask_out & missing != 0
+        };
+        remote.or_else(|| (0..self.objects.len()).find(own))
+    }
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the director does for an object of each type. A type's flow has the steps of its row of
+ * Table 2 of the paper, and no other: the compiler leaves out what the type does not do. */
+#include "mesh.h"
+
+enum steps {
+    SEMAPHORES_IN = 1,  /* checks and clears semaphores */
+    MESSAGES_IN = 2,    /* checks and answers messages */
+    SEMAPHORES_OUT = 4, /* sets semaphores */
+    MESSAGES_OUT = 8,   /* waits for room, transfers outputs, sends messages */
+};
+
+/* The lower and the upper bit of each field of two bits. */
+#define LOWER 0x5555u
+#define UPPER 0xaaaau
+
+/* The sum of each field, modulo 4. */
+static inline uint32_t fields_add(uint32_t a, uint32_t b) {
+    return ((a & LOWER) + (b & LOWER)) ^ ((a ^ b) & UPPER);
+}
+
+/* The difference of each field, modulo 4. */
+static inline uint32_t fields_subtract(uint32_t a, uint32_t b) {
+    return ((a | UPPER) - (b & LOWER)) ^ ((a ^ ~b) & UPPER);
+}
+
+/* Whether each field of `a` is at least that of `b`. */
+static inline bool fields_cover(uint32_t a, uint32_t b) {
+    uint32_t more = b & ~a, same = ~(a ^ b);
+    return ((more & UPPER) | ((more & LOWER) << 1 & same)) == 0;
+}
+
+/* Ends the core's part of a graph; the handler of the control core reports the edge. */
+static _Noreturn void fail(const struct director *self, const struct firing *firing,
+                           uint32_t edge) {
+    *mesh_word(self->core, WORD_STATUS) =
+        STATE_FAILED | (uint32_t)firing->object << 8 | (uint64_t)edge << 32;
+    for (;;) {
+        __asm__ volatile("wfi");
+    }
+}
+
+/* Checks that the inputs from this core are there. They are, or takt check has refused the graph:
+ * their producers come before, and nobody else sets a semaphore. */
+static inline void check_semaphores(const struct director *self, const struct firing *firing) {
+    if ((self->semaphores | firing->mask_in) != UINT32_MAX) {
+        fail(self, firing, EDGE_WITHIN);
+    }
+}
+
+/* Waits until the messages that the object consumes have come. */
+static inline void read_port(const struct director *self, const struct firing *firing) {
+    while (!fields_cover(fields_subtract(mesh_arrivals(), self->responses), firing->needs)) {
+    }
+    FENCE(i, ior); /* the data come before their message: pairs with message_send_inter */
+}
+
+static __attribute__((noinline)) void gather(const struct director *self,
+                                             const struct firing *firing) {
+    mesh_status(self->core, STATE_GATHER, firing->object);
+    for (uint32_t i = 0; i < firing->gather_count; i++) {
+        if (!mesh_transfer(ENGINE_GATHER, &firing->gathers[i])) {
+            fail(self, firing, firing->gathers[i].edge);
+        }
+    }
+    FENCE(i, r); /* the engine's done before the object's loads */
+}
+
+/* Gives the inputs of other cores back: their producers may write them again. */
+static inline void response_clear(struct director *self, const struct firing *firing) {
+    self->responses = fields_add(self->responses, firing->needs);
+    FENCE(rw, o); /* the last access of the inputs: pairs with validation_check */
+    mesh_publish(self->core, self->settings, self->responses);
+}
+
+/* Waits until so few messages are unanswered that those of the object fit. */
+static inline void validation_check(const struct director *self, const struct firing *firing) {
+    while (!fields_cover(firing->room, fields_subtract(self->settings, mesh_answers()))) {
+    }
+    FENCE(i, o); /* the consumers' answers before the engine's command */
+}
+
+static __attribute__((noinline)) void data_send(const struct director *self,
+                                                const struct firing *firing) {
+    mesh_status(self->core, STATE_TRANSFER, firing->object);
+    for (uint32_t i = 0; i < firing->transfer_count; i++) {
+        if (!mesh_transfer(ENGINE_SEND, &firing->transfers[i])) {
+            fail(self, firing, firing->transfers[i].edge);
+        }
+    }
+    mesh_status(self->core, STATE_SYNCHRONISATION, firing->object);
+}
+
+static inline void message_send_inter(struct director *self, const struct firing *firing) {
+    self->settings = fields_add(self->settings, firing->messages);
+    FENCE(iw, o); /* the engine's done, and what a gather fetches, before the message */
+    mesh_publish(self->core, self->settings, self->responses);
+}
+
+static inline __attribute__((always_inline)) void
+fire(struct director *self, const struct firing *firing, enum steps steps) {
+    mesh_status(self->core, STATE_ACTIVATION, firing->object);
+    if (steps & SEMAPHORES_IN) {
+        check_semaphores(self, firing);
+    }
+    if (steps & MESSAGES_IN) {
+        read_port(self, firing);
+        if (firing->gather_count != 0) {
+            gather(self, firing);
+        }
+    }
+    mesh_status(self->core, STATE_EXECUTION, firing->object);
+    firing->entry(firing->ports);
+    mesh_status(self->core, STATE_SYNCHRONISATION, firing->object);
+    if (steps & MESSAGES_IN) {
+        response_clear(self, firing);
+    }
+    if (steps & SEMAPHORES_IN) {
+        self->semaphores &= firing->mask_in; /* clear_semaphore */
+    }
+    if (steps & MESSAGES_OUT) {
+        validation_check(self, firing);
+        if (firing->transfer_count != 0) {
+            data_send(self, firing);
+        }
+        message_send_inter(self, firing);
+    }
+    if (steps & SEMAPHORES_OUT) {
+        self->semaphores |= firing->mask_out; /* message_send_intra */
+    }
+}
+
+void flow_t0(struct director *self, const struct firing *firing) {
+    fire(self, firing, SEMAPHORES_OUT);
+}
+
+void flow_t1(struct director *self, const struct firing *firing) {
+    fire(self, firing, SEMAPHORES_IN);
+}
+
+void flow_t2(struct director *self, const struct firing *firing) {
+    fire(self, firing, MESSAGES_OUT);
+}
+
+void flow_t3(struct director *self, const struct firing *firing) {
+    fire(self, firing, MESSAGES_IN | SEMAPHORES_OUT);
+}
+
+void flow_t4(struct director *self, const struct firing *firing) {
+    fire(self, firing, SEMAPHORES_IN | MESSAGES_IN | SEMAPHORES_OUT);
+}
+
+void flow_t5(struct director *self, const struct firing *firing) {
+    fire(self, firing, MESSAGES_IN);
+}
+
+void flow_t6(struct director *self, const struct firing *firing) {
+    fire(self, firing, MESSAGES_IN | MESSAGES_OUT);
+}
+
+void flow_t7(struct director *self, const struct firing *firing) {
+    fire(self, firing, MESSAGES_IN | SEMAPHORES_OUT | MESSAGES_OUT);
+}
+
+void flow_t8(struct director *self, const struct firing *firing) {
+    fire(self, firing, SEMAPHORES_IN | MESSAGES_IN | MESSAGES_OUT);
+}
+
+void flow_t9(struct director *self, const struct firing *firing) {
+    fire(self, firing, SEMAPHORES_IN | MESSAGES_IN | SEMAPHORES_OUT | MESSAGES_OUT);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Objects and edges on a mesh of cores without shared memory.
+ *
+ * An object is a function, void entry(const struct dataflow_ENTRY *ports), that reads its inputs,
+ * writes its outputs and returns. <takt/dataflow_system.h> has the structure of each entry, with a
+ * pointer for each port; a port for which the object has no edge is null. An object of a worker
+ * runs in machine mode without a kernel: it may call the C library's functions that need no console
+ * and no heap, and no service of takt. */
+#ifndef LIBRARIES_DATAFLOW_H
+#define LIBRARIES_DATAFLOW_H
+
+/* Places a variable of static storage into the control core's scratchpad, and on a worker into that
+ * worker's, where everything is. On the control core it must have no initialiser, and its value is
+ * unspecified until the application has written it, as from the start hook. */
+#define DATAFLOW_LOCAL __attribute__((section(".dataflow_local")))
+
+#endif
