@@ -7,9 +7,9 @@ use crate::{
     memory::address::scatter,
 };
 
-/// Where time begins.
+/// The moment of a run at which its time begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum StartPoint {
     /// Before the first instruction that a hart would execute at this address, as its pc has it.
     Address(u64),
     /// After so many instructions of all harts together, and at most a few thousand more.
@@ -35,24 +35,24 @@ pub enum NotThere {
 /// step, and says whether to go on.
 pub fn skip(
     machine: &mut Machine,
-    to: Place,
+    to: StartPoint,
     moment: Tick,
     mut watch: impl FnMut(&mut Machine) -> bool,
 ) -> Result<(), NotThere> {
     let stops = machine.stops().to_vec();
     machine.set_stops(match to {
-        Place::Address(address) => vec![address],
-        Place::Instructions(_) => Vec::new(),
+        StartPoint::Address(address) => vec![address],
+        StartPoint::Instructions(_) => Vec::new(),
     });
     let result = loop {
         let step = match to {
-            Place::Instructions(count) if machine.instructions() >= count => break Ok(()),
+            StartPoint::Instructions(count) if machine.instructions() >= count => break Ok(()),
             // All harts together execute at most `step` times their number.
-            Place::Instructions(count) => {
+            StartPoint::Instructions(count) => {
                 let left = (count - machine.instructions()) / machine.units.len() as u64;
                 (left / FINE * FINE).clamp(FINE, STEP)
             }
-            Place::Address(_) => STEP,
+            StartPoint::Address(_) => STEP,
         };
         if machine.now >= moment {
             break Err(NotThere::Moment);

@@ -13,7 +13,7 @@ const ENTRY: u64 = 6_000;
 #[derive(Clone, Debug, Default)]
 pub struct Body {
     /// The statements; `{N}` stands for the work of N nanoseconds.
-    parts: Vec<Part>,
+    statements: Vec<Statement>,
     /// The entries of `uses` in the description.
     uses: Vec<String>,
     /// The longest time for which a job sleeps or waits for signals, in all.
@@ -23,7 +23,7 @@ pub struct Body {
 }
 
 #[derive(Clone, Debug)]
-enum Part {
+enum Statement {
     Text(String),
     Work(u64),
 }
@@ -36,13 +36,13 @@ impl Body {
     /// Adds an execution of this time.
     pub fn work(mut self, nanos: u64) -> Body {
         self.work += nanos;
-        self.parts.push(Part::Work(nanos));
+        self.statements.push(Statement::Work(nanos));
         self
     }
 
     /// Adds a statement that is no service and takes a negligible time.
     pub fn text(mut self, text: impl Into<String>) -> Body {
-        self.parts.push(Part::Text(text.into()));
+        self.statements.push(Statement::Text(text.into()));
         self
     }
 
@@ -112,7 +112,7 @@ impl Body {
 
     /// Repeats everything added so far without end.
     pub fn for_ever(mut self) -> Body {
-        self.parts.insert(0, Part::Text("for (;;) {".into()));
+        self.statements.insert(0, Statement::Text("for (;;) {".into()));
         self.text("}")
     }
 
@@ -136,10 +136,10 @@ impl Body {
     /// The C function; `rounds` converts nanoseconds to rounds of the work loop.
     pub fn function(&self, name: &str, rounds: impl Fn(u64) -> u64) -> String {
         let mut text = format!("\nvoid {name}(intptr_t argument)\n{{\n    (void)argument;\n");
-        for part in &self.parts {
-            let _ = match part {
-                Part::Text(line) => writeln!(text, "    {line}"),
-                Part::Work(nanos) => writeln!(text, "    work({});", rounds(*nanos)),
+        for statement in &self.statements {
+            let _ = match statement {
+                Statement::Text(line) => writeln!(text, "    {line}"),
+                Statement::Work(nanos) => writeln!(text, "    work({});", rounds(*nanos)),
             };
         }
         text + "}\n"

@@ -65,7 +65,7 @@ pub fn simulate(machine: &Machine, horizon: u64, random: &mut Random) -> Vec<u64
     run.worst
 }
 
-enum Then {
+enum Action {
     Nothing,
     Release(usize),
     Wake(usize),
@@ -80,7 +80,7 @@ struct Run<'a> {
     tasks: Vec<State>,
     counts: Vec<u32>,
     waiting: Vec<VecDeque<usize>>,
-    interrupts: VecDeque<(u64, Then)>,
+    interrupts: VecDeque<(u64, Action)>,
     sleeping: Vec<(u64, usize)>,
     foreign: usize,
     /// Ticks left of a section with interrupts disabled.
@@ -123,7 +123,7 @@ impl<'a> Run<'a> {
             self.machine.interrupts.get(self.foreign).filter(|one| one.0 <= self.now)
         {
             self.foreign += 1;
-            self.interrupts.push_back((*cost, Then::Nothing));
+            self.interrupts.push_back((*cost, Action::Nothing));
         }
         let now = self.now;
         let woken: Vec<_> =
@@ -131,7 +131,7 @@ impl<'a> Run<'a> {
         self.sleeping.retain(|one| one.0 > now);
         for task in woken {
             let cost = self.machine.costs.wake_interrupt + self.machine.costs.release;
-            self.interrupts.push_back((cost, Then::Wake(task)));
+            self.interrupts.push_back((cost, Action::Wake(task)));
         }
         let victim = self.machine.victim;
         let tasks = (0..self.tasks.len()).filter(|task| *task != victim).chain([victim]);
@@ -141,7 +141,7 @@ impl<'a> Run<'a> {
                 jobs.get(self.tasks[task].arrived).filter(|job| job.ready <= self.now)
             {
                 self.tasks[task].arrived += 1;
-                self.interrupts.push_back((job.interrupt, Then::Release(task)));
+                self.interrupts.push_back((job.interrupt, Action::Release(task)));
             }
         }
     }
@@ -180,13 +180,13 @@ impl<'a> Run<'a> {
 
     fn finish_interrupt(&mut self) {
         match self.interrupts.pop_front() {
-            Some((_, Then::Release(task))) => {
+            Some((_, Action::Release(task))) => {
                 self.tasks[task].released += 1;
                 if self.tasks[task].released == self.tasks[task].done + 1 {
                     self.enqueue(task);
                 }
             }
-            Some((_, Then::Wake(task))) => {
+            Some((_, Action::Wake(task))) => {
                 self.tasks[task].debt += self.machine.costs.dispatch;
                 self.enqueue(task);
             }
@@ -282,7 +282,7 @@ impl<'a> Run<'a> {
         };
         match first.and_then(|place| self.waiting[semaphore].remove(place)) {
             Some(task) => {
-                self.interrupts.push_front((self.machine.costs.release, Then::Wake(task)));
+                self.interrupts.push_front((self.machine.costs.release, Action::Wake(task)));
                 if self.machine.costs.release == 0 {
                     self.finish_interrupt();
                 }

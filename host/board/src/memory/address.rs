@@ -34,14 +34,14 @@ pub fn home(homes: &Homes, nodes: u32, address: u64) -> u32 {
 }
 
 /// Which of the controllers, and which of its banks and rows.
-pub struct Place {
+pub struct DramPlace {
     pub controller: usize,
     pub bank: usize,
     pub row: u64,
 }
 
-pub fn place(dram: &Dram, address: u64) -> Place {
-    Place {
+pub fn place(dram: &Dram, address: u64) -> DramPlace {
+    DramPlace {
         controller: controller(dram, address),
         bank: parities(&dram.banks, address) as usize,
         row: quotient(address, dram.row),

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use takt_board::boot::Firmware;
 use takt_board::devices::Tick;
 use takt_board::engine::{End, Machine, Order};
-use takt_board::session::{self, NotThere, Place, STEP};
+use takt_board::session::{self, NotThere, STEP, StartPoint};
 use takt_board::{Setup, Started, start};
 use takt_model::{Board, Nanos};
 use takt_record::{Head, Outcome, Reader, Record, Taken};
@@ -74,7 +74,7 @@ pub fn boot<'a>(options: &'a RunOptions) -> Result<Booted<'a>, Failure> {
     })
     .map_err(refused)?;
     machine.order = options.order;
-    let place = Place::Address(entry);
+    let place = StartPoint::Address(entry);
     let there = session::skip(&mut machine, place, Tick::MAX, |_| !interrupt::requested());
     let mut lines = Lines::without_banner();
     lines.take(&std::mem::take(machine.world.io.platform.console()), |_| {});

@@ -8,7 +8,7 @@ use takt_board::boot::load::contents;
 use takt_board::boot::{Firmware, Symbol};
 use takt_board::devices::{Extra, Finish, Input, Tick};
 use takt_board::engine::{BadSnapshot, End, Machine, Mode};
-use takt_board::session::{self, NotThere, Place, STEP};
+use takt_board::session::{self, NotThere, STEP, StartPoint};
 use takt_board::{Setup, Started, start};
 use takt_model::{Board, Nanos};
 
@@ -24,7 +24,7 @@ use crate::{interrupt, output};
 pub enum RunPoint {
     Entry,
     Symbol(String),
-    Place(Place),
+    At(StartPoint),
     Never,
 }
 
@@ -57,9 +57,9 @@ pub struct Program<'a> {
     machine: Machine,
     symbols: Vec<Symbol>,
     signature: Option<Range<u64>>,
-    warm: Option<Place>,
-    place: Option<Place>,
-    save_at: Option<Place>,
+    warm: Option<StartPoint>,
+    place: Option<StartPoint>,
+    save_at: Option<StartPoint>,
     variation: Variation,
     until: Option<Nanos>,
     traps: Traps,
@@ -140,7 +140,7 @@ impl<'a> Program<'a> {
                 match self.begin(until, &mut console)? {
                     Reached::End(finish) => (Some(finish), help),
                     _ => match self.go_to(place, until, &mut console)? {
-                        Reached::Place => (None, help),
+                        Reached::StartPoint => (None, help),
                         Reached::End(finish) => (Some(finish), help),
                         Reached::TimeLimit => {
                             let message = "it has not come to the place of --save-at by --until";
@@ -190,7 +190,7 @@ impl<'a> Program<'a> {
         let warm = self.warm.filter(|warm| Some(*warm) != self.place);
         if let Some(place) = warm {
             match self.go_to(place, limit, console)? {
-                Reached::Place => self.machine.begin_warming(),
+                Reached::StartPoint => self.machine.begin_warming(),
                 Reached::TimeLimit => return Ok(Reached::TimeLimit),
                 Reached::End(finish) => {
                     return Ok(Reached::End(without_time("warming begins (--warm-from)", finish)));
@@ -199,14 +199,14 @@ impl<'a> Program<'a> {
         }
         if let Some(place) = self.place {
             match self.go_to(place, limit, console)? {
-                Reached::Place => self.variation.begin(&mut self.machine),
+                Reached::StartPoint => self.variation.begin(&mut self.machine),
                 Reached::TimeLimit => return Ok(Reached::TimeLimit),
                 Reached::End(finish) => {
                     return Ok(Reached::End(without_time("time begins (--timed-from)", finish)));
                 }
             }
         }
-        Ok(Reached::Place)
+        Ok(Reached::StartPoint)
     }
 
     /// Runs the machine to its end, or to the time limit, for which it returns None.
@@ -216,7 +216,7 @@ impl<'a> Program<'a> {
         mut console: impl FnMut(&[u8]),
     ) -> Result<Option<Finish>, Failure> {
         match self.begin(limit, &mut console)? {
-            Reached::Place => {}
+            Reached::StartPoint => {}
             Reached::TimeLimit => return Ok(None),
             Reached::End(finish) => return Ok(Some(finish)),
         }
@@ -243,7 +243,7 @@ impl<'a> Program<'a> {
     /// whichever comes first.
     fn go_to(
         &mut self,
-        place: Place,
+        place: StartPoint,
         limit: Tick,
         console: &mut impl FnMut(&[u8]),
     ) -> Result<Reached, Failure> {
@@ -255,7 +255,7 @@ impl<'a> Program<'a> {
             failure.is_none()
         });
         match there {
-            Ok(()) => Ok(Reached::Place),
+            Ok(()) => Ok(Reached::StartPoint),
             Err(NotThere::End(end)) => self.ended(end).map(Reached::End),
             Err(NotThere::Moment) => Ok(Reached::TimeLimit),
             Err(NotThere::Stopped) => Err(failure.unwrap_or_else(Failure::interrupted)),
@@ -298,17 +298,17 @@ impl<'a> Program<'a> {
 
 /// What ended a run towards a place.
 enum Reached {
-    Place,
+    StartPoint,
     TimeLimit,
     End(Finish),
 }
 
-fn place(from: &RunPoint, entry: u64, symbols: &[Symbol]) -> Result<Option<Place>, Failure> {
+fn place(from: &RunPoint, entry: u64, symbols: &[Symbol]) -> Result<Option<StartPoint>, Failure> {
     Ok(match from {
         RunPoint::Never => None,
-        RunPoint::Entry => Some(Place::Address(entry)),
-        RunPoint::Place(place) => Some(*place),
-        RunPoint::Symbol(name) => Some(Place::Address(address(symbols, name)?)),
+        RunPoint::Entry => Some(StartPoint::Address(entry)),
+        RunPoint::At(place) => Some(*place),
+        RunPoint::Symbol(name) => Some(StartPoint::Address(address(symbols, name)?)),
     })
 }
 

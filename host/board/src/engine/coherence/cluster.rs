@@ -22,7 +22,7 @@ use takt_model::timing;
 
 /// A line at a cluster.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct ClusterLine {
     pub cluster: u32,
     pub line: u64,
 }
@@ -55,7 +55,7 @@ impl Clusters {
         cluster * self.figures.cores
     }
 
-    pub(super) fn cluster(&mut self, at: Place) -> &mut Cluster {
+    pub(super) fn cluster(&mut self, at: ClusterLine) -> &mut Cluster {
         &mut self.clusters[at.cluster as usize]
     }
 
@@ -104,7 +104,7 @@ impl Clusters {
 
     pub fn at_cluster(&mut self, outer: &mut Outer, now: Tick, cluster: u32, event: AtCluster) {
         let looked_up = now + self.figures.cache.hit;
-        let place = |line| Place { cluster, line };
+        let place = |line| ClusterLine { cluster, line };
         match event {
             AtCluster::Request(request) => self.enter(outer, now, cluster, request),
             AtCluster::Serve(request) => {
@@ -154,7 +154,7 @@ impl Clusters {
         outer.fabric.schedule.push_next(start, Class::Home, request.core, event);
     }
 
-    fn collect_one(&mut self, outer: &mut Outer, now: Tick, at: Place, dirty: bool) {
+    fn collect_one(&mut self, outer: &mut Outer, now: Tick, at: ClusterLine, dirty: bool) {
         if dirty {
             self.mark_changed(at);
         }
@@ -174,7 +174,7 @@ impl Clusters {
 
     /// A core that owned the line dropped it. It arrives before an answer of the core to a recall, so the
     /// cluster still holds the line.
-    pub(super) fn take_back(&mut self, at: Place, core: u32, dirty: bool) {
+    pub(super) fn take_back(&mut self, at: ClusterLine, core: u32, dirty: bool) {
         if let Some(line) = self.cluster(at).line(at.line) {
             line.owner = line.owner.filter(|owner| *owner != core);
         }
@@ -183,7 +183,7 @@ impl Clusters {
         }
     }
 
-    fn mark_changed(&mut self, at: Place) {
+    fn mark_changed(&mut self, at: ClusterLine) {
         let held = self.cluster(at).line(at.line);
         debug_assert!(
             held.as_ref().is_some_and(|held| held.state.owned()),
@@ -198,7 +198,7 @@ impl Clusters {
 
     /// Does for a line what can be done now. Messages to cores leave at `leaves`; what comes after the
     /// first thing was looked up too. Bound: the requests that wait for the line.
-    fn go_on_with(&mut self, outer: &mut Outer, now: Tick, leaves: Tick, at: Place) {
+    fn go_on_with(&mut self, outer: &mut Outer, now: Tick, leaves: Tick, at: ClusterLine) {
         let looked_up = now + self.figures.cache.hit;
         let mut leaves = leaves;
         while let Some(next) = self.cluster(at).next(at.line) {
@@ -242,7 +242,7 @@ impl Clusters {
         outer: &mut Outer,
         now: Tick,
         leaves: Tick,
-        at: Place,
+        at: ClusterLine,
         request: Request,
         state: State,
     ) {
@@ -263,7 +263,7 @@ impl Clusters {
         }
         let Some(victim) = victim else { return };
         outer.fabric.line_departs(self.leader(at.cluster));
-        self.go_on_with(outer, now, leaves, Place { line: victim, ..at });
+        self.go_on_with(outer, now, leaves, ClusterLine { line: victim, ..at });
     }
 
     fn serve_in_cluster(
@@ -271,7 +271,7 @@ impl Clusters {
         outer: &mut Outer,
         now: Tick,
         leaves: Tick,
-        at: Place,
+        at: ClusterLine,
         request: Request,
         from: DataSource,
     ) {
@@ -291,7 +291,7 @@ impl Clusters {
         outer: &mut Outer,
         now: Tick,
         leaves: Tick,
-        at: Place,
+        at: ClusterLine,
         request: Request,
     ) {
         let holds = self.cluster(at).state(at.line) == State::Shared;
@@ -309,7 +309,7 @@ impl Clusters {
         &mut self,
         outer: &mut Outer,
         leaves: Tick,
-        at: Place,
+        at: ClusterLine,
         to: State,
         but: Option<u32>,
         then: Continuation,
@@ -335,7 +335,7 @@ impl Clusters {
     }
 
     /// Nobody in the cluster is in the way any more.
-    fn collected(&mut self, outer: &mut Outer, leaves: Tick, at: Place, then: Continuation) {
+    fn collected(&mut self, outer: &mut Outer, leaves: Tick, at: ClusterLine, then: Continuation) {
         match then {
             Continuation::Grant(request, from) => {
                 self.grant_in_cluster(outer, leaves, at, request, from)
@@ -378,7 +378,7 @@ impl Clusters {
     }
 
     /// A line that lost its place was on its way out from then on. It stays, or is a message now, which counts itself.
-    fn leaves_no_more(&mut self, fabric: &mut Fabric, now: Tick, at: Place) {
+    fn leaves_no_more(&mut self, fabric: &mut Fabric, now: Tick, at: ClusterLine) {
         let leader = self.leader(at.cluster);
         fabric.line_arrives(now, leader, fabric.node(leader), now);
     }
@@ -388,7 +388,7 @@ impl Clusters {
         &mut self,
         outer: &mut Outer,
         leaves: Tick,
-        at: Place,
+        at: ClusterLine,
         request: Request,
         from: DataSource,
     ) {
@@ -418,7 +418,7 @@ impl Clusters {
     }
 
     /// A line has one cluster that owns it, or any number that share it.
-    fn cluster_may_have(&self, at: Place, state: State) -> bool {
+    fn cluster_may_have(&self, at: ClusterLine, state: State) -> bool {
         let others = (0..).zip(&self.clusters).filter(|(other, _)| *other != at.cluster);
         let most = others.map(|(_, it)| it.state(at.line)).max().unwrap_or(State::Invalid);
         most == State::Invalid || !(most.owned() || state.owned())

@@ -3,7 +3,7 @@
 
 use super::{
     bit,
-    cluster::{Clusters, Place},
+    cluster::{ClusterLine, Clusters},
     home::Homes,
 };
 use crate::{
@@ -96,7 +96,7 @@ impl Clusters {
         write: bool,
     ) -> bool {
         let (me, before) = (core.index, homes.warm_recalls.len());
-        let at = Place { cluster: self.cluster_of(me), line };
+        let at = ClusterLine { cluster: self.cluster_of(me), line };
         self.warm_cluster(homes, fabric, at, write);
         let held = self.cluster(at).line(line).expect("it has just come");
         let copies = held.take_copies(if write { State::Invalid } else { State::Shared }, Some(me));
@@ -108,7 +108,7 @@ impl Clusters {
         held.give(me, state);
         homes.warm_recall(copies, line, if write { State::Invalid } else { State::Shared });
         if let Some((victim, state)) = core.fill(line, state, true) {
-            let (at, dirty) = (Place { line: victim, ..at }, state == State::Modified);
+            let (at, dirty) = (ClusterLine { line: victim, ..at }, state == State::Modified);
             // The cluster may have lost the same line to this one.
             if state.owned() && self.cluster(at).line(victim).is_some() {
                 self.take_back(at, me, dirty);
@@ -120,14 +120,25 @@ impl Clusters {
     }
 
     /// Brings a line into the cluster's cache, to write if need be.
-    fn warm_cluster(&mut self, homes: &mut Homes, fabric: &mut Fabric, at: Place, write: bool) {
+    fn warm_cluster(
+        &mut self,
+        homes: &mut Homes,
+        fabric: &mut Fabric,
+        at: ClusterLine,
+        write: bool,
+    ) {
         let state = self.cluster(at).state(at.line);
         if state.owned() || (state == State::Shared && !write) {
             return self.cluster(at).touch(at.line);
         }
         let Claim { state, recalled, to } = homes.claim(self.leader(at.cluster), at.line, write);
         for leader in bits(recalled) {
-            self.warm_leave(homes, fabric, Place { cluster: self.cluster_of(leader), ..at }, to);
+            self.warm_leave(
+                homes,
+                fabric,
+                ClusterLine { cluster: self.cluster_of(leader), ..at },
+                to,
+            );
         }
         if recalled == 0 {
             homes.warm_home(fabric, at.line, false);
@@ -136,11 +147,11 @@ impl Clusters {
         if self.cluster(at).state(victim).owned() {
             homes.directory.entry(victim).set_owner(None);
         }
-        self.warm_leave(homes, fabric, Place { line: victim, ..at }, State::Invalid);
+        self.warm_leave(homes, fabric, ClusterLine { line: victim, ..at }, State::Invalid);
     }
 
     /// A cluster shares or gives up a line.
-    fn warm_leave(&mut self, homes: &mut Homes, fabric: &mut Fabric, at: Place, to: State) {
+    fn warm_leave(&mut self, homes: &mut Homes, fabric: &mut Fabric, at: ClusterLine, to: State) {
         let Some(held) = self.cluster(at).line(at.line) else { return };
         let (copies, dirty) = (held.take_copies(to, None), held.state == State::Modified);
         held.state = State::Shared;
@@ -155,7 +166,7 @@ impl Clusters {
 
     /// A core whose copy is recalled had changed it. Answers whether its cluster's cache takes the line in.
     pub(super) fn warm_changed(&mut self, core: u32, line: u64) -> bool {
-        let at = Place { cluster: self.cluster_of(core), line };
+        let at = ClusterLine { cluster: self.cluster_of(core), line };
         let held = self.cluster(at).line(line).filter(|held| held.state.owned());
         held.map(|held| held.state = State::Modified).is_some()
     }

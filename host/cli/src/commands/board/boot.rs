@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use takt_board::boot::Firmware;
 use takt_board::devices::Finish;
-use takt_board::session::Place;
+use takt_board::session::StartPoint;
 use takt_model::Nanos;
 
 use crate::board::device::DeviceAt;
@@ -179,11 +179,11 @@ fn timed_from(text: &str) -> Result<RunPoint, String> {
     if let Some(digits) = text.strip_prefix("0x") {
         let address = u64::from_str_radix(digits, 16);
         return address
-            .map(|address| RunPoint::Place(Place::Address(address)))
+            .map(|address| RunPoint::At(StartPoint::Address(address)))
             .map_err(|_| format!("`{text}` is no address"));
     }
     match text.parse() {
-        Ok(count) => Ok(RunPoint::Place(Place::Instructions(count))),
+        Ok(count) => Ok(RunPoint::At(StartPoint::Instructions(count))),
         Err(_) if text.starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
             Err(format!("`{text}` is no number of instructions"))
         }
