@@ -67,6 +67,9 @@ struct Case {
     contains: Vec<String>,
 }
 
+/// The seconds of this host after which a case is taken to hang; the slowest takes two minutes.
+const HANGS: &str = "900";
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
@@ -156,8 +159,8 @@ impl Case {
 
 fn run(case: &Case, machine: Machine) -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
-    let mut takt = Command::new(env!("CARGO_BIN_EXE_takt"));
-    takt.arg("run").arg(system(case)?);
+    let mut takt = Command::new("timeout");
+    takt.args([HANGS, env!("CARGO_BIN_EXE_takt"), "run"]).arg(system(case)?);
     let exit = match machine {
         Machine::Qemu => {
             takt.arg("--qemu").args(&case.arguments).arg("--").args(&case.qemu);
@@ -174,6 +177,9 @@ fn run(case: &Case, machine: Machine) -> Result<(), Failed> {
         }
     };
     let output = takt.output()?;
+    if output.status.code() == Some(124) {
+        return Err(format!("ended after {HANGS} seconds").into());
+    }
     let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
     if output.status.code() != Some(exit) {
         let status = output.status;
