@@ -21,6 +21,7 @@ extern const struct object dataflow_objects[];
 extern const char *const dataflow_edges[];
 extern const struct image dataflow_images[];
 extern const uint32_t dataflow_cores;        /* bit c: core c has objects, or is the control core */
+extern const int64_t dataflow_longest_wcet;  /* of all objects, in nanoseconds */
 extern const uint64_t dataflow_scratchpad;   /* the physical address of each */
 extern const uint64_t dataflow_image_offset; /* in a worker's scratchpad */
 extern const uint64_t dataflow_lowest_buffer;   /* in the control core's scratchpad */

@@ -12,6 +12,13 @@ static struct {
     takt_time since;
 } seen[CORES_MAX];
 
+/* When a status has changed last. */
+static takt_time moved;
+
+/* The transfers of a firing take less, in nanoseconds: all scratchpads of iota9 together are filled
+ * in 7 ms. */
+#define LONGEST_TRANSFER 20000000
+
 /* A line of the report. Longer text is cut. */
 static char line[2 * TAKT_CONSOLE_PIECE];
 static size_t used;
@@ -84,8 +91,14 @@ void takt_dataflow_watch(intptr_t unused) {
         uint64_t status = *mesh_word(core, WORD_STATUS);
         if (status != seen[core].status) {
             seen[core].status = status;
-            seen[core].since = now;
+            seen[core].since = moved = now;
         }
         look(core, status, now);
+    }
+    enum state control = (enum state)(seen[CONTROL_CORE].status & 0xff);
+    if (control != STATE_SEQUENTIAL && control != STATE_CHECK &&
+        now - moved > LONGEST_TRANSFER + dataflow_longest_wcet) {
+        add("dataflow: no core gets on: a message was lost");
+        end(CONTROL_CORE);
     }
 }

@@ -3,9 +3,10 @@
 
 mod common;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use common::takt::{ended, takt};
+use object::{Object as _, ObjectSymbol};
 
 /// The numbers in the column `column` of the table whose header begins with `table`.
 fn figures(text: &str, table: &str, column: &str) -> Vec<u64> {
@@ -37,5 +38,45 @@ fn images_stay_within_their_budgets() {
             let largest = figures.into_iter().max().unwrap();
             assert!(largest <= budget, "{system}: {part} has {largest} bytes of {budget}");
         }
+    }
+}
+
+/// Adds up the bytes of the functions of an image whose names the budget lists; each must be there
+/// in one of the images.
+fn functions(images: &[PathBuf], names: &toml::Value) -> u64 {
+    let mut sum = 0;
+    for name in names.as_array().unwrap().iter().map(|name| name.as_str().unwrap()) {
+        let sizes = images.iter().filter_map(|image| {
+            let bytes = std::fs::read(image).unwrap();
+            let elf = object::File::parse(&*bytes).unwrap();
+            let is_it = |symbol: &object::Symbol| {
+                let found = symbol.name().unwrap_or_default();
+                found == name || found.starts_with(&format!("{name}."))
+            };
+            elf.symbols().filter(is_it).map(|symbol| symbol.size()).max()
+        });
+        sum += sizes.max().unwrap_or_else(|| panic!("no image has the function {name}"));
+    }
+    sum
+}
+
+/// The director of all types, and the scheduler, of the library `dataflow`: the sizes of Table 7 of
+/// the paper.
+#[test]
+fn directors_and_schedulers_stay_within_their_budgets() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let budgets = std::fs::read_to_string(root.join("tests/size/budgets.toml")).unwrap();
+    let budgets: toml::Table = budgets.parse().unwrap();
+    let graph = &budgets["dataflow"];
+    let built = ended(takt(&["build", graph["system"].as_str().unwrap()], &root));
+    assert_eq!(built.code, 0, "{}", built.stderr);
+    let image = PathBuf::from(built.stdout.trim());
+    let worker = |number| image.with_file_name(format!("libraries/dataflow/worker.{number}"));
+    let images = [image.clone(), worker(1), worker(2)];
+    for part in ["director", "scheduler"] {
+        let found = functions(&images, &graph[format!("{part}_functions")]);
+        let budget = graph[part].as_integer().unwrap() as u64;
+        println!("{part}: {found} bytes of {budget}");
+        assert!(found <= budget, "{part} has {found} bytes of {budget}");
     }
 }

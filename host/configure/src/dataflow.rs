@@ -164,11 +164,13 @@ fn scheduler_tables(system: &System, dataflow: &Dataflow, images: &[Vec<u32>]) -
     rows += "    {0, 0, 0},\n";
     let name = |function: &Option<String>| function.clone().unwrap_or("0".into());
     let lowest = dataflow.lowest_buffer[dataflow.control as usize];
+    let longest = dataflow.objects.iter().map(|it| it.wcet.0).max().unwrap_or(0);
     let pad = system.device_regions.iter().find(|it| it.name == "dataflow_scratchpad");
     let pad = pad.map_or(0, |it| it.base);
     text + &format!(
         "const struct image dataflow_images[] = {{\n{rows}}};\n\
          const uint32_t dataflow_cores = {:#x};\n\
+         const int64_t dataflow_longest_wcet = {longest};\n\
          const uint64_t dataflow_scratchpad = {pad:#x}, dataflow_image_offset = {:#x}, dataflow_lowest_buffer = {lowest:#x};\n\
          void (*const dataflow_sequential)(void) = {};\n\
          uint32_t (*const dataflow_check)(void) = {};\n",
