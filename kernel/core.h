@@ -3,6 +3,7 @@
 #ifndef KERNEL_CORE_H
 #define KERNEL_CORE_H
 
+#include "bandwidth/bandwidth.h"
 #include "lock/lock.h"
 #include "place.h"
 #include "record/record.h"
@@ -55,6 +56,10 @@ struct core {
      * its execution may be their ways in and out. */
     uint64_t nested_since, nested_ticks, nested_margin;
 
+#if REGULATED
+    struct regulator regulator;
+#endif
+
     /* What was taken out of the inbox: the first of the posts to be answered; while that is null,
      * the latest of those that are not turned yet, and the first of those that are. */
     struct post *inbox_first, *inbox_latest, *inbox_turned;
@@ -91,6 +96,17 @@ _Static_assert(offsetof(struct core, trap_sp) == CORE_TRAP_SP, "");
 _Static_assert(offsetof(struct core, trap_tp) == CORE_TRAP_TP, "");
 _Static_assert(offsetof(struct core, trap_limit) == CORE_TRAP_LIMIT, "");
 _Static_assert(offsetof(struct core, fault_sp) == CORE_FAULT_SP, "");
+
+/* Returns whether the core idles although tasks are ready: it has used up a budget of memory
+ * traffic. On that core, interrupts disabled. */
+static inline bool core_throttled(const struct core *core) {
+#if REGULATED
+    return core->regulator.throttled;
+#else
+    (void)core;
+    return false;
+#endif
+}
 
 /* The core that runs this; with interrupts disabled, or in code that cannot migrate. */
 static inline struct core *core_here(void) {

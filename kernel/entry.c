@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "entry.h"
 
+#include "bandwidth/regulator.h"
 #include "record/event.h"
 #include "remote/inbox.h"
 #include "remote/migrate.h"
@@ -44,6 +45,12 @@ void kernel_timer(struct core *core) {
     overrun_check(core);
     timers_expire(&core->timers);
 }
+
+#if REGULATED
+void kernel_overflow(struct core *core) {
+    regulator_overflow(core);
+}
+#endif
 
 void kernel_ipi(struct core *core) {
     event_ipi(core, TAKT_ID_NONE);

@@ -12,5 +12,8 @@ struct context *kernel_interrupt_leave(struct core *core, struct context *interr
 
 void kernel_timer(struct core *core);
 void kernel_ipi(struct core *core);
+#if REGULATED
+void kernel_overflow(struct core *core); /* of a counter of memory traffic */
+#endif
 
 #endif

@@ -110,12 +110,12 @@ void core_run(struct core *core) {
     core->running_since = arch_ticks();
     timers_arm(&core->timers);
     for (;;) {
-        if (core->index == takt_console_core) {
+        if (core->index == takt_console_core && !core_throttled(core)) {
             console_send();
         }
         arch_interrupts_disable();
-        if (core->ready.levels == 0) {
-            if (takt_idle_pull != 0) {
+        if (core->ready.levels == 0 || core_throttled(core)) {
+            if (takt_idle_pull != 0 && !core_throttled(core)) {
                 pull_look(core);
             }
             context_sleep(&core->idle->context);

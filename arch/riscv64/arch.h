@@ -207,6 +207,23 @@ void arch_device_arrive(uint32_t source, uint32_t to, uint32_t level);
 /* Calls a function with interrupts enabled and floating point off, in an interrupt. */
 void arch_call_interruptible(struct core *core, void (*function)(intptr_t), intptr_t argument);
 
+/* --- Counters of memory traffic (counters.c) ----------------------------------------------- */
+
+/* They are of this core, and used with interrupts disabled. Counter 0 counts lines read from
+ * memory, 1 changed lines that the core's caches send away. */
+
+/* Prepares both, stopped, and enables the interrupt of their overflow, which calls
+ * kernel_overflow(). Returns false if the firmware does not provide them. */
+bool arch_bandwidth_open(void);
+
+uint64_t arch_bandwidth_count(uint32_t which);
+
+/* Stops both, and takes back the interrupt of their overflow. */
+void arch_bandwidth_stop(void);
+
+/* Starts one, which is stopped, with a count of -lines: it interrupts after so many. */
+void arch_bandwidth_arm(uint32_t which, uint64_t lines);
+
 /* --- The end ----------------------------------------------------------------------------- */
 
 /* Waits, bounded, until the console takes a byte at once; false when it does not. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "arch.h"
+#include "bandwidth/regulator.h"
 #include "console.h"
 #include "devicetree.h"
 #include "interrupts.h"
@@ -189,6 +190,9 @@ _Noreturn void boot_core(uint32_t index) {
     context_begin_floats();
     csr_write(sie, SIE_SOFTWARE | SIE_TIMER);
     interrupts_open(index);
+#if REGULATED
+    regulator_start(core);
+#endif
     if (!has_started(index)) { /* the hart that the firmware chose has, in start_harts */
         report_start(core);
     }

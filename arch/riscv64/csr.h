@@ -14,11 +14,13 @@
 #define SIE_SOFTWARE 0x2
 #define SIE_TIMER    0x20
 #define SIE_EXTERNAL 0x200
+#define SIE_OVERFLOW 0x2000 /* of a counter (Sscofpmf) */
 
 #define SCAUSE_INTERRUPT        (1ul << 63)
 #define SCAUSE_SOFTWARE         (SCAUSE_INTERRUPT | 1)
 #define SCAUSE_TIMER            (SCAUSE_INTERRUPT | 5)
 #define SCAUSE_EXTERNAL         (SCAUSE_INTERRUPT | 9)
+#define SCAUSE_OVERFLOW         (SCAUSE_INTERRUPT | 13)
 #define SCAUSE_FETCH_PAGE_FAULT 12
 #define SCAUSE_LOAD_PAGE_FAULT  13
 #define SCAUSE_STORE_PAGE_FAULT 15

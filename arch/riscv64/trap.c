@@ -82,6 +82,10 @@ static void handle(struct core *core, unsigned long cause) {
         kernel_timer(core);
     } else if (cause == SCAUSE_EXTERNAL) {
         kernel_device(core);
+#if REGULATED
+    } else if (cause == SCAUSE_OVERFLOW) {
+        kernel_overflow(core);
+#endif
     } else {
         csr_clear(sip, SIE_SOFTWARE); /* before the inbox is read: a later post interrupts again */
         __asm__ volatile("fence o, rw" ::: "memory");
@@ -124,9 +128,10 @@ struct context *sleep_end(struct context *idle) {
     }
     expect_faults(core);
     return interrupt(core, idle,
-                     pending & SIE_EXTERNAL   ? SCAUSE_EXTERNAL
-                     : pending & SIE_SOFTWARE ? SCAUSE_SOFTWARE
-                                              : SCAUSE_TIMER);
+                     pending & SIE_EXTERNAL                ? SCAUSE_EXTERNAL
+                     : pending & SIE_SOFTWARE              ? SCAUSE_SOFTWARE
+                     : !REGULATED || (pending & SIE_TIMER) ? SCAUSE_TIMER
+                                                           : SCAUSE_OVERFLOW);
 }
 
 /* Returns the context that runs next. */
@@ -135,8 +140,8 @@ struct context *trap_handle(struct context *context) {
     struct core *core = context->core;
     unsigned long cause = csr_read(scause), value = csr_read(stval);
     bool in_handler = context == &core->trap->context;
-    bool is_interrupt =
-        cause == SCAUSE_TIMER || cause == SCAUSE_SOFTWARE || cause == SCAUSE_EXTERNAL;
+    bool is_interrupt = cause == SCAUSE_TIMER || cause == SCAUSE_SOFTWARE ||
+                        cause == SCAUSE_EXTERNAL || (REGULATED && cause == SCAUSE_OVERFLOW);
     expect_faults(core);
     if (in_handler || !is_interrupt) {
         kernel_panic(context, describe(core, context, cause, value));

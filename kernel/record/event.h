@@ -182,4 +182,14 @@ static inline struct takt_record_event *event_arrive(struct core *core, takt_id 
     return record_event(core, TAKT_EVENT_ARRIVE, task, 0);
 }
 
+/* The core has used up a budget of memory traffic while the task ran, and idles from here unless the task has disabled dispatch. `written`: whether the budget of lines written is spent, and not that of lines read. */
+static inline struct takt_record_event *event_throttle(struct core *core, takt_id task, bool written) {
+    return record_event(core, TAKT_EVENT_THROTTLE, task, (uint32_t)written);
+}
+
+/* A regulation period begins, and the core runs tasks again. */
+static inline struct takt_record_event *event_replenish(struct core *core, takt_id task) {
+    return record_event(core, TAKT_EVENT_REPLENISH, task, 0);
+}
+
 #endif

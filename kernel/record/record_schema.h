@@ -98,6 +98,8 @@ enum takt_record_event_kind {
     TAKT_EVENT_INTERRUPT_END = 32, /* the service routine of a device's interrupt has returned; value: ID of the interrupt */
     TAKT_EVENT_MIGRATE = 33, /* the task departs for another core; value: number of the other core */
     TAKT_EVENT_ARRIVE = 34, /* the task has arrived at this core, in the state in which it left the other */
+    TAKT_EVENT_THROTTLE = 35, /* the core has used up a budget of memory traffic while the task ran, and idles from here unless the task has disabled dispatch; value: whether the budget of lines written is spent, and not that of lines read */
+    TAKT_EVENT_REPLENISH = 36, /* a regulation period begins, and the core runs tasks again */
 };
 
 /* What the record is, and how the run ended. */

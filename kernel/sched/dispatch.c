@@ -11,6 +11,9 @@ static struct task *heir(struct core *core) {
     if (core->dispatch_disabled) {
         return core->running;
     }
+    if (core_throttled(core)) {
+        return core->idle;
+    }
     struct task *first = ready_first(&core->ready);
     return first != 0 ? first : core->idle;
 }

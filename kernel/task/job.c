@@ -241,6 +241,12 @@ void job_init(struct task *task) {
     struct core *core = task->context.core;
     task->latest_release = -1;
     task->priority = task->base_priority = config->priority;
+#if REGULATED
+    if (takt_core_released[core->index] == 0) {
+        task->release_timer.expire = late_release;
+        return;
+    }
+#endif
     if (config->activation == TAKT_PERIODIC) {
         task->release_timer.expire = periodic_release;
         timer_start(&core->timers, &task->release_timer, config->offset);

@@ -79,6 +79,9 @@ static void init(struct time_event *event, struct core *core, uint32_t index) {
     event->timer.order = index; /* before all timers of tasks */
     event->post.answer = answer;
     event->started = event->config->start;
+#if REGULATED
+    event->started = event->started && takt_core_released[core->index] != 0;
+#endif
     event->next = event->config->offset;
     if (event->started) {
         timer_start(&core->timers, &event->timer, event->next);

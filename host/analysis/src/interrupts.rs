@@ -42,8 +42,12 @@ pub fn interrupts(
     Interrupts::new(loads)
 }
 
-/// The first interrupt of a device on the core that nothing limits, or whose cost the board does not say.
+/// Why nothing bounds the time that the core takes from its tasks: it is regulated, or nothing limits an interrupt of a
+/// device, or the board does not say what that costs.
 pub fn unbounded(system: &System, costs: &KernelCosts, core: u32) -> Option<Why> {
+    if system.memory_budget(core).is_some() {
+        return Some(Why::Regulated);
+    }
     devices(system, core).find_map(|(index, it)| device(system, costs, index, it).err())
 }
 

@@ -46,6 +46,7 @@ pub fn choice(system: &System) -> String {
         )
         + &format!("#define SPINLOCK_PLACES {places}\n#define OWN_TASK OWN_TASK_{own_task}\n")
         + &format!("#define EVENTS {}\n", u32::from(system.kernel.events > 0))
+        + &format!("#define REGULATED {}\n", u32::from(system.regulation.is_some()))
         + &rights(system)
         + "\n#endif\n"
 }

@@ -23,6 +23,7 @@ pub fn source(system: &System, placements: &[Placement]) -> String {
         objects::source(system, placements),
         time_events::source(system),
         record(system),
+        regulation(system),
         regions::source(system, placements),
     ];
     parts.concat()
@@ -79,6 +80,26 @@ fn constants(system: &System) -> String {
     text
 }
 
+/// The budgets of memory traffic; empty where the description has none.
+fn regulation(system: &System) -> String {
+    let Some(regulation) = &system.regulation else { return String::new() };
+    let budgets = regulation.budgets.iter().map(|budget| {
+        let (reads, writes) = budget.map_or((0, 0), |budget| (budget.reads, budget.writes));
+        format!("    {{{{{reads}, {writes}}}}},\n")
+    });
+    let budgets: String = budgets.collect();
+    let (period, cores) = (regulation.period.0, system.cores);
+    let released = vec!["1"; cores as usize].join(", ");
+    format!(
+        "/* Budgets of memory traffic, by core: lines read and written in a period; 0: not regulated. */\n\
+         const takt_time takt_regulation_period = {period};\n\
+         const struct takt_budget_config takt_budget_configs[] = {{\n{budgets}}};\n\
+         const volatile uint32_t takt_regulation_holds = 1;\n\
+         const volatile uint32_t takt_core_released[] = {{{released}}};\n\
+         struct takt_record_regulation takt_record_regulation[{cores}] __attribute__((aligned(64)));\n\n"
+    )
+}
+
 fn stack_symbols(stack: &str) -> String {
     format!("takt_stack_{stack}_limit, takt_stack_{stack}_top")
 }
@@ -132,7 +153,7 @@ fn core_storage(system: &System, placements: &[Placement], core: u32) -> String 
     }
     // A core's timers: for each task that it has or may get, a release timer, a wait timer, and one
     // for a watched deadline; one for each time event; and those of the console and of the end of
-    // the run.
+    // the run, and that of the regulation's periods.
     let watched = tasks_of(system, placements, core)
         .filter(|(index, _)| system.tasks[*index].deadline_handler.is_some());
     let guests = system.tasks.iter().zip(placements);
@@ -142,6 +163,7 @@ fn core_storage(system: &System, placements: &[Placement], core: u32) -> String 
         + 2 * (names.len() + guests.count())
         + watched.count()
         + time_events::of_core(system, core).count()
+        + usize::from(system.memory_budget(core).is_some())
         + 2;
     text +=
         &format!("static struct timer *core{core}_timers[{timers}] {};\n", section(core, "timers"));

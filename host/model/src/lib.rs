@@ -37,9 +37,10 @@ pub use problem::{Problem, Problems};
 pub use system::{
     Action, Activation, Alarm, Backoff, Barrier, Budget, Buffer, Control, Cyclic, DataQueue,
     DeviceRegion, EntryFault, Flag, Granularity, Handler, Health, Homing, Interrupt, Kernel,
-    Library, Locking, MemoryPool, MessageBuffer, Mutex, MutexUse, Openmp, Order, Origin, OwnTask,
-    Partition, Placement, Posix, PriorityDataQueue, Protocol, Reaction, ReaderWriterLock, Rights,
-    Semaphore, SpinLockUse, Spinlock, System, Target, Task, Team, TeamThread, Use,
+    Library, Locking, MemoryBudget, MemoryPool, MessageBuffer, Mutex, MutexUse, Openmp, Order,
+    Origin, OwnTask, Partition, Placement, Posix, PriorityDataQueue, Protocol, Reaction,
+    ReaderWriterLock, Regulation, Rights, Semaphore, SpinLockUse, Spinlock, System, Target, Task,
+    Team, TeamThread, Use,
 };
 pub use timing::Timing;
 pub use units::{BadQuantity, Bytes, Hertz, Nanos};

@@ -30,6 +30,7 @@ mod nesting;
 mod partition;
 mod play;
 mod posix;
+mod regulation;
 mod report;
 mod rights;
 mod shared;

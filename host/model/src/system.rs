@@ -33,6 +33,8 @@ pub struct System {
     pub run_for: Option<Nanos>,
     pub kernel: Kernel,
     pub partitions: Vec<Partition>,
+    /// The table `[regulation]`.
+    pub regulation: Option<Regulation>,
     /// The tasks in the order of the file. The ID of a task is its index + 1; the same holds for
     /// every class of objects.
     pub tasks: Vec<Task>,
@@ -62,6 +64,11 @@ impl System {
         self.tasks.iter().any(|task| task.deadline.is_some())
     }
 
+    /// The core's budget of memory traffic, if it has one.
+    pub fn memory_budget(&self, core: u32) -> Option<MemoryBudget> {
+        self.regulation.as_ref()?.budgets[core as usize]
+    }
+
     /// Whether tasks use the semaphore for mutual exclusion.
     pub fn excludes(&self, semaphore: usize) -> bool {
         let mut uses = self.tasks.iter().flat_map(|task| &task.uses);
@@ -74,6 +81,23 @@ impl System {
     pub fn home(&self, index: usize, core: Option<u32>) -> u32 {
         core.unwrap_or((index % self.cores.max(1) as usize) as u32)
     }
+}
+
+/// How many lines of memory cores may move in a period.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Regulation {
+    pub period: Nanos,
+    /// By core; None: it is not regulated.
+    pub budgets: Vec<Option<MemoryBudget>>,
+}
+
+/// The lines of 64 bytes that one core may move in a regulation period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryBudget {
+    /// Lines that it reads from memory.
+    pub reads: u32,
+    /// Changed lines that leave its caches.
+    pub writes: u32,
 }
 
 /// A library of Polytakt: a folder of `libraries/` that uses only the public API.

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use takt_model::{
     Activation, Alarm, Backoff, BlockDma, Board, Budget, Buffer, Bytes, Cyclic, Granularity,
-    Handler, Health, Homing, Kernel, KernelPath, Locking, Measured, Memory, MemoryLoad, Mutex,
-    MutexUse, Nanos, Order, OverheadSource, OwnTask, Protocol, Reaction, Register, RegisterKind,
-    Scoreboard, Scratchpad, ScratchpadWindow, Semaphore, Spinlock, Subnets, System, Task, Use,
-    WordRegisters, Workers,
+    Handler, Health, Homing, Kernel, KernelPath, Locking, Measured, Memory, MemoryBudget,
+    MemoryLoad, Mutex, MutexUse, Nanos, Order, OverheadSource, OwnTask, Protocol, Reaction,
+    Register, RegisterKind, Regulation, Scoreboard, Scratchpad, ScratchpadWindow, Semaphore,
+    Spinlock, Subnets, System, Task, Use, WordRegisters, Workers,
     timing::{
         Atomics, Cache, Coherence, Core, Drain, Dram, Homes, Interconnect, Shape, Timing, Tlb,
     },
@@ -154,6 +154,9 @@ fn every_key_is_read() {
             homing: Homing::Page,
         }
     );
+    let budget = MemoryBudget { reads: 1, writes: 1_000_000 };
+    let regulation = Regulation { period: Nanos(150_000), budgets: vec![None, Some(budget)] };
+    assert_eq!(system.regulation, Some(regulation));
     assert_eq!(
         system.tasks[0],
         Task {

@@ -154,6 +154,9 @@ events! {
         "the service routine of a device's interrupt has returned"
     33 "migrate" Migrate { to: u32 = 0..32, "number of the other core" } "the task departs for another core"
     34 "arrive" Arrive "the task has arrived at this core, in the state in which it left the other"
+    35 "throttle" Throttle { written: bool = 0..1, "whether the budget of lines written is spent, and not that of lines read" }
+        "the core has used up a budget of memory traffic while the task ran, and idles from here unless the task has disabled dispatch"
+    36 "replenish" Replenish "a regulation period begins, and the core runs tasks again"
 }
 
 /// The bits of a word from `begin` to before `end`.

@@ -63,6 +63,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         alarms: Vec::new(),
         interrupts: Vec::new(),
         device_regions: Vec::new(),
+        regulation: None,
     }
 }
 

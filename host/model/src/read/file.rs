@@ -89,6 +89,7 @@ pub struct SystemFile {
     pub kernel: KernelTable,
     pub posix: Option<PosixTable>,
     pub dataflow: Option<At<DataflowTable>>,
+    pub regulation: Option<RegulationTable>,
     #[serde(default)]
     pub partition: Vec<PartitionTable>,
     #[serde(default)]
@@ -208,6 +209,34 @@ pub struct KernelTable {
     /// the core, on boards where pages have homes.
     #[schemars(regex(pattern = "^(none|page)$"))]
     pub homing: Option<At<String>>,
+}
+
+/// How many lines of memory cores may move in each period. A core that has used up its budget idles
+/// until the next period.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RegulationTable {
+    /// The period at whose begin all budgets are replenished: 10us to 10ms, and shorter than the
+    /// periods of the tasks of regulated cores.
+    pub period: At<Duration>,
+    /// The budgets; a core that is not named is not regulated.
+    #[schemars(length(min = 1))]
+    pub budgets: At<Vec<BudgetTable>>,
+}
+
+/// The budget of each of some cores.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BudgetTable {
+    #[schemars(length(min = 1))]
+    pub cores: At<Vec<At<i64>>>,
+    /// Lines of 64 bytes that the core may read from memory in a period. A store to a line that no
+    /// cache has reads it.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub reads: At<i64>,
+    /// Changed lines that the core's own caches may write back in a period.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub writes: At<i64>,
 }
 
 /// A program with POSIX threads, for the library "posix". Its `main` is called when the system

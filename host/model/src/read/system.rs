@@ -11,7 +11,7 @@ use super::{
     board::MAX_CORES,
     dataflow, device_region,
     file::{At, KernelTable, Size, SystemFile, SystemTable},
-    interrupt, mutex, nested, partition, posix,
+    interrupt, mutex, nested, partition, posix, regulation,
     report::Report,
     shared, task, team, time_event, values, words,
 };
@@ -52,6 +52,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         run_for: file.run.run_for.as_ref().and_then(|t| values::positive(report, "for", t)),
         kernel: kernel(report, file, cores, board.as_ref()),
         partitions: partition::read_all(report, file, folder),
+        regulation: regulation::read(report, file, cores, board.as_ref()),
         tasks: task::read_all(report, file, &names, cores),
         semaphores: shared::semaphores(report, file, &names.partitions, cores),
         mutexes: mutex::read_all(report, file),

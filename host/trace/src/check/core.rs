@@ -16,6 +16,8 @@ pub struct Core {
     /// running task waits or ends: the section releases mutexes, or passes on an inherited
     /// priority.
     pub changing: bool,
+    /// Whether the core has used up a budget of memory traffic, and must idle.
+    pub throttled: bool,
     /// Whether events of the core are lost, so that its state is unknown.
     pub lost: bool,
     /// The priority and ID of the ready tasks, in the order in which they should run.
@@ -41,6 +43,9 @@ impl Core {
 
     /// The ID of the task that should run; 0: none.
     pub fn first(&self) -> u16 {
+        if self.throttled {
+            return 0;
+        }
         self.ready.first().map_or(0, |(_, task)| *task)
     }
 
@@ -67,6 +72,9 @@ impl Core {
         let (runs, should) = (findings.name(task), findings.name(first));
         let priority = |id| self.ready.iter().find(|(_, other)| *other == id).map(|it| it.0);
         let (rule, why) = match (priority(task), priority(first)) {
+            (_, None) if self.throttled => {
+                ("throttle", "its core has used up a budget".to_string())
+            }
             (_, None) => ("state", "nothing is ready".to_string()),
             (None, Some(level)) => ("priority", format!("{should} is ready with priority {level}")),
             (Some(mine), Some(level)) if mine == level => {

@@ -46,7 +46,9 @@ fn is_of_owner(event: Event) -> bool {
         | Event::Unqueue { .. }
         | Event::Interrupt { .. }
         | Event::InterruptEnd { .. }
-        | Event::Arrive => false,
+        | Event::Arrive
+        | Event::Throttle { .. }
+        | Event::Replenish => false,
     }
 }
 
@@ -75,6 +77,11 @@ impl Checker {
                 self.cores[at.core].changing = true;
                 self.mutexes.unlock(at, id, &mut self.findings);
             }
+            Event::Throttle { .. } => {
+                self.interrupt(at);
+                self.cores[at.core].throttled = true;
+            }
+            Event::Replenish => self.cores[at.core].throttled = false,
             Event::Arrive => self.arrive(at),
             Event::Migrate { to } => self.migrate(at, to),
             Event::Release { .. } => self.release(at),

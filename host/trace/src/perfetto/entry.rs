@@ -66,6 +66,8 @@ impl<W: Write> Trace<W> {
                 Ok(())
             }
             (Event::Dispatch, None) => row.run(out, now, 0, "\"idle\"", ""),
+            (Event::Throttle { .. }, _) => row.instant(out, now, "\"throttled\"", "t", ""),
+            (Event::Replenish, _) => row.instant(out, now, "\"replenished\"", "t", ""),
             (Event::LockWait { ticks }, _) => {
                 let wait = head.nanos(ticks.into());
                 let line = Line { phase: "X", core, now, name: "\"waits for a lock\"" };

@@ -99,5 +99,6 @@ pub fn system(tasks: Vec<Task>) -> System {
         alarms: vec![],
         interrupts: Vec::new(),
         device_regions: Vec::new(),
+        regulation: None,
     }
 }
