@@ -13,6 +13,7 @@ use takt_trace::{Report, Sweep};
 
 use crate::commands::board::json::{BoardDocument, BoardList};
 use crate::failure::Failure;
+use crate::interference::Interference;
 use crate::prove::Summary;
 
 /// The document that `takt run --format json` prints.
@@ -40,6 +41,15 @@ enum CheckOutput {
 #[expect(dead_code, reason = "it is there for its schema")]
 enum ProveOutput {
     Prove(Box<Summary>),
+    Failure(FailureDocument),
+}
+
+/// The document that `takt interference --format json` prints.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "it is there for its schema")]
+enum InterferenceOutput {
+    Interference(Box<Interference>),
     Failure(FailureDocument),
 }
 
@@ -151,10 +161,11 @@ fn place(label: &LabeledSpan, source: &dyn SourceCode) -> Option<PlaceInFile> {
 pub type Schema = fn() -> Value;
 
 /// The schemas by the names that `takt schema` has for them.
-pub const SCHEMAS: [(&str, Schema); 5] = [
+pub const SCHEMAS: [(&str, Schema); 6] = [
     ("run", schema::<RunOutput>),
     ("check", schema::<CheckOutput>),
     ("prove", schema::<ProveOutput>),
+    ("interference", schema::<InterferenceOutput>),
     ("board-list", schema::<BoardListOutput>),
     ("board-show", schema::<BoardShowOutput>),
 ];

@@ -82,6 +82,13 @@ impl Image {
         (address - function.address < 1 << 20).then_some(function)
     }
 
+    /// The physical address, once the image is loaded, of what is linked at `address`, which has no home: all such memory
+    /// is as far from its linked address as the record.
+    pub fn physical(&self, address: u64) -> Option<u64> {
+        let linked = self.address_of("takt_record")?;
+        Some(address.wrapping_sub(linked).wrapping_add(self.record))
+    }
+
     /// The address of a symbol, whether it is code or not.
     pub fn address_of(&self, name: &str) -> Option<u64> {
         let object = self.objects.get(name).map(|object| object.address);

@@ -16,6 +16,7 @@ mod files;
 pub mod firmware;
 pub mod home;
 pub mod image;
+pub mod interference;
 pub mod interrupt;
 pub mod outcome;
 pub mod output;

@@ -7,7 +7,7 @@ use takt_cli::document::{SCHEMAS, Schema};
 const HEAD: &str = "\
 # JSON documents
 
-`takt run`, `takt check`, `takt prove`, `takt board list` and `takt board show` print with `--format json` exactly one document on
+`takt run`, `takt check`, `takt prove`, `takt interference`, `takt board list` and `takt board show` print with `--format json` exactly one document on
 stdout, whatever happens: the result, or why there is none, be it a command line that takt does not understand. The console
 and all messages for people go to stderr.
 
@@ -15,7 +15,7 @@ and all messages for people go to stderr.
 come without, so a program should ignore keys that it does not know. Keys that end in `_ns` are durations in nanoseconds;
 tasks, objects, handlers and interrupts are given by their names, cores by their numbers.
 
-`takt schema` prints the JSON schemas (draft 2020-12) of `run`, `check`, `prove`, `board-list` and `board-show`. This page is made from the same types, by
+`takt schema` prints the JSON schemas (draft 2020-12) of `run`, `check`, `prove`, `interference`, `board-list` and `board-show`. This page is made from the same types, by
 `cargo run -p takt-cli --example json-page`.
 
 | command | document | |
@@ -24,6 +24,7 @@ tasks, objects, handlers and interrupts are given by their names, cores by their
 | `takt run --seed A..B` | `seeds` | [Sweep](#sweep) |
 | `takt check` | `check` | [CheckDocument](#checkdocument) |
 | `takt prove` | `prove` | [ProveDocument](#provedocument) |
+| `takt interference` | `interference` | [InterferenceDocument](#interferencedocument) |
 | `takt board list` | `boards` | [BoardList](#boardlist) |
 | `takt board show` | `board` | [BoardDocument](#boarddocument) |
 | all of them | `failure` | [FailureDocument](#failuredocument) |

@@ -102,7 +102,17 @@ impl Booted<'_> {
 
     /// Runs the image to its end and returns what it recorded.
     pub fn run(
-        self,
+        mut self,
+        variation: Variation,
+        sink: Sink,
+        progress: &Progress,
+    ) -> Result<Record, Failure> {
+        self.run_to_end(variation, sink, progress)
+    }
+
+    /// Runs the image like `run`, and leaves the machine to be looked at.
+    pub fn run_to_end(
+        &mut self,
         variation: Variation,
         sink: Sink,
         progress: &Progress,
@@ -110,10 +120,19 @@ impl Booted<'_> {
         self.run_in_steps(STEP, variation, sink, progress, None)
     }
 
+    /// The bytes of an object of the image, by its name; None: there is no such object in memory.
+    pub fn object(&mut self, name: &str) -> Option<&mut [u8]> {
+        let object = self.options.image.objects.get(name)?;
+        let address = self.options.image.physical(object.address)?;
+        let ram = &mut self.machine.world.fabric.ram;
+        let at = ram.offset(address, object.size)?;
+        Some(ram.slice_mut(at, object.size))
+    }
+
     /// Runs the image like `run`; `watch` gets the events while the machine runs, except the last
     /// ones, which are in the record.
     pub fn run_watched(
-        self,
+        mut self,
         variation: Variation,
         sink: Sink,
         progress: &Progress,
@@ -125,7 +144,7 @@ impl Booted<'_> {
     }
 
     fn run_in_steps(
-        mut self,
+        &mut self,
         step: u64,
         variation: Variation,
         mut sink: Sink,

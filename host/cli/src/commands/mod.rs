@@ -11,6 +11,7 @@ pub mod board;
 mod build;
 mod calibrate;
 mod check;
+mod interference;
 mod new;
 mod prove;
 mod run;
@@ -60,6 +61,7 @@ enum Command {
     Board(board::Arguments),
     Calibrate(calibrate::Arguments),
     Prove(prove::Arguments),
+    Interference(interference::Arguments),
     Size(size::Arguments),
     Schema(schema::Arguments),
     Symbols(symbols::Arguments),
@@ -83,6 +85,7 @@ impl Cli {
             Command::Run(arguments) => arguments.format,
             Command::Board(arguments) => arguments.format(),
             Command::Prove(arguments) => arguments.format,
+            Command::Interference(arguments) => arguments.format,
             _ => Format::Table,
         };
         format == Format::Json
@@ -111,6 +114,7 @@ pub fn execute(cli: Cli) -> Result<u8, Failure> {
         Command::Run(arguments) => run::execute(*arguments),
         Command::Calibrate(arguments) => calibrate::execute(arguments),
         Command::Prove(arguments) => prove::execute(arguments),
+        Command::Interference(arguments) => interference::execute(arguments),
         Command::Board(arguments) => board::execute(arguments),
         Command::Size(arguments) => size::execute(arguments),
         Command::Schema(arguments) => schema::execute(arguments),

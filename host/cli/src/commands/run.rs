@@ -125,7 +125,7 @@ enum Order {
 }
 
 /// The kernel takes up to a second to shut down if a core does not stop.
-const MARGIN: u64 = 3_000_000_000;
+pub const MARGIN: u64 = 3_000_000_000;
 
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     check_option_combinations(&arguments)?;

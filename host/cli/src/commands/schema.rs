@@ -29,6 +29,7 @@ enum Of {
     Run,
     Check,
     Prove,
+    Interference,
     BoardList,
     BoardShow,
 }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Tests `takt interference` with the example: what hogs on seven cores do to a task, and what is left of it with
+//! budgets.
+
+mod common;
+
+use std::path::Path;
+
+use common::document::document;
+use common::takt::{ended, takt};
+
+const EXAMPLE: &str = "examples/ima/system.toml";
+
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+#[test]
+fn budgets_keep_hogs_from_a_task() {
+    let arguments =
+        ["interference", EXAMPLE, "--task", "steer", "--for", "20ms", "--format", "json"];
+    let found = document(&ended(takt(&arguments, root())));
+    println!("{found:#}");
+    let runs = found["runs"].as_array().expect("runs");
+    let against = |index: usize| runs[index]["against_alone"].as_f64().expect("a ratio");
+    assert_eq!(runs.len(), 4);
+    assert!(runs.iter().all(|run| run["jobs"] == 5));
+    assert!(against(1) <= 1.10, "alone, with budgets");
+    assert!(against(2) >= 4.0, "beside hogs");
+    assert!(against(3) <= 1.10, "beside hogs, with budgets");
+    let cores = runs[3]["cores"].as_array().expect("cores");
+    assert_eq!(cores.len(), 8);
+    for core in cores {
+        let figure = |key: &str| core[key].as_u64().expect("a figure");
+        let hog = core["core"] != 1;
+        assert_eq!(figure("exhausted") > 0, hog, "{core}");
+        // A budget, what was left of the one before, and what is under way when it ends.
+        assert!(figure("reads_max") <= if hog { 20 + 20 } else { 375 }, "{core}");
+        assert!(figure("overdrawn_reads_max") <= 20, "{core}");
+    }
+}
+
+#[test]
+fn what_cannot_be_measured_is_said() {
+    let refused = |arguments: &[&str], message: &str| {
+        let end = ended(takt(arguments, root()));
+        assert_eq!(end.code, 2, "{}", end.stderr);
+        assert!(end.stderr.contains(message), "{}", end.stderr);
+    };
+    refused(&["interference", EXAMPLE, "--task", "stear"], "the system has no task `stear`");
+    let without = "examples/rosace/system.toml";
+    refused(&["interference", without, "--task", "engine"], "has no budgets of memory traffic");
+}
