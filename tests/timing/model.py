@@ -103,11 +103,11 @@ class Network:
             return (a + 1) % nodes if up <= nodes - up else (a - 1) % nodes
         return b
 
-    def length(self, size):
-        return -(-size // self.net["width"])
+    def length(self, size, between):
+        return -(-size // self.net["width"]) * (self.net["beat"] if between else 1)
 
     def send(self, a, b, at, size, reserve=True):
-        net, length = self.net, self.length(size)
+        net, length = self.net, self.length(size, a != b)
         head = at + net["local"]
         while a != b:
             to = self.step(a, b)

@@ -5,6 +5,8 @@
 mod addresses;
 #[path = "common/boards.rs"]
 mod boards;
+#[path = "timed/device_links.rs"]
+mod device_links;
 #[path = "timed/hogs.rs"]
 mod hogs;
 #[path = "timed/kinds.rs"]

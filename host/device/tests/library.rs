@@ -72,7 +72,7 @@ fn program(folder: &Path, slack: u64) -> PathBuf {
 
 fn extra(library: &Library, base: u64, sources: Vec<u32>) -> Extra {
     let place = Place { base, size: library.size() };
-    Extra { place, sources, device: library.device() }
+    Extra { place, node: 0, sources, device: library.device() }
 }
 
 fn machine_with(program: &Path, devices: Vec<Extra>) -> Result<Started, StartError> {

@@ -52,11 +52,11 @@ impl Timing {
         let homes: BTreeSet<u32> = self.homes().into_iter().collect();
         let hops = |a, b| self.interconnect.shape.hops(a, b);
         let each = || places.iter().flat_map(|place| homes.iter().map(move |home| (*place, *home)));
-        let home = each().map(|(place, home)| self.at_home(2 * hops(place, home)));
+        let home = each().map(|(place, home)| self.at_home(hops(place, home)));
         let core = each().flat_map(|(place, home)| {
             let owners = places.iter().filter(move |owner| self.is_other(cores, place, **owner));
             owners.map(move |owner| {
-                self.at_core(hops(place, home) + hops(home, *owner) + hops(*owner, place))
+                self.at_core([hops(place, home), hops(home, *owner), hops(*owner, place)])
             })
         });
         let neighbour = self.cluster.as_ref().filter(|cluster| cluster.cores.min(cores) > 1);
@@ -64,7 +64,7 @@ impl Timing {
         let ways = self.ways_to_memory();
         let dram = places.iter().flat_map(|place| {
             ways.iter().map(|(home, controller)| {
-                self.in_memory(2 * (hops(*place, *home) + hops(*home, *controller)))
+                self.in_memory([hops(*place, *home), hops(*home, *controller)])
             })
         });
         Latencies {
@@ -105,14 +105,13 @@ impl Timing {
         Load { cycles: self.lookup() + 3 * cluster.link + cluster.snoop, links: 0 }
     }
 
-    /// The time of a message without the links that its head crosses.
-    fn message(&self, bytes: u64) -> u64 {
-        self.interconnect.local + bytes.div_ceil(self.interconnect.width) - 1
-    }
-
-    fn load(&self, rest: u64, links: u32) -> Load {
-        let hops = u64::from(links) * self.interconnect.hop;
-        Load { cycles: self.lookup() + rest + hops + self.last(), links }
+    /// A load with messages, each of so many bytes across so many links. `rest`: what happens between
+    /// them.
+    fn load(&self, rest: u64, messages: &[(u64, u32)]) -> Load {
+        let message = |(bytes, links): &(u64, u32)| self.interconnect.message(*bytes, *links);
+        let messages_take: u64 = messages.iter().map(message).sum();
+        let links = messages.iter().map(|(_, links)| links).sum();
+        Load { cycles: self.lookup() + rest + messages_take + self.last(), links }
     }
 
     /// The time at the home, including the lookup in the shared cache, whether it hits or not.
@@ -120,21 +119,25 @@ impl Timing {
         self.coherence.directory + self.coherence.cache.as_ref().map_or(0, |cache| cache.hit)
     }
 
+    /// `links`: between the core and the home.
     fn at_home(&self, links: u32) -> Load {
-        self.load(self.message(REQUEST) + self.home() + self.message(DATA), links)
+        self.load(self.home(), &[(REQUEST, links), (DATA, links)])
     }
 
-    fn at_core(&self, links: u32) -> Load {
-        let messages = 2 * self.message(REQUEST) + self.message(DATA);
+    /// The links to the home, from there to the owner, and back.
+    fn at_core(&self, [to_home, to_owner, back]: [u32; 3]) -> Load {
+        let messages = [(REQUEST, to_home), (REQUEST, to_owner), (DATA, back)];
         // The owner's cluster cache also has to ask the owner.
         let asked = self.cluster.as_ref().map_or(0, |it| it.cache.hit + 2 * it.link + it.snoop);
-        self.load(messages + self.coherence.directory + asked + self.coherence.snoop, links)
+        self.load(self.coherence.directory + asked + self.coherence.snoop, &messages)
     }
 
-    fn in_memory(&self, links: u32) -> Load {
-        let messages = 2 * (self.message(REQUEST) + self.message(DATA));
+    /// The links to the home, and from there to the controller.
+    fn in_memory(&self, [to_home, to_memory]: [u32; 2]) -> Load {
+        let messages =
+            [(REQUEST, to_home), (REQUEST, to_memory), (DATA, to_memory), (DATA, to_home)];
         let memory = self.dram.row_closed + self.dram.burst;
-        self.load(messages + self.home() + memory, links)
+        self.load(self.home() + memory, &messages)
     }
 
     /// The nodes that are the home of lines.

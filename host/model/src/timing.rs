@@ -32,6 +32,8 @@ pub struct Timing {
     pub device: u64,
     /// From a change of an interrupt's wire to the hart that sees it.
     pub interrupt: u64,
+    /// Whether the messages of register accesses reserve the interconnect's links, and wait for them.
+    pub device_links: bool,
 }
 
 /// A kind of cores, with all parts in which they may differ from the board's other cores.
@@ -210,9 +212,24 @@ pub struct Interconnect {
     pub hop: u64,
     /// The cycles for entering and leaving the network, once for each message, also within a node.
     pub local: u64,
-    /// The number of bytes that a link carries in a cycle; a message has 8 bytes, one with a line
-    /// 72.
+    /// The number of bytes that a link carries in `beat` cycles; a message has 8 bytes, one with a
+    /// line 72.
     pub width: u64,
+    /// The cycles in which a link carries `width` bytes. Within a node that takes one cycle.
+    pub beat: u64,
+}
+
+impl Interconnect {
+    /// The cycles for which a message of this number of bytes occupies each link of its way.
+    pub fn link_time(&self, bytes: u64) -> u64 {
+        bytes.div_ceil(self.width) * self.beat
+    }
+
+    /// The cycles of a message across this number of links that nobody else uses.
+    pub fn message(&self, bytes: u64, links: u32) -> u64 {
+        let length = if links == 0 { bytes.div_ceil(self.width) } else { self.link_time(bytes) };
+        self.local + u64::from(links) * self.hop + length - 1
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -97,7 +97,8 @@ impl Timing {
 
     fn worst_load(&self, cores: u32) -> Load {
         let holders = self.holders(cores);
-        let (short, long) = (self.flits(SHORT), self.flits(WITH_LINE));
+        let link_time = |bytes| u128::from(self.interconnect.link_time(bytes));
+        let (short, long) = (link_time(SHORT), link_time(WITH_LINE));
         let mut load = Load {
             requests: DEVICES,
             lines: 0,
@@ -108,7 +109,7 @@ impl Timing {
             let core = self.of_core(core).core;
             // For a write request the line is recalled from all other holders. Any other request
             // has one message under way at a time. One more message goes to another core's
-            // scratchpad.
+            // scratchpad or to a device.
             let writes = u128::from(core.store_buffer) + 1;
             let reads = u128::from(core.mshrs).saturating_sub(writes);
             load.requests += writes + reads;
@@ -124,10 +125,6 @@ impl Timing {
         load
     }
 
-    fn flits(&self, bytes: u64) -> u128 {
-        bytes.div_ceil(self.interconnect.width).into()
-    }
-
     /// The time from the reservation of a message's links to its arrival.
     fn worst_message(&self, load: &Load, scratchpad: u64) -> u128 {
         // A message may be reserved this long before it departs.
@@ -135,7 +132,7 @@ impl Timing {
             + self.coherence.cache.as_ref().map_or(0, |cache| cache.hit)
             + self.coherence.snoop
             + self.cluster.as_ref().map_or(0, |cluster| cluster.cache.hit)
-            + scratchpad;
+            + scratchpad.max(if self.device_links { self.device } else { 0 });
         let hop = u128::from(self.interconnect.hop);
         let hops = match self.interconnect.shape {
             Shape::Mesh { columns, rows } => hop * u128::from(columns + rows),

@@ -580,6 +580,7 @@ fn every_key_of_a_timing_is_read() {
             hop: 1,
             local: 4,
             width: 7,
+            beat: 1,
         },
         dram: Dram {
             nodes: vec![1],
@@ -596,6 +597,7 @@ fn every_key_of_a_timing_is_read() {
         },
         device: 30,
         interrupt: 31,
+        device_links: false,
     };
     assert_eq!(board.timing, Some(timing));
 }

@@ -52,6 +52,8 @@ pub enum SetupError {
 #[derive(Debug)]
 pub struct Extra {
     pub place: Place,
+    /// The node of the interconnect that the device is at.
+    pub node: u32,
     /// The PLIC's source of each of the device's wires.
     pub sources: Vec<u32>,
     pub device: Box<dyn ExtraDevice>,
@@ -168,6 +170,13 @@ impl Platform {
     /// Where the devices are, by number.
     pub fn places(&self) -> &[(u64, u64)] {
         &self.places
+    }
+
+    /// The node that each device is at, by number.
+    pub fn nodes(&self) -> Vec<u32> {
+        let mut nodes = vec![0; self.first_extra() as usize];
+        nodes.extend(self.extras.devices.iter().map(|extra| extra.node));
+        nodes
     }
 
     /// The map beside memory: ROM and devices, the same for each initiator but the other cores, which reach subnets only.

@@ -67,6 +67,11 @@ impl AddressMap {
         }
     }
 
+    /// The number of the device at an address where there is one.
+    pub fn device_number(&self, initiator: u32, address: u64) -> u32 {
+        self.device(initiator, address).expect("it was looked at before").0
+    }
+
     /// Whether an initiator does not wait for the answer to a store there.
     pub fn is_posted(&self, initiator: u32, address: u64) -> bool {
         self.routes.route(initiator, address).is_some_and(|route| route.attributes.posted)

@@ -77,6 +77,8 @@ pub enum Event {
     Device(Register),
     /// Something arrives at a cluster's cache.
     Cluster(u32, AtCluster),
+    /// A register access leaves its core, and uses the links to the device.
+    RegisterAccess(Register),
     /// An access to another core's scratchpad leaves its core.
     ScratchpadAccess(ScratchpadAccess),
     /// An access to uncached memory leaves its initiator.
@@ -126,7 +128,8 @@ impl Event {
                     Class::Home
                 }
             },
-            Event::ScratchpadAccess(_)
+            Event::RegisterAccess(_)
+            | Event::ScratchpadAccess(_)
             | Event::UncachedAccess(_)
             | Event::Request(_)
             | Event::Release { .. } => Class::Request,

@@ -89,6 +89,12 @@ pub fn lookaheads(
         least(Class::Home, served);
         least(Class::Request, cluster.link + served);
     }
+    if timing.device_links {
+        // A register access leaves its core.
+        let access = message + ahead[Class::Device as usize];
+        let request = &mut ahead[Class::Request as usize];
+        *request = (*request).min(access);
+    }
     ahead
 }
 

@@ -9,7 +9,6 @@ use super::{
     event::{AccessOp, BlockStep, Event, UncachedAccess, UncachedOp},
     fabric::{Fabric, Stalled},
     io::Io,
-    lookahead::Reach,
     probes::Probes,
 };
 use crate::{
@@ -43,8 +42,7 @@ impl World {
         pads: Vec<Scratchpad>,
         harts: u32,
     ) -> World {
-        let subnets = Reach::of(platform.subnets());
-        let fabric = Fabric::new(timing, ram, &pads, harts, subnets.as_ref());
+        let fabric = Fabric::new(timing, ram, &pads, harts, &platform);
         World {
             timing: timing.clone(),
             map: AddressMap::new(routes, pads, rom),
@@ -88,6 +86,10 @@ impl World {
             Event::UncachedArrives(access) => self.access_uncached(now, access),
             Event::UncachedAnswer { hart, line, message } => {
                 fabric.answer_uncached(now, hart, line, message);
+            }
+            Event::RegisterAccess(register) => {
+                let device = map.device_number(register.core, register.address);
+                fabric.send_to_device(now, device, register);
             }
             Event::Device(register) => io.access_timed(fabric, now, map, register),
             Event::Transferred { initiator } => self.transfer(now, initiator),

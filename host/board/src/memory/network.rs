@@ -68,6 +68,7 @@ pub struct Network {
     hop: u64,
     local: u64,
     width: u64,
+    beat: u64,
     links: Vec<Link>,
 }
 
@@ -86,6 +87,7 @@ impl Network {
             hop: interconnect.hop,
             local: interconnect.local,
             width: interconnect.width,
+            beat: interconnect.beat,
             links: vec![Link::default(); links as usize],
         }
     }
@@ -100,7 +102,7 @@ impl Network {
 
     /// When the last of a message's bytes is there that departs at `at`.
     pub fn send(&mut self, from: u32, to: u32, at: Tick, bytes: u64) -> Tick {
-        let length = bytes.div_ceil(self.width);
+        let length = self.length(from != to, bytes);
         let mut head = at + self.local;
         if let Shape::Mesh { columns, .. } = self.shape {
             head = self.send_in_mesh(columns, from, to, head, length);
@@ -124,12 +126,12 @@ impl Network {
         at: Tick,
         bytes: u64,
     ) -> (Tick, Vec<Tick>) {
-        let length = bytes.div_ceil(self.width);
         // Links that the message has, and when its head is behind each.
         let mut taken: Vec<(usize, Tick)> = Vec::new();
-        let mut left = at + length;
+        let mut left = at + self.length(false, bytes);
         let mut arrival = |to: u32| {
             let (mut node, mut head) = (from, at + self.local);
+            let length = self.length(from != to, bytes);
             while node != to {
                 let (link, next) = self.step(node, to);
                 let known = taken.iter().find(|(other, _)| *other == link);
@@ -182,7 +184,12 @@ impl Network {
             Shape::Ring { nodes } => from.abs_diff(to).min(nodes - from.abs_diff(to)),
             Shape::Bus { .. } | Shape::Full { .. } => u32::from(from != to),
         };
-        self.local + bytes.div_ceil(self.width) - 1 + u64::from(hops) * self.hop
+        self.local + self.length(hops > 0, bytes) - 1 + u64::from(hops) * self.hop
+    }
+
+    /// The cycles from a message's first byte to its end: for so long it takes each link.
+    fn length(&self, on_links: bool, bytes: u64) -> u64 {
+        bytes.div_ceil(self.width) * if on_links { self.beat } else { 1 }
     }
 
     /// The link from a node towards another, and the node behind it.
@@ -227,6 +234,7 @@ mod tests {
             hop: 2,
             local: 3,
             width: 8,
+            beat: 1,
         })
     }
 
@@ -245,6 +253,26 @@ mod tests {
         assert_eq!(mesh.send(0, 1, 0, WITH_LINE), 22);
         // The other direction is another link.
         assert_eq!(mesh.send(1, 0, 0, WITH_LINE), 13);
+    }
+
+    #[test]
+    fn a_slow_link_takes_its_beat_for_each_width() {
+        let figures = Interconnect {
+            shape: Shape::Bus { nodes: 3 },
+            cores_per_node: 1,
+            hop: 176,
+            local: 4,
+            width: 4,
+            beat: 11,
+        };
+        let mut bus = Network::new(&figures);
+        assert_eq!(bus.distance(0, 2, SHORT), figures.message(SHORT, 1));
+        assert_eq!(bus.send(0, 2, 0, SHORT), 4 + 176 + 22 - 1);
+        // The bus was free again after 22 cycles; a message within a node needs no bus.
+        assert_eq!(bus.send(1, 0, 0, SHORT), 22 + 4 + 176 + 22 - 1);
+        assert_eq!(bus.send(1, 1, 0, SHORT), 4 + 2 - 1);
+        assert_eq!(bus.distance(1, 1, SHORT), figures.message(SHORT, 0));
+        assert_eq!(bus.send(0, 1, 1000, WITH_LINE), 1000 + 4 + 176 + 18 * 11 - 1);
     }
 
     #[test]

@@ -51,6 +51,8 @@ pub fn random_board(random: &mut Rng, harts: u32) -> Board {
     let mut lengths = lengths(random);
     timing.coherence.write_backs = *lengths.choice(&[1, 2, 4, 32]).expect("a length");
     timing.dram.queue = *lengths.choice(&[1, 2, 4, 64]).expect("a length");
+    timing.interconnect.beat = *lengths.choice(&[1, 1, 2, 11]).expect("a beat");
+    timing.device_links = lengths.bool();
     let network = &mut timing.interconnect;
     network.hop = random.u64(1..3);
     network.local = random.u64(1..4);

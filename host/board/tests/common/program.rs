@@ -6,7 +6,7 @@ use std::process::Command;
 use takt_board::{
     Setup, Started,
     boot::Firmware,
-    devices::Finish,
+    devices::{Extra, Finish},
     engine::{End, Machine, Order},
     isa::CounterEvent,
     start,
@@ -51,7 +51,12 @@ fn linked(name: &str, options: &[&str], script: &str, start: &str) -> PathBuf {
 
 /// A machine at the program's first instruction, timed from the start.
 pub fn timed(board: &Board, harts: u32, program: &Path) -> Machine {
-    let (mut machine, entry) = functional(board, harts, program);
+    timed_with(board, harts, program, vec![])
+}
+
+/// The same, with more devices.
+pub fn timed_with(board: &Board, harts: u32, program: &Path, devices: Vec<Extra>) -> Machine {
+    let (mut machine, entry) = functional_with(board, harts, program, devices);
     machine.set_stops(vec![entry]);
     assert!(matches!(machine.run(1_000_000), End::Stop { .. }), "the ROM jumps to the entry");
     machine.set_stops(Vec::new());
@@ -60,6 +65,15 @@ pub fn timed(board: &Board, harts: u32, program: &Path) -> Machine {
 }
 
 pub fn functional(board: &Board, harts: u32, program: &Path) -> (Machine, u64) {
+    functional_with(board, harts, program, vec![])
+}
+
+fn functional_with(
+    board: &Board,
+    harts: u32,
+    program: &Path,
+    devices: Vec<Extra>,
+) -> (Machine, u64) {
     let setup = Setup {
         board,
         harts,
@@ -68,7 +82,7 @@ pub fn functional(board: &Board, harts: u32, program: &Path) -> (Machine, u64) {
         initrd: None,
         arguments: "",
         input: vec![],
-        devices: vec![],
+        devices,
     };
     let Started { mut machine, symbols, entry, .. } = start(setup).expect("the machine starts");
     let symbol = symbols.iter().find(|symbol| symbol.name == "harts").expect("start.S");

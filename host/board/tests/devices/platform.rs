@@ -167,7 +167,7 @@ impl ExtraDevice for Counter {
 
 fn counter() -> Extra {
     let place = Place { base: 0x4000_0000, size: 0x100 };
-    Extra { place, sources: vec![20], device: Box::new(Counter::default()) }
+    Extra { place, node: 0, sources: vec![20], device: Box::new(Counter::default()) }
 }
 
 #[test]

@@ -77,6 +77,8 @@ pub fn random(rng: &mut Rng) -> Timing {
         },
     };
     let banks = (0..rng.u32(0..=3)).map(|bit| 1 << (12 + bit) | 1 << (16 + bit)).collect();
+    // A draw of its own, so that all else of a number's board is as it was without.
+    let beat = *Rng::with_seed(!rng.clone().u64(..)).choice(&[1, 1, 2, 11]).unwrap();
     let (row_hit, step) = (rng.u64(1..=40), rng.u64(0..=20));
     Timing {
         frequency: 1_000_000_000,
@@ -102,6 +104,7 @@ pub fn random(rng: &mut Rng) -> Timing {
             hop: rng.u64(1..=5),
             local: rng.u64(1..=4),
             width: *rng.choice(&[1, 4, 6, 8, 16, 72]).unwrap(),
+            beat,
             shape,
         },
         dram: Dram {
@@ -119,6 +122,7 @@ pub fn random(rng: &mut Rng) -> Timing {
         },
         device: 20,
         interrupt: 20,
+        device_links: false,
     }
 }
 
@@ -166,6 +170,7 @@ pub fn told(t: &Timing) -> Value {
         "interconnect": {
             "shape": shape, "columns": columns, "nodes": nodes, "hop": t.interconnect.hop,
             "local": t.interconnect.local, "width": t.interconnect.width,
+            "beat": t.interconnect.beat,
         },
         "dram": {
             "nodes": t.dram.nodes, "interleave": t.dram.interleave, "banks": t.dram.banks,

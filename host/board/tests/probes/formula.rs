@@ -57,7 +57,8 @@ impl Formula {
 
     fn message(&self, from: u32, to: u32, bytes: u64) -> u64 {
         let net = &self.timing.interconnect;
-        net.local + self.hops(from, to) * net.hop + bytes.div_ceil(net.width) - 1
+        let beat = if from == to { 1 } else { net.beat };
+        net.local + self.hops(from, to) * net.hop + bytes.div_ceil(net.width) * beat - 1
     }
 
     /// A message without a line, to the end.

@@ -42,6 +42,7 @@ fn agree_where_two_things_reach_a_hart_at_once() {
         let timing = board.timing.as_mut().expect("timing");
         (timing.coherence.write_backs, timing.dram.queue) = (1024, 1024);
         timing.core.mshrs = 256;
+        (timing.interconnect.beat, timing.device_links) = (1, false);
         board
     };
     orders(13096..13097, long_queues);

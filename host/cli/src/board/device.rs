@@ -55,6 +55,6 @@ impl DeviceAt {
         let place = Place { base: self.base, size: library.size() };
         let from = |first: u32| (first..=u32::MAX).take(library.wires() as usize).collect();
         let sources = self.source.map_or(Vec::new(), from);
-        Ok(Extra { place, sources, device: library.device() })
+        Ok(Extra { place, node: 0, sources, device: library.device() })
     }
 }

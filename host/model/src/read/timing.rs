@@ -64,7 +64,8 @@ fn alike(report: &mut Report, file: &BoardFile, cores: Option<u32>) -> Option<Ti
         let inner = inner.map(|(name, cache)| (name, cache.filter(|_| file.kind.is_empty())));
         cluster::read(report, file, table, places, inner)
     });
-    let (device, interrupt) = devices(report, file.devices.as_ref()?);
+    let devices_at = file.devices.as_ref()?;
+    let (device, interrupt) = devices(report, devices_at);
     Some(Timing {
         frequency: frequency?.0,
         timebase: timebase?.0,
@@ -83,6 +84,7 @@ fn alike(report: &mut Report, file: &BoardFile, cores: Option<u32>) -> Option<Ti
         dram: dram?,
         device,
         interrupt,
+        device_links: devices_at.links,
     })
 }
 

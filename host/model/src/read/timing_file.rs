@@ -178,9 +178,12 @@ pub struct InterconnectTable {
     pub hop: At<i64>,
     /// Cycles for entering and leaving the network, once for each message; at least 1.
     pub local: At<i64>,
-    /// The number of bytes that a link carries in a cycle.
+    /// The number of bytes that a link carries in `beat` cycles.
     #[schemars(range(min = 1, max = 1024))]
     pub width: At<i64>,
+    /// Cycles in which a link carries `width` bytes; within a node that takes one. The default is 1.
+    #[schemars(range(min = 1, max = 1000))]
+    pub beat: Option<At<i64>>,
 }
 
 /// The memory controllers, which are all alike.
@@ -225,4 +228,7 @@ pub struct DevicesTable {
     pub register: At<i64>,
     /// Cycles from a change of an interrupt's wire until the core sees it.
     pub interrupt: At<i64>,
+    /// Whether register accesses occupy the interconnect's links, and wait for them; false by default.
+    #[serde(default)]
+    pub links: bool,
 }

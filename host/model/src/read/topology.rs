@@ -25,12 +25,15 @@ pub fn interconnect(report: &mut Report, table: &InterconnectTable) -> Option<In
     let hop = some_cycles(report, "hop", &table.hop);
     let local = some_cycles(report, "local", &table.local);
     let width = values::number(report, "width", &table.width, 1..=1024);
+    let beat =
+        table.beat.as_ref().map_or(Some(1), |beat| values::number(report, "beat", beat, 1..=1000));
     Some(Interconnect {
         shape: shape?,
         cores_per_node: cores?,
         hop,
         local,
         width: width.unwrap_or_default().into(),
+        beat: beat.unwrap_or_default().into(),
     })
 }
 

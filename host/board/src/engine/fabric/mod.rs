@@ -8,13 +8,13 @@ mod scratchpad;
 mod uncached;
 
 use super::{
-    event::Class,
+    event::{Class, Event, Register},
     lookahead::{Reach, hart_lookahead, lookaheads, stalled_lookahead},
     queue::Queue,
     schedule::Schedule,
 };
 use crate::{
-    devices::Tick,
+    devices::{Platform, Tick},
     memory::{
         LINE, Ram, Scratchpad, address,
         dram::Dram,
@@ -24,9 +24,6 @@ use crate::{
 pub use outgoing::{Outgoing, Stalled};
 use serde::{Deserialize, Serialize};
 use takt_model::{Timing, timing::Homes};
-
-/// The node that the devices are at.
-const DEVICES: u32 = 0;
 
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Fabric {
@@ -39,6 +36,8 @@ pub struct Fabric {
     pub(super) network: Network,
     pub(super) dram: Dram,
     homes: Homes,
+    /// By device number: the node that the device is at.
+    device_nodes: Vec<u32>,
     pub(super) outgoing: Outgoing,
     pub(super) jitter: Jitter,
 }
@@ -63,14 +62,15 @@ impl Jitter {
 }
 
 impl Fabric {
-    /// `subnets`: how far they are, on a board that has them.
     pub fn new(
         timing: &Timing,
         ram: Ram,
         pads: &[Scratchpad],
         harts: u32,
-        subnets: Option<&Reach>,
+        platform: &Platform,
     ) -> Fabric {
+        let subnets = Reach::of(platform.subnets());
+        let subnets = subnets.as_ref();
         let windows = pads.iter().any(|pad| pad.shared);
         let own = hart_lookahead(timing, harts, windows, subnets);
         let ahead = lookaheads(timing, own, windows, ram.has_uncached(), subnets);
@@ -81,6 +81,7 @@ impl Fabric {
             network: Network::new(&timing.interconnect),
             dram: Dram::new(&timing.dram),
             homes: timing.coherence.homes.clone(),
+            device_nodes: platform.nodes(),
             outgoing: Outgoing::new(timing.coherence.write_backs),
             jitter: Jitter::default(),
         }
@@ -104,7 +105,10 @@ impl Fabric {
 
     /// The node of an initiator: a core, or beyond them a device.
     pub(super) fn node(&self, initiator: u32) -> u32 {
-        if initiator < self.schedule.harts() { self.network.node_of(initiator) } else { DEVICES }
+        match initiator.checked_sub(self.schedule.harts()) {
+            None => self.network.node_of(initiator),
+            Some(device) => self.device_nodes[device as usize],
+        }
     }
 
     /// The node that is the line's home.
@@ -117,8 +121,20 @@ impl Fabric {
         self.dram.node(self.address_of(line))
     }
 
-    /// How long a message without a line takes between a core and the devices on idle links.
-    pub fn device_distance(&self, core: u32) -> Tick {
-        self.network.distance(self.node(core), DEVICES, SHORT)
+    /// How long a message without a line takes between a core and a device on idle links.
+    pub fn device_distance(&self, core: u32, device: u32) -> Tick {
+        self.network.distance(self.node(core), self.device_nodes[device as usize], SHORT)
+    }
+
+    /// A register access leaves its core for the device.
+    pub fn send_to_device(&mut self, now: Tick, device: u32, register: Register) {
+        let (from, to) = (self.node(register.core), self.device_nodes[device as usize]);
+        let arrival = self.network.send(from, to, now, SHORT);
+        self.schedule.push_next(arrival, Class::Device, register.core, Event::Device(register));
+    }
+
+    /// When an answer that leaves the device at `at` is at the core.
+    pub fn answer_from_device(&mut self, device: u32, core: u32, at: Tick) -> Tick {
+        self.network.send(self.device_nodes[device as usize], self.node(core), at, SHORT)
     }
 }

@@ -37,6 +37,8 @@ pub struct Io {
     latency: Tick,
     /// From a device to a hart.
     interrupt: Tick,
+    /// Whether accesses use the interconnect's links.
+    links: bool,
 }
 
 impl Io {
@@ -50,6 +52,7 @@ impl Io {
             transfers: BTreeMap::new(),
             latency: timing.device,
             interrupt: timing.interrupt,
+            links: timing.device_links,
         }
     }
 
@@ -79,16 +82,24 @@ impl Io {
     ) {
         self.platform.advance(now);
         let answer = self.access(now, map, register);
-        let (latency, back) = match self.way(map, register.core, register.address) {
-            Some(way) => (0, way),
-            None => (self.latency, fabric.device_distance(register.core)),
+        let device = map.device_number(register.core, register.address);
+        let leaves = now + self.latency;
+        let there = match self.way(map, register.core, register.address) {
+            Some(way) => now + way,
+            None if self.links => fabric.answer_from_device(device, register.core, leaves),
+            None => leaves + fabric.device_distance(register.core, device),
         };
         let message = match register.kind {
             // Nobody waits for it: one that is refused changes nothing, and its hart goes on.
             Kind::Write(_) if map.is_posted(register.core, register.address) => Message::Posted,
             _ => Message::Answer { value: answer.ok_or(Refused), from_memory: false },
         };
-        fabric.schedule.deliver(register.core, now + latency + back, message);
+        fabric.schedule.deliver(register.core, there, message);
+    }
+
+    /// Whether an access to this register takes links on its way.
+    pub fn uses_links(&self, map: &AddressMap, core: u32, address: u64) -> bool {
+        self.links && self.way(map, core, address).is_none()
     }
 
     /// The cycles to a register of a subnet.

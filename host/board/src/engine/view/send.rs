@@ -47,14 +47,22 @@ impl<const MODE: u8> CoreView<'_, MODE> {
     pub(super) fn send_to_device(&mut self, address: u64, bytes: u8, kind: Kind) {
         let core = self.core.index;
         let World { io, map, fabric, .. } = &*self.world;
-        let tick = match io.way(map, core, address) {
-            Some(way) => {
-                self.core.requests += 1;
-                self.clock + way + fabric.jitter.delay(core, self.core.requests)
+        let register = Register { core, address, bytes, kind };
+        let (links, way) = (io.uses_links(map, core, address), io.way(map, core, address));
+        if !links && way.is_none() {
+            let device = map.device_number(core, address);
+            let tick = self.clock + fabric.device_distance(core, device);
+            return self.push(tick, Class::Device, Event::Device(register));
+        }
+        self.core.requests += 1;
+        let leaves = self.clock + fabric.jitter.delay(core, self.core.requests);
+        match way {
+            Some(way) => self.push(leaves + way, Class::Device, Event::Device(register)),
+            None => {
+                let tick = leaves.max(self.began + 1);
+                self.push(tick, Class::Request, Event::RegisterAccess(register));
             }
-            None => self.clock + fabric.device_distance(core),
-        };
-        self.push(tick, Class::Device, Event::Device(Register { core, address, bytes, kind }));
+        }
     }
 
     /// An event of this hart's making; what it may lead to ends the hart's run ahead.

@@ -155,10 +155,15 @@ fn parts(timing: &Timing) -> Vec<(&'static str, String)> {
         parts.push(("shared cache", format!("{}, at each home: {all} in all", cache(part))));
     }
     let network = format!(
-        "{}; {} a node; {} bytes a cycle on a link",
+        "{}; {} a node; {} bytes {} on a link",
         shape(&interconnect.shape),
         plural(interconnect.cores_per_node, "core"),
-        interconnect.width
+        interconnect.width,
+        if interconnect.beat == 1 {
+            "a cycle".into()
+        } else {
+            format!("in {} cycles", interconnect.beat)
+        }
     );
     let memory = format!(
         "{} at {}, {} in turn; {} banks each, rows of {}",
