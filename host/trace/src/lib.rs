@@ -5,6 +5,7 @@
 
 mod assumptions;
 mod check;
+pub mod dataflow;
 mod names;
 mod notes;
 mod perfetto;
@@ -17,6 +18,7 @@ mod verdict;
 
 pub use assumptions::{BrokenAssumption, Party};
 pub use check::{Checked, Checker, Violation};
+pub use dataflow::DataflowRow;
 pub use perfetto::{Summary, Trace};
 pub use refused::{RefusedCall, refused_calls};
 pub use report::{CoreRow, Expected, Mismatch, Report, Response, TaskRow, Variation};

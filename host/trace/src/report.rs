@@ -8,6 +8,7 @@ use takt_record::{InterruptFigures, Outcome, Record, TaskFigures};
 
 use crate::assumptions::{self, BrokenAssumption};
 use crate::check::Checked;
+use crate::dataflow::DataflowRow;
 use crate::notes;
 use crate::refused::{self, RefusedCall};
 use crate::unfinished::{self, Locate, Unfinished};
@@ -49,6 +50,9 @@ pub struct Report {
     /// refused that the description does not allow (TAKT_E_ILUSE), or the kernel panicked. Null: nothing was
     /// judged, because the run is not timed, or no task with a bound or a deadline completed enough jobs.
     pub holds: Option<bool>,
+    /// What the dataflow graph took; left out where there is none, or where it was not executed to its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dataflow: Option<DataflowRow>,
     /// What `--check` found in the kernel's events; null: not asked for.
     pub checked: Option<Checked>,
     /// Machine time from the epoch to the end.
@@ -273,6 +277,7 @@ impl Report {
             refused_calls_dropped: record.cores.iter().map(|core| core.refusals_dropped).sum(),
             notes: Vec::new(),
             holds: None,
+            dataflow: None,
             checked: None,
         };
         report.broken_assumptions = assumptions::broken(system, record, &report.tasks);
@@ -287,7 +292,8 @@ impl Report {
     fn judge(&mut self) {
         let violated = self.checked.as_ref().is_some_and(|it| it.violation_count > 0);
         let deadlocked = self.tasks.iter().any(TaskRow::is_deadlocked);
-        let broke = deadlocked || self.timed && self.breaks();
+        let late = self.dataflow.as_ref().is_some_and(DataflowRow::breaks);
+        let broke = deadlocked || late || self.timed && self.breaks();
         let judged = self.timed && self.tasks.iter().any(TaskRow::is_judged);
         self.holds = match self.panicked() || violated || broke {
             true => Some(false),
@@ -337,6 +343,16 @@ impl Report {
             row.broke_assumption = broke;
             row.verdict = Verdict::of(row, self.timed);
         }
+    }
+
+    /// Adds what the dataflow graph took, or why that is not known: an object that was executed for longer than its `wcet`
+    /// is a broken assumption.
+    pub fn add_dataflow(&mut self, row: Result<DataflowRow, String>) {
+        match row {
+            Ok(row) => self.dataflow = Some(row),
+            Err(why) => self.notes.push(format!("no figures of the dataflow graph: {why}")),
+        }
+        self.judge();
     }
 
     /// Adds the result of the check of the events: a run with a violation does not hold.

@@ -4,6 +4,7 @@
 use comfy_table::{CellAlignment, Table, presets};
 
 use crate::assumptions::BrokenAssumption;
+use crate::dataflow::DataflowRow;
 use crate::notes::listed;
 use crate::refused::{RefusedCall, callers};
 use crate::report::{Report, TaskRow};
@@ -21,6 +22,9 @@ pub fn render(report: &Report) -> String {
     for note in &report.notes {
         text += &format!("- {note}\n");
     }
+    if let Some(row) = &report.dataflow {
+        text += &row.lines();
+    }
     let end = match report.code {
         None => format!("panic: {}", report.message),
         Some(code) => format!("shutdown with code {code}"),
@@ -32,6 +36,12 @@ pub fn render(report: &Report) -> String {
         duration(report.machine_time)
     );
     match report.timed {
+        true if report.dataflow.as_ref().is_some_and(DataflowRow::breaks) => {
+            text + &format!(
+                "{}: no: the graph was not executed as it is described\n",
+                report.system
+            )
+        }
         true => {
             text + &format!(
                 "{}: {}\n",

@@ -89,6 +89,11 @@ pub fn boot<'a>(options: &'a RunOptions) -> Result<Booted<'a>, Failure> {
 }
 
 impl Booted<'_> {
+    /// Gives the machine to whoever observes it.
+    pub fn machine_mut(&mut self) -> &mut Machine {
+        &mut self.machine
+    }
+
     /// Returns the machine itself.
     pub fn machine(self) -> Machine {
         self.machine

@@ -3,6 +3,7 @@
 //! an outcome ([`image_run`]), the same image with many seeds ([`seeds`]), and any other program
 //! ([`program`]).
 
+pub mod dataflow;
 pub mod device;
 pub mod harts;
 pub mod image_run;

@@ -17,6 +17,7 @@ use takt_trace::{Checked, Report, Sweep, Timing};
 use super::Format;
 use super::vary::{self, Vary};
 use crate::analysed_system::AnalysedSystem;
+use crate::board::dataflow;
 use crate::board::image_run::{self, RunOptions};
 use crate::board::seeds::Runs;
 use crate::build;
@@ -263,12 +264,16 @@ fn on_board(
     let sink = console(arguments.format, progress.clone());
     let mut tracer = tracer(arguments, analysed)?;
     let mut check = arguments.check.then(|| Checking::new(analysed));
-    let record = image_run::boot(&options).and_then(|it| match (&mut tracer, &mut check) {
-        (None, None) => it.run(variation, sink, &progress),
-        (tracer, check) => it.run_watched(variation, sink, &progress, &mut |head, taken| {
-            tracer.iter_mut().for_each(|it| it.add(head, taken));
-            check.iter_mut().for_each(|it| it.add(head, taken));
-        }),
+    let mut graph = None;
+    let record = image_run::boot(&options).and_then(|mut it| {
+        graph = dataflow::Watching::begin(&analysed.system, it.machine_mut());
+        match (&mut tracer, &mut check) {
+            (None, None) => it.run(variation, sink, &progress),
+            (tracer, check) => it.run_watched(variation, sink, &progress, &mut |head, taken| {
+                tracer.iter_mut().for_each(|it| it.add(head, taken));
+                check.iter_mut().for_each(|it| it.add(head, taken));
+            }),
+        }
     });
     progress.done();
     let (record, checked) = match check {
@@ -280,6 +285,9 @@ fn on_board(
     };
     let mut report = traced(analysed, image, record, Timing::Timed, tracer)?;
     report.variation = Some(variation.shown());
+    if let Some(graph) = graph {
+        report.add_dataflow(graph.row());
+    }
     let code = match checked {
         None => print(&report, arguments.format),
         Some(checked) => {

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Observes a run of a dataflow graph: what its directors say, from which the figures follow, and that workers and
+//! engines reach nothing but what is theirs.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
+
+use takt_board::engine::Machine;
+use takt_board::engine::observe::{Access, Kind, Place};
+use takt_model::{
+    Board, Dataflow, System,
+    board::{BLOCK_DMA_BYTES, SCOREBOARD_BYTES},
+};
+use takt_trace::dataflow::{DataflowRow, Seen, State, Step};
+
+/// The words of a core that say its status and, of the control core, the command; `libraries/dataflow/mesh.h`.
+const STATUS: u64 = 31;
+const COMMAND: u64 = 30;
+const GO: u64 = 1;
+const WORD: u64 = 8;
+const ENTRY: u64 = 4;
+/// Foreign accesses that are described.
+const DESCRIBED: usize = 8;
+
+/// What an observer of the machine collects.
+#[derive(Clone)]
+pub struct Watching(Arc<Mutex<Collected>>);
+
+struct Collected {
+    dataflow: Dataflow,
+    frequency: u64,
+    words: Range<u64>,
+    /// The words of each core.
+    count: u64,
+    scoreboard: Range<u64>,
+    engine: Range<u64>,
+    /// By core: the initiator of its engine.
+    engines: Vec<u32>,
+    /// By core: its entry of the scoreboard.
+    entries: Vec<u64>,
+    seen: Vec<Seen>,
+    runs: bool,
+    /// Accesses of workers and of engines, from the command to go to the end of the last object.
+    accesses: u64,
+    foreign: Vec<String>,
+}
+
+impl Watching {
+    /// Observes the machine. None: the system has no graph, or its board no workers.
+    pub fn begin(system: &System, machine: &mut Machine) -> Option<Watching> {
+        let dataflow = system.dataflow.clone()?;
+        let Board { subnets, cores, timing, .. } = &system.board;
+        let words = subnets.word_registers.as_ref()?;
+        let (scoreboard, engine) = (subnets.scoreboard.as_ref()?, subnets.block_dma.as_ref()?);
+        let platform = &mut machine.world.io.platform;
+        let engines =
+            (0..*cores).map(|core| platform.engine_initiator(core)).collect::<Option<_>>()?;
+        let count = u64::from(words.count);
+        let collected = Collected {
+            dataflow,
+            frequency: timing.as_ref()?.frequency,
+            words: words.base..words.base + u64::from(*cores) * count * WORD,
+            count,
+            scoreboard: scoreboard.base..scoreboard.base + SCOREBOARD_BYTES,
+            engine: engine.base..engine.base + BLOCK_DMA_BYTES,
+            engines,
+            entries: vec![0; *cores as usize],
+            seen: Vec::new(),
+            runs: false,
+            accesses: 0,
+            foreign: Vec::new(),
+        };
+        let watching = Watching(Arc::new(Mutex::new(collected)));
+        let mine = watching.clone();
+        machine.observe(Some(Box::new(move |access: &Access| {
+            if let Ok(mut collected) = mine.0.lock() {
+                collected.take(access);
+            }
+        })));
+        Some(watching)
+    }
+
+    /// The figures, or why there are none.
+    pub fn row(&self) -> Result<DataflowRow, String> {
+        let collected = self.0.lock().map_err(|error| error.to_string())?;
+        let row = DataflowRow::new(&collected.dataflow, &collected.seen, collected.frequency);
+        let row = row.map_err(|error| error.to_string())?;
+        Ok(DataflowRow {
+            observed_accesses: collected.accesses,
+            foreign_accesses: collected.foreign.clone(),
+            ..row
+        })
+    }
+}
+
+impl Collected {
+    fn take(&mut self, access: &Access) {
+        if let (Kind::Store, Place::Device(at)) = (access.kind, access.place) {
+            self.take_store(access, at);
+        }
+        let worker = self.dataflow.workers.contains(&access.initiator);
+        if worker || self.engines.contains(&access.initiator) && self.runs {
+            self.accesses += 1;
+            if !self.is_own(access) && self.foreign.len() < DESCRIBED {
+                let Access { initiator, kind, place, time, .. } = access;
+                let who = match worker {
+                    true => format!("core {initiator}"),
+                    false => "an engine".to_string(),
+                };
+                self.foreign.push(format!("{who} at cycle {time}: {kind:?} of {place:x?}"));
+            }
+        }
+    }
+
+    fn take_store(&mut self, access: &Access, at: u64) {
+        let (core, time) = (access.initiator, access.time);
+        let mut add = |step| self.seen.push(Seen { time, core, step });
+        let word = at.wrapping_sub(self.words.start) / WORD;
+        if self.words.contains(&at) && word % self.count == STATUS {
+            let state = State::of(access.value & 0xff);
+            if let Some(state) = state {
+                add(Step::Status(state, (access.value >> 8) as u32 & 0xff_ffff));
+            }
+            // What the application does behind its graph is its own.
+            self.runs &= !(core == self.dataflow.control && state == Some(State::Sequential));
+        } else if self.words.contains(&at) && word == COMMAND && access.value == GO {
+            add(Step::Go);
+            self.runs = true;
+        } else if self.scoreboard.contains(&at) {
+            let entry = ((at - self.scoreboard.start) / ENTRY) as usize;
+            let Some(before) = self.entries.get_mut(entry) else { return };
+            let changed = std::mem::replace(before, access.value) ^ access.value;
+            if changed >> 16 != 0 {
+                add(Step::Messages);
+            }
+            if changed & 0xffff != 0 {
+                add(Step::Answers);
+            }
+        }
+    }
+
+    /// Whether a worker's access is in its scratchpad or at a subnet, or that of an engine in a buffer of an edge.
+    fn is_own(&self, access: &Access) -> bool {
+        match (access.kind, access.place) {
+            (Kind::DmaRead | Kind::DmaWrite, Place::Scratchpad { core, offset }) => {
+                let range = offset..offset + u64::from(access.bytes);
+                self.is_of_an_edge(access, core, &range)
+            }
+            (_, Place::Scratchpad { core, .. }) => core == access.initiator,
+            (_, Place::Device(at)) => [&self.words, &self.scoreboard, &self.engine]
+                .iter()
+                .any(|range| range.contains(&at)),
+            (_, Place::Nowhere) => true,
+            (_, Place::Memory(_)) => false,
+        }
+    }
+
+    fn is_of_an_edge(&self, access: &Access, core: u32, range: &Range<u64>) -> bool {
+        let reads = access.kind == Kind::DmaRead;
+        let owner = |object: &&takt_model::Object| {
+            self.engines.get(object.core as usize) == Some(&access.initiator)
+        };
+        let inside = |start: u64, length: u64| start <= range.start && range.end <= start + length;
+        let objects = || self.dataflow.objects.iter().filter(owner);
+        let sent = objects().any(|object| {
+            object.transfers.iter().any(|it| match reads {
+                true => core == object.core && inside(it.source, it.length),
+                false => it.cores.contains(&core) && inside(it.destination, it.length),
+            })
+        });
+        let gathered = objects().any(|object| {
+            object.gathers.iter().any(|it| match reads {
+                true => it.cores.contains(&core) && inside(it.source, it.length),
+                false => {
+                    let all = it.length * it.cores.len() as u64;
+                    core == object.core && inside(it.destination, all)
+                }
+            })
+        });
+        sent || gathered
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use takt_model::{Bytes, Nanos, Object, Transfer};
+
+    /// Core 0 sends 64 bytes to core 1, and fetches 32 from each of cores 1 and 2.
+    fn collected() -> Collected {
+        let transfer = |source, destination, length, cores: &[u32]| Transfer {
+            edge: 0,
+            source,
+            destination,
+            length,
+            cores: cores.to_vec(),
+        };
+        let object = Object {
+            name: "load".into(),
+            entry: "load".into(),
+            argument: 0,
+            index: 0,
+            core: 0,
+            wcet: Nanos(1),
+            kind: 2,
+            mask_in: 0,
+            mask_out: 0,
+            receives: Vec::new(),
+            sends: Vec::new(),
+            gathers: vec![transfer(0x400, 0x800, 32, &[1, 2])],
+            transfers: vec![transfer(0x100, 0x200, 64, &[1])],
+            ports: Vec::new(),
+        };
+        let dataflow = Dataflow {
+            task: 0,
+            control: 0,
+            workers: vec![1, 2],
+            sequential: None,
+            check: None,
+            stack: Bytes(0),
+            objects: vec![object],
+            edges: Vec::new(),
+            lowest_buffer: Vec::new(),
+        };
+        Collected {
+            dataflow,
+            frequency: 1,
+            words: 0x1000..0x1600,
+            count: 32,
+            scoreboard: 0x2000..0x2050,
+            engine: 0x3000..0x3030,
+            engines: vec![100, 101, 102],
+            entries: vec![0; 3],
+            seen: Vec::new(),
+            runs: true,
+            accesses: 0,
+            foreign: Vec::new(),
+        }
+    }
+
+    fn access(initiator: u32, kind: Kind, place: Place, bytes: u32, value: u64) -> Access {
+        let (acquire, release) = (false, false);
+        let (time, pc, address) = (7, 0, 0);
+        Access { time, initiator, pc, address, bytes, kind, place, acquire, release, value }
+    }
+
+    #[test]
+    fn what_is_not_a_workers_or_engines_own_is_found() {
+        let pad = |core, offset| Place::Scratchpad { core, offset };
+        for (initiator, kind, place, own) in [
+            (1, Kind::Load, pad(1, 0), true),
+            (1, Kind::Fetch, pad(2, 0), false),
+            (1, Kind::Store, Place::Device(0x1100), true),
+            (1, Kind::Load, Place::Device(0x204c), true),
+            (1, Kind::Store, Place::Device(0x3028), true),
+            (1, Kind::Load, Place::Device(0x4000), false),
+            (1, Kind::Load, Place::Memory(0x8000_0000), false),
+            (100, Kind::DmaRead, pad(0, 0x120), true),
+            (100, Kind::DmaRead, pad(1, 0x120), false),
+            (100, Kind::DmaWrite, pad(1, 0x220), true),
+            (100, Kind::DmaWrite, pad(1, 0x224), false),
+            (100, Kind::DmaWrite, pad(2, 0x200), false),
+            (100, Kind::DmaRead, pad(2, 0x400), true),
+            (100, Kind::DmaWrite, pad(0, 0x820), true),
+            (100, Kind::DmaWrite, pad(0, 0x824), false),
+            (101, Kind::DmaRead, pad(0, 0x100), false),
+        ] {
+            let mut collected = collected();
+            let bytes = if initiator < 100 { 4 } else { 32 };
+            collected.take(&access(initiator, kind, place, bytes, 0));
+            assert_eq!(collected.foreign.is_empty(), own, "{initiator} {kind:?} {place:x?}");
+            assert_eq!(collected.accesses, 1);
+        }
+        // The kernel's core reaches all.
+        let mut collected = collected();
+        collected.take(&access(0, Kind::Load, Place::Memory(0x8000_0000), 8, 0));
+        assert_eq!((collected.accesses, collected.foreign.len()), (0, 0));
+    }
+
+    #[test]
+    fn stores_say_what_directors_do() {
+        let mut collected = collected();
+        collected.runs = false;
+        for (core, at, value) in [
+            (0, 0x10f0, 1),           // word 30 of core 0: go
+            (1, 0x11f8, 2 | 5 << 8),  // word 31 of core 1: activation of object 5
+            (1, 0x11f8, 3 << 32 | 9), // failed: no figure needs it
+            (1, 0x2004, 0x0001_0000), // a message
+            (1, 0x2004, 0x0001_0004), // an answer
+            (1, 0x1100, 1),           // another word
+        ] {
+            collected.take(&access(core, Kind::Store, Place::Device(at), 8, value));
+        }
+        let steps: Vec<Step> = collected.seen.iter().map(|it| it.step).collect();
+        let wanted = [Step::Go, Step::Status(State::Activation, 5), Step::Messages, Step::Answers];
+        assert_eq!(steps, wanted);
+        assert!(collected.runs);
+    }
+}
