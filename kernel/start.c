@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "console.h"
+#include "partition/partition.h"
 #include "remote/request_answer.h"
 #include "sched/pull.h"
 #include "task/job.h"
@@ -100,6 +101,9 @@ void core_clear_stacks(const struct core *core) {
         volatile uint64_t *top = (volatile uint64_t *)config->stack_top;
         for (volatile uint64_t *at = (volatile uint64_t *)config->stack_limit; at < top; at++) {
             *at = 0;
+        }
+        if (PARTITIONS) {
+            partition_task_clear(takt_tasks[*id - 1]);
         }
     }
 }

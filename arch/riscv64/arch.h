@@ -174,6 +174,40 @@ void context_keep(struct context *interrupted);
 /* Runs a context and forgets the caller. Interrupts disabled. */
 _Noreturn void context_load(struct context *next);
 
+/* --- User mode (user.S, user.c); only where there are partitions -------------------------- */
+
+/* The page table of this core, as satp has it. */
+static inline uint64_t arch_table(void) {
+    return csr_read(satp);
+}
+
+/* Goes on with another page table. Tables have ASIDs of their own, and the kernel's pages are in
+ * all of them, so nothing is to be flushed. Interrupts disabled. */
+static inline void arch_table_enter(uint64_t table) {
+    if (csr_read(satp) != table) {
+        csr_write(satp, table);
+    }
+}
+
+/* Lets the kernel access the pages of user mode, until the next trap at most: an interrupt that
+ * returns restores it. */
+static inline void arch_user_open(void) {
+    csr_set(sstatus, SSTATUS_SUM);
+}
+
+static inline void arch_user_close(void) {
+    csr_clear(sstatus, SSTATUS_SUM);
+}
+
+/* Prepares this core: user mode reads the clock and no other counter, and executes no instruction
+ * on caches. `asids`: page tables beside the kernel's, which the hardware must tell apart. */
+void user_core_init(uint32_t asids);
+
+/* Calls `entry` in user mode on a stack, behind which the task's thread-local storage lies, with
+ * `exit` as its return address. `kernel_stack`: on which its calls run. Interrupts disabled. */
+_Noreturn void user_enter(void (*entry)(intptr_t), intptr_t argument, uint8_t *stack_top,
+                          void (*exit)(void), uint8_t *kernel_stack);
+
 /* --- Floating point ---------------------------------------------------------------------- */
 
 /* Makes every use of floating point a trap; returns what arch_float_restore needs. */

@@ -3,6 +3,7 @@
 #include "arch.h"
 #include "config.h"
 #include "console.h"
+#include "kernel_choice.h"
 
 enum { FRAMES_MAX = 24 };
 
@@ -103,8 +104,13 @@ void arch_frame_places(uintptr_t frame, uint32_t *places, uint32_t room) {
     }
 }
 
+/* Whether the context was interrupted in user mode. */
+static bool is_users(const struct context *context) {
+    return PARTITIONS && !(context->status & SSTATUS_SPP);
+}
+
 void arch_context_places(const struct context *context, uint32_t *places, uint32_t room) {
-    if (context->kind == CONTEXT_INTERRUPTED && is_code(context->x[0])) {
+    if (context->kind == CONTEXT_INTERRUPTED && (is_code(context->x[0]) || is_users(context))) {
         *places++ = (uint32_t)(context->x[0] - (uintptr_t)takt_text_start);
         room--;
         if (!has_saved_return(context)) {

@@ -9,6 +9,7 @@
 #include "interrupts.h"
 #include "machine.h"
 #include "page_table.h"
+#include "partition/partition.h"
 #include "sbi.h"
 #include "start.h"
 #include "system.h"
@@ -161,6 +162,10 @@ _Noreturn void boot_main(uint64_t hart, uintptr_t tree) {
     csr_write(sie, SIE_SOFTWARE | SIE_TIMER);
     check_memory(tree_range);
     zero_homed();
+    if (PARTITIONS) {
+        user_core_init(takt_partition_count);
+        partitions_clear();
+    }
     check_cores();
     interrupts_start();
 
@@ -190,6 +195,9 @@ _Noreturn void boot_core(uint32_t index) {
     context_begin_floats();
     csr_write(sie, SIE_SOFTWARE | SIE_TIMER);
     interrupts_open(index);
+    if (PARTITIONS) {
+        user_core_init(takt_partition_count);
+    }
 #if REGULATED
     regulator_start(core);
 #endif

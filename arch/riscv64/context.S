@@ -4,6 +4,7 @@
 
 #include "context.h"
 #include "csr.h"
+#include "kernel_choice.h"
 
         .macro  each_integer operation, base   /* all but x0, x2 (sp) and x10 (a0) */
         .irp    n, 1,3,4,5,6,7,8,9,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
@@ -69,6 +70,14 @@
 trap_entry:
         csrrw   sp, sscratch, sp        /* sp: the core's block */
         ld      sp, CORE_SAVE(sp)
+#if PARTITIONS
+        sd      t0, CONTEXT_X(5)(sp)
+        csrr    t0, scause
+        addi    t0, t0, -SCAUSE_USER_CALL
+        bnez    t0, 1f
+        j       user_call               /* user.S */
+1:      ld      t0, CONTEXT_X(5)(sp)
+#endif
         each_integer sd, sp
         sd      a0, CONTEXT_X(10)(sp)
         mv      a0, sp

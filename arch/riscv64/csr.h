@@ -6,6 +6,7 @@
 #define SSTATUS_SIE        0x2    /* interrupts enabled in S-mode */
 #define SSTATUS_SPIE       0x20   /* SIE before the trap */
 #define SSTATUS_SPP        0x100  /* the trap came from S-mode */
+#define SSTATUS_SUM        0x40000 /* S-mode may access the pages of user mode */
 #define SSTATUS_FS         0x6000 /* state of the floating-point registers: */
 #define SSTATUS_FS_INITIAL 0x2000
 #define SSTATUS_FS_CLEAN   0x4000
@@ -20,12 +21,14 @@
 #define SCAUSE_SOFTWARE         (SCAUSE_INTERRUPT | 1)
 #define SCAUSE_TIMER            (SCAUSE_INTERRUPT | 5)
 #define SCAUSE_EXTERNAL         (SCAUSE_INTERRUPT | 9)
+#define SCAUSE_USER_CALL        8
 #define SCAUSE_OVERFLOW         (SCAUSE_INTERRUPT | 13)
 #define SCAUSE_FETCH_PAGE_FAULT 12
 #define SCAUSE_LOAD_PAGE_FAULT  13
 #define SCAUSE_STORE_PAGE_FAULT 15
 
 /* This binutils does not know the names. */
+#define CSR_SENVCFG  0x10a
 #define CSR_STIMECMP 0x14d /* Sstc */
 #define CSR_SISELECT 0x150 /* AIA */
 #define CSR_SIREG    0x151

@@ -3,14 +3,16 @@
 
 #include "arch.h"
 #include "config.h"
+#include "partition/partition.h"
 #include "system.h"
 
-enum { VALID = 1, READ = 2, WRITE = 4, EXECUTE = 8, GLOBAL = 32, ACCESSED = 64, DIRTY = 128 };
+enum { VALID = 1, READ = 2, WRITE = 4, EXECUTE = 8, USER = 16, GLOBAL = 32, ACCESSED = 64, DIRTY = 128 };
 enum { ENTRIES = 512, DEVICES_MAX = ENTRIES };
 /* In the table of TREE_WINDOW: two for the tree, one for the devices' table, the windows. */
 enum { WINDOWS = 3, WINDOWS_MAX = 500 };
 
 #define SATP_SV39 (8ul << 60)
+#define SATP_ASID 44
 
 typedef uint64_t table_t[ENTRIES];
 
@@ -45,7 +47,7 @@ static table_t *table_below(uint64_t *slot) {
 static void map_page(table_t *root, uintptr_t virtual, uintptr_t physical, uint64_t bits) {
     table_t *middle = table_below(&(*root)[index_at(virtual, 2)]);
     table_t *last = table_below(&(*middle)[index_at(virtual, 1)]);
-    (*last)[index_at(virtual, 0)] = entry(physical, bits | GLOBAL | ACCESSED | DIRTY);
+    (*last)[index_at(virtual, 0)] = entry(physical, bits | ACCESSED | DIRTY);
 }
 
 static uint64_t bits_of(uint32_t permissions) {
@@ -75,12 +77,32 @@ static uintptr_t homed_page(uintptr_t base, uint32_t place) {
            number % takt_homing.block_pages * PAGE_SIZE;
 }
 
-static void map_region(table_t *root, const struct takt_region *region, uintptr_t offset) {
+/* `scope`: USER or GLOBAL. */
+static void map_region(table_t *root, const struct takt_region *region, uintptr_t offset,
+                       uint64_t scope) {
     uintptr_t base = region->home == 0 ? 0 : homed_base((uintptr_t)takt_image_end);
     for (uintptr_t at = 0; at < region->end - region->start; at += PAGE_SIZE) {
         uintptr_t physical =
             region->home == 0 ? region->linear + at + offset : homed_page(base, region->home - 1);
-        map_page(root, region->start + at, physical, bits_of(region->permissions));
+        map_page(root, region->start + at, physical, bits_of(region->permissions) | scope);
+    }
+}
+
+/* Builds a table for each partition: its regions, and the slots of the kernel's own, whose tables
+ * below the root they share. Bound: the partitions, and the pages of all. */
+static void map_partitions(table_t *kernel, uintptr_t offset) {
+    table_t *roots[TAKT_PARTITIONS_MAX];
+    for (uint32_t i = 0; i < takt_partition_count; i++) {
+        roots[i] = new_table();
+        for (uint32_t slot = index_at(TAKT_LINK_BASE, 2); slot < ENTRIES; slot++) {
+            (*roots[i])[slot] = (*kernel)[slot];
+        }
+        uint64_t *tables = arch_opaque(takt_partition_tables);
+        tables[i] = SATP_SV39 | (i + 1ul) << SATP_ASID | (uintptr_t)roots[i] >> 12;
+    }
+    for (uint32_t i = 0; i < takt_partition_region_count; i++) {
+        const struct takt_partition_region *one = arch_opaque(&takt_partition_regions[i]);
+        map_region(roots[one->partition], &one->region, offset, USER);
     }
 }
 
@@ -91,7 +113,7 @@ uint64_t boot_map(uintptr_t image, uintptr_t tree) {
         /* Opaque: where GCC knew the linked addresses in the table it could form them from the
          * program counter, which is physical here. */
         const struct takt_region *region = arch_opaque(&takt_regions[i]);
-        map_region(root, region, offset);
+        map_region(root, region, offset, GLOBAL);
     }
     table_t *middle = table_below(&(*root)[index_at(TREE_WINDOW, 2)]);
     uintptr_t tree_page = tree & ~(MEGAPAGE_SIZE - 1);
@@ -100,6 +122,9 @@ uint64_t boot_map(uintptr_t image, uintptr_t tree) {
     }
     table_t *devices = table_below(&(*middle)[2]);
 
+    if (PARTITIONS) {
+        map_partitions(root, offset);
+    }
     physical_offset = offset;
     /* From now on the tables are used by their linked addresses. */
     tree_table = (table_t *)((uintptr_t)middle - offset);

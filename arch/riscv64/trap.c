@@ -5,6 +5,7 @@
 #include "entry.h"
 #include "interrupt/interrupt.h"
 #include "page_table.h"
+#include "partition/health.h"
 #include "remote/migrate.h"
 #include "system.h"
 
@@ -35,6 +36,18 @@ static const char *overflow(const struct core *core, const struct context *conte
     return in_guard(address, task->config->stack_limit) ? "stack overflow" : 0;
 }
 
+/* Returns the words for a cause. */
+static const char *cause_name(unsigned long cause) {
+    static const char *const names[] = {
+        [0] = "misaligned jump",  [1] = "fetch from no memory",  [2] = "illegal instruction",
+        [3] = "breakpoint",       [4] = "misaligned load",       [5] = "load from no memory",
+        [6] = "misaligned store", [7] = "store to no memory",    [8] = "call from user mode",
+        [12] = "jump to no code", [13] = "load from no mapping", [15] = "store to no mapping",
+    };
+    const char *name = cause < sizeof names / sizeof *names ? names[cause] : 0;
+    return name != 0 ? name : "unexpected trap";
+}
+
 /* What a fault means, in the words of its cause. */
 static const char *describe(const struct core *core, const struct context *context,
                             unsigned long cause, uintptr_t address) {
@@ -47,14 +60,7 @@ static const char *describe(const struct core *core, const struct context *conte
     if (cause == SCAUSE_STORE_PAGE_FAULT && region != 0) {
         return region->permissions & TAKT_EXECUTE ? "write to code" : "write to constants";
     }
-    static const char *const names[] = {
-        [0] = "misaligned jump",  [1] = "fetch from no memory",  [2] = "illegal instruction",
-        [3] = "breakpoint",       [4] = "misaligned load",       [5] = "load from no memory",
-        [6] = "misaligned store", [7] = "store to no memory",    [8] = "call from user mode",
-        [12] = "jump to no code", [13] = "load from no mapping", [15] = "store to no mapping",
-    };
-    const char *name = cause < sizeof names / sizeof *names ? names[cause] : 0;
-    return name != 0 ? name : "unexpected trap";
+    return cause_name(cause);
 }
 
 /* A trap from here on is a fault of the handler: it saves into the trap storage, and runs on the
@@ -75,6 +81,19 @@ void arch_call_interruptible(struct core *core, void (*function)(intptr_t), intp
     arch_interrupts_disable();
     arch_float_restore(floats);
     expect_faults(core);
+}
+
+/* Lets the partition of the running task answer for a trap that user mode has caused. */
+static void handle_fault(struct core *core, const struct context *context, unsigned long cause,
+                         uintptr_t value) {
+    bool is_page = cause == SCAUSE_FETCH_PAGE_FAULT || cause == SCAUSE_LOAD_PAGE_FAULT ||
+                   cause == SCAUSE_STORE_PAGE_FAULT;
+    bool is_memory = is_page || cause == 1 || cause == 5 || cause == 7;
+    const uint8_t *limit = partition_task(core->running)->stack_limit;
+    enum takt_partition_error error = is_page && in_guard(value, limit) ? TAKT_STACK_OVERFLOW
+                                      : is_memory                       ? TAKT_MEMORY_VIOLATION
+                                                                        : TAKT_ILLEGAL_REQUEST;
+    health_fault(core, error, cause_name(cause), value, context->x[0]);
 }
 
 static void handle(struct core *core, unsigned long cause) {
@@ -108,7 +127,11 @@ static void let_go(struct core *core, struct context *interrupted, struct contex
 /* Returns the context that runs next. */
 static struct context *interrupt(struct core *core, struct context *context, unsigned long cause) {
     kernel_interrupt_enter(core);
-    handle(core, cause);
+    if (PARTITIONS && !(cause & SCAUSE_INTERRUPT)) {
+        handle_fault(core, context, cause, csr_read(stval));
+    } else {
+        handle(core, cause);
+    }
     struct context *next = kernel_interrupt_leave(core, context);
     core->trap_sp = core->nesting > 0 ? 0 : (uintptr_t)core->config->trap_stack_top;
     core->save = next;
@@ -142,8 +165,12 @@ struct context *trap_handle(struct context *context) {
     bool in_handler = context == &core->trap->context;
     bool is_interrupt = cause == SCAUSE_TIMER || cause == SCAUSE_SOFTWARE ||
                         cause == SCAUSE_EXTERNAL || (REGULATED && cause == SCAUSE_OVERFLOW);
+    bool is_users = PARTITIONS && !in_handler && !(context->status & SSTATUS_SPP);
+    if (PARTITIONS) {
+        arch_user_close(); /* what was interrupted has it in its context */
+    }
     expect_faults(core);
-    if (in_handler || !is_interrupt) {
+    if (in_handler || !(is_interrupt || is_users)) {
         kernel_panic(context, describe(core, context, cause, value));
     }
     if (core->nesting > 0 && context->x[SP] < core->trap_limit) {

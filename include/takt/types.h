@@ -16,6 +16,8 @@ enum {
     TAKT_E_PAR = -17,   /* a parameter is out of its range, or a pointer is null (E_PAR) */
     TAKT_E_ID = -18,    /* no object has this ID (E_ID) */
     TAKT_E_CTX = -25,   /* not allowed in this context (E_CTX) */
+    TAKT_E_MACV = -26,  /* a pointer to memory that the partition does not have (E_MACV) */
+    TAKT_E_OACV = -27,  /* an object that belongs to another partition, or to none (E_OACV) */
     TAKT_E_ILUSE = -28, /* not allowed here: the description does not say so (E_ILUSE) */
     TAKT_E_OBJ = -41,   /* the object is in the wrong state (E_OBJ) */
     TAKT_E_QOVR = -43,  /* a count has reached its limit (E_QOVR) */

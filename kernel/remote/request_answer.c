@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "remote/request_answer.h"
 
+#include "partition/health.h"
 #include "remote/inbox.h"
 #include "remote/migrate.h"
 #include "remote/remote_call.h"
@@ -38,6 +39,9 @@ void request_answer(struct post *post) {
         wait_end_here(task);
     } else if (requests & REQUEST_RELEASE) {
         wait_release(task, 0);
+    }
+    if (PARTITIONS && requests & REQUEST_STOP) {
+        health_stop(task);
     }
     if (arrives) {
         /* Last: a call to end the task waits for a wake-up that is on its way, and this was it. */

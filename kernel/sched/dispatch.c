@@ -4,6 +4,7 @@
 
 #include "atomic.h"
 #include "core.h"
+#include "partition/partition.h"
 #include "record/event.h"
 #include "time/time.h"
 
@@ -51,6 +52,7 @@ static void begin(struct core *core, uint64_t margin) {
 static void make_running(struct core *core, struct task *next) {
     core->running = next;
     core->save = &next->context;
+    partition_enter(next);
     event_dispatch(core, next->id);
     begin(core, core->dispatch_margin);
 }

@@ -5,6 +5,7 @@
 #include "core.h"
 #include "object/class.h"
 #include "object/served.h"
+#include "partition/partition.h"
 #include "record/event.h"
 #include "remote/migrate.h"
 #include "remote/request.h"
@@ -16,6 +17,10 @@
 /* The first code of every job, on an empty stack, interrupts disabled. */
 static void job_main(void) {
     const struct takt_task_config *config = task_self()->config;
+    const struct takt_partition_task *own = partition_task(task_self());
+    if (own != 0) {
+        partition_job_begin(own, config);
+    }
     arch_interrupts_enable();
     config->entry(config->argument);
     takt_task_exit();
@@ -61,7 +66,22 @@ static void note_held_back(struct task *task, takt_time delay) {
                     delay > UINT32_MAX ? UINT32_MAX : (uint32_t)delay);
 }
 
+/* Takes back the activation of a task that has been stopped; returns whether it has been. */
+static bool refuse_stopped(struct task *task) {
+    if (!PARTITIONS) {
+        return false;
+    }
+    lock_acquire(&task->lock);
+    bool stopped = partition_stopped(task);
+    task->active = task->active && !stopped;
+    lock_release(&task->lock);
+    return stopped;
+}
+
 void job_begin(struct task *task, takt_time release, struct core *on) {
+    if (refuse_stopped(task)) {
+        return;
+    }
     task->destination = on != 0 ? on : task->destination;
     if (migration_pending(task)) {
         task->begins = true;
@@ -87,7 +107,10 @@ takt_error job_request(struct task *task, takt_time release, struct core *on) {
     takt_error result = TAKT_OK;
 
     lock_acquire(&task->lock);
-    if (!task->active) {
+    if (partition_stopped(task)) {
+        lock_release(&task->lock);
+        result = TAKT_E_OBJ;
+    } else if (!task->active) {
         task->active = true;
         task->wakeups = 0;
         if (task_is_here(task)) {

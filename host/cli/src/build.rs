@@ -60,13 +60,11 @@ impl Choice {
 
 /// Builds the image of a system where it is out of date; returns the image's path.
 pub fn image(analysed: &AnalysedSystem, compiler: Compiler) -> Result<PathBuf, Failure> {
-    if let Some(partition) = analysed.system.partitions.first() {
-        let message = format!("the partition `{}` cannot be built yet", partition.name);
-        return Err(Failure::input(message, "leave the partitions out"));
-    }
     let cmake = tools(compiler)?;
     let tree = tree(analysed, compiler);
-    let paths = [&analysed.home, &tree].into_iter().chain(&analysed.system.sources);
+    let partitions = analysed.system.partitions.iter().flat_map(|it| &it.sources);
+    let paths =
+        [&analysed.home, &tree].into_iter().chain(&analysed.system.sources).chain(partitions);
     paths.chain(&analysed.system.include).try_for_each(|path| usable(path))?;
     let _alone = lock(&tree)?;
     let generated = tree.join("generated");
@@ -213,7 +211,8 @@ fn compile(cmake: &Path, analysed: &AnalysedSystem, tree: &Path) -> Result<(), F
     let said = worth_reading(&text);
     // If a source of the application does not compile, the tree may still hold its object of an
     // earlier build, so the entries are not checked.
-    if !text.contains("FAILED: CMakeFiles/application.dir/") {
+    let failed = ["FAILED: CMakeFiles/application.dir/", "FAILED: CMakeFiles/partition_"];
+    if !failed.iter().any(|step| text.contains(step)) {
         entries::check(analysed, tree)?;
     }
     if output.status.success() {

@@ -3,7 +3,7 @@
 //! this check the linker would accept a variable or a function of the C library, and would report a
 //! missing function in the kernel's tables.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use object::{Object as _, ObjectSymbol, SymbolKind};
@@ -29,9 +29,29 @@ type Symbols = BTreeMap<String, Vec<Defined>>;
 /// Fails if a function that the description names is missing or is not a function. Returns Ok if an
 /// object is missing, because then the build has failed before.
 pub fn check(analysed: &AnalysedSystem, tree: &Path) -> Result<(), Failure> {
-    let Some(symbols) = symbols(&analysed.system, tree) else { return Ok(()) };
-    let mut entries = takt_configure::all_functions(&analysed.system);
+    let system = &analysed.system;
+    let mut entries = takt_configure::all_functions(system);
     entries.retain(|entry| !entry.starts_with("takt_")); // a library's function
+    check_objects(analysed, tree, "application", &system.sources, &entries)?;
+    for (index, partition) in system.partitions.iter().enumerate() {
+        let (library, sources) = (format!("partition_{}", partition.name), &partition.sources);
+        let entries = takt_configure::partition_functions(system, index);
+        check_objects(analysed, tree, &library, sources, &entries)?;
+    }
+    Ok(())
+}
+
+/// Checks the functions that one of CMake's libraries must define.
+fn check_objects(
+    analysed: &AnalysedSystem,
+    tree: &Path,
+    library: &str,
+    sources: &[PathBuf],
+    entries: &BTreeSet<&str>,
+) -> Result<(), Failure> {
+    let Some(symbols) = symbols(sources, &tree.join(format!("CMakeFiles/{library}.dir"))) else {
+        return Ok(());
+    };
     let faults: Vec<_> = entries.iter().filter_map(|entry| fault(entry, &symbols)).collect();
     let is_named = |(name, all): &(&String, &Vec<Defined>)| {
         !entries.contains(name.as_str()) && all.iter().any(|it| it.is_function)
@@ -58,9 +78,9 @@ fn fault(entry: &str, symbols: &Symbols) -> Option<EntryFault> {
 }
 
 /// Reads the symbols of all objects; None if an object is missing or cannot be read.
-fn symbols(system: &System, tree: &Path) -> Option<Symbols> {
+fn symbols(sources: &[PathBuf], folder: &Path) -> Option<Symbols> {
     let mut symbols = Symbols::new();
-    for (source, bytes) in objects(system, tree)? {
+    for (source, bytes) in objects_in(sources, folder)? {
         let elf = image::parse_elf(&bytes).ok()?;
         for symbol in elf.symbols().filter(|symbol| symbol.is_definition()) {
             let Ok(name) = symbol.name() else { continue };
@@ -76,17 +96,21 @@ fn symbols(system: &System, tree: &Path) -> Option<Symbols> {
 
 /// The name of each source with the contents of its object; None if an object is missing.
 pub fn objects(system: &System, tree: &Path) -> Option<Vec<(String, Vec<u8>)>> {
-    let files = files(tree);
+    objects_in(&system.sources, &tree.join("CMakeFiles/application.dir"))
+}
+
+fn objects_in(sources: &[PathBuf], folder: &Path) -> Option<Vec<(String, Vec<u8>)>> {
+    let files = files(folder);
     let object = |source: &PathBuf| {
         let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Some((name, std::fs::read(object_of(source, &files)?).ok()?))
     };
-    system.sources.iter().map(object).collect()
+    sources.iter().map(object).collect()
 }
 
-/// The object files of the application.
-fn files(tree: &Path) -> Vec<PathBuf> {
-    let (mut found, mut folders) = (Vec::new(), vec![tree.join("CMakeFiles/application.dir")]);
+/// The object files in a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let (mut found, mut folders) = (Vec::new(), vec![folder.to_path_buf()]);
     while let Some(folder) = folders.pop() {
         for entry in folder.read_dir().into_iter().flatten().flatten() {
             let path = entry.path();

@@ -41,7 +41,9 @@ impl<'a> SourceLocator<'a> {
     /// function outside of them.
     pub fn in_application(&self, offsets: &[u32]) -> Option<CodePlace> {
         let base = self.image.address_of(BASE)?;
-        let addresses = offsets.iter().map(|offset| base + u64::from(*offset));
+        // The addresses of partitions lie before the kernel's text.
+        let addresses =
+            offsets.iter().map(|offset| base.wrapping_add_signed(i64::from(*offset as i32)));
         let frames: Vec<CodePlace> = addresses.flat_map(|address| self.frames(address)).collect();
         let outside = || frames.iter().filter(|frame| !self.is_own(frame));
         let found = outside().find(|frame| frame.line.is_some()).or_else(|| outside().next());

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use takt_model::{CLASSES, Class, System};
 
-use crate::banner;
+use crate::{banner, partitions};
 
 pub fn header(system: &System) -> String {
     let mut text = banner(system, "The IDs");
@@ -17,7 +17,8 @@ pub fn header(system: &System) -> String {
     // The kernel may have functions of these names, so its tables use other names for the
     // application's.
     text += "#ifndef KERNEL_CONFIG_H\n";
-    for function in functions(system) {
+    let partitions = (0..system.partitions.len()).flat_map(|it| partitions::functions(system, it));
+    for function in functions(system).into_iter().chain(partitions).collect::<BTreeSet<_>>() {
         text += &format!("void {function}(intptr_t argument);\n");
     }
     text += "#endif\n";
@@ -28,9 +29,10 @@ pub fn header(system: &System) -> String {
     text + "\n#endif\n"
 }
 
-/// The names of all functions of the application that the kernel calls.
+/// The names of all functions of the application, without its partitions, that the kernel calls.
 pub fn functions(system: &System) -> BTreeSet<&str> {
-    let entries = system.tasks.iter().map(|task| task.entry.as_str());
+    let application = system.tasks.iter().filter(|task| task.partition.is_none());
+    let entries = application.map(|task| task.entry.as_str());
     let cyclics = system.cyclics.iter().map(|it| it.function.as_str());
     let alarms = system.alarms.iter().map(|it| it.function.as_str());
     let handlers = system.tasks.iter().flat_map(|task| {

@@ -11,6 +11,7 @@ mod linker;
 mod locking;
 mod objects;
 mod openmp;
+mod partitions;
 mod posix;
 mod regions;
 mod rights;
@@ -20,7 +21,8 @@ mod time_events;
 use std::collections::BTreeSet;
 
 pub use ids::functions;
-use takt_model::{Placement, System};
+pub use partitions::functions as partition_functions;
+use takt_model::{Placement, System, Task};
 
 /// A file to be written below the build's `generated` directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,7 +89,7 @@ fn application(system: &System) -> String {
         system.name,
         list(&system.sources),
         list(&system.include)
-    )
+    ) + &partitions::cmake(system)
 }
 
 /// The symbol by which the kernel's tables refer to a function of the application. The kernel is
@@ -95,6 +97,14 @@ fn application(system: &System) -> String {
 /// build renames the symbol after the kernel's own names have become private.
 fn entry_symbol(function: &str) -> String {
     format!("takt_application_{function}")
+}
+
+/// The symbol of the function of a task's jobs.
+fn task_symbol(task: &Task) -> String {
+    match task.partition {
+        Some(partition) => partitions::symbol(partition, &task.entry),
+        None => entry_symbol(&task.entry),
+    }
 }
 
 /// The comment that begins each generated C file.
@@ -121,6 +131,11 @@ struct Stack {
     size: u64,
 }
 
+/// The size of a task's stack beside the kernel's: that of its calls, if it belongs to a partition.
+fn stack_size(task: &Task) -> u64 {
+    if task.partition.is_some() { partitions::KERNEL_STACK } else { pages(task.stack.0) }
+}
+
 /// Every stack of a system, core by core: trap, idle, then the tasks in the order of their IDs.
 fn stacks(system: &System, placements: &[Placement]) -> Vec<Stack> {
     let mut stacks = Vec::new();
@@ -131,7 +146,7 @@ fn stacks(system: &System, placements: &[Placement]) -> Vec<Stack> {
         }
         for (task, _) in tasks_of(system, placements, core) {
             let task = &system.tasks[task];
-            let (name, size) = (format!("task_{}", task.name), pages(task.stack.0));
+            let (name, size) = (format!("task_{}", task.name), stack_size(task));
             stacks.push(Stack { name, core, size });
         }
     }

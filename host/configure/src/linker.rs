@@ -7,7 +7,7 @@
 
 use takt_model::{PageHomes, Placement, System};
 
-use crate::{CONTEXTS, LINK_BASE, PAGE, Stack, dataflow, regions, stacks, tasks_of};
+use crate::{CONTEXTS, LINK_BASE, PAGE, Stack, dataflow, partitions, regions, stacks, tasks_of};
 
 /// The number of page tables besides those of the stacks: each maps 2 MiB of code, data and cores.
 const SPARE_TABLES: u64 = 24;
@@ -19,14 +19,17 @@ pub fn script(system: &System, placements: &[Placement]) -> String {
     let heap = system.posix.as_ref().map_or(0, |posix| posix.heap.0.div_ceil(2 << 20));
     let devices: u64 =
         system.device_regions.iter().map(|it| regions::device_pages(it).1 + PAGE).sum();
+    let divided = !system.partitions.is_empty();
     let tables = (stack_span + devices).div_ceil(2 << 20) + SPARE_TABLES + heap + 4;
     let mut text = format!(
         "/* The memory layout of {}, made from its description; changes are lost. */\n\
          OUTPUT_ARCH(riscv)\nENTRY(_start)\n\n\
          PHDRS\n{{\n    text PT_LOAD FLAGS(5);\n    rodata PT_LOAD FLAGS(4);\n    data PT_LOAD FLAGS(6);\n    \
-         note PT_NOTE FLAGS(4);\n    tls PT_TLS;\n}}\n\n\
+         note PT_NOTE FLAGS(4);\n    tls PT_TLS;\n{}}}\n\n\
          takt_link_base = {LINK_BASE:#x};\ntakt_load = {:#x};\n\nSECTIONS\n{{\n",
-        system.name, system.board.load
+        system.name,
+        partitions::headers(system),
+        system.board.load
     );
     text += IMAGE;
     for core in 0..system.cores {
@@ -34,10 +37,11 @@ pub fn script(system: &System, placements: &[Placement]) -> String {
     }
     text += SHARED_BSS;
     text += &format!(
-        "        . = ALIGN({PAGE});\n        takt_page_tables = .;\n        . += {tables} * {PAGE};\n        \
+        "        . = ALIGN({PAGE});\n        takt_page_tables = .;\n        . += {all_tables} * {PAGE};\n        \
          . = ALIGN({PAGE});\n    }} :data\n    \
          takt_bss_end = .;\n    takt_image_end = .;\n\n    \
-         /* Stacks: a page that is not mapped, then the stack. */\n"
+         /* Stacks: a page that is not mapped, then the stack. */\n",
+        all_tables = tables + partitions::tables(system)
     );
     for stack in &all {
         text += &format!(
@@ -51,14 +55,20 @@ pub fn script(system: &System, placements: &[Placement]) -> String {
     let homes = regions::homes(system);
     let linear = if homes.is_some() { 0 } else { all.iter().map(|stack| stack.size).sum() };
     text += &format!(
-        "    takt_physical_end = takt_image_end + {linear};\n    \
+        "    {end} = takt_image_end + {linear};\n    \
          ASSERT(. - takt_link_base <= {tables_end} * 0x200000, \
          \"the image is too large for its page tables\")\n    \
          ASSERT(. - takt_link_base <= 0x40000000, \
-         \"the image and its stacks are larger than 1 GiB\")\n    \
-         ASSERT(takt_load + (takt_physical_end - takt_link_base) <= {memory_end:#x}, \
+         \"the image and its stacks are larger than 1 GiB\")\n",
+        end = if divided { "takt_linear" } else { "takt_physical_end" },
+        tables_end = tables - 4
+    );
+    if divided {
+        text += &partitions::script(system);
+    }
+    text += &format!(
+        "    ASSERT(takt_load + (takt_physical_end - takt_link_base) <= {memory_end:#x}, \
          \"the image and its stacks are larger than the memory of the board\")\n",
-        tables_end = tables - 4,
         memory_end = memory_end(system, system.board.load)
     );
     if let Some(homes) = homes {
@@ -67,7 +77,7 @@ pub fn script(system: &System, placements: &[Placement]) -> String {
     if let Some(graph) = &system.dataflow {
         text += &dataflow::local_section(graph);
     }
-    text + "\n    /DISCARD/ : { *(.comment) *(.eh_frame*) *(.riscv.attributes) }\n}\n"
+    text + "\n    /DISCARD/ : { *(.comment) *(.eh_frame*) *(.partition.*.eh_frame*) *(.riscv.attributes) }\n}\n"
 }
 
 /// The addresses of device regions: behind the stacks, with a page that is not mapped below each.
@@ -147,10 +157,10 @@ const IMAGE: &str = "    . = takt_link_base;
     /* Aligned as thread-local storage is: offsets from tp are those from here. */
     .tdata ALIGN(64) : AT(takt_load + (ADDR(.tdata) - takt_link_base)) {
         takt_tls_start = .;
-        *(.tdata .tdata.* .gnu.linkonce.td.*)
+        *(.tdata .tdata.* .gnu.linkonce.td.* .partition.*.tdata .partition.*.tdata.*)
         takt_tls_end = .;
     } :rodata :tls
-    .tbss (NOLOAD) : { *(.tbss .tbss.* .gnu.linkonce.tb.*) *(.tcommon) } :rodata :tls
+    .tbss (NOLOAD) : { *(.tbss .tbss.* .gnu.linkonce.tb.* .partition.*.tbss .partition.*.tbss.*) *(.tcommon) } :rodata :tls
     takt_tls_extent = ALIGN(SIZEOF(.tdata) + SIZEOF(.tbss) + 64, 64);
     /* Last, so that its size moves no code and no constant. */
     .symbols : AT(takt_load + (ADDR(.symbols) - takt_link_base)) {

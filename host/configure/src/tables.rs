@@ -6,8 +6,8 @@ use takt_record::schema::{EVENT, HEADER, INTERRUPT, LIMIT, Struct, TASK, ring_of
 
 use crate::c_text::{c_integer, c_text, section};
 use crate::{
-    CONTEXTS, banner, entry_symbol, ids, locking, objects, regions, rights, stacks, tasks_of,
-    time_events,
+    CONTEXTS, banner, entry_symbol, ids, locking, objects, partitions, regions, rights, stacks,
+    task_symbol, tasks_of, time_events,
 };
 
 pub fn source(system: &System, placements: &[Placement]) -> String {
@@ -18,6 +18,7 @@ pub fn source(system: &System, placements: &[Placement]) -> String {
         constants(system),
         cores(system, placements),
         rights::source(system),
+        partitions::entries(system),
         tasks(system, placements),
         locking::locks(system),
         objects::source(system, placements),
@@ -25,13 +26,15 @@ pub fn source(system: &System, placements: &[Placement]) -> String {
         record(system),
         regulation(system),
         regions::source(system, placements),
+        partitions::source(system),
     ];
     parts.concat()
 }
 
 /// What declares the types of the tables.
 fn includes() -> String {
-    let headers = ["config.h", "core.h", "task/rights.h", "time/time_event.h"];
+    let headers =
+        ["config.h", "core.h", "partition/partition.h", "task/rights.h", "time/time_event.h"];
     let headers = headers.into_iter().chain(objects::headers());
     let headers: String = headers.map(|header| format!("#include \"{header}\"\n")).collect();
     headers + "#include <takt/system_ids.h>\n\n"
@@ -234,7 +237,7 @@ fn task_config(
          .overrun_limit = {overrun_limit}, .deadline_limit = {deadline_limit}, .control_count = {control_count},\n     \
          {lists},\n     \
          .stack_limit = takt_stack_task_{name}_limit, .stack_top = takt_stack_task_{name}_top}},\n",
-        entry = entry_symbol(&task.entry),
+        entry = task_symbol(task),
         argument = c_integer(task.argument),
         deadline = task.deadline.map_or(0, |deadline| deadline.0),
         queue = task.queue,

@@ -53,6 +53,8 @@ impl RefusedCall {
                 "not allowed there: in a handler, with the CPU locked or with dispatch disabled"
             }
             "TAKT_E_OBJ" => "not for this object, as the description says",
+            "TAKT_E_MACV" => "the pointer leads to memory that the partition does not have",
+            "TAKT_E_OACV" => "the object belongs to another partition, or to none",
             "TAKT_E_ILUSE" => undeclared(&self.service),
             _ => "see the service",
         }
@@ -113,6 +115,8 @@ fn name_of(error: u32) -> String {
         17 => "TAKT_E_PAR".to_string(),
         18 => "TAKT_E_ID".to_string(),
         25 => "TAKT_E_CTX".to_string(),
+        26 => "TAKT_E_MACV".to_string(),
+        27 => "TAKT_E_OACV".to_string(),
         28 => "TAKT_E_ILUSE".to_string(),
         41 => "TAKT_E_OBJ".to_string(),
         other => format!("-{other}"),

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "partition/health.h"
+
+#include <takt/system.h>
+
+#include "core.h"
+#include "remote/remote_call.h"
+#include "remote/request.h"
+#include "sched/dispatch.h"
+#include "task/job.h"
+#include "task/wait_cancel.h"
+
+/* --- The report: a line on this core's console --------------------------------------------------
+ */
+
+struct line {
+    char text[TAKT_CONSOLE_PIECE];
+    uint32_t size;
+};
+
+/* Appends what fits; the last place is the line's end. */
+static void put(struct line *line, const char *text) {
+    while (*text != 0 && line->size < sizeof line->text - 1) {
+        line->text[line->size++] = *text++;
+    }
+}
+
+static void put_address(struct line *line, uintptr_t address) {
+    char digits[17];
+    uint32_t at = sizeof digits - 1;
+    digits[at] = 0;
+    do {
+        digits[--at] = "0123456789abcdef"[address & 15];
+        address >>= 4;
+    } while (address != 0);
+    put(line, "0x");
+    put(line, &digits[at]);
+}
+
+static enum takt_reaction reaction_to(const struct task *task, enum takt_partition_error error) {
+    return partition_of(partition_task(task))->reactions[error];
+}
+
+static void begin(struct line *line, const struct task *task, enum takt_partition_error error) {
+    static const char *const errors[] = {
+        [TAKT_MEMORY_VIOLATION] = "memory_violation",
+        [TAKT_STACK_OVERFLOW] = "stack_overflow",
+        [TAKT_ILLEGAL_REQUEST] = "illegal_request",
+        [TAKT_APPLICATION_ERROR] = "application_error",
+    };
+    static const char *const reactions[] = {
+        [TAKT_RESTART_TASK] = "restart_task",
+        [TAKT_STOP_TASK] = "stop_task",
+        [TAKT_STOP_PARTITION] = "stop_partition",
+        [TAKT_SHUTDOWN] = "shutdown",
+    };
+    line->size = 0;
+    put(line, "takt: ");
+    put(line, partition_of(partition_task(task))->name);
+    put(line, ".");
+    put(line, task->config->name);
+    put(line, ": ");
+    put(line, errors[error]);
+    put(line, ", ");
+    put(line, reactions[reaction_to(task, error)]);
+    put(line, ": ");
+}
+
+static void end(struct line *line) {
+    line->text[line->size++] = '\n';
+    takt_console_write(line->text, line->size);
+}
+
+/* --- The reaction ------------------------------------------------------------------------------ */
+
+void health_stop(struct task *task) {
+    timer_stop(&task->context.core->timers, &task->release_timer);
+    lock_acquire(&task->lock);
+    takt_partition_stopped[task->id - 1] = true;
+    task->queue_count = 0;
+    task->active = task->active && !job_none(task);
+    lock_release(&task->lock);
+    if (job_none(task)) {
+        return;
+    }
+    enum takt_record_ended wait = TAKT_ENDED_AWAKE;
+    if (task->state == TASK_WAITING) {
+        wait = wait_drop(task) ? TAKT_ENDED_WAITING : TAKT_ENDED_WOKEN;
+    }
+    job_abort(task, wait);
+}
+
+/* Stops all tasks of the task's partition but itself: those of other cores by a request. Bound: the
+ * tasks of the system, and what each of the partition's tasks of this core holds. */
+static void stop_others(const struct task *task) {
+    uint32_t partition = partition_task(task)->partition;
+    for (takt_id id = 1; id <= takt_task_count; id++) {
+        struct task *other = takt_tasks[id - 1];
+        if (other == task || takt_partition_tasks[id - 1].partition != partition) {
+            continue;
+        }
+        if (task_is_here(other)) {
+            health_stop(other);
+        } else {
+            lock_acquire(&other->lock);
+            takt_partition_stopped[id - 1] = true;
+            request_post_and_release(other, REQUEST_STOP);
+        }
+    }
+}
+
+/* Ends the running job, and what else the partition's table says. Interrupts disabled. */
+static void react(struct task *task, enum takt_partition_error error) {
+    enum takt_reaction reaction = reaction_to(task, error);
+    if (reaction == TAKT_SHUTDOWN) {
+        takt_system_shutdown(1);
+    }
+    if (reaction == TAKT_RESTART_TASK) {
+        job_abort(task, TAKT_ENDED_AWAKE);
+        return;
+    }
+    if (reaction == TAKT_STOP_PARTITION) {
+        stop_others(task);
+    }
+    health_stop(task);
+}
+
+void health_fault(struct core *core, enum takt_partition_error error, const char *text,
+                  uintptr_t address, uintptr_t place) {
+    struct task *task = core->running;
+    struct line line;
+    begin(&line, task, error);
+    put(&line, text);
+    put(&line, " at ");
+    put_address(&line, address);
+    put(&line, ", pc ");
+    put_address(&line, place);
+    end(&line);
+    react(task, error);
+}
+
+static _Noreturn void end_job(enum takt_partition_error error) {
+    struct task *task = task_self();
+    arch_interrupts_disable();
+    execution_account(task->context.core, arch_ticks());
+    react(task, error);
+    remote_call_close_ending(task);
+    dispatch_away();
+}
+
+void health_call(enum takt_partition_error error, const char *text, uintptr_t value) {
+    struct line line;
+    begin(&line, task_self(), error);
+    put(&line, text);
+    put(&line, " ");
+    put_address(&line, value);
+    end(&line);
+    end_job(error);
+}
+
+/* The text is read once, byte by byte, as far as it lies in the partition's memory. */
+void health_panic(const char *message) {
+    const struct takt_partition_task *task = partition_task(task_self());
+    struct line line;
+    begin(&line, task_self(), TAKT_APPLICATION_ERROR);
+    for (; line.size < sizeof line.text - 1; message++) {
+        if (!partition_can_read(task, (uintptr_t)message, 1)) {
+            break;
+        }
+        char c = *(const volatile char *)message;
+        if (c == 0) {
+            break;
+        }
+        line.text[line.size++] = c;
+    }
+    arch_user_close(); /* the gate has opened it, and is left for ever */
+    end(&line);
+    end_job(TAKT_APPLICATION_ERROR);
+}
