@@ -3,11 +3,11 @@
 #ifndef ARCH_CSR_H
 #define ARCH_CSR_H
 
-#define SSTATUS_SIE        0x2    /* interrupts enabled in S-mode */
-#define SSTATUS_SPIE       0x20   /* SIE before the trap */
-#define SSTATUS_SPP        0x100  /* the trap came from S-mode */
+#define SSTATUS_SIE        0x2     /* interrupts enabled in S-mode */
+#define SSTATUS_SPIE       0x20    /* SIE before the trap */
+#define SSTATUS_SPP        0x100   /* the trap came from S-mode */
 #define SSTATUS_SUM        0x40000 /* S-mode may access the pages of user mode */
-#define SSTATUS_FS         0x6000 /* state of the floating-point registers: */
+#define SSTATUS_FS         0x6000  /* state of the floating-point registers: */
 #define SSTATUS_FS_INITIAL 0x2000
 #define SSTATUS_FS_CLEAN   0x4000
 #define SSTATUS_FS_DIRTY   0x6000

@@ -6,7 +6,16 @@
 #include "partition/partition.h"
 #include "system.h"
 
-enum { VALID = 1, READ = 2, WRITE = 4, EXECUTE = 8, USER = 16, GLOBAL = 32, ACCESSED = 64, DIRTY = 128 };
+enum {
+    VALID = 1,
+    READ = 2,
+    WRITE = 4,
+    EXECUTE = 8,
+    USER = 16,
+    GLOBAL = 32,
+    ACCESSED = 64,
+    DIRTY = 128
+};
 enum { ENTRIES = 512, DEVICES_MAX = ENTRIES };
 /* In the table of TREE_WINDOW: two for the tree, one for the devices' table, the windows. */
 enum { WINDOWS = 3, WINDOWS_MAX = 500 };

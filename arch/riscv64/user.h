@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a call from user mode saves, at the top of the task's kernel stack: docs/design/partitions.md,
- * "System calls". Known to user.S by these offsets. */
+/* What a call from user mode saves, at the top of the task's kernel stack:
+ * docs/design/partitions.md, "System calls". Known to user.S by these offsets. */
 #ifndef ARCH_USER_H
 #define ARCH_USER_H
 

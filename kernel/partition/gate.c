@@ -37,9 +37,12 @@ struct row {
     uint8_t result, arguments[ARGUMENTS];
 };
 
-#define ROW_0(...)                       {0}
-#define ROW_1(first, ...)                {ARGUMENT_##first}
-#define ROW_2(first, second, ...)        {ARGUMENT_##first, ARGUMENT_##second}
+#define ROW_0(...)                                                                                 \
+    { 0 }
+#define ROW_1(first, ...)                                                                          \
+    { ARGUMENT_##first }
+#define ROW_2(first, second, ...)                                                                  \
+    { ARGUMENT_##first, ARGUMENT_##second }
 #define ROW_OF(zero, one, two, row, ...) row
 #define TAKT_CALL(number, function, result, ...)                                                   \
     [number] = {(service *)(uintptr_t)(function), #function, RESULT_##result,                      \

@@ -71,7 +71,8 @@ static void end(struct line *line) {
     takt_console_write(line->text, line->size);
 }
 
-/* --- The reaction ------------------------------------------------------------------------------ */
+/* --- The reaction ------------------------------------------------------------------------------
+ */
 
 void health_stop(struct task *task) {
     timer_stop(&task->context.core->timers, &task->release_timer);
@@ -104,7 +105,7 @@ static void stop_others(const struct task *task) {
         } else {
             lock_acquire(&other->lock);
             takt_partition_stopped[id - 1] = true;
-            request_post_and_release(other, REQUEST_STOP);
+            request_post_stop(other);
         }
     }
 }

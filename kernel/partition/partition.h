@@ -44,7 +44,8 @@ struct takt_partition_config {
     uint8_t reactions[TAKT_PARTITION_ERRORS]; /* enum takt_reaction */
 };
 
-/* Of each task, by ID - 1. The stack ends where the task's thread-local storage begins. */
+/* What a task has beside its configuration, by ID - 1. The stack ends where the task's thread-local
+ * storage begins. */
 struct takt_partition_task {
     uint32_t partition; /* 1 + index; 0: the task runs in S-mode */
     uint8_t *stack_limit, *stack_top, *storage_end;

@@ -2,17 +2,29 @@
 #include "record/finish.h"
 
 #include "core.h"
+#include "partition/partition.h"
 #include "task/job.h"
 #include "task/rights.h"
 #include "time/time.h"
 
 /* Stacks are zero until used. Bound: the stack's size. */
-static uint64_t stack_used(const struct takt_task_config *config) {
-    const uint8_t *at = config->stack_limit;
-    while (at < config->stack_top && *at == 0) {
+static uint64_t bytes_used(const uint8_t *at, const uint8_t *top) {
+    while (at < top && *at == 0) {
         at++;
     }
-    return (uint64_t)(config->stack_top - at);
+    return (uint64_t)(top - at);
+}
+
+static uint64_t stack_used(const struct task *task) {
+    const struct takt_partition_task *own = partition_task(task);
+    if (own == 0) {
+        return bytes_used(task->config->stack_limit, task->config->stack_top);
+    }
+    partition_enter(task);
+    arch_user_open();
+    uint64_t used = bytes_used(own->stack_limit, own->stack_top);
+    arch_user_close();
+    return used;
 }
 
 static void finish_job(struct task *task, takt_time release, takt_time time) {
@@ -54,7 +66,7 @@ void record_finish(takt_time time) {
         struct task *task = takt_tasks[i];
         struct takt_record_task *record = record_of(task);
         record->refused = task->refused;
-        record->stack_used = stack_used(task->config);
+        record->stack_used = stack_used(task);
         /* At the moment when the end began, which itself takes longer than many deadlines. */
         finish_task(task, time);
     }

@@ -27,3 +27,10 @@ void request_post_and_release(struct task *task, enum task_request request) {
 void request_post_release_wait(struct task *task) {
     post_and_release(task, REQUEST_RELEASE, false);
 }
+
+#if PARTITIONS
+/* The post is not recorded: the owner's event says that the job has ended. */
+void request_post_stop(struct task *task) {
+    post_and_release(task, REQUEST_STOP, false);
+}
+#endif

@@ -90,9 +90,20 @@ static void check_semaphores(void) {
 static void check_addresses(intptr_t (*use)(uintptr_t address, size_t size), size_t size) {
     uintptr_t kernel = 0xffffffff80000000, other = 0xffffffff02000000, own_text = (uintptr_t)call;
     uintptr_t data_end = ((uintptr_t)zeroed + sizeof zeroed + 4095) & -4096ul;
-    const uintptr_t bad[] = {
-        0, kernel, kernel - 1, kernel + 0x10000, other, other + 0x2000, other + 0x3000, own_text,
-        data_end - 1, data_end, (uintptr_t)stack_of_helper, -1ul, -8ul, 0xffffffff00000000 - 1};
+    const uintptr_t bad[] = {0,
+                             kernel,
+                             kernel - 1,
+                             kernel + 0x10000,
+                             other,
+                             other + 0x2000,
+                             other + 0x3000,
+                             own_text,
+                             data_end - 1,
+                             data_end,
+                             (uintptr_t)stack_of_helper,
+                             -1ul,
+                             -8ul,
+                             0xffffffff00000000 - 1};
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
         intptr_t result = use(bad[i], size);
         CHECK_IS(result, TAKT_E_MACV);

@@ -38,6 +38,9 @@ pub fn functions(system: &System, partition: usize) -> BTreeSet<&str> {
 
 /// The lines of `application.cmake`.
 pub fn cmake(system: &System) -> String {
+    if system.partitions.is_empty() {
+        return String::new();
+    }
     let names: Vec<_> = system.partitions.iter().map(|it| it.name.as_str()).collect();
     let mut text = format!("set(TAKT_PARTITIONS {})\n", names.join(" "));
     for (index, partition) in system.partitions.iter().enumerate() {
