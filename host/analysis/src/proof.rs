@@ -187,6 +187,7 @@ fn taken_paths(system: &System) -> BTreeSet<KernelPath> {
         (Path::IdlePull, system.kernel.idle_pull.is_some()),
         (Path::InterruptMigration, moves_interrupts),
         (Path::Partition, !system.partitions.is_empty()),
+        (Path::Regulation, system.regulation.is_some()),
     ];
     let classes = CLASSES.iter().filter(|class| !(class.names)(system).is_empty());
     let taken = taken.into_iter().filter(|(_, taken)| *taken).map(|(path, _)| path);

@@ -114,6 +114,10 @@ fn taking(path: KernelPath) -> System {
             let health = Default::default();
             system.partitions.push(Partition { name, sources: Vec::new(), health });
         }
+        KernelPath::Regulation => {
+            let budgets = vec![None; system.cores as usize];
+            system.regulation = Some(Regulation { period: Nanos(100_000), budgets });
+        }
         KernelPath::FloatingPoint => {}
         _ => panic!("{path:?}"),
     }
@@ -138,6 +142,7 @@ fn a_path_of_the_kernel_that_was_not_measured_is_named() {
         KernelPath::Terminate,
         KernelPath::Observe,
         KernelPath::Partition,
+        KernelPath::Regulation,
     ] {
         let mut system = taking(path);
         let named = |system: &System| {

@@ -178,3 +178,16 @@ fn a_low_aperiodic_task_may_hold_what_a_timed_one_needs() {
     let analysis = analyse(&system, &assign(&system).unwrap());
     assert!(analysis.holds(), "an aperiodic task without a deadline asks for nothing");
 }
+
+#[test]
+fn a_core_with_a_budget_of_memory_traffic() {
+    let mut system = three();
+    system.tasks[0].core = Some(0);
+    system.tasks[1].core = Some(1);
+    system.tasks[2].core = Some(1);
+    let budget = Some(MemoryBudget { reads: 20, writes: 5 });
+    let budgets = vec![None, budget, None, None];
+    system.regulation = Some(Regulation { period: Nanos(100_000), budgets });
+    let idles = "its core has a budget in [regulation]";
+    expect(&system, ["meets", idles, idles]);
+}

@@ -273,6 +273,8 @@ pub enum KernelPath {
     InterruptMigration,
     /// Tasks run in user mode and call the kernel from there.
     Partition,
+    /// Cores have budgets of memory traffic.
+    Regulation,
 }
 
 /// The load of the memory while the kernel is measured.

@@ -69,6 +69,7 @@ impl Word for KernelPath {
         ("idle_pull", Self::IdlePull),
         ("interrupt_migration", Self::InterruptMigration),
         ("partition", Self::Partition),
+        ("regulation", Self::Regulation),
     ];
 }
 
