@@ -60,6 +60,10 @@ impl Choice {
 
 /// Builds the image of a system where it is out of date; returns the image's path.
 pub fn image(analysed: &AnalysedSystem, compiler: Compiler) -> Result<PathBuf, Failure> {
+    if analysed.system.dataflow.is_some() && compiler != Compiler::Gcc {
+        let message = "the library `dataflow` is built by GCC alone, without the sanitizer";
+        return Err(Failure::input(message, "leave out --clang or --sanitize"));
+    }
     let cmake = tools(compiler)?;
     let tree = tree(analysed, compiler);
     let partitions = analysed.system.partitions.iter().flat_map(|it| &it.sources);

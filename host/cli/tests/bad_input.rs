@@ -242,3 +242,19 @@ fn a_run_without_a_result_leaves_the_files_as_they_were() {
     boot(&["--save", "old", "--until", "1s"]).fails_with(3, "traps for ever");
     assert_eq!(std::fs::read_to_string(folder.path().join("old")).unwrap(), "precious");
 }
+
+/// A graph's workers have no kernel, and no other machine has their mesh.
+#[test]
+fn a_graph_is_for_its_board_and_for_gcc() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let cannon = "examples/dataflow/cannon/system.toml";
+    for (option, message) in [
+        ("--qemu", "QEMU has no mesh as the board `iota9`"),
+        ("--clang", "is built by GCC alone"),
+        ("--sanitize", "is built by GCC alone"),
+    ] {
+        let run = ended(takt(&["run", cannon, option], &root));
+        assert_eq!(run.code, 2, "{option}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{option}: {}", run.stderr);
+    }
+}

@@ -115,12 +115,7 @@ fn transfer(transfer: &Transfer) -> String {
 }
 
 fn firing(index: usize, object: &Object) -> String {
-    // A field of two bits for each other core, as in the views of the scoreboard.
-    let fields = |counts: &[(u32, u32)]| {
-        let number = |core| if core < object.core { core } else { core - 1 };
-        counts.iter().fold(0, |fields, &(core, count)| fields | count << (2 * number(core)))
-    };
-    let (needs, messages) = (fields(&object.receives), fields(&object.sends));
+    let (needs, messages) = (object.fields(&object.receives), object.fields(&object.sends));
     let room = 0xffff - messages; // in each field, those that may be under way before
     let list = |name: &str, transfers: &[Transfer]| match transfers.len() {
         0 => "0, 0".to_string(),

@@ -100,6 +100,15 @@ pub enum EdgeKind {
     Gather,
 }
 
+impl Object {
+    /// Counts of messages by core in the form of the scoreboard's views: a field of two bits for
+    /// each other core.
+    pub fn fields(&self, counts: &[(u32, u32)]) -> u32 {
+        let number = |core| if core < self.core { core } else { core - 1 };
+        counts.iter().fold(0, |fields, &(core, count)| fields | count << (2 * number(core)))
+    }
+}
+
 impl Dataflow {
     /// The objects of a core in their order, with their indices.
     pub fn pool(&self, core: u32) -> impl Iterator<Item = (usize, &Object)> {

@@ -73,6 +73,7 @@ pub fn text(analysed: &AnalysedSystem) -> String {
     for line in rows.filter_map(|row| explain(system, row)) {
         text += &format!("- {line}\n");
     }
+    text += &crate::graph_table::text(system);
     text += &format!("{}\n", origin(system));
     text + &format!("{}: {}\n", system.name, conclusion(analysed))
 }

@@ -132,6 +132,7 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     check_option_combinations(&arguments)?;
     let analysed = AnalysedSystem::read_on(&arguments.system, arguments.board.as_deref())?;
     check_harts(&arguments, &analysed)?;
+    check_machine(&arguments, &analysed)?;
     check_trace_file(&arguments, &analysed)?;
     let image = match &arguments.image {
         // An image that cannot be read is a mistake of the command line.
@@ -180,6 +181,17 @@ fn check_option_combinations(arguments: &Arguments) -> Result<(), Failure> {
             format!("the option {option} applies to {machine} only"),
             format!("{how}, or leave the option out"),
         )),
+    }
+}
+
+/// Refuses QEMU for a system whose workers and subnets QEMU does not have.
+fn check_machine(arguments: &Arguments, analysed: &AnalysedSystem) -> Result<(), Failure> {
+    match analysed.system.dataflow.is_some() && arguments.qemu {
+        true => Err(Failure::input(
+            format!("QEMU has no mesh as the board `{}`", analysed.system.board.name),
+            "leave out --qemu",
+        )),
+        false => Ok(()),
     }
 }
 

@@ -4,14 +4,15 @@
 use std::collections::HashSet;
 
 use takt_model::{
-    Activation, Board, Bytes, Nanos, System, Task, Timing,
+    Activation, Board, Bytes, Dataflow, Nanos, System, Task, Timing,
     timing::{Atomics, Cache, Homes},
 };
 
 pub fn check_system(system: &System) {
     check_board(&system.board);
     assert!((1..=system.board.cores).contains(&system.cores));
-    assert!(!system.tasks.is_empty() && !system.sources.is_empty());
+    assert!(!system.tasks.is_empty());
+    assert!(!system.sources.is_empty() || !system.partitions.is_empty());
     assert!(system.sources.iter().all(|path| path.is_absolute() && path.is_file()));
     assert!(system.kernel.console_core < system.cores);
     assert!(system.kernel.events == 0 || system.kernel.events.is_power_of_two());
@@ -33,6 +34,33 @@ pub fn check_system(system: &System) {
         assert!(buffer.readers.iter().all(|reader| *reader < system.tasks.len()));
         assert!((Bytes(1)..=Bytes(1 << 20)).contains(&buffer.size));
     }
+    for region in &system.device_regions {
+        assert!(region.size > Bytes(0) && region.base.checked_add(region.size.0).is_some());
+    }
+    system.dataflow.iter().for_each(|graph| check_graph(system, graph));
+}
+
+fn check_graph(system: &System, graph: &Dataflow) {
+    assert!(graph.task < system.tasks.len() && !graph.objects.is_empty());
+    let size = |core: u32| {
+        let pads = &system.board.scratchpads;
+        pads.iter().find(|pad| pad.cores.contains(&core)).map_or(0, |pad| pad.size.0)
+    };
+    for object in &graph.objects {
+        assert!(object.core == graph.control || graph.workers.contains(&object.core));
+        assert!(object.kind < 10 && object.wcet > Nanos(0) && !object.ports.is_empty());
+        assert!(object.ports.iter().all(|it| it.offset + it.size.0 <= size(object.core)));
+        let lowest = graph.lowest_buffer[object.core as usize];
+        assert!(object.ports.iter().all(|port| port.offset >= lowest));
+        for transfer in object.gathers.iter().chain(&object.transfers) {
+            assert!(transfer.edge < graph.edges.len() && !transfer.cores.is_empty());
+            assert!(transfer.cores.iter().all(|core| *core != object.core));
+        }
+        let mut counts = object.receives.iter().chain(&object.sends);
+        assert!(counts.all(|(core, count)| *core != object.core && (1..=3).contains(count)));
+    }
+    let links = graph.edges.iter().flat_map(|edge| &edge.links);
+    assert!(links.into_iter().all(|it| it.0.max(it.1) < graph.objects.len()));
 }
 
 fn check_task(system: &System, task: &Task) {
