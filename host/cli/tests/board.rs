@@ -104,7 +104,7 @@ fn what_is_no_board_is_said_so() {
     let folder = tempfile::tempdir().unwrap();
     let show = |board: &str| here(&["board", "show", board], folder.path());
     show("tile27").fails_with(2, "there is no board `tile27`");
-    show("tile27").fails_with(2, "the boards are biglittle8, p4080, sg2042,");
+    show("tile27").fails_with(2, "the boards are biglittle8, iota9, p4080, sara,");
     show("nowhere.toml").fails_with(2, "cannot read nowhere.toml");
     show("/dev/zero").fails_with(2, "there is no board `/dev/zero`");
     std::fs::write(folder.path().join("bad.toml"), "format = 1\n[board]\ncores = 0\n").unwrap();

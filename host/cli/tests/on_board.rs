@@ -156,6 +156,17 @@ fn the_flight_is_the_same_in_both_orders() {
     assert!(ahead == flight("strict"), "{}", ahead.0);
 }
 
+/// A line crosses the bus of `sara` in 377 cycles, one message at a time.
+#[test]
+fn the_flight_holds_its_bounds_across_a_slow_bus() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let arguments = ["run", "examples/rosace/system.toml", "--board", "sara", "--for", "300ms"];
+    let end = ended(takt(&arguments, &root));
+    assert_eq!(end.code, 0, "{}{}", end.stdout, end.stderr);
+    assert!(end.stdout.contains("rosace on sara: 300."), "{}", end.stdout);
+    assert!(end.stdout.contains("no deadline was missed and no bound broken"), "{}", end.stdout);
+}
+
 #[test]
 fn many_seeds_show_the_longest_and_where_it_was() {
     let directory = tempfile::tempdir().unwrap();

@@ -156,3 +156,38 @@ fn tile72_page_is_tile72_with_pages() {
     paged.timing.as_mut().unwrap().coherence.homes = Homes::Hash;
     assert_eq!((&plain.timing, &plain.memory), (&paged.timing, &paged.memory));
 }
+
+/// A bus carries 4 bytes in 11 cycles, so a request takes 4 + 176 + 22 - 1 cycles and a line 4 + 176 + 198 - 1; within a
+/// node they take 5 and 21.
+#[test]
+fn sara_is_a_slow_bus_between_nodes_with_memory() {
+    let (timing, latencies) = read("sara");
+    assert_eq!((latencies.l1, latencies.l2), (1, Some(9)));
+    let (request, line) = (201, 377);
+    assert_eq!(timing.interconnect.message(8, 1), request);
+    assert_eq!(timing.interconnect.message(72, 1), line);
+    let memory = 9 + 4 + timing.dram.row_closed + timing.dram.burst;
+    let (near, far) = (memory + 2 * (5 + 21), memory + 5 + 21 + request + line);
+    assert_eq!(latencies.dram.nearest, Load { cycles: near, links: 0 });
+    assert_eq!(latencies.dram.farthest, Load { cycles: far, links: 2 });
+}
+
+/// Cores' own pages are at home with them, from the second turn of the nodes on.
+#[test]
+fn each_node_of_sara_is_the_home_of_its_memory() {
+    let places = (0..8).collect::<Vec<u64>>();
+    let pages = PageHomes { from: 0, block: 32 << 20, turn: 8, places };
+    assert_eq!(board("sara").page_homes(8), Some(pages));
+}
+
+/// sara_soc differs from sara in its bus and how far devices are.
+#[test]
+fn sara_soc_is_sara_with_another_bus() {
+    let (sara, mut soc) = (board("sara"), board("sara_soc"));
+    let (slow, fast) = (sara.timing.as_ref().unwrap(), soc.timing.as_mut().unwrap());
+    assert_eq!((fast.interconnect.message(8, 1), fast.interconnect.message(72, 1)), (6, 14));
+    fast.interconnect = slow.interconnect.clone();
+    fast.device = slow.device;
+    assert_eq!((&sara.timing, &sara.memory), (&soc.timing, &soc.memory));
+    assert_eq!(sara.scratchpads, soc.scratchpads);
+}

@@ -129,3 +129,16 @@ fn both_orders_agree() {
         assert_eq!(end(Ahead), end(Strict), "device at node {node}");
     }
 }
+
+/// The figures of the memo on placements: a read from the RTU's place, and the arrival of a store in another node's exchange.
+#[test]
+fn sara_is_as_far_across_its_bus_as_it_says() {
+    for (name, read, store) in [("sara", 413, 422), ("sara_soc", 6 + 2 + 6, 6 + 20 + 6)] {
+        let board = board(name);
+        let system = system(&board);
+        let rtu = with_a_device(&board, 2, 8, &[OTHER]);
+        assert_eq!(returned(rtu), system + 1 + read + 1, "{name}");
+        let exchange = timed(&board, 2, &compile("trips.c", &["-DAT=0x71000000", "-DSTORE"]));
+        assert_eq!(returned(exchange), system + 1 + store + system, "{name}");
+    }
+}
