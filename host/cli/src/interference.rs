@@ -84,6 +84,10 @@ pub struct Traffic {
     pub overdrawn_reads_max: u64,
     /// The same of writes.
     pub overdrawn_writes_max: u64,
+    /// Lines that the board's memory controllers read for the core in the whole run, with the boot.
+    pub memory_reads: u64,
+    /// Lines that they wrote for it.
+    pub memory_writes: u64,
 }
 
 /// The 64-bit words of `struct takt_record_regulation` (kernel/bandwidth/bandwidth.h).
@@ -108,6 +112,8 @@ impl Traffic {
                 writes_max: word(5),
                 overdrawn_reads_max: word(6),
                 overdrawn_writes_max: word(7),
+                memory_reads: 0,
+                memory_writes: 0,
             }
         });
         cores.collect()
@@ -122,6 +128,8 @@ impl Traffic {
         self.writes_max = self.writes_max.max(other.writes_max);
         self.overdrawn_reads_max = self.overdrawn_reads_max.max(other.overdrawn_reads_max);
         self.overdrawn_writes_max = self.overdrawn_writes_max.max(other.overdrawn_writes_max);
+        self.memory_reads += other.memory_reads;
+        self.memory_writes += other.memory_writes;
     }
 }
 
@@ -159,7 +167,11 @@ pub fn run(
     let cores = match budgets {
         true => {
             let bytes = words(&mut machine, "takt_record_regulation")?;
-            Traffic::read(bytes, &record.head, regulated)
+            let mut cores = Traffic::read(bytes, &record.head, regulated);
+            for core in &mut cores {
+                (core.memory_reads, core.memory_writes) = machine.memory_lines(core.core);
+            }
+            cores
         }
         false => Vec::new(),
     };

@@ -38,6 +38,20 @@ fn budgets_keep_hogs_from_a_task() {
         assert!(figure("reads_max") <= if hog { 20 + 20 } else { 375 }, "{core}");
         assert!(figure("overdrawn_reads_max") <= 20, "{core}");
     }
+    // What the memory controllers themselves count for a hog is at most what its budgets say: for each line read one may
+    // have to leave the shared cache. Without the hogs there are the boot's lines and the idle loop's.
+    let lines = |run: usize, core: usize| {
+        let core = &runs[run]["cores"][core];
+        let figure = |key: &str| core[key].as_u64().expect("a figure");
+        figure("memory_reads") + figure("memory_writes")
+    };
+    for core in [0, 2, 3, 4, 5, 6, 7] {
+        let periods = runs[3]["cores"][core]["periods"].as_u64().expect("a figure");
+        let hog = lines(3, core) - lines(1, core);
+        println!("core {core}: {hog} lines in {periods} periods");
+        assert!(hog <= periods * (2 * 20 + 5) + 100, "{hog} lines of core {core}");
+        assert!(hog >= periods * 5, "{hog} lines of core {core}");
+    }
 }
 
 #[test]

@@ -125,6 +125,12 @@ impl Booted<'_> {
         self.run_in_steps(STEP, variation, sink, progress, None)
     }
 
+    /// Lines that the memory controllers have moved for a core since the machine started: read, written.
+    pub fn memory_lines(&self, core: u32) -> (u64, u64) {
+        let served = self.machine.memory_lines(core);
+        (served.reads, served.writes)
+    }
+
     /// The bytes of an object of the image, by its name; None: there is no such object in memory.
     pub fn object(&mut self, name: &str) -> Option<&mut [u8]> {
         let object = self.options.image.objects.get(name)?;
