@@ -41,6 +41,10 @@ static uint64_t refused(uint64_t core) {
 
 int main(uint64_t core, uint64_t harts) {
     (void)harts;
+    // The first load behind a start is answered by what it reads.
+    if (WORD(core, 31) != 0) {
+        WORD(core, 3) = 1;
+    }
     starts++;
     WORD(core, 0) = starts;
     WORD(core, 1) = refused(core);
@@ -100,6 +104,16 @@ int main(uint64_t hart, uint64_t harts) {
     for (uint64_t starts = 2; starts < 40; starts++) {
         if (stop_and_start(1 + starts % 8, 1 + (starts + 6) / 8)) {
             return 4;
+        }
+    }
+    // At once again, whatever the worker waits for.
+    for (uint64_t again = 0; again < 24; again++) {
+        unsigned core = 1 + again % 8;
+        uint64_t starts = WORD(core, 0);
+        wait(100 + again * 5);
+        RUN(core) = 0;
+        RUN(core) = 1;
+        while (WORD(core, 0) == starts) {
         }
     }
     for (unsigned core = harts; core < CORES; core++) {

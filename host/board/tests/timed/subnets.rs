@@ -62,6 +62,13 @@ fn without_time(name: &str, options: &[&str], mode: Mode) {
 #[test]
 fn workers_start_stop_and_reach_nothing_else() {
     in_both_orders(&machine("workers.c", &[]), 10_000_000);
+    // Answers that are under way for longer than a worker takes to be held and started again.
+    let (program, worker) = programs("workers.c", &[]);
+    let mut far = board("iota9");
+    far.subnets.word_registers.as_mut().expect("words").way = 60;
+    let mut machine = timed(&far, 1, &program);
+    load_workers(&mut machine, &worker);
+    in_both_orders(&machine, 10_000_000);
     for mode in [Mode::Functional, Mode::Warming] {
         without_time("workers.c", &[], mode);
     }
