@@ -237,7 +237,7 @@ impl Interference {
             run.against_alone = alone.filter(|_| run.jobs > 0).map(ratio);
         }
         Interference {
-            format: FORMAT as u32,
+            format: FORMAT,
             document: "interference",
             exit_status: 0,
             system: system.into(),
