@@ -87,7 +87,9 @@ pub struct DataflowRow {
 /// The longest execution of the objects of one entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Execution {
+    /// The name of the entry, a function.
     pub entry: String,
+    /// The longest execution of one of its objects, in cycles.
     pub longest_cycles: u64,
 }
 
