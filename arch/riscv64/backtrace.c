@@ -104,7 +104,7 @@ void arch_frame_places(uintptr_t frame, uint32_t *places, uint32_t room) {
     }
 }
 
-/* Whether the context was interrupted in user mode. */
+/* Returns whether the context was interrupted in user mode. */
 static bool is_users(const struct context *context) {
     return PARTITIONS && !(context->status & SSTATUS_SPP);
 }

@@ -14,17 +14,17 @@ enum steps {
 #define LOWER 0x5555u
 #define UPPER 0xaaaau
 
-/* The sum of each field, modulo 4. */
+/* Returns the sum of each field, modulo 4. */
 static inline uint32_t fields_add(uint32_t a, uint32_t b) {
     return ((a & LOWER) + (b & LOWER)) ^ ((a ^ b) & UPPER);
 }
 
-/* The difference of each field, modulo 4. */
+/* Returns the difference of each field, modulo 4. */
 static inline uint32_t fields_subtract(uint32_t a, uint32_t b) {
     return ((a | UPPER) - (b & LOWER)) ^ ((a ^ ~b) & UPPER);
 }
 
-/* Whether each field of `a` is at least that of `b`. */
+/* Returns whether each field of `a` is at least that of `b`. */
 static inline bool fields_cover(uint32_t a, uint32_t b) {
     uint32_t more = b & ~a, same = ~(a ^ b);
     return ((more & UPPER) | ((more & LOWER) << 1 & same)) == 0;

@@ -65,7 +65,7 @@ void collect(const struct dataflow_collect *ports) {
     copy(product, ports->parts, sizeof product);
 }
 
-/* The same product on one core, from the same matrices. */
+/* Computes the same product on one core, from the same matrices. */
 void cannon_sequential(void) {
     for (int part = 0; part < PARTS; part++) {
         for (int panel = 0; panel < PANELS; panel++) {

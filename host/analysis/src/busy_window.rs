@@ -16,7 +16,7 @@ pub struct BusyWindow<'a> {
     pub supply: &'a dyn SupplyBound,
 }
 
-/// Where the search for a window's length ended.
+/// The result of the search for a window's length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
     Found(Time),

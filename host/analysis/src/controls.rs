@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What it costs a core that tasks change what is there: other tasks, handlers and interrupts that they `controls`. The
+//! The cost to a core of tasks that change what is there: other tasks, handlers and interrupts that they `controls`. The
 //! argument stands in docs/design/analysis.md, "Rights".
 
 use takt_model::{Action, Activation, Placement, System, Target};
@@ -29,7 +29,7 @@ pub fn interrupts(
     loads.collect()
 }
 
-/// What one request costs the core of its target; `is_local`: it comes from that core. Each request is a part of an interrupt,
+/// Returns the cost of one request to the core of its target; `is_local`: it comes from that core. Each request is a part of an interrupt,
 /// as long as one that releases a job, and so is each step that follows it there.
 fn request(system: &System, costs: &KernelCosts, target: Target, is_local: bool) -> Work {
     let answer = costs.remote_release();

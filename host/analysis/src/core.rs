@@ -21,7 +21,7 @@ const TERMS_OF_INTERRUPTS: u64 = 1_000_000;
 
 pub struct Core {
     number: u32,
-    /// By priority, the highest first, then by index.
+    /// The tasks by priority, the highest first, then by index.
     pub tasks: Vec<CoreTask>,
     pub supply: Box<dyn SupplyBound>,
     pub interrupts: Interrupts,
@@ -72,7 +72,7 @@ impl Core {
         core
     }
 
-    /// What blocks a job of `task`: a kernel section, critical sections of lower tasks, and their interrupts, at its beginning
+    /// Returns the blocking of a job of `task`: a kernel section, critical sections of lower tasks, and their interrupts, at its beginning
     /// and wherever it lets lower tasks run.
     pub fn blocking(&self, task: &CoreTask) -> Demand {
         let mut once = Demand::default().with(Term::KernelSection, self.costs.section);

@@ -40,7 +40,7 @@ pub struct CoreTask {
     pub requests: Result<Vec<SemaphoreRequest>, Why>,
     /// How often a job may suspend itself, so that lower tasks run.
     pub self_suspensions: u64,
-    /// Whether a job may wait for a mutex. No lower task runs then but the holder.
+    /// True if a job may wait for a mutex. No lower task runs then but the holder.
     pub waits_for_mutexes: bool,
     /// How long a job spins for `msrp` mutexes; or why that has no bound. It is in `job`.
     pub spin: Result<Work, Why>,
@@ -112,7 +112,7 @@ impl CoreTask {
         Some(Jobs { arrivals, counted, job: self.job.clone() })
     }
 
-    /// Whether lower tasks may run before a job of this task is completed.
+    /// Returns whether lower tasks may run before a job of this task is completed.
     pub fn suspends_itself(&self) -> bool {
         self.self_suspensions > 0
     }

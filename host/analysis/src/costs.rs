@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the kernel's operations cost on one core, each at the longest.
+//! The costs of the kernel's operations on one core, each at the longest.
 
 use takt_model::{Nanos, Placement, System};
 
