@@ -13,7 +13,7 @@ static void clear(uint8_t *from, const uint8_t *end) {
 void partitions_clear(void) {
     uint64_t before = arch_table();
     for (uint32_t i = 0; i < takt_partition_count; i++) {
-        const struct takt_partition_config *partition = &takt_partition_configs[i];
+        const struct takt_partition_config *partition = arch_opaque(&takt_partition_configs[i]);
         arch_table_enter(takt_partition_tables[i]);
         arch_user_open();
         clear(partition->bss, partition->data_end);

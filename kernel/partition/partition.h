@@ -60,18 +60,22 @@ extern uint64_t takt_partition_tables[];
 /* By task ID - 1: whether the task has been stopped for good. Guarded by the task's lock. */
 extern bool takt_partition_stopped[];
 
+/* The rows of the constant tables above are hidden from the compiler by arch_opaque. It would form
+ * the addresses in a row that it knows, which is that of a single partition, from the program
+ * counter, from which a partition's memory is too far. */
+
 /* Returns the task of a partition, null: the task runs in S-mode. */
 static inline const struct takt_partition_task *partition_task(const struct task *task) {
     if (!PARTITIONS || task->id == TAKT_ID_NONE) {
         return 0;
     }
-    const struct takt_partition_task *own = &takt_partition_tasks[task->id - 1];
+    const struct takt_partition_task *own = arch_opaque(&takt_partition_tasks[task->id - 1]);
     return own->partition != 0 ? own : 0;
 }
 
 static inline const struct takt_partition_config *
 partition_of(const struct takt_partition_task *task) {
-    return &takt_partition_configs[task->partition - 1];
+    return arch_opaque(&takt_partition_configs[task->partition - 1]);
 }
 
 /* Makes the page table of the partition that of this core, if the task has one: who runs in S-mode
