@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use takt_model::{Nanos, Placement, System};
+use takt_model::{Assignment, Nanos, System};
 
 use crate::breakdown::Breakdown;
 use crate::busy_window::IterationBudget;
@@ -28,25 +28,25 @@ const TERMS_PER_TASK: u64 = 10_000;
 /// be as long as the deadlines allow.
 const ROUNDS: u32 = 32;
 
-/// Bounds the responses of all tasks, each where `placements` puts it. Nothing is proved before
+/// Bounds the responses of all tasks, each where `assignments` puts it. Nothing is proved before
 /// [`Analysis::compare_stamp`] has been called.
 ///
 /// # Panics
-/// When there is not one placement for each task.
-pub fn analyse(system: &System, placements: &[Placement]) -> Analysis {
-    assert_eq!(system.tasks.len(), placements.len(), "one placement for each task");
+/// When there is not one assignment for each task.
+pub fn analyse(system: &System, assignments: &[Assignment]) -> Analysis {
+    assert_eq!(system.tasks.len(), assignments.len(), "one assignment for each task");
     let mut verdicts = Verdicts::new(system);
-    let users = SemaphoreUsers::new(system, placements);
-    let cores: BTreeSet<_> = placements.iter().map(|placement| placement.core).collect();
-    let cores = cores.into_iter().map(|core| (core, Core::new(system, placements, &users, core)));
-    for core in charge_mutexes(cores.collect(), &Mutexes::new(system, placements)) {
+    let users = SemaphoreUsers::new(system, assignments);
+    let cores: BTreeSet<_> = assignments.iter().map(|assignment| assignment.core).collect();
+    let cores = cores.into_iter().map(|core| (core, Core::new(system, assignments, &users, core)));
+    for core in charge_mutexes(cores.collect(), &Mutexes::new(system, assignments)) {
         verdicts.judge_core(core);
     }
-    let rows = system.tasks.iter().zip(placements).zip(verdicts.found);
+    let rows = system.tasks.iter().zip(assignments).zip(verdicts.found);
     Analysis {
         overheads: system.board.overheads.source,
-        doubts: proof::doubts(system, placements),
-        rows: rows.map(|((task, placement), found)| row(task, *placement, found)).collect(),
+        doubts: proof::doubts(system, assignments),
+        rows: rows.map(|((task, assignment), found)| row(task, *assignment, found)).collect(),
     }
 }
 
@@ -198,7 +198,7 @@ fn judge(task: &CoreTask, response: Response) -> Found {
     (verdict, Some(breakdown))
 }
 
-fn row(task: &takt_model::Task, placement: Placement, (verdict, breakdown): Found) -> Row {
+fn row(task: &takt_model::Task, assignment: Assignment, (verdict, breakdown): Found) -> Row {
     let period = match task.activation {
         takt_model::Activation::Periodic { period, .. } => Some(period),
         takt_model::Activation::Sporadic { separation } => Some(separation),
@@ -206,8 +206,8 @@ fn row(task: &takt_model::Task, placement: Placement, (verdict, breakdown): Foun
     };
     Row {
         name: task.name.clone(),
-        core: placement.core,
-        priority: placement.priority,
+        core: assignment.core,
+        priority: assignment.priority,
         wcet: task.wcet,
         period,
         deadline: task.deadline,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The placement of tasks: the cores and priorities that the description leaves out.
+//! The assignment of cores and priorities that the description leaves out.
 
 use std::collections::BTreeMap;
 
 use takt_model::system::LOWEST_PRIORITY;
-use takt_model::{Activation, Placement, Protocol, System, Task};
+use takt_model::{Activation, Assignment, Protocol, System, Task};
 
 use crate::priorities::prioritise;
 
@@ -22,7 +22,7 @@ pub enum AssignError {
 }
 
 /// Places every task; what the description gives stays. The same system gives the same result.
-pub fn assign(system: &System) -> Result<Vec<Placement>, AssignError> {
+pub fn assign(system: &System) -> Result<Vec<Assignment>, AssignError> {
     let cores = place(system)?;
     let mut priorities = vec![LOWEST_PRIORITY; system.tasks.len()];
     for core in 0..system.cores {
@@ -30,7 +30,7 @@ pub fn assign(system: &System) -> Result<Vec<Placement>, AssignError> {
         prioritise(system, &tasks, &mut priorities);
     }
     let pairs = cores.into_iter().zip(priorities);
-    Ok(pairs.map(|(core, priority)| Placement { core, priority }).collect())
+    Ok(pairs.map(|(core, priority)| Assignment { core, priority }).collect())
 }
 
 /// Places the tasks by decreasing utilisation, each onto the core that has the least; ties go to the first task and to

@@ -2,7 +2,7 @@
 //! The cost to a core of tasks that change what is there: other tasks, handlers and interrupts that they `controls`. The
 //! argument stands in docs/design/analysis.md, "Rights".
 
-use takt_model::{Action, Activation, Placement, System, Target};
+use takt_model::{Action, Activation, Assignment, System, Target};
 
 use crate::arrival::Periodic;
 use crate::costs::KernelCosts;
@@ -15,14 +15,14 @@ use crate::verdict::{Named, Why};
 /// The interrupts of a core by which tasks change what is there.
 pub fn interrupts(
     system: &System,
-    placements: &[Placement],
+    assignments: &[Assignment],
     costs: &KernelCosts,
     core: u32,
 ) -> Vec<InterruptLoad> {
     let here =
-        controls(system).filter(|(_, one)| is_changed_on(system, placements, one.target, core));
+        controls(system).filter(|(_, one)| is_changed_on(system, assignments, one.target, core));
     let loads = here.filter_map(|(task, one)| {
-        let is_local = placements[task].core == core && system.tasks[task].cores.is_empty();
+        let is_local = assignments[task].core == core && system.tasks[task].cores.is_empty();
         let arrivals = Periodic::apart(one.separation?, Time::ZERO);
         Some(InterruptLoad { arrivals, work: request(system, costs, one.target, is_local) })
     });
@@ -58,13 +58,13 @@ fn next_job(system: &System, task: usize, costs: &KernelCosts) -> Work {
 }
 
 /// Why tasks of a core have no bound, whatever they do themselves.
-pub fn unbounded(system: &System, placements: &[Placement], core: u32) -> Option<Why> {
+pub fn unbounded(system: &System, assignments: &[Assignment], core: u32) -> Option<Why> {
     let named = |index| Named::task(system, index);
     if let Some(index) = system.tasks.iter().position(|task| task.rights.unrestricted) {
         return Some(Why::Unrestricted { task: named(index) });
     }
     let mut here =
-        controls(system).filter(|(_, one)| is_changed_on(system, placements, one.target, core));
+        controls(system).filter(|(_, one)| is_changed_on(system, assignments, one.target, core));
     here.find_map(|(by, one)| match one.target {
         Target::Task(task, Action::Suspend | Action::SetPriority) => {
             Some(Why::Controlled { by: named(by), task: named(task) })

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! One core as the analysis sees it: its supply, its tasks, and the kernel's work on it.
 
-use takt_model::{Activation, Placement, System, Task};
+use takt_model::{Activation, Assignment, System, Task};
 
 use crate::busy_window::{BusyWindow, IterationBudget, Length, NO_LIMIT};
 use crate::core_task::CoreTask;
@@ -39,25 +39,25 @@ pub struct Core {
 impl Core {
     pub fn new(
         system: &System,
-        placements: &[Placement],
+        assignments: &[Assignment],
         users: &SemaphoreUsers,
         core: u32,
     ) -> Self {
         // A task that may migrate to the core counts as one of its tasks; it is aperiodic.
-        let is_here = |index: &usize| reach::may_run(system, placements, *index, core);
+        let is_here = |index: &usize| reach::may_run(system, assignments, *index, core);
         let here = || (0..system.tasks.len()).filter(is_here);
-        let costs = KernelCosts::new(system, placements, core);
-        let task = |index| CoreTask::new(system, placements, &costs, index, users);
+        let costs = KernelCosts::new(system, assignments, core);
+        let task = |index| CoreTask::new(system, assignments, &costs, index, users);
         let mut tasks: Vec<_> = here().map(task).collect();
         tasks.sort_by_key(|task| (task.priority, task.index));
         let unbounded = interrupts::unbounded(system, &costs, core)
             .or_else(|| handlers::unbounded(system, core))
-            .or_else(|| sections::unbounded(system, placements))
-            .or_else(|| controls::unbounded(system, placements, core));
+            .or_else(|| sections::unbounded(system, assignments))
+            .or_else(|| controls::unbounded(system, assignments, core));
         let mut core = Core {
             number: core,
             supply: Box::new(WholeCore),
-            interrupts: interrupts::interrupts(system, placements, &costs, core, here()),
+            interrupts: interrupts::interrupts(system, assignments, &costs, core, here()),
             costs,
             queued_activations: here().map(|index| queued(&system.tasks[index], &costs)).sum(),
             lower_tasks: lower_tasks(&tasks),
@@ -65,7 +65,7 @@ impl Core {
             unbounded,
             tasks,
         };
-        let masked = nonpreemptive::longest_masked(system, placements, core.number);
+        let masked = nonpreemptive::longest_masked(system, assignments, core.number);
         if masked + core.once_at_interrupt_level() > Work::ZERO || !core.interrupts.is_empty() {
             core.release_delay = core.interrupt_response(masked);
         }

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use takt_model::{Activation, Placement, Protocol, System, Task};
+use takt_model::{Activation, Assignment, Protocol, System, Task};
 
 use crate::arrival::Periodic;
 use crate::costs::KernelCosts;
@@ -56,13 +56,13 @@ pub struct CoreTask {
 impl CoreTask {
     pub fn new(
         system: &System,
-        placements: &[Placement],
+        assignments: &[Assignment],
         costs: &KernelCosts,
         index: usize,
         users: &SemaphoreUsers,
     ) -> Self {
         let task = &system.tasks[index];
-        let priority = placements[index].priority;
+        let priority = assignments[index].priority;
         let requests = users.requests(index);
         let waits = requests.as_ref().map_or(0, |all| can_block(all, priority).count() as u64);
         let sleeps = task.may_suspend();
@@ -72,7 +72,7 @@ impl CoreTask {
         // Even a job that executes nothing is dispatched, and takes a nanosecond.
         let job = Demand::default()
             .with(Term::Task { task: index }, execution)
-            .with(Term::Spin { task: index }, nonpreemptive::job_spin(system, placements, index))
+            .with(Term::Spin { task: index }, nonpreemptive::job_spin(system, assignments, index))
             .with(Term::Switches, Work::new(1) - execution)
             .with(Term::Switches, costs.switch())
             .with(Term::Switches, costs.timed_resume() * waits)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The costs of the kernel's operations on one core, each at the longest.
 
-use takt_model::{Nanos, Placement, System};
+use takt_model::{Assignment, Nanos, System};
 
 use crate::budgets::Margins;
 use crate::quantity::Work;
@@ -32,12 +32,12 @@ pub struct KernelCosts {
 }
 
 impl KernelCosts {
-    pub fn new(system: &System, placements: &[Placement], core: u32) -> Self {
-        let section = sections::longest(system, placements, core);
-        let here = |index: &usize| reach::may_run(system, placements, *index, core);
+    pub fn new(system: &System, assignments: &[Assignment], core: u32) -> Self {
+        let section = sections::longest(system, assignments, core);
+        let here = |index: &usize| reach::may_run(system, assignments, *index, core);
         let tasks = (0..system.tasks.len()).filter(here).map(|index| &system.tasks[index]);
         let margins = Margins::new(system, tasks, section);
-        let lock_wait = sections::lock_wait(system, placements);
+        let lock_wait = sections::lock_wait(system, assignments);
         let cost = |measured: Nanos, margin| Work::from(measured) + margin + lock_wait;
         let overheads = &system.board.overheads;
         let mut costs = KernelCosts {
@@ -54,7 +54,7 @@ impl KernelCosts {
         if sections::serves_many(system) {
             costs.continuation = costs.remote_release() + sections::copy(system);
         }
-        costs.wake_up = costs.wake_up_on(system, placements);
+        costs.wake_up = costs.wake_up_on(system, assignments);
         costs
     }
 
@@ -91,8 +91,8 @@ impl KernelCosts {
     /// Where other cores run anything, the timeout may come while a wake-up is on its way. Where one call may end many waits
     /// an interrupt may come for a task in vain, which another call or its timeout has woken by then, and one follows the
     /// wake-up to wake the task behind it. docs/design/sections.md, "One wake-up in each section".
-    fn wake_up_on(&self, system: &System, placements: &[Placement]) -> Work {
-        let is_alone = reach::active_cores(system, placements).len() == 1;
+    fn wake_up_on(&self, system: &System, assignments: &[Assignment]) -> Work {
+        let is_alone = reach::active_cores(system, assignments).len() == 1;
         if is_alone && !sections::serves_many(system) {
             return self.timer_interrupt.max(self.ipi);
         }

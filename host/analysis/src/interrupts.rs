@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The interrupts of a core, which run before all tasks: each kind of them with what the kernel does for it.
 
-use takt_model::{Activation, Interrupt, Nanos, Placement, System, Task};
+use takt_model::{Activation, Assignment, Interrupt, Nanos, System, Task};
 
 use crate::arrival::Periodic;
 use crate::costs::KernelCosts;
@@ -17,7 +17,7 @@ pub const CONSOLE_PERIOD: Nanos = Nanos(10_000_000);
 /// All interrupts of a core whose tasks have these indices.
 pub fn interrupts(
     system: &System,
-    placements: &[Placement],
+    assignments: &[Assignment],
     costs: &KernelCosts,
     core: u32,
     tasks: impl Iterator<Item = usize>,
@@ -26,7 +26,7 @@ pub fn interrupts(
     let releases = tasks.filter_map(|task| Some((Term::Releases, releases(task, costs)?)));
     let mut loads: Vec<_> = releases.collect();
     loads.extend(handlers::interrupts(system, costs, core));
-    let controls = controls::interrupts(system, placements, costs, core);
+    let controls = controls::interrupts(system, assignments, costs, core);
     loads.extend(controls.into_iter().map(|load| (Term::Controls, load)));
     let timer =
         |period, work| InterruptLoad { arrivals: Periodic::apart(period, Time::ZERO), work };

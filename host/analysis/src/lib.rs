@@ -50,6 +50,6 @@ pub use json::{CheckDocument, CheckedTask};
 pub use proof::{Doubt, load};
 pub use result::{Analysis, Row};
 pub use sections::longest_section;
-pub use takt_model::Placement;
+pub use takt_model::Assignment;
 pub use term::Term;
 pub use verdict::{Named, Verdict, Why};

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use takt_model::{MutexUse, Placement, Protocol, System, Task};
+use takt_model::{Assignment, MutexUse, Protocol, System, Task};
 
 use crate::demand::Demand;
 use crate::nonpreemptive;
@@ -17,7 +17,7 @@ use crate::verdict::{Named, Why};
 /// The mutexes of a system, and what has been computed of them.
 pub struct Mutexes<'a> {
     system: &'a System,
-    placements: &'a [Placement],
+    assignments: &'a [Assignment],
     users: Vec<MutexUsers>,
     /// For each mutex those that a job may lock while it holds it, and those that may be locked within these, and so on.
     within: Vec<BTreeSet<usize>>,
@@ -57,12 +57,12 @@ struct MutexUsers {
 pub type HoldTime<'a> = &'a dyn Fn(u32, Work) -> Time;
 
 impl<'a> Mutexes<'a> {
-    pub fn new(system: &'a System, placements: &'a [Placement]) -> Self {
+    pub fn new(system: &'a System, assignments: &'a [Assignment]) -> Self {
         let mut users: Vec<_> = system.mutexes.iter().map(|_| MutexUsers::default()).collect();
         for (index, task) in system.tasks.iter().enumerate() {
             for one in &task.mutexes {
                 let hold = one.hold.map(Work::from);
-                users[one.mutex].add(index, placements[index], hold, task.may_suspend());
+                users[one.mutex].add(index, assignments[index], hold, task.may_suspend());
             }
         }
         for (users, mutex) in users.iter_mut().zip(&system.mutexes) {
@@ -72,7 +72,7 @@ impl<'a> Mutexes<'a> {
         reach_outwards(&mut users, &within);
         Mutexes {
             system,
-            placements,
+            assignments,
             users,
             within,
             spins: RefCell::default(),
@@ -82,7 +82,7 @@ impl<'a> Mutexes<'a> {
 
     /// How many requests of a job may have to wait: another user of the mutex is equal or lower.
     pub fn waits(&self, task: usize) -> u64 {
-        let priority = self.placements[task].priority;
+        let priority = self.assignments[task].priority;
         let may_wait = |mutex: usize| {
             let second = self.users[mutex].lowest.get(1);
             let may = matches!(self.protocol(mutex), Protocol::Inherit | Protocol::Plain);
@@ -94,7 +94,7 @@ impl<'a> Mutexes<'a> {
 
     /// How long one job spins in all.
     pub fn job_spin(&self, task: usize, hold_time: HoldTime) -> Result<Work, Why> {
-        let core = self.placements[task].core;
+        let core = self.assignments[task].core;
         let spins = self
             .task(task)
             .mutexes
@@ -134,7 +134,7 @@ impl<'a> Mutexes<'a> {
         hold_time: HoldTime,
     ) -> Option<(usize, Work)> {
         let spin = |task: usize| self.job_spin(task, hold_time).unwrap_or(Work::ZERO);
-        nonpreemptive::blocking(self.system, self.placements, core, priority, spin)
+        nonpreemptive::blocking(self.system, self.assignments, core, priority, spin)
     }
 
     /// The critical sections of tasks below `task` that block it, once. `level` is the lowest priority of the tasks
@@ -150,7 +150,7 @@ impl<'a> Mutexes<'a> {
             return Ok(Rc::default());
         }
         self.check_own(task)?;
-        let place = self.placements[task];
+        let place = self.assignments[task];
         let key = (place.core, place.priority, level);
         if let Some(known) = self.blocking.borrow().get(&key) {
             return known.clone();
@@ -164,13 +164,13 @@ impl<'a> Mutexes<'a> {
     /// each of them may have stopped with a mutex that inherits priorities.
     fn find_blocking(
         &self,
-        place: Placement,
+        place: Assignment,
         level: u8,
         resume: Work,
         hold_time: HoldTime,
     ) -> Result<Demand, Why> {
         let (mut once, mut blocking) = (None, Demand::default());
-        for (lower, other) in self.placements.iter().enumerate() {
+        for (lower, other) in self.assignments.iter().enumerate() {
             if other.core != place.core || other.priority <= place.priority {
                 continue;
             }
@@ -325,7 +325,7 @@ fn keep_longest(longest: &mut Option<Section>, other: Section) {
 }
 
 impl MutexUsers {
-    fn add(&mut self, task: usize, place: Placement, hold: Option<Work>, sleeps: bool) {
+    fn add(&mut self, task: usize, place: Assignment, hold: Option<Work>, sleeps: bool) {
         self.lowest.push(place.priority);
         self.lowest.sort_by_key(|priority| std::cmp::Reverse(*priority));
         self.lowest.truncate(2);

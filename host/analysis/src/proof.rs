@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 use takt_model::{
-    Action, Activation, CLASSES, KernelPath, Measured, MemoryLoad, Mutex, OverheadSource,
-    Overheads, Placement, Protocol, Stamp, System, Target, Task, Word,
+    Action, Activation, Assignment, CLASSES, KernelPath, Measured, MemoryLoad, Mutex,
+    OverheadSource, Overheads, Protocol, Stamp, System, Target, Task, Word,
 };
 
 use crate::reach::{active_cores, may_interrupt};
@@ -94,9 +94,9 @@ impl Doubt {
 }
 
 /// All doubts. Of a stamp that is to be compared the doubt is that nobody has compared it.
-pub fn doubts(system: &System, placements: &[Placement]) -> Vec<Doubt> {
+pub fn doubts(system: &System, assignments: &[Assignment]) -> Vec<Doubt> {
     let overheads = &system.board.overheads;
-    let active = active_cores(system, placements);
+    let active = active_cores(system, assignments);
     let mut doubts = Vec::new();
     match overheads.source {
         OverheadSource::Assumed => doubts.push(Doubt::Assumed),
@@ -109,12 +109,12 @@ pub fn doubts(system: &System, placements: &[Placement]) -> Vec<Doubt> {
                 Some(measured) => {
                     doubts.extend(not_exercised(system, measured));
                     doubts.extend(other_kernel(system, measured));
-                    doubts.extend(exceeded(system, placements, measured, &active));
+                    doubts.extend(exceeded(system, assignments, measured, &active));
                 }
             }
         }
     }
-    doubts.extend(stopped_waiters(system, placements));
+    doubts.extend(stopped_waiters(system, assignments));
     if active.len() > 1 {
         doubts.push(Doubt::Neighbours { cores: active.len() as u32 });
     }
@@ -130,7 +130,7 @@ pub fn of_stamp(overheads: &Overheads, now: Option<&Stamp>) -> Option<Doubt> {
 
 /// The tasks above others of their core that may wait in the middle of a job, and whose bound rests on a budget that stops
 /// them.
-fn stopped_waiters(system: &System, placements: &[Placement]) -> Vec<Doubt> {
+fn stopped_waiters(system: &System, assignments: &[Assignment]) -> Vec<Doubt> {
     let waits =
         |task: &Task| task.suspends.is_some() || !task.uses.is_empty() || !task.mutexes.is_empty();
     let stops = |task: &Task| {
@@ -139,10 +139,10 @@ fn stopped_waiters(system: &System, placements: &[Placement]) -> Vec<Doubt> {
             .is_some_and(|it| it.stops && task.wcet.is_none_or(|wcet| wcet > it.time))
     };
     let above = |index: usize| {
-        placements.iter().enumerate().any(|(other, place)| {
+        assignments.iter().enumerate().any(|(other, place)| {
             other != index
-                && place.core == placements[index].core
-                && place.priority >= placements[index].priority
+                && place.core == assignments[index].core
+                && place.priority >= assignments[index].priority
         })
     };
     let tasks = system.tasks.iter().enumerate();
@@ -210,7 +210,7 @@ fn other_kernel(system: &System, measured: &Measured) -> Vec<Doubt> {
 /// For each key the core that exceeds it most.
 fn exceeded(
     system: &System,
-    placements: &[Placement],
+    assignments: &[Assignment],
     measured: &Measured,
     active: &BTreeSet<u32>,
 ) -> Vec<Doubt> {
@@ -218,7 +218,7 @@ fn exceeded(
     // that look for work at their neighbours do so, too.
     let pulling = system.kernel.idle_pull.is_some();
     let sharing = |_core: u32| if pulling { system.cores } else { active.len() as u32 };
-    let timers = |core: u32| timers(system, placements, core);
+    let timers = |core: u32| timers(system, assignments, core);
     let sources = |core: u32| {
         let interrupts = system.interrupts.iter().enumerate();
         interrupts.filter(|(index, it)| may_interrupt(system, *index, it, core)).count() as u32
@@ -243,10 +243,10 @@ fn exceeded(
 
 /// The timers that may run on a core at the same time: of its tasks and of those that may come, of its
 /// handlers, and the kernel's own.
-fn timers(system: &System, placements: &[Placement], core: u32) -> u32 {
+fn timers(system: &System, assignments: &[Assignment], core: u32) -> u32 {
     let here =
-        |(task, place): &(&Task, &Placement)| place.core == core || task.cores.contains(&core);
-    let tasks = system.tasks.iter().zip(placements).filter(here);
+        |(task, place): &(&Task, &Assignment)| place.core == core || task.cores.contains(&core);
+    let tasks = system.tasks.iter().zip(assignments).filter(here);
     let of_tasks: usize = tasks.map(|(task, _)| timers_of(task)).sum();
     let cyclics = system.cyclics.iter().filter(|it| it.core == core).count();
     let alarms = system.alarms.iter().filter(|it| it.core == core).count();

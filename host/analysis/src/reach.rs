@@ -3,17 +3,17 @@
 
 use std::collections::BTreeSet;
 
-use takt_model::{Action, Control, Interrupt, Placement, System, Target};
+use takt_model::{Action, Assignment, Control, Interrupt, System, Target};
 
 /// Whether a task may run on a core: it is placed there, or may migrate there.
-pub fn may_run(system: &System, placements: &[Placement], task: usize, core: u32) -> bool {
-    placements[task].core == core || system.tasks[task].cores.contains(&core)
+pub fn may_run(system: &System, assignments: &[Assignment], task: usize, core: u32) -> bool {
+    assignments[task].core == core || system.tasks[task].cores.contains(&core)
 }
 
 /// The cores that run code of the application: its tasks, handlers and service routines. (Hooks run before
 /// time 0 and after the end.) A task may deliver an interrupt to any core.
-pub fn active_cores(system: &System, placements: &[Placement]) -> BTreeSet<u32> {
-    let homes = placements.iter().map(|placement| placement.core);
+pub fn active_cores(system: &System, assignments: &[Assignment]) -> BTreeSet<u32> {
+    let homes = assignments.iter().map(|assignment| assignment.core);
     let visited = system.tasks.iter().flat_map(|task| task.cores.iter().copied());
     let handlers = system.cyclics.iter().map(|it| it.core);
     let handlers = handlers.chain(system.alarms.iter().map(|it| it.core));
@@ -29,9 +29,14 @@ pub fn controls(system: &System) -> impl Iterator<Item = (usize, &Control)> {
 }
 
 /// Whether a change of the target interrupts the core, or matters there.
-pub fn is_changed_on(system: &System, placements: &[Placement], target: Target, core: u32) -> bool {
+pub fn is_changed_on(
+    system: &System,
+    assignments: &[Assignment],
+    target: Target,
+    core: u32,
+) -> bool {
     match target {
-        Target::Task(task, _) => may_run(system, placements, task, core),
+        Target::Task(task, _) => may_run(system, assignments, task, core),
         Target::Cyclic(cyclic) => system.cyclics[cyclic].core == core,
         Target::Alarm(alarm) => system.alarms[alarm].core == core,
         Target::Interrupt(_) => true,

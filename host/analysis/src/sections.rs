@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use takt_model::{
-    Control, Granularity, Nanos, Placement, Protocol, Spinlock, System, Target, Task,
+    Assignment, Control, Granularity, Nanos, Protocol, Spinlock, System, Target, Task,
 };
 
 use crate::quantity::Work;
@@ -20,19 +20,19 @@ const LINE: u64 = 64;
 const MEASURED_CORES: u64 = 2;
 
 /// The longest section of a core.
-pub fn longest_section(system: &System, placements: &[Placement], core: u32) -> Nanos {
-    longest(system, placements, core).nanos()
+pub fn longest_section(system: &System, assignments: &[Assignment], core: u32) -> Nanos {
+    longest(system, assignments, core).nanos()
 }
 
 /// The longest section of a core.
-pub(crate) fn longest(system: &System, placements: &[Placement], core: u32) -> Work {
+pub(crate) fn longest(system: &System, assignments: &[Assignment], core: u32) -> Work {
     let measured = measured(system);
-    let own = growth(system).max(steps(system, steps_on_core(system, placements, core)));
-    let own = own + answers(system, placements, core);
-    let cores = contenders(system, placements);
+    let own = growth(system).max(steps(system, steps_on_core(system, assignments, core)));
+    let own = own + answers(system, assignments, core);
+    let cores = contenders(system, assignments);
     // Each other core that contends for the lock is in a section under it. One of them was measured. The description does
     // not say which cores call on the object whose sections grow, so all active ones count.
-    let callers = active_cores(system, placements).len() as u64;
+    let callers = active_cores(system, assignments).len() as u64;
     let others = growth(system) * callers.saturating_sub(1);
     let more = measured * cores.saturating_sub(MEASURED_CORES);
     measured + own + (others + more) * acquisitions(system)
@@ -40,11 +40,11 @@ pub(crate) fn longest(system: &System, placements: &[Placement], core: u32) -> W
 
 /// How much longer than it was measured a release, a switch or the kernel's part of an interrupt waits for a lock that cores
 /// share for all that they do: each other core may be in a section under it, which may be a copy or a look at a flag's tasks.
-pub fn lock_wait(system: &System, placements: &[Placement]) -> Work {
+pub fn lock_wait(system: &System, assignments: &[Assignment]) -> Work {
     if system.kernel.locking.granularity == Granularity::Object {
         return Work::ZERO;
     }
-    let others = (active_cores(system, placements).len() as u64).saturating_sub(1);
+    let others = (active_cores(system, assignments).len() as u64).saturating_sub(1);
     let more = measured(system) * others.saturating_sub(MEASURED_CORES - 1);
     (growth(system) * others + more) * acquisitions(system)
 }
@@ -63,9 +63,9 @@ fn acquisitions(system: &System) -> u64 {
 }
 
 /// Why no section has a bound: cores wait for a lock that is given to any of them.
-pub fn unbounded(system: &System, placements: &[Placement]) -> Option<Why> {
+pub fn unbounded(system: &System, assignments: &[Assignment]) -> Option<Why> {
     let is_fair = !matches!(system.kernel.locking.spinlock, Spinlock::Tas | Spinlock::Ttas);
-    (!is_fair && active_cores(system, placements).len() > 1).then_some(Why::UnfairLock)
+    (!is_fair && active_cores(system, assignments).len() > 1).then_some(Why::UnfairLock)
 }
 
 /// What a section may need beyond the measured one, with or without an object's lock: the copy of the longest
@@ -93,8 +93,8 @@ pub fn serves_many(system: &System) -> bool {
 
 /// The requests for tasks of the core that one section answers beyond the first, at most one of each task that may make any:
 /// they wait until a job ends, or until the task has arrived.
-fn answers(system: &System, placements: &[Placement], core: u32) -> Work {
-    let is_here = |task: usize| may_run(system, placements, task, core);
+fn answers(system: &System, assignments: &[Assignment], core: u32) -> Work {
+    let is_here = |task: usize| may_run(system, assignments, task, core);
     let reaches =
         |control: &Control| matches!(control.target, Target::Task(task, _) if is_here(task));
     let callers =
@@ -107,8 +107,8 @@ fn answers(system: &System, placements: &[Placement], core: u32) -> Work {
 /// The steps of a section in which no lock is held for more than one of them: the chain of holders of
 /// mutexes with priority inheritance, what a job that is ended gives back, the tasks that leave the core, and those
 /// that `idle_pull` looks at.
-fn steps_on_core(system: &System, placements: &[Placement], core: u32) -> u64 {
-    let here = || (0..system.tasks.len()).filter(|task| placements[*task].core == core);
+fn steps_on_core(system: &System, assignments: &[Assignment], core: u32) -> u64 {
+    let here = || (0..system.tasks.len()).filter(|task| assignments[*task].core == core);
     let inherits = |index: usize| system.mutexes[index].protocol == Protocol::Inherit;
     let is_user = |task: &usize| system.tasks[*task].mutexes.iter().any(|it| inherits(it.mutex));
     let used = here().flat_map(|task| system.tasks[task].mutexes.iter().map(|one| one.mutex));
@@ -134,13 +134,13 @@ fn may_wait(task: &Task) -> bool {
 
 /// How many cores may contend for one lock. Which cores call on an object the description tells of mutexes
 /// only; for all other objects it is the number that was measured.
-fn contenders(system: &System, placements: &[Placement]) -> u64 {
-    let active = active_cores(system, placements).len() as u64;
+fn contenders(system: &System, assignments: &[Assignment]) -> u64 {
+    let active = active_cores(system, assignments).len() as u64;
     match system.kernel.locking.granularity {
         Granularity::Giant | Granularity::Core => active,
         Granularity::Object => {
             let cores = |mutex: usize| {
-                let tasks = system.tasks.iter().zip(placements);
+                let tasks = system.tasks.iter().zip(assignments);
                 let users =
                     tasks.filter(|(task, _)| task.mutexes.iter().any(|it| it.mutex == mutex));
                 users.map(|(_, place)| place.core).collect::<BTreeSet<_>>().len() as u64

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Requests of semaphores that may have to wait, as far as the description tells.
 
-use takt_model::{Placement, System, Use};
+use takt_model::{Assignment, System, Use};
 
 use crate::quantity::Work;
 use crate::reach::may_be_ended;
@@ -24,20 +24,20 @@ pub struct SemaphoreRequest {
 /// The users of all semaphores.
 pub struct SemaphoreUsers<'a> {
     system: &'a System,
-    placements: &'a [Placement],
+    assignments: &'a [Assignment],
     /// For each semaphore, the tasks that use it by their indices.
     users: Vec<Vec<(usize, &'a Use)>>,
 }
 
 impl<'a> SemaphoreUsers<'a> {
-    pub fn new(system: &'a System, placements: &'a [Placement]) -> Self {
+    pub fn new(system: &'a System, assignments: &'a [Assignment]) -> Self {
         let mut users = vec![Vec::new(); system.semaphores.len()];
         for (index, task) in system.tasks.iter().enumerate() {
             for one in &task.uses {
                 users[one.semaphore].push((index, one));
             }
         }
-        SemaphoreUsers { system, placements, users }
+        SemaphoreUsers { system, assignments, users }
     }
 
     /// The requests of a task that may have to wait, or why such a wait has no bound.
@@ -72,9 +72,10 @@ impl<'a> SemaphoreUsers<'a> {
         if users.len() as u64 <= u64::from(initial) {
             return Ok(None); // There are counts enough for all users at once.
         }
-        let core = self.placements[task].core;
+        let core = self.assignments[task].core;
         let others = || users.iter().filter(|(other, _)| *other != task);
-        if let Some((other, _)) = others().find(|(other, _)| self.placements[*other].core != core) {
+        if let Some((other, _)) = others().find(|(other, _)| self.assignments[*other].core != core)
+        {
             let task = Named::task(self.system, *other);
             return Err(Why::SharedAcrossCores { semaphore: named(), task });
         }
@@ -84,10 +85,11 @@ impl<'a> SemaphoreUsers<'a> {
             let task = Named::task(self.system, *other);
             return Err(Why::HolderSuspends { semaphore: named(), task });
         }
-        let Some(lowest) = others().map(|(other, _)| self.placements[*other].priority).max() else {
+        let Some(lowest) = others().map(|(other, _)| self.assignments[*other].priority).max()
+        else {
             return Ok(None);
         };
-        let mut last = others().filter(|(other, _)| self.placements[*other].priority == lowest);
+        let mut last = others().filter(|(other, _)| self.assignments[*other].priority == lowest);
         let holder = match (last.next(), last.next()) {
             (Some((other, one)), None) => Some((*other, one.hold.map_or(Work::ZERO, Work::from))),
             _ => None,

@@ -4,7 +4,7 @@
 mod common;
 
 use common::build::{system, task};
-use takt_analysis::{AssignError, Placement, assign};
+use takt_analysis::{AssignError, Assignment, assign};
 use takt_model::*;
 
 /// A task that leaves core and priority out.
@@ -61,7 +61,7 @@ fn shorter_deadlines_are_higher() {
 fn every_core_counts_from_one() {
     let mut many = system(vec![free(5, 10), free(5, 20), free(5, 30)]);
     many.cores = 2;
-    let place = |core, priority| Placement { core, priority };
+    let place = |core, priority| Assignment { core, priority };
     assert_eq!(assign(&many).unwrap(), [place(0, 1), place(1, 1), place(1, 2)]);
 }
 

@@ -7,9 +7,9 @@ use common::build::*;
 use takt_analysis::{Analysis, Part, Term, Verdict, Why, analyse};
 use takt_model::*;
 
-fn places(system: &System, cores: &[u32]) -> Vec<Placement> {
+fn places(system: &System, cores: &[u32]) -> Vec<Assignment> {
     let tasks = system.tasks.iter().zip(cores);
-    tasks.map(|(task, core)| Placement { core: *core, priority: task.priority.unwrap() }).collect()
+    tasks.map(|(task, core)| Assignment { core: *core, priority: task.priority.unwrap() }).collect()
 }
 
 fn bounds(analysis: &Analysis) -> Vec<Option<u64>> {

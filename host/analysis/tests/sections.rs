@@ -4,31 +4,31 @@
 mod common;
 
 use common::build::{no_overheads, system, task};
-use takt_analysis::{Placement, Why, analyse};
+use takt_analysis::{Assignment, Why, analyse};
 use takt_model::*;
 
 /// A system with one task on each of so many cores, a kernel section of 10 and a release of 2.
-fn with_cores(cores: u32) -> (System, Vec<Placement>) {
+fn with_cores(cores: u32) -> (System, Vec<Assignment>) {
     let tasks = (0..cores).map(|core| task(&format!("t{core}"), 1, 100, 10_000)).collect();
     let mut it = system(tasks);
     it.cores = 128;
     it.kernel.console_core = 127;
     it.board.overheads =
         Overheads { kernel_section: Nanos(10), release: Nanos(2), ..no_overheads() };
-    (it, (0..cores).map(|core| Placement { core, priority: 1 }).collect())
+    (it, (0..cores).map(|core| Assignment { core, priority: 1 }).collect())
 }
 
 /// The bound of the first task.
-fn bound(system: &System, placements: &[Placement]) -> u64 {
-    analyse(system, placements).rows[0].bound().expect("a bound").0
+fn bound(system: &System, assignments: &[Assignment]) -> u64 {
+    analyse(system, assignments).rows[0].bound().expect("a bound").0
 }
 
 /// How much longer the bound becomes by a change of the description.
 fn grows(cores: u32, change: impl Fn(&mut System)) -> u64 {
-    let (mut system, placements) = with_cores(cores);
-    let before = bound(&system, &placements);
+    let (mut system, assignments) = with_cores(cores);
+    let before = bound(&system, &assignments);
     change(&mut system);
-    bound(&system, &placements) - before
+    bound(&system, &assignments) - before
 }
 
 fn message_buffer(message: u64) -> MessageBuffer {
@@ -82,9 +82,9 @@ fn cores_that_share_a_lock_wait_for_each_other() {
 #[test]
 fn a_lock_that_is_not_fair_bounds_nothing_where_cores_meet() {
     for spinlock in [Spinlock::Tas, Spinlock::Ttas] {
-        let (mut system, placements) = with_cores(2);
+        let (mut system, assignments) = with_cores(2);
         system.kernel.locking.spinlock = spinlock;
-        let analysis = analyse(&system, &placements);
+        let analysis = analyse(&system, &assignments);
         assert!(!analysis.holds());
         let unknown = takt_analysis::Verdict::Unknown { why: Why::UnfairLock };
         assert!(analysis.rows.iter().all(|row| row.verdict == unknown));
@@ -101,31 +101,32 @@ fn what_an_ended_job_may_hold_is_given_back_in_one_section() {
 
 #[test]
 fn a_chain_of_mutexes_that_lend_is_a_step_for_each_and_for_each_user() {
-    let chain =
-        |count: usize| {
-            let tasks =
-                (0..=count).map(|index| {
-                    let mut task = task(&format!("t{index}"), 1 + index as u8, 100, 1_000_000);
-                    let uses = (index.saturating_sub(1)..count.min(index + 1)).map(|mutex| {
-                        MutexUse { mutex, hold: Some(Nanos(1)), times: 1, inside: vec![] }
-                    });
-                    task.mutexes = uses.collect();
-                    task
-                });
-            let mut it = system(tasks.collect());
-            it.board.overheads =
-                Overheads { kernel_section: Nanos(10), release: Nanos(2), ..no_overheads() };
-            let mutex = |index| Mutex {
-                name: format!("m{index}"),
-                protocol: Protocol::Inherit,
-                order: Order::Fifo,
-                ceiling: None,
-            };
-            it.mutexes = (0..count).map(mutex).collect();
-            let placements: Vec<_> =
-                (0..=count).map(|index| Placement { core: 0, priority: 1 + index as u8 }).collect();
-            takt_analysis::longest_section(&it, &placements, 0).0
+    let chain = |count: usize| {
+        let tasks = (0..=count).map(|index| {
+            let mut task = task(&format!("t{index}"), 1 + index as u8, 100, 1_000_000);
+            let uses = (index.saturating_sub(1)..count.min(index + 1)).map(|mutex| MutexUse {
+                mutex,
+                hold: Some(Nanos(1)),
+                times: 1,
+                inside: vec![],
+            });
+            task.mutexes = uses.collect();
+            task
+        });
+        let mut it = system(tasks.collect());
+        it.board.overheads =
+            Overheads { kernel_section: Nanos(10), release: Nanos(2), ..no_overheads() };
+        let mutex = |index| Mutex {
+            name: format!("m{index}"),
+            protocol: Protocol::Inherit,
+            order: Order::Fifo,
+            ceiling: None,
         };
+        it.mutexes = (0..count).map(mutex).collect();
+        let assignments: Vec<_> =
+            (0..=count).map(|index| Assignment { core: 0, priority: 1 + index as u8 }).collect();
+        takt_analysis::longest_section(&it, &assignments, 0).0
+    };
     assert_eq!(chain(1), 10);
     assert_eq!(chain(20), 10 + 2 * (20 + 21 - 3));
 }

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use takt_analysis::{Analysis, AssignError, Row};
-use takt_model::{Placement, System};
+use takt_model::{Assignment, System};
 use takt_trace::Expected;
 
 use crate::boards;
@@ -20,8 +20,8 @@ pub struct AnalysedSystem {
     pub system: System,
     /// The board is another than the file names.
     pub board_given: bool,
-    /// The placements, one for each task, in the order of the analysis's rows.
-    pub placements: Vec<Placement>,
+    /// The assignments, one for each task, in the order of the analysis's rows.
+    pub assignments: Vec<Assignment>,
     pub analysis: Analysis,
 }
 
@@ -38,14 +38,14 @@ impl AnalysedSystem {
             None => System::read(file, &home::boards(&home)),
         };
         let system = system.map_err(Failure::problems)?;
-        let placements = takt_analysis::assign(&system).map_err(|error| {
+        let assignments = takt_analysis::assign(&system).map_err(|error| {
             let help = match error {
                 AssignError::SplitMutex { .. } => "put them on one core, or use \"msrp\"",
                 _ => "give the task a core that the system has, or none",
             };
             Failure::input(error, help)
         })?;
-        let mut analysis = takt_analysis::analyse(&system, &placements);
+        let mut analysis = takt_analysis::analyse(&system, &assignments);
         let overheads = &system.board.overheads;
         if overheads.stamp.is_some() {
             analysis.compare_stamp(overheads, stamp::now(&system.board)?.as_ref());
@@ -58,12 +58,12 @@ impl AnalysedSystem {
             file,
             system,
             board_given: board.is_some(),
-            placements,
+            assignments,
             analysis,
         })
     }
 
-    /// The bounds and placements with which a run is compared.
+    /// The bounds and assignments with which a run is compared.
     pub fn expected(&self) -> Vec<Expected> {
         let rows = self.analysis.rows.iter();
         let expected =

@@ -72,7 +72,7 @@ pub fn image(analysed: &AnalysedSystem, compiler: Compiler) -> Result<PathBuf, F
     paths.chain(&analysed.system.include).try_for_each(|path| usable(path))?;
     let _alone = lock(&tree)?;
     let generated = tree.join("generated");
-    for file in takt_configure::generate(&analysed.system, &analysed.placements) {
+    for file in takt_configure::generate(&analysed.system, &analysed.assignments) {
         write_if_changed(&generated.join(file.path), file.contents.as_bytes())?;
     }
     if let Some(posix) = &analysed.system.posix {

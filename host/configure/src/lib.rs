@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 
 pub use ids::functions;
 pub use partitions::functions as partition_functions;
-use takt_model::{Placement, System, Task};
+use takt_model::{Assignment, System, Task};
 
 /// A file to be written below the build's `generated` directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,18 +32,18 @@ pub struct File {
     pub contents: String,
 }
 
-/// Generates all files of a system. `placements` has one entry for each task, in the tasks' order.
+/// Generates all files of a system. `assignments` has one entry for each task, in the tasks' order.
 ///
 /// # Panics
 ///
-/// Panics if the number of `placements` is not the number of tasks.
-pub fn generate(system: &System, placements: &[Placement]) -> Vec<File> {
-    assert_eq!(system.tasks.len(), placements.len(), "a placement for each task");
+/// Panics if the number of `assignments` is not the number of tasks.
+pub fn generate(system: &System, assignments: &[Assignment]) -> Vec<File> {
+    assert_eq!(system.tasks.len(), assignments.len(), "an assignment for each task");
     let mut files = vec![
         File { path: "takt/system_ids.h", contents: ids::header(system) },
         File { path: "kernel_choice.h", contents: locking::choice(system) },
-        File { path: "system.c", contents: tables::source(system, placements) },
-        File { path: "image.ld", contents: linker::script(system, placements) },
+        File { path: "system.c", contents: tables::source(system, assignments) },
+        File { path: "image.ld", contents: linker::script(system, assignments) },
         File { path: "application.cmake", contents: application(system) },
     ];
     if let Some(posix) = &system.posix {
@@ -137,14 +137,14 @@ fn stack_size(task: &Task) -> u64 {
 }
 
 /// Every stack of a system, core by core: trap, idle, then the tasks in the order of their IDs.
-fn stacks(system: &System, placements: &[Placement]) -> Vec<Stack> {
+fn stacks(system: &System, assignments: &[Assignment]) -> Vec<Stack> {
     let mut stacks = Vec::new();
     for core in 0..system.cores {
         let sizes = [system.kernel.trap_stack.0, system.kernel.idle_stack.0];
         for (context, size) in CONTEXTS.iter().zip(sizes) {
             stacks.push(Stack { name: format!("core{core}_{context}"), core, size: pages(size) });
         }
-        for (task, _) in tasks_of(system, placements, core) {
+        for (task, _) in tasks_of(system, assignments, core) {
             let task = &system.tasks[task];
             let (name, size) = (format!("task_{}", task.name), stack_size(task));
             stacks.push(Stack { name, core, size });
@@ -153,12 +153,12 @@ fn stacks(system: &System, placements: &[Placement]) -> Vec<Stack> {
     stacks
 }
 
-/// The tasks of a core, by index, with their placement.
+/// The tasks of a core, by index, with their assignment.
 fn tasks_of<'a>(
     system: &System,
-    placements: &'a [Placement],
+    assignments: &'a [Assignment],
     core: u32,
-) -> impl Iterator<Item = (usize, &'a Placement)> {
+) -> impl Iterator<Item = (usize, &'a Assignment)> {
     let count = system.tasks.len();
-    placements.iter().enumerate().take(count).filter(move |(_, place)| place.core == core)
+    assignments.iter().enumerate().take(count).filter(move |(_, place)| place.core == core)
 }

@@ -5,15 +5,15 @@
 //! addresses, and the boot finds other physical pages for them: `docs/design/boot.md`, "Page
 //! homing".
 
-use takt_model::{PageHomes, Placement, System};
+use takt_model::{Assignment, PageHomes, System};
 
 use crate::{CONTEXTS, LINK_BASE, PAGE, Stack, dataflow, partitions, regions, stacks, tasks_of};
 
 /// The number of page tables besides those of the stacks: each maps 2 MiB of code, data and cores.
 const SPARE_TABLES: u64 = 24;
 
-pub fn script(system: &System, placements: &[Placement]) -> String {
-    let all = stacks(system, placements);
+pub fn script(system: &System, assignments: &[Assignment]) -> String {
+    let all = stacks(system, assignments);
     let stack_span: u64 = all.iter().map(|stack| stack.size + PAGE).sum();
     // Besides the last level there are the root, one table for the image and two for devices.
     let heap = system.posix.as_ref().map_or(0, |posix| posix.heap.0.div_ceil(2 << 20));
@@ -33,7 +33,7 @@ pub fn script(system: &System, placements: &[Placement]) -> String {
     );
     text += IMAGE;
     for core in 0..system.cores {
-        text += &core_section(system, placements, core);
+        text += &core_section(system, assignments, core);
     }
     text += SHARED_BSS;
     text += &format!(
@@ -190,13 +190,13 @@ const SHARED_BSS: &str =
 
 /// The section of a core's own pages: the core's block, its tasks' control blocks, each followed by
 /// its thread-local storage, and its timers, queues and console ring.
-fn core_section(system: &System, placements: &[Placement], core: u32) -> String {
+fn core_section(system: &System, assignments: &[Assignment], core: u32) -> String {
     let mut text = format!(
         "        /* Core {core} */\n        . = ALIGN({PAGE});\n        takt_core{core}_start = .;\n        \
          *(.bss.core{core}.block)\n"
     );
     let contexts = CONTEXTS.iter().map(|context| (*context).to_string());
-    let tasks = tasks_of(system, placements, core)
+    let tasks = tasks_of(system, assignments, core)
         .map(|(index, _)| format!("task_{}", system.tasks[index].name));
     for name in contexts.chain(tasks) {
         text += &format!(

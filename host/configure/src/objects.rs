@@ -3,7 +3,7 @@
 //! the IDs, the constants and the variables.
 
 use takt_model::{
-    Held, Order, Origin, Placement, Protocol, System,
+    Assignment, Held, Order, Origin, Protocol, System,
     system::{LOWEST_INTERRUPT, LOWEST_PRIORITY},
 };
 
@@ -15,7 +15,7 @@ use crate::rights;
 const ALIGNED: &str = "__attribute__((aligned(64)))";
 
 /// The tables of a class.
-type Tables = fn(&System, &[Placement]) -> String;
+type Tables = fn(&System, &[Assignment]) -> String;
 
 /// Each class: the kernel's header of its type, and what writes its tables.
 const CLASSES: [(&str, Tables); 12] = [
@@ -37,17 +37,17 @@ pub fn headers() -> impl Iterator<Item = &'static str> {
     CLASSES.iter().map(|(header, _)| *header)
 }
 
-pub fn source(system: &System, placements: &[Placement]) -> String {
-    CLASSES.iter().map(|(_, tables)| tables(system, placements)).collect()
+pub fn source(system: &System, assignments: &[Assignment]) -> String {
+    CLASSES.iter().map(|(_, tables)| tables(system, assignments)).collect()
 }
 
 /// The mutexes, with the highest priority of their users as the ceiling.
-fn mutexes(system: &System, placements: &[Placement]) -> String {
+fn mutexes(system: &System, assignments: &[Assignment]) -> String {
     let text = levels("mutex", system.mutexes.iter().map(|it| (&it.name, it.order)));
     let mut objects = Vec::new();
     for (index, it) in system.mutexes.iter().enumerate() {
         let users = rights::users(system, Held::Mutex(index));
-        let highest = users.iter().map(|task| placements[*task].priority).min();
+        let highest = users.iter().map(|task| assignments[*task].priority).min();
         let (name, order) = (&it.name, it.order == Order::Priority);
         let protocol = match it.protocol {
             Protocol::Ceiling => "TAKT_CEILING",
@@ -61,7 +61,7 @@ fn mutexes(system: &System, placements: &[Placement]) -> String {
             ceiling = it.ceiling.or(highest).unwrap_or(LOWEST_PRIORITY),
             users = rights::users_of(system, Held::Mutex(index)),
         );
-        let lock = lock_of(system, index, users.first().map(|task| placements[*task].core));
+        let lock = lock_of(system, index, users.first().map(|task| assignments[*task].core));
         let levels = levels_of("mutex", name, it.order);
         objects.push((constant, format!(".holder = 0{lock}{levels}")));
     }

@@ -2,7 +2,7 @@
 //! Writes `takt_regions`: the pieces of the address space, and for each of them where its physical
 //! pages are: contiguous, or at home at a core.
 
-use takt_model::{DeviceRegion, Homing, PageHomes, Placement, System};
+use takt_model::{Assignment, DeviceRegion, Homing, PageHomes, System};
 
 use crate::{LINK_BASE, PAGE, Stack, pages, stacks};
 
@@ -18,7 +18,7 @@ pub fn possible(system: &System) -> Option<PageHomes> {
     system.board.page_homes(system.cores)
 }
 
-pub fn source(system: &System, placements: &[Placement]) -> String {
+pub fn source(system: &System, assignments: &[Assignment]) -> String {
     let (possible, homes) = (possible(system), homes(system));
     let mut text = String::from(
         "/* The address space: the image, then the stacks, without what lies between. */\n\
@@ -40,7 +40,7 @@ pub fn source(system: &System, placements: &[Placement]) -> String {
         Some(_) => data_by_core(system.cores, homes.as_ref()),
     };
     let mut offset = 0;
-    for stack in stacks(system, placements) {
+    for stack in stacks(system, assignments) {
         text += &stack_region(&stack, homes.as_ref(), offset);
         offset += stack.size;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Writes `system.c`: the constant tables, and the storage of each core.
 
-use takt_model::{Activation, Assumption, CLASSES, Handler, Placement, System};
+use takt_model::{Activation, Assignment, Assumption, CLASSES, Handler, System};
 use takt_record::schema::{EVENT, HEADER, INTERRUPT, LIMIT, Struct, TASK, ring_offset};
 
 use crate::c_text::{c_integer, c_text, section};
@@ -10,22 +10,22 @@ use crate::{
     task_symbol, tasks_of, time_events,
 };
 
-pub fn source(system: &System, placements: &[Placement]) -> String {
+pub fn source(system: &System, assignments: &[Assignment]) -> String {
     let parts = [
         banner(system, "The tables"),
         includes(),
         entries(system),
         constants(system),
-        cores(system, placements),
+        cores(system, assignments),
         rights::source(system),
         partitions::entries(system),
-        tasks(system, placements),
+        tasks(system, assignments),
         locking::locks(system),
-        objects::source(system, placements),
+        objects::source(system, assignments),
         time_events::source(system),
         record(system),
         regulation(system),
-        regions::source(system, placements),
+        regions::source(system, assignments),
         partitions::source(system),
     ];
     parts.concat()
@@ -107,14 +107,14 @@ fn stack_symbols(stack: &str) -> String {
     format!("takt_stack_{stack}_limit, takt_stack_{stack}_top")
 }
 
-fn cores(system: &System, placements: &[Placement]) -> String {
+fn cores(system: &System, assignments: &[Assignment]) -> String {
     let mut text = String::from("/* Stacks, from the linker script. */\n");
-    for stack in stacks(system, placements) {
+    for stack in stacks(system, assignments) {
         let symbols = stack_symbols(&stack.name).replace(',', "[],");
         text += &format!("extern uint8_t {symbols}[];\n");
     }
     for core in 0..system.cores {
-        text += &core_storage(system, placements, core);
+        text += &core_storage(system, assignments, core);
     }
     let each = |item: &dyn Fn(u32) -> String| -> String { (0..system.cores).map(item).collect() };
     text += "\nconst struct takt_core_config takt_core_configs[] = {\n";
@@ -134,8 +134,8 @@ fn cores(system: &System, placements: &[Placement]) -> String {
 }
 
 /// The variables in a core's own section: its block, its tasks' control blocks, its rings.
-fn core_storage(system: &System, placements: &[Placement], core: u32) -> String {
-    let names: Vec<_> = tasks_of(system, placements, core)
+fn core_storage(system: &System, assignments: &[Assignment], core: u32) -> String {
+    let names: Vec<_> = tasks_of(system, assignments, core)
         .map(|(index, _)| system.tasks[index].name.as_str())
         .collect();
     let mut text = format!(
@@ -157,9 +157,9 @@ fn core_storage(system: &System, placements: &[Placement], core: u32) -> String 
     // A core's timers: for each task that it has or may get, a release timer, a wait timer, and one
     // for a watched deadline; one for each time event; and those of the console and of the end of
     // the run, and that of the regulation's periods.
-    let watched = tasks_of(system, placements, core)
+    let watched = tasks_of(system, assignments, core)
         .filter(|(index, _)| system.tasks[*index].deadline_handler.is_some());
-    let guests = system.tasks.iter().zip(placements);
+    let guests = system.tasks.iter().zip(assignments);
     let guests = guests.filter(|(task, place)| place.core != core && task.cores.contains(&core));
     let pull = usize::from(system.kernel.idle_pull.is_some());
     let timers = pull
@@ -179,9 +179,9 @@ fn core_storage(system: &System, placements: &[Placement], core: u32) -> String 
     text + &format!("static const uint16_t core{core}_tasks[] = {{{ids}0}};\n")
 }
 
-fn tasks(system: &System, placements: &[Placement]) -> String {
+fn tasks(system: &System, assignments: &[Assignment]) -> String {
     let mut text = String::from("/* Tasks, by ID. */\n");
-    for (task, place) in system.tasks.iter().zip(placements) {
+    for (task, place) in system.tasks.iter().zip(assignments) {
         text += &format!(
             "static takt_time queue_{}[{}] {};\n",
             task.name,
@@ -199,7 +199,7 @@ fn tasks(system: &System, placements: &[Placement]) -> String {
     }
     text += "\nconst struct takt_task_config takt_task_configs[] = {\n";
     let limits = system.limits();
-    for (index, place) in placements.iter().enumerate() {
+    for (index, place) in assignments.iter().enumerate() {
         let limit = |what| system.limit(&limits, what);
         text += &task_config(system, index, *place, &limit);
     }
@@ -213,7 +213,7 @@ fn tasks(system: &System, placements: &[Placement]) -> String {
 fn task_config(
     system: &System,
     index: usize,
-    place: Placement,
+    place: Assignment,
     limit: &dyn Fn(Assumption) -> usize,
 ) -> String {
     let task = &system.tasks[index];
@@ -261,7 +261,7 @@ fn task_config(
 }
 
 /// The bits of the cores on which a task may run, in words of 64 bits.
-fn mask(task: &takt_model::Task, place: Placement) -> String {
+fn mask(task: &takt_model::Task, place: Assignment) -> String {
     let mut words = [0_u64; 2];
     for core in task.cores.iter().chain([&place.core]) {
         words[*core as usize / 64] |= 1 << (core % 64);

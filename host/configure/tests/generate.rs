@@ -5,16 +5,16 @@
 use std::path::{Path, PathBuf};
 
 use takt_configure::{File, generate};
-use takt_model::{Board, Bytes, DeviceRegion, Homing, Memory, Placement, System};
+use takt_model::{Assignment, Board, Bytes, DeviceRegion, Homing, Memory, System};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn first() -> (System, [Placement; 3]) {
+fn first() -> (System, [Assignment; 3]) {
     let path = root().join("host/configure/tests/first/system.toml");
     let system = System::read(&path, &[root().join("boards")]).expect("a good description");
-    let place = |core, priority| Placement { core, priority };
+    let place = |core, priority| Assignment { core, priority };
     (system, [place(0, 2), place(1, 1), place(1, 64)])
 }
 
@@ -24,8 +24,8 @@ fn file<'a>(files: &'a [File], path: &str) -> &'a str {
 
 #[test]
 fn the_files_read_well() {
-    let (system, placements) = first();
-    let files = generate(&system, &placements);
+    let (system, assignments) = first();
+    let files = generate(&system, &assignments);
     insta::assert_snapshot!("ids", file(&files, "takt/system_ids.h"));
     insta::assert_snapshot!("tables", file(&files, "system.c"));
     insta::assert_snapshot!("layout", file(&files, "image.ld"));
@@ -33,23 +33,23 @@ fn the_files_read_well() {
 
 #[test]
 fn the_same_model_gives_the_same_bytes() {
-    let (system, placements) = first();
-    assert_eq!(generate(&system, &placements), generate(&first().0, &placements));
+    let (system, assignments) = first();
+    assert_eq!(generate(&system, &assignments), generate(&first().0, &assignments));
 }
 
 #[test]
 fn sources_reach_cmake_whole() {
-    let (mut system, placements) = first();
+    let (mut system, assignments) = first();
     system.sources = vec!["/a b/\"c\"/$x.c".into()];
-    let files = generate(&system, &placements);
+    let files = generate(&system, &assignments);
     assert!(file(&files, "application.cmake").contains("[==[/a b/\"c\"/$x.c]==]"));
 }
 
 #[test]
 fn a_board_cannot_leave_its_string() {
-    let (mut system, placements) = first();
+    let (mut system, assignments) = first();
     system.board.compatible = "a\"b\\c\n\u{e9}".into();
-    let text = generate(&system, &placements);
+    let text = generate(&system, &assignments);
     assert!(file(&text, "system.c").contains(r#"= "a\"b\\c\012\303\251";"#));
 }
 
@@ -58,10 +58,10 @@ fn a_board_cannot_leave_its_string() {
 #[test]
 fn homed_memory_reads_well() {
     for board in ["tile72_page", "xeon40"] {
-        let (mut system, placements) = first();
+        let (mut system, assignments) = first();
         system.board = Board::read(&root().join(format!("boards/{board}.toml"))).expect("a board");
         system.kernel.homing = Homing::Page;
-        let files = generate(&system, &placements);
+        let files = generate(&system, &assignments);
         let (_, regions) = file(&files, "system.c").split_once("/* The address space").unwrap();
         let (_, pages) = file(&files, "image.ld").split_once("/* Pages at home").unwrap();
         insta::assert_snapshot!(format!("homed_{board}"), format!("{regions}\n---\n{pages}"));
@@ -72,7 +72,7 @@ fn homed_memory_reads_well() {
 /// memory, there is no homing.
 #[test]
 fn no_page_is_homed_in_uncached_memory() {
-    let (mut system, placements) = first();
+    let (mut system, assignments) = first();
     system.board = Board::read(&root().join("boards/tile72_page.toml")).expect("a board");
     system.kernel.homing = Homing::Page;
     let from = system.board.page_homes(2).expect("it has homes").from;
@@ -82,7 +82,7 @@ fn no_page_is_homed_in_uncached_memory() {
         let below = Memory { size: Bytes(from - whole.base), ..whole.clone() };
         let above = Memory { base: from, size: Bytes(end - from), cached, ..whole.clone() };
         system.board.memory = vec![below, above];
-        let files = generate(&system, &placements);
+        let files = generate(&system, &assignments);
         let (_, pages) = file(&files, "image.ld").split_once("/* Pages at home").unwrap();
         let last = if cached { end } else { 0 };
         assert!(pages.contains(&format!(" <= {last:#x}, ")), "{pages}");
@@ -91,9 +91,9 @@ fn no_page_is_homed_in_uncached_memory() {
 
 #[test]
 fn homing_changes_no_address() {
-    let (mut system, placements) = first();
+    let (mut system, assignments) = first();
     let sections = |system: &System| {
-        let files = generate(system, &placements);
+        let files = generate(system, &assignments);
         file(&files, "image.ld").split_once("takt_physical_end").expect("the end").0.to_string()
     };
     assert!(!sections(&system).contains("takt_core0_end"));
@@ -109,7 +109,7 @@ fn homing_changes_no_address() {
 fn a_graph_reads_well() {
     let path = root().join("tests/dataflow/types.toml");
     let system = System::read(&path, &[root().join("boards")]).expect("a good description");
-    let files = generate(&system, &[Placement { core: 0, priority: 64 }]);
+    let files = generate(&system, &[Assignment { core: 0, priority: 64 }]);
     insta::assert_snapshot!("graph_entries", file(&files, "takt/dataflow_system.h"));
     insta::assert_snapshot!("graph", file(&files, "dataflow.c"));
     insta::assert_snapshot!("graph_worker", file(&files, "worker.ld"));
@@ -123,10 +123,10 @@ fn a_graph_reads_well() {
 /// distance from the image that gives their physical address.
 #[test]
 fn a_device_region_is_whole_pages() {
-    let (mut system, placements) = first();
+    let (mut system, assignments) = first();
     let (name, base, size) = ("mailbox".to_string(), 0x1000_0ff8, Bytes(16));
     system.device_regions.push(DeviceRegion { name, base, size });
-    let files = generate(&system, &placements);
+    let files = generate(&system, &assignments);
     let layout = file(&files, "image.ld");
     assert!(layout.contains("takt_device_mailbox = takt_region_mailbox + 0xff8;"), "{layout}");
     assert!(layout.contains(". = takt_region_mailbox + 0x2000;"));

@@ -730,7 +730,7 @@ pub enum Origin {
 
 /// A task's core and priority, which the file or the analysis has chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placement {
+pub struct Assignment {
     pub core: u32,
     /// The priority, 1 (highest) to 64.
     pub priority: u8,

@@ -116,7 +116,7 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
 fn victim(arguments: &Arguments, analysed: &AnalysedSystem) -> Result<Victim, Failure> {
     let names = analysed.system.tasks.iter().map(|task| task.name.as_str());
     match names.clone().position(|name| name == arguments.task) {
-        Some(task) => Ok(Victim { task, core: analysed.placements[task].core }),
+        Some(task) => Ok(Victim { task, core: analysed.assignments[task].core }),
         None => {
             let message = format!("the system has no task `{}`", arguments.task);
             let names: Vec<_> = names.collect();

@@ -141,7 +141,8 @@ pub fn assumptions(reports: &[(u64, Report)]) -> Vec<String> {
 }
 
 pub fn compare(analysed: &AnalysedSystem, reports: &[(u64, Report)]) -> Vec<Compared> {
-    let tight = takt_analysis::analyse(&tightened(&analysed.system, reports), &analysed.placements);
+    let tight =
+        takt_analysis::analyse(&tightened(&analysed.system, reports), &analysed.assignments);
     let mut compared = Vec::new();
     for (index, row) in analysed.analysis.rows.iter().enumerate() {
         let responses = rows(reports, index).filter_map(|row| row.response.as_ref());
