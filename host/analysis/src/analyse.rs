@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use takt_model::{Assignment, Nanos, System};
+use takt_model::{Assignment, Nanos, Placement, System, Word};
 
 use crate::breakdown::Breakdown;
 use crate::busy_window::IterationBudget;
@@ -139,6 +139,10 @@ impl<'a> Verdicts<'a> {
         task: &CoreTask,
         budget: &mut IterationBudget,
     ) -> Result<Response, Why> {
+        let placement = self.system.kernel.placement;
+        if placement != Placement::Distributed {
+            return Err(Why::OtherPlacement { placement: placement.word() });
+        }
         task.releases.ok_or(Why::Aperiodic)?;
         let own = task.jobs().ok_or(Why::NoWcet)?;
         core.unbounded.clone().map_or(Ok(()), Err)?;

@@ -29,7 +29,7 @@ pub struct CheckDocument {
     pub holds: bool,
     /// Whether that is proved: there is no doubt.
     pub proved: bool,
-    /// "proved" or "computed"; null where a deadline may be missed.
+    /// "proved" or "computed"; null where a deadline may be missed, or nothing is bounded.
     pub word: Option<&'static str>,
     /// Why the bounds are no proof.
     pub doubts: Vec<DoubtDocument>,

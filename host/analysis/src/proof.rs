@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use takt_model::{
     Action, Activation, Assignment, CLASSES, KernelPath, Measured, MemoryLoad, Mutex,
-    OverheadSource, Overheads, Protocol, Stamp, System, Target, Task, Word,
+    OverheadSource, Overheads, Placement, Protocol, Stamp, System, Target, Task, Word,
 };
 
 use crate::reach::{active_cores, may_interrupt};
@@ -56,6 +56,9 @@ pub enum Doubt {
         "the overheads were measured with {key} = {measured}, and the system may have {system} (core {core})"
     )]
     Exceeds { key: &'static str, core: u32, measured: u32, system: u32 },
+    /// The analysis knows no other placement of the kernel than "distributed".
+    #[error("nothing bounds responses under placement \"{placement}\" yet")]
+    OtherPlacement { placement: &'static str },
     /// A job that its budget stops may wait: what its budget grows by before the window of a lower task is charged there
     /// to nobody.
     #[error(
@@ -87,6 +90,7 @@ impl Doubt {
                 | Doubt::OtherBuild { .. }
                 | Doubt::OtherKernel { .. }
                 | Doubt::Exceeds { .. }
+                | Doubt::OtherPlacement { .. }
                 | Doubt::StoppedWaiter { .. }
                 | Doubt::Neighbours { .. }
         )
@@ -98,6 +102,11 @@ pub fn doubts(system: &System, assignments: &[Assignment]) -> Vec<Doubt> {
     let overheads = &system.board.overheads;
     let active = active_cores(system, assignments);
     let mut doubts = Vec::new();
+    let placement = system.kernel.placement;
+    if placement != Placement::Distributed {
+        // The board's overheads are those of another kernel, so nothing else can be in doubt.
+        return vec![Doubt::OtherPlacement { placement: placement.word() }];
+    }
     match overheads.source {
         OverheadSource::Assumed => doubts.push(Doubt::Assumed),
         OverheadSource::Published => doubts.push(Doubt::Published),

@@ -58,9 +58,14 @@ impl Analysis {
         self.doubts.push(Doubt::OtherBuild { option });
     }
 
-    /// "proved" or "computed"; None where a deadline may be missed.
+    /// "proved" or "computed"; None where a deadline may be missed, or nothing is bounded.
     pub fn word(&self) -> Option<&'static str> {
-        self.holds().then_some(if self.proved() { "proved" } else { "computed" })
+        let is_unbounded = |doubt: &Doubt| matches!(doubt, Doubt::OtherPlacement { .. });
+        (self.holds() && !self.doubts.iter().any(is_unbounded)).then_some(if self.proved() {
+            "proved"
+        } else {
+            "computed"
+        })
     }
 }
 

@@ -126,6 +126,9 @@ pub enum Why {
     /// The task depends on the deadline of another one, which is not known to be met.
     #[error("it depends on '{task}' to meet its deadline, which is not known to do so")]
     DependsOn { task: Named },
+    /// The kernel has another placement than the one that the analysis knows.
+    #[error("nothing bounds responses under placement \"{placement}\" yet")]
+    OtherPlacement { placement: &'static str },
     /// The computation was given up.
     #[error("the computation was given up: too many jobs would have to be looked at")]
     TooManySteps,

@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 
 pub use ids::functions;
 pub use partitions::functions as partition_functions;
-use takt_model::{Assignment, System, Task};
+use takt_model::{Assignment, System, Task, Word};
 
 /// A file to be written below the build's `generated` directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,11 +84,13 @@ fn application(system: &System) -> String {
     format!(
         "# Made from the description of {}; changes are lost.\nset(TAKT_SOURCES\n{})\nset(TAKT_INCLUDE\n{})\n\
          set(TAKT_LIBRARIES\n{libraries})\nset(TAKT_VARIANTS {variants})\n\
+         set(TAKT_PLACEMENT {})\n\
          # Symbols of the tables, and the application's functions for which they stand.\n\
          set(TAKT_ENTRIES\n{entries})\n{graph}",
         system.name,
         list(&system.sources),
-        list(&system.include)
+        list(&system.include),
+        system.kernel.placement.word()
     ) + &partitions::cmake(system)
 }
 

@@ -2,7 +2,7 @@
 //! Writes what the description says about locks: `kernel_choice.h` for the compiler, the locks of
 //! the cores, and the lock of each object; also the other choices of the kernel.
 
-use takt_model::{Assumption, Backoff, Granularity, OwnTask, Spinlock, System};
+use takt_model::{Assumption, Backoff, Granularity, OwnTask, Placement, Spinlock, System};
 
 use crate::banner;
 
@@ -26,6 +26,12 @@ pub fn choice(system: &System) -> String {
         Backoff::Proportional => "PROPORTIONAL",
         Backoff::Exponential => "EXPONENTIAL",
     };
+    let placement = match system.kernel.placement {
+        Placement::Distributed => "DISTRIBUTED",
+        Placement::Semi => "SEMI",
+        Placement::Central => "CENTRAL",
+        Placement::Rtu => "RTU",
+    };
     let own_task = match system.kernel.own_task {
         OwnTask::Generic => "GENERIC",
         OwnTask::Fast => "FAST",
@@ -40,6 +46,7 @@ pub fn choice(system: &System) -> String {
     let places = system.cores.next_power_of_two();
     banner(system, "What was chosen of the kernel")
         + "#ifndef KERNEL_CHOICE_H\n#define KERNEL_CHOICE_H\n\n"
+        + &format!("#define PLACEMENT PLACEMENT_{placement}\n")
         + &format!("#define GRANULARITY GRANULARITY_{granularity}\n")
         + &format!(
             "#define SPINLOCK SPINLOCK_{spinlock}\n#define SPINLOCK_HEADER \"{header}\"\n#define BACKOFF BACKOFF_{backoff}\n"

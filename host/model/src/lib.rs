@@ -13,6 +13,7 @@ mod document;
 pub mod homes;
 pub mod latency;
 pub mod limits;
+mod placement;
 mod problem;
 mod read;
 pub mod schema;
@@ -33,6 +34,7 @@ pub use dataflow::{Dataflow, Edge, EdgeKind, Object, Port, Transfer};
 pub use document::{BoardStamp, FORMAT};
 pub use homes::PageHomes;
 pub use limits::{Assumption, Held, Limit, Unit};
+pub use placement::Placement;
 pub use problem::{Problem, Problems};
 pub use system::{
     Action, Activation, Alarm, Assignment, Backoff, Barrier, Budget, Buffer, Control, Cyclic,

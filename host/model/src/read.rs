@@ -28,6 +28,7 @@ mod mutex;
 mod nested;
 mod nesting;
 mod partition;
+mod placement;
 mod play;
 mod posix;
 mod regulation;

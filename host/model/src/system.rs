@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::{Board, Bytes, Dataflow, Nanos};
+use crate::{Board, Bytes, Dataflow, Nanos, Placement};
 
 /// The lowest priority; 1 is the highest.
 pub const LOWEST_PRIORITY: u8 = 64;
@@ -206,6 +206,7 @@ pub struct Kernel {
     /// last core at the end.
     pub start_hook: Option<String>,
     pub shutdown_hook: Option<String>,
+    pub placement: Placement,
     pub locking: Locking,
     pub own_task: OwnTask,
     /// The shortest time between two requests of an idle core to its neighbours for a ready task.

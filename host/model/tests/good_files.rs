@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use takt_model::{
     Activation, Alarm, Backoff, BlockDma, Board, Budget, Buffer, Bytes, Cyclic, Granularity,
     Handler, Health, Homing, Kernel, KernelPath, Locking, Measured, Memory, MemoryBudget,
-    MemoryLoad, Mutex, MutexUse, Nanos, Order, OverheadSource, OwnTask, Protocol, Reaction,
-    Register, RegisterKind, Regulation, Scoreboard, Scratchpad, ScratchpadWindow, Semaphore,
-    Spinlock, Subnets, System, Task, Use, WordRegisters, Workers,
+    MemoryLoad, Mutex, MutexUse, Nanos, Order, OverheadSource, OwnTask, Placement, Protocol,
+    Reaction, Register, RegisterKind, Regulation, Scoreboard, Scratchpad, ScratchpadWindow,
+    Semaphore, Spinlock, Subnets, System, Task, Use, WordRegisters, Workers,
     timing::{
         Atomics, Cache, Coherence, Core, Drain, Dram, Homes, Interconnect, Shape, Timing, Tlb,
     },
@@ -61,6 +61,7 @@ fn what_is_left_out_has_defaults() {
             console_core: 0,
             start_hook: None,
             shutdown_hook: None,
+            placement: Placement::Distributed,
             locking: Default::default(),
             own_task: OwnTask::Register,
             idle_pull: None,
@@ -144,6 +145,7 @@ fn every_key_is_read() {
             console_core: 1,
             start_hook: Some("begin".into()),
             shutdown_hook: Some("end".into()),
+            placement: Placement::Distributed,
             locking: Locking {
                 granularity: Granularity::Core,
                 spinlock: Spinlock::Ttas,

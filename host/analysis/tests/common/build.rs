@@ -29,6 +29,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         console_core: 3,
         start_hook: None,
         shutdown_hook: None,
+        placement: Default::default(),
         locking: Default::default(),
         own_task: Default::default(),
         idle_pull: None,

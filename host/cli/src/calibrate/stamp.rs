@@ -13,8 +13,10 @@ use crate::home;
 const KERNEL: [&str; 6] =
     ["kernel", "arch/riscv64", "drivers", "include/takt", "libraries/libc", "CMakeLists.txt"];
 
-/// A folder whose files a measured kernel never contains.
-const SANITIZER: &str = "sanitize";
+/// Folders whose files a measured kernel never contains: that of the sanitizer, and those of other
+/// placements than "distributed".
+const OTHERS: [&str; 5] =
+    ["kernel/sanitize", "kernel/node", "kernel/central", "kernel/semi", "kernel/rtu"];
 
 /// The stamp of the board and the kernel as they are now; None for a board without timing.
 pub fn now(board: &Board) -> Result<Option<Stamp>, Failure> {
@@ -82,12 +84,12 @@ fn literal(text: &[u8]) -> usize {
     end.map_or(1, |at| at + 2)
 }
 
-/// All C and assembler files below a folder, except the folder that only a sanitized kernel has.
+/// All C and assembler files below a folder, except those in [`OTHERS`].
 fn sources(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in folder.read_dir()? {
         let path = entry?.path();
-        if path.is_dir() && !path.ends_with(SANITIZER) {
+        if path.is_dir() && !OTHERS.iter().any(|other| path.ends_with(other)) {
             files.extend(sources(&path)?);
         } else if path
             .extension()

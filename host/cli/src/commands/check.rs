@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use takt_analysis::{Analysis, CheckDocument, Doubt, Row, Verdict, explain};
-use takt_model::{Board, Nanos, Overheads, System, Word};
+use takt_model::{Board, Nanos, Overheads, Placement, System, Word};
 
 use super::Format;
 use crate::analysed_system::AnalysedSystem;
@@ -74,7 +74,9 @@ pub fn text(analysed: &AnalysedSystem) -> String {
         text += &format!("- {line}\n");
     }
     text += &crate::graph_table::text(system);
-    text += &format!("{}\n", origin(system));
+    if !is_unbounded(system) {
+        text += &format!("{}\n", origin(system));
+    }
     text + &format!("{}: {}\n", system.name, conclusion(analysed))
 }
 
@@ -138,7 +140,16 @@ fn origin(system: &System) -> String {
     )
 }
 
+/// Whether the kernel has a placement under which nothing is bounded.
+fn is_unbounded(system: &System) -> bool {
+    system.kernel.placement != Placement::Distributed
+}
+
 fn conclusion(analysed: &AnalysedSystem) -> String {
+    if is_unbounded(&analysed.system) {
+        let placement = analysed.system.kernel.placement.word();
+        return format!("nothing is bounded: the analysis does not know placement \"{placement}\"");
+    }
     let analysis = &analysed.analysis;
     let deadlines = analysis.rows.iter().filter(|row| row.deadline.is_some()).count();
     let met = analysis.rows.iter().filter(|row| row.deadline.is_some() && row.meets()).count();

@@ -166,7 +166,13 @@ pub struct RunTable {
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KernelTable {
-    /// Events in each core's ring: 0 or a power of two; by default 256.
+    /// Where the kernel keeps tasks, queues and time: "distributed" (the default), with their
+    /// cores; "central", with core 0, which serves the others; "semi", with both; "rtu", in a
+    /// device of the board.
+    #[schemars(regex(pattern = "^(distributed|central|semi|rtu)$"))]
+    pub placement: Option<At<String>>,
+    /// Events in each core's ring: 0 or a power of two; by default 256, or 0 under another
+    /// placement than "distributed".
     #[schemars(range(min = 0, max = 65536))]
     pub events: Option<At<i64>>,
     /// Each core's trap stack, 4KiB to 64KiB; by default 4KiB, and 2KiB for each priority of interrupts.

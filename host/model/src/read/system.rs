@@ -11,13 +11,13 @@ use super::{
     board::MAX_CORES,
     dataflow, device_region,
     file::{At, KernelTable, Size, SystemFile, SystemTable},
-    interrupt, mutex, nested, partition, posix, regulation,
+    interrupt, mutex, nested, partition, placement, posix, regulation,
     report::Report,
     shared, task, team, time_event, values, words,
 };
 use crate::{
     Backoff, Board, Bytes, Code, Granularity, Homing, Kernel, Library, Locking, Nanos,
-    OverheadSource, Overheads, OwnTask, Problem, Spinlock, System, Word,
+    OverheadSource, Overheads, OwnTask, Placement, Problem, Spinlock, System, Word,
 };
 
 /// The source of a system's board.
@@ -75,6 +75,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         device_regions: Vec::new(),
         board: board.unwrap_or_else(no_board),
     };
+    placement::check(report, file, system.kernel.placement);
     partition::check(report, file, &names, &system);
     nested::read_all(report, file, &names, &mut system);
     posix::read(report, file, folder, &mut system);
@@ -256,16 +257,22 @@ fn kernel(report: &mut Report, file: &SystemFile, cores: u32, board: Option<&Boa
         value.as_ref().map(|value| time_event::function(report, value))
     };
     let (start_hook, shutdown_hook) = (hook(&table.start_hook), hook(&table.shutdown_hook));
+    let placement = (table.placement.as_ref())
+        .and_then(|value| values::word(report, "placement", value, Placement::WORDS))
+        .unwrap_or_default();
+    // Only the distributed kernel records events.
+    let default_events = if placement == Placement::Distributed { 256 } else { 0 };
     Kernel {
         start_hook,
         shutdown_hook,
-        events: events(report, table).unwrap_or(256),
+        events: events(report, table).unwrap_or(default_events),
         trap_stack,
         idle_stack,
         console: console(report, table).unwrap_or(Bytes(4096)),
         console_core: core
             .and_then(|core| task::core(report, "console_core", core, cores))
             .unwrap_or_default(),
+        placement,
         locking: locking(report, table),
         own_task: (table.own_task.as_ref())
             .and_then(|value| values::word(report, "own_task", value, OwnTask::WORDS))

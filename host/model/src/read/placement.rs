@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Refuses what the description names and the kernel's placement lacks.
+
+use std::ops::Range;
+
+use super::{
+    file::{At, Name, SystemFile, TaskTable},
+    report::Report,
+};
+use crate::{Code, Placement, Problem, Word};
+
+/// Whether a placement has a part of the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Has {
+    Yes,
+    /// Not yet: nothing of the placement rules it out.
+    Later,
+    No,
+    /// Not before the analysis bounds responses under the placement.
+    Bounds,
+}
+
+use Has::{Bounds, Later, No, Yes};
+
+/// What asks for a part.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// A table of objects.
+    Class,
+    Key,
+}
+
+/// A part of the kernel that some placements lack.
+struct Part {
+    /// One of it, and several.
+    one: &'static str,
+    several: &'static str,
+    kind: Kind,
+    /// Under `semi`, `central` and `rtu`; `distributed` has every part.
+    has: [Has; 3],
+    /// The words of a file that ask for it.
+    words: fn(&SystemFile) -> Vec<Range<usize>>,
+}
+
+impl Part {
+    fn has(&self, placement: Placement) -> Has {
+        let [semi, central, rtu] = self.has;
+        match placement {
+            Placement::Distributed => Yes,
+            Placement::Semi => semi,
+            Placement::Central => central,
+            Placement::Rtu => rtu,
+        }
+    }
+}
+
+/// The names of all tables of a class.
+macro_rules! class {
+    ($field:ident) => {
+        |file| file.$field.iter().map(|table| table.name.span()).collect()
+    };
+}
+
+/// The values of a key of all tasks.
+macro_rules! task {
+    ($key:ident) => {
+        |file| file.task.iter().filter_map(|table| Some(table.$key.as_ref()?.span())).collect()
+    };
+}
+
+/// The value of a key of the table `[kernel]`.
+macro_rules! kernel {
+    ($key:ident) => {
+        |file| file.kernel.$key.iter().map(At::span).collect()
+    };
+}
+
+macro_rules! parts {
+    ($($kind:ident $one:literal $several:literal $semi:ident $central:ident $rtu:ident $words:expr;)*) => {
+        const PARTS: &[Part] = &[$(Part {
+            one: $one,
+            several: $several,
+            kind: Kind::$kind,
+            has: [$semi, $central, $rtu],
+            words: $words,
+        }),*];
+    };
+}
+
+#[rustfmt::skip]
+parts! {
+    // kind                          several                 semi   central rtu    words
+    Class "a mutex"                  "mutexes"               No     No      No     class!(mutex);
+    Class "a flag"                   "flags"                 No     No      No     class!(flag);
+    Class "a data queue"             "data queues"           No     No      No     class!(data_queue);
+    Class "a barrier"                "barriers"              No     No      No     class!(barrier);
+    Class "a reader-writer lock"     "reader-writer locks"   No     No      No     class!(reader_writer_lock);
+    Class "a spin lock"              "spin locks"            No     No      No     class!(spin_lock);
+    Class "a message buffer"         "message buffers"       No     No      No     class!(message_buffer);
+    Class "a memory pool"            "memory pools"          No     No      No     class!(memory_pool);
+    Class "a buffer"                 "buffers"               No     No      No     class!(buffer);
+    Class "a cyclic handler"         "cyclic handlers"       Later  Later   Later  class!(cyclic);
+    Class "an alarm"                 "alarms"                Later  Later   Later  class!(alarm);
+    Class "an interrupt of a device" "interrupts of devices" Later  Later   Later  class!(interrupt);
+    Class "a partition"              "partitions"            Later  Later   Later  class!(partition);
+
+    Key   "`period`"                 "periodic tasks"        Bounds Bounds  Bounds task!(period);
+    Key   "`separation`"             "sporadic tasks"        Bounds Bounds  Bounds task!(separation);
+    Key   "`deadline`"               "deadlines"             Bounds Bounds  Bounds task!(deadline);
+    Key   "`deadline_handler`"       "deadline handlers"     Bounds Bounds  Bounds task!(deadline_handler);
+    Key   "`budget`"                 "budgets"               Bounds Bounds  Bounds task!(budget);
+    Key   "`hold`"                   "holds with a bound"    Bounds Bounds  Bounds holds;
+    Key   "`cpu_lock`"               "CPU locks"             Later  Later   Later  task!(cpu_lock);
+    Key   "`dispatch_disable`"       "disabled dispatch"     Later  Later   Later  task!(dispatch_disable);
+    Key   "`cores`"                  "tasks that migrate"    No     No      No     task!(cores);
+    Key   "this action"              "all actions"           Later  Later   Later  actions;
+
+    Key   "`events`"                 "events"                Later  Later   Later  events;
+    Key   "`start_hook`"             "hooks"                 Later  Later   Later  kernel!(start_hook);
+    Key   "`shutdown_hook`"          "hooks"                 Later  Later   Later  kernel!(shutdown_hook);
+    Key   "`granularity`"            "locks of objects"      No     No      No     kernel!(granularity);
+    Key   "`spinlock`"               "locks of objects"      No     No      No     kernel!(spinlock);
+    Key   "`backoff`"                "locks of objects"      No     No      No     kernel!(backoff);
+    Key   "`idle_pull`"              "idle pulling"          No     No      No     kernel!(idle_pull);
+    Key   "[regulation]"             "memory regulation"     Later  Later   Later  |file| file.regulation.iter().map(|table| table.period.span()).collect();
+    Key   "the library `posix`"      "it"                    No     No      No     |file| library(file, "posix");
+    Key   "the library `openmp`"     "it"                    No     No      No     |file| library(file, "openmp");
+    Key   "the library `dataflow`"   "it"                    No     No      No     |file| library(file, "dataflow");
+}
+
+/// The holds of semaphores; those of other objects are refused with their objects.
+fn holds(file: &SystemFile) -> Vec<Range<usize>> {
+    let uses = file.task.iter().flat_map(|table| &table.uses);
+    let holds = uses.filter(|it| it.get().semaphore.is_some());
+    holds.filter_map(|it| Some(it.get().hold.as_ref()?.span())).collect()
+}
+
+/// The actions on tasks that are services of `distributed` alone.
+fn actions(file: &SystemFile) -> Vec<Range<usize>> {
+    let controls = file.task.iter().flat_map(|table| &table.controls);
+    let actions = controls.filter_map(|it| it.get().action.as_ref());
+    actions.filter(|action| action.get() != "set_priority").map(At::span).collect()
+}
+
+/// The number of events, unless there are none.
+fn events(file: &SystemFile) -> Vec<Range<usize>> {
+    file.kernel.events.iter().filter(|events| *events.get() != 0).map(At::span).collect()
+}
+
+fn library(file: &SystemFile, name: &str) -> Vec<Range<usize>> {
+    file.system.libraries.iter().filter(|it| it.get() == name).map(At::span).collect()
+}
+
+/// Reports all that the placement lacks, at the words that ask for it.
+pub fn check(report: &mut Report, file: &SystemFile, placement: Placement) {
+    let Some(word) = &file.kernel.placement else { return };
+    if placement == Placement::Distributed {
+        return;
+    }
+    if !placement.is_built() {
+        report.add(not_built(word));
+    }
+    for part in PARTS.iter().filter(|part| part.has(placement) != Yes) {
+        for span in (part.words)(file) {
+            report.add(lacking(part, part.has(placement), span, word));
+        }
+    }
+    let (tasks, objects) = placement.limits();
+    let name = |table: &TaskTable| table.name.span();
+    check_count(report, "tasks", tasks, file.task.iter().map(name), word);
+    let names = |name: &At<Name>| name.span();
+    let semaphores = file.semaphore.iter().map(|table| names(&table.name));
+    check_count(report, "semaphores", objects, semaphores, word);
+    let queues = file.priority_data_queue.iter().map(|table| names(&table.name));
+    check_count(report, "priority data queues", objects, queues, word);
+}
+
+fn not_built(word: &At<String>) -> Problem {
+    let built = Placement::BUILT.iter().map(|it| format!("\"{}\"", it.word()));
+    let help = format!("there is {}", built.collect::<Vec<_>>().join(", "));
+    let message = format!("there is no kernel for placement \"{}\" yet", word.get());
+    Problem::new(Code::NotUnderPlacement, message, help).at(word.span(), "not yet")
+}
+
+fn lacking(part: &Part, has: Has, span: Range<usize>, word: &At<String>) -> Problem {
+    let label = if has == No { "not there" } else { "not there yet" };
+    let rest = match (has, part.kind) {
+        (Bounds, _) => "under the others nothing bounds responses yet",
+        (_, Kind::Class) => "all placements have semaphores and priority data queues",
+        (_, Kind::Key) => "leave this out under the others",
+    };
+    let help = format!("\"distributed\" has {}; {rest}", part.several);
+    let message = format!("{} under placement \"{}\"", part.one, word.get());
+    let problem = Problem::new(Code::NotUnderPlacement, message, help);
+    problem.at(span, label).at(word.span(), "the placement")
+}
+
+/// Reports the first object of a class that is one too many.
+fn check_count(
+    report: &mut Report,
+    class: &str,
+    most: usize,
+    mut objects: impl Iterator<Item = Range<usize>>,
+    word: &At<String>,
+) {
+    let Some(span) = objects.nth(most) else { return };
+    let message = format!("more than {most} {class} under placement \"{}\"", word.get());
+    let help = "use fewer, or placement = \"distributed\"";
+    let problem = Problem::new(Code::NotUnderPlacement, message, help);
+    report.add(problem.at(span, "the first one too many").at(word.span(), "the placement"));
+}
