@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the partition `control` tells the partition `display`. */
+#ifndef ATTITUDE_H
+#define ATTITUDE_H
+
+#include <stdint.h>
+
+struct attitude {
+    uint64_t jobs;
+    uint64_t angle;
+};
+
+#endif
