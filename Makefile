@@ -3,7 +3,7 @@
 
 export PATH := $(PATH):$(HOME)/.cargo/bin
 .DEFAULT_GOAL := help
-.PHONY: help run test setup book bench-board bench-kernel bench-threads bench-forkjoin fmt clean
+.PHONY: help run test setup book bench-board bench-kernel bench-threads bench-forkjoin bench-placement fmt clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -42,6 +42,10 @@ bench-threads: setup ## a program with pthreads on 1 and 72 cores: bench/results
 bench-forkjoin: setup ## what fork and join take on 1, 10 and 40 cores of xeon40: bench/results/forkjoin.json
 	cargo build --release --quiet --bin takt
 	bench/forkjoin/run.py
+
+bench-placement: setup ## a switch and a message under each placement of the kernel on sara: bench/results/placement.json; QUICK=1: that it builds and runs
+	cargo build --release --quiet --bin takt
+	bench/placement/run.py $(if $(QUICK),--quick)
 
 fmt: ## format all sources
 	cargo fmt --all

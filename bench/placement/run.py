@@ -1,0 +1,79 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""What a switch and a message take under each placement of the kernel, on two nodes of sara, in cycles of its clock. The
+sources are the same, and the descriptions differ in one line. `make bench-placement`; also writes
+bench/results/placement.json.
+
+    run.py [--quick]        quick: fewer rounds, and nothing is written
+
+The exit status is 1 if a figure is missing or 0. A placement for which there is no kernel yet is left out, and the output
+says so."""
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from generate import description
+
+ROOT = Path(__file__).resolve().parents[2]
+WORK = ROOT / "build/bench-placement"
+RESULTS = ROOT / "bench/results/placement.json"
+BOARD = "sara"
+PLACEMENTS = ["distributed", "central", "rtu"]
+KINDS = ["switch", "message", "round trip"]
+FIGURES = re.compile(r"^(.+), (\d+) times: minimum (\d+), average (\d+), maximum (\d+) cycles$", re.MULTILINE)
+NOT_YET = "there is no kernel for placement"
+
+
+def takt(*arguments):
+    return subprocess.run([ROOT / "takt", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def measure(placement, rounds):
+    """The figures of a placement by kind; None if there is no kernel for it yet."""
+    system = WORK / f"{placement}.toml"
+    system.write_text(description(placement, rounds, BOARD))
+    checked = takt("check", system)
+    if NOT_YET in checked.stderr:
+        return None
+    ended = takt("run", system)
+    rows = {}
+    for name, count, least, average, most in FIGURES.findall(ended.stdout):
+        rows[name] = {"count": int(count), "minimum": int(least), "average": int(average), "maximum": int(most)}
+    gaps = [kind for kind in KINDS if rows.get(kind, {}).get("count") != rounds or 0 in rows[kind].values()]
+    if ended.returncode != 0 or gaps:
+        sys.exit(f"{placement}: no figures of {', '.join(gaps)}; takt run ended with {ended.returncode}:\n"
+                 f"{ended.stdout}{ended.stderr}")
+    return rows
+
+
+def show(placement, rows):
+    for kind in KINDS:
+        row = rows[kind]
+        print(f"{placement:12} {kind:10} {row['count']:4} times: minimum {row['minimum']:6}, "
+              f"average {row['average']:6}, maximum {row['maximum']:6} cycles", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true")
+    arguments = parser.parse_args()
+    rounds = 20 if arguments.quick else 200
+    WORK.mkdir(parents=True, exist_ok=True)
+    result = {"board": BOARD, "cores": 2, "placements": {}}
+    for placement in PLACEMENTS:
+        rows = measure(placement, rounds)
+        if rows is None:
+            print(f"{placement:12} there is no kernel for it yet", flush=True)
+            continue
+        show(placement, rows)
+        result["placements"][placement] = rows
+    if not arguments.quick:
+        RESULTS.write_text(json.dumps(result, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
