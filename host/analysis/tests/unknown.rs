@@ -4,7 +4,7 @@
 mod common;
 
 use common::build::{holds, interrupt, semaphore, system, task};
-use takt_analysis::{Verdict, analyse, assign};
+use takt_analysis::{Doubt, Verdict, analyse, assign};
 use takt_model::*;
 
 /// The verdict on each task as a text: why it has no bound, or `meets` or `breaks`.
@@ -190,4 +190,15 @@ fn a_core_with_a_budget_of_memory_traffic() {
     system.regulation = Some(Regulation { period: Nanos(100_000), budgets });
     let idles = "its core has a budget in [regulation]";
     expect(&system, ["meets", idles, idles]);
+}
+
+#[test]
+fn another_placement_of_the_kernel() {
+    let mut system = three();
+    system.kernel.placement = Placement::Central;
+    let other = "nothing bounds responses under placement \"central\" yet";
+    expect(&system, [other; 3]);
+    let analysis = analyse(&system, &assign(&system).unwrap());
+    assert_eq!(analysis.word(), None);
+    assert_eq!(analysis.doubts, [Doubt::OtherPlacement { placement: "central" }]);
 }

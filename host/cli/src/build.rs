@@ -15,6 +15,7 @@ use crate::analysed_system::AnalysedSystem;
 use crate::entries;
 use crate::failure::Failure;
 use crate::files::initrd;
+use crate::missing_services;
 use crate::programs;
 use crate::progress::Progress;
 use crate::services;
@@ -223,6 +224,7 @@ fn compile(cmake: &Path, analysed: &AnalysedSystem, tree: &Path) -> Result<(), F
         eprint!("{said}"); // the compiler's warnings
         return Ok(());
     }
+    missing_services::check(analysed, tree)?;
     let message = format!("{} does not compile", analysed.system.name);
     let kernel = ["FAILED: CMakeFiles/kernel.dir/", "FAILED: kernel.o"];
     if kernel.iter().any(|step| text.contains(step)) {

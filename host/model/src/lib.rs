@@ -34,7 +34,7 @@ pub use dataflow::{Dataflow, Edge, EdgeKind, Object, Port, Transfer};
 pub use document::{BoardStamp, FORMAT};
 pub use homes::PageHomes;
 pub use limits::{Assumption, Held, Limit, Unit};
-pub use placement::Placement;
+pub use placement::{MissingService, Placement};
 pub use problem::{Problem, Problems};
 pub use system::{
     Action, Activation, Alarm, Assignment, Backoff, Barrier, Budget, Buffer, Control, Cyclic,

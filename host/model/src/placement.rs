@@ -35,6 +35,14 @@ impl Placement {
     }
 }
 
+/// A service that the application calls, and that the kernel of its placement does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingService {
+    pub service: String,
+    /// The names of the sources that call it.
+    pub sources: Vec<String>,
+}
+
 impl Word for Placement {
     const WORDS: &'static [(&'static str, Self)] = &[
         ("distributed", Self::Distributed),

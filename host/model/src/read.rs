@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Board, Problems, System, system::EntryFault};
+use crate::{Board, MissingService, Problems, System, system::EntryFault};
 use report::Report;
 use system::Boards;
 
@@ -78,12 +78,13 @@ impl System {
         faults: &[EntryFault],
         functions: &[String],
     ) -> Option<Problems> {
-        let text = source::text(path, source::load(path).ok()?).ok()?;
-        let mut report = Report::new(path, &text);
-        let table = form::parse(&mut report, &text)?;
-        let file = form::read(&mut report, &text, table, form::system_schema())?;
-        entries::check(&mut report, &file, faults, functions);
-        report.finish(Some(())).err()
+        problems_of_build(path, |report, file| entries::check(report, file, faults, functions))
+    }
+
+    /// The problems of services that the application calls, and that the kernel of the file's
+    /// placement does not have; None if there are none.
+    pub fn missing_service_problems(path: &Path, missing: &[MissingService]) -> Option<Problems> {
+        problems_of_build(path, |report, file| placement::check_services(report, file, missing))
     }
 
     fn parse(path: &Path, bytes: Vec<u8>, boards: Boards) -> Result<System, Problems> {
@@ -94,6 +95,19 @@ impl System {
             .map(|file| system::read(&mut report, &file, path, boards));
         report.finish(system)
     }
+}
+
+/// Reads a system's file again, and reports at its words what the build has found.
+fn problems_of_build(
+    path: &Path,
+    check: impl FnOnce(&mut Report, &file::SystemFile),
+) -> Option<Problems> {
+    let text = source::text(path, source::load(path).ok()?).ok()?;
+    let mut report = Report::new(path, &text);
+    let table = form::parse(&mut report, &text)?;
+    let file = form::read(&mut report, &text, table, form::system_schema())?;
+    check(&mut report, &file);
+    report.finish(Some(())).err()
 }
 
 impl Board {

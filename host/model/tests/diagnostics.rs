@@ -11,7 +11,7 @@ use std::{
 };
 
 use miette::{GraphicalReportHandler, GraphicalTheme};
-use takt_model::{Board, CODES, EntryFault, Problems, System};
+use takt_model::{Board, CODES, EntryFault, MissingService, Problems, System};
 
 /// The path relative to this crate's folder, in which cargo runs tests, so that messages with the
 /// path are the same on every host.
@@ -95,6 +95,22 @@ fn what_the_build_finds_out_is_told_at_the_word() {
     }
 }
 
+/// The file is refused where its placement is not built; then, too, the services are reported.
+#[test]
+fn missing_services_are_reported_at_the_placement() {
+    let path = Path::new(FOLDER).join("built/services.toml");
+    assert!(System::missing_service_problems(&path, &[]).is_none());
+    let missing = |service: &str, sources: &[&str]| MissingService {
+        service: service.into(),
+        sources: sources.iter().map(|source| source.to_string()).collect(),
+    };
+    let missing = [missing("takt_cpu_lock", &["main.c"]), missing("takt_x", &["main.c", "b.c"])];
+    let problems = System::missing_service_problems(&path, &missing).unwrap();
+    check(SERVICES, SERVICES, &problems);
+}
+
+const SERVICES: &str = "not_under_placement-services";
+
 #[test]
 fn no_expected_text_is_left_over() {
     let boards = files_of(&format!("{FOLDER}/boards"));
@@ -102,7 +118,8 @@ fn no_expected_text_is_left_over() {
     let made = MADE.iter().map(|(name, _)| name.to_string());
     let made = made.chain(built().map(|(name, _)| name.to_string()));
     let files = files_of(FOLDER).into_iter().map(|(name, _)| name);
-    let wanted: HashSet<String> = files.chain(boards).chain(made).collect();
+    let services = [SERVICES.to_string()];
+    let wanted: HashSet<String> = files.chain(boards).chain(made).chain(services).collect();
     for entry in Path::new(FOLDER).join("expected").read_dir().unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_stem().unwrap().to_str().unwrap();

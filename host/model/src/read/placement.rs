@@ -7,7 +7,7 @@ use super::{
     file::{At, Name, SystemFile, TaskTable},
     report::Report,
 };
-use crate::{Code, Placement, Problem, Word};
+use crate::{Code, MissingService, Placement, Problem, Word};
 
 /// Whether a placement has a part of the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,4 +208,21 @@ fn check_count(
     let help = "use fewer, or placement = \"distributed\"";
     let problem = Problem::new(Code::NotUnderPlacement, message, help);
     report.add(problem.at(span, "the first one too many").at(word.span(), "the placement"));
+}
+
+/// Reports services that sources call, and that the kernel does not have.
+pub fn check_services(report: &mut Report, file: &SystemFile, missing: &[MissingService]) {
+    let Some(word) = &file.kernel.placement else { return };
+    for MissingService { service, sources } in missing {
+        let (sources, verb) = match &sources[..] {
+            [one] => (one.clone(), "calls"),
+            several => (several.join(" and "), "call"),
+        };
+        let placement = word.get();
+        let message =
+            format!("{sources} {verb} {service}, which placement \"{placement}\" does not have");
+        let help = "take the call out, or choose placement = \"distributed\"";
+        let problem = Problem::new(Code::NotUnderPlacement, message, help);
+        report.add(problem.at(word.span(), "the placement"));
+    }
 }
