@@ -3,7 +3,7 @@
 
 use crate::{
     devices::{
-        BlockDma, Scoreboard, Words, WorkerControl,
+        BlockDma, Clock, Extra, Rtu, Scoreboard, WireEnd, Words, WorkerControl,
         map::Place,
         route::{Attributes, Target, Window},
         subnet::{Part, Subnet},
@@ -88,6 +88,16 @@ pub fn words(board: &Board) -> Vec<(Place, Words)> {
         (Place { base: register.base, size }, Words::new(register.count, takes, register.posted))
     });
     each.collect()
+}
+
+/// The RTU of a machine with this many harts, and what leads to each hart.
+pub fn rtu(board: &Board, harts: u32) -> Option<Extra> {
+    let (figures, timing) = (board.rtu.as_ref()?, board.timing.as_ref()?);
+    let clock = Clock { frequency: timing.frequency, timebase: timing.timebase };
+    let place = Place { base: figures.base, size: takt_model::Rtu::size(harts) };
+    let wires = (0..harts).map(WireEnd::Ssip).collect();
+    let device = Box::new(Rtu::new(figures, harts, clock));
+    Some(Extra { place, node: figures.node, wires, device })
 }
 
 /// The subnets of a machine of which this many harts run a kernel.

@@ -5,7 +5,7 @@ use crate::{
     addresses,
     boot::{self, Boot, BootError, Firmware, Symbol, Tree},
     devices::{
-        Extra, Htif, Input, Platform, PlatformSetup, SetupError, map,
+        Extra, Htif, Input, Platform, PlatformSetup, SetupError, WireEnd, map,
         route::{RouteError, Routes},
     },
     engine::Machine,
@@ -86,6 +86,7 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
         arguments: setup.arguments.to_string(),
         initrd: None,
         counters: COUNTERS,
+        rtu: addresses::rtu(board, setup.harts).map(|rtu| rtu.place),
     };
     let Setup { program, firmware, initrd, .. } = setup;
     let loaded = boot::boot(&Boot { program, firmware, initrd, tree })?;
@@ -101,7 +102,7 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
         subnets: addresses::subnets(board, setup.harts),
     })?;
     check_sources(&setup.devices)?;
-    for device in setup.devices {
+    for device in addresses::rtu(board, setup.harts).into_iter().chain(setup.devices) {
         platform.add(device).expect("a new machine's devices are not restored");
     }
     let (mut ram, pads) = addresses::memory(board, cores);
@@ -126,11 +127,16 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
     })
 }
 
-/// Each wire has a source of its own, which no device of the platform has.
+/// Each wire to the PLIC has a source of its own, which no device of the platform has.
 fn check_sources(devices: &[Extra]) -> Result<(), StartError> {
     let mut taken = vec![map::UART_SOURCE, map::DMA_SOURCE];
     taken.extend(1..=map::VIRTIO_SLOTS);
-    for source in devices.iter().flat_map(|device| &device.sources) {
+    let wires = devices.iter().flat_map(|device| &device.wires);
+    let sources = wires.filter_map(|end| match end {
+        WireEnd::Source(source) => Some(source),
+        WireEnd::Ssip(_) => None,
+    });
+    for source in sources {
         if !(1..=map::PLIC_SOURCES).contains(source) {
             return Err(StartError::NoSource(*source));
         }

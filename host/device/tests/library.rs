@@ -9,7 +9,7 @@ use std::{
 use takt_board::{
     Setup, StartError, Started,
     boot::Firmware,
-    devices::{Extra, Finish, map::Place},
+    devices::{Extra, Finish, WireEnd, map::Place},
     engine::{BadSnapshot, End, Machine, Mode, Order},
     start,
 };
@@ -72,7 +72,12 @@ fn program(folder: &Path, slack: u64) -> PathBuf {
 
 fn extra(library: &Library, base: u64, sources: Vec<u32>) -> Extra {
     let place = Place { base, size: library.size() };
-    Extra { place, node: 0, sources, device: library.device() }
+    Extra {
+        place,
+        node: 0,
+        wires: sources.into_iter().map(WireEnd::Source).collect(),
+        device: library.device(),
+    }
 }
 
 fn machine_with(program: &Path, devices: Vec<Extra>) -> Result<Started, StartError> {

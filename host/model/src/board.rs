@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Bytes, Homing, Locking, Nanos, OwnTask, Timing};
 
@@ -29,6 +29,8 @@ pub struct Board {
     pub registers: Vec<Register>,
     /// The cores without a kernel and the subnets between scratchpads; most boards have none.
     pub subnets: Subnets,
+    /// The unit that has a kernel's tables in hardware; most boards have none.
+    pub rtu: Option<Rtu>,
     /// The overheads of a system with all cores; in the board of a system, those for the system's
     /// number of cores.
     pub overheads: Overheads,
@@ -104,6 +106,35 @@ pub const SCOREBOARD_CORES: u32 = 9;
 pub const SCOREBOARD_BYTES: u64 = 0x50;
 pub const BLOCK_DMA_BYTES: u64 = 0x30;
 pub const WORKER_CONTROL_BYTES: u64 = 16;
+
+/// A kernel's tables in hardware: tasks, semaphores, priority data queues and time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rtu {
+    /// The address of the page for all, which the page of each hart follows.
+    pub base: u64,
+    /// The node of the interconnect that the unit is at.
+    pub node: u32,
+    /// The cycles of the cores' clock in one of the unit's.
+    pub clock: u64,
+    /// The entries of each table.
+    pub tasks: u32,
+    pub semaphores: u32,
+    pub queues: u32,
+    /// The places of each queue.
+    pub messages: u32,
+}
+
+/// The size in bytes of each of the RTU's pages.
+pub const RTU_PAGE: u64 = 0x1000;
+/// The most harts that one RTU serves.
+pub const RTU_HARTS: u32 = 16;
+
+impl Rtu {
+    /// The size of all pages of a machine with this many harts.
+    pub fn size(harts: u32) -> u64 {
+        RTU_PAGE * (1 + u64::from(harts))
+    }
+}
 
 /// A scratchpad at one address, which each of some cores has for itself.
 #[derive(Clone, Debug, PartialEq)]
@@ -333,6 +364,9 @@ impl Board {
         }
         if self.subnets != Subnets::default() {
             text += &format!(" {:?}", self.subnets);
+        }
+        if let Some(rtu) = &self.rtu {
+            text += &format!(" {rtu:?}");
         }
         Some(hash(text.as_bytes()))
     }

@@ -25,8 +25,8 @@ pub mod worst;
 
 pub use board::{
     BlockDma, Board, KernelPath, Measured, Memory, MemoryLoad, OverheadSource, Overheads, Register,
-    RegisterKind, Scoreboard, Scratchpad, ScratchpadWindow, Stamp, Subnets, WordRegisters, Workers,
-    hash,
+    RegisterKind, Rtu, Scoreboard, Scratchpad, ScratchpadWindow, Stamp, Subnets, WordRegisters,
+    Workers, hash,
 };
 pub use class::{CLASSES, Class, names_of};
 pub use code::{CODES, Code};

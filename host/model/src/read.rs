@@ -34,6 +34,7 @@ mod posix;
 mod regulation;
 mod report;
 mod rights;
+mod rtu;
 mod shared;
 mod source;
 mod subnets;

@@ -17,6 +17,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         scratchpads: Vec::new(),
         registers: Vec::new(),
         subnets: Default::default(),
+        rtu: None,
         overheads: no_overheads(),
         fewer_cores: Vec::new(),
         timing: None,

@@ -38,6 +38,8 @@ pub struct Tree {
     pub initrd: Option<Range<u64>>,
     /// The programmable counters that the harts have, bit 3 for `mhpmcounter3` and so on.
     pub counters: u32,
+    /// The place of the RTU, on a board that has one.
+    pub rtu: Option<Place>,
 }
 
 impl Tree {
@@ -189,6 +191,11 @@ impl Tree {
                 fdt.property_string("compatible", "polytakt,dma-1")?;
                 self.interrupt(fdt, map::DMA_SOURCE)
             })?;
+            if let Some(place) = self.rtu {
+                device(fdt, "rtu", &[place], |fdt| {
+                    fdt.property_string("compatible", "polytakt,rtu-1")
+                })?;
+            }
             for slot in 0..map::VIRTIO_SLOTS {
                 device(fdt, "virtio_mmio", &[map::virtio(slot)], |fdt| {
                     fdt.property_string("compatible", "virtio,mmio")?;

@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 mod block_dma;
+mod clock;
 mod dma;
 mod extras;
 mod finisher;
@@ -17,6 +18,7 @@ mod mtimer;
 mod platform;
 mod plic;
 pub mod route;
+pub mod rtu;
 mod scoreboard;
 mod sswi;
 pub mod subnet;
@@ -27,13 +29,15 @@ mod words;
 mod worker_control;
 
 pub use block_dma::{Block, BlockDma, Direction};
+pub use clock::Clock;
 pub use dma::Dma;
 pub use finisher::{Finish, Finisher};
 pub use htif::{Htif, HtifCall};
 pub use mswi::Mswi;
 pub use mtimer::Mtimer;
-pub use platform::{Extra, HartWire, Platform, PlatformSetup, SetupError};
+pub use platform::{Extra, HartWire, Platform, PlatformSetup, SetupError, WireEnd};
 pub use plic::Plic;
+pub use rtu::Rtu;
 pub use scoreboard::Scoreboard;
 pub use sswi::Sswi;
 pub use uart::{Input, Uart};

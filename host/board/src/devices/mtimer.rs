@@ -9,14 +9,12 @@ use serde::{Deserialize, Serialize};
 
 use super::map::MTIME_OFFSET;
 use super::wires::Wires;
-use super::{Device, Edge, Kind, Refused, Request, Tick};
+use super::{Clock, Device, Edge, Kind, Refused, Request, Tick};
 
 /// Wire and register have the hart's place in common.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Mtimer {
-    /// Hertz: of the ticks, and of `mtime`.
-    frequency: u64,
-    timebase: u64,
+    clock: Clock,
     compare: Vec<u64>,
     wires: Wires,
     /// When the next wire rises, if nobody writes.
@@ -24,20 +22,13 @@ pub struct Mtimer {
 }
 
 impl Mtimer {
-    pub fn new(places: usize, frequency: u64, timebase: u64) -> Mtimer {
+    pub fn new(places: usize, clock: Clock) -> Mtimer {
         let (compare, wires) = (vec![u64::MAX; places], Wires::new(places));
-        Mtimer { frequency, timebase, compare, wires, next: None }
+        Mtimer { clock, compare, wires, next: None }
     }
 
     pub fn time(&self, now: Tick) -> u64 {
-        let time = u128::from(now) * u128::from(self.timebase) / u128::from(self.frequency);
-        time as u64
-    }
-
-    /// The first tick at which `mtime` is `time` or more; none if the clock ends before.
-    pub fn tick_of(&self, time: u64) -> Option<Tick> {
-        let tick = u128::from(time) * u128::from(self.frequency);
-        Tick::try_from(tick.div_ceil(u128::from(self.timebase))).ok()
+        self.clock.time(now)
     }
 
     fn settle(&mut self, now: Tick) {
@@ -49,7 +40,7 @@ impl Mtimer {
                 earliest = Some(compare);
             }
         }
-        self.next = earliest.and_then(|time| self.tick_of(time));
+        self.next = earliest.and_then(|time| self.clock.tick_of(time));
     }
 
     fn read(&self, now: Tick, offset: u64) -> u64 {

@@ -9,8 +9,8 @@ use super::map::{self, Place};
 use super::route::{Attributes, Target, Window};
 use super::subnet::{Part, Subnet};
 use super::{
-    BadState, Block, BlockDma, Device, Dma, Edge, EmptySlot, ExtraDevice, Finish, Finisher, Input,
-    Kind, Mswi, Mtimer, Plic, Refused, Request, Run, Sswi, Tick, Transfer, Uart, Words,
+    BadState, Block, BlockDma, Clock, Device, Dma, Edge, EmptySlot, ExtraDevice, Finish, Finisher,
+    Input, Kind, Mswi, Mtimer, Plic, Refused, Request, Run, Sswi, Tick, Transfer, Uart, Words,
 };
 
 /// What a platform is made from.
@@ -54,9 +54,18 @@ pub struct Extra {
     pub place: Place,
     /// The node of the interconnect that the device is at.
     pub node: u32,
-    /// The PLIC's source of each of the device's wires.
-    pub sources: Vec<u32>,
+    /// Where each of the device's wires leads.
+    pub wires: Vec<WireEnd>,
     pub device: Box<dyn ExtraDevice>,
+}
+
+/// Where a wire of a device leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WireEnd {
+    /// To this source of the PLIC.
+    Source(u32),
+    /// To this hart, by index: each rise sets its SSIP, as the SSWI does.
+    Ssip(u32),
 }
 
 /// A change at one of a hart's interrupt lines.
@@ -133,7 +142,7 @@ impl Platform {
                 .collect(),
             finisher: Finisher::default(),
             mswi: Mswi::new(hart_at_place.len()),
-            mtimer: Mtimer::new(hart_at_place.len(), frequency, timebase),
+            mtimer: Mtimer::new(hart_at_place.len(), Clock { frequency, timebase }),
             sswi: Sswi::new(harts as u32),
             plic: Plic::new(harts),
             uart: Uart::new(setup.input.clone()),
@@ -412,12 +421,24 @@ impl Platform {
         })
     }
 
-    /// From the devices' wires to the PLIC's sources.
+    /// From the devices' wires to the PLIC's sources and to harts.
     fn join_wires(&mut self) {
-        join(&mut self.uart, &[map::UART_SOURCE], &mut self.plic);
-        join(&mut self.dma, &[map::DMA_SOURCE], &mut self.plic);
+        let mut join = |device: &mut dyn Device, ends: &[WireEnd]| {
+            let mut edges = Vec::new();
+            device.edges(&mut edges);
+            for Edge { wire, level } in edges {
+                match ends.get(wire as usize) {
+                    Some(&WireEnd::Source(source)) => self.plic.set_source(source, level),
+                    Some(&WireEnd::Ssip(hart)) if level => self.sswi.set(hart),
+                    // A fall changes no SSIP; further wires lead nowhere.
+                    _ => {}
+                }
+            }
+        };
+        join(&mut self.uart, &[WireEnd::Source(map::UART_SOURCE)]);
+        join(&mut self.dma, &[WireEnd::Source(map::DMA_SOURCE)]);
         for extra in &mut self.extras.devices {
-            join(extra.device.as_mut(), &extra.sources, &mut self.plic);
+            join(extra.device.as_mut(), &extra.wires);
         }
     }
 
@@ -426,17 +447,6 @@ impl Platform {
             if let Some(hart) = self.hart_at_place[wire as usize] {
                 out.push(HartWire { hart, bit, level });
             }
-        }
-    }
-}
-
-/// `sources`: of each of the device's wires; further ones lead nowhere.
-fn join(device: &mut dyn Device, sources: &[u32], plic: &mut Plic) {
-    let mut edges = Vec::new();
-    device.edges(&mut edges);
-    for edge in edges {
-        if let Some(&source) = sources.get(edge.wire as usize) {
-            plic.set_source(source, edge.level);
         }
     }
 }

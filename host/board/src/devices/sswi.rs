@@ -17,6 +17,13 @@ impl Sswi {
     pub fn new(harts: u32) -> Sswi {
         Sswi { harts, set: Vec::new() }
     }
+
+    /// Sets the SSIP of the hart of this index.
+    pub fn set(&mut self, hart: u32) {
+        if hart < self.harts {
+            self.set.push(Edge { wire: hart, level: true });
+        }
+    }
 }
 
 impl Device for Sswi {
@@ -24,10 +31,9 @@ impl Device for Sswi {
         if request.bytes != 4 {
             return Err(Refused);
         }
-        let hart = request.offset / 4;
         if let Kind::Write(value) = request.kind {
-            if value & 1 != 0 && hart < u64::from(self.harts) {
-                self.set.push(Edge { wire: hart as u32, level: true });
+            if value & 1 != 0 {
+                self.set((request.offset / 4) as u32);
             }
         }
         Ok(0)

@@ -4,7 +4,7 @@
 use takt_board::devices::map::Place;
 use takt_board::devices::{
     BadState, Device, Edge, Extra, ExtraDevice, Finish, Htif, HtifCall, Kind, Platform,
-    PlatformSetup, Refused, Request, SetupError, Tick, Transfer,
+    PlatformSetup, Refused, Request, SetupError, Tick, Transfer, WireEnd,
 };
 
 use crate::common::{platform, read, refused, setup, wires, write};
@@ -167,7 +167,7 @@ impl ExtraDevice for Counter {
 
 fn counter() -> Extra {
     let place = Place { base: 0x4000_0000, size: 0x100 };
-    Extra { place, node: 0, sources: vec![20], device: Box::new(Counter::default()) }
+    Extra { place, node: 0, wires: vec![WireEnd::Source(20)], device: Box::new(Counter::default()) }
 }
 
 #[test]

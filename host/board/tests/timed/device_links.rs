@@ -66,7 +66,7 @@ impl ExtraDevice for Zero {
 
 fn with_a_device(board: &Board, harts: u32, node: u32, options: &[&str]) -> Machine {
     let place = Place { base: 0x4000_0000, size: 0x1000 };
-    let device = Extra { place, node, sources: vec![], device: Box::new(Zero) };
+    let device = Extra { place, node, wires: vec![], device: Box::new(Zero) };
     timed_with(board, harts, &compile("trips.c", options), vec![device])
 }
 

@@ -36,7 +36,12 @@ pub fn read(report: &mut Report, file: &BoardFile, path: &Path) -> Board {
         super::addresses::read(report, file, cores, &memory, workers.as_ref(), &mut parts);
     let subnets =
         super::subnets::read(report, file, cores.unwrap_or_default(), workers, &mut parts);
+    let rtu = super::rtu::read(report, file, cores.unwrap_or_default(), &mut parts);
     super::addresses::check_overlap(report, parts);
+    let timing = super::timing::read(report, file, cores);
+    if let (Some(rtu), Some(timing)) = (&rtu, &timing) {
+        super::rtu::check_node(report, file, rtu, timing);
+    }
     super::subnets::check_workers(
         report,
         file,
@@ -56,9 +61,10 @@ pub fn read(report: &mut Report, file: &BoardFile, path: &Path) -> Board {
         scratchpads,
         registers,
         subnets,
+        rtu,
         fewer_cores: fewer_cores(report, &file.overheads, &overheads, board_cores),
         overheads,
-        timing: super::timing::read(report, file, cores),
+        timing,
     }
 }
 

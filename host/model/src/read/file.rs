@@ -806,6 +806,7 @@ pub struct BoardFile {
     pub scoreboard: Option<ScoreboardTable>,
     pub word_registers: Option<WordRegistersTable>,
     pub block_dma: Option<BlockDmaTable>,
+    pub rtu: Option<RtuTable>,
     pub overheads: OverheadsTable,
     // The timing by which the modelled machine runs. Either all tables of the timing are given or
     // none; only [l2], [cluster] and [[kind]] may be left out.
@@ -947,6 +948,30 @@ pub struct BlockDmaTable {
     pub setup: At<i64>,
     /// The data of a packet, a multiple of 4 bytes up to 240; a packet has 8 bytes more.
     pub packet: At<Size>,
+}
+
+/// The RTU: a kernel's tables in hardware, with a page of registers for each hart.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RtuTable {
+    /// The address of the page for all, a multiple of 4 KiB; the pages of the harts follow it.
+    pub base: At<Address>,
+    /// The node of the interconnect that the unit is at; by default 0.
+    #[schemars(range(min = 0, max = 255))]
+    pub node: Option<At<i64>>,
+    /// The cycles of the cores' clock in one of the unit's; by default 1.
+    #[schemars(range(min = 1, max = 1000))]
+    pub clock: Option<At<i64>>,
+    /// The number of tasks, a multiple of 8.
+    #[schemars(range(min = 8, max = 248))]
+    pub tasks: At<i64>,
+    #[schemars(range(min = 1, max = 1023))]
+    pub semaphores: At<i64>,
+    #[schemars(range(min = 1, max = 1023))]
+    pub queues: At<i64>,
+    /// The places of each queue, a multiple of 8.
+    #[schemars(range(min = 8, max = 1024))]
+    pub messages: At<i64>,
 }
 
 /// The costs of the kernel on this board, each the longest.

@@ -99,6 +99,7 @@ fn no_board() -> Board {
         scratchpads: Vec::new(),
         registers: Vec::new(),
         subnets: Default::default(),
+        rtu: None,
         overheads: Overheads {
             source: OverheadSource::Assumed,
             stamp: None,

@@ -53,6 +53,7 @@ pub fn system(tasks: Vec<Task>) -> System {
         scratchpads: Vec::new(),
         registers: Vec::new(),
         subnets: Default::default(),
+        rtu: None,
         overheads,
         fewer_cores: Vec::new(),
         timing: None,

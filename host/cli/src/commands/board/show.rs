@@ -8,7 +8,7 @@ use takt_model::latency::{Latencies, Load};
 use takt_model::timing::{Atomics, Cache, Cluster, Drain, Homes, Kind, Shape};
 use takt_model::worst::Worst;
 use takt_model::{
-    Board, Bytes, Hertz, Overheads, Register, RegisterKind, Scratchpad, Timing, Word,
+    Board, Bytes, Hertz, Overheads, Register, RegisterKind, Rtu, Scratchpad, Timing, Word,
 };
 
 pub struct Shown {
@@ -39,6 +39,9 @@ impl Shown {
             let stores = if *posted { "" } else { ", stores are waited for" };
             let words = plural(*count, "word");
             line("register", format!("{name} {words} at {base:#x}, {kind}{stores}"));
+        }
+        if let Some(rtu) = &board.rtu {
+            line("RTU", self::rtu(rtu));
         }
         line("image", format!("at {:#x}", board.load));
         line("overheads", overheads(&board.overheads));
@@ -80,6 +83,14 @@ fn scratchpad(pad: &Scratchpad) -> String {
         format!("for all at {:#x} + core x {}", window.base, window.stride)
     });
     format!("{name} {size} at {base:#x} in {cores}, {}; {window}", plural(*latency as u32, "cycle"))
+}
+
+fn rtu(rtu: &Rtu) -> String {
+    let Rtu { base, node, clock, tasks, semaphores, queues, messages } = rtu;
+    format!(
+        "at {base:#x}, node {node}, a clock of {}; {tasks} tasks, {semaphores} semaphores, {queues} queues of {messages}",
+        plural(*clock as u32, "cycle")
+    )
 }
 
 pub fn register_kind(kind: RegisterKind) -> &'static str {
