@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Where the kernel keeps tasks, queues and time: docs/design/placements.md.
 
-use crate::Word;
+use crate::{Rtu, Word};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Placement {
@@ -24,13 +24,35 @@ impl Placement {
         Self::BUILT.contains(&self)
     }
 
-    /// The greatest number of tasks, and that of the objects of a class.
-    pub fn limits(self) -> (usize, usize) {
-        match self {
+    /// How many objects the kernel can number.
+    pub fn limits(self) -> Limits {
+        let (tasks, objects) = match self {
             // An ID has 16 bits.
             Placement::Distributed => (65535, 65535),
             // A command of a core has 8 bits for a task, and 10 for an object.
             Placement::Semi | Placement::Central | Placement::Rtu => (255, 1023),
+        };
+        Limits { tasks, semaphores: objects, queues: objects, messages: 65536 }
+    }
+}
+
+/// The greatest numbers of objects, and of the words that wait in a priority data queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    pub tasks: usize,
+    pub semaphores: usize,
+    pub queues: usize,
+    pub messages: usize,
+}
+
+impl Limits {
+    /// The limits of a kernel whose objects are in a unit.
+    pub(crate) fn of_unit(self, rtu: &Rtu) -> Limits {
+        Limits {
+            tasks: self.tasks.min(rtu.tasks as usize),
+            semaphores: self.semaphores.min(rtu.semaphores as usize),
+            queues: self.queues.min(rtu.queues as usize),
+            messages: self.messages.min(rtu.messages as usize),
         }
     }
 }

@@ -4,10 +4,10 @@
 use std::ops::Range;
 
 use super::{
-    file::{At, Name, SystemFile, TaskTable},
+    file::{At, SystemFile},
     report::Report,
 };
-use crate::{Code, MissingService, Placement, Problem, Word};
+use crate::{Board, Code, MissingService, Placement, Problem, Word, placement::Limits};
 
 /// Whether a placement has a part of the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,7 +152,7 @@ fn library(file: &SystemFile, name: &str) -> Vec<Range<usize>> {
 }
 
 /// Reports all that the placement lacks, at the words that ask for it.
-pub fn check(report: &mut Report, file: &SystemFile, placement: Placement) {
+pub fn check(report: &mut Report, file: &SystemFile, placement: Placement, board: &Board) {
     let Some(word) = &file.kernel.placement else { return };
     if placement == Placement::Distributed {
         return;
@@ -165,14 +165,14 @@ pub fn check(report: &mut Report, file: &SystemFile, placement: Placement) {
             report.add(lacking(part, part.has(placement), span, word));
         }
     }
-    let (tasks, objects) = placement.limits();
-    let name = |table: &TaskTable| table.name.span();
-    check_count(report, "tasks", tasks, file.task.iter().map(name), word);
-    let names = |name: &At<Name>| name.span();
-    let semaphores = file.semaphore.iter().map(|table| names(&table.name));
-    check_count(report, "semaphores", objects, semaphores, word);
-    let queues = file.priority_data_queue.iter().map(|table| names(&table.name));
-    check_count(report, "priority data queues", objects, queues, word);
+    let mut limits = placement.limits();
+    if placement == Placement::Rtu && !board.name.is_empty() {
+        match &board.rtu {
+            Some(rtu) => limits = limits.of_unit(rtu),
+            None => report.add(no_rtu(file, board, word)),
+        }
+    }
+    check_counts(report, file, limits, word);
 }
 
 fn not_built(word: &At<String>) -> Problem {
@@ -195,19 +195,47 @@ fn lacking(part: &Part, has: Has, span: Range<usize>, word: &At<String>) -> Prob
     problem.at(span, label).at(word.span(), "the placement")
 }
 
-/// Reports the first object of a class that is one too many.
-fn check_count(
-    report: &mut Report,
-    class: &str,
+fn no_rtu(file: &SystemFile, board: &Board, word: &At<String>) -> Problem {
+    let message = format!("the board `{}` has no RTU", board.name);
+    let help = "take a board with [rtu], or another placement";
+    let problem = Problem::new(Code::NotUnderPlacement, message, help);
+    problem.at(word.span(), "needs one").at(file.system.board.span(), "the board")
+}
+
+/// Reports objects and places that are more than there can be.
+fn check_counts(report: &mut Report, file: &SystemFile, limits: Limits, word: &At<String>) {
+    let tasks = file.task.iter().map(|table| &table.name);
+    let semaphores = file.semaphore.iter().map(|table| &table.name);
+    let queues = file.priority_data_queue.iter().map(|table| &table.name);
+    let one_too_many = [
+        (limits.tasks, "tasks", tasks.map(At::span).nth(limits.tasks)),
+        (limits.semaphores, "semaphores", semaphores.map(At::span).nth(limits.semaphores)),
+        (limits.queues, "priority data queues", queues.map(At::span).nth(limits.queues)),
+    ];
+    for (most, class, span) in one_too_many {
+        if let Some(span) = span {
+            report.add(too_many(most, class, span, "the first one too many", word));
+        }
+    }
+    let capacities = file.priority_data_queue.iter().map(|table| &table.capacity);
+    let fits = |capacity: i64| usize::try_from(capacity).is_ok_and(|it| it <= limits.messages);
+    for capacity in capacities.filter(|it| *it.get() > 0 && !fits(*it.get())) {
+        let class = "words in a priority data queue";
+        report.add(too_many(limits.messages, class, capacity.span(), "more than that", word));
+    }
+}
+
+fn too_many(
     most: usize,
-    mut objects: impl Iterator<Item = Range<usize>>,
+    class: &str,
+    span: Range<usize>,
+    label: &str,
     word: &At<String>,
-) {
-    let Some(span) = objects.nth(most) else { return };
+) -> Problem {
     let message = format!("more than {most} {class} under placement \"{}\"", word.get());
     let help = "use fewer, or placement = \"distributed\"";
     let problem = Problem::new(Code::NotUnderPlacement, message, help);
-    report.add(problem.at(span, "the first one too many").at(word.span(), "the placement"));
+    problem.at(span, label).at(word.span(), "the placement")
 }
 
 /// Reports services that sources call, and that the kernel does not have.

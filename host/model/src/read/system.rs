@@ -75,7 +75,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         device_regions: Vec::new(),
         board: board.unwrap_or_else(no_board),
     };
-    placement::check(report, file, system.kernel.placement);
+    placement::check(report, file, system.kernel.placement, &system.board);
     partition::check(report, file, &names, &system);
     nested::read_all(report, file, &names, &mut system);
     posix::read(report, file, folder, &mut system);
