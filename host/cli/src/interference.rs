@@ -5,15 +5,16 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use takt_model::FORMAT;
-use takt_record::{Head, Outcome, Record};
-use takt_trace::{duration, table};
+use takt_model::{FORMAT, System};
+use takt_record::{Outcome, Record};
+use takt_trace::{RegulationRow, duration, table};
 
 use crate::board::Variation;
 use crate::board::image_run::Booted;
 use crate::failure::Failure;
 use crate::outcome;
 use crate::progress::Progress;
+use crate::regulation;
 
 /// What `takt interference` prints.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -90,33 +91,21 @@ pub struct Traffic {
     pub memory_writes: u64,
 }
 
-/// The 64-bit words of `struct takt_record_regulation` (kernel/bandwidth/bandwidth.h).
-const WORDS: usize = 8;
-
 impl Traffic {
-    /// Reads the record of all cores from the memory of a machine at its end. `regulated`: whether a core has a budget.
-    fn read(bytes: &[u8], head: &Head, regulated: impl Fn(u32) -> bool) -> Vec<Traffic> {
-        let cores = bytes.chunks_exact(WORDS * 8).zip(0..);
-        let cores = cores.filter(|(_, core)| regulated(*core)).map(|(bytes, core)| {
-            let word = |index: usize| {
-                let word = bytes[index * 8..][..8].try_into().expect("eight bytes");
-                u64::from_le_bytes(word)
-            };
-            Traffic {
-                core,
-                periods: word(0),
-                exhausted: word(1),
-                throttled_ns: head.nanos(word(2)),
-                early: word(3),
-                reads_max: word(4),
-                writes_max: word(5),
-                overdrawn_reads_max: word(6),
-                overdrawn_writes_max: word(7),
-                memory_reads: 0,
-                memory_writes: 0,
-            }
-        });
-        cores.collect()
+    fn new(row: RegulationRow, (memory_reads, memory_writes): (u64, u64)) -> Traffic {
+        Traffic {
+            core: row.core,
+            periods: row.periods,
+            exhausted: row.throttled_periods,
+            throttled_ns: row.throttled_ns,
+            early: row.early,
+            reads_max: row.reads_max,
+            writes_max: row.writes_max,
+            overdrawn_reads_max: row.overdrawn_reads_max,
+            overdrawn_writes_max: row.overdrawn_writes_max,
+            memory_reads,
+            memory_writes,
+        }
     }
 
     fn add(&mut self, other: &Traffic) {
@@ -141,13 +130,13 @@ pub struct Victim {
     pub core: u32,
 }
 
-/// Runs a machine that stands at the image's entry; `regulated`: whether a core has a budget.
+/// Runs a machine that stands at the image's entry.
 pub fn run(
     mut machine: Booted,
     victim: Victim,
     (beside_others, budgets): (bool, bool),
     variation: Variation,
-    regulated: impl Fn(u32) -> bool,
+    system: &System,
 ) -> Result<Run, Failure> {
     if !budgets {
         words(&mut machine, "takt_regulation_holds")?.fill(0);
@@ -160,21 +149,19 @@ pub fn run(
         }
     }
     let silent = Box::new(|_: &[u8]| {});
-    let record = machine.run_to_end(variation, silent, &Progress::hidden())?;
+    let record = machine.run(variation, silent, &Progress::hidden())?;
     if record.head.outcome == Outcome::Panic {
         return Err(outcome::panicked(&record.head.message));
     }
-    let cores = match budgets {
-        true => {
-            let bytes = words(&mut machine, "takt_record_regulation")?;
-            let mut cores = Traffic::read(bytes, &record.head, regulated);
-            for core in &mut cores {
-                (core.memory_reads, core.memory_writes) = machine.memory_lines(core.core);
-            }
-            cores
-        }
+    let rows = match budgets {
+        true => regulation::rows(&mut machine, &record.head, system),
         false => Vec::new(),
     };
+    let cores = rows.into_iter().map(|row| {
+        let lines = machine.memory_lines(row.core);
+        Traffic::new(row, lines)
+    });
+    let cores = cores.collect();
     Ok(of_record(&record, victim.task, beside_others, budgets, cores))
 }
 

@@ -26,6 +26,7 @@ pub mod programs;
 pub mod progress;
 pub mod prove;
 pub mod qemu;
+mod regulation;
 mod services;
 pub mod source_locator;
 pub mod symbols;

@@ -55,6 +55,29 @@ fn budgets_keep_hogs_from_a_task() {
 }
 
 #[test]
+fn a_run_shows_the_regulated_cores() {
+    let arguments = ["run", EXAMPLE, "--for", "9ms", "--format", "json"];
+    let found = document(&ended(takt(&arguments, root())));
+    let cores = found["regulation"].as_array().expect("rows");
+    assert_eq!(cores.len(), 8);
+    for core in cores {
+        let figure = |key: &str| core[key].as_u64().expect("a figure");
+        let hog = core["core"] != 1;
+        assert_eq!(figure("reads_budget"), if hog { 30 } else { 800 });
+        assert_eq!(figure("writes_budget"), if hog { 8 } else { 260 });
+        assert_eq!(figure("throttled_periods") > 0, hog, "{core}");
+        assert_eq!(figure("throttled_ns") > 0, hog, "{core}");
+        assert!((40..=46).contains(&figure("periods")), "{core}");
+        assert!(figure("reads_max") > 0, "{core}");
+    }
+    let text = ended(takt(&["run", EXAMPLE, "--for", "9ms", "--seed", "1..2"], root())).stdout;
+    assert!(text.contains("of the regulated cores"), "{text}");
+    // A system without budgets shows nothing of the kind.
+    let without = ["run", "examples/rosace/system.toml", "--for", "20ms", "--format", "json"];
+    assert!(document(&ended(takt(&without, root()))).get("regulation").is_none());
+}
+
+#[test]
 fn what_cannot_be_measured_is_said() {
     let refused = |arguments: &[&str], message: &str| {
         let end = ended(takt(arguments, root()));

@@ -11,6 +11,7 @@ use crate::check::Checked;
 use crate::dataflow::DataflowRow;
 use crate::notes;
 use crate::refused::{self, RefusedCall};
+use crate::regulation::RegulationRow;
 use crate::unfinished::{self, Locate, Unfinished};
 use crate::verdict::{ENOUGH_JOBS, Stuck, Timing, Verdict};
 
@@ -73,6 +74,9 @@ pub struct Report {
     pub interrupts: Vec<InterruptRow>,
     /// The cores that the system uses.
     pub cores: Vec<CoreRow>,
+    /// The cores that have a budget in [regulation], in ascending order; left out where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub regulation: Vec<RegulationRow>,
     /// Jobs that are not finished at the end, and tasks that were never activated, in the order of the description;
     /// none after a panic.
     pub unfinished: Vec<Unfinished>,
@@ -271,6 +275,7 @@ impl Report {
             tasks: rows.collect(),
             interrupts: interrupt_rows(system, record),
             cores: core_rows(record),
+            regulation: Vec::new(),
             unfinished: unfinished::find(system, record, locate),
             broken_assumptions: Vec::new(),
             refused_calls: refused::refused_calls(system, record),

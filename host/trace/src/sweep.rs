@@ -8,6 +8,7 @@ use takt_model::{BoardStamp, FORMAT};
 use crate::assumptions::BrokenAssumption;
 use crate::check::Checked;
 use crate::refused::{self, RefusedCall};
+use crate::regulation::{self, RegulationRow};
 use crate::report::{Report, Response, TaskRow, is_good};
 use crate::table::{blamed, conclusion, duration, duration_or_dash, table};
 use crate::verdict::Verdict;
@@ -43,6 +44,10 @@ pub struct Sweep {
     pub holds: Option<bool>,
     /// The tasks, in the order of the description.
     pub tasks: Vec<SweepRow>,
+    /// The cores that have a budget in [regulation], over all runs: counts are sums, the largest are of all runs. Left out
+    /// where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub regulation: Vec<RegulationRow>,
     /// The worst of each broken assumption.
     pub broken_assumptions: Vec<BrokenAssumption>,
     /// Calls of services that the kernel refused, of all runs together.
@@ -129,6 +134,7 @@ impl Sweep {
             machine_time: runs.iter().map(|(_, report)| report.machine_time).sum(),
             holds,
             tasks,
+            regulation: regulation_rows(runs),
             broken_assumptions: worst(runs),
             refused_calls: refused_calls(runs),
             refused_calls_dropped: runs.iter().map(|(_, run)| run.refused_calls_dropped).sum(),
@@ -188,6 +194,16 @@ impl SweepRow {
         all.stopped += run.stopped;
         all.stack_used = all.stack_used.max(run.stack_used);
     }
+}
+
+/// The regulated cores over all runs.
+fn regulation_rows(runs: &[(u64, Report)]) -> Vec<RegulationRow> {
+    let mut reports = runs.iter().map(|(_, report)| &report.regulation);
+    let mut all = reports.next().cloned().unwrap_or_default();
+    for (row, other) in reports.flat_map(|rows| rows.iter().enumerate()) {
+        all[row].add(other);
+    }
+    all
 }
 
 /// All assumptions that any run broke, each once with its worst measured value.
@@ -292,6 +308,7 @@ pub fn render_sweep(sweep: &Sweep) -> String {
     if let Some(violations) = &sweep.violations {
         text += &violations_text(violations);
     }
+    text += &regulation::render(&sweep.regulation);
     let rows: Vec<TaskRow> = sweep.tasks.iter().map(|row| row.all.clone()).collect();
     text += &format!(
         "{} on {}: {} seeds, {} of machine time in all; {} broke, {} failed\n",

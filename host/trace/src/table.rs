@@ -7,6 +7,7 @@ use crate::assumptions::BrokenAssumption;
 use crate::dataflow::DataflowRow;
 use crate::notes::listed;
 use crate::refused::{RefusedCall, callers};
+use crate::regulation;
 use crate::report::{Report, TaskRow};
 use crate::verdict::Verdict;
 
@@ -25,6 +26,7 @@ pub fn render(report: &Report) -> String {
     if let Some(row) = &report.dataflow {
         text += &row.lines();
     }
+    text += &regulation::render(&report.regulation);
     let end = match report.code {
         None => format!("panic: {}", report.message),
         Some(code) => format!("shutdown with code {code}"),

@@ -105,18 +105,8 @@ impl Booted<'_> {
         Booted { options: self.options, machine, lines, traps: Traps::default() }
     }
 
-    /// Runs the image to its end and returns what it recorded.
+    /// Runs the image to its end and returns what it recorded; the machine can be looked at then.
     pub fn run(
-        mut self,
-        variation: Variation,
-        sink: Sink,
-        progress: &Progress,
-    ) -> Result<Record, Failure> {
-        self.run_to_end(variation, sink, progress)
-    }
-
-    /// Runs the image like `run`, and leaves the machine to be looked at.
-    pub fn run_to_end(
         &mut self,
         variation: Variation,
         sink: Sink,
@@ -143,7 +133,7 @@ impl Booted<'_> {
     /// Runs the image like `run`; `watch` gets the events while the machine runs, except the last
     /// ones, which are in the record.
     pub fn run_watched(
-        mut self,
+        &mut self,
         variation: Variation,
         sink: Sink,
         progress: &Progress,

@@ -5,6 +5,7 @@
 use std::ops::RangeInclusive;
 
 use rayon::prelude::*;
+use takt_model::System;
 use takt_record::{Head, Record, Taken};
 use takt_trace::Report;
 
@@ -13,11 +14,13 @@ use super::image_run::Booted;
 use crate::checking::Checking;
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::regulation;
 
 /// What each run of a range of seeds needs; `vary`, `check`, `report` and `reproduce` are called
 /// once for each run.
 pub struct Runs<'a, V, C, R, A> {
     pub booted: &'a Booted<'a>,
+    pub system: &'a System,
     pub vary: V,
     /// Creates the check of the run's events, if the user asks for it.
     pub check: C,
@@ -51,15 +54,22 @@ where
 
     fn one(&self, seed: u64) -> Result<Report, Failure> {
         let silent = Box::new(|_: &[u8]| {});
-        let (machine, variation) = (self.booted.copy(), (self.vary)(seed));
+        let (mut machine, variation) = (self.booted.copy(), (self.vary)(seed));
         let Some(mut check) = (self.check)() else {
-            return (self.report)(&machine.run(variation, silent, &Progress::hidden())?);
+            let record = machine.run(variation, silent, &Progress::hidden())?;
+            return self.reported(&mut machine, &record);
         };
         let add = &mut |head: &Head, taken: &Taken| check.add(head, taken);
         let record = machine.run_watched(variation, silent, &Progress::hidden(), add);
         let (record, checked) = check.finish(record)?;
-        let mut report = (self.report)(&record)?;
+        let mut report = self.reported(&mut machine, &record)?;
         report.check(checked);
+        Ok(report)
+    }
+
+    fn reported(&self, machine: &mut Booted, record: &Record) -> Result<Report, Failure> {
+        let mut report = (self.report)(record)?;
+        report.regulation = regulation::rows(machine, &record.head, self.system);
         Ok(report)
     }
 }

@@ -86,10 +86,10 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let booted = image_run::boot(&options)?;
     let seeds = arguments.seed.clone();
     let progress = Progress::runs(seeds.clone().count() as u64 * KINDS.len() as u64);
-    let regulated = |core| analysed.system.memory_budget(core).is_some();
     let one = |(kind, seed): (usize, u64)| {
         let variation = Variation { seed, skew_seed: seed, ..Variation::PLAIN };
-        let run = interference::run(booted.copy(), victim, KINDS[kind], variation, regulated);
+        let run =
+            interference::run(booted.copy(), victim, KINDS[kind], variation, &analysed.system);
         progress.one_more();
         run.map(|run| (kind, run))
     };

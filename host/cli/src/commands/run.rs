@@ -31,6 +31,7 @@ use crate::outcome;
 use crate::output;
 use crate::progress::Progress;
 use crate::qemu::{self, Clock, Machine};
+use crate::regulation;
 use crate::source_locator::SourceLocator;
 use crate::tracer::Tracer;
 
@@ -277,15 +278,18 @@ fn on_board(
     let mut tracer = tracer(arguments, analysed)?;
     let mut check = arguments.check.then(|| Checking::new(analysed));
     let mut graph = None;
+    let mut regulated = Vec::new();
     let record = image_run::boot(&options).and_then(|mut it| {
         graph = dataflow::Watching::begin(&analysed.system, it.machine_mut());
-        match (&mut tracer, &mut check) {
-            (None, None) => it.run(variation, sink, &progress),
+        let record = match (&mut tracer, &mut check) {
+            (None, None) => it.run(variation, sink, &progress)?,
             (tracer, check) => it.run_watched(variation, sink, &progress, &mut |head, taken| {
                 tracer.iter_mut().for_each(|it| it.add(head, taken));
                 check.iter_mut().for_each(|it| it.add(head, taken));
-            }),
-        }
+            })?,
+        };
+        regulated = regulation::rows(&mut it, &record.head, &analysed.system);
+        Ok(record)
     });
     progress.done();
     let (record, checked) = match check {
@@ -297,6 +301,7 @@ fn on_board(
     };
     let mut report = traced(analysed, image, record, Timing::Timed, tracer)?;
     report.variation = Some(variation.shown());
+    report.regulation = regulated;
     if let Some(graph) = graph {
         report.add_dataflow(graph.row());
     }
@@ -341,6 +346,7 @@ fn with_seeds(
     let progress = Progress::runs(seeds.clone().count() as u64);
     let runs = Runs {
         booted: &booted,
+        system: &analysed.system,
         vary: |seed| arguments.vary.with(seed),
         check: || arguments.check.then(|| Checking::new(analysed)),
         report: |record: &Record| report(analysed, image, record, Timing::Timed),

@@ -130,6 +130,7 @@ fn carry_out(request: &Request, case: &Case, analysed: &AnalysedSystem) -> Resul
     let booted = image_run::boot(&options)?;
     let runs = Runs {
         booted: &booted,
+        system: &analysed.system,
         vary: |seed| Variation { seed, skew_seed: seed, ..Variation::PLAIN },
         check: || None,
         report: |record: &Record| {
