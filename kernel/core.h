@@ -6,6 +6,7 @@
 #include "bandwidth/bandwidth.h"
 #include "lock/lock.h"
 #include "place.h"
+#include "placement.h"
 #include "record/record.h"
 #include "sched/ready.h"
 #include "task/task.h"
@@ -58,6 +59,10 @@ struct core {
 
 #if REGULATED
     struct regulator regulator;
+#endif
+
+#if !DISTRIBUTED
+    uint64_t turn; /* COMMAND_TURN as in the latest command of this node, or 0 */
 #endif
 
     /* What was taken out of the inbox: the first of the posts to be answered; while that is null,
@@ -115,7 +120,7 @@ static inline struct core *core_here(void) {
 
 /* Returns whether the running task has locked the CPU: then services are refused. */
 static inline bool cpu_locked(void) {
-    return task_self()->cpu_locked;
+    return DISTRIBUTED && task_self()->cpu_locked;
 }
 
 /* Returns whether this core owns the task; interrupts disabled. If so, that lasts as long as they
@@ -129,6 +134,9 @@ static inline bool task_is_here(const struct task *task) {
 static inline bool wait_allowed(void) {
     if (task_self()->id == TAKT_ID_NONE || cpu_locked()) {
         return false;
+    }
+    if (!DISTRIBUTED) {
+        return true;
     }
     /* A task that migrates between the two loads has looked at a core where another task runs. A
      * task that has disabled dispatch does not migrate, so only this answer is to be asked again.

@@ -32,6 +32,9 @@ static void task_init(struct core *core, takt_id id) {
     storage_init(task, core);
     task->config = &takt_task_configs[id - 1];
     task->id = id;
+    if (!DISTRIBUTED) {
+        return;
+    }
     task->posts_to = core;
     lock_init(&task->lock, core->index);
     uint32_t order = takt_cyclic_count + takt_alarm_count + 3 * id; /* behind time events */
@@ -64,7 +67,9 @@ void core_init(uint32_t index, uint64_t hart) {
     core->timers.heap = core->config->timer_heap;
     core->timers.limit = UINT64_MAX;
     core->arrival = -1;
-    watch_init_core(core);
+    if (DISTRIBUTED) {
+        watch_init_core(core);
+    }
     storage_init(core->trap, core);
     storage_init(core->idle, core);
     core->idle->posts_to = core; /* for remote calls about the core's ready queue */
@@ -80,12 +85,16 @@ void core_init(uint32_t index, uint64_t hart) {
     core->end_timer.order = UINT32_MAX;
     core->record = record_of_core(index);
     core->record->hart = hart;
-    pull_init(core);
+    if (DISTRIBUTED) {
+        pull_init(core);
+    }
 
     for (const uint16_t *id = core->config->tasks; *id != 0; id++) {
         task_init(core, *id);
     }
-    time_events_init(core);
+    if (DISTRIBUTED) {
+        time_events_init(core);
+    }
     if (index == takt_console_core) {
         timer_start(&core->timers, &core->console_timer, CONSOLE_PERIOD);
     }
@@ -119,7 +128,7 @@ void core_run(struct core *core) {
         }
         arch_interrupts_disable();
         if (core->ready.levels == 0 || core_throttled(core)) {
-            if (takt_idle_pull != 0 && !core_throttled(core)) {
+            if (DISTRIBUTED && takt_idle_pull != 0 && !core_throttled(core)) {
                 pull_look(core);
             }
             context_sleep(&core->idle->context);

@@ -61,7 +61,7 @@ static void fix_epoch(void) {
 
 /* What the hook activates here does not run before it has returned. */
 static void call_start_hook(struct core *core) {
-    if (takt_start_hook != 0) {
+    if (DISTRIBUTED && takt_start_hook != 0) {
         core->dispatch_disabled = true;
         takt_start_hook((intptr_t)core->index);
         user_spinlock_end(core);
@@ -158,7 +158,7 @@ void takt_system_shutdown(int code) {
     }
     stop_others(core);
     record_standing();
-    if (takt_shutdown_hook != 0) {
+    if (DISTRIBUTED && takt_shutdown_hook != 0) {
         core->dispatch_disabled = true;
         event_dispatch_disable(core, TAKT_ID_NONE);
         takt_shutdown_hook(code);

@@ -208,6 +208,12 @@ void user_core_init(uint32_t asids);
 _Noreturn void user_enter(void (*entry)(intptr_t), intptr_t argument, uint8_t *stack_top,
                           void (*exit)(void), uint8_t *kernel_stack);
 
+/* --- Devices that the kernel itself uses ---------------------------------------------------- */
+
+/* Maps the pages of a device and returns where its registers appear. At most 512 pages in all. The
+ * boot core, before another core starts. */
+void *map_device(uintptr_t physical, uintptr_t size);
+
 /* --- Floating point ---------------------------------------------------------------------- */
 
 /* Makes every use of floating point a trap; returns what arch_float_restore needs. */

@@ -10,6 +10,7 @@
 #include "machine.h"
 #include "page_table.h"
 #include "partition/partition.h"
+#include "placement.h"
 #include "sbi.h"
 #include "start.h"
 #include "system.h"
@@ -98,10 +99,16 @@ static bool has_started(uint32_t core) {
 /* Each core clears its own stacks: all cores at once, and into its own caches. */
 static void report_start(struct core *core) {
     core_clear_stacks(core);
+    if (!DISTRIBUTED) {
+        placement_start(core);
+    }
     __atomic_store_n(&core->started, 1, __ATOMIC_RELEASE); /* pairs with has_started */
 }
 
 static void start_harts(uint64_t self) {
+    if (!DISTRIBUTED) {
+        placement_init();
+    }
     for (uint32_t i = 0; i < takt_core_count; i++) {
         core_init(i, machine.harts[i].number);
         if (machine.harts[i].number == self) {
@@ -167,7 +174,9 @@ _Noreturn void boot_main(uint64_t hart, uintptr_t tree) {
         partitions_clear();
     }
     check_cores();
-    interrupts_start();
+    if (DISTRIBUTED) {
+        interrupts_start();
+    }
 
     uint32_t own_core = takt_core_count;
     for (uint32_t i = 0; i < takt_core_count; i++) {
@@ -194,7 +203,9 @@ _Noreturn void boot_core(uint32_t index) {
     csr_write(stvec, trap_entry);
     context_begin_floats();
     csr_write(sie, SIE_SOFTWARE | SIE_TIMER);
-    interrupts_open(index);
+    if (DISTRIBUTED) {
+        interrupts_open(index);
+    }
     if (PARTITIONS) {
         user_core_init(takt_partition_count);
     }

@@ -5,6 +5,7 @@
 
 #include "devicetree.h"
 #include "interrupts.h"
+#include "placement.h"
 #include "system.h"
 
 struct machine machine;
@@ -122,7 +123,8 @@ static void read_devices(int32_t parent, int depth) {
             read_uart(node, parent);
         } else if (devicetree_has_string(compatible, "riscv,aclint-sswi")) {
             read_sswi(node, parent);
-        } else if (devicetree_property(tree, node, "interrupt-controller").bytes != 0) {
+        } else if (DISTRIBUTED &&
+                   devicetree_property(tree, node, "interrupt-controller").bytes != 0) {
             interrupts_note(tree, node, parent);
         } else if (depth > 0 && devicetree_has_string(compatible, "simple-bus")) {
             read_devices(node, depth - 1);
@@ -187,7 +189,9 @@ void machine_read(const void *blob, const char *compatible) {
     }
     read_reservations();
     read_devices(DEVICETREE_ROOT, 3);
-    interrupts_read(tree);
+    if (DISTRIBUTED) {
+        interrupts_read(tree);
+    }
     if (machine.clock_hz == 0) {
         boot_panic("the device tree gives no timebase-frequency");
     }

@@ -22,10 +22,8 @@
  * was loaded; returns satp. */
 uint64_t boot_map(uintptr_t image, uintptr_t tree);
 
-/* Maps the pages of a device and returns where its registers appear. At most 512 pages in all. */
-void *map_device(uintptr_t physical, uintptr_t size);
-
-/* Does the same for a large device, in pages of 2 MiB; at most 500 in all. */
+/* Maps the pages of a large device and returns where its registers appear (map_device of arch.h: of
+ * a small one), in pages of 2 MiB; at most 500 in all. */
 void *map_window(uintptr_t physical, uintptr_t size);
 
 /* Takes the device tree out of the address space. */

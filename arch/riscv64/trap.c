@@ -99,7 +99,7 @@ static void handle_fault(struct core *core, const struct context *context, unsig
 static void handle(struct core *core, unsigned long cause) {
     if (cause == SCAUSE_TIMER) {
         kernel_timer(core);
-    } else if (cause == SCAUSE_EXTERNAL) {
+    } else if (DISTRIBUTED && cause == SCAUSE_EXTERNAL) {
         kernel_device(core);
 #if REGULATED
     } else if (cause == SCAUSE_OVERFLOW) {
@@ -135,7 +135,7 @@ static struct context *interrupt(struct core *core, struct context *context, uns
     struct context *next = kernel_interrupt_leave(core, context);
     core->trap_sp = core->nesting > 0 ? 0 : (uintptr_t)core->config->trap_stack_top;
     core->save = next;
-    if (core->departing != 0 && core->nesting == 0) {
+    if (DISTRIBUTED && core->departing != 0 && core->nesting == 0) {
         let_go(core, context, next);
     }
     return next;

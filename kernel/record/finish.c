@@ -43,6 +43,8 @@ static void finish_task(struct task *task, takt_time time) {
             record_execution(task);
         }
         finish_job(task, task->release, time);
+    } else if (!DISTRIBUTED) {
+        return; /* nothing is held back */
     } else if (config->activation != TAKT_PERIODIC && task->release_timer.place != 0) {
         latest = task->release_timer.time;
         finish_job(task, latest, time);
@@ -50,7 +52,7 @@ static void finish_task(struct task *task, takt_time time) {
         latest = job_nominal_release(task, latest, task->start_release);
         finish_job(task, latest, time);
     }
-    for (uint32_t queued = 0; queued < task->queue_count; queued++) {
+    for (uint32_t queued = 0; DISTRIBUTED && queued < task->queue_count; queued++) {
         uint32_t place = (task->queue_first + queued) % config->queue_limit;
         latest = job_nominal_release(task, latest, config->queue[place]);
         finish_job(task, latest, time);
@@ -65,7 +67,9 @@ void record_finish(takt_time time) {
     for (uint32_t i = 0; i < takt_task_count; i++) {
         struct task *task = takt_tasks[i];
         struct takt_record_task *record = record_of(task);
-        record->refused = task->refused;
+        if (DISTRIBUTED) { /* else counted there */
+            record->refused = task->refused;
+        }
         record->stack_used = stack_used(task);
         /* At the moment when the end began, which itself takes longer than many deadlines. */
         finish_task(task, time);

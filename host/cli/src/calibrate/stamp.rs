@@ -15,8 +15,14 @@ const KERNEL: [&str; 6] =
 
 /// Folders whose files a measured kernel never contains: that of the sanitizer, and those of other
 /// placements than "distributed".
-const OTHERS: [&str; 5] =
-    ["kernel/sanitize", "kernel/node", "kernel/central", "kernel/semi", "kernel/rtu"];
+const OTHERS: [&str; 6] = [
+    "kernel/sanitize",
+    "kernel/node",
+    "kernel/service",
+    "kernel/central",
+    "kernel/semi",
+    "kernel/rtu",
+];
 
 /// The stamp of the board and the kernel as they are now; None for a board without timing.
 pub fn now(board: &Board) -> Result<Option<Stamp>, Failure> {
