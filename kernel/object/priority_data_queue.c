@@ -6,52 +6,6 @@
 
 /* --- With the lock held; none has a loop ------------------------------------------------------ */
 
-/* Takes a place that holds no word; there is one. */
-static uint32_t take_place(struct priority_data_queue *queue,
-                           const struct takt_priority_data_queue_config *config) {
-    uint32_t place = queue->free;
-    if (place == 0) {
-        return ++queue->fresh;
-    }
-    queue->free = config->places[place - 1].next;
-    return place;
-}
-
-/* Puts a word behind those of its priority. */
-static void put(struct priority_data_queue *queue,
-                const struct takt_priority_data_queue_config *config, intptr_t word,
-                unsigned priority) {
-    struct priority_line *line = &config->lines[priority - 1];
-    uint32_t place = take_place(queue, config);
-    config->places[place - 1] = (struct priority_place){.word = word};
-    if (queue->filled & UINT64_C(1) << (priority - 1)) {
-        config->places[line->last - 1].next = place;
-    } else {
-        line->first = place;
-        queue->filled |= UINT64_C(1) << (priority - 1);
-    }
-    line->last = place;
-    queue->count++;
-}
-
-/* Takes the oldest word of the highest priority; there is one. */
-static intptr_t take(struct priority_data_queue *queue,
-                     const struct takt_priority_data_queue_config *config, unsigned *priority) {
-    unsigned level = bits_lowest(queue->filled);
-    struct priority_line *line = &config->lines[level];
-    uint32_t place = line->first;
-    struct priority_place *taken = &config->places[place - 1];
-    line->first = taken->next;
-    if (line->first == 0) {
-        queue->filled &= ~(UINT64_C(1) << level);
-    }
-    taken->next = queue->free;
-    queue->free = place;
-    queue->count--;
-    *priority = level + 1;
-    return taken->word;
-}
-
 /* Hands the word on without waiting; `*woken`: the task that then has it. Returns TAKT_E_TMOUT if
  * there is no place. */
 static takt_error send(struct priority_data_queue *queue,
@@ -65,7 +19,7 @@ static takt_error send(struct priority_data_queue *queue,
     if (queue->count == config->capacity) {
         return TAKT_E_TMOUT;
     }
-    put(queue, config, word, priority);
+    priority_words_put(queue, config, word, priority);
     return TAKT_OK;
 }
 
@@ -77,10 +31,10 @@ static takt_error receive(struct priority_data_queue *queue,
     if (queue->count == 0) {
         return TAKT_E_TMOUT;
     }
-    *word = take(queue, config, priority);
+    *word = priority_words_take(queue, config, priority);
     *woken = queue->waiters.senders_wait ? waiters_take(&queue->waiters) : 0;
     if (*woken != 0) {
-        put(queue, config, (*woken)->wait_value, (unsigned)(*woken)->wait_mode);
+        priority_words_put(queue, config, (*woken)->wait_value, (unsigned)(*woken)->wait_mode);
     }
     return TAKT_OK;
 }

@@ -4,6 +4,7 @@
 
 #include <takt/priority_data_queue.h>
 
+#include "bits.h"
 #include "config.h"
 #include "object/waiters.h"
 
@@ -42,5 +43,54 @@ extern struct priority_data_queue takt_priority_data_queues[]; /* by ID - 1 (con
 extern const struct takt_priority_data_queue_config
     takt_priority_data_queue_configs[]; /* the same */
 extern const uint32_t takt_priority_data_queue_count;
+
+/* --- Words, with the lock held; none has a loop ----------------------------------------------- */
+
+/* Takes a place that holds no word; there is one. */
+static inline uint32_t priority_words_place(struct priority_data_queue *queue,
+                                            const struct takt_priority_data_queue_config *config) {
+    uint32_t place = queue->free;
+    if (place == 0) {
+        return ++queue->fresh;
+    }
+    queue->free = config->places[place - 1].next;
+    return place;
+}
+
+/* Puts a word behind those of its priority. */
+static inline void priority_words_put(struct priority_data_queue *queue,
+                                      const struct takt_priority_data_queue_config *config,
+                                      intptr_t word, unsigned priority) {
+    struct priority_line *line = &config->lines[priority - 1];
+    uint32_t place = priority_words_place(queue, config);
+    config->places[place - 1] = (struct priority_place){.word = word};
+    if (queue->filled & UINT64_C(1) << (priority - 1)) {
+        config->places[line->last - 1].next = place;
+    } else {
+        line->first = place;
+        queue->filled |= UINT64_C(1) << (priority - 1);
+    }
+    line->last = place;
+    queue->count++;
+}
+
+/* Takes the oldest word of the highest priority; there is one. */
+static inline intptr_t priority_words_take(struct priority_data_queue *queue,
+                                           const struct takt_priority_data_queue_config *config,
+                                           unsigned *priority) {
+    unsigned level = bits_lowest(queue->filled);
+    struct priority_line *line = &config->lines[level];
+    uint32_t place = line->first;
+    struct priority_place *taken = &config->places[place - 1];
+    line->first = taken->next;
+    if (line->first == 0) {
+        queue->filled &= ~(UINT64_C(1) << level);
+    }
+    taken->next = queue->free;
+    queue->free = place;
+    queue->count--;
+    *priority = level + 1;
+    return taken->word;
+}
 
 #endif

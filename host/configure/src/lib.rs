@@ -12,6 +12,7 @@ mod locking;
 mod objects;
 mod openmp;
 mod partitions;
+mod placement;
 mod posix;
 mod regions;
 mod rights;
@@ -21,6 +22,7 @@ mod time_events;
 use std::collections::BTreeSet;
 
 pub use ids::functions;
+pub use placement::exchange;
 pub use partitions::functions as partition_functions;
 use takt_model::{Assignment, System, Task, Word};
 

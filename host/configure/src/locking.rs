@@ -47,6 +47,7 @@ pub fn choice(system: &System) -> String {
     banner(system, "What was chosen of the kernel")
         + "#ifndef KERNEL_CHOICE_H\n#define KERNEL_CHOICE_H\n\n"
         + &format!("#define PLACEMENT PLACEMENT_{placement}\n")
+        + &crate::placement::exchange_choice(system)
         + &format!("#define GRANULARITY GRANULARITY_{granularity}\n")
         + &format!(
             "#define SPINLOCK SPINLOCK_{spinlock}\n#define SPINLOCK_HEADER \"{header}\"\n#define BACKOFF BACKOFF_{backoff}\n"

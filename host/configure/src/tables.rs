@@ -6,8 +6,8 @@ use takt_record::schema::{EVENT, HEADER, INTERRUPT, LIMIT, Struct, TASK, ring_of
 
 use crate::c_text::{c_integer, c_text, section};
 use crate::{
-    CONTEXTS, banner, entry_symbol, ids, locking, objects, partitions, regions, rights, stacks,
-    task_symbol, tasks_of, time_events,
+    CONTEXTS, banner, entry_symbol, ids, locking, objects, partitions, placement, regions, rights,
+    stacks, task_symbol, tasks_of, time_events,
 };
 
 pub fn source(system: &System, assignments: &[Assignment]) -> String {
@@ -23,6 +23,7 @@ pub fn source(system: &System, assignments: &[Assignment]) -> String {
         locking::locks(system),
         objects::source(system, assignments),
         time_events::source(system),
+        placement::source(system),
         record(system),
         regulation(system),
         regions::source(system, assignments),
@@ -167,6 +168,7 @@ fn core_storage(system: &System, assignments: &[Assignment], core: u32) -> Strin
         + watched.count()
         + time_events::of_core(system, core).count()
         + usize::from(system.memory_budget(core).is_some())
+        + placement::timers(system, core)
         + 2;
     text +=
         &format!("static struct timer *core{core}_timers[{timers}] {};\n", section(core, "timers"));

@@ -185,15 +185,18 @@ fn check_option_combinations(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// Refuses QEMU for a system whose workers and subnets QEMU does not have.
+/// Refuses QEMU for a system whose workers and subnets, or whose exchange, QEMU does not have.
 fn check_machine(arguments: &Arguments, analysed: &AnalysedSystem) -> Result<(), Failure> {
-    match analysed.system.dataflow.is_some() && arguments.qemu {
-        true => Err(Failure::input(
-            format!("QEMU has no mesh as the board `{}`", analysed.system.board.name),
-            "leave out --qemu",
-        )),
-        false => Ok(()),
-    }
+    let system = &analysed.system;
+    let lacks = match arguments.qemu {
+        true if system.dataflow.is_some() => "mesh",
+        true if takt_configure::exchange(system).is_some() => "exchange",
+        _ => return Ok(()),
+    };
+    Err(Failure::input(
+        format!("QEMU has no {lacks} as the board `{}`", system.board.name),
+        "leave out --qemu",
+    ))
 }
 
 /// Checks that the trace's file can be written and is no file of the system.

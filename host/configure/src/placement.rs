@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Writes what the placement needs: where nodes and server talk, and the server's storage (`kernel/central/server.h`, `kernel/central/exchange.h`).
+
+use takt_model::{Placement, Scratchpad, ScratchpadWindow, System};
+
+/// The name of the board's scratchpads through which nodes and server talk.
+const EXCHANGE: &str = "exchange";
+
+fn is_central(system: &System) -> bool {
+    system.kernel.placement == Placement::Central
+}
+
+/// The part of the board's memories through which nodes and server talk: scratchpads with a window,
+/// one for each core. None where the board has none, or the placement needs none.
+pub fn exchange(system: &System) -> Option<(&Scratchpad, ScratchpadWindow)> {
+    let board = &system.board;
+    let mut pads = board.scratchpads.iter().filter(|pad| pad.name == EXCHANGE);
+    let pad = pads.find(|pad| is_central(system) && pad.cores.len() == board.cores as usize)?;
+    Some((pad, pad.window?))
+}
+
+/// Where the kernel finds the exchange; a size of 0: there is none.
+pub fn exchange_choice(system: &System) -> String {
+    match exchange(system) {
+        Some((pad, window)) => format!(
+            "#define EXCHANGE_BASE {:#x}\n#define EXCHANGE_WINDOW {:#x}\n\
+             #define EXCHANGE_STRIDE {:#x}\n#define EXCHANGE_SIZE {:#x}\n#define EXCHANGE_CORES {}\n",
+            pad.base, window.base, window.stride.0, pad.size.0, system.board.cores
+        ),
+        None if is_central(system) => "#define EXCHANGE_SIZE 0\n".to_owned(),
+        None => String::new(),
+    }
+}
+
+/// The timers that the placement adds to a core's: those of all tasks to the server's.
+pub fn timers(system: &System, core: u32) -> usize {
+    if is_central(system) && core == 0 { system.tasks.len() } else { 0 }
+}
+
+/// The storage of the server, in memory that is not of a node alone, and the lines by which nodes
+/// and server talk where the board has no exchange.
+pub fn source(system: &System) -> String {
+    if !is_central(system) {
+        return String::new();
+    }
+    let cores = system.cores;
+    let mut text = format!(
+        "/* The server's: tasks, nodes, and who waits. */\n\
+         #include \"central/exchange.h\"\n#include \"central/server.h\"\n\
+         struct central_task takt_central_tasks[{}];\n\
+         struct central_node takt_central_nodes[{cores}];\n\
+         struct levels takt_central_semaphore_waiters[{}];\n\
+         struct levels takt_central_queue_waiters[{}];\n",
+        system.tasks.len(),
+        system.semaphores.len().max(1),
+        system.priority_data_queues.len().max(1)
+    );
+    if exchange(system).is_none() {
+        text += &format!(
+            "struct exchange_decision takt_exchange_decisions[{cores}];\n\
+             struct exchange_command takt_exchange_commands[{cores}];\n"
+        );
+    }
+    text + "\n"
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Semaphores and priority data queues at the server. Counts and words are where `distributed` has
+ * them; who waits is in queues of the server's own. */
+#include "central/server.h"
+#include "object/priority_data_queue.h"
+#include "object/semaphore.h"
+
+static bool waits_at_all(const struct command *command) {
+    return command_wait(command->word) != COMMAND_WAIT_NONE;
+}
+
+void semaphore_take(struct central_task *caller, const struct command *command) {
+    takt_id id = command_object(command->word);
+    struct semaphore *semaphore = &takt_semaphores[id - 1];
+    if (semaphore->count > 0) {
+        semaphore->count--;
+    } else if (waits_at_all(command)) {
+        task_wait_in(caller, &takt_central_semaphore_waiters[id - 1],
+                     takt_semaphore_configs[id - 1].by_priority, command);
+    } else {
+        caller->error = ANSWER_TIMEOUT;
+    }
+}
+
+void semaphore_give(struct central_task *caller, const struct command *command) {
+    takt_id id = command_object(command->word);
+    takt_id first = levels_first(&takt_central_semaphore_waiters[id - 1]);
+    if (first != TAKT_ID_NONE) {
+        task_wait_end(server_task(first), ANSWER_DONE);
+    } else if (takt_semaphores[id - 1].count < takt_semaphore_configs[id - 1].maximum) {
+        takt_semaphores[id - 1].count++;
+    } else {
+        caller->error = ANSWER_OVERFLOW;
+    }
+}
+
+/* Receivers wait while there is no word, and senders while all places are taken, so never both.
+ * `waiters.senders_wait` says which, as long as there are any. */
+
+void queue_send(struct central_task *caller, const struct command *command, intptr_t word) {
+    takt_id id = command_object(command->word);
+    struct priority_data_queue *queue = &takt_priority_data_queues[id - 1];
+    const struct takt_priority_data_queue_config *config =
+        &takt_priority_data_queue_configs[id - 1];
+    struct levels *waiters = &takt_central_queue_waiters[id - 1];
+    unsigned priority = command_priority(command->word);
+    takt_id first = queue->waiters.senders_wait ? TAKT_ID_NONE : levels_first(waiters);
+    if (first != TAKT_ID_NONE) {
+        server_task(first)->message = word;
+        server_task(first)->message_priority = (uint8_t)priority;
+        task_wait_end(server_task(first), ANSWER_DONE);
+    } else if (queue->count < config->capacity) {
+        priority_words_put(queue, config, word, priority);
+    } else if (waits_at_all(command)) {
+        caller->message = word;
+        caller->message_priority = (uint8_t)priority;
+        queue->waiters.senders_wait = true;
+        task_wait_in(caller, waiters, config->by_priority, command);
+    } else {
+        caller->error = ANSWER_TIMEOUT;
+    }
+}
+
+void queue_receive(struct central_task *caller, const struct command *command) {
+    takt_id id = command_object(command->word);
+    struct priority_data_queue *queue = &takt_priority_data_queues[id - 1];
+    const struct takt_priority_data_queue_config *config =
+        &takt_priority_data_queue_configs[id - 1];
+    struct levels *waiters = &takt_central_queue_waiters[id - 1];
+    if (queue->count == 0) {
+        if (waits_at_all(command)) {
+            queue->waiters.senders_wait = false;
+            task_wait_in(caller, waiters, false, command);
+        } else {
+            caller->error = ANSWER_TIMEOUT;
+        }
+        return;
+    }
+    unsigned priority;
+    caller->message = priority_words_take(queue, config, &priority);
+    caller->message_priority = (uint8_t)priority;
+    takt_id first = queue->waiters.senders_wait ? levels_first(waiters) : TAKT_ID_NONE;
+    if (first != TAKT_ID_NONE) {
+        struct central_task *sender = server_task(first);
+        priority_words_put(queue, config, sender->message, sender->message_priority);
+        task_wait_end(sender, ANSWER_DONE);
+    }
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "central/server.h"
+
+#include "core.h"
+#include "system.h"
+
+/* The node whose command is being carried out; NOBODY: none, as in a timer. */
+enum { NOBODY = UINT32_MAX };
+static uint32_t served_node = NOBODY;
+
+void server_init(void) {
+    for (takt_id id = 1; id <= takt_task_count; id++) {
+        task_init(server_task(id), id);
+    }
+}
+
+uint64_t server_decision(uint32_t node) {
+    const struct central_node *of = &takt_central_nodes[node];
+    uint64_t word = of->answer & ANSWER_TURN;
+    takt_id id = levels_first(&of->ready);
+    if (id == TAKT_ID_NONE) {
+        return word;
+    }
+    const struct central_task *next = server_task(id);
+    bool is_long = next->message != (int32_t)next->message;
+    return word | (is_long ? ANSWER_LONG : 0) | (next->job ? ANSWER_JOB : 0) |
+           (uint64_t)next->error << 8 | (uint64_t)id << 16 |
+           (uint64_t)((next->message_priority - 1u) & 63) << 24 | (uint64_t)next->message << 32;
+}
+
+/* A later decision for the same call of the same task has the same words, so the node is told of
+ * each once. The system core looks by itself, at the end of its interrupt. */
+void server_decide(uint32_t node) {
+    uint64_t answer = server_decision(node);
+    if (node == served_node || node == SYSTEM_CORE || answer == takt_central_nodes[node].answer) {
+        return;
+    }
+    takt_central_nodes[node].answer = answer;
+    exchange_decide(node, answer);
+}
+
+static void carry_out(uint32_t node, struct central_task *caller, const struct command *command) {
+    uint64_t word = command->word;
+    takt_id meant = command_immediate(word); /* where the command means a task */
+    caller->error = ANSWER_DONE;
+    caller->message = 0;
+    switch (command_op(word)) {
+    case COMMAND_START:
+        caller->error = task_start(server_task(meant));
+        break;
+    case COMMAND_WAKE:
+        caller->error = task_wake(server_task(meant));
+        break;
+    case COMMAND_END:
+        task_end(caller);
+        break;
+    case COMMAND_DELAY:
+        task_delay(caller, command);
+        break;
+    case COMMAND_SLEEP:
+        task_sleep(caller, command);
+        break;
+    case COMMAND_YIELD:
+        task_yield(node, command_immediate(word) ? caller->priority : command_priority(word));
+        break;
+    case COMMAND_SET_PRIORITY:
+        caller->error = task_set_priority(server_task(meant), command_priority(word));
+        break;
+    case COMMAND_TAKE:
+        semaphore_take(caller, command);
+        break;
+    case COMMAND_GIVE:
+        semaphore_give(caller, command);
+        break;
+    case COMMAND_SEND:
+        queue_send(caller, command, (int32_t)command_immediate(word));
+        break;
+    case COMMAND_SEND_LONG:
+        queue_send(caller, command, (intptr_t)command->argument);
+        break;
+    case COMMAND_RECEIVE:
+        queue_receive(caller, command);
+        break;
+    default:
+        kernel_panic(0, "a node has given no command");
+    }
+}
+
+uint64_t server_serve(uint32_t node, const struct command *command) {
+    served_node = node;
+    carry_out(node, server_task(command_caller(command->word)), command);
+    served_node = NOBODY;
+    takt_central_nodes[node].answer = command->word & COMMAND_TURN;
+    return takt_central_nodes[node].answer = server_decision(node);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The entries from arch of a node: each interrupt ends with the latest decision. */
+#include "entry.h"
+
+#include "lock/spinlock.h"
+#include "node/node.h"
+#include "node/transport.h"
+#include "record/record.h"
+#include "sched/dispatch.h"
+
+void kernel_interrupt_enter(struct core *core) {
+    core->nesting++;
+    execution_account(core, arch_ticks());
+    core->record->interrupts++;
+}
+
+struct context *kernel_interrupt_leave(struct core *core, struct context *interrupted) {
+    core->nesting--;
+    /* A decision that was taken with an answer names who runs already. */
+    struct task *next = node_next(core, transport_decision(core));
+    if (next != core->running) {
+        node_run(core, next);
+    }
+    core->running_since = arch_ticks();
+    record_sign_of_life(core);
+    return &next->context;
+}
+
+void kernel_timer(struct core *core) {
+    timers_expire(&core->timers);
+}
+
+void kernel_ipi(struct core *core) {
+    kernel_spin(); /* parks when the machine is being stopped */
+    transport_interrupted(core);
+}

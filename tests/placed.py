@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes an on-target test for another placement of the kernel.
+
+    placed.py PLACEMENT SYSTEM [NAME=NUMBER ...] DIRECTORY
+
+The sources are SYSTEM's with the definition COMMON: they leave out what `distributed` alone has. So
+are tasks with a period or a separation."""
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent
+HEAD = re.compile(r"^(sources|include|cores)\s*=.*\n", re.MULTILINE)
+TIMED = re.compile(r"^(period|separation)\s*=", re.MULTILINE)
+
+
+def placed(placement, path, defines):
+    """Returns the description and the source."""
+    text = path.read_text()
+    system = tomllib.loads(text)["system"]
+    (source,) = system["sources"]
+    cores = system.get("cores", 4)
+    head, *tables = re.split(r"^(?=\[)", HEAD.sub("", text), flags=re.MULTILINE)
+    tables = [table for table in tables if not TIMED.search(table)]
+    text = head + "".join(tables).replace(
+        "[system]\n",
+        f'[system]\nsources = ["main.c"]\ninclude = ["{TESTS}"]\ncores   = {cores}\n', 1)
+    if "[kernel]" in text:
+        raise ValueError(f"{path} has a [kernel] table: add the placement there")
+    text += f'\n[kernel]\nplacement = "{placement}"\n'
+    lines = ["#define COMMON"] + ["#define " + it.replace("=", " ") for it in defines]
+    return text, "\n".join(lines) + f'\n#include "{path.parent / source}"\n'
+
+
+def main():
+    placement, system, *defines, directory = sys.argv[1:]
+    text, source = placed(placement, TESTS / system, defines)
+    Path(directory, "system.toml").write_text(text)
+    Path(directory, "main.c").write_text(source)
+
+
+if __name__ == "__main__":
+    main()
