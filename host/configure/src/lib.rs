@@ -22,8 +22,8 @@ mod time_events;
 use std::collections::BTreeSet;
 
 pub use ids::functions;
-pub use placement::exchange;
 pub use partitions::functions as partition_functions;
+pub use placement::exchange;
 use takt_model::{Assignment, System, Task, Word};
 
 /// A file to be written below the build's `generated` directory.
