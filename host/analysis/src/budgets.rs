@@ -70,7 +70,7 @@ impl Margins {
     }
 }
 
-fn tick(system: &System) -> Nanos {
+pub fn tick(system: &System) -> Nanos {
     let timing = system.board.timing.as_ref();
     timing.map_or(TICK, |timing| Nanos(1_000_000_000_u64.div_ceil(timing.timebase.max(1))))
 }

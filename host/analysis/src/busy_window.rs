@@ -44,17 +44,11 @@ pub const NO_LIMIT: Time = Time::new(u64::MAX - 1);
 
 impl BusyWindow<'_> {
     /// The least length, not above `limit`, in which all work is done: a fixed point of supply and demand, approached from
-    /// below. The window is known to be no shorter than `from`.
-    pub fn length(
-        &self,
-        arrival: Time,
-        from: Time,
-        limit: Time,
-        budget: &mut IterationBudget,
-    ) -> Length {
-        let time_for = |length| self.supply.time_for(self.work(Window { length, arrival }));
+    /// below. The window is known to be no shorter than it is.
+    pub fn length(&self, window: Window, limit: Time, budget: &mut IterationBudget) -> Length {
+        let time_for = |length| self.supply.time_for(self.work(Window { length, ..window }));
         let terms = self.all().map(RequestBound::cost).sum::<usize>() + 1;
-        let mut length = from.max(self.least(arrival)).max(Time::new(1));
+        let mut length = window.length.max(self.least(window)).max(Time::new(1));
         loop {
             if length == Time::UNBOUNDED {
                 return Length::Beyond(time_for(limit).max(limit + Time::new(1)));
@@ -84,9 +78,9 @@ impl BusyWindow<'_> {
     }
 
     /// No window is shorter: work(w) >= fixed + w utilisation. It saves the many small steps near full utilisation.
-    fn least(&self, arrival: Time) -> Time {
+    fn least(&self, window: Window) -> Time {
         let mut line = (self.fixed.total(), Utilisation::default());
-        for (fixed, utilisation) in self.all().map(|request| request.line_below(arrival)) {
+        for (fixed, utilisation) in self.all().map(|request| request.line_below(window)) {
             line = (line.0 + fixed, line.1 + utilisation);
         }
         line.1.earliest_completion(line.0)
@@ -103,12 +97,13 @@ mod tests {
     use std::rc::Rc;
 
     use super::*;
-    use crate::arrival::{ArrivalCurve, Periodic};
+    use crate::arrival::{ArrivalCurve, Periodic, Start};
     use crate::request::{Counted, Jobs};
     use crate::supply::WholeCore;
 
     fn jobs(period: u64, jitter: u64, work: u64) -> Jobs {
-        let arrivals = Periodic { period: Time::new(period), jitter: Time::new(jitter) };
+        let (period, jitter) = (Time::new(period), Time::new(jitter));
+        let arrivals = Periodic { period, jitter, latest: None };
         let job = Rc::new(Demand::from(Work::new(work)));
         Jobs { arrivals, counted: Counted::UntilCompletion, job }
     }
@@ -118,7 +113,7 @@ mod tests {
         let fixed = Demand::from(Work::new(fixed));
         let interrupts = Interrupts::default();
         let window = BusyWindow { fixed, requests: vec![request], interrupts: &interrupts, supply };
-        window.length(Time::ZERO, Time::ZERO, Time::new(1000), &mut IterationBudget(1000))
+        window.length(Window::default(), Time::new(1000), &mut IterationBudget(1000))
     }
 
     /// A partition has the core for the first `length` of each period.
@@ -158,8 +153,8 @@ mod tests {
             each.min(self.together.work(window))
         }
 
-        fn line_below(&self, arrival: Time) -> (Work, Utilisation) {
-            self.together.line_below(arrival)
+        fn line_below(&self, window: Window) -> (Work, Utilisation) {
+            self.together.line_below(window)
         }
 
         fn add_terms(&self, window: Window, demand: &mut Demand) {
@@ -175,10 +170,10 @@ mod tests {
         let stages =
             Stages { each: vec![jobs(20, 0, 2), jobs(20, 12, 3)], together: jobs(20, 14, 5) };
         let work = |length| {
-            stages.work(Window { length: Time::new(length), arrival: Time::ZERO }).as_time()
+            stages.work(Window { length: Time::new(length), ..Window::default() }).as_time()
         };
         assert_eq!([6, 7, 8, 9].map(work), [5, 5, 5, 8].map(Time::new));
-        assert_eq!(stages.together.arrivals.before(Time::new(7)), 2);
+        assert_eq!(stages.together.arrivals.before(Start::Anywhere, Time::new(7)), 2);
         assert_eq!(response(3, &stages, &WholeCore), Length::Found(Time::new(8)));
         assert_eq!(response(4, &stages, &WholeCore), Length::Found(Time::new(12)));
     }

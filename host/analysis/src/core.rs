@@ -9,7 +9,8 @@ use crate::costs::KernelCosts;
 use crate::demand::Demand;
 use crate::mutexes::{HoldTime, Mutexes};
 use crate::quantity::{Time, Work};
-use crate::request::{Interrupts, RequestBound};
+use crate::request::{Interrupts, RequestBound, Window};
+use crate::offsets::Offsets;
 use crate::semaphores::{SemaphoreUsers, can_block};
 use crate::supply::{SupplyBound, WholeCore};
 use crate::term::Term;
@@ -25,6 +26,7 @@ pub struct Core {
     pub tasks: Vec<CoreTask>,
     pub supply: Box<dyn SupplyBound>,
     pub interrupts: Interrupts,
+    pub offsets: Offsets,
     costs: KernelCosts,
     /// Activations that are accepted in a window but released before or after it: their interrupts.
     queued_activations: Work,
@@ -50,6 +52,7 @@ impl Core {
         let task = |index| CoreTask::new(system, assignments, &costs, index, users);
         let mut tasks: Vec<_> = here().map(task).collect();
         tasks.sort_by_key(|task| (task.priority, task.index));
+        let offsets = Offsets::new(system, &mut tasks);
         let unbounded = interrupts::unbounded(system, &costs, core)
             .or_else(|| handlers::unbounded(system, core))
             .or_else(|| sections::unbounded(system, assignments))
@@ -57,7 +60,8 @@ impl Core {
         let mut core = Core {
             number: core,
             supply: Box::new(WholeCore),
-            interrupts: interrupts::interrupts(system, assignments, &costs, core, here()),
+            interrupts: interrupts::interrupts(system, assignments, &costs, core, &tasks, &offsets),
+            offsets,
             costs,
             queued_activations: here().map(|index| queued(&system.tasks[index], &costs)).sum(),
             lower_tasks: lower_tasks(&tasks),
@@ -134,7 +138,7 @@ impl Core {
     fn interrupt_response(&self, work: Work) -> Time {
         let window = self.window((work + self.once_at_interrupt_level()).into(), Vec::new());
         let mut budget = IterationBudget(TERMS_OF_INTERRUPTS);
-        match window.length(Time::ZERO, Time::ZERO, NO_LIMIT, &mut budget) {
+        match window.length(Window::default(), NO_LIMIT, &mut budget) {
             Length::Found(length) => length,
             _ => Time::UNBOUNDED,
         }

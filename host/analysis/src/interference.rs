@@ -123,7 +123,7 @@ fn jobs(system: &System, other: &CoreTask) -> Result<Jobs, Why> {
 /// The jobs of a task whose job of before may still be there when the window begins, but is completed `response`
 /// after its release: as if released with the jitter `response` less its execution.
 fn carried_in(other: &CoreTask, jobs: Jobs, response: Time) -> Jobs {
-    jobs.with_jitter(response - other.wcet.unwrap_or(Work::ZERO).as_time())
+    jobs.with_jitter(response - other.wcet.unwrap_or(Work::ZERO).as_time()).at_any_time()
 }
 
 /// Whether `other` may stop while it has work to do and nobody at or above the level of `task`

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The interrupts of a core, which run before all tasks: each kind of them with what the kernel does for it.
 
-use takt_model::{Activation, Assignment, Interrupt, Nanos, System, Task};
+use takt_model::{Activation, Assignment, Interrupt, Nanos, System};
 
 use crate::arrival::Periodic;
+use crate::core_task::CoreTask;
 use crate::costs::KernelCosts;
+use crate::offsets::Offsets;
 use crate::quantity::{Time, Work};
-use crate::request::{InterruptLoad, Interrupts};
+use crate::request::{InterruptLoad, Interrupts, TimedReleases};
 use crate::term::Term;
 use crate::verdict::{Named, Why};
 use crate::{controls, handlers, reach};
@@ -14,17 +16,30 @@ use crate::{controls, handlers, reach};
 /// How often the idle loop of the console core lets a timer wake it.
 pub const CONSOLE_PERIOD: Nanos = Nanos(10_000_000);
 
-/// All interrupts of a core whose tasks have these indices.
+/// All interrupts of a core with these tasks.
 pub fn interrupts(
     system: &System,
     assignments: &[Assignment],
     costs: &KernelCosts,
     core: u32,
-    tasks: impl Iterator<Item = usize>,
+    tasks: &[CoreTask],
+    offsets: &Offsets,
 ) -> Interrupts {
-    let tasks = tasks.map(|index| &system.tasks[index]);
-    let releases = tasks.filter_map(|task| Some((Term::Releases, releases(task, costs)?)));
-    let mut loads: Vec<_> = releases.collect();
+    let (timed, others): (Vec<_>, Vec<_>) = tasks.iter().partition(|task| is_timed(task));
+    let timed_releases = TimedReleases {
+        tasks: timed.iter().filter_map(|task| task.releases).collect(),
+        times: offsets.times(timed.iter().copied()),
+        hyperperiod: offsets.hyperperiod(),
+        release: costs.release,
+        timer_interrupt: costs.timer_interrupt,
+    };
+    let of_job = |task: &CoreTask| handlers::of_job(&system.tasks[task.index], costs);
+    // The calls that a job may need come at any time after its release.
+    let calls = timed.into_iter().filter_map(|task| {
+        Some(InterruptLoad { arrivals: task.releases?.at_any_time(), work: of_job(task) })
+    });
+    let others = others.into_iter().filter_map(|task| releases(system, task, costs));
+    let mut loads: Vec<_> = calls.chain(others).map(|load| (Term::Releases, load)).collect();
     loads.extend(handlers::interrupts(system, costs, core));
     let controls = controls::interrupts(system, assignments, costs, core);
     loads.extend(controls.into_iter().map(|load| (Term::Controls, load)));
@@ -39,7 +54,7 @@ pub fn interrupts(
     let devices = devices(system, core);
     let devices = devices.filter_map(|(index, it)| device(system, costs, index, it).ok());
     loads.extend(devices);
-    Interrupts::new(loads)
+    Interrupts::new(timed_releases, loads)
 }
 
 /// Why nothing bounds the time that the core takes from its tasks: it is regulated, or nothing limits an interrupt of a
@@ -58,13 +73,20 @@ fn devices(system: &System, core: u32) -> impl Iterator<Item = (usize, &Interrup
 
 /// The releases of a task. A sporadic task may need two interrupts a job, each with a part of its own: one that asks for the
 /// job, and the timer if the job has to be held back. None: nothing limits the releases.
-fn releases(task: &Task, costs: &KernelCosts) -> Option<InterruptLoad> {
+fn releases(system: &System, task: &CoreTask, costs: &KernelCosts) -> Option<InterruptLoad> {
+    let arrivals = task.releases?.at_any_time();
+    let task = &system.tasks[task.index];
     let requested = match task.activation {
         Activation::Periodic { .. } => Work::ZERO,
         _ => costs.remote_release(),
     };
     let work = costs.timed_release() + requested + handlers::of_job(task, costs);
-    Some(InterruptLoad { arrivals: Periodic::releases(task)?, work })
+    Some(InterruptLoad { arrivals, work })
+}
+
+/// Whether the releases of a task come exactly at known times.
+fn is_timed(task: &CoreTask) -> bool {
+    task.releases.is_some_and(|it| it.latest.is_some() && it.jitter == Time::ZERO)
 }
 
 /// The service routine of a device's interrupt, and the kernel around it.

@@ -3,7 +3,7 @@
 //!
 //! [`assign`] chooses the cores and priorities that the description leaves out, [`analyse`]
 //! bounds the response time of each task on its core. A bound holds for every phasing of the
-//! tasks; offsets are not used. What has no bound is [`Verdict::Unknown`] and says why: a deadline
+//! tasks, or for that of their offsets. What has no bound is [`Verdict::Unknown`] and says why: a deadline
 //! is never called met over something that the description does not tell.
 //!
 //! `docs/design/analysis.md` has each term of the bounds with the argument for it.
@@ -27,6 +27,7 @@ mod json;
 mod mutexes;
 mod non_suspending;
 mod nonpreemptive;
+mod offsets;
 mod priorities;
 mod proof;
 mod quantity;

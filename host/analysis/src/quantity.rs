@@ -88,6 +88,13 @@ impl Time {
     /// What no window is long enough for.
     pub const UNBOUNDED: Time = Time(u64::MAX);
 
+    /// How long it takes from this instant to the next one, or from now, that lies at `phase` in a period. The phase is less than
+    /// the period, and the period not zero.
+    pub fn until_next(self, phase: Time, period: Time) -> Time {
+        let here = self.0 % period.0;
+        Time(if phase.0 >= here { phase.0 - here } else { phase.0 + (period.0 - here) })
+    }
+
     /// How many whole periods this duration has. The period is not zero.
     pub fn whole_periods(self, period: Time) -> u64 {
         self.0 / period.0

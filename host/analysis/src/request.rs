@@ -3,14 +3,15 @@
 
 use std::rc::Rc;
 
-use crate::arrival::{ArrivalCurve, Periodic};
+use crate::arrival::{ArrivalCurve, Periodic, Start};
 use crate::demand::Demand;
 use crate::quantity::{Time, Utilisation, Work};
 use crate::term::Term;
 
 /// A busy window of some length, in which the job under analysis arrives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Window {
+    pub start: Start,
     /// From the window's beginning to the completion of the job.
     pub length: Time,
     /// From the window's beginning to the arrival of the job.
@@ -21,8 +22,8 @@ pub struct Window {
 pub trait RequestBound {
     fn work(&self, window: Window) -> Work;
 
-    /// A line that lies nowhere above the function: the work at length zero, and the utilisation.
-    fn line_below(&self, arrival: Time) -> (Work, Utilisation);
+    /// A line that lies nowhere above the function for this start and arrival: the work at length zero, and the utilisation.
+    fn line_below(&self, window: Window) -> (Work, Utilisation);
 
     /// Adds the terms of [`RequestBound::work`], by name.
     fn add_terms(&self, window: Window, demand: &mut Demand);
@@ -39,7 +40,7 @@ impl RequestBound for Demand {
         self.total()
     }
 
-    fn line_below(&self, _: Time) -> (Work, Utilisation) {
+    fn line_below(&self, _: Window) -> (Work, Utilisation) {
         (self.total(), Utilisation::default())
     }
 
@@ -71,11 +72,13 @@ impl<Curve: ArrivalCurve> RequestBound for Jobs<Curve> {
         self.job.total() * self.jobs(window)
     }
 
-    fn line_below(&self, arrival: Time) -> (Work, Utilisation) {
+    fn line_below(&self, window: Window) -> (Work, Utilisation) {
         let total = self.job.total();
         match self.counted {
-            Counted::UntilCompletion => (Work::ZERO, self.arrivals.utilisation(total)),
-            Counted::UntilArrival => (total * self.arrivals.up_to(arrival), Utilisation::default()),
+            Counted::UntilCompletion => {
+                (Work::ZERO, self.arrivals.utilisation(window.start, total))
+            }
+            Counted::UntilArrival => (total * self.jobs(window), Utilisation::default()),
         }
     }
 
@@ -90,6 +93,11 @@ impl Jobs {
         Jobs { arrivals: Periodic { jitter, ..self.arrivals }, ..self }
     }
 
+    /// The same jobs, where nobody knows when one of them is released.
+    pub fn at_any_time(self) -> Self {
+        Jobs { arrivals: self.arrivals.at_any_time(), ..self }
+    }
+
     /// The same jobs, as far as they are released no later than the job under analysis arrives.
     pub fn until_arrival(self) -> Self {
         Jobs { counted: Counted::UntilArrival, ..self }
@@ -99,8 +107,8 @@ impl Jobs {
 impl<Curve: ArrivalCurve> Jobs<Curve> {
     fn jobs(&self, window: Window) -> u64 {
         match self.counted {
-            Counted::UntilCompletion => self.arrivals.before(window.length),
-            Counted::UntilArrival => self.arrivals.up_to(window.arrival),
+            Counted::UntilCompletion => self.arrivals.before(window.start, window.length),
+            Counted::UntilArrival => self.arrivals.up_to(window.start, window.arrival),
         }
     }
 }
@@ -113,43 +121,85 @@ pub struct InterruptLoad {
     pub work: Work,
 }
 
+/// Releases that come exactly at known times. Those of one time are made in one interrupt of the timer.
+#[derive(Debug, Default)]
+pub struct TimedReleases {
+    pub tasks: Vec<Periodic>,
+    /// The times of one hyperperiod at which any of them comes, in order, each once.
+    pub times: Vec<Time>,
+    pub hyperperiod: Time,
+    /// What the kernel does for one release.
+    pub release: Work,
+    pub timer_interrupt: Work,
+}
+
+impl TimedReleases {
+    fn work(&self, window: Window) -> Work {
+        let releases = self.tasks.iter().map(|it| it.before(window.start, window.length)).sum();
+        let interrupts = match window.start {
+            Start::Anywhere => releases,
+            Start::At(start) => {
+                self.times_before(start + window.length) - self.times_before(start)
+            }
+        };
+        self.release * releases + self.timer_interrupt * interrupts
+    }
+
+    /// How many of the times, in all hyperperiods, are before this one.
+    fn times_before(&self, end: Time) -> u64 {
+        if self.times.is_empty() {
+            return 0;
+        }
+        let whole = end.whole_periods(self.hyperperiod);
+        let rest = end - self.hyperperiod * whole;
+        whole * self.times.len() as u64 + self.times.partition_point(|time| *time < rest) as u64
+    }
+}
+
 /// All interrupts of a core.
 #[derive(Debug, Default)]
 pub struct Interrupts {
+    releases: TimedReleases,
     named: Vec<(Term, InterruptLoad)>,
     /// One for all of the same arrivals, so that a window of many tasks is evaluated fast.
     merged: Vec<InterruptLoad>,
 }
 
 impl Interrupts {
-    pub fn new(named: Vec<(Term, InterruptLoad)>) -> Self {
+    pub fn new(mut releases: TimedReleases, named: Vec<(Term, InterruptLoad)>) -> Self {
+        if releases.release + releases.timer_interrupt == Work::ZERO {
+            releases.tasks.clear();
+        }
         let merged = merge(named.iter().map(|(_, interrupt)| *interrupt).collect());
-        Interrupts { named, merged }
+        Interrupts { releases, named, merged }
     }
 
     pub fn is_empty(&self) -> bool {
-        self.merged.is_empty()
+        self.merged.is_empty() && self.releases.tasks.is_empty()
     }
 }
 
 impl RequestBound for Interrupts {
     fn work(&self, window: Window) -> Work {
-        self.merged.iter().map(|it| it.work * it.arrivals.before(window.length)).sum()
+        let Window { start, length, .. } = window;
+        let each = self.merged.iter().map(|it| it.work * it.arrivals.before(start, length));
+        self.releases.work(window) + each.sum()
     }
 
-    fn line_below(&self, _: Time) -> (Work, Utilisation) {
-        let each = self.merged.iter().map(|it| it.arrivals.utilisation(it.work));
+    fn line_below(&self, window: Window) -> (Work, Utilisation) {
+        let each = self.merged.iter().map(|it| it.arrivals.utilisation(window.start, it.work));
         (Work::ZERO, each.fold(Utilisation::default(), |sum, one| sum + one))
     }
 
     fn add_terms(&self, window: Window, demand: &mut Demand) {
+        demand.add(Term::Releases, self.releases.work(window));
         for (term, it) in &self.named {
-            demand.add(term.clone(), it.work * it.arrivals.before(window.length));
+            demand.add(term.clone(), it.work * it.arrivals.before(window.start, window.length));
         }
     }
 
     fn cost(&self) -> usize {
-        self.merged.len()
+        self.merged.len() + self.releases.tasks.len()
     }
 }
 

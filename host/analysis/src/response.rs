@@ -15,6 +15,17 @@ pub enum Response {
     GivenUp,
 }
 
+impl Response {
+    /// The shorter one of two bounds of the same task; a bound rather than none.
+    pub fn or_shorter(self, other: Response) -> Response {
+        match (&self, &other) {
+            (Response::Bounded(one, _), Response::Bounded(two, _)) if one <= two => self,
+            (Response::Bounded(..), Response::AtLeast(..) | Response::GivenUp) => self,
+            _ => other,
+        }
+    }
+}
+
 /// The busy window of a response, for the explanation.
 #[derive(Debug)]
 pub struct Witness {

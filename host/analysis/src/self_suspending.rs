@@ -39,10 +39,10 @@ pub fn respond(
     // Both bound the same work between the task and the lowest users: the shorter is right, too.
     let windows = [whole, counted].map(|between| window(core, task, interference, &between));
     let [whole, counted] =
-        windows.map(|window| (window.length(Time::ZERO, Time::ZERO, limit, budget), window));
+        windows.map(|window| (window.length(Window::default(), limit, budget), window));
     let (length, window) = if rank(counted.0) < rank(whole.0) { counted } else { whole };
     let witness = |length| {
-        let at = Window { length, arrival: Time::ZERO };
+        let at = Window { length, ..Window::default() };
         Witness { demand: window.demand(at), window: at }
     };
     match length {
@@ -92,10 +92,10 @@ fn between_in_waits(
         let between = wait.between.iter().map(|(_, request)| &**request);
         let fixed = core.blocking(task).with(Term::Switches, core.resume());
         let window = core.window(fixed, preempting.chain(hold).chain(between).collect());
-        let length = window.length(Time::ZERO, Time::ZERO, limit, budget);
+        let length = window.length(Window::default(), limit, budget);
         let Length::Found(length) = length else { return None };
         for (index, request) in &wait.between {
-            let window = Window { length, arrival: Time::ZERO };
+            let window = Window { length, ..Window::default() };
             request.add_terms(window, counted.entry(*index).or_default());
         }
     }

@@ -125,28 +125,27 @@ fn an_alarm_needs_a_separation() {
 }
 
 /// The tick is 100, and each interrupt and each dispatch is charged two ticks more, one of its margin and
-/// one that it may hide. A job of the first task needs 1000 + 2 ticks and its dispatch; its release, its
-/// overrun and its end (a dispatch); and the second's release: 1400 + 600 + 200. A job of the second needs 500, its
-/// dispatch, and all of that.
+/// one that it may hide. A job of the first task needs 1000 + 2 ticks and its dispatch; its release with that of the second
+/// task, its overrun and its end (a dispatch): 1400 + 600. A job of the second needs 500, its dispatch, and all of that.
 #[test]
 fn a_budget_that_stops_stands_for_the_wcet() {
     let mut two = system(vec![task("a", 1, 0, 10_000), task("b", 2, 500, 20_000)]);
     (two.tasks[0].wcet, two.tasks[0].budget) = (None, budget(1_000, true, None));
-    assert_eq!(bounds(&two), [Some(2_200), Some(2_900)]);
+    assert_eq!(bounds(&two), [Some(2_000), Some(2_700)]);
     // A wcet above the budget has the bound of no wcet.
     two.tasks[0].wcet = Some(Nanos(5_000));
-    assert_eq!(bounds(&two), [Some(2_200), Some(2_900)]);
+    assert_eq!(bounds(&two), [Some(2_000), Some(2_700)]);
     // The clock's interrupt waits for one section of the kernel, and another one lies before the window.
     two.board.overheads.kernel_section = Nanos(30);
-    assert_eq!(bounds(&two), [Some(2_260), Some(2_960)]);
+    assert_eq!(bounds(&two), [Some(2_060), Some(2_760)]);
     two.board.overheads.kernel_section = Nanos(0);
     // A handler is called before the job is ended.
     two.tasks[0].budget = budget(1_000, true, Some(40));
-    assert_eq!(bounds(&two), [Some(2_240), Some(2_940)]);
-    // The margin of an interruption, 20, comes with each of the three interrupts, as its cost of 20 does.
+    assert_eq!(bounds(&two), [Some(2_040), Some(2_740)]);
+    // The margin of an interruption, 20, comes with each of the two interrupts, as its cost of 20 does.
     two.tasks[0].budget = budget(1_000, true, None);
     two.board.overheads.timer_interrupt = Nanos(20);
-    assert_eq!(bounds(&two), [Some(2_200 + 3 * 120 + 2 * 100), Some(2_900 + 3 * 120 + 3 * 100)]);
+    assert_eq!(bounds(&two), [Some(2_000 + 2 * 120 + 2 * 100), Some(2_700 + 2 * 120 + 3 * 100)]);
     two.board.overheads.timer_interrupt = Nanos(0);
     // A wcet within the budget is believed, and nothing is measured.
     two.tasks[0].wcet = Some(Nanos(800));
@@ -154,14 +153,14 @@ fn a_budget_that_stops_stands_for_the_wcet() {
 }
 
 /// Both tasks have budgets, 1000 and 500, and 2 ticks of 100 each. The dispatch of a job costs 200, and so does its preemption,
-/// as the job before goes on; the release, overrun and end of each task cost 600.
+/// as the job before goes on; the overrun and end of each task cost 400, and the interrupt that releases both 200.
 #[test]
 fn a_preemption_lengthens_the_budgets_of_both() {
     let mut two = system(vec![task("a", 1, 0, 10_000), task("b", 2, 0, 20_000)]);
     for (task, time) in [(0, 1_000), (1, 500)] {
         (two.tasks[task].wcet, two.tasks[task].budget) = (None, budget(time, true, None));
     }
-    let a = 1_200 + 2 * 200 + 2 * 600;
+    let a = 1_200 + 2 * 200 + 2 * 400 + 200;
     assert_eq!(bounds(&two), [Some(a), Some(a + 700 + 2 * 200)]);
 }
 

@@ -173,13 +173,13 @@ fn the_kernel_costs_what_the_board_says() {
     let board = &mut two.board.overheads;
     (board.timer_interrupt, board.ipi, board.release) = (Nanos(10), Nanos(1000), Nanos(3));
     (board.dispatch, board.preemption, board.kernel_section) = (Nanos(5), Nanos(7), Nanos(20));
-    let releases = 2 * (10 + 3); // of both, whoever runs
+    let releases = 10 + 2 * 3; // of both, in one interrupt of the timer, whoever runs
     assert_eq!(bounds(&two), [Some(100 + 12 + releases + 20), Some(1100 + 24 + releases + 20)]);
     two.kernel.console_core = 0;
     assert_eq!(bounds(&two)[0], Some(100 + 12 + releases + 20 + 10));
     two.tasks[1].activation = Activation::Sporadic { separation: Nanos(20_000) };
-    // The release has two interrupts in the window, each with a part; the next activation in the queue has one.
-    assert_eq!(bounds(&two)[0], Some(100 + 12 + releases + 20 + 10 + 1003 + 1000));
+    // Its release has two interrupts in the window, each with a part; the next activation in the queue has one.
+    assert_eq!(bounds(&two)[0], Some(100 + 12 + 2 * 13 + 20 + 10 + 1003 + 1000));
     two.tasks[1].activation = Activation::Aperiodic;
     two.tasks[1].queue = 3;
     assert_eq!(bounds(&two)[0], Some(100 + 12 + 13 + 20 + 10 + 4 * 1003));
@@ -200,7 +200,7 @@ fn a_timeout_is_an_interrupt_of_the_one_that_waits() {
     let board = &mut two.board.overheads;
     (board.timer_interrupt, board.release) = (Nanos(10), Nanos(3));
     (board.dispatch, board.preemption) = (Nanos(5), Nanos(7));
-    let plain = 100 + 12 + 2 * 13;
+    let plain = 100 + 12 + 10 + 2 * 3;
     assert_eq!(bounds(&two)[0], Some(plain));
     let mut mutexes = two.clone();
     let uses = || vec![MutexUse { mutex: 0, hold: Some(Nanos(4)), times: 1, inside: vec![] }];
@@ -212,8 +212,9 @@ fn a_timeout_is_an_interrupt_of_the_one_that_waits() {
     two.tasks[1].uses = vec![holds(0, 4)];
     assert_eq!(bounds(&two)[0], Some(plain + 13), "the lower one's timeout");
     two.tasks[0].uses = vec![holds(0, 4)];
-    // Lower tasks may be woken at the beginning of the job and where it goes on.
-    assert_eq!(bounds(&two)[0], Some(plain + 2 * 13 + 10 + 15 + 4));
+    // Lower tasks may be woken at the beginning of the job and where it goes on. Of a job that suspends itself it is not used
+    // that both tasks are released in one interrupt.
+    assert_eq!(bounds(&two)[0], Some(plain + 10 + 2 * 13 + 10 + 15 + 4));
 }
 
 /// The timeout comes while the wake-up of another core is on its way: 10 and 1000 + 3, instead of the longer of both.

@@ -3,6 +3,7 @@
 
 use takt_model::{Activation, System, Task};
 
+use super::sets::HYPERPERIOD;
 use super::simulator::{Costs, Job, Machine, Plan, Step};
 
 /// A small generator (SplitMix64): the same numbers everywhere.
@@ -75,6 +76,79 @@ pub fn adversarial(system: &System, horizon: u64, victim: usize, random: &mut Ra
     });
     machine.interrupts = foreign(system, random);
     machine
+}
+
+/// Periodic tasks are released by their offsets, as seen from a time after all of them have begun; nothing is late, and all
+/// jobs execute as long as they may.
+pub fn by_offsets(system: &System, horizon: u64, victim: usize) -> Machine {
+    machine(system, victim, |task| {
+        let steps = vec![Step::Run(task.wcet.unwrap().0)];
+        let job = |at| Job { nominal: at, ready: at, interrupt: 0, steps: steps.clone() };
+        (offset(task)..horizon).step_by(period(task) as usize).map(job).collect()
+    })
+}
+
+/// A pattern that tries to hurt `victim`, with periodic tasks at their offsets from a drawn time on. Sporadic ones are all
+/// ready about when some periodic job is, and are late before by their whole jitter.
+pub fn adversarial_by_offsets(
+    system: &System,
+    horizon: u64,
+    victim: usize,
+    random: &mut Random,
+) -> Machine {
+    let begin = random.upto(HYPERPERIOD);
+    let first = |task: &Task| (offset(task) + 2 * HYPERPERIOD - begin) % period(task);
+    let meeting = match system.tasks.get(random.upto(system.tasks.len() as u64 - 1) as usize) {
+        Some(task) => first(task) + task.jitter.0 + period(task) * random.upto(1),
+        None => 0,
+    };
+    let early = random.upto(3);
+    let mut machine = machine(system, victim, |task| {
+        let periodic = matches!(task.activation, Activation::Periodic { .. });
+        let mut nominal = match periodic {
+            true => first(task),
+            false => (meeting + 60).saturating_sub(task.jitter.0 + early) % horizon,
+        };
+        if !periodic && nominal >= 60 {
+            nominal -= 60;
+        }
+        let mut jobs: Vec<Job> = Vec::new();
+        while nominal < horizon {
+            let late = match (periodic, jobs.is_empty()) {
+                (true, _) => task.jitter.0 * random.upto(1),
+                (false, true) => task.jitter.0,
+                (false, false) => 0,
+            };
+            let ready = (nominal + late).max(jobs.last().map_or(0, |job| job.ready));
+            let interrupt = interrupt(system, task, random);
+            jobs.push(Job { nominal, ready, interrupt, steps: program(task, random) });
+            nominal += period(task);
+        }
+        jobs
+    });
+    share_interrupts(system, &mut machine);
+    machine.interrupts = foreign(system, random);
+    machine
+}
+
+/// Periodic jobs without jitter that are released at one time need one interrupt of the timer.
+fn share_interrupts(system: &System, machine: &mut Machine) {
+    let mut served = std::collections::BTreeSet::new();
+    for (task, plan) in system.tasks.iter().zip(&mut machine.plans) {
+        let is_timed = matches!(task.activation, Activation::Periodic { .. });
+        for job in plan.jobs.iter_mut().filter(|_| is_timed && task.jitter.0 == 0) {
+            if !served.insert(job.ready) {
+                job.interrupt -= system.board.overheads.timer_interrupt.0;
+            }
+        }
+    }
+}
+
+fn offset(task: &Task) -> u64 {
+    match task.activation {
+        Activation::Periodic { offset, .. } => offset.0,
+        _ => 0,
+    }
 }
 
 fn machine(system: &System, victim: usize, mut jobs: impl FnMut(&Task) -> Vec<Job>) -> Machine {

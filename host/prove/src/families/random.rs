@@ -76,8 +76,15 @@ fn core_of(random: &mut Rng, machine: &Machine, sketch: &mut Sketch, core: u32, 
     let tasks = random.u64(2..7);
     let load = random.u64(30..80); // percent of the core
     let synchronous = random.bool();
-    let mut periods: Vec<u64> =
-        (0..tasks).map(|_| spread(random, shortest, 20 * shortest)).collect();
+    // In half of the systems the releases of a core form a pattern that repeats soon, on which bounds by offsets rest.
+    let unit = shortest.next_multiple_of(4_000);
+    let repeats = chance(random, 50);
+    let mut periods: Vec<u64> = (0..tasks)
+        .map(|_| match repeats {
+            true => unit * [1, 2, 3, 4, 6, 8, 12, 16][random.usize(0..8)],
+            false => spread(random, shortest, 20 * shortest),
+        })
+        .collect();
     periods.sort();
     for (place, &period) in periods.iter().enumerate() {
         let execution = (period * load / 100 / tasks).clamp(20_000, 3_000_000);
@@ -89,7 +96,11 @@ fn core_of(random: &mut Rng, machine: &Machine, sketch: &mut Sketch, core: u32, 
         let name = format!("t{core}_{place}");
         let body = body(random, machine, sketch, shared, core, execution);
         let mut task = Task::new(name, core, priority, body);
-        let offset = if synchronous { 0 } else { random.u64(0..period) };
+        let offset = match (synchronous, repeats) {
+            (true, _) => 0,
+            (false, true) => unit / 4 * random.u64(0..4 * (period / unit)),
+            (false, false) => random.u64(0..period),
+        };
         task = match random.u32(0..100) {
             0..75 => task.every(period, offset),
             _ => sporadic(random, sketch, core, period, task),
