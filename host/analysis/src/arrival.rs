@@ -128,11 +128,8 @@ mod tests {
     /// from 7 on also the one of 3, if it comes as late as at 7.
     #[test]
     fn a_known_phase_counts_what_may_come_in_the_window() {
-        let curve = Periodic {
-            period: Time::new(10),
-            jitter: Time::new(4),
-            latest: Some(Time::new(7)),
-        };
+        let curve =
+            Periodic { period: Time::new(10), jitter: Time::new(4), latest: Some(Time::new(7)) };
         for start in [8, 7, 107, 12, 13] {
             for length in 0..40 {
                 let nominal = (0..60_u64).map(|event| 3 + 10 * event);

@@ -138,9 +138,7 @@ impl TimedReleases {
         let releases = self.tasks.iter().map(|it| it.before(window.start, window.length)).sum();
         let interrupts = match window.start {
             Start::Anywhere => releases,
-            Start::At(start) => {
-                self.times_before(start + window.length) - self.times_before(start)
-            }
+            Start::At(start) => self.times_before(start + window.length) - self.times_before(start),
         };
         self.release * releases + self.timer_interrupt * interrupts
     }

@@ -16,9 +16,9 @@ use crate::output;
 
 /// Bound the response time of every task, and compare it with its deadline
 ///
-/// C is the longest execution, T the period or separation, D the deadline. The bound holds for
-/// every phasing of the tasks and includes what the kernel itself costs, from the overheads of
-/// the board. Exit status 1 when a deadline can be missed or nothing is known of it.
+/// C is the longest execution, T the period or separation, D the deadline. The bound holds
+/// wherever tasks without offsets are released, and includes what the kernel itself costs, from the
+/// overheads of the board. Exit status 1 when a deadline can be missed or nothing is known of it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
