@@ -147,7 +147,7 @@ impl<'a> Search<'a> {
                 if response > worst {
                     (worst, at) = (response, window);
                 }
-                window.arrival = window.arrival + self.period;
+                window.arrival += self.period;
             }
         }
         Some(self.finished(worst, at))

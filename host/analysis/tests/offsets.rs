@@ -48,8 +48,9 @@ fn in_ticks(system: &System) -> System {
         task.uses.iter_mut().flat_map(|one| &mut one.hold).for_each(scale);
     }
     let board = &mut system.board.overheads;
-    [&mut board.timer_interrupt, &mut board.ipi, &mut board.release].map(scale);
-    [&mut board.dispatch, &mut board.preemption, &mut board.kernel_section].map(scale);
+    let interrupts = [&mut board.timer_interrupt, &mut board.ipi, &mut board.release];
+    let switches = [&mut board.dispatch, &mut board.preemption, &mut board.kernel_section];
+    interrupts.into_iter().chain(switches).for_each(scale);
     system
 }
 
