@@ -8,10 +8,10 @@ use crate::quantity::{Time, Utilisation, Work};
 /// When a window begins, on the clock by which its core releases periodic tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Start {
-    /// At the worst time for each kind of events.
+    /// The window begins at the worst time for each kind of events.
     #[default]
     Anywhere,
-    /// So long after the start of all offsets, or whole hyperperiods later.
+    /// The window begins this long after the start of all offsets, or whole hyperperiods later.
     At(Time),
 }
 

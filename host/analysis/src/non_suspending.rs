@@ -45,7 +45,7 @@ struct Level {
     served_in_order: Vec<Jobs>,
     /// All of them, as long as the window lasts: a busy window has all work of the level, whoever is before whom.
     until_completion: Vec<Jobs>,
-    /// Those that count until the job is completed.
+    /// Jobs of other equals, which count until the job is completed.
     others: Vec<Jobs>,
 }
 
@@ -54,7 +54,7 @@ impl Level {
         Level::new(own, interference.equals.clone(), Vec::new())
     }
 
-    /// Of equals whose releases have no place in the pattern, all count that are released before the job is completed.
+    /// Equals whose releases have no place in the pattern count as long as the job is not completed.
     fn by_offsets(own: Jobs, interference: &Interference) -> Self {
         let equals = interference.equals.iter().cloned();
         let (known, others) = equals.partition(|jobs| jobs.arrivals.latest.is_some());
