@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a call from user mode saves, at the top of the task's kernel stack:
- * docs/design/partitions.md, "System calls". Known to user.S by these offsets. */
+/* A call from user mode saves the task's registers at these offsets, at the top of the task's
+ * kernel stack. The assembler code in user.S uses them; docs/design/partitions.md, "System calls".
+ */
 #ifndef ARCH_USER_H
 #define ARCH_USER_H
 

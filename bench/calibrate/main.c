@@ -156,7 +156,7 @@ static unsigned parity(uintptr_t bits) {
     return bits & 1;
 }
 
-/* Whether a physical address lies in the bank that all cores write to: bank 0 of the first
+/* Returns whether a physical address lies in the bank that all cores write to: bank 0 of the first
  * controller. */
 static bool in_the_bank(uintptr_t place) {
     static const uintptr_t masks[] = {BANK_MASKS 0};

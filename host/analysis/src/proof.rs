@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 use takt_model::{
-    Action, Activation, Assignment, CLASSES, KernelPath, Measured, MemoryLoad, Mutex,
-    OverheadSource, Overheads, Placement, Protocol, Stamp, System, Target, Task, Word,
+    Action, Activation, Assignment, Class, KernelPath, Measured, MemoryLoad, OverheadSource,
+    Overheads, Placement, Stamp, System, Target, Task, Word,
 };
 
 use crate::reach::{active_cores, may_interrupt};
@@ -178,12 +178,8 @@ fn taken_paths(system: &System) -> BTreeSet<KernelPath> {
     let moves_interrupts = any_task(&|task| {
         task.rights.controls.iter().any(|control| matches!(control.target, Target::Interrupt(_)))
     });
-    let of_cores = |mutex: &Mutex| mutex.protocol == Protocol::Msrp;
     let taken = [
         (Path::FloatingPoint, !system.tasks.is_empty()),
-        (Path::Mutex, system.mutexes.iter().any(|mutex| !of_cores(mutex))),
-        (Path::MsrpMutex, system.mutexes.iter().any(of_cores)),
-        (Path::NestedMutex, any_task(&|task| task.mutexes.iter().any(|it| !it.inside.is_empty()))),
         (Path::Budget, any_task(&|task| task.budget.is_some())),
         (Path::DeadlineHandler, any_task(&|task| task.deadline_handler.is_some())),
         (Path::CpuLock, any_task(&|task| task.rights.cpu_lock.is_some())),
@@ -198,9 +194,8 @@ fn taken_paths(system: &System) -> BTreeSet<KernelPath> {
         (Path::Partition, !system.partitions.is_empty()),
         (Path::Regulation, system.regulation.is_some()),
     ];
-    let classes = CLASSES.iter().filter(|class| !(class.names)(system).is_empty());
     let taken = taken.into_iter().filter(|(_, taken)| *taken).map(|(path, _)| path);
-    taken.chain(classes.filter_map(|class| class.path)).collect()
+    taken.chain(Class::ALL.iter().flat_map(|class| class.paths(system))).collect()
 }
 
 fn other_kernel(system: &System, measured: &Measured) -> Vec<Doubt> {

@@ -6,7 +6,8 @@
 use std::collections::BTreeSet;
 
 use takt_model::{
-    Assignment, Control, Granularity, Nanos, Protocol, Spinlock, System, Target, Task,
+    Assignment, Class, Control, Granularity, Nanos, Protocol, Spinlock, System, Target, Task,
+    WaitsServed,
 };
 
 use crate::quantity::Work;
@@ -72,23 +73,26 @@ pub fn unbounded(system: &System, assignments: &[Assignment]) -> Option<Why> {
 /// message, or a look at all tasks that may wait for a flag.
 fn growth(system: &System) -> Work {
     let waiting = system.tasks.iter().filter(|task| may_wait(task)).count() as u64;
-    let looks = system.flags.iter().any(|it| it.shared).then_some(waiting);
+    let looks = serves(system, WaitsServed::AllInOneSection).then_some(waiting);
     copy(system).max(steps(system, looks.unwrap_or(0)))
 }
 
-/// The copy of the longest message, which is made in one section.
+/// The longest copy that one section makes, of a message.
 pub fn copy(system: &System) -> Work {
-    let lines = |bytes: u64| bytes.div_ceil(LINE).saturating_add(1);
-    let copies = system.message_buffers.iter().map(|it| lines(it.message.0)).max();
-    steps(system, copies.unwrap_or(0))
+    let copies = Class::ALL.iter().map(|class| class.longest_copy(system).0);
+    let longest = copies.max().filter(|bytes| *bytes > 0);
+    let lines = longest.map(|bytes| bytes.div_ceil(LINE).saturating_add(1));
+    steps(system, lines.unwrap_or(0))
 }
 
 /// Whether one call may end many waits.
 pub fn serves_many(system: &System) -> bool {
-    !system.barriers.is_empty()
-        || !system.reader_writer_locks.is_empty()
-        || !system.message_buffers.is_empty()
-        || system.flags.iter().any(|flag| flag.shared)
+    serves(system, WaitsServed::OnePerSection)
+}
+
+/// Whether calls on any of the system's objects serve that many waits, or more.
+fn serves(system: &System, waits: WaitsServed) -> bool {
+    Class::ALL.iter().any(|class| class.waits_served(system) >= waits)
 }
 
 /// The requests for tasks of the core that one section answers beyond the first, at most one of each task that may make any:

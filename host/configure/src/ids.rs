@@ -4,15 +4,15 @@
 
 use std::collections::BTreeSet;
 
-use takt_model::{CLASSES, Class, System};
+use takt_model::{Class, System};
 
 use crate::{banner, partitions};
 
 pub fn header(system: &System) -> String {
     let mut text = banner(system, "The IDs");
     text += "#ifndef INCLUDE_TAKT_SYSTEM_IDS_H\n#define INCLUDE_TAKT_SYSTEM_IDS_H\n\n#include <stdint.h>\n\n";
-    for class in CLASSES {
-        text += &enumeration(class, &(class.names)(system));
+    for class in Class::ALL {
+        text += &enumeration(*class, &class.names(system));
     }
     // The kernel may have functions of these names, so its tables use other names for the
     // application's.
@@ -46,8 +46,8 @@ pub fn functions(system: &System) -> BTreeSet<&str> {
     entries.chain(routines).chain(cyclics).chain(alarms).chain(handlers).chain(hooks).collect()
 }
 
-fn enumeration(class: &Class, names: &[&str]) -> String {
-    let (one, all) = (class.word.to_uppercase(), class.plural.to_uppercase());
+fn enumeration(class: Class, names: &[&str]) -> String {
+    let (one, all) = (class.word().to_uppercase(), class.plural().to_uppercase());
     let mut text = String::from("enum {\n");
     for (index, name) in names.iter().enumerate() {
         text += &format!("    TAKT_{one}_{name} = {},\n", index + 1);

@@ -3,7 +3,7 @@
 //! the IDs, the constants and the variables.
 
 use takt_model::{
-    Assignment, Held, Order, Origin, Protocol, System,
+    Assignment, Class, Held, Order, Origin, Protocol, System,
     system::{LOWEST_INTERRUPT, LOWEST_PRIORITY},
 };
 
@@ -14,31 +14,40 @@ use crate::rights;
 
 const ALIGNED: &str = "__attribute__((aligned(64)))";
 
-/// The tables of a class.
+/// What writes the tables of a class.
 type Tables = fn(&System, &[Assignment]) -> String;
 
-/// Each class: the kernel's header of its type, and what writes its tables.
-const CLASSES: [(&str, Tables); 12] = [
-    ("object/mutex.h", mutexes),
-    ("object/semaphore.h", |system, _| semaphores(system)),
-    ("object/flag.h", |system, _| flags(system)),
-    ("object/data_queue.h", |system, _| data_queues(system)),
-    ("object/priority_data_queue.h", |system, _| priority_data_queues(system)),
-    ("object/barrier.h", |system, _| barriers(system)),
-    ("object/reader_writer_lock.h", |system, _| reader_writer_locks(system)),
-    ("object/user_spinlock.h", |system, _| spin_locks(system)),
-    ("object/message_buffer.h", |system, _| message_buffers(system)),
-    ("object/memory_pool.h", |system, _| memory_pools(system)),
-    ("object/buffer.h", |system, _| buffers(system)),
-    ("interrupt/interrupt.h", |system, _| interrupts(system)),
-];
+/// The kernel's header of a class's type, and what writes its tables here. None: the tables are
+/// written elsewhere.
+fn tables(class: Class) -> Option<(&'static str, Tables)> {
+    Some(match class {
+        Class::Task | Class::Cyclic | Class::Alarm => return None, // tables.rs, time_events.rs
+        Class::Semaphore => ("object/semaphore.h", |system, _| semaphores(system)),
+        Class::Mutex => ("object/mutex.h", mutexes),
+        Class::Flag => ("object/flag.h", |system, _| flags(system)),
+        Class::DataQueue => ("object/data_queue.h", |system, _| data_queues(system)),
+        Class::PriorityDataQueue => {
+            ("object/priority_data_queue.h", |system, _| priority_data_queues(system))
+        }
+        Class::Barrier => ("object/barrier.h", |system, _| barriers(system)),
+        Class::ReaderWriterLock => {
+            ("object/reader_writer_lock.h", |system, _| reader_writer_locks(system))
+        }
+        Class::SpinLock => ("object/user_spinlock.h", |system, _| spin_locks(system)),
+        Class::MessageBuffer => ("object/message_buffer.h", |system, _| message_buffers(system)),
+        Class::MemoryPool => ("object/memory_pool.h", |system, _| memory_pools(system)),
+        Class::Buffer => ("object/buffer.h", |system, _| buffers(system)),
+        Class::Interrupt => ("interrupt/interrupt.h", |system, _| interrupts(system)),
+    })
+}
 
 pub fn headers() -> impl Iterator<Item = &'static str> {
-    CLASSES.iter().map(|(header, _)| *header)
+    Class::ALL.iter().filter_map(|class| tables(*class)).map(|(header, _)| header)
 }
 
 pub fn source(system: &System, assignments: &[Assignment]) -> String {
-    CLASSES.iter().map(|(_, tables)| tables(system, assignments)).collect()
+    let classes = Class::ALL.iter().filter_map(|class| tables(*class));
+    classes.map(|(_, tables)| tables(system, assignments)).collect()
 }
 
 /// The mutexes, with the highest priority of their users as the ceiling.

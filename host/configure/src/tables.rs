@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Writes `system.c`: the constant tables, and the storage of each core.
 
-use takt_model::{Activation, Assignment, Assumption, CLASSES, Handler, System};
+use takt_model::{Activation, Assignment, Assumption, Class, Handler, System};
 use takt_record::schema::{EVENT, HEADER, INTERRUPT, LIMIT, Struct, TASK, ring_offset};
 
 use crate::c_text::{c_integer, c_text, section};
@@ -61,9 +61,9 @@ fn constants(system: &System) -> String {
     for (name, value) in numbers {
         text += &format!("const uint32_t {name} = {value};\n");
     }
-    for class in CLASSES {
-        let count = (class.names)(system).len();
-        text += &format!("const uint32_t takt_{}_count = {count};\n", class.word);
+    for class in Class::ALL {
+        let count = class.names(system).len();
+        text += &format!("const uint32_t takt_{}_count = {count};\n", class.word());
     }
     let pull = kernel.idle_pull.map_or(0, |time| time.0);
     let times = [

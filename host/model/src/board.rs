@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Bytes, Homing, Locking, Nanos, OwnTask, Timing};
+use crate::{Bytes, Homing, Locking, Nanos, OwnTask, Timing, word::words};
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Board {
     pub name: String,
     /// The path of the board's file; empty for a board that was read from text alone.
@@ -198,7 +198,7 @@ pub enum RegisterKind {
 }
 
 /// The costs of the kernel on this board, each the longest.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overheads {
     pub source: OverheadSource,
     /// For measured figures, the timing and the kernel that they were measured with.
@@ -260,52 +260,54 @@ pub struct Measured {
     pub paths: Option<Vec<KernelPath>>,
 }
 
-/// A path of the kernel that a system takes only if it uses a certain service.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum KernelPath {
-    /// A mutex of one core is locked, waited for and handed over, and priorities are inherited.
-    Mutex,
-    /// A mutex is locked by the holder of another one.
-    NestedMutex,
-    /// A mutex of several cores is used.
-    MsrpMutex,
-    /// A job overruns its budget: the handler is called, and the job is ended.
-    Budget,
-    /// A job misses its deadline, and the handler is called.
-    DeadlineHandler,
-    /// A cyclic handler is called.
-    Cyclic,
-    /// An alarm is started, and its handler called.
-    Alarm,
-    /// One task that uses floating point follows another.
-    FloatingPoint,
-    /// A task ends the job of another.
-    Terminate,
-    CpuLock,
-    DispatchDisable,
-    SpinLock,
-    Barrier,
-    Flag,
-    DataQueue,
-    PriorityDataQueue,
-    MessageBuffer,
-    MemoryPool,
-    ReaderWriterLock,
-    Buffer,
-    /// A task looks at another one's state.
-    Observe,
-    Suspend,
-    SetPriority,
-    /// A task moves to another core.
-    Migration,
-    /// An idle core asks a neighbour for a task.
-    IdlePull,
-    /// An interrupt of a device is delivered to another core.
-    InterruptMigration,
-    /// Tasks run in user mode and call the kernel from there.
-    Partition,
-    /// Cores have budgets of memory traffic.
-    Regulation,
+words! {
+    /// A path of the kernel that a system takes only if it uses a certain service.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum KernelPath {
+        /// A mutex of one core is locked, waited for and handed over, and priorities are inherited.
+        Mutex "mutex",
+        /// A mutex is locked by the holder of another one.
+        NestedMutex "nested_mutex",
+        /// A mutex of several cores is used.
+        MsrpMutex "msrp_mutex",
+        /// A job overruns its budget: the handler is called, and the job is ended.
+        Budget "budget",
+        /// A job misses its deadline, and the handler is called.
+        DeadlineHandler "deadline_handler",
+        /// A cyclic handler is called.
+        Cyclic "cyclic",
+        /// An alarm is started, and its handler called.
+        Alarm "alarm",
+        /// One task that uses floating point follows another.
+        FloatingPoint "floating_point",
+        /// A task ends the job of another.
+        Terminate "terminate",
+        CpuLock "cpu_lock",
+        DispatchDisable "dispatch_disable",
+        SpinLock "spin_lock",
+        Barrier "barrier",
+        Flag "flag",
+        DataQueue "data_queue",
+        PriorityDataQueue "priority_data_queue",
+        MessageBuffer "message_buffer",
+        MemoryPool "memory_pool",
+        ReaderWriterLock "reader_writer_lock",
+        Buffer "buffer",
+        /// A task looks at another one's state.
+        Observe "observe",
+        Suspend "suspend",
+        SetPriority "set_priority",
+        /// A task moves to another core.
+        Migration "migration",
+        /// An idle core asks a neighbour for a task.
+        IdlePull "idle_pull",
+        /// An interrupt of a device is delivered to another core.
+        InterruptMigration "interrupt_migration",
+        /// Tasks run in user mode and call the kernel from there.
+        Partition "partition",
+        /// Cores have budgets of memory traffic.
+        Regulation "regulation",
+    }
 }
 
 /// The load of the memory while the kernel is measured.
@@ -379,10 +381,11 @@ pub fn hash(bytes: &[u8]) -> String {
 }
 
 /// Where the figures of the kernel's overheads come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OverheadSource {
     /// The figures are assumptions.
+    #[default]
     Assumed,
     /// The figures were measured, on the modelled board or on the chip.
     Measured,

@@ -28,7 +28,7 @@ pub use board::{
     RegisterKind, Rtu, Scoreboard, Scratchpad, ScratchpadWindow, Stamp, Subnets, WordRegisters,
     Workers, hash,
 };
-pub use class::{CLASSES, Class, names_of};
+pub use class::{Class, WaitsServed};
 pub use code::{CODES, Code};
 pub use dataflow::{Dataflow, Edge, EdgeKind, Object, Port, Transfer};
 pub use document::{BoardStamp, FORMAT};

@@ -8,8 +8,9 @@ use crate::{Board, Bytes, Dataflow, Nanos, Placement};
 /// The lowest priority; 1 is the highest.
 pub const LOWEST_PRIORITY: u8 = 64;
 
-/// A whole system, checked: names are unique, references resolve, ranges hold.
-#[derive(Clone, Debug, PartialEq)]
+/// A whole system, checked: names are unique, references resolve, ranges hold. The default is a system without tasks, cores and
+/// board, from which tests make theirs.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct System {
     /// The name, a C identifier. It also names the image and the build directory.
     pub name: String,
@@ -190,7 +191,7 @@ pub struct DeviceRegion {
 }
 
 /// The sizes of the kernel's own parts, and its choice of locks.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Kernel {
     /// The number of events that each core's ring keeps: 0 or a power of two.
     pub events: u32,

@@ -2,8 +2,8 @@
 //! Values that a description gives by words. The words of each type are defined in one place.
 
 use crate::{
-    Backoff, EdgeKind, Granularity, Homing, KernelPath, Library, MemoryLoad, OverheadSource,
-    OwnTask, Reaction, Spinlock,
+    Backoff, EdgeKind, Granularity, Homing, Library, MemoryLoad, OverheadSource, OwnTask, Reaction,
+    Spinlock,
 };
 
 pub trait Word: Copy + PartialEq + 'static {
@@ -15,6 +15,20 @@ pub trait Word: Copy + PartialEq + 'static {
         Self::WORDS.iter().find(|(_, value)| *value == self).map_or("", |(word, _)| word)
     }
 }
+
+/// Declares an enumeration with the word for each value behind it.
+macro_rules! words {
+    ($(#[$about:meta])* pub enum $type:ident { $($(#[$doc:meta])* $value:ident $word:literal,)* }) => {
+        $(#[$about])*
+        pub enum $type { $($(#[$doc])* $value),* }
+
+        impl $crate::Word for $type {
+            const WORDS: &'static [(&'static str, Self)] = &[$(($word, Self::$value)),*];
+        }
+    };
+}
+
+pub(crate) use words;
 
 impl Word for OverheadSource {
     const WORDS: &'static [(&'static str, Self)] =
@@ -37,39 +51,6 @@ impl Word for Reaction {
         ("stop_task", Self::StopTask),
         ("stop_partition", Self::StopPartition),
         ("shutdown", Self::Shutdown),
-    ];
-}
-
-impl Word for KernelPath {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("mutex", Self::Mutex),
-        ("nested_mutex", Self::NestedMutex),
-        ("msrp_mutex", Self::MsrpMutex),
-        ("budget", Self::Budget),
-        ("deadline_handler", Self::DeadlineHandler),
-        ("cyclic", Self::Cyclic),
-        ("alarm", Self::Alarm),
-        ("floating_point", Self::FloatingPoint),
-        ("terminate", Self::Terminate),
-        ("cpu_lock", Self::CpuLock),
-        ("dispatch_disable", Self::DispatchDisable),
-        ("spin_lock", Self::SpinLock),
-        ("barrier", Self::Barrier),
-        ("flag", Self::Flag),
-        ("data_queue", Self::DataQueue),
-        ("priority_data_queue", Self::PriorityDataQueue),
-        ("message_buffer", Self::MessageBuffer),
-        ("memory_pool", Self::MemoryPool),
-        ("reader_writer_lock", Self::ReaderWriterLock),
-        ("buffer", Self::Buffer),
-        ("observe", Self::Observe),
-        ("suspend", Self::Suspend),
-        ("set_priority", Self::SetPriority),
-        ("migration", Self::Migration),
-        ("idle_pull", Self::IdlePull),
-        ("interrupt_migration", Self::InterruptMigration),
-        ("partition", Self::Partition),
-        ("regulation", Self::Regulation),
     ];
 }
 

@@ -8,19 +8,12 @@ use takt_model::*;
 pub fn system(tasks: Vec<Task>) -> System {
     let board = Board {
         name: "bench".into(),
-        file: Default::default(),
         cores: 4,
         hart_ids: vec![0, 1, 2, 3],
         compatible: "test".into(),
-        memory: Vec::new(),
         load: 0,
-        scratchpads: Vec::new(),
-        registers: Vec::new(),
-        subnets: Default::default(),
-        rtu: None,
         overheads: no_overheads(),
-        fewer_cores: Vec::new(),
-        timing: None,
+        ..Default::default()
     };
     let kernel = Kernel {
         events: 0,
@@ -28,45 +21,9 @@ pub fn system(tasks: Vec<Task>) -> System {
         idle_stack: Bytes(4096),
         console: Bytes(4096),
         console_core: 3,
-        start_hook: None,
-        shutdown_hook: None,
-        placement: Default::default(),
-        locking: Default::default(),
-        own_task: Default::default(),
-        idle_pull: None,
-        homing: Default::default(),
+        ..Default::default()
     };
-    System {
-        name: "bench".into(),
-        board,
-        cores: 4,
-        sources: Vec::new(),
-        include: Vec::new(),
-        libraries: Vec::new(),
-        posix: None,
-        openmp: None,
-        dataflow: None,
-        run_for: None,
-        kernel,
-        partitions: Vec::new(),
-        tasks,
-        semaphores: Vec::new(),
-        mutexes: Vec::new(),
-        flags: Vec::new(),
-        data_queues: Vec::new(),
-        priority_data_queues: Vec::new(),
-        barriers: Vec::new(),
-        reader_writer_locks: Vec::new(),
-        spin_locks: Vec::new(),
-        message_buffers: Vec::new(),
-        memory_pools: Vec::new(),
-        buffers: Vec::new(),
-        cyclics: Vec::new(),
-        alarms: Vec::new(),
-        interrupts: Vec::new(),
-        device_regions: Vec::new(),
-        regulation: None,
-    }
+    System { name: "bench".into(), board, cores: 4, kernel, tasks, ..Default::default() }
 }
 
 pub fn no_overheads() -> Overheads {

@@ -8,7 +8,7 @@ use super::{
     report::Report,
     task::ClassNames,
 };
-use crate::{Code, Problem, Protocol, System};
+use crate::{Class, Code, Problem, Protocol, System};
 
 /// The greatest number of objects that a task can hold, because the kernel has a bit for each of
 /// them.
@@ -31,7 +31,7 @@ pub fn read_all(report: &mut Report, file: &SystemFile, names: &ClassNames, syst
             let Some(name) = place.get().mutex.as_ref().filter(|_| pairs.len() > from) else {
                 continue;
             };
-            let inner = names.mutexes.index(name);
+            let inner = names[Class::Mutex].index(name);
             let mut outer: Vec<_> = pairs[from..].iter().map(|pair| pair.outer).collect();
             outer.sort_unstable();
             outer.dedup();
@@ -57,9 +57,9 @@ fn read(
     let Some(name) = &item.mutex else {
         return report.add(no_mutex(inside.span()));
     };
-    let Some(inner) = names.mutexes.index(name) else { return };
+    let Some(inner) = names[Class::Mutex].index(name) else { return };
     for other in inside.get() {
-        let Some(outer) = names.mutexes.find(report, other) else { continue };
+        let Some(outer) = names[Class::Mutex].find(report, other) else { continue };
         match problem(system, task, outer, inner) {
             Some((why, help)) => report.add(refused(name, other, why, help)),
             None => pairs.push(Pair { outer, inner, place: other.span() }),

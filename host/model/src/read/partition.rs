@@ -13,7 +13,7 @@ use super::{
     task::ClassNames,
     values,
 };
-use crate::{Code, Health, Homing, Partition, Problem, Reaction, System, Word};
+use crate::{Class, Code, Health, Homing, Partition, Problem, Reaction, System, Word};
 
 /// The application's sources, which a system of partitions alone does not have.
 pub fn application_sources(report: &mut Report, file: &SystemFile, folder: &Path) -> Vec<PathBuf> {
@@ -146,7 +146,8 @@ fn check_uses(
             refuse(report, partition, "acquires a spin lock", name.span());
         }
         let Some(name) = &item.semaphore else { continue };
-        let Some(semaphore) = names.semaphores.index(name).map(|index| &file.semaphore[index])
+        let Some(semaphore) =
+            names[Class::Semaphore].index(name).map(|index| &file.semaphore[index])
         else {
             continue; // reported where the uses are read
         };

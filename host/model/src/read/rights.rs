@@ -9,7 +9,7 @@ use super::{
     task::{ClassNames, optional},
     values,
 };
-use crate::{Action, Code, Control, Problem, Rights, SpinLockUse, Target};
+use crate::{Action, Class, Code, Control, Problem, Rights, SpinLockUse, Target};
 
 pub fn read(
     report: &mut Report,
@@ -38,11 +38,13 @@ fn control(report: &mut Report, place: &At<ControlTable>, names: &ClassNames) ->
     let target = match (&item.task, &item.cyclic, &item.alarm, &item.interrupt) {
         (Some(task), None, None, None) => {
             let action = action(report, item, place.span());
-            Target::Task(names.tasks.find(report, task)?, action?)
+            Target::Task(names[Class::Task].find(report, task)?, action?)
         }
-        (None, Some(name), None, None) => Target::Cyclic(names.cyclics.find(report, name)?),
-        (None, None, Some(name), None) => Target::Alarm(names.alarms.find(report, name)?),
-        (None, None, None, Some(name)) => Target::Interrupt(names.interrupts.find(report, name)?),
+        (None, Some(name), None, None) => Target::Cyclic(names[Class::Cyclic].find(report, name)?),
+        (None, None, Some(name), None) => Target::Alarm(names[Class::Alarm].find(report, name)?),
+        (None, None, None, Some(name)) => {
+            Target::Interrupt(names[Class::Interrupt].find(report, name)?)
+        }
         _ => {
             report.add(ambiguous(place.span()));
             return None;

@@ -16,8 +16,8 @@ use super::{
     shared, task, team, time_event, values, words,
 };
 use crate::{
-    Backoff, Board, Bytes, Code, Granularity, Homing, Kernel, Library, Locking, Nanos,
-    OverheadSource, Overheads, OwnTask, Placement, Problem, Spinlock, System, Word,
+    Backoff, Board, Bytes, Class, Code, Granularity, Homing, Kernel, Library, Locking, Nanos,
+    OwnTask, Placement, Problem, Spinlock, System, Word,
 };
 
 /// The source of a system's board.
@@ -68,12 +68,12 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         spin_locks: file.spin_lock.iter().map(|table| table.name.get().0.clone()).collect(),
         message_buffers: shared::message_buffers(report, &file.message_buffer, cores),
         memory_pools: shared::memory_pools(report, &file.memory_pool, cores),
-        buffers: shared::buffers(report, &file.buffer, &names.tasks),
+        buffers: shared::buffers(report, &file.buffer, &names[Class::Task]),
         cyclics: time_event::cyclics(report, &file.cyclic, cores),
         alarms: time_event::alarms(report, &file.alarm, cores),
         interrupts: interrupt::interrupts(report, &file.interrupt, cores),
         device_regions: Vec::new(),
-        board: board.unwrap_or_else(no_board),
+        board: board.unwrap_or_default(), // without a board the system is refused
     };
     placement::check(report, file, system.kernel.placement, &system.board);
     partition::check(report, file, &names, &system);
@@ -83,38 +83,6 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
     device_region::read_all(report, file, &mut system);
     dataflow::read(report, file, &mut system);
     system
-}
-
-/// A placeholder for the board of a system that is refused.
-fn no_board() -> Board {
-    let zero = Default::default();
-    Board {
-        name: String::new(),
-        file: PathBuf::new(),
-        cores: 0,
-        hart_ids: Vec::new(),
-        compatible: String::new(),
-        memory: Vec::new(),
-        load: 0,
-        scratchpads: Vec::new(),
-        registers: Vec::new(),
-        subnets: Default::default(),
-        rtu: None,
-        overheads: Overheads {
-            source: OverheadSource::Assumed,
-            stamp: None,
-            measured: None,
-            timer_interrupt: zero,
-            ipi: zero,
-            release: zero,
-            dispatch: zero,
-            preemption: zero,
-            kernel_section: zero,
-            device_interrupt: None,
-        },
-        fewer_cores: Vec::new(),
-        timing: None,
-    }
 }
 
 fn read_board(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Turns a `[[task]]` into a [`Task`].
 
-use std::{ops::Range, ops::RangeInclusive};
+use std::ops::{Index, Range, RangeInclusive};
 
 use super::{
     file::{At, Size, SystemFile, TaskTable},
@@ -13,58 +13,33 @@ use super::{
     words::{self, Names},
 };
 use crate::{
-    Activation, Bytes, Code, Library, Nanos, Problem, Task, Word, system::LOWEST_PRIORITY,
+    Activation, Bytes, Class, Code, Library, Nanos, Problem, Task, Word, system::LOWEST_PRIORITY,
 };
 
-/// The names of a system's objects, by class.
+/// The names of a system's objects, by class, and those of its partitions.
 pub struct ClassNames<'f> {
     pub partitions: Names<'f>,
-    pub tasks: Names<'f>,
-    pub semaphores: Names<'f>,
-    pub mutexes: Names<'f>,
-    pub spin_locks: Names<'f>,
-    pub cyclics: Names<'f>,
-    pub alarms: Names<'f>,
-    pub interrupts: Names<'f>,
+    /// In the order of [`Class::ALL`].
+    by_class: Vec<Names<'f>>,
 }
 
 impl<'f> ClassNames<'f> {
     pub fn read(report: &mut Report, file: &'f SystemFile) -> ClassNames<'f> {
-        let tasks = file.task.iter().map(|table| &table.name);
-        let semaphores = file.semaphore.iter().map(|table| &table.name);
-        let mutexes = file.mutex.iter().map(|table| &table.name);
-        let flags = file.flag.iter().map(|table| &table.name);
-        let queues = file.data_queue.iter().map(|table| &table.name);
-        let buffers = file.buffer.iter().map(|table| &table.name);
-        // No other object refers to objects of these classes, so only their names are checked.
-        Names::read(report, "flag", Code::UnknownKey, flags);
-        Names::read(report, "data queue", Code::UnknownKey, queues);
-        Names::read(report, "buffer", Code::UnknownKey, buffers);
-        let queues = file.priority_data_queue.iter().map(|table| &table.name);
-        Names::read(report, "priority data queue", Code::UnknownKey, queues);
-        let barriers = file.barrier.iter().map(|table| &table.name);
-        Names::read(report, "barrier", Code::UnknownKey, barriers);
-        let locks = file.reader_writer_lock.iter().map(|table| &table.name);
-        Names::read(report, "reader-writer lock", Code::UnknownKey, locks);
-        let messages = file.message_buffer.iter().map(|table| &table.name);
-        Names::read(report, "message buffer", Code::UnknownKey, messages);
-        let pools = file.memory_pool.iter().map(|table| &table.name);
-        Names::read(report, "memory pool", Code::UnknownKey, pools);
-        let spin_locks = file.spin_lock.iter().map(|table| &table.name);
-        let cyclics = file.cyclic.iter().map(|table| &table.name);
-        let alarms = file.alarm.iter().map(|table| &table.name);
-        let interrupts = file.interrupt.iter().map(|table| &table.name);
         let partitions = file.partition.iter().map(|table| &table.name);
-        ClassNames {
-            partitions: Names::read(report, "partition", Code::UnknownPartition, partitions),
-            tasks: Names::read(report, "task", Code::UnknownTask, tasks),
-            semaphores: Names::read(report, "semaphore", Code::UnknownSemaphore, semaphores),
-            mutexes: Names::read(report, "mutex", Code::UnknownMutex, mutexes),
-            spin_locks: Names::read(report, "spin lock", Code::UnknownSpinLock, spin_locks),
-            cyclics: Names::read(report, "cyclic handler", Code::UnknownHandler, cyclics),
-            alarms: Names::read(report, "alarm", Code::UnknownHandler, alarms),
-            interrupts: Names::read(report, "interrupt", Code::UnknownHandler, interrupts),
-        }
+        let partitions = Names::read(report, "partition", Code::UnknownPartition, partitions);
+        let mut read = |class: &Class| {
+            let names = class.names_in_file(file).into_iter();
+            Names::read(report, class.noun(), class.unknown(), names)
+        };
+        ClassNames { partitions, by_class: Class::ALL.iter().map(&mut read).collect() }
+    }
+}
+
+impl<'f> Index<Class> for ClassNames<'f> {
+    type Output = Names<'f>;
+
+    fn index(&self, class: Class) -> &Names<'f> {
+        &self.by_class[class as usize]
     }
 }
 

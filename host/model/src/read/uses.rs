@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Reads what a task shares with others: the entries of its `uses`.
 
-use std::{collections::HashMap, ops::Range};
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::Range,
+};
 
 use super::{
     file::{At, Duration, Name, TaskTable, UseTable},
@@ -11,7 +14,7 @@ use super::{
     values,
     words::Names,
 };
-use crate::{Code, MutexUse, Nanos, Problem, SpinLockUse, Use};
+use crate::{Class, Code, MutexUse, Nanos, Problem, SpinLockUse, Use};
 
 /// The entries by the class of their objects.
 #[derive(Default)]
@@ -27,14 +30,14 @@ pub fn read(
     wcet: Option<Nanos>,
     names: &ClassNames,
 ) -> Uses {
-    let mut first = [HashMap::new(), HashMap::new(), HashMap::new()];
+    let mut first = BTreeMap::new();
     let mut uses = Uses::default();
     for place in &table.uses {
         let item = place.get();
-        let (name, class) = match (&item.semaphore, &item.mutex, &item.spin_lock) {
-            (Some(name), None, None) => (name, Class::Semaphore),
-            (None, Some(name), None) => (name, Class::Mutex),
-            (None, None, Some(name)) => (name, Class::SpinLock),
+        let (name, used) = match (&item.semaphore, &item.mutex, &item.spin_lock) {
+            (Some(name), None, None) => (name, Used::Semaphore),
+            (None, Some(name), None) => (name, Used::Mutex),
+            (None, None, Some(name)) => (name, Used::SpinLock),
             _ => {
                 report.add(ambiguous_use(place.span()));
                 continue;
@@ -44,17 +47,18 @@ pub fn read(
         let times = item.times.as_ref();
         let times = times.and_then(|it| values::number(report, "times", it, 1..=65535));
         let times = times.unwrap_or(1);
-        let (noun, known) = class.names(names);
-        let Some(index) = once(report, noun, known, name, &mut first[class as usize]) else {
+        let class = used.class();
+        let first = first.entry(class).or_default();
+        let Some(index) = once(report, class.noun(), &names[class], name, first) else {
             continue;
         };
-        match class {
-            Class::Semaphore => uses.semaphores.push(Use { semaphore: index, hold, times }),
-            Class::Mutex => {
+        match used {
+            Used::Semaphore => uses.semaphores.push(Use { semaphore: index, hold, times }),
+            Used::Mutex => {
                 let inside = Vec::new(); // filled in when all mutexes are known
                 uses.mutexes.push(MutexUse { mutex: index, hold, times, inside });
             }
-            Class::SpinLock => {
+            Used::SpinLock => {
                 if item.hold.is_none() {
                     report.add(no_hold(name));
                 }
@@ -66,19 +70,20 @@ pub fn read(
     uses
 }
 
+/// The classes whose objects a task uses only as it declares.
 #[derive(Clone, Copy)]
-enum Class {
+enum Used {
     Semaphore,
     Mutex,
     SpinLock,
 }
 
-impl Class {
-    fn names<'a, 'f>(self, names: &'a ClassNames<'f>) -> (&'static str, &'a Names<'f>) {
+impl Used {
+    fn class(self) -> Class {
         match self {
-            Class::Semaphore => ("semaphore", &names.semaphores),
-            Class::Mutex => ("mutex", &names.mutexes),
-            Class::SpinLock => ("spin lock", &names.spin_locks),
+            Used::Semaphore => Class::Semaphore,
+            Used::Mutex => Class::Mutex,
+            Used::SpinLock => Class::SpinLock,
         }
     }
 }

@@ -44,6 +44,44 @@ enum Queue {
     Any,
 }
 
+/// How an object serves its tasks: the fields of the same names in [`Object`].
+struct Service {
+    queue: Queue,
+    count: Option<(u32, u32)>,
+    held: Option<Holders>,
+}
+
+/// How each object of a class serves its tasks, in the order of the IDs.
+fn services(system: &System, class: Class) -> Vec<Service> {
+    let plain = |queue| Service { queue, count: None, held: None };
+    let one = |order| if order == Order::Priority { Queue::Priority } else { Queue::Fifo };
+    let both = |order| if order == Order::Priority { Queue::Either } else { Queue::Fifo };
+    match class {
+        Class::None => Vec::new(),
+        Class::Write => Vec::new(), // the objects are those of `Class::Read`
+        Class::Semaphore => (system.semaphores.iter())
+            .map(|it| Service { count: Some((it.initial, it.maximum)), ..plain(one(it.order)) })
+            .collect(),
+        Class::Flag => system.flags.iter().map(|_| plain(Queue::Any)).collect(),
+        Class::DataQueue => system.data_queues.iter().map(|it| plain(both(it.order))).collect(),
+        Class::PriorityDataQueue => {
+            system.priority_data_queues.iter().map(|it| plain(both(it.order))).collect()
+        }
+        Class::MessageBuffer => {
+            system.message_buffers.iter().map(|it| plain(both(it.order))).collect()
+        }
+        Class::Mutex => system.mutexes.iter().map(|it| plain(one(it.order))).collect(),
+        Class::MemoryPool => system.memory_pools.iter().map(|it| plain(one(it.order))).collect(),
+        Class::Barrier => system.barriers.iter().map(|_| plain(Queue::Fifo)).collect(),
+        Class::Read => (system.reader_writer_locks.iter())
+            .map(|it| Service { held: Some(Holders::default()), ..plain(one(it.order)) })
+            .collect(),
+        Class::SpinLock => (system.spin_locks.iter())
+            .map(|_| Service { count: Some((1, 1)), ..plain(Queue::Fifo) })
+            .collect(),
+    }
+}
+
 #[derive(Debug)]
 struct Object {
     name: String,
@@ -74,54 +112,20 @@ pub struct Objects {
 impl Objects {
     pub fn new(system: &System) -> Objects {
         let mut objects = Objects { all: BTreeMap::new(), lost: false };
-        let order = |order| if order == Order::Priority { Queue::Priority } else { Queue::Fifo };
-        let both = |order| if order == Order::Priority { Queue::Either } else { Queue::Fifo };
-        for it in &system.semaphores {
-            objects.add(
-                Class::Semaphore,
-                &it.name,
-                order(it.order),
-                Some((it.initial, it.maximum)),
-            );
-        }
-        for it in &system.flags {
-            objects.add(Class::Flag, &it.name, Queue::Any, None);
-        }
-        for it in &system.data_queues {
-            objects.add(Class::DataQueue, &it.name, both(it.order), None);
-        }
-        for it in &system.priority_data_queues {
-            objects.add(Class::PriorityDataQueue, &it.name, both(it.order), None);
-        }
-        for it in &system.message_buffers {
-            objects.add(Class::MessageBuffer, &it.name, both(it.order), None);
-        }
-        for it in &system.mutexes {
-            objects.add(Class::Mutex, &it.name, order(it.order), None);
-        }
-        for it in &system.memory_pools {
-            objects.add(Class::MemoryPool, &it.name, order(it.order), None);
-        }
-        for it in &system.barriers {
-            objects.add(Class::Barrier, &it.name, Queue::Fifo, None);
-        }
-        for it in &system.reader_writer_locks {
-            objects.add(Class::Read, &it.name, order(it.order), None);
-        }
-        for name in &system.spin_locks {
-            objects.add(Class::SpinLock, name, Queue::Fifo, Some((1, 1)));
+        for class in Class::ALL {
+            for (place, service) in services(system, *class).into_iter().enumerate() {
+                objects.add(*class, place, system, service);
+            }
         }
         objects
     }
 
-    fn add(&mut self, class: Class, name: &str, queue: Queue, count: Option<(u32, u32)>) {
-        let held = (class == Class::Read).then(Holders::default);
-        let word = names::word(class);
-        let id = self.all.keys().filter(|key| key.0 == class).count() as u16 + 1;
+    fn add(&mut self, class: Class, place: usize, system: &System, service: Service) {
+        let name = format!("{} {}", names::word(class), names::of_objects(system, class)[place]);
+        let Service { queue, count, held } = service;
         let (early, waiting) = (Vec::new(), Vec::new());
-        let name = format!("{word} {name}");
         self.all.insert(
-            (class, id),
+            (class, place as u16 + 1),
             Object {
                 name,
                 queue,
