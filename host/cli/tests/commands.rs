@@ -204,6 +204,29 @@ fn a_result_that_is_lost_is_an_error() {
     assert_eq!(status.code(), Some(3));
 }
 
+/// A service that the kernel's placement lacks is reported at the placement, not in the linker's words.
+#[test]
+fn a_service_that_the_placement_lacks_is_told_at_its_word() {
+    let directory = tempfile::tempdir().unwrap();
+    let system = |placement: &str| {
+        format!(
+            "format = 1\n[system]\nname = \"sample\"\nboard = \"virt\"\ncores = 2\n\
+             sources = [\"main.c\"]\n[kernel]\nplacement = \"{placement}\"\n\
+             [[task]]\nname = \"control\"\nentry = \"control_step\"\n"
+        )
+    };
+    let write = |name: &str, text: &str| std::fs::write(directory.path().join(name), text).unwrap();
+    let source = "#include <takt/takt.h>\nvoid control_step(intptr_t argument) {\n    takt_cpu_lock();\n}\n";
+    write("main.c", source);
+    write("system.toml", &system("central"));
+    let build = here(&["build", "system.toml"], directory.path());
+    build.fails_with(2, "not_under_placement");
+    build.fails_with(2, "main.c calls takt_cpu_lock");
+    assert!(!build.stderr.contains("undefined reference"), "{}", build.stderr);
+    write("system.toml", &system("distributed"));
+    assert_eq!(here(&["build", "system.toml"], directory.path()).code, 0);
+}
+
 /// Each fault is reported at the word in the description, not in the linker's words.
 #[test]
 fn functions_that_are_not_as_described_are_told_at_their_words() {
