@@ -216,7 +216,8 @@ fn a_service_that_the_placement_lacks_is_told_at_its_word() {
         )
     };
     let write = |name: &str, text: &str| std::fs::write(directory.path().join(name), text).unwrap();
-    let source = "#include <takt/takt.h>\nvoid control_step(intptr_t argument) {\n    takt_cpu_lock();\n}\n";
+    let source =
+        "#include <takt/takt.h>\nvoid control_step(intptr_t argument) {\n    takt_cpu_lock();\n}\n";
     write("main.c", source);
     write("system.toml", &system("central"));
     let build = here(&["build", "system.toml"], directory.path());
