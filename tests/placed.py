@@ -5,7 +5,7 @@
     placed.py PLACEMENT SYSTEM [NAME=NUMBER ...] DIRECTORY
 
 The sources are SYSTEM's with the definition COMMON: they leave out what `distributed` alone has. So
-are tasks with a period or a separation."""
+are tasks with a period or a separation. `rtu` needs a board that has one: sara."""
 
 import re
 import sys
@@ -25,6 +25,10 @@ def placed(placement, path, defines):
     cores = system.get("cores", 4)
     head, *tables = re.split(r"^(?=\[)", HEAD.sub("", text), flags=re.MULTILINE)
     tables = [table for table in tables if not TIMED.search(table)]
+    if placement == "rtu":
+        head, tables = (re.sub(r'^board(\s*)=.*$', r'board\1= "sara"', it, flags=re.MULTILINE)
+                        for it in (head, "".join(tables)))
+        tables = [tables]
     text = head + "".join(tables).replace(
         "[system]\n",
         f'[system]\nsources = ["main.c"]\ninclude = ["{TESTS}"]\ncores   = {cores}\n', 1)

@@ -214,6 +214,20 @@ _Noreturn void user_enter(void (*entry)(intptr_t), intptr_t argument, uint8_t *s
  * boot core, before another core starts. */
 void *map_device(uintptr_t physical, uintptr_t size);
 
+/* Writes a device's register, after all accesses before it, also those to other registers. */
+static inline void arch_register_submit(volatile uint64_t *at, uint64_t value) {
+    __asm__ volatile("fence orw, o" ::: "memory");
+    *at = value;
+    __asm__ volatile("fence o, i" ::: "memory");
+}
+
+/* Reads a device's register, before all accesses after it. */
+static inline uint64_t arch_register_read(const volatile uint64_t *at) {
+    uint64_t value = *at;
+    __asm__ volatile("fence i, irw" ::: "memory");
+    return value;
+}
+
 /* --- Floating point ---------------------------------------------------------------------- */
 
 /* Makes every use of floating point a trap; returns what arch_float_restore needs. */

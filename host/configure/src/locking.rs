@@ -48,6 +48,7 @@ pub fn choice(system: &System) -> String {
         + "#ifndef KERNEL_CHOICE_H\n#define KERNEL_CHOICE_H\n\n"
         + &format!("#define PLACEMENT PLACEMENT_{placement}\n")
         + &crate::placement::exchange_choice(system)
+        + &crate::placement::rtu_choice(system)
         + &format!("#define GRANULARITY GRANULARITY_{granularity}\n")
         + &format!(
             "#define SPINLOCK SPINLOCK_{spinlock}\n#define SPINLOCK_HEADER \"{header}\"\n#define BACKOFF BACKOFF_{backoff}\n"

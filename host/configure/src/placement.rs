@@ -32,9 +32,20 @@ pub fn exchange_choice(system: &System) -> String {
     }
 }
 
-/// The timers that the placement adds to a core's: those of all tasks to the server's.
+/// Where the kernel finds the RTU.
+pub fn rtu_choice(system: &System) -> String {
+    let rtu = system.board.rtu.as_ref().filter(|_| system.kernel.placement == Placement::Rtu);
+    rtu.map_or(String::new(), |rtu| format!("#define RTU_BASE {:#x}\n", rtu.base))
+}
+
+/// The timers that the placement adds to a core's: those of all tasks to the server's, and the one
+/// that enables the RTU at time 0.
 pub fn timers(system: &System, core: u32) -> usize {
-    if is_central(system) && core == 0 { system.tasks.len() } else { 0 }
+    match system.kernel.placement {
+        Placement::Central if core == 0 => system.tasks.len(),
+        Placement::Rtu if core == 0 => 1,
+        _ => 0,
+    }
 }
 
 /// The storage of the server, in memory that is not of a node alone, and the lines by which nodes

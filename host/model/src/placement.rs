@@ -18,7 +18,7 @@ pub enum Placement {
 
 impl Placement {
     /// The placements for which there is a kernel.
-    pub const BUILT: &[Placement] = &[Placement::Distributed, Placement::Central];
+    pub const BUILT: &[Placement] = &[Placement::Distributed, Placement::Central, Placement::Rtu];
 
     pub fn is_built(self) -> bool {
         Self::BUILT.contains(&self)

@@ -324,7 +324,7 @@ fn mistakes_of_the_kernel_are_ignored_and_counted() {
 #[test]
 fn the_first_page_and_what_is_no_register() {
     let mut unit = Unit::new();
-    assert_eq!(unit.bench.all(0), 0x02_01_3155_5452);
+    assert_eq!(unit.bench.all(0), 0x0201_3155_5452);
     assert_eq!(unit.bench.all(8), 16 << 48 | 4 << 32 | 8 << 16 | 64);
     assert_eq!(unit.bench.all(0x10), unit.bench.now);
     assert_eq!((unit.bench.all(0x18), unit.bench.all(0x20), unit.bench.all(0x28)), (0, 11, 3));
@@ -353,7 +353,7 @@ fn pages_take_turns_and_wake_times_come_between() {
         bench.read(page, ANSWER);
     };
     for id in 1..=6 {
-        submit(&mut bench, 0, 1 | task(id), id % 3 | 9 << 8);
+        submit(&mut bench, 0, 1 | task(id), (id % 3) | 9 << 8);
         submit(&mut bench, 0, START | task(id), 0);
     }
     bench.control(1);

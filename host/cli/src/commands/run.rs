@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use takt_board::engine;
-use takt_model::Nanos;
+use takt_model::{Nanos, Placement};
 use takt_record::Record;
 use takt_trace::{Checked, Report, Sweep, Timing};
 
@@ -185,12 +185,13 @@ fn check_option_combinations(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// Refuses QEMU for a system whose workers and subnets, or whose exchange, QEMU does not have.
+/// Refuses QEMU for a system whose workers and subnets, whose exchange or RTU QEMU does not have.
 fn check_machine(arguments: &Arguments, analysed: &AnalysedSystem) -> Result<(), Failure> {
     let system = &analysed.system;
     let lacks = match arguments.qemu {
         true if system.dataflow.is_some() => "mesh",
         true if takt_configure::exchange(system).is_some() => "exchange",
+        true if system.kernel.placement == Placement::Rtu => "RTU",
         _ => return Ok(()),
     };
     Err(Failure::input(
