@@ -6,6 +6,10 @@
  * This test is for a machine whose harts really run at the same time, as semaphore/storm.c says. */
 #include "until.h"
 
+#ifndef TIMEOUTS /* all are below this, ns; a call must not take longer than most of them */
+#define TIMEOUTS 2048
+#endif
+
 #ifndef WORDS /* tests/seeds has fewer */
 #define WORDS 2000
 #endif
@@ -25,7 +29,7 @@ void sender_job(intptr_t who) {
     for (intptr_t number = 1; number <= WORDS; number++) {
         while (takt_priority_data_queue_send_for(TAKT_PRIORITY_DATA_QUEUE_storm, who << 32 | number,
                                                  1 + (unsigned)number % PRIORITIES,
-                                                 next_random(&random) % 2048) != TAKT_OK) {
+                                                 next_random(&random) % TIMEOUTS) != TAKT_OK) {
             count_up(&timeouts);
         }
         count_up(&sent);
@@ -41,7 +45,7 @@ void receiver_job(intptr_t who) {
         intptr_t word;
         unsigned priority;
         if (takt_priority_data_queue_receive_for(TAKT_PRIORITY_DATA_QUEUE_storm, &word, &priority,
-                                                 next_random(&random) % 2048) != TAKT_OK) {
+                                                 next_random(&random) % TIMEOUTS) != TAKT_OK) {
             count_up(&timeouts);
             continue;
         }
