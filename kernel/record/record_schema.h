@@ -48,6 +48,8 @@ enum takt_record_object {
     TAKT_OBJECT_WRITE = 10, /* a reader-writer lock, to write */
     TAKT_OBJECT_SPIN_LOCK = 11, /* nobody waits, but a core spins */
 };
+/* Applies a macro to the name of each class. */
+#define TAKT_OBJECT_CLASSES(use) use(SEMAPHORE) use(FLAG) use(DATA_QUEUE) use(MESSAGE_BUFFER) use(MEMORY_POOL) use(MUTEX) use(PRIORITY_DATA_QUEUE) use(BARRIER) use(READ) use(WRITE) use(SPIN_LOCK)
 
 enum takt_record_handler {
     TAKT_HANDLER_CYCLIC = 0,

@@ -17,6 +17,7 @@ pub fn c_header() -> String {
     text += &enumeration("record_outcome", "TAKT_RECORD_", Outcome::ROWS);
     text += &enumeration("record_state", "TAKT_STATE_", State::ROWS);
     text += &enumeration("record_object", "TAKT_OBJECT_", Class::ROWS);
+    text += &classes();
     text += &enumeration("record_handler", "TAKT_HANDLER_", Handler::ROWS);
     text += &enumeration("record_ended", "TAKT_ENDED_", Ended::ROWS);
     text += &event_kinds();
@@ -41,6 +42,16 @@ const OPENING: &str = "\
 fn enumeration(name: &str, prefix: &str, rows: &[Row]) -> String {
     let line = |row: &Row| value(prefix, row.name, row.number, row.about);
     declared(name, rows.iter().map(line))
+}
+
+/// A macro that applies another one to each class, so that a list of the kernel's that leaves one
+/// out does not compile.
+fn classes() -> String {
+    let rows = Class::ROWS.iter().filter(|row| row.number != Class::None as u32);
+    let each: String = rows.map(|row| format!(" use({})", row.name.to_uppercase())).collect();
+    format!(
+        "/* Applies a macro to the name of each class. */\n#define TAKT_OBJECT_CLASSES(use){each}\n"
+    )
 }
 
 fn event_kinds() -> String {
