@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a switch and a message take under each placement of the kernel, on two nodes of sara, in cycles of its clock. The
-sources are the same, and the descriptions differ in one line. `make bench-placement`; also writes
+"""What a switch and a message take under each placement of the kernel, on two nodes of sara and of sara_soc, in cycles of
+their clock. The sources are the same, and the descriptions differ in one line. `make bench-placement`; also writes
 bench/results/placement.json.
 
-    run.py [--quick]        quick: fewer rounds, and nothing is written
+    run.py [--quick]        quick: fewer rounds, sara alone, and nothing is written
 
 The exit status is 1 if a figure is missing or 0. A placement for which there is no kernel yet is left out, and the output
 says so."""
@@ -21,7 +21,7 @@ from generate import description
 ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / "build/bench-placement"
 RESULTS = ROOT / "bench/results/placement.json"
-BOARD = "sara"
+BOARDS = ["sara", "sara_soc"]
 PLACEMENTS = ["distributed", "central", "rtu"]
 KINDS = ["switch", "message", "round trip"]
 FIGURES = re.compile(r"^(.+), (\d+) times: minimum (\d+), average (\d+), maximum (\d+) cycles$", re.MULTILINE)
@@ -32,10 +32,10 @@ def takt(*arguments):
     return subprocess.run([ROOT / "takt", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def measure(placement, rounds):
+def measure(board, placement, rounds):
     """The figures of a placement by kind; None if there is no kernel for it yet."""
-    system = WORK / f"{placement}.toml"
-    system.write_text(description(placement, rounds, BOARD))
+    system = WORK / f"{board}_{placement}.toml"
+    system.write_text(description(placement, rounds, board))
     checked = takt("check", system)
     if NOT_YET in checked.stderr:
         return None
@@ -63,16 +63,19 @@ def main():
     arguments = parser.parse_args()
     rounds = 20 if arguments.quick else 200
     WORK.mkdir(parents=True, exist_ok=True)
-    result = {"board": BOARD, "cores": 2, "placements": {}}
-    for placement in PLACEMENTS:
-        rows = measure(placement, rounds)
-        if rows is None:
-            print(f"{placement:12} there is no kernel for it yet", flush=True)
-            continue
-        show(placement, rows)
-        result["placements"][placement] = rows
+    boards = {}
+    for board in BOARDS[:1] if arguments.quick else BOARDS:
+        print(f"{board}:", flush=True)
+        boards[board] = {}
+        for placement in PLACEMENTS:
+            rows = measure(board, placement, rounds)
+            if rows is None:
+                print(f"{placement:12} there is no kernel for it yet", flush=True)
+                continue
+            show(placement, rows)
+            boards[board][placement] = rows
     if not arguments.quick:
-        RESULTS.write_text(json.dumps(result, indent=1) + "\n")
+        RESULTS.write_text(json.dumps({"cores": 2, "boards": boards}, indent=1) + "\n")
 
 
 if __name__ == "__main__":
