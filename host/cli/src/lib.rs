@@ -27,6 +27,7 @@ pub mod progress;
 pub mod prove;
 pub mod qemu;
 mod regulation;
+pub mod residency;
 mod services;
 pub mod source_locator;
 pub mod symbols;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Implements `takt size`: shows how large a system's image is, and what each core and each task
 //! contributes.
+//! It also shows whether what a core may touch fits its second-level cache.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -14,8 +15,9 @@ use crate::build::{self, Compiler};
 use crate::failure::Failure;
 use crate::image::{Image, Section};
 use crate::output;
+use crate::residency::footprint;
 
-/// Print the image's size by section, and the bytes that each core and each task takes
+/// Print the image's size by section, the bytes that each core and each task takes, and whether a core's cache holds it all
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The description, a TOML file; its image is built first
@@ -28,6 +30,7 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let mut text = sections(&image.sections);
     text += &cores(&analysed.system, &image);
     text += &tasks(&analysed.system, &image);
+    text += &residency(&analysed, &image);
     output::print(&text);
     Ok(0)
 }
@@ -69,7 +72,7 @@ fn tasks(system: &System, image: &Image) -> String {
     const COLUMNS: [&str; 8] =
         ["task", "control", "local", "queue", "record", "together", "stack", ""];
     let mut text = takt_trace::table(&COLUMNS, system.tasks.iter().map(|task| cells(task, image)));
-    let _ = writeln!(text, "\nbytes of each task; the stack is whole pages");
+    let _ = writeln!(text, "\nbytes of each task; the stack is whole pages\n");
     text
 }
 
@@ -83,6 +86,36 @@ fn cells(task: &Task, image: &Image) -> Vec<String> {
     let figures = [control, local, queue, record, control + local + queue + record, stack];
     let figures = figures.iter().map(u64::to_string);
     [name.clone()].into_iter().chain(figures).chain([String::new()]).collect()
+}
+
+/// The table of what each core may touch after time 0, held against its second-level cache.
+fn residency(analysed: &AnalysedSystem, image: &Image) -> String {
+    const COLUMNS: [&str; 5] = ["cache", "pages", "of", "fullest", ""];
+    let (system, assignments) = (&analysed.system, &analysed.assignments[..]);
+    let row = |core: u32| {
+        let mut row = vec![core.to_string()];
+        match footprint(system, assignments, image, core) {
+            Ok(found) => {
+                let word = if found.is_resident() { "resident" } else { "too large" };
+                let fullest = format!("{}/{}", found.fullest, found.ways);
+                row.extend([found.pages.to_string(), found.capacity.to_string(), fullest]);
+                row.push(word.into());
+            }
+            Err(why) => {
+                row.extend(["-", "-", "-"].map(String::from));
+                row.push(format!("not known: {why}"));
+            }
+        }
+        row
+    };
+    let mut text = takt_trace::table(&COLUMNS, (0..system.cores).map(row));
+    let _ = writeln!(
+        text,
+        "\nof each core, the pages of 4 KiB that it may touch after time 0: text, constants, data, its own storage and what all \
+         share, stacks, page tables; the pages that its second-level cache holds; the lines of its fullest set, and its ways. \
+         Resident: each line has its place, so none leaves the cache but when another core writes it"
+    );
+    text
 }
 
 /// The size of an object of the image in bytes; 0 if the image has no object of that name.
