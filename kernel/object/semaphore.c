@@ -6,7 +6,6 @@
 #include "record/event.h"
 #include "task/rights.h"
 
-/* Records a change of the count. `turn` was taken under the lock, which is free again. */
 /* Increments the count, or answers that it is at its maximum. The lock is held on entry and
  * released on return. */
 static takt_error increment_and_unlock(struct semaphore *semaphore, takt_id id) {
