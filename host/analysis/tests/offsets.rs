@@ -8,10 +8,9 @@ use std::cell::RefCell;
 use common::build::{system, task};
 use common::parts_add_up;
 use common::patterns::{Random, adversarial_by_offsets, by_offsets};
-use common::sets::{Features, HYPERPERIOD, set};
+use common::sets::{self, Features, HYPERPERIOD};
 use common::simulator::simulate;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use takt_analysis::{Analysis, analyse, assign};
 use takt_model::*;
 
@@ -28,7 +27,7 @@ fn draw_offsets(system: &mut System, random: &mut Random) {
     }
 }
 
-/// The same system with a tick for each nanosecond.
+/// Returns the system with each of its times multiplied: a tick long for each nanosecond.
 fn in_ticks(system: &System) -> System {
     let mut system = system.clone();
     let scale = |time: &mut Nanos| time.0 *= TICK;
@@ -71,22 +70,17 @@ fn periodic(name: &str, priority: u8, wcet: u64, period: u64, offset: u64) -> Ta
     Task { activation, ..task(name, priority, wcet, period.0) }
 }
 
-/// Runs `check` on `cases` sets, always the same ones; a failure is shrunk.
+/// Runs `check` on sets whose periodic tasks have offsets, with what drew these.
 fn for_sets(
     cases: u32,
     features: Features,
     check: impl Fn(&System, &mut Random) -> Result<(), TestCaseError>,
 ) {
-    let config = Config { cases, failure_persistence: None, ..Config::default() };
-    let random = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let sets = (set(features), any::<u64>());
-    TestRunner::new_with_rng(config, random)
-        .run(&sets, |(set, seed)| {
-            let (mut system, mut random) = (set.0, Random(seed));
-            draw_offsets(&mut system, &mut random);
-            check(&system, &mut random)
-        })
-        .unwrap_or_else(|failure| panic!("{failure}"));
+    sets::for_sets(cases, features, |system, seed| {
+        let (mut system, mut random) = (system.clone(), Random(seed));
+        draw_offsets(&mut system, &mut random);
+        check(&system, &mut random)
+    });
 }
 
 /// Both need 3 of 10. At one time the lower one takes 6; 5 apart neither meets the other; 2 apart it waits for one tick.

@@ -8,26 +8,11 @@ use std::cell::RefCell;
 
 use common::parts_add_up;
 use common::patterns::{Random, adversarial, synchronous};
-use common::sets::{Features, HYPERPERIOD, set};
+use common::sets::{Features, HYPERPERIOD, for_sets};
 use common::simulator::simulate;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use takt_analysis::{Analysis, Verdict, analyse, assign};
 use takt_model::System;
-
-/// Runs `check` on `cases` sets, always the same ones; a failure is shrunk.
-fn for_sets(
-    cases: u32,
-    features: Features,
-    check: impl Fn(&System, u64) -> Result<(), TestCaseError>,
-) {
-    let config = Config { cases, failure_persistence: None, ..Config::default() };
-    let random = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let sets = (set(features), any::<u64>());
-    TestRunner::new_with_rng(config, random)
-        .run(&sets, |(set, seed)| check(&set.0, seed))
-        .unwrap_or_else(|failure| panic!("{failure}"));
-}
 
 fn analysed(system: &System) -> Analysis {
     let analysis = analyse(system, &assign(system).expect("one core is there"));

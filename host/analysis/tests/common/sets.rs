@@ -3,6 +3,7 @@
 
 use proptest::prelude::*;
 use proptest::sample::select;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use takt_model::*;
 
 use super::build;
@@ -33,6 +34,20 @@ impl std::fmt::Debug for Set {
         let orders: Vec<_> = self.0.semaphores.iter().map(|one| one.order).collect();
         writeln!(out, "{orders:?} {:?}", self.0.board.overheads)
     }
+}
+
+/// Runs `check` on `cases` sets and a number for each, always the same ones; a failure is shrunk.
+pub fn for_sets(
+    cases: u32,
+    features: Features,
+    check: impl Fn(&System, u64) -> Result<(), TestCaseError>,
+) {
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let random = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let sets = (set(features), any::<u64>());
+    TestRunner::new_with_rng(config, random)
+        .run(&sets, |(set, seed)| check(&set.0, seed))
+        .unwrap_or_else(|failure| panic!("{failure}"));
 }
 
 /// What a set may have.
@@ -82,7 +97,7 @@ fn draft(features: Features) -> impl Strategy<Value = Draft> {
         })
 }
 
-pub fn set(features: Features) -> impl Strategy<Value = Set> {
+fn set(features: Features) -> impl Strategy<Value = Set> {
     let drafts = proptest::collection::vec(draft(features), 1..=6);
     let overheads = proptest::collection::vec(0..=2_u64, 5);
     let orders =
