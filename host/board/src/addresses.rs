@@ -4,7 +4,7 @@
 use crate::{
     devices::{
         BlockDma, Clock, Extra, Rtu, Scoreboard, WireEnd, Words, WorkerControl,
-        map::Place,
+        map::AddressRange,
         route::{Attributes, Target, Window},
         subnet::{Part, Subnet},
     },
@@ -81,11 +81,14 @@ pub fn windows(board: &Board, ram: &Ram, pads: &[Scratchpad]) -> Vec<Window> {
     windows
 }
 
-pub fn words(board: &Board) -> Vec<(Place, Words)> {
+pub fn words(board: &Board) -> Vec<(AddressRange, Words)> {
     let each = board.registers.iter().map(|register| {
         let size = u64::from(register.count) * REGISTER_BYTES;
         let takes = register.kind == RegisterKind::TestAndSet;
-        (Place { base: register.base, size }, Words::new(register.count, takes, register.posted))
+        (
+            AddressRange { base: register.base, size },
+            Words::new(register.count, takes, register.posted),
+        )
     });
     each.collect()
 }
@@ -94,10 +97,10 @@ pub fn words(board: &Board) -> Vec<(Place, Words)> {
 pub fn rtu(board: &Board, harts: u32) -> Option<Extra> {
     let (figures, timing) = (board.rtu.as_ref()?, board.timing.as_ref()?);
     let clock = Clock { frequency: timing.frequency, timebase: timing.timebase };
-    let place = Place { base: figures.base, size: takt_model::Rtu::size(harts) };
+    let range = AddressRange { base: figures.base, size: takt_model::Rtu::size(harts) };
     let wires = (0..harts).map(WireEnd::Ssip).collect();
     let device = Box::new(Rtu::new(figures, harts, clock));
-    Some(Extra { place, node: figures.node, wires, device })
+    Some(Extra { range, node: figures.node, wires, device })
 }
 
 /// The subnets of a machine of which this many harts run a kernel.
@@ -106,7 +109,7 @@ pub fn subnets(board: &Board, harts: u32) -> Vec<Subnet> {
     let cores = self::cores(board, harts);
     let mut subnets = Vec::new();
     let mut add = |base, size, way, cores, part| {
-        subnets.push(Subnet { place: Place { base, size }, cores, way, part });
+        subnets.push(Subnet { range: AddressRange { base, size }, cores, way, part });
     };
     if let Some(it) = scoreboard {
         add(it.base, SCOREBOARD_BYTES, it.way, 0..cores, Part::Scoreboard(Scoreboard::new(cores)));

@@ -86,7 +86,7 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
         arguments: setup.arguments.to_string(),
         initrd: None,
         counters: COUNTERS,
-        rtu: addresses::rtu(board, setup.harts).map(|rtu| rtu.place),
+        rtu: addresses::rtu(board, setup.harts).map(|rtu| rtu.range),
     };
     let Setup { program, firmware, initrd, .. } = setup;
     let loaded = boot::boot(&Boot { program, firmware, initrd, tree })?;

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use common::takt::{ended, takt};
 use takt_board::engine::Order;
-use takt_board::engine::observe::{Access, Place};
+use takt_board::engine::observe::{Access, Location};
 use takt_cli::board::Variation;
 use takt_cli::board::image_run::{self, RunOptions};
 use takt_cli::image::Image;
@@ -52,7 +52,7 @@ fn cores_touch_their_footprint_alone() {
     let timing = system.board.timing.as_ref().unwrap();
     let millisecond = timing.frequency / 1000;
     booted.machine_mut().observe(Some(Box::new(move |access: &Access| {
-        if let Place::Memory(at) = access.place {
+        if let Location::Memory(at) = access.location {
             let key = (access.initiator, at / PAGE, access.time / millisecond);
             *collected.lock().unwrap().entry(key).or_default() += 1;
         }

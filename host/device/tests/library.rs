@@ -9,7 +9,7 @@ use std::{
 use takt_board::{
     Setup, StartError, Started,
     boot::Firmware,
-    devices::{Extra, Finish, WireEnd, map::Place},
+    devices::{Extra, Finish, WireEnd, map::AddressRange},
     engine::{BadSnapshot, End, Machine, Mode, Order},
     start,
 };
@@ -71,9 +71,9 @@ fn program(folder: &Path, slack: u64) -> PathBuf {
 }
 
 fn extra(library: &Library, base: u64, sources: Vec<u32>) -> Extra {
-    let place = Place { base, size: library.size() };
+    let range = AddressRange { base, size: library.size() };
     Extra {
-        place,
+        range,
         node: 0,
         wires: sources.into_iter().map(WireEnd::Source).collect(),
         device: library.device(),

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use vm_fdt::{Error, FdtWriter};
 
-use crate::devices::map::{self, Place};
+use crate::devices::map::{self, AddressRange};
 use crate::isa::CounterEvent;
 
 /// Free bytes behind the tree, for what the firmware adds.
@@ -38,8 +38,8 @@ pub struct Tree {
     pub initrd: Option<Range<u64>>,
     /// The programmable counters that the harts have, bit 3 for `mhpmcounter3` and so on.
     pub counters: u32,
-    /// The place of the RTU, on a board that has one.
-    pub rtu: Option<Place>,
+    /// The registers of the RTU, on a board that has one.
+    pub rtu: Option<AddressRange>,
 }
 
 impl Tree {
@@ -191,8 +191,8 @@ impl Tree {
                 fdt.property_string("compatible", "polytakt,dma-1")?;
                 self.interrupt(fdt, map::DMA_SOURCE)
             })?;
-            if let Some(place) = self.rtu {
-                device(fdt, "rtu", &[place], |fdt| {
+            if let Some(range) = self.rtu {
+                device(fdt, "rtu", &[range], |fdt| {
                     fdt.property_string("compatible", "polytakt,rtu-1")
                 })?;
             }
@@ -209,8 +209,8 @@ impl Tree {
     /// OpenSBI takes the registers of MSWI and MTIMER in order of the harts' numbers, from the
     /// lowest; everyone takes those of SSWI in the order of its list.
     fn aclint(&self, fdt: &mut FdtWriter) -> Result<(), Error> {
-        let switch = |fdt: &mut FdtWriter, name: &str, place, line| {
-            device(fdt, name, &[place], |fdt| {
+        let switch = |fdt: &mut FdtWriter, name: &str, range, line| {
+            device(fdt, name, &[range], |fdt| {
                 fdt.property_string("compatible", &format!("riscv,aclint-{name}"))?;
                 fdt.property_array_u32("interrupts-extended", &self.lines(&[line]))?;
                 fdt.property_u32("#address-cells", 0)?;
@@ -220,9 +220,9 @@ impl Tree {
         };
         switch(fdt, "mswi", map::MSWI, 3)?;
         switch(fdt, "sswi", map::SSWI, 1)?;
-        let Place { base, size } = map::MTIMER;
-        let time = Place { base: base + map::MTIME_OFFSET, size: size - map::MTIME_OFFSET };
-        let compare = Place { base, size: map::MTIME_OFFSET };
+        let AddressRange { base, size } = map::MTIMER;
+        let time = AddressRange { base: base + map::MTIME_OFFSET, size: size - map::MTIME_OFFSET };
+        let compare = AddressRange { base, size: map::MTIME_OFFSET };
         node(fdt, &format!("mtimer@{base:x}"), |fdt| {
             fdt.property_string("compatible", "riscv,aclint-mtimer")?;
             reg(fdt, &[time, compare])?;
@@ -306,17 +306,17 @@ fn node(
 fn device(
     fdt: &mut FdtWriter,
     name: &str,
-    places: &[Place],
+    ranges: &[AddressRange],
     fill: impl FnOnce(&mut FdtWriter) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    node(fdt, &format!("{name}@{:x}", places[0].base), |fdt| {
-        reg(fdt, places)?;
+    node(fdt, &format!("{name}@{:x}", ranges[0].base), |fdt| {
+        reg(fdt, ranges)?;
         fill(fdt)
     })
 }
 
-fn reg(fdt: &mut FdtWriter, places: &[Place]) -> Result<(), Error> {
-    let cells: Vec<u64> = places.iter().flat_map(|place| [place.base, place.size]).collect();
+fn reg(fdt: &mut FdtWriter, ranges: &[AddressRange]) -> Result<(), Error> {
+    let cells: Vec<u64> = ranges.iter().flat_map(|range| [range.base, range.size]).collect();
     fdt.property_array_u64("reg", &cells)
 }
 

@@ -32,7 +32,7 @@ impl Extras {
 impl Clone for Extra {
     fn clone(&self) -> Extra {
         let device = self.device.boxed_clone();
-        Extra { place: self.place, node: self.node, wires: self.wires.clone(), device }
+        Extra { range: self.range, node: self.node, wires: self.wires.clone(), device }
     }
 }
 

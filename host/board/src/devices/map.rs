@@ -4,28 +4,28 @@
 
 /// A device's window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct AddressRange {
     pub base: u64,
     pub size: u64,
 }
 
-const fn place(base: u64, size: u64) -> Place {
-    Place { base, size }
+const fn range(base: u64, size: u64) -> AddressRange {
+    AddressRange { base, size }
 }
 
 /// What the harts execute first.
-pub const ROM: Place = place(0x1000, 0xf000);
-pub const FINISHER: Place = place(0x10_0000, 0x1000);
-pub const MSWI: Place = place(0x200_0000, 0x4000);
-pub const MTIMER: Place = place(0x200_4000, 0xc000);
-pub const SSWI: Place = place(0x2f0_0000, 0x4000);
-pub const PLIC: Place = place(0xc00_0000, 0x60_0000);
-pub const UART: Place = place(0x1000_0000, 0x100);
-pub const DMA: Place = place(0x1020_0000, 0x1000);
+pub const ROM: AddressRange = range(0x1000, 0xf000);
+pub const FINISHER: AddressRange = range(0x10_0000, 0x1000);
+pub const MSWI: AddressRange = range(0x200_0000, 0x4000);
+pub const MTIMER: AddressRange = range(0x200_4000, 0xc000);
+pub const SSWI: AddressRange = range(0x2f0_0000, 0x4000);
+pub const PLIC: AddressRange = range(0xc00_0000, 0x60_0000);
+pub const UART: AddressRange = range(0x1000_0000, 0x100);
+pub const DMA: AddressRange = range(0x1020_0000, 0x1000);
 
 pub const VIRTIO_SLOTS: u32 = 8;
-pub const fn virtio(slot: u32) -> Place {
-    place(0x1000_1000 + 0x1000 * slot as u64, 0x1000)
+pub const fn virtio(slot: u32) -> AddressRange {
+    range(0x1000_1000 + 0x1000 * slot as u64, 0x1000)
 }
 
 /// The offset of `mtime` in the MTIMER's window; the comparisons lie below.
@@ -47,9 +47,9 @@ mod tests {
 
     #[test]
     fn descriptions_are_held_against_this_map() {
-        let virtio = place(virtio(0).base, u64::from(VIRTIO_SLOTS) * virtio(0).size);
+        let virtio = range(virtio(0).base, u64::from(VIRTIO_SLOTS) * virtio(0).size);
         let map = [ROM, FINISHER, MSWI, MTIMER, SSWI, PLIC, UART, virtio, DMA];
-        let told = takt_model::board::DEVICES.iter().map(|(_, base, size)| place(*base, *size));
+        let told = takt_model::board::DEVICES.iter().map(|(_, base, size)| range(*base, *size));
         assert_eq!(told.collect::<Vec<_>>(), map);
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::extras::Extras;
-use super::map::{self, Place};
+use super::map::{self, AddressRange};
 use super::route::{Attributes, Target, Window};
 use super::subnet::{Part, Subnet};
 use super::{
@@ -24,7 +24,7 @@ pub struct PlatformSetup {
     /// What arrives at the UART.
     pub input: Vec<Input>,
     /// Words that all harts reach, and where.
-    pub words: Vec<(Place, Words)>,
+    pub words: Vec<(AddressRange, Words)>,
     /// Cores behind the harts of `hart_ids`, which reach none of these devices.
     pub others: u32,
     /// What also the other cores reach.
@@ -51,20 +51,20 @@ pub enum SetupError {
 /// A device beside the platform's own.
 #[derive(Debug)]
 pub struct Extra {
-    pub place: Place,
+    pub range: AddressRange,
     /// The node of the interconnect that the device is at.
     pub node: u32,
-    /// Where each of the device's wires leads.
+    /// The end of each of the device's wires, by the wire's number.
     pub wires: Vec<WireEnd>,
     pub device: Box<dyn ExtraDevice>,
 }
 
-/// Where a wire of a device leads.
+/// An interrupt input that a wire of a device is connected to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WireEnd {
-    /// To this source of the PLIC.
+    /// This source of the PLIC.
     Source(u32),
-    /// To this hart, by index: each rise sets its SSIP, as the SSWI does.
+    /// The SSWI's wire of this hart, by index: each rise sets its SSIP, as the SSWI does.
     Ssip(u32),
 }
 
@@ -104,7 +104,7 @@ pub struct Platform {
     /// The hart at each place of the MSWI and the MTIMER: its number less the lowest.
     hart_at_place: Vec<Option<u32>>,
     /// By device number.
-    places: Vec<(u64, u64)>,
+    ranges: Vec<(u64, u64)>,
     finisher: Finisher,
     mswi: Mswi,
     mtimer: Mtimer,
@@ -127,17 +127,17 @@ impl Platform {
         }
         let harts = setup.hart_ids.len();
         let virtio = (0..map::VIRTIO_SLOTS).map(map::virtio);
-        let words = setup.words.iter().map(|(place, _)| *place);
-        let places =
+        let words = setup.words.iter().map(|(range, _)| *range);
+        let ranges =
             [map::FINISHER, map::MSWI, map::MTIMER, map::SSWI, map::PLIC, map::UART, map::DMA];
         Ok(Platform {
             harts: harts as u32,
             others: setup.others,
-            places: places
+            ranges: ranges
                 .into_iter()
                 .chain(virtio)
                 .chain(words)
-                .chain(setup.subnets.iter().map(|subnet| subnet.place))
+                .chain(setup.subnets.iter().map(|subnet| subnet.range))
                 .map(|p| (p.base, p.size))
                 .collect(),
             finisher: Finisher::default(),
@@ -158,11 +158,11 @@ impl Platform {
     /// Adds a device. After a platform was read from a snapshot, the same devices must be added
     /// again in the same order; each then goes on from its saved state.
     pub fn add(&mut self, extra: Extra) -> Result<(), BadState> {
-        let place = (extra.place.base, extra.place.size);
+        let range = (extra.range.base, extra.range.size);
         let number = self.first_extra() as usize + self.extras.devices.len();
         self.extras.add(extra)?;
-        if number == self.places.len() {
-            self.places.push(place);
+        if number == self.ranges.len() {
+            self.ranges.push(range);
         }
         Ok(())
     }
@@ -177,8 +177,8 @@ impl Platform {
     }
 
     /// Where the devices are, by number.
-    pub fn places(&self) -> &[(u64, u64)] {
-        &self.places
+    pub fn ranges(&self) -> &[(u64, u64)] {
+        &self.ranges
     }
 
     /// The node that each device is at, by number.
@@ -190,9 +190,9 @@ impl Platform {
 
     /// The map beside memory: ROM and devices, the same for each initiator but the other cores, which reach subnets only.
     pub fn windows(&self) -> Vec<Window> {
-        let Place { base, size } = map::ROM;
+        let AddressRange { base, size } = map::ROM;
         let mut windows = vec![Window::for_all(base, size, Target::Rom, 0, Attributes::UNCACHED)];
-        for (number, &(base, size)) in self.places.iter().enumerate() {
+        for (number, &(base, size)) in self.ranges.iter().enumerate() {
             let target = Target::Device(number as u32);
             let words = number.checked_sub(WORDS as usize).and_then(|at| self.words.get(at));
             let posted = words.is_none_or(Words::posted);
@@ -217,8 +217,8 @@ impl Platform {
         kind: Kind,
     ) -> Result<u64, Refused> {
         let inside = |&(base, size): &(u64, u64)| address >= base && address - base < size;
-        let number = self.places.iter().position(inside).ok_or(Refused)?;
-        let offset = address - self.places[number].0;
+        let number = self.ranges.iter().position(inside).ok_or(Refused)?;
+        let offset = address - self.ranges[number].0;
         self.access_device(now, number as u32, Request { initiator, offset, bytes, kind })
     }
 
@@ -230,7 +230,7 @@ impl Platform {
         request: Request,
     ) -> Result<u64, Refused> {
         let Request { offset, bytes, kind, .. } = request;
-        let &(_, size) = self.places.get(number as usize).ok_or(Refused)?;
+        let &(_, size) = self.ranges.get(number as usize).ok_or(Refused)?;
         let end = offset.checked_add(bytes.into()).ok_or(Refused)?;
         if !matches!(bytes, 1 | 2 | 4 | 8) || offset % u64::from(bytes) != 0 || end > size {
             return Err(Refused);

@@ -6,12 +6,12 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::{BlockDma, Device, Request, Scoreboard, Tick, Words, WorkerControl, map::Place};
+use super::{BlockDma, Device, Request, Scoreboard, Tick, Words, WorkerControl, map::AddressRange};
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Subnet {
     #[serde(skip)]
-    pub place: Place,
+    pub range: AddressRange,
     /// The cores that reach it.
     pub cores: Range<u32>,
     /// Cycles from a core, and back.

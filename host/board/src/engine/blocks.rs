@@ -9,7 +9,7 @@ use super::{
     fabric::Fabric,
     probes::{
         Probes,
-        observe::{Access, Kind as AccessKind, Place},
+        observe::{Access, Kind as AccessKind, Location},
     },
 };
 use crate::{
@@ -241,7 +241,7 @@ impl Parts<'_> {
             address: offset,
             bytes: data.len() as u32,
             kind,
-            place: Place::Scratchpad { core, offset },
+            location: Location::Scratchpad { core, offset },
             acquire: false,
             release: false,
             value: u64::from_le_bytes(value),

@@ -118,7 +118,7 @@ impl Machine {
             fabric.ram.regions(),
             fabric.ram.size(),
             map.pads(),
-            io.platform.places(),
+            io.platform.ranges(),
             io.platform.subnets().iter().map(|subnet| subnet.way).collect::<Vec<_>>(),
             harts,
         ));

@@ -81,8 +81,8 @@ fn nodes_are_qemus_but_for_what_the_board_has_not() {
 
 #[test]
 fn the_rtu_has_a_node_where_a_board_has_one() {
-    let place = map::Place { base: 0x5000_0000, size: 0x9000 };
-    let nodes = nodes(&Tree { rtu: Some(place), ..tree(8) }.write().unwrap());
+    let range = map::AddressRange { base: 0x5000_0000, size: 0x9000 };
+    let nodes = nodes(&Tree { rtu: Some(range), ..tree(8) }.write().unwrap());
     let node = &nodes["/soc/rtu@50000000"];
     assert_eq!(node["compatible"], b"polytakt,rtu-1\0");
     assert_eq!(cells(&node["reg"]), [0, 0x5000_0000, 0, 0x9000]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The platform as a whole: addresses, set-up, snapshots, extra devices.
 
-use takt_board::devices::map::Place;
+use takt_board::devices::map::AddressRange;
 use takt_board::devices::{
     BadState, Device, Edge, Extra, ExtraDevice, Finish, Htif, HtifCall, Kind, Platform,
     PlatformSetup, Refused, Request, SetupError, Tick, Transfer, WireEnd,
@@ -166,8 +166,8 @@ impl ExtraDevice for Counter {
 }
 
 fn counter() -> Extra {
-    let place = Place { base: 0x4000_0000, size: 0x100 };
-    Extra { place, node: 0, wires: vec![WireEnd::Source(20)], device: Box::new(Counter::default()) }
+    let range = AddressRange { base: 0x4000_0000, size: 0x100 };
+    Extra { range, node: 0, wires: vec![WireEnd::Source(20)], device: Box::new(Counter::default()) }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use takt_board::devices::{
     Block, BlockDma, Direction, Kind, Platform, PlatformSetup, Refused,
-    map::Place,
+    map::AddressRange,
     subnet::{Part, Subnet},
 };
 
@@ -16,8 +16,8 @@ const ERROR: u64 = 4;
 /// The engine of core 0, whose scratchpad has 4 KiB as that of core 1; core 2 has 1 KiB, core 3 none.
 fn platform() -> Platform {
     let engine = BlockDma::new(0, vec![4096, 4096, 1024, 0], 16, 128);
-    let place = Place { base: BASE, size: 0x30 };
-    let subnet = Subnet { place, cores: 0..1, way: 1, part: Part::Engine(engine) };
+    let range = AddressRange { base: BASE, size: 0x30 };
+    let subnet = Subnet { range, cores: 0..1, way: 1, part: Part::Engine(engine) };
     Platform::new(&PlatformSetup { others: 3, subnets: vec![subnet], ..setup(1) }).unwrap()
 }
 

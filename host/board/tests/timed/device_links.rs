@@ -4,7 +4,8 @@
 use super::program::{board, compile, in_both_orders, timed, timed_with};
 use takt_board::{
     devices::{
-        BadState, Device, Extra, ExtraDevice, Finish, Kind, Refused, Request, Tick, map::Place,
+        BadState, Device, Extra, ExtraDevice, Finish, Kind, Refused, Request, Tick,
+        map::AddressRange,
     },
     engine::{End, Machine},
 };
@@ -65,8 +66,8 @@ impl ExtraDevice for Zero {
 }
 
 fn with_a_device(board: &Board, harts: u32, node: u32, options: &[&str]) -> Machine {
-    let place = Place { base: 0x4000_0000, size: 0x1000 };
-    let device = Extra { place, node, wires: vec![], device: Box::new(Zero) };
+    let range = AddressRange { base: 0x4000_0000, size: 0x1000 };
+    let device = Extra { range, node, wires: vec![], device: Box::new(Zero) };
     timed_with(board, harts, &compile("trips.c", options), vec![device])
 }
 

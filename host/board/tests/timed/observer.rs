@@ -8,7 +8,7 @@ use takt_board::{
     devices::map,
     engine::{
         Machine, Mode, Order,
-        observe::{Access, Kind, Place},
+        observe::{Access, Kind, Location},
     },
     isa::Amo,
 };
@@ -63,12 +63,12 @@ fn with_scratchpad() -> Board {
 fn lines(accesses: &[Access], code: Range<u64>, data: u64) -> Vec<String> {
     let mine = accesses.iter().filter(|it| it.initiator == 0 && code.contains(&it.pc));
     let line = |it: &Access| {
-        let place = match it.place {
-            Place::Memory(at) if code.contains(&at) => format!("code+{}", at - code.start),
-            Place::Memory(at) => format!("data+{}", at - data),
-            Place::Scratchpad { core, offset } => format!("scratchpad {core}+{offset}"),
-            Place::Device(at) => format!("device {at:x}"),
-            Place::Nowhere => "nowhere".to_string(),
+        let place = match it.location {
+            Location::Memory(at) if code.contains(&at) => format!("code+{}", at - code.start),
+            Location::Memory(at) => format!("data+{}", at - data),
+            Location::Scratchpad { core, offset } => format!("scratchpad {core}+{offset}"),
+            Location::Device(at) => format!("device {at:x}"),
+            Location::Nowhere => "nowhere".to_string(),
         };
         let order = match (it.acquire, it.release) {
             (false, false) => "",

@@ -79,7 +79,7 @@ fn memory_knows_what_a_device_moves() {
     board.timing.as_mut().expect("timing").coherence.cache = None;
     let mut machine = timed(&board, 3, &program);
     finish(&mut machine, 5_000_000);
-    let dma = machine.world.io.platform.places().iter().position(|place| place.0 == map::DMA.base);
+    let dma = machine.world.io.platform.ranges().iter().position(|range| range.0 == map::DMA.base);
     let initiator = machine.world.io.platform.initiator(dma.expect("it is there") as u32);
     let lines = machine.memory_lines(initiator);
     assert!(lines.reads > 0 && lines.writes > 0, "{lines:?}");

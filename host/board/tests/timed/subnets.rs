@@ -12,7 +12,7 @@ use takt_board::{
     devices::{Finish, Kind},
     engine::{
         Doing, End, Machine, Mode, Order,
-        observe::{Access, Kind as AccessKind, Place},
+        observe::{Access, Kind as AccessKind, Location},
     },
 };
 
@@ -197,12 +197,12 @@ fn a_block_takes_what_its_packets_and_its_answer_take() {
             // What the engine did: packet by packet, read and written.
             let packets = bytes.div_ceil(128) as usize;
             assert_eq!(engine.len(), 2 * packets);
-            let written: Vec<Place> = engine
+            let written: Vec<Location> = engine
                 .iter()
                 .filter(|it| it.kind == AccessKind::DmaWrite)
-                .map(|it| it.place)
+                .map(|it| it.location)
                 .collect();
-            assert_eq!(written[0], Place::Scratchpad { core: core as u32, offset: 2048 });
+            assert_eq!(written[0], Location::Scratchpad { core: core as u32, offset: 2048 });
         }
     }
 }
@@ -218,7 +218,7 @@ fn a_broadcast_reaches_each_core_as_a_block_does() {
     for core in 1..9 {
         let written = engine.iter().filter(|it| it.kind == AccessKind::DmaWrite);
         let here = written.filter(
-            |it| matches!(it.place, Place::Scratchpad { core: at, .. } if u64::from(at) == core),
+            |it| matches!(it.location, Location::Scratchpad { core: at, .. } if u64::from(at) == core),
         );
         let last = here.map(|it| it.time).max().expect("it arrives");
         assert_eq!(last - began, 1 + links(core) + flits(512) - 1, "core {core}");

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use takt_board::engine::Machine;
-use takt_board::engine::observe::{Access, Kind, Place};
+use takt_board::engine::observe::{Access, Kind, Location};
 use takt_model::{
     Board, Dataflow, System,
     board::{BLOCK_DMA_BYTES, SCOREBOARD_BYTES},
@@ -95,19 +95,19 @@ impl Watching {
 
 impl Collected {
     fn take(&mut self, access: &Access) {
-        if let (Kind::Store, Place::Device(at)) = (access.kind, access.place) {
+        if let (Kind::Store, Location::Device(at)) = (access.kind, access.location) {
             self.take_store(access, at);
         }
         let worker = self.dataflow.workers.contains(&access.initiator);
         if worker || self.engines.contains(&access.initiator) && self.runs {
             self.accesses += 1;
             if !self.is_own(access) && self.foreign.len() < DESCRIBED {
-                let Access { initiator, kind, place, time, .. } = access;
+                let Access { initiator, kind, location, time, .. } = access;
                 let who = match worker {
                     true => format!("core {initiator}"),
                     false => "an engine".to_string(),
                 };
-                self.foreign.push(format!("{who} at cycle {time}: {kind:?} of {place:x?}"));
+                self.foreign.push(format!("{who} at cycle {time}: {kind:?} of {location:x?}"));
             }
         }
     }
@@ -141,17 +141,17 @@ impl Collected {
 
     /// Whether a worker's access is in its scratchpad or at a subnet, or that of an engine in a buffer of an edge.
     fn is_own(&self, access: &Access) -> bool {
-        match (access.kind, access.place) {
-            (Kind::DmaRead | Kind::DmaWrite, Place::Scratchpad { core, offset }) => {
+        match (access.kind, access.location) {
+            (Kind::DmaRead | Kind::DmaWrite, Location::Scratchpad { core, offset }) => {
                 let range = offset..offset + u64::from(access.bytes);
                 self.is_of_an_edge(access, core, &range)
             }
-            (_, Place::Scratchpad { core, .. }) => core == access.initiator,
-            (_, Place::Device(at)) => [&self.words, &self.scoreboard, &self.engine]
+            (_, Location::Scratchpad { core, .. }) => core == access.initiator,
+            (_, Location::Device(at)) => [&self.words, &self.scoreboard, &self.engine]
                 .iter()
                 .any(|range| range.contains(&at)),
-            (_, Place::Nowhere) => true,
-            (_, Place::Memory(_)) => false,
+            (_, Location::Nowhere) => true,
+            (_, Location::Memory(_)) => false,
         }
     }
 
@@ -238,23 +238,23 @@ mod tests {
         }
     }
 
-    fn access(initiator: u32, kind: Kind, place: Place, bytes: u32, value: u64) -> Access {
+    fn access(initiator: u32, kind: Kind, location: Location, bytes: u32, value: u64) -> Access {
         let (acquire, release) = (false, false);
         let (time, pc, address) = (7, 0, 0);
-        Access { time, initiator, pc, address, bytes, kind, place, acquire, release, value }
+        Access { time, initiator, pc, address, bytes, kind, location, acquire, release, value }
     }
 
     #[test]
     fn what_is_not_a_workers_or_engines_own_is_found() {
-        let pad = |core, offset| Place::Scratchpad { core, offset };
-        for (initiator, kind, place, own) in [
+        let pad = |core, offset| Location::Scratchpad { core, offset };
+        for (initiator, kind, location, own) in [
             (1, Kind::Load, pad(1, 0), true),
             (1, Kind::Fetch, pad(2, 0), false),
-            (1, Kind::Store, Place::Device(0x1100), true),
-            (1, Kind::Load, Place::Device(0x204c), true),
-            (1, Kind::Store, Place::Device(0x3028), true),
-            (1, Kind::Load, Place::Device(0x4000), false),
-            (1, Kind::Load, Place::Memory(0x8000_0000), false),
+            (1, Kind::Store, Location::Device(0x1100), true),
+            (1, Kind::Load, Location::Device(0x204c), true),
+            (1, Kind::Store, Location::Device(0x3028), true),
+            (1, Kind::Load, Location::Device(0x4000), false),
+            (1, Kind::Load, Location::Memory(0x8000_0000), false),
             (100, Kind::DmaRead, pad(0, 0x120), true),
             (100, Kind::DmaRead, pad(1, 0x120), false),
             (100, Kind::DmaWrite, pad(1, 0x220), true),
@@ -267,13 +267,13 @@ mod tests {
         ] {
             let mut collected = collected();
             let bytes = if initiator < 100 { 4 } else { 32 };
-            collected.take(&access(initiator, kind, place, bytes, 0));
-            assert_eq!(collected.foreign.is_empty(), own, "{initiator} {kind:?} {place:x?}");
+            collected.take(&access(initiator, kind, location, bytes, 0));
+            assert_eq!(collected.foreign.is_empty(), own, "{initiator} {kind:?} {location:x?}");
             assert_eq!(collected.accesses, 1);
         }
         // The kernel's core reaches all.
         let mut collected = collected();
-        collected.take(&access(0, Kind::Load, Place::Memory(0x8000_0000), 8, 0));
+        collected.take(&access(0, Kind::Load, Location::Memory(0x8000_0000), 8, 0));
         assert_eq!((collected.accesses, collected.foreign.len()), (0, 0));
     }
 
@@ -289,7 +289,7 @@ mod tests {
             (1, 0x2004, 0x0001_0004), // an answer
             (1, 0x1100, 1),           // another word
         ] {
-            collected.take(&access(core, Kind::Store, Place::Device(at), 8, value));
+            collected.take(&access(core, Kind::Store, Location::Device(at), 8, value));
         }
         let steps: Vec<Step> = collected.seen.iter().map(|it| it.step).collect();
         let wanted = [Step::Go, Step::Status(State::Activation, 5), Step::Messages, Step::Answers];

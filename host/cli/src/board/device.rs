@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use takt_board::devices::{Extra, WireEnd, map::Place};
+use takt_board::devices::{Extra, WireEnd, map::AddressRange};
 use takt_device::Library;
 
 use crate::failure::Failure;
@@ -52,11 +52,11 @@ impl DeviceAt {
             let help = "name a shared library that takt/board_device.h describes";
             Failure::input(error, help)
         })?;
-        let place = Place { base: self.base, size: library.size() };
+        let range = AddressRange { base: self.base, size: library.size() };
         let from = |first: u32| (first..=u32::MAX).take(library.wires() as usize).collect();
         let sources = self.source.map_or(Vec::new(), from);
         Ok(Extra {
-            place,
+            range,
             node: 0,
             wires: sources.into_iter().map(WireEnd::Source).collect(),
             device: library.device(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Reads what a board has at addresses besides its memory: scratchpads and registers. Checks that
-//! no two parts of a board overlap.
+//! no two ranges of a board overlap.
 
 use std::{collections::HashMap, fmt, ops::Range};
 
@@ -22,15 +22,15 @@ const LARGEST: Bytes = Bytes(1 << 40);
 const SCRATCHPADS_MAX: usize = 128;
 
 /// A range of addresses that some cores can access, and its place in the file.
-pub struct Part {
+pub struct MappedRange {
     name: String,
-    /// The core whose scratchpad this window shows; None for all other parts.
+    /// The core whose scratchpad this window shows; None for all other ranges.
     window_of: Option<u32>,
     is_memory: bool,
-    /// Whether the part is a device of the modelled machine, which the file does not mention.
+    /// Whether the range is a device of the modelled machine, which the file does not mention.
     is_device: bool,
-    range: Range<u64>,
-    /// The cores that can access the part; None: all cores and devices.
+    addresses: Range<u64>,
+    /// The cores that can access the range; None: all cores and devices.
     cores: Option<Vec<u32>>,
     span: Range<usize>,
 }
@@ -41,7 +41,7 @@ pub fn read(
     cores: Option<u32>,
     memory: &[Memory],
     workers: Option<&Workers>,
-    parts: &mut Vec<Part>,
+    ranges: &mut Vec<MappedRange>,
 ) -> (Vec<Scratchpad>, Vec<Register>) {
     check_count(report, &file.scratchpad);
     Names::read(report, "scratchpad", Code::UnknownKey, file.scratchpad.iter().map(|t| &t.name));
@@ -50,31 +50,31 @@ pub fn read(
     let spans: HashMap<&str, Range<usize>> =
         file.memory.iter().map(|table| (table.name.get().0.as_str(), table.base.span())).collect();
     for Memory { name, base, size, cores, .. } in memory {
-        parts.extend(spans.get(name.as_str()).map(|span| Part {
+        ranges.extend(spans.get(name.as_str()).map(|span| MappedRange {
             name: name.clone(),
             window_of: None,
             is_memory: true,
             is_device: false,
-            range: *base..base + size.0,
+            addresses: *base..base + size.0,
             cores: cores.clone(),
             span: span.clone(),
         }));
     }
     let mut scratchpads = Vec::new();
     for table in file.scratchpad.iter().take(SCRATCHPADS_MAX) {
-        scratchpads.extend(scratchpad(report, table, cores.unwrap_or_default(), parts));
+        scratchpads.extend(scratchpad(report, table, cores.unwrap_or_default(), ranges));
     }
     let mut registers = Vec::new();
     for table in &file.register {
-        registers.extend(register(report, table, parts));
+        registers.extend(register(report, table, ranges));
     }
     if file.core.is_some() {
-        parts.extend(DEVICES.iter().map(|(name, base, size)| Part {
+        ranges.extend(DEVICES.iter().map(|(name, base, size)| MappedRange {
             name: name.to_string(),
             window_of: None,
             is_memory: false,
             is_device: true,
-            range: *base..base + size,
+            addresses: *base..base + size,
             cores: workers.map(|workers| (0..workers.first).collect()),
             span: 0..0,
         }));
@@ -86,7 +86,7 @@ fn scratchpad(
     report: &mut Report,
     table: &ScratchpadTable,
     cores: u32,
-    parts: &mut Vec<Part>,
+    ranges: &mut Vec<MappedRange>,
 ) -> Option<Scratchpad> {
     let base = values::aligned_address(report, "base", &table.base, PAGE);
     let size = values::aligned_size(report, "size", &table.size, PAGE..=LARGEST, PAGE);
@@ -95,14 +95,14 @@ fn scratchpad(
     let window = window(report, table, size);
     let (base, size) = (base?, size?);
     let name = table.name.get().0.clone();
-    let own = part(report, &name, base, size.0, &table.base)?;
-    parts.push(Part { cores: Some(list.clone()), ..own });
+    let own = mapped_range(report, &name, base, size.0, &table.base)?;
+    ranges.push(MappedRange { cores: Some(list.clone()), ..own });
     let window = window?;
     if let (Some(window), Some(at)) = (&window, &table.window) {
         for core in &list {
             let base = window.base.saturating_add(window.stride.0 * u64::from(*core));
-            let part = part(report, &name, base, size.0, at)?;
-            parts.push(Part { window_of: Some(*core), ..part });
+            let range = mapped_range(report, &name, base, size.0, at)?;
+            ranges.push(MappedRange { window_of: Some(*core), ..range });
         }
     }
     Some(Scratchpad { name, base, size, latency, cores: list, window })
@@ -157,7 +157,11 @@ fn window(
     Some(Some(ScratchpadWindow { base: base_address, stride }))
 }
 
-fn register(report: &mut Report, table: &RegisterTable, parts: &mut Vec<Part>) -> Option<Register> {
+fn register(
+    report: &mut Report,
+    table: &RegisterTable,
+    ranges: &mut Vec<MappedRange>,
+) -> Option<Register> {
     let kinds = [("word", RegisterKind::Word), ("test_and_set", RegisterKind::TestAndSet)];
     let kind = values::word(report, "kind", &table.kind, &kinds);
     let base = values::aligned_address(report, "base", &table.base, Bytes(REGISTER_BYTES));
@@ -167,19 +171,19 @@ fn register(report: &mut Report, table: &RegisterTable, parts: &mut Vec<Part>) -
     };
     let (kind, base, count) = (kind?, base?, count?);
     let name = table.name.get().0.clone();
-    parts.push(part(report, &name, base, u64::from(count) * REGISTER_BYTES, &table.base)?);
+    ranges.push(mapped_range(report, &name, base, u64::from(count) * REGISTER_BYTES, &table.base)?);
     let posted = table.posted.as_ref().is_none_or(|posted| *posted.get());
     Some(Register { name, base, count, kind, posted })
 }
 
-/// Creates a part that all cores can access.
-pub fn part(
+/// Creates a range that all cores can access.
+pub fn mapped_range(
     report: &mut Report,
     name: &str,
     base: u64,
     size: u64,
     at: &At<Address>,
-) -> Option<Part> {
+) -> Option<MappedRange> {
     let Some(end) = base.checked_add(size) else {
         let message = format!("`{name}` or a window of it ends beyond the last address");
         let problem = Problem::new(Code::MemoryTooHigh, message, "put it at a lower address");
@@ -188,19 +192,30 @@ pub fn part(
     };
     let (name, span) = (name.into(), at.span());
     let (window_of, is_memory, is_device) = (None, false, false);
-    Some(Part { name, window_of, is_memory, is_device, range: base..end, cores: None, span })
+    Some(MappedRange {
+        name,
+        window_of,
+        is_memory,
+        is_device,
+        addresses: base..end,
+        cores: None,
+        span,
+    })
 }
 
 /// Finds overlaps by going through the addresses in ascending order. The number of reported
 /// overlaps is bounded.
-pub fn check_overlap(report: &mut Report, mut parts: Vec<Part>) {
-    parts.sort_by_key(|part| (part.range.start, part.span.start));
-    let mut reaching: Vec<&Part> = Vec::new();
-    for part in &parts {
-        reaching.retain(|before| before.range.end > part.range.start);
-        for before in reaching.iter().filter(|before| before.meets(part)) {
-            let (first, second) =
-                if before.span.start < part.span.start { (*before, part) } else { (part, *before) };
+pub fn check_overlap(report: &mut Report, mut ranges: Vec<MappedRange>) {
+    ranges.sort_by_key(|range| (range.addresses.start, range.span.start));
+    let mut reaching: Vec<&MappedRange> = Vec::new();
+    for range in &ranges {
+        reaching.retain(|before| before.addresses.end > range.addresses.start);
+        for before in reaching.iter().filter(|before| before.meets(range)) {
+            let (first, second) = if before.span.start < range.span.start {
+                (*before, range)
+            } else {
+                (range, *before)
+            };
             report.add(match (first.is_device, second.is_device) {
                 (true, _) => on_device(second, first),
                 (_, true) => on_device(first, second),
@@ -210,28 +225,28 @@ pub fn check_overlap(report: &mut Report, mut parts: Vec<Part>) {
         if report.is_full() {
             return;
         }
-        reaching.push(part);
+        reaching.push(range);
     }
 }
 
-fn on_device(part: &Part, device: &Part) -> Problem {
-    let (name, Range { start, end }) = (&device.name, &device.range);
-    let message = format!("{part} and the {name} of the modelled machine overlap");
+fn on_device(range: &MappedRange, device: &MappedRange) -> Problem {
+    let (name, Range { start, end }) = (&device.name, &device.addresses);
+    let message = format!("{range} and the {name} of the modelled machine overlap");
     let help = format!("{start:#x} to {:#x} belong to it: choose other addresses", end - 1);
     let label = format!("reaches over the {name}");
-    Problem::new(Code::AddressOverlap, message, help).at(part.span.clone(), label)
+    Problem::new(Code::AddressOverlap, message, help).at(range.span.clone(), label)
 }
 
-fn overlap(first: &Part, second: &Part) -> Problem {
+fn overlap(first: &MappedRange, second: &MappedRange) -> Problem {
     let message = format!("{first} and {second} overlap for a core");
-    let Range { start, end } = &first.range;
+    let Range { start, end } = &first.addresses;
     let help = format!("{first} is at {start:#x} to {:#x}", end - 1);
     Problem::new(Code::AddressOverlap, message, help)
         .at(second.span.clone(), "lies where the other does")
         .at(first.span.clone(), "the other")
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for MappedRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.window_of {
             None => write!(f, "`{}`", self.name),
@@ -240,15 +255,15 @@ impl fmt::Display for Part {
     }
 }
 
-impl Part {
-    /// The same part if only these cores can access it.
-    pub fn of_cores(self, cores: Vec<u32>) -> Part {
-        Part { cores: Some(cores), ..self }
+impl MappedRange {
+    /// Returns this range as one that only these cores can access.
+    pub fn of_cores(self, cores: Vec<u32>) -> MappedRange {
+        MappedRange { cores: Some(cores), ..self }
     }
 
-    /// Whether a core sees both parts, whose addresses overlap. Overlaps of memory regions are
+    /// Whether a core sees both ranges, whose addresses overlap. Overlaps of memory regions are
     /// reported elsewhere.
-    fn meets(&self, other: &Part) -> bool {
+    fn meets(&self, other: &MappedRange) -> bool {
         let both = match (&self.cores, &other.cores) {
             (Some(one), Some(two)) => one.iter().any(|core| two.contains(core)),
             _ => true,

@@ -30,14 +30,14 @@ pub fn read(report: &mut Report, file: &BoardFile, path: &Path) -> Board {
     let memory = memory(report, &file.memory, table, cores.unwrap_or_default());
     let board_cores = cores.unwrap_or(MAX_CORES);
     let overheads = overheads(report, &file.overheads, board_cores);
-    let mut parts = Vec::new();
+    let mut ranges = Vec::new();
     let workers = super::subnets::workers(report, file, cores.unwrap_or_default());
     let (scratchpads, registers) =
-        super::addresses::read(report, file, cores, &memory, workers.as_ref(), &mut parts);
+        super::addresses::read(report, file, cores, &memory, workers.as_ref(), &mut ranges);
     let subnets =
-        super::subnets::read(report, file, cores.unwrap_or_default(), workers, &mut parts);
-    let rtu = super::rtu::read(report, file, cores.unwrap_or_default(), &mut parts);
-    super::addresses::check_overlap(report, parts);
+        super::subnets::read(report, file, cores.unwrap_or_default(), workers, &mut ranges);
+    let rtu = super::rtu::read(report, file, cores.unwrap_or_default(), &mut ranges);
+    super::addresses::check_overlap(report, ranges);
     let timing = super::timing::read(report, file, cores);
     if let (Some(rtu), Some(timing)) = (&rtu, &timing) {
         super::rtu::check_node(report, file, rtu, timing);

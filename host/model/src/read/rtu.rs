@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 use super::{
-    addresses::{Part, part},
+    addresses::{MappedRange, mapped_range},
     file::{At, BoardFile, RtuTable},
     report::Report,
     values,
@@ -17,17 +17,19 @@ use crate::{
 /// Entries that a search looks at in a clock.
 const WIDTH: u32 = 8;
 
-/// Reads the unit, and adds it to the parts that have addresses. A board with a mistake in it has none.
+/// Reads the unit, and adds it to the ranges that have addresses. A board with a mistake in it has none.
 pub fn read(
     report: &mut Report,
     file: &BoardFile,
     cores: u32,
-    parts: &mut Vec<Part>,
+    ranges: &mut Vec<MappedRange>,
 ) -> Option<Rtu> {
     let table = file.rtu.as_ref()?;
     check_board(report, file, table, cores);
-    let base = values::aligned_address(report, "base", &table.base, Bytes(RTU_PAGE))
-        .and_then(|base| Some((base, part(report, "rtu", base, Rtu::size(cores), &table.base)?)));
+    let base =
+        values::aligned_address(report, "base", &table.base, Bytes(RTU_PAGE)).and_then(|base| {
+            Some((base, mapped_range(report, "rtu", base, Rtu::size(cores), &table.base)?))
+        });
     let node =
         table.node.as_ref().map_or(Some(0), |it| values::number(report, "node", it, 0..=255));
     let clock =
@@ -36,8 +38,8 @@ pub fn read(
     let semaphores = values::number(report, "semaphores", &table.semaphores, 1..=1023);
     let queues = values::number(report, "queues", &table.queues, 1..=1023);
     let messages = multiple(report, "messages", &table.messages, 8..=1024);
-    let (base, part) = base?;
-    parts.push(part);
+    let (base, registers) = base?;
+    ranges.push(registers);
     Some(Rtu {
         base,
         node: node?,

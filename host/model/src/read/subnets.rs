@@ -3,7 +3,7 @@
 //! core.
 
 use super::{
-    addresses::{Part, part},
+    addresses::{MappedRange, mapped_range},
     file::{Address, At, BoardFile, ScratchpadTable},
     report::Report,
     topology,
@@ -40,18 +40,18 @@ pub fn workers(report: &mut Report, file: &BoardFile, cores: u32) -> Option<Work
     Some(Workers { first, control: control?, way })
 }
 
-/// Reads the subnets, and adds them to the parts that have addresses.
+/// Reads the subnets, and adds them to the ranges that have addresses.
 pub fn read(
     report: &mut Report,
     file: &BoardFile,
     cores: u32,
     workers: Option<Workers>,
-    parts: &mut Vec<Part>,
+    ranges: &mut Vec<MappedRange>,
 ) -> Subnets {
     if let (Some(table), Some(workers)) = (&file.workers, &workers) {
         let size = WORKER_CONTROL_BYTES * u64::from(cores);
-        let own = part(report, "workers", workers.control, size, &table.control);
-        parts.extend(own.map(|part| part.of_cores((0..workers.first).collect())));
+        let own = mapped_range(report, "workers", workers.control, size, &table.control);
+        ranges.extend(own.map(|range| range.of_cores((0..workers.first).collect())));
     }
     let scoreboard = file.scoreboard.as_ref().and_then(|table| {
         let way = some_cycles(report, "way", &table.way);
@@ -63,36 +63,36 @@ pub fn read(
                 problem.at(table.base.span(), "its base").at(file.board.cores.span(), "cores"),
             );
         }
-        let base = place(report, "scoreboard", &table.base, SCOREBOARD_BYTES, parts)?;
+        let base = register_base(report, "scoreboard", &table.base, SCOREBOARD_BYTES, ranges)?;
         Some(Scoreboard { base, way })
     });
     let word_registers = file.word_registers.as_ref().and_then(|table| {
         let way = some_cycles(report, "way", &table.way);
         let count = values::number(report, "count", &table.count, 1..=4096)?;
         let size = u64::from(cores) * u64::from(count) * REGISTER_BYTES;
-        let base = place(report, "word_registers", &table.base, size, parts)?;
+        let base = register_base(report, "word_registers", &table.base, size, ranges)?;
         Some(WordRegisters { base, count, way })
     });
     let block_dma = file.block_dma.as_ref().and_then(|table| {
         let way = some_cycles(report, "way", &table.way);
         let setup = some_cycles(report, "setup", &table.setup);
         let packet = values::aligned_size(report, "packet", &table.packet, WORD..=PACKET_MAX, WORD);
-        let base = place(report, "block_dma", &table.base, BLOCK_DMA_BYTES, parts)?;
+        let base = register_base(report, "block_dma", &table.base, BLOCK_DMA_BYTES, ranges)?;
         Some(BlockDma { base, way, setup, packet: packet? })
     });
     Subnets { workers, scoreboard, word_registers, block_dma }
 }
 
-/// The address of a subnet that all cores reach there.
-fn place(
+/// Reads the address of a subnet's registers, which all cores reach.
+fn register_base(
     report: &mut Report,
     name: &str,
     base: &At<Address>,
     size: u64,
-    parts: &mut Vec<Part>,
+    ranges: &mut Vec<MappedRange>,
 ) -> Option<u64> {
     let address = values::aligned_address(report, "base", base, PAGE)?;
-    parts.push(part(report, name, address, size, base)?);
+    ranges.push(mapped_range(report, name, address, size, base)?);
     Some(address)
 }
 

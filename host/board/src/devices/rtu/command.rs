@@ -87,7 +87,7 @@ pub enum Wait {
     ForEver,
 }
 
-/// What a command came to: ERROR of an answer.
+/// The result of a command: the field ERROR of its answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Error {
     #[default]

@@ -27,7 +27,7 @@ const ID: u64 = u32::from_le_bytes(*b"RTU1") as u64 | 1 << 32;
 const ENABLE: u64 = 1;
 const RESET: u64 = 2;
 
-/// What the unit is made with.
+/// The parameters of the unit, which never change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Figures {
     rtu: takt_model::Rtu,

@@ -10,7 +10,7 @@ use super::{
     fabric::Fabric,
     probes::{
         Probes,
-        observe::{Access, Kind as AccessKind, Place},
+        observe::{Access, Kind as AccessKind, Location},
     },
 };
 use crate::{
@@ -262,7 +262,7 @@ fn transfer_access(
         address,
         bytes: data.len() as u32,
         kind,
-        place: Place::Memory(address),
+        location: Location::Memory(address),
         acquire: false,
         release: false,
         value: u64::from_le_bytes(value),

@@ -41,7 +41,7 @@ pub struct Access {
     pub address: u64,
     pub bytes: u32,
     pub kind: Kind,
-    pub place: Place,
+    pub location: Location,
     /// Whether an atomic instruction has the bit `aq`; `release`: `rl`.
     pub acquire: bool,
     pub release: bool,
@@ -85,7 +85,7 @@ pub enum Kind {
 
 /// Where an access led to: what two accesses to one thing have in common, whatever their addresses are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum Location {
     /// At this physical address.
     Memory(u64),
     Scratchpad {

@@ -3,7 +3,7 @@
 
 use super::{HartView, Target};
 use crate::{
-    engine::probes::observe::{Access, Kind, PLAIN, Place},
+    engine::probes::observe::{Access, Kind, Location, PLAIN},
     isa::{Hart, Ordering},
     memory::LINE,
 };
@@ -21,7 +21,7 @@ impl<const MODE: u8> HartView<'_, MODE> {
         value: u64,
     ) {
         if self.view.world.probes.observed() {
-            self.report_all(hart, (kind, PLAIN), address, bytes, self.place(target), value);
+            self.report_all(hart, (kind, PLAIN), address, bytes, self.location(target), value);
         }
     }
 
@@ -37,7 +37,7 @@ impl<const MODE: u8> HartView<'_, MODE> {
         value: u64,
     ) {
         if self.view.world.probes.observed() {
-            self.report_all(hart, ordered, address, bytes as u64, self.place(target), value);
+            self.report_all(hart, ordered, address, bytes as u64, self.location(target), value);
         }
     }
 
@@ -45,7 +45,7 @@ impl<const MODE: u8> HartView<'_, MODE> {
     #[inline(always)]
     pub(super) fn report_fence(&mut self, hart: &Hart, kind: Kind) {
         if self.view.world.probes.observed() {
-            self.report_all(hart, (kind, PLAIN), 0, 0, Place::Nowhere, 0);
+            self.report_all(hart, (kind, PLAIN), 0, 0, Location::Nowhere, 0);
         }
     }
 
@@ -62,8 +62,8 @@ impl<const MODE: u8> HartView<'_, MODE> {
             told.crossing.replace(crossing) != Some(crossing)
         };
         if new {
-            let place = self.place(target);
-            self.report_all(hart, (Kind::Fetch, PLAIN), pc, LINE - pc % LINE, place, 0);
+            let location = self.location(target);
+            self.report_all(hart, (Kind::Fetch, PLAIN), pc, LINE - pc % LINE, location, 0);
         }
     }
 
@@ -74,7 +74,7 @@ impl<const MODE: u8> HartView<'_, MODE> {
         (kind, Ordering { acquire, release }): (Kind, Ordering),
         address: u64,
         bytes: u64,
-        place: Place,
+        location: Location,
         value: u64,
     ) {
         let (time, initiator, bytes) = (self.view.began, self.view.core.index, bytes as u32);
@@ -86,22 +86,22 @@ impl<const MODE: u8> HartView<'_, MODE> {
             address,
             bytes,
             kind,
-            place,
+            location,
             acquire,
             release,
             value,
         });
     }
 
-    fn place(&self, target: Target) -> Place {
+    fn location(&self, target: Target) -> Location {
         match target {
             Target::Ram(offset) | Target::Uncached(offset) => {
-                Place::Memory(self.view.world.fabric.ram.address(offset))
+                Location::Memory(self.view.world.fabric.ram.address(offset))
             }
             Target::Scratchpad(pad, offset) => {
-                Place::Scratchpad { core: pad.core, offset: offset - pad.offset }
+                Location::Scratchpad { core: pad.core, offset: offset - pad.offset }
             }
-            Target::Device(physical) => Place::Device(physical),
+            Target::Device(physical) => Location::Device(physical),
         }
     }
 }
