@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the partition `control` tells the partition `display`. */
+/* The message from the partition `control` to the partition `display`. */
 #ifndef ATTITUDE_H
 #define ATTITUDE_H
 

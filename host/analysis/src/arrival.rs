@@ -37,7 +37,7 @@ pub struct Periodic {
     /// The period or separation; not zero.
     pub period: Time,
     pub jitter: Time,
-    /// The latest time at which one of them may come, after the start of all offsets; less than the period. None: nobody knows.
+    /// The latest time at which one of them may come, after the start of all offsets; less than the period. None: the times are unknown.
     pub latest: Option<Time>,
 }
 
@@ -47,7 +47,7 @@ impl Periodic {
         Periodic { period: Time::from(separation).max(Time::new(1)), jitter, latest: None }
     }
 
-    /// The same events, where nobody knows when one of them comes.
+    /// Returns these events without the known times at which they come.
     pub fn at_any_time(self) -> Self {
         Periodic { latest: None, ..self }
     }

@@ -84,7 +84,7 @@ fn releases(system: &System, task: &CoreTask, costs: &KernelCosts) -> Option<Int
     Some(InterruptLoad { arrivals, work })
 }
 
-/// Whether the releases of a task come exactly at known times.
+/// Returns whether the releases of a task come exactly at known times.
 fn is_timed(task: &CoreTask) -> bool {
     task.releases.is_some_and(|it| it.latest.is_some() && it.jitter == Time::ZERO)
 }

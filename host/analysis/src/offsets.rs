@@ -53,7 +53,7 @@ impl Offsets {
         &self.starts
     }
 
-    /// The same of some tasks.
+    /// Returns the latest times of the releases of `tasks` in one hyperperiod, in order, each once.
     pub fn times<'a>(&self, tasks: impl Iterator<Item = &'a CoreTask>) -> Vec<Time> {
         let mut times: Vec<Time> = tasks
             .filter_map(|task| task.releases)

@@ -88,17 +88,17 @@ impl<Curve: ArrivalCurve> RequestBound for Jobs<Curve> {
 }
 
 impl Jobs {
-    /// The same jobs, with another jitter.
+    /// Returns these jobs with another jitter.
     pub fn with_jitter(self, jitter: Time) -> Self {
         Jobs { arrivals: Periodic { jitter, ..self.arrivals }, ..self }
     }
 
-    /// The same jobs, where nobody knows when one of them is released.
+    /// Returns these jobs without the known times of their releases.
     pub fn at_any_time(self) -> Self {
         Jobs { arrivals: self.arrivals.at_any_time(), ..self }
     }
 
-    /// The same jobs, as far as they are released no later than the job under analysis arrives.
+    /// Returns these jobs, of which only those count that are released no later than the job under analysis arrives.
     pub fn until_arrival(self) -> Self {
         Jobs { counted: Counted::UntilArrival, ..self }
     }
@@ -128,7 +128,7 @@ pub struct TimedReleases {
     /// The times of one hyperperiod at which any of them comes, in order, each once.
     pub times: Vec<Time>,
     pub hyperperiod: Time,
-    /// What the kernel does for one release.
+    /// The work of the kernel for one release, without that of the interrupt.
     pub release: Work,
     pub timer_interrupt: Work,
 }

@@ -85,12 +85,12 @@ pub fn copy(system: &System) -> Work {
     steps(system, lines.unwrap_or(0))
 }
 
-/// Whether one call may end many waits.
+/// Returns whether one call may end many waits.
 pub fn serves_many(system: &System) -> bool {
     serves(system, WaitsServed::OnePerSection)
 }
 
-/// Whether calls on any of the system's objects serve that many waits, or more.
+/// Returns whether a call on some object of the system serves at least as many waits as `waits` says.
 fn serves(system: &System, waits: WaitsServed) -> bool {
     Class::ALL.iter().any(|class| class.waits_served(system) >= waits)
 }
