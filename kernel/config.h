@@ -117,6 +117,19 @@ struct takt_region {
     uint32_t home;        /* 1 + the place in the turn of its pages' home; 0: none */
 };
 
+/* What a core touches after time 0: lines that it alone writes, or that any core may. */
+struct takt_piece {
+    uint8_t *start, *end;
+    bool own;
+};
+
+/* All that a core touches but the page tables, ended by a null; null: not known, or no cache could
+ * hold it. `capacity`: the bytes of the core's own cache that could. */
+struct takt_footprint {
+    const struct takt_piece *pieces;
+    uint64_t capacity;
+};
+
 /* The homes of pages: blocks of so many pages go in turn to the homes, by physical address. */
 struct takt_homing {
     uint64_t from;        /* the first address where this holds */
@@ -150,6 +163,7 @@ extern const struct takt_time_event_config takt_time_event_configs[]; /* cyclic 
 extern struct time_event *const takt_time_events[];                   /* the same */
 extern const struct takt_interrupt_config takt_interrupt_configs[];   /* by ID - 1 */
 extern const struct takt_region takt_regions[];
+extern const struct takt_footprint takt_footprints[]; /* by core; with RESIDENT */
 extern const struct takt_homing takt_homing;
 extern uint32_t takt_homed_pages[]; /* by place in the turn: those that the boot has given away */
 

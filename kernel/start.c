@@ -117,6 +117,42 @@ void core_clear_stacks(const struct core *core) {
     }
 }
 
+#if RESIDENT
+enum { LINE = 64 };
+
+static uint64_t footprint_size(const struct takt_piece *pieces) {
+    uint64_t size = 0;
+    for (const struct takt_piece *piece = pieces; piece->start != 0; piece++) {
+        size += (uint64_t)(piece->end - piece->start);
+    }
+    return size;
+}
+
+/* From the end down: a stream upwards would have lines behind it prefetched, which may be another
+ * core's own. */
+static void footprint_load(uint8_t *start, uint8_t *end, bool own) {
+    for (uint8_t *at = end; at > start;) {
+        at -= LINE;
+        volatile uint64_t *word = (volatile uint64_t *)at;
+        uint64_t value = *word;
+        if (own) {
+            *word = value;
+        }
+    }
+}
+
+void core_load_footprint(const struct core *core) {
+    const struct takt_footprint *footprint = &takt_footprints[core->index];
+    if (footprint->pieces == 0 || footprint_size(footprint->pieces) > footprint->capacity) {
+        return;
+    }
+    footprint_load(takt_page_tables, arch_page_tables_end(), false);
+    for (const struct takt_piece *piece = footprint->pieces; piece->start != 0; piece++) {
+        footprint_load(piece->start, piece->end, piece->own);
+    }
+}
+#endif
+
 /* The idle loop. The look for work and the WFI are one section with interrupts disabled:
  * docs/design/kernel.md, "Idle". */
 void core_run(struct core *core) {

@@ -13,6 +13,12 @@ void core_init(uint32_t index, uint64_t hart);
  * until then. Bound: the stacks' bytes. */
 void core_clear_stacks(const struct core *core);
 
+/* Loads all that this core touches after time 0 into its own cache, if that could hold it:
+ * docs/design/residency.md. What this core alone writes is stored to, so that the core owns it.
+ * Called on that core, interrupts disabled, when no other core writes its own part any more. Bound:
+ * the cache's lines. */
+void core_load_footprint(const struct core *core);
+
 /* Runs the core for ever: to be called on its idle stack after core_init and the epoch. */
 _Noreturn void core_run(struct core *core);
 

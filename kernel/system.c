@@ -8,6 +8,7 @@
 #include "record/finish.h"
 #include "record/standing.h"
 #include "sched/dispatch.h"
+#include "start.h"
 #include "time/time.h"
 
 /* From the last core's readiness to time 0, so that all cores see the epoch before it comes. */
@@ -16,8 +17,13 @@
 #define STOP_PATIENCE TAKT_SECOND
 
 static uint32_t started; /* all cores' blocks are ready; release by the boot core */
-static uint32_t ready;   /* cores whose start hook has returned; the last one fixes the epoch */
+static uint32_t ready;   /* cores that are ready for time 0; the last one fixes the epoch */
 static uint32_t fixed;   /* time_epoch is valid; release by that core, acquire by the waiters */
+
+#if RESIDENT
+static uint32_t hooked; /* cores whose start hook has returned */
+static uint32_t loads;  /* all have; release by the last of these cores, acquire by all */
+#endif
 
 /* 1 + index of the core that stops the machine. In a line of its own: read in every interrupt, and
  * nothing that is written as the machine runs shall take it away. */
@@ -69,9 +75,26 @@ static void call_start_hook(struct core *core) {
     }
 }
 
+/* Loads the core's footprint once nobody writes its own part: no start hook runs any more. */
+static void load_footprint(const struct core *core) {
+#if RESIDENT
+    if (takt_start_hook != 0) {
+        /* Acquire and release: as for `ready`. */
+        if (__atomic_add_fetch(&hooked, 1, __ATOMIC_ACQ_REL) == takt_core_count) {
+            publish(&loads);
+        }
+        wait_for(&loads);
+    }
+    core_load_footprint(core);
+#else
+    (void)core;
+#endif
+}
+
 void system_wait_for_epoch(struct core *core) {
     wait_for(&started);
     call_start_hook(core);
+    load_footprint(core);
     /* Acquire and release: the last one sees what all hooks have done, and hands it on. */
     if (__atomic_add_fetch(&ready, 1, __ATOMIC_ACQ_REL) == takt_core_count) {
         fix_epoch();

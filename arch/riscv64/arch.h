@@ -141,6 +141,9 @@ void arch_timer_set(uint64_t ticks);
 /* Machine time after which the run ends, in ns, from the boot arguments (`for=`); 0: never. */
 uint64_t arch_run_for(void);
 
+/* Where those of takt_page_tables end that are in use. */
+uint8_t *arch_page_tables_end(void);
+
 /* --- Contexts (context.S) ---------------------------------------------------------------- */
 
 /* The storage that the running code owns; a task's control block lies right below. */

@@ -205,6 +205,10 @@ struct range homed_memory(void) {
     return (struct range){homed_base(physical_address(takt_image_end)), turns * turn_size()};
 }
 
+uint8_t *arch_page_tables_end(void) {
+    return takt_page_tables + PAGE_SIZE * tables_used;
+}
+
 uintptr_t physical_address(const void *in_image) {
     return (uintptr_t)in_image + physical_offset;
 }

@@ -17,6 +17,21 @@ static uint32_t aligned(uint64_t size) {
     return (uint32_t)((size + 63) & ~63ull);
 }
 
+/* From the record's start. They are computed and not read from the header, whose lines the console
+ * core writes as the system runs. */
+static uint32_t tasks_offset(void) {
+    return aligned(sizeof(struct takt_record_header));
+}
+
+static uint32_t interrupts_offset(void) {
+    return aligned(tasks_offset() + (uint64_t)takt_task_count * sizeof(struct takt_record_task));
+}
+
+static uint32_t limits_offset(void) {
+    return aligned(interrupts_offset() +
+                   (uint64_t)takt_interrupt_count * sizeof(struct takt_record_interrupt));
+}
+
 bool record_init(void) {
     struct takt_record_header *header = HEADER;
     header->version = TAKT_RECORD_VERSION;
@@ -28,16 +43,13 @@ bool record_init(void) {
     header->task_size = sizeof(struct takt_record_task);
     header->event_size = sizeof(struct takt_record_event);
     header->event_capacity = takt_event_capacity;
-    header->tasks_offset = aligned(sizeof *header);
+    header->tasks_offset = tasks_offset();
     header->interrupt_count = takt_interrupt_count;
     header->interrupt_size = sizeof(struct takt_record_interrupt);
-    header->interrupts_offset =
-        aligned(header->tasks_offset + (uint64_t)takt_task_count * sizeof(struct takt_record_task));
+    header->interrupts_offset = interrupts_offset();
     header->limit_count = takt_limit_count;
     header->limit_size = sizeof(struct takt_record_limit);
-    header->limits_offset =
-        aligned(header->interrupts_offset +
-                (uint64_t)takt_interrupt_count * sizeof(struct takt_record_interrupt));
+    header->limits_offset = limits_offset();
     header->cores_offset = aligned(header->limits_offset +
                                    (uint64_t)takt_limit_count * sizeof(struct takt_record_limit));
     header->refusal_size = sizeof(struct takt_record_refusal);
@@ -53,11 +65,11 @@ bool record_init(void) {
 }
 
 struct takt_record_task *record_of(const struct task *task) {
-    return (struct takt_record_task *)(takt_record + HEADER->tasks_offset) + (task->id - 1);
+    return (struct takt_record_task *)(takt_record + tasks_offset()) + (task->id - 1);
 }
 
 struct takt_record_limit *record_of_limit(uint32_t limit) {
-    return (struct takt_record_limit *)(takt_record + HEADER->limits_offset) + (limit - 1);
+    return (struct takt_record_limit *)(takt_record + limits_offset()) + (limit - 1);
 }
 
 struct takt_record_core *record_of_core(uint32_t index) {
@@ -81,7 +93,7 @@ struct takt_record_event *record_event_add(struct core *core, enum takt_record_e
 void record_interrupt(struct core *core, takt_id id, uint64_t distance, uint64_t execution,
                       uint64_t margin) {
     struct takt_record_interrupt *record =
-        (struct takt_record_interrupt *)(takt_record + HEADER->interrupts_offset) + (id - 1);
+        (struct takt_record_interrupt *)(takt_record + interrupts_offset()) + (id - 1);
     uint64_t between = time_from_ticks(distance), ran = time_from_ticks(execution);
     if (record->count > 0 && (record->count == 1 || between < record->distance_min)) {
         record->distance_min = between;

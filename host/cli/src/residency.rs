@@ -2,7 +2,10 @@
 //! Which pages of an image a core may touch after time 0, and whether its second-level cache has a place for each of their
 //! lines. See docs/design/residency.md.
 
+use std::ops::Range;
+
 use takt_configure::LINK_BASE;
+use takt_configure::residency::{self, Piece};
 use takt_model::timing::Cache;
 use takt_model::{Assignment, System};
 
@@ -38,20 +41,7 @@ pub fn footprint(
     image: &Image,
     core: u32,
 ) -> Result<Footprint, &'static str> {
-    let timing = system.board.timing.as_ref().ok_or("the board has no timing")?;
-    let cache = timing.of_core(core).l2.ok_or("the core has no cache of its own but the first")?;
-    if timing.cluster.is_some() {
-        return Err("cores of a cluster share a cache");
-    }
-    if system.kernel.homing != Default::default() {
-        return Err("the pages of cores have homes");
-    }
-    if !system.partitions.is_empty() || system.posix.is_some() {
-        return Err("partitions and heaps are not counted yet");
-    }
-    if !cache.index.is_empty() {
-        return Err("the cache's sets are hashed");
-    }
+    let cache = residency::cache_of(system, core)?;
     Ok(count(&cache, &pages(system, assignments, image, core)))
 }
 
@@ -61,40 +51,97 @@ pub fn pages(
     assignments: &[Assignment],
     image: &Image,
     core: u32,
-) -> Vec<std::ops::Range<u64>> {
-    let at = |name: &str| image.objects.get(name).map_or(0, |object| object.address);
+) -> Vec<Range<u64>> {
+    let own = residency::pieces(system, assignments, core);
+    let mut pages: Vec<_> = own.iter().map(|piece| pages_of(system, image, piece)).collect();
+    let tables = at(image, "takt_page_tables");
+    pages.push(range(system, tables, tables + used_tables(image) * PAGE));
+    let others = (0..system.cores).filter(|other| *other != core);
+    pages.extend(others.filter_map(|other| reached(system, image, core, other)));
+    merged(pages)
+}
+
+/// What a core may touch of another's own part: all where it is the console's core, which looks into the rings; else, where
+/// a core may ask something of another, all but the ring and the heap of timers.
+fn reached(system: &System, image: &Image, core: u32, other: u32) -> Option<Range<u64>> {
+    let start = at(image, &format!("takt_core{other}_start"));
+    let end = match (core == system.kernel.console_core, asks_other_cores(system, image)) {
+        (true, _) => residency::end_of_own_part(system, other),
+        (false, true) => format!("takt_core{other}_reached"),
+        (false, false) => return None,
+    };
+    Some(range(system, start, at(image, &end)))
+}
+
+/// The services that touch nothing of other cores' own parts, and have no other core do anything. Those that end the system
+/// are among them: no bound holds after that.
+const ALONE: [&str; 18] = [
+    "takt_assert",
+    "takt_buffer_read",
+    "takt_buffer_write",
+    "takt_console_write",
+    "takt_context_is_handler",
+    "takt_core_self",
+    "takt_cpu_lock",
+    "takt_cpu_locked",
+    "takt_cpu_unlock",
+    "takt_dispatch_disable",
+    "takt_dispatch_disabled",
+    "takt_dispatch_enable",
+    "takt_panic",
+    "takt_system_shutdown",
+    "takt_task_exit",
+    "takt_task_release_time",
+    "takt_task_self",
+    "takt_time_now",
+];
+
+/// Symbols of the linker script that count as functions, as they stand in the text.
+const MARKERS: [&str; 3] = ["takt_image_start", "takt_text_start", "takt_text_end"];
+
+/// Whether a core may ask something of another, or touch what is another's: whether the image has a service by which it could,
+/// or tasks may change their core.
+pub fn asks_other_cores(system: &System, image: &Image) -> bool {
+    let is_service = |name: &str| name.starts_with("takt_") && !MARKERS.contains(&name);
+    let mut names = image.functions.iter().map(|function| &function.name[..]);
+    names.any(|name| is_service(name) && !ALONE.contains(&name))
+        || system.kernel.idle_pull.is_some()
+        || system.tasks.iter().any(|task| !task.cores.is_empty())
+}
+
+fn at(image: &Image, name: &str) -> u64 {
+    image.address_of(name).unwrap_or(0)
+}
+
+/// The pages of linked addresses that are no stack's.
+fn range(system: &System, start: u64, end: u64) -> Range<u64> {
     let physical = |address: u64| system.board.load + (address - LINK_BASE);
-    let range = |start: u64, end: u64| physical(start) / PAGE..physical(end).div_ceil(PAGE);
-    let core_start = |core: u32| at(&format!("takt_core{core}_start"));
-    let last = system.cores - 1;
-    let tables = at("takt_page_tables");
-    // The last core's part and what all share are one piece.
-    let mut pages = vec![
-        range(at("takt_image_start"), at("takt_bss_start")),
-        range(core_start(last), tables),
-        range(tables, tables + used_tables(image) * PAGE),
-    ];
-    // The console's core looks into the rings of all others.
-    let reaches = |other: &u32| *other == core || core == system.kernel.console_core;
-    let own = (0..last).filter(reaches);
-    pages.extend(own.map(|core| range(core_start(core), core_start(core + 1))));
-    // Stacks follow the image one after the other, core by core; the pages between them take addresses only.
-    let mut next = physical(at("takt_image_end")) / PAGE;
-    for here in 0..system.cores {
-        let tasks = system.tasks.iter().zip(assignments);
-        let tasks = tasks.filter(|(_, assignment)| assignment.core == here);
-        let tasks = tasks.map(|(task, _)| (format!("task_{}", task.name), &task.cores[..]));
-        let contexts = ["trap", "idle"].map(|it| (format!("core{here}_{it}"), &[][..]));
-        for (name, cores) in contexts.into_iter().chain(tasks) {
-            let bounds = ["limit", "top"].map(|end| at(&format!("takt_stack_{name}_{end}")));
-            let end = next + (bounds[1] - bounds[0]) / PAGE;
-            if here == core || cores.contains(&core) {
-                pages.push(next..end);
-            }
-            next = end;
+    physical(start) / PAGE..physical(end).div_ceil(PAGE)
+}
+
+fn pages_of(system: &System, image: &Image, piece: &Piece) -> Range<u64> {
+    let [start, end] = [&piece.start, &piece.end].map(|(name, offset)| at(image, name) + offset);
+    match piece.stack {
+        None => range(system, start, end),
+        // Stacks follow the image; the pages between them take addresses only.
+        Some(offset) => {
+            let first = at(image, "takt_image_end") + offset;
+            range(system, first, first + (end - start))
         }
     }
-    pages
+}
+
+/// The same pages, each once, in ranges as long as possible.
+fn merged(mut pages: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    pages.sort_by_key(|range| range.start);
+    let mut all: Vec<Range<u64>> = Vec::new();
+    for range in pages {
+        match all.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => all.push(range),
+        }
+    }
+    all
 }
 
 /// The tables that the boot takes: one for each 2 MiB of addresses, and the others.
@@ -105,7 +152,7 @@ fn used_tables(image: &Image) -> u64 {
     (end - LINK_BASE).div_ceil(2 << 20) + OTHER_TABLES
 }
 
-fn count(cache: &Cache, pages: &[std::ops::Range<u64>]) -> Footprint {
+fn count(cache: &Cache, pages: &[Range<u64>]) -> Footprint {
     let ways = u64::from(cache.ways);
     let way = cache.size / ways;
     let colours = (way / PAGE).max(1);
@@ -135,7 +182,7 @@ mod tests {
     #[test]
     fn pages_of_one_colour_share_the_sets() {
         let l2 = cache(256 << 10, 8);
-        let row = |pages: std::ops::Range<u64>| count(&l2, std::slice::from_ref(&pages));
+        let row = |pages: Range<u64>| count(&l2, std::slice::from_ref(&pages));
         let full = row(5..69);
         assert_eq!(full, Footprint { pages: 64, capacity: 64, fullest: 8, ways: 8 });
         assert!(full.is_resident() && !row(5..70).is_resident());

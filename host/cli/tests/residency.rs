@@ -4,48 +4,147 @@
 mod common;
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use common::takt::{ended, takt};
-use takt_board::engine::Order;
 use takt_board::engine::observe::{Access, Location};
+use takt_board::engine::{Machine, Order};
+use takt_board::memory::tags::State;
 use takt_cli::board::Variation;
 use takt_cli::board::image_run::{self, RunOptions};
 use takt_cli::image::Image;
 use takt_cli::progress::Progress;
-use takt_cli::residency;
-use takt_model::{Nanos, System};
+use takt_configure::residency::{self, Piece, Writer};
+use takt_model::{Assignment, Nanos, System};
+use takt_record::Head;
 
 const PAGE: u64 = 4096;
+const LINE: u64 = 64;
 
 /// The number of accesses by core, page and millisecond.
 type Accesses = HashMap<(u32, u64, u64), u64>;
+
+/// The flight controller.
+struct Rosace {
+    system: System,
+    assignments: Vec<Assignment>,
+    image: Image,
+}
+
+impl Rosace {
+    fn built() -> Rosace {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+        let file = root.join("examples/rosace/system.toml");
+        let system = System::read(&file, &[root.join("boards")]).unwrap();
+        let assignments = takt_analysis::assign(&system).unwrap();
+        let built = ended(takt(&["build", file.to_str().unwrap()], &root));
+        assert_eq!(built.code, 0, "{}", built.stderr);
+        let image = Image::read(Path::new(built.stdout.trim())).unwrap();
+        Rosace { system, assignments, image }
+    }
+
+    fn options(&self) -> RunOptions<'_> {
+        RunOptions {
+            board: &self.system.board,
+            harts: self.system.cores,
+            image: &self.image,
+            events: 0,
+            run_for: Some(Nanos(30_000_000)),
+            budget: Some(Nanos(1_000_000_000)),
+            order: Order::Ahead,
+            gdb: None,
+            output: None,
+            unwritten: Default::default(),
+        }
+    }
+
+    /// The physical lines of a piece of the footprint that is no stack.
+    fn lines(&self, piece: &Piece) -> Range<u64> {
+        let line = |(name, offset): &(String, u64)| {
+            let linked = self.image.address_of(name).unwrap() + offset;
+            self.image.physical(linked).unwrap() / LINE
+        };
+        line(&piece.start)..line(&piece.end)
+    }
+
+    /// The lines that no other core writes, by core, and whether the core itself does: text and constants, and its own part.
+    fn kept(&self) -> Vec<HashMap<u64, bool>> {
+        let of_core = |core| {
+            let pieces = residency::pieces(&self.system, &self.assignments, core);
+            let kept = pieces.into_iter().filter(|it| it.stack.is_none());
+            let kept = kept.map(|it| (self.lines(&it), it.writer == Writer::Own, it.start.0));
+            let kept = kept.filter(|(_, own, start)| *own || start == "takt_text_start");
+            let kept = kept.flat_map(|(lines, own, _)| lines.map(move |line| (line, own)));
+            // The end of its block is the memo's transfers: the inbox, which a home's atomic takes away, and the console's indices.
+            let block = self.image.objects[&format!("core{core}")];
+            let end = self.image.physical(block.address + block.size).unwrap() / LINE;
+            kept.filter(|(line, _)| !(end - 4..end).contains(line)).collect()
+        };
+        (0..self.system.cores).map(of_core).collect()
+    }
+}
+
+/// The tick of time 0, once the kernel has set it.
+fn epoch(machine: &Machine, image: &Image) -> Option<u64> {
+    let size = takt_record::schema::HEADER.size() as u64;
+    let at = machine.world.fabric.ram.offset(image.record, size)?;
+    let head = Head::decode(machine.world.fabric.ram.slice(at, size)).ok()?;
+    (head.epoch != 0).then(|| machine.world.tick_of(head.epoch))
+}
+
+/// At time 0 each core's second-level cache has all lines of text and constants, and owns what the core alone writes. In the
+/// two periods that follow no core asks for such a line: none comes from beyond that cache.
+#[test]
+fn the_boot_loads_the_footprint() {
+    let rosace = Rosace::built();
+    let kept = rosace.kept();
+    let options = rosace.options();
+    let mut machine = image_run::boot(&options).unwrap().machine();
+    Variation::PLAIN.begin(&mut machine);
+    let epoch = loop {
+        machine.run(machine.now + 100_000);
+        if let Some(epoch) = epoch(&machine, &rosace.image) {
+            break epoch;
+        }
+    };
+    assert!(machine.now < epoch, "time 0 is to come");
+    machine.run(epoch);
+    let (mut away, mut not_owned) = (Vec::new(), Vec::new());
+    for (core, lines) in kept.iter().enumerate() {
+        for (line, own) in lines {
+            match machine.units[core].core.state(*line) {
+                State::Invalid => away.push((core, *line)),
+                State::Shared if *own => not_owned.push((core, *line)),
+                _ => {}
+            }
+        }
+    }
+    println!("{} lines, not owned: {not_owned:x?}", kept.iter().map(HashMap::len).sum::<usize>());
+    assert!(away.is_empty(), "{away:x?}");
+    // A core's constants, which others read.
+    assert!(not_owned.len() <= kept.len(), "{not_owned:x?}");
+    let mut asked: HashSet<(usize, u64)> = HashSet::new();
+    while machine.now < epoch + 10_000_000 {
+        machine.run(machine.now + 40); // a request takes longer
+        for (core, unit) in machine.units.iter().enumerate() {
+            asked.extend(unit.core.misses.iter().map(|miss| (core, miss.line)));
+        }
+    }
+    println!("{} lines came from beyond: {asked:x?}", asked.len());
+    asked.retain(|(core, line)| kept[*core].contains_key(line));
+    assert!(asked.is_empty(), "{asked:x?}");
+}
 
 /// Runs the flight controller and looks at all that its cores reach in the 20 ms after time 0: no page is outside of
 /// the footprint, so the firmware is not entered either.
 #[test]
 fn cores_touch_their_footprint_alone() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
-    let file = root.join("examples/rosace/system.toml");
-    let system = System::read(&file, &[root.join("boards")]).unwrap();
-    let assignments = takt_analysis::assign(&system).unwrap();
-    let built = ended(takt(&["build", file.to_str().unwrap()], &root));
-    assert_eq!(built.code, 0, "{}", built.stderr);
-    let image = Image::read(Path::new(built.stdout.trim())).unwrap();
-    let options = RunOptions {
-        board: &system.board,
-        harts: system.cores,
-        image: &image,
-        events: 0,
-        run_for: Some(Nanos(30_000_000)),
-        budget: Some(Nanos(1_000_000_000)),
-        order: Order::Ahead,
-        gdb: None,
-        output: None,
-        unwritten: Default::default(),
-    };
+    let rosace = Rosace::built();
+    let Rosace { system, assignments, image } = &rosace;
+    let options = rosace.options();
     let mut booted = image_run::boot(&options).unwrap();
     let seen: Arc<Mutex<Accesses>> = Arc::default();
     let collected = seen.clone();
@@ -63,7 +162,7 @@ fn cores_touch_their_footprint_alone() {
     let mut touched: HashMap<u32, HashSet<u64>> = HashMap::new();
     for (&(core, page, time), count) in seen.lock().unwrap().iter() {
         if (epoch..epoch + 20).contains(&time) {
-            let pages = residency::pages(&system, &assignments, &image, core);
+            let pages = takt_cli::residency::pages(system, assignments, image, core);
             let is_known = pages.iter().any(|range| range.contains(&page));
             assert!(is_known, "core {core} reaches page {page:#x} at {time} ms, of {pages:x?}");
             accesses += count;

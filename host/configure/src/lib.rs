@@ -15,6 +15,7 @@ mod partitions;
 mod placement;
 mod posix;
 mod regions;
+pub mod residency;
 mod rights;
 mod tables;
 mod time_events;

@@ -185,6 +185,7 @@ const IMAGE: &str = "    . = takt_link_base;
 const SHARED_BSS: &str =
     "        /* Shared. After the cores, whose sections this pattern would take too. */
         . = ALIGN(4096);
+        takt_shared_start = .;
         *(.sbss .sbss.* .bss .bss.* COMMON)
 ";
 
@@ -203,8 +204,10 @@ fn core_section(system: &System, assignments: &[Assignment], core: u32) -> Strin
             "        . = ALIGN(64);\n        *(.bss.core{core}.control.{name})\n        . += takt_tls_extent;\n"
         );
     }
+    // Others reach into what stands before the symbol: the blocks, and the queues of activations.
     text += &format!(
-        "        *(.bss.core{core}.timers) *(.bss.core{core}.queues) *(.bss.core{core}.console)\n"
+        "        *(.bss.core{core}.control.*) *(.bss.core{core}.queues)\n        takt_core{core}_reached = .;\n        \
+         *(.bss.core{core}.timers) *(.bss.core{core}.console)\n"
     );
     if regions::possible(system).is_some() {
         text += &format!("        . = ALIGN({PAGE});\n        takt_core{core}_end = .;\n");

@@ -57,6 +57,7 @@ pub fn choice(system: &System) -> String {
         + &format!("#define EVENTS {}\n", u32::from(system.kernel.events > 0))
         + &format!("#define REGULATED {}\n", u32::from(system.regulation.is_some()))
         + &rights(system)
+        + &format!("#define RESIDENT {}\n", u32::from(crate::residency::possible(system)))
         + &format!("#define PARTITIONS {}\n", u32::from(!system.partitions.is_empty()))
         + "\n#endif\n"
 }

@@ -2,12 +2,11 @@
 //! Writes `system.c`: the constant tables, and the storage of each core.
 
 use takt_model::{Activation, Assignment, Assumption, Class, Handler, System};
-use takt_record::schema::{EVENT, HEADER, INTERRUPT, LIMIT, Struct, TASK, ring_offset};
 
 use crate::c_text::{c_integer, c_text, section};
 use crate::{
-    CONTEXTS, banner, entry_symbol, ids, locking, objects, partitions, placement, regions, rights,
-    stacks, task_symbol, tasks_of, time_events,
+    CONTEXTS, banner, entry_symbol, ids, locking, objects, partitions, placement, regions,
+    residency, rights, stacks, task_symbol, tasks_of, time_events,
 };
 
 pub fn source(system: &System, assignments: &[Assignment]) -> String {
@@ -26,6 +25,7 @@ pub fn source(system: &System, assignments: &[Assignment]) -> String {
         placement::source(system),
         record(system),
         regulation(system),
+        residency::source(system, assignments),
         regions::source(system, assignments),
         partitions::source(system),
     ];
@@ -279,14 +279,7 @@ fn function(handler: Option<&Handler>) -> String {
 /// The record's size according to the schema; the kernel lays the record out in the same way
 /// (`record_init`).
 fn record(system: &System) -> String {
-    let size_of = |it: &Struct| it.fields.iter().map(|field| field.kind.size() as u64).sum::<u64>();
-    let aligned = |size: u64| size.div_ceil(64) * 64;
-    let tasks = aligned(size_of(&HEADER));
-    let interrupts = aligned(tasks + system.tasks.len() as u64 * size_of(&TASK));
-    let limits = aligned(interrupts + system.interrupts.len() as u64 * size_of(&INTERRUPT));
-    let cores = aligned(limits + system.limits().len() as u64 * size_of(&LIMIT));
-    let stride = aligned(ring_offset() as u64 + u64::from(system.kernel.events) * size_of(&EVENT));
-    let size = cores + u64::from(system.cores) * stride;
+    let size = residency::RecordLayout::new(system).size;
     format!(
         "uint8_t takt_record[{size}] __attribute__((aligned(4096)));\n\
          const uint64_t takt_record_size = {size};\n\n"
