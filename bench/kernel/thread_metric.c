@@ -13,11 +13,10 @@ static bool goes_on(void) {
     return ticks() < over;
 }
 
-/* Five tasks of equal priority let each other run in turn. uITRON has rot_rdq for this; in this
- * kernel a task sets its own priority again. */
+/* Five tasks of equal priority let each other run in turn. */
 void equal_job(intptr_t number) {
     while (goes_on()) {
-        takt_task_set_priority(TAKT_TASK_equal_0 + (unsigned)number, 30);
+        takt_task_rotate(TAKT_PRIORITY_SELF);
         done[number]++;
     }
 }
