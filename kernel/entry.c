@@ -35,7 +35,7 @@ struct context *kernel_interrupt_leave(struct core *core, struct context *interr
         migration_detach_all(core);
     }
     struct context *next = dispatch_resume(core);
-    record_sign_of_life(core);
+    record_sign_of_life(core, core->running_since);
     return next;
 }
 

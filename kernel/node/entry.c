@@ -22,7 +22,7 @@ struct context *kernel_interrupt_leave(struct core *core, struct context *interr
         node_run(core, next);
     }
     core->running_since = arch_ticks();
-    record_sign_of_life(core);
+    record_sign_of_life(core, arch_ticks());
     return &next->context;
 }
 

@@ -58,8 +58,8 @@ RARE takt_error record_refusal(takt_error error, const char *service);
  * returned as it is. */
 #define refused(error) record_refusal(error, __func__)
 
-/* Shows the host that the system is alive; on the console core. */
-void record_sign_of_life(const struct core *core);
+/* Shows the host that the system is alive at `ticks`; on the console core. */
+void record_sign_of_life(const struct core *core, uint64_t ticks);
 
 /* Notes the execution of a job that has ended, however, or stands unfinished at the end, if it is
  * the longest; returns it, nanoseconds. */

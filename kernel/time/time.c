@@ -7,14 +7,19 @@ uint64_t time_epoch = UINT64_MAX; /* before the epoch it is time 0 */
 
 enum { SECOND = 1000000000 };
 
-/* Constant after time_init: ticks a second. */
+/* GCC divides by this constant where it is tuned to code that is short. */
+static const struct reciprocal second = {.divisor = SECOND, .inverse = UINT64_MAX / SECOND};
+
+/* Constant after time_init: ticks a second, and the nanoseconds of one, rounded up. */
 static struct reciprocal per_second;
+static takt_time tick;
 
 /* Constant after time_set_epoch: the first second that the clock may not reach; 0 before. */
 static uint64_t end_second;
 
 void time_init(void) {
     per_second = reciprocal_of(arch_clock_hz());
+    tick = (takt_time)time_from_ticks(1) + 1;
 }
 
 void time_set_epoch(uint64_t ticks) {
@@ -25,16 +30,23 @@ void time_set_epoch(uint64_t ticks) {
 /* Both conversions split off the seconds: exact, and no product exceeds 64 bits for clocks up to
  * 18 GHz. */
 
+/* Returns the ticks of some seconds and `rest` ns, which is less than a second, rounded up. */
+static uint64_t ticks_of(uint64_t seconds, uint64_t rest) {
+    uint64_t hz = arch_clock_hz(), unused;
+    return seconds * hz + reciprocal_divide(second, rest * hz + SECOND - 1, &unused);
+}
+
 uint64_t time_to_ticks(takt_time time) {
-    if ((uint64_t)time / SECOND >= end_second) {
+    uint64_t rest, seconds = reciprocal_divide(second, (uint64_t)time, &rest);
+    if (seconds >= end_second) {
         return UINT64_MAX; /* beyond the clock's end: never */
     }
-    return time_epoch + time_duration_to_ticks(time);
+    return time_epoch + ticks_of(seconds, rest);
 }
 
 uint64_t time_duration_to_ticks(takt_time duration) {
-    uint64_t hz = arch_clock_hz(), ns = (uint64_t)duration;
-    return ns / SECOND * hz + (ns % SECOND * hz + SECOND - 1) / SECOND;
+    uint64_t rest, seconds = reciprocal_divide(second, (uint64_t)duration, &rest);
+    return ticks_of(seconds, rest);
 }
 
 uint64_t time_from_ticks(uint64_t ticks) {
@@ -49,7 +61,7 @@ takt_time takt_time_now(void) {
 }
 
 takt_time time_not_before_now(void) {
-    return takt_time_now() + (takt_time)time_from_ticks(1) + 1;
+    return takt_time_now() + tick;
 }
 
 takt_time time_left_until(takt_time time) {
