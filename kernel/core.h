@@ -127,7 +127,7 @@ static inline bool cpu_locked(void) {
  * are: only this core lets the task go. If not, the task may come as soon as they are enabled. */
 static inline bool task_is_here(const struct task *task) {
     /* Relaxed: one word, and the answer is about what this core itself has written. */
-    return __atomic_load_n(&task->context.core, __ATOMIC_RELAXED) == core_here();
+    return SINGLE_CORE || __atomic_load_n(&task->context.core, __ATOMIC_RELAXED) == core_here();
 }
 
 /* Returns whether the running code is a task that may wait. */
@@ -173,11 +173,15 @@ static inline uint64_t execution_surely(const struct task *task, uint64_t execut
 /* --- Locks of tasks and objects; interrupts disabled, never two at a time -------------------- */
 
 static inline void lock_acquire(struct lock *lock) {
+#if !SINGLE_CORE
     spinlock_acquire(lock_spinlock(lock), &core_here()->lock_node);
+#endif
 }
 
 static inline void lock_release(struct lock *lock) {
+#if !SINGLE_CORE
     spinlock_release(lock_spinlock(lock), &core_here()->lock_node);
+#endif
 }
 
 /* Disables interrupts and takes the task's lock; returns the interrupts' former state. */

@@ -120,7 +120,9 @@ static void serve(struct core *core, struct interrupt *interrupt) {
     takt_id before = core->serving, id = id_of(interrupt);
     core->serving = id;
     /* No budget is used up now, and a moment that has passed would interrupt for ever. */
-    timers_limit(&core->timers, UINT64_MAX);
+    if (BUDGETS) {
+        timers_limit(&core->timers, UINT64_MAX);
+    }
     arch_device_threshold(core, config->level);
     event_interrupt(core, TAKT_ID_NONE, id);
     uint64_t begin = arch_ticks();

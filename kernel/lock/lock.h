@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The lock of a task or an object. Which spin lock that is, the description says: its own, that of
- * a core, or the only one there is.
+ * a core, or the only one there is. With one core there is none: nobody else is there to ask for it
+ * while interrupts are disabled.
  *
  * Held with interrupts disabled, never two at a time (docs/design/kernel.md), for a bounded
  * number of instructions. lock_acquire and lock_release are in core.h: a core's place to wait in is
@@ -14,7 +15,11 @@
 #define GRANULARITY_CORE   2
 #define GRANULARITY_OBJECT 3
 
-#if GRANULARITY == GRANULARITY_OBJECT
+#if SINGLE_CORE
+
+struct lock {};
+
+#elif GRANULARITY == GRANULARITY_OBJECT
 
 struct lock {
     struct spinlock own;
@@ -50,7 +55,7 @@ static inline struct spinlock *lock_spinlock(struct lock *lock) {
 
 /* Makes the lock that of a core, where these have locks. Before the epoch. */
 static inline void lock_init(struct lock *lock, uint32_t core) {
-#if GRANULARITY == GRANULARITY_CORE
+#if GRANULARITY == GRANULARITY_CORE && !SINGLE_CORE
     lock->core = core;
 #endif
 }

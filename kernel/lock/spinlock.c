@@ -5,7 +5,7 @@
 #include "core.h"
 #include "record/event.h"
 
-#if GRANULARITY == GRANULARITY_GIANT
+#if GRANULARITY == GRANULARITY_GIANT && !SINGLE_CORE
 struct spinlock lock_giant __attribute__((aligned(64)));
 #endif
 

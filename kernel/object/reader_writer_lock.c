@@ -109,7 +109,7 @@ static takt_error take(struct reader_writer_lock *lock, takt_id id, bool writes,
     }
     task->wait_mode = writes;
     enum outcome outcome = take_or_join(lock, task, timeout != 0);
-    uint8_t turn = outcome == TAKEN ? ++lock->waiters.turn : 0;
+    uint8_t turn = outcome == TAKEN ? waiters_turn(&lock->waiters) : 0;
     lock_release(&lock->waiters.lock);
     if (outcome == REFUSED) {
         return TAKT_E_TMOUT;
@@ -176,7 +176,7 @@ static bool give_back(struct reader_writer_lock *lock, struct task *task, struct
     *bits_of(lock, task) &= ~bit_of(task);
     lock->writer = TAKT_ID_NONE;
     lock->readers -= !writes;
-    uint8_t turn = ++lock->waiters.turn;
+    uint8_t turn = waiters_turn(&lock->waiters);
     *woken = reader_writer_lock_next(&lock->waiters, more);
     lock_release(&lock->waiters.lock);
     note(task, (takt_id)(lock - takt_reader_writer_locks) + 1, false);

@@ -14,7 +14,7 @@ static takt_error increment_and_unlock(struct semaphore *semaphore, takt_id id) 
         return TAKT_E_QOVR;
     }
     semaphore->count++;
-    uint8_t turn = ++semaphore->waiters.turn;
+    uint8_t turn = waiters_turn(&semaphore->waiters);
     lock_release(&semaphore->waiters.lock);
     event_give(core_here(), task_self()->id, TAKT_OBJECT_SEMAPHORE, turn, id);
     return TAKT_OK;
@@ -28,7 +28,7 @@ static const struct takt_users *users_of(takt_id id) {
  * declare how long they hold them. */
 static bool use_given(takt_id id) {
     const struct task *task = task_self();
-    if (!RIGHTS || users_of(id)->count == 0) {
+    if (!SEMAPHORE_USERS || !RIGHTS || users_of(id)->count == 0) {
         return true;
     }
     return task->id != TAKT_ID_NONE &&
@@ -70,7 +70,7 @@ takt_error takt_semaphore_wait_for(takt_id id, takt_time timeout) {
     lock_acquire(&semaphore->waiters.lock);
     if (semaphore->count > 0) {
         semaphore->count--;
-        uint8_t turn = ++semaphore->waiters.turn;
+        uint8_t turn = waiters_turn(&semaphore->waiters);
         lock_release(&semaphore->waiters.lock);
         event_take(core_here(), task_self()->id, TAKT_OBJECT_SEMAPHORE, turn, id);
         hold_request(users_of(id), task_self());
@@ -78,7 +78,8 @@ takt_error takt_semaphore_wait_for(takt_id id, takt_time timeout) {
         waiters_join(&semaphore->waiters, takt_semaphore_configs[id - 1].by_priority);
         lock_release(&semaphore->waiters.lock);
         hold_request(users_of(id), task_self());
-        enum task_wait wait = RIGHTS && users_of(id)->count > 0 ? WAIT_HELD : WAIT_OBJECT;
+        bool is_held = SEMAPHORE_USERS && RIGHTS && users_of(id)->count > 0;
+        enum task_wait wait = is_held ? WAIT_HELD : WAIT_OBJECT;
         result = wait_begin(wait, timeout, TAKT_OBJECT_SEMAPHORE, id);
     } else {
         lock_release(&semaphore->waiters.lock);

@@ -60,7 +60,7 @@ static void join(struct waiters *waiters, struct task *task) {
     }
     waiters_link(waiters, task, previous);
     task->wait_linked = true;
-    task->join_turn = ++waiters->turn;
+    waiters_note_turn(waiters, &task->join_turn);
 }
 
 void waiters_join(struct waiters *waiters, bool by_priority) {
@@ -76,7 +76,7 @@ void waiters_join(struct waiters *waiters, bool by_priority) {
 
 static void note_unlinked(struct waiters *waiters, struct task *task) {
     task->wait_linked = false;
-    task->leave_turn = ++waiters->turn;
+    waiters_note_turn(waiters, &task->leave_turn);
 }
 
 void waiters_remove(struct waiters *waiters, struct task *task) {
@@ -131,7 +131,7 @@ bool waiters_change_priority(struct waiters *waiters, struct task *task, uint8_t
         return false;
     }
     waiters_unlink(waiters, task);
-    task->leave_turn = ++waiters->turn;
+    waiters_note_turn(waiters, &task->leave_turn);
     task->priority = priority;
     join(waiters, task);
     bool more;

@@ -40,6 +40,18 @@ struct waiters {
 
 /* --- With the lock held, interrupts disabled; all O(1) ---------------------------------------- */
 
+/* Counts a change; returns the turn, 0 where no record is kept. */
+static inline uint8_t waiters_turn(struct waiters *waiters) {
+    return EVENTS ? ++waiters->turn : 0;
+}
+
+/* Keeps a task's turn, where a record is kept. */
+static inline void waiters_note_turn(struct waiters *waiters, uint8_t *turn) {
+    if (EVENTS) {
+        *turn = ++waiters->turn;
+    }
+}
+
 /* Links the running task behind all that wait or, by priority, behind those of its own or a higher
  * one. */
 void waiters_join(struct waiters *waiters, bool by_priority);

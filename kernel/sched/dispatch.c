@@ -30,6 +30,9 @@ static void arm(struct core *core, uint64_t margin) {
     if (RIGHTS) {
         task->execution_margin += margin;
     }
+    if (!BUDGETS) {
+        return;
+    }
     if (task->budget != 0) {
         task->budget += margin;
         uint64_t left = task->execution < task->budget ? task->budget - task->execution : 0;
@@ -93,7 +96,10 @@ void dispatch(void) {
     if (task_self() == core->trap || next == previous) {
         return;
     }
-    execution_account(core, arch_ticks());
+    /* The caller is a task: of the start hook, which the idle context calls, the heir is that. */
+    uint64_t ticks = arch_ticks();
+    previous->execution += ticks - core->running_since;
+    core->running_since = ticks;
     note_preemption(core);
     make_running(core, next);
     context_switch(&previous->context, &next->context);

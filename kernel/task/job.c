@@ -35,6 +35,8 @@ static void make_ready(struct task *task, takt_time release) {
     if (RIGHTS) {
         task->job++;
         task->execution_margin = 0;
+    }
+    if (SUSPENSIONS) {
         task->suspensions = 0;
         task->suspended_ticks = 0;
     }
@@ -228,7 +230,7 @@ void job_abort(struct task *task, enum takt_record_ended wait) {
     struct core *core = task->context.core;
     class_note_lost(task, wait == TAKT_ENDED_WAITING);
     give_back(task);
-    if (RIGHTS && task->suspends) {
+    if (SUSPENSIONS && task->suspends) {
         task->wait_woken = (uint32_t)arch_ticks();
         suspension_end(task);
     }

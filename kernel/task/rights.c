@@ -112,14 +112,14 @@ void holds_keep(struct task *task) {
 
 /* --- Suspensions ------------------------------------------------------------------------------ */
 
-void suspension_begin(struct task *task) {
-    const struct takt_task_config *config = task->config;
-    record_of(task)->undeclared_waits += !config->may_suspend && !config->unrestricted;
-    if (config->suspends != 0) {
-        task->suspends = true;
-        task->wait_since = arch_ticks();
-        limit_at_most(config->suspends + 1, ++task->suspensions);
-    }
+void suspension_note(struct task *task) {
+    record_of(task)->undeclared_waits += !task->config->unrestricted;
+}
+
+void suspension_begin_of(struct task *task) {
+    task->suspends = true;
+    task->wait_since = arch_ticks();
+    limit_at_most(task->config->suspends + 1, ++task->suspensions);
 }
 
 /* A timeout begins up to two ticks after the reading of the clock. */
@@ -134,12 +134,10 @@ static uint64_t woken_at(const struct task *task) {
     return now + (uint64_t)(int32_t)(task->wait_woken - (uint32_t)now);
 }
 
-void suspension_end(struct task *task) {
-    if (task->suspends) {
-        task->suspends = false;
-        task->suspended_ticks += surely(woken_at(task) - task->wait_since);
-        limit_at_most(task->config->suspends, task->suspended_ticks);
-    }
+void suspension_end_of(struct task *task) {
+    task->suspends = false;
+    task->suspended_ticks += surely(woken_at(task) - task->wait_since);
+    limit_at_most(task->config->suspends, task->suspended_ticks);
 }
 
 /* --- The end of the run ------------------------------------------------------------------------
@@ -148,7 +146,7 @@ void suspension_end(struct task *task) {
 /* Measures what is under way. What a task that runs has executed since the last interrupt is left
  * out. */
 static void finish_task(struct task *task, uint64_t ticks) {
-    if (task->suspends && task->state == TASK_WAITING) {
+    if (SUSPENSIONS && task->suspends && task->state == TASK_WAITING) {
         task->wait_woken = (uint32_t)ticks;
         suspension_end(task);
     }

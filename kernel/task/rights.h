@@ -132,11 +132,27 @@ void holds_keep(struct task *task);
 
 /* --- Suspensions; on the task's core, interrupts disabled ------------------------------------ */
 
+/* Counts the wait if the description does not declare it; measures it if that is asked for. */
+RARE void suspension_note(struct task *task);
+void suspension_begin_of(struct task *task);
+void suspension_end_of(struct task *task);
+
 /* The running task begins to wait for what nobody holds. */
-void suspension_begin(struct task *task);
+static inline void suspension_begin(struct task *task) {
+    if (RIGHTS && !task->config->may_suspend) {
+        suspension_note(task);
+    }
+    if (SUSPENSIONS && task->config->suspends != 0) {
+        suspension_begin_of(task);
+    }
+}
 
 /* Its wait is over: as of `wait_woken`. */
-void suspension_end(struct task *task);
+static inline void suspension_end(struct task *task) {
+    if (SUSPENSIONS && task->suspends) {
+        suspension_end_of(task);
+    }
+}
 
 /* --- The end of the run: what is under way then ---------------------------------------------- */
 

@@ -61,7 +61,7 @@ bool wait_break(struct task *task, takt_error result) {
 
 void wait_expired(struct timer *timer) {
     struct task *task = (struct task *)((char *)timer - offsetof(struct task, wait_timer));
-    if (RIGHTS) {
+    if (SUSPENSIONS) {
         task->wait_woken = (uint32_t)time_to_ticks(timer->time); /* this may be later */
     }
     wait_break(task, task->wait == WAIT_DELAY ? TAKT_OK : TAKT_E_TMOUT);
@@ -69,7 +69,9 @@ void wait_expired(struct timer *timer) {
 
 /* A wait whose end is on its way has ended. */
 takt_error wait_release(struct task *task, intptr_t unused) {
-    task->wait_woken = (uint32_t)arch_ticks();
+    if (SUSPENSIONS) {
+        task->wait_woken = (uint32_t)arch_ticks();
+    }
     bool is_released = task->state == TASK_WAITING && wait_break(task, TAKT_E_RLWAI);
     return is_released ? TAKT_OK : TAKT_E_OBJ;
 }

@@ -53,7 +53,7 @@ void watch_end(struct task *task) {
 }
 
 bool watch_overruns(struct task *task) {
-    if (task->budget == 0 || task->execution < task->budget) {
+    if (!BUDGETS || task->budget == 0 || task->execution < task->budget) {
         return false;
     }
     task->budget = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "time/timer.h"
 
+#include "kernel_choice.h"
 #include "time/time.h"
 
 static bool earlier(const struct timer *a, const struct timer *b) {
@@ -47,11 +48,16 @@ static void heap_remove(struct timers *timers, struct timer *timer) {
 }
 
 static void set_clock(const struct timers *timers) {
-    arch_timer_set(timers->first < timers->limit ? timers->first : timers->limit);
+    bool is_limited = BUDGETS && timers->limit < timers->first;
+    arch_timer_set(is_limited ? timers->limit : timers->first);
+}
+
+static void note_first(struct timers *timers) {
+    timers->first = timers->count == 0 ? UINT64_MAX : time_to_ticks(timers->heap[0]->time);
 }
 
 void timers_arm(struct timers *timers) {
-    timers->first = timers->count == 0 ? UINT64_MAX : time_to_ticks(timers->heap[0]->time);
+    note_first(timers);
     set_clock(timers);
 }
 
@@ -78,15 +84,16 @@ void timer_remove(struct timers *timers, struct timer *timer) {
 
 void timers_expire(struct timers *timers) {
     timers->expiry++;
-    while (timers->count > 0) { /* bound: the timers of the core, each once */
+    while (timers->first <= arch_ticks()) { /* bound: the timers of the core, each once */
         struct timer *timer = timers->heap[0];
-        if (timer->expired == timers->expiry || timer->time > takt_time_now()) {
+        if (timer->expired == timers->expiry) {
             break;
         }
         timer->expired = timers->expiry;
         heap_remove(timers, timer);
+        note_first(timers);
         timer->expire(timer);
         MARK(timer_expired);
     }
-    timers_arm(timers);
+    set_clock(timers);
 }

@@ -53,6 +53,7 @@ pub fn choice(system: &System) -> String {
         + &format!(
             "#define SPINLOCK SPINLOCK_{spinlock}\n#define SPINLOCK_HEADER \"{header}\"\n#define BACKOFF BACKOFF_{backoff}\n"
         )
+        + &format!("#define SINGLE_CORE {}\n", u32::from(system.cores == 1))
         + &format!("#define SPINLOCK_PLACES {places}\n#define OWN_TASK OWN_TASK_{own_task}\n")
         + &format!("#define EVENTS {}\n", u32::from(system.kernel.events > 0))
         + &format!("#define REGULATED {}\n", u32::from(system.regulation.is_some()))
@@ -79,23 +80,29 @@ fn variant(spinlock: Spinlock) -> Option<&'static str> {
     }
 }
 
-/// The macros that say what the kernel refuses and measures (`kernel/task/rights.h`), and whether
-/// it measures holds.
+/// The macros that say what the kernel refuses and measures (`kernel/task/rights.h`): whether it
+/// measures holds, and suspensions; whether a semaphore is for its users only; whether a task has a
+/// budget.
 fn rights(system: &System) -> String {
-    let holds = system
-        .limits()
-        .iter()
-        .any(|one| matches!(one.what, Assumption::Hold { .. } | Assumption::Nesting { .. }));
-    format!(
-        "#define RIGHTS {}\n#define HOLDS {}\n",
-        u32::from(system.has_deadlines()),
-        u32::from(holds)
-    )
+    let limits = system.limits();
+    let any = |is: fn(&Assumption) -> bool| limits.iter().any(|one| is(&one.what));
+    let choices = [
+        ("RIGHTS", system.has_deadlines()),
+        ("HOLDS", any(|what| matches!(what, Assumption::Hold { .. } | Assumption::Nesting { .. }))),
+        ("SUSPENSIONS", any(|what| matches!(what, Assumption::Suspends { .. }))),
+        (
+            "SEMAPHORE_USERS",
+            system.tasks.iter().any(|task| task.uses.iter().any(|one| one.hold.is_some())),
+        ),
+        ("BUDGETS", system.tasks.iter().any(|task| task.budget.is_some())),
+    ];
+    let line = |(name, is): (&str, bool)| format!("#define {name} {}\n", u32::from(is));
+    choices.into_iter().map(line).collect()
 }
 
 /// The locks of the cores, for the granularities at which objects share them.
 pub fn locks(system: &System) -> String {
-    if system.kernel.locking.granularity != Granularity::Core {
+    if system.kernel.locking.granularity != Granularity::Core || system.cores == 1 {
         return String::new();
     }
     let (mut locks, mut table) = (String::new(), String::new());
@@ -115,7 +122,9 @@ pub fn locks(system: &System) -> String {
 /// core whose lock it shares.
 pub fn lock_of(system: &System, index: usize, core: Option<u32>) -> String {
     match system.kernel.locking.granularity {
-        Granularity::Core => format!(", .waiters.lock.core = {}", system.home(index, core)),
+        Granularity::Core if system.cores > 1 => {
+            format!(", .waiters.lock.core = {}", system.home(index, core))
+        }
         _ => String::new(),
     }
 }
