@@ -20,29 +20,44 @@ static const struct takt_message_buffer_config *config_of(const struct message_b
 /* Copies in words of 8 bytes where both are aligned to them: the ring always is. Opaque to the
  * compiler, which would call its library's, a byte at a time. Bound: the limit on a message. */
 static void copy_bytes(uint8_t *to, const uint8_t *from, size_t size) {
-    size_t done = 0;
     if ((((uintptr_t)to | (uintptr_t)from) & 7) == 0) {
-        for (; done + 8 <= size; done += 8) {
-            *(uint64_t *)arch_opaque(to + done) = *(const uint64_t *)(from + done);
+        for (; size >= 8; size -= 8, to += 8, from += 8) {
+            *(uint64_t *)arch_opaque(to) = *(const uint64_t *)from;
         }
     }
-    for (; done < size; done++) {
-        *(uint8_t *)arch_opaque(to + done) = from[done];
+    for (; size > 0; size--) {
+        *(uint8_t *)arch_opaque(to++) = *from++;
     }
+}
+
+/* The place in the ring that is `at` bytes behind the first message. */
+static uint32_t place_behind(const struct message_buffer *buffer, uint32_t at) {
+    uint32_t place = buffer->first + at, size = config_of(buffer)->size;
+    return place < size ? place : place - size;
+}
+
+/* The size of the message at a place: a word, as the ring's size is a multiple of 8. */
+static uint64_t *header_at(const struct message_buffer *buffer, uint32_t place) {
+    return arch_opaque(config_of(buffer)->ring + place);
 }
 
 /* Copies to the ring from `at` bytes behind its first, or back. Bound: the limit on a message. */
 static void copy(const struct message_buffer *buffer, uint32_t at, void *bytes, size_t size,
                  bool to_ring) {
     const struct takt_message_buffer_config *config = config_of(buffer);
-    uint32_t place =
-        buffer->first + at < config->size ? buffer->first + at : buffer->first + at - config->size;
+    uint32_t place = place_behind(buffer, at);
     size_t straight = size < config->size - place ? size : config->size - place;
     if (to_ring) {
         copy_bytes(config->ring + place, bytes, straight);
-        copy_bytes(config->ring, (uint8_t *)bytes + straight, size - straight);
     } else {
         copy_bytes(bytes, config->ring + place, straight);
+    }
+    if (straight == size) {
+        return;
+    }
+    if (to_ring) {
+        copy_bytes(config->ring, (uint8_t *)bytes + straight, size - straight);
+    } else {
         copy_bytes((uint8_t *)bytes + straight, config->ring, size - straight);
     }
 }
@@ -56,8 +71,7 @@ static bool put(struct message_buffer *buffer, const void *message, size_t size)
     if (!has_room(buffer, size)) {
         return false;
     }
-    uint64_t header = size;
-    copy(buffer, buffer->used, &header, HEADER, true);
+    *header_at(buffer, place_behind(buffer, buffer->used)) = size;
     copy(buffer, buffer->used + HEADER, (void *)(uintptr_t)message, size, true);
     buffer->used += room;
     buffer->count++;
@@ -65,11 +79,10 @@ static bool put(struct message_buffer *buffer, const void *message, size_t size)
 }
 
 static size_t take_oldest(struct message_buffer *buffer, void *message) {
-    uint64_t size = 0;
-    copy(buffer, 0, &size, HEADER, false);
+    size_t size = *header_at(buffer, buffer->first);
     copy(buffer, HEADER, message, size, false);
-    uint32_t room = room_for(size), end = buffer->first + room;
-    buffer->first = end < config_of(buffer)->size ? end : end - config_of(buffer)->size;
+    uint32_t room = room_for(size);
+    buffer->first = place_behind(buffer, room);
     buffer->used -= room;
     buffer->count--;
     return size;
