@@ -77,6 +77,5 @@ void context_prepare(struct context *context, void (*function)(void), uintptr_t 
     context->x[SP] = stack_top;
     context->x[TP] = thread_pointer;
     context->x[S0] = 0; /* backtraces end here */
-    context->status = SSTATUS_FS_INITIAL;
-    context->kind = CONTEXT_CALLED;
+    context->status = SSTATUS_FS_INITIAL | CONTEXT_CALLED;
 }

@@ -110,7 +110,7 @@ static bool is_users(const struct context *context) {
 }
 
 void arch_context_places(const struct context *context, uint32_t *places, uint32_t room) {
-    if (context->kind == CONTEXT_INTERRUPTED && (is_code(context->x[0]) || is_users(context))) {
+    if (!(context->status & CONTEXT_CALLED) && (is_code(context->x[0]) || is_users(context))) {
         *places++ = (uint32_t)(context->x[0] - (uintptr_t)takt_text_start);
         room--;
         if (!has_saved_return(context)) {

@@ -89,8 +89,6 @@ trap_entry:
         sd      t0, CONTEXT_PC(a0)
         csrr    t0, sstatus
         sd      t0, CONTEXT_STATUS(a0)
-        li      t0, CONTEXT_INTERRUPTED
-        sd      t0, CONTEXT_KIND(a0)
         ld      sp, CORE_TRAP_SP(t1)
         beqz    sp, 8f                  /* a service routine was interrupted */
 7:      ld      tp, CORE_TRAP_TP(t1)
@@ -102,8 +100,10 @@ trap_entry:
         mv      s1, a0
         call    trap_handle             /* returns the context that runs next */
         bne     a0, s1, 5f
-        ld      t0, CONTEXT_KIND(a0)
-        bnez    t0, trap_return
+        ld      t0, CONTEXT_STATUS(a0)
+        li      t1, CONTEXT_CALLED
+        and     t0, t0, t1
+        beqz    t0, trap_return
         j       context_load            /* the same task, another job: somebody has ended its old one */
 
         /* Go on below the routine, where the stack has room for a handler. */
@@ -130,30 +130,40 @@ context_load:
         and     t3, t3, t1
         j       context_resume
 
-/* void context_switch(struct context *from, struct context *to): returns when `from` is loaded. */
+/* void context_switch(struct context *from, struct context *to): returns when `from` is loaded. The
+ * straight way is that of two contexts that have called it and never used floating point. */
         .globl  context_switch
 context_switch:
         each_preserved sd, a0
-        sd      zero, CONTEXT_KIND(a0)
-        csrr    t0, sstatus
-        sd      t0, CONTEXT_STATUS(a0)
+        csrr    t3, sstatus
         li      t1, SSTATUS_FS
-        and     t3, t0, t1
-        beq     t3, t1, 4f              /* SSTATUS_FS_DIRTY: all bits of it */
+        and     t3, t3, t1
+        li      t0, SSTATUS_FS_INITIAL
+        bne     t3, t0, 4f
+        li      t0, SSTATUS_FS_INITIAL | CONTEXT_CALLED
+        sd      t0, CONTEXT_STATUS(a0)
         mv      a0, a1
-context_resume:
-        ld      t0, CONTEXT_KIND(a0)
-        bnez    t0, 9f
-        float_restore each_preserved_float
+        ld      t2, CONTEXT_STATUS(a0)
+        bne     t2, t0, context_resume
 .Lreturn:
         each_preserved ld, a0
         ret
 
-4:      each_preserved_float fsd, a0
+4:      li      t0, CONTEXT_CALLED
+        or      t0, t0, t3
+        sd      t0, CONTEXT_STATUS(a0)
+        bne     t3, t1, 5f              /* SSTATUS_FS_DIRTY: all bits of it */
+        each_preserved_float fsd, a0
         float_saved a0
-        mv      a0, a1
         li      t1, SSTATUS_FS
-        j       context_resume
+5:      mv      a0, a1
+context_resume:                         /* a0: whom; t1: SSTATUS_FS; t3: sstatus.FS */
+        ld      t0, CONTEXT_STATUS(a0)
+        li      t2, CONTEXT_CALLED
+        and     t0, t0, t2
+        beqz    t0, 9f
+        float_restore each_preserved_float
+        j       .Lreturn
 
 9:      float_restore each_float
 
@@ -174,8 +184,11 @@ trap_return:
         .globl  context_sleep
 context_sleep:
         each_preserved sd, a0
-        sd      zero, CONTEXT_KIND(a0)
         csrr    t0, sstatus
+        li      t1, SSTATUS_FS
+        and     t0, t0, t1
+        li      t1, CONTEXT_CALLED
+        or      t0, t0, t1
         sd      t0, CONTEXT_STATUS(a0)
         mv      s1, a0
         li      s0, 0                   /* backtraces end here */

@@ -6,14 +6,14 @@
 #define CONTEXT_PC     0 /* x0 needs no place: the program counter has it */
 #define CONTEXT_X(n)   ((n)*8)
 #define CONTEXT_STATUS 256
-#define CONTEXT_KIND   264
-#define CONTEXT_FCSR   272
-#define CONTEXT_F(n)   (280 + (n)*8)
-#define CONTEXT_CORE   536
-#define CONTEXT_SIZE   544
+#define CONTEXT_FCSR   264
+#define CONTEXT_F(n)   (272 + (n)*8)
+#define CONTEXT_CORE   528
+#define CONTEXT_SIZE   536
 
-#define CONTEXT_CALLED      0 /* only what a called function preserves is saved */
-#define CONTEXT_INTERRUPTED 1 /* all registers are saved */
+/* In CONTEXT_STATUS, with nothing else but sstatus.FS: only what a called function preserves is
+ * saved. Else that is sstatus, which reads 0 there, and all registers are saved. */
+#define CONTEXT_CALLED 0x1000
 
 /* The first words of struct core (kernel/core.h), for the trap entry. */
 #define CORE_SAVE       0
@@ -31,8 +31,7 @@ struct core;
 
 struct context {
     uint64_t x[32];  /* x[0]: program counter */
-    uint64_t status; /* sstatus */
-    uint64_t kind;   /* CONTEXT_CALLED or CONTEXT_INTERRUPTED */
+    uint64_t status; /* sstatus, or CONTEXT_CALLED with its FS */
     uint64_t fcsr;
     uint64_t f[32];
     /* The core that runs it; changes only while it does not. Other cores read it, so its line has
@@ -41,7 +40,6 @@ struct context {
 };
 
 _Static_assert(offsetof(struct context, status) == CONTEXT_STATUS, "");
-_Static_assert(offsetof(struct context, kind) == CONTEXT_KIND, "");
 _Static_assert(offsetof(struct context, core) == CONTEXT_CORE, "");
 _Static_assert(offsetof(struct context, fcsr) == CONTEXT_FCSR, "");
 _Static_assert(offsetof(struct context, f) == CONTEXT_F(0), "");

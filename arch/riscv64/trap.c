@@ -161,7 +161,7 @@ struct context *sleep_end(struct context *idle) {
 struct context *trap_handle(struct context *context) {
     enum { SP = 2 };
     struct core *core = context->core;
-    unsigned long cause = csr_read(scause), value = csr_read(stval);
+    unsigned long cause = csr_read(scause);
     bool in_handler = context == &core->trap->context;
     bool is_interrupt = cause == SCAUSE_TIMER || cause == SCAUSE_SOFTWARE ||
                         cause == SCAUSE_EXTERNAL || (REGULATED && cause == SCAUSE_OVERFLOW);
@@ -171,7 +171,7 @@ struct context *trap_handle(struct context *context) {
     }
     expect_faults(core);
     if (in_handler || !(is_interrupt || is_users)) {
-        kernel_panic(context, describe(core, context, cause, value));
+        kernel_panic(context, describe(core, context, cause, csr_read(stval)));
     }
     if (core->nesting > 0 && context->x[SP] < core->trap_limit) {
         kernel_panic(context, "trap stack overflow");

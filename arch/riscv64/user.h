@@ -16,7 +16,7 @@
 #define USER_SIZE      64
 
 /* Behind a task's context its configuration, and there the top of its kernel stack. */
-#define TASK_CONFIG      544
+#define TASK_CONFIG      536
 #define CONFIG_STACK_TOP 128
 
 #endif
