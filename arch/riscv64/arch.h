@@ -77,29 +77,28 @@ static inline void arch_fence_release(void) {
     __asm__ volatile("fence rw, w" ::: "memory");
 }
 
-/* Takes a ticket of a lock whose word has the next one in its high half and the one that is served
- * in its low half: adds 1 to the high half and returns the word as it was. Acquire: pairs with the
- * lock's release.
+/* Takes the next ticket of a lock that is free: adds 1 to the high half of its word, which has the
+ * next ticket there, and in its low half the one that is served. Returns false, and no ticket, if
+ * the lock is not free or another core comes between. Acquire: pairs with the lock's release.
  *
- * A lock that is free is taken by LR and SC, which fetch its line once, to keep, where other
- * atomics may be performed at the line's home. That is tried once: when the SC fails another core
- * may have changed the word, and the addition always succeeds. */
-static inline uint64_t arch_ticket_take(uint64_t *word) {
-    uint64_t seen, one = 1ull << 32, next, serving;
-    __asm__ volatile("lr.d.aq %0, (%3)\n\t"
-                     "srai    %1, %0, 32\n\t"
-                     "sext.w  %2, %0\n\t"
-                     "bne     %1, %2, 1f\n\t"
-                     "add     %1, %0, %4\n\t"
-                     "sc.d    %2, %1, (%3)\n\t"
-                     "beqz    %2, 2f\n"
-                     "1:\n\t"
-                     "amoadd.d.aq %0, %4, (%3)\n"
-                     "2:"
-                     : "=&r"(seen), "=&r"(next), "=&r"(serving)
-                     : "r"(word), "r"(one)
-                     : "memory");
-    return seen;
+ * LR and SC fetch the line once, to keep, where other atomics may be performed at its home. */
+static inline bool arch_ticket_take_free(uint64_t *word, uint32_t *ticket) {
+    uint64_t seen, next, one = 1ull << 32, fails;
+    __asm__ goto volatile("lr.d.aq %0, (%3)\n\t"
+                          "srai    %1, %0, 32\n\t"
+                          "sext.w  %2, %0\n\t"
+                          "bne     %1, %2, %l[fails]\n\t"
+                          "add     %0, %0, %4\n\t"
+                          "sc.d    %2, %0, (%3)\n\t"
+                          "bnez    %2, %l[fails]"
+                          : "=&r"(seen), "=&r"(next), "=&r"(fails)
+                          : "r"(word), "r"(one)
+                          : "memory"
+                          : fails);
+    *ticket = (uint32_t)next;
+    return true;
+fails:
+    return false;
 }
 
 /* --- What the compiler shall not know --------------------------------------------------- */
@@ -114,7 +113,9 @@ static inline void *arch_opaque(const void *address) {
 
 /* The machine's clock, equal on all cores. */
 static inline uint64_t arch_ticks(void) {
-    return csr_read(time);
+    uint64_t ticks; /* without csr_read's barrier: no access of memory keeps its order with it */
+    __asm__ volatile("rdtime %0" : "=r"(ticks));
+    return ticks;
 }
 
 /* Does the same, between the memory accesses before and those after it: a fence orders readings of

@@ -9,7 +9,7 @@
  * look, and at most. */
 enum { TURNS_EACH = 8, TURNS_FIRST = 2, TURNS_MAX = 64 };
 
-void spinlock_wait(struct spinlock *lock, uint32_t ticket, uint32_t serving) {
+static void wait(struct spinlock *lock, uint32_t ticket, uint32_t serving) {
     struct takt_record_event *event = spinlock_wait_begins();
     unsigned turns = TURNS_FIRST;
     while (serving != ticket) {
@@ -24,6 +24,16 @@ void spinlock_wait(struct spinlock *lock, uint32_t ticket, uint32_t serving) {
         serving = __atomic_load_n(&lock->serving, __ATOMIC_ACQUIRE);
     }
     spinlock_wait_ends(event);
+}
+
+void spinlock_acquire_waiting(struct spinlock *lock, struct spinlock_node *node) {
+    /* An addition, which always succeeds. Acquire: as of the load in `wait`. */
+    uint64_t both = __atomic_fetch_add(&lock->both, 1ull << 32, __ATOMIC_ACQUIRE);
+    uint32_t ticket = (uint32_t)(both >> 32), serving = (uint32_t)both;
+    node->ticket = ticket;
+    if (serving != ticket) {
+        wait(lock, ticket, serving);
+    }
 }
 
 /* Returns false, too, if another core takes a ticket between the load and the exchange. */

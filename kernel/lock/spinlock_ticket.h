@@ -8,6 +8,7 @@
 
 #include "arch.h"
 #include "atomic.h"
+#include "place.h"
 
 /* One word, so that one atomic instruction takes a ticket and tells whether it is served. */
 struct spinlock {
@@ -24,22 +25,22 @@ struct spinlock_node {
     uint32_t ticket; /* of the lock that the core holds */
 };
 
-/* Waits until `ticket` is served. `serving`: the ticket that was served when this one was taken. */
-void spinlock_wait(struct spinlock *lock, uint32_t ticket, uint32_t serving);
+/* Takes a ticket in any case and waits until it is served. */
+RARE void spinlock_acquire_waiting(struct spinlock *lock, struct spinlock_node *node);
 
 static inline void spinlock_acquire(struct spinlock *lock, struct spinlock_node *node) {
-    uint64_t both = arch_ticket_take(&lock->both);
-    uint32_t ticket = (uint32_t)(both >> 32), serving = (uint32_t)both;
-    node->ticket = ticket;
-    if (serving != ticket) {
-        spinlock_wait(lock, ticket, serving);
+    uint32_t ticket;
+    if (arch_ticket_take_free(&lock->both, &ticket)) {
+        node->ticket = ticket;
+    } else {
+        spinlock_acquire_waiting(lock, node);
     }
 }
 
 /* The ticket comes from the core's own block: the lock's line may be with those who wait. */
 static inline void spinlock_release(struct spinlock *lock, struct spinlock_node *node) {
-    /* Pairs with the acquires of arch_ticket_take and spinlock_wait. Only the holder writes
-     * `serving`. */
+    /* Pairs with the acquires of arch_ticket_take_free and spinlock_acquire_waiting. Only the
+     * holder writes `serving`. */
     atomic_store_release(&lock->serving, node->ticket + 1);
 }
 

@@ -13,7 +13,7 @@
 static struct task *find_for(const struct core *core, uint32_t to) {
     const struct task *first = ready_first(&core->ready);
     for (uint64_t levels = core->ready.levels; levels != 0; levels &= levels - 1) {
-        struct task *task = core->ready.first[bits_lowest(levels)];
+        struct task *task = core->ready.level[bits_lowest(levels)].first;
         for (; task != 0; task = task->ready_next) {
             bool is_needed = task == first || task == core->running || task->departs;
             if (!is_needed && migration_target(task, to) != 0) {
@@ -44,8 +44,8 @@ static bool has_more(struct core *core) {
         return levels != 0;
     }
     unsigned level = bits_lowest(levels);
-    return __atomic_load_n(&core->ready.first[level], __ATOMIC_RELAXED) !=
-           __atomic_load_n(&core->ready.last[level], __ATOMIC_RELAXED);
+    return __atomic_load_n(&core->ready.level[level].first, __ATOMIC_RELAXED) !=
+           __atomic_load_n(&core->ready.level[level].last, __ATOMIC_RELAXED);
 }
 
 static bool ask(struct core *core, struct core *neighbour) {

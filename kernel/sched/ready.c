@@ -3,32 +3,41 @@
 
 #include "task/task.h"
 
+static struct ready_level *level_of(struct ready *ready, const struct task *task) {
+    return &ready->level[task->priority - 1ul];
+}
+
+static uint64_t bit_of(const struct task *task) {
+    return 1ull << (task->priority - 1ul);
+}
+
 void ready_insert(struct ready *ready, struct task *task) {
-    size_t level = task->priority - 1ul;
-    struct task *last = ready->levels & 1ull << level ? ready->last[level] : 0;
+    struct ready_level *level = level_of(ready, task);
+    struct task *last = ready->levels & bit_of(task) ? level->last : 0;
     task->ready_next = 0;
     task->ready_previous = last;
-    *(last != 0 ? &last->ready_next : &ready->first[level]) = task;
-    ready->last[level] = task;
-    ready->levels |= 1ull << level;
+    *(last != 0 ? &last->ready_next : &level->first) = task;
+    level->last = task;
+    ready->levels |= bit_of(task);
 }
 
 void ready_insert_first(struct ready *ready, struct task *task) {
-    size_t level = task->priority - 1ul;
-    struct task *first = ready->levels & 1ull << level ? ready->first[level] : 0;
+    struct ready_level *level = level_of(ready, task);
+    struct task *first = ready->levels & bit_of(task) ? level->first : 0;
     task->ready_previous = 0;
     task->ready_next = first;
-    *(first != 0 ? &first->ready_previous : &ready->last[level]) = task;
-    ready->first[level] = task;
-    ready->levels |= 1ull << level;
+    *(first != 0 ? &first->ready_previous : &level->last) = task;
+    level->first = task;
+    ready->levels |= bit_of(task);
 }
 
 void ready_remove(struct ready *ready, struct task *task) {
-    size_t level = task->priority - 1ul;
+    struct ready_level *level = level_of(ready, task);
     struct task *previous = task->ready_previous, *next = task->ready_next;
-    *(previous != 0 ? &previous->ready_next : &ready->first[level]) = next;
-    *(next != 0 ? &next->ready_previous : &ready->last[level]) = previous;
     if (previous == 0 && next == 0) {
-        ready->levels &= ~(1ull << level);
+        ready->levels &= ~bit_of(task); /* what the level says does not count any more */
+        return;
     }
+    *(previous != 0 ? &previous->ready_next : &level->first) = next;
+    *(next != 0 ? &next->ready_previous : &level->last) = previous;
 }

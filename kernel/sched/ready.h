@@ -16,7 +16,9 @@ struct task;
 
 struct ready {
     uint64_t levels; /* bit p-1: level of priority p is not empty */
-    struct task *first[READY_LEVELS], *last[READY_LEVELS];
+    struct ready_level {
+        struct task *first, *last; /* valid where it is not empty */
+    } level[READY_LEVELS];
 };
 
 /* Puts a task behind all others of its priority. */
@@ -30,7 +32,7 @@ void ready_remove(struct ready *ready, struct task *task);
 
 /* The task that should run, null when none is ready. */
 static inline struct task *ready_first(const struct ready *ready) {
-    return ready->levels == 0 ? 0 : ready->first[bits_lowest(ready->levels)];
+    return ready->levels == 0 ? 0 : ready->level[bits_lowest(ready->levels)].first;
 }
 
 #endif

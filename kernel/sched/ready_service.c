@@ -12,7 +12,7 @@
 static takt_error rotate(struct task *idle, intptr_t priority) {
     const struct ready *ready = &idle->context.core->ready;
     if (ready->levels & 1ull << (priority - 1)) {
-        struct task *first = ready->first[priority - 1];
+        struct task *first = ready->level[priority - 1].first;
         task_place(first, first->priority, false);
     }
     return TAKT_OK;
@@ -26,7 +26,7 @@ static takt_error count_ready(struct task *idle, intptr_t priority) {
     const struct ready *ready = &idle->context.core->ready;
     takt_error count = READY_COUNT_BASE;
     if (ready->levels & 1ull << (priority - 1)) {
-        for (const struct task *task = ready->first[priority - 1]; task != 0;
+        for (const struct task *task = ready->level[priority - 1].first; task != 0;
              task = task->ready_next) {
             count++;
         }

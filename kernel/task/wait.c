@@ -7,43 +7,49 @@
 #include "task/rights.h"
 #include "time/time.h"
 
+/* Lets the wait of the running task end after `timeout`. */
+static RARE void limit_wait(takt_time timeout) {
+    struct task *task = task_self();
+    struct timers *timers = &task->context.core->timers;
+    timer_start(timers, &task->wait_timer, time_add(time_not_before_now(), timeout));
+}
+
+/* What is called here in some cases only comes last, so that nothing is kept for it. */
 takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_object class,
                       takt_id id) {
     MARK(wait_begin);
     struct task *task = task_self();
-    struct core *core = task->context.core;
-    if (timeout != TAKT_FOR_EVER) {
-        timer_start(&core->timers, &task->wait_timer, time_add(time_not_before_now(), timeout));
-    }
-    if (RIGHTS && wait != WAIT_HELD) {
-        suspension_begin(task);
-    }
     task->wait = wait;
     task->wait_class = class;
     task->wait_id = id;
     task->state = TASK_WAITING;
-    ready_remove(&core->ready, task);
-    event_wait(core, task->id, class, task->join_turn, id);
+    ready_remove(&task->context.core->ready, task);
+    event_wait(task->context.core, task->id, class, task->join_turn, id);
+    if (wait != WAIT_HELD) {
+        suspension_begin(task);
+    }
+    if (timeout != TAKT_FOR_EVER) {
+        limit_wait(timeout);
+    }
     dispatch();
-    return task->wait_result;
+    return task_self()->wait_result;
 }
 
+/* The timer comes last, as above: most waits have none. */
 void wait_end_here(struct task *task) {
     struct core *core = task->context.core;
-    timer_stop(&core->timers, &task->wait_timer);
     task->state = TASK_READY;
-    if (RIGHTS) {
-        suspension_end(task);
-    }
     if (!task->suspended) {
         ready_insert(&core->ready, task);
     }
     event_wake(core, task->id, task->leave_turn, (uint8_t)-task->wait_result);
+    suspension_end(task);
+    timer_stop(&core->timers, &task->wait_timer);
 }
 
 bool wait_end_one(struct task *task, takt_error result) {
     task->wait_result = result;
-    if (RIGHTS) {
+    if (SUSPENSIONS) {
         task->wait_woken = (uint32_t)arch_ticks();
     }
     if (task_is_here(task)) {

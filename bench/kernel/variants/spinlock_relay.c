@@ -45,7 +45,11 @@ static void wait(struct spinlock *lock, uint32_t ticket, uint32_t serving) {
 }
 
 void spinlock_acquire(struct spinlock *lock, struct spinlock_node *node) {
-    uint64_t both = arch_ticket_take(&lock->both);
+    if (arch_ticket_take_free(&lock->both, &node->ticket)) {
+        return;
+    }
+    /* An addition always succeeds. Acquire: pairs with the release below. */
+    uint64_t both = __atomic_fetch_add(&lock->both, 1ull << 32, __ATOMIC_ACQUIRE);
     uint32_t ticket = (uint32_t)(both >> 32), serving = (uint32_t)both;
     if (serving != ticket) {
         wait(lock, ticket, serving);
