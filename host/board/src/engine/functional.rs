@@ -28,6 +28,7 @@ impl Machine {
                 self.in_turn += 1;
             }
             self.in_turn = 0;
+            self.keep_lines_few();
             self.world.io.platform.advance(end);
             self.apply_wires();
             self.now = end;
@@ -87,7 +88,7 @@ impl Machine {
     pub(super) fn go_on_until<const MODE: u8>(&mut self, index: usize, end: Tick) -> Option<End> {
         let unit = &mut self.units[index];
         let timer = unit.rises().max(unit.clock + 1);
-        let pause = unit.execute::<MODE>(&mut self.world, end.min(timer));
+        let pause = unit.execute::<MODE>(&mut self.world, &self.lines, end.min(timer));
         self.world.make_transfers(unit.clock);
         self.apply_wires();
         let World { coherence, fabric, .. } = &mut self.world;

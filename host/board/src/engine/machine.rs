@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     devices::{Finish, Platform, Tick, route::Routes},
-    isa::CounterEvent,
+    isa::{CounterEvent, Lines},
     memory::{Ram, Scratchpad, dram::Served},
 };
 use serde::{Deserialize, Serialize};
@@ -21,6 +21,8 @@ use takt_model::Timing;
 pub struct Machine {
     pub units: Vec<Unit>,
     pub world: World,
+    /// The instructions of all harts' code, decoded.
+    pub(super) lines: Lines,
     pub mode: Mode,
     pub order: Order,
     /// The latest moment that all that happened so far lies before or at.
@@ -90,6 +92,7 @@ impl Machine {
         Machine {
             units,
             world: World::new(timing, ram, rom, platform, routes, pads, ids.len() as u32),
+            lines: Lines::default(),
             mode: Mode::Functional,
             order: Order::Ahead,
             now: 0,
@@ -112,6 +115,17 @@ impl Machine {
             Mode::Warming => self.run_functional::<WARMING>(until),
             Mode::Timed => self.run_timed(until),
         }
+    }
+
+    /// Where many lines of instructions were decoded, those that no L1 I holds any more go.
+    pub(super) fn keep_lines_few(&mut self) {
+        if !self.lines.are_many() {
+            return;
+        }
+        let mut kept = Lines::default();
+        self.units.iter_mut().for_each(|unit| unit.core.code.move_lines(&self.lines, &kept));
+        kept.are_in_use();
+        self.lines = kept;
     }
 
     /// Instructions that all harts have completed.
@@ -155,7 +169,7 @@ impl Machine {
         // Reading settles counters, which is nothing that a look should leave behind.
         let mut hart = unit.hart.clone();
         let view = CoreView::<TIMED>::new(&mut unit.core, &mut self.world, unit.clock, 0);
-        let view = HartView::new(view, hart.pc);
+        let view = HartView::new(view, &self.lines, hart.pc);
         hart.read_csr(&view, number)
     }
 }

@@ -29,7 +29,7 @@ impl Machine {
     pub(super) fn unpark(&mut self, index: usize, tick: Tick) {
         let unit = &mut self.units[index];
         let rises = unit.rises();
-        if !unit.leave_round(&mut self.world, tick) {
+        if !unit.leave_round(&mut self.world, &self.lines, tick) {
             return;
         }
         self.parked -= 1;
@@ -51,7 +51,7 @@ impl Machine {
             return false;
         }
         let probes = std::mem::replace(&mut self.world.probes, Probes::for_trial());
-        let still = self.units.iter_mut().all(|unit| unit.goes_round(&mut self.world));
+        let still = self.units.iter_mut().all(|unit| unit.goes_round(&mut self.world, &self.lines));
         self.world.probes = probes;
         still
     }

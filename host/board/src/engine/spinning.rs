@@ -9,7 +9,7 @@ use super::{
     machine::{End, Machine},
     unit::Unit,
 };
-use crate::devices::Tick;
+use crate::{devices::Tick, isa::Lines};
 
 /// Instructions of the longest round that is looked for.
 const ROUND: usize = 16;
@@ -20,7 +20,7 @@ impl Machine {
     pub(super) fn go_round<const MODE: u8>(&mut self, index: usize, end: Tick) -> Option<End> {
         let (pc, registers) = (self.units[index].hart.pc, self.units[index].hart.x);
         for length in 1..=ROUND as Tick {
-            if !only_reads(&self.units[index]) || self.units[index].clock >= end {
+            if !only_reads(&self.units[index], &self.lines) || self.units[index].clock >= end {
                 return None;
             }
             if let Some(end) = self.go_on_until::<MODE>(index, end.min(self.units[index].clock + 1))
@@ -43,8 +43,8 @@ impl Machine {
 
 /// Whether the hart's next instruction is known to change nothing but its registers, and to bring the
 /// same each time.
-fn only_reads(unit: &Unit) -> bool {
-    let Some(instruction) = unit.core.code.known(unit.hart.pc) else { return false };
+fn only_reads(unit: &Unit, lines: &Lines) -> bool {
+    let Some(instruction) = unit.core.code.known(lines, unit.hart.pc) else { return false };
     // A device's register is in none of these pages.
     let is_ram = |address| unit.core.pages.read(address).is_some();
     instruction.keeps_to_registers() && instruction.load(&unit.hart.x).is_none_or(is_ram)

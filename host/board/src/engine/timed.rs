@@ -67,6 +67,7 @@ impl Machine {
                 };
             }
             self.now = next;
+            self.keep_lines_few();
             let Some(turn) = hart else {
                 self.handle_event();
                 continue;
@@ -100,9 +101,9 @@ impl Machine {
         debug_assert!(limit > turn.tick(), "a hart that is next can execute an instruction");
         let unit = &mut self.units[index];
         let pause = if unit.spin.followed() {
-            unit.follow(&mut self.world, limit)
+            unit.follow(&mut self.world, &self.lines, limit)
         } else {
-            unit.execute::<TIMED>(&mut self.world, limit)
+            unit.execute::<TIMED>(&mut self.world, &self.lines, limit)
         };
         // Without a wait it stands where the machine is to stop.
         let runs = pause == Pause::Paused || (pause == Pause::Waiting && unit.core.waits.is_none());
@@ -181,7 +182,7 @@ impl Machine {
         );
         let unit = &mut self.units[index];
         let stood = unit.state != Doing::Running;
-        unit.receive(&mut self.world, now, message);
+        unit.receive(&mut self.world, &self.lines, now, message);
         match (stood, unit.state) {
             (true, Doing::Running) => self.turns.push(unit.clock, index),
             (false, Doing::Held) => self.turns.remove(index),

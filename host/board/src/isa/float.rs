@@ -1,32 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The instructions of F and D: registers, rounding modes and flags; the arithmetic is in `ieee`.
+//! The instructions of F and D that compute: registers, rounding modes and flags; the arithmetic is in `ieee`.
 
 use super::convert::{self, Integer};
 use super::ieee::{self, Format, Rounding};
-use super::instruction::{Instruction, Op, Op::*, USE_FOLLOWS};
+use super::instruction::{Instruction, Op, Op::*};
 use super::system::illegal;
-use super::{Class, Hart, Port, Stop};
-
-/// Loads and stores.
-#[inline(always)]
-pub(super) fn memory<P: Port>(hart: &mut Hart, port: &mut P, i: Instruction) -> Result<(), Stop> {
-    if hart.float_off() {
-        return Err(illegal(i));
-    }
-    let address = hart.x[usize::from(i.rs1 & 63)].wrapping_add(i.imm as i64 as u64);
-    let value = match i.op {
-        Flw => port.load::<4>(hart, address)? | 0xffff_ffff_0000_0000,
-        Fld => port.load::<8>(hart, address)?,
-        Fsw => return port.store::<4>(hart, address, hart.f[usize::from(i.rs2 & 31)]),
-        _ => return port.store::<8>(hart, address, hart.f[usize::from(i.rs2 & 31)]),
-    };
-    hart.f[usize::from(i.rd & 31)] = value;
-    hart.float_dirty();
-    if i.rs2 & USE_FOLLOWS != 0 {
-        port.load_use();
-    }
-    Ok(())
-}
+use super::{Class, Hart, Stop};
 
 /// The most frequent operations at their most frequent: rounding to nearest, FS dirty, the inexact flag
 /// set. Then a result well inside the normal range changes nothing but its register, and is the

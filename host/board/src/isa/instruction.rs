@@ -9,7 +9,7 @@ use Op::*;
 #[repr(u8)]
 #[rustfmt::skip]
 pub enum Op {
-    /// A slot that nothing has been decoded into.
+    /// Not decoded yet: of an instruction that ends in the next line only the first half is known.
     #[default]
     Undecoded,
     /// `imm` is the instruction's bits.

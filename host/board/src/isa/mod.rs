@@ -12,6 +12,7 @@ mod float;
 mod hart;
 mod ieee;
 mod instruction;
+mod lines;
 mod pmp;
 mod port;
 mod run;
@@ -23,7 +24,10 @@ pub use counters::Counters;
 pub use decode::decode;
 pub use hart::{Hart, Privilege};
 pub use instruction::{Instruction, Op};
+pub use lines::{Line, LineId, Lines};
 pub use pmp::{Pmp, pmp_permits};
-pub use port::{Amo, CacheBlock, Class, CounterEvent, EVENTS, Exception, Ordering, Port, Stop};
+pub use port::{
+    Amo, CacheBlock, Class, CounterEvent, Decoded, EVENTS, Exception, Ordering, Pace, Port, Stop,
+};
 pub use run::{Pause, run};
 pub use walk::{Access, Mapping, Translation, Walk, WalkStep, is_canonical};

@@ -82,6 +82,23 @@ pub enum CacheBlock {
     Invalidate,
 }
 
+/// The time of a hart that executes instructions, in cycles. The loop over them keeps it in the host's registers.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// When the present instruction began, plus what it was charged so far.
+    pub clock: u64,
+    /// When the present instruction began.
+    pub began: u64,
+    /// No instruction begins here or later.
+    pub limit: u64,
+}
+
+/// A line of decoded instructions.
+pub trait Decoded {
+    /// The instruction at an address. [`super::Op::Undecoded`]: it needs [`Port::complete`].
+    fn at(&self, pc: u64) -> &Instruction;
+}
+
 /// What the programmable counters can count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -105,17 +122,45 @@ pub const EVENTS: usize = 16;
 /// Addresses are virtual; the port translates them (with [`super::Walk`]), checks PMP, and raises the
 /// exceptions of the access. A misaligned LR or SC or AMO is refused by the port (causes 4, 6); other
 /// misaligned accesses work. Each method may be called again for the same instruction after `Wait`.
+///
+/// The pace is the loop's own while it executes what is frequent: only the methods that are given it know it then. Before it
+/// calls any other method it gives the pace back, and takes it anew behind.
 pub trait Port {
-    /// The line of instructions that holds `pc`: a handle for [`Port::instruction`], good until the
-    /// next call of any `fetch`, `fence_i`, `sfence` or `context_changed`.
-    fn fetch(&mut self, hart: &mut Hart, pc: u64) -> Result<u32, Stop>;
+    /// A line of instructions, good until the next call of any `fetch`, `fence_i`, `sfence` or `context_changed`.
+    type Line: Decoded;
 
-    /// The instruction at `pc` of a fetched line, decoded. An instruction of 4 bytes that begins in a
-    /// line's last 2 is fetched whole before: the port answers for both lines.
-    fn instruction(&mut self, hart: &mut Hart, line: u32, pc: u64) -> Result<Instruction, Stop>;
+    fn pace(&self) -> Pace;
+    /// `clock` and `began` have changed, `limit` has not.
+    fn set_pace(&mut self, pace: Pace);
+
+    /// The line of instructions that holds `pc`, if the port has it at hand.
+    #[inline(always)]
+    fn fetch_at_once(&mut self, _pace: &mut Pace, _pc: u64) -> Option<Self::Line> {
+        None
+    }
+
+    /// The line of instructions that holds `pc`.
+    fn fetch(&mut self, hart: &mut Hart, pc: u64) -> Result<Self::Line, Stop>;
+
+    /// The line with the instruction at `pc`, decoded. One of 4 bytes that begins in a line's last 2 is fetched
+    /// whole: the port answers for both lines, each time.
+    fn complete(&mut self, hart: &mut Hart, line: &Self::Line, pc: u64)
+    -> Result<Self::Line, Stop>;
+
+    /// `N` bytes (1, 2, 4, 8), zero-extended, if nothing but the pace changes by it.
+    #[inline(always)]
+    fn load_at_once<const N: usize>(&self, _pace: &mut Pace, _address: u64) -> Option<u64> {
+        None
+    }
 
     /// `N` bytes (1, 2, 4, 8), zero-extended.
     fn load<const N: usize>(&mut self, hart: &mut Hart, address: u64) -> Result<u64, Stop>;
+
+    /// Stores the low `N` bytes of `value`, if nothing but memory changes by it. False: nothing was done.
+    #[inline(always)]
+    fn store_at_once<const N: usize>(&mut self, _at: u64, _value: u64) -> bool {
+        false
+    }
 
     /// The low `N` bytes of `value`.
     fn store<const N: usize>(&mut self, hart: &mut Hart, at: u64, value: u64) -> Result<(), Stop>;
@@ -155,11 +200,17 @@ pub trait Port {
     fn cache_block(&mut self, hart: &mut Hart, what: CacheBlock, at: u64) -> Result<(), Stop>;
     fn pause(&mut self, hart: &mut Hart);
 
+    /// What an instruction of the class takes beyond one cycle.
+    fn cost(&self, class: Class) -> u64;
+    /// What a load takes beyond that whose result the next instruction of its line reads.
+    fn load_use(&self) -> u64;
+    fn taken_branch(&self) -> u64;
     /// Adds what an instruction of the class takes beyond one cycle.
-    fn charge(&mut self, class: Class);
-    /// A load whose result the next instruction of its line reads.
-    fn load_use(&mut self);
-    fn taken_branch(&mut self);
+    fn charge(&mut self, class: Class) {
+        let mut pace = self.pace();
+        pace.clock += self.cost(class);
+        self.set_pace(pace);
+    }
     /// An exception or interrupt was taken.
     fn trap_taken(&mut self, hart: &mut Hart);
 

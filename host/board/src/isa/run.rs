@@ -3,7 +3,7 @@
 
 use super::bits::*;
 use super::instruction::{Instruction, LONG, Op::*, USE_FOLLOWS};
-use super::{Class, Hart, Port, Stop, float, system};
+use super::{Class, Decoded, Hart, Pace, Port, Stop, float, system};
 
 /// Why [`run`] came back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,11 +77,11 @@ pub fn run<P: Port>(hart: &mut Hart, port: &mut P) -> Pause {
 /// know where the next one's are. `black_box` keeps the compiler from computing the length instead.
 /// It is worth a third of the speed.
 #[inline(always)]
-fn behind(pc: u64, i: Instruction) -> u64 {
+fn behind(pc: u64, i: &Instruction) -> u64 {
     pc.wrapping_add(if i.rs1 & LONG != 0 { 4 } else { std::hint::black_box(2) })
 }
 
-/// Executes instructions, or one (`once`). `hart.pc` is the current instruction throughout.
+/// Executes instructions, or one (`once`). Whoever is called slowly finds the current instruction in `hart.pc`.
 #[inline(never)]
 fn execute<P: Port>(hart: &mut Hart, port: &mut P, once: bool) -> Leave {
     match execute_lines(hart, port, once) {
@@ -96,12 +96,41 @@ fn execute_lines<P: Port>(
     port: &mut P,
     once: bool,
 ) -> Result<std::convert::Infallible, Leave> {
-    let mut pc = hart.pc;
-    loop {
-        let line = port.fetch(hart, pc)?;
+    let (mut pc, mut instret) = (hart.pc, hart.instret);
+    let pace_now =
+        |port: &P| Pace { limit: if once { 0 } else { port.pace().limit }, ..port.pace() };
+    let mut pace = pace_now(port);
+    // The hart and the port learn what the loop keeps in locals.
+    macro_rules! settle {
+        () => {
+            hart.pc = pc;
+            hart.instret = instret;
+            port.set_pace(pace);
+        };
+    }
+    // What is rare, and may need or change any of it.
+    macro_rules! slowly {
+        ($call:expr) => {{
+            settle!();
+            let result = $call;
+            pace = pace_now(port);
+            result
+        }};
+    }
+    'lines: loop {
+        let line = match port.fetch_at_once(&mut pace, pc) {
+            Some(line) => line,
+            None => slowly!(port.fetch(hart, pc)?),
+        };
         let base = pc & !63;
         while pc & !63 == base {
-            let i = port.instruction(hart, line, pc)?;
+            // Not a copy: its fields are taken from memory, each when needed.
+            let mut i = line.at(pc);
+            let completed;
+            if i.op == Undecoded {
+                completed = slowly!(port.complete(hart, &line, pc)?);
+                i = completed.at(pc);
+            }
             let mut next = behind(pc, i);
             // The six bits make the index valid without a test.
             macro_rules! x {
@@ -131,39 +160,78 @@ fn execute_lines<P: Port>(
                 (|$a:ident, $b:ident| $condition:expr) => {{
                     let ($a, $b) = (x!(i.rs1), x!(i.rs2));
                     if $condition {
-                        port.taken_branch();
+                        pace.clock += port.taken_branch();
                         next = pc.wrapping_add(i.imm as i64 as u64);
                     }
                 }};
             }
-            macro_rules! load {
-                ($bytes:literal, |$value:ident| $result:expr) => {{
+            macro_rules! loaded {
+                ($bytes:literal) => {{
                     let address = x!(i.rs1).wrapping_add(i.imm as i64 as u64);
-                    let $value = port.load::<$bytes>(hart, address)?;
-                    x!(i.rd) = $result;
-                    if i.rs2 & USE_FOLLOWS != 0 {
-                        port.load_use();
+                    match port.load_at_once::<$bytes>(&mut pace, address) {
+                        Some(value) => value,
+                        None => slowly!(port.load::<$bytes>(hart, address)?),
                     }
                 }};
             }
+            macro_rules! load_use {
+                () => {
+                    if i.rs2 & USE_FOLLOWS != 0 {
+                        pace.clock += port.load_use();
+                    }
+                };
+            }
+            macro_rules! load {
+                ($bytes:literal, |$value:ident| $result:expr) => {{
+                    let $value = loaded!($bytes);
+                    x!(i.rd) = $result;
+                    load_use!();
+                }};
+            }
             macro_rules! store {
-                ($bytes:literal) => {{
+                ($bytes:literal, $value:expr) => {{
                     let address = x!(i.rs1).wrapping_add(i.imm as i64 as u64);
-                    port.store::<$bytes>(hart, address, x!(i.rs2))?;
+                    let value = $value;
+                    if !port.store_at_once::<$bytes>(address, value) {
+                        slowly!(port.store::<$bytes>(hart, address, value)?);
+                    }
+                }};
+            }
+            macro_rules! float_on {
+                () => {
+                    if hart.float_off() {
+                        settle!();
+                        return Err(system::illegal(*i).into());
+                    }
+                };
+            }
+            macro_rules! float_load {
+                ($bytes:literal, |$value:ident| $result:expr) => {{
+                    float_on!();
+                    let $value = loaded!($bytes);
+                    hart.f[usize::from(i.rd & 31)] = $result;
+                    hart.float_dirty();
+                    load_use!();
+                }};
+            }
+            macro_rules! float_store {
+                ($bytes:literal) => {{
+                    float_on!();
+                    store!($bytes, hart.f[usize::from(i.rs2 & 31)]);
                 }};
             }
             macro_rules! charged {
                 ($class:ident, $operation:expr) => {{
                     rr!(|a, b| $operation(a, b));
-                    port.charge(Class::$class);
+                    pace.clock += port.cost(Class::$class);
                 }};
             }
             macro_rules! quick {
                 ($class:ident, |$a:ident, $b:ident, $c:ident| $result:expr) => {{
-                    if !float::quick(hart, i, |$a: f64, $b: f64, $c: f64| $result) {
-                        float::compute(hart, i)?;
+                    if !float::quick(hart, *i, |$a: f64, $b: f64, $c: f64| $result) {
+                        slowly!(float::compute(hart, *i)?);
                     }
-                    port.charge(Class::$class);
+                    pace.clock += port.cost(Class::$class);
                 }};
             }
             match i.op {
@@ -172,13 +240,13 @@ fn execute_lines<P: Port>(
                 Jal => {
                     x!(i.rd) = next;
                     next = pc.wrapping_add(i.imm as i64 as u64);
-                    port.taken_branch();
+                    pace.clock += port.taken_branch();
                 }
                 Jalr => {
                     let target = x!(i.rs1).wrapping_add(i.imm as i64 as u64) & !1;
                     x!(i.rd) = next;
                     next = target;
-                    port.taken_branch();
+                    pace.clock += port.taken_branch();
                 }
                 Beq => branch!(|a, b| a == b),
                 Bne => branch!(|a, b| a != b),
@@ -193,10 +261,10 @@ fn execute_lines<P: Port>(
                 Lbu => load!(1, |value| value),
                 Lhu => load!(2, |value| value),
                 Lwu => load!(4, |value| value),
-                Sb => store!(1),
-                Sh => store!(2),
-                Sw => store!(4),
-                Sd => store!(8),
+                Sb => store!(1, x!(i.rs2)),
+                Sh => store!(2, x!(i.rs2)),
+                Sw => store!(4, x!(i.rs2)),
+                Sd => store!(8, x!(i.rs2)),
                 Addi => ri!(|a, b| a.wrapping_add(b)),
                 Slti => ri!(|a, b| u64::from((a as i64) < b as i64)),
                 Sltiu => ri!(|a, b| u64::from(a < b)),
@@ -282,22 +350,29 @@ fn execute_lines<P: Port>(
                 FsubD => quick!(FloatAdd, |a, b, _c| a - b),
                 FmulD => quick!(FloatMultiply, |a, b, _c| a * b),
                 FmaddD => quick!(FloatFused, |a, b, c| a.mul_add(b, c)),
-                Flw | Fld | Fsw | Fsd => float::memory(hart, port, i)?,
+                Flw => float_load!(4, |value| value | 0xffff_ffff_0000_0000),
+                Fld => float_load!(8, |value| value),
+                Fsw => float_store!(4),
+                Fsd => float_store!(8),
                 op if op >= FmaddS => {
-                    let class = float::compute(hart, i)?;
-                    port.charge(class);
+                    let class = slowly!(float::compute(hart, *i)?);
+                    pace.clock += port.cost(class);
                 }
-                _ => system::execute(hart, port, i, next)?,
+                _ => slowly!(system::execute(hart, port, *i, next)?),
             }
             pc = next;
-            hart.pc = next;
-            hart.instret += 1;
-            if !port.retire(hart) {
-                return Err(Leave::Paused);
+            instret += 1;
+            pace.clock += 1;
+            if pace.clock >= pace.limit {
+                break 'lines;
             }
-            if once {
-                return Err(Leave::Retired);
-            }
+            pace.began = pace.clock;
         }
     }
+    let go_on = pace.clock < port.pace().limit;
+    if go_on {
+        pace.began = pace.clock;
+    }
+    settle!();
+    Err(if go_on { Leave::Retired } else { Leave::Paused })
 }

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-//! L1 I: lines of predecoded instructions.
+//! L1 I: which lines of instructions a core has.
 //!
 //! A line keeps the bytes that it was filled with, whatever is stored to memory later: they stay
-//! until `fence.i` or until the line is replaced, as in a core whose L1 I is not coherent.
+//! until `fence.i` or until the line is replaced, as in a core whose L1 I is not coherent. The bytes, decoded, are in
+//! [`Lines`], where all cores find them.
 
 use super::{LINE, address::parities};
-use crate::isa::{Instruction, Op, decode};
+use crate::isa::{Instruction, LineId, Lines, Op};
 use serde::{Deserialize, Serialize};
 use takt_model::timing::Cache;
 
-const SLOTS: usize = LINE as usize / 2;
-/// The slot behind a line's own: for its last instruction, while that ends in the next line.
-pub const STRADDLING: usize = SLOTS;
 const FAST: usize = 64;
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -19,58 +17,52 @@ pub struct Code {
     ways: usize,
     mask: u64,
     masks: Vec<u64>,
-    lines: Vec<Line>,
+    lines: Vec<Way>,
     clock: u64,
     /// The virtual line of the latest fetch.
     latest: u64,
-    /// Virtual line number and index of lines that were translated and found permitted.
+    /// Lines that were translated and found permitted.
     #[serde(skip, default = "no_lines")]
-    fast: [(u64, u32); FAST],
+    fast: [Fast; FAST],
     /// Lines filled so far.
     #[serde(skip)]
     fills: u64,
 }
 
-#[derive(Clone, Serialize, Deserialize)]
-struct Line {
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct Way {
     /// Physical line number.
     number: u64,
     used: u64,
-    #[serde(with = "crate::array")]
-    bytes: [u8; LINE as usize],
-    /// By half-word; [`Instruction::default`] where not decoded yet.
-    #[serde(skip, default = "no_instructions")]
-    slots: [Instruction; SLOTS + 1],
-    /// The second half that the last slot was decoded with.
+    bytes: LineId,
+    /// The same with the half word behind it, where its last instruction was executed and ends there.
     #[serde(skip)]
-    high: Option<u16>,
+    whole: Option<(u16, LineId)>,
 }
 
 const NONE: u64 = u64::MAX;
+const EMPTY: Way = Way { number: NONE, used: 0, bytes: 0, whole: None };
 
-fn no_lines() -> [(u64, u32); FAST] {
-    [(NONE, 0); FAST]
+#[derive(Clone, Copy)]
+struct Fast {
+    /// Virtual line number.
+    number: u64,
+    index: u32,
+    bytes: LineId,
 }
 
-fn no_instructions() -> [Instruction; SLOTS + 1] {
-    [Instruction::default(); SLOTS + 1]
+fn no_lines() -> [Fast; FAST] {
+    [Fast { number: NONE, index: 0, bytes: 0 }; FAST]
 }
 
 impl Code {
     pub fn new(cache: &Cache) -> Code {
         let sets = cache.size / LINE / u64::from(cache.ways);
-        let empty = Line {
-            number: NONE,
-            used: 0,
-            bytes: [0; LINE as usize],
-            slots: no_instructions(),
-            high: None,
-        };
         Code {
             ways: cache.ways as usize,
             mask: sets - 1,
             masks: cache.index.clone(),
-            lines: vec![empty; (sets * u64::from(cache.ways)) as usize],
+            lines: vec![EMPTY; (sets * u64::from(cache.ways)) as usize],
             clock: 0,
             latest: NONE,
             fast: no_lines(),
@@ -85,18 +77,21 @@ impl Code {
     }
 
     /// The instruction that was executed at `pc` just now, if its line is in the fast table.
-    pub fn latest_at(&self, pc: u64) -> Option<Instruction> {
-        let (number, index) = self.fast[(pc / LINE) as usize % FAST];
-        let slot = if self.straddles(index, pc) { STRADDLING } else { Code::slot_of(pc) };
-        (number == pc / LINE).then(|| self.slot(index, slot))
+    pub fn latest_at(&self, lines: &Lines, pc: u64) -> Option<Instruction> {
+        let way = self.lines[self.fast_at(pc)?.index as usize];
+        let instruction = lines.line(way.bytes).at(pc);
+        if instruction.op != Op::Undecoded {
+            return Some(*instruction);
+        }
+        way.whole.map(|(_, whole)| *lines.line(whole).at(pc))
     }
 
-    /// The line at a virtual address, if it was found before and nothing has changed since.
+    /// The line at a virtual address and what it holds, if it was found before and nothing has changed since.
     #[inline(always)]
-    pub fn at_once(&mut self, pc: u64) -> Option<u32> {
-        let index = self.index_of(pc)?;
-        self.touch(index);
-        Some(index)
+    pub fn at_once(&mut self, pc: u64) -> Option<(u32, LineId)> {
+        let fast = self.fast_at(pc)?;
+        self.touch(fast.index);
+        Some((fast.index, fast.bytes))
     }
 
     /// The line is the latest that was used.
@@ -115,7 +110,8 @@ impl Code {
     }
 
     pub fn remember(&mut self, pc: u64, index: u32) {
-        self.fast[(pc / LINE) as usize % FAST] = (pc / LINE, index);
+        let number = pc / LINE;
+        self.fast[number as usize % FAST] = Fast { number, index, bytes: self.bytes(index) };
     }
 
     /// What was found under virtual addresses holds no longer.
@@ -132,16 +128,18 @@ impl Code {
     }
 
     /// Replaces the least recently used line of the set.
-    pub fn fill(&mut self, number: u64, bytes: [u8; LINE as usize]) -> u32 {
+    pub fn fill(&mut self, number: u64, bytes: LineId) -> u32 {
         let set = self.set(number);
         let lines = &self.lines;
         let at = set.clone().find(|at| lines[*at].number == number);
         let at = at.or_else(|| set.min_by_key(|at| lines[*at].used)).expect("a set has ways");
-        self.fast.iter_mut().filter(|fast| fast.1 == at as u32).for_each(|fast| fast.0 = NONE);
+        self.fast
+            .iter_mut()
+            .filter(|fast| fast.index == at as u32)
+            .for_each(|fast| fast.number = NONE);
         self.clock += 1;
         self.fills += 1;
-        let slots = no_instructions();
-        self.lines[at] = Line { number, used: self.clock, bytes, slots, high: None };
+        self.lines[at] = Way { number, used: self.clock, bytes, whole: None };
         at as u32
     }
 
@@ -153,78 +151,54 @@ impl Code {
         }
     }
 
-    /// The instruction in a slot, perhaps undecoded.
+    /// What the line holds.
     #[inline(always)]
-    pub fn slot(&self, line: u32, slot: usize) -> Instruction {
-        self.lines[line as usize].slots[slot]
+    pub fn bytes(&self, index: u32) -> LineId {
+        self.lines[index as usize].bytes
     }
 
     /// The decoded instruction at a virtual address, if [`Code::at_once`] would find its line, and the
     /// next one if it ends there. It is only looked at: no line becomes the latest.
-    pub fn known(&self, pc: u64) -> Option<Instruction> {
-        let index = self.index_of(pc)?;
-        let line = &self.lines[index as usize];
-        let slot = if self.straddles(index, pc) {
-            let high = self.half(self.index_of(pc.wrapping_add(2))?, pc.wrapping_add(2));
-            (line.high == Some(high)).then_some(STRADDLING)?
-        } else {
-            Code::slot_of(pc)
-        };
-        Some(line.slots[slot]).filter(|instruction| instruction.op != Op::Undecoded)
+    pub fn known(&self, lines: &Lines, pc: u64) -> Option<Instruction> {
+        let way = self.lines[self.fast_at(pc)?.index as usize];
+        let instruction = lines.line(way.bytes).at(pc);
+        if instruction.op != Op::Undecoded {
+            return Some(*instruction);
+        }
+        let second = pc.wrapping_add(2);
+        let high = lines.line(self.fast_at(second)?.bytes).half(second);
+        way.whole.filter(|whole| whole.0 == high).map(|(_, whole)| *lines.line(whole).at(pc))
     }
 
     #[inline(always)]
-    fn index_of(&self, pc: u64) -> Option<u32> {
-        let (number, index) = self.fast[(pc / LINE) as usize % FAST];
-        (number == pc / LINE).then_some(index)
+    fn fast_at(&self, pc: u64) -> Option<Fast> {
+        let fast = self.fast[(pc / LINE) as usize % FAST];
+        (fast.number == pc / LINE).then_some(fast)
     }
 
-    #[inline(always)]
-    pub fn slot_of(pc: u64) -> usize {
-        (pc / 2) as usize % SLOTS
-    }
-
-    /// Decodes the instruction whose second half, in the next line, is `high`.
-    pub fn decode_straddling(&mut self, line: u32, pc: u64, high: u16) {
-        let low = self.half(line, pc);
-        let line = &mut self.lines[line as usize];
-        if line.high != Some(high) {
-            line.high = Some(high);
-            line.slots[STRADDLING] = decode(u32::from(low) | u32::from(high) << 16);
+    /// What the line holds, with the half word that follows it now, in which its last instruction ends.
+    pub fn whole(&mut self, lines: &Lines, index: u32, high: u16) -> LineId {
+        let way = &mut self.lines[index as usize];
+        match way.whole {
+            Some((same, whole)) if same == high => whole,
+            _ => {
+                let whole = lines.find_or_decode(lines.line(way.bytes).bytes(), Some(high));
+                way.whole = Some((high, whole));
+                whole
+            }
         }
     }
 
-    /// Whether the instruction at `pc` ends in the next line.
-    pub fn straddles(&self, line: u32, pc: u64) -> bool {
-        pc % LINE == LINE - 2 && self.half(line, pc) & 3 == 3
-    }
-
-    pub fn half(&self, line: u32, pc: u64) -> u16 {
-        let at = (pc % LINE) as usize & !1;
-        let bytes = &self.lines[line as usize].bytes;
-        u16::from_le_bytes([bytes[at], bytes[at + 1]])
-    }
-
-    /// Decodes an instruction that ends in its line, and notes whether the next one uses what it loads.
-    pub fn decode(&mut self, line: u32, pc: u64) {
-        let mut instruction = self.decode_alone(line, pc);
-        let next = pc + instruction.length();
-        if instruction.is_load()
-            && next / LINE == pc / LINE
-            && !self.straddles(line, next)
-            && self.decode_alone(line, next).reads_result_of(&instruction)
-        {
-            instruction = instruction.with_use_follows();
+    /// All lines are found in another collection from now on, which learns them.
+    pub fn move_lines(&mut self, from: &Lines, to: &Lines) {
+        self.forget();
+        for way in &mut self.lines {
+            way.whole = None;
+            way.bytes = match way.number {
+                NONE => 0,
+                _ => to.find_or_decode(from.line(way.bytes).bytes(), None),
+            };
         }
-        self.lines[line as usize].slots[Code::slot_of(pc)] = instruction;
-    }
-
-    fn decode_alone(&self, line: u32, pc: u64) -> Instruction {
-        let low = u32::from(self.half(line, pc));
-        if low & 3 != 3 {
-            return decode(low);
-        }
-        decode(low | u32::from(self.half(line, pc + 2)) << 16)
     }
 
     fn set(&self, number: u64) -> std::ops::Range<usize> {

@@ -2,11 +2,11 @@
 //! The board's hart, with flat memory, on the same image.
 
 use takt_board::isa::{
-    Amo, CacheBlock, Class, CounterEvent, EVENTS, Hart, Instruction, Ordering, Pause, Port, Stop,
+    Amo, CacheBlock, Class, CounterEvent, EVENTS, Hart, Ordering, Pace, Pause, Port, Stop,
     run as run_hart,
 };
 
-use super::flat::FlatPort;
+use super::flat::{FlatLine, FlatPort};
 use super::image::{CODE, CODE_BYTES, FINISHER, RAM};
 
 /// More than any image needs; a hart that went astray ends there.
@@ -53,10 +53,20 @@ struct Watched<F> {
 }
 
 impl<F: FnMut(u64)> Port for Watched<F> {
-    #[inline(always)]
-    fn instruction(&mut self, hart: &mut Hart, line: u32, pc: u64) -> Result<Instruction, Stop> {
+    type Line = FlatLine;
+
+    fn pace(&self) -> Pace {
+        let pace = self.flat.pace();
+        Pace { limit: if self.finished { 0 } else { pace.limit }, ..pace }
+    }
+
+    fn set_pace(&mut self, pace: Pace) {
+        self.flat.set_pace(pace);
+    }
+
+    fn complete(&mut self, hart: &mut Hart, line: &FlatLine, pc: u64) -> Result<FlatLine, Stop> {
         (self.began)(pc);
-        self.flat.instruction(hart, line, pc)
+        self.flat.complete(hart, line, pc)
     }
 
     #[inline(always)]
@@ -73,8 +83,9 @@ impl<F: FnMut(u64)> Port for Watched<F> {
         self.flat.retire(hart) && !self.finished
     }
 
-    fn fetch(&mut self, hart: &mut Hart, pc: u64) -> Result<u32, Stop> {
-        self.flat.fetch(hart, pc)
+    /// Nothing is decoded, so that each instruction is completed first.
+    fn fetch(&mut self, hart: &mut Hart, pc: u64) -> Result<FlatLine, Stop> {
+        self.flat.fetch(hart, pc).map(|_| FlatLine::default())
     }
 
     #[inline(always)]
@@ -129,9 +140,19 @@ impl<F: FnMut(u64)> Port for Watched<F> {
     }
 
     fn pause(&mut self, _: &mut Hart) {}
-    fn charge(&mut self, _: Class) {}
-    fn load_use(&mut self) {}
-    fn taken_branch(&mut self) {}
+
+    fn cost(&self, _: Class) -> u64 {
+        0
+    }
+
+    fn load_use(&self) -> u64 {
+        0
+    }
+
+    fn taken_branch(&self) -> u64 {
+        0
+    }
+
     fn trap_taken(&mut self, _: &mut Hart) {}
 
     fn context_changed(&mut self, hart: &mut Hart) {

@@ -5,12 +5,22 @@
 #![allow(dead_code)]
 
 use takt_board::isa::{
-    Access, Amo, CacheBlock, Class, CounterEvent, EVENTS, Exception, Hart, Instruction, Op,
-    Ordering, Pause, Port, Privilege, Stop, Walk, WalkStep, decode, pmp_permits, run,
+    Access, Amo, CacheBlock, Class, CounterEvent, Decoded, EVENTS, Exception, Hart, Instruction,
+    Ordering, Pace, Pause, Port, Privilege, Stop, Walk, WalkStep, decode, pmp_permits, run,
 };
 
 /// Where RAM begins.
 pub const RAM: u64 = 0x8000_0000;
+
+/// A line of instructions, by half word.
+#[derive(Default)]
+pub struct FlatLine([Instruction; 32]);
+
+impl Decoded for FlatLine {
+    fn at(&self, pc: u64) -> &Instruction {
+        &self.0[(pc as usize & 63) / 2]
+    }
+}
 
 pub struct FlatPort {
     pub ram: Vec<u8>,
@@ -213,6 +223,10 @@ impl FlatPort {
         Ok(())
     }
 
+    fn line(&self, number: usize) -> FlatLine {
+        FlatLine(std::array::from_fn(|slot| self.decoded[32 * number + slot]))
+    }
+
     fn read(&self, at: usize, bytes: usize) -> u64 {
         let mut value = [0; 8];
         value[..bytes].copy_from_slice(&self.ram[at..at + bytes]);
@@ -226,7 +240,19 @@ impl FlatPort {
 }
 
 impl Port for FlatPort {
-    fn fetch(&mut self, hart: &mut Hart, pc: u64) -> Result<u32, Stop> {
+    type Line = FlatLine;
+
+    fn pace(&self) -> Pace {
+        let clock = self.cycles;
+        Pace { clock, began: clock, limit: clock.saturating_add(self.budget) }
+    }
+
+    fn set_pace(&mut self, pace: Pace) {
+        self.budget = self.budget.saturating_sub(pace.clock - self.cycles);
+        self.cycles = pace.clock;
+    }
+
+    fn fetch(&mut self, hart: &mut Hart, pc: u64) -> Result<FlatLine, Stop> {
         self.wait()?;
         let line = self.locate(hart, pc, 2, Access::Fetch)? / 64;
         // Its last instruction may reach into another line, mapped elsewhere at another time.
@@ -234,20 +260,13 @@ impl Port for FlatPort {
         if last.length() == 4 {
             *last = Instruction::default();
         }
-        Ok(line as u32)
+        Ok(self.line(line))
     }
 
-    #[inline(always)]
-    fn instruction(&mut self, hart: &mut Hart, line: u32, pc: u64) -> Result<Instruction, Stop> {
-        let slot = line as usize * 32 + (pc as usize & 63) / 2;
-        // One place that reads the slot: so its fields stay in memory until each is needed.
-        loop {
-            let instruction = self.decoded[slot];
-            if instruction.op != Op::Undecoded {
-                return Ok(instruction);
-            }
-            self.decode(hart, slot, pc)?;
-        }
+    fn complete(&mut self, hart: &mut Hart, _: &FlatLine, pc: u64) -> Result<FlatLine, Stop> {
+        let at = self.locate(hart, pc, 2, Access::Fetch)?;
+        self.decode(hart, at / 2, pc)?;
+        Ok(self.line(at / 64))
     }
 
     #[inline(always)]
@@ -354,9 +373,19 @@ impl Port for FlatPort {
     }
 
     fn pause(&mut self, _: &mut Hart) {}
-    fn charge(&mut self, _: Class) {}
-    fn load_use(&mut self) {}
-    fn taken_branch(&mut self) {}
+
+    fn cost(&self, _: Class) -> u64 {
+        0
+    }
+
+    fn load_use(&self) -> u64 {
+        0
+    }
+
+    fn taken_branch(&self) -> u64 {
+        0
+    }
+
     fn trap_taken(&mut self, _: &mut Hart) {}
 
     #[inline(always)]

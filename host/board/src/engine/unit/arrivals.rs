@@ -9,13 +9,19 @@ use crate::{
         view::{CoreView, TIMED},
         world::World,
     },
-    isa::CounterEvent,
+    isa::{CounterEvent, Lines},
     memory::{LINE, core::WaitFor, request::Purpose, tags::State},
 };
 
 impl Unit {
     /// Takes a message that reaches the hart now. The hart may run from then on.
-    pub(in crate::engine) fn receive(&mut self, world: &mut World, now: Tick, message: Message) {
+    pub(in crate::engine) fn receive(
+        &mut self,
+        world: &mut World,
+        lines: &Lines,
+        now: Tick,
+        message: Message,
+    ) {
         let overflow = self.core.overflow;
         match message {
             Message::Answer { .. } | Message::Posted if self.state == Doing::Held => {
@@ -23,7 +29,7 @@ impl Unit {
             }
             Message::Block(step) => world.block_step(now, self.core.index, step),
             Message::Run { entry } => self.run(entry, now),
-            Message::Grant(grant) => self.take_grant(world, now, grant),
+            Message::Grant(grant) => self.take_grant(world, lines, now, grant),
             Message::Answer { value, from_memory } => {
                 self.core.answer = Some(value);
                 if from_memory {
@@ -54,7 +60,7 @@ impl Unit {
             Message::Timer => {
                 if self.state == Doing::Idle && self.rises() <= now {
                     self.ring(world, now);
-                    self.see_overflow(world, now);
+                    self.see_overflow(world, lines, now);
                     self.wake(now);
                 }
             }
@@ -71,7 +77,7 @@ impl Unit {
     }
 
     /// A line that the core asked for is there.
-    fn take_grant(&mut self, world: &mut World, now: Tick, grant: Grant) {
+    fn take_grant(&mut self, world: &mut World, lines: &Lines, now: Tick, grant: Grant) {
         let Grant { line, state, purpose, from_memory, from_home } = grant;
         let core = &mut self.core;
         if from_memory {
@@ -83,7 +89,8 @@ impl Unit {
         core.arrived(now, line);
         if purpose == Purpose::Code {
             let ram = &world.fabric.ram;
-            core.code.fill(line, ram.line(line * LINE - ram.base));
+            let bytes = ram.line(line * LINE - ram.base);
+            core.code.fill(line, lines.find_or_decode(bytes, None));
         }
         if purpose != Purpose::Code || core.l2.is_some() {
             let left = core.fill(line, state, purpose == Purpose::Data);

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     devices::Tick,
-    isa::{self, Hart, Pause},
+    isa::{self, Hart, Lines, Pause},
     memory::core::Core,
 };
 use serde::{Deserialize, Serialize};
@@ -86,14 +86,19 @@ impl Unit {
     }
 
     /// Executes instructions up to the limit.
-    pub(super) fn execute<const MODE: u8>(&mut self, world: &mut World, limit: Tick) -> Pause {
+    pub(super) fn execute<const MODE: u8>(
+        &mut self,
+        world: &mut World,
+        lines: &Lines,
+        limit: Tick,
+    ) -> Pause {
         let limit = if world.probes.step == Some(self.core.index) { 0 } else { limit };
         self.ring(world, self.clock);
-        self.see_overflow(world, self.clock);
+        self.see_overflow(world, lines, self.clock);
         self.core.waits = None;
         world.probes.hit = None;
         let view = CoreView::<MODE>::new(&mut self.core, world, self.clock, limit);
-        let mut view = HartView::new(view, self.hart.pc);
+        let mut view = HartView::new(view, lines, self.hart.pc);
         let pause = isa::run(&mut self.hart, &mut view);
         let changed = view.timer_changed;
         (self.clock, self.began) = (view.view.clock, view.view.began);
@@ -122,12 +127,12 @@ impl Unit {
     }
 
     /// Raises the interrupt of counters that have wrapped around, if the hart can see it by now.
-    fn see_overflow(&mut self, world: &mut World, now: Tick) {
+    fn see_overflow(&mut self, world: &mut World, lines: &Lines, now: Tick) {
         if self.poll.min(self.core.overflow) > now {
             return;
         }
         let view = CoreView::<TIMED>::new(&mut self.core, world, now, 0);
-        self.hart.settle_counters(&HartView::new(view, self.hart.pc));
+        self.hart.settle_counters(&HartView::new(view, lines, self.hart.pc));
         self.core.overflow = Tick::MAX;
         self.core.overflows = self.hart.overflow_counts();
         self.poll = next_poll(&self.hart, now);

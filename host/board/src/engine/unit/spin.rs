@@ -8,7 +8,7 @@ use super::{Doing, Unit};
 use crate::{
     devices::Tick,
     engine::{probes::Trial, view::TIMED, world::World},
-    isa::{EVENTS, Hart, Pause},
+    isa::{EVENTS, Hart, Lines, Pause},
     memory::core::Core,
 };
 
@@ -100,8 +100,8 @@ impl Unit {
     }
 
     /// Whether the next instruction is a store that changes nothing in RAM. In a trial no other is performed.
-    fn stores_what_is_there(&self, world: &World) -> bool {
-        let Some(instruction) = self.core.code.latest_at(self.hart.pc) else { return false };
+    fn stores_what_is_there(&self, world: &World, lines: &Lines) -> bool {
+        let Some(instruction) = self.core.code.latest_at(lines, self.hart.pc) else { return false };
         let Some((address, value, bytes)) = instruction.store(&self.hart.x) else { return false };
         if world.probes.in_trial() {
             return true;
@@ -125,16 +125,22 @@ impl Unit {
 
     /// Executes the hart, whose turn it is, one instruction after the other up to the limit, until it
     /// turns out to be in a round, or in none.
-    pub(in crate::engine) fn follow(&mut self, world: &mut World, limit: Tick) -> Pause {
+    pub(in crate::engine) fn follow(
+        &mut self,
+        world: &mut World,
+        lines: &Lines,
+        limit: Tick,
+    ) -> Pause {
         loop {
             let (pc, instret) = (self.hart.pc, self.hart.instret);
-            let silent = self.stores_what_is_there(world);
-            let pause = self.execute::<TIMED>(world, self.clock + 1);
+            let silent = self.stores_what_is_there(world, lines);
+            let pause = self.execute::<TIMED>(world, lines, self.clock + 1);
             if pause != Pause::Paused {
                 return pause;
             }
+            let latest = self.core.code.latest_at(lines, pc);
             let harmless = self.hart.instret == instret + 1
-                && (silent || self.core.code.latest_at(pc).is_some_and(|i| i.keeps_to_registers()));
+                && (silent || latest.is_some_and(|i| i.keeps_to_registers()));
             if let Some(probe) = self.spin.probe.as_mut().filter(|_| harmless) {
                 probe.steps += 1;
                 let lost = probe.steps > LONGEST;
@@ -155,31 +161,36 @@ impl Unit {
     /// Whether the hart, if it runs, is in a round at the latest in `LONGEST` instructions from now, which it
     /// executes first: what finds pages and lines quickly is empty at the start. So one that computes is soon found. The
     /// hart and its core are as before then; what lies outside of them does not change in a trial.
-    pub(in crate::engine) fn goes_round(&mut self, world: &mut World) -> bool {
+    pub(in crate::engine) fn goes_round(&mut self, world: &mut World, lines: &Lines) -> bool {
         if self.state != Doing::Running {
             return true;
         }
         let before = self.clone();
         self.spin = Spin::default();
         self.forget_fast();
-        let goes = self.comes_round(world) && world.probes.trial != Trial::Failed;
+        let goes = self.comes_round(world, lines) && world.probes.trial != Trial::Failed;
         *self = before;
         goes
     }
 
-    fn comes_round(&mut self, world: &mut World) -> bool {
+    fn comes_round(&mut self, world: &mut World, lines: &Lines) -> bool {
         for _ in 0..LONGEST {
-            if self.execute::<TIMED>(world, self.clock + 1) != Pause::Paused {
+            if self.execute::<TIMED>(world, lines, self.clock + 1) != Pause::Paused {
                 return false;
             }
         }
         self.begin_following();
-        self.follow(world, Tick::MAX);
+        self.follow(world, lines, Tick::MAX);
         self.spin.parked()
     }
 
     /// A parked hart executes all that begins before the tick. False: it was not parked.
-    pub(in crate::engine) fn leave_round(&mut self, world: &mut World, tick: Tick) -> bool {
+    pub(in crate::engine) fn leave_round(
+        &mut self,
+        world: &mut World,
+        lines: &Lines,
+        tick: Tick,
+    ) -> bool {
         let Some(round) = self.spin.parked.take() else { return false };
         // It may be in its round yet.
         self.spin.pauses = FIRST - 1;
@@ -188,7 +199,7 @@ impl Unit {
         self.began += rounds * round.cycles;
         self.hart.instret += rounds * round.instructions;
         if self.clock < tick {
-            let pause = self.execute::<TIMED>(world, tick);
+            let pause = self.execute::<TIMED>(world, lines, tick);
             debug_assert_eq!(pause, Pause::Paused, "hart {} in its round", self.core.index);
         }
         true

@@ -5,18 +5,31 @@ use super::{FUNCTIONAL, HartView, Result, TIMED, Target, WARMING, fault};
 use crate::memory::request::{Purpose, RequestKind};
 use crate::{
     devices::Tick,
-    isa::{Access, CounterEvent, Hart, Stop, pmp_permits},
+    isa::{Access, CounterEvent, Decoded, Hart, Instruction, Line, LineId, Stop, pmp_permits},
     memory::{
         LINE, Scratchpad,
-        code::{Code, STRADDLING},
         core::{Miss, WaitFor},
         tags::State,
     },
 };
 
 /// A line of code in L1 I.
-struct Fetched {
-    line: u32,
+#[derive(Clone, Copy)]
+pub struct Fetched<'a> {
+    index: u32,
+    line: &'a Line,
+}
+
+impl Decoded for Fetched<'_> {
+    #[inline(always)]
+    fn at(&self, pc: u64) -> &Instruction {
+        self.line.at(pc)
+    }
+}
+
+/// What a fetch found that the table of lines does not know.
+struct Found<'a> {
+    line: Fetched<'a>,
     /// The physical address of the fetch, where PMP permits a part of the line only.
     in_part: Option<u64>,
 }
@@ -32,15 +45,27 @@ enum CodeAt {
 /// Lines of the ROM have numbers that no line of memory has.
 const ROM_LINES: u64 = 1 << 57;
 
-impl<const MODE: u8> HartView<'_, MODE> {
+impl<'a, const MODE: u8> HartView<'a, MODE> {
+    #[inline(always)]
+    pub(super) fn fetched(&self, index: u32, bytes: LineId) -> Fetched<'a> {
+        Fetched { index, line: self.lines.line(bytes) }
+    }
+
+    /// What a fetch at `pc` takes, if it is in another line than the one before.
+    #[inline(always)]
+    pub(super) fn next_line(&mut self, pc: u64) -> Tick {
+        let costs = MODE == TIMED && !self.view.core.code.goes_on(pc);
+        if costs { self.view.core.figures.l1i } else { 0 }
+    }
+
     /// Fetches the next instruction's line, unless the machine is to stop before it.
     #[inline(never)]
-    pub(super) fn fetch_or_stop(&mut self, hart: &mut Hart, pc: u64) -> Result<u32> {
+    pub(super) fn fetch_or_stop(&mut self, hart: &mut Hart, pc: u64) -> Result<Fetched<'a>> {
         if pc != self.start && self.view.world.probes.stops.contains(&pc) {
             return Err(Stop::Wait);
         }
-        let Fetched { line, in_part } = self.fetch_slowly(hart, pc)?;
-        let long = self.view.core.code.half(line, pc) & 3 == 3;
+        let Found { line, in_part } = self.fetch_slowly(hart, pc)?;
+        let long = line.line.half(pc) & 3 == 3;
         if let Some(physical) = in_part.filter(|_| long && pc % LINE != LINE - 2) {
             // The instruction's second half is in the same line, and may be where nothing is executed.
             let privilege = hart.translation(Access::Fetch).privilege;
@@ -52,7 +77,7 @@ impl<const MODE: u8> HartView<'_, MODE> {
     }
 
     /// Fetches a line that the table of lines does not know.
-    fn fetch_slowly(&mut self, hart: &mut Hart, pc: u64) -> Result<Fetched> {
+    fn fetch_slowly(&mut self, hart: &mut Hart, pc: u64) -> Result<Found<'a>> {
         let stop = self.view.world.probes.stops.iter().any(|stop| stop / LINE == pc / LINE);
         let physical = self.physical(hart, pc, Access::Fetch)?;
         let refused = fault(Access::Fetch.access_fault(), pc);
@@ -75,7 +100,7 @@ impl<const MODE: u8> HartView<'_, MODE> {
                 let bytes = self
                     .code_bytes(place, beyond)
                     .map_err(|stop| if stop == Stop::Wait { stop } else { refused })?;
-                self.view.core.code.fill(number, bytes)
+                self.view.core.code.fill(number, self.lines.find_or_decode(bytes, None))
             }
         };
         if stop || !whole {
@@ -90,7 +115,8 @@ impl<const MODE: u8> HartView<'_, MODE> {
             CodeAt::Rom(_) => Target::Device(physical),
         };
         self.report_fetch(hart, pc, target);
-        Ok(Fetched { line: index, in_part: (!whole).then_some(physical & !1) })
+        let line = self.fetched(index, self.view.core.code.bytes(index));
+        Ok(Found { line, in_part: (!whole).then_some(physical & !1) })
     }
 
     /// Where the code of a line's address is. Nobody executes another's scratchpad.
@@ -148,25 +174,24 @@ impl<const MODE: u8> HartView<'_, MODE> {
         self.view.core.misses.push(Miss { line, write: false, ahead: false, since });
     }
 
-    /// Decodes an instruction and answers its slot. One that ends in the next line is looked at
-    /// anew each time, with a fetch of both.
-    #[inline(never)]
-    pub(super) fn decode(&mut self, hart: &mut Hart, line: u32, pc: u64) -> Result<usize> {
-        if !self.view.core.code.straddles(line, pc) {
-            self.view.core.code.decode(line, pc);
-            return Ok(Code::slot_of(pc));
-        }
+    /// The line with an instruction that ends in the next one, which is looked at anew each time, with a fetch of both.
+    pub(super) fn fetch_whole(
+        &mut self,
+        hart: &mut Hart,
+        line: Fetched<'a>,
+        pc: u64,
+    ) -> Result<Fetched<'a>> {
         let second = pc.wrapping_add(2);
         let behind = match self.view.core.code.at_once(second) {
-            Some(behind) => behind,
+            Some((index, bytes)) => self.fetched(index, bytes),
             None => self.fetch_slowly(hart, second)?.line,
         };
         if MODE == TIMED {
             self.view.clock += self.view.core.figures.l1i;
         }
-        let high = self.view.core.code.half(behind, second);
-        self.view.core.code.touch(line);
-        self.view.core.code.decode_straddling(line, pc, high);
-        Ok(STRADDLING)
+        let high = behind.line.half(second);
+        self.view.core.code.touch(line.index);
+        let whole = self.view.core.code.whole(self.lines, line.index, high);
+        Ok(Fetched { line: self.lines.line(whole), ..line })
     }
 }

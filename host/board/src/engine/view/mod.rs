@@ -16,7 +16,7 @@ mod uncached;
 use super::world::World;
 use crate::{
     devices::Tick,
-    isa::{CounterEvent, Exception, Stop},
+    isa::{CounterEvent, Exception, Lines, Stop},
     memory::{Scratchpad, core::Core},
 };
 
@@ -42,6 +42,7 @@ pub struct CoreView<'a, const MODE: u8> {
 /// What a hart's instructions meet, at virtual addresses: the port of [`crate::isa`].
 pub struct HartView<'a, const MODE: u8> {
     pub view: CoreView<'a, MODE>,
+    lines: &'a Lines,
     /// What the hart's timer must look at has changed.
     pub timer_changed: bool,
     /// The pc at which the hart begins now, where no debugger's stop holds it.
@@ -87,7 +88,7 @@ impl<'a, const MODE: u8> CoreView<'a, MODE> {
 
 impl<'a, const MODE: u8> HartView<'a, MODE> {
     /// The view of a hart that begins at the pc `start`.
-    pub fn new(view: CoreView<'a, MODE>, start: u64) -> Self {
-        HartView { view, timer_changed: false, start }
+    pub fn new(view: CoreView<'a, MODE>, lines: &'a Lines, start: u64) -> Self {
+        HartView { view, lines, timer_changed: false, start }
     }
 }

@@ -1,49 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What [`crate::isa`] asks of the machine while it executes a hart's instructions.
 
-use super::{HartView, Result, TIMED, Target, fault};
+use super::{CoreView, HartView, Result, TIMED, Target, fault, fetch::Fetched};
 use crate::{
+    devices::Tick,
     engine::probes::observe::Kind,
-    isa::{
-        self, Access, Amo, CacheBlock, Class, CounterEvent, EVENTS, Hart, Instruction, Ordering,
-        Port,
-    },
+    isa::{Access, Amo, CacheBlock, Class, CounterEvent, EVENTS, Hart, Ordering, Pace, Port},
     memory::{
         LINE,
-        code::Code,
         core::{Reservation, WaitFor},
         request::{Operation, RequestKind},
         tags::State,
     },
 };
 
-impl<const MODE: u8> Port for HartView<'_, MODE> {
+impl<'a, const MODE: u8> Port for HartView<'a, MODE> {
+    type Line = Fetched<'a>;
+
     #[inline(always)]
-    fn fetch(&mut self, hart: &mut Hart, pc: u64) -> Result<u32> {
-        let line = match self.view.core.code.at_once(pc) {
-            Some(line) => line,
-            None => self.fetch_or_stop(hart, pc)?,
-        };
-        if MODE == TIMED && !self.view.core.code.goes_on(pc) {
-            self.view.clock += self.view.core.figures.l1i;
-        }
-        Ok(line)
+    fn pace(&self) -> Pace {
+        let CoreView { clock, began, limit, .. } = self.view;
+        Pace { clock, began, limit }
     }
 
     #[inline(always)]
-    fn instruction(&mut self, hart: &mut Hart, line: u32, pc: u64) -> Result<Instruction> {
-        let mut slot = Code::slot_of(pc);
-        // One place reads the slot, so that the compiler takes its fields from memory, each when needed.
-        loop {
-            let instruction = self.view.core.code.slot(line, slot);
-            if instruction.op != isa::Op::Undecoded {
-                return Ok(instruction);
-            }
-            slot = self.decode(hart, line, pc)?;
-        }
+    fn set_pace(&mut self, pace: Pace) {
+        (self.view.clock, self.view.began) = (pace.clock, pace.began);
     }
 
     #[inline(always)]
+    fn fetch_at_once(&mut self, pace: &mut Pace, pc: u64) -> Option<Fetched<'a>> {
+        let (index, bytes) = self.view.core.code.at_once(pc)?;
+        pace.clock += self.next_line(pc);
+        Some(self.fetched(index, bytes))
+    }
+
+    #[inline(never)]
+    fn fetch(&mut self, hart: &mut Hart, pc: u64) -> Result<Fetched<'a>> {
+        let found = self.fetch_or_stop(hart, pc)?;
+        self.view.clock += self.next_line(pc);
+        Ok(found)
+    }
+
+    #[inline(never)]
+    fn complete(&mut self, hart: &mut Hart, line: &Fetched<'a>, pc: u64) -> Result<Fetched<'a>> {
+        self.fetch_whole(hart, *line, pc)
+    }
+
+    #[inline(always)]
+    fn load_at_once<const N: usize>(&self, pace: &mut Pace, address: u64) -> Option<u64> {
+        if address % N as u64 != 0 {
+            return None;
+        }
+        self.view.load_at_once::<N>(pace, self.view.core.pages.read(address)?)
+    }
+
+    #[inline(always)]
+    fn store_at_once<const N: usize>(&mut self, at: u64, value: u64) -> bool {
+        at % N as u64 == 0
+            && self
+                .view
+                .core
+                .pages
+                .write(at)
+                .is_some_and(|offset| self.view.store_at_once::<N>(offset, value))
+    }
+
+    #[inline(never)]
     fn load<const N: usize>(&mut self, hart: &mut Hart, address: u64) -> Result<u64> {
         if address % N as u64 == 0 {
             if let Some(offset) = self.view.core.pages.read(address) {
@@ -53,7 +76,7 @@ impl<const MODE: u8> Port for HartView<'_, MODE> {
         self.load_slowly::<N>(hart, address)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn store<const N: usize>(&mut self, hart: &mut Hart, at: u64, value: u64) -> Result<()> {
         if at % N as u64 == 0 {
             if let Some(offset) = self.view.core.pages.write(at) {
@@ -183,24 +206,18 @@ impl<const MODE: u8> Port for HartView<'_, MODE> {
     fn pause(&mut self, _hart: &mut Hart) {}
 
     #[inline(always)]
-    fn charge(&mut self, class: Class) {
-        if MODE == TIMED {
-            self.view.clock += self.view.core.figures.costs[class as usize];
-        }
+    fn cost(&self, class: Class) -> Tick {
+        if MODE == TIMED { self.view.core.figures.costs[class as usize] } else { 0 }
     }
 
     #[inline(always)]
-    fn load_use(&mut self) {
-        if MODE == TIMED {
-            self.view.clock += self.view.core.figures.load_use;
-        }
+    fn load_use(&self) -> Tick {
+        if MODE == TIMED { self.view.core.figures.load_use } else { 0 }
     }
 
     #[inline(always)]
-    fn taken_branch(&mut self) {
-        if MODE == TIMED {
-            self.view.clock += self.view.core.figures.taken_branch;
-        }
+    fn taken_branch(&self) -> Tick {
+        if MODE == TIMED { self.view.core.figures.taken_branch } else { 0 }
     }
 
     fn trap_taken(&mut self, _hart: &mut Hart) {

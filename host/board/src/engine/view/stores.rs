@@ -2,10 +2,44 @@
 //! Loads and stores of cached RAM by a core that may have to wait for the line, and its store buffer.
 
 use super::{CoreView, FUNCTIONAL, Result, TIMED, WARMING};
-use crate::memory::core::{Forward, Store, StorePath, WaitFor};
+use crate::{
+    isa::Pace,
+    memory::core::{Forward, Store, StorePath, WaitFor},
+};
 
 impl<const MODE: u8> CoreView<'_, MODE> {
+    /// A load that finds its line first in its set, and no store that waits.
     #[inline(always)]
+    pub(super) fn load_at_once<const N: usize>(&self, pace: &mut Pace, offset: u64) -> Option<u64> {
+        let line = self.world.fabric.line(offset);
+        match MODE {
+            FUNCTIONAL => {}
+            WARMING => return None,
+            _ => {
+                if !(self.core.stores.is_empty() && self.core.l1d.reads_at_once(line)) {
+                    return None;
+                }
+                pace.clock += self.core.figures.l1d;
+            }
+        }
+        Some(self.world.fabric.ram.read::<N>(offset))
+    }
+
+    /// A store to a changed line that is first in its set, where none waits. False: nothing was done.
+    #[inline(always)]
+    pub(super) fn store_at_once<const N: usize>(&mut self, offset: u64, value: u64) -> bool {
+        let line = self.world.fabric.line(offset);
+        let performs = match MODE {
+            FUNCTIONAL => true,
+            WARMING => false,
+            _ => self.core.stores.is_empty() && self.core.l1d.writes_at_once(line),
+        };
+        if performs {
+            self.world.fabric.ram.write::<N>(offset, value);
+        }
+        performs
+    }
+
     pub(super) fn load_ram<const N: usize>(&mut self, offset: u64) -> Result<u64> {
         if MODE == TIMED && !self.core.stores.is_empty() {
             match self.core.stores.forward(offset, N as u64) {
@@ -21,7 +55,6 @@ impl<const MODE: u8> CoreView<'_, MODE> {
         Ok(self.world.fabric.ram.read::<N>(offset))
     }
 
-    #[inline(always)]
     pub(super) fn store_ram(&mut self, offset: u64, bytes: usize, value: u64) -> Result<()> {
         let line = self.world.fabric.line(offset);
         match MODE {
