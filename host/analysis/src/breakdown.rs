@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a response consists of, for explanations: named terms that add up to it.
 
-use std::collections::BTreeMap;
-
 use takt_model::Nanos;
 
 use crate::quantity::{Time, Work};
@@ -38,14 +36,14 @@ pub struct Part {
 impl Breakdown {
     /// The breakdown of a response of the task with this index.
     pub(crate) fn new(task: usize, jitter: Time, witness: &Witness) -> Breakdown {
-        let mut parts = Parts::default();
+        let mut parts = Parts(Vec::with_capacity(witness.demand.terms().len() + 1));
         parts.add(Term::Jitter, jitter.as_work());
         for (term, work) in witness.demand.terms() {
             let is_own = *term == Term::Task { task };
             parts.add(if is_own { Term::Execution } else { term.clone() }, work);
         }
         let end = (witness.window.length + jitter).as_work();
-        let unfinished = parts.0.values().copied().sum::<Work>() - end;
+        let unfinished = parts.0.iter().map(|(_, work)| *work).sum::<Work>() - end;
         let kernel = parts.0.iter().filter(|(term, _)| term.is_kernel()).map(|(_, work)| *work);
         Breakdown {
             kernel: kernel.sum::<Work>().nanos(),
@@ -73,20 +71,27 @@ impl Breakdown {
     }
 }
 
-/// Parts on the way to a list: one for each term.
-#[derive(Default)]
-struct Parts(BTreeMap<Term, Work>);
+/// Parts on the way to a list: several may have the same term.
+struct Parts(Vec<(Term, Work)>);
 
 impl Parts {
     fn add(&mut self, term: Term, work: Work) {
         if work > Work::ZERO {
-            *self.0.entry(term).or_default() += work;
+            self.0.push((term, work));
         }
     }
 
-    /// The parts, the largest first.
+    /// Returns one part for each term, the largest first.
     fn sorted(self) -> Vec<Part> {
-        let mut parts: Vec<_> = self.0.into_iter().collect();
+        let mut parts = self.0;
+        parts.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        parts.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 += next.1;
+            }
+            same
+        });
         parts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         let rest = parts.split_off(parts.len().min(LISTED));
         let rest: Work = rest.into_iter().map(|(_, work)| work).sum();

@@ -153,11 +153,11 @@ impl Core {
 /// For each priority, and one past the lowest, the sum of what the tasks below it cause.
 fn lower_tasks(tasks: &[CoreTask]) -> Vec<Work> {
     let mut sums = vec![Work::ZERO; 257];
-    for priority in (0..=255_u8).rev() {
-        let below = usize::from(priority) + 1;
-        let these = tasks.iter().filter(|task| usize::from(task.priority) == below);
-        sums[usize::from(priority)] =
-            sums[below] + these.map(|task| task.interrupts_unscheduled).sum();
+    for task in tasks.iter().filter(|task| task.priority > 0) {
+        sums[usize::from(task.priority) - 1] += task.interrupts_unscheduled;
+    }
+    for priority in (0..256).rev() {
+        sums[priority] = sums[priority] + sums[priority + 1];
     }
     sums
 }

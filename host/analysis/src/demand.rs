@@ -37,18 +37,24 @@ impl Demand {
         self.total
     }
 
-    pub fn terms(&self) -> impl Iterator<Item = (&Term, Work)> {
+    pub fn terms(&self) -> impl ExactSizeIterator<Item = (&Term, Work)> {
         self.terms.iter().map(|(term, work)| (term, *work))
     }
 
     /// The demand of several jobs, each of which has this demand.
     pub fn times(&self, jobs: u64) -> Demand {
         let mut demand = Demand::default();
-        self.terms().for_each(|(term, work)| demand.add(term.clone(), work * jobs));
+        demand.extend_times(self, jobs);
         demand
     }
 
     pub fn extend(&mut self, other: &Demand) {
-        other.terms().for_each(|(term, work)| self.add(term.clone(), work));
+        self.extend_times(other, 1);
+    }
+
+    /// Adds the demand of several jobs.
+    pub fn extend_times(&mut self, job: &Demand, jobs: u64) {
+        self.terms.reserve(job.terms.len());
+        job.terms().for_each(|(term, work)| self.add(term.clone(), work * jobs));
     }
 }

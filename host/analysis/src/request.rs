@@ -83,7 +83,7 @@ impl<Curve: ArrivalCurve> RequestBound for Jobs<Curve> {
     }
 
     fn add_terms(&self, window: Window, demand: &mut Demand) {
-        demand.extend(&self.job.times(self.jobs(window)));
+        demand.extend_times(&self.job, self.jobs(window));
     }
 }
 
