@@ -31,7 +31,7 @@ struct context *kernel_interrupt_leave(struct core *core, struct context *interr
         leave_nested(core);
         return interrupted;
     }
-    if (core->departing != 0) {
+    if (MIGRATES && core->departing != 0) {
         migration_detach_all(core);
     }
     struct context *next = dispatch_resume(core);

@@ -12,6 +12,9 @@ struct core *migration_target(const struct task *task, uint32_t core) {
 }
 
 bool migration_pending(struct task *task) {
+    if (!MIGRATES) {
+        return false;
+    }
     if (task->destination == core_here() && !task->departs) { /* else it comes back */
         task->destination = 0;
     }

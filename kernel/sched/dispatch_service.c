@@ -40,7 +40,7 @@ void task_enable_dispatch(struct task *task) {
         remote_call_close_ending(task);
         dispatch_away();
     }
-    if (task->destination != 0) {
+    if (MIGRATES && task->destination != 0) {
         migration_request(task);
     }
     dispatch();

@@ -195,7 +195,7 @@ static void begin_next(struct task *task) {
     if (take_queued(task, &release, &on)) {
         event_unqueue(task->context.core, task->id, 1);
         job_begin(task, release, on);
-    } else if (task->destination != 0) {
+    } else if (MIGRATES && task->destination != 0) {
         migration_request(task);
     }
 }

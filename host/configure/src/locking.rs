@@ -2,7 +2,7 @@
 //! Writes what the description says about locks: `kernel_choice.h` for the compiler, the locks of
 //! the cores, and the lock of each object; also the other choices of the kernel.
 
-use takt_model::{Assumption, Backoff, Granularity, OwnTask, Placement, Spinlock, System};
+use takt_model::{Assumption, Backoff, Granularity, OwnTask, Placement, Spinlock, System, Task};
 
 use crate::banner;
 
@@ -80,23 +80,27 @@ fn variant(spinlock: Spinlock) -> Option<&'static str> {
     }
 }
 
-/// The macros that say what the kernel refuses and measures (`kernel/task/rights.h`): whether it
-/// measures holds, and suspensions; whether a semaphore is for its users only; whether a task has a
-/// budget.
+/// The macros that say what of the kernel the description asks for: what it refuses and measures
+/// (`kernel/task/rights.h`), holds and suspensions among that, semaphores for their users only,
+/// budgets, and tasks that may migrate.
 fn rights(system: &System) -> String {
     let limits = system.limits();
-    let any = |is: fn(&Assumption) -> bool| limits.iter().any(|one| is(&one.what));
+    let limit = |is: fn(&Assumption) -> bool| limits.iter().any(|one| is(&one.what));
+    let holds =
+        |what: &Assumption| matches!(what, Assumption::Hold { .. } | Assumption::Nesting { .. });
+    let suspends = |what: &Assumption| matches!(what, Assumption::Suspends { .. });
+    let task = |is: fn(&Task) -> bool| system.tasks.iter().any(is);
     let choices = [
         ("RIGHTS", system.has_deadlines()),
-        ("HOLDS", any(|what| matches!(what, Assumption::Hold { .. } | Assumption::Nesting { .. }))),
-        ("SUSPENSIONS", any(|what| matches!(what, Assumption::Suspends { .. }))),
-        (
-            "SEMAPHORE_USERS",
-            system.tasks.iter().any(|task| task.uses.iter().any(|one| one.hold.is_some())),
-        ),
-        ("BUDGETS", system.tasks.iter().any(|task| task.budget.is_some())),
+        ("HOLDS", limit(holds)),
+        ("SUSPENSIONS", limit(suspends)),
+        ("SEMAPHORE_USERS", task(|it| it.uses.iter().any(|one| one.hold.is_some()))),
+        ("BUDGETS", task(|it| it.budget.is_some())),
+        ("MIGRATES", task(|it| !it.cores.is_empty())),
     ];
-    let line = |(name, is): (&str, bool)| format!("#define {name} {}\n", u32::from(is));
+    let line = |(name, is): (&str, bool)| {
+        format!("#define {name} {}\n", u32::from(is || system.kernel.everything))
+    };
     choices.into_iter().map(line).collect()
 }
 

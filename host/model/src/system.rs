@@ -214,6 +214,9 @@ pub struct Kernel {
     /// None: idle cores do not ask.
     pub idle_pull: Option<Nanos>,
     pub homing: Homing,
+    /// Whether the kernel is compiled with the code of rights, budgets, and migration, though the
+    /// description asks for nothing of it: in a calibration, whose figures hold for all systems.
+    pub everything: bool,
 }
 
 /// How a task finds its own control block: the variants of `kernel/sched/own_task.h`.

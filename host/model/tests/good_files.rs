@@ -65,6 +65,7 @@ fn what_is_left_out_has_defaults() {
             locking: Default::default(),
             own_task: OwnTask::Register,
             idle_pull: None,
+            everything: false,
             homing: Default::default(),
         }
     );
@@ -153,6 +154,7 @@ fn every_key_is_read() {
             },
             own_task: OwnTask::Fast,
             idle_pull: Some(Nanos(250_000)),
+            everything: false,
             homing: Homing::Page,
         }
     );

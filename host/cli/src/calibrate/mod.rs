@@ -86,6 +86,7 @@ fn with_program(
         .map_err(|error| Failure::io(format!("write {}", folder.display()), error))?;
     let mut analysed = AnalysedSystem::read_on(&file, Some(&described.file))?;
     without_margins(&mut analysed.system.board.overheads);
+    analysed.system.kernel.everything = true;
     let image = Image::read(&build::image(&analysed, Compiler::Gcc)?)?;
     let points = ProbePoints::read(&image, program)
         .map_err(|why| Failure::tool(why, "the calibration does not fit this kernel"))?;

@@ -35,11 +35,12 @@ pub enum ProbePoint {
     Returned,
     /// The end of an interrupt begins: the kernel has answered everything.
     Tail,
-    /// The label `context_resume`: the kernel restores another context than the one it saved.
+    /// The labels `context_resume` and `context_return`: the kernel restores another context than the
+    /// one it saved.
     Load,
     /// The instruction `sret`, which enables interrupts.
     Exit,
-    /// The `ret` of `context_resume`, which leaves interrupts disabled.
+    /// The `ret` of `context_return`, which leaves interrupts disabled.
     Return,
     /// The function `job_main`.
     Job,
@@ -87,10 +88,11 @@ const SECTION: &str = ".debug_takt_marks";
 
 /// Functions and labels whose symbols the compiler cannot remove: they are written or called in
 /// assembler, start a context, or belong to the calibration programs.
-const NAMES: [(&str, ProbePoint); 7] = [
+const NAMES: [(&str, ProbePoint); 8] = [
     ("trap_entry", ProbePoint::Trap),
     ("sleep_end", ProbePoint::Woken),
     ("context_resume", ProbePoint::Load),
+    ("context_return", ProbePoint::Load),
     ("job_main", ProbePoint::Job),
     ("context_switch", ProbePoint::Switch),
     ("raise", ProbePoint::Raise),
@@ -109,7 +111,7 @@ impl ProbePoints {
         let elf = parse_elf(&bytes)?;
         let section = elf.section_by_name(SECTION).ok_or("the image has no marks")?;
         let mut all = points_of(&marks(section.data().map_err(|error| error.to_string())?)?)?;
-        let load = range(image, "context_resume")?;
+        let load = range(image, "context_return")?;
         let entries = program.entries().into_iter().map(|name| (name, ProbePoint::Entry));
         let exercised = (program == Program::Paths).then_some(("exercised", ProbePoint::Exercised));
         for (name, point) in NAMES.into_iter().chain(entries).chain(exercised) {

@@ -247,6 +247,7 @@ fn kernel(report: &mut Report, file: &SystemFile, cores: u32, board: Option<&Boa
             .and_then(|value| values::word(report, "own_task", value, OwnTask::WORDS))
             .unwrap_or_default(),
         idle_pull: idle_pull(report, table),
+        everything: false,
         homing: homing(report, file, cores, board).unwrap_or_default(),
     }
 }
