@@ -6,8 +6,16 @@
 #include "csr.h"
 #include "kernel_choice.h"
 
-        .macro  each_integer operation, base   /* all but x0, x2 (sp) and x10 (a0) */
-        .irp    n, 1,3,4,5,6,7,8,9,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+        /* What a trap saves at once: all but x0, x2 (sp), x10 (a0) and s2-s11. s0 is for backtraces,
+         * s1 is used by the entry. */
+        .macro  each_at_once operation, base
+        .irp    n, 1,3,4,5,6,7,8,9,11,12,13,14,15,16,17,28,29,30,31
+        \operation x\n, CONTEXT_X(\n)(\base)
+        .endr
+        .endm
+
+        .macro  each_later operation, base     /* s2-s11, which the handler preserves */
+        .irp    n, 18,19,20,21,22,23,24,25,26,27
         \operation x\n, CONTEXT_X(\n)(\base)
         .endr
         .endm
@@ -78,7 +86,7 @@ trap_entry:
         j       user_call               /* user.S */
 1:      ld      t0, CONTEXT_X(5)(sp)
 #endif
-        each_integer sd, sp
+        each_at_once sd, sp
         sd      a0, CONTEXT_X(10)(sp)
         mv      a0, sp
         csrr    t0, sscratch
@@ -89,8 +97,13 @@ trap_entry:
         sd      t0, CONTEXT_PC(a0)
         csrr    t0, sstatus
         sd      t0, CONTEXT_STATUS(a0)
+        csrr    a1, scause
+        bgez    a1, 6f                  /* no interrupt */
         ld      sp, CORE_TRAP_SP(t1)
         beqz    sp, 8f                  /* a service routine was interrupted */
+#if MIGRATES
+        each_later sd, a0               /* another core may load the context before this returns */
+#endif
 7:      ld      tp, CORE_TRAP_TP(t1)
         .option push
         .option norelax
@@ -102,20 +115,31 @@ trap_entry:
         bne     a0, s1, 5f
         ld      t0, CONTEXT_STATUS(a0)
         li      t1, CONTEXT_CALLED
-        and     t0, t0, t1
-        beqz    t0, trap_return
+        and     t1, t0, t1
+        beqz    t1, trap_return_same
         j       context_load            /* the same task, another job: somebody has ended its old one */
 
+        /* A fault, which a panic shows with all registers; or user mode's. */
+6:      each_later sd, a0
+        ld      sp, CORE_TRAP_SP(t1)
+        bnez    sp, 7b
+
         /* Go on below the routine, where the stack has room for a handler. */
-8:      ld      sp, CONTEXT_X(2)(a0)
+8:      each_later sd, a0
+        ld      sp, CONTEXT_X(2)(a0)
         andi    sp, sp, -16
         ld      t2, CORE_TRAP_LIMIT(t1)
         bgeu    sp, t2, 7b
         ld      sp, CORE_FAULT_SP(t1)
         j       7b
 
-        /* Another task: keep the old one's floating point where it is dirty. */
-5:      ld      t0, CONTEXT_STATUS(s1)
+        /* Another task: keep what the old one has in registers, its floating point where it is dirty.
+         * If its job has ended, what is written here is not read. */
+5:
+#if !MIGRATES
+        each_later sd, s1
+#endif
+        ld      t0, CONTEXT_STATUS(s1)
         li      t1, SSTATUS_FS_DIRTY
         and     t2, t0, t1
         bne     t2, t1, context_load
@@ -142,9 +166,10 @@ context_switch:
         bne     t3, t0, 4f
         li      t0, SSTATUS_FS_INITIAL | CONTEXT_CALLED
         sd      t0, CONTEXT_STATUS(a0)
+        ld      t2, CONTEXT_STATUS(a1)
+        bne     t2, t0, 5f
+context_return:                         /* the calibration knows this label, and context_resume */
         mv      a0, a1
-        ld      t2, CONTEXT_STATUS(a0)
-        bne     t2, t0, context_resume
 .Lreturn:
         each_preserved ld, a0
         ret
@@ -168,12 +193,14 @@ context_resume:                         /* a0: whom; t1: SSTATUS_FS; t3: sstatus
 9:      float_restore each_float
 
 trap_return:
+        each_later ld, a0
         ld      t0, CONTEXT_STATUS(a0)
+trap_return_same:                       /* t0: the context's sstatus */
         csrw    sstatus, t0
         ld      t0, CONTEXT_PC(a0)
         csrw    sepc, t0
         sc.d    zero, t0, (a0)          /* no LR of others shall pair with its SC; CONTEXT_PC is 0 */
-        each_integer ld, a0
+        each_at_once ld, a0
         ld      sp, CONTEXT_X(2)(a0)
         ld      a0, CONTEXT_X(10)(a0)
         sret

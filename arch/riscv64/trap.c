@@ -135,7 +135,7 @@ static struct context *interrupt(struct core *core, struct context *context, uns
     struct context *next = kernel_interrupt_leave(core, context);
     core->trap_sp = core->nesting > 0 ? 0 : (uintptr_t)core->config->trap_stack_top;
     core->save = next;
-    if (DISTRIBUTED && core->departing != 0 && core->nesting == 0) {
+    if (DISTRIBUTED && MIGRATES && core->departing != 0 && core->nesting == 0) {
         let_go(core, context, next);
     }
     return next;
@@ -158,10 +158,9 @@ struct context *sleep_end(struct context *idle) {
 }
 
 /* Returns the context that runs next. */
-struct context *trap_handle(struct context *context) {
+struct context *trap_handle(struct context *context, unsigned long cause) {
     enum { SP = 2 };
     struct core *core = context->core;
-    unsigned long cause = csr_read(scause);
     bool in_handler = context == &core->trap->context;
     bool is_interrupt = cause == SCAUSE_TIMER || cause == SCAUSE_SOFTWARE ||
                         cause == SCAUSE_EXTERNAL || (REGULATED && cause == SCAUSE_OVERFLOW);
