@@ -97,7 +97,7 @@ impl Machine {
             order: Order::Ahead,
             now: 0,
             timed_from: 0,
-            turns: Turns::default(),
+            turns: Turns::new(ids.len()),
             parked: 0,
             in_turn: 0,
         }

@@ -21,22 +21,18 @@ impl Machine {
         self.parked += 1;
         let tick = self.units[index].rises();
         if tick != Tick::MAX {
-            self.turns.push(tick, index);
+            self.turns.set(tick, index);
         }
     }
 
     /// A parked hart executes all that begins before the tick, and stands in the order of harts again.
     pub(super) fn unpark(&mut self, index: usize, tick: Tick) {
         let unit = &mut self.units[index];
-        let rises = unit.rises();
         if !unit.leave_round(&mut self.world, &self.lines, tick) {
             return;
         }
         self.parked -= 1;
-        if rises != Tick::MAX {
-            self.turns.remove(index);
-        }
-        self.turns.push(unit.clock, index);
+        self.turns.set(unit.clock, index);
     }
 
     /// Whether all harts go round or sleep and nothing can reach any of them. It follows from the machine's

@@ -5,7 +5,7 @@ use super::{
     machine::{Machine, Mode},
     queue,
     schedule::Schedule,
-    turns::Turn,
+    turns::Turns,
     unit::{Doing, Unit},
 };
 use crate::memory::{Ram, directory};
@@ -33,10 +33,12 @@ impl Parts {
         fabric.schedule = Schedule::restore(events, &own.world.fabric.schedule);
         fabric.schedule.queue.set_stalled(fabric.outgoing.is_stalled());
         world.coherence.homes.restore(directory, fabric);
+        machine.turns = Turns::new(machine.units.len());
         if machine.mode == Mode::Timed {
             let runs = |(_, unit): &(usize, &Unit)| unit.state == Doing::Running;
-            let running = machine.units.iter().enumerate().filter(runs);
-            machine.turns = running.map(|(hart, unit)| Turn::new(unit.clock, hart)).collect();
+            for (hart, unit) in machine.units.iter().enumerate().filter(runs) {
+                machine.turns.set(unit.clock, hart);
+            }
         }
         machine
     }

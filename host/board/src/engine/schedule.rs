@@ -12,24 +12,28 @@ pub struct Schedule {
     pub(super) queue: Queue,
     /// For each hart: the ticks of the messages that are on their way to it. They follow from the queue.
     due: Vec<Vec<Tick>>,
+    /// For each hart the first of them; `Tick::MAX`: there is none.
+    earliest_due: Vec<Tick>,
     /// The least time from a hart's instruction to its effect on another hart.
     pub(super) hart_lookahead: Tick,
 }
 
 impl Schedule {
     pub fn new(queue: Queue, harts: u32, hart_lookahead: Tick) -> Schedule {
-        Schedule { queue, due: vec![Vec::new(); harts as usize], hart_lookahead }
+        let (due, earliest_due) =
+            (vec![Vec::new(); harts as usize], vec![Tick::MAX; harts as usize]);
+        Schedule { queue, due, earliest_due, hart_lookahead }
     }
 
     /// The schedule that was saved, of a machine like the one that `like` is of.
     pub fn restore(events: queue::Saved, like: &Schedule) -> Schedule {
-        let mut due = vec![Vec::new(); like.due.len()];
+        let mut schedule = Schedule::new(Queue::default(), like.harts(), like.hart_lookahead);
         for (tick, event) in events.events() {
             if let Event::Deliver { hart, .. } = event {
-                due[*hart as usize].push(tick);
+                schedule.announce(*hart, tick);
             }
         }
-        Schedule { queue: events.restore(&like.queue), due, hart_lookahead: like.hart_lookahead }
+        Schedule { queue: events.restore(&like.queue), ..schedule }
     }
 
     pub fn harts(&self) -> u32 {
@@ -50,6 +54,8 @@ impl Schedule {
     /// A message whose event the caller pushes will reach the hart at the tick.
     pub fn announce(&mut self, hart: u32, tick: Tick) {
         self.due[hart as usize].push(tick);
+        let earliest = &mut self.earliest_due[hart as usize];
+        *earliest = tick.min(*earliest);
     }
 
     /// A message that was announced for this tick has reached the hart.
@@ -57,10 +63,11 @@ impl Schedule {
         let due = &mut self.due[hart as usize];
         let at = due.iter().position(|tick| *tick == now).expect("it was announced");
         due.swap_remove(at);
+        self.earliest_due[hart as usize] = due.iter().copied().min().unwrap_or(Tick::MAX);
     }
 
     /// When the first message that is on its way to the hart reaches it; `Tick::MAX` if there is none.
     pub fn earliest_due(&self, hart: usize) -> Tick {
-        self.due[hart].iter().copied().min().unwrap_or(Tick::MAX)
+        self.earliest_due[hart]
     }
 }

@@ -76,28 +76,54 @@ impl Machine {
                 self.unpark(turn.hart(), turn.tick());
                 continue;
             }
-            let pause = self.go(turn, end, parks);
+            if parks && self.turns.are_many() {
+                self.go_all(turn.tick(), end);
+                continue;
+            }
+            let limit = self.limit(turn, end);
+            let pause = self.go(turn, limit, parks);
             if let Some(end) = self.stopped(turn.hart(), pause) {
                 return end;
             }
         }
     }
 
-    /// The hart whose turn it is executes instructions, ahead of the others as far as nothing can
-    /// reach it.
-    fn go(&mut self, turn: Turn, until: Tick, parks: bool) -> Pause {
-        let index = turn.hart();
-        let limit = match self.order {
-            Order::Strict => turn.tick() + 1,
-            Order::Ahead => {
-                let schedule = &self.world.fabric.schedule;
-                let due = schedule.earliest_due(index);
-                let timer = self.units[index].rises().max(turn.tick() + 1);
-                let others = self.turns.second().saturating_add(schedule.hart_lookahead);
-                let far = turn.tick() + FAR;
-                others.min(schedule.queue.horizon()).min(due).min(timer).min(until).min(far)
+    /// How far the hart whose turn it is may run ahead: no other one, no event, can reach it before.
+    fn limit(&self, turn: Turn, until: Tick) -> Tick {
+        if self.order == Order::Strict {
+            return turn.tick() + 1;
+        }
+        let schedule = &self.world.fabric.schedule;
+        let others = self.turns.second().saturating_add(schedule.hart_lookahead);
+        others.min(schedule.queue.horizon()).min(until).min(turn.tick() + FAR)
+    }
+
+    /// All harts run ahead of the first one, as far as neither it nor what is going to happen can reach any of them. Nobody
+    /// looks who would be next: what each does is its own.
+    fn go_all(&mut self, first: Tick, until: Tick) {
+        let schedule = &self.world.fabric.schedule;
+        let limit = (first + schedule.hart_lookahead).min(schedule.queue.horizon()).min(until);
+        self.turns.begin_round();
+        for index in 0..self.units.len() {
+            let Some(turn) = self.turns.of(index) else { continue };
+            // A message may be due for it already.
+            let due = self.world.fabric.schedule.earliest_due(index);
+            if turn.tick() >= limit.min(due) || self.units[index].spin.parked() {
+                continue;
             }
-        };
+            self.go(turn, limit, true);
+            let unit = &mut self.units[index];
+            unit.looked_at = Some((unit.hart.pc, unit.hart.instret));
+        }
+        self.turns.end_round();
+    }
+
+    /// The hart executes instructions up to the limit, its timer, or the first message that is due for it.
+    fn go(&mut self, turn: Turn, limit: Tick, parks: bool) -> Pause {
+        let index = turn.hart();
+        let due = self.world.fabric.schedule.earliest_due(index);
+        let timer = self.units[index].rises().max(turn.tick() + 1);
+        let limit = limit.min(due).min(timer);
         debug_assert!(limit > turn.tick(), "a hart that is next can execute an instruction");
         let unit = &mut self.units[index];
         let pause = if unit.spin.followed() {
@@ -108,13 +134,13 @@ impl Machine {
         // Without a wait it stands where the machine is to stop.
         let runs = pause == Pause::Paused || (pause == Pause::Waiting && unit.core.waits.is_none());
         if runs && !unit.spin.parked() {
-            self.turns.replace_first(Some(Turn::new(unit.clock, index)));
+            self.turns.set(unit.clock, index);
             if parks {
                 unit.consider_following();
             }
             return pause;
         }
-        self.turns.replace_first(None);
+        self.turns.remove(index);
         if unit.spin.parked() {
             self.park(index);
             return pause;
@@ -130,7 +156,7 @@ impl Machine {
     /// The hart stands in the order of harts at its clock, or sleeps on.
     pub(super) fn go_on(&mut self, index: usize) {
         match self.units[index].state {
-            Doing::Running => self.turns.push(self.units[index].clock, index),
+            Doing::Running => self.turns.set(self.units[index].clock, index),
             Doing::Idle => self.sleep(index),
             Doing::Waiting | Doing::Held => {}
         }
@@ -140,7 +166,7 @@ impl Machine {
         let unit = &mut self.units[index];
         unit.sleep(&mut self.world);
         if unit.state == Doing::Running {
-            self.turns.push(unit.clock, index);
+            self.turns.set(unit.clock, index);
         }
     }
 
@@ -184,7 +210,7 @@ impl Machine {
         let stood = unit.state != Doing::Running;
         unit.receive(&mut self.world, &self.lines, now, message);
         match (stood, unit.state) {
-            (true, Doing::Running) => self.turns.push(unit.clock, index),
+            (true, Doing::Running) => self.turns.set(unit.clock, index),
             (false, Doing::Held) => self.turns.remove(index),
             _ => {}
         }

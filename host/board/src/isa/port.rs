@@ -142,6 +142,17 @@ pub trait Port {
     /// The line of instructions that holds `pc`.
     fn fetch(&mut self, hart: &mut Hart, pc: u64) -> Result<Self::Line, Stop>;
 
+    /// [`Port::complete`], if all is at hand.
+    #[inline(always)]
+    fn complete_at_once(
+        &mut self,
+        _pace: &mut Pace,
+        _line: &Self::Line,
+        _pc: u64,
+    ) -> Option<Self::Line> {
+        None
+    }
+
     /// The line with the instruction at `pc`, decoded. One of 4 bytes that begins in a line's last 2 is fetched
     /// whole: the port answers for both lines, each time.
     fn complete(&mut self, hart: &mut Hart, line: &Self::Line, pc: u64)

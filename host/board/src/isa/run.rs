@@ -128,7 +128,10 @@ fn execute_lines<P: Port>(
             let mut i = line.at(pc);
             let completed;
             if i.op == Undecoded {
-                completed = slowly!(port.complete(hart, &line, pc)?);
+                completed = match port.complete_at_once(&mut pace, &line, pc) {
+                    Some(line) => line,
+                    None => slowly!(port.complete(hart, &line, pc)?),
+                };
                 i = completed.at(pc);
             }
             let mut next = behind(pc, i);

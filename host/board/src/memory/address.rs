@@ -5,6 +5,7 @@ use super::LINE;
 use takt_model::timing::{Dram, Homes};
 
 /// The number whose bits are the parities of the address under each mask.
+#[inline(never)]
 pub fn parities(masks: &[u64], address: u64) -> u64 {
     masks.iter().enumerate().fold(0, |number, (bit, mask)| number | parity(address & mask) << bit)
 }

@@ -189,6 +189,12 @@ impl Code {
         }
     }
 
+    /// What [`Code::whole`] answered last for the line, and what the line at `second` holds, if that is found at once.
+    #[inline(always)]
+    pub fn whole_at_once(&self, index: u32, second: u64) -> Option<((u16, LineId), LineId)> {
+        Some((self.lines[index as usize].whole?, self.fast_at(second)?.bytes))
+    }
+
     /// All lines are found in another collection from now on, which learns them.
     pub fn move_lines(&mut self, from: &Lines, to: &Lines) {
         self.forget();

@@ -127,6 +127,7 @@ impl Unit {
     }
 
     /// Raises the interrupt of counters that have wrapped around, if the hart can see it by now.
+    #[inline(always)]
     fn see_overflow(&mut self, world: &mut World, lines: &Lines, now: Tick) {
         if self.poll.min(self.core.overflow) > now {
             return;

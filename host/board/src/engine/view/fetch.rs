@@ -174,6 +174,20 @@ impl<'a, const MODE: u8> HartView<'a, MODE> {
         self.view.core.misses.push(Miss { line, write: false, ahead: false, since });
     }
 
+    /// [`HartView::fetch_whole`], if both lines are at hand and were executed together before.
+    #[inline(never)]
+    pub(super) fn whole_at_once(&mut self, line: Fetched<'a>, pc: u64) -> Option<Fetched<'a>> {
+        let second = pc.wrapping_add(2);
+        let (whole, behind) = self.view.core.code.whole_at_once(line.index, second)?;
+        let high = self.lines.line(behind).half(second);
+        if whole.0 != high {
+            return None;
+        }
+        self.view.core.code.at_once(second)?;
+        self.view.core.code.touch(line.index);
+        Some(self.fetched(line.index, whole.1))
+    }
+
     /// The line with an instruction that ends in the next one, which is looked at anew each time, with a fetch of both.
     pub(super) fn fetch_whole(
         &mut self,

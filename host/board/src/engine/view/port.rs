@@ -42,6 +42,18 @@ impl<'a, const MODE: u8> Port for HartView<'a, MODE> {
         Ok(found)
     }
 
+    #[inline(always)]
+    fn complete_at_once(
+        &mut self,
+        pace: &mut Pace,
+        line: &Fetched<'a>,
+        pc: u64,
+    ) -> Option<Fetched<'a>> {
+        let whole = self.whole_at_once(*line, pc)?;
+        pace.clock += if MODE == TIMED { self.view.core.figures.l1i } else { 0 };
+        Some(whole)
+    }
+
     #[inline(never)]
     fn complete(&mut self, hart: &mut Hart, line: &Fetched<'a>, pc: u64) -> Result<Fetched<'a>> {
         self.fetch_whole(hart, *line, pc)
