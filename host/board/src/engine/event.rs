@@ -35,7 +35,7 @@ pub enum Class {
 
 pub const CLASSES: usize = Class::Hart as usize;
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum Event {
     Deliver {
         hart: u32,

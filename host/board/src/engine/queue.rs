@@ -54,6 +54,8 @@ pub struct Queue {
     free: Vec<u32>,
     /// By class: the tick of its first event, but for those later.
     heads: [Tick; CLASSES],
+    /// The first of these.
+    first: Tick,
     /// By class: the least number of ticks from an event to its effect on a hart.
     lookahead: [Tick; CLASSES],
     least_lookahead: Tick,
@@ -84,7 +86,7 @@ impl Saved {
         let later = queue.later.iter().map(|Reverse(entry)| *entry);
         let mut places: Vec<(Key, u32)> = present.chain(soon).chain(later).collect();
         places.sort_unstable();
-        let event = |(key, place): (Key, u32)| (key, queue.events[place as usize].clone());
+        let event = |(key, place): (Key, u32)| (key, queue.events[place as usize]);
         let events = places.into_iter().map(event).collect();
         Saved { at: queue.at, events, sequence: queue.sequence }
     }
@@ -119,6 +121,7 @@ impl Queue {
             events: Vec::new(),
             free: Vec::new(),
             heads: [Tick::MAX; CLASSES],
+            first: Tick::MAX,
             lookahead,
             least_lookahead: lookahead.iter().copied().min().unwrap_or(0),
             stalled_lookahead,
@@ -150,6 +153,7 @@ impl Queue {
         }
         let head = &mut self.heads[class_of(order)];
         *head = tick.min(*head);
+        self.first = tick.min(self.first);
         if tick == self.at && !self.present.is_empty() {
             let behind = self.present.partition_point(|present| present.0 > order);
             return self.present.insert(behind, (order, place));
@@ -181,9 +185,8 @@ impl Queue {
     /// The tick of the next event.
     #[inline]
     pub fn first(&self) -> Option<Tick> {
-        let first = self.heads.iter().copied().fold(Tick::MAX, Tick::min);
-        if first != Tick::MAX {
-            return Some(first);
+        if self.first != Tick::MAX {
+            return Some(self.first);
         }
         self.later.peek().map(|Reverse((key, _))| key.tick)
     }
@@ -199,8 +202,11 @@ impl Queue {
         if !more {
             self.heads[class] = self.soon.next(self.at, class);
         }
+        if self.present.is_empty() {
+            self.first = self.heads.iter().copied().fold(Tick::MAX, Tick::min);
+        }
         self.free.push(place);
-        Some((self.at, self.events[place as usize].clone()))
+        Some((self.at, self.events[place as usize]))
     }
 
     /// Takes the events of the tick that is next out of the calendar.
@@ -214,7 +220,9 @@ impl Queue {
             self.insert(key, place);
         }
         self.soon.take(tick, &mut self.present);
-        self.present.sort_unstable_by(|one, other| other.cmp(one));
+        if self.present.len() > 1 {
+            self.present.sort_unstable_by(|one, other| other.cmp(one));
+        }
     }
 
     /// No event of the queue has an effect on a hart before.

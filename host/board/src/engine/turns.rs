@@ -120,3 +120,42 @@ impl Turns {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    /// Sets and removes at random, in rounds and between them, beside a map of the harts' ticks.
+    #[test]
+    fn the_first_two_are_found() {
+        let mut random = fastrand::Rng::with_seed(1);
+        for harts in [1, 2, 3, 9, 72, 128] {
+            let (mut turns, mut model) = (Turns::new(harts), BTreeMap::new());
+            for _ in 0..2000 {
+                if random.u32(0..10) == 0 {
+                    turns.begin_round();
+                }
+                let (hart, tick) = (random.usize(0..harts), random.u64(0..1000));
+                if random.u32(0..3) > 0 {
+                    turns.set(tick, hart);
+                    model.insert(hart, tick);
+                } else {
+                    turns.remove(hart);
+                    model.remove(&hart);
+                }
+                assert_eq!(turns.of(hart).map(Turn::tick), model.get(&hart).copied());
+                if turns.in_round && random.u32(0..3) > 0 {
+                    continue;
+                }
+                turns.end_round();
+                let mut order: Vec<_> = model.iter().map(|(hart, tick)| (*tick, *hart)).collect();
+                order.sort_unstable();
+                let first = turns.first().map(|turn| (turn.tick(), turn.hart()));
+                assert_eq!(first, order.first().copied());
+                assert_eq!(turns.second(), order.get(1).map_or(Tick::MAX, |second| second.0));
+                assert_eq!(turns.count, model.len());
+            }
+        }
+    }
+}

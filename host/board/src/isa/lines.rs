@@ -176,7 +176,7 @@ impl Line {
 
     /// The half word at an address.
     pub fn half(&self, pc: u64) -> u16 {
-        let at = pc as usize % BYTES & !1;
+        let at = (pc as usize % BYTES) & !1;
         u16::from_le_bytes([self.bytes[at], self.bytes[at + 1]])
     }
 }

@@ -18,6 +18,8 @@ pub enum Purpose {
 pub struct Request {
     pub core: u32,
     pub line: u64,
+    /// The node that is the line's home.
+    pub home: u32,
     pub kind: RequestKind,
 }
 

@@ -64,17 +64,25 @@ impl Tags {
         set as usize * self.ways
     }
 
-    /// Whether the set's latest way holds the line to read: the common case, which changes nothing.
+    /// The latest way of the line's set, where the bits above the line's number it. Elsewhere it is mostly another set's, which
+    /// does not hold the line, or the line's after all.
+    #[inline(always)]
+    fn at_once(&self, line: u64) -> u64 {
+        self.words[(line & self.mask) as usize * self.ways]
+    }
+
+    /// Whether the set's latest way holds the line to read: the common case, which changes nothing. Where masks number the
+    /// sets it is rarely said of lines that are there.
     #[inline(always)]
     pub fn reads_at_once(&self, line: u64) -> bool {
         // A word between line << 2 | 1 and line << 2 | 3.
-        self.words[self.first(line)].wrapping_sub((line << 2) + 1) < 3
+        self.at_once(line).wrapping_sub((line << 2) + 1) < 3
     }
 
     /// Whether the set's latest way holds the line modified.
     #[inline(always)]
     pub fn writes_at_once(&self, line: u64) -> bool {
-        self.words[self.first(line)] == (line << 2) + 3
+        self.at_once(line) == (line << 2) + 3
     }
 
     fn set(&mut self, line: u64) -> &mut [u64] {

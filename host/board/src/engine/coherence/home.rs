@@ -47,6 +47,20 @@ pub(in crate::engine) struct Homes {
     pub(super) transactions_done: u64,
 }
 
+/// A line at its home, and who asked for it or for its place.
+#[derive(Clone, Copy)]
+struct AtHome {
+    initiator: u32,
+    line: u64,
+    home: u32,
+}
+
+impl AtHome {
+    fn of(request: Request) -> AtHome {
+        AtHome { initiator: request.core, line: request.line, home: request.home }
+    }
+}
+
 /// A node's part of the directory.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Home {
@@ -144,8 +158,8 @@ impl Homes {
 
     /// A request leaves for the line's home.
     pub fn go_home(&mut self, fabric: &mut Fabric, now: Tick, leaves: Tick, request: Request) {
-        let home = fabric.home_of(request.line);
-        let mut arrival = fabric.network.send(fabric.node(request.core), home, leaves, SHORT);
+        let from = fabric.node(request.core);
+        let mut arrival = fabric.network.send(from, request.home, leaves, SHORT);
         // It cannot overtake the line that its core, or cluster, sent home before.
         if let Some(lines) = self.write_backs.get_mut(request.core as usize) {
             lines.retain(|(_, there)| *there > now);
@@ -158,8 +172,7 @@ impl Homes {
     /// A request has arrived at its home, and waits for the home's next service slot.
     pub fn receive_request(&mut self, fabric: &mut Fabric, now: Tick, request: Request) {
         self.transactions_done += 1;
-        let home = fabric.home_of(request.line);
-        let slot = &mut self.nodes[home as usize];
+        let slot = &mut self.nodes[request.home as usize];
         let start = now.max(slot.free);
         slot.free = start + self.figures.service;
         if start == now {
@@ -257,7 +270,7 @@ impl Homes {
             return;
         }
         if holds {
-            let (from, to) = (fabric.home_of(request.line), fabric.node(request.core));
+            let (from, to) = (request.home, fabric.node(request.core));
             let arrival = fabric.network.send(from, to, leaves, SHORT);
             self.record_response(fabric, arrival, transaction);
         } else {
@@ -318,8 +331,8 @@ impl Homes {
         transaction: u32,
         data: bool,
     ) {
-        let line = self.transactions.get(transaction).request.line;
-        let (from, node) = (fabric.home_of(line), fabric.node(core));
+        let Request { line, home: from, .. } = self.transactions.get(transaction).request;
+        let node = fabric.node(core);
         let arrival = fabric.network.send(from, node, leaves, SHORT);
         // A copy that is on its way to the core is used there once before.
         let arrival = arrival.max(self.directory.entry(line).settled + 1);
@@ -346,9 +359,8 @@ impl Homes {
         dirty: bool,
     ) {
         let request = self.transactions.get(transaction).request;
-        let home = fabric.home_of(request.line);
         let to = match request.kind {
-            RequestKind::Operation(_) => home,
+            RequestKind::Operation(_) => request.home,
             _ => fabric.node(request.core),
         };
         let bytes = if data { WITH_LINE } else { SHORT };
@@ -356,15 +368,14 @@ impl Homes {
         let arrival = fabric.network.send(fabric.node(core), to, leaves, bytes);
         if dirty {
             // The home's cache hears of it beside; where there is none, the memory.
-            self.keep_at_home(fabric, leaves, request.core, request.line, true);
+            self.keep_at_home(fabric, leaves, AtHome::of(request), true);
         }
         self.record_response(fabric, arrival, transaction);
     }
 
     /// The line's data leave its home, after they came from memory if its cache has them not.
     fn supply(&mut self, fabric: &mut Fabric, leaves: Tick, transaction: u32) {
-        let line = self.transactions.get(transaction).request.line;
-        let home = fabric.home_of(line);
+        let Request { line, home, .. } = self.transactions.get(transaction).request;
         let mut leaves = leaves;
         if let (Some(cache), Some(figures)) =
             (&mut self.nodes[home as usize].cache, &self.figures.cache)
@@ -387,46 +398,35 @@ impl Homes {
     }
 
     pub fn read_memory(&mut self, fabric: &mut Fabric, now: Tick, transaction: u32) {
-        let Request { core: initiator, line, .. } = self.transactions.get(transaction).request;
+        let Request { core: initiator, line, home, .. } =
+            self.transactions.get(transaction).request;
         let read = Move { initiator, address: fabric.address_of(line), write: false };
         let ready = fabric.dram.access(read, now);
-        fabric.schedule.push_next(
-            ready,
-            Class::Data,
-            fabric.home_of(line),
-            Event::Read { transaction },
-        );
+        fabric.schedule.push_next(ready, Class::Data, home, Event::Read { transaction });
     }
 
     pub fn data_from_memory(&mut self, fabric: &mut Fabric, now: Tick, transaction: u32) {
-        let line = self.transactions.get(transaction).request.line;
-        let (from, home) = (fabric.controller_of(line), fabric.home_of(line));
-        let arrival = fabric.network.send(from, home, now, WITH_LINE);
+        let Request { line, home, .. } = self.transactions.get(transaction).request;
+        let arrival = fabric.network.send(fabric.controller_of(line), home, now, WITH_LINE);
         fabric.schedule.push_next(arrival, Class::Data, home, Event::Data { transaction });
     }
 
     pub fn data_at_home(&mut self, fabric: &mut Fabric, now: Tick, transaction: u32) {
         let request = self.transactions.get(transaction).request;
-        let line = request.line;
-        self.keep_at_home(fabric, now, request.core, line, false);
+        let Request { line, home, .. } = request;
+        self.keep_at_home(fabric, now, AtHome::of(request), false);
         let shared = !self.transactions.get(transaction).exclusive;
         self.data_leaves(fabric, now, transaction);
         if shared {
-            fabric.schedule.push_next(
-                now + 1,
-                Class::Free,
-                fabric.home_of(line),
-                Event::Free { line },
-            );
+            fabric.schedule.push_next(now + 1, Class::Free, home, Event::Free { line });
         }
     }
 
     fn data_leaves(&mut self, fabric: &mut Fabric, leaves: Tick, transaction: u32) {
         let request = self.transactions.get(transaction).request;
-        let home = fabric.home_of(request.line);
         let arrival = match request.kind {
             RequestKind::Operation(_) => leaves,
-            _ => fabric.network.send(home, fabric.node(request.core), leaves, WITH_LINE),
+            _ => fabric.network.send(request.home, fabric.node(request.core), leaves, WITH_LINE),
         };
         self.record_response(fabric, arrival, transaction);
     }
@@ -440,7 +440,7 @@ impl Homes {
             return;
         }
         let (request, at) = (transaction.request, transaction.arrived);
-        let home = fabric.home_of(request.line);
+        let home = request.home;
         let purpose = match request.kind {
             RequestKind::Share(purpose) => purpose,
             RequestKind::Own { .. } => Purpose::Data,
@@ -479,20 +479,19 @@ impl Homes {
     /// made now, if it was one.
     pub fn perform(&mut self, fabric: &mut Fabric, now: Tick, number: u32) -> Option<u32> {
         let Transaction { request, from_memory, .. } = self.transactions.end(number);
-        let Request { core, line, kind } = request;
-        let home = fabric.home_of(line);
+        let Request { core, line, home, kind } = request;
         let RequestKind::Operation(operation) = kind else { unreachable!("only operations") };
         let (answer, device) = match operation {
             Operation::Atomic { amo, offset, bytes, operand } => {
                 let old = fabric.perform(offset, bytes, AccessOp::Atomic(amo, operand));
-                self.keep_at_home(fabric, now, core, line, true);
+                self.keep_at_home(fabric, now, AtHome::of(request), true);
                 (Some(old), None)
             }
             Operation::Flush => {
                 if let Some(cache) = &mut self.nodes[home as usize].cache {
                     cache.change(line, State::Invalid);
                 }
-                self.write_to_memory(fabric, now, home, core, line);
+                self.write_to_memory(fabric, now, AtHome::of(request));
                 (Some(0), None)
             }
             Operation::Dma => (None, Some(core)),
@@ -540,24 +539,18 @@ impl Homes {
         if entry.owner() == Some(core) {
             entry.set_owner(None);
         }
+        let home = fabric.home_of(line);
         if dirty {
-            self.keep_at_home(fabric, now, core, line, true);
+            self.keep_at_home(fabric, now, AtHome { initiator: core, line, home }, true);
         }
-        fabric.line_arrives(now, core, fabric.home_of(line), now);
+        fabric.line_arrives(now, core, home, now);
     }
 
     /// The home's cache takes the line in; what it displaces, or the line itself where there is no
     /// cache, goes to memory if it was changed, for the initiator whose request it is.
-    fn keep_at_home(
-        &mut self,
-        fabric: &mut Fabric,
-        now: Tick,
-        initiator: u32,
-        line: u64,
-        dirty: bool,
-    ) {
+    fn keep_at_home(&mut self, fabric: &mut Fabric, now: Tick, at: AtHome, dirty: bool) {
+        let AtHome { line, home, .. } = at;
         debug_assert!(fabric.is_cacheable(line), "a home's cache takes in a line that none keeps");
-        let home = fabric.home_of(line);
         let gone = match &mut self.nodes[home as usize].cache {
             Some(cache) => {
                 let was_dirty = cache.peek(line) == State::Modified;
@@ -567,18 +560,12 @@ impl Homes {
             None => dirty.then_some((line, State::Modified)),
         };
         if let Some((line, _)) = gone {
-            self.write_to_memory(fabric, now, home, initiator, line);
+            self.write_to_memory(fabric, now, AtHome { line, ..at });
         }
     }
 
-    fn write_to_memory(
-        &mut self,
-        fabric: &mut Fabric,
-        now: Tick,
-        home: u32,
-        initiator: u32,
-        line: u64,
-    ) {
+    fn write_to_memory(&mut self, fabric: &mut Fabric, now: Tick, at: AtHome) {
+        let AtHome { initiator, line, home } = at;
         let arrival = fabric.network.send(home, fabric.controller_of(line), now, WITH_LINE);
         let event = Event::Write { initiator, line };
         fabric.line_departs(initiator);

@@ -166,7 +166,8 @@ impl Io {
             self.transfers.insert(initiator, transfer);
             let event = if fabric.ram.is_cached(offset) {
                 let kind = RequestKind::Operation(Operation::Dma);
-                Event::Request(Request { core: initiator, line: fabric.line(offset), kind })
+                let line = fabric.line(offset);
+                Event::Request(Request { core: initiator, line, home: fabric.home_of(line), kind })
             } else {
                 let work = UncachedOp::Transfer { write };
                 Event::UncachedAccess(UncachedAccess { initiator, offset, work })

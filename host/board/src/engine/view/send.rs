@@ -40,7 +40,8 @@ impl<const MODE: u8> CoreView<'_, MODE> {
         let jitter = self.world.fabric.jitter.delay(core, self.core.requests);
         // What a hart does at a tick comes after that tick's events, so they are never of its making.
         let tick = (self.clock + lookup + jitter).max(self.began + 1);
-        self.push(tick, Class::Request, Event::Request(Request { core, line, kind }));
+        let home = self.world.fabric.home_of(line);
+        self.push(tick, Class::Request, Event::Request(Request { core, line, home, kind }));
         tick
     }
 
