@@ -16,9 +16,13 @@ use takt_board::{
 };
 
 const HARTS: u32 = 72;
+/// With the rounds that each of 72 harts does: seconds of the host's time.
 const WORKS: [(&str, u32, u32); 4] =
-    [("alu", 0, 60), ("matrix", 1, 60), ("list", 2, 2000), ("crc", 3, 40)];
+    [("alu", 0, 240), ("matrix", 1, 120), ("list", 2, 8000), ("crc", 3, 120)];
 const STREAM: u32 = 4;
+/// How many harts, and a board that has them.
+const NUMBERS: [(u32, &str); 5] =
+    [(1, "tile72"), (8, "tile72"), (32, "tile72"), (72, "tile72"), (128, "virt128")];
 const OPENSBI: &str = boot::firmware::OPENSBI;
 const ROSACE: &str = "examples/rosace/system.toml";
 /// ROSACE on a machine whose every hart the kernel starts: OpenSBI lets harts that nobody starts spin.
@@ -30,7 +34,7 @@ fn main() {
     let mut speeds: [Vec<(String, f64)>; 4] = Default::default();
     for (name, work, rounds) in WORKS {
         let program = program_of(work, rounds);
-        let single = program_of(work, rounds * 20);
+        let single = program_of(work, rounds * 5);
         let measures: [&dyn Fn() -> f64; 4] = [
             &|| instructions(&mut functional(&board, HARTS, &program).0),
             &|| instructions(&mut timed(&board, HARTS, &program)),
@@ -75,22 +79,14 @@ fn main() {
         results.insert(format!("{key}_each"), format!("{{ {} }}", each.join(", ")));
     }
 
-    let stream = program_of(STREAM, 1);
-    let run = || {
-        let mut machine = timed(&board, HARTS, &stream);
-        let (instructions, before) = (machine.instructions(), cpu());
-        program::finish(&mut machine, u64::MAX / 2);
-        let seconds = (cpu() - before).as_secs_f64();
-        let executed = (machine.instructions() - instructions) as f64;
-        (
-            executed / seconds / 1e6,
-            machine.world.coherence.transactions_done() as f64 / seconds / 1e6,
-        )
-    };
-    let mut streams = [run(), run(), run()];
-    streams.sort_by(|a, b| a.0.total_cmp(&b.0));
-    results.insert("timed_miss_mips".to_string(), format!("{:.2}", streams[1].0));
-    results.insert("timed_miss_mtransactions".to_string(), format!("{:.3}", streams[1].1));
+    let (mips, transactions) = misses(&board, HARTS);
+    results.insert("timed_miss_mips".to_string(), format!("{mips:.2}"));
+    results.insert("timed_miss_mtransactions".to_string(), format!("{transactions:.3}"));
+    for (harts, name) in NUMBERS {
+        let row = by_number(harts, &program::board(name));
+        eprintln!("{harts} harts: {row}");
+        results.insert(format!("timed_{harts:03}_harts"), row);
+    }
 
     let locks = compile("locks.c", &["-DROUNDS=5"]);
     let cycles = median(&|| {
@@ -109,6 +105,36 @@ fn main() {
     std::fs::create_dir_all("bench/results").expect("a folder for the results");
     std::fs::write("bench/results/board.json", &text).expect("the results are written");
     print!("{text}");
+}
+
+/// Million instructions and transactions a second where everything misses.
+fn misses(board: &takt_model::Board, harts: u32) -> (f64, f64) {
+    let stream = program_of(STREAM, (HARTS / harts).max(1));
+    let run = || {
+        let mut machine = timed(board, harts, &stream);
+        let (instructions, before) = (machine.instructions(), cpu());
+        program::finish(&mut machine, u64::MAX / 2);
+        let seconds = (cpu() - before).as_secs_f64();
+        let executed = (machine.instructions() - instructions) as f64;
+        (
+            executed / seconds / 1e6,
+            machine.world.coherence.transactions_done() as f64 / seconds / 1e6,
+        )
+    };
+    let mut runs = [run(), run(), run()];
+    runs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    runs[1]
+}
+
+/// The timed speeds of one number of harts, which do as much together as 72 do.
+fn by_number(harts: u32, board: &takt_model::Board) -> String {
+    let speed = |(name, work, rounds): (&str, u32, u32)| {
+        let program = program_of(work, (rounds * HARTS / harts).max(1));
+        let speed = median(&|| instructions(&mut timed(board, harts, &program)));
+        format!("\"{name}\": {speed:.1}")
+    };
+    let speeds = WORKS.map(speed).join(", ");
+    format!("{{ {speeds}, \"miss_mtransactions\": {:.3} }}", misses(board, harts).1)
 }
 
 /// The speed of each workload that QEMU ran too, as a part of QEMU's.
