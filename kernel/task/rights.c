@@ -122,7 +122,8 @@ void suspension_begin_of(struct task *task) {
     limit_at_most(task->config->suspends + 1, ++task->suspensions);
 }
 
-/* A timeout begins up to two ticks after the reading of the clock. */
+/* A timeout that begins at a reading of the clock ends up to two ticks late: both its begin and
+ * its end are rounded up. */
 static uint64_t surely(uint64_t ticks) {
     return ticks > 2 ? ticks - 2 : 0;
 }

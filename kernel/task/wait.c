@@ -25,11 +25,11 @@ takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_o
     task->state = TASK_WAITING;
     ready_remove(&task->context.core->ready, task);
     event_wait(task->context.core, task->id, class, task->join_turn, id);
-    if (wait != WAIT_HELD) {
-        suspension_begin(task);
-    }
     if (timeout != TAKT_FOR_EVER) {
         limit_wait(timeout);
+    }
+    if (wait != WAIT_HELD) {
+        suspension_begin(task); /* after the timeout's begin: it is surely suspended no longer */
     }
     dispatch();
     return task_self()->wait_result;

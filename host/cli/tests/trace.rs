@@ -200,9 +200,9 @@ fn arrows_lead_from_who_wakes_to_who_wakes_up() {
 #[test]
 fn waits_for_a_lock_are_seen_where_cores_compete() {
     let waits: Vec<_> = events(whole()).filter(|it| it["name"] == "waits for a lock").collect();
-    // The exact number is always 44, because the run is deterministic; shorter sections of the
+    // The exact number is always 15, because the run is deterministic; shorter sections of the
     // kernel would mean fewer.
-    assert!(waits.len() >= 20, "{}", waits.len());
+    assert!(waits.len() >= 10, "{}", waits.len());
     // The length of a wait that the end of the run cuts off is unknown.
     let (cut, waits): (Vec<_>, Vec<_>) = waits.into_iter().partition(|it| nanos(it, "dur") == 0);
     let last = |core: &Value| waits.iter().rfind(|it| it["tid"] == *core);
