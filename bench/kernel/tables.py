@@ -24,17 +24,18 @@ PAIRS = {
 # The groups of functions that a switch executes.
 GROUPS = {
     "the services themselves: arguments, context, interrupts off and on": (
-        "takt_semaphore_signal takt_semaphore_wait takt_semaphore_wait_for wait_allowed cpu_locked arch_thread_pointer "
-        "arch_interrupts_disable arch_interrupts_restore core_here task_self keep"),
+        "takt_semaphore_signal takt_semaphore_wait takt_semaphore_wait_for service_check wait_allowed cpu_locked "
+        "increment_and_unlock arch_interrupts_disable arch_interrupts_restore core_here task_self"),
     "locks of objects": (
-        "spinlock_acquire spinlock_release arch_ticket_take arch_fence_release lock_acquire lock_release lock_spinlock"),
-    "queues of waiting tasks": "waiters_take waiters_remove waiters_join join link_task note_unlinked",
-    "a wait's begin and end": "wait_begin wait_end wait_end_here end_one timer_stop task_is_here",
-    "ready queue, but for the next line": "ready_insert ready_remove ready_first heir",
+        "spinlock_acquire spinlock_release arch_ticket_take arch_ticket_take_free arch_fence_release lock_acquire "
+        "lock_release lock_spinlock"),
+    "queues of waiting tasks": "waiters_take waiters_remove waiters_join waiters_link join note_unlinked",
+    "a wait's begin and end": "wait_begin wait_end wait_end_one wait_end_here suspension_begin timer_stop task_is_here",
+    "ready queue, but for the next line": "ready_insert ready_remove ready_first level_of bit_of heir",
     "the first bit of 64": "bits_lowest",
-    "time of the tasks, budgets": "account arch_ticks begin watch_arm timers_limit",
+    "time of the tasks, budgets": "account arch_ticks arm begin watch_arm timers_limit",
     "choosing, noting, making another the running task": "dispatch note_preemption make_running",
-    "registers": "context_switch context_load context_resume",
+    "registers": "context_switch context_load context_resume context_return",
     "the program that measures": "cycles note ping_pong partner_job",
 }
 
