@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "atomic.h"
 #include "core.h"
 
 /* The rings' indices count bytes and wrap at 2^32; the size is a power of two. */
@@ -25,7 +26,7 @@ static bool put_piece(struct core *core, const char *text, uint32_t size) {
         *place(core, head + i) = (uint8_t)text[i];
     }
     /* Release: the bytes before the count; pairs with the acquire in console_send. */
-    __atomic_store_n(&core->console_head, head + size, __ATOMIC_RELEASE);
+    atomic_store_release(&core->console_head, head + size);
     return true;
 }
 
@@ -54,7 +55,7 @@ static void send_byte(struct core *core, uint32_t tail) {
         arch_console_put((char)*place(core, tail));
     }
     /* Release: the byte has been read; pairs with the acquire in put_piece. */
-    __atomic_store_n(&core->console_tail, tail + 1, __ATOMIC_RELEASE);
+    atomic_store_release(&core->console_tail, tail + 1);
     arch_interrupts_restore(interrupts);
 }
 
@@ -68,14 +69,15 @@ static void send_ring(struct core *core) {
 }
 
 /* The ring that is being sent. Used by the console core, then by the core that has stopped it:
- * which ends the line that was cut before it begins another ring's. */
-static uint32_t sending;
+ * which ends the line that was cut before it begins another ring's. In a line of its own: what lies
+ * beside it others read as the machine runs. */
+static struct { uint32_t ring; } __attribute__((aligned(64))) sending;
 
 void console_send(void) {
     for (uint32_t i = 0; i < takt_core_count; i++) {
-        uint32_t ring = __atomic_load_n(&sending, __ATOMIC_RELAXED);
+        uint32_t ring = __atomic_load_n(&sending.ring, __ATOMIC_RELAXED);
         send_ring(takt_cores[ring]);
-        __atomic_store_n(&sending, ring + 1 < takt_core_count ? ring + 1 : 0, __ATOMIC_RELAXED);
+        atomic_store_relaxed(&sending.ring, ring + 1 < takt_core_count ? ring + 1 : 0);
     }
 }
 

@@ -2,6 +2,7 @@
 /* The start and the end of the machine. docs/design/kernel.md, "The end". */
 #include "system.h"
 
+#include "atomic.h"
 #include "console.h"
 #include "object/user_spinlock.h"
 #include "record/event.h"
@@ -32,7 +33,7 @@ static struct { uint32_t core; } __attribute__((aligned(64))) stopping;
 /* Sets a flag that the cores wait for. */
 static void publish(uint32_t *flag) {
     /* Release: what the flag stands for; pairs with the acquire in wait_for. */
-    __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
+    atomic_store_release(flag, 1);
     for (uint32_t i = 0; i < takt_core_count; i++) {
         arch_interrupt_core(takt_cores[i]);
     }
@@ -110,7 +111,7 @@ void system_wait_for_epoch(struct core *core) {
 
 static _Noreturn void park(struct core *core) {
     /* Release: all that this core has written; pairs with the acquire in stop_others. */
-    __atomic_store_n(&core->parked, 1, __ATOMIC_RELEASE);
+    atomic_store_release(&core->parked, 1);
     arch_park();
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "arch.h"
+#include "atomic.h"
 #include "bandwidth/regulator.h"
 #include "console.h"
 #include "devicetree.h"
@@ -102,7 +103,7 @@ static void report_start(struct core *core) {
     if (!DISTRIBUTED) {
         placement_start(core);
     }
-    __atomic_store_n(&core->started, 1, __ATOMIC_RELEASE); /* pairs with has_started */
+    atomic_store_release(&core->started, 1); /* pairs with has_started */
 }
 
 static void start_harts(uint64_t self) {

@@ -5,6 +5,7 @@
 
 #include <takt/buffer.h>
 
+#include "atomic.h"
 #include "record/record.h"
 #include "task/task.h"
 
@@ -65,7 +66,7 @@ takt_error takt_buffer_write(takt_id id, const void *value) {
     uint32_t slot = buffer_free_slot(config, latest);
     memcpy(config->slots + (size_t)slot * config->stride, value, config->size);
     /* Release: the value before its number; pairs with the acquire in takt_buffer_read. */
-    __atomic_store_n(&buffer->latest, slot, __ATOMIC_RELEASE);
+    atomic_store_release(&buffer->latest, slot);
     return TAKT_OK;
 }
 
@@ -95,7 +96,7 @@ takt_error takt_buffer_read(takt_id id, void *value) {
     const struct buffer *buffer = &takt_buffers[id - 1];
     /* Release: the copy of an earlier read is done before its slot is given up; pairs with the
      * writer's acquire in buffer_free_slot. */
-    __atomic_store_n(word, NONE, __ATOMIC_RELEASE);
+    atomic_store_release(word, NONE);
     __atomic_thread_fence(__ATOMIC_SEQ_CST); /* pairs with the fence in buffer_claim_latest */
     uint32_t slot = claim(word, __atomic_load_n(&buffer->latest, __ATOMIC_ACQUIRE) + 1) - 1;
     memcpy(value, config->slots + (size_t)slot * config->stride, config->size);

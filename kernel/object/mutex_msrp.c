@@ -4,6 +4,7 @@
  */
 #include "object/mutex_msrp.h"
 
+#include "atomic.h"
 #include "core.h"
 #include "record/event.h"
 #include "sched/dispatch.h"
@@ -108,7 +109,7 @@ void mutex_msrp_give_back(struct task *task) {
     lock_release(&mutex->waiters.lock);
     if (next != 0) {
         /* Release: what the mutex guards; pairs with the acquire in spin. */
-        __atomic_store_n(&next->spins, 0, __ATOMIC_RELEASE);
+        atomic_store_release(&next->spins, 0);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "object/user_spinlock.h"
 
+#include "atomic.h"
 #include "record/event.h"
 #include "service.h"
 #include "task/rights.h"
@@ -55,7 +56,7 @@ static takt_error lock(takt_id id, bool waits) {
     core->user_spinlock_interrupts = interrupts;
     hold_request(&takt_spin_lock_configs[id - 1].users, task_self());
     hold_begin(&takt_spin_lock_configs[id - 1].users, task_self());
-    __atomic_store_n(&lock->held, 1, __ATOMIC_RELAXED); /* alone: orders nothing */
+    atomic_store_relaxed(&lock->held, 1); /* alone: orders nothing */
     event_take(core_here(), task_self()->id, TAKT_OBJECT_SPIN_LOCK, ++lock->turn, id_of(lock));
     return TAKT_OK;
 }
@@ -74,7 +75,7 @@ void user_spinlock_give_back(struct core *core) {
     core->user_spinlock = 0;
     task_self()->cpu_locked = false;
     uint8_t turn = ++lock->turn;
-    __atomic_store_n(&lock->held, 0, __ATOMIC_RELAXED);
+    atomic_store_relaxed(&lock->held, 0);
     spinlock_release(&lock->own, &core->lock_node);
     event_give(core_here(), task_self()->id, TAKT_OBJECT_SPIN_LOCK, turn, id_of(lock));
 }

@@ -61,7 +61,7 @@ bool record_init(void) {
         return false;
     }
     /* Release: the header is whole when the host finds the magic. */
-    __atomic_store_n(&header->magic, TAKT_RECORD_MAGIC, __ATOMIC_RELEASE);
+    atomic_store_release(&header->magic, TAKT_RECORD_MAGIC);
     return true;
 }
 
@@ -196,5 +196,5 @@ void record_outcome(enum takt_record_outcome outcome, uint32_t code, const char 
     }
     HEADER->code = code;
     /* Release: the record is complete when the host sees the outcome. */
-    __atomic_store_n(&HEADER->outcome, outcome, __ATOMIC_RELEASE);
+    atomic_store_release(&HEADER->outcome, outcome);
 }

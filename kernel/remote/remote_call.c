@@ -2,13 +2,14 @@
 /* What only the owner of a task may do, called from any core: docs/design/services.md. */
 #include "remote/remote_call.h"
 
+#include "atomic.h"
 #include "remote/inbox.h"
 
 /* Gives the answer to a call; the caller goes on. */
 static void close(struct remote_call *call, takt_error result) {
     call->result = result;
     /* Release: the result; pairs with the acquire in wait_for. */
-    __atomic_store_n(&call->open, 0, __ATOMIC_RELEASE);
+    atomic_store_release(&call->open, 0);
 }
 
 static void wait_for(const struct remote_call *call) {

@@ -3,6 +3,7 @@
  * pulling". All with interrupts disabled. */
 #include "sched/pull.h"
 
+#include "atomic.h"
 #include "core.h"
 #include "remote/inbox.h"
 #include "remote/migrate.h"
@@ -29,7 +30,7 @@ static void answer(struct post *post) {
     struct core *to = (struct core *)((char *)post - offsetof(struct core, pull));
     struct task *task = find_for(core_here(), to->index);
     /* Release: pairs with the acquire in pull_look, after which the post is linked anew. */
-    __atomic_store_n(&to->pulls, 0, __ATOMIC_RELEASE);
+    atomic_store_release(&to->pulls, 0);
     if (task != 0) {
         task->destination = to;
         migration_request(task);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The services of the calendar, include/takt/system.h. */
+#include "atomic.h"
 #include "core.h"
 #include "time/time.h"
 
@@ -19,7 +20,7 @@ takt_error takt_calendar_set(takt_time time) {
         return refused(TAKT_E_CTX);
     }
     unsigned long interrupts = arch_interrupts_disable(); /* the time and its use are one step */
-    __atomic_store_n(&calendar_offset, time - takt_time_now(), __ATOMIC_RELAXED);
+    atomic_store_relaxed(&calendar_offset, time - takt_time_now());
     arch_interrupts_restore(interrupts);
     return TAKT_OK;
 }

@@ -11,7 +11,7 @@ static bool arrives_last(struct count *count, uint32_t expected) {
         return false;
     }
     /* No thread arrives here again before it has loaded `passed`, which is stored later. */
-    __atomic_store_n(&count->arrived, 0, __ATOMIC_RELAXED);
+    store_relaxed(&count->arrived, 0);
     return true;
 }
 
@@ -27,8 +27,7 @@ static bool arrive(struct thread *self) {
         (groups > 1 && !arrives_last(&team->root, groups))) {
         return false;
     }
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-    __atomic_store_n(&team->passed, self->arrivals, __ATOMIC_RELAXED);
+    store_release(&team->passed, self->arrivals);
     return true;
 }
 

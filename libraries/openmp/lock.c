@@ -57,7 +57,7 @@ static bool queue_join(uint32_t *word, takt_id self, bool sleeps) {
         waiter->next = last->next;
         last->next = self;
     }
-    __atomic_store_n(word, self << 16 | HELD | WAITED, __ATOMIC_RELAXED);
+    store_relaxed(word, self << 16 | HELD | WAITED);
     return true;
 }
 
@@ -84,18 +84,18 @@ void lock_set(uint32_t *word) {
 static takt_id queue_grant(uint32_t *word) {
     takt_id last = __atomic_load_n(word, __ATOMIC_RELAXED) >> 16;
     if (last == TAKT_ID_NONE) {
-        __atomic_store_n(word, 0, __ATOMIC_RELEASE);
+        store_release(word, 0);
         return TAKT_ID_NONE;
     }
     takt_id first = waiters[last].next;
     if (first == last) {
-        __atomic_store_n(word, HELD, __ATOMIC_RELAXED);
+        store_relaxed(word, HELD);
     } else {
         waiters[last].next = waiters[first].next;
     }
     bool sleeps = waiters[first].sleeps;
     /* From here on the granted task may use its node again. */
-    __atomic_store_n(&waiters[first].granted, true, __ATOMIC_RELEASE);
+    store_release(&waiters[first].granted, true);
     return sleeps ? first : TAKT_ID_NONE;
 }
 
@@ -172,7 +172,7 @@ static bool nest_again(omp_nest_lock_t *lock) {
 }
 
 static int nest_count(omp_nest_lock_t *lock) {
-    __atomic_store_n(&lock->_owner, takt_task_self(), __ATOMIC_RELAXED);
+    store_relaxed(&lock->_owner, takt_task_self());
     return (int)++lock->_count;
 }
 
@@ -189,7 +189,7 @@ int omp_test_nest_lock(omp_nest_lock_t *lock) {
 
 void omp_unset_nest_lock(omp_nest_lock_t *lock) {
     if (--lock->_count == 0) {
-        __atomic_store_n(&lock->_owner, TAKT_ID_NONE, __ATOMIC_RELAXED);
+        store_relaxed(&lock->_owner, TAKT_ID_NONE);
         lock_unset(&lock->_lock._word);
     }
 }

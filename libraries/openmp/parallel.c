@@ -71,8 +71,7 @@ static void fork_and_join(struct thread *self, void (*function)(void *), void *d
     team->fork.data = data;
     team->fork.singles = self->singles;
     team->fork.loops = self->loop.number;
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-    __atomic_store_n(&team->fork.word, region << 32 | threads, __ATOMIC_RELAXED);
+    store_release(&team->fork.word, region << 32 | threads);
     fork_activate(self);
     function(data);
     team_join(self);

@@ -14,6 +14,19 @@
 /* The size of a cache line: data that different threads write lie in different lines. */
 #define LINE 64
 
+/* Stores as the memory model wants them: GCC up to 13 makes an exchange of __atomic_store_n, for
+ * which a line may have to go to its home. */
+#define store_relaxed(pointer, value)                                                              \
+    do {                                                                                           \
+        *(volatile __typeof__(*(pointer)) *)(pointer) = (value);                                   \
+    } while (0)
+
+#define store_release(pointer, value)                                                              \
+    do {                                                                                           \
+        __atomic_thread_fence(__ATOMIC_RELEASE);                                                   \
+        store_relaxed(pointer, value);                                                             \
+    } while (0)
+
 /* The number of threads, or of groups, that have arrived. Each arrival adds 1; the last one sets it
  * to 0. */
 struct count {

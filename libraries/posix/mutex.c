@@ -40,7 +40,7 @@ static int mutex_wait(pthread_mutex_t *mutex, struct waiter *self, takt_time unt
     takt_id guard = guard_of(mutex);
     guard_acquire(guard);
     if (__atomic_fetch_or(&mutex->word, WAITERS, __ATOMIC_ACQUIRE) == 0) {
-        __atomic_store_n(&mutex->word, self->task, __ATOMIC_RELAXED);
+        store_relaxed(&mutex->word, self->task);
         guard_release(guard);
         return 0;
     }
@@ -87,7 +87,7 @@ static void mutex_hand_over(pthread_mutex_t *mutex) {
     guard_acquire(guard);
     const struct waiter *first = mutex->queue.first;
     uint32_t word = !first ? 0 : first->next ? first->task | WAITERS : first->task;
-    __atomic_store_n(&mutex->word, word, __ATOMIC_RELEASE);
+    store_release(&mutex->word, word);
     /* The grant comes after the store to the word, because the next owner may unlock and even
      * destroy the mutex immediately. The same holds for a thread that locks it while the word is 0:
      * in that case the mutex is not accessed any more. */

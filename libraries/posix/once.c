@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>
 
+#include "waiting.h"
+
 int pthread_once(pthread_once_t *once, void (*routine)(void)) {
     /* Pairs with the store below: a thread that reads 1 sees the effects of the routine. */
     if (__atomic_load_n(&once->done, __ATOMIC_ACQUIRE)) {
@@ -9,7 +11,7 @@ int pthread_once(pthread_once_t *once, void (*routine)(void)) {
     pthread_mutex_lock(&once->mutex);
     if (!once->done) {
         routine();
-        __atomic_store_n(&once->done, 1, __ATOMIC_RELEASE);
+        store_release(&once->done, 1);
     }
     pthread_mutex_unlock(&once->mutex);
     return 0;

@@ -66,7 +66,7 @@ takt_id queue_grant(struct takt_posix_queue *queue) {
     unlink_waiter(queue, first);
     /* This store comes last, because afterwards the node belongs to its task again. It pairs with
      * the load in queue_wait. */
-    __atomic_store_n(&first->granted, true, __ATOMIC_RELEASE);
+    store_release(&first->granted, true);
     return task;
 }
 

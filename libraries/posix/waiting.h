@@ -10,6 +10,19 @@
 
 #include <takt/takt.h>
 
+/* Stores as the memory model wants them: GCC up to 13 makes an exchange of __atomic_store_n, for
+ * which a line may have to go to its home. */
+#define store_relaxed(pointer, value)                                                              \
+    do {                                                                                           \
+        *(volatile __typeof__(*(pointer)) *)(pointer) = (value);                                   \
+    } while (0)
+
+#define store_release(pointer, value)                                                              \
+    do {                                                                                           \
+        __atomic_thread_fence(__ATOMIC_RELEASE);                                                   \
+        store_relaxed(pointer, value);                                                             \
+    } while (0)
+
 /* A task's node in the queue of the one object that it waits for. */
 struct waiter {
     takt_id task; /* the task that the node belongs to; 0: not set yet */

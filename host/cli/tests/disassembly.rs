@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Checks that the compiled kernel has no floating-point instructions outside the code that saves
 //! and restores contexts, because a trap that does not switch saves no floating-point registers;
-//! and that no memory is both writable and executable.
+//! that neither it nor the libraries store by atomic exchanges; and that no memory is both writable
+//! and executable.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,15 +19,19 @@ fn output(command: &mut Command) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn build(system: &Path) -> PathBuf {
+    let built = output(Command::new(env!("CARGO_BIN_EXE_takt")).arg("build").arg(system));
+    PathBuf::from(built.trim_end())
+}
+
 /// The flight controller's image, built once.
 fn image() -> &'static Path {
     static IMAGE: OnceLock<PathBuf> = OnceLock::new();
-    IMAGE.get_or_init(|| {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let system = root.join("examples/rosace/system.toml");
-        let built = output(Command::new(env!("CARGO_BIN_EXE_takt")).arg("build").arg(system));
-        PathBuf::from(built.trim_end())
-    })
+    IMAGE.get_or_init(|| build(&root().join("examples/rosace/system.toml")))
 }
 
 /// The object into which kernel/, arch/, drivers/ and the generated tables are compiled as a whole.
@@ -34,14 +39,19 @@ fn kernel(image: &Path) -> PathBuf {
     image.with_file_name("kernel.o")
 }
 
-/// The objects of an image's sources and of libraries/.
+/// The objects of an image's sources.
 fn application_objects(image: &Path) -> Vec<PathBuf> {
+    objects(image, "application.dir/")
+}
+
+/// The objects of an image in whose path is `part`.
+fn objects(image: &Path, part: &str) -> Vec<PathBuf> {
     let tree = image.parent().unwrap();
     let text = fs::read_to_string(tree.join("compile_commands.json")).unwrap();
     let commands: serde_json::Value = serde_json::from_str(&text).unwrap();
     let lines = commands.as_array().unwrap().iter().map(|it| it["command"].as_str().unwrap());
     let outputs = lines.map(|line| line.split_once(" -o ").unwrap().1.split(' ').next().unwrap());
-    outputs.filter(|it| it.contains("application.dir/")).map(|it| tree.join(it)).collect()
+    outputs.filter(|it| it.contains(part)).map(|it| tree.join(it)).collect()
 }
 
 fn disassemble(file: &Path, more: &[String]) -> String {
@@ -94,6 +104,49 @@ fn the_kernel_uses_floating_point_in_its_context_switch_only() {
     // preserved ones.
     assert_eq!((count("fsd"), count("fld")), (2 * 32 + 12, 32 + 12), "{found:?}");
     assert!(count("frcsr") >= 2 && count("fscsr") >= 2, "{found:?}");
+}
+
+/// Whether a line of the disassembly is an exchange whose old value is discarded: a store that GCC up to 13 has made of
+/// `__atomic_store_n`. Where atomics are performed at a line's home it takes the line out of the core's cache.
+fn is_exchanging_store(line: &str) -> bool {
+    let mut parts = line.split('\t').skip(1);
+    let name = parts.next().unwrap_or_default().trim();
+    name.starts_with("amoswap.") && parts.next().unwrap_or_default().starts_with("zero,")
+}
+
+#[test]
+fn exchanging_stores_are_told_apart() {
+    for line in ["  8:\tamoswap.w\tzero,s3,(s9)", "  8:\tamoswap.d.rl\tzero,a4,(a5)"] {
+        assert!(is_exchanging_store(line), "{line}");
+    }
+    for line in ["  8:\tamoswap.d.aqrl\ta0,a4,(a5)", "  8:\tamoadd.w\tzero,a4,(a5)"] {
+        assert!(!is_exchanging_store(line), "{line}");
+    }
+}
+
+/// All sources of the kernel, in both placements, and of the libraries store by stores. No exception is known.
+#[test]
+fn no_store_is_an_exchange() {
+    let central = tempfile::tempdir().unwrap();
+    let placed = root().join("tests/placed.py");
+    let arguments = ["central", "task/system.toml"];
+    output(Command::new("python3").arg(placed).args(arguments).arg(central.path()));
+    let mut images = vec![image().to_path_buf(), build(&central.path().join("system.toml"))];
+    let systems =
+        ["tests/posix/threads.toml", "tests/openmp/periodic.toml", "tests/dataflow/types.toml"];
+    images.extend(systems.map(|system| build(&root().join(system))));
+    let mut searched = images.iter().map(|image| kernel(image)).collect::<Vec<_>>();
+    searched.extend(images.iter().flat_map(|image| objects(image, "/library_")));
+    for file in &searched {
+        let text = disassemble(file, &[]);
+        let found: Vec<_> = text.lines().filter(|line| is_exchanging_store(line)).collect();
+        assert_eq!(found, [""; 0], "{}", file.display());
+    }
+    let libraries = ["posix", "ramfs", "heap", "openmp", "dataflow", "libc"];
+    for library in libraries.map(|name| format!("library_{name}.dir/")) {
+        let is_there = searched.iter().any(|file| file.to_string_lossy().contains(&library));
+        assert!(is_there, "{library}");
+    }
 }
 
 /// The names that an object uses without defining them, and those that it defines.

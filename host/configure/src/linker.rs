@@ -171,8 +171,14 @@ const IMAGE: &str = "    . = takt_link_base;
 
     .data : AT(takt_load + (ADDR(.data) - takt_link_base)) {
         takt_data_start = .;
+        /* The kernel's words lie in no line that the application writes. */
+        *kernel.o(.data .data.*)
+        . = ALIGN(64);
         *(.data .data.*)
+        . = ALIGN(64);
         __global_pointer$ = . + 0x800;
+        *kernel.o(.sdata .sdata.*)
+        . = ALIGN(64);
         *(.sdata .sdata.*)
         . = ALIGN(4096);
     } :data
@@ -186,6 +192,8 @@ const SHARED_BSS: &str =
     "        /* Shared. After the cores, whose sections this pattern would take too. */
         . = ALIGN(4096);
         takt_shared_start = .;
+        *kernel.o(.sbss .sbss.* .bss .bss.* COMMON)
+        . = ALIGN(64);
         *(.sbss .sbss.* .bss .bss.* COMMON)
 ";
 
@@ -204,10 +212,11 @@ fn core_section(system: &System, assignments: &[Assignment], core: u32) -> Strin
             "        . = ALIGN(64);\n        *(.bss.core{core}.control.{name})\n        . += takt_tls_extent;\n"
         );
     }
-    // Others reach into what stands before the symbol: the blocks, and the queues of activations.
+    // Others reach into what stands before the symbol: the blocks, and the queues of activations. The console's core reads the
+    // ring, which has lines of its own.
     text += &format!(
         "        *(.bss.core{core}.control.*) *(.bss.core{core}.queues)\n        takt_core{core}_reached = .;\n        \
-         *(.bss.core{core}.timers) *(.bss.core{core}.console)\n"
+         *(.bss.core{core}.timers)\n        . = ALIGN(64);\n        *(.bss.core{core}.console)\n"
     );
     if regions::possible(system).is_some() {
         text += &format!("        . = ALIGN({PAGE});\n        takt_core{core}_end = .;\n");
