@@ -130,9 +130,11 @@ fn pages(bytes: u64) -> u64 {
 }
 
 /// A stack: the stem of its symbol, its owner, and its size, which is a whole number of pages.
-struct Stack {
+struct Stack<'a> {
     name: String,
     core: u32,
+    /// The task whose stack it is; None: one of the core's other contexts.
+    task: Option<&'a Task>,
     size: u64,
 }
 
@@ -142,17 +144,18 @@ fn stack_size(task: &Task) -> u64 {
 }
 
 /// Every stack of a system, core by core: trap, idle, then the tasks in the order of their IDs.
-fn stacks(system: &System, assignments: &[Assignment]) -> Vec<Stack> {
+fn stacks<'a>(system: &'a System, assignments: &[Assignment]) -> Vec<Stack<'a>> {
     let mut stacks = Vec::new();
     for core in 0..system.cores {
         let sizes = [system.kernel.trap_stack.0, system.kernel.idle_stack.0];
         for (context, size) in CONTEXTS.iter().zip(sizes) {
-            stacks.push(Stack { name: format!("core{core}_{context}"), core, size: pages(size) });
+            let name = format!("core{core}_{context}");
+            stacks.push(Stack { name, core, task: None, size: pages(size) });
         }
         for (task, _) in tasks_of(system, assignments, core) {
             let task = &system.tasks[task];
             let (name, size) = (format!("task_{}", task.name), stack_size(task));
-            stacks.push(Stack { name, core, size });
+            stacks.push(Stack { name, core, task: Some(task), size });
         }
     }
     stacks

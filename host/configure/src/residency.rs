@@ -6,7 +6,7 @@ use takt_model::timing::Cache;
 use takt_model::{Assignment, System};
 use takt_record::schema::{EVENT, HEADER, INTERRUPT, LIMIT, Struct, TASK, ring_offset};
 
-use crate::{stacks, tasks_of};
+use crate::{Stack, stacks, tasks_of};
 
 /// The cores that may write a piece of memory after time 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +57,16 @@ pub(crate) fn possible(system: &System) -> bool {
 
 /// What the core touches, without what it only looks at of other cores' own parts, and without the page tables.
 pub fn pieces(system: &System, assignments: &[Assignment], core: u32) -> Vec<Piece> {
+    pieces_with_stacks(system, assignments, &stacks(system, assignments), core)
+}
+
+/// The same, with the stacks of the whole system.
+fn pieces_with_stacks(
+    system: &System,
+    assignments: &[Assignment],
+    stacks: &[Stack],
+    core: u32,
+) -> Vec<Piece> {
     let whole = |start: &str, end: &str, writer| {
         let [start, end] = [start, end].map(|name| (name.to_string(), 0));
         Piece { start, end, writer, stack: None }
@@ -69,8 +79,8 @@ pub fn pieces(system: &System, assignments: &[Assignment], core: u32) -> Vec<Pie
     ];
     pieces.extend(shared(system, assignments, core));
     let mut offset = 0;
-    for stack in stacks(system, assignments) {
-        let task = system.tasks.iter().find(|task| format!("task_{}", task.name) == stack.name);
+    for stack in stacks {
+        let task = stack.task;
         let wanders = task.is_some_and(|task| !task.cores.is_empty());
         if stack.core == core || task.is_some_and(|task| task.cores.contains(&core)) {
             let [start, end] =
@@ -161,6 +171,7 @@ pub(crate) fn source(system: &System, assignments: &[Assignment]) -> String {
         .map(|core| format!("extern uint8_t takt_core{core}_start[];\n"))
         .collect::<String>();
     let mut table = String::new();
+    let stacks = stacks(system, assignments);
     for core in 0..system.cores {
         let Ok(cache) = cache_of(system, core) else {
             table += "    {0, 0},\n";
@@ -168,7 +179,7 @@ pub(crate) fn source(system: &System, assignments: &[Assignment]) -> String {
         };
         let size = cache.size;
         text += &format!("static const struct takt_piece core{core}_pieces[] = {{\n");
-        for piece in pieces(system, assignments, core) {
+        for piece in pieces_with_stacks(system, assignments, &stacks, core) {
             let place = |(symbol, offset): &(String, u64)| match offset {
                 0 => symbol.clone(),
                 _ => format!("{symbol} + {offset}"),
