@@ -23,7 +23,7 @@ const FINE: u64 = 1000;
 
 /// Why the machine did not get there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NotThere {
+pub enum SkipError {
     End(End),
     /// `watch` did not want to go on.
     Stopped,
@@ -38,7 +38,7 @@ pub fn skip(
     to: StartPoint,
     moment: Tick,
     mut watch: impl FnMut(&mut Machine) -> bool,
-) -> Result<(), NotThere> {
+) -> Result<(), SkipError> {
     let stops = machine.stops().to_vec();
     machine.set_stops(match to {
         StartPoint::Address(address) => vec![address],
@@ -55,15 +55,15 @@ pub fn skip(
             StartPoint::Address(_) => STEP,
         };
         if machine.now >= moment {
-            break Err(NotThere::Moment);
+            break Err(SkipError::Moment);
         }
         let end = machine.run((machine.now + step).min(moment));
         let go_on = watch(machine);
         match end {
             End::Until if go_on => {}
-            End::Until => break Err(NotThere::Stopped),
+            End::Until => break Err(SkipError::Stopped),
             End::Stop { .. } => break Ok(()),
-            other => break Err(NotThere::End(other)),
+            other => break Err(SkipError::End(other)),
         }
     };
     machine.set_stops(stops);

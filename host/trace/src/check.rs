@@ -62,7 +62,7 @@ pub struct Checked {
 
 /// The core, the time and the task of an event.
 #[derive(Clone, Copy, Debug)]
-struct At {
+struct EventOrigin {
     core: usize,
     ticks: u64,
     /// The time in nanoseconds since the epoch.
@@ -114,7 +114,7 @@ impl Checker {
         for (core, entry) in &taken.events {
             if *core < self.cores.len() {
                 let time = head.since_epoch(entry.time);
-                let at = At { core: *core, ticks: entry.time, time, task: entry.task };
+                let at = EventOrigin { core: *core, ticks: entry.time, time, task: entry.task };
                 self.findings.checked.events += 1;
                 self.next(at, entry.event);
             }
@@ -130,11 +130,11 @@ impl Checker {
         let time = record.head.since_epoch(ticks);
         self.finish_migrations(ticks);
         for core in 0..self.cores.len() {
-            let at = At { core, ticks, time, task: 0 };
+            let at = EventOrigin { core, ticks, time, task: 0 };
             self.at_the_end(at);
         }
         self.mutexes.at_the_end(&mut self.findings);
-        self.objects.at_the_end(At { core: 0, ticks, time, task: 0 }, &mut self.findings);
+        self.objects.at_the_end(EventOrigin { core: 0, ticks, time, task: 0 }, &mut self.findings);
         self.check_lock_waits(record);
         self.findings.checked
     }
@@ -145,7 +145,7 @@ impl Checker {
         let waits = record.events.events.iter().filter(still_waits);
         for (core, entry) in waits.filter(|(_, it)| it.time + PATIENCE < record.head.end) {
             let time = record.head.since_epoch(entry.time);
-            let at = At { core: *core, ticks: entry.time, time, task: entry.task };
+            let at = EventOrigin { core: *core, ticks: entry.time, time, task: entry.task };
             self.findings.add(at, "lock", "it waits for a lock of the kernel, and never gets it");
         }
     }
@@ -167,7 +167,7 @@ impl Checker {
         self.findings.checked
     }
 
-    fn at_the_end(&mut self, at: At) {
+    fn at_the_end(&mut self, at: EventOrigin) {
         let core = &self.cores[at.core];
         if core.lost {
             return;
@@ -178,7 +178,7 @@ impl Checker {
         }
         for (id, task) in (1_u16..).zip(&self.tasks) {
             if task.core == at.core {
-                let at = At { task: id, ..at };
+                let at = EventOrigin { task: id, ..at };
                 self.requests.at_the_end(at, task.is_idle(), &mut self.findings);
             }
         }
@@ -186,7 +186,7 @@ impl Checker {
 }
 
 impl Findings {
-    fn add(&mut self, at: At, rule: &'static str, what: impl Into<String>) {
+    fn add(&mut self, at: EventOrigin, rule: &'static str, what: impl Into<String>) {
         self.checked.violation_count += 1;
         if self.checked.violations.len() < KEPT {
             let task = (at.task != 0).then(|| self.name(at.task));

@@ -109,7 +109,7 @@ struct Firing {
 
 /// From a point of a firing backwards: what the path entered it by.
 #[derive(Clone, Copy)]
-enum By {
+enum EntryReason {
     Message,
     Answer,
     End,
@@ -342,16 +342,16 @@ impl Run<'_> {
 
     /// Walks the critical path back from the end of an object. Each step goes to an earlier time, to the command to go.
     fn walk(&self, last: usize, row: &mut DataflowRow) {
-        let (mut index, mut by) = (last, By::End);
+        let (mut index, mut by) = (last, EntryReason::End);
         loop {
             let firing = &self.firings[index];
             let mut now = match by {
-                By::End => firing.end,
-                By::Message => firing.messages.unwrap_or(firing.end),
-                By::Answer => firing.answers.unwrap_or(firing.synchronisation),
+                EntryReason::End => firing.end,
+                EntryReason::Message => firing.messages.unwrap_or(firing.end),
+                EntryReason::Answer => firing.answers.unwrap_or(firing.synchronisation),
             };
             row.path.push(self.object(index).name.clone());
-            if !matches!(by, By::Answer) {
+            if !matches!(by, EntryReason::Answer) {
                 if let Some((begin, end)) = firing.transfer {
                     row.invoking_cycles += now - end;
                     row.communication_cycles += end - begin;
@@ -362,7 +362,7 @@ impl Run<'_> {
                     answer.filter(|(time, _)| *time > firing.synchronisation)
                 {
                     row.invoking_cycles += now - time;
-                    (index, by) = (consumer, By::Answer);
+                    (index, by) = (consumer, EntryReason::Answer);
                     continue;
                 }
             }
@@ -377,7 +377,7 @@ impl Run<'_> {
                 self.last_message(index).filter(|(time, _)| *time > firing.activation)
             {
                 row.invoking_cycles += now - time;
-                (index, by) = (producer, By::Message);
+                (index, by) = (producer, EntryReason::Message);
                 continue;
             }
             let own = self.dataflow.pool(self.object(index).core);
@@ -386,7 +386,7 @@ impl Run<'_> {
                 return;
             };
             row.invoking_cycles += now - self.firings[before].end;
-            (index, by) = (before, By::End);
+            (index, by) = (before, EntryReason::End);
         }
     }
 

@@ -3,7 +3,7 @@
 //! in caches, TLBs or page tables.
 
 use crate::{
-    engine::{Doing, Machine},
+    engine::{Machine, UnitState},
     isa::{Access, Hart, Privilege, Walk, WalkStep},
     memory::core::StorePath,
 };
@@ -21,11 +21,11 @@ impl Machine {
             Privilege::Machine => "M",
         };
         let doing = match (unit.state, unit.core.waits) {
-            (Doing::Running, _) => "runs".to_string(),
-            (Doing::Idle, _) => "sleeps in WFI".to_string(),
-            (Doing::Held, _) => "is held in reset".to_string(),
-            (Doing::Waiting, Some(what)) => format!("waits for {}", what.words()),
-            (Doing::Waiting, None) => "waits".to_string(),
+            (UnitState::Running, _) => "runs".to_string(),
+            (UnitState::Idle, _) => "sleeps in WFI".to_string(),
+            (UnitState::Held, _) => "is held in reset".to_string(),
+            (UnitState::Waiting, Some(what)) => format!("waits for {}", what.words()),
+            (UnitState::Waiting, None) => "waits".to_string(),
         };
         format!("hart {}, {mode}-mode, {doing}", unit.hart.id)
     }
@@ -77,7 +77,7 @@ impl Machine {
     /// A hart that stands between two instructions. One that waits has begun its instruction.
     fn changeable(&mut self, index: usize) -> Option<&mut Hart> {
         let unit = self.units.get_mut(index)?;
-        (unit.state != Doing::Waiting && !unit.hart.waiting).then_some(&mut unit.hart)
+        (unit.state != UnitState::Waiting && !unit.hart.waiting).then_some(&mut unit.hart)
     }
 
     /// Up to `count` bytes of memory as the hart would read them, as far as there are any: with the

@@ -25,7 +25,7 @@ use std::{
 };
 
 /// What gdb's thread asks of the machine's.
-enum Ask {
+enum DebugRequest {
     Do(Box<dyn FnOnce(&mut Machine) + Send>),
     /// All harts go on; one perhaps for an instruction only.
     Resume {
@@ -53,7 +53,7 @@ pub struct Debugger {
 }
 
 struct Session {
-    asks: Receiver<Ask>,
+    asks: Receiver<DebugRequest>,
     reasons: Sender<Reason>,
     connection: TcpStream,
     thread: JoinHandle<()>,
@@ -131,30 +131,32 @@ impl Debugger {
             match session.asks.recv_timeout(PATIENCE) {
                 Ok(ask) => self.answer(ask, machine)?,
                 Err(RecvTimeoutError::Timeout) => break,
-                Err(RecvTimeoutError::Disconnected) => self.answer(Ask::Detached, machine)?,
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.answer(DebugRequest::Detached, machine)?
+                }
             }
         }
         Ok(End::Until)
     }
 
-    fn answer(&mut self, ask: Ask, machine: &mut Machine) -> Result<(), Killed> {
+    fn answer(&mut self, ask: DebugRequest, machine: &mut Machine) -> Result<(), Killed> {
         match ask {
-            Ask::Do(work) => work(machine),
-            Ask::Resume { step } => {
+            DebugRequest::Do(work) => work(machine),
+            DebugRequest::Resume { step } => {
                 machine.set_step(step);
                 self.state = State::Running;
             }
-            Ask::Interrupt if self.state == State::Running => {
+            DebugRequest::Interrupt if self.state == State::Running => {
                 self.stop(machine, Reason::Signal(Signal::SIGINT));
             }
-            Ask::Interrupt => {}
-            Ask::Detached => {
+            DebugRequest::Interrupt => {}
+            DebugRequest::Detached => {
                 machine.set_stops(Vec::new());
                 machine.set_watches(Vec::new());
                 machine.set_step(None);
                 self.state = State::Alone;
             }
-            Ask::Killed => return Err(Killed),
+            DebugRequest::Killed => return Err(Killed),
         }
         Ok(())
     }
@@ -180,11 +182,11 @@ impl Debugger {
     }
 
     /// What gdb asks for while the machine runs.
-    fn asked(&self) -> Option<Ask> {
+    fn asked(&self) -> Option<DebugRequest> {
         match self.session.as_ref()?.asks.try_recv() {
             Ok(ask) => Some(ask),
             Err(TryRecvError::Empty) => None,
-            Err(TryRecvError::Disconnected) => Some(Ask::Detached),
+            Err(TryRecvError::Disconnected) => Some(DebugRequest::Detached),
         }
     }
 

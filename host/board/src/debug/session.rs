@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! gdb's protocol, in its own thread, until gdb goes or the machine ends.
 
-use super::target::{Gone, Harts};
+use super::target::{Harts, MachineEnded};
 use crate::{
     engine::{End, watch::Hit},
     isa::Access,
@@ -72,10 +72,11 @@ impl BlockingEventLoop for Loop {
     fn wait_for_stop_reason(
         harts: &mut Harts,
         connection: &mut TcpStream,
-    ) -> Result<Event<Self::StopReason>, WaitForStopReasonError<Gone, std::io::Error>> {
+    ) -> Result<Event<Self::StopReason>, WaitForStopReasonError<MachineEnded, std::io::Error>> {
         let failed = WaitForStopReasonError::Connection;
         loop {
-            let reasons = harts.reasons.as_ref().ok_or(WaitForStopReasonError::Target(Gone))?;
+            let reasons =
+                harts.reasons.as_ref().ok_or(WaitForStopReasonError::Target(MachineEnded))?;
             match reasons.recv_timeout(LOOK) {
                 Ok(reason) => return Ok(Event::TargetStopped(told(reason))),
                 Err(RecvTimeoutError::Disconnected) => {
@@ -91,7 +92,7 @@ impl BlockingEventLoop for Loop {
         }
     }
 
-    fn on_interrupt(harts: &mut Harts) -> Result<Option<Self::StopReason>, Gone> {
+    fn on_interrupt(harts: &mut Harts) -> Result<Option<Self::StopReason>, MachineEnded> {
         harts.interrupt()?;
         Ok(None)
     }

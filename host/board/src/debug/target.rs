@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The machine as gdb's protocol wants to see it. Each question goes to the machine's thread.
 
-use super::{Ask, description, session::Reason, session::thread};
+use super::{DebugRequest, description, session::Reason, session::thread};
 use crate::engine::{Machine, watch::Watch};
 use gdbstub::{
     common::{Signal, Tid},
@@ -21,7 +21,7 @@ use gdbstub_arch::riscv::{
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 pub struct Harts {
-    asks: Sender<Ask>,
+    asks: Sender<DebugRequest>,
     count: usize,
     pub reasons: Option<Receiver<Reason>>,
     stops: Vec<u64>,
@@ -32,36 +32,36 @@ pub struct Harts {
 
 /// The machine is no more.
 #[derive(Clone, Copy, Debug)]
-pub struct Gone;
+pub struct MachineEnded;
 
 impl Harts {
-    pub fn new(asks: Sender<Ask>, count: usize) -> Harts {
+    pub fn new(asks: Sender<DebugRequest>, count: usize) -> Harts {
         Harts { asks, count, reasons: None, stops: Vec::new(), watches: Vec::new(), step: None }
     }
 
-    pub fn interrupt(&self) -> Result<(), Gone> {
-        self.send(Ask::Interrupt)
+    pub fn interrupt(&self) -> Result<(), MachineEnded> {
+        self.send(DebugRequest::Interrupt)
     }
 
     pub fn gone(&self, killed: bool) {
         // The machine may have gone before.
-        let _ = self.send(if killed { Ask::Killed } else { Ask::Detached });
+        let _ = self.send(if killed { DebugRequest::Killed } else { DebugRequest::Detached });
     }
 
-    fn send(&self, ask: Ask) -> Result<(), Gone> {
-        self.asks.send(ask).map_err(|_| Gone)
+    fn send(&self, ask: DebugRequest) -> Result<(), MachineEnded> {
+        self.asks.send(ask).map_err(|_| MachineEnded)
     }
 
     /// Has the machine's thread do it, and waits for what it answers.
     fn ask<R: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Machine) -> R + Send + 'static,
-    ) -> Result<R, Gone> {
+    ) -> Result<R, MachineEnded> {
         let (answer, answered) = channel();
-        self.send(Ask::Do(Box::new(move |machine| {
+        self.send(DebugRequest::Do(Box::new(move |machine| {
             let _ = answer.send(work(machine));
         })))?;
-        answered.recv().map_err(|_| Gone)
+        answered.recv().map_err(|_| MachineEnded)
     }
 
     /// Asks as `ask` does for what a hart may refuse.
@@ -99,9 +99,9 @@ fn part(bytes: &[u8], offset: u64, length: usize, to: &mut [u8]) -> usize {
 
 impl Target for Harts {
     type Arch = Riscv64;
-    type Error = Gone;
+    type Error = MachineEnded;
 
-    fn base_ops(&mut self) -> BaseOps<'_, Riscv64, Gone> {
+    fn base_ops(&mut self) -> BaseOps<'_, Riscv64, MachineEnded> {
         BaseOps::MultiThread(self)
     }
 
@@ -163,7 +163,7 @@ impl multithread::MultiThreadBase for Harts {
         self.try_ask(move |machine| machine.alter(hart(tid), start, &from))
     }
 
-    fn list_active_threads(&mut self, each: &mut dyn FnMut(Tid)) -> Result<(), Gone> {
+    fn list_active_threads(&mut self, each: &mut dyn FnMut(Tid)) -> Result<(), MachineEnded> {
         (0..self.count as u32).for_each(|hart| each(thread(hart)));
         Ok(())
     }
@@ -204,24 +204,28 @@ impl single_register_access::SingleRegisterAccess<Tid> for Harts {
 }
 
 impl thread_extra_info::ThreadExtraInfo for Harts {
-    fn thread_extra_info(&self, tid: Tid, to: &mut [u8]) -> Result<usize, Gone> {
+    fn thread_extra_info(&self, tid: Tid, to: &mut [u8]) -> Result<usize, MachineEnded> {
         let text = self.ask(move |machine| machine.doing(hart(tid)))?;
         Ok(part(text.as_bytes(), 0, to.len(), to))
     }
 }
 
 impl multithread::MultiThreadResume for Harts {
-    fn resume(&mut self) -> Result<(), Gone> {
-        self.send(Ask::Resume { step: self.step })
+    fn resume(&mut self) -> Result<(), MachineEnded> {
+        self.send(DebugRequest::Resume { step: self.step })
     }
 
-    fn clear_resume_actions(&mut self) -> Result<(), Gone> {
+    fn clear_resume_actions(&mut self) -> Result<(), MachineEnded> {
         self.step = None;
         Ok(())
     }
 
     /// All harts go on whenever one does.
-    fn set_resume_action_continue(&mut self, _: Tid, _: Option<Signal>) -> Result<(), Gone> {
+    fn set_resume_action_continue(
+        &mut self,
+        _: Tid,
+        _: Option<Signal>,
+    ) -> Result<(), MachineEnded> {
         Ok(())
     }
 
@@ -239,13 +243,13 @@ impl multithread::MultiThreadResume for Harts {
 /// gdb wants the others to stand while it steps a hart off a breakpoint. They cannot: the run would be
 /// another, and memory would not answer. They go on for the time of that instruction.
 impl multithread::MultiThreadSchedulerLocking for Harts {
-    fn set_resume_action_scheduler_lock(&mut self) -> Result<(), Gone> {
+    fn set_resume_action_scheduler_lock(&mut self) -> Result<(), MachineEnded> {
         Ok(())
     }
 }
 
 impl multithread::MultiThreadSingleStep for Harts {
-    fn set_resume_action_step(&mut self, tid: Tid, _: Option<Signal>) -> Result<(), Gone> {
+    fn set_resume_action_step(&mut self, tid: Tid, _: Option<Signal>) -> Result<(), MachineEnded> {
         self.step = Some(hart(tid) as u32);
         Ok(())
     }

@@ -76,7 +76,7 @@ pub enum Event {
     /// A register access arrives at the devices.
     Device(Register),
     /// Something arrives at a cluster's cache.
-    Cluster(u32, AtCluster),
+    Cluster(u32, ClusterMessage),
     /// A register access leaves its core, and uses the links to the device.
     RegisterAccess(Register),
     /// An access to another core's scratchpad leaves its core.
@@ -122,11 +122,11 @@ impl Event {
             Event::Controller { .. } | Event::UncachedArrives(_) => Class::Controller,
             Event::Device(_) | Event::DeviceTime | Event::BlockAnswer { .. } => Class::Device,
             Event::Cluster(_, event) => match event {
-                AtCluster::Copy { .. } | AtCluster::Grant { .. } => Class::Data,
-                AtCluster::WriteBack { .. } => Class::WriteBack,
-                AtCluster::Request(_) | AtCluster::Serve(_) | AtCluster::Recall { .. } => {
-                    Class::Home
-                }
+                ClusterMessage::Copy { .. } | ClusterMessage::Grant { .. } => Class::Data,
+                ClusterMessage::WriteBack { .. } => Class::WriteBack,
+                ClusterMessage::Request(_)
+                | ClusterMessage::Serve(_)
+                | ClusterMessage::Recall { .. } => Class::Home,
             },
             Event::RegisterAccess(_)
             | Event::ScratchpadAccess(_)
@@ -203,7 +203,7 @@ pub struct Recall {
 
 /// What reaches a cluster's cache.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub enum AtCluster {
+pub enum ClusterMessage {
     /// A request of a core of the cluster arrives.
     Request(Request),
     /// Its turn has come.

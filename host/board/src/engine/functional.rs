@@ -4,7 +4,7 @@
 
 use super::{
     machine::{End, Machine, Order},
-    unit::{Doing, Unit},
+    unit::{Unit, UnitState},
     view::FUNCTIONAL,
     world::World,
 };
@@ -52,19 +52,19 @@ impl Machine {
     /// One hart's turn.
     fn turn<const MODE: u8>(&mut self, index: usize, end: Tick) -> Option<End> {
         let unit = &mut self.units[index];
-        if unit.state == Doing::Held {
+        if unit.state == UnitState::Held {
             return None;
         }
         unit.went_round = false;
         unit.clock = unit.clock.max(self.now);
-        if unit.state == Doing::Idle {
+        if unit.state == UnitState::Idle {
             unit.ring(&self.world, unit.clock);
             if !unit.hart.wakes() {
                 // A debugger may have stopped the machine in the turn in which it fell asleep.
                 unit.core.reservation = None;
                 return None;
             }
-            unit.state = Doing::Running;
+            unit.state = UnitState::Running;
         }
         // An observer wants to see each round.
         if MODE == FUNCTIONAL && self.order == Order::Ahead && !self.world.probes.observed() {
@@ -72,7 +72,7 @@ impl Machine {
                 return Some(end);
             }
         }
-        while self.units[index].clock < end && self.units[index].state == Doing::Running {
+        while self.units[index].clock < end && self.units[index].state == UnitState::Running {
             if let Some(end) = self.go_on_until::<MODE>(index, end) {
                 return Some(end);
             }
@@ -104,7 +104,7 @@ impl Machine {
         }
         let unit = &mut self.units[index];
         if pause == Pause::Idle && !unit.hart.wakes() {
-            unit.state = Doing::Idle;
+            unit.state = UnitState::Idle;
         }
         self.stopped(index, pause)
     }

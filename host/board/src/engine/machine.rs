@@ -5,7 +5,7 @@ use super::{
     fabric::Jitter,
     probes::watch::Hit,
     turns::Turns,
-    unit::{Doing, Unit},
+    unit::{Unit, UnitState},
     view::{CoreView, FUNCTIONAL, HartView, TIMED, WARMING},
     world::World,
 };
@@ -88,7 +88,10 @@ impl Machine {
         let numbered = ids.iter().enumerate();
         let mut units: Vec<Unit> =
             numbered.map(|(index, id)| Unit::new(*id, index, timing)).collect();
-        units.iter_mut().skip(platform.harts() as usize).for_each(|unit| unit.state = Doing::Held);
+        units
+            .iter_mut()
+            .skip(platform.harts() as usize)
+            .for_each(|unit| unit.state = UnitState::Held);
         Machine {
             units,
             world: World::new(timing, ram, rom, platform, routes, pads, ids.len() as u32),

@@ -28,5 +28,5 @@ mod world;
 pub use machine::{End, Machine, Mode, Order};
 pub use probes::{observe, watch};
 pub use snapshot::BadSnapshot;
-pub use unit::{Doing, Unit};
+pub use unit::{Unit, UnitState};
 pub use world::World;

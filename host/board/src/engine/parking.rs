@@ -6,7 +6,7 @@
 use super::{
     machine::{Machine, Order},
     probes::Probes,
-    unit::{Doing, Unit},
+    unit::{Unit, UnitState},
 };
 use crate::devices::Tick;
 
@@ -38,7 +38,7 @@ impl Machine {
     /// Whether all harts go round or sleep and nothing can reach any of them. It follows from the machine's
     /// state alone, not from when its harts paused so far, so that it is reported in both orders at one moment.
     pub(super) fn only_spins(&mut self) -> bool {
-        let alone = |unit: &Unit| unit.state != Doing::Running || unit.rises() == Tick::MAX;
+        let alone = |unit: &Unit| unit.state != UnitState::Running || unit.rises() == Tick::MAX;
         if self.world.fabric.schedule.queue.first().is_some()
             || self.world.io.finish.is_some()
             || self.turns.is_empty()

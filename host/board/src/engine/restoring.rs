@@ -6,7 +6,7 @@ use super::{
     queue,
     schedule::Schedule,
     turns::Turns,
-    unit::{Doing, Unit},
+    unit::{Unit, UnitState},
 };
 use crate::memory::{Ram, directory};
 
@@ -35,7 +35,7 @@ impl Parts {
         world.coherence.homes.restore(directory, fabric);
         machine.turns = Turns::new(machine.units.len());
         if machine.mode == Mode::Timed {
-            let runs = |(_, unit): &(usize, &Unit)| unit.state == Doing::Running;
+            let runs = |(_, unit): &(usize, &Unit)| unit.state == UnitState::Running;
             for (hart, unit) in machine.units.iter().enumerate().filter(runs) {
                 machine.turns.set(unit.clock, hart);
             }

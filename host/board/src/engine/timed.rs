@@ -9,7 +9,7 @@ use super::{
     event::{Event, Grant, Message},
     machine::{End, Machine, Order},
     turns::Turn,
-    unit::Doing,
+    unit::UnitState,
     view::TIMED,
     world::World,
 };
@@ -148,7 +148,7 @@ impl Machine {
         unit.spin.disturb();
         match pause {
             Pause::Idle => self.sleep(index),
-            _ => unit.state = Doing::Waiting,
+            _ => unit.state = UnitState::Waiting,
         }
         pause
     }
@@ -156,16 +156,16 @@ impl Machine {
     /// The hart stands in the order of harts at its clock, or sleeps on.
     pub(super) fn go_on(&mut self, index: usize) {
         match self.units[index].state {
-            Doing::Running => self.turns.set(self.units[index].clock, index),
-            Doing::Idle => self.sleep(index),
-            Doing::Waiting | Doing::Held => {}
+            UnitState::Running => self.turns.set(self.units[index].clock, index),
+            UnitState::Idle => self.sleep(index),
+            UnitState::Waiting | UnitState::Held => {}
         }
     }
 
     fn sleep(&mut self, index: usize) {
         let unit = &mut self.units[index];
         unit.sleep(&mut self.world);
-        if unit.state == Doing::Running {
+        if unit.state == UnitState::Running {
             self.turns.set(unit.clock, index);
         }
     }
@@ -198,7 +198,7 @@ impl Machine {
         self.units[index].spin.disturb();
         debug_assert!(
             self.units[index].began <= now
-                || matches!(self.units[index].state, Doing::Idle | Doing::Held),
+                || matches!(self.units[index].state, UnitState::Idle | UnitState::Held),
             "hart {index} began an instruction at {}, {message:?} is due at {now}",
             self.units[index].began,
         );
@@ -207,11 +207,11 @@ impl Machine {
             "hart {index} gets {message:?}, a line that another has"
         );
         let unit = &mut self.units[index];
-        let stood = unit.state != Doing::Running;
+        let stood = unit.state != UnitState::Running;
         unit.receive(&mut self.world, &self.lines, now, message);
         match (stood, unit.state) {
-            (true, Doing::Running) => self.turns.set(unit.clock, index),
-            (false, Doing::Held) => self.turns.remove(index),
+            (true, UnitState::Running) => self.turns.set(unit.clock, index),
+            (false, UnitState::Held) => self.turns.remove(index),
             _ => {}
         }
     }

@@ -17,7 +17,7 @@ pub enum Pause {
 }
 
 /// Why the loop over instructions was left.
-pub(super) enum Leave {
+pub(super) enum LoopExit {
     Stop(Stop),
     /// The instruction is complete and has set `pc`, but what follows must be looked at anew:
     /// interrupts, or the line that instructions come from.
@@ -28,7 +28,7 @@ pub(super) enum Leave {
     Idle,
 }
 
-impl From<Stop> for Leave {
+impl From<Stop> for LoopExit {
     fn from(stop: Stop) -> Self {
         Self::Stop(stop)
     }
@@ -45,27 +45,27 @@ pub fn run<P: Port>(hart: &mut Hart, port: &mut P) -> Pause {
             hart.take_interrupt(port);
         }
         match execute(hart, port, once) {
-            Leave::Stop(Stop::Wait) => {
+            LoopExit::Stop(Stop::Wait) => {
                 hart.waiting = true;
                 return Pause::Waiting;
             }
             // A trap takes its cycle as an instruction does, else a trap handler that cannot be
             // fetched would never pause.
-            Leave::Stop(Stop::Trap(exception)) => {
+            LoopExit::Stop(Stop::Trap(exception)) => {
                 hart.raise(port, exception);
                 if !port.retire(hart) {
                     return Pause::Paused;
                 }
             }
-            Leave::Resume => {
+            LoopExit::Resume => {
                 hart.instret += 1;
                 if !port.retire(hart) {
                     return Pause::Paused;
                 }
             }
-            Leave::Retired => {}
-            Leave::Paused => return Pause::Paused,
-            Leave::Idle => return Pause::Idle,
+            LoopExit::Retired => {}
+            LoopExit::Paused => return Pause::Paused,
+            LoopExit::Idle => return Pause::Idle,
         }
         once = false;
     }
@@ -83,7 +83,7 @@ fn behind(pc: u64, i: &Instruction) -> u64 {
 
 /// Executes instructions, or one (`once`). Whoever is called slowly finds the current instruction in `hart.pc`.
 #[inline(never)]
-fn execute<P: Port>(hart: &mut Hart, port: &mut P, once: bool) -> Leave {
+fn execute<P: Port>(hart: &mut Hart, port: &mut P, once: bool) -> LoopExit {
     match execute_lines(hart, port, once) {
         Ok(never) => match never {},
         Err(leave) => leave,
@@ -95,7 +95,7 @@ fn execute_lines<P: Port>(
     hart: &mut Hart,
     port: &mut P,
     once: bool,
-) -> Result<std::convert::Infallible, Leave> {
+) -> Result<std::convert::Infallible, LoopExit> {
     let (mut pc, mut instret) = (hart.pc, hart.instret);
     let pace_now =
         |port: &P| Pace { limit: if once { 0 } else { port.pace().limit }, ..port.pace() };
@@ -377,5 +377,5 @@ fn execute_lines<P: Port>(
         pace.began = pace.clock;
     }
     settle!();
-    Err(if go_on { Leave::Retired } else { Leave::Paused })
+    Err(if go_on { LoopExit::Retired } else { LoopExit::Paused })
 }

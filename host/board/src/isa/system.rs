@@ -5,7 +5,7 @@ use super::bits::word;
 use super::csr::environment;
 use super::hart::{Privilege, status};
 use super::instruction::{Instruction, Op::*};
-use super::run::Leave;
+use super::run::LoopExit;
 use super::{Amo, CacheBlock, Class, Exception, Hart, Ordering, Port, Stop};
 
 /// The exception of an instruction that is not there, not now, or not for this mode.
@@ -14,7 +14,7 @@ pub(super) fn illegal(i: Instruction) -> Stop {
     Stop::Trap(Exception { cause: 2, tval: i.bits() })
 }
 
-fn trap<T>(cause: u64) -> Result<T, Leave> {
+fn trap<T>(cause: u64) -> Result<T, LoopExit> {
     Err(Stop::Trap(Exception { cause, tval: 0 }).into())
 }
 
@@ -25,7 +25,7 @@ pub(super) fn execute<P: Port>(
     port: &mut P,
     i: Instruction,
     next: u64,
-) -> Result<(), Leave> {
+) -> Result<(), LoopExit> {
     match i.op {
         LrW | LrD | ScW | ScD | AmoW | AmoD => Ok(atomic(hart, port, i)?),
         Fence => {
@@ -48,12 +48,12 @@ pub(super) fn execute<P: Port>(
         Mret if hart.privilege == Privilege::Machine => {
             port.charge(Class::System);
             hart.return_from_machine(port);
-            Err(Leave::Resume)
+            Err(LoopExit::Resume)
         }
         Sret if supervises(hart, status::TSR) => {
             port.charge(Class::System);
             hart.return_from_supervisor(port);
-            Err(Leave::Resume)
+            Err(LoopExit::Resume)
         }
         Wfi if supervises(hart, status::TW) => wait_for_interrupt(hart, port, next),
         SfenceVma if supervises(hart, status::TVM) => {
@@ -77,12 +77,12 @@ fn supervises(hart: &Hart, trapped: u64) -> bool {
     }
 }
 
-fn resume(hart: &mut Hart, next: u64) -> Result<(), Leave> {
+fn resume(hart: &mut Hart, next: u64) -> Result<(), LoopExit> {
     hart.pc = next;
-    Err(Leave::Resume)
+    Err(LoopExit::Resume)
 }
 
-fn wait_for_interrupt<P: Port>(hart: &mut Hart, port: &mut P, next: u64) -> Result<(), Leave> {
+fn wait_for_interrupt<P: Port>(hart: &mut Hart, port: &mut P, next: u64) -> Result<(), LoopExit> {
     port.charge(Class::System);
     if hart.wakes() {
         return Ok(());
@@ -91,7 +91,7 @@ fn wait_for_interrupt<P: Port>(hart: &mut Hart, port: &mut P, next: u64) -> Resu
     hart.instret += 1;
     // Whether it says pause or not: the hart does.
     port.retire(hart);
-    Err(Leave::Idle)
+    Err(LoopExit::Idle)
 }
 
 fn atomic<P: Port>(hart: &mut Hart, port: &mut P, i: Instruction) -> Result<(), Stop> {
@@ -162,7 +162,7 @@ fn cache_block<P: Port>(hart: &mut Hart, port: &mut P, i: Instruction) -> Result
     port.cache_block(hart, what, address)
 }
 
-fn csr<P: Port>(hart: &mut Hart, port: &mut P, i: Instruction, next: u64) -> Result<(), Leave> {
+fn csr<P: Port>(hart: &mut Hart, port: &mut P, i: Instruction, next: u64) -> Result<(), LoopExit> {
     let csr = i.imm as u32 >> 20;
     let field = i.rs1 & 31;
     let immediate = matches!(i.op, Csrrwi | Csrrsi | Csrrci);
@@ -196,6 +196,6 @@ fn csr<P: Port>(hart: &mut Hart, port: &mut P, i: Instruction, next: u64) -> Res
 }
 
 /// An interrupt that the instruction enabled (or made: a counter was settled) comes at once.
-fn after_csr(hart: &mut Hart, next: u64) -> Result<(), Leave> {
+fn after_csr(hart: &mut Hart, next: u64) -> Result<(), LoopExit> {
     if hart.interrupt().is_some() { resume(hart, next) } else { Ok(()) }
 }

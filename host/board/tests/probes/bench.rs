@@ -49,12 +49,12 @@ impl Step {
 
 /// When a step's measurement began and ended, in cycles of the machine.
 #[derive(Clone, Copy, Debug)]
-pub struct Took {
+pub struct Span {
     pub begin: u64,
     pub end: u64,
 }
 
-impl Took {
+impl Span {
     pub fn cycles(self) -> u64 {
         self.end - self.begin
     }
@@ -139,11 +139,11 @@ impl Bench {
     }
 
     /// Runs all steps; by hart and number.
-    pub fn run(mut self) -> Vec<Vec<Took>> {
+    pub fn run(mut self) -> Vec<Vec<Span>> {
         finish(&mut self.machine, 100_000_000);
         let took = |hart: usize, number| {
             let at = self.step_at(hart as u32, number);
-            Took { begin: self.read(at + 40), end: self.read(at + 48) }
+            Span { begin: self.read(at + 40), end: self.read(at + 48) }
         };
         let of_hart = |hart| (0..self.taken[hart]).map(|number| took(hart, number)).collect();
         (0..self.taken.len()).map(of_hart).collect()

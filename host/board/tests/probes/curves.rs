@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a machine without queues cannot show: many cores at one bank, one home, one link.
 
-use super::bench::{ARENA, Bench, Kind, Step, Took, lines, place};
+use super::bench::{ARENA, Bench, Kind, Span, Step, lines, place};
 use std::fmt;
 use takt_model::{Board, Timing, timing::Dram};
 
@@ -25,7 +25,7 @@ impl fmt::Display for Point {
 }
 
 /// The whole machine's cycles for each of `accesses`.
-fn each(took: &[Took], accesses: u64) -> f64 {
+fn each(took: &[Span], accesses: u64) -> f64 {
     let begin = took.iter().map(|took| took.begin).min().expect("some");
     let end = took.iter().map(|took| took.end).max().expect("some");
     (end - begin) as f64 / accesses as f64
@@ -52,7 +52,7 @@ pub fn banks(board: &Board, cores: u32) -> [Point; 2] {
             let first = bench.chain(&rows);
             bench.add(Step::new(core, Kind::Chase, first, count as u64, begin));
         }
-        let took: Vec<Took> = bench.run().into_iter().map(|took| took[0]).collect();
+        let took: Vec<Span> = bench.run().into_iter().map(|took| took[0]).collect();
         let accesses = count as u64 * u64::from(cores);
         let latency = formula.memory(0, ARENA, dram.row_conflict) as f64 / f64::from(cores);
         let least = if same { conflict(&dram) } else { dram.burst };
@@ -95,7 +95,7 @@ pub fn hot_home(board: &Board, cores: u32) -> Point {
         bench.add(Step::new(core, Kind::Update, *line, 1, 40_000));
         bench.add(Step::new(core, Kind::Update, *line, count, 80_000));
     }
-    let took: Vec<Took> = bench.run().into_iter().filter_map(|took| took.get(1).copied()).collect();
+    let took: Vec<Span> = bench.run().into_iter().filter_map(|took| took.get(1).copied()).collect();
     let slowest = (0..cores).zip(&mine).map(|(core, line)| formula.atomic_at_home(core, *line) + 4);
     let latency = slowest.max().unwrap_or(0) as f64 / f64::from(cores);
     let service = formula.timing.coherence.service as f64;
@@ -130,7 +130,7 @@ pub fn bisection(board: &Board, width: u64) -> [Point; 2] {
                 bench.add(Step::new(reader, Kind::Chase, first, count as u64, at));
             }
         }
-        let took: Vec<Took> = bench.run().into_iter().map(|took| took[2]).collect();
+        let took: Vec<Span> = bench.run().into_iter().map(|took| took[2]).collect();
         let cycles = took.iter().map(|took| took.cycles()).sum::<u64>() as f64
             / (count as f64 * f64::from(board.cores));
         let length = |bytes: u64| bytes.div_ceil(width);
@@ -164,7 +164,7 @@ pub fn sockets(board: &Board, cores: u32) -> Point {
     for core in 0..cores {
         bench.add(Step::new(core, Kind::Stream, page(core), 64, 1_200_000));
     }
-    let took: Vec<Took> =
+    let took: Vec<Span> =
         bench.run().into_iter().take(cores as usize).map(|took| took[0]).collect();
     let net = &formula.timing.interconnect;
     let latency = formula.home_hit(0, page(0)) as f64;

@@ -2,7 +2,7 @@
 //! What a load takes, by where it finds its line.
 
 use super::{
-    bench::{ARENA, Bench, Kind, Step, Took, lines, place},
+    bench::{ARENA, Bench, Kind, Span, Step, lines, place},
     formula::Formula,
 };
 use std::{collections::HashSet, fmt};
@@ -29,7 +29,7 @@ impl Reading {
         formula: &Formula,
         count: u64,
         body: u64,
-        took: Took,
+        took: Span,
     ) -> Reading {
         let overhead = formula.counted(count, 0) as f64;
         let each = |cycles: u64| cycles as f64 / count as f64;

@@ -2,7 +2,7 @@
 //! A request that is issued later and arrives earlier is served first: at a home, and at a controller.
 
 use super::{
-    bench::{ARENA, Bench, Kind, Step, Took, board, lines, place, timing},
+    bench::{ARENA, Bench, Kind, Span, Step, board, lines, place, timing},
     formula::Formula,
 };
 use takt_model::{Board, Timing};
@@ -10,8 +10,8 @@ use takt_model::{Board, Timing};
 /// Two cores load a line each; the far one begins first. All delays of the second are tried until it
 /// begins later and arrives earlier.
 struct Race {
-    near: Took,
-    far: Took,
+    near: Span,
+    far: Span,
 }
 
 fn changed(change: impl Fn(&mut Timing)) -> Board {
@@ -50,7 +50,7 @@ fn who_arrives_first_at_a_home_is_served_first() {
         let took = bench.run();
         Race { near: took[NEAR as usize][0], far: took[FAR as usize][0] }
     });
-    let arrives = |took: Took, core, line| took.begin + to_home(&formula, core, line);
+    let arrives = |took: Span, core, line| took.begin + to_home(&formula, core, line);
     let overtakes = |race: &Race| {
         let (near, far) = (arrives(race.near, NEAR, chosen[1]), arrives(race.far, FAR, chosen[0]));
         race.near.begin > race.far.begin && near < far
@@ -85,7 +85,7 @@ fn who_arrives_first_at_a_controller_is_served_first() {
     let same = |line: u64| (of(line).0, of(line).1) == (controller, bank);
     let mine = lines(ARENA, 1, |line| same(line) && of(line).2 == row && near_home(line))[0];
     let other = lines(ARENA, 1, |line| same(line) && of(line).2 != row && far_home(line))[0];
-    let arrives = |took: Took, core, line| {
+    let arrives = |took: Span, core, line| {
         let home = formula.home(line);
         let cache = formula.timing.coherence.cache.as_ref().map_or(0, |cache| cache.hit);
         let there = formula.timing.coherence.directory + cache;

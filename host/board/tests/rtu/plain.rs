@@ -14,7 +14,7 @@ const BUSY: u64 = 5;
 const NOT_TAKEN: u64 = 6;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Where {
+enum TaskState {
     Dormant,
     Ready,
     Delay,
@@ -36,7 +36,7 @@ struct Task {
     room: u64,
     counted: u64,
     wakeups: u64,
-    at: Where,
+    at: TaskState,
     until: Option<u64>,
     job: bool,
     result: Result3,
@@ -103,11 +103,11 @@ impl Tables {
     }
 
     /// Tasks that are somewhere, in order of arrival.
-    fn at(&self, place: Where) -> Vec<&Task> {
+    fn at(&self, place: TaskState) -> Vec<&Task> {
         self.arrivals.iter().map(|id| self.task(*id).unwrap()).filter(|it| it.at == place).collect()
     }
 
-    fn arrive(&mut self, id: u64, place: Where) {
+    fn arrive(&mut self, id: u64, place: TaskState) {
         self.arrivals.retain(|other| *other != id);
         self.arrivals.push(id);
         self.change(id).at = place;
@@ -125,7 +125,7 @@ impl Tables {
     }
 
     fn ready(&self, core: usize) -> Vec<&Task> {
-        self.at(Where::Ready).into_iter().filter(|it| it.core == core).collect()
+        self.at(TaskState::Ready).into_iter().filter(|it| it.core == core).collect()
     }
 
     fn first(&self, core: usize) -> u64 {
@@ -134,7 +134,7 @@ impl Tables {
         ready.iter().find(|it| Some(self.priority(it)) == best).map_or(0, |it| it.id)
     }
 
-    fn waiter(&self, place: Where, by_priority: bool) -> Option<u64> {
+    fn waiter(&self, place: TaskState, by_priority: bool) -> Option<u64> {
         let all = self.at(place);
         let best = all.iter().map(|it| self.priority(it)).min();
         all.iter().find(|it| !by_priority || Some(self.priority(it)) == best).map(|it| it.id)
@@ -147,7 +147,7 @@ impl Tables {
     /// Makes a waiting task ready; whether it had the earliest wake time.
     fn resume(&mut self, id: u64, result: Result3) -> bool {
         let was = self.earliest().is_some_and(|(_, earliest)| earliest == id);
-        self.arrive(id, Where::Ready);
+        self.arrive(id, TaskState::Ready);
         let task = self.change(id);
         task.until = None;
         task.result = result;
@@ -155,13 +155,13 @@ impl Tables {
     }
 
     fn launch(&mut self, id: u64) {
-        self.arrive(id, Where::Ready);
+        self.arrive(id, TaskState::Ready);
         let task = self.change(id);
         task.job ^= true;
         task.result = (DONE, 0, 0);
     }
 
-    fn block(&mut self, sizes: &Sizes, id: u64, place: Where, until: Option<u64>) -> Outcome {
+    fn block(&mut self, sizes: &Sizes, id: u64, place: TaskState, until: Option<u64>) -> Outcome {
         self.arrive(id, place);
         self.change(id).until = until;
         (1 + sizes.s(), None)
@@ -169,7 +169,7 @@ impl Tables {
 
     fn expire(&mut self, sizes: &Sizes) -> u64 {
         let (_, id) = self.earliest().unwrap();
-        let error = if self.task(id).unwrap().at == Where::Delay { DONE } else { TIMEOUT };
+        let error = if self.task(id).unwrap().at == TaskState::Delay { DONE } else { TIMEOUT };
         self.resume(id, (error, 0, 0));
         2 + 1 + sizes.s()
     }
@@ -209,7 +209,7 @@ impl Tables {
                     room: field(argument, 16, 31),
                     counted: 0,
                     wakeups: 0,
-                    at: Where::Dormant,
+                    at: TaskState::Dormant,
                     until: None,
                     job: false,
                     result: (DONE, 0, 0),
@@ -251,7 +251,7 @@ impl Tables {
             }
             4 => {
                 let task = self.task(immediate).ok_or(NO_SUCH)?;
-                if task.at == Where::Dormant {
+                if task.at == TaskState::Dormant {
                     self.launch(immediate);
                 } else if task.counted == task.room {
                     return Err(OVERFLOW);
@@ -261,8 +261,8 @@ impl Tables {
                 over(1)
             }
             5 => match self.task(immediate).ok_or(NO_SUCH)? {
-                it if it.at == Where::Dormant => Err(STATE),
-                it if it.at == Where::Sleep => {
+                it if it.at == TaskState::Dormant => Err(STATE),
+                it if it.at == TaskState::Sleep => {
                     let was = self.resume(immediate, (DONE, 0, 0));
                     over(1 + more(was, s))
                 }
@@ -276,7 +276,7 @@ impl Tables {
             6 => {
                 let task = self.change(caller);
                 (task.at, task.base, task.wakeups, task.reads) =
-                    (Where::Dormant, task.created, 0, None);
+                    (TaskState::Dormant, task.created, 0, None);
                 if task.counted == 0 {
                     return Ok((1 + s, None));
                 }
@@ -284,7 +284,7 @@ impl Tables {
                 self.launch(caller);
                 Ok((1 + s + 1, None))
             }
-            7 => Ok(self.block(sizes, caller, Where::Delay, Some(time))),
+            7 => Ok(self.block(sizes, caller, TaskState::Delay, Some(time))),
             8 => {
                 if self.task(caller).unwrap().wakeups > 0 {
                     self.change(caller).wakeups -= 1;
@@ -293,7 +293,7 @@ impl Tables {
                 if wait == 0 {
                     return Err(TIMEOUT);
                 }
-                Ok(self.block(sizes, caller, Where::Sleep, until))
+                Ok(self.block(sizes, caller, TaskState::Sleep, until))
             }
             9 => {
                 let level = match immediate {
@@ -306,7 +306,7 @@ impl Tables {
                 match ready.iter().find(|it| self.priority(it) == level).map(|it| it.id) {
                     None => over(s),
                     Some(id) => {
-                        self.arrive(id, Where::Ready);
+                        self.arrive(id, TaskState::Ready);
                         over(s + 1 + more(id == first, s))
                     }
                 }
@@ -315,12 +315,14 @@ impl Tables {
                 let task = self.task(immediate).ok_or(NO_SUCH)?;
                 let (at, core) = (task.at, task.core);
                 let behind = match at {
-                    Where::Dormant => return Err(STATE),
-                    Where::Ready => true,
-                    Where::Semaphore(id) => {
+                    TaskState::Dormant => return Err(STATE),
+                    TaskState::Ready => true,
+                    TaskState::Semaphore(id) => {
                         self.semaphores.iter().any(|it| it.id == id && it.by_priority)
                     }
-                    Where::Sender(id) => self.queues.iter().any(|it| it.id == id && it.by_priority),
+                    TaskState::Sender(id) => {
+                        self.queues.iter().any(|it| it.id == id && it.by_priority)
+                    }
                     _ => false,
                 };
                 let was_first = self.first(core) == immediate;
@@ -340,13 +342,13 @@ impl Tables {
                 match (wait, caller) {
                     (0, _) => Err(TIMEOUT),
                     (_, 0) => Err(NO_SUCH),
-                    _ => Ok(self.block(sizes, caller, Where::Semaphore(object), until)),
+                    _ => Ok(self.block(sizes, caller, TaskState::Semaphore(object), until)),
                 }
             }
             12 => {
                 let found = self.semaphores.iter().find(|it| it.id == object);
                 let by_priority = found.ok_or(NO_SUCH)?.by_priority;
-                if let Some(id) = self.waiter(Where::Semaphore(object), by_priority) {
+                if let Some(id) = self.waiter(TaskState::Semaphore(object), by_priority) {
                     let was = self.resume(id, (DONE, 0, 0));
                     return over(s + 1 + more(was, s));
                 }
@@ -361,7 +363,7 @@ impl Tables {
                 let sent = if op == 14 { argument } else { immediate as u32 as i32 as i64 as u64 };
                 let queue = self.queues.iter().find(|it| it.id == object).ok_or(NO_SUCH)?;
                 let (raises, full) = (queue.raises, queue.messages.len() == queue.room);
-                if let Some(id) = self.waiter(Where::Receiver(object), false) {
+                if let Some(id) = self.waiter(TaskState::Receiver(object), false) {
                     let was = self.resume(id, (DONE, priority, sent));
                     if raises == id {
                         self.change(id).reads = Some(priority);
@@ -376,7 +378,7 @@ impl Tables {
                         return Err(NO_SUCH);
                     }
                     self.change(caller).message = (priority, sent);
-                    return Ok(self.block(sizes, caller, Where::Sender(object), until));
+                    return Ok(self.block(sizes, caller, TaskState::Sender(object), until));
                 }
                 let rises = self.task(raises).is_some_and(|it| priority < self.priority(it));
                 let queue = self.queues.iter_mut().find(|it| it.id == object).unwrap();
@@ -396,7 +398,7 @@ impl Tables {
                     return match (wait, caller) {
                         (0, _) => Err(TIMEOUT),
                         (_, 0) => Err(NO_SUCH),
-                        _ => Ok(self.block(sizes, caller, Where::Receiver(object), until)),
+                        _ => Ok(self.block(sizes, caller, TaskState::Receiver(object), until)),
                     };
                 };
                 let place = queue.messages.iter().position(|it| it.0 == best).unwrap();
@@ -406,7 +408,7 @@ impl Tables {
                     self.change(raises).reads = Some(priority);
                 }
                 let mut clocks = q + 1;
-                if let Some(id) = self.waiter(Where::Sender(object), by_priority) {
+                if let Some(id) = self.waiter(TaskState::Sender(object), by_priority) {
                     let message = self.task(id).unwrap().message;
                     let was = self.resume(id, (DONE, 0, 0));
                     let queue = self.queues.iter_mut().find(|it| it.id == object).unwrap();
@@ -534,7 +536,7 @@ impl Plain {
         (self.woke, self.last) = (false, page);
         let (_, command) = self.pages[page].command.unwrap();
         let caller = field(command.0, 24, 31);
-        let ready = after.task(caller).is_some_and(|it| it.at == Where::Ready);
+        let ready = after.task(caller).is_some_and(|it| it.at == TaskState::Ready);
         if caller != self.pages[page].taken || (caller != 0 && !ready) {
             let page = Some((page, NOT_TAKEN, None));
             self.service = Some(Service { left: 2, after, page, clocks: 2 });

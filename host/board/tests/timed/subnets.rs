@@ -11,7 +11,7 @@ use std::{
 use takt_board::{
     devices::{Finish, Kind},
     engine::{
-        Doing, End, Machine, Mode, Order,
+        End, Machine, Mode, Order, UnitState,
         observe::{Access, Kind as AccessKind, Location},
     },
 };
@@ -84,7 +84,7 @@ fn held_workers_execute_nothing() {
     machine.run(machine.now + 10_000);
     for core in WORKERS {
         let unit = &machine.units[core as usize];
-        assert_eq!((unit.state, unit.hart.instret), (Doing::Held, 0));
+        assert_eq!((unit.state, unit.hart.instret), (UnitState::Held, 0));
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Where the harts of a stopped machine are, for error messages.
 
-use takt_board::engine::Doing;
+use takt_board::engine::UnitState;
 use takt_board::engine::{Machine, Unit};
 use takt_board::isa::Hart;
 use takt_board::session;
@@ -26,7 +26,7 @@ pub const SPINNING_HELP: &str =
 
 /// A line for each spinning hart, up to the limit, and the number of harts that sleep.
 pub fn spinning(machine: &Machine, place: impl Fn(u64) -> Option<String>) -> String {
-    let spins = |unit: &&Unit| unit.state == Doing::Running;
+    let spins = |unit: &&Unit| unit.state == UnitState::Running;
     let spinning: Vec<&Unit> = machine.units.iter().filter(spins).collect();
     let mut text: String = spinning
         .iter()
@@ -47,10 +47,10 @@ fn line(unit: &Unit, place: &impl Fn(u64) -> Option<String>) -> String {
     let (hart, pc) = (unit.hart.id, unit.hart.pc);
     let name = place(pc).unwrap_or("no function of the program".to_string());
     let doing = match unit.state {
-        Doing::Running => "",
-        Doing::Waiting => ", waits for memory",
-        Doing::Idle => ", waits for an interrupt",
-        Doing::Held => ", held in reset",
+        UnitState::Running => "",
+        UnitState::Waiting => ", waits for memory",
+        UnitState::Idle => ", waits for an interrupt",
+        UnitState::Held => ", held in reset",
     };
     format!("  hart {hart} is at {pc:#x}, {name}{doing}\n")
 }
@@ -120,7 +120,7 @@ impl Traps {
     pub fn first_stuck(&mut self, machine: &Machine) -> Option<usize> {
         self.seen.resize(machine.units.len(), (0, 0, 0));
         for (unit, (retired, clock, looks)) in machine.units.iter().zip(&mut self.seen) {
-            let stuck = unit.state != Doing::Idle
+            let stuck = unit.state != UnitState::Idle
                 && unit.hart.instret == *retired
                 && unit.clock.saturating_sub(*clock) > LONG;
             *looks = if stuck { *looks + 1 } else { 0 };

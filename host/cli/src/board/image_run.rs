@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use takt_board::boot::Firmware;
 use takt_board::devices::Tick;
 use takt_board::engine::{End, Machine, Order};
-use takt_board::session::{self, NotThere, STEP, StartPoint};
+use takt_board::session::{self, STEP, SkipError, StartPoint};
 use takt_board::{Setup, Started, start};
 use takt_model::{Board, Nanos};
 use takt_record::{Head, Outcome, Reader, Record, Taken};
@@ -81,8 +81,8 @@ pub fn boot<'a>(options: &'a RunOptions) -> Result<Booted<'a>, Failure> {
     let booted = Booted { options, machine, lines, traps: Traps::default() };
     match there {
         Ok(()) => Ok(booted),
-        Err(NotThere::Stopped) => Err(Failure::interrupted()),
-        Err(NotThere::End(_) | NotThere::Moment) => {
+        Err(SkipError::Stopped) => Err(Failure::interrupted()),
+        Err(SkipError::End(_) | SkipError::Moment) => {
             Err(booted.failed("the firmware did not start the image", "is it a fw_dynamic.bin?"))
         }
     }

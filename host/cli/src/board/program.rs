@@ -8,7 +8,7 @@ use takt_board::boot::load::contents;
 use takt_board::boot::{Firmware, Symbol};
 use takt_board::devices::{Extra, Finish, Input, Tick};
 use takt_board::engine::{BadSnapshot, End, Machine, Mode};
-use takt_board::session::{self, NotThere, STEP, StartPoint};
+use takt_board::session::{self, STEP, SkipError, StartPoint};
 use takt_board::{Setup, Started, start};
 use takt_model::{Board, Nanos};
 
@@ -256,9 +256,9 @@ impl<'a> Program<'a> {
         });
         match there {
             Ok(()) => Ok(Reached::StartPoint),
-            Err(NotThere::End(end)) => self.ended(end).map(Reached::End),
-            Err(NotThere::Moment) => Ok(Reached::TimeLimit),
-            Err(NotThere::Stopped) => Err(failure.unwrap_or_else(Failure::interrupted)),
+            Err(SkipError::End(end)) => self.ended(end).map(Reached::End),
+            Err(SkipError::Moment) => Ok(Reached::TimeLimit),
+            Err(SkipError::Stopped) => Err(failure.unwrap_or_else(Failure::interrupted)),
         }
     }
 

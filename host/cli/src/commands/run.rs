@@ -15,7 +15,7 @@ use takt_record::Record;
 use takt_trace::{Checked, Report, Sweep, Timing};
 
 use super::Format;
-use super::vary::{self, Vary};
+use super::vary::{self, VariationOptions};
 use crate::analysed_system::AnalysedSystem;
 use crate::board::dataflow;
 use crate::board::image_run::{self, RunOptions};
@@ -71,7 +71,7 @@ pub struct Arguments {
         hide_default_value = true, conflicts_with = "qemu")]
     seed: RangeInclusive<u64>,
     #[command(flatten)]
-    vary: Vary,
+    vary: VariationOptions,
     /// Give up after this machine time without an end [default: the run's time and 3s]
     #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "qemu")]
     budget: Option<Nanos>,

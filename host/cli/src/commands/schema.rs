@@ -19,11 +19,11 @@ Example:
   and as the first line of system.toml:  #:schema ./system.schema.json")]
 pub struct Arguments {
     /// The file, or the command's result, that the schema describes
-    of: Of,
+    of: Subject,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Of {
+enum Subject {
     System,
     Board,
     Run,
@@ -36,8 +36,8 @@ enum Of {
 
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let schema = match arguments.of {
-        Of::System => takt_model::schema::system(),
-        Of::Board => takt_model::schema::board(),
+        Subject::System => takt_model::schema::system(),
+        Subject::Board => takt_model::schema::board(),
         of => {
             let value = of.to_possible_value().expect("a word for each");
             let mut schemas = document::SCHEMAS.iter();

@@ -11,7 +11,7 @@ use crate::board::Variation;
 const SEEDS_MAX: u64 = 100_000;
 
 #[derive(Clone, Debug, Args)]
-pub struct Vary {
+pub struct VariationOptions {
     /// Cycles by which a seed may delay each request to memory [default: 3]
     #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(..=10_000))]
     jitter: Option<u64>,
@@ -23,7 +23,7 @@ pub struct Vary {
     skew: Option<u64>,
 }
 
-impl Vary {
+impl VariationOptions {
     pub fn with(&self, seed: u64) -> Variation {
         Variation {
             seed,

@@ -11,7 +11,7 @@ use crate::{Board, Code, MissingService, Placement, Problem, Word, placement::Li
 
 /// Whether a placement has a part of the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Has {
+enum Support {
     Yes,
     /// Not yet: nothing of the placement rules it out.
     Later,
@@ -20,7 +20,7 @@ enum Has {
     Bounds,
 }
 
-use Has::{Bounds, Later, No, Yes};
+use Support::{Bounds, Later, No, Yes};
 
 /// What asks for a part.
 #[derive(Clone, Copy, Debug)]
@@ -37,13 +37,13 @@ struct Part {
     several: &'static str,
     kind: Kind,
     /// Under `semi`, `central` and `rtu`; `distributed` has every part.
-    has: [Has; 3],
+    has: [Support; 3],
     /// The words of a file that ask for it.
     words: fn(&SystemFile) -> Vec<Range<usize>>,
 }
 
 impl Part {
-    fn has(&self, placement: Placement) -> Has {
+    fn has(&self, placement: Placement) -> Support {
         let [semi, central, rtu] = self.has;
         match placement {
             Placement::Distributed => Yes,
@@ -182,7 +182,7 @@ fn not_built(word: &At<String>) -> Problem {
     Problem::new(Code::NotUnderPlacement, message, help).at(word.span(), "not yet")
 }
 
-fn lacking(part: &Part, has: Has, span: Range<usize>, word: &At<String>) -> Problem {
+fn lacking(part: &Part, has: Support, span: Range<usize>, word: &At<String>) -> Problem {
     let label = if has == No { "not there" } else { "not there yet" };
     let rest = match (has, part.kind) {
         (Bounds, _) => "under the others nothing bounds responses yet",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The state of one core according to the record: the running task, and the one that should run.
 
-use super::{At, Findings};
+use super::{EventOrigin, Findings};
 
 #[derive(Debug, Default)]
 pub struct Core {
@@ -51,20 +51,20 @@ impl Core {
 
     /// Checks that the running task is the one that should run. The caller is sure that the kernel
     /// is not in a section at this instant.
-    pub fn compare(&self, at: At, when: &str, findings: &mut Findings) {
+    pub fn compare(&self, at: EventOrigin, when: &str, findings: &mut Findings) {
         let Some(running) = self.running.filter(|_| !self.dispatch_disabled) else { return };
         self.must_be_first(running, at, when, findings);
     }
 
     /// Checks the same at the begin of the section in which the running task waits or ends.
-    pub fn compare_before(&self, at: At, when: &str, findings: &mut Findings) {
+    pub fn compare_before(&self, at: EventOrigin, when: &str, findings: &mut Findings) {
         if !self.changing {
             self.compare(at, when, findings);
         }
     }
 
     /// Checks that `task`, which runs or is about to run, should run.
-    pub fn must_be_first(&self, task: u16, at: At, when: &str, findings: &mut Findings) {
+    pub fn must_be_first(&self, task: u16, at: EventOrigin, when: &str, findings: &mut Findings) {
         let first = self.first();
         if first == task {
             return;
@@ -84,6 +84,6 @@ impl Core {
                 ("priority", format!("{should} is ready with priority {level}, it has {mine}"))
             }
         };
-        findings.add(At { task, ..at }, rule, format!("{runs} runs {when}, but {why}"));
+        findings.add(EventOrigin { task, ..at }, rule, format!("{runs} runs {when}, but {why}"));
     }
 }

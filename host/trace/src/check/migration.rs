@@ -7,12 +7,12 @@ use std::collections::VecDeque;
 
 use takt_record::Event;
 
-use super::{At, Checker, PATIENCE};
+use super::{Checker, EventOrigin, PATIENCE};
 
 #[derive(Debug, Default)]
 pub struct Migrations {
     /// For each core, the events that are held back: an early arrival and those after it.
-    held: Vec<VecDeque<(At, Event)>>,
+    held: Vec<VecDeque<(EventOrigin, Event)>>,
     /// Whether events are lost, so that departures may be missing.
     pub lost: bool,
 }
@@ -25,7 +25,7 @@ impl Migrations {
 
 impl Checker {
     /// Checks an event, or holds it back. The events of a core come in their order.
-    pub(super) fn next(&mut self, at: At, event: Event) {
+    pub(super) fn next(&mut self, at: EventOrigin, event: Event) {
         let held = &mut self.migrations.held[at.core];
         if held.is_empty() && !self.is_early(at, event) {
             return self.event(at, event);
@@ -38,7 +38,7 @@ impl Checker {
         }
     }
 
-    fn is_early(&self, at: At, event: Event) -> bool {
+    fn is_early(&self, at: EventOrigin, event: Event) -> bool {
         let task = usize::from(at.task).checked_sub(1).and_then(|index| self.tasks.get(index));
         let waits = |core: usize| core != at.core;
         event == Event::Arrive
@@ -46,7 +46,7 @@ impl Checker {
             && task.is_some_and(|task| task.in_transit.is_none() && waits(task.core))
     }
 
-    pub(super) fn migrate(&mut self, at: At, to: u32) {
+    pub(super) fn migrate(&mut self, at: EventOrigin, to: u32) {
         let to = to as usize;
         if to >= self.cores.len() || to == at.core {
             return self.findings.add(at, "core", "it leaves for no other core");
@@ -59,7 +59,7 @@ impl Checker {
         self.check_held_back(to);
     }
 
-    pub(super) fn arrive(&mut self, at: At) {
+    pub(super) fn arrive(&mut self, at: EventOrigin) {
         let lost = self.migrations.lost;
         let Some(task) = self.tasks.get_mut(usize::from(at.task).wrapping_sub(1)) else { return };
         let in_transit = task.in_transit.take().map(|(to, _)| to);
@@ -102,7 +102,7 @@ impl Checker {
                 continue;
             };
             if left.ticks + PATIENCE < ticks {
-                let at = At { core, task: id, ..left };
+                let at = EventOrigin { core, task: id, ..left };
                 self.findings.add(at, "request", "it is sent to this core, and never arrives");
             }
         }

@@ -5,7 +5,7 @@ use takt_model::{Protocol, System};
 use takt_record::Class;
 
 use super::task::{State, Task};
-use super::{At, Findings};
+use super::{EventOrigin, Findings};
 use crate::report::Expected;
 
 #[derive(Debug)]
@@ -16,7 +16,7 @@ struct Mutex {
     ceiling: u8,
     holder: Option<u16>,
     /// A lock that was read before the holder's unlock.
-    early: Option<At>,
+    early: Option<EventOrigin>,
 }
 
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl Mutexes {
     }
 
     /// Checks a lock. Within a tick, a lock by another core may be read before the holder's unlock.
-    pub fn lock(&mut self, at: At, id: u32, findings: &mut Findings) {
+    pub fn lock(&mut self, at: EventOrigin, id: u32, findings: &mut Findings) {
         let Some(mutex) = self.get(id) else { return };
         mutex.still_held(findings);
         match mutex.holder {
@@ -63,7 +63,7 @@ impl Mutexes {
         }
     }
 
-    pub fn unlock(&mut self, at: At, id: u32, findings: &mut Findings) {
+    pub fn unlock(&mut self, at: EventOrigin, id: u32, findings: &mut Findings) {
         let Some(mutex) = self.get(id) else { return };
         if mutex.holder != Some(at.task) {
             let what = format!("it unlocks mutex {}, but does not hold it", mutex.name);
@@ -75,7 +75,7 @@ impl Mutexes {
     }
 
     /// Checks that a task whose job ends holds no mutex.
-    pub fn job_ends(&mut self, at: At, findings: &mut Findings) {
+    pub fn job_ends(&mut self, at: EventOrigin, findings: &mut Findings) {
         for mutex in self.all.iter_mut().filter(|it| it.holder == Some(at.task)) {
             if !self.lost {
                 let what = format!("its job ends, but it holds mutex {}", mutex.name);
@@ -93,7 +93,7 @@ impl Mutexes {
 
     /// Checks the priorities of the holders on a core, at an instant at which every inherited
     /// priority of that core is in effect.
-    pub fn compare(&self, at: At, tasks: &[Task], findings: &mut Findings) {
+    pub fn compare(&self, at: EventOrigin, tasks: &[Task], findings: &mut Findings) {
         if self.lost {
             return;
         }
@@ -110,7 +110,7 @@ impl Mutexes {
                     "it holds mutex {}, which raises it to priority {raised}, but it has {}",
                     mutex.name, holder.priority
                 );
-                findings.add(At { task: id, ..at }, "protocol", what);
+                findings.add(EventOrigin { task: id, ..at }, "protocol", what);
             }
         }
     }
@@ -126,7 +126,7 @@ impl Mutex {
         }
     }
 
-    fn held(&self, at: At, holder: u16, findings: &mut Findings) {
+    fn held(&self, at: EventOrigin, holder: u16, findings: &mut Findings) {
         let what = format!("it locks mutex {}, which {} holds", self.name, findings.name(holder));
         findings.add(at, "exclusion", what);
     }

@@ -7,7 +7,7 @@ use takt_model::{Order, System};
 use takt_record::Class;
 
 use super::reader_writer::Holders;
-use super::{At, Findings, PATIENCE};
+use super::{EventOrigin, Findings, PATIENCE};
 use crate::names;
 
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ pub enum Change {
 #[derive(Debug)]
 struct Step {
     turn: u8,
-    at: At,
+    at: EventOrigin,
     change: Change,
     /// Whether a reader-writer lock is locked for writing.
     writes: bool,
@@ -146,7 +146,7 @@ impl Objects {
 
     /// Checks that no task is left waiting for a reader-writer lock that it could be granted for a
     /// long time.
-    pub fn at_the_end(&self, at: At, findings: &mut Findings) {
+    pub fn at_the_end(&self, at: EventOrigin, findings: &mut Findings) {
         for object in self.all.values().filter(|_| !self.lost) {
             if object.latest + PATIENCE < at.ticks {
                 object.check_not_grantable(at, findings);
@@ -160,7 +160,7 @@ impl Objects {
         &mut self,
         object: (Class, u16),
         turn: u8,
-        at: At,
+        at: EventOrigin,
         change: Change,
         findings: &mut Findings,
     ) {
@@ -200,7 +200,7 @@ impl Object {
         let late = |step: &Step| step.at.ticks + PATIENCE < now.at.ticks;
         if self.early.iter().any(late) {
             let what = format!("a task has left {}, and never learnt of it", self.name);
-            findings.add(At { task: 0, ..now.at }, "wake-up", what);
+            findings.add(EventOrigin { task: 0, ..now.at }, "wake-up", what);
             let next = self.early.iter().map(|step| step.turn.wrapping_sub(self.next)).min();
             self.next = self.next.wrapping_add(next.unwrap_or(0));
         }
@@ -271,7 +271,7 @@ impl Object {
 
     /// Checks that the first task that waits for a reader-writer lock cannot be granted it, because
     /// at this instant no section is granting it.
-    fn check_not_grantable(&self, at: At, findings: &mut Findings) {
+    fn check_not_grantable(&self, at: EventOrigin, findings: &mut Findings) {
         if let Some(task) = self.first_grantable() {
             let what =
                 format!("{} waits for {}, but could hold it", findings.name(task), self.name);

@@ -4,7 +4,7 @@
 use takt_model::{System, Task};
 use takt_record::Request;
 
-use super::{At, Findings, PATIENCE};
+use super::{EventOrigin, Findings, PATIENCE};
 
 #[derive(Debug, Default)]
 struct Outstanding {
@@ -53,7 +53,7 @@ impl Requests {
         self.tasks.get_mut(index)
     }
 
-    pub fn post(&mut self, at: At, request: Request) {
+    pub fn post(&mut self, at: EventOrigin, request: Request) {
         if let Some(asked) = self.of(at.task) {
             asked.open[index_of(request)].push(at.ticks);
         }
@@ -79,7 +79,7 @@ impl Requests {
 
     /// Checks a wait that has ended for another reason: no request to wake the task may have been
     /// made before.
-    pub fn withdrawn(&mut self, at: At, findings: &mut Findings) {
+    pub fn withdrawn(&mut self, at: EventOrigin, findings: &mut Findings) {
         let Some(asked) = self.of(at.task) else { return };
         if asked.open[index_of(Request::Wake)].first().is_some_and(|asked| *asked < at.ticks) {
             findings.add(
@@ -90,7 +90,7 @@ impl Requests {
         }
     }
 
-    pub fn queue(&mut self, at: At, change: i64) {
+    pub fn queue(&mut self, at: EventOrigin, change: i64) {
         if let Some(asked) = self.of(at.task) {
             asked.queued += change;
             asked.queued_at = at.ticks;
@@ -99,20 +99,20 @@ impl Requests {
 
     /// Checks the requests to a task of a core whose interrupt has ended: old ones must have been
     /// answered.
-    pub fn overdue(&mut self, task: u16, at: At, findings: &mut Findings) {
+    pub fn overdue(&mut self, task: u16, at: EventOrigin, findings: &mut Findings) {
         let Some(asked) = self.of(task) else { return };
         for (request, what) in [(Request::Start, "start"), (Request::Wake, "wake-up")] {
             let which = index_of(request);
             let late = |asked: &u64| asked + PATIENCE < at.ticks;
             if asked.open[which].first().is_some_and(late) {
                 asked.open[which].remove(0);
-                let at = At { task, ..at };
+                let at = EventOrigin { task, ..at };
                 findings.add(at, "request", format!("its {what} was asked for, and is lost"));
             }
         }
     }
 
-    pub fn at_the_end(&mut self, at: At, idle: bool, findings: &mut Findings) {
+    pub fn at_the_end(&mut self, at: EventOrigin, idle: bool, findings: &mut Findings) {
         self.overdue(at.task, at, findings);
         let Some(asked) = self.of(at.task) else { return };
         let open = asked.open.iter().any(|open| !open.is_empty());

@@ -5,7 +5,7 @@ use takt_record::{Class, Ended, Event};
 
 use super::object::Change;
 use super::task::State;
-use super::{At, Checker};
+use super::{Checker, EventOrigin};
 
 /// Whether only the owner of a task records the event, and about that task.
 fn is_of_owner(event: Event) -> bool {
@@ -53,7 +53,7 @@ fn is_of_owner(event: Event) -> bool {
 }
 
 impl Checker {
-    pub(super) fn event(&mut self, at: At, event: Event) {
+    pub(super) fn event(&mut self, at: EventOrigin, event: Event) {
         match event {
             // Any core may request something of a task of another core, even a core of which events
             // are lost.
@@ -116,14 +116,14 @@ impl Checker {
         task.map_or(0, |task| task.priority)
     }
 
-    fn counted(&mut self, at: At, object: (Class, u16), turn: u8, change: Change) {
+    fn counted(&mut self, at: EventOrigin, object: (Class, u16), turn: u8, change: Change) {
         if matches!(object.0, Class::Read | Class::Write) {
             self.cores[at.core].changing = true; // the job may be ending, which dispatches another task afterwards
         }
         self.objects.change(object, turn, at, change, &mut self.findings);
     }
 
-    fn is_owner(&mut self, at: At) -> bool {
+    fn is_owner(&mut self, at: EventOrigin) -> bool {
         let owner = self.tasks.get(usize::from(at.task) - 1).map(|task| task.core);
         if owner != Some(at.core) {
             self.findings.add(at, "core", "it is governed by a core that it does not belong to");
@@ -132,7 +132,7 @@ impl Checker {
     }
 
     /// Interrupts were enabled until now, so the kernel was in no section.
-    fn interrupt(&mut self, at: At) {
+    fn interrupt(&mut self, at: EventOrigin) {
         let core = &mut self.cores[at.core];
         if !core.interrupted {
             core.compare(at, "when an interrupt comes", &mut self.findings);
@@ -141,7 +141,7 @@ impl Checker {
         (core.interrupted, core.changing) = (true, false);
     }
 
-    fn resume(&mut self, at: At) {
+    fn resume(&mut self, at: EventOrigin) {
         let core = &mut self.cores[at.core];
         if !core.dispatch_disabled {
             core.must_be_first(at.task, at, "on after an interrupt", &mut self.findings);
@@ -154,7 +154,7 @@ impl Checker {
         self.end_of_interrupt(at);
     }
 
-    fn dispatch(&mut self, at: At) {
+    fn dispatch(&mut self, at: EventOrigin) {
         let core = &mut self.cores[at.core];
         if core.dispatch_disabled && core.running.is_some() {
             self.findings.add(at, "dispatch", "it is dispatched while dispatch is disabled");
@@ -170,7 +170,7 @@ impl Checker {
     }
 
     /// Ends an interrupt. If it was an IPI, the inbox has been emptied.
-    fn end_of_interrupt(&mut self, at: At) {
+    fn end_of_interrupt(&mut self, at: EventOrigin) {
         self.cores[at.core].changing = false;
         if !std::mem::take(&mut self.cores[at.core].interrupted) {
             return;
@@ -182,14 +182,14 @@ impl Checker {
         }
     }
 
-    fn must(&mut self, at: At, right: bool, does: &str) {
+    fn must(&mut self, at: EventOrigin, right: bool, does: &str) {
         if !right {
             let task = &self.tasks[usize::from(at.task) - 1];
             self.findings.add(at, "state", format!("it {does}, but {}", task.words()));
         }
     }
 
-    fn must_run(&mut self, at: At, does: &str) {
+    fn must_run(&mut self, at: EventOrigin, does: &str) {
         let running = self.cores[at.core].running;
         if running != Some(at.task) {
             let who = running.map_or("nobody".to_string(), |task| self.findings.name(task));
@@ -198,7 +198,7 @@ impl Checker {
     }
 
     /// Puts the task into the ready queue or removes it, according to its state.
-    pub(super) fn settle(&mut self, at: At) {
+    pub(super) fn settle(&mut self, at: EventOrigin) {
         let task = &self.tasks[usize::from(at.task) - 1];
         let core = &mut self.cores[at.core];
         core.remove(at.task);
@@ -207,24 +207,24 @@ impl Checker {
         }
     }
 
-    fn state(&self, at: At) -> State {
+    fn state(&self, at: EventOrigin) -> State {
         self.tasks[usize::from(at.task) - 1].state
     }
 
-    fn release(&mut self, at: At) {
+    fn release(&mut self, at: EventOrigin) {
         self.must(at, self.state(at) == State::Dormant, "begins a job");
         self.requests.started(at.task);
         self.tasks[usize::from(at.task) - 1].begin_job();
         self.settle(at);
     }
 
-    fn hold_back(&mut self, at: At) {
+    fn hold_back(&mut self, at: EventOrigin) {
         self.must(at, self.state(at) == State::Dormant, "is held back");
         self.requests.started(at.task);
         self.tasks[usize::from(at.task) - 1].held_back = true;
     }
 
-    fn wait(&mut self, at: At, object: (Class, u16), turn: u8) {
+    fn wait(&mut self, at: EventOrigin, object: (Class, u16), turn: u8) {
         self.must_run(at, "said to wait");
         self.must(at, self.state(at) == State::Ready, "begins to wait");
         if self.cores[at.core].dispatch_disabled {
@@ -238,7 +238,7 @@ impl Checker {
         self.settle(at);
     }
 
-    fn wake(&mut self, at: At, turn: u8, result: u8) {
+    fn wake(&mut self, at: EventOrigin, turn: u8, result: u8) {
         /// The result of a wait whose object was reset: another task has ended the wait without
         /// success.
         const RESET: u8 = 51;
@@ -256,7 +256,7 @@ impl Checker {
         self.settle(at);
     }
 
-    fn complete(&mut self, at: At) {
+    fn complete(&mut self, at: EventOrigin) {
         self.must_run(at, "said to be done");
         self.must(at, self.state(at) == State::Ready, "completes its job");
         self.cores[at.core].compare_before(at, "until its job is done", &mut self.findings);
@@ -264,7 +264,7 @@ impl Checker {
         self.end_job(at);
     }
 
-    fn end_job(&mut self, at: At) {
+    fn end_job(&mut self, at: EventOrigin) {
         self.tasks[usize::from(at.task) - 1].state = State::Dormant;
         self.mutexes.job_ends(at, &mut self.findings);
         self.settle(at);
@@ -272,7 +272,7 @@ impl Checker {
         core.running = core.running.filter(|task| *task != at.task);
     }
 
-    fn terminate(&mut self, at: At, turn: u8, ended: Ended) {
+    fn terminate(&mut self, at: EventOrigin, turn: u8, ended: Ended) {
         match (self.state(at), ended) {
             (State::Ready, Ended::Awake) => {}
             (State::Waiting(class, id), Ended::Waiting | Ended::Woken) => {
@@ -288,7 +288,7 @@ impl Checker {
         self.end_job(at);
     }
 
-    fn suspend(&mut self, at: At) {
+    fn suspend(&mut self, at: EventOrigin) {
         let right = self.state(at) != State::Dormant;
         let task = &mut self.tasks[usize::from(at.task) - 1];
         let twice = std::mem::replace(&mut task.suspended, true);
@@ -296,7 +296,7 @@ impl Checker {
         self.settle(at);
     }
 
-    fn unsuspend(&mut self, at: At) {
+    fn unsuspend(&mut self, at: EventOrigin) {
         let was = std::mem::take(&mut self.tasks[usize::from(at.task) - 1].suspended);
         self.must(at, was, "is resumed");
         self.settle(at);
@@ -304,14 +304,14 @@ impl Checker {
 
     /// Records that a waiting task has left its object's queue and joined it again, in the turn
     /// before `turn` and in `turn`.
-    fn requeue(&mut self, at: At, turn: u8, priority: u8) {
+    fn requeue(&mut self, at: EventOrigin, turn: u8, priority: u8) {
         if let State::Waiting(class, id) = self.state(at) {
             let (turn, change) = (turn.wrapping_sub(1), Change::Requeue(priority));
             self.objects.change((class, id), turn, at, change, &mut self.findings);
         }
     }
 
-    fn priority(&mut self, at: At, priority: u8, first: bool) {
+    fn priority(&mut self, at: EventOrigin, priority: u8, first: bool) {
         self.cores[at.core].changing = true;
         let task = &mut self.tasks[usize::from(at.task) - 1];
         task.priority = priority;

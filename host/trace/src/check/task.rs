@@ -3,7 +3,7 @@
 
 use takt_record::Class;
 
-use super::At;
+use super::EventOrigin;
 use crate::report::Expected;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Task {
     /// The task's owner; `usize::MAX` during a migration.
     pub core: usize,
     /// The destination of a migration under way, and the event of the departure.
-    pub in_transit: Option<(usize, At)>,
+    pub in_transit: Option<(usize, EventOrigin)>,
     pub state: State,
     pub suspended: bool,
     pub priority: u8,

@@ -7,7 +7,7 @@ use super::home::Homes;
 use crate::{
     devices::Tick,
     engine::{
-        event::{AtCluster, Class, Event, Grant, Message, Recall},
+        event::{Class, ClusterMessage, Event, Grant, Message, Recall},
         fabric::Fabric,
     },
     memory::{
@@ -64,7 +64,7 @@ impl Clusters {
     /// A request leaves its core for its cluster's cache.
     pub fn send_request(&mut self, fabric: &mut Fabric, now: Tick, request: Request) {
         let arrival = now + self.figures.link;
-        let event = Event::Cluster(self.cluster_of(request.core), AtCluster::Request(request));
+        let event = Event::Cluster(self.cluster_of(request.core), ClusterMessage::Request(request));
         fabric.schedule.push_next(arrival, Class::Home, request.core, event);
     }
 
@@ -80,7 +80,7 @@ impl Clusters {
         if state == State::Shared {
             return; // The directory need not know.
         }
-        let write_back = AtCluster::WriteBack { core, line, dirty: state == State::Modified };
+        let write_back = ClusterMessage::WriteBack { core, line, dirty: state == State::Modified };
         let arrival = now + self.figures.link;
         let event = Event::Cluster(self.cluster_of(core), write_back);
         fabric.schedule.push_next(arrival, Class::WriteBack, core, event);
@@ -96,18 +96,24 @@ impl Clusters {
         dirty: bool,
     ) {
         let arrival = now + self.figures.snoop + self.figures.link;
-        let event = Event::Cluster(self.cluster_of(core), AtCluster::Copy { line, dirty });
+        let event = Event::Cluster(self.cluster_of(core), ClusterMessage::Copy { line, dirty });
         fabric.schedule.push_next(arrival, Class::Data, core, event);
     }
 
     // ---- what arrives ---------------------------------------------------------------------------
 
-    pub fn at_cluster(&mut self, outer: &mut Outer, now: Tick, cluster: u32, event: AtCluster) {
+    pub fn at_cluster(
+        &mut self,
+        outer: &mut Outer,
+        now: Tick,
+        cluster: u32,
+        event: ClusterMessage,
+    ) {
         let looked_up = now + self.figures.cache.hit;
         let place = |line| ClusterLine { cluster, line };
         match event {
-            AtCluster::Request(request) => self.enter(outer, now, cluster, request),
-            AtCluster::Serve(request) => {
+            ClusterMessage::Request(request) => self.enter(outer, now, cluster, request),
+            ClusterMessage::Serve(request) => {
                 let at = place(request.line);
                 if self.cluster(at).at_rest(at.line) {
                     return self.serve_in_cluster(
@@ -122,16 +128,18 @@ impl Clusters {
                 self.cluster(at).busy(at.line).waiting.push_back(request);
                 self.go_on_with(outer, now, looked_up, at);
             }
-            AtCluster::Copy { line, dirty } => self.collect_one(outer, now, place(line), dirty),
-            AtCluster::WriteBack { core, line, dirty } => {
+            ClusterMessage::Copy { line, dirty } => {
+                self.collect_one(outer, now, place(line), dirty)
+            }
+            ClusterMessage::WriteBack { core, line, dirty } => {
                 self.take_back(place(line), core, dirty);
             }
-            AtCluster::Grant { line, state, from_memory } => {
+            ClusterMessage::Grant { line, state, from_memory } => {
                 let at = place(line);
                 self.cluster(at).busy(line).granted = Some((state, from_memory));
                 self.go_on_with(outer, now, now, at);
             }
-            AtCluster::Recall { line, to, transaction, data } => {
+            ClusterMessage::Recall { line, to, transaction, data } => {
                 let at = place(line);
                 let recalled = Recalled { to, transaction, data };
                 let before = self.cluster(at).busy(line).recalled.replace(recalled);
@@ -148,9 +156,9 @@ impl Clusters {
         let start = now.max(*slot);
         *slot = start + service;
         if start == now {
-            return self.at_cluster(outer, now, cluster, AtCluster::Serve(request));
+            return self.at_cluster(outer, now, cluster, ClusterMessage::Serve(request));
         }
-        let event = Event::Cluster(cluster, AtCluster::Serve(request));
+        let event = Event::Cluster(cluster, ClusterMessage::Serve(request));
         outer.fabric.schedule.push_next(start, Class::Home, request.core, event);
     }
 

@@ -6,7 +6,7 @@ use super::bit;
 use crate::{
     devices::Tick,
     engine::{
-        event::{AccessOp, AtCluster, Class, Event, Grant, Message, Recall},
+        event::{AccessOp, Class, ClusterMessage, Event, Grant, Message, Recall},
         fabric::{Fabric, Stalled},
     },
     memory::{
@@ -49,15 +49,15 @@ pub(in crate::engine) struct Homes {
 
 /// A line at its home, and who asked for it or for its place.
 #[derive(Clone, Copy)]
-struct AtHome {
+struct HomeRequest {
     initiator: u32,
     line: u64,
     home: u32,
 }
 
-impl AtHome {
-    fn of(request: Request) -> AtHome {
-        AtHome { initiator: request.core, line: request.line, home: request.home }
+impl HomeRequest {
+    fn of(request: Request) -> HomeRequest {
+        HomeRequest { initiator: request.core, line: request.line, home: request.home }
     }
 }
 
@@ -337,7 +337,7 @@ impl Homes {
         // A copy that is on its way to the core is used there once before.
         let arrival = arrival.max(self.directory.entry(line).settled + 1);
         if let Some(cores) = self.cluster {
-            let recall = AtCluster::Recall { line, to, transaction, data };
+            let recall = ClusterMessage::Recall { line, to, transaction, data };
             let event = Event::Cluster(core / cores, recall);
             return fabric.schedule.push_next(arrival, Class::Home, core, event);
         }
@@ -368,7 +368,7 @@ impl Homes {
         let arrival = fabric.network.send(fabric.node(core), to, leaves, bytes);
         if dirty {
             // The home's cache hears of it beside; where there is none, the memory.
-            self.keep_at_home(fabric, leaves, AtHome::of(request), true);
+            self.keep_at_home(fabric, leaves, HomeRequest::of(request), true);
         }
         self.record_response(fabric, arrival, transaction);
     }
@@ -414,7 +414,7 @@ impl Homes {
     pub fn data_at_home(&mut self, fabric: &mut Fabric, now: Tick, transaction: u32) {
         let request = self.transactions.get(transaction).request;
         let Request { line, home, .. } = request;
-        self.keep_at_home(fabric, now, AtHome::of(request), false);
+        self.keep_at_home(fabric, now, HomeRequest::of(request), false);
         let shared = !self.transactions.get(transaction).exclusive;
         self.data_leaves(fabric, now, transaction);
         if shared {
@@ -458,7 +458,7 @@ impl Homes {
             self.transactions.end(number);
         let line = request.line;
         if let Some(cores) = self.cluster {
-            let grant = AtCluster::Grant { line, state, from_memory };
+            let grant = ClusterMessage::Grant { line, state, from_memory };
             let event = Event::Cluster(request.core / cores, grant);
             fabric.schedule.push_next(at, Class::Data, request.core, event);
         } else {
@@ -484,14 +484,14 @@ impl Homes {
         let (answer, device) = match operation {
             Operation::Atomic { amo, offset, bytes, operand } => {
                 let old = fabric.perform(offset, bytes, AccessOp::Atomic(amo, operand));
-                self.keep_at_home(fabric, now, AtHome::of(request), true);
+                self.keep_at_home(fabric, now, HomeRequest::of(request), true);
                 (Some(old), None)
             }
             Operation::Flush => {
                 if let Some(cache) = &mut self.nodes[home as usize].cache {
                     cache.change(line, State::Invalid);
                 }
-                self.write_to_memory(fabric, now, AtHome::of(request));
+                self.write_to_memory(fabric, now, HomeRequest::of(request));
                 (Some(0), None)
             }
             Operation::Dma => (None, Some(core)),
@@ -541,15 +541,15 @@ impl Homes {
         }
         let home = fabric.home_of(line);
         if dirty {
-            self.keep_at_home(fabric, now, AtHome { initiator: core, line, home }, true);
+            self.keep_at_home(fabric, now, HomeRequest { initiator: core, line, home }, true);
         }
         fabric.line_arrives(now, core, home, now);
     }
 
     /// The home's cache takes the line in; what it displaces, or the line itself where there is no
     /// cache, goes to memory if it was changed, for the initiator whose request it is.
-    fn keep_at_home(&mut self, fabric: &mut Fabric, now: Tick, at: AtHome, dirty: bool) {
-        let AtHome { line, home, .. } = at;
+    fn keep_at_home(&mut self, fabric: &mut Fabric, now: Tick, at: HomeRequest, dirty: bool) {
+        let HomeRequest { line, home, .. } = at;
         debug_assert!(fabric.is_cacheable(line), "a home's cache takes in a line that none keeps");
         let gone = match &mut self.nodes[home as usize].cache {
             Some(cache) => {
@@ -560,12 +560,12 @@ impl Homes {
             None => dirty.then_some((line, State::Modified)),
         };
         if let Some((line, _)) = gone {
-            self.write_to_memory(fabric, now, AtHome { line, ..at });
+            self.write_to_memory(fabric, now, HomeRequest { line, ..at });
         }
     }
 
-    fn write_to_memory(&mut self, fabric: &mut Fabric, now: Tick, at: AtHome) {
-        let AtHome { initiator, line, home } = at;
+    fn write_to_memory(&mut self, fabric: &mut Fabric, now: Tick, at: HomeRequest) {
+        let HomeRequest { initiator, line, home } = at;
         let arrival = fabric.network.send(home, fabric.controller_of(line), now, WITH_LINE);
         let event = Event::Write { initiator, line };
         fabric.line_departs(initiator);

@@ -7,7 +7,7 @@ mod home;
 mod warming;
 
 use super::{
-    event::{AtCluster, Message, Recall},
+    event::{ClusterMessage, Message, Recall},
     fabric::Fabric,
 };
 use crate::{
@@ -97,7 +97,13 @@ impl Coherence {
     }
 
     /// A message arrives at a cluster's cache.
-    pub fn at_cluster(&mut self, fabric: &mut Fabric, now: Tick, cluster: u32, event: AtCluster) {
+    pub fn at_cluster(
+        &mut self,
+        fabric: &mut Fabric,
+        now: Tick,
+        cluster: u32,
+        event: ClusterMessage,
+    ) {
         let clusters = self.clusters.as_mut().expect("only clusters get such events");
         let outer = &mut Outer { homes: &mut self.homes, fabric };
         clusters.at_cluster(outer, now, cluster, event);

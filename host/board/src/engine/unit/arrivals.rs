@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What reaches a hart in timed mode: grants, recalls, answers, interrupts.
 
-use super::{Doing, Unit};
+use super::{Unit, UnitState};
 use crate::{
     devices::Tick,
     engine::{
@@ -24,7 +24,7 @@ impl Unit {
     ) {
         let overflow = self.core.overflow;
         match message {
-            Message::Answer { .. } | Message::Posted if self.state == Doing::Held => {
+            Message::Answer { .. } | Message::Posted if self.state == UnitState::Held => {
                 self.drop_answer(now, message);
             }
             Message::Block(step) => world.block_step(now, self.core.index, step),
@@ -58,7 +58,7 @@ impl Unit {
                 self.wake(now);
             }
             Message::Timer => {
-                if self.state == Doing::Idle && self.rises() <= now {
+                if self.state == UnitState::Idle && self.rises() <= now {
                     self.ring(world, now);
                     self.see_overflow(world, lines, now);
                     self.wake(now);
@@ -71,7 +71,7 @@ impl Unit {
     /// If a counter of a hart that sleeps has wrapped around since `overflow` was noted: lets the machine look then.
     fn await_overflow(&mut self, world: &mut World, before: Tick) {
         let overflow = self.core.overflow;
-        if self.state == Doing::Idle && overflow < before {
+        if self.state == UnitState::Idle && overflow < before {
             world.fabric.schedule.deliver(self.core.index, overflow, Message::Timer);
         }
     }
@@ -103,7 +103,7 @@ impl Unit {
             }
         }
         self.drain_stores(world, now);
-        if self.state == Doing::Waiting && self.core.waits == Some(WaitFor::Line(line)) {
+        if self.state == UnitState::Waiting && self.core.waits == Some(WaitFor::Line(line)) {
             self.resume(now);
         }
     }
@@ -131,21 +131,21 @@ impl Unit {
             Some(WaitFor::Room) => core.stores.entries.len() < depth,
             _ => false,
         };
-        if self.state == Doing::Waiting && ready {
+        if self.state == UnitState::Waiting && ready {
             self.resume(now);
         }
     }
 
     /// A hart that sleeps goes on, if an interrupt that is pending lets it.
     fn wake(&mut self, now: Tick) {
-        if self.state == Doing::Idle && self.hart.wakes() {
+        if self.state == UnitState::Idle && self.hart.wakes() {
             self.resume(self.clock.max(now + self.core.figures.wake));
         }
     }
 
     fn resume(&mut self, clock: Tick) {
         self.clock = clock;
-        self.state = Doing::Running;
+        self.state = UnitState::Running;
         self.core.waits = None;
     }
 
@@ -153,10 +153,10 @@ impl Unit {
     /// goes on.
     pub(in crate::engine) fn sleep(&mut self, world: &mut World) {
         if self.hart.wakes() {
-            self.state = Doing::Running;
+            self.state = UnitState::Running;
             return;
         }
-        self.state = Doing::Idle;
+        self.state = UnitState::Idle;
         let rises = self.timer.min(self.core.overflow);
         if rises != Tick::MAX {
             let tick = rises.max(self.clock);

@@ -24,7 +24,7 @@ pub struct Unit {
     pub core: Core,
     /// When its next instruction begins.
     pub clock: Tick,
-    pub state: Doing,
+    pub state: UnitState,
     /// Where it leaves reset, as soon as nothing that it sent before is on its way.
     pub(super) start: Option<u64>,
     /// When its own timer rings.
@@ -44,7 +44,7 @@ pub struct Unit {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Doing {
+pub enum UnitState {
     Running,
     Waiting,
     /// In WFI.
@@ -65,7 +65,7 @@ impl Unit {
             hart,
             core: Core::new(index as u32, timing),
             clock: 0,
-            state: Doing::Running,
+            state: UnitState::Running,
             start: None,
             timer: Tick::MAX,
             poll: Tick::MAX,
@@ -79,9 +79,9 @@ impl Unit {
     /// Whether it does nothing until something reaches it.
     pub(super) fn sleeps(&self) -> bool {
         match self.state {
-            Doing::Idle => !self.hart.wakes(),
-            Doing::Held => true,
-            Doing::Running | Doing::Waiting => false,
+            UnitState::Idle => !self.hart.wakes(),
+            UnitState::Held => true,
+            UnitState::Running | UnitState::Waiting => false,
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Workers in reset: they execute nothing until they leave it.
 
-use super::{Doing, Unit};
+use super::{Unit, UnitState};
 use crate::{
     devices::Tick,
     engine::event::Message,
@@ -16,7 +16,7 @@ impl Unit {
         match entry {
             Some(_) => self.leave_reset(now),
             None => {
-                self.state = Doing::Held;
+                self.state = UnitState::Held;
                 self.spin.disturb();
                 // What else it may wait for is in its core.
                 self.core.waits = self.core.waits.filter(|waits| *waits == WaitFor::Answer);
@@ -51,7 +51,7 @@ impl Unit {
         core.last_reported = LastReported::default();
         (core.overflow, core.overflows) = (Tick::MAX, self.hart.overflow_counts());
         (self.timer, self.poll) = (Tick::MAX, Tick::MAX);
-        self.state = Doing::Running;
+        self.state = UnitState::Running;
         (self.clock, self.began) = (self.clock.max(now), self.clock.max(now));
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! `docs/design/board.md`, "Parking", argues why this changes nothing.
 
-use super::{Doing, Unit};
+use super::{Unit, UnitState};
 use crate::{
     devices::Tick,
     engine::{probes::Trial, view::TIMED, world::World},
@@ -162,7 +162,7 @@ impl Unit {
     /// executes first: what finds pages and lines quickly is empty at the start. So one that computes is soon found. The
     /// hart and its core are as before then; what lies outside of them does not change in a trial.
     pub(in crate::engine) fn goes_round(&mut self, world: &mut World, lines: &Lines) -> bool {
-        if self.state != Doing::Running {
+        if self.state != UnitState::Running {
             return true;
         }
         let before = self.clone();

@@ -14,7 +14,7 @@ use takt_model::Nanos;
 use crate::board::device::DeviceAt;
 use crate::board::program::{BootOptions, Program, RunPoint};
 use crate::commands::run::duration;
-use crate::commands::vary::Vary;
+use crate::commands::vary::VariationOptions;
 use crate::failure::Failure;
 use crate::{boards, firmware, interrupt, output};
 
@@ -76,7 +76,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     seed: u64,
     #[command(flatten)]
-    vary: Vary,
+    vary: VariationOptions,
     /// A file with the bytes that are typed at the console; all of them are available from the
     /// start
     #[arg(long, value_name = "FILE")]
