@@ -6,7 +6,8 @@
 #include <takt/posix_system.h>
 
 int pthread_attr_init(pthread_attr_t *attributes) {
-    *attributes = (pthread_attr_t){PTHREAD_CREATE_JOINABLE, TAKT_POSIX_STACK_SIZE};
+    *attributes = (pthread_attr_t){.detach_state = PTHREAD_CREATE_JOINABLE,
+                                   .stack_size = TAKT_POSIX_STACK_SIZE};
     return 0;
 }
 
@@ -41,7 +42,7 @@ int pthread_attr_getstacksize(const pthread_attr_t *attributes, size_t *size) {
 }
 
 int pthread_mutexattr_init(pthread_mutexattr_t *attributes) {
-    attributes->type = PTHREAD_MUTEX_DEFAULT;
+    *attributes = (pthread_mutexattr_t){.type = PTHREAD_MUTEX_DEFAULT};
     return 0;
 }
 
@@ -76,7 +77,7 @@ int pthread_mutexattr_getprotocol(const pthread_mutexattr_t *attributes, int *pr
 }
 
 int pthread_condattr_init(pthread_condattr_t *attributes) {
-    attributes->clock = CLOCK_REALTIME;
+    *attributes = (pthread_condattr_t){.clock = CLOCK_REALTIME};
     return 0;
 }
 
@@ -97,6 +98,51 @@ int pthread_condattr_getclock(const pthread_condattr_t *attributes, clockid_t *c
     return 0;
 }
 
+/* There is only one process, to which all threads belong. */
+static int set_shared(int *shared, int value) {
+    if (value != PTHREAD_PROCESS_PRIVATE && value != PTHREAD_PROCESS_SHARED) {
+        return EINVAL;
+    }
+    *shared = value;
+    return 0;
+}
+
+int pthread_mutexattr_setpshared(pthread_mutexattr_t *attributes, int shared) {
+    return set_shared(&attributes->shared, shared);
+}
+
+int pthread_mutexattr_getpshared(const pthread_mutexattr_t *attributes, int *shared) {
+    *shared = attributes->shared;
+    return 0;
+}
+
+int pthread_condattr_setpshared(pthread_condattr_t *attributes, int shared) {
+    return set_shared(&attributes->shared, shared);
+}
+
+int pthread_condattr_getpshared(const pthread_condattr_t *attributes, int *shared) {
+    *shared = attributes->shared;
+    return 0;
+}
+
+int pthread_barrierattr_setpshared(pthread_barrierattr_t *attributes, int shared) {
+    return set_shared(&attributes->shared, shared);
+}
+
+int pthread_barrierattr_getpshared(const pthread_barrierattr_t *attributes, int *shared) {
+    *shared = attributes->shared;
+    return 0;
+}
+
+int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *attributes, int shared) {
+    return set_shared(&attributes->shared, shared);
+}
+
+int pthread_rwlockattr_getpshared(const pthread_rwlockattr_t *attributes, int *shared) {
+    *shared = attributes->shared;
+    return 0;
+}
+
 int pthread_barrierattr_init(pthread_barrierattr_t *attributes) {
     attributes->shared = PTHREAD_PROCESS_PRIVATE;
     return 0;
@@ -106,16 +152,11 @@ int pthread_barrierattr_destroy(pthread_barrierattr_t *attributes) {
     return 0;
 }
 
-/* There is only one process, to which all threads belong. */
-int pthread_barrierattr_setpshared(pthread_barrierattr_t *attributes, int shared) {
-    if (shared != PTHREAD_PROCESS_PRIVATE && shared != PTHREAD_PROCESS_SHARED) {
-        return EINVAL;
-    }
-    attributes->shared = shared;
+int pthread_rwlockattr_init(pthread_rwlockattr_t *attributes) {
+    attributes->shared = PTHREAD_PROCESS_PRIVATE;
     return 0;
 }
 
-int pthread_barrierattr_getpshared(const pthread_barrierattr_t *attributes, int *shared) {
-    *shared = attributes->shared;
+int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attributes) {
     return 0;
 }

@@ -18,21 +18,29 @@ static int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, tak
     uint32_t depth = mutex->depth;
     mutex->depth = 0;
     pthread_mutex_unlock(mutex);
-    bool granted = queue_wait(&condition->queue, condition, self, until);
+    int error = queue_wait_point(&condition->queue, condition, self, until);
     pthread_mutex_lock(mutex);
     mutex->depth = depth;
-    return granted ? 0 : ETIMEDOUT;
+    if (error == ECANCELED) {
+        pthread_testcancel();
+    }
+    return error;
 }
 
 int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
     return condition_wait(condition, mutex, TAKT_FOR_EVER);
 }
 
+int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
+                           const struct timespec *time) {
+    takt_time until;
+    return time_of(clock, time, &until) ? condition_wait(condition, mutex, until) : EINVAL;
+}
+
 int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
                            const struct timespec *time) {
     clockid_t clock = condition->clock ? condition->clock : CLOCK_REALTIME;
-    takt_time until;
-    return time_of(clock, time, &until) ? condition_wait(condition, mutex, until) : EINVAL;
+    return pthread_cond_clockwait(condition, mutex, clock, time);
 }
 
 int pthread_cond_signal(pthread_cond_t *condition) {

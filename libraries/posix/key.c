@@ -24,6 +24,8 @@ static uint32_t generation_of(const struct key *key) {
     return __atomic_load_n(&key->generation, __ATOMIC_ACQUIRE);
 }
 
+static void keys_destroy(void);
+
 int pthread_key_create(pthread_key_t *found, void (*destructor)(void *)) {
     for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; key++) {
         uint32_t generation = generation_of(&keys[key]);
@@ -33,6 +35,7 @@ int pthread_key_create(pthread_key_t *found, void (*destructor)(void *)) {
             __atomic_compare_exchange_n(&keys[key].generation, &generation, generation + 1, false,
                                         __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
             keys[key].destructor = destructor;
+            takt_posix_keys_destroy = keys_destroy;
             *found = key;
             return 0;
         }
@@ -80,7 +83,7 @@ static bool keys_call_destructors(void) {
 }
 
 /* Destructors may set values again, so this is repeated for a limited number of rounds. */
-void keys_destroy(void) {
+static void keys_destroy(void) {
     int rounds = 0;
     while (rounds < PTHREAD_DESTRUCTOR_ITERATIONS && keys_call_destructors()) {
         rounds++;

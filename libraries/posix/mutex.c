@@ -61,6 +61,10 @@ int pthread_mutex_lock(pthread_mutex_t *mutex) {
 }
 
 int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *time) {
+    return pthread_mutex_clocklock(mutex, CLOCK_REALTIME, time);
+}
+
+int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *time) {
     struct waiter *self = waiter_self();
     if (mutex_take(mutex, self->task)) {
         return 0;
@@ -69,7 +73,7 @@ int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *time)
         return mutex_lock_again(mutex);
     }
     takt_time until;
-    return time_of(CLOCK_REALTIME, time, &until) ? mutex_wait(mutex, self, until) : EINVAL;
+    return time_of(clock, time, &until) ? mutex_wait(mutex, self, until) : EINVAL;
 }
 
 int pthread_mutex_trylock(pthread_mutex_t *mutex) {

@@ -11,59 +11,97 @@
 #include <takt/system_ids.h>
 
 #include "program.h"
+#include "thread.h"
 #include "waiting.h"
 
-enum state { UNUSED, RUNNING, ENDED };
-
-struct thread {
-    /* Written by the creator before it activates the task, and read by the thread. */
-    void *(*start)(void *);
-    void *argument;
-    /* Guarded by the thread's guard. */
-    enum state state;
-    bool detached;
-    uint32_t generation; /* how often the entry was allocated */
-    void *result;
-    struct takt_posix_queue joiner; /* at most one thread */
-    /* Guarded by the pool's guard. */
-    struct thread *next;
-} __attribute__((aligned(64)));
-
 /* The first entry runs main, and is in use from the start. */
-static struct thread threads[TAKT_POSIX_THREADS] = {{.start = program_run, .state = RUNNING}};
+struct thread takt_posix_threads[TAKT_POSIX_THREADS] = {
+    {.start = program_run, .state = RUNNING, .scheduling.cores = {{UINT64_MAX, UINT64_MAX}}}};
+static struct thread *const threads = takt_posix_threads;
 
-/* The free entries: those from `fresh` on, and a list in the order in which they were freed. */
+void (*takt_posix_keys_destroy)(void);
+
+enum { CORES = TAKT_POSIX_CORES, WORDS = CPU_SETSIZE / 64 };
+
+/* The free entries of each core: those that were never used, of which `fresh` is the first, and a
+ * list in the order in which they were freed. Entry i is on core i modulo CORES. Guarded by the
+ * pool's guard. */
 static struct {
-    unsigned fresh;
-    struct thread *first, *last;
-} pool = {.fresh = 1};
+    struct {
+        unsigned used; /* the number of entries that have been used */
+        struct thread *first, *last;
+    } cores[CORES];
+    uint64_t empty[WORDS]; /* the cores without a free entry */
+    unsigned next;         /* the core that is next in turn */
+} pool = {.cores = {{.used = 1}}, .next = 1 % CORES};
 
 static unsigned living = 1;
 
-static struct thread *pool_take(void) {
+/* Returns the first core from `from` on that is in the set and may have a free entry; CORES: there
+ * is none. The loop has two rounds. */
+static unsigned core_find(const cpu_set_t *set, unsigned from) {
+    for (unsigned word = from / 64; word < WORDS; word++) {
+        uint64_t bits = set->bits[word] & ~pool.empty[word];
+        if (word == from / 64) {
+            bits &= UINT64_MAX << from % 64;
+        }
+        unsigned core = word * 64 + (unsigned)__builtin_ctzl(bits | (uint64_t)1 << 63);
+        if (bits) {
+            return core < CORES ? core : CORES;
+        }
+    }
+    return CORES;
+}
+
+static struct thread *entry_take(unsigned core) {
+    struct thread *found = pool.cores[core].first;
+    size_t fresh = (size_t)pool.cores[core].used * CORES + core;
+    if (fresh < TAKT_POSIX_THREADS) {
+        pool.cores[core].used++;
+        return &threads[fresh];
+    }
+    if (found) {
+        pool.cores[core].first = found->next;
+    } else {
+        pool.empty[core / 64] |= (uint64_t)1 << core % 64;
+    }
+    return found;
+}
+
+/* Takes an entry of the next core in turn that is in the set and has one. The loop ends after one
+ * round for each core, because a round that finds nothing marks its core as empty. */
+static struct thread *pool_take(const cpu_set_t *set) {
     struct thread *found = 0;
     takt_id guard = guard_of(&pool);
     guard_acquire(guard);
-    if (pool.fresh < TAKT_POSIX_THREADS) {
-        found = &threads[pool.fresh++];
-    } else if (pool.first) {
-        found = pool.first;
-        pool.first = found->next;
+    for (;;) {
+        unsigned core = core_find(set, pool.next);
+        core = core < CORES ? core : core_find(set, 0);
+        if (core == CORES) {
+            break;
+        }
+        found = entry_take(core);
+        if (found) {
+            pool.next = (core + 1) % CORES;
+            break;
+        }
     }
     guard_release(guard);
     return found;
 }
 
 static void pool_put(struct thread *thread) {
+    unsigned core = (unsigned)(thread - threads) % CORES;
     takt_id guard = guard_of(&pool);
     guard_acquire(guard);
     thread->next = 0;
-    if (pool.first) {
-        pool.last->next = thread;
+    if (pool.cores[core].first) {
+        pool.cores[core].last->next = thread;
     } else {
-        pool.first = thread;
+        pool.cores[core].first = thread;
     }
-    pool.last = thread;
+    pool.cores[core].last = thread;
+    pool.empty[core / 64] &= ~((uint64_t)1 << core % 64);
     guard_release(guard);
 }
 
@@ -78,15 +116,29 @@ static struct thread *thread_of_handle(pthread_t handle) {
     return index < TAKT_POSIX_THREADS ? &threads[index] : 0;
 }
 
-/* Returns whether the entry still belongs to the thread of the handle. The guard is held. */
-static bool thread_is_valid(const struct thread *thread, pthread_t handle) {
-    return thread->state != UNUSED && handle_of(thread) == handle;
+struct thread *thread_lock(pthread_t handle) {
+    struct thread *thread = thread_of_handle(handle);
+    if (thread) {
+        guard_acquire(guard_of(thread));
+        if (thread->state != UNUSED && handle_of(thread) == handle) {
+            return thread;
+        }
+        guard_release(guard_of(thread));
+    }
+    return 0;
 }
 
-/* Returns the caller's entry; NULL: the caller is a task of the description. */
-static struct thread *thread_self(void) {
+void thread_unlock(struct thread *thread) {
+    guard_release(guard_of(thread));
+}
+
+struct thread *thread_self(void) {
     size_t index = waiter_self()->task - TAKT_POSIX_FIRST_TASK;
     return index < TAKT_POSIX_THREADS ? &threads[index] : 0;
+}
+
+takt_id thread_task(const struct thread *thread) {
+    return TAKT_POSIX_FIRST_TASK + (takt_id)(thread - threads);
 }
 
 pthread_t pthread_self(void) {
@@ -98,16 +150,44 @@ int pthread_equal(pthread_t one, pthread_t other) {
     return one == other;
 }
 
-int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *),
-                   void *argument) {
-    struct thread *thread = pool_take();
+/* Returns the caller's scheduling, which a thread has that it creates without attributes. */
+static struct scheduling scheduling_of_caller(void) {
+    struct thread *self = thread_self();
+    if (!self) {
+        return (struct scheduling){SCHED_OTHER, 0, cores_all()};
+    }
+    takt_id guard = guard_of(self);
+    guard_acquire(guard);
+    struct scheduling scheduling = self->scheduling;
+    guard_release(guard);
+    return scheduling;
+}
+
+int thread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *),
+                  int (*start_c11)(void *), void *argument) {
+    struct scheduling scheduling = scheduling_of_caller();
+    if (attributes && attributes->inherits == PTHREAD_EXPLICIT_SCHED) {
+        unsigned priority;
+        scheduling.policy = attributes->policy;
+        scheduling.priority = attributes->priority;
+        if (!priority_of(scheduling.policy, scheduling.priority, &priority)) {
+            return EINVAL;
+        }
+    }
+    if (attributes && CPU_COUNT(&attributes->cores) > 0) {
+        scheduling.cores = attributes->cores;
+    }
+    struct thread *thread = pool_take(&scheduling.cores);
     if (!thread) {
         return EAGAIN;
     }
     thread->start = start;
+    thread->start_c11 = start_c11;
     thread->argument = argument;
     takt_id guard = guard_of(thread);
     guard_acquire(guard);
+    thread->scheduling = scheduling;
+    thread->cancelled = false;
     thread->generation++;
     thread->detached = attributes && attributes->detach_state == PTHREAD_CREATE_DETACHED;
     thread->state = RUNNING;
@@ -115,13 +195,21 @@ int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*
     guard_release(guard);
     __atomic_fetch_add(&living, 1, __ATOMIC_RELAXED);
     /* If the former job of the task has not ended yet, this job begins when it has. */
-    takt_assert(takt_task_activate(TAKT_POSIX_FIRST_TASK + (takt_id)(thread - threads)) == TAKT_OK);
+    takt_assert(takt_task_activate(thread_task(thread)) == TAKT_OK);
     return 0;
+}
+
+int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *),
+                   void *argument) {
+    return thread_create(handle, attributes, start, 0, argument);
 }
 
 /* Ends the calling thread. */
 static _Noreturn void thread_end(struct thread *self, void *result) {
-    keys_destroy();
+    cancel_clean_up();
+    if (takt_posix_keys_destroy) {
+        takt_posix_keys_destroy();
+    }
     fflush(stdout);
     /* Acquire and release: the last thread sees the effects of all others. */
     if (__atomic_fetch_sub(&living, 1, __ATOMIC_ACQ_REL) == 1) {
@@ -147,39 +235,54 @@ static _Noreturn void thread_end(struct thread *self, void *result) {
 void pthread_exit(void *result) {
     struct thread *self = thread_self();
     if (!self) {
+        cancel_clean_up();
         takt_task_exit();
     }
     thread_end(self, result);
 }
 
-int pthread_join(pthread_t handle, void **result) {
-    struct thread *thread = thread_of_handle(handle);
-    struct waiter *self = waiter_self();
+/* The wake-up may reach a later thread of the same task, whose wait looks again. */
+int pthread_cancel(pthread_t handle) {
+    struct thread *thread = thread_lock(handle);
     if (!thread) {
         return ESRCH;
     }
-    if (thread == thread_self() && handle == handle_of(thread)) {
+    store_release(&thread->cancelled, true); /* pairs with the load in cancel_is_due */
+    thread_unlock(thread);
+    if (thread != thread_self()) {
+        takt_task_wakeup(thread_task(thread));
+    }
+    return 0;
+}
+
+int pthread_join(pthread_t handle, void **result) {
+    struct waiter *self = waiter_self();
+    pthread_testcancel();
+    if (thread_self() && handle == pthread_self()) {
         return EDEADLK;
     }
-    takt_id guard = guard_of(thread);
-    guard_acquire(guard);
-    int error = !thread_is_valid(thread, handle)           ? ESRCH
-                : thread->detached || thread->joiner.first ? EINVAL
-                                                           : 0;
+    struct thread *thread = thread_lock(handle);
+    if (!thread) {
+        return ESRCH;
+    }
+    int error = thread->detached || thread->joiner.first ? EINVAL : 0;
     bool running = error == 0 && thread->state == RUNNING;
     if (running) {
         queue_join(&thread->joiner, self);
     } else if (error == 0) {
         thread->state = UNUSED;
     }
-    guard_release(guard);
+    thread_unlock(thread);
     if (error) {
         return error;
     }
     if (running) {
-        queue_wait(&thread->joiner, thread, self, TAKT_FOR_EVER);
+        if (queue_wait_point(&thread->joiner, thread, self, TAKT_FOR_EVER) != 0) {
+            pthread_testcancel();
+        }
         /* When the guard can be acquired, the ending thread has released it and does not access the
          * entry any more. */
+        takt_id guard = guard_of(thread);
         guard_acquire(guard);
         guard_release(guard);
     }
@@ -191,22 +294,18 @@ int pthread_join(pthread_t handle, void **result) {
 }
 
 int pthread_detach(pthread_t handle) {
-    struct thread *thread = thread_of_handle(handle);
+    struct thread *thread = thread_lock(handle);
     if (!thread) {
         return ESRCH;
     }
-    takt_id guard = guard_of(thread);
-    guard_acquire(guard);
-    int error = !thread_is_valid(thread, handle)           ? ESRCH
-                : thread->detached || thread->joiner.first ? EINVAL
-                                                           : 0;
+    int error = thread->detached || thread->joiner.first ? EINVAL : 0;
     bool ended = error == 0 && thread->state == ENDED;
     if (ended) {
         thread->state = UNUSED;
     } else if (error == 0) {
         thread->detached = true;
     }
-    guard_release(guard);
+    thread_unlock(thread);
     if (ended) {
         pool_put(thread);
     }
@@ -228,9 +327,23 @@ static __attribute__((noinline)) void thread_reset_storage(void) {
     memset(storage + initialised, 0, storage_size - initialised);
 }
 
+/* Takes the priority that the creator has chosen. */
+static void thread_take_priority(struct thread *self) {
+    struct scheduling scheduling = scheduling_of_caller();
+    unsigned priority;
+    if (scheduling.policy != SCHED_OTHER &&
+        priority_of(scheduling.policy, scheduling.priority, &priority)) {
+        takt_task_set_priority(thread_task(self), priority);
+    }
+}
+
 /* The entry of every thread's task. */
 void takt_posix_thread(intptr_t index) {
     struct thread *self = &threads[index];
     thread_reset_storage();
+    thread_take_priority(self);
+    if (self->start_c11) {
+        thread_end(self, (void *)(intptr_t)self->start_c11(self->argument));
+    }
     thread_end(self, self->start(self->argument));
 }

@@ -2,7 +2,8 @@
 /* Clocks, sleep, and properties of the system. CLOCK_MONOTONIC is the kernel's time. CLOCK_REALTIME
  * is the kernel's calendar, which begins at 0 unless the application sets it. */
 #include <errno.h>
-#include <sched.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -71,13 +72,75 @@ int gettimeofday(struct timeval *restrict time, void *restrict zone) {
     return 0;
 }
 
-/* Nothing interrupts the sleep, so no time remains. */
-int nanosleep(const struct timespec *time, struct timespec *rest) {
-    if (!is_time(time) || time->tv_sec < 0) {
+int clock_settime(clockid_t clock, const struct timespec *time) {
+    bool settable = clock == CLOCK_REALTIME && is_time(time);
+    if (!settable || takt_calendar_set(nanoseconds(time)) != TAKT_OK) {
         return failed(EINVAL);
     }
-    takt_time duration = nanoseconds(time);
-    takt_assert(takt_task_delay(duration == TAKT_FOR_EVER ? duration - 1 : duration) != TAKT_E_CTX);
+    return 0;
+}
+
+/* The unit of the kernel's time. */
+int clock_getres(clockid_t clock, struct timespec *resolution) {
+    takt_time now;
+    if (!clock_now(clock, &now)) {
+        return failed(EINVAL);
+    }
+    if (resolution) {
+        *resolution = (struct timespec){.tv_nsec = 1};
+    }
+    return 0;
+}
+
+int timespec_get(struct timespec *time, int base) {
+    return base == TIME_UTC && clock_gettime(CLOCK_REALTIME, time) == 0 ? TIME_UTC : 0;
+}
+
+/* Sleeps until this time of the kernel; a cancellation point. In a thread, each round except the
+ * last one ends with a wake-up that was meant for something else, or a request for cancellation. A
+ * task of the description keeps its wake-ups. */
+static void sleep_until(takt_time until) {
+    bool is_thread = pthread_self() != 0;
+    for (;;) {
+        pthread_testcancel();
+        takt_time left = until - takt_time_now();
+        if (left <= 0) {
+            return;
+        }
+        takt_error error = is_thread ? takt_task_sleep_for(left) : takt_task_delay(left);
+        takt_assert(error != TAKT_E_CTX);
+    }
+}
+
+/* Nothing but cancellation interrupts the sleep, so no time remains. */
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
+                    struct timespec *rest) {
+    takt_time now, until;
+    if (!clock_now(clock, &now) || !is_time(time) || time->tv_sec < 0) {
+        return EINVAL;
+    }
+    if (flags & TIMER_ABSTIME) {
+        time_of(clock, time, &until);
+    } else if (__builtin_add_overflow(takt_time_now(), nanoseconds(time), &until)) {
+        until = TAKT_FOR_EVER;
+    }
+    sleep_until(until);
+    return 0;
+}
+
+int nanosleep(const struct timespec *time, struct timespec *rest) {
+    int error = clock_nanosleep(CLOCK_MONOTONIC, 0, time, rest);
+    return error ? failed(error) : 0;
+}
+
+int usleep(useconds_t microseconds) {
+    return nanosleep(&(struct timespec){.tv_sec = microseconds / 1000000,
+                                        .tv_nsec = microseconds % 1000000 * 1000},
+                     0);
+}
+
+unsigned sleep(unsigned seconds) {
+    nanosleep(&(struct timespec){.tv_sec = seconds}, 0);
     return 0;
 }
 
@@ -97,6 +160,16 @@ long sysconf(int name) {
         return TAKT_POSIX_THREADS;
     case _SC_THREAD_KEYS_MAX:
         return PTHREAD_KEYS_MAX;
+    case _SC_THREAD_STACK_MIN:
+        return PTHREAD_STACK_MIN;
+    case _SC_THREAD_DESTRUCTOR_ITERATIONS:
+        return PTHREAD_DESTRUCTOR_ITERATIONS;
+    case _SC_SEM_VALUE_MAX:
+        return SEM_VALUE_MAX;
+    case _SC_THREADS:
+    case _SC_BARRIERS:
+    case _SC_SEMAPHORES:
+        return 200809;
     default:
         return failed(EINVAL);
     }

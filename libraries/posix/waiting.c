@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "waiting.h"
 
+#include <errno.h>
+
 #include <takt/posix_system.h>
 
 _Thread_local struct waiter takt_posix_waiter;
@@ -81,15 +83,25 @@ static void sleep_until(takt_time until) {
     takt_assert(error != TAKT_E_CTX); /* dispatch is disabled, so the wait could never end */
 }
 
-/* Each round except the last one ends with a wake-up that was meant for something else. */
-bool queue_wait(struct takt_posix_queue *queue, const void *object, struct waiter *self,
-                takt_time until) {
+/* Waits, and looks at cancellation requests if the wait is a cancellation point. Each round except
+ * the last one ends with a wake-up that was meant for something else. A request for cancellation
+ * is set before its wake-up is sent, so that it is seen here or the sleep returns at once. */
+static int queue_wait_for(struct takt_posix_queue *queue, const void *object, struct waiter *self,
+                          takt_time until, bool is_point) {
     for (;;) {
         if (__atomic_load_n(&self->granted, __ATOMIC_ACQUIRE)) {
-            return true;
+            return 0;
         }
-        sleep_until(until);
-        if (until != TAKT_FOR_EVER && takt_time_now() >= until) {
+        int error = 0;
+        if (is_point && cancel_is_due()) {
+            error = ECANCELED;
+        } else {
+            sleep_until(until);
+            if (until != TAKT_FOR_EVER && takt_time_now() >= until) {
+                error = ETIMEDOUT;
+            }
+        }
+        if (error) {
             takt_id guard = guard_of(object);
             guard_acquire(guard);
             bool granted = self->granted;
@@ -97,12 +109,22 @@ bool queue_wait(struct takt_posix_queue *queue, const void *object, struct waite
                 unlink_waiter(queue, self);
             }
             guard_release(guard);
-            return granted;
+            return granted ? 0 : error;
         }
     }
 }
 
-static bool is_before(const struct waiter *waiter, uint32_t limit) {
+bool queue_wait(struct takt_posix_queue *queue, const void *object, struct waiter *self,
+                takt_time until) {
+    return queue_wait_for(queue, object, self, until, false) == 0;
+}
+
+int queue_wait_point(struct takt_posix_queue *queue, const void *object, struct waiter *self,
+                     takt_time until) {
+    return queue_wait_for(queue, object, self, until, true);
+}
+
+bool queue_is_before(const struct waiter *waiter, uint32_t limit) {
     return waiter && (int32_t)(waiter->ticket - limit) < 0;
 }
 
@@ -117,11 +139,11 @@ void queue_wake_all(struct takt_posix_queue *queue, const void *object, uint32_t
     while (more) {
         guard_acquire(guard);
         const struct waiter *first = queue->first, *second = first ? first->next : 0;
-        more = is_before(second, limit);
+        more = queue_is_before(second, limit);
         /* This comes before the grant, because a thread that is granted may destroy the object if
          * no other waits. */
         queue->waking -= !more;
-        takt_id task = is_before(first, limit) ? queue_grant(queue) : TAKT_ID_NONE;
+        takt_id task = queue_is_before(first, limit) ? queue_grant(queue) : TAKT_ID_NONE;
         guard_release(guard);
         if (task != TAKT_ID_NONE) {
             takt_task_wakeup(task);

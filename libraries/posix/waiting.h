@@ -29,7 +29,8 @@ struct waiter {
     /* Guarded by the object's guard from the join to the unlinking. */
     struct waiter *next, *previous;
     uint32_t ticket;
-    bool granted; /* set under the guard when the node is unlinked; read by the waiter */
+    uint32_t claim; /* what the waiter wants, where the object has more than one thing to give */
+    bool granted;   /* set under the guard when the node is unlinked; read by the waiter */
 };
 
 extern _Thread_local struct waiter takt_posix_waiter;
@@ -62,9 +63,24 @@ takt_id queue_grant(struct takt_posix_queue *queue);
 bool queue_wait(struct takt_posix_queue *queue, const void *object, struct waiter *self,
                 takt_time until);
 
+/* Waits like queue_wait at a cancellation point: returns 0, ETIMEDOUT or ECANCELED. After the last
+ * one the caller puts its object in order, and calls pthread_testcancel, which does not return. */
+int queue_wait_point(struct takt_posix_queue *queue, const void *object, struct waiter *self,
+                     takt_time until);
+
+/* Returns whether the caller is to be cancelled at its next cancellation point. */
+bool cancel_is_due(void);
+
+/* Calls the cleanup handlers of the calling thread, which is not cancelled any more. */
+void cancel_clean_up(void);
+
 /* Begins to wake all waiters. The guard is held. Returns the limit for queue_wake_all: tasks that
  * join from now on have later tickets. */
 uint32_t queue_wake_begin(struct takt_posix_queue *queue);
+
+/* Returns whether there is this waiter, and its ticket comes before the limit. The guard is held.
+ */
+bool queue_is_before(const struct waiter *waiter, uint32_t limit);
 
 /* Wakes the waiters with tickets before the limit, one in each section; their number is at most
  * that of the tasks. The queue exists until this returns: see queue_is_unused. */
@@ -77,7 +93,8 @@ bool queue_is_unused(struct takt_posix_queue *queue, const void *object);
 /* Converts a clock's time to the kernel's time; returns false for an invalid time or clock. */
 bool time_of(clockid_t clock, const struct timespec *time, takt_time *until);
 
-/* Calls the destructors of the calling thread's keys. */
-void keys_destroy(void);
+/* Calls the destructors of the calling thread's keys. NULL: no key was ever made. Written by
+ * pthread_key_create, so that a program without keys has no storage for their values. */
+extern void (*takt_posix_keys_destroy)(void);
 
 #endif

@@ -13,6 +13,7 @@ pub fn header(system: &System, posix: &Posix) -> String {
     let longest = arguments.map(String::len).max().unwrap_or(0);
     let numbers = [
         ("THREADS", u64::from(posix.threads)),
+        ("CORES", u64::from(system.cores)),
         ("FIRST_TASK", posix.first_task as u64 + 1),
         ("LOCKS", u64::from(Posix::LOCKS)),
         ("FIRST_LOCK", posix.first_lock as u64 + 1),

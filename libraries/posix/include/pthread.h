@@ -12,17 +12,11 @@
 #include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <takt_posix_queue.h>
 #include <time.h>
 
 /* A handle: an index into the pool, and the generation of that entry. */
 typedef unsigned long pthread_t;
-
-/* The threads that wait for an object, in FIFO order; guarded by the object's guard. */
-struct takt_posix_queue {
-    void *first, *last;
-    uint32_t tickets; /* the number of tickets given to waiters so far */
-    uint32_t waking;  /* the calls of queue_wake_all that have begun and not ended */
-};
 
 typedef struct {
     uint32_t word;  /* the owner's task ID, and a bit for waiters; 0: unlocked */
@@ -43,6 +37,18 @@ typedef struct {
 } pthread_barrier_t;
 
 typedef struct {
+    uint32_t word;    /* the readers, or a bit for the writer; and a bit for waiters */
+    uint32_t owner;   /* the writer's task ID; written by the writer */
+    uint32_t writers; /* the writers that wait; guarded by the object's guard */
+    struct takt_posix_queue queue;
+} pthread_rwlock_t;
+
+/* A lock whose waiters look at it for a limited number of times, and then sleep. */
+typedef struct {
+    pthread_mutex_t mutex;
+} pthread_spinlock_t;
+
+typedef struct {
     int done;
     pthread_mutex_t mutex;
 } pthread_once_t;
@@ -52,19 +58,29 @@ typedef unsigned pthread_key_t;
 typedef struct {
     int detach_state;
     size_t stack_size;
+    int inherits; /* PTHREAD_INHERIT_SCHED or PTHREAD_EXPLICIT_SCHED */
+    int policy;
+    int priority;
+    cpu_set_t cores; /* empty: those of the creator */
 } pthread_attr_t;
 
 typedef struct {
     int type;
+    int shared;
 } pthread_mutexattr_t;
 
 typedef struct {
     clockid_t clock;
+    int shared;
 } pthread_condattr_t;
 
 typedef struct {
     int shared;
 } pthread_barrierattr_t;
+
+typedef struct {
+    int shared;
+} pthread_rwlockattr_t;
 
 #define PTHREAD_CREATE_JOINABLE 0
 #define PTHREAD_CREATE_DETACHED 1
@@ -73,6 +89,18 @@ typedef struct {
 #define PTHREAD_MUTEX_RECURSIVE  1
 #define PTHREAD_MUTEX_ERRORCHECK 2
 #define PTHREAD_MUTEX_DEFAULT    PTHREAD_MUTEX_NORMAL
+
+#define PTHREAD_INHERIT_SCHED  0
+#define PTHREAD_EXPLICIT_SCHED 1
+
+#define PTHREAD_SCOPE_SYSTEM  0
+#define PTHREAD_SCOPE_PROCESS 1
+
+#define PTHREAD_CANCEL_ENABLE       0
+#define PTHREAD_CANCEL_DISABLE      1
+#define PTHREAD_CANCEL_DEFERRED     0
+#define PTHREAD_CANCEL_ASYNCHRONOUS 1
+#define PTHREAD_CANCELED            ((void *)-1)
 
 #define PTHREAD_PRIO_NONE    0
 #define PTHREAD_PRIO_INHERIT 1
@@ -83,13 +111,19 @@ typedef struct {
 
 #define PTHREAD_BARRIER_SERIAL_THREAD (-1)
 
-#define PTHREAD_KEYS_MAX              32
+#define PTHREAD_KEYS_MAX              128
 #define PTHREAD_DESTRUCTOR_ITERATIONS 4
 #define PTHREAD_STACK_MIN             1024
 
 #define PTHREAD_MUTEX_INITIALIZER                                                                  \
     { 0 }
 #define PTHREAD_COND_INITIALIZER                                                                   \
+    { 0 }
+#define PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP                                                     \
+    { .type = PTHREAD_MUTEX_RECURSIVE }
+#define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP                                                    \
+    { .type = PTHREAD_MUTEX_ERRORCHECK }
+#define PTHREAD_RWLOCK_INITIALIZER                                                                 \
     { 0 }
 #define PTHREAD_ONCE_INIT                                                                          \
     { 0 }
@@ -99,6 +133,31 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 int pthread_join(pthread_t thread, void **result);
 int pthread_detach(pthread_t thread);
 _Noreturn void pthread_exit(void *result);
+/* Requests the end of a thread at its next cancellation point: pthread_testcancel, pthread_join,
+ * waits for a condition variable or semaphore, and sleeps. */
+int pthread_cancel(pthread_t thread);
+void pthread_testcancel(void);
+int pthread_setcancelstate(int state, int *previous);
+/* PTHREAD_CANCEL_ASYNCHRONOUS is refused with ENOTSUP. */
+int pthread_setcanceltype(int type, int *previous);
+
+/* A cleanup handler is called when it is popped with `execute`, or the thread exits or is
+ * cancelled. Each push needs a pop in the same block. */
+struct takt_posix_cleanup {
+    void (*routine)(void *);
+    void *argument;
+    struct takt_posix_cleanup *outer;
+};
+void takt_posix_cleanup_push(struct takt_posix_cleanup *handler);
+void takt_posix_cleanup_pop(struct takt_posix_cleanup *handler, int execute);
+#define pthread_cleanup_push(routine, argument)                                                    \
+    {                                                                                              \
+        struct takt_posix_cleanup takt_posix_handler = {routine, argument, 0};                     \
+        takt_posix_cleanup_push(&takt_posix_handler);
+#define pthread_cleanup_pop(execute)                                                               \
+    takt_posix_cleanup_pop(&takt_posix_handler, execute);                                          \
+    }
+
 pthread_t pthread_self(void);
 int pthread_equal(pthread_t one, pthread_t other);
 
@@ -110,15 +169,40 @@ int pthread_attr_getdetachstate(const pthread_attr_t *attributes, int *state);
 int pthread_attr_setstacksize(pthread_attr_t *attributes, size_t size);
 int pthread_attr_getstacksize(const pthread_attr_t *attributes, size_t *size);
 
+int pthread_attr_setinheritsched(pthread_attr_t *attributes, int inherits);
+int pthread_attr_getinheritsched(const pthread_attr_t *attributes, int *inherits);
+/* SCHED_FIFO and SCHED_OTHER; SCHED_RR is refused with ENOTSUP. */
+int pthread_attr_setschedpolicy(pthread_attr_t *attributes, int policy);
+int pthread_attr_getschedpolicy(const pthread_attr_t *attributes, int *policy);
+int pthread_attr_setschedparam(pthread_attr_t *attributes, const struct sched_param *parameter);
+int pthread_attr_getschedparam(const pthread_attr_t *attributes, struct sched_param *parameter);
+/* PTHREAD_SCOPE_PROCESS is refused with ENOTSUP. */
+int pthread_attr_setscope(pthread_attr_t *attributes, int scope);
+int pthread_attr_getscope(const pthread_attr_t *attributes, int *scope);
+/* The thread gets an entry of the pool on one of these cores. pthread_create returns EAGAIN if none
+ * of them has a free entry. */
+int pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t size, const cpu_set_t *set);
+int pthread_attr_getaffinity_np(const pthread_attr_t *attributes, size_t size, cpu_set_t *set);
+
+int pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *parameter);
+int pthread_getschedparam(pthread_t thread, int *policy, struct sched_param *parameter);
+int pthread_setschedprio(pthread_t thread, int priority);
+/* A thread does not leave its core: a set without this core is an EINVAL. */
+int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *set);
+int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set);
+
 int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes);
 int pthread_mutex_destroy(pthread_mutex_t *mutex);
 int pthread_mutex_lock(pthread_mutex_t *mutex);
 int pthread_mutex_trylock(pthread_mutex_t *mutex);
 int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until);
+int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until);
 int pthread_mutex_unlock(pthread_mutex_t *mutex);
 
 int pthread_mutexattr_init(pthread_mutexattr_t *attributes);
 int pthread_mutexattr_destroy(pthread_mutexattr_t *attributes);
+int pthread_mutexattr_setpshared(pthread_mutexattr_t *attributes, int shared);
+int pthread_mutexattr_getpshared(const pthread_mutexattr_t *attributes, int *shared);
 int pthread_mutexattr_settype(pthread_mutexattr_t *attributes, int type);
 int pthread_mutexattr_gettype(const pthread_mutexattr_t *attributes, int *type);
 /* Priority inheritance and ceilings are refused with ENOTSUP. */
@@ -130,11 +214,15 @@ int pthread_cond_destroy(pthread_cond_t *condition);
 int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
 int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
                            const struct timespec *until);
+int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
+                           const struct timespec *until);
 int pthread_cond_signal(pthread_cond_t *condition);
 int pthread_cond_broadcast(pthread_cond_t *condition);
 
 int pthread_condattr_init(pthread_condattr_t *attributes);
 int pthread_condattr_destroy(pthread_condattr_t *attributes);
+int pthread_condattr_setpshared(pthread_condattr_t *attributes, int shared);
+int pthread_condattr_getpshared(const pthread_condattr_t *attributes, int *shared);
 int pthread_condattr_setclock(pthread_condattr_t *attributes, clockid_t clock);
 int pthread_condattr_getclock(const pthread_condattr_t *attributes, clockid_t *clock);
 
@@ -147,6 +235,31 @@ int pthread_barrierattr_init(pthread_barrierattr_t *attributes);
 int pthread_barrierattr_destroy(pthread_barrierattr_t *attributes);
 int pthread_barrierattr_setpshared(pthread_barrierattr_t *attributes, int shared);
 int pthread_barrierattr_getpshared(const pthread_barrierattr_t *attributes, int *shared);
+
+/* Readers and writers are served in FIFO order: a reader that comes while a writer waits, waits
+ * behind it, even if its thread has the lock for reading already. */
+int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attributes);
+int pthread_rwlock_destroy(pthread_rwlock_t *lock);
+int pthread_rwlock_rdlock(pthread_rwlock_t *lock);
+int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock);
+int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *until);
+int pthread_rwlock_wrlock(pthread_rwlock_t *lock);
+int pthread_rwlock_trywrlock(pthread_rwlock_t *lock);
+int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *until);
+int pthread_rwlock_unlock(pthread_rwlock_t *lock);
+
+int pthread_rwlockattr_init(pthread_rwlockattr_t *attributes);
+int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attributes);
+int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *attributes, int shared);
+int pthread_rwlockattr_getpshared(const pthread_rwlockattr_t *attributes, int *shared);
+
+/* A thread that finds the lock taken spins for a limited time and then sleeps in the lock's queue,
+ * so that it does not keep a holder of the same core from running. */
+int pthread_spin_init(pthread_spinlock_t *lock, int shared);
+int pthread_spin_destroy(pthread_spinlock_t *lock);
+int pthread_spin_lock(pthread_spinlock_t *lock);
+int pthread_spin_trylock(pthread_spinlock_t *lock);
+int pthread_spin_unlock(pthread_spinlock_t *lock);
 
 int pthread_once(pthread_once_t *once, void (*routine)(void));
 

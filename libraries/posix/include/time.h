@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Times: what picolibc's <time.h> declares, and C11's timespec_get. */
+#ifndef LIBRARIES_TIME_H
+#define LIBRARIES_TIME_H
+
+#include_next <time.h>
+
+#define TIME_UTC 1
+
+/* Gives CLOCK_REALTIME and returns `base`, which is TIME_UTC; otherwise returns 0. */
+int timespec_get(struct timespec *time, int base);
+
+#endif
