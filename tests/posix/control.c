@@ -311,6 +311,11 @@ static void *exit_with_handlers(void *argument) {
     return 0;
 }
 
+static void *survive(void *argument) {
+    pthread_testcancel();
+    return argument;
+}
+
 static void cancel_in(void *(*start)(void *), void *argument, long after) {
     pthread_t thread;
     CHECK_IS(pthread_create(&thread, 0, start, argument), 0);
@@ -357,9 +362,9 @@ static void test_cancellation(void) {
     CHECK(steps == 2 && order[0] == 6 && order[1] == 7);
     CHECK_IS(pthread_cancel(0), ESRCH);
     /* A new thread in an entry whose former one was cancelled is not. */
-    for (int number = 0; number < POOL; number++) {
-        CHECK_IS(pthread_create(&thread, 0, own_priority, 0), 0);
-        CHECK_IS(join(thread), DEFAULT);
+    for (int number = 0; number < 2 * POOL; number++) {
+        CHECK_IS(pthread_create(&thread, 0, survive, (void *)7), 0);
+        CHECK_IS(join(thread), 7);
     }
 }
 

@@ -2,7 +2,7 @@
 //! Writes `takt/posix_system.h`: what the libraries `posix`, `ramfs` and `heap` know about the
 //! description.
 
-use takt_model::{Posix, System};
+use takt_model::{Allocator, Posix, System};
 
 use crate::banner;
 use crate::c_text::c_text;
@@ -18,6 +18,8 @@ pub fn header(system: &System, posix: &Posix) -> String {
         ("LOCKS", u64::from(Posix::LOCKS)),
         ("FIRST_LOCK", posix.first_lock as u64 + 1),
         ("HEAP_LOCK", posix.first_lock as u64 + u64::from(Posix::LOCKS) + 1),
+        ("HEAP_SCALABLE", u64::from(posix.allocator == Allocator::Scalable)),
+        ("ARENA_LOCK", posix.first_lock as u64 + u64::from(Posix::LOCKS) + 2),
         ("HEAP_SIZE", posix.heap.0),
         ("STACK_SIZE", posix.stack.0),
         ("ARGUMENT_SIZE", longest as u64 + 1),

@@ -37,10 +37,10 @@ pub use limits::{Assumption, Held, Limit, Unit};
 pub use placement::{MissingService, Placement};
 pub use problem::{Problem, Problems};
 pub use system::{
-    Action, Activation, Alarm, Assignment, Backoff, Barrier, Budget, Buffer, Control, Cyclic,
-    DataQueue, DeviceRegion, EntryFault, Flag, Granularity, Handler, Health, Homing, Interrupt,
-    Kernel, Library, Locking, MemoryBudget, MemoryPool, MessageBuffer, Mutex, MutexUse, Openmp,
-    Order, Origin, OwnTask, Partition, Posix, PriorityDataQueue, Protocol, Reaction,
+    Action, Activation, Alarm, Allocator, Assignment, Backoff, Barrier, Budget, Buffer, Control,
+    Cyclic, DataQueue, DeviceRegion, EntryFault, Flag, Granularity, Handler, Health, Homing,
+    Interrupt, Kernel, Library, Locking, MemoryBudget, MemoryPool, MessageBuffer, Mutex, MutexUse,
+    Openmp, Order, Origin, OwnTask, Partition, Posix, PriorityDataQueue, Protocol, Reaction,
     ReaderWriterLock, Regulation, Rights, Semaphore, SpinLockUse, Spinlock, System, Target, Task,
     Team, TeamThread, Use,
 };

@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use crate::word::words;
 use crate::{Board, Bytes, Dataflow, Nanos, Placement};
 
 /// The lowest priority; 1 is the highest.
@@ -135,10 +136,11 @@ pub struct Posix {
     /// The index of the first thread's task.
     pub first_task: usize,
     /// The index of the first of [`Posix::LOCKS`] spin locks that guard queues; the heap's lock
-    /// follows them.
+    /// follows them, and with [`Allocator::Scalable`] one for each core.
     pub first_lock: usize,
     pub stack: Bytes,
     pub heap: Bytes,
+    pub allocator: Allocator,
     /// The absolute path of a folder whose files are in the file system at the start.
     pub files: Option<PathBuf>,
     /// The arguments of `main` that follow the program's name.
@@ -149,6 +151,18 @@ impl Posix {
     pub const LOCKS: u32 = 64;
     /// The entry of each thread's task, which the library defines.
     pub const ENTRY: &str = "takt_posix_thread";
+}
+
+words! {
+    /// How the heap divides its memory.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub enum Allocator {
+        /// One two-level segregated fit, guarded by one lock.
+        #[default]
+        Tlsf "tlsf",
+        /// One for each core.
+        Scalable "scalable",
+    }
 }
 
 /// The teams of a system with OpenMP. Their workers and the library's spin locks are among the system's.

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The heap: memory in blocks of any size. Every call takes a constant number of steps, with
- * interrupts disabled and one spin lock held, whatever was allocated before; heap_resize may copy,
- * without the lock.
+ * interrupts disabled and at most one spin lock held at a time, whatever was allocated before;
+ * heap_resize may copy, without the lock. Only with the allocator `scalable`, a call that finds no
+ * memory looks for some with every core, and may take a number of steps that depends on what was
+ * freed.
  *
  * Context: any, except with a locked CPU. Freeing or resizing memory that is no allocated block, or
  * a block that was written beyond its end, panics as far as this can be detected. */
@@ -31,6 +33,10 @@ size_t heap_size(const void *block);
 
 /* Returns the number of bytes in allocated blocks, including their headers. */
 size_t heap_used(void);
+
+/* Returns the number of bytes that are not available to a core that allocates nothing yet: those of
+ * heap_used, and the free memory that cores keep for themselves. */
+size_t heap_held(void);
 
 /* Returns whether the heap's lists, bitmaps and neighbours are consistent. It examines every block
  * with the lock held, which takes long: for tests only. */

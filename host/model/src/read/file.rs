@@ -258,6 +258,10 @@ pub struct PosixTable {
     pub stack: Option<At<Size>>,
     /// Memory for malloc and for files, a multiple of 4KiB, 64KiB to 512MiB; by default 16MiB.
     pub heap: Option<At<Size>>,
+    /// `tlsf`: one allocator for all cores, guarded by one lock; `scalable`: one for each core. By
+    /// default `tlsf`.
+    #[schemars(regex(pattern = "^(tlsf|scalable)$"))]
+    pub allocator: Option<At<String>>,
     /// A folder, relative to this file, whose contents the program finds at the root of its file
     /// system.
     pub files: Option<At<String>>,

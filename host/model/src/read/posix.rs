@@ -10,7 +10,7 @@ use super::{
     system, task, values,
 };
 use crate::{
-    Activation, Bytes, Code, Library, Posix, Problem, Rights, System, Task, Word,
+    Activation, Allocator, Bytes, Code, Library, Posix, Problem, Rights, System, Task, Word,
     system::LOWEST_PRIORITY,
 };
 
@@ -46,7 +46,6 @@ pub fn read(report: &mut Report, file: &SystemFile, folder: &Path, system: &mut 
         values::number(report, "priority", value, 1..=LOWEST_PRIORITY.into())
     });
     let priority = priority.and_then(|it| u8::try_from(it).ok()).unwrap_or(DEFAULT_PRIORITY);
-    check_names(report, file, threads);
     if system.tasks.len() + threads as usize > MAX_OBJECTS {
         let problem = Problem::new(Code::TooMany, "too many tasks", "a system has IDs of 16 bits");
         report.add(problem.at(table.threads.span(), "too many with those of the description"));
@@ -56,12 +55,22 @@ pub fn read(report: &mut Report, file: &SystemFile, folder: &Path, system: &mut 
     system.tasks.extend((0..threads).map(|index| thread(index, cores, priority, stack)));
     system.spin_locks.extend((0..Posix::LOCKS).map(|index| format!("posix_{index}")));
     system.spin_locks.push("posix_heap".into());
+    let allocator = task::optional(&table.allocator, |value| {
+        values::word(report, "allocator", value, Allocator::WORDS)
+    });
+    let allocator = allocator.unwrap_or_default();
+    let scalable = allocator == Allocator::Scalable;
+    check_names(report, file, threads, if scalable { cores } else { 0 });
+    if scalable {
+        system.spin_locks.extend((0..cores).map(|core| format!("posix_heap_{core}")));
+    }
     system.posix = Some(Posix {
         threads,
         first_task,
         first_lock,
         stack,
         heap,
+        allocator,
         files: table.files.as_ref().map(|files| folder_of(report, files, folder)),
         arguments: arguments(report, &table.arguments),
     });
@@ -126,7 +135,7 @@ fn arguments(report: &mut Report, list: &[At<String>]) -> Vec<String> {
 }
 
 /// Checks that the description's own tasks and spin locks have other names than the library's.
-fn check_names(report: &mut Report, file: &SystemFile, threads: u32) {
+fn check_names(report: &mut Report, file: &SystemFile, threads: u32, arenas: u32) {
     let numbered = |name: &str, stem: &str, count: u32| {
         let number = name.strip_prefix(stem).and_then(|rest| rest.parse::<u32>().ok());
         number.is_some_and(|number| number < count && name == format!("{stem}{number}"))
@@ -140,7 +149,9 @@ fn check_names(report: &mut Report, file: &SystemFile, threads: u32) {
     tasks.filter(|it| numbered(&it.get().0, "thread_", threads)).for_each(&mut refuse);
     let locks = file.spin_lock.iter().map(|it| &it.name);
     let is_own = |it: &&At<Name>| {
-        numbered(&it.get().0, "posix_", Posix::LOCKS) || it.get().0 == "posix_heap"
+        numbered(&it.get().0, "posix_", Posix::LOCKS)
+            || it.get().0 == "posix_heap"
+            || numbered(&it.get().0, "posix_heap_", arenas)
     };
     locks.filter(is_own).for_each(&mut refuse);
 }
