@@ -21,4 +21,5 @@ pub mod memory;
 pub mod session;
 mod start;
 
+pub use addresses::rtu;
 pub use start::{Setup, StartError, Started, start};

@@ -102,7 +102,10 @@ pub fn start(setup: Setup) -> Result<Started, StartError> {
         subnets: addresses::subnets(board, setup.harts),
     })?;
     check_sources(&setup.devices)?;
-    for device in addresses::rtu(board, setup.harts).into_iter().chain(setup.devices) {
+    // A device at the RTU's address takes the place of the model.
+    let replaced = |rtu: &Extra| setup.devices.iter().any(|it| it.range.base == rtu.range.base);
+    let rtu = addresses::rtu(board, setup.harts).filter(|rtu| !replaced(rtu));
+    for device in rtu.into_iter().chain(setup.devices) {
         platform.add(device).expect("a new machine's devices are not restored");
     }
     let (mut ram, pads) = addresses::memory(board, cores);

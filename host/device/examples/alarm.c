@@ -27,7 +27,8 @@ struct takt_board_device {
     uint64_t step;
 };
 
-static struct takt_board_device *create(void) {
+static struct takt_board_device *create(const struct takt_board_machine *machine) {
+    (void)machine;
     struct takt_board_device *device = calloc(1, sizeof *device);
     if (device != NULL) {
         device->rings_at = TAKT_BOARD_DEVICE_NEVER;

@@ -3,7 +3,7 @@
 
 use std::ffi::c_int;
 
-pub const ABI: u32 = 1;
+pub const ABI: u32 = 2;
 pub const NEVER: u64 = u64::MAX;
 pub const SYMBOL: &str = "takt_board_device";
 
@@ -11,6 +11,16 @@ pub const SYMBOL: &str = "takt_board_device";
 #[repr(C)]
 pub struct Device {
     private: [u8; 0],
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Machine {
+    pub frequency: u64,
+    pub timebase: u64,
+    pub clock: u64,
+    pub harts: u32,
+    pub reserved: u32,
 }
 
 #[repr(C)]
@@ -38,7 +48,7 @@ pub struct Given {
     pub abi: u32,
     pub wires: u32,
     pub size: u64,
-    pub create: Option<unsafe extern "C" fn() -> *mut Device>,
+    pub create: Option<unsafe extern "C" fn(*const Machine) -> *mut Device>,
     pub destroy: Option<unsafe extern "C" fn(*mut Device)>,
     pub access: Option<unsafe extern "C" fn(*mut Device, u64, *mut Access) -> c_int>,
     pub advance: Option<unsafe extern "C" fn(*mut Device, u64)>,
@@ -53,7 +63,7 @@ pub struct Given {
 /// The complete set of functions.
 #[derive(Clone, Copy)]
 pub struct Functions {
-    pub create: unsafe extern "C" fn() -> *mut Device,
+    pub create: unsafe extern "C" fn(*const Machine) -> *mut Device,
     pub destroy: unsafe extern "C" fn(*mut Device),
     pub access: unsafe extern "C" fn(*mut Device, u64, *mut Access) -> c_int,
     pub advance: unsafe extern "C" fn(*mut Device, u64),

@@ -38,15 +38,16 @@ impl Drop for Instance {
 
 impl Instance {
     pub fn new(library: &Arc<Loaded>) -> Option<Instance> {
-        // SAFETY: the header defines this function, and the library is loaded.
-        let state = NonNull::new(unsafe { (library.functions.create)() })?;
+        // SAFETY: the header defines this function, and the library is loaded; the machine exists
+        // during the call.
+        let state = NonNull::new(unsafe { (library.functions.create)(&library.machine) })?;
         Some(Instance { state, levels: 0, transferring: false, library: library.clone() })
     }
 
     /// Checks that the library's devices can be created and copied, because the board may copy a
     /// machine at any time.
     pub fn check(library: &Arc<Loaded>) -> Result<(), &'static str> {
-        let made = Instance::new(library).ok_or("`create` makes none")?;
+        let made = Instance::new(library).ok_or("`create` makes none for this machine")?;
         let state = made.save_own().ok_or("`save` does not say twice the same")?;
         let copy = Instance::new(library).ok_or("`create` makes no second one")?;
         match copy.restore_own(&state) && copy.save_own().as_ref() == Some(&state) {

@@ -13,14 +13,24 @@ pub use library::LibraryError;
 
 use device::Instance;
 use std::{path::Path, sync::Arc};
-use takt_board::devices::ExtraDevice;
+use takt_board::devices::{Clock, ExtraDevice};
+
+/// What a device may know of its machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Surroundings {
+    /// The rates of the harts' clock and of `mtime`.
+    pub rates: Clock,
+    /// The cycles in one of the device's own clock; 1 unless the board's description says otherwise.
+    pub clock: u64,
+    pub harts: u32,
+}
 
 /// A library whose devices can be created, copied and saved.
 pub struct Library(Arc<library::Loaded>);
 
 impl Library {
-    pub fn open(path: &Path) -> Result<Library, LibraryError> {
-        library::load(path).map(Library)
+    pub fn open(path: &Path, around: Surroundings) -> Result<Library, LibraryError> {
+        library::load(path, around).map(Library)
     }
 
     /// The size of the window of a device's registers in bytes.

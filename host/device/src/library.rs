@@ -2,7 +2,8 @@
 //! Loads a library, and checks that it is that of a device.
 
 use crate::{
-    abi::{ABI, Functions, Given, SYMBOL},
+    Surroundings,
+    abi::{ABI, Functions, Given, Machine, SYMBOL},
     device::Instance,
 };
 use std::{
@@ -33,12 +34,14 @@ pub(crate) struct Loaded {
     pub functions: Functions,
     pub wires: u32,
     pub size: u64,
+    /// What `create` is given.
+    pub machine: Machine,
     /// The library itself; the last field, because the fields above point into it.
     _library: libloading::Library,
 }
 
 /// Loads a library, and creates a device to check that devices can be saved.
-pub(crate) fn load(path: &Path) -> Result<Arc<Loaded>, LibraryError> {
+pub(crate) fn load(path: &Path, around: Surroundings) -> Result<Arc<Loaded>, LibraryError> {
     let given = path.to_path_buf();
     // A bare name would be looked up in the system's library folders.
     let file = path
@@ -83,7 +86,10 @@ pub(crate) fn load(path: &Path) -> Result<Arc<Loaded>, LibraryError> {
         return Err(incomplete(what));
     }
     let (wires, size) = (exported.wires, exported.size);
-    let loaded = Arc::new(Loaded { functions, wires, size, _library: library });
+    let Surroundings { rates, clock, harts } = around;
+    let (frequency, timebase) = (rates.frequency, rates.timebase);
+    let machine = Machine { frequency, timebase, clock, harts, reserved: 0 };
+    let loaded = Arc::new(Loaded { functions, wires, size, machine, _library: library });
     Instance::check(&loaded).map_err(|what| incomplete(what.to_string()))?;
     Ok(loaded)
 }

@@ -9,17 +9,22 @@ use std::{
 use takt_board::{
     Setup, StartError, Started,
     boot::Firmware,
-    devices::{Extra, Finish, WireEnd, map::AddressRange},
+    devices::{Clock, Extra, Finish, WireEnd, map::AddressRange},
     engine::{BadSnapshot, End, Machine, Mode, Order},
     start,
 };
-use takt_device::{Library, LibraryError};
+use takt_device::{Library, LibraryError, Surroundings};
 use takt_model::Board;
 
 const ALARM: u64 = 0x5000_0000;
 
 fn here(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+fn open(library: &Path) -> Result<Library, LibraryError> {
+    let rates = Clock { frequency: 1_000_000_000, timebase: 10_000_000 };
+    Library::open(library, Surroundings { rates, clock: 1, harts: 1 })
 }
 
 /// Compiles a library from C for this host.
@@ -114,7 +119,7 @@ fn finish(machine: &mut Machine) -> u64 {
 fn the_example_runs_with_time_and_without() {
     let folder = tempfile::tempdir().unwrap();
     let library = compiled(folder.path(), &here("examples/alarm.c"));
-    let library = Library::open(&library).unwrap_or_else(|error| panic!("{error}"));
+    let library = open(&library).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!((library.size(), library.wires()), (0x1000, 1));
     // The interrupt comes on time: the wake-up and the counter add less than this.
     let start = timed(&program(folder.path(), 300), &library);
@@ -143,7 +148,7 @@ fn a_transfer_over_a_line_is_refused() {
         ("transfer->address = device->address;", "transfer->address = device->address + 60;"),
     ] {
         let library = changed(folder.path(), from, to);
-        let mut machine = timed(&program, &Library::open(&library).unwrap());
+        let mut machine = timed(&program, &open(&library).unwrap());
         let end = machine.run(machine.now + 10_000_000);
         assert_eq!(end, End::Finished(Finish::Fail(4)), "{to}");
     }
@@ -156,7 +161,7 @@ fn nobody_is_asked_for_a_second_transfer_before_the_first_is_made() {
     let from = "if (device->step != WANTS_READ";
     let strict = "if (device->step == READING || device->step == WRITING) device->step = REFUSED;";
     let library = changed(folder.path(), from, &format!("{strict} {from}"));
-    let start = timed(&program(folder.path(), 300), &Library::open(&library).unwrap());
+    let start = timed(&program(folder.path(), 300), &open(&library).unwrap());
     let end = finish(&mut start.clone());
     for at in (0..end - start.now).step_by(53) {
         let mut saved = start.clone();
@@ -168,7 +173,7 @@ fn nobody_is_asked_for_a_second_transfer_before_the_first_is_made() {
 #[test]
 fn a_snapshot_keeps_the_device() {
     let folder = tempfile::tempdir().unwrap();
-    let library = Library::open(&compiled(folder.path(), &here("examples/alarm.c"))).unwrap();
+    let library = open(&compiled(folder.path(), &here("examples/alarm.c"))).unwrap();
     let program = program(folder.path(), 300);
     let start = timed(&program, &library);
     let end = finish(&mut start.clone());
@@ -188,13 +193,13 @@ fn a_snapshot_keeps_the_device() {
     assert_eq!(elsewhere.restore(&file).err(), Some(BadSnapshot::OtherMachine));
     let other = tempfile::tempdir().unwrap();
     let other = changed(other.path(), "uint64_t step;", "uint64_t step, more;");
-    let other = functional(&program, &Library::open(&other).unwrap());
+    let other = functional(&program, &open(&other).unwrap());
     assert_eq!(other.restore(&file).err(), Some(BadSnapshot::Device));
 }
 
 #[track_caller]
 fn refused(library: &Path, text: &str) -> LibraryError {
-    let error = Library::open(library).err().expect("it is refused");
+    let error = open(library).err().expect("it is refused");
     assert!(error.to_string().contains(text), "{text:?} is not in: {error}");
     assert!(error.to_string().contains(&library.display().to_string()), "{error}");
     error
@@ -228,7 +233,7 @@ fn what_is_no_device_is_refused() {
 #[test]
 fn places_and_sources_are_looked_at() {
     let folder = tempfile::tempdir().unwrap();
-    let library = Library::open(&compiled(folder.path(), &here("examples/alarm.c"))).unwrap();
+    let library = open(&compiled(folder.path(), &here("examples/alarm.c"))).unwrap();
     let program = program(folder.path(), 300);
     let told = |devices: &[(u64, u32)]| {
         let devices = devices.iter().map(|(base, source)| extra(&library, *base, vec![*source]));

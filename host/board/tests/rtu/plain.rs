@@ -275,14 +275,15 @@ impl Tables {
             6..=8 if caller == 0 => Err(NO_SUCH),
             6 => {
                 let task = self.change(caller);
+                let search = more(task.reads.is_some(), q);
                 (task.at, task.base, task.wakeups, task.reads) =
                     (TaskState::Dormant, task.created, 0, None);
                 if task.counted == 0 {
-                    return Ok((1 + s, None));
+                    return Ok((search + 1 + s, None));
                 }
                 task.counted -= 1;
                 self.launch(caller);
-                Ok((1 + s + 1, None))
+                Ok((search + 1 + s + 1, None))
             }
             7 => Ok(self.block(sizes, caller, TaskState::Delay, Some(time))),
             8 => {

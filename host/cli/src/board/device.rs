@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The option `--device`: a shared library as a device of the machine.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use takt_board::devices::{Extra, WireEnd, map::AddressRange};
-use takt_device::Library;
+use takt_board::StartError;
+use takt_board::devices::{Clock, Extra, WireEnd, map::AddressRange};
+use takt_device::{Library, Surroundings};
+use takt_model::Board;
 
 use crate::failure::Failure;
 
@@ -45,13 +47,29 @@ impl FromStr for DeviceAt {
     }
 }
 
+/// Loads a library of a device for this machine; `clock`: the cycles in one of the device's own.
+pub fn open(
+    library: &Path,
+    board: &Board,
+    (harts, clock): (u32, u64),
+    help: &str,
+) -> Result<Library, Failure> {
+    let no_timing = || super::refused(StartError::NoTiming(board.name.clone()));
+    let timing = board.timing.as_ref().ok_or_else(no_timing)?;
+    let rates = Clock { frequency: timing.frequency, timebase: timing.timebase };
+    Library::open(library, Surroundings { rates, clock, harts })
+        .map_err(|error| Failure::input(error, help))
+}
+
 impl DeviceAt {
     /// Loads the library and creates the device.
-    pub fn load(&self) -> Result<Extra, Failure> {
-        let library = Library::open(&self.library).map_err(|error| {
-            let help = "name a shared library that takt/board_device.h describes";
-            Failure::input(error, help)
-        })?;
+    pub fn load(&self, board: &Board, harts: u32) -> Result<Extra, Failure> {
+        let library = open(
+            &self.library,
+            board,
+            (harts, 1),
+            "name a shared library that takt/board_device.h describes",
+        )?;
         let range = AddressRange { base: self.base, size: library.size() };
         let from = |first: u32| (first..=u32::MAX).take(library.wires() as usize).collect();
         let sources = self.source.map_or(Vec::new(), from);

@@ -43,6 +43,8 @@ pub struct RunOptions<'a> {
     pub order: Order,
     /// The port at which takt waits for gdb.
     pub gdb: Option<u16>,
+    /// The library that takes the place of the RTU's model.
+    pub rtu: Option<&'a Path>,
     /// The folder into which the application's files are written at the end of the run, unless the
     /// run ends with a panic.
     pub output: Option<&'a Path>,
@@ -61,6 +63,8 @@ pub struct Booted<'a> {
 /// Runs the firmware without time, until the hart stands at the image's entry.
 pub fn boot<'a>(options: &'a RunOptions) -> Result<Booted<'a>, Failure> {
     let firmware = firmware::find()?;
+    let load = |library| super::rtu::load(library, options.board, options.harts);
+    let devices = options.rtu.map(load).transpose()?.into_iter().collect();
     let arguments = options.run_for.map(|Nanos(nanos)| format!("for={nanos}"));
     let Started { mut machine, entry, .. } = start(Setup {
         board: options.board,
@@ -70,7 +74,7 @@ pub fn boot<'a>(options: &'a RunOptions) -> Result<Booted<'a>, Failure> {
         initrd: None,
         arguments: &arguments.unwrap_or_default(),
         input: Vec::new(),
-        devices: Vec::new(),
+        devices,
     })
     .map_err(refused)?;
     machine.order = options.order;

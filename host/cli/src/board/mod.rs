@@ -8,6 +8,7 @@ pub mod device;
 pub mod harts;
 pub mod image_run;
 pub mod program;
+pub mod rtu;
 pub mod runner;
 pub mod seeds;
 

@@ -69,7 +69,7 @@ impl<'a> Program<'a> {
     /// Creates the machine, before its first instruction.
     pub fn new(options: &BootOptions<'a>) -> Result<Program<'a>, Failure> {
         let devices: Result<Vec<Extra>, Failure> =
-            options.devices.iter().map(DeviceAt::load).collect();
+            options.devices.iter().map(|it| it.load(options.board, options.harts)).collect();
         let input = match options.input {
             None => Vec::new(),
             Some(file) => {

@@ -125,6 +125,7 @@ fn up(analysed: &AnalysedSystem, image: &Image) -> Result<Machine, Failure> {
         budget: None,
         order: Order::Ahead,
         gdb: None,
+        rtu: None,
         output: None,
         unwritten: Default::default(),
     };

@@ -79,6 +79,7 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
         budget: Some(Nanos(run_for.0.saturating_add(MARGIN))),
         order: Order::Ahead,
         gdb: None,
+        rtu: None,
         output: None,
         unwritten: Default::default(),
     };

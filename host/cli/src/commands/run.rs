@@ -106,6 +106,10 @@ pub struct Arguments {
     /// system with the library posix, on the board only
     #[arg(long, value_name = "DIR", conflicts_with = "qemu")]
     output: Option<PathBuf>,
+    /// A shared library that takes the place of the board's model of its RTU, such as the Verilated
+    /// unit of rtl/build
+    #[arg(long, value_name = "LIBRARY", conflicts_with = "qemu")]
+    rtu: Option<PathBuf>,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -265,6 +269,7 @@ fn run_options<'a>(
             Order::Strict => engine::Order::Strict,
         },
         gdb: arguments.gdb,
+        rtu: arguments.rtu.as_deref(),
         output: arguments.output.as_deref(),
         unwritten: Default::default(),
     }

@@ -124,6 +124,7 @@ fn carry_out(request: &Request, case: &Case, analysed: &AnalysedSystem) -> Resul
         budget: run_for.map(|Nanos(nanos)| Nanos(nanos + MARGIN)),
         order: engine::Order::Ahead,
         gdb: None,
+        rtu: None,
         output: None,
         unwritten: Default::default(),
     };

@@ -22,13 +22,22 @@ extern "C" {
 #endif
 
 /* The version of this interface, raised with every change of it. */
-#define TAKT_BOARD_DEVICE_ABI 1
+#define TAKT_BOARD_DEVICE_ABI 2
 
 /* The result of `next_event` of a device that will do nothing by itself. */
 #define TAKT_BOARD_DEVICE_NEVER UINT64_MAX
 
 /* The device's own state, which the library defines. */
 struct takt_board_device;
+
+/* The machine in which a device is. */
+struct takt_board_machine {
+    uint64_t frequency; /* of the harts' clock, in hertz */
+    uint64_t timebase;  /* of `mtime`, in hertz: at `now` it is now x timebase / frequency */
+    uint64_t clock;     /* cycles in one of the device's clock, if the board says so; else 1 */
+    uint32_t harts;
+    uint32_t reserved;  /* 0 */
+};
 
 /* An access to one of the device's registers, in the order in which the machine performs accesses.
  */
@@ -61,8 +70,9 @@ struct takt_board_device_functions {
     /* The size of the window of its registers in bytes, a multiple of 8, at least 8. */
     uint64_t size;
 
-    /* Creates a device in the state after a reset; returns NULL if that fails. */
-    struct takt_board_device *(*create)(void);
+    /* Creates a device in the state after a reset, which may keep what it needs of `machine`; returns
+     * NULL if that fails, or if the device is not one for this machine. */
+    struct takt_board_device *(*create)(const struct takt_board_machine *machine);
 
     /* Destroys a device, which is not used any more. */
     void (*destroy)(struct takt_board_device *device);

@@ -351,11 +351,13 @@ impl Tables {
         done(WRITE)
     }
 
+    /// Where the job holds a message, the messages that are left are searched for the next job's priority.
     fn end(&mut self, at: usize) -> Done {
+        let places = if self.task(at).held.is_some() { self.place_search() } else { 0 };
         let task = self.task_mut(at);
         (task.state, task.base, task.wakeups, task.held) =
             (State::Dormant, task.first_base, 0, None);
-        let mut clocks = WRITE + self.task_search();
+        let mut clocks = places + WRITE + self.task_search();
         let task = self.task_mut(at);
         if task.activations > 0 {
             task.activations -= 1;
