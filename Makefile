@@ -49,7 +49,7 @@ bench-placement: setup ## a switch and a message under each placement of the ker
 
 fmt: ## format all sources
 	cargo fmt --all
-	git ls-files --cached --others --exclude-standard '*.c' '*.h' | xargs -r clang-format -i
+	git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.cpp' | xargs -r clang-format -i
 
 clean: ## remove all that was built
 	rm -rf target build docs/book

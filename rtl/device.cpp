@@ -55,8 +55,7 @@ struct Device {
     std::unique_ptr<Vrtu> unit;
     uint64_t latest = 0; // cycle of the latest step or access
 
-    explicit Device(const takt_board_machine &machine)
-        : machine(machine) {
+    explicit Device(const takt_board_machine &machine) : machine(machine) {
         context.randReset(INITIAL); // what memories hold before they are written
         unit.reset(new Vrtu(&context, "rtu"));
         unit->step = unit->access = unit->write = unit->size = unit->offset = 0;

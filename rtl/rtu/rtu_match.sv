@@ -2,7 +2,7 @@
 // Which lanes of a row of tasks a search looks for, and their keys: the least one is found.
 module rtu_match #(
     parameter int unsigned LANES = 8,
-    parameter int unsigned WIDTH = $bits(unit::task_t)
+    parameter int unsigned WIDTH = unit::TASK_BITS
 ) (
     input  logic [2:0]             search,
     input  logic [LANES*WIDTH-1:0] lanes,

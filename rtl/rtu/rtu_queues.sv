@@ -41,7 +41,7 @@ module rtu_queues #(
   assign created = 32'(queue) < QUEUES && there[queue[INDEX-1:0]];
 
   rtu_ram #(
-      .WIDTH($bits(unit::queue_t)),
+      .WIDTH(unit::QUEUE_BITS),
       .DEPTH(QUEUES)
   ) ram (
       .clock,

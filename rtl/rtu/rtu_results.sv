@@ -31,7 +31,7 @@ module rtu_results #(
   assign job = jobs[read_id[$clog2(TASKS+1)-1:0]];
 
   rtu_ram #(
-      .WIDTH($bits(unit::result_t)),
+      .WIDTH(unit::RESULT_BITS),
       .DEPTH(TASKS + HARTS)
   ) ram (
       .clock,

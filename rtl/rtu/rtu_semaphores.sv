@@ -19,7 +19,7 @@ module rtu_semaphores #(
   assign created = 32'(place) < SEMAPHORES && there[place[INDEX-1:0]];
 
   rtu_ram #(
-      .WIDTH($bits(unit::semaphore_t)),
+      .WIDTH(unit::SEMAPHORE_BITS),
       .DEPTH(SEMAPHORES)
   ) ram (
       .clock,

@@ -38,7 +38,7 @@ module rtu_service #(
     output logic [7:0]         earliest_id,
     output logic [63:0]        earliest
 );
-  localparam int unsigned WIDTH = $bits(unit::task_t);
+  localparam int unsigned WIDTH = unit::TASK_BITS;
   localparam logic [9:0] LAST_TASK_ROW = 10'(TASKS / LANES - 1);
   localparam logic [9:0] LAST_PLACE_ROW = 10'(MESSAGES / LANES - 1);
 

@@ -3,7 +3,7 @@
 module rtu_tasks #(
     parameter int unsigned TASKS = 64,
     parameter int unsigned LANES = 8,
-    parameter int unsigned WIDTH = $bits(unit::task_t),
+    parameter int unsigned WIDTH = unit::TASK_BITS,
     parameter int unsigned ROWS = TASKS / LANES
 ) (
     input  logic                   clock,

@@ -111,6 +111,12 @@ package unit;
     logic [5:0]  lift;                         // the highest level among these
   } queue_t;
 
+  // Yosys 0.23 knows no size of a type; Verilator reports a wrong one.
+  localparam int unsigned RESULT_BITS = 73;
+  localparam int unsigned TASK_BITS = 270;
+  localparam int unsigned SEMAPHORE_BITS = 71;
+  localparam int unsigned QUEUE_BITS = 46;
+
   // The higher one of a level and of a queue's messages.
   function automatic logic [5:0] raised(input logic [5:0] level, input logic lifts, input logic [5:0] lift);
     raised = lifts && lift < level ? lift : level;
