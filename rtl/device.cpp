@@ -2,7 +2,9 @@
 // The Verilated unit as a device of the modelled board: takt/board_device.h.
 //
 // The unit's clock stands still but for accesses and edges at which something is under way, so that
-// idle time costs nothing. A bus clock with an access has no step; the edges have one.
+// idle time costs nothing. A bus clock with an access has no step; the edges have one. A library of
+// the tests (MEET) instead performs, at each other edge, the latest access in the clock of the
+// step: nobody may see the difference.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -53,7 +55,9 @@ struct Device {
     takt_board_machine machine;
     VerilatedContext context;
     std::unique_ptr<Vrtu> unit;
-    uint64_t latest = 0; // cycle of the latest step or access
+    uint64_t latest = 0;         // cycle of the latest step or access
+    takt_board_access last = {}; // with MEET: the latest access, and the state before it
+    std::vector<uint8_t> before;
 
     explicit Device(const takt_board_machine &machine) : machine(machine) {
         context.randReset(INITIAL); // what memories hold before they are written
@@ -79,32 +83,62 @@ struct Device {
         return (unsigned __int128)now * machine.timebase / machine.frequency;
     }
 
-    void step(uint64_t edge) {
-        unit->mtime = time(edge);
-        unit->step = 1;
-        clock();
-        unit->step = 0;
-        unit->eval();
-        latest = edge;
+    std::vector<uint8_t> saved() const {
+        Writer writer;
+        writer << latest << *unit;
+        writer.flush();
+        return writer.bytes;
     }
 
-    int access(uint64_t now, takt_board_access &access) {
+    bool load(const uint8_t *from, size_t bytes) {
+        Reader reader(from, bytes);
+        reader >> latest >> *unit;
+        return reader.empty();
+    }
+
+    void put(const takt_board_access &access) {
         static const uint8_t sizes[9] = {0, 0, 1, 0, 2, 0, 0, 0, 3};
-        unit->mtime = time(now);
         unit->offset = access.offset;
         unit->write = access.is_write;
         unit->size = sizes[access.bytes];
         unit->value = access.value;
         unit->access = 1;
+    }
+
+    void take_away() {
+        unit->access = unit->write = 0;
+        unit->offset = unit->size = unit->value = 0;
+        unit->eval();
+    }
+
+    void step(uint64_t edge) {
+        if (MEET && !before.empty() && edge / machine.clock % 2 == 1) {
+            load(before.data(), before.size());
+            put(last);
+        }
+        before.clear();
+        unit->mtime = time(edge);
+        unit->step = 1;
+        clock();
+        unit->step = 0;
+        take_away();
+        latest = edge;
+    }
+
+    int access(uint64_t now, takt_board_access &access) {
+        if (MEET) {
+            before = saved();
+            last = access;
+        }
+        unit->mtime = time(now);
+        put(access);
         unit->eval();
         int done = !unit->refused;
         if (done && !access.is_write) {
             access.value = unit->answer;
         }
         clock();
-        unit->access = unit->write = 0;
-        unit->offset = unit->size = unit->value = 0;
-        unit->eval();
+        take_away();
         latest = now;
         return done;
     }
@@ -169,22 +203,16 @@ static void device_transferred(Handle *, uint64_t, int, const uint8_t *, uint32_
 }
 
 static size_t device_save(const Handle *device, uint8_t *to, size_t room) {
-    Writer writer;
-    writer << device->latest << *device->unit;
-    writer.flush();
-    if (room >= writer.bytes.size()) {
-        memcpy(to, writer.bytes.data(), writer.bytes.size());
+    std::vector<uint8_t> bytes = device->saved();
+    if (room >= bytes.size()) {
+        memcpy(to, bytes.data(), bytes.size());
     }
-    return writer.bytes.size();
+    return bytes.size();
 }
 
 static int device_restore(Handle *device, const uint8_t *from, size_t bytes) {
-    if (bytes != device_save(device, nullptr, 0)) {
-        return 0;
-    }
-    Reader reader(from, bytes);
-    reader >> device->latest >> *device->unit;
-    return reader.empty();
+    device->before.clear();
+    return bytes == device->saved().size() && device->load(from, bytes);
 }
 
 extern "C" const takt_board_device_functions *takt_board_device() {

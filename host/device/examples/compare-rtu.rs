@@ -106,9 +106,9 @@ struct Pair<'a> {
     harts: u64,
     rates: Clock,
     sides: Sides,
-    /// Of each queue: the task that it was to raise.
+    /// The task that each queue was to raise.
     raised: [u64; 4],
-    /// Of each page: the task that was taken last.
+    /// The task that was taken last in each page.
     taken: Vec<u64>,
     commands: u64,
     /// The most clocks of each operation whose command met an idle unit.
@@ -209,7 +209,7 @@ impl Pair<'_> {
         let rare = |rng: &mut Rng| rng.u32(0..30) == 0;
         let op = if rare(rng) { rng.u64(0..32) } else { rng.u64(4..17) };
         let caller = if rare(rng) { rng.u64(0..256) } else { self.taken[page as usize] };
-        // Who is raised by a queue mostly receives there.
+        // A task that a queue raises mostly receives there.
         let own = self.raised.iter().position(|task| caller != 0 && *task == caller);
         let object = match own {
             _ if rare(rng) => rng.u64(0..1024),

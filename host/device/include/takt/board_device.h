@@ -36,7 +36,7 @@ struct takt_board_machine {
     uint64_t timebase;  /* of `mtime`, in hertz: at `now` it is now x timebase / frequency */
     uint64_t clock;     /* cycles in one of the device's clock, if the board says so; else 1 */
     uint32_t harts;
-    uint32_t reserved;  /* 0 */
+    uint32_t reserved; /* 0 */
 };
 
 /* An access to one of the device's registers, in the order in which the machine performs accesses.
@@ -70,8 +70,8 @@ struct takt_board_device_functions {
     /* The size of the window of its registers in bytes, a multiple of 8, at least 8. */
     uint64_t size;
 
-    /* Creates a device in the state after a reset, which may keep what it needs of `machine`; returns
-     * NULL if that fails, or if the device is not one for this machine. */
+    /* Creates a device in the state after a reset, which may keep what it needs of `machine`;
+     * returns NULL if that fails, or if the device is not one for this machine. */
     struct takt_board_device *(*create)(const struct takt_board_machine *machine);
 
     /* Destroys a device, which is not used any more. */
