@@ -64,7 +64,9 @@ def thread_metric(_cores):
             table("alarm", "interrupt", function="interrupt_handler", core=0),
             *(task(f"equal_{i}", "equal", 0, 30, argument=i, start=False) for i in range(5)),
             *(task(f"rising_{i}", "rising", 0, 40 - i, argument=i, start=False) for i in range(5)),
-            task("alone", "alone", 0, 30, start=False), task("handled", "handled", 0, 29, start=False)]
+            *(task(name, name, 0, 30, start=False)
+              for name in ("interrupt", "preempted", "word", "message", "synchronisation", "memory")),
+            task("handled", "handled", 0, 29, start=False)]
 
 
 PARTS = {"switches": switches, "services": services, "thread_metric": thread_metric}
