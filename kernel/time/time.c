@@ -13,12 +13,18 @@ static const struct reciprocal second = {.divisor = SECOND, .inverse = UINT64_MA
 /* Constant after time_init: ticks a second, and the nanoseconds of one, rounded up. */
 static struct reciprocal per_second;
 static takt_time tick;
+/* The nanoseconds of a tick, where that is a whole number; else its divisor is 0. Then no duration
+ * in ns has more ticks than 63 bits hold, so the clock's end is not looked for. */
+static struct reciprocal whole_tick;
 
 /* Constant after time_set_epoch: the first second that the clock may not reach; 0 before. */
 static uint64_t end_second;
 
 void time_init(void) {
     per_second = reciprocal_of(arch_clock_hz());
+    if (SECOND % arch_clock_hz() == 0) {
+        whole_tick = reciprocal_of(SECOND / arch_clock_hz());
+    }
     tick = (takt_time)time_from_ticks(1) + 1;
 }
 
@@ -36,7 +42,16 @@ static uint64_t ticks_of(uint64_t seconds, uint64_t rest) {
     return seconds * hz + reciprocal_divide(second, rest * hz + SECOND - 1, &unused);
 }
 
+/* Returns the ticks of a duration where a tick is a whole number of ns, rounded up. */
+static inline uint64_t whole_ticks_of(takt_time duration) {
+    uint64_t unused;
+    return reciprocal_divide(whole_tick, (uint64_t)duration + whole_tick.divisor - 1, &unused);
+}
+
 uint64_t time_to_ticks(takt_time time) {
+    if (whole_tick.divisor != 0) {
+        return time_epoch + whole_ticks_of(time);
+    }
     uint64_t rest, seconds = reciprocal_divide(second, (uint64_t)time, &rest);
     if (seconds >= end_second) {
         return UINT64_MAX; /* beyond the clock's end: never */
@@ -45,11 +60,17 @@ uint64_t time_to_ticks(takt_time time) {
 }
 
 uint64_t time_duration_to_ticks(takt_time duration) {
+    if (whole_tick.divisor != 0) {
+        return whole_ticks_of(duration);
+    }
     uint64_t rest, seconds = reciprocal_divide(second, (uint64_t)duration, &rest);
     return ticks_of(seconds, rest);
 }
 
 uint64_t time_from_ticks(uint64_t ticks) {
+    if (whole_tick.divisor != 0) {
+        return ticks * whole_tick.divisor;
+    }
     uint64_t rest, unused;
     uint64_t seconds = reciprocal_divide(per_second, ticks, &rest);
     return seconds * SECOND + reciprocal_divide(per_second, rest * SECOND, &unused);
