@@ -30,6 +30,9 @@ void ready_insert_first(struct ready *ready, struct task *task);
 /* Removes a task from its place. */
 void ready_remove(struct ready *ready, struct task *task);
 
+/* Puts the first task of a priority behind the others of it; its level is not empty. */
+void ready_rotate(struct ready *ready, unsigned priority);
+
 /* The task that should run, null when none is ready. */
 static inline struct task *ready_first(const struct ready *ready) {
     return ready->levels == 0 ? 0 : ready->level[bits_lowest(ready->levels)].first;

@@ -3,18 +3,23 @@
  * answers for its own queue; of another core's queue it is asked by a remote call, which names the
  * idle storage of that core: that never leaves it. */
 #include "core.h"
+#include "record/event.h"
 #include "remote/remote_call.h"
 #include "sched/dispatch.h"
-#include "sched/task_place.h"
 #include "task/job.h"
 #include "task/rights.h"
 
-static takt_error rotate(struct task *idle, intptr_t priority) {
-    const struct ready *ready = &idle->context.core->ready;
-    if (ready->levels & 1ull << (priority - 1)) {
-        struct task *first = ready->level[priority - 1].first;
-        task_place(first, first->priority, false);
+/* Of the core that runs this. */
+static void rotate_here(struct core *core, unsigned priority) {
+    if (core->ready.levels >> (priority - 1) & 1) {
+        takt_id first = core->ready.level[priority - 1].first->id;
+        ready_rotate(&core->ready, priority);
+        event_priority(core, first, 0, false, false, (uint8_t)priority);
     }
+}
+
+static takt_error rotate(struct task *idle, intptr_t priority) {
+    rotate_here(idle->context.core, (unsigned)priority);
     return TAKT_OK;
 }
 
@@ -63,7 +68,7 @@ takt_error takt_task_rotate(unsigned priority) {
         return refused(TAKT_E_ILUSE);
     }
     unsigned long interrupts = arch_interrupts_disable();
-    rotate(core_here()->idle, (intptr_t)level);
+    rotate_here(core_here(), level);
     dispatch();
     arch_interrupts_restore(interrupts);
     return TAKT_OK;
