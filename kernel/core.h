@@ -123,6 +123,12 @@ static inline bool cpu_locked(void) {
     return DISTRIBUTED && task_self()->cpu_locked;
 }
 
+/* Keeps the running task on its core, or lets it go; interrupts disabled. */
+static inline void set_dispatch_disabled(struct task *task, bool disabled) {
+    task->context.core->dispatch_disabled = disabled;
+    task->dispatch_disabled = disabled;
+}
+
 /* Returns whether this core owns the task; interrupts disabled. If so, that lasts as long as they
  * are: only this core lets the task go. If not, the task may come as soon as they are enabled. */
 static inline bool task_is_here(const struct task *task) {
@@ -132,16 +138,7 @@ static inline bool task_is_here(const struct task *task) {
 
 /* Returns whether the running code is a task that may wait. */
 static inline bool wait_allowed(void) {
-    if (task_self()->id == TAKT_ID_NONE || cpu_locked()) {
-        return false;
-    }
-    if (!DISTRIBUTED) {
-        return true;
-    }
-    /* A task that migrates between the two loads has looked at a core where another task runs. A
-     * task that has disabled dispatch does not migrate, so only this answer is to be asked again.
-     */
-    return !core_here()->dispatch_disabled || !takt_dispatch_disabled();
+    return task_self()->wait_barred == 0;
 }
 
 /* Returns the ticks that the task's job has executed up to now; on its core, interrupts disabled.

@@ -72,6 +72,7 @@ void core_init(uint32_t index, uint64_t hart) {
     }
     storage_init(core->trap, core);
     storage_init(core->idle, core);
+    core->trap->is_handler = core->idle->is_handler = true;
     core->idle->posts_to = core; /* for remote calls about the core's ready queue */
     core->running = core->idle;
     core->save = &core->idle->context;

@@ -16,7 +16,7 @@ static void keep_core(struct task *task, struct mutex *mutex) {
     struct core *core = task->context.core;
     task->keeps_core = mutex;
     task->kept_before = core->dispatch_disabled;
-    core->dispatch_disabled = true;
+    set_dispatch_disabled(task, true);
     event_dispatch_disable(core, task->id);
 }
 

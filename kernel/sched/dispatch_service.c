@@ -19,7 +19,7 @@ takt_error takt_dispatch_disable(void) {
     }
     unsigned long interrupts = arch_interrupts_disable();
     dispatch_watch(task);
-    task->context.core->dispatch_disabled = true;
+    set_dispatch_disabled(task, true);
     event_dispatch_disable(task->context.core, task->id);
     task->kept_before = true; /* when a mutex that keeps the core is given back */
     arch_interrupts_restore(interrupts);
@@ -27,7 +27,7 @@ takt_error takt_dispatch_disable(void) {
 }
 
 void task_enable_dispatch(struct task *task) {
-    task->context.core->dispatch_disabled = false;
+    set_dispatch_disabled(task, false);
     event_dispatch_enable(task->context.core, task->id);
     bool ends = task->termination_requested && !task->termination_disabled;
     if (task->stopping || task->ending != 0 || ends) {

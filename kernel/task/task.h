@@ -64,13 +64,21 @@ struct task {
 
     /* Owned by the task's core, interrupts disabled. */
     enum task_state state __attribute__((aligned(64)));
-    bool suspended;  /* whatever the state; in the ready queue: TASK_READY and not so */
-    bool cpu_locked; /* by this task, or as it holds a spin lock; its own: who runs so is not
-                        interrupted */
+    bool suspended; /* whatever the state; in the ready queue: TASK_READY and not so */
     struct task *ready_next, *ready_previous;
-    struct remote_call *ending;  /* calls to end the task, answered when it enables dispatch */
-    uint8_t priority;            /* while it waits, also guarded by the object's lock */
-    uint8_t base_priority;       /* without what mutexes lend */
+    struct remote_call *ending; /* calls to end the task, answered when it enables dispatch */
+    uint8_t priority;           /* while it waits, also guarded by the object's lock */
+    uint8_t base_priority;      /* without what mutexes lend */
+    /* Why the running code may not wait, as one word, which is 0 if it may. Written by the task
+     * itself, who is not interrupted by what writes it, and by the core that ends its job. */
+    union {
+        uint32_t wait_barred;
+        struct {
+            bool cpu_locked;        /* by this task, or as it holds a spin lock */
+            bool dispatch_disabled; /* by this task; the core knows it, too */
+            bool is_handler;        /* constant: storage of a core's trap or idle context */
+        };
+    };
     struct mutex *mutexes;       /* that the task holds, the latest first */
     uint32_t locks;              /* reader-writer locks that it holds or waits for */
     struct mutex *keeps_core;    /* TAKT_MSRP: that it holds or spins for */

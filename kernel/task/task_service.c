@@ -69,7 +69,7 @@ void takt_task_exit(void) {
     user_spinlock_end(task->context.core);
     lock_watch_end(task->context.core);
     dispatch_watch_end(task);
-    task->context.core->dispatch_disabled = false;
+    set_dispatch_disabled(task, false);
     give_back_in_steps(task);
     job_complete(task);
     remote_call_close_ending(task);
