@@ -1,9 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions that are not to become parts of their callers. */
+/* Where functions stand, and what they keep. */
 #ifndef KERNEL_PLACE_H
 #define KERNEL_PLACE_H
 
+#include "kernel_choice.h"
+
 /* Called in few cases by what is called often, which then has no registers to save for it. */
 #define RARE __attribute__((noinline, cold))
+
+/* STRAIGHT marks a service whose straight way, which neither waits nor wakes, calls nothing where
+ * nothing is locked, recorded or measured: it then has no frame, and a backtrace finds its caller
+ * in `ra`, as that of any leaf. What it calls last, APART, has one. Elsewhere the two are one
+ * function, in which GCC shall not think the call rare. LEAVES_STRAIGHT: its condition. */
+#if SINGLE_CORE && !EVENTS && !RIGHTS && !defined __clang__ && !defined __SANITIZE_UNDEFINED__
+#define STRAIGHT                   __attribute__((optimize("omit-frame-pointer")))
+#define APART                      __attribute__((noinline))
+#define LEAVES_STRAIGHT(condition) __builtin_expect((condition), 0)
+#else
+#define STRAIGHT
+#define APART
+#define LEAVES_STRAIGHT(condition) __builtin_expect((condition), 1)
+#endif
 
 #endif

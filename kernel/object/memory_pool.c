@@ -8,7 +8,7 @@
 
 /* Takes a free block, null if there is none; with the lock held. */
 static void *take(struct memory_pool *pool, const struct takt_memory_pool_config *config) {
-    uint32_t number = pool->free;
+    uint64_t number = pool->free;
     if (number != 0) {
         pool->free = config->next[number - 1];
     } else if (pool->fresh < config->count) {
@@ -18,10 +18,25 @@ static void *take(struct memory_pool *pool, const struct takt_memory_pool_config
     }
     config->next[number - 1] = MEMORY_POOL_TAKEN;
     pool->taken++;
-    return config->blocks + (size_t)(number - 1) * config->stride;
+    return config->blocks + (number - 1) * config->stride;
 }
 
-takt_error takt_memory_pool_get_for(takt_id id, void **block, takt_time timeout) {
+/* Lets the running task wait for a block. The lock is held on entry. */
+static APART takt_error wait_for_block(takt_id id, void **block, takt_time timeout,
+                                       unsigned long interrupts) {
+    struct memory_pool *pool = &takt_memory_pools[id - 1];
+    waiters_join(&pool->waiters, takt_memory_pool_configs[id - 1].by_priority);
+    takt_error result = object_unlock_and_wait(&pool->waiters, 0, TAKT_OK, true, timeout,
+                                               TAKT_OBJECT_MEMORY_POOL, id);
+    void *taken = (void *)task_self()->wait_value;
+    arch_interrupts_restore(interrupts);
+    if (result == TAKT_OK) {
+        *block = taken;
+    }
+    return result;
+}
+
+STRAIGHT takt_error takt_memory_pool_get_for(takt_id id, void **block, takt_time timeout) {
     takt_error error = service_check(id, takt_memory_pool_count, block != 0, timeout);
     if (error != TAKT_OK) {
         return refused(error);
@@ -30,28 +45,22 @@ takt_error takt_memory_pool_get_for(takt_id id, void **block, takt_time timeout)
     const struct takt_memory_pool_config *config = &takt_memory_pool_configs[id - 1];
     unsigned long interrupts = object_lock(&pool->waiters);
     void *taken = take(pool, config);
-    bool waits = taken == 0 && timeout != 0;
-    if (waits) {
-        waiters_join(&pool->waiters, config->by_priority);
+    if (LEAVES_STRAIGHT(taken == 0) && timeout != 0) {
+        return wait_for_block(id, block, timeout, interrupts);
     }
-    takt_error result = taken != 0 ? TAKT_OK : TAKT_E_TMOUT;
-    result = object_unlock_and_wait(&pool->waiters, 0, result, waits, timeout,
-                                    TAKT_OBJECT_MEMORY_POOL, id);
-    if (waits) {
-        taken = (void *)task_self()->wait_value;
+    object_unlock(&pool->waiters, interrupts);
+    if (taken == 0) {
+        return TAKT_E_TMOUT;
     }
-    arch_interrupts_restore(interrupts);
-    if (result == TAKT_OK) {
-        *block = taken;
-    }
-    return result;
+    *block = taken;
+    return TAKT_OK;
 }
 
-takt_error takt_memory_pool_get(takt_id pool, void **block) {
+STRAIGHT takt_error takt_memory_pool_get(takt_id pool, void **block) {
     return takt_memory_pool_get_for(pool, block, TAKT_FOR_EVER);
 }
 
-takt_error takt_memory_pool_try_get(takt_id pool, void **block) {
+STRAIGHT takt_error takt_memory_pool_try_get(takt_id pool, void **block) {
     return takt_memory_pool_get_for(pool, block, 0);
 }
 
@@ -62,7 +71,16 @@ static uint32_t number_of(const struct takt_memory_pool_config *config, const vo
     return is_block ? (uint32_t)(offset / config->stride) : config->count;
 }
 
-takt_error takt_memory_pool_release(takt_id id, void *block) {
+/* Hands the block on to the first task that waits; there is one. The lock is held on entry. */
+static APART takt_error hand_on(struct memory_pool *pool, void *block, unsigned long interrupts) {
+    struct task *woken = waiters_take(&pool->waiters);
+    woken->wait_value = (intptr_t)block;
+    object_unlock_and_wake(&pool->waiters, woken);
+    arch_interrupts_restore(interrupts);
+    return TAKT_OK;
+}
+
+STRAIGHT takt_error takt_memory_pool_release(takt_id id, void *block) {
     bool exists = id - 1 < takt_memory_pool_count;
     uint32_t number = exists ? number_of(&takt_memory_pool_configs[id - 1], block) : 0;
     bool good = exists && number < takt_memory_pool_configs[id - 1].count;
@@ -72,21 +90,17 @@ takt_error takt_memory_pool_release(takt_id id, void *block) {
     }
     const struct takt_memory_pool_config *config = &takt_memory_pool_configs[id - 1];
     struct memory_pool *pool = &takt_memory_pools[id - 1];
-    struct task *woken = 0;
     unsigned long interrupts = object_lock(&pool->waiters);
     bool is_taken = config->next[number] == MEMORY_POOL_TAKEN;
     if (is_taken) {
-        woken = waiters_take(&pool->waiters);
-        if (woken != 0) {
-            woken->wait_value = (intptr_t)block;
-        } else {
-            config->next[number] = pool->free;
-            pool->free = number + 1;
-            pool->taken--;
+        if (LEAVES_STRAIGHT(pool->waiters.first != 0)) {
+            return hand_on(pool, block, interrupts);
         }
+        config->next[number] = pool->free;
+        pool->free = number + 1;
+        pool->taken--;
     }
-    object_unlock_and_wake(&pool->waiters, woken);
-    arch_interrupts_restore(interrupts);
+    object_unlock(&pool->waiters, interrupts);
     return is_taken ? TAKT_OK : refused(TAKT_E_PAR);
 }
 

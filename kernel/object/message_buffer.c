@@ -20,13 +20,15 @@ static const struct takt_message_buffer_config *config_of(const struct message_b
 /* Copies in words of 8 bytes where both are aligned to them: the ring always is. Opaque to the
  * compiler, which would call its library's, a byte at a time. Bound: the limit on a message. */
 static void copy_bytes(uint8_t *to, const uint8_t *from, size_t size) {
+    const uint8_t *end = from + size;
     if ((((uintptr_t)to | (uintptr_t)from) & 7) == 0) {
-        for (; size >= 8; size -= 8, to += 8, from += 8) {
+        for (const uint8_t *words_end = from + (size & ~7ul); from != words_end;
+             from += 8, to += 8) {
             *(uint64_t *)arch_opaque(to) = *(const uint64_t *)from;
         }
     }
-    for (; size > 0; size--) {
-        *(uint8_t *)arch_opaque(to++) = *from++;
+    for (; from != end; from++, to++) {
+        *(uint8_t *)arch_opaque(to) = *from;
     }
 }
 
@@ -41,11 +43,11 @@ static uint64_t *header_at(const struct message_buffer *buffer, uint32_t place) 
     return arch_opaque(config_of(buffer)->ring + place);
 }
 
-/* Copies to the ring from `at` bytes behind its first, or back. Bound: the limit on a message. */
-static void copy(const struct message_buffer *buffer, uint32_t at, void *bytes, size_t size,
-                 bool to_ring) {
-    const struct takt_message_buffer_config *config = config_of(buffer);
-    uint32_t place = place_behind(buffer, at);
+/* Copies the bytes of a message to the ring, or back, whose size is at `header`. Bound: the limit
+ * on a message. */
+static void copy(const struct takt_message_buffer_config *config, uint32_t header, void *bytes,
+                 size_t size, bool to_ring) {
+    uint32_t place = header + HEADER < config->size ? header + HEADER : 0;
     size_t straight = size < config->size - place ? size : config->size - place;
     if (to_ring) {
         copy_bytes(config->ring + place, bytes, straight);
@@ -71,8 +73,9 @@ static bool put(struct message_buffer *buffer, const void *message, size_t size)
     if (!has_room(buffer, size)) {
         return false;
     }
-    *header_at(buffer, place_behind(buffer, buffer->used)) = size;
-    copy(buffer, buffer->used + HEADER, (void *)(uintptr_t)message, size, true);
+    uint32_t header = place_behind(buffer, buffer->used);
+    *header_at(buffer, header) = size;
+    copy(config_of(buffer), header, (void *)(uintptr_t)message, size, true);
     buffer->used += room;
     buffer->count++;
     return true;
@@ -80,7 +83,7 @@ static bool put(struct message_buffer *buffer, const void *message, size_t size)
 
 static size_t take_oldest(struct message_buffer *buffer, void *message) {
     size_t size = *header_at(buffer, buffer->first);
-    copy(buffer, HEADER, message, size, false);
+    copy(config_of(buffer), buffer->first, message, size, false);
     uint32_t room = room_for(size);
     buffer->first = place_behind(buffer, room);
     buffer->used -= room;
@@ -160,17 +163,12 @@ static void join(struct message_buffer *buffer, const void *bytes, size_t size, 
 
 /* --- Services --------------------------------------------------------------------------------- */
 
-takt_error takt_message_buffer_send_for(takt_id id, const void *message, size_t size,
-                                        takt_time timeout) {
-    bool good = message != 0 && size != 0 && id - 1 < takt_message_buffer_count &&
-                size <= takt_message_buffer_configs[id - 1].limit;
-    takt_error error = service_check(id, takt_message_buffer_count, good, timeout);
-    if (error != TAKT_OK) {
-        return refused(error);
-    }
+/* Sends where tasks wait for the buffer, or the message finds no room in it. The lock is held on
+ * entry. */
+static APART takt_error send_or_wait(takt_id id, const void *message, size_t size,
+                                     takt_time timeout, unsigned long interrupts) {
     struct message_buffer *buffer = &takt_message_buffers[id - 1];
     struct task *woken = 0;
-    unsigned long interrupts = object_lock(&buffer->waiters);
     takt_error result = send(buffer, message, size, &woken);
     bool waits = result != TAKT_OK && timeout != 0;
     if (waits) {
@@ -182,25 +180,37 @@ takt_error takt_message_buffer_send_for(takt_id id, const void *message, size_t 
     return result;
 }
 
-takt_error takt_message_buffer_send(takt_id buffer, const void *message, size_t size) {
-    return takt_message_buffer_send_for(buffer, message, size, TAKT_FOR_EVER);
-}
-
-takt_error takt_message_buffer_try_send(takt_id buffer, const void *message, size_t size) {
-    return takt_message_buffer_send_for(buffer, message, size, 0);
-}
-
-takt_error takt_message_buffer_receive_for(takt_id id, void *message, size_t *size,
-                                           takt_time timeout) {
-    takt_error error =
-        service_check(id, takt_message_buffer_count, message != 0 && size != 0, timeout);
+STRAIGHT takt_error takt_message_buffer_send_for(takt_id id, const void *message, size_t size,
+                                                 takt_time timeout) {
+    bool good = message != 0 && size != 0 && id - 1 < takt_message_buffer_count &&
+                size <= takt_message_buffer_configs[id - 1].limit;
+    takt_error error = service_check(id, takt_message_buffer_count, good, timeout);
     if (error != TAKT_OK) {
         return refused(error);
     }
     struct message_buffer *buffer = &takt_message_buffers[id - 1];
+    unsigned long interrupts = object_lock(&buffer->waiters);
+    if (buffer->waiters.first != 0 || !put(buffer, message, size)) {
+        return send_or_wait(id, message, size, timeout, interrupts);
+    }
+    object_unlock(&buffer->waiters, interrupts);
+    return TAKT_OK;
+}
+
+STRAIGHT takt_error takt_message_buffer_send(takt_id buffer, const void *message, size_t size) {
+    return takt_message_buffer_send_for(buffer, message, size, TAKT_FOR_EVER);
+}
+
+STRAIGHT takt_error takt_message_buffer_try_send(takt_id buffer, const void *message, size_t size) {
+    return takt_message_buffer_send_for(buffer, message, size, 0);
+}
+
+/* Receives where tasks wait for the buffer, or no message is in it. The lock is held on entry. */
+static APART takt_error receive_or_wait(takt_id id, void *message, size_t *size, takt_time timeout,
+                                        unsigned long interrupts) {
+    struct message_buffer *buffer = &takt_message_buffers[id - 1];
     struct task *woken = 0;
     bool more = false;
-    unsigned long interrupts = object_lock(&buffer->waiters);
     takt_error result = receive(buffer, message, size, &woken, &more);
     bool waits = result != TAKT_OK && timeout != 0;
     if (waits) {
@@ -218,11 +228,28 @@ takt_error takt_message_buffer_receive_for(takt_id id, void *message, size_t *si
     return result;
 }
 
-takt_error takt_message_buffer_receive(takt_id buffer, void *message, size_t *size) {
+STRAIGHT takt_error takt_message_buffer_receive_for(takt_id id, void *message, size_t *size,
+                                                    takt_time timeout) {
+    takt_error error =
+        service_check(id, takt_message_buffer_count, message != 0 && size != 0, timeout);
+    if (error != TAKT_OK) {
+        return refused(error);
+    }
+    struct message_buffer *buffer = &takt_message_buffers[id - 1];
+    unsigned long interrupts = object_lock(&buffer->waiters);
+    if (buffer->waiters.first != 0 || buffer->used == 0) {
+        return receive_or_wait(id, message, size, timeout, interrupts);
+    }
+    *size = take_oldest(buffer, message);
+    object_unlock(&buffer->waiters, interrupts);
+    return TAKT_OK;
+}
+
+STRAIGHT takt_error takt_message_buffer_receive(takt_id buffer, void *message, size_t *size) {
     return takt_message_buffer_receive_for(buffer, message, size, TAKT_FOR_EVER);
 }
 
-takt_error takt_message_buffer_try_receive(takt_id buffer, void *message, size_t *size) {
+STRAIGHT takt_error takt_message_buffer_try_receive(takt_id buffer, void *message, size_t *size) {
     return takt_message_buffer_receive_for(buffer, message, size, 0);
 }
 

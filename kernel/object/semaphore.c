@@ -35,28 +35,56 @@ static bool use_given(takt_id id) {
            (users_find(users_of(id), task->id) != 0 || task->config->unrestricted);
 }
 
-takt_error takt_semaphore_signal(takt_id id) {
+/* Hands the count to the first task that waits; there is one. The lock is held on entry. */
+static APART takt_error signal_waiting(struct semaphore *semaphore, unsigned long interrupts) {
+    struct task *task = waiters_take(&semaphore->waiters);
+    lock_release(&semaphore->waiters.lock);
+    wait_end(task, TAKT_OK);
+    arch_interrupts_restore(interrupts);
+    return TAKT_OK;
+}
+
+STRAIGHT takt_error takt_semaphore_signal(takt_id id) {
     takt_error error = service_check(id, takt_semaphore_count, true, 0);
     if (error != TAKT_OK) {
         return refused(error);
     }
     struct semaphore *semaphore = &takt_semaphores[id - 1];
-    takt_error result = TAKT_OK;
     unsigned long interrupts = arch_interrupts_disable();
     hold_end(users_of(id), task_self());
     lock_acquire(&semaphore->waiters.lock);
-    struct task *task = waiters_take(&semaphore->waiters);
-    if (task != 0) {
-        lock_release(&semaphore->waiters.lock);
-        wait_end(task, TAKT_OK);
-    } else {
-        result = increment_and_unlock(semaphore, id);
+    if (semaphore->waiters.first != 0) {
+        return signal_waiting(semaphore, interrupts);
+    }
+    takt_error result = increment_and_unlock(semaphore, id);
+    arch_interrupts_restore(interrupts);
+    return result;
+}
+
+/* Restores the interrupts: the call on the semaphore ends with the result. */
+static inline takt_error end_wait(takt_id id, takt_error result, unsigned long interrupts) {
+    if (HOLDS) {
+        task_self()->wait_id = TAKT_ID_NONE; /* nothing is on its way to the task any more */
+    }
+    if (result == TAKT_OK) {
+        hold_begin(users_of(id), task_self());
     }
     arch_interrupts_restore(interrupts);
     return result;
 }
 
-takt_error takt_semaphore_wait_for(takt_id id, takt_time timeout) {
+/* Lets the running task wait for a signal. The lock is held on entry. */
+static APART takt_error wait_for_signal(takt_id id, takt_time timeout, unsigned long interrupts) {
+    struct semaphore *semaphore = &takt_semaphores[id - 1];
+    waiters_join(&semaphore->waiters, takt_semaphore_configs[id - 1].by_priority);
+    lock_release(&semaphore->waiters.lock);
+    hold_request(users_of(id), task_self());
+    bool is_held = SEMAPHORE_USERS && RIGHTS && users_of(id)->count > 0;
+    enum task_wait wait = is_held ? WAIT_HELD : WAIT_OBJECT;
+    return end_wait(id, wait_begin(wait, timeout, TAKT_OBJECT_SEMAPHORE, id), interrupts);
+}
+
+STRAIGHT takt_error takt_semaphore_wait_for(takt_id id, takt_time timeout) {
     takt_error error = service_check(id, takt_semaphore_count, true, timeout);
     if (error != TAKT_OK) {
         return refused(error);
@@ -75,24 +103,12 @@ takt_error takt_semaphore_wait_for(takt_id id, takt_time timeout) {
         event_take(core_here(), task_self()->id, TAKT_OBJECT_SEMAPHORE, turn, id);
         hold_request(users_of(id), task_self());
     } else if (timeout != 0) {
-        waiters_join(&semaphore->waiters, takt_semaphore_configs[id - 1].by_priority);
-        lock_release(&semaphore->waiters.lock);
-        hold_request(users_of(id), task_self());
-        bool is_held = SEMAPHORE_USERS && RIGHTS && users_of(id)->count > 0;
-        enum task_wait wait = is_held ? WAIT_HELD : WAIT_OBJECT;
-        result = wait_begin(wait, timeout, TAKT_OBJECT_SEMAPHORE, id);
+        return wait_for_signal(id, timeout, interrupts);
     } else {
         lock_release(&semaphore->waiters.lock);
         result = TAKT_E_TMOUT;
     }
-    if (HOLDS) {
-        task_self()->wait_id = TAKT_ID_NONE; /* nothing is on its way to the task any more */
-    }
-    if (result == TAKT_OK) {
-        hold_begin(users_of(id), task_self());
-    }
-    arch_interrupts_restore(interrupts);
-    return result;
+    return end_wait(id, result, interrupts);
 }
 
 void semaphore_note_lost(struct task *task) {
@@ -115,11 +131,11 @@ takt_id semaphore_holder(takt_id id) {
     return found;
 }
 
-takt_error takt_semaphore_wait(takt_id semaphore) {
+STRAIGHT takt_error takt_semaphore_wait(takt_id semaphore) {
     return takt_semaphore_wait_for(semaphore, TAKT_FOR_EVER);
 }
 
-takt_error takt_semaphore_try(takt_id semaphore) {
+STRAIGHT takt_error takt_semaphore_try(takt_id semaphore) {
     return takt_semaphore_wait_for(semaphore, 0);
 }
 
