@@ -9,7 +9,7 @@
 #include "task/job.h"
 #include "task/rights.h"
 
-/* Of the core that runs this. */
+/* Moves the first ready task of a priority behind the others of it; on that core. */
 static void rotate_here(struct core *core, unsigned priority) {
     if (core->ready.levels >> (priority - 1) & 1) {
         takt_id first = core->ready.level[priority - 1].first->id;
