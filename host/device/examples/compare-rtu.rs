@@ -22,7 +22,7 @@ const VALUE: u64 = 0x28;
 /// The commands between two resets.
 const ROUND: u64 = 1000;
 
-/// As many commands meet each operation's longest case, if the unit is small.
+/// This many commands meet each operation's longest case, if the unit is small.
 const ENOUGH: u64 = 50_000;
 /// More clocks than any command of the sizes compared takes.
 const IDLE: u64 = 100;
