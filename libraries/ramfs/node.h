@@ -65,6 +65,18 @@ struct node *tree_add(struct node *directory, const char *name, size_t length, u
 /* Removes a node from its directory; its memory is freed when it is not open any more. */
 void tree_remove(struct node *node);
 
+/* Moves a node to another directory, or gives it another name; returns false, with nothing changed,
+ * if there is no memory. */
+bool tree_move(struct node *node, struct node *directory, const char *name, size_t length);
+
+/* What opendir has opened; guarded by the tree's mutex. */
+struct directory_stream {
+    struct directory_stream *other; /* the next one of all open streams */
+    struct node *directory;
+    struct node *next; /* the member to be read next */
+};
+extern struct directory_stream *takt_ramfs_streams;
+
 /* Accounts for a descriptor that was closed. */
 void tree_close(struct node *node);
 

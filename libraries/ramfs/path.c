@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions that take a path: open, stat, mkdir, unlink. */
+/* The functions that take a path. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "descriptor.h"
+
+static bool is_step(const char *name, size_t length) {
+    return (length == 1 && name[0] == '.') || (length == 2 && !memcmp(name, "..", 2));
+}
 
 /* Creates a node at the path. The tree's mutex is locked. */
 static struct node *node_make(const char *path, unsigned kind, int *error) {
@@ -16,8 +21,7 @@ static struct node *node_make(const char *path, unsigned kind, int *error) {
     if (!directory) {
         return 0;
     }
-    bool is_step = (length == 1 && name[0] == '.') || (length == 2 && !memcmp(name, "..", 2));
-    if (is_step || tree_child(directory, name, length)) {
+    if (is_step(name, length) || tree_child(directory, name, length)) {
         *error = EEXIST;
         return 0;
     }
@@ -120,4 +124,126 @@ int unlink(const char *path) {
     }
     tree_unlock();
     return node ? 0 : failed(error);
+}
+
+/* Returns whether the last component of a path is `.` or `..`. */
+static bool ends_in_step(const char *path) {
+    const char *name;
+    size_t length;
+    int error;
+    return !tree_find_parent(path, &name, &length, &error) || is_step(name, length);
+}
+
+int rmdir(const char *path) {
+    int error;
+    tree_lock();
+    struct node *node = tree_find(path, &error);
+    if (node) {
+        error = node->kind != RAMFS_DIRECTORY ? ENOTDIR
+                : node->parent == node        ? EBUSY
+                : ends_in_step(path)          ? EINVAL
+                : node->first                 ? ENOTEMPTY
+                                              : 0;
+    }
+    if (!error) {
+        tree_remove(node);
+    }
+    tree_unlock();
+    return error ? failed(error) : 0;
+}
+
+/* Returns the error of replacing one node by another. */
+static int error_of_replacing(const struct node *target, const struct node *node) {
+    if (target->kind == RAMFS_CONSOLE) {
+        return EBUSY;
+    }
+    if (target->kind != RAMFS_DIRECTORY) {
+        return node->kind == RAMFS_DIRECTORY ? ENOTDIR : 0;
+    }
+    return node->kind != RAMFS_DIRECTORY ? EISDIR : target->first ? ENOTEMPTY : 0;
+}
+
+/* Moves a node to a path. The tree's mutex is locked. A node that the path names is replaced; if
+ * there is no memory for the name, nothing is changed. */
+static int node_rename(struct node *node, const char *path) {
+    const char *name;
+    size_t length;
+    int error;
+    struct node *directory = tree_find_parent(path, &name, &length, &error);
+    if (!directory) {
+        return error;
+    }
+    /* Once for each directory up to the root. */
+    for (const struct node *it = directory; it != it->parent; it = it->parent) {
+        if (it == node) {
+            return EINVAL; /* below itself */
+        }
+    }
+    if (is_step(name, length)) {
+        return EINVAL;
+    }
+    if (name[length] == '/' && node->kind != RAMFS_DIRECTORY) {
+        return ENOTDIR;
+    }
+    struct node *target = tree_child(directory, name, length);
+    if (target == node) {
+        return 0;
+    }
+    error = target ? error_of_replacing(target, node) : 0;
+    if (error) {
+        return error;
+    }
+    if (!tree_move(node, directory, name, length)) {
+        return ENOSPC;
+    }
+    if (target) {
+        tree_remove(target);
+    }
+    return 0;
+}
+
+int rename(const char *old_path, const char *new_path) {
+    int error;
+    tree_lock();
+    struct node *node = tree_find(old_path, &error);
+    if (node) {
+        error = node->parent == node || node->kind == RAMFS_CONSOLE ? EBUSY
+                : ends_in_step(old_path)                            ? EINVAL
+                                                                    : node_rename(node, new_path);
+    }
+    tree_unlock();
+    return error ? failed(error) : 0;
+}
+
+int truncate(const char *path, off_t size) {
+    int error;
+    tree_lock();
+    struct node *node = tree_find(path, &error);
+    if (node) {
+        error = node->kind == RAMFS_DIRECTORY          ? EISDIR
+                : size < 0 || node->kind != RAMFS_FILE ? EINVAL
+                : (uint64_t)size > RAMFS_LARGEST       ? EFBIG
+                                                       : 0;
+    }
+    if (!error) {
+        pthread_mutex_lock(&node->mutex);
+        content_resize(node, (uint64_t)size);
+        pthread_mutex_unlock(&node->mutex);
+    }
+    tree_unlock();
+    return error ? failed(error) : 0;
+}
+
+/* All may read and write; only directories can be searched, and no file can be executed. */
+int access(const char *path, int mode) {
+    int error;
+    tree_lock();
+    const struct node *node = tree_find(path, &error);
+    if (mode & ~(R_OK | W_OK | X_OK)) {
+        error = EINVAL;
+    } else if (node && mode & X_OK && node->kind != RAMFS_DIRECTORY) {
+        error = EACCES;
+    }
+    tree_unlock();
+    return error ? failed(error) : 0;
 }

@@ -59,19 +59,81 @@ struct node *tree_add(struct node *directory, const char *name, size_t length, u
 
 static void node_destroy(struct node *node) {
     content_resize(node, 0);
+    if (node->name != (const char *)(node + 1)) {
+        heap_free((void *)(uintptr_t)node->name);
+    }
     heap_free(node);
 }
 
-void tree_remove(struct node *node) {
+struct directory_stream *takt_ramfs_streams;
+
+/* Takes a node out of its directory's list. A stream that would have read it next reads the one
+ * behind it. The loops are bounded by the open streams and the members of the directory. */
+static void node_unlink(struct node *node) {
+    struct directory_stream *stream = takt_ramfs_streams;
+    for (; stream; stream = stream->other) {
+        if (stream->next == node) {
+            stream->next = node->next;
+        }
+    }
     struct node **place = &node->parent->first;
     while (*place != node) {
         place = &(*place)->next;
     }
     *place = node->next;
+}
+
+void tree_remove(struct node *node) {
+    node_unlink(node);
     node->unlinked = true;
     if (node->opened == 0) {
         node_destroy(node);
     }
+}
+
+/* Notes that all nodes of a subtree are new where they are; once for each of them. */
+static void subtree_change(struct node *top) {
+    struct node *node = top;
+    for (;;) {
+        pthread_mutex_lock(&node->mutex);
+        node->changed = node->kind != RAMFS_CONSOLE;
+        pthread_mutex_unlock(&node->mutex);
+        if (node->first) {
+            node = node->first;
+            continue;
+        }
+        while (node != top && !node->next) {
+            node = node->parent;
+        }
+        if (node == top) {
+            return;
+        }
+        node = node->next;
+    }
+}
+
+/* A longer name gets memory of its own. */
+bool tree_move(struct node *node, struct node *directory, const char *name, size_t length) {
+    char *own_name = (char *)(uintptr_t)node->name;
+    if (length > node->name_length) {
+        own_name = heap_allocate(length + 1);
+        if (!own_name) {
+            return false;
+        }
+        if (node->name != (const char *)(node + 1)) {
+            heap_free((void *)(uintptr_t)node->name);
+        }
+    }
+    memcpy(own_name, name, length);
+    own_name[length] = 0;
+    node_unlink(node);
+    node->name = own_name;
+    node->name_length = length;
+    node->parent = directory;
+    node->next = directory->first;
+    directory->first = node;
+    subtree_change(node);
+    return true;
 }
 
 void tree_close(struct node *node) {

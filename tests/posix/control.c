@@ -68,7 +68,7 @@ static void test_cores(void) {
     CHECK_IS(pthread_attr_getaffinity_np(&attributes, sizeof other, &other), 0);
     CPU_CLR(CORES, &set);
     CHECK(CPU_EQUAL(&set, &other));
-    /* Of the eight entries two are on core 2: it can have no more threads. */
+    /* Two of the eight entries are on core 2: it can have no more threads. */
     for (int number = 0; number < 2; number++) {
         CHECK_IS(pthread_create(&threads[number], &attributes, core_of_thread, &leave), 0);
     }

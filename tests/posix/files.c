@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files in memory: those of the initrd, new ones, their errors, and what the run leaves for the
  * host. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -192,6 +193,135 @@ static void test_full(void) {
     CHECK_IS(heap_used(), before);
 }
 
+/* Returns the names of a directory without `.` and `..`, each with the first letter of its type. */
+static void list(const char *path, char *names, size_t size) {
+    DIR *directory = opendir(path);
+    CHECK(directory != 0);
+    struct dirent *entry;
+    int steps = 0;
+    names[0] = 0;
+    while (directory && (entry = readdir(directory)) != 0) {
+        if (entry->d_name[0] == '.') {
+            CHECK_IS(entry->d_type, DT_DIR);
+            steps++;
+            continue;
+        }
+        size_t used = strlen(names);
+        char type = entry->d_type == DT_DIR ? 'd' : entry->d_type == DT_REG ? 'f' : 'c';
+        snprintf(names + used, size - used, "%c:%s ", type, entry->d_name);
+    }
+    CHECK_IS(steps, 2);
+    CHECK_IS(closedir(directory), 0);
+}
+
+#define CHECK_LIST(path, expected)                                                                 \
+    do {                                                                                           \
+        char names[200];                                                                           \
+        list(path, names, sizeof names);                                                           \
+        CHECK(strcmp(names, expected) == 0);                                                       \
+    } while (0)
+
+static void write_file(const char *path, const char *text) {
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    CHECK_IS(write(file, text, strlen(text)), (ssize_t)strlen(text));
+    CHECK_IS(close(file), 0);
+}
+
+static bool file_holds(const char *path, const char *text) {
+    char content[40] = {0};
+    int file = open(path, O_RDONLY);
+    ssize_t done = read(file, content, sizeof content - 1);
+    CHECK_IS(close(file), 0);
+    return done == (ssize_t)strlen(text) && strcmp(content, text) == 0;
+}
+
+static void test_directories(void) {
+    size_t before = heap_used();
+    struct stat status;
+    CHECK_IS(mkdir("d", 0755), 0);
+    CHECK_IS(mkdir("d/e", 0755), 0);
+    write_file("d/one", "1");
+    write_file("d/two", "22");
+    CHECK_LIST("d", "f:two f:one d:e ");
+    CHECK_LIST("/dev", "c:console ");
+    CHECK(opendir("d/one") == 0);
+    CHECK_IS(errno, ENOTDIR);
+    CHECK(opendir("nowhere") == 0);
+    CHECK_IS(errno, ENOENT);
+
+    /* A member that is removed before it is read is not read; what is created then may be missed.
+     */
+    DIR *directory = opendir("d/");
+    CHECK(readdir(directory) && readdir(directory));
+    CHECK_IS(unlink("d/two"), 0);
+    write_file("d/three", "3");
+    struct dirent *entry = readdir(directory);
+    CHECK(entry && strcmp(entry->d_name, "one") == 0);
+    rewinddir(directory);
+    CHECK(readdir(directory) && readdir(directory));
+    entry = readdir(directory);
+    CHECK(entry && strcmp(entry->d_name, "three") == 0);
+    CHECK_IS(closedir(directory), 0);
+
+    CHECK_IS(rename("d/one", "d/a name that is longer"), 0);
+    CHECK_IS(rename("d/a name that is longer", "d/a name that is even longer"), 0);
+    CHECK_LIST("d", "f:a name that is even longer f:three d:e ");
+    CHECK_IS(rename("d/a name that is even longer", "one"), 0);
+    CHECK(file_holds("one", "1"));
+    CHECK_FAILS(stat("d/one", &status), ENOENT);
+    /* A file that is open is replaced, and stays readable. */
+    int open_file = open("d/three", O_RDONLY);
+    char content = 0;
+    CHECK_IS(rename("one", "d/three"), 0);
+    CHECK_IS(read(open_file, &content, 1), 1);
+    CHECK_IS(content, '3');
+    CHECK_IS(close(open_file), 0);
+    CHECK(file_holds("d/three", "1"));
+    CHECK_IS(rename("d/three", "d/../d/three"), 0);
+    CHECK_FAILS(rename("d", "d/e/f"), EINVAL);
+    CHECK_FAILS(rename("d/three", "d/e"), EISDIR);
+    CHECK_FAILS(rename("d/e", "d/three"), ENOTDIR);
+    CHECK_FAILS(rename("d/three", "d/new/"), ENOTDIR);
+    CHECK_FAILS(rename("d/none", "d/new"), ENOENT);
+    CHECK_FAILS(rename("d/three", "none/new"), ENOENT);
+    CHECK_FAILS(rename("/", "d/new"), EBUSY);
+    CHECK_FAILS(rename("/dev/console", "d/new"), EBUSY);
+    CHECK_FAILS(rename("d/three", "/dev/console"), EBUSY);
+    CHECK_IS(mkdir("f", 0755), 0);
+    write_file("f/inside", "in");
+    CHECK_FAILS(rename("d", "f"), ENOTEMPTY);
+    CHECK_IS(rename("f", "d/e"), 0);
+    CHECK(file_holds("d/e/../e/inside", "in"));
+
+    CHECK_IS(truncate("d/three", 5), 0);
+    CHECK_IS(stat("d/three", &status), 0);
+    CHECK_IS(status.st_size, 5);
+    CHECK_IS(truncate("d/three", 0), 0);
+    CHECK_FAILS(truncate("d/three", -1), EINVAL);
+    CHECK_FAILS(truncate("d/three", (off_t)1 << 40), EFBIG);
+    CHECK_FAILS(truncate("d", 0), EISDIR);
+    CHECK_FAILS(truncate("none", 0), ENOENT);
+    CHECK_IS(access("d", R_OK | W_OK | X_OK), 0);
+    CHECK_IS(access("d/three", F_OK), 0);
+    CHECK_FAILS(access("d/three", X_OK), EACCES);
+    CHECK_FAILS(access("none", F_OK), ENOENT);
+    CHECK_FAILS(access("d", 64), EINVAL);
+
+    CHECK_FAILS(rmdir("d"), ENOTEMPTY);
+    CHECK_FAILS(rmdir("d/three"), ENOTDIR);
+    CHECK_FAILS(rmdir("none"), ENOENT);
+    CHECK_FAILS(rmdir("/"), EBUSY);
+    CHECK_FAILS(rmdir("d/e/."), EINVAL);
+    CHECK_IS(unlink("d/e/inside"), 0);
+    directory = opendir("d/e");
+    CHECK_IS(rmdir("d/e"), 0);
+    CHECK(readdir(directory) && readdir(directory) && !readdir(directory));
+    CHECK_IS(closedir(directory), 0);
+    CHECK_IS(unlink("d/three"), 0);
+    CHECK_IS(rmdir("d/"), 0);
+    CHECK_IS(heap_used(), before);
+}
+
 /* Each thread uses a file of its own through the C library's streams. */
 static void *use_own_file(void *number) {
     char path[40];
@@ -260,6 +390,7 @@ int main(void) {
     test_sparse();
     test_unlink();
     test_errors();
+    test_directories();
     test_full();
     test_threads();
     check_end();
