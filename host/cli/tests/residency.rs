@@ -56,6 +56,7 @@ impl Rosace {
             budget: Some(Nanos(1_000_000_000)),
             order: Order::Ahead,
             gdb: None,
+            rtu: None,
             output: None,
             unwritten: Default::default(),
         }
