@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """blackscholes on one core and on 72 of tile72, each with as many threads: both times of the parallel part, and the
-speed-up. Then what an operation of the heap takes. `make bench-threads`; also writes bench/results/threads.json.
+speed-up. Then what an operation of the heap takes, and how many a millisecond has on 1 to 72 cores. `make bench-threads`; also writes bench/results/threads.json.
 
-    run.py [--options N] [--times N] [--cores N...] [--no-write]
+    run.py [--options N] [--times N] [--cores N...] [--heap-cores N...] [--no-write]
 """
 
 import argparse
@@ -20,6 +20,9 @@ EXAMPLE = ROOT / "examples/blackscholes"
 RESULTS = ROOT / "bench/results/threads.json"
 SAID = re.compile(r"^\d+ options, \d+ times, \d+ threads: (\d+) ns$", re.MULTILINE)
 HEAP = re.compile(r"^heap: (\w+), (\d+) calls: mean (\d+), most (\d+) cycles$", re.MULTILINE)
+
+SCALING = re.compile(r"^heap scaling: \w+, \d+ threads: (\d+) calls/ms, mean (\d+), most (\d+) cycles, "
+                     r"used (\d+), held (\d+)$", re.MULTILINE)
 
 DESCRIPTION = """\
 format = 1
@@ -41,15 +44,18 @@ for = "1000s"
 threads   = {threads}
 stack     = "16KiB"
 heap      = "8MiB"
+allocator = "{allocator}"
 files     = "input"
-arguments = ["{cores}", "options.txt", "prices.txt", "{times}"]
+arguments = {arguments}
 """
 
 
-def run(name, source, cores, times, *options):
+def run(name, source, cores, program_arguments, *options, allocator="tlsf"):
     """What a program prints."""
     system = WORK / f"{name}-{cores}.toml"
-    system.write_text(DESCRIPTION.format(name=name, source=source, cores=cores, threads=cores + 1, times=times))
+    listed = json.dumps([str(it) for it in program_arguments])
+    system.write_text(DESCRIPTION.format(name=name, source=source, cores=cores, threads=cores + 1, arguments=listed,
+                                         allocator=allocator))
     command = [ROOT / "takt", "run", system, *options]
     ended = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if ended.returncode != 0:
@@ -60,14 +66,30 @@ def run(name, source, cores, times, *options):
 def measure(cores, times):
     """Nanoseconds of the parallel part, and the prices."""
     output = WORK / f"output-{cores}"
-    said = SAID.search(run("blackscholes", EXAMPLE / "blackscholes.c", cores, times, "--output", output))
+    said = SAID.search(run("blackscholes", EXAMPLE / "blackscholes.c", cores,
+                           [cores, "options.txt", "prices.txt", times], "--output", output))
     return int(said[1]), (output / "prices.txt").read_text()
 
 
 def measure_heap():
     """Mean and most cycles of each operation."""
-    said = HEAP.findall(run("heap", HERE / "heap.c", 1, 0))
+    said = HEAP.findall(run("heap", HERE / "heap.c", 1, []))
     return {name: {"calls": int(calls), "mean": int(mean), "most": int(most)} for name, calls, mean, most in said}
+
+
+def measure_scaling(cores):
+    """Calls in a millisecond of all cores, cycles of a call, and memory, for each allocator and pattern. With one lock
+    for all, a call is so slow that fewer must do."""
+    figures = []
+    for allocator, steps in (("scalable", 1500), ("tlsf", 150)):
+        for pattern in ("own", "passed"):
+            said = SCALING.search(run(f"scaling-{allocator}-{pattern}".replace("-", "_"), HERE / "scaling.c", cores,
+                                      [cores, steps, pattern], allocator=allocator))
+            names = ("calls_per_ms", "mean", "most", "used", "held")
+            figures.append({"cores": cores, "allocator": allocator, "pattern": pattern}
+                           | {name: int(value) for name, value in zip(names, said.groups())})
+            print(" ".join(f"{key} {value}" for key, value in figures[-1].items()), flush=True)
+    return figures
 
 
 def main():
@@ -75,6 +97,7 @@ def main():
     parser.add_argument("--options", type=int, default=7200)
     parser.add_argument("--times", type=int, default=10)
     parser.add_argument("--cores", type=int, nargs="+", default=[1, 72])
+    parser.add_argument("--heap-cores", type=int, nargs="+", default=[1, 8, 36, 72])
     parser.add_argument("--no-write", action="store_true")
     arguments = parser.parse_args()
     (WORK / "input").mkdir(parents=True, exist_ok=True)
@@ -92,9 +115,10 @@ def main():
     heap = measure_heap()
     for name, figure in heap.items():
         print(f"{name}: {figure['calls']} calls, mean {figure['mean']}, most {figure['most']} cycles")
+    scaling = [figure for cores in arguments.heap_cores for figure in measure_scaling(cores)]
     if not arguments.no_write:
         result = {"board": "tile72", "options": arguments.options, "times": arguments.times, "blackscholes": figures,
-                  "heap": heap}
+                  "heap": heap, "scaling": scaling}
         RESULTS.write_text(json.dumps(result, indent=1) + "\n")
 
 

@@ -55,8 +55,13 @@ struct tlsf {
     uint32_t level_bits; /* the levels that have a list with blocks */
     uint32_t levels;
     uint32_t division_bits[LEVELS];
-    struct block *lists[]; /* DIVISIONS for each level */
+    /* The lists follow in memory, DIVISIONS for each level. */
 };
+
+/* Returns the list of an index. */
+static inline struct block **tlsf_list(const struct tlsf *tlsf, unsigned level, unsigned division) {
+    return (struct block **)(uintptr_t)(tlsf + 1) + level * DIVISIONS + division;
+}
 
 struct list_index {
     unsigned level, division;
@@ -107,7 +112,7 @@ static inline struct list_index list_index_of(size_t size) {
 
 static inline void list_insert(struct tlsf *tlsf, struct block *block) {
     struct list_index index = list_index_of(block_size(block));
-    struct block **list = &tlsf->lists[index.level * DIVISIONS + index.division];
+    struct block **list = tlsf_list(tlsf, index.level, index.division);
     block->size |= FREE;
     block->list_previous = 0;
     block->list_next = *list;
@@ -121,7 +126,7 @@ static inline void list_insert(struct tlsf *tlsf, struct block *block) {
 
 static inline void list_remove(struct tlsf *tlsf, struct block *block) {
     struct list_index index = list_index_of(block_size(block));
-    struct block **list = &tlsf->lists[index.level * DIVISIONS + index.division];
+    struct block **list = tlsf_list(tlsf, index.level, index.division);
     if (block->list_previous) {
         block->list_previous->list_next = block->list_next;
     } else {
@@ -171,7 +176,7 @@ static inline struct block *list_take(struct tlsf *tlsf, size_t size) {
         index.level = (unsigned)__builtin_ctz(levels);
         divisions = tlsf->division_bits[index.level];
     }
-    struct block *block = tlsf->lists[index.level * DIVISIONS + (unsigned)__builtin_ctz(divisions)];
+    struct block *block = *tlsf_list(tlsf, index.level, (unsigned)__builtin_ctz(divisions));
     list_remove(tlsf, block);
     return block;
 }
@@ -318,7 +323,7 @@ static inline bool block_is_listed(const struct tlsf *tlsf, const struct block *
                 tlsf->division_bits[index.level] >> index.division & 1;
     const struct block *previous = block->list_previous, *next = block->list_next;
     const struct block *from =
-        previous ? previous->list_next : tlsf->lists[index.level * DIVISIONS + index.division];
+        previous ? previous->list_next : *tlsf_list(tlsf, index.level, index.division);
     return bits && from == block && (!next || next->list_previous == block);
 }
 
@@ -335,7 +340,7 @@ static inline bool lists_are_sound(const struct tlsf *tlsf, size_t *count) {
     bool sound = true;
     for (unsigned level = 0; level < tlsf->levels; level++) {
         for (unsigned division = 0; division < DIVISIONS; division++) {
-            const struct block *it = tlsf->lists[level * DIVISIONS + division];
+            const struct block *it = *tlsf_list(tlsf, level, division);
             sound = sound && !!it == (tlsf->division_bits[level] >> division & 1);
             for (; it && sound; it = it->list_next) {
                 sound = block_is_sound(it) && block_is_listed(tlsf, it);

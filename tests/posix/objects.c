@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <threads.h>
 #include <time.h>
@@ -411,7 +412,56 @@ static void test_c11(void) {
     CHECK_IS(timespec_get(&now, 7), 0);
 }
 
+/* --- Atomic operations on one and two bytes ----------------------------------------------------
+ */
+
+/* All in two words, so that each operation of one disturbs those of the others. */
+static struct {
+    _Atomic uint8_t sum, bits, taken;
+    _Atomic int8_t difference;
+    _Atomic uint16_t wide, compared;
+} __attribute__((aligned(8))) bytes = {.bits = 0xff};
+static unsigned in_section;
+
+static void *change_bytes(void *argument) {
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        atomic_fetch_add(&bytes.sum, 3);
+        atomic_fetch_sub(&bytes.difference, 1);
+        atomic_fetch_xor(&bytes.bits, 0x81);
+        atomic_fetch_add(&bytes.wide, 1000);
+        uint16_t seen = bytes.compared;
+        while (!atomic_compare_exchange_weak(&bytes.compared, &seen, (uint16_t)(seen + 1))) {
+        }
+        while (atomic_exchange(&bytes.taken, 1)) {
+            sched_yield();
+        }
+        CHECK_IS(++in_section, 1);
+        in_section--;
+        bytes.taken = 0;
+    }
+    return argument;
+}
+
+static void test_atomic(void) {
+    run_all(change_bytes);
+    CHECK_IS(bytes.sum, (uint8_t)(3 * WORKERS * ROUNDS));
+    CHECK_IS(bytes.difference, (int8_t)(-WORKERS * ROUNDS));
+    CHECK_IS(bytes.bits, WORKERS * ROUNDS % 2 ? 0x7e : 0xff);
+    CHECK_IS(bytes.wide, (uint16_t)(1000 * WORKERS * ROUNDS));
+    CHECK_IS(bytes.compared, WORKERS * ROUNDS);
+    uint16_t other = 5;
+    CHECK(!atomic_compare_exchange_strong(&bytes.compared, &other, 7));
+    CHECK_IS(other, WORKERS * ROUNDS);
+    CHECK_IS(atomic_fetch_or(&bytes.bits, 0x80), WORKERS * ROUNDS % 2 ? 0x7e : 0xff);
+    CHECK_IS(atomic_fetch_and(&bytes.bits, 0x0f), WORKERS * ROUNDS % 2 ? 0xfe : 0xff);
+    CHECK_IS(__atomic_fetch_nand((uint8_t *)&bytes.bits, 0x0c, __ATOMIC_SEQ_CST),
+             WORKERS * ROUNDS % 2 ? 0x0e : 0x0f);
+    CHECK_IS(bytes.bits, 0xf3);
+    CHECK_IS(bytes.sum, (uint8_t)(3 * WORKERS * ROUNDS));
+}
+
 int main(void) {
+    test_atomic();
     test_semaphore();
     test_reader_writer_lock();
     test_spin_lock();
