@@ -174,11 +174,20 @@ impl Pair<'_> {
                     self.sides.access(offset, 8, Kind::Read).expect("a register");
                 }
             }
-            _ if rng.u32(0..20) == 0 => {
-                let bits = Kind::Write(rng.u64(0..2));
-                self.sides.access(0x18, 8, bits).expect("a register");
-            }
+            _ if rng.u32(0..10) == 0 => self.disable(rng, page),
             _ => self.compare(),
+        }
+    }
+
+    /// Disables the unit and enables it, each while a command may be under way that depends on it.
+    fn disable(&mut self, rng: &mut Rng, page: u64) {
+        for bits in 0..2 {
+            self.take(page);
+            self.commands += 1;
+            self.sides.write(page, COMMAND, 1 | self.taken[page as usize] << 24);
+            self.pass(rng.u64(0..=2 * self.sizes.clock));
+            self.sides.access(0x18, 8, Kind::Write(bits)).expect("a register");
+            self.pass(rng.u64(0..20 * self.sizes.clock));
         }
     }
 
