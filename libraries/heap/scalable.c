@@ -258,10 +258,13 @@ static unsigned owner_of(const struct block *block) {
 static void remote_free(unsigned owner, struct block *block) {
     block->size |= PENDING;
     bool unlocked = takt_cpu_lock() == TAKT_OK;
-    __atomic_store_n(&block->list_next, LINKING, __ATOMIC_RELAXED);
+    /* GCC up to 13 makes an exchange of __atomic_store_n: both stores are volatile ones. */
+    struct block *volatile *link = &block->list_next;
+    *link = LINKING;
     /* Both pair with arena_drain. */
     struct block *next = __atomic_exchange_n(&remotes[owner].head, block, __ATOMIC_ACQ_REL);
-    __atomic_store_n(&block->list_next, next, __ATOMIC_RELEASE);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    *link = next;
     if (unlocked) {
         takt_cpu_unlock();
     }

@@ -132,8 +132,12 @@ fn no_store_is_an_exchange() {
     let arguments = ["central", "task/system.toml"];
     output(Command::new("python3").arg(placed).args(arguments).arg(central.path()));
     let mut images = vec![image().to_path_buf(), build(&central.path().join("system.toml"))];
-    let systems =
-        ["tests/posix/threads.toml", "tests/openmp/periodic.toml", "tests/dataflow/types.toml"];
+    let systems = [
+        "tests/posix/threads.toml",
+        "tests/posix/scalable_4.toml",
+        "tests/openmp/periodic.toml",
+        "tests/dataflow/types.toml",
+    ];
     images.extend(systems.map(|system| build(&root().join(system))));
     let mut searched = images.iter().map(|image| kernel(image)).collect::<Vec<_>>();
     searched.extend(images.iter().flat_map(|image| objects(image, "/library_")));
