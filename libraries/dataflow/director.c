@@ -1,12 +1,72 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "director.h"
 
+#include <dataflow.h>
+#include <takt/dataflow_system.h>
+
 #include "mesh.h"
+
+/* Executes some entries of a pool; returns the entry behind them. Bound: their number. */
+static const struct firing *fire_all(struct director *self, const struct firing *firing,
+                                     uint32_t count) {
+    for (; count != 0; count--, firing++) {
+        firing->flow(self, firing);
+    }
+    return firing;
+}
+
+#ifdef DATAFLOW_ITERATIONS
+/* The iterations that this core has ended. Its director alone writes it. */
+static uint32_t ended_iterations;
+
+uint32_t dataflow_iteration(void) {
+    return ended_iterations;
+}
+
+#ifdef DATAFLOW_UNTIL_CORE
+/* Whether the object `until` has ended the iterations, which it does on its core alone. */
+static bool has_end;
+
+void dataflow_end(void) {
+    has_end = true;
+}
+
+/* Returns whether an iteration follows, as the core of the object `until` decides in its word: the
+ * iterations that it has ended, and in the upper half whether that was the last one. It is never
+ * behind a count that it has passed, and goes on only if that count was not the last. */
+static bool follows(uint32_t core) {
+    volatile uint64_t *word = mesh_word(DATAFLOW_UNTIL_CORE, WORD_DECISION);
+    if (core == DATAFLOW_UNTIL_CORE) {
+        *word = ended_iterations | (uint64_t)has_end << 32;
+        return !has_end;
+    }
+    uint64_t decision;
+    do { /* until that core has ended as many iterations */
+        decision = *word;
+    } while ((uint32_t)decision < ended_iterations);
+    return (uint32_t)decision != ended_iterations || decision >> 32 == 0;
+}
+#else
+static bool follows(uint32_t core) {
+    return true;
+}
+#endif
+#endif
+
+void takt_dataflow_no_work(const void *ports) {
+}
 
 void director_run(const struct pool *pool) {
     struct director self = {.core = pool->core};
-    for (uint32_t i = 0; i < pool->count; i++) { /* bound: the core's objects */
-        pool->firings[i].flow(&self, &pool->firings[i]);
+    const struct firing *next = fire_all(&self, pool->firings, pool->first);
+#ifdef DATAFLOW_ITERATIONS
+    for (ended_iterations = 1; ended_iterations < DATAFLOW_ITERATIONS && follows(self.core);
+         ended_iterations++) {
+        fire_all(&self, next, pool->body);
     }
+    fire_all(&self, next + pool->body, pool->after);
+#else
+    (void)next;
+#endif
     mesh_status(self.core, STATE_ENDED, 0);
 }

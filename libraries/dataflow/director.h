@@ -16,7 +16,7 @@ struct transfer {
 
 struct director;
 
-/* An entry of a pool: an object that is executed once. `needs`, `messages` and `room` have a field
+/* An entry of a pool: an execution of an object. `needs`, `messages` and `room` have a field
  * of two bits for each other core, as the views of the scoreboard. */
 struct firing {
     void (*flow)(struct director *self, const struct firing *firing); /* that of its type */
@@ -36,7 +36,10 @@ struct firing {
 
 /* The objects of a core, in the order of their execution. */
 struct pool {
-    uint32_t core, count;
+    uint32_t core;
+    uint32_t first; /* entries before the iterations and of the first one */
+    uint32_t body;  /* behind them, entries of each further iteration */
+    uint32_t after; /* behind them, entries after the iterations */
     const struct firing *firings;
 };
 
@@ -52,7 +55,7 @@ struct director {
 };
 
 /* What a core does, as its status word says: bits 7 to 0. Bits 31 to 8 are the object's number.
- * Bits 63 to 32: STATE_FAILED: the edge; STATE_FAULT: mcause. */
+ * Bits 63 to 32: STATE_EXECUTION: the iteration; STATE_FAILED: the edge; STATE_FAULT: mcause. */
 #define EDGE_WITHIN UINT32_MAX /* any edge within the core */
 
 enum state {
@@ -69,6 +72,9 @@ enum state {
     STATE_SEQUENTIAL,      /* the control core does the same work alone */
     STATE_CHECK,           /* the control core compares the results */
 };
+
+/* An object without work, which has edges only. */
+void takt_dataflow_no_work(const void *ports);
 
 /* Executes all objects of the pool. Does not return if the engine refuses a transfer. Context: a
  * worker, or the task of the control core. */

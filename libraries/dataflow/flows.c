@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the director does for an object of each type. A type's flow has the steps of its row of
  * Table 2 of the paper, and no other: the compiler leaves out what the type does not do. */
+#include <dataflow.h>
+#include <takt/dataflow_system.h>
+
 #include "mesh.h"
 
 enum steps {
@@ -97,6 +100,17 @@ static inline void message_send_inter(struct director *self, const struct firing
     mesh_publish(self->core, self->settings, self->responses);
 }
 
+/* Says that the object is executed, and in which iteration: the handler that watches must not take
+ * two executions for one that is long. */
+static inline void begin_execution(const struct director *self, const struct firing *firing) {
+#ifdef DATAFLOW_ITERATIONS
+    *mesh_word(self->core, WORD_STATUS) =
+        STATE_EXECUTION | (uint32_t)firing->object << 8 | (uint64_t)dataflow_iteration() << 32;
+#else
+    mesh_status(self->core, STATE_EXECUTION, firing->object);
+#endif
+}
+
 static inline __attribute__((always_inline)) void
 fire(struct director *self, const struct firing *firing, enum steps steps) {
     mesh_status(self->core, STATE_ACTIVATION, firing->object);
@@ -109,7 +123,7 @@ fire(struct director *self, const struct firing *firing, enum steps steps) {
             gather(self, firing);
         }
     }
-    mesh_status(self->core, STATE_EXECUTION, firing->object);
+    begin_execution(self, firing);
     firing->entry(firing->ports);
     mesh_status(self->core, STATE_SYNCHRONISATION, firing->object);
     if (steps & MESSAGES_IN) {

@@ -20,7 +20,14 @@ extern uint8_t takt_device_dataflow_workers[] DEVICE;
 #define FENCE(before, after) __asm__ volatile("fence " #before ", " #after ::: "memory")
 
 /* Word registers of each core that the library uses. */
-enum { WORDS = 32, WORD_TRAP_PC = 28, WORD_TRAP_VALUE = 29, WORD_COMMAND = 30, WORD_STATUS = 31 };
+enum {
+    WORDS = 32,
+    WORD_DECISION = 27,
+    WORD_TRAP_PC = 28,
+    WORD_TRAP_VALUE = 29,
+    WORD_COMMAND = 30,
+    WORD_STATUS = 31,
+};
 /* Values of the control core's command word. */
 enum { COMMAND_WAIT, COMMAND_GO };
 

@@ -18,6 +18,7 @@ mod controls;
 mod core;
 mod core_task;
 mod costs;
+pub mod dataflow;
 mod demand;
 mod explain;
 mod handlers;

@@ -2,10 +2,11 @@
 //! What `takt check` prints of a dataflow graph: everything that is derived from the edges, as Table 4
 //! of the paper (`docs/design/dataflow.md`), and the memory of each core.
 
-use takt_model::{Bytes, Dataflow, Object, System};
+use takt_analysis::dataflow::bound;
+use takt_model::{Assignment, Bytes, Dataflow, Object, System, dataflow::DataflowBound};
 
-/// The table and a line a core; empty without a graph.
-pub fn text(system: &System) -> String {
+/// The table, a line a core, and how long the graph takes at most; empty without a graph.
+pub fn text(system: &System, assignments: &[Assignment]) -> String {
     let Some(graph) = &system.dataflow else { return String::new() };
     let columns =
         ["object", "core", "type", "successors", "mask_out", "mask_in", "ready_inter", "sends"];
@@ -28,7 +29,26 @@ pub fn text(system: &System) -> String {
     for core in cores {
         text += &memory(system, graph, core);
     }
-    text
+    match bound(system, assignments, None) {
+        Some(Ok(bound)) => text + &predicted(&bound),
+        Some(Err(why)) => text + &format!("not predicted: {why}\n"),
+        None => text,
+    }
+}
+
+fn predicted(bound: &DataflowBound) -> String {
+    let DataflowBound { total_cycles, computing_cycles, communication_cycles, .. } = bound;
+    let iterations = match bound.iterations {
+        1 => String::new(),
+        count => format!(" for {count} iterations"),
+    };
+    format!(
+        "predicted: at most {total_cycles} cycles{iterations}: computing {computing_cycles}, communication \
+         {communication_cycles}, invoking {}, the control core's other work {}\npredicted critical path: {}\n",
+        bound.invoking_cycles,
+        bound.interference_cycles,
+        takt_trace::dataflow::listed(&bound.path)
+    )
 }
 
 /// The number of objects that have an edge from this one.

@@ -3,14 +3,14 @@
 //! (`takt/dataflow_system.h`), each core's pool of objects (`dataflow.c`, compiled once for each
 //! image), and the linker script of the workers' images.
 
-use takt_model::{Dataflow, Object, System, Transfer};
+use takt_model::{Dataflow, Object, Phase, System, Transfer, dataflow::NO_WORK};
 
 use crate::banner;
 
 /// The entries in the order of the file, each with its ports: name, and whether it is an output.
 fn entries(dataflow: &Dataflow) -> Vec<(&str, Vec<(&str, bool)>)> {
     let mut entries: Vec<(&str, Vec<(&str, bool)>)> = Vec::new();
-    for object in &dataflow.objects {
+    for object in of_application(dataflow) {
         let at = entries.iter().position(|(entry, _)| *entry == object.entry);
         let at = at.unwrap_or_else(|| {
             entries.push((&object.entry, Vec::new()));
@@ -25,9 +25,14 @@ fn entries(dataflow: &Dataflow) -> Vec<(&str, Vec<(&str, bool)>)> {
     entries
 }
 
+/// The objects of the description.
+fn of_application(dataflow: &Dataflow) -> impl Iterator<Item = &Object> {
+    dataflow.objects.iter().filter(|object| object.entry != NO_WORK)
+}
+
 /// The names of the application's functions that the library calls.
 pub fn functions(dataflow: &Dataflow) -> impl Iterator<Item = &str> {
-    let entries = dataflow.objects.iter().map(|object| object.entry.as_str());
+    let entries = of_application(dataflow).map(|object| object.entry.as_str());
     entries.chain(dataflow.sequential.as_deref()).chain(dataflow.check.as_deref())
 }
 
@@ -51,6 +56,12 @@ pub fn header(system: &System, dataflow: &Dataflow) -> String {
     let sequential = dataflow.sequential.iter().map(|it| format!("void {it}(void);\n"));
     let check = dataflow.check.iter().map(|it| format!("uint32_t {it}(void);\n"));
     text.extend(sequential.chain(check));
+    if dataflow.iterations > 1 {
+        text += &format!("\n#define DATAFLOW_ITERATIONS {}u\n", dataflow.iterations);
+        if let Some(until) = dataflow.until {
+            text += &format!("#define DATAFLOW_UNTIL_CORE {}\n", dataflow.objects[until].core);
+        }
+    }
     text + "\n#endif\n"
 }
 
@@ -72,21 +83,35 @@ pub fn source(system: &System, dataflow: &Dataflow) -> String {
 }
 
 fn pools(dataflow: &Dataflow, cores: &[u32]) -> String {
-    let (mut text, mut rows) = (String::new(), String::new());
+    let (mut text, mut pools) = (String::new(), String::new());
     for &core in cores {
-        let mut firings = String::new();
-        let mut count = 0;
-        for (index, object) in dataflow.pool(core) {
+        for (index, object) in dataflow.pool(core).filter(|(_, it)| it.entry != NO_WORK) {
             text += &object_tables(index, object);
-            firings += &firing(index, object);
-            count += 1;
         }
-        // A control core without objects has an empty pool, and C no empty array.
-        let pad = if count == 0 { "    {0},\n" } else { "" };
-        text += &format!("static const struct firing firings_{core}[] = {{\n{firings}{pad}}};\n");
-        rows += &format!("    {{{core}, {count}, firings_{core}}},\n");
+        let last = if dataflow.iterations > 1 { Phase::Body } else { Phase::After };
+        let first = dataflow.phases(core, Phase::Before..=last);
+        let (body, after) = match dataflow.iterations {
+            1 => (Vec::new(), Vec::new()),
+            _ => (
+                dataflow.phases(core, Phase::Body..=Phase::Body),
+                dataflow.phases(core, Phase::Surplus..=Phase::After),
+            ),
+        };
+        let counts = [&first, &body, &after].map(Vec::len);
+        let rows = [(first, 0), (body, 1), (after, 0)].into_iter();
+        let rows =
+            rows.flat_map(|(list, iteration)| list.into_iter().map(move |it| (it, iteration)));
+        let mut firings: String = rows
+            .map(|(index, iteration)| firing(index, iteration, &dataflow.objects[index]))
+            .collect();
+        if firings.is_empty() {
+            firings += "    {0},\n"; // C has no empty array
+        }
+        text += &format!("static const struct firing firings_{core}[] = {{\n{firings}}};\n");
+        let [first, body, after] = counts;
+        pools += &format!("    {{{core}, {first}, {body}, {after}, firings_{core}}},\n");
     }
-    text + &format!("const struct pool dataflow_pools[] = {{\n{rows}}};\n")
+    text + &format!("const struct pool dataflow_pools[] = {{\n{pools}}};\n")
 }
 
 /// The ports of an object, and its transfers.
@@ -114,19 +139,26 @@ fn transfer(transfer: &Transfer) -> String {
     format!("    {{{source:#x}, {destination:#x}, {length}, {cores:#x}, {edge}}},\n")
 }
 
-fn firing(index: usize, object: &Object) -> String {
-    let (needs, messages) = (object.fields(&object.receives), object.fields(&object.sends));
-    let room = 0xffff - messages; // in each field, those that may be under way before
+fn firing(index: usize, iteration: u32, object: &Object) -> String {
+    let (receives, mask_in) = object.inputs(iteration);
+    let (needs, messages) = (object.fields(receives), object.fields(&object.sends));
+    // In each field, the unanswered messages that may be under way before.
+    let limits: Vec<_> =
+        object.room.iter().map(|&(core, unanswered)| (core, 3 - unanswered)).collect();
+    let room = 0xffff - object.fields(&limits);
     let list = |name: &str, transfers: &[Transfer]| match transfers.len() {
         0 => "0, 0".to_string(),
         count => format!("{count}, {name}_{index}"),
     };
+    let ports = match object.entry == NO_WORK {
+        true => "0".to_string(),
+        false => format!("&ports_{index}"),
+    };
     format!(
-        "    {{flow_t{}, ENTRY({}), &ports_{index}, {:#x}u, {:#x}u, {needs:#x}, {messages:#x}, {room:#x}, {index},\n     \
+        "    {{flow_t{}, ENTRY({}), {ports}, {mask_in:#x}u, {:#x}u, {needs:#x}, {messages:#x}, {room:#x}, {index},\n     \
          {}, {}}},\n",
         object.kind,
         object.entry,
-        object.mask_in,
         object.mask_out,
         list("gathers", &object.gathers),
         list("transfers", &object.transfers)

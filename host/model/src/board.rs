@@ -36,6 +36,8 @@ pub struct Board {
     pub overheads: Overheads,
     /// The overheads that were measured with fewer cores, each with its conditions.
     pub fewer_cores: Vec<Overheads>,
+    /// What the directors of a dataflow graph take; None: nobody knows, and a graph has no bound.
+    pub dataflow_overheads: Option<DataflowOverheads>,
     /// The timing by which the modelled machine runs; None for a board that is only a chip or QEMU.
     pub timing: Option<Timing>,
 }
@@ -61,6 +63,60 @@ pub struct Subnets {
     pub scoreboard: Option<Scoreboard>,
     pub word_registers: Option<WordRegisters>,
     pub block_dma: Option<BlockDma>,
+}
+
+/// The longest that a director of the library `dataflow` takes for each of its steps. `docs/design/dataflow.md`,
+/// section 4, says what each is for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DataflowOverheads {
+    pub source: OverheadSource,
+    /// The steps of the control core, whose code is behind caches.
+    pub control: DirectorSteps,
+    pub worker: DirectorSteps,
+}
+
+/// Steps of a director, in cycles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct DirectorSteps {
+    /// From the command to go to the first object's activation.
+    pub begin: u64,
+    /// From an object's activation to its gathers or its execution, if all messages have come.
+    pub activation: u64,
+    /// From a message that the object waits for to its gathers or its execution.
+    pub message: u64,
+    /// Beside each transfer's own cycles: the engine's registers, and the poll that sees its end.
+    pub transfer: u64,
+    /// From the end of the execution to the answers.
+    pub answer: u64,
+    /// From the answers, or the end of the execution, to the transfers or the messages, if there is room.
+    pub room: u64,
+    /// From an answer that the object waits for to the transfers or the messages.
+    pub answered: u64,
+    /// From the end of the transfers to the messages.
+    pub send: u64,
+    /// From the last of these to the next object's activation.
+    pub end: u64,
+    /// From the last of these of the core that decides whether an iteration follows to the next object's activation
+    /// on a core that waits for the decision.
+    pub decision: u64,
+}
+
+impl DirectorSteps {
+    /// The names and the figures, in the order of an object's steps.
+    pub fn named(&self) -> [(&'static str, u64); 10] {
+        [
+            ("begin", self.begin),
+            ("activation", self.activation),
+            ("message", self.message),
+            ("transfer", self.transfer),
+            ("answer", self.answer),
+            ("room", self.room),
+            ("answered", self.answered),
+            ("send", self.send),
+            ("end", self.end),
+            ("decision", self.decision),
+        ]
+    }
 }
 
 /// Cores that run no kernel. They are in no device tree, access only their scratchpad and the

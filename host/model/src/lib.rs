@@ -19,18 +19,19 @@ mod read;
 pub mod schema;
 pub mod system;
 pub mod timing;
+mod transfer;
 pub mod units;
 mod word;
 pub mod worst;
 
 pub use board::{
-    BlockDma, Board, KernelPath, Measured, Memory, MemoryLoad, OverheadSource, Overheads, Register,
-    RegisterKind, Rtu, Scoreboard, Scratchpad, ScratchpadWindow, Stamp, Subnets, WordRegisters,
-    Workers, hash,
+    BlockDma, Board, DataflowOverheads, DirectorSteps, KernelPath, Measured, Memory, MemoryLoad,
+    OverheadSource, Overheads, Register, RegisterKind, Rtu, Scoreboard, Scratchpad,
+    ScratchpadWindow, Stamp, Subnets, WordRegisters, Workers, hash,
 };
 pub use class::{Class, WaitsServed};
 pub use code::{CODES, Code};
-pub use dataflow::{Dataflow, Edge, EdgeKind, Object, Port, Transfer};
+pub use dataflow::{Dataflow, Edge, EdgeKind, Firing, Object, Phase, Port, Transfer};
 pub use document::{BoardStamp, FORMAT};
 pub use homes::PageHomes;
 pub use limits::{Assumption, Held, Limit, Unit};
@@ -45,5 +46,6 @@ pub use system::{
     Team, TeamThread, Use,
 };
 pub use timing::Timing;
+pub use transfer::TransferTime;
 pub use units::{BadQuantity, Bytes, Hertz, Nanos};
 pub use word::Word;

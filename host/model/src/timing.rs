@@ -230,6 +230,24 @@ impl Interconnect {
         let length = if links == 0 { bytes.div_ceil(self.width) } else { self.link_time(bytes) };
         self.local + u64::from(links) * self.hop + length - 1
     }
+
+    /// The links from a core's node to another's, as node and the node behind it; of a mesh alone, X before Y.
+    pub fn way(&self, from: u32, to: u32) -> Vec<(u32, u32)> {
+        let Shape::Mesh { columns, .. } = self.shape else { return Vec::new() };
+        let (mut node, to) = (from / self.cores_per_node, to / self.cores_per_node);
+        let mut links = Vec::new();
+        while node != to {
+            let next = match (node % columns).cmp(&(to % columns)) {
+                std::cmp::Ordering::Less => node + 1,
+                std::cmp::Ordering::Greater => node - 1,
+                std::cmp::Ordering::Equal if node < to => node + columns,
+                std::cmp::Ordering::Equal => node - columns,
+            };
+            links.push((node, next));
+            node = next;
+        }
+        links
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,8 +2,8 @@
 //! Values that a description gives by words. The words of each type are defined in one place.
 
 use crate::{
-    Backoff, EdgeKind, Granularity, Homing, Library, MemoryLoad, OverheadSource, OwnTask, Reaction,
-    Spinlock,
+    Backoff, EdgeKind, Granularity, Homing, Library, MemoryLoad, OverheadSource, OwnTask, Phase,
+    Reaction, Spinlock,
 };
 
 pub trait Word: Copy + PartialEq + 'static {
@@ -94,6 +94,11 @@ impl Word for Library {
 
 impl Word for Homing {
     const WORDS: &'static [(&'static str, Self)] = &[("none", Self::None), ("page", Self::Page)];
+}
+
+impl Word for Phase {
+    const WORDS: &'static [(&'static str, Phase)] =
+        &[("before", Phase::Before), ("body", Phase::Body), ("after", Phase::After)];
 }
 
 impl Word for EdgeKind {

@@ -102,3 +102,42 @@ fn each_type_is_derived() {
     }
     assert!(graph.edges.iter().any(|edge| edge.kind == EdgeKind::Gather));
 }
+
+/// What each execution of a graph with iterations waits for.
+#[test]
+fn iterations_wait_for_what_the_one_before_has_sent() {
+    let text = include_str!("../../../examples/dataflow/jacobi/system.toml");
+    let system = system(&text.replace("jacobi.c", "cannon.c"));
+    let graph = system.dataflow.as_ref().unwrap();
+    assert_eq!(
+        (graph.iterations, graph.objects[graph.until.unwrap()].name.as_str()),
+        (100, "choose")
+    );
+    let firings = graph.firings(3);
+    let name = |index: usize| {
+        let firing = &firings[index];
+        (graph.objects[firing.object].name.as_str(), firing.iteration)
+    };
+    let of = |name_of: &str, iteration| {
+        let found = (0..firings.len()).find(|it| name(*it) == (name_of, iteration));
+        &firings[found.unwrap_or_else(|| panic!("{name_of} in {iteration}"))]
+    };
+    let producers = |name_of, iteration| {
+        of(name_of, iteration).producers.iter().map(|it| name(*it)).collect::<Vec<_>>()
+    };
+    // The first iteration waits for the matrix and for the token, whose message comes behind it.
+    assert_eq!(producers("turn[3]", 0), [("initial tokens of core 0", 0)]);
+    assert_eq!(producers("turn[3]", 2), [("choose", 1)]);
+    assert_eq!(producers("surplus tokens of core 4", 0), [("choose", 2)]);
+    assert_eq!(producers("choose", 1).len(), 8);
+    // A worker overwrites its part when it has been fetched.
+    let room = of("room for turn[3]", 2);
+    assert_eq!(room.consumers.iter().map(|it| name(*it)).collect::<Vec<_>>(), [("choose", 1)]);
+    assert_eq!(room.decision.map(name), Some(("follow", 1)));
+    assert_eq!(of("surplus tokens of core 4", 0).decision.map(name), Some(("follow", 2)));
+    assert_eq!(of("choose", 2).decision, None);
+    // At the limit nobody decides.
+    let all = graph.firings(100);
+    let last = all.iter().find(|it| graph.objects[it.object].name == "surplus tokens of core 4");
+    assert_eq!(last.unwrap().decision, None);
+}

@@ -7,7 +7,10 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use takt_model::{Dataflow, dataflow::Object};
+use takt_model::{
+    Dataflow, DirectorSteps, Firing, Phase, Transfer,
+    dataflow::{DataflowBound, NO_WORK, Object},
+};
 
 /// A store of a director, in the order of a core's stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +70,17 @@ pub struct DataflowRow {
     pub total_cycles: u64,
     /// The objects of the critical path, the first one first.
     pub path: Vec<String>,
+    /// How many iterations were executed; 1 in a graph without.
+    pub iterations: u32,
+    /// What the analysis says that these are at most; null: it does not, see `no_bound`.
+    pub predicted: Option<DataflowBound>,
+    /// Why there is no prediction; left out where there is one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub no_bound: String,
+    /// The longest that each step of a director took, on the control core and on any worker.
+    pub control_steps: DirectorSteps,
+    /// The same of the workers.
+    pub worker_steps: DirectorSteps,
     /// The same work on the control core alone; null: the description names no function for it.
     pub sequential_cycles: Option<u64>,
     /// The speed-up to one core, by workers, in hundredths of a percent; null without `sequential_cycles`.
@@ -93,9 +107,9 @@ pub struct Execution {
     pub longest_cycles: u64,
 }
 
-/// When an object went through its director's states.
+/// When an execution of an object went through its director's states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Firing {
+struct Times {
     activation: u64,
     gather: Option<u64>,
     execution: u64,
@@ -124,25 +138,42 @@ pub enum NoFigures {
     NotExecuted(String),
 }
 
+impl Times {
+    /// When it has said its last: what waits for it begins then.
+    fn done(&self) -> u64 {
+        self.messages.or(self.answers).unwrap_or(self.synchronisation)
+    }
+}
+
+/// What a transfer by the engine of a core takes alone, in cycles; the last argument says whether it is a gather.
+pub type TransferCycles<'a> = &'a dyn Fn(u32, &Transfer, bool) -> u64;
+
 impl DataflowRow {
     /// The figures of what was seen. `frequency`: of the cores, in hertz.
     pub fn new(
         dataflow: &Dataflow,
         seen: &[Seen],
         frequency: u64,
+        transfer_cycles: TransferCycles,
     ) -> Result<DataflowRow, NoFigures> {
         let mut seen = seen.to_vec();
         // Each core's stores stay in their order.
         seen.sort_by_key(|it| it.time);
         let go = seen.iter().position(|it| it.step == Step::Go).ok_or(NoFigures::NoGo)?;
         let seen = &seen[go..];
-        let run = Run { dataflow, firings: firings(dataflow, seen)?, go: seen[0].time };
+        let (iterations, firings, times) = firings(dataflow, seen)?;
+        let run = Run { dataflow, iterations, firings, times, go: seen[0].time, transfer_cycles };
         Ok(run.row(sequential(seen), frequency))
     }
 
-    /// Whether the run broke what the description or the board say.
+    /// Whether the run broke what the description, the analysis or the board say.
     pub fn breaks(&self) -> bool {
-        !self.late.is_empty() || !self.foreign_accesses.is_empty()
+        !self.late.is_empty() || !self.foreign_accesses.is_empty() || self.exceeds()
+    }
+
+    /// Whether the graph took longer than predicted.
+    pub fn exceeds(&self) -> bool {
+        self.predicted.as_ref().is_some_and(|it| self.total_cycles > it.total_cycles)
     }
 
     /// The figures as lines for people.
@@ -150,25 +181,46 @@ impl DataflowRow {
         let percent =
             |part: u64| format!("{:.2}%", part as f64 * 100.0 / self.total_cycles.max(1) as f64);
         let mut text = format!(
-            "{:>12}{:>16}{:>12}{:>10}{:>13}\n",
-            "invoking", "communication", "computing", "total", "efficiency"
+            "{:10}{:>12}{:>16}{:>12}{:>10}{:>13}\n",
+            "", "invoking", "communication", "computing", "total", "efficiency"
         );
+        if let Some(it) = &self.predicted {
+            text += &format!(
+                "{:10}{:>12}{:>16}{:>12}{:>10}\n",
+                "predicted",
+                it.invoking_cycles + it.interference_cycles,
+                it.communication_cycles,
+                it.computing_cycles,
+                it.total_cycles
+            );
+        }
         let efficiency =
             self.efficiency.map_or("-".to_string(), |it| format!("{}.{:02}%", it / 100, it % 100));
         text += &format!(
-            "{:>12}{:>16}{:>12}{:>10}{efficiency:>13}\n",
+            "{:10}{:>12}{:>16}{:>12}{:>10}{efficiency:>13}\n",
+            "measured",
             self.invoking_cycles,
             self.communication_cycles,
             self.computing_cycles,
             self.total_cycles
         );
         text += &format!(
-            "{:>12}{:>16}{:>12}\n",
+            "{:10}{:>12}{:>16}{:>12}\n",
+            "",
             percent(self.invoking_cycles),
             percent(self.communication_cycles),
             percent(self.computing_cycles)
         );
-        text += &format!("cycles on the critical path: {}\n", self.path.join(", "));
+        text += &format!("cycles on the critical path: {}\n", listed(&self.path));
+        if self.iterations > 1 {
+            text += &format!("{} iterations\n", self.iterations);
+        }
+        if self.exceeds() {
+            text += "the graph took longer than predicted\n";
+        }
+        if !self.no_bound.is_empty() {
+            text += &format!("not predicted: {}\n", self.no_bound);
+        }
         let longest =
             self.executions.iter().map(|it| format!("{} {}", it.entry, it.longest_cycles));
         text += &format!(
@@ -199,23 +251,40 @@ impl DataflowRow {
     }
 }
 
-/// The firing of each object, by its index.
-fn firings(dataflow: &Dataflow, seen: &[Seen]) -> Result<Vec<Firing>, NoFigures> {
-    let mut all: BTreeMap<u32, Firing> = BTreeMap::new();
-    // By core: the object that its director is at.
-    let mut present: BTreeMap<u32, u32> = BTreeMap::new();
+/// The objects of a path; of a long one, its beginning.
+pub fn listed(path: &[String]) -> String {
+    match path.len() {
+        0..=LISTED => path.join(", "),
+        more => format!("{} and {} more", path[..LISTED].join(", "), more - LISTED),
+    }
+}
+
+const LISTED: usize = 16;
+
+/// The number of iterations, and each firing with its times.
+fn firings(
+    dataflow: &Dataflow,
+    seen: &[Seen],
+) -> Result<(u32, Vec<Firing>, Vec<Times>), NoFigures> {
+    // By core: its firings in their order, each with its object.
+    let mut all: BTreeMap<u32, Vec<(usize, Times)>> = BTreeMap::new();
+    let mut ended: BTreeMap<u32, bool> = BTreeMap::new();
     for Seen { time, core, step } in seen.iter().copied() {
+        let own = all.entry(core).or_default();
         if let Step::Status(State::Activation | State::Ended, object) = step {
-            if let Some(before) = present.remove(&core) {
-                all.entry(before).or_default().end = time;
+            if ended.get(&core) == Some(&true) {
+                continue;
             }
-            if let Step::Status(State::Activation, _) = step {
-                present.insert(core, object);
-                all.insert(object, Firing { activation: time, ..Firing::default() });
+            if let Some((_, before)) = own.last_mut() {
+                before.end = time;
+            }
+            match step {
+                Step::Status(State::Ended, _) => _ = ended.insert(core, true),
+                _ => own.push((object as usize, Times { activation: time, ..Times::default() })),
             }
             continue;
         }
-        let Some(firing) = present.get(&core).and_then(|object| all.get_mut(object)) else {
+        let Some((_, firing)) = own.last_mut().filter(|_| ended.get(&core) != Some(&true)) else {
             continue;
         };
         match step {
@@ -231,12 +300,28 @@ fn firings(dataflow: &Dataflow, seen: &[Seen]) -> Result<Vec<Firing>, NoFigures>
             Step::Go | Step::Status(..) => {}
         }
     }
-    let named = dataflow.objects.iter().zip(0..);
-    let each = named.map(|(object, index)| {
-        let ended = all.get(&index).copied().filter(|firing| firing.end > 0);
-        ended.ok_or_else(|| NoFigures::NotExecuted(object.name.clone()))
+    let iterations = iterations(dataflow, &all);
+    let firings = dataflow.firings(iterations);
+    let mut next: BTreeMap<u32, usize> = BTreeMap::new();
+    let each = firings.iter().map(|firing| {
+        let object = &dataflow.objects[firing.object];
+        let at = next.entry(object.core).or_default();
+        let found = all.get(&object.core).and_then(|own| own.get(*at));
+        *at += 1;
+        match found {
+            Some((seen, times)) if *seen == firing.object && times.end > 0 => Ok(*times),
+            _ => Err(NoFigures::NotExecuted(object.name.clone())),
+        }
     });
-    each.collect()
+    let times = each.collect::<Result<_, _>>()?;
+    Ok((iterations, firings, times))
+}
+
+/// How often the first object of the iterations was executed.
+fn iterations(dataflow: &Dataflow, all: &BTreeMap<u32, Vec<(usize, Times)>>) -> u32 {
+    let body = dataflow.objects.iter().position(|object| object.phase == Phase::Body);
+    let fired = all.values().flatten().filter(|(object, _)| Some(*object) == body);
+    (fired.count() as u32).clamp(1, dataflow.iterations)
 }
 
 /// From the beginning of the sequential work until it is compared.
@@ -250,74 +335,49 @@ fn sequential(seen: &[Seen]) -> Option<u64> {
 
 struct Run<'a> {
     dataflow: &'a Dataflow,
+    iterations: u32,
     firings: Vec<Firing>,
+    times: Vec<Times>,
     go: u64,
+    transfer_cycles: TransferCycles<'a>,
 }
-
-/// The messages between two cores that may be without an answer.
-const UNANSWERED: u32 = 3;
 
 impl Run<'_> {
     fn object(&self, index: usize) -> &Object {
-        &self.dataflow.objects[index]
+        &self.dataflow.objects[self.firings[index].object]
     }
 
-    /// The number of messages from one core to another up to and with an object; `list` says how many an object has.
-    fn count(&self, index: usize, other: u32, list: fn(&Object) -> &[(u32, u32)]) -> u32 {
-        let pool = self.dataflow.pool(self.object(index).core);
-        let counted = pool.take_while(|(at, _)| *at <= index);
-        let numbers = counted.flat_map(|(_, object)| list(object));
-        numbers.filter(|(core, _)| *core == other).map(|(_, number)| number).sum()
-    }
-
-    /// The object of a core that sends or consumes the message of this number, counted from 1.
-    fn of_message(
-        &self,
-        core: u32,
-        other: u32,
-        number: u32,
-        list: fn(&Object) -> &[(u32, u32)],
-    ) -> Option<usize> {
-        let mut pool = self.dataflow.pool(core).map(|(index, _)| index);
-        pool.find(|index| self.count(*index, other, list) >= number)
-    }
-
-    /// The last message that the object consumed: when it was sent, and by which object.
+    /// The last message that the firing consumed: when it was sent, and by which firing.
     fn last_message(&self, index: usize) -> Option<(u64, usize)> {
-        let core = self.object(index).core;
-        let each = receives(self.object(index)).iter().filter_map(|(other, _)| {
-            let number = self.count(index, *other, receives);
-            let producer = self.of_message(*other, core, number, sends)?;
-            Some((self.firings[producer].messages?, producer))
-        });
-        each.max()
+        let each = self.firings[index].producers.iter();
+        each.filter_map(|it| Some((self.times[*it].messages?, *it))).max()
     }
 
-    /// The last answer that gave room for the object's messages: when it was given, and by which object.
+    /// The last answer that gave room for the firing's messages: when it was given, and by which firing.
     fn last_answer(&self, index: usize) -> Option<(u64, usize)> {
-        let core = self.object(index).core;
-        let each = sends(self.object(index)).iter().filter_map(|(other, _)| {
-            let number =
-                self.count(index, *other, sends).checked_sub(UNANSWERED).filter(|it| *it > 0)?;
-            let consumer = self.of_message(*other, core, number, receives)?;
-            Some((self.firings[consumer].answers?, consumer))
-        });
-        each.max()
+        let each = self.firings[index].consumers.iter();
+        each.filter_map(|it| Some((self.times[*it].answers?, *it))).max()
     }
 
     fn row(&self, sequential: Option<u64>, frequency: u64) -> DataflowRow {
-        let last = (0..self.firings.len()).max_by_key(|index| self.firings[*index].end);
+        let last = (0..self.times.len()).max_by_key(|index| self.times[*index].end);
         let last = last.expect("a graph has objects");
-        let total = self.firings[last].end - self.go;
+        let total = self.times[last].end - self.go;
+        let (control_steps, worker_steps) = self.steps();
         let mut row = DataflowRow {
             invoking_cycles: 0,
             communication_cycles: 0,
             computing_cycles: 0,
             total_cycles: total,
             path: Vec::new(),
+            iterations: self.iterations,
+            predicted: None,
+            no_bound: String::new(),
+            control_steps,
+            worker_steps,
             sequential_cycles: sequential,
             efficiency: None,
-            control_cycles_per_object: self.control_cycles() / self.firings.len() as u64,
+            control_cycles_per_object: self.control_cycles() / self.times.len() as u64,
             executions: self.executions(),
             late: self.late(frequency),
             observed_accesses: 0,
@@ -340,61 +400,141 @@ impl Run<'_> {
         row
     }
 
-    /// Walks the critical path back from the end of an object. Each step goes to an earlier time, to the command to go.
+    /// Walks the critical path back from the end of a firing. Each step goes to an earlier time, to the command to go.
     fn walk(&self, last: usize, row: &mut DataflowRow) {
         let (mut index, mut by) = (last, EntryReason::End);
         loop {
-            let firing = &self.firings[index];
+            let times = &self.times[index];
             let mut now = match by {
-                EntryReason::End => firing.end,
-                EntryReason::Message => firing.messages.unwrap_or(firing.end),
-                EntryReason::Answer => firing.answers.unwrap_or(firing.synchronisation),
+                EntryReason::End => times.end,
+                EntryReason::Message => times.messages.unwrap_or(times.end),
+                EntryReason::Answer => times.answers.unwrap_or(times.synchronisation),
             };
-            row.path.push(self.object(index).name.clone());
+            if self.object(index).entry != NO_WORK {
+                row.path.push(self.object(index).name.clone());
+            }
             if !matches!(by, EntryReason::Answer) {
-                if let Some((begin, end)) = firing.transfer {
+                if let Some((begin, end)) = times.transfer {
                     row.invoking_cycles += now - end;
                     row.communication_cycles += end - begin;
                     now = begin;
                 }
                 let answer = self.last_answer(index);
                 if let Some((time, consumer)) =
-                    answer.filter(|(time, _)| *time > firing.synchronisation)
+                    answer.filter(|(time, _)| *time > times.synchronisation)
                 {
                     row.invoking_cycles += now - time;
                     (index, by) = (consumer, EntryReason::Answer);
                     continue;
                 }
             }
-            row.invoking_cycles += now - firing.synchronisation;
-            row.computing_cycles += firing.synchronisation - firing.execution;
-            now = firing.execution;
-            if let Some(gather) = firing.gather {
+            row.invoking_cycles += now - times.synchronisation;
+            row.computing_cycles += times.synchronisation - times.execution;
+            now = times.execution;
+            if let Some(gather) = times.gather {
                 row.communication_cycles += now - gather;
                 now = gather;
             }
             if let Some((time, producer)) =
-                self.last_message(index).filter(|(time, _)| *time > firing.activation)
+                self.last_message(index).filter(|(time, _)| *time > times.activation)
             {
                 row.invoking_cycles += now - time;
                 (index, by) = (producer, EntryReason::Message);
                 continue;
             }
-            let own = self.dataflow.pool(self.object(index).core);
-            let Some((before, _)) = own.take_while(|(at, _)| *at < index).last() else {
+            let before = self.firings[index].before;
+            let done = before.map_or(self.go, |it| self.times[it].done());
+            let decision = self.firings[index].decision.map(|it| (self.times[it].done(), it));
+            if let Some((time, decision)) = decision.filter(|(time, _)| *time > done) {
+                row.invoking_cycles += now - time;
+                index = decision;
+                by = if self.times[index].messages.is_some() {
+                    EntryReason::Message
+                } else {
+                    EntryReason::Answer
+                };
+                continue;
+            }
+            let Some(before) = before else {
                 row.invoking_cycles += now - self.go;
                 return;
             };
-            row.invoking_cycles += now - self.firings[before].end;
+            row.invoking_cycles += now - self.times[before].end;
             (index, by) = (before, EntryReason::End);
         }
     }
 
+    /// The longest of each step, on the control core and on workers.
+    fn steps(&self) -> (DirectorSteps, DirectorSteps) {
+        let (mut control, mut worker) = (DirectorSteps::default(), DirectorSteps::default());
+        for (index, times) in self.times.iter().enumerate() {
+            let object = self.object(index);
+            let steps =
+                if object.core == self.dataflow.control { &mut control } else { &mut worker };
+            let longest = |step: &mut u64, cycles: u64| *step = (*step).max(cycles);
+            let Firing { before, decision, .. } = self.firings[index];
+            // An object that only waits for room has no store behind its wait.
+            let waits = |it: &usize| {
+                self.times[*it].messages.is_none() && !self.object(*it).room.is_empty()
+            };
+            if before.is_some_and(|it| waits(&it)) {
+                continue;
+            }
+            let before = before.map(|it| self.times[it].done());
+            match (before, decision.map(|it| self.times[it].done())) {
+                (Some(before), Some(time)) if time > before => {
+                    longest(&mut steps.decision, times.activation - time)
+                }
+                (None, Some(time)) => longest(&mut steps.decision, times.activation - time),
+                (Some(before), _) => longest(&mut steps.end, times.activation - before),
+                (None, None) => longest(&mut steps.begin, times.activation - self.go),
+            }
+            let ready = times.gather.unwrap_or(times.execution);
+            match self.last_message(index).filter(|(time, _)| *time > times.activation) {
+                Some((time, _)) => longest(&mut steps.message, ready - time),
+                None => longest(&mut steps.activation, ready - times.activation),
+            }
+            let beside = |cycles: u64, transfers: &[Transfer], gather: bool| {
+                let own =
+                    transfers.iter().map(|it| (self.transfer_cycles)(object.core, it, gather));
+                let beside = cycles.saturating_sub(own.sum());
+                beside.div_ceil(transfers.len().max(1) as u64)
+            };
+            if let Some(gather) = times.gather {
+                let cycles = times.execution - gather;
+                longest(&mut steps.transfer, beside(cycles, &object.gathers, true));
+            }
+            if let Some(answers) = times.answers {
+                longest(&mut steps.answer, answers - times.synchronisation);
+            }
+            let base = times.answers.unwrap_or(times.synchronisation);
+            if let Some(next) = times.transfer.map(|it| it.0).or(times.messages) {
+                match self.last_answer(index).filter(|(time, _)| *time > base) {
+                    Some((time, _)) => longest(&mut steps.answered, next - time),
+                    None => longest(&mut steps.room, next - base),
+                }
+            }
+            if let (Some((begin, end)), Some(messages)) = (times.transfer, times.messages) {
+                longest(&mut steps.transfer, beside(end - begin, &object.transfers, false));
+                longest(&mut steps.send, messages - end);
+            }
+            let is_last = self.firings.get(index + 1).is_none_or(|next| next.before != Some(index));
+            let decides = self.dataflow.until.map(|until| self.dataflow.objects[until].core);
+            // Without objects behind the iterations the core has waited for the last decision.
+            let waited =
+                object.phase < Phase::Surplus && decides.is_some_and(|it| it != object.core);
+            if is_last && !waits(&index) && !waited {
+                longest(&mut steps.end, times.end - times.done());
+            }
+        }
+        (control, worker)
+    }
+
     /// The control core's cycles outside of executions, transfers and waits.
     fn control_cycles(&self) -> u64 {
-        let own = self.dataflow.pool(self.dataflow.control);
-        own.map(|(index, _)| {
-            let firing = &self.firings[index];
+        let own = (0..self.times.len()).filter(|it| self.object(*it).core == self.dataflow.control);
+        own.map(|index| {
+            let firing = &self.times[index];
             let begin = firing.gather.unwrap_or(firing.execution);
             let ready = self.last_message(index).map_or(firing.activation, |it| it.0);
             let room = self.last_answer(index).map_or(firing.synchronisation, |it| it.0);
@@ -408,29 +548,33 @@ impl Run<'_> {
 
     fn executions(&self) -> Vec<Execution> {
         let mut all: Vec<Execution> = Vec::new();
-        for (object, firing) in self.dataflow.objects.iter().zip(&self.firings) {
-            let cycles = firing.synchronisation - firing.execution;
-            match all.iter_mut().find(|it| it.entry == object.entry) {
+        for (index, times) in self.times.iter().enumerate() {
+            let entry = &self.object(index).entry;
+            let cycles = times.synchronisation - times.execution;
+            match all.iter_mut().find(|it| it.entry == *entry) {
                 Some(it) => it.longest_cycles = it.longest_cycles.max(cycles),
-                None => all.push(Execution { entry: object.entry.clone(), longest_cycles: cycles }),
+                None if entry == NO_WORK => {}
+                None => all.push(Execution { entry: entry.clone(), longest_cycles: cycles }),
             }
         }
+        let order = |it: &Execution| {
+            self.dataflow.objects.iter().position(|object| object.entry == it.entry)
+        };
+        all.sort_by_key(order);
         all
     }
 
     fn late(&self, frequency: u64) -> Vec<String> {
-        let each = self.dataflow.objects.iter().zip(&self.firings).filter(|(object, firing)| {
-            let cycles = u128::from(firing.synchronisation - firing.execution);
-            cycles * 1_000_000_000 > u128::from(object.wcet.0) * u128::from(frequency)
-        });
-        each.map(|(object, _)| object.name.clone()).collect()
+        let mut late: Vec<String> = Vec::new();
+        for (index, times) in self.times.iter().enumerate() {
+            let object = self.object(index);
+            let cycles = u128::from(times.synchronisation - times.execution);
+            let is_late =
+                cycles * 1_000_000_000 > u128::from(object.wcet.0) * u128::from(frequency);
+            if is_late && !late.contains(&object.name) {
+                late.push(object.name.clone());
+            }
+        }
+        late
     }
-}
-
-fn receives(object: &Object) -> &[(u32, u32)] {
-    &object.receives
-}
-
-fn sends(object: &Object) -> &[(u32, u32)] {
-    &object.sends
 }

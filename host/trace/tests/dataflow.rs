@@ -1,28 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The critical path of small graphs whose cycles are chosen by hand.
 
-use takt_model::{Bytes, Dataflow, Nanos, Object};
+use takt_model::{Bytes, Dataflow, Nanos, Object, Transfer};
 use takt_trace::dataflow::{
     DataflowRow, NoFigures, Seen, State,
     Step::{self, Answers, Go, Messages, Status},
 };
 
 fn object(name: &str, core: u32, receives: &[(u32, u32)], sends: &[(u32, u32)]) -> Object {
+    let kind = name.trim_end_matches(char::is_numeric);
     Object {
-        name: name.into(),
-        entry: name.trim_end_matches(char::is_numeric).into(),
-        argument: 0,
-        index: 0,
-        core,
-        wcet: Nanos(1000),
-        kind: 6,
-        mask_in: u32::MAX,
-        mask_out: 0,
         receives: receives.to_vec(),
         sends: sends.to_vec(),
-        gathers: Vec::new(),
-        transfers: Vec::new(),
-        ports: Vec::new(),
+        room: sends.iter().map(|&(core, count)| (core, 3 - count)).collect(),
+        ..Object::new(name.into(), kind, core, Nanos(1000))
     }
 }
 
@@ -36,6 +27,8 @@ fn graph(objects: Vec<Object>) -> Dataflow {
         stack: Bytes(0),
         objects,
         edges: Vec::new(),
+        iterations: 1,
+        until: None,
         lowest_buffer: Vec::new(),
     }
 }
@@ -74,11 +67,13 @@ fn there_and_back() -> (Dataflow, Vec<Seen>) {
 }
 
 const GHZ: u64 = 1_000_000_000;
+/// Transfers of these graphs take their time in what was seen alone.
+const ALONE: &dyn Fn(u32, &Transfer, bool) -> u64 = &|_, _, _| 0;
 
 #[test]
 fn all_cycles_are_on_the_path_once() {
     let (graph, seen) = there_and_back();
-    let row = DataflowRow::new(&graph, &seen, GHZ).unwrap();
+    let row = DataflowRow::new(&graph, &seen, GHZ, ALONE).unwrap();
     assert_eq!(row.path, ["load", "work", "collect"]);
     assert_eq!(row.computing_cycles, 100 + 800 + 20);
     // The transfer and the gather.
@@ -102,7 +97,7 @@ fn all_cycles_are_on_the_path_once() {
 fn an_object_that_executes_for_too_long_is_named() {
     let (graph, seen) = there_and_back();
     // Twice as slow a clock: 800 cycles are 1600 ns.
-    let row = DataflowRow::new(&graph, &seen, GHZ / 2).unwrap();
+    let row = DataflowRow::new(&graph, &seen, GHZ / 2, ALONE).unwrap();
     assert_eq!(row.late, ["work"]);
     assert!(row.breaks());
     assert!(row.lines().contains("work executed for longer than their wcet"));
@@ -112,9 +107,9 @@ fn an_object_that_executes_for_too_long_is_named() {
 fn a_graph_that_did_not_end_has_no_figures() {
     let (graph, mut seen) = there_and_back();
     seen.retain(|it| it.time < 1300);
-    let error = DataflowRow::new(&graph, &seen, GHZ).unwrap_err();
+    let error = DataflowRow::new(&graph, &seen, GHZ, ALONE).unwrap_err();
     assert_eq!(error, NoFigures::NotExecuted("collect".into()));
-    assert_eq!(DataflowRow::new(&graph, &seen[1..], GHZ).unwrap_err(), NoFigures::NoGo);
+    assert_eq!(DataflowRow::new(&graph, &seen[1..], GHZ, ALONE).unwrap_err(), NoFigures::NoGo);
 }
 
 /// Three messages may be unanswered: the fourth waits for the answer to the first.
@@ -151,7 +146,7 @@ fn a_path_leads_through_the_answer_that_gave_room() {
     fire(1, 7, [650, 660, 670], Answers, 680);
     seen.push(Seen { time: 610, core: 0, step: Status(State::Ended, 0) });
     seen.push(Seen { time: 690, core: 1, step: Status(State::Ended, 0) });
-    let row = DataflowRow::new(&graph, &seen, GHZ).unwrap();
+    let row = DataflowRow::new(&graph, &seen, GHZ, ALONE).unwrap();
     assert_eq!(row.path, ["load0", "work0", "work1", "work2", "work3"]);
     assert_eq!((row.total_cycles, row.computing_cycles), (690, 10 + 500 + 10 + 10 + 10));
     // The same with the last message so late that it decides: from it back to the answer, and through work0.
@@ -167,7 +162,7 @@ fn a_path_leads_through_the_answer_that_gave_room() {
     for it in seen.iter_mut().filter(|it| it.core == 0 && it.time == 610) {
         it.time = 1610;
     }
-    let row = DataflowRow::new(&graph, &seen, GHZ).unwrap();
+    let row = DataflowRow::new(&graph, &seen, GHZ, ALONE).unwrap();
     assert_eq!(row.path, ["load0", "work0", "load3", "work3"]);
     assert_eq!(row.computing_cycles, 10 + 500 + 10);
 }

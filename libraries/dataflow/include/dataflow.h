@@ -9,9 +9,19 @@
 #ifndef LIBRARIES_DATAFLOW_H
 #define LIBRARIES_DATAFLOW_H
 
+#include <stdint.h>
+
 /* Places a variable of static storage into the control core's scratchpad, and on a worker into that
  * worker's, where everything is. On the control core it must have no initialiser, and its value is
  * unspecified until the application has written it, as from the start hook. */
 #define DATAFLOW_LOCAL __attribute__((section(".dataflow_local")))
+
+/* The number of the present iteration, from 0, on the core that asks. Only in a graph with
+ * `iterations`. Context: an object. */
+uint32_t dataflow_iteration(void);
+
+/* Ends the iterations: the present one is the last. Only in a graph with `until`. Context: the
+ * object that `until` names. */
+void dataflow_end(void);
 
 #endif

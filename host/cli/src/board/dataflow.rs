@@ -28,7 +28,7 @@ pub struct Watching(Arc<Mutex<Collected>>);
 
 struct Collected {
     dataflow: Dataflow,
-    frequency: u64,
+    board: Board,
     words: Range<u64>,
     /// The words of each core.
     count: u64,
@@ -49,7 +49,7 @@ impl Watching {
     /// Observes the machine. None: the system has no graph, or its board no workers.
     pub fn begin(system: &System, machine: &mut Machine) -> Option<Watching> {
         let dataflow = system.dataflow.clone()?;
-        let Board { subnets, cores, timing, .. } = &system.board;
+        let Board { subnets, cores, .. } = &system.board;
         let words = subnets.word_registers.as_ref()?;
         let (scoreboard, engine) = (subnets.scoreboard.as_ref()?, subnets.block_dma.as_ref()?);
         let platform = &mut machine.world.io.platform;
@@ -58,7 +58,7 @@ impl Watching {
         let count = u64::from(words.count);
         let collected = Collected {
             dataflow,
-            frequency: timing.as_ref()?.frequency,
+            board: system.board.clone(),
             words: words.base..words.base + u64::from(*cores) * count * WORD,
             count,
             scoreboard: scoreboard.base..scoreboard.base + SCOREBOARD_BYTES,
@@ -83,7 +83,14 @@ impl Watching {
     /// The figures, or why there are none.
     pub fn row(&self) -> Result<DataflowRow, String> {
         let collected = self.0.lock().map_err(|error| error.to_string())?;
-        let row = DataflowRow::new(&collected.dataflow, &collected.seen, collected.frequency);
+        let board = &collected.board;
+        let frequency = board.timing.as_ref().map_or(0, |timing| timing.frequency);
+        let row = DataflowRow::new(
+            &collected.dataflow,
+            &collected.seen,
+            frequency,
+            &|core, it, gather| board.transfer_time(core, it, gather).map_or(0, |time| time.alone),
+        );
         let row = row.map_err(|error| error.to_string())?;
         Ok(DataflowRow {
             observed_accesses: collected.accesses,
@@ -196,20 +203,9 @@ mod tests {
             cores: cores.to_vec(),
         };
         let object = Object {
-            name: "load".into(),
-            entry: "load".into(),
-            argument: 0,
-            index: 0,
-            core: 0,
-            wcet: Nanos(1),
-            kind: 2,
-            mask_in: 0,
-            mask_out: 0,
-            receives: Vec::new(),
-            sends: Vec::new(),
             gathers: vec![transfer(0x400, 0x800, 32, &[1, 2])],
             transfers: vec![transfer(0x100, 0x200, 64, &[1])],
-            ports: Vec::new(),
+            ..Object::new("load".into(), "load", 0, Nanos(1))
         };
         let dataflow = Dataflow {
             task: 0,
@@ -220,11 +216,13 @@ mod tests {
             stack: Bytes(0),
             objects: vec![object],
             edges: Vec::new(),
+            iterations: 1,
+            until: None,
             lowest_buffer: Vec::new(),
         };
         Collected {
             dataflow,
-            frequency: 1,
+            board: Board::default(),
             words: 0x1000..0x1600,
             count: 32,
             scoreboard: 0x2000..0x2050,

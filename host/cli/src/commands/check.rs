@@ -73,7 +73,7 @@ pub fn text(analysed: &AnalysedSystem) -> String {
     for line in rows.filter_map(|row| explain(system, row)) {
         text += &format!("- {line}\n");
     }
-    text += &crate::graph_table::text(system);
+    text += &crate::graph_table::text(system, &analysed.assignments);
     if !is_unbounded(system) {
         text += &format!("{}\n", origin(system));
     }

@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 use takt_board::engine;
 use takt_model::{Nanos, Placement};
 use takt_record::Record;
-use takt_trace::{Checked, Report, Sweep, Timing};
+use takt_trace::{Checked, DataflowRow, Report, Sweep, Timing};
 
 use super::Format;
 use super::vary::{self, VariationOptions};
@@ -312,7 +312,7 @@ fn on_board(
     report.variation = Some(variation.shown());
     report.regulation = regulated;
     if let Some(graph) = graph {
-        report.add_dataflow(graph.row());
+        report.add_dataflow(graph.row().map(|row| predicted(analysed, row)));
     }
     let code = match checked {
         None => print(&report, arguments.format),
@@ -327,6 +327,16 @@ fn on_board(
         // The report has been printed as the one JSON document of the command.
         Some(failure) => Err(Failure { has_document: arguments.format == Format::Json, ..failure }),
         None => code,
+    }
+}
+
+/// The row with what the analysis says of as many iterations.
+fn predicted(analysed: &AnalysedSystem, row: DataflowRow) -> DataflowRow {
+    let AnalysedSystem { system, assignments, .. } = analysed;
+    match takt_analysis::dataflow::bound(system, assignments, Some(row.iterations)) {
+        Some(Ok(bound)) => DataflowRow { predicted: Some(bound), ..row },
+        Some(Err(why)) => DataflowRow { no_bound: why.to_string(), ..row },
+        None => row,
     }
 }
 

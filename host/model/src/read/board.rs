@@ -64,6 +64,7 @@ pub fn read(report: &mut Report, file: &BoardFile, path: &Path) -> Board {
         rtu,
         fewer_cores: fewer_cores(report, &file.overheads, &overheads, board_cores),
         overheads,
+        dataflow_overheads: super::subnets::dataflow_overheads(report, file),
         timing,
     }
 }

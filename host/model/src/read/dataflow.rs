@@ -14,7 +14,7 @@ use super::{
     words::{self, Names},
 };
 use crate::{
-    Activation, Board, Bytes, Code, Cyclic, Dataflow, DeviceRegion, Library, Nanos, Object,
+    Activation, Board, Bytes, Code, Cyclic, Dataflow, DeviceRegion, Library, Nanos, Object, Phase,
     Problem, Rights, System, Task, Word,
     board::{BLOCK_DMA_BYTES, REGISTER_BYTES, SCOREBOARD_BYTES, WORKER_CONTROL_BYTES},
     system::LOWEST_PRIORITY,
@@ -24,7 +24,9 @@ use crate::{
 /// for cores that hang.
 const TASK: (&str, &str) = ("dataflow", "takt_dataflow_scheduler");
 const WATCH: (&str, &str) = ("dataflow_watch", "takt_dataflow_watch");
-const MAX_OBJECTS: usize = 65535;
+/// An object has a number of 16 bits; the reader adds one for each object at most, and two for each core.
+const MAX_OBJECTS: usize = 32_000;
+const MAX_ITERATIONS: u32 = 1_000_000;
 const WATCH_WCET: Nanos = Nanos(10_000);
 const DEFAULT_STACK: Bytes = Bytes(8 << 10);
 const DEFAULT_WATCH: Nanos = Nanos(1_000_000);
@@ -80,19 +82,20 @@ pub fn read(report: &mut Report, file: &SystemFile, system: &mut System) {
     let (mut objects, families) = objects(report, file, &mesh);
     let names = file.object.iter().map(|it| &it.name);
     let names = Names::read(report, "object", Code::UnknownObject, names);
+    let table = file.dataflow.as_ref().map(At::get);
+    let (iterations, until) = iterations(report, table, &names, &families, &objects);
     let edges = edges::read_all(report, file, &names, &families, &objects);
     let Some(stack) = add_tasks(report, file, system) else { return };
     if !report.is_clean() {
         return; // what is derived from a wrong graph would be wrong
     }
-    let lowest_buffer = edges::derive(report, file, &edges, &families, &mut objects, &mesh);
+    let lowest_buffer =
+        edges::derive(report, file, &edges, &families, &mut objects, &mesh, iterations);
     if let Some(lowest_buffer) = lowest_buffer {
         check_stacks(report, file, &mesh, &lowest_buffer, stack);
-        play::check(report, &families, &objects, &edges);
-        let table = file.dataflow.as_ref().map(At::get);
         let function = |value: Option<&At<String>>| value.map(|it| it.get().clone());
         system.device_regions.extend(mesh.regions);
-        system.dataflow = Some(Dataflow {
+        let dataflow = Dataflow {
             task: system.tasks.len() - 1,
             control: CONTROL,
             workers: mesh.workers,
@@ -101,8 +104,12 @@ pub fn read(report: &mut Report, file: &SystemFile, system: &mut System) {
             stack,
             objects,
             edges,
+            iterations,
+            until,
             lowest_buffer,
-        });
+        };
+        play::check(report, &families, &dataflow);
+        system.dataflow = Some(dataflow);
     }
 }
 
@@ -239,6 +246,7 @@ fn objects<'f>(
             .argument
             .as_ref()
             .and_then(|value| values::number(report, "argument", value, 0..=u32::MAX));
+        let phase = phase(report, file, table);
         let (first, name) = (objects.len(), &table.name.get().0);
         let cores = cores(report, table, mesh);
         for (index, &core) in cores.iter().enumerate() {
@@ -247,20 +255,11 @@ fn objects<'f>(
                 None => name.clone(),
             };
             objects.push(Object {
-                name,
-                entry: table.entry.get().clone(),
                 argument: argument.unwrap_or_default(),
                 index: index as u32,
-                core,
-                wcet,
-                kind: 0,
-                mask_in: u32::MAX,
-                mask_out: 0,
-                receives: Vec::new(),
-                sends: Vec::new(),
-                gathers: Vec::new(),
-                transfers: Vec::new(),
-                ports: Vec::new(),
+                phase,
+                place: (objects.len(), true),
+                ..Object::new(name, table.entry.get(), core, wcet)
             });
         }
         if objects.len() > MAX_OBJECTS && first <= MAX_OBJECTS {
@@ -274,6 +273,52 @@ fn objects<'f>(
         families.push(Family { table, members: first..objects.len(), is_family, is_whole });
     }
     (objects, families)
+}
+
+fn phase(report: &mut Report, file: &SystemFile, table: &ObjectTable) -> Phase {
+    let Some(value) = &table.phase else { return Phase::Body };
+    if file.dataflow.as_ref().is_none_or(|it| it.get().iterations.is_none()) {
+        let message = "an object with a phase in a graph without iterations";
+        let help = "say how many there are at most: iterations = 100 in [dataflow]";
+        let problem = Problem::new(Code::MismatchedKey, message, help);
+        report.add(problem.at(value.span(), "needs iterations"));
+    }
+    values::word(report, "phase", value, Phase::WORDS).unwrap_or_default()
+}
+
+/// Reads how many iterations there are at most, and the object that may end them.
+fn iterations(
+    report: &mut Report,
+    table: Option<&DataflowTable>,
+    names: &Names,
+    families: &[Family],
+    objects: &[Object],
+) -> (u32, Option<usize>) {
+    let count = table
+        .and_then(|it| it.iterations.as_ref())
+        .map_or(Some(1), |value| values::number(report, "iterations", value, 2..=MAX_ITERATIONS));
+    let count = count.unwrap_or(2);
+    let Some(value) = table.and_then(|it| it.until.as_ref()) else { return (count, None) };
+    let name = &value.get().0;
+    let mut refuse = |code, message: &str, help: String, label| {
+        report.add(Problem::new(code, message, help).at(value.span(), label));
+        (count, None)
+    };
+    let Some(family) = names.index_of(name).map(|it| &families[it]) else {
+        let help = words::suggest(name, names.words(), "the objects are");
+        let message = format!("there is no object `{name}`");
+        return refuse(Code::UnknownObject, &message, help, "no object has this name");
+    };
+    if count == 1 {
+        let help = "say how many there are at most: iterations = 100".to_string();
+        return refuse(Code::MismatchedKey, "`until` without iterations", help, "ends nothing");
+    }
+    if family.is_family || objects[family.members.start].phase != Phase::Body {
+        let message = format!("the object `{name}` cannot end the iterations");
+        let help = "name one object of phase \"body\", no family".to_string();
+        return refuse(Code::MismatchedKey, &message, help, "not in each iteration, or not one");
+    }
+    (count, Some(family.members.start))
 }
 
 /// The cores of a table's objects. A core that is refused is left out.

@@ -11,12 +11,17 @@ use super::{
     values,
     words::{self, Names},
 };
-use crate::{Bytes, Code, Edge, EdgeKind, Object, Port, Problem, Transfer, Word};
+use crate::{
+    Bytes, Code, Edge, EdgeKind, Nanos, Object, Phase, Port, Problem, Transfer, Word,
+    dataflow::NO_WORK,
+};
 
 /// Messages of a pair of cores that may be under way: a field of the scoreboard has two bits.
 pub const MESSAGES: u32 = 3;
 /// The semaphores of a core.
 const SEMAPHORES: u32 = 32;
+/// The execution of an object that the reader adds, with the control core's cache misses.
+const NO_WORK_WCET: Nanos = Nanos(1000);
 /// Buffers begin at multiples of this.
 const LINE: u64 = 64;
 /// Members of an entry's structure that are no ports.
@@ -146,8 +151,53 @@ fn edge(
             return refuse("does not lead from one object to a family", "write kind = \"block\"");
         }
     };
+    let is_delayed = is_delayed(report, table, &links, objects)?;
     let text = |value: &At<String>| value.get().clone();
-    Some(Edge { from: text(&table.from), to: text(&table.to), kind, size, links })
+    Some(Edge { from: text(&table.from), to: text(&table.to), kind, is_delayed, size, links })
+}
+
+/// Reads the tokens of an edge, and checks that it leads from a phase to the same or a later one.
+fn is_delayed(
+    report: &mut Report,
+    table: &EdgeTable,
+    links: &[(usize, usize)],
+    objects: &[Object],
+) -> Option<bool> {
+    let number = table.tokens.as_ref();
+    let number = number.map_or(Some(0), |value| values::number(report, "tokens", value, 0..=1))?;
+    let &(first_from, first_to) = links.first()?;
+    let phases = (objects[first_from].phase, objects[first_to].phase);
+    let is_local = |link: &(usize, usize)| objects[link.0].core == objects[link.1].core;
+    let mut refuse = |message: &str, help: &str| {
+        let problem = Problem::new(Code::DataflowEdge, message, help);
+        let span = table.tokens.as_ref().map_or(table.from.span(), At::span);
+        report.add(problem.at(span, "this one").at(table.to.span(), "to here"));
+        None
+    };
+    match (number, phases) {
+        (1, (Phase::Body, Phase::Body)) => {
+            if links.iter().any(|link| is_local(link) && link.1 >= link.0) {
+                let help = "the consumer reads in place what the producer overwrites: put it before \
+                            the producer in this file";
+                return refuse("an edge with a token whose consumer would come too late", help);
+            }
+            Some(true)
+        }
+        (1, _) => refuse(
+            "an edge with a token does not lead from iteration to iteration",
+            "only an edge between objects of phase \"body\" has tokens",
+        ),
+        (_, (from, to)) if from > to => refuse(
+            "an edge leads to an earlier phase",
+            "the phases are \"before\", \"body\", \"after\", in this order",
+        ),
+        (_, (Phase::Body, Phase::After)) if !links.iter().all(is_local) => refuse(
+            "an edge leaves the iterations and its core",
+            "only the last iteration's data are of use behind them: let an object of phase \"after\" \
+             on the producer's core send them",
+        ),
+        _ => Some(false),
+    }
 }
 
 /// Each object has an edge.
@@ -196,8 +246,9 @@ pub fn derive(
     file: &SystemFile,
     edges: &[Edge],
     families: &[Family],
-    objects: &mut [Object],
+    objects: &mut Vec<Object>,
     mesh: &Mesh,
+    iterations: u32,
 ) -> Option<Vec<u64>> {
     let mut buffers = Buffers { lowest: mesh.scratchpads.clone(), offsets: BTreeMap::new() };
     let family_of = |object: usize| families.iter().position(|it| it.members.contains(&object));
@@ -277,7 +328,8 @@ pub fn derive(
         }
     }
     semaphores(report, edges, families, objects)?;
-    messages(report, edges, families, objects)?;
+    messages(report, file, edges, families, objects)?;
+    rooms(edges, objects, iterations > 1);
     objects.iter_mut().for_each(|object| object.kind = kind(object));
     Some(buffers.lowest)
 }
@@ -305,14 +357,15 @@ fn semaphores(
     report: &mut Report,
     edges: &[Edge],
     families: &[Family],
-    objects: &mut [Object],
+    objects: &mut Vec<Object>,
 ) -> Option<()> {
-    let mut local: Vec<_> = (edges.iter().flat_map(|edge| &edge.links))
-        .filter(|link| objects[link.0].core == objects[link.1].core)
-        .collect();
-    local.sort_by_key(|link| link.1);
+    let links =
+        edges.iter().flat_map(|edge| edge.links.iter().map(|link| (*link, edge.is_delayed)));
+    let mut local: Vec<_> =
+        links.filter(|(link, _)| objects[link.0].core == objects[link.1].core).collect();
+    local.sort_by_key(|(link, _)| link.1);
     let mut next: BTreeMap<u32, u32> = BTreeMap::new();
-    for &&(from, to) in &local {
+    for ((from, to), is_delayed) in local {
         let number = next.entry(objects[to].core).or_default();
         if *number == SEMAPHORES {
             let family = families.iter().find(|it| it.members.contains(&to))?;
@@ -323,9 +376,20 @@ fn semaphores(
             report.add(problem.at(family.table.name.span(), "the first object too many"));
             return None;
         }
-        objects[to].mask_in &= !(1 << *number);
-        objects[from].mask_out |= 1 << *number;
+        let bit = 1 << *number;
         *number += 1;
+        objects[to].mask_in &= !bit;
+        objects[from].mask_out |= bit;
+        if objects[from].phase == objects[to].phase {
+            objects[to].again.1 &= !bit;
+        }
+        if is_delayed {
+            let core = objects[to].core;
+            let initial = boundary(objects, Phase::Initial, core);
+            objects[initial].mask_out |= bit;
+            let surplus = boundary(objects, Phase::Surplus, core);
+            objects[surplus].mask_in &= !bit;
+        }
     }
     Some(())
 }
@@ -334,14 +398,46 @@ fn semaphores(
 /// number.
 fn messages(
     report: &mut Report,
+    file: &SystemFile,
     edges: &[Edge],
     families: &[Family],
-    objects: &mut [Object],
+    objects: &mut Vec<Object>,
 ) -> Option<()> {
     for (from, to) in pairs(edges, objects) {
         let (sender, receiver) = (objects[from].core, objects[to].core);
         let sent = count(&mut objects[from].sends, receiver);
         let received = count(&mut objects[to].receives, sender);
+        if objects[from].phase == objects[to].phase {
+            count(&mut objects[to].again.0, sender);
+        }
+        let has =
+            |edge: &&Edge, delayed| edge.is_delayed == delayed && edge.links.contains(&(from, to));
+        if let Some(at) = edges.iter().position(|edge| has(&edge, true)) {
+            let initial = boundary(objects, Phase::Initial, sender);
+            let surplus = boundary(objects, Phase::Surplus, receiver);
+            let tokens = count(&mut objects[initial].sends, receiver);
+            count(&mut objects[surplus].receives, sender);
+            let refused = if edges.iter().any(|edge| has(&edge, false)) {
+                Some((Code::DataflowEdge, "two objects have edges with and without a token"))
+            } else if tokens > MESSAGES {
+                Some((
+                    Code::TooMany,
+                    "more than 3 pairs of objects of two cores have edges with a token",
+                ))
+            } else {
+                None
+            };
+            if let Some((code, message)) = refused {
+                let help = "one message stands for all data of two objects: join or part objects";
+                let problem = Problem::new(code, message, help);
+                report.add(
+                    problem
+                        .at(file.edge[at].from.span(), "from here")
+                        .at(file.edge[at].to.span(), "to here"),
+                );
+                return None;
+            }
+        }
         if sent.max(received) > MESSAGES {
             let object = if sent > MESSAGES { from } else { to };
             let family = families.iter().find(|it| it.members.contains(&object))?;
@@ -356,6 +452,58 @@ fn messages(
         }
     }
     Some(())
+}
+
+/// The object that the reader adds at the beginning or the end of a core's iterations, for their edges with tokens.
+fn boundary(objects: &mut Vec<Object>, phase: Phase, core: u32) -> usize {
+    let found = objects.iter().position(|it| it.phase == phase && it.core == core);
+    found.unwrap_or_else(|| {
+        let what = if phase == Phase::Initial { "initial" } else { "surplus" };
+        objects.push(Object { phase, ..no_work(format!("{what} tokens of core {core}"), core) });
+        objects.len() - 1
+    })
+}
+
+fn no_work(name: String, core: u32) -> Object {
+    Object::new(name, NO_WORK, core, NO_WORK_WCET)
+}
+
+/// Derives how many messages may be unanswered. In iterations a buffer is written again when the consumer has answered
+/// its last message, which is as many messages ago as an iteration has.
+fn rooms(edges: &[Edge], objects: &mut Vec<Object>, iterates: bool) {
+    let mut each: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+    for object in objects.iter().filter(|it| it.phase == Phase::Body) {
+        for &(to, count) in &object.sends {
+            *each.entry((object.core, to)).or_default() += count;
+        }
+    }
+    for object in objects.iter_mut() {
+        let again = iterates && object.phase == Phase::Body;
+        let room = |&(to, count): &(u32, u32)| {
+            let most = if again { each[&(object.core, to)].min(MESSAGES) } else { MESSAGES };
+            (to, most - count)
+        };
+        object.room = object.sends.iter().map(room).collect();
+    }
+    if !iterates {
+        return;
+    }
+    // The consumer of a gather reads what the producer writes in place.
+    for index in 0..objects.len() {
+        let object = &objects[index];
+        let gathers = edges.iter().filter(|edge| edge.kind == EdgeKind::Gather);
+        let links = gathers.flat_map(|edge| &edge.links).filter(|link| link.0 == index);
+        let mut cores: Vec<u32> = links.map(|link| objects[link.1].core).collect();
+        cores.sort_unstable();
+        cores.dedup();
+        if object.phase != Phase::Body || cores.is_empty() {
+            continue;
+        }
+        let room = object.room.iter().filter(|(to, _)| cores.contains(to)).copied().collect();
+        let name = format!("room for {}", object.name);
+        let added = Object { place: (index, false), room, ..no_work(name, object.core) };
+        objects.push(added);
+    }
 }
 
 /// Producer and consumer of each pair on two cores that have edges, once each.
@@ -399,7 +547,7 @@ fn kind(object: &Object) -> u8 {
         object.mask_in != u32::MAX,
         !object.receives.is_empty(),
         object.mask_out != 0,
-        !object.sends.is_empty(),
+        !object.room.is_empty(),
     ];
     let does_all = |kind: &usize| needs.iter().zip(TYPES[*kind]).all(|(need, does)| !need || does);
     let steps = |kind: &usize| TYPES[*kind].iter().filter(|does| **does).count();

@@ -425,10 +425,15 @@ pub struct DataflowTable {
     pub stack: Option<At<Size>>,
     /// The time between two looks at the states of all cores, 10us to 1s; by default 1ms.
     pub watch: Option<At<Duration>>,
+    /// How often the objects of phase "body" are executed, at most, 2 to 1000000; by default once.
+    #[schemars(range(min = 2, max = 1000000))]
+    pub iterations: Option<At<i64>>,
+    /// The object of phase "body" that may end the iterations: it calls dataflow_end().
+    pub until: Option<At<Name>>,
 }
 
 /// An object of a dataflow graph, or a family of objects, one on each of some cores. It is executed
-/// once, when all its inputs are there.
+/// when all its inputs are there, once or once in each iteration.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ObjectTable {
@@ -447,6 +452,10 @@ pub struct ObjectTable {
     /// A number for the entry, 0 to 4294967295; by default 0.
     #[schemars(range(min = 0, max = 4294967295u64))]
     pub argument: Option<At<i64>>,
+    /// "before": once, before the iterations; "body" (the default): in each iteration; "after": once,
+    /// after them.
+    #[schemars(regex(pattern = "^(before|body|after)$"))]
+    pub phase: Option<At<String>>,
 }
 
 /// An edge of a dataflow graph: data that one object produces for another.
@@ -464,6 +473,10 @@ pub struct EdgeTable {
     pub kind: Option<At<String>>,
     /// The data from one producer to one consumer, a multiple of 4B, at most 16MiB.
     pub size: At<Size>,
+    /// 1: the consumer reads in an iteration what the producer has written in the one before, and in
+    /// the first one what nobody has written; by default 0: in the same iteration.
+    #[schemars(range(min = 0, max = 1))]
+    pub tokens: Option<At<i64>>,
 }
 
 /// Registers or memory of a device, which the application reaches by the symbol takt_device_NAME.
@@ -810,6 +823,7 @@ pub struct BoardFile {
     pub scoreboard: Option<ScoreboardTable>,
     pub word_registers: Option<WordRegistersTable>,
     pub block_dma: Option<BlockDmaTable>,
+    pub dataflow_overheads: Option<DataflowOverheadsTable>,
     pub rtu: Option<RtuTable>,
     pub overheads: OverheadsTable,
     // The timing by which the modelled machine runs. Either all tables of the timing are given or
@@ -952,6 +966,47 @@ pub struct BlockDmaTable {
     pub setup: At<i64>,
     /// The data of a packet, a multiple of 4 bytes up to 240; a packet has 8 bytes more.
     pub packet: At<Size>,
+}
+
+/// The longest that a director of the library `dataflow` takes for each of its steps, in cycles.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DataflowOverheadsTable {
+    /// Where the figures come from: "assumed", "measured" or "published".
+    #[schemars(regex(pattern = "^(assumed|measured|published)$"))]
+    pub source: At<String>,
+    /// The control core's steps.
+    pub control: DirectorStepsTable,
+    /// The steps of each worker.
+    pub worker: DirectorStepsTable,
+}
+
+/// The steps of a director, each the longest, in cycles.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DirectorStepsTable {
+    /// From the command to go to the first object's activation.
+    pub begin: At<i64>,
+    /// From an object's activation to its gathers or its execution, if all messages have come.
+    pub activation: At<i64>,
+    /// From a message that the object waits for to its gathers or its execution.
+    pub message: At<i64>,
+    /// Beside each transfer's own cycles: the engine's registers, and the poll that sees its end.
+    pub transfer: At<i64>,
+    /// From the end of the execution to the answers.
+    pub answer: At<i64>,
+    /// From the answers, or the end of the execution, to the transfers or the messages, if there
+    /// is room.
+    pub room: At<i64>,
+    /// From an answer that the object waits for to the transfers or the messages.
+    pub answered: At<i64>,
+    /// From the end of the transfers to the messages.
+    pub send: At<i64>,
+    /// From the last of these to the next object's activation.
+    pub end: At<i64>,
+    /// From the last of these of the core that decides whether an iteration follows to the next
+    /// object's activation on a core that waits for the decision.
+    pub decision: At<i64>,
 }
 
 /// The RTU: a kernel's tables in hardware, with a page of registers for each hart.

@@ -3,17 +3,20 @@
 //! for messages, semaphores and room as its director will. An object's inputs are fixed, so the
 //! order in which cores get on changes nothing: a graph that ends here ends always.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::{dataflow::Family, edges, report::Report};
-use crate::{Code, Edge, Object, Problem};
+use crate::{Code, Dataflow, Object, Phase, Problem};
+
+/// Iterations that are played: the first one, one that follows one like itself, and the last.
+const ITERATIONS: u32 = 3;
 
 struct Play<'g> {
     objects: &'g [Object],
     /// For each object, the producers on other cores.
     producers: Vec<Vec<usize>>,
-    /// For each core, the object that it is at; None: it has executed all.
-    heads: BTreeMap<u32, Option<usize>>,
+    /// For each core, its executions: object and iteration; and how many of them have ended.
+    executions: BTreeMap<u32, (Vec<(usize, u32)>, usize)>,
     /// Whether the core's object has been executed, and waits for room.
     executed: BTreeMap<u32, bool>,
     semaphores: BTreeMap<u32, u32>,
@@ -28,8 +31,9 @@ struct Crossed {
 }
 
 /// Reports a graph whose objects wait for one another, or in which messages cross.
-pub fn check(report: &mut Report, families: &[Family], objects: &[Object], edges: &[Edge]) {
-    let mut play = Play::new(objects, edges);
+pub fn check(report: &mut Report, families: &[Family], dataflow: &Dataflow) {
+    let objects = &dataflow.objects;
+    let mut play = Play::new(dataflow);
     let span = |object: usize| {
         let family = families.iter().find(|it| it.members.contains(&object));
         family.map_or(0..0, |it| it.table.name.span())
@@ -50,7 +54,8 @@ pub fn check(report: &mut Report, families: &[Family], objects: &[Object], edges
             report.add(problem.at(span(object), "takes it").at(span(sender), "sends it"));
         }
         Ok(()) => {
-            let Some(first) = play.heads.values().find_map(|head| *head) else { return };
+            let cores: Vec<u32> = play.executions.keys().copied().collect();
+            let Some((first, _)) = cores.iter().find_map(|core| play.head(*core)) else { return };
             let chain = play.chain(first);
             let waits = |pair: &[usize]| {
                 let (one, other) = (&objects[pair[0]], &objects[pair[1]]);
@@ -67,28 +72,48 @@ pub fn check(report: &mut Report, families: &[Family], objects: &[Object], edges
 }
 
 impl<'g> Play<'g> {
-    fn new(objects: &'g [Object], edges: &[Edge]) -> Play<'g> {
+    fn new(dataflow: &'g Dataflow) -> Play<'g> {
+        let objects = &dataflow.objects;
         let mut producers = vec![Vec::new(); objects.len()];
-        for (from, to) in edges::pairs(edges, objects) {
+        let cores: BTreeSet<u32> = objects.iter().map(|object| object.core).collect();
+        for (from, to) in edges::pairs(&dataflow.edges, objects) {
             producers[to].push(from);
+            let is_delayed =
+                |edge: &&crate::Edge| edge.is_delayed && edge.links.contains(&(from, to));
+            if dataflow.edges.iter().any(|edge| is_delayed(&edge)) {
+                let on = |phase, core| {
+                    objects.iter().position(|it| it.phase == phase && it.core == core)
+                };
+                producers[to].extend(on(Phase::Initial, objects[from].core));
+                if let Some(surplus) = on(Phase::Surplus, objects[to].core) {
+                    producers[surplus].push(from);
+                }
+            }
         }
-        let mut heads = BTreeMap::new();
-        for (index, object) in objects.iter().enumerate() {
-            heads.entry(object.core).or_insert(Some(index));
-        }
+        let iterations = dataflow.iterations.min(ITERATIONS);
+        let executions = cores.into_iter().map(|core| {
+            let all = dataflow.executions(core, iterations).into_iter();
+            (core, (all.map(|(object, iteration, _)| (object, iteration)).collect(), 0))
+        });
         Play {
             objects,
             producers,
-            heads,
+            executions: executions.collect(),
             executed: BTreeMap::new(),
             semaphores: BTreeMap::new(),
             messages: BTreeMap::new(),
         }
     }
 
+    /// What a core executes now: object and iteration. None: it has executed all.
+    fn head(&self, core: u32) -> Option<(usize, u32)> {
+        let (all, ended) = self.executions.get(&core)?;
+        all.get(*ended).copied()
+    }
+
     /// Lets the cores get on until none can.
     fn run(&mut self) -> Result<(), Crossed> {
-        let cores: Vec<u32> = self.heads.keys().copied().collect();
+        let cores: Vec<u32> = self.executions.keys().copied().collect();
         loop {
             let mut moved = false;
             for &core in &cores {
@@ -104,17 +129,18 @@ impl<'g> Play<'g> {
 
     /// Activates and executes the core's object, or lets it send its messages. False: it waits.
     fn step(&mut self, core: u32) -> Result<bool, Crossed> {
-        let Some(index) = self.heads[&core] else { return Ok(false) };
+        let Some((index, iteration)) = self.head(core) else { return Ok(false) };
         let object = &self.objects[index];
+        let (receives, mask_in) = object.inputs(iteration);
         let semaphores = self.semaphores.entry(core).or_default();
         if !self.executed.get(&core).copied().unwrap_or_default() {
-            let is_set = *semaphores & !object.mask_in == !object.mask_in;
+            let is_set = *semaphores & !mask_in == !mask_in;
             let queued = |from| self.messages.get(&(from, core)).map_or(0, VecDeque::len);
-            if !is_set || object.receives.iter().any(|&(from, n)| queued(from) < n as usize) {
+            if !is_set || receives.iter().any(|&(from, n)| queued(from) < n as usize) {
                 return Ok(false);
             }
-            *semaphores &= object.mask_in;
-            for &(from, count) in &object.receives {
+            *semaphores &= mask_in;
+            for &(from, count) in receives {
                 let queue = self.messages.entry((from, core)).or_default();
                 for sender in queue.drain(..count as usize) {
                     if !self.producers[index].contains(&sender) {
@@ -126,7 +152,7 @@ impl<'g> Play<'g> {
             return Ok(true);
         }
         let queued = |to| self.messages.get(&(core, to)).map_or(0, VecDeque::len) as u32;
-        if object.sends.iter().any(|&(to, count)| queued(to) + count > edges::MESSAGES) {
+        if object.room.iter().any(|&(to, unanswered)| queued(to) > unanswered) {
             return Ok(false);
         }
         for &(to, count) in &object.sends {
@@ -134,8 +160,9 @@ impl<'g> Play<'g> {
             queue.extend(std::iter::repeat_n(index, count as usize));
         }
         *semaphores |= object.mask_out;
-        let next = (index + 1..self.objects.len()).find(|it| self.objects[*it].core == core);
-        self.heads.insert(core, next);
+        if let Some((_, ended)) = self.executions.get_mut(&core) {
+            *ended += 1;
+        }
         self.executed.insert(core, false);
         Ok(true)
     }
@@ -157,25 +184,25 @@ impl<'g> Play<'g> {
     /// that has not answered, or what its own core must execute before.
     fn awaited(&self, index: usize) -> Option<usize> {
         let object = &self.objects[index];
-        let head = self.heads.get(&object.core).copied().flatten()?;
+        let (head, iteration) = self.head(object.core)?;
         if head != index {
             return Some(head);
         }
         if self.executed.get(&object.core).copied().unwrap_or_default() {
-            let is_full = |&&(to, count): &&(u32, u32)| {
+            let is_full = |&&(to, unanswered): &&(u32, u32)| {
                 let queued = self.messages.get(&(object.core, to)).map_or(0, VecDeque::len);
-                queued as u32 + count > edges::MESSAGES
+                queued as u32 > unanswered
             };
-            let (to, _) = object.sends.iter().find(is_full)?;
-            return self.heads.get(to).copied().flatten();
+            let (to, _) = object.room.iter().find(is_full)?;
+            return self.head(*to).map(|head| head.0);
         }
         let has_not_sent = |it: &usize| {
-            let core = self.objects[*it].core;
-            self.heads[&core].is_some_and(|head| head <= *it)
+            let (all, ended) = &self.executions[&self.objects[*it].core];
+            all[*ended..].iter().any(|(object, at)| object == it && *at <= iteration)
         };
         let remote = self.producers[index].iter().copied().find(has_not_sent);
         let set = self.semaphores.get(&object.core).copied().unwrap_or_default();
-        let missing = !object.mask_in & !set;
+        let missing = !object.inputs(iteration).1 & !set;
         let own = |it: &usize| {
             self.objects[*it].core == object.core && self.objects[*it].mask_out & missing != 0
         };

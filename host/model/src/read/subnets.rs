@@ -4,14 +4,14 @@
 
 use super::{
     addresses::{MappedRange, mapped_range},
-    file::{Address, At, BoardFile, ScratchpadTable},
+    file::{Address, At, BoardFile, DirectorStepsTable, ScratchpadTable},
     report::Report,
     topology,
     values::{self, some_cycles},
 };
 use crate::{
-    BlockDma, Bytes, Code, Memory, Problem, Scoreboard, Scratchpad, Subnets, WordRegisters,
-    Workers,
+    BlockDma, Bytes, Code, DataflowOverheads, DirectorSteps, Memory, OverheadSource, Problem,
+    Scoreboard, Scratchpad, Subnets, Word, WordRegisters, Workers,
     board::{
         BLOCK_DMA_BYTES, REGISTER_BYTES, SCOREBOARD_BYTES, SCOREBOARD_CORES, WORKER_CONTROL_BYTES,
     },
@@ -81,6 +81,33 @@ pub fn read(
         Some(BlockDma { base, way, setup, packet: packet? })
     });
     Subnets { workers, scoreboard, word_registers, block_dma }
+}
+
+/// Reads what the steps of directors take.
+pub fn dataflow_overheads(report: &mut Report, file: &BoardFile) -> Option<DataflowOverheads> {
+    let table = file.dataflow_overheads.as_ref()?;
+    let source = values::word(report, "source", &table.source, OverheadSource::WORDS);
+    Some(DataflowOverheads {
+        source: source.unwrap_or(OverheadSource::Assumed),
+        control: director_steps(report, &table.control),
+        worker: director_steps(report, &table.worker),
+    })
+}
+
+fn director_steps(report: &mut Report, table: &DirectorStepsTable) -> DirectorSteps {
+    let mut cycles = |key, value| values::cycles(report, key, value);
+    DirectorSteps {
+        begin: cycles("begin", &table.begin),
+        activation: cycles("activation", &table.activation),
+        message: cycles("message", &table.message),
+        transfer: cycles("transfer", &table.transfer),
+        answer: cycles("answer", &table.answer),
+        room: cycles("room", &table.room),
+        answered: cycles("answered", &table.answered),
+        send: cycles("send", &table.send),
+        end: cycles("end", &table.end),
+        decision: cycles("decision", &table.decision),
+    }
 }
 
 /// Reads the address of a subnet's registers, which all cores reach.
