@@ -3,7 +3,7 @@
 
 export PATH := $(PATH):$(HOME)/.cargo/bin
 .DEFAULT_GOAL := help
-.PHONY: help run test setup book bench-board bench-kernel bench-threads bench-forkjoin bench-placement fmt clean
+.PHONY: help run test setup book bench-board bench-kernel bench-threads bench-forkjoin bench-placement bench-dataflow fmt clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -46,6 +46,10 @@ bench-forkjoin: setup ## what fork and join take on 1, 10 and 40 cores of xeon40
 bench-placement: setup ## a switch and a message under each placement of the kernel on sara: bench/results/placement.json; QUICK=1: that it builds and runs
 	cargo build --release --quiet --bin takt
 	bench/placement/run.py $(if $(QUICK),--quick)
+
+bench-dataflow: setup ## the critical paths of the dataflow examples, beside those of the article: bench/results/dataflow.json
+	cargo build --release --quiet --bin takt
+	bench/dataflow/run.py
 
 fmt: ## format all sources
 	cargo fmt --all
