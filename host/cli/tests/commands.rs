@@ -46,6 +46,27 @@ fn a_first_application_is_checked_built_and_run() {
         .fails_with(1, "undeclared (first use in this function)");
 }
 
+/// On the board, where files can be written back, and as built for Linux.
+#[test]
+fn a_first_program_with_posix_threads_runs_here_and_on_linux() {
+    let directory = tempfile::tempdir().unwrap();
+    let made = here(&["new", "--posix", "words"], directory.path());
+    assert_eq!(made.code, 0, "{}", made.stderr);
+    let words = directory.path().join("words");
+    let run = here(&["run", "system.toml", "--output", "result"], &words);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("24 words, counted by 4 threads\n"), "{}", run.stdout);
+    let result = std::fs::read_to_string(words.join("result/words.txt")).unwrap();
+    assert_eq!(result, "24 words\n");
+
+    let mut compiler = std::process::Command::new("cc");
+    compiler.args(["-pthread", "main.c", "-o", "on_linux"]);
+    assert!(compiler.current_dir(&words).status().unwrap().success());
+    let mut program = std::process::Command::new("./on_linux");
+    let output = program.args(["input/text.txt", "on_linux.txt"]).current_dir(&words).output();
+    assert_eq!(output.unwrap().stdout, b"24 words, counted by 4 threads\n");
+}
+
 #[test]
 fn an_application_is_built_at_another_place() {
     let directory = tempfile::tempdir().unwrap();

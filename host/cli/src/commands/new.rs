@@ -18,21 +18,42 @@ use crate::output;
 /// by TAKT_HOME or at the place that it has now.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example:
+Examples:
   takt new ~/first && cd ~/first
   ./takt check system.toml
-  ./takt run system.toml")]
+  ./takt run system.toml
+
+  takt new --posix ~/words && cd ~/words
+  ./takt run system.toml --output result")]
 pub struct Arguments {
     /// The directory, new or empty
     directory: PathBuf,
+    /// Make a program with POSIX threads and files instead, as for Linux, on four cores
+    #[arg(long)]
+    posix: bool,
 }
 
-const FILES: [(&str, &str); 5] = [
+/// The files of an application, by their paths in its directory.
+type Files = [(&'static str, &'static str)];
+
+const IGNORED: (&str, &str) = (".gitignore", include_str!("../../templates/new/gitignore"));
+const SCRIPT: (&str, &str) = ("takt", include_str!("../../templates/new/takt"));
+
+const TASKS: &Files = &[
     ("system.toml", include_str!("../../templates/new/system.toml")),
     ("main.c", include_str!("../../templates/new/main.c")),
     ("README.md", include_str!("../../templates/new/README.md")),
-    (".gitignore", include_str!("../../templates/new/gitignore")),
-    ("takt", include_str!("../../templates/new/takt")),
+    IGNORED,
+    SCRIPT,
+];
+
+const THREADS: &Files = &[
+    ("system.toml", include_str!("../../templates/new-posix/system.toml")),
+    ("main.c", include_str!("../../templates/new-posix/main.c")),
+    ("input/text.txt", include_str!("../../templates/new-posix/text.txt")),
+    ("README.md", include_str!("../../templates/new-posix/README.md")),
+    IGNORED,
+    SCRIPT,
 ];
 
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
@@ -43,13 +64,15 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
         let help = "name a directory that is not there yet";
         return Err(Failure::input(format!("{shown} is there already and not empty"), help));
     }
-    write(directory, &home)
+    let files = if arguments.posix { THREADS } else { TASKS };
+    write(directory, &home, files)
         .map_err(|error| Failure::io(format!("write to {shown}"), error).of_input())?;
     output::print(&format!(
         "{shown} is ready. Its script ./takt finds Polytakt by the variable TAKT_HOME,\n\
          and without it at {}. Try it:\n\n  \
-         cd {shown}\n  ./takt check system.toml\n  ./takt run system.toml\n",
-        home.display()
+         cd {shown}\n{}  ./takt run system.toml\n",
+        home.display(),
+        if arguments.posix { "" } else { "  ./takt check system.toml\n" }
     ));
     Ok(0)
 }
@@ -63,13 +86,15 @@ fn is_free(directory: &Path) -> io::Result<bool> {
     }
 }
 
-fn write(directory: &Path, home: &Path) -> io::Result<()> {
+fn write(directory: &Path, home: &Path, files: &Files) -> io::Result<()> {
     std::fs::create_dir_all(directory)?;
-    let name = identifier(&directory.canonicalize()?);
-    for (file, template) in FILES {
+    let name = identifier(&directory.canonicalize()?, files[0].1);
+    for (file, template) in files {
         let home = home.display().to_string();
         let text = own(template).replace("@NAME@", &name).replace("@HOME@", &home);
-        std::fs::write(directory.join(file), text)?;
+        let path = directory.join(file);
+        path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+        std::fs::write(path, text)?;
     }
     std::fs::set_permissions(directory.join("takt"), PermissionsExt::from_mode(0o755))
 }
@@ -80,12 +105,12 @@ fn own(template: &str) -> String {
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-/// The directory's name as the name of a system; `app` if a description would refuse that name.
-fn identifier(directory: &Path) -> String {
+/// The directory's name as the name of a system; `app` if `description` would refuse that name.
+fn identifier(directory: &Path, description: &str) -> String {
     let name = directory.file_name().unwrap_or_default().to_string_lossy();
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let name: String = name.chars().take(31).map(plain).collect();
-    let text = FILES[0].1.replace("@NAME@", &name);
+    let text = description.replace("@NAME@", &name);
     let boards = [PathBuf::from("boards")];
     let refused = |code| matches!(code, Code::NotIdentifier | Code::ReservedName);
     match System::from_bytes(Path::new("system.toml"), text.into_bytes(), &boards) {
