@@ -184,6 +184,7 @@ void takt_system_shutdown(int code) {
     record_standing();
     if (DISTRIBUTED && takt_shutdown_hook != 0) {
         core->dispatch_disabled = true;
+        task_self()->dispatch_disabled = true; /* the hook does not wait, whoever calls it */
         event_dispatch_disable(core, TAKT_ID_NONE);
         takt_shutdown_hook(code);
     }

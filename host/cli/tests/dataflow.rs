@@ -22,7 +22,7 @@ fn root() -> std::path::PathBuf {
 /// Runs the graph of a seed. None: the reader refuses it, because its messages would cross.
 fn run(seed: u32, board: &Path) -> Option<Ended> {
     let folder = tempfile::tempdir().unwrap();
-    let mut generate = Command::new(root().join("tests/dataflow/random.py"));
+    let mut generate = Command::new(root().join("tests/dataflow/chance.py"));
     let generated = ended({
         generate.arg(seed.to_string()).arg(folder.path());
         generate

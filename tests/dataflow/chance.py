@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""random.py SEED DIRECTORY: a small graph by chance: objects on up to nine cores, of which each executes for a chosen number
+"""chance.py SEED DIRECTORY: a small graph by chance: objects on up to nine cores, of which each executes for a chosen number
 of turns and, in an odd graph, empties its caches; every third graph iterates. Seed 0 is the graph by which the steps of
 directors are measured: it has all of them, with cold caches and warm ones."""
 
