@@ -24,7 +24,7 @@ pub enum NoBound {
     NoTiming,
     #[error("more than {MAX_FIRINGS} executions of objects: {0} iterations")]
     TooMany(u32),
-    /// What the control core does beside has no bound.
+    /// The control core's other work has no bound.
     #[error("{0}")]
     ControlCore(String),
 }
@@ -68,7 +68,7 @@ struct Path<'a> {
     firings: &'a [Firing],
     overheads: &'a DataflowOverheads,
     frequency: u64,
-    /// By firing: the cycles of its gathers and of its other transfers, behind those that can be under way.
+    /// The cycles of each firing's gathers and of its other transfers, behind those that can be under way.
     transfers: &'a [(u64, u64)],
     /// Firings, each with the step before it on the longest path to it.
     steps: Vec<(usize, usize)>,

@@ -15,7 +15,7 @@ use device::Instance;
 use std::{path::Path, sync::Arc};
 use takt_board::devices::{Clock, ExtraDevice};
 
-/// What a device may know of its machine.
+/// The facts of its machine that a device may know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Surroundings {
     /// The rates of the harts' clock and of `mtime`.

@@ -34,7 +34,7 @@ pub(crate) struct Loaded {
     pub functions: Functions,
     pub wires: u32,
     pub size: u64,
-    /// What `create` is given.
+    /// The argument of `create`.
     pub machine: Machine,
     /// The library itself; the last field, because the fields above point into it.
     _library: libloading::Library,

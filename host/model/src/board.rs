@@ -36,7 +36,7 @@ pub struct Board {
     pub overheads: Overheads,
     /// The overheads that were measured with fewer cores, each with its conditions.
     pub fewer_cores: Vec<Overheads>,
-    /// What the directors of a dataflow graph take; None: nobody knows, and a graph has no bound.
+    /// The times of the steps of a dataflow graph's directors; None if they are not known: then no graph has a bound.
     pub dataflow_overheads: Option<DataflowOverheads>,
     /// The timing by which the modelled machine runs; None for a board that is only a chip or QEMU.
     pub timing: Option<Timing>,

@@ -78,7 +78,7 @@ pub struct Object {
     pub sends: Vec<(u32, u32)>,
     /// How many messages to a core may be unanswered when it goes on behind its execution: core and number, ascending.
     pub room: Vec<(u32, u32)>,
-    /// What it consumes at its other executions: messages, and the semaphores that stay.
+    /// The messages that it consumes at its other executions, and the semaphores that stay.
     pub again: (Vec<(u32, u32)>, u32),
     /// The transfers before its execution, each of them a gather.
     pub gathers: Vec<Transfer>,

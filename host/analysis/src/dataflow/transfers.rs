@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What each firing's transfers take at most: their own cycles, and those for which messages of other transfers can
+//! The time that each firing's transfers take at most: their own cycles, and those for which messages of other transfers can
 //! occupy a link before theirs.
 
 use std::collections::BTreeSet;
@@ -20,10 +20,10 @@ type Part = usize;
 /// A bit for each group.
 type Bits = Vec<u64>;
 
-/// By firing: the cycles of its gathers and of its other transfers. None: the board has no mesh, or no timing.
+/// Returns the cycles of each firing's gathers and of its other transfers; None if the board has no mesh, or no timing.
 pub fn bounds(board: &Board, graph: &Dataflow, firings: &[Firing]) -> Option<Vec<(u64, u64)>> {
     let mut groups: Vec<Group> = Vec::new();
-    // By part: its group.
+    // The group of each part.
     let mut of_part: Vec<Option<usize>> = vec![None; 2 * firings.len()];
     for (index, firing) in firings.iter().enumerate() {
         let object = &graph.objects[firing.object];
@@ -51,7 +51,7 @@ pub fn bounds(board: &Board, graph: &Dataflow, firings: &[Firing]) -> Option<Vec
     Some((0..firings.len()).map(|index| (cycles(2 * index), cycles(2 * index + 1))).collect())
 }
 
-/// By group: the groups that have ended before it begins, whatever anything takes.
+/// Returns for each group the groups that have ended before it begins, whatever anything takes.
 fn groups_before(firings: &[Firing], of_part: &[Option<usize>], count: usize) -> Vec<Bits> {
     let waits = |part: Part| {
         let (firing, sends) = (&firings[part / 2], part % 2 == 1);

@@ -351,7 +351,7 @@ impl Tables {
         done(WRITE)
     }
 
-    /// Where the job holds a message, the messages that are left are searched for the next job's priority.
+    /// Ends a job. If it holds a message, the messages that are left are searched for the next job's priority.
     fn end(&mut self, at: usize) -> Done {
         let places = if self.task(at).held.is_some() { self.place_search() } else { 0 };
         let task = self.task_mut(at);
