@@ -8,11 +8,11 @@
 #define ENOUGH 30 /* rounds with each outcome */
 #endif
 
-enum { SHIFT_STEP = 7 };
+enum { SHIFT_STEP = 7, LONGEST_STEP = SHIFT_STEP << 8 };
 
 static takt_time
     meeting; /* the time at which the wait ends; the signal comes about `shift` turns later */
-static unsigned shift = 500;
+static unsigned shift = 500, step = SHIFT_STEP;
 static unsigned signals; /* the rounds in which the signal has been given */
 
 void signaller_job(intptr_t argument) {
@@ -41,9 +41,16 @@ static bool tried(unsigned rounds, unsigned woken) {
     return rounds > 3 * ENOUGH && woken > ENOUGH && rounds - woken > ENOUGH;
 }
 
-/* Each outcome shifts the next signal towards the other one, so that all races are close. Ends
- * early on a slow machine.
- * */
+/* Shifts the next signal towards the other outcome. The step doubles while the outcome stays the
+ * same, so that a machine of any speed gets to where the two meet in a few rounds. */
+static void shift_signal(bool woken) {
+    static bool before;
+    step = woken != before ? SHIFT_STEP : step < LONGEST_STEP ? 2 * step : step;
+    before = woken;
+    shift = woken ? shift + step : shift - (shift < step ? shift : step);
+}
+
+/* All races are close, as each outcome shifts the next signal. Ends early on a slow machine. */
 static void race(void) {
     unsigned woken = 0, round = 0;
     for (; round < ROUNDS; round++) {
@@ -51,12 +58,9 @@ static void race(void) {
         if (now > PATIENCE || (now > 500 * TAKT_MILLISECOND && tried(round, woken))) {
             break;
         }
-        if (meet(round)) {
-            woken++;
-            shift += SHIFT_STEP;
-        } else {
-            shift -= shift < SHIFT_STEP ? 0 : SHIFT_STEP;
-        }
+        bool signalled = meet(round);
+        woken += signalled;
+        shift_signal(signalled);
     }
     printf("%u woken, %u timed out\n", woken, round - woken);
     CHECK(tried(round, woken));
