@@ -10,10 +10,13 @@
 
 #include <takt/types.h>
 
+#include "kernel_choice.h"
+
 struct task;
 struct core;
 struct interrupt;
 struct timer;
+struct ready;
 struct time_event;
 struct hold;
 
@@ -41,6 +44,9 @@ struct takt_task_config {
     void (*overrun_handler)(intptr_t task);  /* null: none */
     void (*deadline_handler)(intptr_t task); /* null: none */
     uint8_t *stack_limit, *stack_top;
+#if FRAMES
+    struct ready *ready; /* of its partition on its core; null: the core's own */
+#endif
     /* Limits (rights.h): 0: none. `suspends`: of the time; the next one: of how often. */
     uint16_t suspends, cpu_lock, dispatch_disable, overrun_limit, deadline_limit;
     uint16_t control_count;

@@ -5,6 +5,7 @@
 
 #include "bandwidth/bandwidth.h"
 #include "lock/lock.h"
+#include "partition/frame.h"
 #include "place.h"
 #include "placement.h"
 #include "record/record.h"
@@ -39,7 +40,7 @@ struct core {
     unsigned long lock_interrupts; /* as they were before takt_cpu_lock; a handler has none */
     uint64_t locked_since; /* ticks at which the running task has locked the CPU; 0: it has not */
     uint32_t locked_limit; /* of that */
-    struct ready ready;
+    struct ready ready; /* of a core with a frame: empty, as a partition's tasks have their own */
     struct timers timers;
     struct timer console_timer; /* the console core looks for output when it expires */
     struct timer end_timer;     /* the run's end, on core 0 */
@@ -59,6 +60,10 @@ struct core {
 
 #if REGULATED
     struct regulator regulator;
+#endif
+
+#if FRAMES
+    struct frame frame;
 #endif
 
 #if !DISTRIBUTED
@@ -111,6 +116,27 @@ static inline bool core_throttled(const struct core *core) {
     (void)core;
     return false;
 #endif
+}
+
+/* Returns the queue whose tasks the core runs now. On that core, interrupts disabled. */
+static inline const struct ready *core_open(const struct core *core) {
+#if FRAMES
+    return core->frame.open;
+#else
+    return &core->ready;
+#endif
+}
+
+/* Returns the queue of the core in which the task is while it is ready. */
+static inline struct ready *ready_queue_of(struct core *core, const struct task *task) {
+#if FRAMES
+    if (task->config->ready != 0) {
+        return task->config->ready;
+    }
+#else
+    (void)task;
+#endif
+    return &core->ready;
 }
 
 /* The core that runs this; with interrupts disabled, or in code that cannot migrate. */

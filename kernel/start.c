@@ -164,7 +164,7 @@ void core_run(struct core *core) {
             console_send();
         }
         arch_interrupts_disable();
-        if (core->ready.levels == 0 || core_throttled(core)) {
+        if (core_open(core)->levels == 0 || core_throttled(core)) {
             if (DISTRIBUTED && takt_idle_pull != 0 && !core_throttled(core)) {
                 pull_look(core);
             }

@@ -11,6 +11,7 @@
 #include "machine.h"
 #include "page_table.h"
 #include "partition/partition.h"
+#include "partition/window.h"
 #include "placement.h"
 #include "sbi.h"
 #include "start.h"
@@ -212,6 +213,9 @@ _Noreturn void boot_core(uint32_t index) {
     }
 #if REGULATED
     regulator_start(core);
+#endif
+#if FRAMES
+    windows_start(core);
 #endif
     if (!has_started(index)) { /* the hart that the firmware chose has, in start_harts */
         report_start(core);

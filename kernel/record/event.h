@@ -192,4 +192,9 @@ static inline struct takt_record_event *event_replenish(struct core *core, takt_
     return record_event(core, TAKT_EVENT_REPLENISH, task, 0);
 }
 
+/* The core runs the tasks of another partition from here on. `partition`: 1 + index of the partition whose window opens, 0: none is open. */
+static inline struct takt_record_event *event_window(struct core *core, takt_id task, uint32_t partition) {
+    return record_event(core, TAKT_EVENT_WINDOW, task, partition);
+}
+
 #endif

@@ -102,6 +102,7 @@ enum takt_record_event_kind {
     TAKT_EVENT_ARRIVE = 34, /* the task has arrived at this core, in the state in which it left the other */
     TAKT_EVENT_THROTTLE = 35, /* the core has used up a budget of memory traffic while the task ran, and idles from here unless the task has disabled dispatch; value: whether the budget of lines written is spent, and not that of lines read */
     TAKT_EVENT_REPLENISH = 36, /* a regulation period begins, and the core runs tasks again */
+    TAKT_EVENT_WINDOW = 37, /* the core runs the tasks of another partition from here on; value: 1 + index of the partition whose window opens, 0: none is open */
 };
 
 /* What the record is, and how the run ended. */

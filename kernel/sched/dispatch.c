@@ -15,7 +15,7 @@ static struct task *heir(struct core *core) {
     if (core_throttled(core)) {
         return core->idle;
     }
-    struct task *first = ready_first(&core->ready);
+    struct task *first = ready_first(core_open(core));
     return first != 0 ? first : core->idle;
 }
 

@@ -9,7 +9,7 @@ void task_place(struct task *task, uint8_t priority, bool before) {
     bool is_ready = task->state == TASK_READY && !task->suspended, moved = false;
     bool has_priority = task->priority == priority;
     if (is_ready) {
-        ready_remove(&core->ready, task);
+        ready_remove(ready_queue_of(core, task), task);
     }
     if (task_waits_for_object(task)) {
         moved = waiters_change_priority(task->waits_for, task, priority);
@@ -17,9 +17,9 @@ void task_place(struct task *task, uint8_t priority, bool before) {
         task->priority = priority;
     }
     if (is_ready && before) {
-        ready_insert_first(&core->ready, task);
+        ready_insert_first(ready_queue_of(core, task), task);
     } else if (is_ready) {
-        ready_insert(&core->ready, task);
+        ready_insert(ready_queue_of(core, task), task);
     }
     if (!moved && (!has_priority || is_ready)) { /* a place may change alone */
         event_priority(core, task->id, 0, is_ready && before, false, priority);

@@ -112,7 +112,7 @@ static takt_error suspend(struct task *task, intptr_t unused) {
         return TAKT_E_CTX;
     }
     if (task->state == TASK_READY) {
-        ready_remove(&core->ready, task);
+        ready_remove(ready_queue_of(core, task), task);
     }
     task->suspended = true;
     event_suspend(core, task->id);
@@ -134,7 +134,7 @@ static takt_error resume(struct task *task, intptr_t unused) {
     }
     task->suspended = false;
     if (task->state == TASK_READY) {
-        ready_insert(&core->ready, task);
+        ready_insert(ready_queue_of(core, task), task);
     }
     event_unsuspend(core, task->id);
     return TAKT_OK;

@@ -43,7 +43,7 @@ static void make_ready(struct task *task, takt_time release) {
     task->state = TASK_READY;
     task->suspended = false;
     context_prepare(&task->context, job_main, (uintptr_t)config->stack_top, (uintptr_t)(task + 1));
-    ready_insert(&core->ready, task);
+    ready_insert(ready_queue_of(core, task), task);
     event_release(core, task->id, (uint32_t)release);
     watch_begin(task);
 }
@@ -180,7 +180,7 @@ static bool take_queued(struct task *task, takt_time *release, struct core **on)
  */
 static void leave_ready(struct task *task) {
     if (task->state == TASK_READY && !task->suspended) {
-        ready_remove(&task->context.core->ready, task);
+        ready_remove(ready_queue_of(task->context.core, task), task);
     }
 }
 

@@ -23,7 +23,7 @@ takt_error wait_begin(enum task_wait wait, takt_time timeout, enum takt_record_o
     task->wait_class = class;
     task->wait_id = id;
     task->state = TASK_WAITING;
-    ready_remove(&task->context.core->ready, task);
+    ready_remove(ready_queue_of(task->context.core, task), task);
     event_wait(task->context.core, task->id, class, task->join_turn, id);
     if (timeout != TAKT_FOR_EVER) {
         limit_wait(timeout);
@@ -40,7 +40,7 @@ void wait_end_here(struct task *task) {
     struct core *core = task->context.core;
     task->state = TASK_READY;
     if (!task->suspended) {
-        ready_insert(&core->ready, task);
+        ready_insert(ready_queue_of(core, task), task);
     }
     event_wake(core, task->id, task->leave_turn, (uint8_t)-task->wait_result);
     suspension_end(task);

@@ -39,13 +39,18 @@ pub fn analyse(system: &System, assignments: &[Assignment]) -> Analysis {
     let users = SemaphoreUsers::new(system, assignments);
     let cores: BTreeSet<_> = assignments.iter().map(|assignment| assignment.core).collect();
     let cores = cores.into_iter().map(|core| (core, Core::new(system, assignments, &users, core)));
+    let mut late_windows = BTreeMap::new();
     for core in charge_mutexes(cores.collect(), &Mutexes::new(system, assignments)) {
+        if system.frame(core.number).is_some() {
+            late_windows.insert(core.number, core.late_windows().map(Time::nanos));
+        }
         verdicts.judge_core(core);
     }
     let rows = system.tasks.iter().zip(assignments).zip(verdicts.found);
     Analysis {
         overheads: system.board.overheads.source,
         doubts: proof::doubts(system, assignments),
+        late_windows,
         rows: rows.map(|((task, assignment), found)| row(task, *assignment, found)).collect(),
     }
 }

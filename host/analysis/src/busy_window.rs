@@ -5,6 +5,7 @@ use crate::demand::Demand;
 use crate::quantity::{Time, Utilisation, Work};
 use crate::request::{Interrupts, RequestBound, Window};
 use crate::supply::SupplyBound;
+use crate::term::Term;
 
 /// All that has to be done before the job under analysis is completed.
 #[derive(Clone)]
@@ -66,11 +67,12 @@ impl BusyWindow<'_> {
         }
     }
 
-    /// All work of a window, by name.
+    /// All work of a window, by name, and the time in which the core does none of it.
     pub fn demand(&self, window: Window) -> Demand {
         let mut demand = self.fixed.clone();
         self.all().for_each(|request| request.add_terms(window, &mut demand));
-        demand
+        let closed = self.supply.time_for(demand.total()) - demand.total().as_time();
+        demand.with(Term::ClosedWindows, closed.as_work())
     }
 
     fn work(&self, window: Window) -> Work {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! One core as the analysis sees it: its supply, its tasks, and the kernel's work on it.
 
+use std::collections::BTreeMap;
+
 use takt_model::{Activation, Assignment, System, Task};
 
 use crate::busy_window::{BusyWindow, IterationBudget, Length, NO_LIMIT};
@@ -12,7 +14,7 @@ use crate::offsets::Offsets;
 use crate::quantity::{Time, Work};
 use crate::request::{Interrupts, RequestBound, Window};
 use crate::semaphores::{SemaphoreUsers, can_block};
-use crate::supply::{SupplyBound, WholeCore};
+use crate::supply::{SupplyBound, WholeCore, Windows};
 use crate::term::Term;
 use crate::verdict::Why;
 use crate::{controls, handlers, interrupts, nonpreemptive, reach, sections};
@@ -21,17 +23,18 @@ use crate::{controls, handlers, interrupts, nonpreemptive, reach, sections};
 const TERMS_OF_INTERRUPTS: u64 = 1_000_000;
 
 pub struct Core {
-    number: u32,
+    pub number: u32,
     /// The tasks by priority, the highest first, then by index.
     pub tasks: Vec<CoreTask>,
-    pub supply: Box<dyn SupplyBound>,
+    /// What the tasks of each partition have of the core, if it is divided into windows.
+    windows: BTreeMap<usize, Windows>,
     pub interrupts: Interrupts,
     pub offsets: Offsets,
     costs: KernelCosts,
     /// Activations that are accepted in a window but released before or after it: their interrupts.
     queued_activations: Work,
-    /// For each priority, the interrupts and releases that the tasks below it cause while they do not run.
-    lower_tasks: Vec<Work>,
+    /// For each partition and each priority, the interrupts and releases that its tasks below it cause while they do not run.
+    lower_tasks: BTreeMap<Option<usize>, Vec<Work>>,
     /// The longest time from a release to its place in the ready queue.
     release_delay: Time,
     /// Why no task of the core has a bound.
@@ -59,12 +62,14 @@ impl Core {
             .or_else(|| controls::unbounded(system, assignments, core));
         let mut core = Core {
             number: core,
-            supply: Box::new(WholeCore),
+            windows: windows(system, &costs, core, &tasks),
             interrupts: interrupts::interrupts(system, assignments, &costs, core, &tasks, &offsets),
             offsets,
             costs,
             queued_activations: here().map(|index| queued(&system.tasks[index], &costs)).sum(),
-            lower_tasks: lower_tasks(&tasks),
+            lower_tasks: (tasks.iter().map(|task| task.partition))
+                .map(|partition| (partition, lower_tasks(&tasks, |it| it == partition)))
+                .collect(),
             release_delay: Time::ZERO,
             unbounded,
             tasks,
@@ -84,18 +89,22 @@ impl Core {
         if let Some((lower, work)) = task.nonpreemptive {
             once.add(Term::NonPreemptive { task: lower }, work);
         }
-        once.add(Term::LowerTasks, self.lower_tasks[usize::from(task.priority)]);
+        let lower = &self.lower_tasks[&task.partition];
+        once.add(Term::LowerTasks, lower[usize::from(task.priority)]);
         let all = once.times(task.self_suspensions + 1);
         all.with(Term::QueuedActivations, self.queued_activations)
     }
 
-    /// The window in which the core does this work, with its interrupts, beside other requests.
+    /// The window in which the core does this work for the task, with its interrupts, beside other requests.
     pub fn window<'a>(
         &'a self,
+        task: &CoreTask,
         fixed: Demand,
         requests: Vec<&'a dyn RequestBound>,
     ) -> BusyWindow<'a> {
-        BusyWindow { fixed, requests, interrupts: &self.interrupts, supply: &*self.supply }
+        let windows = task.partition.and_then(|partition| self.windows.get(&partition));
+        let supply = windows.map_or(&WholeCore as &dyn SupplyBound, |windows| windows);
+        BusyWindow { fixed, requests, interrupts: &self.interrupts, supply }
     }
 
     /// Adds what mutexes cost, once all cores are known.
@@ -134,9 +143,18 @@ impl Core {
         self.release_delay
     }
 
+    /// How late a window of the core opens or closes at most: the kernel does so in an interrupt of the timer. None: nothing
+    /// bounds it.
+    pub fn late_windows(&self) -> Option<Time> {
+        let late = self.interrupt_response(self.costs.timed_release());
+        (self.unbounded.is_none() && late != Time::UNBOUNDED).then_some(late)
+    }
+
     /// How long the core needs for this work at the level of interrupts, with those that come in the meantime.
     fn interrupt_response(&self, work: Work) -> Time {
-        let window = self.window((work + self.once_at_interrupt_level()).into(), Vec::new());
+        let fixed = (work + self.once_at_interrupt_level()).into();
+        let interrupts = &self.interrupts;
+        let window = BusyWindow { fixed, requests: Vec::new(), interrupts, supply: &WholeCore };
         let mut budget = IterationBudget(TERMS_OF_INTERRUPTS);
         match window.length(Window::default(), NO_LIMIT, &mut budget) {
             Length::Found(length) => length,
@@ -146,14 +164,34 @@ impl Core {
 
     /// Returns what delays work at the level of interrupts once: a section of the kernel, and interrupts that do not recur.
     fn once_at_interrupt_level(&self) -> Work {
-        self.costs.section + self.queued_activations + self.lower_tasks[0]
+        let lower = self.lower_tasks.values().map(|lower| lower[0]);
+        self.costs.section + self.queued_activations + lower.sum()
     }
 }
 
-/// For each priority, and one past the lowest, the sum of what the tasks below it cause.
-fn lower_tasks(tasks: &[CoreTask]) -> Vec<Work> {
+/// What each partition has of a core with a frame. The opening of a window takes from it: a section of the kernel that
+/// delays the interrupt; the switch to its first task; and what the tasks of other partitions cause meanwhile, none of
+/// which runs in it.
+fn windows(
+    system: &System,
+    costs: &KernelCosts,
+    core: u32,
+    tasks: &[CoreTask],
+) -> BTreeMap<usize, Windows> {
+    let Some(frame) = system.frame(core) else { return BTreeMap::new() };
+    let opening = |partition| {
+        let others = tasks.iter().filter(|task| task.partition != Some(partition));
+        let others: Work = others.map(|task| task.interrupts_unscheduled).sum();
+        costs.section + costs.switch() + others
+    };
+    let partitions = frame.windows.iter().map(|window| window.partition);
+    partitions.map(|it| (it, Windows::new(frame, it, opening(it).as_time()))).collect()
+}
+
+/// For each priority, and one past the lowest, the sum of what the tasks of some partitions below it cause.
+fn lower_tasks(tasks: &[CoreTask], of: impl Fn(Option<usize>) -> bool) -> Vec<Work> {
     let mut sums = vec![Work::ZERO; 257];
-    for task in tasks.iter().filter(|task| task.priority > 0) {
+    for task in tasks.iter().filter(|task| task.priority > 0 && of(task.partition)) {
         sums[usize::from(task.priority) - 1] += task.interrupts_unscheduled;
     }
     for priority in (0..256).rev() {

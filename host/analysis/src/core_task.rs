@@ -20,6 +20,8 @@ pub struct CoreTask {
     /// The index of the task in the system.
     pub index: usize,
     pub priority: u8,
+    /// The partition whose windows the task runs in, if its core is divided into windows.
+    pub partition: Option<usize>,
     /// The releases. None: the task is aperiodic.
     pub releases: Option<Periodic>,
     pub jitter: Time,
@@ -82,6 +84,7 @@ impl CoreTask {
         CoreTask {
             index,
             priority,
+            partition: task.partition.filter(|_| system.frame(assignments[index].core).is_some()),
             releases,
             jitter: task.jitter.into(),
             deadline: task.deadline.map_or(Time::UNBOUNDED, Time::from).min(period),

@@ -45,6 +45,7 @@ impl Interference {
         let requests = task.requests.as_ref().map_err(Why::clone)?;
         let mut all = Interference::default();
         let here = core.tasks.iter().take_while(|other| other.priority <= task.priority);
+        let here = here.filter(|other| other.partition == task.partition);
         for other in here.filter(|other| other.index != task.index) {
             all.add(system, core, task, other, bounds)?;
         }
@@ -95,7 +96,8 @@ impl SemaphoreWait {
         request: &SemaphoreRequest,
     ) -> Result<Self, Why> {
         let between = |other: &&CoreTask| {
-            other.priority > task.priority
+            other.partition == task.partition
+                && other.priority > task.priority
                 && other.priority <= request.lowest
                 && request.holder.is_none_or(|(holder, _)| holder != other.index)
         };

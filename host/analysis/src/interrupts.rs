@@ -48,6 +48,10 @@ pub fn interrupts(
     if core == system.kernel.console_core {
         loads.push((Term::Console, timer(CONSOLE_PERIOD, costs.timer_interrupt)));
     }
+    if let Some(frame) = system.frame(core) {
+        let changes = costs.timed_release() * frame.changes().len() as u64;
+        loads.push((Term::WindowChanges, timer(frame.length, changes)));
+    }
     if let Some(period) = system.kernel.idle_pull {
         loads.push((Term::IdlePull, timer(period, pull(costs))));
     }

@@ -94,7 +94,7 @@ impl<'a> Search<'a> {
         let window = |jobs: &'a [Jobs]| {
             let preempting = interference.preempting.iter().map(|request| &**request);
             let level = jobs.iter().chain(&level.others).map(|jobs| jobs as &dyn RequestBound);
-            core.window(core.blocking(task), preempting.chain(level).collect())
+            core.window(task, core.blocking(task), preempting.chain(level).collect())
         };
         Search {
             window: window(&level.served_in_order),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The result of the analysis: a row for each task.
 
+use std::collections::BTreeMap;
+
 use takt_model::{Nanos, OverheadSource, Overheads, Stamp};
 
 use crate::breakdown::Breakdown;
@@ -15,6 +17,8 @@ pub struct Analysis {
     /// Why the bounds are no proof, the reasons that measuring again ends first.
     pub doubts: Vec<Doubt>,
     pub rows: Vec<Row>,
+    /// How late windows open and close at most, by core; None: nothing bounds it. Empty where no core has a frame.
+    pub late_windows: BTreeMap<u32, Option<Nanos>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -73,7 +73,7 @@ fn window<'a>(
     let holds = holds.map(|hold| hold as &dyn RequestBound);
     let preempting = interference.preempting.iter().map(|request| &**request);
     let requests = preempting.chain([own]).chain(holds).chain(between.values().copied());
-    core.window(fixed, requests.collect())
+    core.window(task, fixed, requests.collect())
 }
 
 /// The work of each task between that can run during all waits together. None: a wait is longer
@@ -91,7 +91,7 @@ fn between_in_waits(
         let hold = wait.hold.iter().map(|hold| hold as &dyn RequestBound);
         let between = wait.between.iter().map(|(_, request)| &**request);
         let fixed = core.blocking(task).with(Term::Switches, core.resume());
-        let window = core.window(fixed, preempting.chain(hold).chain(between).collect());
+        let window = core.window(task, fixed, preempting.chain(hold).chain(between).collect());
         let length = window.length(Window::default(), limit, budget);
         let Length::Found(length) = length else { return None };
         for (index, request) in &wait.between {

@@ -26,6 +26,10 @@ pub enum Term {
     KernelSection,
     /// The kernel starts, preempts and resumes jobs: those of the task, and of others that run before it.
     Switches,
+    /// The windows of the task's partition are closed, or being opened.
+    ClosedWindows,
+    /// The interrupts at which windows open and close.
+    WindowChanges,
     /// The timer's interrupts and the releases of jobs.
     Releases,
     /// Interrupts of activations that were queued before the window and are taken in it.
@@ -56,6 +60,7 @@ impl Term {
             | Term::LowerTasks
             | Term::Handler { .. }
             | Term::Interrupt { .. }
+            | Term::WindowChanges
             | Term::Controls
             | Term::Console
             | Term::IdlePull => true,
@@ -68,6 +73,7 @@ impl Term {
             | Term::NonPreemptive { .. }
             | Term::Spin { .. }
             | Term::KernelSection
+            | Term::ClosedWindows
             | Term::Others => false,
         }
     }
@@ -85,6 +91,8 @@ impl Term {
             Term::Spin { .. } => "spin",
             Term::KernelSection => "kernel_section",
             Term::Switches => "switches",
+            Term::ClosedWindows => "closed_windows",
+            Term::WindowChanges => "window_changes",
             Term::Releases => "releases",
             Term::QueuedActivations => "queued_activations",
             Term::LowerTasks => "lower_tasks",
@@ -138,6 +146,8 @@ impl Term {
             }
             Term::KernelSection => "sections of the kernel with interrupts disabled".to_string(),
             Term::Switches => "the kernel starts, preempts and resumes jobs".to_string(),
+            Term::ClosedWindows => "no window of its partition is open".to_string(),
+            Term::WindowChanges => "windows open and close".to_string(),
             Term::Releases => "timer interrupts and releases of jobs".to_string(),
             Term::QueuedActivations => "activations that were queued before".to_string(),
             Term::LowerTasks => "activations and wake-ups of lower tasks".to_string(),

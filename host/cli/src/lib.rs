@@ -14,6 +14,7 @@ pub mod entries;
 pub mod failure;
 mod files;
 pub mod firmware;
+mod frames;
 mod graph_table;
 pub mod home;
 pub mod image;

@@ -57,6 +57,7 @@ pub fn choice(system: &System) -> String {
         + &format!("#define SPINLOCK_PLACES {places}\n#define OWN_TASK OWN_TASK_{own_task}\n")
         + &format!("#define EVENTS {}\n", u32::from(system.kernel.events > 0))
         + &format!("#define REGULATED {}\n", u32::from(system.regulation.is_some()))
+        + &format!("#define FRAMES {}\n", u32::from(!system.frames.is_empty()))
         + &rights(system)
         + &format!("#define RESIDENT {}\n", u32::from(crate::residency::possible(system)))
         + &format!("#define PARTITIONS {}\n", u32::from(!system.partitions.is_empty()))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Writes `system.c`: the constant tables, and the storage of each core.
 
+use std::collections::BTreeSet;
+
 use takt_model::{Activation, Assignment, Assumption, Class, Handler, System};
 
 use crate::c_text::{c_integer, c_text, section};
@@ -25,6 +27,7 @@ pub fn source(system: &System, assignments: &[Assignment]) -> String {
         placement::source(system),
         record(system),
         regulation(system),
+        frames(system),
         residency::source(system, assignments),
         regions::source(system, assignments),
         partitions::source(system),
@@ -104,6 +107,49 @@ fn regulation(system: &System) -> String {
     )
 }
 
+/// The frames of the cores; empty where the description has none.
+fn frames(system: &System) -> String {
+    if system.frames.is_empty() {
+        return String::new();
+    }
+    let (mut text, mut configs) = ("/* Frames, by core. */\n".to_string(), String::new());
+    for core in 0..system.cores {
+        let Some(frame) = system.frame(core) else {
+            configs += "    {0},\n";
+            continue;
+        };
+        let changes = frame.changes();
+        text += &format!("static const struct takt_window_change core{core}_changes[] = {{\n");
+        for (offset, partition) in &changes {
+            text += &match partition {
+                None => format!("    {{{}, 0, 0}},\n", offset.0),
+                Some(it) => format!("    {{{}, {}, &{}}},\n", offset.0, it + 1, ready(core, *it)),
+            };
+        }
+        text += "};\n";
+        configs += &format!("    {{{}, core{core}_changes, {}}},\n", frame.length.0, changes.len());
+    }
+    format!(
+        "{text}const struct takt_frame_config takt_frame_configs[] = {{\n{configs}}};\n\
+         struct takt_record_frame takt_record_frames[{}] __attribute__((aligned(64)));\n\n",
+        system.cores
+    )
+}
+
+/// The name of the queue of a partition's ready tasks of a core.
+fn ready(core: u32, partition: usize) -> String {
+    format!("core{core}_ready_{partition}")
+}
+
+/// The queues of a core with a frame.
+fn ready_queues(system: &System, core: u32) -> String {
+    let windows = system.frame(core).into_iter().flat_map(|frame| &frame.windows);
+    let partitions: BTreeSet<_> = windows.map(|window| window.partition).collect();
+    let queue =
+        |it| format!("static struct ready {} {};\n", ready(core, it), section(core, "timers"));
+    partitions.into_iter().map(queue).collect()
+}
+
 fn stack_symbols(stack: &str) -> String {
     format!("takt_stack_{stack}_limit, takt_stack_{stack}_top")
 }
@@ -157,7 +203,7 @@ fn core_storage(system: &System, assignments: &[Assignment], core: u32) -> Strin
     }
     // A core's timers: for each task that it has or may get, a release timer, a wait timer, and one
     // for a watched deadline; one for each time event; and those of the console and of the end of
-    // the run, and that of the regulation's periods.
+    // the run, that of the regulation's periods, and that of the frame.
     let watched = tasks_of(system, assignments, core)
         .filter(|(index, _)| system.tasks[*index].deadline_handler.is_some());
     let guests = system.tasks.iter().zip(assignments);
@@ -168,8 +214,10 @@ fn core_storage(system: &System, assignments: &[Assignment], core: u32) -> Strin
         + watched.count()
         + time_events::of_core(system, core).count()
         + usize::from(system.memory_budget(core).is_some())
+        + usize::from(system.frame(core).is_some())
         + placement::timers(system, core)
         + 2;
+    text += &ready_queues(system, core);
     text +=
         &format!("static struct timer *core{core}_timers[{timers}] {};\n", section(core, "timers"));
     text += &format!(
@@ -238,7 +286,7 @@ fn task_config(
          .suspends = {suspends}, .cpu_lock = {cpu_lock}, .dispatch_disable = {dispatch_disable},\n     \
          .overrun_limit = {overrun_limit}, .deadline_limit = {deadline_limit}, .control_count = {control_count},\n     \
          {lists},\n     \
-         .stack_limit = takt_stack_task_{name}_limit, .stack_top = takt_stack_task_{name}_top}},\n",
+         .stack_limit = takt_stack_task_{name}_limit, .stack_top = takt_stack_task_{name}_top{ready}}},\n",
         entry = task_symbol(task),
         argument = c_integer(task.argument),
         deadline = task.deadline.map_or(0, |deadline| deadline.0),
@@ -259,6 +307,10 @@ fn task_config(
         overrun_limit = limit(Assumption::OverrunHandler { task: index }),
         deadline_limit = limit(Assumption::DeadlineHandler { task: index }),
         control_count = task.rights.controls.len(),
+        ready = match (system.frame(place.core), task.partition) {
+            (Some(_), Some(it)) => format!(",\n     .ready = &{}", ready(place.core, it)),
+            _ => String::new(),
+        },
     )
 }
 

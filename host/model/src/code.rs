@@ -101,6 +101,7 @@ codes! {
     SplitMutex "split_mutex" "A mutex for tasks of one core has users on two."
     BoundTask "bound_task" "A task that must stay on its core may run on others."
     OtherPartition "other_partition" "A task of a partition uses what does not belong to that partition."
+    NoWindow "no_window" "A task could never run: its core is divided into windows, and none of them belongs to its partition."
     NotInPartition "not_in_partition" "A task of a partition has a key that only tasks without a partition may have."
     MixedUse "mixed_use" "A semaphore is held by one task and waited for by another."
     CountAboveMaximum "count_above_maximum" "A semaphore starts above its maximum."

@@ -20,6 +20,7 @@ mod entries;
 mod extends;
 pub(crate) mod file;
 mod form;
+mod frame;
 mod interrupt;
 mod kind;
 mod limits;

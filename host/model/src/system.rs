@@ -37,6 +37,8 @@ pub struct System {
     pub partitions: Vec<Partition>,
     /// The table `[regulation]`.
     pub regulation: Option<Regulation>,
+    /// The tables `[[frame]]`, in the order of their cores, at most one for each.
+    pub frames: Vec<Frame>,
     /// The tasks in the order of the file. The ID of a task is its index + 1; the same holds for
     /// every class of objects.
     pub tasks: Vec<Task>,
@@ -71,6 +73,11 @@ impl System {
         self.regulation.as_ref()?.budgets[core as usize]
     }
 
+    /// The core's frame, if its time is divided into windows.
+    pub fn frame(&self, core: u32) -> Option<&Frame> {
+        self.frames.iter().find(|frame| frame.core == core)
+    }
+
     /// Whether tasks use the semaphore for mutual exclusion.
     pub fn excludes(&self, semaphore: usize) -> bool {
         let mut uses = self.tasks.iter().flat_map(|task| &task.uses);
@@ -100,6 +107,54 @@ pub struct MemoryBudget {
     pub reads: u32,
     /// Changed lines that leave its caches.
     pub writes: u32,
+}
+
+/// What a core does again and again: its windows, in which the tasks of one partition run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame {
+    pub core: u32,
+    /// The time after which the windows begin anew. The first frame begins at time 0.
+    pub length: Nanos,
+    /// In the order of time; none overlaps another or leaves the frame.
+    pub windows: Vec<TimeWindow>,
+}
+
+impl Frame {
+    /// The most windows of a frame.
+    pub const MOST_WINDOWS: usize = 256;
+
+    /// The times, from the frame's begin, at which a window opens, and those at which one closes and none opens; each with the
+    /// partition whose window is open from then on. In the order of time.
+    pub fn changes(&self) -> Vec<(Nanos, Option<usize>)> {
+        let mut changes = Vec::new();
+        let next = self.windows.iter().cycle().skip(1);
+        for (window, next) in self.windows.iter().zip(next) {
+            changes.push((window.offset, Some(window.partition)));
+            let end = Nanos(window.end().0 % self.length.0);
+            if end != next.offset {
+                changes.push((end, None));
+            }
+        }
+        changes.sort();
+        changes
+    }
+}
+
+/// A part of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeWindow {
+    /// The index of the partition whose tasks run.
+    pub partition: usize,
+    /// When it opens, from the frame's begin.
+    pub offset: Nanos,
+    pub duration: Nanos,
+}
+
+impl TimeWindow {
+    /// When it closes, from the frame's begin.
+    pub fn end(&self) -> Nanos {
+        Nanos(self.offset.0 + self.duration.0)
+    }
 }
 
 /// A library of Polytakt: a folder of `libraries/` that uses only the public API.

@@ -157,6 +157,8 @@ events! {
     35 "throttle" Throttle { written: bool = 0..1, "whether the budget of lines written is spent, and not that of lines read" }
         "the core has used up a budget of memory traffic while the task ran, and idles from here unless the task has disabled dispatch"
     36 "replenish" Replenish "a regulation period begins, and the core runs tasks again"
+    37 "window" Window { partition: u32 = 0..32, "1 + index of the partition whose window opens, 0: none is open" }
+        "the core runs the tasks of another partition from here on"
 }
 
 /// The bits of a word from `begin` to before `end`.

@@ -10,6 +10,8 @@ mod requests;
 mod rules;
 mod task;
 
+use std::rc::Rc;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use takt_model::System;
@@ -92,7 +94,7 @@ impl Checker {
     /// their order.
     pub fn new(system: &System, expected: &[Expected]) -> Checker {
         Checker {
-            cores: (0..system.cores).map(|_| Core::default()).collect(),
+            cores: cores(system),
             tasks: expected.iter().map(Task::new).collect(),
             objects: Objects::new(system),
             mutexes: Mutexes::new(system, expected),
@@ -183,6 +185,17 @@ impl Checker {
             }
         }
     }
+}
+
+/// The cores of a system at its start.
+fn cores(system: &System) -> Vec<Core> {
+    let partition = |task: &takt_model::Task| task.partition.map_or(0, |index| index as u32 + 1);
+    let partitions: Rc<[u32]> = system.tasks.iter().map(partition).collect();
+    let core = |number| match system.frame(number) {
+        Some(_) => Core::with_windows(partitions.clone()),
+        None => Core::default(),
+    };
+    (0..system.cores).map(core).collect()
 }
 
 impl Findings {

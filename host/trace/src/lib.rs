@@ -6,6 +6,7 @@
 mod assumptions;
 mod check;
 pub mod dataflow;
+mod frames;
 mod names;
 mod notes;
 mod perfetto;
@@ -20,6 +21,7 @@ mod verdict;
 pub use assumptions::{BrokenAssumption, Party};
 pub use check::{Checked, Checker, Violation};
 pub use dataflow::DataflowRow;
+pub use frames::FrameRow;
 pub use perfetto::{Summary, Trace};
 pub use refused::{RefusedCall, refused_calls};
 pub use regulation::RegulationRow;

@@ -26,6 +26,8 @@ pub struct Trace<W> {
     handlers: Vec<Vec<String>>,
     /// The names of interrupts by ID.
     interrupts: Vec<String>,
+    /// By partition: the text when its window opens.
+    windows: Vec<String>,
     /// The number of arrows that have been begun.
     arrows: u64,
     /// The number of events written, each at least as a mark, and the number of lost events.
@@ -85,6 +87,11 @@ impl<W: Write> Trace<W> {
             tasks: system.tasks.iter().zip(expected).map(task).collect(),
             objects: Class::ALL.iter().map(|class| objects(system, *class)).collect(),
             handlers: Handler::ALL.iter().map(|kind| handlers(system, *kind)).collect(),
+            windows: system
+                .partitions
+                .iter()
+                .map(|it| quoted(&format!("window of {}", it.name)))
+                .collect(),
             interrupts: system.interrupts.iter().map(|it| quoted(&it.name)).collect(),
             arrows: 0,
             events: 0,

@@ -9,6 +9,7 @@ use takt_record::{InterruptFigures, Outcome, Record, TaskFigures};
 use crate::assumptions::{self, BrokenAssumption};
 use crate::check::Checked;
 use crate::dataflow::DataflowRow;
+use crate::frames::FrameRow;
 use crate::notes;
 use crate::refused::{self, RefusedCall};
 use crate::regulation::RegulationRow;
@@ -77,6 +78,9 @@ pub struct Report {
     /// The cores that have a budget in [regulation], in ascending order; left out where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub regulation: Vec<RegulationRow>,
+    /// The cores that are divided into windows, in ascending order; left out where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frames: Vec<FrameRow>,
     /// Jobs that are not finished at the end, and tasks that were never activated, in the order of the description;
     /// none after a panic.
     pub unfinished: Vec<Unfinished>,
@@ -276,6 +280,7 @@ impl Report {
             interrupts: interrupt_rows(system, record),
             cores: core_rows(record),
             regulation: Vec::new(),
+            frames: Vec::new(),
             unfinished: unfinished::find(system, record, locate),
             broken_assumptions: Vec::new(),
             refused_calls: refused::refused_calls(system, record),
@@ -291,6 +296,12 @@ impl Report {
         report.judge();
         report.notes = notes::of(&report);
         Ok(report)
+    }
+
+    /// Adds the cores that are divided into windows: a change that was later than its bound breaks the run.
+    pub fn add_frames(&mut self, frames: Vec<FrameRow>) {
+        self.frames = frames;
+        self.judge();
     }
 
     /// Determines whether the run held, and the exit status.
@@ -334,7 +345,10 @@ impl Report {
         let undeclared = asked
             && (self.refused_calls_dropped > 0
                 || self.refused_calls.iter().any(RefusedCall::is_undeclared));
-        undeclared || !self.broken_assumptions.is_empty() || self.tasks.iter().any(TaskRow::breaks)
+        undeclared
+            || !self.broken_assumptions.is_empty()
+            || self.frames.iter().any(FrameRow::is_broken)
+            || self.tasks.iter().any(TaskRow::breaks)
     }
 
     /// Sets the verdict of the tasks that broke an assumption.

@@ -7,6 +7,7 @@ use takt_model::{BoardStamp, FORMAT};
 
 use crate::assumptions::BrokenAssumption;
 use crate::check::Checked;
+use crate::frames::{self, FrameRow};
 use crate::refused::{self, RefusedCall};
 use crate::regulation::{self, RegulationRow};
 use crate::report::{Report, Response, TaskRow, is_good};
@@ -48,6 +49,9 @@ pub struct Sweep {
     /// where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub regulation: Vec<RegulationRow>,
+    /// The cores that are divided into windows, over all runs; left out where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frames: Vec<FrameRow>,
     /// The worst of each broken assumption.
     pub broken_assumptions: Vec<BrokenAssumption>,
     /// Calls of services that the kernel refused, of all runs together.
@@ -135,6 +139,7 @@ impl Sweep {
             holds,
             tasks,
             regulation: regulation_rows(runs),
+            frames: frame_rows(runs),
             broken_assumptions: worst(runs),
             refused_calls: refused_calls(runs),
             refused_calls_dropped: runs.iter().map(|(_, run)| run.refused_calls_dropped).sum(),
@@ -199,6 +204,16 @@ impl SweepRow {
 /// The regulated cores over all runs.
 fn regulation_rows(runs: &[(u64, Report)]) -> Vec<RegulationRow> {
     let mut reports = runs.iter().map(|(_, report)| &report.regulation);
+    let mut all = reports.next().cloned().unwrap_or_default();
+    for (row, other) in reports.flat_map(|rows| rows.iter().enumerate()) {
+        all[row].add(other);
+    }
+    all
+}
+
+/// The cores with frames over all runs.
+fn frame_rows(runs: &[(u64, Report)]) -> Vec<FrameRow> {
+    let mut reports = runs.iter().map(|(_, report)| &report.frames);
     let mut all = reports.next().cloned().unwrap_or_default();
     for (row, other) in reports.flat_map(|rows| rows.iter().enumerate()) {
         all[row].add(other);
@@ -309,6 +324,7 @@ pub fn render_sweep(sweep: &Sweep) -> String {
         text += &violations_text(violations);
     }
     text += &regulation::render(&sweep.regulation);
+    text += &frames::render(&sweep.frames);
     let rows: Vec<TaskRow> = sweep.tasks.iter().map(|row| row.all.clone()).collect();
     text += &format!(
         "{} on {}: {} seeds, {} of machine time in all; {} broke, {} failed\n",

@@ -5,6 +5,7 @@ use comfy_table::{CellAlignment, Table, presets};
 
 use crate::assumptions::BrokenAssumption;
 use crate::dataflow::DataflowRow;
+use crate::frames;
 use crate::notes::listed;
 use crate::refused::{RefusedCall, callers};
 use crate::regulation;
@@ -27,6 +28,7 @@ pub fn render(report: &Report) -> String {
         text += &row.lines();
     }
     text += &regulation::render(&report.regulation);
+    text += &frames::render(&report.frames);
     let end = match report.code {
         None => format!("panic: {}", report.message),
         Some(code) => format!("shutdown with code {code}"),

@@ -5,6 +5,7 @@
 use std::ops::RangeInclusive;
 
 use rayon::prelude::*;
+use takt_analysis::Analysis;
 use takt_model::System;
 use takt_record::{Head, Record, Taken};
 use takt_trace::Report;
@@ -13,6 +14,7 @@ use super::Variation;
 use super::image_run::Booted;
 use crate::checking::Checking;
 use crate::failure::Failure;
+use crate::frames;
 use crate::progress::Progress;
 use crate::regulation;
 
@@ -21,6 +23,7 @@ use crate::regulation;
 pub struct Runs<'a, V, C, R, A> {
     pub booted: &'a Booted<'a>,
     pub system: &'a System,
+    pub analysis: &'a Analysis,
     pub vary: V,
     /// Creates the check of the run's events, if the user asks for it.
     pub check: C,
@@ -70,6 +73,7 @@ where
     fn reported(&self, machine: &mut Booted, record: &Record) -> Result<Report, Failure> {
         let mut report = (self.report)(record)?;
         report.regulation = regulation::rows(machine, &record.head, self.system);
+        report.add_frames(frames::rows(machine, &record.head, self.system, self.analysis));
         Ok(report)
     }
 }

@@ -25,6 +25,7 @@ use crate::checking::Checking;
 use crate::console::Sink;
 use crate::failure::Failure;
 use crate::files;
+use crate::frames;
 use crate::image::Image;
 use crate::interrupt;
 use crate::outcome;
@@ -287,7 +288,7 @@ fn on_board(
     let mut tracer = tracer(arguments, analysed)?;
     let mut check = arguments.check.then(|| Checking::new(analysed));
     let mut graph = None;
-    let mut regulated = Vec::new();
+    let (mut regulated, mut divided) = (Vec::new(), Vec::new());
     let record = image_run::boot(&options).and_then(|mut it| {
         graph = dataflow::Watching::begin(&analysed.system, it.machine_mut());
         let record = match (&mut tracer, &mut check) {
@@ -298,6 +299,7 @@ fn on_board(
             })?,
         };
         regulated = regulation::rows(&mut it, &record.head, &analysed.system);
+        divided = frames::rows(&mut it, &record.head, &analysed.system, &analysed.analysis);
         Ok(record)
     });
     progress.done();
@@ -311,6 +313,7 @@ fn on_board(
     let mut report = traced(analysed, image, record, Timing::Timed, tracer)?;
     report.variation = Some(variation.shown());
     report.regulation = regulated;
+    report.add_frames(divided);
     if let Some(graph) = graph {
         report.add_dataflow(graph.row().map(|row| predicted(analysed, row)));
     }
@@ -366,6 +369,7 @@ fn with_seeds(
     let runs = Runs {
         booted: &booted,
         system: &analysed.system,
+        analysis: &analysed.analysis,
         vary: |seed| arguments.vary.with(seed),
         check: || arguments.check.then(|| Checking::new(analysed)),
         report: |record: &Record| report(analysed, image, record, Timing::Timed),

@@ -132,6 +132,7 @@ fn carry_out(request: &Request, case: &Case, analysed: &AnalysedSystem) -> Resul
     let runs = Runs {
         booted: &booted,
         system: &analysed.system,
+        analysis: &analysed.analysis,
         vary: |seed| Variation { seed, skew_seed: seed, ..Variation::PLAIN },
         check: || None,
         report: |record: &Record| {

@@ -93,6 +93,8 @@ pub struct SystemFile {
     #[serde(default)]
     pub partition: Vec<PartitionTable>,
     #[serde(default)]
+    pub frame: Vec<FrameTable>,
+    #[serde(default)]
     pub task: Vec<TaskTable>,
     #[serde(default)]
     pub team: Vec<TeamTable>,
@@ -243,6 +245,31 @@ pub struct BudgetTable {
     /// Changed lines that the core's own caches may write back in a period.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub writes: At<i64>,
+}
+
+/// How a core divides its time between partitions: a frame that is repeated for ever, in which each
+/// window belongs to one partition. A core with a frame runs the tasks of a partition in its windows
+/// only.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FrameTable {
+    pub core: At<i64>,
+    /// After this time the windows begin anew; the first frame begins at time 0. 100us to 10s.
+    pub length: At<Duration>,
+    /// The windows in the order of time, at most 256. No partition runs between them.
+    #[schemars(length(min = 1, max = 256))]
+    pub windows: At<Vec<WindowTable>>,
+}
+
+/// A part of a frame, in which the tasks of one partition run.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WindowTable {
+    pub partition: At<Name>,
+    /// When the window opens, from the frame's begin.
+    pub offset: At<Duration>,
+    /// At least 20us; the window closes within the frame, and before the next one opens.
+    pub duration: At<Duration>,
 }
 
 /// A program with POSIX threads, for the library "posix". Its `main` is called when the system

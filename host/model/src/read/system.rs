@@ -11,7 +11,7 @@ use super::{
     board::MAX_CORES,
     dataflow, device_region,
     file::{At, KernelTable, Size, SystemFile, SystemTable},
-    interrupt, mutex, nested, partition, placement, posix, regulation,
+    frame, interrupt, mutex, nested, partition, placement, posix, regulation,
     report::Report,
     shared, task, team, time_event, values, words,
 };
@@ -53,6 +53,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         kernel: kernel(report, file, cores, board.as_ref()),
         partitions: partition::read_all(report, file, folder),
         regulation: regulation::read(report, file, cores, board.as_ref()),
+        frames: frame::read_all(report, file, &names, cores),
         tasks: task::read_all(report, file, &names, cores),
         semaphores: shared::semaphores(report, file, &names.partitions, cores),
         mutexes: mutex::read_all(report, file),
@@ -82,6 +83,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
     team::read_all(report, file, &mut system);
     device_region::read_all(report, file, &mut system);
     dataflow::read(report, file, &mut system);
+    frame::check_libraries(report, file, &system);
     system
 }
 

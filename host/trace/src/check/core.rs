@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The state of one core according to the record: the running task, and the one that should run.
 
+use std::rc::Rc;
+
 use super::{EventOrigin, Findings};
 
 #[derive(Debug, Default)]
@@ -18,13 +20,42 @@ pub struct Core {
     pub changing: bool,
     /// Whether the core has used up a budget of memory traffic, and must idle.
     pub throttled: bool,
+    /// The windows, if the core has a frame.
+    windows: Option<Windows>,
     /// Whether events of the core are lost, so that its state is unknown.
     pub lost: bool,
     /// The priority and ID of the ready tasks, in the order in which they should run.
     ready: Vec<(u8, u16)>,
 }
 
+/// The windows of a core with a frame.
+#[derive(Debug)]
+struct Windows {
+    /// 1 + the index of the partition whose window is open; 0: none is.
+    open: u32,
+    /// For each task 1 + the index of its partition, 0: it has none.
+    partitions: Rc<[u32]>,
+}
+
+impl Windows {
+    fn is_open_for(&self, task: u16) -> bool {
+        let partition = usize::from(task).checked_sub(1).and_then(|it| self.partitions.get(it));
+        self.open != 0 && partition == Some(&self.open)
+    }
+}
+
 impl Core {
+    /// A core with a frame, before the first window opens. `partitions`: see [`Windows`].
+    pub fn with_windows(partitions: Rc<[u32]>) -> Core {
+        Core { windows: Some(Windows { open: 0, partitions }), ..Core::default() }
+    }
+
+    pub fn open_window(&mut self, partition: u32) {
+        if let Some(windows) = &mut self.windows {
+            windows.open = partition;
+        }
+    }
+
     /// Inserts a task behind all others of its priority.
     pub fn insert(&mut self, task: u16, priority: u8) {
         let place = self.ready.partition_point(|(other, _)| *other <= priority);
@@ -46,7 +77,13 @@ impl Core {
         if self.throttled {
             return 0;
         }
-        self.ready.first().map_or(0, |(_, task)| *task)
+        let mut ready = self.ready.iter().map(|(_, task)| *task);
+        ready.find(|task| self.may_run(*task)).unwrap_or(0)
+    }
+
+    /// Whether the task's window is open, if it needs one.
+    fn may_run(&self, task: u16) -> bool {
+        self.windows.as_ref().is_none_or(|windows| windows.is_open_for(task))
     }
 
     /// Checks that the running task is the one that should run. The caller is sure that the kernel
@@ -74,6 +111,9 @@ impl Core {
         let (rule, why) = match (priority(task), priority(first)) {
             (_, None) if self.throttled => {
                 ("throttle", "its core has used up a budget".to_string())
+            }
+            (Some(_), _) if !self.may_run(task) => {
+                ("window", "no window of its partition is open".to_string())
             }
             (_, None) => ("state", "nothing is ready".to_string()),
             (None, Some(level)) => ("priority", format!("{should} is ready with priority {level}")),

@@ -48,7 +48,8 @@ fn is_of_owner(event: Event) -> bool {
         | Event::InterruptEnd { .. }
         | Event::Arrive
         | Event::Throttle { .. }
-        | Event::Replenish => false,
+        | Event::Replenish
+        | Event::Window { .. } => false,
     }
 }
 
@@ -82,6 +83,7 @@ impl Checker {
                 self.cores[at.core].throttled = true;
             }
             Event::Replenish => self.cores[at.core].throttled = false,
+            Event::Window { partition } => self.cores[at.core].open_window(partition),
             Event::Arrive => self.arrive(at),
             Event::Migrate { to } => self.migrate(at, to),
             Event::Release { .. } => self.release(at),

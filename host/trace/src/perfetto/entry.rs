@@ -68,6 +68,10 @@ impl<W: Write> Trace<W> {
             (Event::Dispatch, None) => row.run(out, now, 0, "\"idle\"", ""),
             (Event::Throttle { .. }, _) => row.instant(out, now, "\"throttled\"", "t", ""),
             (Event::Replenish, _) => row.instant(out, now, "\"replenished\"", "t", ""),
+            (Event::Window { partition }, _) => {
+                let name = named(&self.windows, partition).unwrap_or("\"no window\"");
+                row.instant(out, now, name, "t", "")
+            }
             (Event::LockWait { ticks }, _) => {
                 let wait = head.nanos(ticks.into());
                 let line = Line { phase: "X", core, now, name: "\"waits for a lock\"" };

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Reads the frames: how cores divide their time between partitions.
+
+use std::ops::RangeInclusive;
+
+use super::{
+    file::{At, Duration, FrameTable, SystemFile, TaskTable, WindowTable},
+    report::Report,
+    shared,
+    task::{self, ClassNames},
+    values,
+};
+use crate::{Code, Frame, Nanos, Problem, System, TimeWindow};
+
+/// In a shorter frame the kernel would do little but open windows; a longer one bounds no response.
+const LENGTHS: RangeInclusive<Nanos> = Nanos(100_000)..=Nanos(10_000_000_000);
+/// A shorter window would leave its tasks little beside the kernel.
+const SHORTEST: Nanos = Nanos(20_000);
+
+pub fn read_all(
+    report: &mut Report,
+    file: &SystemFile,
+    names: &ClassNames,
+    cores: u32,
+) -> Vec<Frame> {
+    let mut frames: Vec<(Frame, &FrameTable)> = Vec::new();
+    for table in &file.frame {
+        let Some(frame) = read(report, table, names, cores) else { continue };
+        if let Some((_, first)) = frames.iter().find(|(other, _)| other.core == frame.core) {
+            report.add(shared::repeated("core", table.core.span(), first.core.span()));
+        }
+        frames.push((frame, table));
+    }
+    if !file.frame.is_empty() {
+        file.task.iter().for_each(|task| check_task(report, file, names, task, &frames));
+    }
+    let mut frames: Vec<_> = frames.into_iter().map(|(frame, _)| frame).collect();
+    frames.sort_by_key(|frame| frame.core);
+    frames
+}
+
+fn read(report: &mut Report, table: &FrameTable, names: &ClassNames, cores: u32) -> Option<Frame> {
+    let core = task::core(report, "core", &table.core, cores);
+    let length = length(report, &table.length);
+    let windows = table.windows.get();
+    if windows.is_empty() {
+        let problem = Problem::new(Code::EmptyList, "`windows` is empty", "add a window");
+        report.add(problem.at(table.windows.span(), "no window"));
+    }
+    if let Some(window) = windows.get(Frame::MOST_WINDOWS) {
+        let message = format!("the frame has more than {} windows", Frame::MOST_WINDOWS);
+        let problem = Problem::new(Code::TooMany, message, "shorten the frame");
+        report.add(problem.at(window.partition.span(), "the first one too many"));
+    }
+    let read: Vec<_> = windows.iter().map(|it| (window(report, it, names), it)).collect();
+    check_order(report, table, length, &read);
+    Some(Frame {
+        core: core?,
+        length: length?,
+        windows: read.into_iter().map(|(window, _)| window).collect::<Option<_>>()?,
+    })
+}
+
+fn length(report: &mut Report, value: &At<Duration>) -> Option<Nanos> {
+    let length = values::positive(report, "length", value)?;
+    if !LENGTHS.contains(&length) {
+        let message = format!("a frame of {length} is out of range");
+        let help = format!("choose {} to {}", LENGTHS.start(), LENGTHS.end());
+        report.add(Problem::new(Code::OutOfRange, message, help).at(value.span(), "the frame"));
+        return None;
+    }
+    Some(length)
+}
+
+fn window(report: &mut Report, table: &WindowTable, names: &ClassNames) -> Option<TimeWindow> {
+    let partition = names.partitions.find(report, &table.partition);
+    let offset = values::duration(report, "offset", &table.offset);
+    let duration = values::positive(report, "duration", &table.duration)?;
+    if duration < SHORTEST {
+        let message = format!("a window of {duration} is too short");
+        let help = format!("choose at least {SHORTEST}");
+        let problem = Problem::new(Code::OutOfRange, message, help);
+        report.add(problem.at(table.duration.span(), "the window"));
+        return None;
+    }
+    Some(TimeWindow { partition: partition?, offset: offset?, duration })
+}
+
+/// Checks that each window closes before the next one opens, and the last one within the frame.
+fn check_order(
+    report: &mut Report,
+    table: &FrameTable,
+    length: Option<Nanos>,
+    windows: &[(Option<TimeWindow>, &WindowTable)],
+) {
+    for pair in windows.windows(2) {
+        let [(Some(window), first), (Some(next), then)] = pair else { continue };
+        if next.offset < window.end() {
+            let message = format!(
+                "the window opens before the one in front of it closes at {}",
+                window.end()
+            );
+            let help = "write the windows in the order of time, none overlapping another";
+            let problem = Problem::new(Code::OutOfRange, message, help);
+            let problem = problem.at(then.offset.span(), "it opens here");
+            report.add(problem.at(first.duration.span(), "the one in front of it"));
+        }
+    }
+    let Some(((Some(last), at), length)) = windows.last().zip(length) else { return };
+    if last.end() > length {
+        let message = format!("the last window closes at {}, after the frame's end", last.end());
+        let problem = Problem::new(Code::OutOfRange, message, "shorten it, or lengthen the frame");
+        let problem = problem.at(at.duration.span(), "the last window");
+        report.add(problem.at(table.length.span(), "the frame"));
+    }
+}
+
+/// Checks that the task can run: beside frames it names its core, and if that has one, a window of
+/// its partition is there.
+fn check_task(
+    report: &mut Report,
+    file: &SystemFile,
+    names: &ClassNames,
+    task: &TaskTable,
+    frames: &[(Frame, &FrameTable)],
+) {
+    let name = &task.name.get().0;
+    let Some(core) = &task.core else {
+        let message = format!("beside a [[frame]] the task `{name}` needs a core");
+        let problem = Problem::new(Code::MissingKey, message, "add core = ...");
+        report.add(problem.at(task.name.span(), "`core` is missing"));
+        return;
+    };
+    let others = task.cores.iter().flat_map(|list| list.get());
+    for core in others.chain([core]) {
+        let of_core = |(frame, _): &&(Frame, &FrameTable)| i64::from(frame.core) == *core.get();
+        let Some((frame, table)) = frames.iter().find(of_core) else { continue };
+        let partition = task.partition.as_ref();
+        let index = partition.and_then(|it| names.partitions.index(it));
+        if partition.is_some() && index.is_none() {
+            continue; // reported where the task is read
+        }
+        let is_own = |window: &TimeWindow| Some(window.partition) == index;
+        if frame.windows.iter().any(is_own) {
+            continue;
+        }
+        let (message, help) = match index {
+            None => (
+                format!(
+                    "core {} is divided into windows, and the task `{name}` is of no partition",
+                    frame.core
+                ),
+                "let the task belong to a partition, or give it another core".to_owned(),
+            ),
+            Some(index) => {
+                let partition = &file.partition[index].name.get().0;
+                (
+                    format!("core {} has no window of the partition `{partition}`", frame.core),
+                    format!("add a window with partition = \"{partition}\" to the core's frame"),
+                )
+            }
+        };
+        let problem = Problem::new(Code::NoWindow, message, help);
+        let problem = problem.at(core.span(), "it would never run here");
+        report.add(problem.at(table.core.span(), "the core's frame"));
+    }
+}
+
+/// Checks that no task that a library makes is on a core with a frame: it belongs to no partition.
+pub fn check_libraries(report: &mut Report, file: &SystemFile, system: &System) {
+    for task in system.tasks.iter().skip(file.task.len()) {
+        let of_task = |table: &&FrameTable| task.core.map(i64::from) == Some(*table.core.get());
+        if let Some(table) = file.frame.iter().find(of_task) {
+            let message = format!(
+                "core {} is divided into windows, and the task `{}` that a library makes is of no partition",
+                table.core.get(),
+                task.name
+            );
+            let help = "give the library's tasks other cores, or leave the frame out";
+            let problem = Problem::new(Code::NoWindow, message, help);
+            report.add(problem.at(table.core.span(), "the core's frame"));
+        }
+    }
+}
