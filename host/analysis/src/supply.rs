@@ -114,7 +114,8 @@ mod tests {
 
     #[test]
     fn windows_supply_what_a_count_finds() {
-        let frames: [(u64, &[(u64, u64)], u64); 5] = [
+        type Own = &'static [(u64, u64)];
+        let frames: [(u64, Own, u64); 5] = [
             (10, &[(0, 4)], 0),
             (10, &[(3, 4)], 1),
             (20, &[(0, 4), (4, 3), (11, 2)], 1),
