@@ -118,30 +118,6 @@ mod tests {
         window.length(Window::default(), Time::new(1000), &mut IterationBudget(1000))
     }
 
-    /// A partition has the core for the first `length` of each period.
-    struct Partition {
-        length: u64,
-        period: u64,
-    }
-
-    impl SupplyBound for Partition {
-        fn time_for(&self, work: Work) -> Time {
-            let windows = work.as_time().covering_periods(Time::new(self.length));
-            work.as_time() + Time::new(self.period - self.length) * windows
-        }
-    }
-
-    /// Work of 3 and a higher job of 2 need two windows of 4 in 10, which begin just when one has ended: 6 + 4 + 6 + 1. With
-    /// another job from time 20 on nothing changes; from time 15 on a third job has to be done: 17 + 2.
-    #[test]
-    fn a_partition_waits_for_its_windows() {
-        let partition = Partition { length: 4, period: 10 };
-        let found = |time| Length::Found(Time::new(time));
-        assert_eq!(response(3, &jobs(20, 0, 2), &WholeCore), found(5));
-        assert_eq!(response(3, &jobs(20, 0, 2), &partition), found(17));
-        assert_eq!(response(3, &jobs(15, 0, 2), &partition), found(19));
-    }
-
     /// The strands of a fork/join task on one core: each stage comes with the jitter of those before it, and all of them
     /// together are no more than the task's jobs.
     struct Stages {

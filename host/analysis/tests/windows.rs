@@ -147,9 +147,8 @@ fn drawn(random: &mut Random, tasks: usize) -> System {
         }
         at = offset + duration;
     }
-    for partition in 0..2 {
-        windows[partition].0 = partition;
-    }
+    windows[0].0 = 0;
+    windows[1].0 = 1;
     let names = ["a", "b", "c", "d"];
     let task = |index: usize| {
         let period = if tasks == 1 { PERIOD } else { [100, 200, PERIOD][random.upto(2) as usize] };
