@@ -8,7 +8,7 @@
 #include "sched/dispatch.h"
 #include "task/overrun.h"
 
-void kernel_interrupt_enter(struct core *core) {
+uint64_t kernel_interrupt_enter(struct core *core) {
     uint64_t ticks = arch_ticks();
     if (core->nesting++ == 0) {
         execution_account(core, ticks);
@@ -16,6 +16,7 @@ void kernel_interrupt_enter(struct core *core) {
         core->nested_since = ticks;
     }
     core->record->interrupts++;
+    return ticks;
 }
 
 /* Lets a service routine go on. */
@@ -39,11 +40,11 @@ struct context *kernel_interrupt_leave(struct core *core, struct context *interr
     return next;
 }
 
-void kernel_timer(struct core *core) {
+void kernel_timer(struct core *core, uint64_t ticks) {
     event_timer(core, TAKT_ID_NONE);
     MARK(timer_answer);
     overrun_check(core);
-    timers_expire(&core->timers);
+    timers_expire(&core->timers, ticks);
 }
 
 #if REGULATED

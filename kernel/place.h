@@ -8,13 +8,16 @@
 /* Called in few cases by what is called often, which then has no registers to save for it. */
 #define RARE __attribute__((noinline, cold))
 
+/* Not a part of what calls it, which then saves fewer registers where it does not call it. */
+#define OUT_OF_LINE __attribute__((noinline))
+
 /* STRAIGHT marks a service whose straight way, which neither waits nor wakes, calls nothing where
  * nothing is locked, recorded or measured: it then has no frame, and a backtrace finds its caller
  * in `ra`, as that of any leaf. What it calls last, APART, has one. Elsewhere the two are one
  * function, in which GCC shall not think the call rare. LEAVES_STRAIGHT: its condition. */
 #if SINGLE_CORE && !EVENTS && !RIGHTS && !defined __clang__ && !defined __SANITIZE_UNDEFINED__
 #define STRAIGHT                   __attribute__((optimize("omit-frame-pointer")))
-#define APART                      __attribute__((noinline))
+#define APART                      OUT_OF_LINE
 #define LEAVES_STRAIGHT(condition) __builtin_expect((condition), 0)
 #else
 #define STRAIGHT

@@ -20,7 +20,7 @@ uint64_t arch_run_for(void) {
 }
 
 void arch_timer_set(uint64_t ticks) {
-    if (machine.sstc) {
+    if (__builtin_expect(machine.sstc, 1)) {
         csr_write(CSR_STIMECMP, ticks);
     } else {
         sbi_timer_set(ticks);

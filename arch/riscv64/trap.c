@@ -96,9 +96,10 @@ static void handle_fault(struct core *core, const struct context *context, unsig
     health_fault(core, error, cause_name(cause), value, context->x[0]);
 }
 
-static void handle(struct core *core, unsigned long cause) {
+/* `ticks`: at which the interrupt began. */
+static void handle(struct core *core, unsigned long cause, uint64_t ticks) {
     if (cause == SCAUSE_TIMER) {
-        kernel_timer(core);
+        kernel_timer(core, ticks);
     } else if (DISTRIBUTED && cause == SCAUSE_EXTERNAL) {
         kernel_device(core);
 #if REGULATED
@@ -126,11 +127,11 @@ static void let_go(struct core *core, struct context *interrupted, struct contex
 
 /* Returns the context that runs next. */
 static struct context *interrupt(struct core *core, struct context *context, unsigned long cause) {
-    kernel_interrupt_enter(core);
+    uint64_t ticks = kernel_interrupt_enter(core);
     if (PARTITIONS && !(cause & SCAUSE_INTERRUPT)) {
         handle_fault(core, context, cause, csr_read(stval));
     } else {
-        handle(core, cause);
+        handle(core, cause, ticks);
     }
     struct context *next = kernel_interrupt_leave(core, context);
     core->trap_sp = core->nesting > 0 ? 0 : (uintptr_t)core->config->trap_stack_top;

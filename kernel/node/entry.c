@@ -8,10 +8,12 @@
 #include "record/record.h"
 #include "sched/dispatch.h"
 
-void kernel_interrupt_enter(struct core *core) {
+uint64_t kernel_interrupt_enter(struct core *core) {
+    uint64_t ticks = arch_ticks();
     core->nesting++;
-    execution_account(core, arch_ticks());
+    execution_account(core, ticks);
     core->record->interrupts++;
+    return ticks;
 }
 
 struct context *kernel_interrupt_leave(struct core *core, struct context *interrupted) {
@@ -26,8 +28,8 @@ struct context *kernel_interrupt_leave(struct core *core, struct context *interr
     return &next->context;
 }
 
-void kernel_timer(struct core *core) {
-    timers_expire(&core->timers);
+void kernel_timer(struct core *core, uint64_t ticks) {
+    timers_expire(&core->timers, ticks);
 }
 
 void kernel_ipi(struct core *core) {

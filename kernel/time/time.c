@@ -49,7 +49,7 @@ static inline uint64_t whole_ticks_of(takt_time duration) {
 }
 
 uint64_t time_to_ticks(takt_time time) {
-    if (whole_tick.divisor != 0) {
+    if (__builtin_expect(whole_tick.divisor != 0, 1)) {
         return time_epoch + whole_ticks_of(time);
     }
     uint64_t rest, seconds = reciprocal_divide(second, (uint64_t)time, &rest);
@@ -60,7 +60,7 @@ uint64_t time_to_ticks(takt_time time) {
 }
 
 uint64_t time_duration_to_ticks(takt_time duration) {
-    if (whole_tick.divisor != 0) {
+    if (__builtin_expect(whole_tick.divisor != 0, 1)) {
         return whole_ticks_of(duration);
     }
     uint64_t rest, seconds = reciprocal_divide(second, (uint64_t)duration, &rest);
@@ -68,7 +68,7 @@ uint64_t time_duration_to_ticks(takt_time duration) {
 }
 
 uint64_t time_from_ticks(uint64_t ticks) {
-    if (whole_tick.divisor != 0) {
+    if (__builtin_expect(whole_tick.divisor != 0, 1)) {
         return ticks * whole_tick.divisor;
     }
     uint64_t rest, unused;
