@@ -17,7 +17,7 @@ static uint8_t *place(const struct core *core, uint32_t index) {
 static bool put_piece(struct core *core, const char *text, uint32_t size) {
     uint32_t head = core->console_head;
     /* Acquire: the bytes have been sent; pairs with the release in console_send. */
-    uint32_t used = head - __atomic_load_n(&core->console_tail, __ATOMIC_ACQUIRE);
+    uint32_t used = head - atomic_load_acquire(&core->console_tail);
     if (size > takt_console_size - used) {
         core->record->console_dropped += size;
         return false;
@@ -62,7 +62,7 @@ static void send_byte(struct core *core, uint32_t tail) {
 static void send_ring(struct core *core) {
     uint32_t tail = core->console_tail;
     /* Acquire: pairs with the release in put_piece. */
-    uint32_t head = __atomic_load_n(&core->console_head, __ATOMIC_ACQUIRE);
+    uint32_t head = atomic_load_acquire(&core->console_head);
     for (; tail != head; tail++) {
         send_byte(core, tail);
     }

@@ -2,6 +2,7 @@
 /* The services of include/takt/context.h. */
 #include <takt/context.h>
 
+#include "atomic.h"
 #include "core.h"
 #include "task/rights.h"
 #include "time/time.h"
@@ -61,7 +62,7 @@ static uint64_t idle_ticks(const struct core *core) {
     uint64_t now = arch_ticks_between();
     /* Acquire: pairs with the release in begin (dispatch.c), so that the total below has in it what
      * ended before this mark was set. */
-    uint64_t later = __atomic_load_n(&core->idle_mark, __ATOMIC_ACQUIRE);
+    uint64_t later = atomic_load_acquire(&core->idle_mark);
     if (later == mark) { /* it has idled all the time */
         return (uint64_t)((int64_t)mark >> 1) + now;
     }

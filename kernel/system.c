@@ -46,7 +46,7 @@ static void publish(uint32_t *flag) {
 static void wait_for(const uint32_t *flag) {
     for (;;) {
         arch_interrupt_clear();
-        if (__atomic_load_n(flag, __ATOMIC_ACQUIRE) != 0) {
+        if (atomic_load_acquire(flag) != 0) {
             arch_interrupt_here();
             return;
         }
@@ -150,7 +150,7 @@ static void stop_others(const struct core *self) {
     }
     for (uint32_t i = 0; i < takt_core_count; i++) {
         struct core *core = takt_cores[i];
-        while (core != self && __atomic_load_n(&core->parked, __ATOMIC_ACQUIRE) == 0) {
+        while (core != self && atomic_load_acquire(&core->parked) == 0) {
             uint64_t now = arch_ticks();
             if (now >= deadline) {
                 console_print("takt: core %u does not stop\n", core->index);

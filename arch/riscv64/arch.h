@@ -77,6 +77,12 @@ static inline void arch_fence_release(void) {
     __asm__ volatile("fence rw, w" ::: "memory");
 }
 
+/* All loads before it, before all memory accesses after it. GCC makes a full fence of an acquiring
+ * load in C, which waits for the stores before it. */
+static inline void arch_fence_acquire(void) {
+    __asm__ volatile("fence r, rw" ::: "memory");
+}
+
 /* Takes the next ticket of a lock that is free: adds 1 to the high half of its word, which has the
  * next ticket there, and in its low half the one that is served. Returns false, and no ticket, if
  * the lock is not free or another core comes between. Acquire: pairs with the lock's release.

@@ -101,7 +101,7 @@ uint64_t transport_call(struct core *core, const struct command *command) {
     for (;;) { /* bound: that of a command */
         /* Acquire: the value of the answer, and what its task's partners have written; pairs with
          * the release in answer. */
-        uint64_t answer = __atomic_load_n(&own_decision(core)->answer, __ATOMIC_ACQUIRE);
+        uint64_t answer = atomic_load_acquire(&own_decision(core)->answer);
         if ((answer & ANSWER_TURN) == core->turn) {
             return answer;
         }
@@ -114,7 +114,7 @@ uint64_t transport_decision(struct core *core) {
         return server_decision(SYSTEM_CORE);
     }
     /* Acquire: as in transport_call. */
-    return __atomic_load_n(&own_decision(core)->answer, __ATOMIC_ACQUIRE);
+    return atomic_load_acquire(&own_decision(core)->answer);
 }
 
 intptr_t transport_value(struct core *core, takt_id next) {
@@ -145,7 +145,7 @@ void exchange_decide(uint32_t node, uint64_t word) {
 static bool load_command(uint32_t node, struct command *command) {
     const struct exchange_command *line = command_of(node);
     /* Acquire: its arguments; pairs with the release in transport_call. */
-    uint64_t word = __atomic_load_n(&line->word, __ATOMIC_ACQUIRE);
+    uint64_t word = atomic_load_acquire(&line->word);
     if (((word ^ takt_central_nodes[node].answer) & COMMAND_TURN) == 0) {
         return false;
     }

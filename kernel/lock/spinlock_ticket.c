@@ -3,6 +3,7 @@
 
 #if SPINLOCK == SPINLOCK_TICKET
 
+#include "atomic.h"
 #include "core.h"
 
 /* Turns without a look: proportional, for each core before this one; exponential, after the first
@@ -21,7 +22,7 @@ static void wait(struct spinlock *lock, uint32_t ticket, uint32_t serving) {
         }
         kernel_spin();
         /* Acquire: pairs with the release in spinlock_release. */
-        serving = __atomic_load_n(&lock->serving, __ATOMIC_ACQUIRE);
+        serving = atomic_load_acquire(&lock->serving);
     }
     spinlock_wait_ends(event);
 }

@@ -39,7 +39,7 @@ static uint32_t buffer_free_slot(const struct takt_buffer_config *config, uint32
     for (uint32_t slot = 0;; slot++) {
         bool taken = slot == latest;
         for (uint32_t reader = 0; reader < config->reader_count && !taken; reader++) {
-            taken = __atomic_load_n(&config->claims[reader], __ATOMIC_ACQUIRE) == slot + 1;
+            taken = atomic_load_acquire(&config->claims[reader]) == slot + 1;
         }
         if (!taken) {
             return slot;
@@ -98,7 +98,7 @@ takt_error takt_buffer_read(takt_id id, void *value) {
      * writer's acquire in buffer_free_slot. */
     atomic_store_release(word, NONE);
     __atomic_thread_fence(__ATOMIC_SEQ_CST); /* pairs with the fence in buffer_claim_latest */
-    uint32_t slot = claim(word, __atomic_load_n(&buffer->latest, __ATOMIC_ACQUIRE) + 1) - 1;
+    uint32_t slot = claim(word, atomic_load_acquire(&buffer->latest) + 1) - 1;
     memcpy(value, config->slots + (size_t)slot * config->stride, config->size);
     return TAKT_OK;
 }

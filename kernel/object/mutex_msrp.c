@@ -56,7 +56,7 @@ static bool give_up(struct mutex *mutex, struct task *task) {
  * enabled. Bound: one hold of each other core, as each has one task that holds or spins. */
 static bool spin(struct mutex *mutex, struct task *task, takt_time end) {
     /* Acquire: pairs with the release in mutex_msrp_give_back. */
-    while (__atomic_load_n(&task->spins, __ATOMIC_ACQUIRE) != 0) {
+    while (atomic_load_acquire(&task->spins) != 0) {
         if (end != TAKT_FOR_EVER && takt_time_now() > end && give_up(mutex, task)) {
             return false;
         }

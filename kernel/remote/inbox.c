@@ -26,7 +26,7 @@ void inbox_push(struct core *core, struct post *post) {
 /* The post before this one. Bound: its poster is between two instructions, interrupts disabled. */
 static struct post *posted_before(struct post *post) {
     struct post *previous;
-    while ((previous = __atomic_load_n(&post->next, __ATOMIC_ACQUIRE)) == INBOX_BUSY) {
+    while ((previous = atomic_load_acquire(&post->next)) == INBOX_BUSY) {
         kernel_spin();
     }
     return previous;

@@ -7,13 +7,12 @@
 
 /* Gives the answer to a call; the caller goes on. */
 static void close(struct remote_call *call, takt_error result) {
-    call->result = result;
-    /* Release: the result; pairs with the acquire in wait_for. */
-    atomic_store_release(&call->open, 0);
+    /* Release: what the owner has done; pairs with the acquire in remote_call_open. */
+    atomic_store_release(&call->result, result);
 }
 
 static void wait_for(const struct remote_call *call) {
-    while (__atomic_load_n(&call->open, __ATOMIC_ACQUIRE) != 0) {
+    while (remote_call_open(call)) {
         kernel_spin();
     }
 }
@@ -55,8 +54,7 @@ static void answer(struct post *post) {
 /* Returns whether a task may spin for the answer to a call. With dispatch disabled it must not,
  * where the answer may wait until another task enables dispatch: that one may spin for this one. */
 static bool may_wait_for(const struct remote_call *call, bool late) {
-    /* Acquire: as in wait_for. */
-    return wait_allowed() || (!late && __atomic_load_n(&call->open, __ATOMIC_ACQUIRE) == 0);
+    return wait_allowed() || (!late && !remote_call_open(call));
 }
 
 takt_error remote_call_elsewhere(struct task *task, remote_call_function *carry_out,
@@ -71,7 +69,7 @@ takt_error remote_call_elsewhere(struct task *task, remote_call_function *carry_
     call->task = task;
     call->carry_out = carry_out;
     call->argument = argument;
-    call->open = 1; /* seen with the post */
+    call->result = REMOTE_CALL_OPEN; /* seen with the post */
     /* Relaxed: one that was the owner passes the call on. */
     inbox_push(__atomic_load_n(&task->posts_to, __ATOMIC_RELAXED), &call->post);
     arch_interrupts_restore(interrupts);

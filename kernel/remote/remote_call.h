@@ -3,6 +3,7 @@
 #ifndef KERNEL_REMOTE_CALL_H
 #define KERNEL_REMOTE_CALL_H
 
+#include "atomic.h"
 #include "core.h"
 #include "sched/dispatch.h"
 #include "task/job.h"
@@ -15,6 +16,12 @@ static inline bool remote_call_stays_here(struct task *task) {
         job_begin_requested(task);
     }
     return is_here && !task->departs;
+}
+
+/* Returns whether the call has not been answered yet. Acquire: what the owner has done; pairs with
+ * the release in remote_call.c. */
+static inline bool remote_call_open(const struct remote_call *call) {
+    return atomic_load_acquire(&call->result) == REMOTE_CALL_OPEN;
 }
 
 /* Makes a call to a task that is elsewhere. `late`: the answer may be. */
@@ -40,6 +47,8 @@ static inline takt_error remote_call_either(struct task *task, remote_call_funct
     if (is_here) {
         result = carry_out(task, here);
         dispatch();
+    } else if (!remote_call_open(&task_self()->call)) {
+        task_self()->call.task = task; /* early: the line comes, to be written, meanwhile */
     }
     arch_interrupts_restore(interrupts); /* then any task may be elsewhere, this one too */
     return is_here ? result : remote_call_elsewhere(task, carry_out, elsewhere, late);

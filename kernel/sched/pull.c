@@ -59,7 +59,7 @@ static bool ask(struct core *core, struct core *neighbour) {
 }
 
 void pull_look(struct core *core) {
-    if (core->pull_timer.place != 0 || __atomic_load_n(&core->pulls, __ATOMIC_ACQUIRE) != 0) {
+    if (core->pull_timer.place != 0 || atomic_load_acquire(&core->pulls) != 0) {
         return;
     }
     timer_start(&core->timers, &core->pull_timer, time_add(takt_time_now(), takt_idle_pull));

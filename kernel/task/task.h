@@ -34,11 +34,14 @@ struct remote_call {
     struct task *task;
     remote_call_function *carry_out;
     intptr_t argument;
+    /* Set to REMOTE_CALL_OPEN by the task that makes the call; the owner stores the result, with
+     * release: pairs with the acquire in remote_call.h. One word, so that the owner takes the line
+     * once from the caller, who spins on it. */
     takt_error result;
-    /* Set by the task that makes the call; cleared with release by the owner, when the result
-     * is there: pairs with the acquire in remote_call.c. */
-    uint32_t open;
 };
+
+/* What no call is answered with. */
+#define REMOTE_CALL_OPEN ((takt_error)2)
 
 /* What other cores ask of the owner. */
 enum task_request {
