@@ -3,6 +3,7 @@
  * there, with interrupts disabled. */
 #include "object/mutex.h"
 
+#include "atomic.h"
 #include "core.h"
 #include "object/mutex_inherit.h"
 #include "object/mutex_msrp.h"
@@ -11,6 +12,12 @@
 #include "sched/dispatch.h"
 #include "task/rights.h"
 
+/* Changes the holder of a mutex for which nobody waits. Relaxed: one word, and takt_mutex_state of
+ * another core reads what it was at some moment. */
+static void set_holder(struct mutex *mutex, struct task *task) {
+    atomic_store_relaxed(&mutex->holder, task);
+}
+
 static void hold(struct mutex *mutex, struct task *task) {
     mutex->next_held = task->mutexes;
     task->mutexes = mutex;
@@ -18,13 +25,15 @@ static void hold(struct mutex *mutex, struct task *task) {
     event_mutex_lock(core_here(), task->id, mutex_id(mutex));
 }
 
-/* Lets the task hold a mutex that is free. */
+/* Lets the task hold a mutex that is free, for which nobody waits: it lends no more than its
+ * ceiling. */
 static void take(struct mutex *mutex, struct task *task) {
-    lock_acquire(&mutex->waiters.lock);
-    mutex->holder = task;
-    lock_release(&mutex->waiters.lock);
+    const struct takt_mutex_config *config = mutex_config(mutex);
+    set_holder(mutex, task);
     hold(mutex, task);
-    mutex_propagate_priority(task);
+    if (config->protocol == TAKT_CEILING && config->ceiling < task->priority) {
+        mutex_propagate_priority(task);
+    }
 }
 
 static takt_error wait(struct mutex *mutex, takt_time timeout) {
@@ -106,15 +115,25 @@ static void hand_over(struct mutex *mutex) {
     event_mutex_unlock(core_here(), holder->id, mutex_id(mutex));
     hold_end(&mutex_config(mutex)->users, holder);
     forget(holder, mutex);
+    if (mutex->waiters.first == 0) {
+        set_holder(mutex, 0);
+        return;
+    }
     lock_acquire(&mutex->waiters.lock);
     struct task *next = waiters_take(&mutex->waiters);
     mutex->holder = next;
     lock_release(&mutex->waiters.lock);
-    if (next != 0) {
-        hold(mutex, next);
-        /* What those lend that wait behind it, or the ceiling; it stands in no queue now. */
-        mutex_propagate_priority(next);
-        wait_end_one(next, TAKT_OK);
+    hold(mutex, next);
+    /* What those lend that wait behind it, or the ceiling; it stands in no queue now. */
+    mutex_propagate_priority(next);
+    wait_end_one(next, TAKT_OK);
+}
+
+/* Takes from the task what a mutex has lent it that it holds no more. Without any loan its priority
+ * is its base. */
+static void return_loan(struct task *task) {
+    if (task->priority != task->base_priority) {
+        mutex_propagate_priority(task);
     }
 }
 
@@ -140,7 +159,7 @@ takt_error takt_mutex_unlock(takt_id id) {
     bool holds = __atomic_load_n(&mutex->holder, __ATOMIC_RELAXED) == task;
     if (holds) {
         hand_over(mutex);
-        mutex_propagate_priority(task);
+        return_loan(task);
         dispatch();
     }
     arch_interrupts_restore(interrupts);
@@ -161,7 +180,7 @@ bool mutex_give_back_one(struct task *task) {
         return false;
     }
     hand_over(task->mutexes);
-    mutex_propagate_priority(task);
+    return_loan(task);
     return true;
 }
 
@@ -177,7 +196,9 @@ takt_error takt_mutex_state(takt_id id, struct takt_mutex_state *state) {
     }
     struct mutex *mutex = &takt_mutexes[id - 1];
     unsigned long interrupts = object_lock(&mutex->waiters);
-    state->holder = mutex->holder != 0 ? mutex->holder->id : TAKT_ID_NONE;
+    /* Relaxed: see set_holder. */
+    const struct task *holder = __atomic_load_n(&mutex->holder, __ATOMIC_RELAXED);
+    state->holder = holder != 0 ? holder->id : TAKT_ID_NONE;
     state->first = object_first_waiting(&mutex->waiters);
     object_unlock(&mutex->waiters, interrupts);
     return TAKT_OK;

@@ -20,7 +20,8 @@ struct takt_mutex_config {
 
 struct mutex {
     /* Guarded by the lock. Where all users are of one core, only that core writes these, with
-     * interrupts disabled; so it may read them without the lock. */
+     * interrupts disabled; so it may read them without the lock, and write the holder while nobody
+     * waits. */
     struct waiters waiters; /* TAKT_MSRP: those that spin */
     struct task *holder;
 

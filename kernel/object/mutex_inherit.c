@@ -69,7 +69,9 @@ void mutex_rebase(struct task *task, uint8_t base) {
         task_place(task, base, false);
         task = heir_of(task);
     }
-    mutex_propagate_priority(task);
+    if (task != 0) { /* mostly nobody inherits */
+        mutex_propagate_priority(task);
+    }
 }
 
 bool mutex_violates_ceiling(const struct task *task, uint8_t priority) {
