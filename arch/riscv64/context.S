@@ -89,10 +89,9 @@ trap_entry:
         each_at_once sd, sp
         sd      a0, CONTEXT_X(10)(sp)
         mv      a0, sp
-        csrr    t0, sscratch
-        sd      t0, CONTEXT_X(2)(a0)    /* the interrupted sp */
         ld      t1, CONTEXT_CORE(a0)
-        csrw    sscratch, t1
+        csrrw   t0, sscratch, t1
+        sd      t0, CONTEXT_X(2)(a0)    /* the interrupted sp */
         csrr    t0, sepc
         sd      t0, CONTEXT_PC(a0)
         csrr    t0, sstatus

@@ -36,7 +36,8 @@ static bool use_given(takt_id id) {
 }
 
 /* Hands the count to the first task that waits; there is one. The lock is held on entry. */
-static APART takt_error signal_waiting(struct semaphore *semaphore, unsigned long interrupts) {
+static OUT_OF_LINE takt_error signal_waiting(struct semaphore *semaphore,
+                                             unsigned long interrupts) {
     struct task *task = waiters_take(&semaphore->waiters);
     lock_release(&semaphore->waiters.lock);
     wait_end(task, TAKT_OK);
@@ -74,7 +75,8 @@ static inline takt_error end_wait(takt_id id, takt_error result, unsigned long i
 }
 
 /* Lets the running task wait for a signal. The lock is held on entry. */
-static APART takt_error wait_for_signal(takt_id id, takt_time timeout, unsigned long interrupts) {
+static OUT_OF_LINE takt_error wait_for_signal(takt_id id, takt_time timeout,
+                                              unsigned long interrupts) {
     struct semaphore *semaphore = &takt_semaphores[id - 1];
     waiters_join(&semaphore->waiters, takt_semaphore_configs[id - 1].by_priority);
     lock_release(&semaphore->waiters.lock);

@@ -23,10 +23,13 @@ static void note_level(struct waiters *waiters, struct task *task) {
 }
 
 void waiters_forget_level(struct waiters *waiters, const struct task *task) {
+    if (!task->wait_by_priority) {
+        return; /* before the priority is read, which is in a line of the task's core */
+    }
     struct waiters_levels *levels = waiters->levels;
     uint8_t level = task->priority - 1;
     struct task *previous = task->wait_previous;
-    if (!task->wait_by_priority || levels->last[level] != task) {
+    if (levels->last[level] != task) {
         return;
     }
     bool is_granted = waiters->next != 0 && previous == ((struct served *)waiters)->granted;

@@ -92,8 +92,11 @@ static void note_preemption(struct core *core) {
 void dispatch(void) {
     MARK(dispatch);
     struct core *core = core_here();
+    if (task_self() == core->trap) {
+        return;
+    }
     struct task *previous = core->running, *next = heir(core);
-    if (task_self() == core->trap || next == previous) {
+    if (next == previous) {
         return;
     }
     /* The caller is a task: of the start hook, which the idle context calls, the heir is that. */
