@@ -5,6 +5,19 @@
 
 #include <stdint.h>
 
+#ifdef __riscv_zbb
+
+/* The number of the lowest, of the highest bit that is set, of a word that is not 0. */
+static inline unsigned bits_lowest(uint64_t bits) {
+    return (unsigned)__builtin_ctzl(bits);
+}
+
+static inline unsigned bits_highest(uint64_t bits) {
+    return 63u - (unsigned)__builtin_clzl(bits);
+}
+
+#else
+
 /* The 64 windows of six bits in this factor are all different, so the highest six of its product
  * with a power of two tell which power (Leiserson, Prokop and Randall, 1998). */
 #define BITS_FACTOR 0x03f79d71b4cb0a89u
@@ -24,5 +37,7 @@ static inline unsigned bits_highest(uint64_t bits) {
     }
     return bits_lowest(bits ^ bits >> 1);
 }
+
+#endif
 
 #endif

@@ -17,6 +17,8 @@ pub struct Board {
     pub cores: u32,
     /// The value of `mhartid` on each core; there are as many as cores, and no two are equal.
     pub hart_ids: Vec<u64>,
+    /// What of RISC-V the image may use.
+    pub cpu: Cpu,
     /// A string that the device tree's root must have in `compatible`.
     pub compatible: String,
     /// The regions of RAM, which do not overlap.
@@ -434,6 +436,18 @@ impl Board {
 pub fn hash(bytes: &[u8]) -> String {
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
     format!("{:016x}", bytes.iter().fold(0xcbf2_9ce4_8422_2325, step))
+}
+
+/// The instructions that an image is compiled for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cpu {
+    /// RV64GC.
+    #[default]
+    Rv64gc,
+    /// RV64GC with the extensions for addresses and bits.
+    Rv64gcZbaZbb,
+    /// The same with the extension for single bits.
+    Rv64gcZbaZbbZbs,
 }
 
 /// Where the figures of the kernel's overheads come from.

@@ -25,8 +25,8 @@ mod word;
 pub mod worst;
 
 pub use board::{
-    BlockDma, Board, DataflowOverheads, DirectorSteps, KernelPath, Measured, Memory, MemoryLoad,
-    OverheadSource, Overheads, Register, RegisterKind, Rtu, Scoreboard, Scratchpad,
+    BlockDma, Board, Cpu, DataflowOverheads, DirectorSteps, KernelPath, Measured, Memory,
+    MemoryLoad, OverheadSource, Overheads, Register, RegisterKind, Rtu, Scoreboard, Scratchpad,
     ScratchpadWindow, Stamp, Subnets, WordRegisters, Workers, hash,
 };
 pub use class::{Class, WaitsServed};

@@ -2,8 +2,8 @@
 //! Values that a description gives by words. The words of each type are defined in one place.
 
 use crate::{
-    Backoff, EdgeKind, Granularity, Homing, Library, MemoryLoad, OverheadSource, OwnTask, Phase,
-    Reaction, Spinlock,
+    Backoff, Cpu, EdgeKind, Granularity, Homing, Library, MemoryLoad, OverheadSource, OwnTask,
+    Phase, Reaction, Spinlock,
 };
 
 pub trait Word: Copy + PartialEq + 'static {
@@ -29,6 +29,14 @@ macro_rules! words {
 }
 
 pub(crate) use words;
+
+impl Word for Cpu {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("rv64gc", Self::Rv64gc),
+        ("rv64gc_zba_zbb", Self::Rv64gcZbaZbb),
+        ("rv64gc_zba_zbb_zbs", Self::Rv64gcZbaZbbZbs),
+    ];
+}
 
 impl Word for OverheadSource {
     const WORDS: &'static [(&'static str, Self)] =

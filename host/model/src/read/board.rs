@@ -55,6 +55,7 @@ pub fn read(report: &mut Report, file: &BoardFile, path: &Path) -> Board {
         file: path.to_path_buf(),
         cores: cores.unwrap_or_default(),
         hart_ids: hart_ids(report, table, cores),
+        cpu: optional(report, "cpu", table.cpu.as_ref()),
         compatible: table.compatible.get().clone(),
         load: load(report, table, &memory).unwrap_or_default(),
         memory,

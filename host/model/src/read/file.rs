@@ -882,6 +882,10 @@ pub struct BoardTable {
     /// A string that the root of the device tree has in `compatible`.
     #[schemars(regex(pattern = "^[A-Za-z0-9,._+-]+$"), length(max = 63))]
     pub compatible: At<String>,
+    /// The instructions that images are compiled for: "rv64gc_zba_zbb", "rv64gc_zba_zbb_zbs" or, by
+    /// default, "rv64gc".
+    #[schemars(regex(pattern = "^rv64gc(_zba_zbb(_zbs)?)?$"))]
+    pub cpu: Option<At<String>>,
     /// Physical address of the image, a multiple of 4 KiB.
     pub load: At<Address>,
     /// The cores' clock.
