@@ -153,6 +153,45 @@ fn no_store_is_an_exchange() {
     }
 }
 
+/// The services that the kernel's sources mark STRAIGHT (`kernel/place.h`).
+fn straight_services() -> Vec<String> {
+    let folder = root().join("kernel/object");
+    let sources = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let texts = sources.map(|path| fs::read_to_string(path).unwrap());
+    let all = texts.collect::<String>();
+    let heads = all.lines().filter_map(|line| line.strip_prefix("STRAIGHT takt_error "));
+    heads.map(|head| head.split_once('(').unwrap().0.to_string()).collect()
+}
+
+/// Whether a line of the disassembly moves the stack pointer, as one that makes a frame does.
+fn moves_stack(line: &str) -> bool {
+    let mut parts = line.split('\t').skip(1);
+    let is_addition = parts.next().is_some_and(|name| name.trim().contains("add"));
+    is_addition && parts.next().is_some_and(|operands| operands.starts_with("sp,"))
+}
+
+/// On one core, without events and assumptions, a service that is marked STRAIGHT has no frame: what it calls, it calls last.
+#[test]
+fn straight_services_have_no_frame() {
+    let folder = tempfile::tempdir().unwrap();
+    let generator = root().join("bench/kernel/generate.py");
+    let arguments = ["thread_metric", "tile72", "1", "object", "ticket", "none"];
+    output(Command::new("python3").arg(generator).args(arguments).arg(folder.path()));
+    let text = disassemble(&kernel(&build(&folder.path().join("system.toml"))), &[]);
+    let function = |name: &str| {
+        let start = text.find(&format!("<{name}>:\n")).unwrap_or_else(|| panic!("no {name}"));
+        text[start..].split("\n\n").next().unwrap()
+    };
+    let services = straight_services();
+    assert!(services.len() >= 14, "{services:?}");
+    for service in &services {
+        let found: Vec<_> = function(service).lines().filter(|line| moves_stack(line)).collect();
+        assert_eq!(found, [""; 0], "{service} has a frame");
+    }
+    // The search must find the frames that do exist.
+    assert!(function("takt_mutex_lock_for").lines().any(moves_stack));
+}
+
 /// The names that an object uses without defining them, and those that it defines.
 fn names(object: &Path) -> (BTreeSet<String>, BTreeSet<String>) {
     let bytes = fs::read(object).unwrap();
