@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define TAKT_RECORD_MAGIC UINT64_C(0x00434552544b4154)
-#define TAKT_RECORD_VERSION 10u
+#define TAKT_RECORD_VERSION 11u
 #define TAKT_RECORD_REFUSALS 8u
 /* The places of a job that is not finished: the next instruction, then the calls that led there, from the inside:
  * offsets from takt_text_start, of a call that of its last byte; ended by 0. */
@@ -165,20 +165,22 @@ struct takt_record_task {
 };
 _Static_assert(sizeof(struct takt_record_task) == 192, "padding in the record");
 
-/* Figures of one interrupt of a device, written by the core that it is delivered to. */
+/* Figures of one interrupt of a device, written by the core that it is delivered to: a line of its cache. */
 struct takt_record_interrupt {
     uint64_t count; /* calls of its service routine */
     uint64_t distance_min; /* ns from the begin of one call to that of the next; 0: no two */
     uint64_t execution_max; /* ns: longest call, without what interrupted it */
     uint64_t execution_surely; /* ns: the longest without what may be the kernel's: ways into interrupts and out of them */
+    uint32_t unused[8];
 };
-_Static_assert(sizeof(struct takt_record_interrupt) == 32, "padding in the record");
+_Static_assert(sizeof(struct takt_record_interrupt) == 64, "padding in the record");
 
-/* A measured assumption of the description, in the configurator's order; written by the core of whom it is assumed. */
+/* A measured assumption of the description, in the configurator's order; written by the core of whom it is assumed: a line of its cache. */
 struct takt_record_limit {
     uint64_t worst; /* ticks, ns or a count: the greatest, of a separation the least; 0: none yet */
+    uint32_t unused[14];
 };
-_Static_assert(sizeof(struct takt_record_limit) == 8, "padding in the record");
+_Static_assert(sizeof(struct takt_record_limit) == 64, "padding in the record");
 
 /* Figures of one core, written by that core only. */
 struct takt_record_core {

@@ -101,8 +101,8 @@ pub fn end_of_own_part(system: &System, core: u32) -> String {
     }
 }
 
-/// What all cores share. Of the record, the figures of this core and of its tasks are written by this core alone; others'
-/// figures are left out.
+/// What all cores share. Of the record, the figures of this core, of its tasks, interrupts and measured assumptions are
+/// written by this core alone, and the header by the console's core; what others write is left out.
 fn shared(system: &System, assignments: &[Assignment], core: u32) -> Vec<Piece> {
     let record = RecordLayout::new(system);
     let within = |start: u64, end: u64, writer| {
@@ -111,16 +111,26 @@ fn shared(system: &System, assignments: &[Assignment], core: u32) -> Vec<Piece> 
     };
     let mut pieces = vec![
         Piece { start: ("takt_shared_start".into(), 0), ..within(0, 0, Writer::Any) },
-        within(0, record.tasks, Writer::Any),
-        within(record.interrupts, record.cores, Writer::Any),
         Piece { end: ("takt_page_tables".into(), 0), ..within(record.size, 0, Writer::Any) },
     ];
+    if core == system.kernel.console_core {
+        pieces.push(within(0, record.tasks, Writer::Own));
+    }
     for (index, _) in tasks_of(system, assignments, core) {
         let wanders = !system.tasks[index].cores.is_empty();
         let start = record.tasks + index as u64 * size_of(&TASK);
         let writer = if wanders { Writer::Any } else { Writer::Own };
         pieces.push(within(start, start + size_of(&TASK), writer));
     }
+    let of_core = |at: u64, index: usize, line: &Struct| {
+        let start = at + index as u64 * size_of(line);
+        within(start, start + size_of(line), Writer::Own)
+    };
+    let interrupts = system.interrupts.iter().enumerate().filter(|(_, it)| it.core == core);
+    pieces.extend(interrupts.map(|(index, _)| of_core(record.interrupts, index, &INTERRUPT)));
+    let limits = system.limits().into_iter().enumerate();
+    let limits = limits.filter(|(_, it)| it.what.core(system, assignments) == core);
+    pieces.extend(limits.map(|(index, _)| of_core(record.limits, index, &LIMIT)));
     let start = record.cores + u64::from(core) * record.stride;
     pieces.push(within(start, start + record.stride, Writer::Own));
     pieces
@@ -134,6 +144,7 @@ fn size_of(it: &Struct) -> u64 {
 pub(crate) struct RecordLayout {
     pub tasks: u64,
     pub interrupts: u64,
+    pub limits: u64,
     pub cores: u64,
     pub stride: u64,
     pub size: u64,
@@ -151,6 +162,7 @@ impl RecordLayout {
         RecordLayout {
             tasks,
             interrupts,
+            limits,
             cores,
             stride,
             size: cores + u64::from(system.cores) * stride,

@@ -4,7 +4,7 @@
 //! The configurator numbers them for the kernel in the order of [`System::limits`], the kernel
 //! writes the worst value of each into the record, and the host compares it with what is declared.
 
-use crate::{Activation, Nanos, System};
+use crate::{Activation, Assignment, Nanos, System};
 
 /// One measured assumption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +82,24 @@ impl Assumption {
         match self {
             Self::Requests { .. } | Self::Suspensions { .. } | Self::Nesting { .. } => Unit::Count,
             _ => Unit::Ticks,
+        }
+    }
+
+    /// The core that measures it: that of the task or handler. A task that may migrate counts where it begins.
+    pub fn core(self, system: &System, assignments: &[Assignment]) -> u32 {
+        match self {
+            Self::Cyclic(index) => system.cyclics[index].core,
+            Self::Alarm(index) => system.alarms[index].core,
+            Self::Hold { task, .. }
+            | Self::Requests { task, .. }
+            | Self::Nesting { task }
+            | Self::CpuLock { task }
+            | Self::DispatchDisable { task }
+            | Self::Suspends { task }
+            | Self::Suspensions { task }
+            | Self::OverrunHandler { task }
+            | Self::DeadlineHandler { task }
+            | Self::Separation { task, .. } => assignments[task].core,
         }
     }
 

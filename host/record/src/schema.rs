@@ -13,7 +13,7 @@
 /// The first field that is written; spells `TAKTREC` and a zero byte in memory.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"TAKTREC\0");
 /// The version of the record, raised with every change of its contents.
-pub const VERSION: u32 = 10;
+pub const VERSION: u32 = 11;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -154,7 +154,7 @@ pub const TASK: Struct = Struct {
 
 pub const INTERRUPT: Struct = Struct {
     name: "interrupt",
-    about: "Figures of one interrupt of a device, written by the core that it is delivered to.",
+    about: "Figures of one interrupt of a device, written by the core that it is delivered to: a line of its cache.",
     fields: &[
         field("count", Kind::U64, "calls of its service routine"),
         field(
@@ -168,17 +168,21 @@ pub const INTERRUPT: Struct = Struct {
             Kind::U64,
             "ns: the longest without what may be the kernel's: ways into interrupts and out of them",
         ),
+        field("unused", Kind::Words(8), ""),
     ],
 };
 
 pub const LIMIT: Struct = Struct {
     name: "limit",
-    about: "A measured assumption of the description, in the configurator's order; written by the core of whom it is assumed.",
-    fields: &[field(
-        "worst",
-        Kind::U64,
-        "ticks, ns or a count: the greatest, of a separation the least; 0: none yet",
-    )],
+    about: "A measured assumption of the description, in the configurator's order; written by the core of whom it is assumed: a line of its cache.",
+    fields: &[
+        field(
+            "worst",
+            Kind::U64,
+            "ticks, ns or a count: the greatest, of a separation the least; 0: none yet",
+        ),
+        field("unused", Kind::Words(14), ""),
+    ],
 };
 
 /// The number of refusals for which a core's block has room.
