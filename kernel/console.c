@@ -47,12 +47,15 @@ takt_error takt_console_write(const char *text, size_t size) {
 }
 
 /* Sends the byte at `tail` and counts it as sent, both or none: whoever ends the machine meanwhile
- * goes on with the next one. The wait for the UART comes before, with interrupts enabled. */
+ * goes on with the next one. Waits come before, with interrupts enabled: for the UART, for the
+ * ring's line and for the count of the byte before, which the other core may have fetched. */
 static void send_byte(struct core *core, uint32_t tail) {
     bool taken = arch_console_wait();
+    uint8_t byte = *place(core, tail);
+    arch_fence_release(); /* has no partner: the section shall not wait for lines of other cores */
     unsigned long interrupts = arch_interrupts_disable();
     if (taken) {
-        arch_console_put((char)*place(core, tail));
+        arch_console_put((char)byte);
     }
     /* Release: the byte has been read; pairs with the acquire in put_piece. */
     atomic_store_release(&core->console_tail, tail + 1);
