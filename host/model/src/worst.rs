@@ -36,6 +36,8 @@ pub struct Worst {
     pub shared_line: u64,
     /// Any request; it may first have to wait for its core's write-backs.
     pub any: u64,
+    /// A request that is made when all earlier ones of its core are done: write-backs may be under way.
+    pub next: u64,
 }
 
 /// The greatest load: what can be under way at the same time.
@@ -75,7 +77,8 @@ impl Timing {
         let turns = |requesters: u128| message + 1 + slot + requesters * served;
         let clusters = if self.cluster.is_some() { self.holders(cores) } else { 0 };
         let (alone, all) = (turns(1), turns(clusters + u128::from(cores) + DEVICES));
-        let stalled = all + 4 * message + controller + 2 * copies;
+        // The lines that its core's requests have displaced, which are done, are on their way to a home and to memory.
+        let next = all + 4 * message + controller + 2 * copies;
         let through = |home: u128| match &self.cluster {
             Some(cluster) => self.through_cluster(cluster, cores, home, copies),
             None => home,
@@ -86,7 +89,8 @@ impl Timing {
             controller: cycles(controller),
             own_line: cycles(through(alone)),
             shared_line: cycles(through(all)),
-            any: cycles(through(stalled + all)),
+            any: cycles(through(next + all)),
+            next: cycles(through(next)),
         }
     }
 
@@ -144,10 +148,20 @@ impl Timing {
     }
 
     /// The time of an access at its controller, with this number of accesses under way there.
+    /// `docs/design/board.md`, "Back-pressure", has the argument.
     fn worst_access(&self, accesses: u128) -> u128 {
         let dram = &self.dram;
-        let one = dram.row_hit.max(dram.row_closed).max(dram.row_conflict) + dram.burst;
-        let all = (accesses + 1) * u128::from(one.max(1));
+        let row = dram.row_hit.max(dram.row_closed).max(dram.row_conflict);
+        let one = u128::from((row + dram.burst).max(1));
+        // An access may begin while the data of the one before it are moved, except where the wait for a place in the
+        // queue may last until these have been moved.
+        let least = dram.row_hit.min(dram.row_closed).min(dram.row_conflict);
+        let queue_is_long = u64::from(dram.queue).saturating_sub(1) * dram.burst >= row;
+        let step = match queue_is_long {
+            true => u128::from((row + dram.burst - least).max(dram.burst).max(1)),
+            false => one,
+        };
+        let all = accesses * step + one;
         if dram.refresh == 0 {
             return all;
         }
@@ -197,6 +211,19 @@ mod tests {
             let after = board.worst(2).expect("a timing");
             assert!(before.controller < after.controller && before.any < after.any, "{name}");
             assert!(after.own_line < after.shared_line && after.shared_line < after.any, "{name}");
+            assert!(after.shared_line < after.next && after.next < after.any, "{name}");
         }
+    }
+
+    /// An access begins while the data of the one before it are moved, unless the wait for a place in a short queue may last
+    /// until these have been moved.
+    #[test]
+    fn a_short_queue_delays_each_access() {
+        let mut timing = board("tile72").timing.expect("a timing");
+        let step = |timing: &Timing| timing.worst_access(1001) - timing.worst_access(1);
+        timing.dram.refresh = 0;
+        assert_eq!(step(&timing), 1000 * (67 + 5 - 39));
+        timing.dram.queue = 14;
+        assert_eq!(step(&timing), 1000 * (67 + 5));
     }
 }
