@@ -4,19 +4,8 @@
  * caches that main.c alone displaces. docs/design/calibration.md describes the measurement. */
 #include <takt/takt.h>
 
-#include "calibrate.h" /* CORES, PERIOD, and the kernel's paths */
-
-/* Records that a path has been run: the calibration observes the calls of this function. */
-__attribute__((noipa)) static void exercised(enum path path) {
-    __asm__ volatile("" ::"r"(path));
-}
-
-/* Records that a path has been run, unless the kernel has refused the call. */
-static void returned(enum path path, takt_error result) {
-    if (result == TAKT_OK) {
-        exercised(path);
-    }
-}
+#include "calibrate.h" /* CORES, PERIOD */
+#include "path.h"
 
 /* A call on the way to a path. The calibration fails if the kernel refuses one. */
 static void called(takt_error result) {

@@ -38,6 +38,9 @@ pub struct Board {
     pub overheads: Overheads,
     /// The overheads that were measured with fewer cores, each with its conditions.
     pub fewer_cores: Vec<Overheads>,
+    /// The overheads on a core whose second-level cache keeps all that the core touches, and of which no other core asks
+    /// anything. None: nobody has measured them.
+    pub resident: Option<Overheads>,
     /// The times of the steps of a dataflow graph's directors; None if they are not known: then no graph has a bound.
     pub dataflow_overheads: Option<DataflowOverheads>,
     /// The timing by which the modelled machine runs; None for a board that is only a chip or QEMU.

@@ -4,6 +4,7 @@
 
 mod probe;
 mod probe_points;
+mod resident;
 pub mod stamp;
 mod system;
 pub mod table;
@@ -13,7 +14,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use takt_board::engine::{Machine, Order};
-use takt_model::{Board, Nanos, OverheadSource, Overheads, System, Timing};
+use takt_model::{Board, Measured, Nanos, OverheadSource, Overheads, System, Timing};
 use takt_record::{Head, Reader};
 
 use crate::analysed_system::AnalysedSystem;
@@ -28,6 +29,7 @@ use crate::{home, interrupt};
 pub use probe::Longest;
 use probe::Probe;
 use probe_points::ProbePoints;
+pub use resident::measure as measure_resident;
 use system::Program;
 pub use system::conditions;
 
@@ -88,7 +90,7 @@ fn with_program(
     without_margins(&mut analysed.system.board.overheads);
     analysed.system.kernel.everything = true;
     let image = Image::read(&build::image(&analysed, Compiler::Gcc)?)?;
-    let points = ProbePoints::read(&image, program)
+    let points = ProbePoints::read(&image, &program.entries(), program == Program::Paths)
         .map_err(|why| Failure::tool(why, "the calibration does not fit this kernel"))?;
     interrupt::catch()?;
     let booting = Progress::spinner("booting the calibration");
@@ -198,6 +200,10 @@ fn none_refused(machine: &Machine, system: &System, image: &Image) -> Result<(),
 
 /// Computes the board's table of overheads from the longest times.
 pub fn overheads(cores: u32, timing: &Timing, longest: &Longest) -> Overheads {
+    table_of(conditions(cores), timing, longest)
+}
+
+fn table_of(conditions: Measured, timing: &Timing, longest: &Longest) -> Overheads {
     let nanos = |cycles: u64| {
         let nanos = (u128::from(cycles) * 1_000_000_000).div_ceil(u128::from(timing.frequency));
         Nanos(nanos as u64)
@@ -206,7 +212,7 @@ pub fn overheads(cores: u32, timing: &Timing, longest: &Longest) -> Overheads {
     Overheads {
         source: OverheadSource::Measured,
         stamp: None,
-        measured: Some(conditions(cores)),
+        measured: Some(conditions),
         timer_interrupt: nanos(it.timer_alone.max(it.timer_head + it.tail)),
         ipi: nanos(it.ipi_alone.max(it.ipi_head + it.tail)),
         release: nanos(it.part),

@@ -160,6 +160,10 @@ struct Trap {
     returned: bool,
 }
 
+fn points_at(points: &ProbePoints, pc: u64) -> impl Iterator<Item = &ProbePoint> {
+    points.at.get(&pc).into_iter().flatten()
+}
+
 pub struct Probe<'a> {
     points: &'a ProbePoints,
     /// The return addresses of service routines; the probe finds each when the routine is called.
@@ -171,6 +175,8 @@ pub struct Probe<'a> {
     /// For each hart, the cycles of a `csr` instruction or return at which a measured time ends.
     last: Vec<u64>,
     wake: Vec<u64>,
+    /// The harts that are measured, where not all of them are: with TLBs that are emptied at each stop.
+    resident: Option<Vec<usize>>,
 }
 
 impl<'a> Probe<'a> {
@@ -186,7 +192,13 @@ impl<'a> Probe<'a> {
             longest: Longest::default(),
             last,
             wake,
+            resident: None,
         }
+    }
+
+    /// Measures these harts alone, and empties their TLBs at each stop.
+    pub fn resident(points: &'a ProbePoints, machine: &Machine, harts: Vec<usize>) -> Self {
+        Probe { resident: Some(harts), ..Probe::new(points, machine) }
     }
 
     /// Runs the machine until the given cycle.
@@ -217,12 +229,18 @@ impl<'a> Probe<'a> {
         if self.harts[index].stopped.replace((pc, instret)) == Some((pc, instret)) {
             return;
         }
+        if let Some(harts) = &self.resident {
+            let raises = points_at(self.points, pc).any(|point| *point == ProbePoint::Raise);
+            if !harts.contains(&index) && !raises {
+                return;
+            }
+            machine.units[index].empty_tlbs();
+        }
         if self.returns.contains(&pc) {
             self.passes(index, ProbePoint::Returned, now);
         }
         // The return address may also be a probe point.
-        let points = self.points;
-        for point in points.at.get(&pc).into_iter().flatten() {
+        for point in points_at(self.points, pc) {
             self.comes_to(machine, index, *point, now);
         }
     }

@@ -8,7 +8,6 @@ use std::ops::Range;
 
 use object::{Object, ObjectSection, SectionKind};
 
-use super::system::Program;
 use crate::image::{Image, parse_elf};
 
 /// What the instruction at an address begins or ends.
@@ -105,15 +104,16 @@ pub struct ProbePoints {
 }
 
 impl ProbePoints {
-    /// Finds the probe points in the image of one of the calibration's programs.
-    pub fn read(image: &Image, program: Program) -> Result<ProbePoints, String> {
+    /// Finds the probe points in the image of one of the calibration's programs, whose tasks have these entries.
+    /// `exercises`: the program says which paths it has run.
+    pub fn read(image: &Image, entries: &[&str], exercises: bool) -> Result<ProbePoints, String> {
         let bytes = std::fs::read(&image.path).map_err(|error| error.to_string())?;
         let elf = parse_elf(&bytes)?;
         let section = elf.section_by_name(SECTION).ok_or("the image has no marks")?;
         let mut all = points_of(&marks(section.data().map_err(|error| error.to_string())?)?)?;
         let load = range(image, "context_return")?;
-        let entries = program.entries().into_iter().map(|name| (name, ProbePoint::Entry));
-        let exercised = (program == Program::Paths).then_some(("exercised", ProbePoint::Exercised));
+        let entries = entries.iter().map(|name| (*name, ProbePoint::Entry));
+        let exercised = exercises.then_some(("exercised", ProbePoint::Exercised));
         for (name, point) in NAMES.into_iter().chain(entries).chain(exercised) {
             all.push((range(image, name)?.start, point));
         }

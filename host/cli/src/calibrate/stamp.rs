@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::home;
 
 /// The files and folders whose contents make up the kernel.
-const KERNEL: [&str; 6] =
+pub const KERNEL: [&str; 6] =
     ["kernel", "arch/riscv64", "drivers", "include/takt", "libraries/libc", "CMakeLists.txt"];
 
 /// Folders whose files a measured kernel never contains: that of the sanitizer, and those of other

@@ -14,7 +14,7 @@ pub const COLD: u64 = 8 * PERIOD;
 pub const RUN: u64 = 9 * PERIOD;
 
 /// Timers of each core that run at the same time, in both programs.
-const TIMERS: u32 = 15;
+pub(super) const TIMERS: u32 = 15;
 
 /// A program of the calibration. The tasks of `Paths` keep lines of the kernel in the caches, so
 /// `Common` shows the longer times of the paths that every system takes.
@@ -116,9 +116,9 @@ const TASKS_OF_PATHS: [(&str, &str, u32, &str); 6] = [
     ("victim", "victim_job", 13, "suspends = \"1s\"\n"),
     ("stopped", "stopped_step", 59, STOPPED),
 ];
-const PERIODIC: &str = "period = \"2100us\"\nwcet = \"1ms\"\n";
+pub(super) const PERIODIC: &str = "period = \"2100us\"\nwcet = \"1ms\"\n";
 /// The keys of a task whose every job misses its deadline and is stopped by its budget.
-const STOPPED: &str = "period = \"2100us\"\ndeadline = \"5us\"\nbudget = \"20us\"\noverrun = \"stop\"\n\
+pub(super) const STOPPED: &str = "period = \"2100us\"\ndeadline = \"5us\"\nbudget = \"20us\"\noverrun = \"stop\"\n\
                        overrun_handler = { function = \"on_overrun\", wcet = \"1us\" }\n\
                        deadline_handler = { function = \"on_deadline\", wcet = \"1us\" }\n";
 const WAITS: &str = "start = true\nsuspends = \"1s\"\n";
@@ -166,20 +166,26 @@ fn header(board: &Board, cores: u32, ground: u64, timing: &Timing) -> String {
     let own = timing.kinds.iter().map(|kind| kind.l1i.size);
     let code = 2 * own.fold(timing.l1i.size, u64::max);
     let dram = &timing.dram;
-    let path = |(word, path): &(&str, KernelPath)| format!("PATH_{word} = {}, ", number(*path));
-    let paths: String = KernelPath::WORDS.iter().map(path).collect();
     let masks: String = dram.banks.iter().map(|mask| format!("{mask:#x}ul, ")).collect();
     format!(
-        "/* SPDX-License-Identifier: Apache-2.0 */\n#define CORES {cores}\n#define CHURN {churn}\n\
+        "/* SPDX-License-Identifier: Apache-2.0 */\n#pragma once\n#define CORES {cores}\n#define CHURN {churn}\n\
          #define GROUND {ground}\n#define CODE {code}\n#define PERIOD {PERIOD}\n#define COLD {COLD}\n\
          #define LOAD {:#x}ul\n#define LINK_BASE {:#x}ul\n#define BANK_MASKS {masks}\n\
-         #define INTERLEAVE {}ul\n#define CONTROLLERS {}\n#define GRAIN {}ul\nenum path {{ {paths}}};\n",
+         #define INTERLEAVE {}ul\n#define CONTROLLERS {}\n#define GRAIN {}ul\n{}",
         board.load,
         takt_configure::LINK_BASE,
         dram.interleave,
         dram.nodes.len(),
         grain(dram),
+        paths(),
     )
+}
+
+/// The numbers by which the programs name the kernel's paths.
+pub(super) fn paths() -> String {
+    let path = |(word, path): &(&str, KernelPath)| format!("PATH_{word} = {}, ", number(*path));
+    let paths: String = KernelPath::WORDS.iter().map(path).collect();
+    format!("enum path {{ {paths}}};\n")
 }
 
 /// The size of an aligned block whose bytes lie in one row of one bank of one controller, and in

@@ -6,10 +6,11 @@ use std::ops::RangeInclusive;
 use takt_model::{KernelPath, Measured, Overheads, Stamp, Word};
 
 /// The tables for the board's file, headed by the seeds with which the measurement can be repeated.
-/// `fewer` holds the overheads measured with fewer cores.
+/// `fewer` holds the overheads measured with fewer cores, `resident` those on cores whose caches keep all that they touch.
 pub fn text(
     overheads: &Overheads,
     fewer: &[Overheads],
+    resident: Option<&Overheads>,
     stamp: &Stamp,
     seeds: &RangeInclusive<u64>,
 ) -> String {
@@ -27,6 +28,13 @@ pub fn text(
     for overheads in fewer {
         text +=
             &format!("\n[[overheads.fewer]]\n{}", figures(overheads, "overheads.fewer.measured"));
+    }
+    if let Some(overheads) = resident {
+        let figures = figures(overheads, "overheads.resident.measured");
+        // No core asks anything of such a core.
+        let asks = |line: &&str| !line.starts_with("ipi ");
+        let figures: String = figures.split_inclusive('\n').filter(asks).collect();
+        text += &format!("\n[overheads.resident]\n{figures}");
     }
     text
 }

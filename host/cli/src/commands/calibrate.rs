@@ -23,6 +23,9 @@ use crate::output;
 ///
 /// A few cores cannot load the memory as all of a large board can. `--cores` measures systems with so many cores, too,
 /// and writes a table `[[overheads.fewer]]` for each; the check of a system takes that with the fewest cores that are enough.
+///
+/// Where cores have second-level caches of their own, `[overheads.resident]` is for a core whose cache keeps all that the core
+/// touches, so that no other core can delay its kernel.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -64,7 +67,9 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
         Ok(calibrate::overheads(cores, timing, &longest))
     };
     let fewer: Vec<_> = fewer.into_iter().map(measure).collect::<Result<_, Failure>>()?;
-    let table = table::text(&measure(board.cores)?, &fewer, &stamp, &arguments.seeds);
+    let resident = calibrate::measure_resident(&board, timing, arguments.seeds.clone())?;
+    let all = measure(board.cores)?;
+    let table = table::text(&all, &fewer, resident.as_ref(), &stamp, &arguments.seeds);
     output::write(place, with_table(&file, &table)?)?;
     output::print(&format!("{table}\n{} has this table now\n", place.display()));
     Ok(0)

@@ -64,6 +64,7 @@ pub fn read(report: &mut Report, file: &BoardFile, path: &Path) -> Board {
         subnets,
         rtu,
         fewer_cores: fewer_cores(report, &file.overheads, &overheads, board_cores),
+        resident: resident(report, &file.overheads, &overheads, board_cores),
         overheads,
         dataflow_overheads: super::subnets::dataflow_overheads(report, file),
         timing,
@@ -245,6 +246,34 @@ fn fewer_cores(
         });
     }
     all
+}
+
+/// Reads the table `[overheads.resident]`. Source and stamp are those of `[overheads]`. No other core interrupts such a core:
+/// where the analysis asks for the longer of two interrupts, it finds the timer's.
+fn resident(
+    report: &mut Report,
+    table: &OverheadsTable,
+    of_all: &Overheads,
+    cores: u32,
+) -> Option<Overheads> {
+    let resident = table.resident.as_ref()?;
+    let measured = measured(report, &resident.measured, Some(of_all.source), cores)?;
+    let mut time = |key: &str, value: &At<Duration>| -> Nanos {
+        values::duration(report, key, value).unwrap_or_default()
+    };
+    let timer_interrupt = time("timer_interrupt", &resident.timer_interrupt);
+    Some(Overheads {
+        source: of_all.source,
+        stamp: of_all.stamp.clone(),
+        measured: Some(measured),
+        timer_interrupt,
+        ipi: timer_interrupt,
+        release: time("release", &resident.release),
+        dispatch: time("dispatch", &resident.dispatch),
+        preemption: time("preemption", &resident.preemption),
+        kernel_section: time("kernel_section", &resident.kernel_section),
+        device_interrupt: Some(time("device_interrupt", &resident.device_interrupt)),
+    })
 }
 
 /// Reads a stamp: `TIMING-KERNEL`, each with 16 hexadecimal digits.

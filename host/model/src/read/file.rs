@@ -1087,6 +1087,21 @@ pub struct OverheadsTable {
     pub measured: Option<At<MeasuredTable>>,
     #[serde(default)]
     pub fewer: Vec<FewerTable>,
+    pub resident: Option<ResidentTable>,
+}
+
+/// The same figures on a core whose second-level cache keeps all that the core touches, and of which no other core asks
+/// anything. takt calibrate writes them.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ResidentTable {
+    pub timer_interrupt: At<Duration>,
+    pub release: At<Duration>,
+    pub dispatch: At<Duration>,
+    pub preemption: At<Duration>,
+    pub kernel_section: At<Duration>,
+    pub device_interrupt: At<Duration>,
+    pub measured: At<MeasuredTable>,
 }
 
 /// The same figures, measured with fewer cores, for systems that have no more cores than these.

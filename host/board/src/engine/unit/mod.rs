@@ -149,6 +149,14 @@ impl Unit {
         self.timer.min(self.poll).min(self.core.overflow)
     }
 
+    /// Empties the TLBs. The hart stands before an instruction.
+    pub fn empty_tlbs(&mut self) {
+        self.core.itlb.fence(None, None);
+        self.core.dtlb.fence(None, None);
+        self.forget_fast();
+        self.spin.disturb();
+    }
+
     /// Forgets what finds pages and lines quickly on the host, which costs no modelled time.
     pub(super) fn forget_fast(&mut self) {
         self.core.pages.clear();

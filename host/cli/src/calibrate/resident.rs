@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Measures what the kernel costs on a core whose second-level cache keeps all that the core touches, beside neighbours that
+//! store in streams: `docs/design/residency.md`, `docs/design/calibration.md`.
+
+use std::fmt::Write;
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+use rayon::prelude::*;
+use takt_board::engine::{Machine, Order};
+use takt_configure::residency;
+use takt_model::timing::Cache;
+use takt_model::{Board, KernelPath, Measured, MemoryLoad, Overheads, System, Timing};
+
+use super::probe::{Longest, Probe};
+use super::probe_points::ProbePoints;
+use super::system::{self, COLD, PERIOD, PERIODIC, RUN, STOPPED, TIMERS};
+use super::{epoch, none_refused, table_of, without_margins};
+use crate::analysed_system::AnalysedSystem;
+use crate::board::Variation;
+use crate::board::image_run::{self, RunOptions};
+use crate::build::{self, Compiler};
+use crate::failure::Failure;
+use crate::image::Image;
+use crate::progress::Progress;
+use crate::residency::footprint;
+use crate::{home, interrupt};
+
+/// The cores of the measured system, at most: those that are measured meet nobody.
+const CORES: u32 = 4;
+
+/// The paths of the kernel that bench/calibrate/resident.c runs.
+const EXERCISED: [KernelPath; 7] = [
+    KernelPath::Budget,
+    KernelPath::DeadlineHandler,
+    KernelPath::Cyclic,
+    KernelPath::FloatingPoint,
+    KernelPath::CpuLock,
+    KernelPath::DispatchDisable,
+    KernelPath::Buffer,
+];
+
+/// The tasks of a core that is measured: name, entry, priority, and further keys.
+const TASKS: [(&str, &str, u32, &str); 5] = [
+    ("first", "first_step", 1, PERIODIC),
+    ("second", "second_step", 2, SECOND),
+    ("third", "third_step", 3, PERIODIC),
+    ("stopped", "stopped_step", 59, STOPPED),
+    ("still", "still_step", 60, "period = \"2s\"\noffset = \"2100us\"\nwcet = \"1s\"\n"),
+];
+const SECOND: &str =
+    "period = \"2100us\"\nwcet = \"1ms\"\ncpu_lock = \"1us\"\ndispatch_disable = \"1us\"\n";
+/// Of the timers that run at the same time, those of the tasks and of the cyclic handler that is called.
+const TIMERS_OF_TASKS: u32 = 7;
+
+/// The time in nanoseconds from which no measured core asks for anything.
+const WARM: u64 = 2 * PERIOD + PERIOD / 2;
+
+/// Measures the overheads on resident cores; None where no core of the board can be resident, or not all alike.
+pub fn measure(
+    board: &Board,
+    timing: &Timing,
+    seeds: RangeInclusive<u64>,
+) -> Result<Option<Overheads>, Failure> {
+    let cores = board.kernel_cores().min(CORES);
+    if cores < 2 || !timing.kinds.is_empty() || timing.device_links {
+        return Ok(None);
+    }
+    let mut longest = Longest::default();
+    // The console's core is measured in one of the two systems, a device's interrupt in the other one.
+    for parity in 0..2 {
+        match (Setup { board, timing, cores, parity }).measure(seeds.clone())? {
+            Some(more) => longest = longest.and(&more),
+            None => return Ok(None),
+        }
+    }
+    match longest.missing(&EXERCISED)[..] {
+        [] => Ok(Some(table_of(conditions(cores), timing, &longest))),
+        ref missing => Err(does_not_fit(format!(
+            "not all paths of the kernel were run: {}",
+            missing.join(", ")
+        ))),
+    }
+}
+
+fn does_not_fit(message: String) -> Failure {
+    Failure::tool(message, "the calibration of resident cores does not fit this kernel")
+}
+
+fn conditions(cores: u32) -> Measured {
+    Measured {
+        cores_per_lock: 1,
+        load: vec![MemoryLoad::Writers],
+        paths: Some(EXERCISED.to_vec()),
+        ..system::conditions(cores)
+    }
+}
+
+/// A board whose first-level caches are never found to have anything: each access that they serve takes as long as one that
+/// the second-level cache serves. So the figures hold wherever in memory code and data lie.
+fn without_first_level(board: &Board) -> Board {
+    let mut board = board.clone();
+    if let Some(timing) = &mut board.timing {
+        let more = timing.l2.as_ref().map_or(0, |l2: &Cache| l2.hit);
+        timing.l1i.hit += more;
+        timing.l1d.hit += more;
+    }
+    board
+}
+
+/// A system in which every second core is measured, and the others load the memory.
+struct Setup<'a> {
+    board: &'a Board,
+    timing: &'a Timing,
+    cores: u32,
+    /// The first core that is measured.
+    parity: u32,
+}
+
+impl Setup<'_> {
+    /// The longest times; None where a core that is to be measured cannot be resident.
+    fn measure(&self, seeds: RangeInclusive<u64>) -> Result<Option<Longest>, Failure> {
+        let home = home::find()?;
+        let name = format!("calibrate-{}-resident-{}", self.board.name, self.parity);
+        let folder = home.join("build").join(name);
+        self.write(&folder, &home)
+            .map_err(|error| Failure::io(format!("write {}", folder.display()), error))?;
+        let file = folder.join("system.toml");
+        let mut analysed = AnalysedSystem::read_on(&file, Some(&self.board.file))?;
+        without_margins(&mut analysed.system.board.overheads);
+        analysed.system.kernel.everything = true;
+        if self.measured().any(|core| residency::cache_of(&analysed.system, core).is_err()) {
+            return Ok(None);
+        }
+        let image = Image::read(&build::image(&analysed, Compiler::Gcc)?)?;
+        for core in self.measured() {
+            let found = footprint(&analysed.system, &analysed.assignments, &image, core);
+            if !found.is_ok_and(|it| it.is_resident()) {
+                return Ok(None);
+            }
+        }
+        let entries = TASKS.map(|(_, entry, ..)| entry);
+        let points = ProbePoints::read(&image, &entries, true).map_err(does_not_fit)?;
+        interrupt::catch()?;
+        let board = without_first_level(self.board);
+        let progress = Progress::runs(seeds.clone().count() as u64);
+        let one = |seed| {
+            let longest = self.run(seed, &board, &analysed.system, &image, &points);
+            progress.one_more();
+            longest
+        };
+        let all: Result<Vec<Longest>, Failure> = seeds.into_par_iter().map(one).collect();
+        progress.done();
+        Ok(Some(all?.iter().fold(Longest::default(), Longest::and)))
+    }
+
+    fn measured(&self) -> impl Iterator<Item = u32> {
+        (self.parity..self.cores).step_by(2)
+    }
+
+    /// The bytes that a neighbour writes, again and again: more than its caches hold.
+    fn ground(&self) -> u64 {
+        2 * self.timing.l2.as_ref().map_or(0, |l2| l2.size) / 4096 * 4096
+    }
+
+    fn write(&self, folder: &Path, home: &Path) -> std::io::Result<()> {
+        std::fs::create_dir_all(folder)?;
+        let (speaker, raiser) = if self.parity == 0 { (0, -1) } else { (-1, 0) };
+        let header = format!(
+            "/* SPDX-License-Identifier: Apache-2.0 */\n#pragma once\n#define GROUND {}\n#define PERIOD {PERIOD}\n\
+             #define COLD {COLD}\n#define SPEAKER {speaker}\n#define RAISER {raiser}\n{}",
+            self.ground(),
+            system::paths(),
+        );
+        std::fs::write(folder.join("calibrate.h"), header)?;
+        std::fs::write(folder.join("system.toml"), self.description(home))
+    }
+
+    fn description(&self, home: &Path) -> String {
+        let Setup { board, cores, parity, .. } = self;
+        let source = home.join("bench/calibrate/resident.c");
+        let include = home.join("bench/calibrate");
+        let last = self.measured().last().unwrap_or_default();
+        let mut text = format!(
+            "format = 1\n[system]\nname = \"calibrate\"\nboard = \"{}\"\ncores = {cores}\n\
+             sources = [{source:?}]\ninclude = [\".\", {include:?}]\n[kernel]\nevents = 64\nconsole = \"512B\"\n\
+             [[interrupt]]\nname = \"device\"\ndevice = \"/soc/serial@10000000\"\nentry = \"on_device\"\n\
+             core = {last}\npriority = 1\n[[semaphore]]\nname = \"never\"\n",
+            board.name
+        );
+        for core in self.measured() {
+            let _ = write!(
+                text,
+                "[[buffer]]\nname = \"buffer_{}\"\nsize = \"64B\"\nwriter = \"first_{core}\"\n\
+                 readers = [\"second_{core}\"]\n[[cyclic]]\nname = \"cyclic_{core}\"\nfunction = \"on_cyclic\"\n\
+                 core = {core}\nperiod = \"{PERIOD}ns\"\nwcet = \"1us\"\nstart = true\n",
+                core / 2
+            );
+            for index in 0..TIMERS - TIMERS_OF_TASKS {
+                let _ = write!(
+                    text,
+                    "[[cyclic]]\nname = \"parked_{core}_{index}\"\nfunction = \"parked\"\ncore = {core}\n\
+                     period = \"2s\"\noffset = \"{}ms\"\nwcet = \"1us\"\nstart = true\n",
+                    1000 + index
+                );
+            }
+            for (name, entry, priority, more) in TASKS {
+                text += &task(&format!("{name}_{core}"), entry, core, priority, more);
+            }
+        }
+        let more = format!("start = true\nstack = \"{}KiB\"\n", self.ground() / 1024 + 16);
+        for core in (0..*cores).filter(|core| core % 2 != *parity) {
+            text += &task(&format!("neighbour_{core}"), "neighbour_job", core, 60, &more);
+        }
+        text + &task("asleep", "asleep_job", 1 - parity, 50, "suspends = \"1s\"\n")
+    }
+
+    fn run(
+        &self,
+        seed: u64,
+        board: &Board,
+        system: &System,
+        image: &Image,
+        points: &ProbePoints,
+    ) -> Result<Longest, Failure> {
+        let mut machine = self.at_time_0(seed, board, system, image)?;
+        let harts: Vec<_> = self.measured().map(|core| core as usize).collect();
+        let timebase = u128::from(machine.world.timing.timebase);
+        let begin = epoch(&machine, image);
+        let tick_of = |machine: &Machine, nanos: u64| {
+            let after = (u128::from(nanos) * timebase / 1_000_000_000) as u64;
+            machine.world.tick_of(begin + after)
+        };
+        // By then the console's core has looked into the others' rings, and each slot of a buffer has been written.
+        // TLBs have been emptied: entries of page tables that a neighbour has changed for the device are fetched again.
+        let (from, end) = (tick_of(&machine, WARM), tick_of(&machine, RUN));
+        machine.run(tick_of(&machine, WARM - PERIOD));
+        Probe::resident(points, &machine, harts.clone()).run(&mut machine, from);
+        let requests = |machine: &Machine, hart: usize| machine.units[hart].core.requests;
+        let before: Vec<_> = harts.iter().map(|hart| requests(&machine, *hart)).collect();
+        let mut probe = Probe::resident(points, &machine, harts.clone());
+        while machine.now < end {
+            let until = (machine.now + 1_000_000).min(end);
+            probe.run(&mut machine, until);
+            if interrupt::requested() {
+                return Err(Failure::interrupted());
+            }
+        }
+        for (hart, before) in harts.iter().zip(&before) {
+            let asked = requests(&machine, *hart) - before;
+            if asked > 0 {
+                let message = format!("core {hart} asked {asked} times beyond its own cache");
+                return Err(does_not_fit(message));
+            }
+        }
+        none_refused(&machine, system, image)?;
+        Ok(probe.longest())
+    }
+
+    /// The machine when its kernel has begun. It runs with time from the kernel's first instruction on: what the boot loads
+    /// shall be in the caches.
+    fn at_time_0(
+        &self,
+        seed: u64,
+        board: &Board,
+        system: &System,
+        image: &Image,
+    ) -> Result<Machine, Failure> {
+        let options = RunOptions {
+            board,
+            harts: system.cores,
+            image,
+            events: system.kernel.events,
+            run_for: None,
+            budget: None,
+            order: Order::Ahead,
+            gdb: None,
+            rtu: None,
+            output: None,
+            unwritten: Default::default(),
+        };
+        let mut machine = image_run::boot(&options)?.machine();
+        let variation =
+            Variation { seed, jitter: Variation::JITTER, skew_seed: seed, skew: Variation::SKEW };
+        variation.begin(&mut machine);
+        let end = machine.now + super::BOOT;
+        while epoch(&machine, image) == 0 {
+            machine.run(machine.now + self.timing.frequency / 10_000);
+            if interrupt::requested() {
+                return Err(Failure::interrupted());
+            }
+            if machine.now > end {
+                return Err(does_not_fit("the calibration's kernel did not start".to_string()));
+            }
+        }
+        machine.run(machine.world.tick_of(epoch(&machine, image)));
+        Ok(machine)
+    }
+}
+
+fn task(name: &str, entry: &str, core: u32, priority: u32, more: &str) -> String {
+    format!(
+        "[[task]]\nname = \"{name}\"\nentry = \"{entry}\"\nargument = {core}\ncore = {core}\n\
+         priority = {priority}\n{more}"
+    )
+}
