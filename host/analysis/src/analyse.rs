@@ -15,8 +15,9 @@ use crate::quantity::Time;
 use crate::response::Response;
 use crate::result::{Analysis, Row};
 use crate::semaphores::SemaphoreUsers;
+use crate::transfers::Residency;
 use crate::verdict::{Named, Verdict, Why};
-use crate::{non_suspending, proof, self_suspending};
+use crate::{non_suspending, proof, self_suspending, transfers};
 
 /// How many terms are computed for one task, and for the whole system: this takes a few milliseconds, and a
 /// second or so. An ordinary task needs a few hundred.
@@ -34,11 +35,39 @@ const ROUNDS: u32 = 32;
 /// # Panics
 /// When there is not one assignment for each task.
 pub fn analyse(system: &System, assignments: &[Assignment]) -> Analysis {
+    analyse_with(system, assignments, None)
+}
+
+/// Bounds the responses where the caches of the cores keep all that these touch; None if nothing is known of such cores on
+/// this board, or of such a system on them.
+///
+/// # Panics
+/// When there is not one assignment for each task.
+pub fn analyse_resident(
+    system: &System,
+    assignments: &[Assignment],
+    residency: Residency,
+) -> Option<Analysis> {
+    if transfers::unsuited(system).is_some() {
+        return None;
+    }
+    let mut system = system.clone();
+    system.board.overheads = system.board.resident.clone()?;
+    Some(analyse_with(&system, assignments, Some(residency)))
+}
+
+fn analyse_with(
+    system: &System,
+    assignments: &[Assignment],
+    residency: Option<Residency>,
+) -> Analysis {
     assert_eq!(system.tasks.len(), assignments.len(), "one assignment for each task");
     let mut verdicts = Verdicts::new(system);
     let users = SemaphoreUsers::new(system, assignments);
     let cores: BTreeSet<_> = assignments.iter().map(|assignment| assignment.core).collect();
-    let cores = cores.into_iter().map(|core| (core, Core::new(system, assignments, &users, core)));
+    let cores = cores
+        .into_iter()
+        .map(|core| (core, Core::new(system, assignments, &users, residency, core)));
     let mut late_windows = BTreeMap::new();
     for core in charge_mutexes(cores.collect(), &Mutexes::new(system, assignments)) {
         if system.frame(core.number).is_some() {
@@ -49,7 +78,8 @@ pub fn analyse(system: &System, assignments: &[Assignment]) -> Analysis {
     let rows = system.tasks.iter().zip(assignments).zip(verdicts.found);
     Analysis {
         overheads: system.board.overheads.source,
-        doubts: proof::doubts(system, assignments),
+        doubts: proof::doubts(system, assignments, residency.is_some()),
+        resident: residency.is_some(),
         late_windows,
         rows: rows.map(|((task, assignment), found)| row(task, *assignment, found)).collect(),
     }

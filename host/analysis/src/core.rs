@@ -16,6 +16,7 @@ use crate::request::{Interrupts, RequestBound, Window};
 use crate::semaphores::{SemaphoreUsers, can_block};
 use crate::supply::{SupplyBound, WholeCore, Windows};
 use crate::term::Term;
+use crate::transfers::{Residency, Transfers};
 use crate::verdict::Why;
 use crate::{controls, handlers, interrupts, nonpreemptive, reach, sections};
 
@@ -33,6 +34,7 @@ pub struct Core {
     costs: KernelCosts,
     /// Activations that are accepted in a window but released before or after it: their interrupts.
     queued_activations: Work,
+    transfers: Transfers,
     /// For each partition and each priority, the interrupts and releases that its tasks below it cause while they do not run.
     lower_tasks: BTreeMap<Option<usize>, Vec<Work>>,
     /// The longest time from a release to its place in the ready queue.
@@ -46,6 +48,7 @@ impl Core {
         system: &System,
         assignments: &[Assignment],
         users: &SemaphoreUsers,
+        residency: Option<Residency>,
         core: u32,
     ) -> Self {
         // A task that may migrate to the core counts as one of its tasks; it is aperiodic.
@@ -66,6 +69,8 @@ impl Core {
             interrupts: interrupts::interrupts(system, assignments, &costs, core, &tasks, &offsets),
             offsets,
             costs,
+            transfers: residency
+                .map_or(Transfers::default(), |it| Transfers::new(system, it, core)),
             queued_activations: here().map(|index| queued(&system.tasks[index], &costs)).sum(),
             lower_tasks: (tasks.iter().map(|task| task.partition))
                 .map(|partition| (partition, lower_tasks(&tasks, |it| it == partition)))
@@ -89,6 +94,9 @@ impl Core {
         if let Some((lower, work)) = task.nonpreemptive {
             once.add(Term::NonPreemptive { task: lower }, work);
         }
+        let is_lowest = self.tasks.last().is_none_or(|it| it.priority <= task.priority);
+        let Transfers { of_idle_loop, of_lower_tasks } = self.transfers;
+        once.add(Term::Transfers, if is_lowest { of_idle_loop } else { of_lower_tasks });
         let lower = &self.lower_tasks[&task.partition];
         once.add(Term::LowerTasks, lower[usize::from(task.priority)]);
         let all = once.times(task.self_suspensions + 1);
@@ -162,10 +170,11 @@ impl Core {
         }
     }
 
-    /// Returns what delays work at the level of interrupts once: a section of the kernel, and interrupts that do not recur.
+    /// Returns what delays work at the level of interrupts once: a section of the kernel, accesses under way, and interrupts that
+    /// do not recur.
     fn once_at_interrupt_level(&self) -> Work {
-        let lower = self.lower_tasks.values().map(|lower| lower[0]);
-        self.costs.section + self.queued_activations + lower.sum()
+        let lower: Work = self.lower_tasks.values().map(|lower| lower[0]).sum();
+        self.costs.section + self.queued_activations + lower + self.transfers.of_lower_tasks
     }
 }
 

@@ -41,9 +41,10 @@ mod self_suspending;
 mod semaphores;
 mod supply;
 mod term;
+mod transfers;
 mod verdict;
 
-pub use analyse::analyse;
+pub use analyse::{analyse, analyse_resident};
 pub use assign::{AssignError, assign};
 pub use breakdown::{Breakdown, LISTED, Part};
 pub use explain::explain;
@@ -54,4 +55,5 @@ pub use result::{Analysis, Row};
 pub use sections::longest_section;
 pub use takt_model::Assignment;
 pub use term::Term;
+pub use transfers::{Residency, unsuited};
 pub use verdict::{Named, Verdict, Why};

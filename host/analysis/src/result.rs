@@ -16,6 +16,8 @@ pub struct Analysis {
     pub overheads: OverheadSource,
     /// Why the bounds are no proof, the reasons that measuring again ends first.
     pub doubts: Vec<Doubt>,
+    /// Whether the bounds are those of cores whose caches keep all that the cores touch.
+    pub resident: bool,
     pub rows: Vec<Row>,
     /// How late windows open and close at most, by core; None: nothing bounds it. Empty where no core has a frame.
     pub late_windows: BTreeMap<u32, Option<Nanos>>,
@@ -55,6 +57,20 @@ impl Analysis {
             return;
         };
         self.doubts.splice(at..=at, proof::of_stamp(overheads, now));
+    }
+
+    /// Whether other cores are what stands between the bounds and a proof.
+    pub fn has_neighbours(&self) -> bool {
+        self.doubts.iter().any(|doubt| matches!(doubt, Doubt::Neighbours { .. }))
+    }
+
+    /// Says why the neighbours are a doubt although caches could keep them off.
+    pub fn because(&mut self, reason: String) {
+        for doubt in &mut self.doubts {
+            if let Doubt::Neighbours { why, .. } = doubt {
+                why.clone_from(&reason);
+            }
+        }
     }
 
     /// Adds a doubt: the image is built with an option of takt that makes another kernel than the one that was measured.

@@ -24,6 +24,8 @@ pub enum Term {
     Spin { task: usize },
     /// The kernel is in a section with interrupts disabled when the task is to run.
     KernelSection,
+    /// Lower tasks or the idle loop have accesses under way to lines that other cores use.
+    Transfers,
     /// The kernel starts, preempts and resumes jobs: those of the task, and of others that run before it.
     Switches,
     /// The windows of the task's partition are closed, or being opened.
@@ -74,6 +76,7 @@ impl Term {
             | Term::Spin { .. }
             | Term::KernelSection
             | Term::ClosedWindows
+            | Term::Transfers
             | Term::Others => false,
         }
     }
@@ -90,6 +93,7 @@ impl Term {
             Term::NonPreemptive { .. } => "kept_waiting",
             Term::Spin { .. } => "spin",
             Term::KernelSection => "kernel_section",
+            Term::Transfers => "transfers",
             Term::Switches => "switches",
             Term::ClosedWindows => "closed_windows",
             Term::WindowChanges => "window_changes",
@@ -145,6 +149,9 @@ impl Term {
                 format!("task {task} spins for mutexes and spin locks of other cores")
             }
             Term::KernelSection => "sections of the kernel with interrupts disabled".to_string(),
+            Term::Transfers => {
+                "what runs below has accesses under way to lines that other cores use".to_string()
+            }
             Term::Switches => "the kernel starts, preempts and resumes jobs".to_string(),
             Term::ClosedWindows => "no window of its partition is open".to_string(),
             Term::WindowChanges => "windows open and close".to_string(),

@@ -247,10 +247,14 @@ fn more_interrupts_than_were_measured_are_not_proved() {
     assert_eq!(doubts(&system), [Doubt::Exceeds { key, core: 0, measured: 1, system: 2 }]);
 }
 
+fn neighbours_of(cores: u32) -> Doubt {
+    Doubt::Neighbours { cores, why: "nobody has looked at the image".into() }
+}
+
 /// Whatever brings the application's code to a second core makes it a neighbour.
 #[test]
 fn a_second_core_is_a_neighbour_that_nothing_bounds() {
-    let neighbours = Doubt::Neighbours { cores: 2 };
+    let neighbours = neighbours_of(2);
     let second = |change: &dyn Fn(&mut System)| {
         let mut system = one();
         change(&mut system);
@@ -295,7 +299,7 @@ fn more_cores_at_a_lock_than_were_measured_are_not_proved() {
         system.tasks.push(other);
     }
     let exceeds = Doubt::Exceeds { key: "cores_per_lock", core: 2, measured: 2, system: 3 };
-    assert_eq!(doubts(&system), [exceeds, Doubt::Neighbours { cores: 3 }]);
+    assert_eq!(doubts(&system), [exceeds, neighbours_of(3)]);
 }
 
 #[test]

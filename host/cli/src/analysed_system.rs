@@ -10,13 +10,16 @@ use takt_trace::Expected;
 use crate::boards;
 use crate::calibrate::stamp;
 use crate::failure::Failure;
-use crate::home;
+use crate::image::Image;
+use crate::{home, residency};
 
 pub struct AnalysedSystem {
     /// Polytakt's own tree.
     pub home: PathBuf,
     /// The description, absolute.
     pub file: PathBuf,
+    /// The description as it was named.
+    shown: PathBuf,
     pub system: System,
     /// The board is another than the file names.
     pub board_given: bool,
@@ -50,16 +53,63 @@ impl AnalysedSystem {
         if overheads.stamp.is_some() {
             analysis.compare_stamp(overheads, stamp::now(&system.board)?.as_ref());
         }
+        let shown = file.to_path_buf();
         let absolute = file.canonicalize();
         let file =
             absolute.map_err(|error| Failure::io(format!("find {}", file.display()), error))?;
         Ok(AnalysedSystem {
             home,
             file,
+            shown,
             system,
             board_given: board.is_some(),
             assignments,
             analysis,
+        })
+    }
+
+    /// Looks at the image of this very description, if there is one, where neighbours are what stands between the bounds and a
+    /// proof: whether the cores' caches keep all that these touch. Then the bounds become those of such cores.
+    pub fn look_at(&mut self, image: Option<&Path>) -> Result<(), Failure> {
+        if !self.analysis.has_neighbours() {
+            return Ok(());
+        }
+        let why = match (takt_analysis::unsuited(&self.system), image) {
+            (Some(why), _) => why,
+            (None, None) => format!(
+                "where their own caches keep all that the cores touch, it is proved that they do not (takt build {}, then check again)",
+                self.shown.display()
+            ),
+            (None, Some(image)) => match self.resident(&Image::read(image)?)? {
+                Ok(analysis) => {
+                    self.analysis = analysis;
+                    return Ok(());
+                }
+                Err(why) => why,
+            },
+        };
+        self.analysis.because(why);
+        Ok(())
+    }
+
+    /// The proved bounds of cores whose caches keep all that they touch; the inner error says why there are none.
+    fn resident(&self, image: &Image) -> Result<Result<Analysis, String>, Failure> {
+        let (system, assignments) = (&self.system, &self.assignments[..]);
+        let residency = match residency::of_system(system, assignments, image) {
+            Ok(residency) => residency,
+            Err(why) => return Ok(Err(why)),
+        };
+        let analysis = takt_analysis::analyse_resident(system, assignments, residency);
+        let (Some(mut analysis), Some(overheads)) = (analysis, &system.board.resident) else {
+            return Ok(Err("nothing is known of resident cores".into()));
+        };
+        analysis.compare_stamp(overheads, stamp::now(&system.board)?.as_ref());
+        Ok(match (analysis.holds(), analysis.doubts.first()) {
+            (true, None) => Ok(analysis),
+            (true, Some(doubt)) => Err(format!("[overheads.resident]: {doubt}")),
+            (false, _) => Err("the caches keep all, but what the console and lower tasks have under way is longer than a \
+                               deadline allows"
+                .into()),
         })
     }
 

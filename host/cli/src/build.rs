@@ -12,6 +12,7 @@ use clap::Args;
 use fs4::fs_std::FileExt;
 
 use crate::analysed_system::AnalysedSystem;
+use crate::calibrate::stamp;
 use crate::entries;
 use crate::failure::Failure;
 use crate::files::initrd;
@@ -86,6 +87,60 @@ pub fn image(analysed: &AnalysedSystem, compiler: Compiler) -> Result<PathBuf, F
     progress.done();
     built?;
     Ok(tree.join("image.elf"))
+}
+
+/// The image of the description as it is now, if there is one: the configurator would write the files from which it was built,
+/// and no file that Ninja knows of has been changed since. Builds nothing.
+pub fn current_image(analysed: &AnalysedSystem, compiler: Compiler) -> Option<PathBuf> {
+    let tree = tree(analysed, compiler);
+    let image = tree.join("image.elf");
+    if !image.exists() || belongs_elsewhere(&tree, &analysed.home) {
+        return None;
+    }
+    let generated = tree.join("generated");
+    let is_same = |file: takt_configure::File| {
+        let old = std::fs::read(generated.join(file.path));
+        old.is_ok_and(|old| old == file.contents.as_bytes())
+    };
+    if !takt_configure::generate(&analysed.system, &analysed.assignments).into_iter().all(is_same) {
+        return None;
+    }
+    let built = std::fs::metadata(&image).and_then(|it| it.modified()).ok()?;
+    let is_older = |path: &Path| {
+        std::fs::metadata(path).and_then(|it| it.modified()).is_ok_and(|changed| changed <= built)
+    };
+    let files = inputs(&tree)?.iter().all(|file| is_older(&tree.join(file)));
+    // A new file of the kernel changes its folder.
+    let folders =
+        stamp::KERNEL.iter().all(|folder| no_newer_folder(&analysed.home.join(folder), &is_older));
+    (files && folders).then_some(image)
+}
+
+/// The files from which Ninja has built the image of a tree; None if it does not know them all.
+fn inputs(tree: &Path) -> Option<Vec<String>> {
+    let ninja = programs::find("ninja", "ninja-build").ok()?;
+    let tool = |arguments: &[&str]| {
+        let output =
+            run(Command::new(&ninja).arg("-C").arg(tree).args(["-t"]).args(arguments)).ok()?;
+        output.status.success().then(|| text(&output))
+    };
+    let headers = tool(&["deps"])?;
+    if headers.contains("(STALE)") {
+        return None;
+    }
+    let files = tool(&["inputs", "image.elf"])?;
+    let headers = headers.lines().filter_map(|line| line.strip_prefix("    "));
+    // Ninja also names targets that are no files.
+    let files = files.lines().filter(|file| tree.join(file).exists());
+    let all = headers.chain(files).map(str::to_string);
+    Some(all.collect())
+}
+
+/// Whether no folder in this one, itself among them, has been changed.
+fn no_newer_folder(folder: &Path, is_older: &dyn Fn(&Path) -> bool) -> bool {
+    let Ok(entries) = folder.read_dir() else { return true }; // a file
+    let mut inside = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir());
+    is_older(folder) && inside.all(|path| no_newer_folder(&path, is_older))
 }
 
 /// Builds the image and prints hints on stderr: which services the application calls that the

@@ -2,12 +2,14 @@
 //! Which pages of an image a core may touch after time 0, and whether its second-level cache has a place for each of their
 //! lines. See docs/design/residency.md.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
+use takt_analysis::Residency;
 use takt_configure::LINK_BASE;
 use takt_configure::residency::{self, Piece};
 use takt_model::timing::Cache;
-use takt_model::{Assignment, System};
+use takt_model::{Activation, Assignment, System};
 
 use crate::image::Image;
 
@@ -102,11 +104,47 @@ const MARKERS: [&str; 3] = ["takt_image_start", "takt_text_start", "takt_text_en
 /// Whether a core may ask something of another, or touch what is another's: whether the image has a service by which it could,
 /// or tasks may change their core.
 pub fn asks_other_cores(system: &System, image: &Image) -> bool {
-    let is_service = |name: &str| name.starts_with("takt_") && !MARKERS.contains(&name);
-    let mut names = image.functions.iter().map(|function| &function.name[..]);
-    names.any(|name| is_service(name) && !ALONE.contains(&name))
+    asked(image).is_some()
         || system.kernel.idle_pull.is_some()
         || system.tasks.iter().any(|task| !task.cores.is_empty())
+}
+
+/// A service of the image by which a core could ask something of another, or touch what is another's.
+fn asked(image: &Image) -> Option<&str> {
+    let is_service = |name: &str| name.starts_with("takt_") && !MARKERS.contains(&name);
+    let mut names = image.functions.iter().map(|function| &function.name[..]);
+    names.find(|name| is_service(name) && !ALONE.contains(name))
+}
+
+/// What the image says of the whole system: that the cache of each core that has bounds keeps all that the core touches, and
+/// that no core asks anything of another. The error says what is in the way.
+pub fn of_system(
+    system: &System,
+    assignments: &[Assignment],
+    image: &Image,
+) -> Result<Residency, String> {
+    if let Some(service) = asked(image) {
+        return Err(format!(
+            "the application calls {service}, by which a core may ask something of another"
+        ));
+    }
+    if asks_other_cores(system, image) {
+        return Err("tasks may change their core".into());
+    }
+    let bounded = system.tasks.iter().zip(assignments);
+    let bounded = bounded.filter(|(task, _)| task.activation != Activation::Aperiodic);
+    let cores: BTreeSet<_> = bounded.map(|(_, place)| place.core).collect();
+    for core in cores {
+        let found = footprint(system, assignments, image, core);
+        let found = found.map_err(|why| format!("of core {core} it is not known: {why}"))?;
+        if !found.is_resident() {
+            return Err(format!(
+                "the cache of core {core} does not hold all that the core touches (takt size)"
+            ));
+        }
+    }
+    let writes_to_console = image.address_of("takt_console_write").is_some();
+    Ok(Residency { writes_to_console })
 }
 
 fn at(image: &Image, name: &str) -> u64 {

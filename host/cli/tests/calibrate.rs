@@ -230,6 +230,8 @@ fn a_second_core_whose_traffic_nothing_bounds_makes_it_computed() {
         "[[task]]\nname = \"other\"\nentry = \"other_step\"\nperiod = \"10ms\"\nwcet = \"10us\"\n";
     let text = "2 cores run the application's code, and nothing bounds how long one's accesses to memory delay";
     is_computed(&board, &format!("{other}core = 1\n"), "neighbours", text);
+    let text = "the board has no table [overheads.resident]";
+    is_computed(&board, &format!("{other}core = 1\n"), "neighbours", text);
     assert!(summary(&board, &format!("{other}core = 0\n")).starts_with("one: proved: "));
 }
 

@@ -15,10 +15,11 @@ use takt_board::engine::{Machine, Order};
 use takt_board::memory::tags::State;
 use takt_cli::board::Variation;
 use takt_cli::board::image_run::{self, RunOptions};
+use takt_cli::calibrate;
 use takt_cli::image::Image;
 use takt_cli::progress::Progress;
 use takt_configure::residency::{self, Piece, Writer};
-use takt_model::{Assignment, Nanos, System};
+use takt_model::{Assignment, Board, Nanos, Overheads, System};
 use takt_record::Head;
 
 const PAGE: u64 = 4096;
@@ -173,6 +174,94 @@ fn cores_touch_their_footprint_alone() {
     let counts: Vec<_> = touched.values().map(HashSet::len).collect();
     println!("{accesses} accesses to {counts:?} pages");
     assert!(accesses > 10_000 && counts.len() == 4 && counts.iter().all(|count| *count > 10));
+}
+
+/// The board `tile72` with overheads as if measured with the kernel as it is, of resident cores, too.
+fn stamped(root: &Path) -> String {
+    let file = root.join("boards/tile72.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let mut board = Board::read(&file).unwrap();
+    let four = board.overheads_with(4).clone();
+    board.overheads = four;
+    let mut resident = board.overheads.clone();
+    let measured = resident.measured.as_mut().unwrap();
+    (measured.cores, measured.cores_per_lock) = (4, 1);
+    let time = Nanos(4_000);
+    resident = Overheads { timer_interrupt: time, release: time, dispatch: time, ..resident };
+    resident = Overheads { preemption: time, kernel_section: time, ..resident };
+    let stamp = calibrate::stamp::now(&board).unwrap().unwrap();
+    let table = calibrate::table::text(&board.overheads, &[], Some(&resident), &stamp, &(1..=1));
+    calibrate::table::replaced(&text, &table).unwrap()
+}
+
+/// Before it is built, the flight controller is computed; afterwards it is proved, until the image is not that of the
+/// description any more. A core that does not fit its cache, or a call by which it asks another, leaves it computed.
+#[test]
+fn what_stays_in_its_caches_is_proved() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let rosace = folder.path().join("rosace");
+    let copied =
+        Command::new("cp").arg("-r").args([&root.join("examples/rosace"), &rosace]).status();
+    assert!(copied.unwrap().success());
+    std::fs::write(rosace.join("mine.toml"), stamped(&root)).unwrap();
+    let file = rosace.join("system.toml");
+    let described = std::fs::read_to_string(&file).unwrap();
+    let described = described.replace("board   = \"tile72\"", "board   = \"mine.toml\"");
+    let check = |text: &str, more: &[&str]| {
+        std::fs::write(&file, text).unwrap();
+        let checked = ended(takt(&[&["check", "system.toml"], more].concat(), &rosace));
+        assert_eq!(checked.code, 0, "{}", checked.stderr);
+        checked.stdout.trim().lines().last().unwrap().to_string()
+    };
+    let build = |text: &str| {
+        std::fs::write(&file, text).unwrap();
+        let built = ended(takt(&["build", "system.toml"], &rosace));
+        assert_eq!(built.code, 0, "{}", built.stderr);
+    };
+    let unknown = check(&described, &[]);
+    assert!(unknown.starts_with("rosace: computed: "), "{unknown}");
+    assert!(unknown.contains("(takt build system.toml, then check again)"), "{unknown}");
+    build(&described);
+    let proved = check(&described, &[]);
+    assert!(proved.starts_with("rosace: proved: every deadline is met (13 tasks), "), "{proved}");
+    assert!(proved.contains("each `wcet` has to hold the task's own accesses"), "{proved}");
+    let clang = check(&described, &["--clang"]);
+    assert!(clang.starts_with("rosace: computed: ") && clang.contains("takt build"), "{clang}");
+    let parts = ended(takt(&["check", "system.toml", "--explain", "commands"], &rosace)).stdout;
+    assert!(parts.contains("what runs below has accesses under way"), "{parts}");
+    let parts = ended(takt(&["check", "system.toml", "--explain", "h_filter"], &rosace)).stdout;
+    assert!(!parts.contains("what runs below has accesses under way"), "{parts}");
+    // Another description has no image yet.
+    let changed = described.replace("wcet     = \"200us\"", "wcet     = \"190us\"");
+    assert!(check(&changed, &[]).starts_with("rosace: proved: "), "the image is the same");
+    let changed = described.replace("priority = 4", "priority = 3");
+    assert!(check(&changed, &[]).contains("then check again"));
+    assert!(check(&described, &[]).starts_with("rosace: proved: "));
+    // A changed source.
+    let source = rosace.join("commands.c");
+    let text = std::fs::read_to_string(&source).unwrap();
+    let entry = text.find("void commands_step").unwrap();
+    let calls = text[..entry].to_string() + &calls_in(&text[entry..]);
+    std::fs::write(&source, calls).unwrap();
+    assert!(check(&described, &[]).contains("then check again"));
+    build(&described);
+    let asks = check(&described, &[]);
+    assert!(asks.contains("the application calls takt_task_rotate"), "{asks}");
+    std::fs::write(&source, text).unwrap();
+    let entry = "entry    = \"engine_step\"";
+    let large = described.replace(entry, &format!("{entry}\nstack    = \"520KiB\""));
+    build(&large);
+    let large = check(&large, &[]);
+    assert!(
+        large.contains("the cache of core 0 does not hold all that the core touches"),
+        "{large}"
+    );
+}
+
+/// The function with a call that may ask something of another core.
+fn calls_in(function: &str) -> String {
+    function.replacen('{', "{\n    (void)takt_task_rotate(1);", 1)
 }
 
 /// The cores of the flight controller are resident. With a stack of 512 KiB more one of them is not, and the others still are.

@@ -41,6 +41,10 @@ pub struct Arguments {
 
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let mut analysed = AnalysedSystem::read(&arguments.system)?;
+    if analysed.analysis.has_neighbours() {
+        let image = build::current_image(&analysed, arguments.compiler.compiler());
+        analysed.look_at(image.as_deref())?;
+    }
     // Only the kernel that GCC compiles without these options has been measured.
     arguments.compiler.given().into_iter().for_each(|option| analysed.analysis.built_with(option));
     match arguments.format {
@@ -75,7 +79,7 @@ pub fn text(analysed: &AnalysedSystem) -> String {
     }
     text += &crate::graph_table::text(system, &analysed.assignments);
     if !is_unbounded(system) {
-        text += &format!("{}\n", origin(system));
+        text += &format!("{}\n", origin(system, overheads(analysed)));
     }
     text + &format!("{}: {}\n", system.name, conclusion(analysed))
 }
@@ -125,9 +129,15 @@ fn parts(system: &System, row: &Row) -> String {
     takt_trace::table(&["time", "part"], rows.into_iter()) + "\n"
 }
 
+/// The overheads in the bounds.
+fn overheads(analysed: &AnalysedSystem) -> &Overheads {
+    let board = &analysed.system.board;
+    let resident = board.resident.as_ref().filter(|_| analysed.analysis.resident);
+    resident.unwrap_or(&board.overheads)
+}
+
 /// One line with the overheads and their origin.
-fn origin(system: &System) -> String {
-    let overheads = &system.board.overheads;
+fn origin(system: &System, overheads: &Overheads) -> String {
     let Overheads { timer_interrupt, ipi, release, dispatch, preemption, kernel_section, .. } =
         overheads;
     let load = takt_analysis::load(overheads);
@@ -166,8 +176,9 @@ fn conclusion(analysed: &AnalysedSystem) -> String {
 fn reservation(analysed: &AnalysedSystem) -> String {
     let doubts = &analysed.analysis.doubts;
     if doubts.is_empty() {
-        let load = takt_analysis::load(&analysed.system.board.overheads);
-        return format!(", with overheads measured on this board with this kernel, {load}");
+        let load = takt_analysis::load(overheads(analysed));
+        let text = format!(", with overheads measured on this board with this kernel, {load}");
+        return text + &resident_cores(analysed);
     }
     let (cured, others): (Vec<_>, Vec<_>) =
         doubts.iter().partition(|doubt| doubt.is_cured_by_calibration());
@@ -177,6 +188,24 @@ fn reservation(analysed: &AnalysedSystem) -> String {
     }
     reasons.extend(others.into_iter().map(Doubt::to_string));
     format!("; not proved: {}", reasons.join("; "))
+}
+
+/// What the word `proved` says of cores whose caches keep all that they touch, and what it leaves to the declared times.
+fn resident_cores(analysed: &AnalysedSystem) -> String {
+    let system = &analysed.system;
+    let (Some(worst), Some(timing)) = (system.board.worst(system.cores), &system.board.timing)
+    else {
+        return String::new();
+    };
+    if !analysed.analysis.resident {
+        return String::new();
+    }
+    let nanos = u128::from(worst.any) * 1_000_000_000 / u128::from(timing.frequency);
+    let longest = Nanos(u64::try_from(nanos).unwrap_or(u64::MAX));
+    format!(
+        "; the image's cores keep all that they touch in their own caches; each `wcet` has to hold the task's own accesses to what \
+         other cores use, one after the other until they are performed: {longest} each at most"
+    )
 }
 
 /// The command that measures the board: one of Polytakt's boards is named, another is given by its

@@ -136,14 +136,20 @@ pub const MARGIN: u64 = 3_000_000_000;
 
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     check_option_combinations(&arguments)?;
-    let analysed = AnalysedSystem::read_on(&arguments.system, arguments.board.as_deref())?;
+    let mut analysed = AnalysedSystem::read_on(&arguments.system, arguments.board.as_deref())?;
     check_harts(&arguments, &analysed)?;
     check_machine(&arguments, &analysed)?;
     check_trace_file(&arguments, &analysed)?;
     let image = match &arguments.image {
         // An image that cannot be read is a mistake of the command line.
         Some(image) => Image::read(image).map_err(Failure::of_input)?,
-        None => Image::read(&build::image_with_hints(&analysed, arguments.compiler.compiler())?)?,
+        None => {
+            let image = build::image_with_hints(&analysed, arguments.compiler.compiler())?;
+            if arguments.compiler.given().is_none() {
+                analysed.look_at(Some(&image))?;
+            }
+            Image::read(&image)?
+        }
     };
     if let Some(folder) = &arguments.output {
         files::output::prepare(folder, &image)?;

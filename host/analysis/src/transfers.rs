@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the kernel of a core waits for where the core's own cache keeps all that the core touches: lines that other cores use,
+//! too. `docs/design/residency.md` has the argument.
+
+use takt_model::timing::Drain;
+use takt_model::worst::Worst;
+use takt_model::{System, Timing};
+
+use crate::budgets;
+use crate::quantity::Work;
+
+/// What the image of a system tells beside the description: the caches of all cores that have bounds keep all that these cores
+/// touch, no core asks anything of another, and perhaps tasks write to the console.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Residency {
+    pub writes_to_console: bool,
+}
+
+/// The longest wait for accesses that somebody below a task has under way, once in each window.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Transfers {
+    /// Where lower tasks run on the core.
+    pub of_lower_tasks: Work,
+    /// Where the idle loop alone is below.
+    pub of_idle_loop: Work,
+}
+
+/// The waits that a section of the kernel adds when a task writes a piece to its ring, which the console's core reads: for the
+/// count of what has been sent, and for three lines of 128 bytes.
+const OF_PIECE: u64 = 4;
+/// An instruction that waits for the store buffer may then wait for the two lines of its access.
+const OF_INSTRUCTION: u64 = 2;
+
+impl Transfers {
+    pub fn new(system: &System, residency: Residency, core: u32) -> Transfers {
+        let worst = system.board.worst(system.cores).zip(system.board.timing.as_ref());
+        let Some((Worst { any, next, message, .. }, timing)) = worst else {
+            return Transfers::default();
+        };
+        let is_consoles = core == system.kernel.console_core;
+        let pieces = residency.writes_to_console && !is_consoles;
+        let more = if pieces { OF_PIECE } else { OF_INSTRUCTION };
+        let register = message.saturating_mul(2).saturating_add(timing.device);
+        let idle = any.saturating_add(register);
+        let lower = any.saturating_add(next.saturating_mul(more));
+        let is_heard = residency.writes_to_console && is_consoles;
+        Transfers {
+            of_lower_tasks: work(timing, lower.max(idle)),
+            of_idle_loop: if is_heard { work(timing, idle) } else { Work::ZERO },
+        }
+    }
+}
+
+fn work(timing: &Timing, cycles: u64) -> Work {
+    let nanos = (u128::from(cycles) * 1_000_000_000).div_ceil(u128::from(timing.frequency.max(1)));
+    Work::new(u64::try_from(nanos).unwrap_or(u64::MAX))
+}
+
+/// Why nothing is known of the system beside neighbours, whatever its image: the description has what the figures of a
+/// resident core do not cover. None: the image decides.
+pub fn unsuited(system: &System) -> Option<String> {
+    let Some(timing) = &system.board.timing else { return Some("the board has no timing".into()) };
+    if system.board.resident.is_none() {
+        return Some("the board has no table [overheads.resident]".into());
+    }
+    let stops = system.tasks.iter().find(|task| {
+        budgets::longest_execution(system, task, Work::ZERO) != task.wcet.map(Work::from)
+    });
+    let obstacles = [
+        (timing.core.drain != Drain::Any, "stores leave the board's cores in order"),
+        (timing.device_links, "registers of devices share the interconnect's links"),
+        (
+            !(system.cyclics.is_empty() && system.alarms.is_empty()),
+            "cyclic handlers and alarms lie in memory that all cores load",
+        ),
+        (!system.interrupts.is_empty(), "interrupts of devices lie in memory that all cores load"),
+        (stops.is_some(), "a bound rests on a budget"),
+    ];
+    obstacles.into_iter().find(|(is_there, _)| *is_there).map(|(_, why)| why.to_string())
+}
