@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* Calls function(data) on `threads` threads, including the caller (0: on the whole team), and
- * returns when all calls have returned. */
+/* Calls function(data) on `threads` threads, including the caller (0: as many as the settings say),
+ * and returns when all calls have returned. */
 void GOMP_parallel(void (*function)(void *), void *data, unsigned threads, unsigned flags);
 
 void GOMP_barrier(void);
@@ -27,23 +27,26 @@ void GOMP_critical_name_end(void **name);
 void GOMP_atomic_start(void);
 void GOMP_atomic_end(void);
 
-/* These give the next iterations, from *from up to but not including *to. False: none are left. */
-bool GOMP_loop_dynamic_start(long start, long end, long step, long chunk, long *from, long *to);
-bool GOMP_loop_guided_start(long start, long end, long step, long chunk, long *from, long *to);
-bool GOMP_loop_dynamic_next(long *from, long *to);
-/* The same for unsigned iterators. `up` says whether the iterator grows. */
+/* These give the next iterations, from *from up to but not including *to. False: none are left.
+ * Those for unsigned iterators are told by `up` whether the iterator grows. loop_entry.c defines
+ * them for the other schedules, too. */
 typedef unsigned long ulong;
-bool GOMP_loop_ull_dynamic_start(bool up, ulong start, ulong end, ulong step, ulong chunk,
-                                 ulong *from, ulong *to);
-bool GOMP_loop_ull_guided_start(bool up, ulong start, ulong end, ulong step, ulong chunk,
-                                ulong *from, ulong *to);
+bool GOMP_loop_dynamic_next(long *from, long *to);
 bool GOMP_loop_ull_dynamic_next(ulong *from, ulong *to);
 void GOMP_loop_end(void);
 void GOMP_loop_end_nowait(void);
+
+/* The first returns when the iterations before the caller's are through their ordered regions. */
+void GOMP_ordered_start(void);
+void GOMP_ordered_end(void);
+
+/* A region that is one loop. */
 void GOMP_parallel_loop_dynamic(void (*function)(void *), void *data, unsigned threads, long start,
                                 long end, long step, long chunk, unsigned flags);
 void GOMP_parallel_loop_guided(void (*function)(void *), void *data, unsigned threads, long start,
                                long end, long step, long chunk, unsigned flags);
+void GOMP_parallel_loop_runtime(void (*function)(void *), void *data, unsigned threads, long start,
+                                long end, long step, unsigned flags);
 
 /* Returns the number of the section to execute, from 1. 0: none is left. */
 unsigned GOMP_sections_start(unsigned count);

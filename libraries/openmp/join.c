@@ -22,12 +22,12 @@ static bool arrive(struct thread *self) {
     struct team *team = self->team;
     uint32_t end = place->end < self->threads ? place->end : self->threads;
     uint32_t groups = self->places[self->threads - 1].group + 1u;
-    self->arrivals++;
+    self->numbers.arrivals++;
     if (!arrives_last(&self->groups[place->group], end - place->first) ||
         (groups > 1 && !arrives_last(&team->root, groups))) {
         return false;
     }
-    store_release(&team->passed, self->arrivals);
+    store_release(&team->passed, self->numbers.arrivals);
     return true;
 }
 
@@ -36,12 +36,12 @@ static bool arrive(struct thread *self) {
 static void wait(struct thread *self) {
     const uint32_t *passed = &self->team->passed;
     if (self->place->spins) {
-        while (__atomic_load_n(passed, __ATOMIC_RELAXED) != self->arrivals) {
+        while (__atomic_load_n(passed, __ATOMIC_RELAXED) != self->numbers.arrivals) {
         }
         __atomic_thread_fence(__ATOMIC_ACQUIRE);
         return;
     }
-    while (__atomic_load_n(passed, __ATOMIC_ACQUIRE) != self->arrivals) {
+    while (__atomic_load_n(passed, __ATOMIC_ACQUIRE) != self->numbers.arrivals) {
         /* If an earlier wake-up was counted, the call returns at once. The call is refused while
          * dispatch is disabled; then the wait could not end. */
         takt_assert(takt_task_sleep() != TAKT_E_CTX);
@@ -70,10 +70,10 @@ void team_barrier(struct thread *self) {
     if (self->threads == 1) {
         return;
     }
-    if (arrive(self)) {
-        wake(self, self->threads);
-    } else {
+    if (!arrive(self)) {
         wait(self);
+    } else if (self->blocks) {
+        wake(self, self->threads);
     }
 }
 

@@ -144,6 +144,10 @@ void omp_init_lock(omp_lock_t *lock) {
     *lock = (omp_lock_t){};
 }
 
+void omp_init_lock_with_hint(omp_lock_t *lock, omp_sync_hint_t hint) {
+    omp_init_lock(lock);
+}
+
 void omp_destroy_lock(omp_lock_t *lock) {
 }
 
@@ -161,6 +165,10 @@ int omp_test_lock(omp_lock_t *lock) {
 
 void omp_init_nest_lock(omp_nest_lock_t *lock) {
     *lock = (omp_nest_lock_t){};
+}
+
+void omp_init_nest_lock_with_hint(omp_nest_lock_t *lock, omp_sync_hint_t hint) {
+    omp_init_nest_lock(lock);
 }
 
 void omp_destroy_nest_lock(omp_nest_lock_t *lock) {

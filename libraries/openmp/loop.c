@@ -6,6 +6,8 @@
  * that loop. A thread takes a chunk by adding 1. If the word names a later loop than the thread's,
  * the thread's loop has no chunk left, because a thread begins the next loop only then; the thread
  * keeps the chunk until it begins that later loop. */
+#include <omp.h>
+
 #include "gomp.h"
 #include "thread.h"
 
@@ -20,32 +22,41 @@ static struct shares *shares_of(struct thread *self) {
  * thread's loop yet. */
 static int32_t loops_ahead(const struct thread *self, uint64_t word) {
     uint32_t number = (uint32_t)(word >> CHUNK_BITS);
-    return (int32_t)((number - self->loop.number) << 8) >> 8;
+    return (int32_t)((number - self->numbers.loops) << 8) >> 8;
 }
 
-void loop_begin(struct thread *self, uint64_t start, uint64_t step, uint64_t count, uint64_t chunk,
-                bool guided) {
-    struct loop *loop = &self->loop;
-    loop->guided = guided;
-    loop->start = start;
-    loop->step = step;
-    loop->count = count;
-    loop->chunk = chunk > 0 ? chunk : 1;
-    loop->at = 0;
-    loop->before = 0;
+/* Makes the thread's loop the next one of the team, unless another thread has. */
+static void loop_share(struct thread *self) {
     uint64_t *shared = &shares_of(self)->loop;
+    uint64_t fresh = (uint64_t)++self->numbers.loops << CHUNK_BITS;
     if (self->threads == 1) {
-        *shared = (uint64_t)loop->number << CHUNK_BITS;
+        *shared = fresh;
         return;
     }
-    loop->number++;
-    uint64_t fresh = (uint64_t)loop->number << CHUNK_BITS;
     uint64_t word = __atomic_load_n(shared, __ATOMIC_RELAXED);
     /* An exchange fails if another thread has begun the loop, or has taken a chunk beyond the end
      * of the loop before, which each thread does once. */
     while (loops_ahead(self, word) < 0 &&
            !__atomic_compare_exchange_n(shared, &word, fresh, false, __ATOMIC_RELAXED,
                                         __ATOMIC_RELAXED)) {
+    }
+}
+
+void loop_begin(struct thread *self, uint32_t schedule, bool ordered, uint64_t start, uint64_t step,
+                uint64_t count, uint64_t chunk) {
+    struct loop *loop = &self->loop;
+    bool one_block = schedule == omp_sched_auto || (schedule == omp_sched_static && chunk == 0);
+    loop->schedule = schedule == omp_sched_auto ? omp_sched_static : schedule;
+    loop->ordered = ordered && self->threads > 1;
+    loop->turns = false;
+    loop->start = start;
+    loop->step = step;
+    loop->count = count;
+    loop->chunk = one_block ? 0 : chunk > 0 ? chunk : 1;
+    loop->at = 0;
+    loop->before = 0;
+    if (loop->schedule != omp_sched_static) {
+        loop_share(self);
     }
 }
 
@@ -87,8 +98,8 @@ static uint64_t guided_find(struct thread *self, uint64_t chunk, uint64_t *befor
     return guided_size(self, loop->before);
 }
 
-static uint64_t dynamic_find(const struct thread *self, uint64_t chunk, uint64_t *before) {
-    const struct loop *loop = &self->loop;
+/* Finds where a chunk of the loop's size begins, and returns the number of its iterations. */
+static uint64_t equal_find(const struct loop *loop, uint64_t chunk, uint64_t *before) {
     uint64_t size = loop->chunk;
     /* Each thread takes at most one chunk beyond the end, so the product does not overflow. */
     *before = chunk <= loop->count / size ? chunk * size : loop->count;
@@ -96,128 +107,58 @@ static uint64_t dynamic_find(const struct thread *self, uint64_t chunk, uint64_t
     return size < left ? size : left;
 }
 
-bool loop_take(struct thread *self, uint64_t *from, uint64_t *to) {
-    const struct loop *loop = &self->loop;
-    uint64_t chunk, before;
-    if (!take_chunk(self, &chunk)) {
-        return false;
+/* Takes the thread's next chunk of a static loop. As the compiler's code does where it knows the
+ * schedule: chunks go round, or each thread has one block, of which the first may be larger by 1.
+ */
+static uint64_t static_find(struct thread *self, uint64_t *chunk, uint64_t *before) {
+    struct loop *loop = &self->loop;
+    uint64_t number = self->number, turn = loop->at++;
+    *chunk = number + turn * self->threads;
+    if (loop->chunk > 0) {
+        return equal_find(loop, *chunk, before);
     }
-    uint64_t size =
-        loop->guided ? guided_find(self, chunk, &before) : dynamic_find(self, chunk, &before);
+    uint64_t size = loop->count / self->threads, larger = loop->count % self->threads;
+    *before = number * size + (number < larger ? number : larger);
+    return turn > 0 ? 0 : size + (number < larger);
+}
+
+uint64_t loop_chunks(struct thread *self) {
+    struct loop *loop = &self->loop;
+    uint64_t before;
+    if (loop->schedule == omp_sched_guided) {
+        guided_find(self, loop->count, &before);
+        return loop->at;
+    }
+    if (loop->chunk == 0) {
+        return loop->count < self->threads ? loop->count : self->threads;
+    }
+    return loop->count / loop->chunk + (loop->count % loop->chunk > 0);
+}
+
+/* Returns the size of the thread's next chunk, and where it begins. 0: none is left. */
+static uint64_t find(struct thread *self, uint64_t *chunk, uint64_t *before) {
+    if (self->loop.schedule == omp_sched_static) {
+        return static_find(self, chunk, before);
+    }
+    if (!take_chunk(self, chunk)) {
+        return 0;
+    }
+    return self->loop.schedule == omp_sched_guided ? guided_find(self, *chunk, before)
+                                                   : equal_find(&self->loop, *chunk, before);
+}
+
+bool loop_take(struct thread *self, uint64_t *from, uint64_t *to) {
+    struct loop *loop = &self->loop;
+    if (loop->turns) {
+        ordered_pass(self);
+    }
+    uint64_t chunk = 0, before = 0, size = find(self, &chunk, &before);
+    if (loop->ordered) {
+        loop->turns = size > 0;
+        loop->turn = self->numbers.ordered + (uint32_t)chunk;
+        self->numbers.ordered += size > 0 ? 0 : (uint32_t)loop_chunks(self);
+    }
     *from = loop->start + before * loop->step;
     *to = *from + size * loop->step;
     return size > 0;
 }
-
-/* Returns the number of iterations. The step of a loop that goes down is negative. */
-static uint64_t iterations(bool up, bool any, uint64_t start, uint64_t end, uint64_t step) {
-    uint64_t distance = up ? end - start : start - end;
-    return any ? (distance - 1) / (up ? step : -step) + 1 : 0;
-}
-
-static void begin_signed(long start, long end, long step, long chunk, bool guided) {
-    bool up = step > 0, any = up ? start < end : start > end;
-    uint64_t from = (uint64_t)start, by = (uint64_t)step;
-    uint64_t count = iterations(up, any, from, (uint64_t)end, by);
-    loop_begin(thread_self(), from, by, count, chunk > 0 ? (uint64_t)chunk : 1, guided);
-}
-
-bool GOMP_loop_dynamic_next(long *from, long *to) {
-    return loop_take(thread_self(), (uint64_t *)from, (uint64_t *)to);
-}
-
-bool GOMP_loop_dynamic_start(long start, long end, long step, long chunk, long *from, long *to) {
-    begin_signed(start, end, step, chunk, false);
-    return GOMP_loop_dynamic_next(from, to);
-}
-
-bool GOMP_loop_guided_start(long start, long end, long step, long chunk, long *from, long *to) {
-    begin_signed(start, end, step, chunk, true);
-    return GOMP_loop_dynamic_next(from, to);
-}
-
-static void begin_unsigned(bool up, ulong start, ulong end, ulong step, ulong chunk, bool guided) {
-    uint64_t count = iterations(up, up ? start < end : start > end, start, end, step);
-    loop_begin(thread_self(), start, step, count, chunk, guided);
-}
-
-bool GOMP_loop_ull_dynamic_next(ulong *from, ulong *to) {
-    return loop_take(thread_self(), from, to);
-}
-
-bool GOMP_loop_ull_dynamic_start(bool up, ulong start, ulong end, ulong step, ulong chunk,
-                                 ulong *from, ulong *to) {
-    begin_unsigned(up, start, end, step, chunk, false);
-    return loop_take(thread_self(), from, to);
-}
-
-bool GOMP_loop_ull_guided_start(bool up, ulong start, ulong end, ulong step, ulong chunk,
-                                ulong *from, ulong *to) {
-    begin_unsigned(up, start, end, step, chunk, true);
-    return loop_take(thread_self(), from, to);
-}
-
-void GOMP_loop_end(void) {
-    team_barrier(thread_self());
-}
-
-void GOMP_loop_end_nowait(void) {
-}
-
-/* A region that consists of one loop. Each thread begins the loop before it calls the function. */
-struct region {
-    void (*function)(void *);
-    void *data;
-    long start, end, step, chunk;
-    bool guided;
-};
-
-static void run_region(void *argument) {
-    const struct region *region = argument;
-    begin_signed(region->start, region->end, region->step, region->chunk, region->guided);
-    region->function(region->data);
-}
-
-void GOMP_parallel_loop_dynamic(void (*function)(void *), void *data, unsigned threads, long start,
-                                long end, long step, long chunk, unsigned flags) {
-    struct region region = {function, data, start, end, step, chunk, false};
-    GOMP_parallel(run_region, &region, threads, flags);
-}
-
-void GOMP_parallel_loop_guided(void (*function)(void *), void *data, unsigned threads, long start,
-                               long end, long step, long chunk, unsigned flags) {
-    struct region region = {function, data, start, end, step, chunk, true};
-    GOMP_parallel(run_region, &region, threads, flags);
-}
-
-unsigned GOMP_sections_start(unsigned count) {
-    loop_begin(thread_self(), 1, 1, count, 1, false);
-    return GOMP_sections_next();
-}
-
-unsigned GOMP_sections_next(void) {
-    uint64_t section, end;
-    return loop_take(thread_self(), &section, &end) ? (unsigned)section : 0;
-}
-
-void GOMP_parallel_sections(void (*function)(void *), void *data, unsigned threads, unsigned count,
-                            unsigned flags) {
-    GOMP_parallel_loop_dynamic(function, data, threads, 1, (long)count + 1, 1, 1, flags);
-}
-
-/* A thread gets its chunks in ascending order in every loop, as monotonic loops ask. */
-#define SAME(name, as) extern __typeof__(as) name __attribute__((alias(#as)))
-SAME(GOMP_loop_guided_next, GOMP_loop_dynamic_next);
-SAME(GOMP_loop_ull_guided_next, GOMP_loop_ull_dynamic_next);
-SAME(GOMP_loop_ull_nonmonotonic_dynamic_start, GOMP_loop_ull_dynamic_start);
-SAME(GOMP_loop_ull_nonmonotonic_dynamic_next, GOMP_loop_ull_dynamic_next);
-SAME(GOMP_loop_ull_nonmonotonic_guided_start, GOMP_loop_ull_guided_start);
-SAME(GOMP_loop_ull_nonmonotonic_guided_next, GOMP_loop_ull_dynamic_next);
-SAME(GOMP_loop_nonmonotonic_dynamic_start, GOMP_loop_dynamic_start);
-SAME(GOMP_loop_nonmonotonic_dynamic_next, GOMP_loop_dynamic_next);
-SAME(GOMP_loop_nonmonotonic_guided_start, GOMP_loop_guided_start);
-SAME(GOMP_loop_nonmonotonic_guided_next, GOMP_loop_dynamic_next);
-SAME(GOMP_parallel_loop_nonmonotonic_dynamic, GOMP_parallel_loop_dynamic);
-SAME(GOMP_parallel_loop_nonmonotonic_guided, GOMP_parallel_loop_guided);
-SAME(GOMP_sections_end, GOMP_loop_end);
-SAME(GOMP_sections_end_nowait, GOMP_loop_end_nowait);

@@ -1,51 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The fork: the master publishes a function and its data, and calls it together with the workers
  * of its team. */
+#include <omp.h>
+
 #include "gomp.h"
 #include "thread.h"
 
-_Thread_local struct thread takt_openmp_thread = {.threads = 1, .most = 1};
+_Thread_local struct thread takt_openmp_thread = {.threads = 1, .settings = TAKT_OPENMP_SETTINGS};
 
 /* Each has one entry more than is used, because a description may have no team. */
 static struct team teams[TAKT_OPENMP_TEAMS + 1];
 static struct count groups[TAKT_OPENMP_GROUPS + 1];
 
 /* Makes the calling task a thread of the team. */
-static void thread_enter(struct thread *self, int team, uint32_t number) {
+static void thread_enter(struct thread *self, const struct parmgr_team *row, uint32_t number) {
     self->number = number;
-    self->team = &teams[team];
-    self->places = &parmgr_places[parmgr_teams[team].first_place];
+    self->shares = &teams[row - parmgr_teams].shares;
+    self->team = &teams[row - parmgr_teams];
+    self->places = &parmgr_places[row->first_place];
     self->place = &self->places[number];
-    self->groups = &groups[parmgr_teams[team].first_group];
-    self->most = parmgr_teams[team].threads;
+    self->groups = &groups[row->first_group];
+    self->blocks = row->blocks;
 }
 
-void thread_look(struct thread *self) {
+/* Looks up the first team that the calling task forks into. Bound: the number of teams. */
+static void thread_look(struct thread *self) {
     takt_id task = takt_task_self();
     takt_assert(task != TAKT_ID_NONE); /* a handler forks nothing */
     self->looked = true;
-    for (int team = 0; team < TAKT_OPENMP_TEAMS; team++) {
+    for (int team = TAKT_OPENMP_TEAMS - 1; team >= 0; team--) {
         if (parmgr_places[parmgr_teams[team].first_place].task == task) {
-            thread_enter(self, team, 0);
+            self->forks = &parmgr_teams[team];
         }
     }
 }
 
-/* Runs a region of one thread. Its loops and singles do not affect those of the region around it.
- */
-static __attribute__((noinline)) void run_alone(struct thread *self, void (*function)(void *),
-                                                void *data) {
-    struct thread around = *self;
-    self->number = 0;
-    self->threads = 1;
-    self->level++;
-    self->job = takt_task_release_time();
-    self->shares = 0;
-    self->singles = 0;
-    self->loop = (struct loop){};
-    self->own = (struct shares){};
-    function(data);
-    *self = around;
+struct thread *thread_looked(void) {
+    struct thread *self = thread_self();
+    if (!self->looked) {
+        thread_look(self);
+    }
+    return self;
+}
+
+uint32_t thread_count(const struct thread *self, uint32_t asked) {
+    uint32_t most = self->forks ? self->forks->threads : 1;
+    if (self->active >= self->settings.max_levels || asked == 1) {
+        return 1;
+    }
+    return asked > 0 && asked < most ? asked : most;
 }
 
 /* Activates the workers that block, one after the other. A kernel service that activates all of
@@ -58,54 +61,75 @@ static void fork_activate(const struct thread *self) {
     }
 }
 
-static void fork_and_join(struct thread *self, void (*function)(void *), void *data,
-                          uint32_t threads) {
+/* Makes the caller the master of the team that it forks into, and publishes the region. */
+static void fork_begin(struct thread *self, void (*function)(void *), void *data) {
+    const struct parmgr_team *row = self->forks;
+    thread_enter(self, row, 0);
+    self->forks = row->inner > 0 ? &parmgr_teams[row->inner - 1] : 0;
+    self->active++;
     struct team *team = self->team;
-    self->threads = threads;
-    self->level = 1;
-    self->active = true;
-    self->job = takt_task_release_time();
-    self->shares = &team->shares;
-    uint64_t region = self->arrivals + 1;
+    self->numbers = team->numbers;
+    uint64_t region = self->numbers.arrivals + 1;
     team->fork.function = function;
     team->fork.data = data;
-    team->fork.singles = self->singles;
-    team->fork.loops = self->loop.number;
-    store_release(&team->fork.word, region << 32 | threads);
-    fork_activate(self);
-    function(data);
-    team_join(self);
-    self->threads = 1;
-    self->level = 0;
-    self->active = false;
-    self->shares = 0;
+    team->fork.around = self->around;
+    team->fork.settings = self->settings;
+    team->fork.singles = self->numbers.singles;
+    team->fork.loops = self->numbers.loops;
+    team->fork.ordered = self->numbers.ordered;
+    team->fork.level = self->level;
+    team->fork.active = self->active;
+    store_release(&team->fork.word, region << 32 | self->threads);
+    if (self->blocks) {
+        fork_activate(self);
+    }
+}
+
+/* Runs a region. Afterwards the thread is what it was before: a loop, a team, settings. */
+static void region_run(struct thread *self, void (*function)(void *), void *data,
+                       uint32_t threads) {
+    struct thread around = *self;
+    self->around = &around;
+    self->threads = threads;
+    self->level++;
+    self->job = takt_task_release_time();
+    self->loop = (struct loop){};
+    if (threads > 1) {
+        fork_begin(self, function, data);
+        function(data);
+        team_join(self);
+        self->team->numbers = self->numbers;
+    } else {
+        self->number = 0;
+        self->shares = 0;
+        self->numbers = (struct numbers){};
+        self->own = (struct shares){};
+        function(data);
+    }
+    *self = around;
 }
 
 void GOMP_parallel(void (*function)(void *), void *data, unsigned threads, unsigned flags) {
-    struct thread *self = thread_self();
-    if (!self->looked) {
-        thread_look(self);
-    }
-    /* In a worker, the number 0 means that this region is inside one of run_alone. */
-    if (self->level > 0 && self->number == 0 && self->job != takt_task_release_time()) {
+    struct thread *self = thread_looked();
+    if (self->level > 0 && !self->worker && self->job != takt_task_release_time()) {
         takt_panic("openmp: a job of this task has ended inside a parallel region");
     }
-    uint32_t asked = threads ? threads : self->wanted ? self->wanted : self->most;
-    uint32_t given = asked < self->most ? asked : self->most;
-    if (given == 1 || self->level > 0) {
-        run_alone(self, function, data);
-    } else {
-        fork_and_join(self, function, data, given);
-    }
+    uint32_t asked = threads > 0 ? threads : self->settings.threads;
+    region_run(self, function, data, thread_count(self, asked));
 }
 
 /* Executes a worker's part of the region that the word names. */
 static void take_part(struct thread *self, uint64_t word) {
     const struct team *team = self->team;
     self->threads = (uint32_t)word;
-    self->arrivals = (uint32_t)(word >> 32) - 1;
-    self->singles = team->fork.singles;
-    self->loop.number = team->fork.loops;
+    self->numbers = (struct numbers){.arrivals = (uint32_t)(word >> 32) - 1,
+                                     .singles = team->fork.singles,
+                                     .loops = team->fork.loops,
+                                     .ordered = team->fork.ordered};
+    self->level = team->fork.level;
+    self->active = team->fork.active;
+    self->around = team->fork.around;
+    self->settings = team->fork.settings;
     self->loop.kept = false;
     team->fork.function(team->fork.data);
     team_join(self);
@@ -127,15 +151,13 @@ static _Noreturn void spin(struct thread *self) {
 }
 
 static void worker_look(struct thread *self, uint32_t place) {
-    int team = 0;
-    while (place >= parmgr_teams[team].first_place + parmgr_teams[team].threads) {
-        team++;
+    const struct parmgr_team *row = parmgr_teams;
+    while (place >= row->first_place + row->threads) {
+        row++;
     }
-    self->looked = true;
-    thread_enter(self, team, place - parmgr_teams[team].first_place);
-    self->shares = &self->team->shares;
-    self->level = 1;
-    self->active = true;
+    thread_look(self);
+    thread_enter(self, row, place - row->first_place);
+    self->worker = true;
 }
 
 /* The entry of every worker's task. A worker that spins has one job, which never ends. A worker

@@ -23,10 +23,12 @@ struct parmgr_place {
 struct parmgr_team {
     uint32_t threads; /* thread 0 is the master, which forks */
     uint32_t first_place, first_group;
+    uint32_t inner; /* 1 more than the team into which the master forks inside a region; 0: none */
+    bool blocks;    /* one of its threads blocks */
 };
 
 /* Each table has one entry more than is used, because a description may have no team. */
-static const struct parmgr_place parmgr_places[TAKT_OPENMP_THREADS + 1] = {TAKT_OPENMP_PLACES};
-static const struct parmgr_team parmgr_teams[TAKT_OPENMP_TEAMS + 1] = {TAKT_OPENMP_TEAM_ROWS};
+extern const struct parmgr_place parmgr_places[TAKT_OPENMP_THREADS + 1];
+extern const struct parmgr_team parmgr_teams[TAKT_OPENMP_TEAMS + 1];
 
 #endif

@@ -10,7 +10,7 @@ bool GOMP_single_start(void) {
     if (self->threads == 1) {
         return true;
     }
-    uint32_t met = self->singles++;
+    uint32_t met = self->numbers.singles++;
     return __atomic_compare_exchange_n(&self->shares->single, &met, met + 1, false,
                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }

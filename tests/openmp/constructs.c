@@ -5,13 +5,18 @@
 #include <omp.h>
 #include <string.h>
 
+#include "constructs.h"
+
 enum { MOST = 128, ITERATIONS = 400, ROUNDS = 12 };
 
 static int size;
 static unsigned hits[ITERATIONS];
 
-/* Another time on each thread and in each round. */
-static void dawdle(int round) {
+void note(bool holds, const char *what, const char *file, int line) {
+    check_note(holds, what, file, line);
+}
+
+void dawdle(int round) {
     unsigned mixed = (unsigned)(omp_get_thread_num() * 7 + round * 13) * 2654435761u >> 24;
     for (volatile unsigned step = 0; step < mixed; step = step + 1) {
     }
@@ -404,6 +409,10 @@ void constructs(intptr_t threads) {
     threadprivate();
     nested();
     orphans();
+    omp_set_num_threads(size);
+    schedules(size);
+    interface(size);
+    small(size);
     loops();
     once();
     CHECK(omp_get_wtime() > begin);

@@ -16,7 +16,7 @@ mixed = f"block = {list(range(0, threads, 2))}" if wait == "mixed" else ""
 name      = "openmp_{threads}_{wait}"
 board     = "virt64"
 cores     = {threads}
-sources   = ["{HERE}/constructs.c"]
+sources   = [{", ".join(f'"{HERE}/{name}.c"' for name in ("constructs", "schedules", "interface", "small"))}]
 include   = ["{HERE.parent}"]
 libraries = ["openmp"]
 

@@ -146,7 +146,7 @@ fn no_store_is_an_exchange() {
         let found: Vec<_> = text.lines().filter(|line| is_exchanging_store(line)).collect();
         assert_eq!(found, [""; 0], "{}", file.display());
     }
-    let libraries = ["posix", "ramfs", "heap", "openmp", "dataflow", "libc"];
+    let libraries = ["posix", "ramfs", "heap", "openmp", "atomic", "dataflow", "libc"];
     for library in libraries.map(|name| format!("library_{name}.dir/")) {
         let is_there = searched.iter().any(|file| file.to_string_lossy().contains(&library));
         assert!(is_there, "{library}");

@@ -80,8 +80,13 @@ fn application(system: &System) -> String {
     let functions = ids::functions(system).into_iter();
     let entries: String =
         functions.map(|it| format!("    [==[{} {it}]==]\n", entry_symbol(it))).collect();
-    let libraries = system.libraries.iter().flat_map(|it| it.folders());
-    let libraries: String = libraries.map(|it| format!("    {it}\n")).collect();
+    let mut folders: Vec<&str> = Vec::new();
+    for folder in system.libraries.iter().flat_map(|it| it.folders()) {
+        if !folders.contains(folder) {
+            folders.push(folder); // two libraries may need it
+        }
+    }
+    let libraries: String = folders.iter().map(|it| format!("    {it}\n")).collect();
     let graph = system.dataflow.as_ref().map(dataflow::cmake).unwrap_or_default();
     let variants = locking::variants(system).join(" ");
     format!(

@@ -9,8 +9,11 @@ use crate::banner;
 pub fn header(system: &System, openmp: &Openmp) -> String {
     let (mut teams, mut places) = (Vec::new(), Vec::new());
     let mut first_group = 0;
-    for team in &openmp.teams {
-        teams.push(format!("{{{}, {}, {first_group}}}", team.len(), places.len()));
+    for (index, team) in openmp.teams.iter().enumerate() {
+        let inner = openmp.inner(index).map_or(0, |inner| inner + 1);
+        let blocks = team.iter().any(|thread| !thread.spins);
+        let (threads, first_place) = (team.len(), places.len());
+        teams.push(format!("{{{threads}, {first_place}, {first_group}, {inner}, {blocks}}}"));
         first_group += team.last().map_or(0, |thread| thread.group + 1);
         places.extend(team.iter().map(|thread| place(team, thread)));
     }
@@ -19,6 +22,7 @@ pub fn header(system: &System, openmp: &Openmp) -> String {
         ("THREADS", places.len()),
         ("GROUPS", first_group as usize),
         ("TASKS", system.tasks.len()),
+        ("LEVELS", openmp.levels() as usize),
         ("LOCKS", Openmp::LOCKS as usize),
         ("FIRST_LOCK", openmp.first_lock + 1),
     ];
@@ -27,7 +31,17 @@ pub fn header(system: &System, openmp: &Openmp) -> String {
     for (name, number) in numbers {
         text += &format!("#define TAKT_OPENMP_{name} {number}\n");
     }
-    text += "\n/* Threads, index of the first place, of the first group. */\n";
+    // The timebase of a board without timing, that is of QEMU's machine, is 10 MHz.
+    let timebase = system.board.timing.as_ref().map_or(10_000_000, |timing| timing.timebase);
+    text += &format!("#define TAKT_OPENMP_TICK_NS (1e9 / {timebase})\n");
+    let it = &openmp.settings;
+    let (schedule, max_levels) = (it.schedule as u32, it.max_levels);
+    text += "\n/* Threads, chunk, schedule, monotonic, dynamic, active levels. */\n";
+    text += &format!(
+        "#define TAKT_OPENMP_SETTINGS {{{}, {}, {schedule}, false, {}, {max_levels}}}\n",
+        it.threads, it.chunk, it.dynamic
+    );
+    text += "\n/* Threads, index of the first place, of the first group, of the inner team (from 1), whether one blocks. */\n";
     text += &format!("#define TAKT_OPENMP_TEAM_ROWS {}\n", teams.join(", "));
     text += "\n/* Task; group, the numbers of its first thread and behind its last; whether it spins. */\n";
     text + &format!("#define TAKT_OPENMP_PLACES {}\n\n#endif\n", places.join(", \\\n    "))

@@ -41,9 +41,9 @@ pub use system::{
     Action, Activation, Alarm, Allocator, Assignment, Backoff, Barrier, Budget, Buffer, Control,
     Cyclic, DataQueue, DeviceRegion, EntryFault, Flag, Frame, Granularity, Handler, Health, Homing,
     Interrupt, Kernel, Library, Locking, MemoryBudget, MemoryPool, MessageBuffer, Mutex, MutexUse,
-    Openmp, Order, Origin, OwnTask, Partition, Posix, PriorityDataQueue, Protocol, Reaction,
-    ReaderWriterLock, Regulation, Rights, Semaphore, SpinLockUse, Spinlock, System, Target, Task,
-    Team, TeamThread, TimeWindow, Use,
+    OmpSchedule, Openmp, OpenmpSettings, Order, Origin, OwnTask, Partition, Posix,
+    PriorityDataQueue, Protocol, Reaction, ReaderWriterLock, Regulation, Rights, Semaphore,
+    SpinLockUse, Spinlock, System, Target, Task, Team, TeamThread, TimeWindow, Use,
 };
 pub use timing::Timing;
 pub use transfer::TransferTime;

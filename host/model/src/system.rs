@@ -176,8 +176,8 @@ impl Library {
         match self {
             Library::Dataflow => &["dataflow"],
             Library::Itron => &["itron"],
-            Library::Openmp => &["openmp"],
-            Library::Posix => &["posix", "ramfs", "heap"],
+            Library::Openmp => &["openmp", "atomic"],
+            Library::Posix => &["posix", "ramfs", "heap", "atomic"],
         }
     }
 }
@@ -224,6 +224,7 @@ words! {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Openmp {
     pub teams: Vec<Team>,
+    pub settings: OpenmpSettings,
     /// Index of the first of [`Openmp::LOCKS`] spin locks that guard queues.
     pub first_lock: usize,
 }
@@ -232,6 +233,47 @@ impl Openmp {
     pub const LOCKS: u32 = 16;
     /// The entry of each worker's task, a function of the library.
     pub const ENTRY: &str = "takt_openmp_worker";
+
+    /// Index of the team into which the master of a team forks inside that team's regions.
+    pub fn inner(&self, team: usize) -> Option<usize> {
+        let master = self.teams[team][0].task;
+        (team + 1..self.teams.len()).find(|&other| self.teams[other][0].task == master)
+    }
+
+    /// How many regions with several threads can be inside each other, at least 1.
+    pub fn levels(&self) -> u32 {
+        let mut levels: Vec<u32> = Vec::new();
+        for (index, team) in self.teams.iter().enumerate() {
+            // The last one: the task is thread 0 of its own teams after it is a worker of another.
+            let is_around =
+                |other: &usize| self.teams[*other].iter().any(|thread| thread.task == team[0].task);
+            let around = (0..index).rev().find(is_around);
+            levels.push(around.map_or(0, |other| levels[other]) + 1);
+        }
+        levels.into_iter().max().unwrap_or(1)
+    }
+}
+
+/// What a task with OpenMP starts with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenmpSettings {
+    pub schedule: OmpSchedule,
+    /// The size of a chunk; 0: the schedule's default.
+    pub chunk: u32,
+    /// The number of threads of a region; 0: the team's.
+    pub threads: u32,
+    pub dynamic: bool,
+    /// The most regions with several threads inside each other.
+    pub max_levels: u32,
+}
+
+/// The schedules of a loop, with the numbers that they have in OpenMP's API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OmpSchedule {
+    Static = 1,
+    Dynamic = 2,
+    Guided = 3,
+    Auto = 4,
 }
 
 /// The threads that a task forks into. The first is thread 0, the task itself.

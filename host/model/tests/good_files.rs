@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use takt_model::{
     Activation, Alarm, Backoff, BlockDma, Board, Budget, Buffer, Bytes, Cyclic, Granularity,
     Handler, Health, Homing, Kernel, KernelPath, Locking, Measured, Memory, MemoryBudget,
-    MemoryLoad, Mutex, MutexUse, Nanos, Order, OverheadSource, OwnTask, Placement, Protocol,
-    Reaction, Register, RegisterKind, Regulation, Scoreboard, Scratchpad, ScratchpadWindow,
-    Semaphore, Spinlock, Subnets, System, Task, Use, WordRegisters, Workers,
+    MemoryLoad, Mutex, MutexUse, Nanos, OmpSchedule, Order, OverheadSource, OwnTask, Placement,
+    Protocol, Reaction, Register, RegisterKind, Regulation, Scoreboard, Scratchpad,
+    ScratchpadWindow, Semaphore, Spinlock, Subnets, System, Task, Use, WordRegisters, Workers,
     timing::{
         Atomics, Cache, Coherence, Core, Drain, Dram, Homes, Interconnect, Shape, Timing, Tlb,
     },
@@ -797,6 +797,51 @@ fn trap_stacks_grow_with_the_priorities_of_interrupts() {
     let text = |list: &[String]| SHORTEST.to_string() + &list.concat();
     let two = [interrupt("a", 1, 3), interrupt("b", 2, 3), interrupt("c", 3, 5)];
     assert_eq!(read(&text(&two)).kernel.trap_stack, Bytes(8 << 10));
+}
+
+/// A worker, and a task with a second team, fork inside the regions of a team.
+#[test]
+fn teams_are_inside_each_other() {
+    let text = r#"
+        format = 1
+        [system]
+        name = "nested"
+        board = "xeon40"
+        sources = ["a.c"]
+        libraries = ["openmp"]
+        [openmp]
+        schedule = "guided,7"
+        num_threads = 5
+        dynamic = true
+        max_active_levels = 2
+        [[task]]
+        name = "outer"
+        entry = "outer"
+        core = 0
+        priority = 9
+        [[team]]
+        task = "outer"
+        threads = 3
+        [[team]]
+        task = "outer_2"
+        cores = [10, 11]
+        [[team]]
+        task = "outer"
+        cores = [20]
+        [[team]]
+        task = "outer_2_1"
+        cores = [12]
+    "#;
+    let system = read(text);
+    let openmp = system.openmp.as_ref().unwrap();
+    let names: Vec<_> = system.tasks.iter().map(|it| it.name.as_str()).collect();
+    let all = ["outer", "outer_1", "outer_2", "outer_2_1", "outer_2_2", "outer_3", "outer_2_1_1"];
+    assert_eq!(names, all);
+    assert_eq!([0, 1, 2, 3].map(|team| openmp.inner(team)), [Some(2), None, None, None]);
+    assert_eq!(openmp.levels(), 3);
+    let it = &openmp.settings;
+    assert_eq!((it.schedule, it.chunk, it.threads), (OmpSchedule::Guided, 7, 5));
+    assert_eq!((it.dynamic, it.max_levels), (true, 2));
 }
 
 /// The threads of a team are the task and new ones behind it; they join by the node of their cores.

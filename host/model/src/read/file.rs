@@ -88,6 +88,7 @@ pub struct SystemFile {
     #[serde(default)]
     pub kernel: KernelTable,
     pub posix: Option<PosixTable>,
+    pub openmp: Option<At<OpenmpTable>>,
     pub dataflow: Option<At<DataflowTable>>,
     pub regulation: Option<RegulationTable>,
     #[serde(default)]
@@ -407,13 +408,34 @@ pub struct TaskTable {
     pub unrestricted: Option<At<bool>>,
 }
 
+/// What a program with the library "openmp" starts with; on other systems it is said by variables
+/// of the environment, `OMP_...`.
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OpenmpTable {
+    /// The schedule of loops with `schedule(runtime)`: static, dynamic, guided or auto, and after a
+    /// comma the size of a chunk; by default static.
+    #[schemars(regex(pattern = "^(static|dynamic|guided|auto)(,[1-9][0-9]{0,8})?$"))]
+    pub schedule: Option<At<String>>,
+    /// The number of threads of regions that ask for none; by default the team's.
+    #[schemars(range(min = 1, max = 65535))]
+    pub num_threads: Option<At<i64>>,
+    /// What omp_get_dynamic returns; by default false. No region has fewer threads because of it.
+    pub dynamic: Option<At<bool>>,
+    /// How many regions with several threads may be inside each other; by default, and at most, as
+    /// many as the teams allow.
+    #[schemars(range(min = 0, max = 255))]
+    pub max_active_levels: Option<At<i64>>,
+}
+
 /// The threads that a task forks into, for the library "openmp". Each thread but the first is a
 /// task of its own, on a core of its own.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TeamTable {
     /// The task that forks; it is thread 0, and needs a core and a priority. With the library
-    /// "posix", `main` runs in the task "thread_0".
+    /// "posix", `main` runs in the task "thread_0". A worker of a team above forks into its own
+    /// team inside that team's regions; so does a task with its second team.
     pub task: At<Name>,
     /// The number of threads, the task included. Thread i runs on the i-th core after the task's,
     /// in turn; there are at most as many threads as cores.

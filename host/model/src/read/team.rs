@@ -11,7 +11,8 @@ use super::{
     shared, task, values, words,
 };
 use crate::{
-    Activation, Bytes, Code, Library, Openmp, Problem, Rights, System, Task, Team, TeamThread, Word,
+    Activation, Bytes, Code, Library, OmpSchedule, Openmp, OpenmpSettings, Problem, Rights, System,
+    Task, Team, TeamThread, Word,
 };
 
 const DEFAULT_STACK: Bytes = Bytes(16 << 10);
@@ -19,6 +20,19 @@ const DEFAULT_STACK: Bytes = Bytes(16 << 10);
 const LARGEST_GROUP: usize = 16;
 /// A lock of the library has 16 bits for a task's ID.
 const MAX_TASKS: usize = 65535;
+const SCHEDULES: &[(&str, OmpSchedule)] = &[
+    ("static", OmpSchedule::Static),
+    ("dynamic", OmpSchedule::Dynamic),
+    ("guided", OmpSchedule::Guided),
+    ("auto", OmpSchedule::Auto),
+];
+const DEFAULT_SETTINGS: OpenmpSettings = OpenmpSettings {
+    schedule: OmpSchedule::Static,
+    chunk: 0,
+    threads: 0,
+    dynamic: false,
+    max_levels: 1,
+};
 const WAITS: &[(&str, bool)] = &[("spin", true), ("block", false)];
 
 /// Adds the workers' tasks and the library's spin locks behind those that the system has.
@@ -27,13 +41,8 @@ pub fn read_all(report: &mut Report, file: &SystemFile, system: &mut System) {
         return check_none(report, file);
     }
     let mut teams: Vec<Team> = Vec::new();
-    for (index, table) in file.team.iter().enumerate() {
-        let mut earlier = file.team[..index].iter();
-        if let Some(earlier) = earlier.find(|it| it.task.get().0 == table.task.get().0) {
-            report.add(shared::repeated("team's task", table.task.span(), earlier.task.span()));
-        } else if let Some(team) = read(report, file, table, &teams, system) {
-            teams.push(team);
-        }
+    for table in &file.team {
+        teams.extend(read(report, file, table, &teams, system));
     }
     if teams.len() == file.team.len() {
         check_alone(report, file, &teams, system);
@@ -43,7 +52,30 @@ pub fn read_all(report: &mut Report, file: &SystemFile, system: &mut System) {
     locks.filter(is_own).for_each(|it| report.add(reserved(it)));
     let first_lock = system.spin_locks.len();
     system.spin_locks.extend((0..Openmp::LOCKS).map(lock_name));
-    system.openmp = Some(Openmp { teams, first_lock });
+    let mut openmp = Openmp { teams, settings: DEFAULT_SETTINGS, first_lock };
+    openmp.settings = settings(report, file, openmp.levels());
+    system.openmp = Some(openmp);
+}
+
+fn settings(report: &mut Report, file: &SystemFile, levels: u32) -> OpenmpSettings {
+    let mut settings = OpenmpSettings { max_levels: levels, ..DEFAULT_SETTINGS };
+    let Some(table) = &file.openmp else { return settings };
+    let table = table.get();
+    if let Some(value) = &table.schedule {
+        let (word, chunk) = value.get().split_once(',').unwrap_or((value.get(), ""));
+        // The schema has let nothing else through.
+        let found = SCHEDULES.iter().find(|(schedule, _)| *schedule == word);
+        settings.schedule = found.map_or(OmpSchedule::Static, |(_, schedule)| *schedule);
+        settings.chunk = chunk.parse().unwrap_or(0);
+    }
+    let mut number = |key, value: &Option<At<i64>>, range| {
+        value.as_ref().and_then(|value| values::number(report, key, value, range))
+    };
+    settings.threads = number("num_threads", &table.num_threads, 1..=65535).unwrap_or(0);
+    let asked = number("max_active_levels", &table.max_active_levels, 0..=255);
+    settings.max_levels = asked.map_or(levels, |asked| asked.min(levels));
+    settings.dynamic = table.dynamic.as_ref().is_some_and(|value| *value.get());
+    settings
 }
 
 fn lock_name(index: u32) -> String {
@@ -51,12 +83,14 @@ fn lock_name(index: u32) -> String {
 }
 
 fn check_none(report: &mut Report, file: &SystemFile) {
-    let Some(table) = file.team.first() else { return };
+    let team = file.team.first().map(|table| ("[[team]]", table.task.span()));
+    let settings = || file.openmp.as_ref().map(|table| ("table [openmp]", table.span()));
+    let Some((table, span)) = team.or_else(settings) else { return };
     let word = Library::Openmp.word();
-    let message = format!("the description has a [[team]] and not the library `{word}`");
+    let message = format!("the description has a {table} and not the library `{word}`");
     let help = format!("add \"{word}\" to the libraries: libraries = [\"{word}\"]");
     let problem = Problem::new(Code::MismatchedKey, message, help);
-    report.add(problem.at(table.task.span(), format!("of the library `{word}`")));
+    report.add(problem.at(span, format!("of the library `{word}`")));
 }
 
 /// The team, whose workers are tasks of the system now. None: refused.
@@ -75,7 +109,10 @@ fn read(
     });
     let first_place: usize = teams.iter().map(Vec::len).sum();
     let first_worker = system.tasks.len();
-    let name = |number: usize| format!("{}_{number}", table.task.get().0);
+    // The workers of a task's second team are numbered on.
+    let inside = teams.iter().filter(|team| team[0].task == master);
+    let named: usize = inside.map(|team| team.len() - 1).sum();
+    let name = |number: usize| format!("{}_{}", table.task.get().0, named + number);
     check_names(report, file, table, &name(cores.len() - 1), |it| {
         (1..cores.len()).any(|number| name(number) == it)
     });
