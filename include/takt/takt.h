@@ -20,6 +20,7 @@
 #include <takt/system.h>
 #include <takt/system_ids.h>
 #include <takt/task.h>
+#include <takt/team.h>
 #include <takt/time_event.h>
 #include <takt/types.h>
 

@@ -51,9 +51,14 @@ uint32_t thread_count(const struct thread *self, uint32_t asked) {
     return asked > 0 && asked < most ? asked : most;
 }
 
-/* Activates the workers that block, one after the other. A kernel service that activates all of
- * them at once would replace this loop. */
+/* Activates the workers that block: along a tree of their cores, or one after the other where the
+ * kernel has no trees. */
 static void fork_activate(const struct thread *self) {
+    if (TAKT_OPENMP_TREES) {
+        takt_id team = (takt_id)(self->team - teams) + 1;
+        takt_assert(takt_team_activate(team, self->threads) == TAKT_OK);
+        return;
+    }
     for (uint32_t number = 1; number < self->threads; number++) {
         if (!self->places[number].spins) {
             takt_assert(takt_task_activate(self->places[number].task) == TAKT_OK);

@@ -18,6 +18,7 @@ mod regions;
 pub mod residency;
 mod rights;
 mod tables;
+mod teams;
 mod time_events;
 
 use std::collections::BTreeSet;
@@ -101,6 +102,7 @@ fn application(system: &System) -> String {
         system.kernel.placement.word(),
         system.board.cpu.word()
     ) + &partitions::cmake(system)
+        + &teams::cmake(system)
 }
 
 /// The symbol by which the kernel's tables refer to a function of the application. The kernel is

@@ -22,6 +22,7 @@ pub fn header(system: &System, openmp: &Openmp) -> String {
         ("THREADS", places.len()),
         ("GROUPS", first_group as usize),
         ("TASKS", system.tasks.len()),
+        ("TREES", usize::from(crate::teams::used(system))),
         ("LEVELS", openmp.levels() as usize),
         ("LOCKS", Openmp::LOCKS as usize),
         ("FIRST_LOCK", openmp.first_lock + 1),

@@ -8,13 +8,13 @@ use takt_model::{Activation, Assignment, Assumption, Class, Handler, System};
 use crate::c_text::{c_integer, c_text, section};
 use crate::{
     CONTEXTS, banner, entry_symbol, ids, locking, objects, partitions, placement, regions,
-    residency, rights, stacks, task_symbol, tasks_of, time_events,
+    residency, rights, stacks, task_symbol, tasks_of, teams, time_events,
 };
 
 pub fn source(system: &System, assignments: &[Assignment]) -> String {
     let parts = [
         banner(system, "The tables"),
-        includes(),
+        includes(system),
         entries(system),
         constants(system),
         cores(system, assignments),
@@ -24,6 +24,7 @@ pub fn source(system: &System, assignments: &[Assignment]) -> String {
         locking::locks(system),
         objects::source(system, assignments),
         time_events::source(system),
+        teams::source(system),
         placement::source(system),
         record(system),
         regulation(system),
@@ -36,10 +37,11 @@ pub fn source(system: &System, assignments: &[Assignment]) -> String {
 }
 
 /// What declares the types of the tables.
-fn includes() -> String {
+fn includes(system: &System) -> String {
     let headers =
         ["config.h", "core.h", "partition/partition.h", "task/rights.h", "time/time_event.h"];
     let headers = headers.into_iter().chain(objects::headers());
+    let headers = headers.chain(teams::used(system).then_some("team/team.h"));
     let headers: String = headers.map(|header| format!("#include \"{header}\"\n")).collect();
     headers + "#include <takt/system_ids.h>\n\n"
 }
