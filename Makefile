@@ -39,7 +39,7 @@ bench-threads: setup ## a program with pthreads on 1 and 72 cores: bench/results
 	cargo build --release --quiet --bin takt
 	bench/threads/run.py
 
-bench-forkjoin: setup ## what fork and join take on 1, 10 and 40 cores of xeon40: bench/results/forkjoin.json
+bench-forkjoin: setup ## what fork and join take on xeon40 and tile72: bench/results/forkjoin.json
 	cargo build --release --quiet --bin takt
 	bench/forkjoin/run.py
 
