@@ -79,7 +79,7 @@ pub fn text(analysed: &AnalysedSystem) -> String {
     }
     text += &crate::graph_table::text(system, &analysed.assignments);
     if !is_unbounded(system) {
-        text += &format!("{}\n", origin(system, overheads(analysed)));
+        text += &format!("{}\n", origin(analysed));
     }
     text + &format!("{}: {}\n", system.name, conclusion(analysed))
 }
@@ -136,16 +136,18 @@ fn overheads(analysed: &AnalysedSystem) -> &Overheads {
     resident.unwrap_or(&board.overheads)
 }
 
-/// One line with the overheads and their origin.
-fn origin(system: &System, overheads: &Overheads) -> String {
+/// One line with the overheads and their origin. No core interrupts a resident one.
+fn origin(analysed: &AnalysedSystem) -> String {
+    let overheads = overheads(analysed);
     let Overheads { timer_interrupt, ipi, release, dispatch, preemption, kernel_section, .. } =
         overheads;
     let load = takt_analysis::load(overheads);
     let load = if load.is_empty() { load } else { format!(" ({load})") };
+    let ipi = if analysed.analysis.resident { String::new() } else { format!("ipi {ipi}, ") };
     format!(
-        "overheads of board {}, {}{load}: timer interrupt {timer_interrupt}, ipi {ipi}, release {release}, \
+        "overheads of board {}, {}{load}: timer interrupt {timer_interrupt}, {ipi}release {release}, \
          dispatch {dispatch}, preemption {preemption}, kernel section {kernel_section}",
-        system.board.name,
+        analysed.system.board.name,
         overheads.source.word(),
     )
 }
