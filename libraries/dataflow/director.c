@@ -31,15 +31,18 @@ void dataflow_end(void) {
     has_end = true;
 }
 
-/* Returns whether an iteration follows, as the core of the object `until` decides in its word: the
- * iterations that it has ended, and in the upper half whether that was the last one. It is never
- * behind a count that it has passed, and goes on only if that count was not the last. */
+void director_decide(void) {
+    uint64_t decision = (ended_iterations + 1) | (uint64_t)has_end << 32;
+    *mesh_word(DATAFLOW_UNTIL_CORE, WORD_DECISION) = decision;
+}
+
+/* Returns whether an iteration follows, as the core of the object `until` decides in its word. It is
+ * never behind a count that it has passed, and goes on only if that count was not the last. */
 static bool follows(uint32_t core) {
-    volatile uint64_t *word = mesh_word(DATAFLOW_UNTIL_CORE, WORD_DECISION);
     if (core == DATAFLOW_UNTIL_CORE) {
-        *word = ended_iterations | (uint64_t)has_end << 32;
         return !has_end;
     }
+    volatile uint64_t *word = mesh_word(DATAFLOW_UNTIL_CORE, WORD_DECISION);
     uint64_t decision;
     do { /* until that core has ended as many iterations */
         decision = *word;

@@ -80,6 +80,10 @@ void takt_dataflow_no_work(const void *ports);
  * worker, or the task of the control core. */
 void director_run(const struct pool *pool);
 
+/* Says in the word of its core what the object `until` has decided: the iterations that have been
+ * decided, and in the upper half whether the last of them ends them. */
+void director_decide(void);
+
 /* The flows of the types T0 to T9. Bound: each polls until other cores have sent or answered. */
 void flow_t0(struct director *self, const struct firing *firing);
 void flow_t1(struct director *self, const struct firing *firing);

@@ -6,6 +6,11 @@
 
 #include "mesh.h"
 
+/* Whether the object that ends the iterations is one of this image. */
+#if defined DATAFLOW_UNTIL && DATAFLOW_UNTIL_IMAGE == DATAFLOW_IMAGE
+#define DATAFLOW_DECIDES 1
+#endif
+
 enum steps {
     SEMAPHORES_IN = 1,  /* checks and clears semaphores */
     MESSAGES_IN = 2,    /* checks and answers messages */
@@ -126,6 +131,11 @@ fire(struct director *self, const struct firing *firing, enum steps steps) {
     begin_execution(self, firing);
     firing->entry(firing->ports);
     mesh_status(self->core, STATE_SYNCHRONISATION, firing->object);
+#if DATAFLOW_DECIDES
+    if (firing->object == DATAFLOW_UNTIL) {
+        director_decide(); /* before its outputs are sent: nobody waits for more than he must */
+    }
+#endif
     if (steps & MESSAGES_IN) {
         response_clear(self, firing);
     }

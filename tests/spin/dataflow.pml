@@ -12,7 +12,7 @@
 
 /* Messages from a core to another and their answers, as the scoreboard shows them. */
 byte sent01, answered01, sent10, answered10, sent20, answered20;
-/* The word of core 0: iterations that it has ended, and whether that was the last one. */
+/* The word of core 0: the iterations of which it has decided, and whether the last of them ends them. */
 byte decided;
 bool was_last;
 /* The buffers, with the iteration for which they are written, plus 1. */
@@ -32,7 +32,7 @@ bool decides; /* there is an object that may end the iterations */
         } \
     fi
 
-/* Waits until core 0 has ended as many iterations; it can have ended more. */
+/* Waits until core 0 has decided of as many iterations; it can be ahead. */
 #ifdef BUG_PASSED
 #define BEHIND(ended) decided == ended
 #else
@@ -57,16 +57,16 @@ proctype core0() {
         :: decides -> last = true
         :: true
         fi;
-        next(answered10);
-        next(answered20);
-        has_room(sent01, answered01, 0);
-        rotation = ended + 1;
-        next(sent01);
         ended++;
         d_step {
             was_last = last;
             decided = ended
         }
+        next(answered10);
+        next(answered20);
+        has_room(sent01, answered01, 0);
+        rotation = ended;
+        next(sent01)
     :: else -> break
     od;
     has_room(sent01, answered01, 2);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* 4 u - (u above + u below + u left + u right) = f on 32 x 32 points, with u = 0 around them. Each
  * of eight parts has 16 x 8 points and the line around them, 18 x 10: a sweep computes its points
- * from the newest values of its own and from the line as the last iteration left it.
+ * from the newest values of its own and from the line as the last iteration left it. Neighbours
+ * send each other their outermost points.
  *
  * With f = 2 (x (33 - x) + y (33 - y)) / 16.5^4 the solution is x (33 - x) y (33 - y) / 16.5^4, at
  * most about 1. The iterations begin with the solution in steps of a quarter, and end when no point
  * changes by 1/2048. */
 #include <stdint.h>
-#include <string.h>
 
 #include <dataflow.h>
 #include <takt/dataflow_system.h>
@@ -18,16 +18,22 @@ enum { SIZE = 32, ROWS = 16, COLUMNS = 8, ACROSS = SIZE / COLUMNS, PARTS = 8, LI
 typedef float forces_t[ROWS][COLUMNS];
 typedef float points_t[ROWS + 2][COLUMNS + 2]; /* with the line around them */
 
-/* A part's outermost points, and how far one of its points has moved at most. */
-typedef struct {
-    float top[COLUMNS], bottom[COLUMNS], left[ROWS], right[ROWS], change;
-} lines_t;
+typedef float across_t[COLUMNS];
+typedef float down_t[ROWS];
 
 static const float SMALL = 1.0f / 2048, NEAR = 0.02f;
 
 static DATAFLOW_LOCAL forces_t forces[PARTS];
-static DATAFLOW_LOCAL points_t presumed[PARTS], found[PARTS], expected[PARTS];
-static DATAFLOW_LOCAL lines_t borders[PARTS], new_borders[PARTS];
+static DATAFLOW_LOCAL points_t presumed[PARTS], expected[PARTS];
+static const points_t *found; /* what the workers have sent */
+
+/* A part's outermost points after an iteration; of the control core alone. */
+typedef struct {
+    across_t top, bottom;
+    down_t left, right;
+} lines_t;
+
+static DATAFLOW_LOCAL lines_t borders[PARTS];
 
 static float shape(int at) { /* x (33 - x) / 16.5^2 */
     return (float)(at * (SIZE + 1 - at)) / (16.5f * 16.5f);
@@ -53,34 +59,38 @@ void fill(intptr_t core) {
 /* --- What workers and the control core alone both do
  * ---------------------------------------------- */
 
-static inline void copy(float to[COLUMNS], const float from[COLUMNS]) {
-    for (int j = 0; j < COLUMNS; j++) {
-        to[j] = from[j];
+/* Copies a multiple of four pairs: the C library's memcpy goes by bytes. */
+static __attribute__((noinline)) void copy(void *to, const void *from, uint32_t bytes) {
+    uint64_t *target = to;
+    const uint64_t *source = from;
+    for (uint32_t i = 0; i < bytes / sizeof(uint64_t); i += 2) {
+        uint64_t a = source[i], b = source[i + 1];
+        target[i] = a;
+        target[i + 1] = b;
     }
 }
 
-/* Takes the line around a part from the borders of all parts. */
-static __attribute__((noinline)) void surround(points_t points, const lines_t *borders,
-                                               uint32_t part) {
-    uint32_t column = part % ACROSS;
-    if (part >= ACROSS) {
-        copy(&points[0][1], borders[part - ACROSS].bottom);
+/* Takes the line around a part from its neighbours' outermost points; null: there is no neighbour.
+ */
+static __attribute__((noinline)) void surround(points_t points, const float *above,
+                                               const float *below, const float *left,
+                                               const float *right) {
+    for (int j = 0; above != 0 && j < COLUMNS; j++) {
+        points[0][j + 1] = above[j];
     }
-    if (part < PARTS - ACROSS) {
-        copy(&points[ROWS + 1][1], borders[part + ACROSS].top);
+    for (int j = 0; below != 0 && j < COLUMNS; j++) {
+        points[ROWS + 1][j + 1] = below[j];
     }
-    for (int i = 0; i < ROWS; i++) {
-        if (column > 0) {
-            points[i + 1][0] = borders[part - 1].right[i];
-        }
-        if (column < ACROSS - 1) {
-            points[i + 1][COLUMNS + 1] = borders[part + 1].left[i];
-        }
+    for (int i = 0; left != 0 && i < ROWS; i++) {
+        points[i + 1][0] = left[i];
+    }
+    for (int i = 0; right != 0 && i < ROWS; i++) {
+        points[i + 1][COLUMNS + 1] = right[i];
     }
 }
 
-static __attribute__((noinline)) void sweep_part(points_t points, const forces_t forces,
-                                                 lines_t *lines) {
+/* Computes new points; returns how far one has moved at most. */
+static __attribute__((noinline)) float sweep_part(points_t points, const forces_t forces) {
     float change = 0;
     for (int i = 1; i <= ROWS; i++) {
         float left = points[i][0];
@@ -92,72 +102,85 @@ static __attribute__((noinline)) void sweep_part(points_t points, const forces_t
             points[i][j] = left = value;
         }
     }
-    copy(lines->top, &points[1][1]);
-    copy(lines->bottom, &points[ROWS][1]);
-    for (int i = 0; i < ROWS; i++) {
-        lines->left[i] = points[i + 1][1];
-        lines->right[i] = points[i + 1][COLUMNS];
-    }
-    lines->change = change;
+    return change;
 }
 
-static float largest_change(const lines_t *borders) {
-    float change = 0;
-    for (int part = 0; part < PARTS; part++) {
-        change = borders[part].change > change ? borders[part].change : change;
+/* Takes a part's outermost points, for the neighbours that there are. */
+static __attribute__((noinline)) void take(const points_t points, float *top, float *bottom,
+                                           float *left, float *right) {
+    for (int j = 0; top != 0 && j < COLUMNS; j++) {
+        top[j] = points[1][j + 1];
     }
-    return change;
+    for (int j = 0; bottom != 0 && j < COLUMNS; j++) {
+        bottom[j] = points[ROWS][j + 1];
+    }
+    for (int i = 0; left != 0 && i < ROWS; i++) {
+        left[i] = points[i + 1][1];
+    }
+    for (int i = 0; right != 0 && i < ROWS; i++) {
+        right[i] = points[i + 1][COLUMNS];
+    }
 }
 
 /* --- Objects ---------------------------------------------------------------------------------- */
 
 void divide(const struct dataflow_divide *ports) {
-    memcpy(ports->forces, forces, sizeof forces);
-    memcpy(ports->presumed, presumed, sizeof presumed);
+    copy(ports->forces, forces, sizeof forces);
+    copy(ports->presumed, presumed, sizeof presumed);
 }
 
 void sweep(const struct dataflow_sweep *ports) {
     if (dataflow_iteration() == 0) {
-        memcpy(ports->points, ports->presumed, sizeof(points_t));
+        copy(ports->points, ports->presumed, sizeof(points_t));
     } else {
-        surround(ports->points, ports->around, ports->index);
+        surround(ports->points, ports->above, ports->below, ports->before, ports->behind);
     }
-    sweep_part(ports->points, ports->forces, ports->lines);
+    *(float *)ports->change = sweep_part(ports->points, ports->forces);
+    take(ports->points, ports->top, ports->bottom, ports->left, ports->right);
 }
 
-void border(const struct dataflow_border *ports) {
-    uint64_t *to = ports->lines;
-    const uint64_t *from = ports->parts;
-    for (uint32_t i = 0; i < PARTS * sizeof(lines_t) / 8; i++) {
-        to[i] = from[i];
+void decide(const struct dataflow_decide *ports) {
+    const float *changes = ports->changes;
+    float change = 0;
+    for (int part = 0; part < PARTS; part++) {
+        change = changes[part] > change ? changes[part] : change;
     }
-    if (largest_change(ports->parts) < SMALL) {
+    if (change < SMALL) {
         dataflow_end();
     }
 }
 
 void part(const struct dataflow_part *ports) {
-    memcpy(ports->points_out, ports->points, sizeof(points_t));
+    copy(ports->points_out, ports->points, sizeof(points_t));
 }
 
 void result(const struct dataflow_result *ports) {
-    memcpy(found, ports->parts, sizeof found);
+    found = ports->parts; /* they stay where they are */
 }
 
 /* --- The same work on the control core alone -------------------------------------------------- */
 
 void poisson_sequential(void) {
-    memcpy(expected, presumed, sizeof expected);
+    copy(expected, presumed, sizeof expected);
     for (int iteration = 0; iteration < LIMIT; iteration++) {
+        float change = 0;
         for (uint32_t part = 0; part < PARTS; part++) {
+            uint32_t column = part % ACROSS;
             if (iteration > 0) {
-                surround(expected[part], borders, part);
+                surround(expected[part], part < ACROSS ? 0 : borders[part - ACROSS].bottom,
+                         part < PARTS - ACROSS ? borders[part + ACROSS].top : 0,
+                         column > 0 ? borders[part - 1].right : 0,
+                         column < ACROSS - 1 ? borders[part + 1].left : 0);
             }
-            sweep_part(expected[part], forces[part], &new_borders[part]);
+            float step = sweep_part(expected[part], forces[part]);
+            change = step > change ? step : change;
         }
-        memcpy(borders, new_borders, sizeof borders);
-        if (largest_change(borders) < SMALL) {
+        if (change < SMALL) {
             break;
+        }
+        for (uint32_t part = 0; part < PARTS; part++) {
+            lines_t *lines = &borders[part];
+            take(expected[part], lines->top, lines->bottom, lines->left, lines->right);
         }
     }
 }

@@ -6,7 +6,7 @@
 mod transfers;
 
 use takt_model::{
-    Activation, Assignment, DataflowOverheads, DirectorSteps, Firing, Nanos, Object, Phase, System,
+    Activation, Assignment, DataflowOverheads, DirectorSteps, Firing, Nanos, Object, System,
     dataflow::{Dataflow, DataflowBound, NO_WORK},
 };
 
@@ -57,7 +57,7 @@ impl Moment {
 /// When a firing is through with its parts; None: not known yet.
 #[derive(Clone, Copy, Debug, Default)]
 struct Times {
-    /// The inputs are given back.
+    /// The inputs are given back; what the object decides has been said before.
     answers: Option<Moment>,
     /// The last store, which is the messages' if there are any.
     done: Option<Moment>,
@@ -147,17 +147,11 @@ impl Path<'_> {
             .filter_map(|(index, times)| Some(times.done?.after(self.overheads_of(index).end)));
         let end = ends.max().unwrap_or_default();
         // A core without objects behind the iterations ends when it has seen the last decision.
-        let decisions = self.firings.iter().filter(|it| Some(it.object) == self.graph.until);
-        let last = decisions.map(|it| it.iteration).max();
-        let decider = self.graph.until.map(|until| self.graph.objects[until].core);
-        let seen = times.iter().zip(self.firings).filter(|(_, firing)| {
-            let object = &self.graph.objects[firing.object];
-            Some(object.core) == decider
-                && object.phase == Phase::Body
-                && Some(firing.iteration) == last
-        });
+        let decisions = times.iter().zip(self.firings);
+        let decisions = decisions.filter(|(_, it)| Some(it.object) == self.graph.until);
         let step = self.overheads.control.decision.max(self.overheads.worker.decision);
-        seen.filter_map(|(times, _)| Some(times.done?.after(step))).fold(end, Moment::max)
+        let seen = decisions.filter_map(|(times, _)| Some(times.answers?.after(step)));
+        seen.fold(end, Moment::max)
     }
 
     /// When a firing has executed its object and given back its inputs.
@@ -169,7 +163,7 @@ impl Path<'_> {
             None => Moment::default().after(steps.begin),
         };
         if let Some(decision) = firing.decision {
-            begin = begin.max(times[decision].done?.after(steps.decision));
+            begin = begin.max(times[decision].answers?.after(steps.decision));
         }
         let mut ready = begin.after(steps.activation);
         for producer in &firing.producers {

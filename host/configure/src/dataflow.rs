@@ -59,7 +59,12 @@ pub fn header(system: &System, dataflow: &Dataflow) -> String {
     if dataflow.iterations > 1 {
         text += &format!("\n#define DATAFLOW_ITERATIONS {}u\n", dataflow.iterations);
         if let Some(until) = dataflow.until {
-            text += &format!("#define DATAFLOW_UNTIL_CORE {}\n", dataflow.objects[until].core);
+            let core = dataflow.objects[until].core;
+            let image = dataflow.images().iter().position(|image| image.contains(&core));
+            text += &format!(
+                "#define DATAFLOW_UNTIL {until}\n#define DATAFLOW_UNTIL_CORE {core}\n#define DATAFLOW_UNTIL_IMAGE {}\n",
+                image.map_or(0, |image| image + 1)
+            );
         }
     }
     text + "\n#endif\n"

@@ -245,7 +245,7 @@ pub struct Firing {
     pub producers: Vec<usize>,
     /// The firings whose answers it waits for behind its execution: the last one of each core.
     pub consumers: Vec<usize>,
-    /// The last firing of the core that has decided whether the iteration follows; None: no decision is awaited.
+    /// The execution that has decided whether the iteration follows; None: no decision is awaited.
     pub decision: Option<usize>,
 }
 
@@ -259,7 +259,7 @@ impl Dataflow {
         let mut awaited = Vec::new();
         let cores: BTreeSet<u32> = self.objects.iter().map(|object| object.core).collect();
         let decider = self.until.map(|until| self.objects[until].core);
-        // The last firing of each iteration on the core that decides.
+        // The executions of `until`, by iteration.
         let mut decisions = Vec::new();
         let first = decider.into_iter();
         for core in first.chain(cores.into_iter().filter(|core| Some(*core) != decider)) {
@@ -288,9 +288,8 @@ impl Dataflow {
                 let (producers, consumers) = (Vec::new(), Vec::new());
                 firings.push(Firing { object, iteration, before, producers, consumers, decision });
                 before = Some(index);
-                if decider == Some(core) && is.phase == Phase::Body {
-                    decisions.resize(iteration as usize + 1, index);
-                    decisions[iteration as usize] = index;
+                if self.until == Some(object) {
+                    decisions.push(index);
                 }
             }
         }

@@ -133,8 +133,8 @@ fn iterations_wait_for_what_the_one_before_has_sent() {
     // A worker overwrites its part when it has been fetched.
     let room = of("room for turn[3]", 2);
     assert_eq!(room.consumers.iter().map(|it| name(*it)).collect::<Vec<_>>(), [("choose", 1)]);
-    assert_eq!(room.decision.map(name), Some(("follow", 1)));
-    assert_eq!(of("surplus tokens of core 4", 0).decision.map(name), Some(("follow", 2)));
+    assert_eq!(room.decision.map(name), Some(("choose", 1)));
+    assert_eq!(of("surplus tokens of core 4", 0).decision.map(name), Some(("choose", 2)));
     assert_eq!(of("choose", 2).decision, None);
     // At the limit nobody decides.
     let all = graph.firings(100);

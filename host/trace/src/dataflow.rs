@@ -126,6 +126,7 @@ struct Times {
 enum EntryReason {
     Message,
     Answer,
+    Decision,
     End,
 }
 
@@ -181,12 +182,12 @@ impl DataflowRow {
         let percent =
             |part: u64| format!("{:.2}%", part as f64 * 100.0 / self.total_cycles.max(1) as f64);
         let mut text = format!(
-            "{:10}{:>12}{:>16}{:>12}{:>10}{:>13}\n",
+            "{:10}{:>12}{:>15}{:>13}{:>13}{:>13}\n",
             "", "invoking", "communication", "computing", "total", "efficiency"
         );
         if let Some(it) = &self.predicted {
             text += &format!(
-                "{:10}{:>12}{:>16}{:>12}{:>10}\n",
+                "{:10}{:>12}{:>15}{:>13}{:>13}\n",
                 "predicted",
                 it.invoking_cycles + it.interference_cycles,
                 it.communication_cycles,
@@ -197,7 +198,7 @@ impl DataflowRow {
         let efficiency =
             self.efficiency.map_or("-".to_string(), |it| format!("{}.{:02}%", it / 100, it % 100));
         text += &format!(
-            "{:10}{:>12}{:>16}{:>12}{:>10}{efficiency:>13}\n",
+            "{:10}{:>12}{:>15}{:>13}{:>13}{efficiency:>13}\n",
             "measured",
             self.invoking_cycles,
             self.communication_cycles,
@@ -205,7 +206,7 @@ impl DataflowRow {
             self.total_cycles
         );
         text += &format!(
-            "{:10}{:>12}{:>16}{:>12}\n",
+            "{:10}{:>12}{:>15}{:>13}\n",
             "",
             percent(self.invoking_cycles),
             percent(self.communication_cycles),
@@ -409,11 +410,12 @@ impl Run<'_> {
                 EntryReason::End => times.end,
                 EntryReason::Message => times.messages.unwrap_or(times.end),
                 EntryReason::Answer => times.answers.unwrap_or(times.synchronisation),
+                EntryReason::Decision => times.synchronisation,
             };
             if self.object(index).entry != NO_WORK {
                 row.path.push(self.object(index).name.clone());
             }
-            if !matches!(by, EntryReason::Answer) {
+            if !matches!(by, EntryReason::Answer | EntryReason::Decision) {
                 if let Some((begin, end)) = times.transfer {
                     row.invoking_cycles += now - end;
                     row.communication_cycles += end - begin;
@@ -444,15 +446,11 @@ impl Run<'_> {
             }
             let before = self.firings[index].before;
             let done = before.map_or(self.go, |it| self.times[it].done());
-            let decision = self.firings[index].decision.map(|it| (self.times[it].done(), it));
+            let decision = self.firings[index].decision;
+            let decision = decision.map(|it| (self.times[it].synchronisation, it));
             if let Some((time, decision)) = decision.filter(|(time, _)| *time > done) {
                 row.invoking_cycles += now - time;
-                index = decision;
-                by = if self.times[index].messages.is_some() {
-                    EntryReason::Message
-                } else {
-                    EntryReason::Answer
-                };
+                (index, by) = (decision, EntryReason::Decision);
                 continue;
             }
             let Some(before) = before else {
@@ -481,7 +479,7 @@ impl Run<'_> {
                 continue;
             }
             let before = before.map(|it| self.times[it].done());
-            match (before, decision.map(|it| self.times[it].done())) {
+            match (before, decision.map(|it| self.times[it].synchronisation)) {
                 (Some(before), Some(time)) if time > before => {
                     longest(&mut steps.decision, times.activation - time)
                 }

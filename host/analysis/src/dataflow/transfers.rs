@@ -58,8 +58,8 @@ fn groups_before(firings: &[Firing], of_part: &[Option<usize>], count: usize) ->
         let parts: Vec<Part> = match sends {
             true => firing.consumers.iter().map(|it| 2 * it).chain([part - 1]).collect(),
             false => {
-                let others = firing.producers.iter().chain(&firing.before).chain(&firing.decision);
-                others.map(|it| 2 * it + 1).collect()
+                let others = firing.producers.iter().chain(&firing.before).map(|it| 2 * it + 1);
+                others.chain(firing.decision.map(|it| 2 * it)).collect()
             }
         };
         parts

@@ -47,6 +47,7 @@ pub struct Mesh {
 }
 
 /// Objects of one table, each on a core of its own.
+#[derive(Clone)]
 pub struct Family<'f> {
     pub table: &'f ObjectTable,
     /// Indices in [`Dataflow::objects`].

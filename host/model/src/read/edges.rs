@@ -27,8 +27,15 @@ const LINE: u64 = 64;
 /// Members of an entry's structure that are no ports.
 const MEMBERS: [&str; 2] = ["argument", "index"];
 
-/// Family and port of an end.
-type End = (usize, String);
+/// An end of an edge: all members of a family, or one of them, and a port.
+struct End {
+    family: usize,
+    member: Option<usize>,
+    port: String,
+}
+
+/// Family and port: a buffer, which has one offset on all cores of the family.
+type Slot = (usize, String);
 
 /// Reads all edges. One that is refused is left out.
 pub fn read_all(
@@ -41,21 +48,23 @@ pub fn read_all(
     let (mut inputs, mut directions) = (BTreeMap::new(), BTreeMap::new());
     let mut edges = Vec::new();
     for table in &file.edge {
-        let from = end(report, &table.from, names);
-        let to = end(report, &table.to, names);
+        let from = end(report, &table.from, names, families);
+        let to = end(report, &table.to, names, families);
         let (Some(from), Some(to)) = (from, to) else { continue };
-        if let Some(earlier) = inputs.insert(to.clone(), table.to.span()) {
+        let (producers, consumers) = (from.members(families), to.members(families));
+        let input = |object| ((object, to.port.clone()), table.to.span());
+        let earlier = consumers.members.clone().map(input);
+        let earlier = earlier.filter_map(|(slot, span)| inputs.insert(slot, span)).next();
+        if let Some(earlier) = earlier {
             let message = format!("the input `{}` has two edges", table.to.get());
             let help = "give the entry a port for each of them";
             let problem = Problem::new(Code::UnknownPort, message, help);
             report.add(problem.at(table.to.span(), "here again").at(earlier, "first here"));
         }
-        for (value, (family, port), is_output) in
-            [(&table.from, &from, true), (&table.to, &to, false)]
-        {
-            let entry = families[*family].table.entry.get().clone();
+        for (value, end, is_output) in [(&table.from, &from, true), (&table.to, &to, false)] {
+            let entry = families[end.family].table.entry.get().clone();
             let first =
-                directions.entry((entry, port.clone())).or_insert((is_output, value.span()));
+                directions.entry((entry, end.port.clone())).or_insert((is_output, value.span()));
             if first.0 != is_output {
                 let message = format!("the port `{}` is an input and an output", value.get());
                 let help = "all objects of an entry have the same ports: use two names";
@@ -64,10 +73,10 @@ pub fn read_all(
                 report.add(problem.at(first.1.clone(), "the other here"));
             }
         }
-        if !families[from.0].is_whole || !families[to.0].is_whole {
+        if !producers.is_whole || !consumers.is_whole {
             continue;
         }
-        edges.extend(edge(report, table, &families[from.0], &families[to.0], objects));
+        edges.extend(edge(report, table, &producers, &consumers, objects));
     }
     if edges.len() == file.edge.len() {
         check_used(report, families, objects, &edges);
@@ -75,8 +84,27 @@ pub fn read_all(
     edges
 }
 
-/// Object and port of a text "OBJECT.PORT".
-fn end(report: &mut Report, value: &At<String>, names: &Names) -> Option<End> {
+impl End {
+    /// The objects of this end, as a family of their own.
+    fn members<'f>(&self, families: &[Family<'f>]) -> Family<'f> {
+        let family = families[self.family].clone();
+        match self.member {
+            Some(member) => {
+                let object = family.members.start + member;
+                Family { members: object..object + 1, is_family: false, ..family }
+            }
+            None => family,
+        }
+    }
+}
+
+/// Object and port of a text "OBJECT.PORT", or "FAMILY[2].PORT" of one member.
+fn end(
+    report: &mut Report,
+    value: &At<String>,
+    names: &Names,
+    families: &[Family],
+) -> Option<End> {
     let text = value.get();
     let Some((object, port)) = text.split_once('.') else {
         let message = format!("`{text}` names no port");
@@ -93,14 +121,32 @@ fn end(report: &mut Report, value: &At<String>, names: &Names) -> Option<End> {
     } else {
         words::check_identifier(report, "port", port, value.span(), words::MAX_NAME);
     }
-    let family = names.index_of(object);
-    if family.is_none() {
-        let help = words::suggest(object, names.words(), "the objects are");
-        let message = format!("there is no object `{object}`");
+    let (name, index) = match object.strip_suffix(']').and_then(|it| it.split_once('[')) {
+        Some((name, index)) => (name, Some(index)),
+        None => (object, None),
+    };
+    let Some(family) = names.index_of(name) else {
+        let help = words::suggest(name, names.words(), "the objects are");
+        let message = format!("there is no object `{name}`");
         let problem = Problem::new(Code::UnknownObject, message, help);
         report.add(problem.at(value.span(), "no object has this name"));
+        return None;
+    };
+    let Family { members, is_family, is_whole, .. } = &families[family];
+    let member = index.map(|it| it.parse().ok().filter(|it| is_family & (*it < members.len())));
+    if member == Some(None) {
+        if *is_whole {
+            let message = format!("there is no object `{object}`");
+            let help = match is_family {
+                true => format!("the family `{name}` has the members 0 to {}", members.len() - 1),
+                false => format!("`{name}` is no family: leave out the index"),
+            };
+            let problem = Problem::new(Code::UnknownObject, message, help);
+            report.add(problem.at(value.span(), "no member has this index"));
+        }
+        return None;
     }
-    Some((family?, port.to_string()))
+    Some(End { family, member: member.flatten(), port: port.to_string() })
 }
 
 fn edge(
@@ -220,21 +266,21 @@ fn check_used(report: &mut Report, families: &[Family], objects: &[Object], edge
 struct Buffers {
     /// For each core of the board, the offset of the lowest buffer.
     lowest: Vec<u64>,
-    offsets: BTreeMap<End, u64>,
+    offsets: BTreeMap<Slot, u64>,
 }
 
 impl Buffers {
     /// Finds room for a port's buffer below those that the family's cores have already. None: there
     /// is none.
-    fn add(&mut self, end: End, objects: &[Object], size: u64) -> Option<u64> {
-        if let Some(offset) = self.offsets.get(&end) {
+    fn add(&mut self, slot: Slot, objects: &[Object], size: u64) -> Option<u64> {
+        if let Some(offset) = self.offsets.get(&slot) {
             return Some(*offset);
         }
         let lowest = |object: &Object| self.lowest[object.core as usize];
         let below = objects.iter().map(lowest).min()?.checked_sub(size)?;
         let offset = below / LINE * LINE;
         objects.iter().for_each(|object| self.lowest[object.core as usize] = offset);
-        self.offsets.insert(end, offset);
+        self.offsets.insert(slot, offset);
         Some(offset)
     }
 }
@@ -252,18 +298,20 @@ pub fn derive(
 ) -> Option<Vec<u64>> {
     let mut buffers = Buffers { lowest: mesh.scratchpads.clone(), offsets: BTreeMap::new() };
     let family_of = |object: usize| families.iter().position(|it| it.members.contains(&object));
-    let outputs = output_sizes(edges);
+    let slot = |object: usize, end: &str| {
+        let port = end.split_once('.').map_or("", |it| it.1);
+        family_of(object).map(|family| (family, port.to_string()))
+    };
+    let sizes = buffer_sizes(edges, &slot);
     for (number, edge) in edges.iter().enumerate() {
         let table = &file.edge[number];
         let (first_from, first_to) = *edge.links.first()?;
-        let (from, to) = (family_of(first_from)?, family_of(first_to)?);
-        let port = |text: &str| text.split_once('.').map_or("", |it| it.1).to_string();
-        let (producers, consumers) = (&families[from].members, &families[to].members);
+        let (from, to) = (slot(first_from, &edge.from)?, slot(first_to, &edge.to)?);
         let is_remote = |link: &&(usize, usize)| objects[link.0].core != objects[link.1].core;
         let remote: Vec<_> = edge.links.iter().filter(is_remote).copied().collect();
-        let mut place = |end: End, members: &Range<usize>, size: u64, span: Range<usize>| {
-            let members = &objects[members.clone()];
-            let offset = buffers.add(end, members, size);
+        let mut place = |slot: &Slot, span: Range<usize>| {
+            let members = &objects[families[slot.0].members.clone()];
+            let offset = buffers.add(slot.clone(), members, sizes[slot]);
             if offset.is_none() {
                 let core = members[0].core;
                 report.add(full(
@@ -275,26 +323,22 @@ pub fn derive(
             }
             offset
         };
-        let source =
-            place((from, port(&edge.from)), producers, outputs[&edge.from], table.from.span())?;
-        let received = match edge.kind {
-            EdgeKind::Gather => edge.size.0 * edge.links.len() as u64,
-            _ => edge.size.0,
-        };
+        let source = place(&from, table.from.span())?;
         let destination = match remote.is_empty() {
             true => 0, // the consumers read in place
-            false => place((to, port(&edge.to)), consumers, received, table.to.span())?,
+            false => place(&to, table.to.span())?,
         };
-        let part = |link: &(usize, usize)| match (edge.kind, families[from].is_family) {
-            (EdgeKind::Block, false) => edge.size.0 * u64::from(objects[link.1].index),
+        // One producer has a part for each of its consumers.
+        let part = |at: usize| match edge.kind {
+            EdgeKind::Block if edge.links[at].0 == first_from => edge.size.0 * at as u64,
             _ => 0,
         };
-        let parts: Vec<u64> = edge.links.iter().map(part).collect();
+        let parts: Vec<u64> = (0..edge.links.len()).map(part).collect();
         for (link, part) in edge.links.iter().zip(&parts) {
             let local = objects[link.0].core == objects[link.1].core;
             let input = if local { source + part } else { destination };
-            add_port(&mut objects[link.0], port(&edge.from), true, source, outputs[&edge.from]);
-            add_port(&mut objects[link.1], port(&edge.to), false, input, received);
+            add_port(&mut objects[link.0], &from.1, true, source, sizes[&from]);
+            add_port(&mut objects[link.1], &to.1, false, input, sizes[&to]);
         }
         let cores =
             |links: &[(usize, usize)], of: fn(&(usize, usize)) -> usize, objects: &[Object]| {
@@ -334,21 +378,28 @@ pub fn derive(
     Some(buffers.lowest)
 }
 
-/// The size of each output's buffer: the largest that an edge needs.
-fn output_sizes(edges: &[Edge]) -> BTreeMap<String, u64> {
+/// The size of each buffer: the largest that an edge needs.
+fn buffer_sizes(
+    edges: &[Edge],
+    slot: &dyn Fn(usize, &str) -> Option<Slot>,
+) -> BTreeMap<Slot, u64> {
     let mut sizes = BTreeMap::new();
     for edge in edges {
-        let consumers = edge.links.iter().filter(|link| link.0 == edge.links[0].0).count() as u64;
-        let parts = if edge.kind == EdgeKind::Block { consumers } else { 1 };
-        let size = sizes.entry(edge.from.clone()).or_insert(0);
-        *size = (edge.size.0 * parts).max(*size);
+        let (from, to) = edge.links[0];
+        let consumers = edge.links.iter().filter(|link| link.0 == from).count() as u64;
+        let sent = if edge.kind == EdgeKind::Block { consumers } else { 1 };
+        let received = if edge.kind == EdgeKind::Gather { edge.links.len() as u64 } else { 1 };
+        for (slot, parts) in [(slot(from, &edge.from), sent), (slot(to, &edge.to), received)] {
+            let size = slot.map(|slot| sizes.entry(slot).or_insert(0));
+            size.into_iter().for_each(|size| *size = (edge.size.0 * parts).max(*size));
+        }
     }
     sizes
 }
 
-fn add_port(object: &mut Object, name: String, is_output: bool, offset: u64, size: u64) {
+fn add_port(object: &mut Object, name: &str, is_output: bool, offset: u64, size: u64) {
     if !object.ports.iter().any(|port| port.name == name) {
-        object.ports.push(Port { name, is_output, offset, size: Bytes(size) });
+        object.ports.push(Port { name: name.into(), is_output, offset, size: Bytes(size) });
     }
 }
 
