@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include <takt/dataflow_system.h>
+
 /* A command of the core's block DMA engine. Offsets count from the start of a scratchpad. */
 struct transfer {
     uint64_t source, destination;
@@ -13,6 +15,15 @@ struct transfer {
     uint32_t cores;  /* bit c: core c */
     uint32_t edge;   /* its number in the description */
 };
+
+#ifdef DATAFLOW_WORDS
+/* A copy between a word register, of any core, and a buffer in the scratchpad. */
+struct word {
+    void *buffer;
+    void *word;
+    uint64_t bytes; /* 4 or 8 */
+};
+#endif
 
 struct director;
 
@@ -32,6 +43,12 @@ struct firing {
     const struct transfer *gathers; /* before the execution */
     uint32_t transfer_count;
     const struct transfer *transfers; /* behind the execution */
+#ifdef DATAFLOW_WORDS
+    uint32_t word_in_count;
+    const struct word *words_in; /* before the execution */
+    uint32_t word_out_count;
+    const struct word *words_out; /* behind the execution */
+#endif
 };
 
 /* The objects of a core, in the order of their execution. */
@@ -62,10 +79,10 @@ enum state {
     STATE_NONE,
     STATE_READY,           /* the director waits for the command to go */
     STATE_ACTIVATION,      /* it looks for the object's inputs */
-    STATE_GATHER,          /* its engine fetches inputs */
+    STATE_GATHER,          /* its engine fetches inputs, or it reads words */
     STATE_EXECUTION,       /* the object is executed */
     STATE_SYNCHRONISATION, /* it gives inputs back, waits for room, sends messages */
-    STATE_TRANSFER,        /* its engine sends outputs */
+    STATE_TRANSFER,        /* its engine sends outputs, or it writes words */
     STATE_ENDED,           /* all objects of the core have been executed */
     STATE_FAULT,           /* a worker's trap; words 28 and 29 are mepc and mtval */
     STATE_FAILED,          /* the engine refused a transfer, or EDGE_WITHIN was not there */

@@ -63,6 +63,23 @@ static inline void read_port(const struct director *self, const struct firing *f
     FENCE(i, ior); /* the data come before their message: pairs with message_send_inter */
 }
 
+/* Whether an object has what the directors copy before its execution, or behind it. */
+static inline bool has_fetches(const struct firing *firing) {
+#ifdef DATAFLOW_WORDS
+    return (firing->gather_count | firing->word_in_count) != 0;
+#else
+    return firing->gather_count != 0;
+#endif
+}
+
+static inline bool has_deliveries(const struct firing *firing) {
+#ifdef DATAFLOW_WORDS
+    return (firing->transfer_count | firing->word_out_count) != 0;
+#else
+    return firing->transfer_count != 0;
+#endif
+}
+
 static __attribute__((noinline)) void gather(const struct director *self,
                                              const struct firing *firing) {
     mesh_status(self->core, STATE_GATHER, firing->object);
@@ -71,6 +88,16 @@ static __attribute__((noinline)) void gather(const struct director *self,
             fail(self, firing, firing->gathers[i].edge);
         }
     }
+#ifdef DATAFLOW_WORDS
+    for (uint32_t i = 0; i < firing->word_in_count; i++) {
+        const struct word *word = &firing->words_in[i];
+        if (word->bytes == sizeof(uint64_t)) {
+            *(uint64_t *)word->buffer = *(const volatile uint64_t *)word->word;
+        } else {
+            *(uint32_t *)word->buffer = *(const volatile uint32_t *)word->word;
+        }
+    }
+#endif
     FENCE(i, r); /* the engine's done before the object's loads */
 }
 
@@ -96,11 +123,24 @@ static __attribute__((noinline)) void data_send(const struct director *self,
             fail(self, firing, firing->transfers[i].edge);
         }
     }
+#ifdef DATAFLOW_WORDS
+    for (uint32_t i = 0; i < firing->word_out_count; i++) {
+        const struct word *word = &firing->words_out[i];
+        if (word->bytes == sizeof(uint64_t)) {
+            *(volatile uint64_t *)word->word = *(const uint64_t *)word->buffer;
+        } else {
+            *(volatile uint32_t *)word->word = *(const uint32_t *)word->buffer;
+        }
+    }
+#endif
     mesh_status(self->core, STATE_SYNCHRONISATION, firing->object);
 }
 
 static inline void message_send_inter(struct director *self, const struct firing *firing) {
     self->settings = fields_add(self->settings, firing->messages);
+#ifdef DATAFLOW_WORDS
+    FENCE(o, o); /* the words before their message: pairs with read_port */
+#endif
     FENCE(iw, o); /* the engine's done, and what a gather fetches, before the message */
     mesh_publish(self->core, self->settings, self->responses);
 }
@@ -124,7 +164,7 @@ fire(struct director *self, const struct firing *firing, enum steps steps) {
     }
     if (steps & MESSAGES_IN) {
         read_port(self, firing);
-        if (firing->gather_count != 0) {
+        if (has_fetches(firing)) {
             gather(self, firing);
         }
     }
@@ -144,7 +184,7 @@ fire(struct director *self, const struct firing *firing, enum steps steps) {
     }
     if (steps & MESSAGES_OUT) {
         validation_check(self, firing);
-        if (firing->transfer_count != 0) {
+        if (has_deliveries(firing)) {
             data_send(self, firing);
         }
         message_send_inter(self, firing);

@@ -170,7 +170,9 @@ impl Path<'_> {
             ready = ready.max(times[*producer].done?.after(steps.message));
         }
         let object = self.object(index);
-        let gathers = self.transfers[index].0 + object.gathers.len() as u64 * steps.transfer;
+        let gathers = self.transfers[index].0
+            + object.words_in.len() as u64 * self.graph.word_cycles
+            + object.fetches() as u64 * steps.transfer;
         let wcet = u128::from(object.wcet.0) * u128::from(self.frequency);
         let wcet = u64::try_from(wcet.div_ceil(1_000_000_000)).unwrap_or(u64::MAX);
         let consumes = !firing.producers.is_empty();
@@ -190,12 +192,13 @@ impl Path<'_> {
         for consumer in &self.firings[index].consumers {
             answered = answered.max(Some(times[*consumer].answers?.after(steps.answered)));
         }
-        let count = object.transfers.len() as u64;
+        let count = object.deliveries() as u64;
+        let words = object.words_out.len() as u64 * self.graph.word_cycles;
         if let Some(answered) = answered.filter(|answered| *answered > done) {
             done = self.step(index, answered);
         }
         if count > 0 {
-            let cycles = self.transfers[index].1 + count * steps.transfer;
+            let cycles = self.transfers[index].1 + words + count * steps.transfer;
             done = done.communicates(cycles).after(steps.send);
         }
         Some(done)

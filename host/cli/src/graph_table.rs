@@ -12,7 +12,8 @@ pub fn text(system: &System, assignments: &[Assignment]) -> String {
         ["object", "core", "type", "successors", "mask_out", "mask_in", "ready_inter", "sends"];
     let row = |(index, object): (usize, &Object)| {
         let successors = successors(graph, index);
-        let sent = object.transfers.iter().map(|it| it.length * it.cores.len() as u64).sum();
+        let sent: u64 = object.transfers.iter().map(|it| it.length * it.cores.len() as u64).sum();
+        let sent = sent + object.words_out.iter().map(|it| it.bytes).sum::<u64>();
         vec![
             object.name.clone(),
             object.core.to_string(),

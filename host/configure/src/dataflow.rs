@@ -3,7 +3,7 @@
 //! (`takt/dataflow_system.h`), each core's pool of objects (`dataflow.c`, compiled once for each
 //! image), and the linker script of the workers' images.
 
-use takt_model::{Dataflow, Object, Phase, System, Transfer, dataflow::NO_WORK};
+use takt_model::{Dataflow, Object, Phase, System, Transfer, WordCopy, dataflow::NO_WORK};
 
 use crate::banner;
 
@@ -56,6 +56,9 @@ pub fn header(system: &System, dataflow: &Dataflow) -> String {
     let sequential = dataflow.sequential.iter().map(|it| format!("void {it}(void);\n"));
     let check = dataflow.check.iter().map(|it| format!("uint32_t {it}(void);\n"));
     text.extend(sequential.chain(check));
+    if has_words(dataflow) {
+        text += "\n#define DATAFLOW_WORDS 1\n";
+    }
     if dataflow.iterations > 1 {
         text += &format!("\n#define DATAFLOW_ITERATIONS {}u\n", dataflow.iterations);
         if let Some(until) = dataflow.until {
@@ -70,12 +73,21 @@ pub fn header(system: &System, dataflow: &Dataflow) -> String {
     text + "\n#endif\n"
 }
 
+/// Whether any edge leads through a word register.
+fn has_words(dataflow: &Dataflow) -> bool {
+    dataflow.objects.iter().any(|object| !object.words_out.is_empty())
+}
+
 /// The pools of all images: image 0 is the system's, the others are the workers'.
 pub fn source(system: &System, dataflow: &Dataflow) -> String {
     let mut text = banner(system, "The graph");
     text += "#include \"scheduler.h\"\n\n#include <takt/dataflow_system.h>\n\n\
              #define AT(offset) (takt_device_dataflow_scratchpad + (offset))\n\
-             #define ENTRY(function) (void (*)(const void *))(function)\n\n";
+             #define ENTRY(function) (void (*)(const void *))(function)\n";
+    if has_words(dataflow) {
+        text += "#define WORD(core, number) (takt_device_dataflow_words + 8 * (WORDS * (core) + (number)))\n";
+    }
+    text += "\n";
     let images = dataflow.images();
     text += "#if DATAFLOW_IMAGE == 0\n";
     text += &pools(dataflow, &[dataflow.control]);
@@ -107,7 +119,7 @@ fn pools(dataflow: &Dataflow, cores: &[u32]) -> String {
         let rows =
             rows.flat_map(|(list, iteration)| list.into_iter().map(move |it| (it, iteration)));
         let mut firings: String = rows
-            .map(|(index, iteration)| firing(index, iteration, &dataflow.objects[index]))
+            .map(|(index, iteration)| firing(dataflow, index, iteration))
             .collect();
         if firings.is_empty() {
             firings += "    {0},\n"; // C has no empty array
@@ -135,6 +147,12 @@ fn object_tables(index: usize, object: &Object) -> String {
             text += &format!("static const struct transfer {name}_{index}[] = {{\n{rows}}};\n");
         }
     }
+    for (name, words) in [("words_in", &object.words_in), ("words_out", &object.words_out)] {
+        if !words.is_empty() {
+            let rows: String = words.iter().map(word).collect();
+            text += &format!("static const struct word {name}_{index}[] = {{\n{rows}}};\n");
+        }
+    }
     text
 }
 
@@ -144,16 +162,30 @@ fn transfer(transfer: &Transfer) -> String {
     format!("    {{{source:#x}, {destination:#x}, {length}, {cores:#x}, {edge}}},\n")
 }
 
-fn firing(index: usize, iteration: u32, object: &Object) -> String {
+fn word(word: &WordCopy) -> String {
+    let WordCopy { core, register, offset, bytes, .. } = word;
+    format!("    {{AT({offset:#x}), WORD({core}, {register}), {bytes}}},\n")
+}
+
+fn firing(dataflow: &Dataflow, index: usize, iteration: u32) -> String {
+    let object = &dataflow.objects[index];
     let (receives, mask_in) = object.inputs(iteration);
     let (needs, messages) = (object.fields(receives), object.fields(&object.sends));
     // In each field, the unanswered messages that may be under way before.
     let limits: Vec<_> =
         object.room.iter().map(|&(core, unanswered)| (core, 3 - unanswered)).collect();
     let room = 0xffff - object.fields(&limits);
-    let list = |name: &str, transfers: &[Transfer]| match transfers.len() {
+    let list = |name: &str, count: usize| match count {
         0 => "0, 0".to_string(),
         count => format!("{count}, {name}_{index}"),
+    };
+    let words = match has_words(dataflow) {
+        true => format!(
+            ",\n     {}, {}",
+            list("words_in", object.words_in.len()),
+            list("words_out", object.words_out.len())
+        ),
+        false => String::new(),
     };
     let ports = match object.entry == NO_WORK {
         true => "0".to_string(),
@@ -161,12 +193,12 @@ fn firing(index: usize, iteration: u32, object: &Object) -> String {
     };
     format!(
         "    {{flow_t{}, ENTRY({}), {ports}, {mask_in:#x}u, {:#x}u, {needs:#x}, {messages:#x}, {room:#x}, {index},\n     \
-         {}, {}}},\n",
+         {}, {}{words}}},\n",
         object.kind,
         object.entry,
         object.mask_out,
-        list("gathers", &object.gathers),
-        list("transfers", &object.transfers)
+        list("gathers", object.gathers.len()),
+        list("transfers", object.transfers.len())
     )
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Bytes, Nanos};
+use crate::{Bytes, Nanos, system::LOWEST_PRIORITY};
 
 /// A graph, with everything that the reader has derived from it.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +32,8 @@ pub struct Dataflow {
     pub until: Option<usize>,
     /// For each core of the board, the offset in its scratchpad of the lowest buffer.
     pub lowest_buffer: Vec<u64>,
+    /// The cycles of a load from a word register.
+    pub word_cycles: u64,
 }
 
 /// When an object is executed. A core executes its objects in the order of their phases, those of a phase in the
@@ -69,9 +71,9 @@ pub struct Object {
     /// The semaphores of the own core that the object sets.
     pub mask_out: u32,
     pub phase: Phase,
-    /// The place among the objects of its core and phase: the number of an object of the file, and before it what the
-    /// reader has added for it.
-    pub place: (usize, bool),
+    /// The place among the objects of its core and phase: the priority and the number of an object of the file, and
+    /// before it what the reader has added for it.
+    pub place: (u32, usize, bool),
     /// The messages that it consumes at its first execution: core and number, ascending.
     pub receives: Vec<(u32, u32)>,
     /// The messages that it sends: core and number, ascending.
@@ -84,6 +86,10 @@ pub struct Object {
     pub gathers: Vec<Transfer>,
     /// The transfers behind its execution, each of them from this core to others.
     pub transfers: Vec<Transfer>,
+    /// The words that it reads before its execution from other cores' registers.
+    pub words_in: Vec<WordCopy>,
+    /// The words that it writes behind its execution into registers of its core.
+    pub words_out: Vec<WordCopy>,
     pub ports: Vec<Port>,
 }
 
@@ -110,6 +116,23 @@ pub struct Transfer {
     pub cores: Vec<u32>,
 }
 
+/// A copy between a word register and a buffer of the core that copies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WordCopy {
+    /// Index in [`Dataflow::edges`].
+    pub edge: usize,
+    /// The register's core and its number there.
+    pub core: u32,
+    pub register: u32,
+    /// The offset of the buffer in the scratchpad.
+    pub offset: u64,
+    /// 4 or 8.
+    pub bytes: u64,
+}
+
+/// Words whose copies are counted as one transfer: as many rows of their table are in a cache line.
+const WORDS_A_TRANSFER: usize = 4;
+
 /// An edge of the description, with the pairs of objects that it stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
@@ -134,6 +157,8 @@ pub enum EdgeKind {
     Broadcast,
     /// The blocks of all producers, fetched by the consumer.
     Gather,
+    /// A word of each producer in a register of its core, which its consumers read.
+    Word,
 }
 
 impl Object {
@@ -150,15 +175,27 @@ impl Object {
             mask_in: u32::MAX,
             mask_out: 0,
             phase: Phase::default(),
-            place: (0, true),
+            place: (LOWEST_PRIORITY.into(), 0, true),
             receives: Vec::new(),
             sends: Vec::new(),
             room: Vec::new(),
             again: (Vec::new(), u32::MAX),
             gathers: Vec::new(),
             transfers: Vec::new(),
+            words_in: Vec::new(),
+            words_out: Vec::new(),
             ports: Vec::new(),
         }
+    }
+
+    /// How many transfers its gathers and the words that it reads count as.
+    pub fn fetches(&self) -> usize {
+        self.gathers.len() + self.words_in.len().div_ceil(WORDS_A_TRANSFER)
+    }
+
+    /// How many transfers those behind its execution and the words that it writes count as.
+    pub fn deliveries(&self) -> usize {
+        self.transfers.len() + self.words_out.len().div_ceil(WORDS_A_TRANSFER)
     }
 
     /// The messages and the semaphores' mask of an execution.

@@ -111,5 +111,10 @@ impl Word for Phase {
 
 impl Word for EdgeKind {
     const WORDS: &'static [(&'static str, Self)] =
-        &[("block", Self::Block), ("broadcast", Self::Broadcast), ("gather", Self::Gather)];
+        &[
+            ("block", Self::Block),
+            ("broadcast", Self::Broadcast),
+            ("gather", Self::Gather),
+            ("word", Self::Word),
+        ];
 }

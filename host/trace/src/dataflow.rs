@@ -493,10 +493,16 @@ impl Run<'_> {
                 None => longest(&mut steps.activation, ready - times.activation),
             }
             let beside = |cycles: u64, transfers: &[Transfer], gather: bool| {
-                let own =
-                    transfers.iter().map(|it| (self.transfer_cycles)(object.core, it, gather));
-                let beside = cycles.saturating_sub(own.sum());
-                beside.div_ceil(transfers.len().max(1) as u64)
+                let (words, count) = match gather {
+                    true => (object.words_in.len(), object.fetches()),
+                    false => (object.words_out.len(), object.deliveries()),
+                };
+                let own: u64 = transfers
+                    .iter()
+                    .map(|it| (self.transfer_cycles)(object.core, it, gather))
+                    .sum();
+                let own = own + words as u64 * self.dataflow.word_cycles;
+                cycles.saturating_sub(own).div_ceil(count.max(1) as u64)
             };
             if let Some(gather) = times.gather {
                 let cycles = times.execution - gather;

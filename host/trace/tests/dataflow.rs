@@ -30,6 +30,7 @@ fn graph(objects: Vec<Object>) -> Dataflow {
         iterations: 1,
         until: None,
         lowest_buffer: Vec::new(),
+        word_cycles: 0,
     }
 }
 

@@ -219,6 +219,7 @@ mod tests {
             iterations: 1,
             until: None,
             lowest_buffer: Vec::new(),
+            word_cycles: 0,
         };
         Collected {
             dataflow,

@@ -42,6 +42,8 @@ pub struct Mesh {
     pub workers: Vec<u32>,
     /// The size of each core's scratchpad; 0: it has none.
     pub scratchpads: Vec<u64>,
+    /// The cycles of a load from a word register.
+    word_cycles: u64,
     /// The regions that the control core reaches.
     regions: Vec<DeviceRegion>,
 }
@@ -108,6 +110,7 @@ pub fn read(report: &mut Report, file: &SystemFile, system: &mut System) {
             iterations,
             until,
             lowest_buffer,
+            word_cycles: mesh.word_cycles,
         };
         play::check(report, &families, &dataflow);
         system.dataflow = Some(dataflow);
@@ -143,6 +146,7 @@ fn mesh(board: &Board) -> Option<Mesh> {
     };
     Some(Mesh {
         workers: (first..board.cores).collect(),
+        word_cycles: 1 + 2 * words.way,
         scratchpads: (0..board.cores).map(|core| pad(core).map_or(0, |pad| pad.size.0)).collect(),
         regions: regions.map(region).into(),
     })
@@ -248,6 +252,9 @@ fn objects<'f>(
             .as_ref()
             .and_then(|value| values::number(report, "argument", value, 0..=u32::MAX));
         let phase = phase(report, file, table);
+        let lowest = u32::from(LOWEST_PRIORITY);
+        let priority = table.priority.as_ref();
+        let priority = priority.and_then(|it| values::number(report, "priority", it, 1..=lowest));
         let (first, name) = (objects.len(), &table.name.get().0);
         let cores = cores(report, table, mesh);
         for (index, &core) in cores.iter().enumerate() {
@@ -259,7 +266,7 @@ fn objects<'f>(
                 argument: argument.unwrap_or_default(),
                 index: index as u32,
                 phase,
-                place: (objects.len(), true),
+                place: (priority.unwrap_or(lowest), objects.len(), true),
                 ..Object::new(name, table.entry.get(), core, wcet)
             });
         }

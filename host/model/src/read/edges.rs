@@ -12,12 +12,14 @@ use super::{
     words::{self, Names},
 };
 use crate::{
-    Bytes, Code, Edge, EdgeKind, Nanos, Object, Phase, Port, Problem, Transfer, Word,
+    Bytes, Code, Edge, EdgeKind, Nanos, Object, Phase, Port, Problem, Transfer, Word, WordCopy,
     dataflow::NO_WORK,
 };
 
 /// Messages of a pair of cores that may be under way: a field of the scoreboard has two bits.
 pub const MESSAGES: u32 = 3;
+/// The word registers of a core that the library leaves for edges.
+const REGISTERS: u32 = 27;
 /// The semaphores of a core.
 const SEMAPHORES: u32 = 32;
 /// The execution of an object that the reader adds, with the control core's cache misses.
@@ -52,12 +54,24 @@ pub fn read_all(
         let to = end(report, &table.to, names, families);
         let (Some(from), Some(to)) = (from, to) else { continue };
         let (producers, consumers) = (from.members(families), to.members(families));
-        let input = |object| ((object, to.port.clone()), table.to.span());
-        let earlier = consumers.members.clone().map(input);
-        let earlier = earlier.filter_map(|(slot, span)| inputs.insert(slot, span)).next();
+        let role = Role::of(table, &producers, &consumers, objects);
+        let mut earlier = None;
+        for object in consumers.members.clone() {
+            let input = (object, to.port.clone());
+            let role = match inputs.get(&input) {
+                Some((_, other)) if role.goes_with(*other) => Role::Only,
+                Some((span, _)) => {
+                    earlier = Some(Range::clone(span));
+                    Role::Only
+                }
+                None => role,
+            };
+            inputs.insert(input, (table.to.span(), role));
+        }
         if let Some(earlier) = earlier {
             let message = format!("the input `{}` has two edges", table.to.get());
-            let help = "give the entry a port for each of them";
+            let help = "give the entry a port for each of them; only blocks and broadcasts of another core \
+                        may share one, if an object of phase \"before\" sends one, and the other has tokens = 1";
             let problem = Problem::new(Code::UnknownPort, message, help);
             report.add(problem.at(table.to.span(), "here again").at(earlier, "first here"));
         }
@@ -82,6 +96,40 @@ pub fn read_all(
         check_used(report, families, objects, &edges);
     }
     edges
+}
+
+/// What an edge can be to an input that another edge leads to as well.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// It brings the data of the first iteration.
+    First,
+    /// It brings those of the others.
+    Further,
+    Only,
+}
+
+impl Role {
+    fn of(table: &EdgeTable, from: &Family, to: &Family, objects: &[Object]) -> Role {
+        let kind = table.kind.as_ref().map_or("block", |it| it.get());
+        let cores = |family: &Family| {
+            family.members.clone().map(|it| objects[it].core).collect::<Vec<_>>()
+        };
+        let (producers, consumers) = (cores(from), cores(to));
+        if !["block", "broadcast"].contains(&kind) || producers.iter().any(|it| consumers.contains(it))
+        {
+            return Role::Only;
+        }
+        let is_before = from.members.clone().all(|it| objects[it].phase == Phase::Before);
+        match table.tokens.as_ref().map_or(0, |it| *it.get()) {
+            1 => Role::Further,
+            _ if is_before => Role::First,
+            _ => Role::Only,
+        }
+    }
+
+    fn goes_with(self, other: Role) -> bool {
+        matches!((self, other), (Role::First, Role::Further) | (Role::Further, Role::First))
+    }
 }
 
 impl End {
@@ -159,8 +207,8 @@ fn edge(
     let kind = table.kind.as_ref().map_or(Some(EdgeKind::Block), |value| {
         values::word(report, "kind", value, EdgeKind::WORDS)
     })?;
-    let range = Bytes(4)..=Bytes(16 << 20);
-    let size = values::aligned_size(report, "size", &table.size, range, Bytes(4))?;
+    let most = if kind == EdgeKind::Word { Bytes(8) } else { Bytes(16 << 20) };
+    let size = values::aligned_size(report, "size", &table.size, Bytes(4)..=most, Bytes(4))?;
     let (producers, consumers) = (from.members.clone(), to.members.clone());
     let mut refuse = |what: &str, help: &str| {
         let message = format!("a {} edge {what}", kind.word());
@@ -170,18 +218,18 @@ fn edge(
         None
     };
     let links: Vec<_> = match (kind, from.is_family, to.is_family) {
-        (EdgeKind::Block, true, true) if producers.len() != consumers.len() => {
+        (EdgeKind::Block | EdgeKind::Word, true, true) if producers.len() != consumers.len() => {
             return refuse("joins families of different sizes", "give both as many cores");
         }
-        (EdgeKind::Block, true, true) => producers.zip(consumers).collect(),
+        (EdgeKind::Block | EdgeKind::Word, true, true) => producers.zip(consumers).collect(),
         (EdgeKind::Block, true, false) => {
             return refuse("leads from a family to one object", "write kind = \"gather\"");
         }
-        (EdgeKind::Gather, true, false) => {
+        (EdgeKind::Gather | EdgeKind::Word, true, false) => {
             let to = consumers.start;
             if producers.clone().any(|it| objects[it].core == objects[to].core) {
                 let help =
-                    "the engine fetches from other cores only: move the consumer or the member";
+                    "the parts come from other cores only: move the consumer or the member";
                 return refuse("has a member on the core of its consumer", help);
             }
             producers.map(|it| (it, to)).collect()
@@ -189,7 +237,7 @@ fn edge(
         (EdgeKind::Gather, ..) => {
             return refuse("does not lead from a family to one object", "write kind = \"block\"");
         }
-        (EdgeKind::Broadcast, false, true) | (EdgeKind::Block, false, _) => {
+        (EdgeKind::Broadcast, false, true) | (EdgeKind::Block | EdgeKind::Word, false, _) => {
             let from = producers.start;
             consumers.map(|it| (from, it)).collect()
         }
@@ -222,7 +270,8 @@ fn is_delayed(
     };
     match (number, phases) {
         (1, (Phase::Body, Phase::Body)) => {
-            if links.iter().any(|link| is_local(link) && link.1 >= link.0) {
+            let comes_late = |link: &(usize, usize)| objects[link.1].place >= objects[link.0].place;
+            if links.iter().any(|link| is_local(link) && comes_late(link)) {
                 let help = "the consumer reads in place what the producer overwrites: put it before \
                             the producer in this file";
                 return refuse("an edge with a token whose consumer would come too late", help);
@@ -303,6 +352,8 @@ pub fn derive(
         family_of(object).map(|family| (family, port.to_string()))
     };
     let sizes = buffer_sizes(edges, &slot);
+    // By core: its word registers that edges use.
+    let mut used: BTreeMap<u32, u32> = BTreeMap::new();
     for (number, edge) in edges.iter().enumerate() {
         let table = &file.edge[number];
         let (first_from, first_to) = *edge.links.first()?;
@@ -361,6 +412,25 @@ pub fn derive(
                 objects[first_from].transfers.push(transfer(source, cores));
             }
             EdgeKind::Broadcast => {}
+            EdgeKind::Word => {
+                for (producer, register) in registers(report, table, &remote, objects, &mut used)? {
+                    let word = |core, offset| WordCopy {
+                        edge: number,
+                        core,
+                        register,
+                        offset,
+                        bytes: edge.size.0,
+                    };
+                    let core = objects[producer].core;
+                    objects[producer].words_out.push(word(core, source));
+                    for (at, link) in remote.iter().enumerate().filter(|it| it.1.0 == producer) {
+                        // A consumer of several producers has their words one behind the other.
+                        let same = remote[..at].iter().filter(|it| it.1 == link.1).count() as u64;
+                        let word = word(core, destination + same * edge.size.0);
+                        objects[link.1].words_in.push(word);
+                    }
+                }
+            }
             EdgeKind::Block => {
                 for (link, part) in edge.links.iter().zip(&parts) {
                     let core = objects[link.1].core;
@@ -378,6 +448,33 @@ pub fn derive(
     Some(buffers.lowest)
 }
 
+/// Gives each producer of an edge's words a register of its core. None: a core has none left.
+fn registers(
+    report: &mut Report,
+    table: &EdgeTable,
+    links: &[(usize, usize)],
+    objects: &[Object],
+    used: &mut BTreeMap<u32, u32>,
+) -> Option<Vec<(usize, u32)>> {
+    let mut producers: Vec<usize> = links.iter().map(|link| link.0).collect();
+    producers.dedup();
+    let mut found = Vec::new();
+    for producer in producers {
+        let core = objects[producer].core;
+        let next = used.entry(core).or_default();
+        if *next == REGISTERS {
+            let message = format!("more than {REGISTERS} words leave core {core}");
+            let help = "a core has so many registers for edges: send a block, or join words";
+            let problem = Problem::new(Code::TooMany, message, help);
+            report.add(problem.at(table.from.span(), "the first one too many"));
+            return None;
+        }
+        found.push((producer, *next));
+        *next += 1;
+    }
+    Some(found)
+}
+
 /// The size of each buffer: the largest that an edge needs.
 fn buffer_sizes(
     edges: &[Edge],
@@ -388,7 +485,12 @@ fn buffer_sizes(
         let (from, to) = edge.links[0];
         let consumers = edge.links.iter().filter(|link| link.0 == from).count() as u64;
         let sent = if edge.kind == EdgeKind::Block { consumers } else { 1 };
-        let received = if edge.kind == EdgeKind::Gather { edge.links.len() as u64 } else { 1 };
+        let received = match edge.kind {
+            EdgeKind::Gather | EdgeKind::Word => {
+                edge.links.iter().filter(|link| link.1 == to).count() as u64
+            }
+            _ => 1,
+        };
         for (slot, parts) in [(slot(from, &edge.from), sent), (slot(to, &edge.to), received)] {
             let size = slot.map(|slot| sizes.entry(slot).or_insert(0));
             size.into_iter().for_each(|size| *size = (edge.size.0 * parts).max(*size));
@@ -414,7 +516,7 @@ fn semaphores(
         edges.iter().flat_map(|edge| edge.links.iter().map(|link| (*link, edge.is_delayed)));
     let mut local: Vec<_> =
         links.filter(|(link, _)| objects[link.0].core == objects[link.1].core).collect();
-    local.sort_by_key(|(link, _)| link.1);
+    local.sort_by_key(|(link, _)| (objects[link.1].phase, objects[link.1].place));
     let mut next: BTreeMap<u32, u32> = BTreeMap::new();
     for ((from, to), is_delayed) in local {
         let number = next.entry(objects[to].core).or_default();
@@ -552,7 +654,8 @@ fn rooms(edges: &[Edge], objects: &mut Vec<Object>, iterates: bool) {
         }
         let room = object.room.iter().filter(|(to, _)| cores.contains(to)).copied().collect();
         let name = format!("room for {}", object.name);
-        let added = Object { place: (index, false), room, ..no_work(name, object.core) };
+        let place = (object.place.0, index, false);
+        let added = Object { place, room, ..no_work(name, object.core) };
         objects.push(added);
     }
 }

@@ -505,25 +505,32 @@ pub struct ObjectTable {
     /// after them.
     #[schemars(regex(pattern = "^(before|body|after)$"))]
     pub phase: Option<At<String>>,
+    /// The order among the objects of its core and phase, 1 (first) to 64 (the default); those of
+    /// equal priority have the order of the file.
+    #[schemars(range(min = 1, max = 64))]
+    pub priority: Option<At<i64>>,
 }
 
 /// An edge of a dataflow graph: data that one object produces for another.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EdgeTable {
-    /// The producer and its output: "OBJECT.PORT".
+    /// The producer and its output: "OBJECT.PORT", or "OBJECT[2].PORT" of one member of a family.
     pub from: At<String>,
-    /// The consumer and its input: "OBJECT.PORT".
+    /// The consumer and its input: "OBJECT.PORT", or "OBJECT[2].PORT" of one member of a family.
     pub to: At<String>,
     /// "block" (the default): from one object to one, from each member of a family to the same
     /// member of another, or another block from one object to each member. "broadcast": the same
     /// data to each member. "gather": the data of all members to one object, in the members' order.
-    #[schemars(regex(pattern = "^(block|broadcast|gather)$"))]
+    /// "word": 4 or 8 bytes through a register, from one object to one or to each member, from each
+    /// member to the same one of another family, or from all members to one object.
+    #[schemars(regex(pattern = "^(block|broadcast|gather|word)$"))]
     pub kind: Option<At<String>>,
     /// The data from one producer to one consumer, a multiple of 4B, at most 16MiB.
     pub size: At<Size>,
     /// 1: the consumer reads in an iteration what the producer has written in the one before, and in
-    /// the first one what nobody has written; by default 0: in the same iteration.
+    /// the first one what an object of phase "before" has written, if its edge leads to this input too;
+    /// by default 0: in the same iteration.
     #[schemars(range(min = 0, max = 1))]
     pub tokens: Option<At<i64>>,
 }
