@@ -36,8 +36,8 @@ void director_decide(void) {
     *mesh_word(DATAFLOW_UNTIL_CORE, WORD_DECISION) = decision;
 }
 
-/* Returns whether an iteration follows, as the core of the object `until` decides in its word. It is
- * never behind a count that it has passed, and goes on only if that count was not the last. */
+/* Returns whether an iteration follows, as the core of the object `until` decides in its word. It
+ * is never behind a count that it has passed, and goes on only if that count was not the last. */
 static bool follows(uint32_t core) {
     if (core == DATAFLOW_UNTIL_CORE) {
         return !has_end;

@@ -6,8 +6,6 @@
 
 #include <stdint.h>
 
-#include <takt/dataflow_system.h>
-
 /* A command of the core's block DMA engine. Offsets count from the start of a scratchpad. */
 struct transfer {
     uint64_t source, destination;
@@ -16,7 +14,7 @@ struct transfer {
     uint32_t edge;   /* its number in the description */
 };
 
-#ifdef DATAFLOW_WORDS
+#if DATAFLOW_WORDS
 /* A copy between a word register, of any core, and a buffer in the scratchpad. */
 struct word {
     void *buffer;
@@ -43,7 +41,7 @@ struct firing {
     const struct transfer *gathers; /* before the execution */
     uint32_t transfer_count;
     const struct transfer *transfers; /* behind the execution */
-#ifdef DATAFLOW_WORDS
+#if DATAFLOW_WORDS
     uint32_t word_in_count;
     const struct word *words_in; /* before the execution */
     uint32_t word_out_count;

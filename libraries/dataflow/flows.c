@@ -65,7 +65,7 @@ static inline void read_port(const struct director *self, const struct firing *f
 
 /* Whether an object has what the directors copy before its execution, or behind it. */
 static inline bool has_fetches(const struct firing *firing) {
-#ifdef DATAFLOW_WORDS
+#if DATAFLOW_WORDS
     return (firing->gather_count | firing->word_in_count) != 0;
 #else
     return firing->gather_count != 0;
@@ -73,7 +73,7 @@ static inline bool has_fetches(const struct firing *firing) {
 }
 
 static inline bool has_deliveries(const struct firing *firing) {
-#ifdef DATAFLOW_WORDS
+#if DATAFLOW_WORDS
     return (firing->transfer_count | firing->word_out_count) != 0;
 #else
     return firing->transfer_count != 0;
@@ -88,7 +88,7 @@ static __attribute__((noinline)) void gather(const struct director *self,
             fail(self, firing, firing->gathers[i].edge);
         }
     }
-#ifdef DATAFLOW_WORDS
+#if DATAFLOW_WORDS
     for (uint32_t i = 0; i < firing->word_in_count; i++) {
         const struct word *word = &firing->words_in[i];
         if (word->bytes == sizeof(uint64_t)) {
@@ -102,8 +102,8 @@ static __attribute__((noinline)) void gather(const struct director *self,
 }
 
 /* Gives the inputs of other cores back: their producers may write them again. */
-static inline void response_clear(struct director *self, const struct firing *firing) {
-    self->responses = fields_add(self->responses, firing->needs);
+static inline void response_clear(struct director *self, uint32_t responses) {
+    self->responses = responses;
     FENCE(rw, o); /* the last access of the inputs: pairs with validation_check */
     mesh_publish(self->core, self->settings, self->responses);
 }
@@ -123,7 +123,7 @@ static __attribute__((noinline)) void data_send(const struct director *self,
             fail(self, firing, firing->transfers[i].edge);
         }
     }
-#ifdef DATAFLOW_WORDS
+#if DATAFLOW_WORDS
     for (uint32_t i = 0; i < firing->word_out_count; i++) {
         const struct word *word = &firing->words_out[i];
         if (word->bytes == sizeof(uint64_t)) {
@@ -136,61 +136,72 @@ static __attribute__((noinline)) void data_send(const struct director *self,
     mesh_status(self->core, STATE_SYNCHRONISATION, firing->object);
 }
 
-static inline void message_send_inter(struct director *self, const struct firing *firing) {
-    self->settings = fields_add(self->settings, firing->messages);
-#ifdef DATAFLOW_WORDS
+static inline void message_send_inter(struct director *self, uint32_t settings) {
+    self->settings = settings;
+#if DATAFLOW_WORDS
     FENCE(o, o); /* the words before their message: pairs with read_port */
 #endif
     FENCE(iw, o); /* the engine's done, and what a gather fetches, before the message */
     mesh_publish(self->core, self->settings, self->responses);
 }
 
-/* Says that the object is executed, and in which iteration: the handler that watches must not take
- * two executions for one that is long. */
-static inline void begin_execution(const struct director *self, const struct firing *firing) {
+/* The status of an object that is executed, with the iteration: the handler that watches must not
+ * take two executions for one that is long. */
+static inline uint64_t execution_status(const struct firing *firing) {
+    uint64_t status = STATE_EXECUTION | (uint32_t)firing->object << 8;
 #ifdef DATAFLOW_ITERATIONS
-    *mesh_word(self->core, WORD_STATUS) =
-        STATE_EXECUTION | (uint32_t)firing->object << 8 | (uint64_t)dataflow_iteration() << 32;
-#else
-    mesh_status(self->core, STATE_EXECUTION, firing->object);
+    status |= (uint64_t)dataflow_iteration() << 32;
 #endif
+    return status;
 }
 
 static inline __attribute__((always_inline)) void
 fire(struct director *self, const struct firing *firing, enum steps steps) {
-    mesh_status(self->core, STATE_ACTIVATION, firing->object);
+    struct director own = *self; /* in registers: no fence makes the compiler load it again */
+    mesh_status(own.core, STATE_ACTIVATION, firing->object);
+    /* What is needed later is computed before the messages come. */
+    const uint64_t executes = execution_status(firing);
+    const uint32_t responses = fields_add(own.responses, firing->needs);
+    const uint32_t settings = fields_add(own.settings, firing->messages);
+    void (*const entry)(const void *) = firing->entry;
+    const void *const ports = firing->ports;
     if (steps & SEMAPHORES_IN) {
         check_semaphores(self, firing);
     }
     if (steps & MESSAGES_IN) {
-        read_port(self, firing);
+        read_port(&own, firing);
         if (has_fetches(firing)) {
             gather(self, firing);
         }
     }
-    begin_execution(self, firing);
-    firing->entry(firing->ports);
-    mesh_status(self->core, STATE_SYNCHRONISATION, firing->object);
+    *mesh_word(own.core, WORD_STATUS) = executes;
+    entry(ports);
+    mesh_status(own.core, STATE_SYNCHRONISATION, firing->object);
 #if DATAFLOW_DECIDES
     if (firing->object == DATAFLOW_UNTIL) {
         director_decide(); /* before its outputs are sent: nobody waits for more than he must */
     }
 #endif
     if (steps & MESSAGES_IN) {
-        response_clear(self, firing);
+        response_clear(&own, responses);
+        self->responses = own.responses;
     }
     if (steps & SEMAPHORES_IN) {
-        self->semaphores &= firing->mask_in; /* clear_semaphore */
+        own.semaphores &= firing->mask_in; /* clear_semaphore */
     }
     if (steps & MESSAGES_OUT) {
-        validation_check(self, firing);
+        validation_check(&own, firing);
         if (has_deliveries(firing)) {
             data_send(self, firing);
         }
-        message_send_inter(self, firing);
+        message_send_inter(&own, settings);
+        self->settings = own.settings;
     }
     if (steps & SEMAPHORES_OUT) {
-        self->semaphores |= firing->mask_out; /* message_send_intra */
+        own.semaphores |= firing->mask_out; /* message_send_intra */
+    }
+    if (steps & (SEMAPHORES_IN | SEMAPHORES_OUT)) {
+        self->semaphores = own.semaphores;
     }
 }
 

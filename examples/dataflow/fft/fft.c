@@ -6,13 +6,13 @@
  *
  * where W is the first root of one of order 4096 and R that of order 64. The inner sums are
  * transforms of the columns of the points, the outer ones of the rows of what they give. A worker
- * has eight of each.
+ * has eight of each. Between them, and behind them, each sends each other one a square of 8 x 8
+ * points.
  *
  * A point is a word, as the words of the cores in the article: two fractions of 16 bits. Each step
  * of a transform halves, so nothing overflows where no point of the input is farther than 2^15 - 1
  * from 0, and the result is X / 4096. */
 #include <stdint.h>
-#include <string.h>
 
 #include <dataflow.h>
 #include <takt/dataflow_system.h>
@@ -26,7 +26,8 @@ typedef struct {
 typedef point_t matrix_t[SIZE][SIZE];
 typedef point_t strip_t[SIZE][WIDTH]; /* eight columns of a matrix */
 
-static DATAFLOW_LOCAL matrix_t points, spectrum, expected;
+static DATAFLOW_LOCAL matrix_t points, expected;
+static const point_t (*spectrum)[SIZE];                 /* what the workers have sent */
 static DATAFLOW_LOCAL point_t fine[SIZE], coarse[SIZE]; /* W^m and R^m; ONE is 1 */
 
 /* The input has four waves, with so many periods in all points, and so high. */
@@ -66,7 +67,6 @@ void fill(intptr_t core) {
         }
         point[n] = (point_t){rounded(re), rounded(im)};
     }
-    memset(spectrum, 0, sizeof spectrum);
 }
 
 /* --- What workers compute --------------------------------------------------------------------- */
@@ -93,11 +93,14 @@ static int reversed(int i) {
     return (i & 3) << 4 | (i & 0xc) | (i >> 4 & 3); /* pairs of them */
 }
 
-/* Transforms 64 points, `stride` apart, into `line`; divides by 64. */
-static void transform(point_t line[SIZE], const point_t *from, int stride,
+/* Transforms 64 points into `line`, and divides by 64. They come in eight runs, in each of which
+ * they are `stride` apart. */
+static void transform(point_t line[SIZE], const point_t *const runs[PARTS], int stride,
                       const point_t roots[SIZE]) {
-    for (int i = 0; i < SIZE; i++) {
-        line[reversed(i)] = from[i * stride];
+    for (int run = 0; run < PARTS; run++) {
+        for (int i = 0; i < WIDTH; i++) {
+            line[reversed(run * WIDTH + i)] = runs[run][i * stride];
+        }
     }
     for (int level = 0; level < LEVELS; level++) {
         int half = 1 << level, step = SIZE / 2 >> level;
@@ -124,24 +127,35 @@ static void multiply_roots(strip_t to, int column, const point_t small[SIZE],
     }
 }
 
-static void transform_columns(strip_t to, const strip_t from, const strip_t by,
+/* Transforms eight columns of rows that are `stride` points apart. */
+static void transform_columns(point_t *to, const point_t *from, int stride, const strip_t by,
                               const point_t roots[SIZE]) {
     point_t line[SIZE];
+    const point_t *runs[PARTS];
     for (int column = 0; column < WIDTH; column++) {
-        transform(line, &from[0][column], WIDTH, roots);
+        for (int run = 0; run < PARTS; run++) {
+            runs[run] = &from[run * WIDTH * stride + column];
+        }
+        transform(line, runs, stride, roots);
         for (int row = 0; row < SIZE; row++) {
-            to[row][column] = product(line[row], by[row][column]);
+            to[row * stride + column] = product(line[row], by[row][column]);
         }
     }
 }
 
-/* Eight rows become eight columns. */
-static void transform_rows(strip_t to, const point_t from[WIDTH][SIZE], const point_t roots[SIZE]) {
+/* Transforms eight rows, each in eight runs, into eight columns; all rows are `stride` points
+ * apart. */
+static void transform_rows(point_t *to, const point_t *const squares[PARTS], int stride,
+                           const point_t roots[SIZE]) {
     point_t line[SIZE];
+    const point_t *runs[PARTS];
     for (int row = 0; row < WIDTH; row++) {
-        transform(line, from[row], 1, roots);
+        for (int run = 0; run < PARTS; run++) {
+            runs[run] = squares[run] + row * stride;
+        }
+        transform(line, runs, 1, roots);
         for (int i = 0; i < SIZE; i++) {
-            to[i][row] = line[i];
+            to[i * stride + row] = line[i];
         }
     }
 }
@@ -154,11 +168,27 @@ void factors(const struct dataflow_factors *ports) {
 }
 
 void columns(const struct dataflow_columns *ports) {
-    transform_columns(ports->spectra, ports->points, ports->factors, ports->roots);
+    transform_columns(ports->spectra, ports->points, WIDTH, ports->factors, ports->roots);
 }
 
 void rows(const struct dataflow_rows *ports) {
-    transform_rows(ports->spectra, ports->points, ports->roots);
+    const point_t *const squares[PARTS] = {ports->square0, ports->square1, ports->square2,
+                                           ports->square3, ports->square4, ports->square5,
+                                           ports->square6, ports->square7};
+    transform_rows(ports->spectra, squares, WIDTH, ports->roots);
+}
+
+/* Joins squares to eight rows. */
+void join(const struct dataflow_join *ports) {
+    const point_t *const squares[PARTS] = {ports->square0, ports->square1, ports->square2,
+                                           ports->square3, ports->square4, ports->square5,
+                                           ports->square6, ports->square7};
+    point_t(*to)[SIZE] = ports->rows;
+    for (int row = 0; row < WIDTH; row++) {
+        for (int part = 0; part < PARTS; part++) {
+            copy(&to[row][part * WIDTH], squares[part] + row * WIDTH);
+        }
+    }
 }
 
 /* --- What the control core does --------------------------------------------------------------- */
@@ -168,14 +198,6 @@ static void cut(strip_t strips[PARTS], const matrix_t matrix) {
     for (int part = 0; part < PARTS; part++) {
         for (int row = 0; row < SIZE; row++) {
             copy(strips[part][row], &matrix[row][part * WIDTH]);
-        }
-    }
-}
-
-static void join(matrix_t matrix, const strip_t strips[PARTS]) {
-    for (int part = 0; part < PARTS; part++) {
-        for (int row = 0; row < SIZE; row++) {
-            copy(&matrix[row][part * WIDTH], strips[part][row]);
         }
     }
 }
@@ -191,31 +213,27 @@ void arrange(const struct dataflow_arrange *ports) {
     cut(ports->columns, points);
 }
 
-void exchange(const struct dataflow_exchange *ports) {
-    join(ports->rows, ports->parts);
-}
-
 void collect(const struct dataflow_collect *ports) {
-    join(spectrum, ports->parts);
+    spectrum = ports->rows; /* they stay where they are */
 }
 
 /* --- The same on one core --------------------------------------------------------------------- */
 
 void fft_sequential(void) {
-    static DATAFLOW_LOCAL strip_t strips[PARTS], by;
     static DATAFLOW_LOCAL matrix_t half_done;
-    cut(strips, points);
+    static DATAFLOW_LOCAL strip_t by;
     for (int part = 0; part < PARTS; part++) {
-        strip_t done;
-        multiply_roots(by, part * WIDTH, fine, coarse);
-        transform_columns(done, strips[part], by, coarse);
-        memcpy(strips[part], done, sizeof done);
+        int first = part * WIDTH;
+        multiply_roots(by, first, fine, coarse);
+        transform_columns(&half_done[0][first], &points[0][first], SIZE, by, coarse);
     }
-    join(half_done, strips);
     for (int part = 0; part < PARTS; part++) {
-        transform_rows(strips[part], &half_done[part * WIDTH], coarse);
+        const point_t *squares[PARTS];
+        for (int square = 0; square < PARTS; square++) {
+            squares[square] = &half_done[part * WIDTH][square * WIDTH];
+        }
+        transform_rows(&expected[0][part * WIDTH], squares, SIZE, coarse);
     }
-    join(expected, strips);
 }
 
 /* What the result is off by from the wave's height, or 0, at a frequency: a square. */

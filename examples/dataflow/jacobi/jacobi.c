@@ -22,10 +22,10 @@ enum { SIZE = 64, PARTS = 8, WIDTH = SIZE / PARTS, LIMIT = 100, MOST = 256 };
 typedef float row_t[SIZE];
 typedef float elements_t[MOST]; /* of a worker, row by row */
 
-/* The largest element beside the diagonal, above it, of some rows. */
+/* An element above the diagonal, the largest of some. */
 typedef struct {
-    float value, magnitude;
-    uint32_t row, column;
+    float value;
+    uint16_t row, column;
 } largest_t;
 
 typedef struct {
@@ -46,7 +46,7 @@ static const float SMALL = 0.03f;
 /* A matrix that differs from a diagonal by elements up to SMALL: 63 of them a row, in length. */
 static const float NEAR = 0.24f;
 
-/* Of the control core: the matrix, what becomes of it by the rotations, the elements of each
+/* The control core has the matrix, what becomes of it by the rotations, the elements of each
  * worker, and the rows of the eigenvectors that each has sent. */
 static DATAFLOW_LOCAL row_t matrix[SIZE], own[SIZE];
 static DATAFLOW_LOCAL elements_t pieces[PARTS];
@@ -162,7 +162,7 @@ void divide(const struct dataflow_divide *ports) {
     copy(ports->elements, (const row_t *)pieces, PARTS * MOST / SIZE);
 }
 
-/* Of a worker. */
+/* A worker has its elements and their places. */
 static elements_t elements;
 static places_t places;
 
@@ -198,7 +198,8 @@ static __attribute__((noinline)) void search(largest_t *largest, uint32_t part) 
         }
     }
     uint32_t row = places.row[found], slot = found - (uint32_t)places.first[row];
-    *largest = (largest_t){elements[found], magnitude, row, slot * PARTS + (part - row) % PARTS};
+    uint32_t column = slot * PARTS + (part - row) % PARTS;
+    *largest = (largest_t){elements[found], (uint16_t)row, (uint16_t)column};
 }
 
 void turn(const struct dataflow_turn *ports) {
@@ -217,17 +218,23 @@ void turn(const struct dataflow_turn *ports) {
     search(ports->largest, part);
 }
 
+/* The order in which one core finds elements. */
+static inline bool is_before(const largest_t *one, const largest_t *other) {
+    return one->row * SIZE + one->column < other->row * SIZE + other->column;
+}
+
 void choose(const struct dataflow_choose *ports) {
     const largest_t *each = ports->largest;
     const largest_t *largest = each;
-    for (int part = 1; part < PARTS; part++) {
-        float more = each[part].magnitude - largest->magnitude;
-        if (more > 0 || (more == 0 && each[part].row < largest->row) ||
-            (more == 0 && each[part].row == largest->row && each[part].column < largest->column)) {
-            largest = &each[part];
+    float magnitude = __builtin_fabsf(largest->value);
+    for (const largest_t *it = each + 1; it < each + PARTS; it++) {
+        float other = __builtin_fabsf(it->value);
+        if (other > magnitude || (other == magnitude && is_before(it, largest))) {
+            largest = it;
+            magnitude = other;
         }
     }
-    is_diagonal = largest->magnitude < SMALL;
+    is_diagonal = magnitude < SMALL;
     if (is_diagonal) {
         dataflow_end();
     } else {
@@ -262,16 +269,18 @@ void jacobi_sequential(void) {
             turn_all(rows, &rotation);
             turn_vectors(vectors, SIZE, &rotation);
         }
-        largest_t largest = {0, 0, 0, 1};
+        largest_t largest = {0, 0, 1};
+        float most = 0;
         for (uint32_t i = 0; i < SIZE; i++) {
             for (uint32_t j = i + 1; j < SIZE; j++) {
                 float magnitude = __builtin_fabsf(rows[i][j]);
-                if (magnitude > largest.magnitude) {
-                    largest = (largest_t){rows[i][j], magnitude, i, j};
+                if (magnitude > most) {
+                    most = magnitude;
+                    largest = (largest_t){rows[i][j], (uint16_t)i, (uint16_t)j};
                 }
             }
         }
-        if (largest.magnitude < SMALL) {
+        if (most < SMALL) {
             return;
         }
         plan(&rotation, &largest, rows);

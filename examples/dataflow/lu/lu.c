@@ -24,7 +24,7 @@ enum { WIDTH = 4, STRIPS = SIZE / WIDTH, PARTS = 8, ROUNDS = STRIPS / PARTS, PRO
 typedef float row_t[WIDTH];
 typedef row_t strip_t[SIZE];
 
-/* Of the control core: the matrix, which is factored at the end by that core alone, and the factors
+/* The control core has the matrix, which it factors alone at the end, and the factors
  * that the workers have made. */
 static DATAFLOW_LOCAL strip_t matrix[STRIPS], found[STRIPS];
 

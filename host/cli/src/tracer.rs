@@ -6,6 +6,7 @@ use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 use takt_record::{Head, Record, Taken};
+use takt_trace::dataflow::Slice;
 use takt_trace::{Report, Summary, Trace};
 
 use crate::analysed_system::AnalysedSystem;
@@ -30,6 +31,13 @@ impl Tracer {
     pub fn add(&mut self, head: &Head, taken: &Taken) {
         if self.failed.is_none() {
             self.failed = self.trace.add(head, taken).err();
+        }
+    }
+
+    /// Writes what the directors of a dataflow graph did.
+    pub fn add_graph(&mut self, slices: &[Slice]) {
+        if self.failed.is_none() {
+            self.failed = self.trace.graph(slices).err();
         }
     }
 

@@ -77,6 +77,35 @@ fn no_graph_takes_longer_than_predicted() {
     assert!(ran == 5 && iterated == 2, "{ran} graphs, {iterated} with iterations");
 }
 
+/// Words of the word subnet, which no graph by chance has; and the trace, a row for each core's objects.
+#[test]
+fn no_step_with_words_takes_longer_than_the_boards_file_says() {
+    let steps = Board::read(&root().join("boards/iota9.toml")).unwrap().dataflow_overheads.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("trace.json");
+    let trace = file.to_str().unwrap();
+    let arguments = ["run", "tests/dataflow/words.toml", "--format", "json", "--trace", trace];
+    let run = ended(takt(&arguments, &root()));
+    assert_eq!(run.code, 0, "{}", run.stdout);
+    let trace: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    let events = trace["traceEvents"].as_array().unwrap();
+    let graph = |event: &&Value| event["tid"].as_u64() == Some(1005) && event["ph"] == "X";
+    let executed = events.iter().filter(graph).filter(|event| event["name"] == "pass[1]");
+    assert_eq!(executed.count(), 5);
+    // The control core's objects are executed while its task runs.
+    let at = |event: &Value| event["ts"].as_f64().unwrap();
+    let sum = events.iter().find(|event| event["tid"] == 1000 && event["name"] == "sum").unwrap();
+    let task =
+        events.iter().find(|event| event["tid"] == 1 && event["name"] == "dataflow").unwrap();
+    let end = events.iter().filter(|event| event["tid"] == 1).map(at).fold(0.0, f64::max);
+    assert!(at(task) < at(sum) && at(sum) < end, "{task} {sum} {end}");
+    let report = document(&run);
+    let row = &report["dataflow"];
+    assert!(number(row, "total_cycles") <= path(row), "{row}");
+    within(&steps.control, &row["control_steps"], "words, control core");
+    within(&steps.worker, &row["worker_steps"], "words, worker");
+}
+
 /// Steps that take no time make the prediction too small, and the run says so.
 #[test]
 fn a_prediction_that_is_too_small_is_found() {

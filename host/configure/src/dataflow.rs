@@ -56,9 +56,6 @@ pub fn header(system: &System, dataflow: &Dataflow) -> String {
     let sequential = dataflow.sequential.iter().map(|it| format!("void {it}(void);\n"));
     let check = dataflow.check.iter().map(|it| format!("uint32_t {it}(void);\n"));
     text.extend(sequential.chain(check));
-    if has_words(dataflow) {
-        text += "\n#define DATAFLOW_WORDS 1\n";
-    }
     if dataflow.iterations > 1 {
         text += &format!("\n#define DATAFLOW_ITERATIONS {}u\n", dataflow.iterations);
         if let Some(until) = dataflow.until {
@@ -118,9 +115,8 @@ fn pools(dataflow: &Dataflow, cores: &[u32]) -> String {
         let rows = [(first, 0), (body, 1), (after, 0)].into_iter();
         let rows =
             rows.flat_map(|(list, iteration)| list.into_iter().map(move |it| (it, iteration)));
-        let mut firings: String = rows
-            .map(|(index, iteration)| firing(dataflow, index, iteration))
-            .collect();
+        let mut firings: String =
+            rows.map(|(index, iteration)| firing(dataflow, index, iteration)).collect();
         if firings.is_empty() {
             firings += "    {0},\n"; // C has no empty array
         }
@@ -296,5 +292,9 @@ pub fn local_section(dataflow: &Dataflow) -> String {
 
 /// What CMake needs to know.
 pub fn cmake(dataflow: &Dataflow) -> String {
-    format!("set(TAKT_DATAFLOW_IMAGES {})\n", dataflow.images().len())
+    let words = u8::from(has_words(dataflow));
+    format!(
+        "set(TAKT_DATAFLOW_IMAGES {})\nset(TAKT_DATAFLOW_WORDS {words})\n",
+        dataflow.images().len()
+    )
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Bytes, Nanos, system::LOWEST_PRIORITY};
+use crate::{Bytes, Nanos};
 
 /// A graph, with everything that the reader has derived from it.
 #[derive(Clone, Debug, PartialEq)]
@@ -175,7 +175,7 @@ impl Object {
             mask_in: u32::MAX,
             mask_out: 0,
             phase: Phase::default(),
-            place: (LOWEST_PRIORITY.into(), 0, true),
+            place: (0, 0, true),
             receives: Vec::new(),
             sends: Vec::new(),
             room: Vec::new(),

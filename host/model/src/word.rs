@@ -110,11 +110,10 @@ impl Word for Phase {
 }
 
 impl Word for EdgeKind {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[
-            ("block", Self::Block),
-            ("broadcast", Self::Broadcast),
-            ("gather", Self::Gather),
-            ("word", Self::Word),
-        ];
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("block", Self::Block),
+        ("broadcast", Self::Broadcast),
+        ("gather", Self::Gather),
+        ("word", Self::Word),
+    ];
 }

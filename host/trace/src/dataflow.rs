@@ -57,6 +57,57 @@ impl State {
     }
 }
 
+impl State {
+    /// The word for it in a trace.
+    fn word(self) -> &'static str {
+        match self {
+            State::Activation => "activation",
+            State::Gather => "gather",
+            State::Execution => "execution",
+            State::Synchronisation => "synchronisation",
+            State::Transfer => "transfer",
+            State::Ended => "ended",
+            State::Sequential => "sequential",
+            State::Check => "check",
+        }
+    }
+}
+
+/// What a core's director did for some time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slice {
+    pub core: u32,
+    /// The times of its beginning and of its end, in cycles as they are seen.
+    pub begin: u64,
+    pub end: u64,
+    /// An object that is executed, or else the director's state.
+    pub name: String,
+    /// The object; empty in states that belong to none.
+    pub object: String,
+}
+
+/// What each director did, from one of its statuses to the next.
+pub fn slices(dataflow: &Dataflow, seen: &[Seen]) -> Vec<Slice> {
+    let mut slices = Vec::new();
+    let mut last: BTreeMap<u32, (u64, State, u32)> = BTreeMap::new();
+    for &Seen { time, core, step } in seen {
+        let Step::Status(state, object) = step else { continue };
+        let before = last.insert(core, (time, state, object));
+        let Some((begin, state, object)) = before.filter(|it| it.1 != State::Ended) else {
+            continue;
+        };
+        let of_object = !matches!(state, State::Sequential | State::Check);
+        let object = dataflow.objects.get(object as usize).filter(|_| of_object);
+        let object = object.map_or(String::new(), |it| it.name.clone());
+        let name = match state {
+            State::Execution => object.clone(),
+            _ => state.word().to_string(),
+        };
+        slices.push(Slice { core, begin, end: time, name, object });
+    }
+    slices
+}
+
 /// The figures of a graph that was executed once, in cycles.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DataflowRow {

@@ -6,14 +6,19 @@
 mod entry;
 mod row;
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use takt_model::System;
 use takt_record::{Class, Event, Handler, Head, Record, Taken};
 
+use crate::dataflow::Slice;
 use crate::names;
 use crate::report::Expected;
 use row::Row;
+
+/// The number of the row of core 0's objects; those of tasks have a number from 1 on.
+const GRAPH_ROWS: u32 = 1000;
 
 /// A trace that is being written.
 pub struct Trace<W> {
@@ -103,6 +108,30 @@ impl<W: Write> Trace<W> {
     pub fn add(&mut self, head: &Head, taken: &Taken) -> io::Result<()> {
         self.gaps(taken)?;
         self.events(head, taken)
+    }
+
+    /// Writes a row for each core that executes objects of a dataflow graph, with what its director did. The times of the
+    /// slices are nanoseconds since the epoch.
+    pub fn graph(&mut self, slices: &[Slice]) -> io::Result<()> {
+        let cores: BTreeSet<u32> = slices.iter().map(|slice| slice.core).collect();
+        for core in cores {
+            let row = format!("\"ph\":\"M\",\"pid\":1,\"ts\":0,\"tid\":{}", GRAPH_ROWS + core);
+            let label = format!("\"args\":{{\"name\":\"objects of core {core}\"}}");
+            write!(self.out, ",\n{{\"name\":\"thread_name\",{row},{label}}}")?;
+            let place = format!("\"args\":{{\"sort_index\":{}}}", GRAPH_ROWS + core);
+            write!(self.out, ",\n{{\"name\":\"thread_sort_index\",{row},{place}}}")?;
+        }
+        for Slice { core, begin, end, name, object } in slices {
+            let (name, object) = (quoted(name), quoted(object));
+            write!(
+                self.out,
+                ",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{},\"dur\":{},\"name\":{name},\"args\":{{\"object\":{object}}}}}",
+                GRAPH_ROWS + core,
+                micros(*begin),
+                micros(end - begin)
+            )?;
+        }
+        Ok(())
     }
 
     fn events(&mut self, head: &Head, taken: &Taken) -> io::Result<()> {

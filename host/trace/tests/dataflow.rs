@@ -5,6 +5,7 @@ use takt_model::{Bytes, Dataflow, Nanos, Object, Transfer};
 use takt_trace::dataflow::{
     DataflowRow, NoFigures, Seen, State,
     Step::{self, Answers, Go, Messages, Status},
+    slices,
 };
 
 fn object(name: &str, core: u32, receives: &[(u32, u32)], sends: &[(u32, u32)]) -> Object {
@@ -92,6 +93,21 @@ fn all_cycles_are_on_the_path_once() {
     assert!(!row.breaks());
     let lines = row.lines();
     assert!(lines.contains("83.33%") && lines.contains("load, work, collect"), "{lines}");
+}
+
+#[test]
+fn a_trace_has_what_each_director_did() {
+    let (graph, seen) = there_and_back();
+    let slices = slices(&graph, &seen);
+    let of = |core| {
+        let own = slices.iter().filter(move |it| it.core == core);
+        own.map(|it| (it.name.as_str(), it.begin, it.end)).collect::<Vec<_>>()
+    };
+    let worker = [("activation", 120, 350), ("work", 350, 1150), ("synchronisation", 1150, 1165)];
+    assert_eq!(of(1), worker);
+    assert_eq!(of(0)[..2], [("activation", 110, 115), ("load", 115, 215)]);
+    assert_eq!(of(0).last(), Some(&("sequential", 1310, 2310)));
+    assert!(slices.iter().all(|it| it.object.is_empty() == (it.name == "sequential")));
 }
 
 #[test]

@@ -11,7 +11,8 @@ use takt_model::{
     Board, Dataflow, System,
     board::{BLOCK_DMA_BYTES, SCOREBOARD_BYTES},
 };
-use takt_trace::dataflow::{DataflowRow, Seen, State, Step};
+use takt_record::Head;
+use takt_trace::dataflow::{DataflowRow, Seen, Slice, State, Step, slices};
 
 /// The words of a core that say its status and, of the control core, the command; `libraries/dataflow/mesh.h`.
 const STATUS: u64 = 31;
@@ -78,6 +79,18 @@ impl Watching {
             }
         })));
         Some(watching)
+    }
+
+    /// What each director did, in nanoseconds since the epoch of a record.
+    pub fn slices(&self, head: &Head) -> Vec<Slice> {
+        let Ok(collected) = self.0.lock() else { return Vec::new() };
+        let frequency = collected.board.timing.as_ref().map_or(1, |timing| timing.frequency);
+        let nanos = |cycles: u64| {
+            let nanos = u128::from(cycles) * 1_000_000_000 / u128::from(frequency);
+            (nanos as u64).saturating_sub(head.nanos(head.epoch))
+        };
+        let all = slices(&collected.dataflow, &collected.seen).into_iter();
+        all.map(|it| Slice { begin: nanos(it.begin), end: nanos(it.end), ..it }).collect()
     }
 
     /// The figures, or why there are none.

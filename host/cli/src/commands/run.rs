@@ -309,6 +309,9 @@ fn on_board(
         Ok(record)
     });
     progress.done();
+    if let (Ok(record), Some(graph), Some(tracer)) = (&record, &graph, &mut tracer) {
+        tracer.add_graph(&graph.slices(&record.head));
+    }
     let (record, checked) = match check {
         None => (record, None),
         Some(check) => check.finish(record).map_or_else(

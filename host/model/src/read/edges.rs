@@ -111,11 +111,11 @@ enum Role {
 impl Role {
     fn of(table: &EdgeTable, from: &Family, to: &Family, objects: &[Object]) -> Role {
         let kind = table.kind.as_ref().map_or("block", |it| it.get());
-        let cores = |family: &Family| {
-            family.members.clone().map(|it| objects[it].core).collect::<Vec<_>>()
-        };
+        let cores =
+            |family: &Family| family.members.clone().map(|it| objects[it].core).collect::<Vec<_>>();
         let (producers, consumers) = (cores(from), cores(to));
-        if !["block", "broadcast"].contains(&kind) || producers.iter().any(|it| consumers.contains(it))
+        if !["block", "broadcast"].contains(&kind)
+            || producers.iter().any(|it| consumers.contains(it))
         {
             return Role::Only;
         }
@@ -147,12 +147,7 @@ impl End {
 }
 
 /// Object and port of a text "OBJECT.PORT", or "FAMILY[2].PORT" of one member.
-fn end(
-    report: &mut Report,
-    value: &At<String>,
-    names: &Names,
-    families: &[Family],
-) -> Option<End> {
+fn end(report: &mut Report, value: &At<String>, names: &Names, families: &[Family]) -> Option<End> {
     let text = value.get();
     let Some((object, port)) = text.split_once('.') else {
         let message = format!("`{text}` names no port");
@@ -228,8 +223,7 @@ fn edge(
         (EdgeKind::Gather | EdgeKind::Word, true, false) => {
             let to = consumers.start;
             if producers.clone().any(|it| objects[it].core == objects[to].core) {
-                let help =
-                    "the parts come from other cores only: move the consumer or the member";
+                let help = "the parts come from other cores only: move the consumer or the member";
                 return refuse("has a member on the core of its consumer", help);
             }
             producers.map(|it| (it, to)).collect()
@@ -432,7 +426,10 @@ pub fn derive(
                 }
             }
             EdgeKind::Block => {
-                for (link, part) in edge.links.iter().zip(&parts) {
+                // Each producer begins with the core behind its own, so that all do not send to one at once.
+                let mut order: Vec<_> = edge.links.iter().zip(&parts).collect();
+                order.sort_by_key(|(link, _)| objects[link.1].core < objects[link.0].core);
+                for (link, part) in order {
                     let core = objects[link.1].core;
                     if objects[link.0].core != core {
                         objects[link.0].transfers.push(transfer(source + part, vec![core]));
@@ -476,10 +473,7 @@ fn registers(
 }
 
 /// The size of each buffer: the largest that an edge needs.
-fn buffer_sizes(
-    edges: &[Edge],
-    slot: &dyn Fn(usize, &str) -> Option<Slot>,
-) -> BTreeMap<Slot, u64> {
+fn buffer_sizes(edges: &[Edge], slot: &dyn Fn(usize, &str) -> Option<Slot>) -> BTreeMap<Slot, u64> {
     let mut sizes = BTreeMap::new();
     for edge in edges {
         let (from, to) = edge.links[0];
