@@ -34,9 +34,9 @@ static inline bool bytes_replace(struct place place, uint32_t *word, uint32_t by
 /* Defines a function whose result is the former value, and whose name is GCC's. `value` is given,
  * and `old` is the former value. */
 #define FETCH(type, size, name, new_value)                                                         \
-    type takt_atomic_##name##_##size(volatile void *pointer, type value,                            \
-                                    int order) __asm__("__atomic_" #name "_" #size);               \
-    type takt_atomic_##name##_##size(volatile void *pointer, type value, int order) {               \
+    type takt_atomic_##name##_##size(volatile void *pointer, type value,                           \
+                                     int order) __asm__("__atomic_" #name "_" #size);              \
+    type takt_atomic_##name##_##size(volatile void *pointer, type value, int order) {              \
         struct place place = place_of(pointer, (type)-1);                                          \
         uint32_t word = __atomic_load_n(place.word, __ATOMIC_RELAXED), old;                        \
         do {                                                                                       \
@@ -47,11 +47,11 @@ static inline bool bytes_replace(struct place place, uint32_t *word, uint32_t by
 
 /* Defines the compare-and-swap. It fails only if the bytes are others than expected. */
 #define COMPARE_EXCHANGE(type, size)                                                               \
-    bool takt_atomic_compare_exchange_##size(                                                       \
+    bool takt_atomic_compare_exchange_##size(                                                      \
         volatile void *pointer, void *expected, type value, int success,                           \
         int failure) __asm__("__atomic_compare_exchange_" #size);                                  \
-    bool takt_atomic_compare_exchange_##size(volatile void *pointer, void *expected, type value,    \
-                                            int success, int failure) {                            \
+    bool takt_atomic_compare_exchange_##size(volatile void *pointer, void *expected, type value,   \
+                                             int success, int failure) {                           \
         struct place place = place_of(pointer, (type)-1);                                          \
         uint32_t word = __atomic_load_n(place.word, __ATOMIC_SEQ_CST);                             \
         while (bytes_of(place, word) == *(type *)expected) {                                       \

@@ -25,7 +25,7 @@ FETCH(fetch_sub, old - value)
 FETCH(fetch_and, old &value)
 FETCH(fetch_or, old | value)
 FETCH(fetch_xor, old ^ value)
-FETCH(fetch_nand, ~(old & value))
+FETCH(fetch_nand, ~(old &value))
 
 large takt_openmp_load(volatile large *pointer, int order) __asm__("__atomic_load_16");
 large takt_openmp_load(volatile large *pointer, int order) {
