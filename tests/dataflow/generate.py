@@ -10,16 +10,22 @@ fault, directory = sys.argv[1], Path(sys.argv[2])
 core = 0 if fault == "hang_control" else 2
 entry = "hang" if fault == "hang_control" else fault
 
+# The object behind the faulty one, whose message is lost.
+loses = fault == "lose"
+last = "late" if loses else "faulty"
+late = '    { name = "late",   entry = "pass", core = 2, wcet = "20us" },\n' if loses else ""
+between = '    { from = "faulty.out", to = "late.in", size = "64B" },\n' if loses else ""
+
 (directory / "system.toml").write_text(f"""format = 1
 
 object = [
     {{ name = "before", entry = "pass", core = 1, wcet = "20us" }},
     {{ name = "faulty", entry = "{entry}", core = {core}, wcet = "20us" }},
-    {{ name = "after",  entry = "pass", core = 1, wcet = "20us" }},
+{late}    {{ name = "after",  entry = "pass", core = 1, wcet = "20us" }},
 ]
 edge = [
     {{ from = "before.out", to = "faulty.in", size = "64B" }},
-    {{ from = "faulty.out", to = "after.in",  size = "64B" }},
+{between}    {{ from = "{last}.out", to = "after.in",  size = "64B" }},
 ]
 
 [system]
