@@ -16,7 +16,7 @@ use crate::response::Response;
 use crate::result::{Analysis, Row};
 use crate::semaphores::SemaphoreUsers;
 use crate::transfers::Residency;
-use crate::verdict::{Named, Verdict, Why};
+use crate::verdict::{Named, NoBound, Verdict};
 use crate::{non_suspending, proof, self_suspending, transfers};
 
 /// How many terms are computed for one task, and for the whole system: this takes a few milliseconds, and a
@@ -116,7 +116,7 @@ impl<'a> Verdicts<'a> {
         let count = system.tasks.len();
         Verdicts {
             system,
-            found: vec![(Verdict::Unknown { why: Why::TooManySteps }, None); count],
+            found: vec![(Verdict::Unknown { why: NoBound::TooManySteps }, None); count],
             bounds: vec![None; count],
             dependents: vec![Vec::new(); count],
             terms: TERMS.saturating_add(TERMS_PER_TASK.saturating_mul(count as u64)),
@@ -173,18 +173,18 @@ impl<'a> Verdicts<'a> {
         core: &Core,
         task: &CoreTask,
         budget: &mut IterationBudget,
-    ) -> Result<Response, Why> {
+    ) -> Result<Response, NoBound> {
         let placement = self.system.kernel.placement;
         if placement != Placement::Distributed {
-            return Err(Why::OtherPlacement { placement: placement.word() });
+            return Err(NoBound::OtherPlacement { placement: placement.word() });
         }
-        task.releases.ok_or(Why::Aperiodic)?;
-        let own = task.jobs().ok_or(Why::NoWcet)?;
+        task.releases.ok_or(NoBound::Aperiodic)?;
+        let own = task.jobs().ok_or(NoBound::NoWcet)?;
         core.unbounded.clone().map_or(Ok(()), Err)?;
-        task.spin.as_ref().map_err(Why::clone)?;
-        task.blocking.as_ref().map_err(Why::clone)?;
+        task.spin.as_ref().map_err(NoBound::clone)?;
+        task.blocking.as_ref().map_err(NoBound::clone)?;
         if !budget.spend(core.tasks.len()) {
-            return Err(Why::TooManySteps);
+            return Err(NoBound::TooManySteps);
         }
         let interference = Interference::new(self.system, core, task, &self.bounds)?;
         for other in &interference.depends_on {
@@ -206,7 +206,7 @@ impl<'a> Verdicts<'a> {
             for other in std::mem::take(&mut self.dependents[index]) {
                 match &mut self.found[other].0 {
                     Verdict::Meets { .. } => {
-                        let why = Why::DependsOn { task: Named::task(self.system, index) };
+                        let why = NoBound::DependsOn { task: Named::task(self.system, index) };
                         self.found[other] = (Verdict::Unknown { why }, None);
                         self.bounds[other] = None;
                         failed.push(other);
@@ -223,7 +223,7 @@ fn judge(task: &CoreTask, response: Response) -> Found {
     let (time, witness, is_bounded) = match response {
         Response::Bounded(time, witness) => (time, witness, true),
         Response::AtLeast(time, witness) => (time, witness, false),
-        Response::GivenUp => return (Verdict::Unknown { why: Why::TooManySteps }, None),
+        Response::GivenUp => return (Verdict::Unknown { why: NoBound::TooManySteps }, None),
     };
     let breakdown = Breakdown::new(task.index, task.jitter, &witness);
     let verdict = if is_bounded && time <= task.deadline {

@@ -10,7 +10,7 @@ use crate::handlers;
 use crate::quantity::{Time, Work};
 use crate::reach::{controls, is_changed_on};
 use crate::request::InterruptLoad;
-use crate::verdict::{Named, Why};
+use crate::verdict::{Named, NoBound};
 
 /// The interrupts of a core by which tasks change what is there.
 pub fn interrupts(
@@ -58,18 +58,18 @@ fn next_job(system: &System, task: usize, costs: &KernelCosts) -> Work {
 }
 
 /// Why tasks of a core have no bound, whatever they do themselves.
-pub fn unbounded(system: &System, assignments: &[Assignment], core: u32) -> Option<Why> {
+pub fn unbounded(system: &System, assignments: &[Assignment], core: u32) -> Option<NoBound> {
     let named = |index| Named::task(system, index);
     if let Some(index) = system.tasks.iter().position(|task| task.rights.unrestricted) {
-        return Some(Why::Unrestricted { task: named(index) });
+        return Some(NoBound::Unrestricted { task: named(index) });
     }
     let mut here =
         controls(system).filter(|(_, one)| is_changed_on(system, assignments, one.target, core));
     here.find_map(|(by, one)| match one.target {
         Target::Task(task, Action::Suspend | Action::SetPriority) => {
-            Some(Why::Controlled { by: named(by), task: named(task) })
+            Some(NoBound::Controlled { by: named(by), task: named(task) })
         }
-        _ if one.separation.is_none() => Some(Why::UnlimitedControl { by: named(by) }),
+        _ if one.separation.is_none() => Some(NoBound::UnlimitedControl { by: named(by) }),
         _ => None,
     })
 }

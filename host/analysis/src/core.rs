@@ -17,7 +17,7 @@ use crate::semaphores::{SemaphoreUsers, can_block};
 use crate::supply::{SupplyBound, WholeCore, Windows};
 use crate::term::Term;
 use crate::transfers::{Residency, Transfers};
-use crate::verdict::Why;
+use crate::verdict::NoBound;
 use crate::{controls, handlers, interrupts, nonpreemptive, reach, sections};
 
 /// Terms that are computed for the response to interrupts alone.
@@ -40,7 +40,7 @@ pub struct Core {
     /// The longest time from a release to its place in the ready queue.
     release_delay: Time,
     /// Why no task of the core has a bound.
-    pub unbounded: Option<Why>,
+    pub unbounded: Option<NoBound>,
 }
 
 impl Core {

@@ -12,7 +12,7 @@ use crate::quantity::{Time, Work};
 use crate::request::{Counted, Jobs};
 use crate::semaphores::{SemaphoreRequest, SemaphoreUsers, can_block};
 use crate::term::Term;
-use crate::verdict::Why;
+use crate::verdict::NoBound;
 use crate::{budgets, handlers, nonpreemptive};
 
 /// A task on its core.
@@ -39,15 +39,15 @@ pub struct CoreTask {
     /// True if a job may wait for something else than a semaphore or mutex that other tasks hold.
     pub sleeps: bool,
     /// The requests of semaphores; or why a wait for one has no bound.
-    pub requests: Result<Vec<SemaphoreRequest>, Why>,
+    pub requests: Result<Vec<SemaphoreRequest>, NoBound>,
     /// How often a job may suspend itself, so that lower tasks run.
     pub self_suspensions: u64,
     /// True if a job may wait for a mutex. No lower task runs then but the holder.
     pub waits_for_mutexes: bool,
     /// How long a job spins for `msrp` mutexes; or why that has no bound. It is in `job`.
-    pub spin: Result<Work, Why>,
+    pub spin: Result<Work, NoBound>,
     /// The critical sections of lower tasks that block it each time that it begins or goes on; or why they have no bound.
-    pub blocking: Result<Rc<Demand>, Why>,
+    pub blocking: Result<Rc<Demand>, NoBound>,
     /// The section of a lower task with interrupts or dispatch disabled that blocks it each time that it begins or goes on, by
     /// the index of the lower task.
     pub nonpreemptive: Option<(usize, Work)>,

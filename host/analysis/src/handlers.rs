@@ -8,7 +8,7 @@ use crate::costs::KernelCosts;
 use crate::quantity::{Time, Work};
 use crate::request::InterruptLoad;
 use crate::term::Term;
-use crate::verdict::{Named, Why};
+use crate::verdict::{Named, NoBound};
 
 /// The calls of cyclic handlers and alarms of a core.
 pub fn interrupts(system: &System, costs: &KernelCosts, core: u32) -> Vec<(Term, InterruptLoad)> {
@@ -28,10 +28,10 @@ pub fn interrupts(system: &System, costs: &KernelCosts, core: u32) -> Vec<(Term,
 }
 
 /// The first alarm of a core that nothing limits.
-pub fn unbounded(system: &System, core: u32) -> Option<Why> {
+pub fn unbounded(system: &System, core: u32) -> Option<NoBound> {
     let mut alarms = system.alarms.iter().enumerate().filter(|(_, it)| it.core == core);
     let (index, alarm) = alarms.find(|(_, it)| it.separation.is_none() || it.wcet.is_none())?;
-    Some(Why::UnlimitedHandler { alarm: Named { index, name: alarm.name.clone() } })
+    Some(NoBound::UnlimitedHandler { alarm: Named { index, name: alarm.name.clone() } })
 }
 
 /// What the kernel may do for a job of the task at interrupt level, once each: an overrun, its

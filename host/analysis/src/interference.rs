@@ -12,7 +12,7 @@ use crate::quantity::{Time, Work};
 use crate::request::{Jobs, RequestBound};
 use crate::semaphores::{SemaphoreRequest, can_block};
 use crate::term::Term;
-use crate::verdict::{Named, Why};
+use crate::verdict::{Named, NoBound};
 
 /// All that delays one task beside blocking and interrupts.
 #[derive(Default)]
@@ -41,8 +41,8 @@ impl Interference {
         core: &Core,
         task: &CoreTask,
         bounds: &[Option<Time>],
-    ) -> Result<Self, Why> {
-        let requests = task.requests.as_ref().map_err(Why::clone)?;
+    ) -> Result<Self, NoBound> {
+        let requests = task.requests.as_ref().map_err(NoBound::clone)?;
         let mut all = Interference::default();
         let here = core.tasks.iter().take_while(|other| other.priority <= task.priority);
         let here = here.filter(|other| other.partition == task.partition);
@@ -65,7 +65,7 @@ impl Interference {
         task: &CoreTask,
         other: &CoreTask,
         bounds: &[Option<Time>],
-    ) -> Result<(), Why> {
+    ) -> Result<(), NoBound> {
         let jobs = jobs(system, other)?;
         let is_equal = other.priority == task.priority;
         let stalls = stalls(other, task);
@@ -77,7 +77,7 @@ impl Interference {
             self.preempting.push(Rc::new(jobs));
         } else {
             self.depends_on.push(other.index);
-            let unknown = || Why::DependsOn { task: Named::task(system, other.index) };
+            let unknown = || NoBound::DependsOn { task: Named::task(system, other.index) };
             let bound = if is_equal { Some(other.response) } else { bounds[other.index] };
             let response = bound.ok_or_else(unknown)?;
             self.preempting.push(Rc::new(carried_in(other, jobs, response)));
@@ -94,14 +94,14 @@ impl SemaphoreWait {
         core: &Core,
         task: &CoreTask,
         request: &SemaphoreRequest,
-    ) -> Result<Self, Why> {
+    ) -> Result<Self, NoBound> {
         let between = |other: &&CoreTask| {
             other.partition == task.partition
                 && other.priority > task.priority
                 && other.priority <= request.lowest
                 && request.holder.is_none_or(|(holder, _)| holder != other.index)
         };
-        let request_of = |other: &CoreTask| -> Result<(usize, Rc<dyn RequestBound>), Why> {
+        let request_of = |other: &CoreTask| -> Result<(usize, Rc<dyn RequestBound>), NoBound> {
             let jobs = carried_in(other, jobs(system, other)?, other.response);
             Ok((other.index, Rc::new(jobs)))
         };
@@ -111,14 +111,14 @@ impl SemaphoreWait {
             Demand::default().with(Term::SemaphoreHeld { semaphore, task }, hold)
         });
         let between = core.tasks.iter().filter(between).map(request_of);
-        Ok(SemaphoreWait { hold, between: between.collect::<Result<_, Why>>()? })
+        Ok(SemaphoreWait { hold, between: between.collect::<Result<_, NoBound>>()? })
     }
 }
 
 /// The jobs of a task, if it is known how often and how long it runs.
-fn jobs(system: &System, other: &CoreTask) -> Result<Jobs, Why> {
-    other.spin.as_ref().map_err(Why::clone)?;
-    let unlimited = || Why::UnlimitedInterference { task: Named::task(system, other.index) };
+fn jobs(system: &System, other: &CoreTask) -> Result<Jobs, NoBound> {
+    other.spin.as_ref().map_err(NoBound::clone)?;
+    let unlimited = || NoBound::UnlimitedInterference { task: Named::task(system, other.index) };
     other.jobs().ok_or_else(unlimited)
 }
 

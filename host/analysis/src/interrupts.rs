@@ -10,7 +10,7 @@ use crate::offsets::Offsets;
 use crate::quantity::{Time, Work};
 use crate::request::{InterruptLoad, Interrupts, TimedReleases};
 use crate::term::Term;
-use crate::verdict::{Named, Why};
+use crate::verdict::{Named, NoBound};
 use crate::{controls, handlers, reach};
 
 /// How often the idle loop of the console core lets a timer wake it.
@@ -63,9 +63,9 @@ pub fn interrupts(
 
 /// Why nothing bounds the time that the core takes from its tasks: it is regulated, or nothing limits an interrupt of a
 /// device, or the board does not say what that costs.
-pub fn unbounded(system: &System, costs: &KernelCosts, core: u32) -> Option<Why> {
+pub fn unbounded(system: &System, costs: &KernelCosts, core: u32) -> Option<NoBound> {
     if system.memory_budget(core).is_some() {
-        return Some(Why::Regulated);
+        return Some(NoBound::Regulated);
     }
     devices(system, core).find_map(|(index, it)| device(system, costs, index, it).err())
 }
@@ -99,13 +99,13 @@ fn device(
     costs: &KernelCosts,
     index: usize,
     it: &Interrupt,
-) -> Result<(Term, InterruptLoad), Why> {
+) -> Result<(Term, InterruptLoad), NoBound> {
     let interrupt = || Named { index, name: it.name.clone() };
     let limits = it.separation.zip(it.wcet);
     let (separation, wcet) =
-        limits.ok_or_else(|| Why::UnlimitedInterrupt { interrupt: interrupt() })?;
+        limits.ok_or_else(|| NoBound::UnlimitedInterrupt { interrupt: interrupt() })?;
     let kernel = costs.device_interrupt;
-    let kernel = kernel.ok_or_else(|| Why::NoInterruptOverhead { interrupt: interrupt() })?;
+    let kernel = kernel.ok_or_else(|| NoBound::NoInterruptOverhead { interrupt: interrupt() })?;
     let mut arrivals = Periodic::apart(separation, Time::ZERO);
     // A request that waited while the interrupt was disabled, or moved, comes close before the next one.
     if reach::movable_interrupts(system).any(|other| other == index) {

@@ -9,7 +9,7 @@ use crate::breakdown::{Breakdown, Part};
 use crate::explain::explain;
 use crate::proof::Doubt;
 use crate::result::{Analysis, Row};
-use crate::verdict::{Verdict, Why};
+use crate::verdict::{NoBound, Verdict};
 
 /// What the analysis says of a system.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -75,7 +75,7 @@ pub struct CheckedTask {
     pub explanation: Option<String>,
     /// Where the verdict is "unknown": why.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<Why>,
+    pub why: Option<NoBound>,
     /// What the response consists of; null where nothing is known of it.
     pub breakdown: Option<BreakdownDocument>,
 }

@@ -56,4 +56,4 @@ pub use sections::longest_section;
 pub use takt_model::Assignment;
 pub use term::Term;
 pub use transfers::{Residency, unsuited};
-pub use verdict::{Named, Verdict, Why};
+pub use verdict::{Named, NoBound, Verdict};

@@ -12,7 +12,7 @@ use crate::demand::Demand;
 use crate::nonpreemptive;
 use crate::quantity::{Time, Work};
 use crate::term::Term;
-use crate::verdict::{Named, Why};
+use crate::verdict::{Named, NoBound};
 
 /// The mutexes of a system, and what has been computed of them.
 pub struct Mutexes<'a> {
@@ -27,7 +27,7 @@ pub struct Mutexes<'a> {
     blocking: Memo<(u32, u8, u8), Rc<Demand>>,
 }
 
-type Memo<Key, Value> = RefCell<BTreeMap<Key, Result<Value, Why>>>;
+type Memo<Key, Value> = RefCell<BTreeMap<Key, Result<Value, NoBound>>>;
 
 /// A critical section: a lower task holds a mutex, or spins for it and holds it.
 #[derive(Clone, Copy, Debug)]
@@ -93,7 +93,7 @@ impl<'a> Mutexes<'a> {
     }
 
     /// How long one job spins in all.
-    pub fn job_spin(&self, task: usize, hold_time: HoldTime) -> Result<Work, Why> {
+    pub fn job_spin(&self, task: usize, hold_time: HoldTime) -> Result<Work, NoBound> {
         let core = self.assignments[task].core;
         let spins = self
             .task(task)
@@ -103,7 +103,7 @@ impl<'a> Mutexes<'a> {
         spins.sum()
     }
 
-    fn spin_for(&self, mutex: usize, core: u32, hold_time: HoldTime) -> Result<Work, Why> {
+    fn spin_for(&self, mutex: usize, core: u32, hold_time: HoldTime) -> Result<Work, NoBound> {
         if let Some(known) = self.spins.borrow().get(&(mutex, core)) {
             return known.clone();
         }
@@ -113,7 +113,7 @@ impl<'a> Mutexes<'a> {
     }
 
     /// One hold of each other core, as the queue is FIFO, and each core has one task that holds or spins.
-    fn find_spin(&self, mutex: usize, core: u32, hold_time: HoldTime) -> Result<Work, Why> {
+    fn find_spin(&self, mutex: usize, core: u32, hold_time: HoldTime) -> Result<Work, NoBound> {
         if self.protocol(mutex) != Protocol::Msrp {
             return Ok(Work::ZERO);
         }
@@ -145,7 +145,7 @@ impl<'a> Mutexes<'a> {
         level: u8,
         resume: Work,
         hold_time: HoldTime,
-    ) -> Result<Rc<Demand>, Why> {
+    ) -> Result<Rc<Demand>, NoBound> {
         if self.users.is_empty() {
             return Ok(Rc::default());
         }
@@ -168,7 +168,7 @@ impl<'a> Mutexes<'a> {
         level: u8,
         resume: Work,
         hold_time: HoldTime,
-    ) -> Result<Demand, Why> {
+    ) -> Result<Demand, NoBound> {
         let (mut once, mut blocking) = (None, Demand::default());
         for (lower, other) in self.assignments.iter().enumerate() {
             if other.core != place.core || other.priority <= place.priority {
@@ -217,7 +217,7 @@ impl<'a> Mutexes<'a> {
         core: u32,
         resume: Work,
         hold_time: HoldTime,
-    ) -> Result<Option<(Protocol, Section)>, Why> {
+    ) -> Result<Option<(Protocol, Section)>, NoBound> {
         let own = &self.task(lower).mutexes;
         let outer: BTreeSet<_> = own.iter().flat_map(|one| &one.inside).copied().collect();
         let nests = |one: &&MutexUse| outer.contains(&one.mutex) || !one.inside.is_empty();
@@ -237,7 +237,7 @@ impl<'a> Mutexes<'a> {
 
     /// Refuses a bound where the task may need a mutex without a protocol that other tasks lock, or one with which
     /// another task sleeps.
-    fn check_own(&self, task: usize) -> Result<(), Why> {
+    fn check_own(&self, task: usize) -> Result<(), NoBound> {
         let own = self.task(task).mutexes.iter().map(|one| one.mutex);
         let needed: BTreeSet<_> =
             own.flat_map(|mutex| self.within[mutex].iter().copied()).collect();
@@ -252,23 +252,23 @@ impl<'a> Mutexes<'a> {
     }
 
     /// Refuses a bound where one of the mutexes has no protocol and several users: nothing bounds a wait for it.
-    fn check_plain(&self, mut mutexes: impl Iterator<Item = usize>) -> Result<(), Why> {
+    fn check_plain(&self, mut mutexes: impl Iterator<Item = usize>) -> Result<(), NoBound> {
         let is_shared = |mutex: usize| self.users[mutex].lowest.len() > 1;
         let is_plain = |mutex: usize| self.protocol(mutex) == Protocol::Plain;
         match mutexes.find(|mutex| is_plain(*mutex) && is_shared(*mutex)) {
-            Some(mutex) => Err(Why::PlainMutex { mutex: Named::mutex(self.system, mutex) }),
+            Some(mutex) => Err(NoBound::PlainMutex { mutex: Named::mutex(self.system, mutex) }),
             None => Ok(()),
         }
     }
 
-    fn sleeps(&self, mutex: usize, task: usize) -> Why {
+    fn sleeps(&self, mutex: usize, task: usize) -> NoBound {
         let (mutex, task) = (Named::mutex(self.system, mutex), Named::task(self.system, task));
-        Why::MutexHolderSleeps { mutex, task }
+        NoBound::MutexHolderSleeps { mutex, task }
     }
 
-    fn undeclared(&self, mutex: usize, task: usize) -> Why {
+    fn undeclared(&self, mutex: usize, task: usize) -> NoBound {
         let (mutex, task) = (Named::mutex(self.system, mutex), Named::task(self.system, task));
-        Why::UndeclaredHold { mutex, task }
+        NoBound::UndeclaredHold { mutex, task }
     }
 
     fn protocol(&self, mutex: usize) -> Protocol {

@@ -12,7 +12,7 @@ use takt_model::{
 
 use crate::quantity::Work;
 use crate::reach::{active_cores, may_run};
-use crate::verdict::Why;
+use crate::verdict::NoBound;
 
 /// Bytes of a cache line. A copy moves one line a step.
 const LINE: u64 = 64;
@@ -64,9 +64,9 @@ fn acquisitions(system: &System) -> u64 {
 }
 
 /// Why no section has a bound: cores wait for a lock that is given to any of them.
-pub fn unbounded(system: &System, assignments: &[Assignment]) -> Option<Why> {
+pub fn unbounded(system: &System, assignments: &[Assignment]) -> Option<NoBound> {
     let is_fair = !matches!(system.kernel.locking.spinlock, Spinlock::Tas | Spinlock::Ttas);
-    (!is_fair && active_cores(system, assignments).len() > 1).then_some(Why::UnfairLock)
+    (!is_fair && active_cores(system, assignments).len() > 1).then_some(NoBound::UnfairLock)
 }
 
 /// What a section may need beyond the measured one, with or without an object's lock: the copy of the longest

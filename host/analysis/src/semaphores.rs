@@ -5,7 +5,7 @@ use takt_model::{Assignment, System, Use};
 
 use crate::quantity::Work;
 use crate::reach::may_be_ended;
-use crate::verdict::{Named, Why};
+use crate::verdict::{Named, NoBound};
 
 /// More requests of a job than this make the time of the analysis too long; it gives up.
 const MOST_TIMES: u32 = 1000;
@@ -41,33 +41,33 @@ impl<'a> SemaphoreUsers<'a> {
     }
 
     /// The requests of a task that may have to wait, or why such a wait has no bound.
-    pub fn requests(&self, task: usize) -> Result<Vec<SemaphoreRequest>, Why> {
+    pub fn requests(&self, task: usize) -> Result<Vec<SemaphoreRequest>, NoBound> {
         let mut requests = Vec::new();
         for one in &self.system.tasks[task].uses {
             if one.hold.is_some() && one.times > MOST_TIMES {
-                return Err(Why::TooManySteps);
+                return Err(NoBound::TooManySteps);
             } else if one.hold.is_some() {
                 let request = self.request(task, one.semaphore)?;
                 requests.extend(request.into_iter().flat_map(|it| repeated(it, one.times)));
             } else if self.system.tasks[task].suspends.is_none() {
                 let semaphore = Named::semaphore(self.system, one.semaphore);
-                return Err(Why::UnlimitedWait { semaphore });
+                return Err(NoBound::UnlimitedWait { semaphore });
             }
         }
         Ok(requests)
     }
 
-    fn request(&self, task: usize, semaphore: usize) -> Result<Option<SemaphoreRequest>, Why> {
+    fn request(&self, task: usize, semaphore: usize) -> Result<Option<SemaphoreRequest>, NoBound> {
         let users = &self.users[semaphore];
         let initial = self.system.semaphores[semaphore].initial;
         let named = || Named::semaphore(self.system, semaphore);
         if initial == 0 || users.iter().any(|(_, one)| one.hold.is_none()) {
-            return Err(Why::NoMutualExclusion { semaphore: named() });
+            return Err(NoBound::NoMutualExclusion { semaphore: named() });
         }
         let mut ended = users.iter().map(|(user, _)| *user);
         if let Some(user) = ended.find(|user| may_be_ended(self.system, *user)) {
             let task = Named::task(self.system, user);
-            return Err(Why::HolderEnds { semaphore: named(), task });
+            return Err(NoBound::HolderEnds { semaphore: named(), task });
         }
         if users.len() as u64 <= u64::from(initial) {
             return Ok(None); // There are counts enough for all users at once.
@@ -77,13 +77,13 @@ impl<'a> SemaphoreUsers<'a> {
         if let Some((other, _)) = others().find(|(other, _)| self.assignments[*other].core != core)
         {
             let task = Named::task(self.system, *other);
-            return Err(Why::SharedAcrossCores { semaphore: named(), task });
+            return Err(NoBound::SharedAcrossCores { semaphore: named(), task });
         }
         if let Some((other, _)) =
             others().find(|(other, _)| self.system.tasks[*other].may_suspend())
         {
             let task = Named::task(self.system, *other);
-            return Err(Why::HolderSuspends { semaphore: named(), task });
+            return Err(NoBound::HolderSuspends { semaphore: named(), task });
         }
         let Some(lowest) = others().map(|(other, _)| self.assignments[*other].priority).max()
         else {

@@ -21,13 +21,13 @@ pub enum Verdict {
         culprit: usize,
     },
     /// Nothing is claimed.
-    Unknown { why: Why },
+    Unknown { why: NoBound },
 }
 
 /// Why a task has no bound.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema, thiserror::Error)]
 #[serde(tag = "reason", rename_all = "snake_case")]
-pub enum Why {
+pub enum NoBound {
     /// Nothing limits how often the task is activated.
     #[error("it is aperiodic: nothing limits how often it is activated")]
     Aperiodic,

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use common::build::{holds, semaphore, system, task};
 use proptest::prelude::*;
-use takt_analysis::{Verdict, Why, analyse, assign};
+use takt_analysis::{NoBound, Verdict, analyse, assign};
 use takt_model::*;
 
 fn check(system: &System) -> takt_analysis::Analysis {
@@ -47,7 +47,7 @@ fn a_tiny_period_below_full_load() {
 fn a_search_that_would_take_years_is_given_up() {
     let tasks = vec![task("a", 1, 1_000_000_000, 2_000_000_011), task("b", 1, 1, 3)];
     let analysis = check(&system(tasks));
-    assert_eq!(analysis.rows[0].verdict, Verdict::Unknown { why: Why::TooManySteps });
+    assert_eq!(analysis.rows[0].verdict, Verdict::Unknown { why: NoBound::TooManySteps });
     assert!(matches!(analysis.rows[1].verdict, Verdict::Breaks { culprit: 0, .. }));
 }
 
@@ -61,7 +61,7 @@ fn thousands_of_tasks_on_one_core() {
     let begin = Instant::now();
     let analysis = check(&system(many.collect()));
     for row in &analysis.rows {
-        let given_up = matches!(row.verdict, Verdict::Unknown { why: Why::TooManySteps });
+        let given_up = matches!(row.verdict, Verdict::Unknown { why: NoBound::TooManySteps });
         assert!(row.meets() || given_up, "{row:?}");
     }
     println!(

@@ -4,7 +4,7 @@
 mod common;
 
 use common::build::{system, task};
-use takt_analysis::{Verdict, Why, analyse, assign};
+use takt_analysis::{NoBound, Verdict, analyse, assign};
 use takt_model::*;
 
 fn bounds(system: &System) -> Vec<Option<u64>> {
@@ -117,8 +117,9 @@ fn an_alarm_needs_a_separation() {
         two.tasks[1].core = Some(1);
         two.alarms = vec![unlimited];
         let rows = analyse(&two, &assign(&two).unwrap()).rows;
-        let why =
-            Why::UnlimitedHandler { alarm: takt_analysis::Named { index: 0, name: "a".into() } };
+        let why = NoBound::UnlimitedHandler {
+            alarm: takt_analysis::Named { index: 0, name: "a".into() },
+        };
         assert_eq!(rows[0].verdict, Verdict::Unknown { why });
         assert_eq!(rows[1].verdict, Verdict::Meets { bound: Nanos(10) });
     }

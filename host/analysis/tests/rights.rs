@@ -4,7 +4,7 @@
 mod common;
 
 use common::build::*;
-use takt_analysis::{Analysis, Part, Term, Verdict, Why, analyse};
+use takt_analysis::{Analysis, NoBound, Part, Term, Verdict, analyse};
 use takt_model::*;
 
 fn places(system: &System, cores: &[u32]) -> Vec<Assignment> {
@@ -79,7 +79,7 @@ fn who_ends_jobs_of_another_core_interrupts_it() {
     assert_eq!(bounds(&analyse(&system, &places(&system, &[0, 1])))[0], Some(12));
     system.tasks[1].rights.controls = vec![control(target, None)];
     let rows = analyse(&system, &places(&system, &[0, 1])).rows;
-    let why = Verdict::Unknown { why: Why::UnlimitedControl { by: named(1, "low") } };
+    let why = Verdict::Unknown { why: NoBound::UnlimitedControl { by: named(1, "low") } };
     assert_eq!(rows[0].verdict, why);
 }
 
@@ -145,7 +145,7 @@ fn no_rate_bounds_a_suspension_or_another_priority() {
         let rows = analyse(&system, &places(&system, &[0, 1])).rows;
         let (by, task) = (named(0, "high"), named(1, "low"));
         assert!(rows[0].meets(), "another core's tasks are not touched");
-        assert_eq!(rows[1].verdict, Verdict::Unknown { why: Why::Controlled { by, task } });
+        assert_eq!(rows[1].verdict, Verdict::Unknown { why: NoBound::Controlled { by, task } });
     }
 }
 
@@ -154,7 +154,7 @@ fn beside_an_unrestricted_task_nobody_has_a_bound() {
     let mut system = two();
     system.tasks[1].rights.unrestricted = true;
     let rows = analyse(&system, &places(&system, &[0, 1])).rows;
-    let why = || Why::Unrestricted { task: named(1, "low") };
+    let why = || NoBound::Unrestricted { task: named(1, "low") };
     assert!(rows.iter().all(|row| row.verdict == Verdict::Unknown { why: why() }));
 }
 

@@ -4,7 +4,7 @@
 mod common;
 
 use common::build::{no_overheads, system, task};
-use takt_analysis::{Assignment, Why, analyse};
+use takt_analysis::{Assignment, NoBound, analyse};
 use takt_model::*;
 
 /// A system with one task on each of so many cores, a kernel section of 10 and a release of 2.
@@ -86,7 +86,7 @@ fn a_lock_that_is_not_fair_bounds_nothing_where_cores_meet() {
         system.kernel.locking.spinlock = spinlock;
         let analysis = analyse(&system, &assignments);
         assert!(!analysis.holds());
-        let unknown = takt_analysis::Verdict::Unknown { why: Why::UnfairLock };
+        let unknown = takt_analysis::Verdict::Unknown { why: NoBound::UnfairLock };
         assert!(analysis.rows.iter().all(|row| row.verdict == unknown));
     }
     assert_eq!(grows(1, |it| it.kernel.locking.spinlock = Spinlock::Tas), 0);

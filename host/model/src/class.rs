@@ -4,7 +4,7 @@
 
 use crate::{
     Bytes, Code, KernelPath, Protocol, System,
-    read::file::{At, Name, SystemFile},
+    read::file::{Name, Spanned, SystemFile},
 };
 
 /// What the calibration must have run where a system has objects of a class.
@@ -39,7 +39,7 @@ struct Row {
     noun: &'static str,
     unknown: Code,
     names: fn(&System) -> Vec<&str>,
-    names_in_file: for<'f> fn(&'f SystemFile) -> Vec<&'f At<Name>>,
+    names_in_file: for<'f> fn(&'f SystemFile) -> Vec<&'f Spanned<Name>>,
     path: CalibrationPath,
     waits_served: fn(&System) -> WaitsServed,
     longest_copy: fn(&System) -> Bytes,
@@ -220,7 +220,7 @@ impl Class {
     }
 
     /// The names of the objects where the file introduces them.
-    pub(crate) fn names_in_file(self, file: &SystemFile) -> Vec<&At<Name>> {
+    pub(crate) fn names_in_file(self, file: &SystemFile) -> Vec<&Spanned<Name>> {
         (self.row().names_in_file)(file)
     }
 

@@ -5,7 +5,7 @@
 use std::{collections::HashMap, fmt, ops::Range};
 
 use super::{
-    file::{Address, At, BoardFile, RegisterTable, ScratchpadTable},
+    file::{Address, BoardFile, RegisterTable, ScratchpadTable, Spanned},
     report::Report,
     topology,
     values::{self, some_cycles},
@@ -150,7 +150,7 @@ fn window(
         let message = format!("a stride of {stride} for scratchpads of {size}");
         let help = format!("choose at least {size}, or leave `stride` out");
         let problem = Problem::new(Code::AddressOverlap, message, help);
-        let place = table.stride.as_ref().map_or(base.span(), At::span);
+        let place = table.stride.as_ref().map_or(base.span(), Spanned::span);
         report.add(problem.at(place, "one core's window runs into the next"));
         return None;
     }
@@ -182,7 +182,7 @@ pub fn mapped_range(
     name: &str,
     base: u64,
     size: u64,
-    at: &At<Address>,
+    at: &Spanned<Address>,
 ) -> Option<MappedRange> {
     let Some(end) = base.checked_add(size) else {
         let message = format!("`{name}` or a window of it ends beyond the last address");

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::{
-    file::{At, BoardFile, BoardTable, Duration, MeasuredTable, MemoryTable, OverheadsTable},
+    file::{BoardFile, BoardTable, Duration, MeasuredTable, MemoryTable, OverheadsTable, Spanned},
     report::Report,
     values,
     words::Names,
@@ -72,7 +72,7 @@ pub fn read(report: &mut Report, file: &BoardFile, path: &Path) -> Board {
 }
 
 /// Checks the characters of `compatible`, which becomes a C string and a word in messages.
-fn check_compatible(report: &mut Report, text: &At<String>) {
+fn check_compatible(report: &mut Report, text: &Spanned<String>) {
     let fine = |c: char| c.is_ascii_alphanumeric() || ",._+-".contains(c);
     let word = text.get();
     if word.is_empty() || word.len() > 63 || !word.chars().all(fine) {
@@ -189,7 +189,7 @@ fn overheads(report: &mut Report, table: &OverheadsTable, cores: u32) -> Overhea
     let source = values::word(report, "source", &table.source, OverheadSource::WORDS);
     let stamp = stamp(report, table, source);
     let measured = table.measured.as_ref().and_then(|it| measured(report, it, source, cores));
-    let mut time = |key: &str, value: &At<Duration>| -> Nanos {
+    let mut time = |key: &str, value: &Spanned<Duration>| -> Nanos {
         values::duration(report, key, value).unwrap_or_default()
     };
     Overheads {
@@ -226,7 +226,7 @@ fn fewer_cores(
             let problem = Problem::new(Code::Repeated, message, help);
             report.add(problem.at(fewer.measured.span(), "these conditions"));
         }
-        let mut time = |key: &str, value: &At<Duration>| -> Nanos {
+        let mut time = |key: &str, value: &Spanned<Duration>| -> Nanos {
             values::duration(report, key, value).unwrap_or_default()
         };
         all.push(Overheads {
@@ -258,7 +258,7 @@ fn resident(
 ) -> Option<Overheads> {
     let resident = table.resident.as_ref()?;
     let measured = measured(report, &resident.measured, Some(of_all.source), cores)?;
-    let mut time = |key: &str, value: &At<Duration>| -> Nanos {
+    let mut time = |key: &str, value: &Spanned<Duration>| -> Nanos {
         values::duration(report, key, value).unwrap_or_default()
     };
     let timer_interrupt = time("timer_interrupt", &resident.timer_interrupt);
@@ -305,7 +305,7 @@ fn stamp(
 /// Reads the conditions of measured overheads.
 fn measured(
     report: &mut Report,
-    it: &At<MeasuredTable>,
+    it: &Spanned<MeasuredTable>,
     source: Option<OverheadSource>,
     board_cores: u32,
 ) -> Option<Measured> {
@@ -342,12 +342,16 @@ fn measured(
     })
 }
 
-fn optional<T: Word + Default>(report: &mut Report, key: &str, word: Option<&At<String>>) -> T {
+fn optional<T: Word + Default>(
+    report: &mut Report,
+    key: &str,
+    word: Option<&Spanned<String>>,
+) -> T {
     word.and_then(|word| values::word(report, key, word, T::WORDS)).unwrap_or_default()
 }
 
 /// Reads a list of words, none of which may occur twice.
-fn words<T: Word>(report: &mut Report, key: &str, list: &At<Vec<At<String>>>) -> Vec<T> {
+fn words<T: Word>(report: &mut Report, key: &str, list: &Spanned<Vec<Spanned<String>>>) -> Vec<T> {
     let mut found = Vec::new();
     for word in list.get() {
         let Some(value) = values::word(report, key, word, T::WORDS) else { continue };
@@ -361,7 +365,7 @@ fn words<T: Word>(report: &mut Report, key: &str, list: &At<Vec<At<String>>>) ->
     found
 }
 
-fn load_words(report: &mut Report, list: &At<Vec<At<String>>>) -> Vec<MemoryLoad> {
+fn load_words(report: &mut Report, list: &Spanned<Vec<Spanned<String>>>) -> Vec<MemoryLoad> {
     let loads = words(report, "load", list);
     if list.get().is_empty() {
         let help = "name what the cores did, or \"alone\" where they slept";

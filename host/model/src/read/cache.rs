@@ -2,7 +2,7 @@
 //! Reads caches, and the masks that form the number of a set or a bank from an address.
 
 use super::{
-    file::{Address, At},
+    file::{Address, Spanned},
     report::Report,
     timing_file::CacheTable,
     values,
@@ -104,7 +104,7 @@ pub fn check_inclusion(
 }
 
 /// Reads the masks of a number's bits.
-pub fn masks(report: &mut Report, key: &str, list: &[At<Address>]) -> Option<Vec<u64>> {
+pub fn masks(report: &mut Report, key: &str, list: &[Spanned<Address>]) -> Option<Vec<u64>> {
     let mut read = Vec::new();
     // The masks so far, combined such that each has a highest bit that no other one has.
     let mut reduced: Vec<u64> = Vec::new();

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::{
     edges,
-    file::{At, DataflowTable, ObjectTable, SystemFile},
+    file::{DataflowTable, ObjectTable, Spanned, SystemFile},
     play,
     report::Report,
     values,
@@ -85,7 +85,7 @@ pub fn read(report: &mut Report, file: &SystemFile, system: &mut System) {
     let (mut objects, families) = objects(report, file, &mesh);
     let names = file.object.iter().map(|it| &it.name);
     let names = Names::read(report, "object", Code::UnknownObject, names);
-    let table = file.dataflow.as_ref().map(At::get);
+    let table = file.dataflow.as_ref().map(Spanned::get);
     let (iterations, until) = iterations(report, table, &names, &families, &objects);
     let edges = edges::read_all(report, file, &names, &families, &objects);
     let Some(stack) = add_tasks(report, file, system) else { return };
@@ -96,7 +96,7 @@ pub fn read(report: &mut Report, file: &SystemFile, system: &mut System) {
         edges::derive(report, file, &edges, &families, &mut objects, &mesh, iterations);
     if let Some(lowest_buffer) = lowest_buffer {
         check_stacks(report, file, &mesh, &lowest_buffer, stack);
-        let function = |value: Option<&At<String>>| value.map(|it| it.get().clone());
+        let function = |value: Option<&Spanned<String>>| value.map(|it| it.get().clone());
         system.device_regions.extend(mesh.regions);
         let dataflow = Dataflow {
             task: system.tasks.len() - 1,
@@ -177,7 +177,7 @@ fn check_names(report: &mut Report, file: &SystemFile) {
 
 /// Adds the control core's task and the handler; returns the size of the stacks. None: refused.
 fn add_tasks(report: &mut Report, file: &SystemFile, system: &mut System) -> Option<Bytes> {
-    let table = file.dataflow.as_ref().map(At::get);
+    let table = file.dataflow.as_ref().map(Spanned::get);
     let stack = table.and_then(|it| it.stack.as_ref()).map_or(Some(DEFAULT_STACK), |value| {
         let range = Bytes(4 << 10)..=Bytes(64 << 10);
         values::aligned_size(report, "stack", value, range, Bytes(4 << 10))
@@ -331,7 +331,7 @@ fn iterations(
 
 /// The cores of a table's objects. A core that is refused is left out.
 fn cores(report: &mut Report, table: &ObjectTable, mesh: &Mesh) -> Vec<u32> {
-    let list: Vec<&At<i64>> = match (&table.core, &table.cores) {
+    let list: Vec<&Spanned<i64>> = match (&table.core, &table.cores) {
         (Some(core), None) => vec![core],
         (None, Some(cores)) => cores.get().iter().collect(),
         (core, _) => {
@@ -341,7 +341,7 @@ fn cores(report: &mut Report, table: &ObjectTable, mesh: &Mesh) -> Vec<u32> {
             };
             let message = format!("an object has `core` or `cores`, and this one {word}");
             let help = "write core = 1, or cores = [1, 2] for a family with a member on each";
-            let span = core.as_ref().map_or(table.name.span(), At::span);
+            let span = core.as_ref().map_or(table.name.span(), Spanned::span);
             report.add(Problem::new(code, message, help).at(span, format!("{word} of the two")));
             return Vec::new();
         }

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, ops::Range};
 
 use super::{
     dataflow::{Family, Mesh},
-    file::{At, EdgeTable, SystemFile},
+    file::{EdgeTable, Spanned, SystemFile},
     report::Report,
     values,
     words::{self, Names},
@@ -147,7 +147,12 @@ impl End {
 }
 
 /// Object and port of a text "OBJECT.PORT", or "FAMILY[2].PORT" of one member.
-fn end(report: &mut Report, value: &At<String>, names: &Names, families: &[Family]) -> Option<End> {
+fn end(
+    report: &mut Report,
+    value: &Spanned<String>,
+    names: &Names,
+    families: &[Family],
+) -> Option<End> {
     let text = value.get();
     let Some((object, port)) = text.split_once('.') else {
         let message = format!("`{text}` names no port");
@@ -240,7 +245,7 @@ fn edge(
         }
     };
     let is_delayed = is_delayed(report, table, &links, objects)?;
-    let text = |value: &At<String>| value.get().clone();
+    let text = |value: &Spanned<String>| value.get().clone();
     Some(Edge { from: text(&table.from), to: text(&table.to), kind, is_delayed, size, links })
 }
 
@@ -258,7 +263,7 @@ fn is_delayed(
     let is_local = |link: &(usize, usize)| objects[link.0].core == objects[link.1].core;
     let mut refuse = |message: &str, help: &str| {
         let problem = Problem::new(Code::DataflowEdge, message, help);
-        let span = table.tokens.as_ref().map_or(table.from.span(), At::span);
+        let span = table.tokens.as_ref().map_or(table.from.span(), Spanned::span);
         report.add(problem.at(span, "this one").at(table.to.span(), "to here"));
         None
     };

@@ -3,7 +3,7 @@
 //! that name them.
 
 use super::{
-    file::{At, SystemFile},
+    file::{Spanned, SystemFile},
     report::Report,
     words,
 };
@@ -19,9 +19,9 @@ pub fn check(report: &mut Report, file: &SystemFile, faults: &[EntryFault], func
 }
 
 /// All words of the file that name a function of the application.
-fn all(file: &SystemFile) -> impl Iterator<Item = &At<String>> {
+fn all(file: &SystemFile) -> impl Iterator<Item = &Spanned<String>> {
     let kernel = &file.kernel;
-    let graph = file.dataflow.as_ref().map(At::get);
+    let graph = file.dataflow.as_ref().map(Spanned::get);
     let tasks = file.task.iter().flat_map(|task| {
         let handlers = [&task.overrun_handler, &task.deadline_handler];
         let handlers = handlers.into_iter().flatten().map(|handler| &handler.get().function);
@@ -35,7 +35,7 @@ fn all(file: &SystemFile) -> impl Iterator<Item = &At<String>> {
         .chain(graph.into_iter().flat_map(|it| it.sequential.iter().chain(&it.check)))
 }
 
-fn problem(fault: &EntryFault, value: &At<String>, functions: &[String]) -> Problem {
+fn problem(fault: &EntryFault, value: &Spanned<String>, functions: &[String]) -> Problem {
     let entry = fault.entry();
     let define = format!("define `void {entry}(intptr_t argument)` in a source, not `static`");
     let (code, message, help, label) = match fault {

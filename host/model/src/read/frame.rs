@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 use super::{
-    file::{At, Duration, FrameTable, SystemFile, TaskTable, WindowTable},
+    file::{Duration, FrameTable, Spanned, SystemFile, TaskTable, WindowTable},
     report::Report,
     shared,
     task::{self, ClassNames},
@@ -61,7 +61,7 @@ fn read(report: &mut Report, table: &FrameTable, names: &ClassNames, cores: u32)
     })
 }
 
-fn length(report: &mut Report, value: &At<Duration>) -> Option<Nanos> {
+fn length(report: &mut Report, value: &Spanned<Duration>) -> Option<Nanos> {
     let length = values::positive(report, "length", value)?;
     if !LENGTHS.contains(&length) {
         let message = format!("a frame of {length} is out of range");

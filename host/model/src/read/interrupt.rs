@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    file::{At, InterruptTable},
+    file::{InterruptTable, Spanned},
     report::Report,
     shared, task, values, words,
 };
@@ -87,7 +87,7 @@ fn origin(report: &mut Report, table: &InterruptTable) -> Option<(Origin, Range<
 }
 
 /// Checks that a path of the device tree can stand in a C string.
-fn check_path(report: &mut Report, path: &At<String>) {
+fn check_path(report: &mut Report, path: &Spanned<String>) {
     let fine = |c: char| c.is_ascii_alphanumeric() || ",._+-@/".contains(c);
     let text = path.get();
     let is_path = text.len() > 1 && text.starts_with('/') && !text.ends_with('/');

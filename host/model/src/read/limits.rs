@@ -3,7 +3,7 @@
 //! their deadline.
 
 use super::{
-    file::{At, HandlerTable, TaskTable},
+    file::{HandlerTable, Spanned, TaskTable},
     report::Report,
     time_event, values,
 };
@@ -29,8 +29,8 @@ pub fn budget(report: &mut Report, table: &TaskTable) -> Option<Budget> {
 
 fn needs_budget(report: &mut Report, table: &TaskTable) {
     let keys = [
-        ("overrun", table.overrun.as_ref().map(At::span)),
-        ("overrun_handler", table.overrun_handler.as_ref().map(At::span)),
+        ("overrun", table.overrun.as_ref().map(Spanned::span)),
+        ("overrun_handler", table.overrun_handler.as_ref().map(Spanned::span)),
     ];
     for (key, span) in keys {
         let Some(span) = span else { continue };
@@ -51,7 +51,7 @@ pub fn deadline_handler(report: &mut Report, table: &TaskTable) -> Option<Handle
     Some(handler(report, value))
 }
 
-fn handler(report: &mut Report, value: &At<HandlerTable>) -> Handler {
+fn handler(report: &mut Report, value: &Spanned<HandlerTable>) -> Handler {
     let table = value.get();
     Handler {
         function: time_event::function(report, &table.function),

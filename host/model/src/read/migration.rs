@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::{
-    file::{At, TaskTable},
+    file::{Spanned, TaskTable},
     report::Report,
     shared, task,
 };
@@ -75,7 +75,7 @@ fn must_be_free(report: &mut Report, table: &TaskTable, list: Range<usize>) {
 fn must_be_among(
     report: &mut Report,
     table: &TaskTable,
-    home: &At<i64>,
+    home: &Spanned<i64>,
     cores: &[u32],
     list: Range<usize>,
 ) {

@@ -2,7 +2,7 @@
 //! Reads mutexes, and checks that their protocols fit their users.
 
 use super::{
-    file::{At, MutexTable, SystemFile, TaskTable},
+    file::{MutexTable, Spanned, SystemFile, TaskTable},
     report::Report,
     shared, values,
 };
@@ -63,7 +63,7 @@ fn mutex(report: &mut Report, table: &MutexTable) -> Mutex {
 fn check_ceiling(
     report: &mut Report,
     table: &MutexTable,
-    (place, ceiling): (&At<i64>, u8),
+    (place, ceiling): (&Spanned<i64>, u8),
     file: &SystemFile,
 ) {
     for task in users(table, file) {
@@ -111,7 +111,7 @@ fn check_cores(report: &mut Report, table: &MutexTable, file: &SystemFile) {
     }
 }
 
-fn split(table: &MutexTable, first: &At<i64>, other: &At<i64>) -> Problem {
+fn split(table: &MutexTable, first: &Spanned<i64>, other: &Spanned<i64>) -> Problem {
     let (name, protocol) = (&table.name.get().0, table.protocol.get());
     let message = format!("the mutex `{name}` is \"{protocol}\", but its users are on two cores");
     let help = "put them on one core, or write protocol = \"msrp\"";

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::{
-    file::{At, Name, SystemFile, TaskTable, UseTable},
+    file::{Name, Spanned, SystemFile, TaskTable, UseTable},
     report::Report,
     task::ClassNames,
 };
@@ -91,7 +91,7 @@ fn problem(
     ))
 }
 
-fn refused(name: &At<Name>, other: &At<Name>, why: &str, help: &str) -> Problem {
+fn refused(name: &Spanned<Name>, other: &Spanned<Name>, why: &str, help: &str) -> Problem {
     let message =
         format!("no job locks `{}` while it holds `{}`: {why}", name.get().0, other.get().0);
     Problem::new(Code::NestedUse, message, help).at(other.span(), why).at(name.span(), "this mutex")

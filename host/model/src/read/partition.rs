@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    file::{At, HealthTable, Name, PartitionTable, SystemFile, TaskTable},
+    file::{HealthTable, Name, PartitionTable, Spanned, SystemFile, TaskTable},
     report::Report,
     system,
     task::ClassNames,
@@ -58,7 +58,7 @@ fn read(report: &mut Report, table: &PartitionTable, folder: &Path) -> Partition
 }
 
 fn health(report: &mut Report, table: &HealthTable) -> Health {
-    let mut read = |key: &str, value: &Option<At<String>>, default: Reaction| {
+    let mut read = |key: &str, value: &Option<Spanned<String>>, default: Reaction| {
         let value = value.as_ref();
         value.and_then(|it| values::word(report, key, it, Reaction::WORDS)).unwrap_or(default)
     };
@@ -82,7 +82,7 @@ fn health(report: &mut Report, table: &HealthTable) -> Health {
 /// Checks the tasks of partitions, when all names are known.
 pub fn check(report: &mut Report, file: &SystemFile, names: &ClassNames, system: &System) {
     if let (Some(table), Homing::Page) = (file.partition.first(), system.kernel.homing) {
-        let homing = file.kernel.homing.as_ref().map_or(table.name.span(), At::span);
+        let homing = file.kernel.homing.as_ref().map_or(table.name.span(), Spanned::span);
         let message = "the memory of partitions has no homes";
         let help = "leave `homing` out";
         let problem = Problem::new(Code::MismatchedKey, message, help);
@@ -104,18 +104,18 @@ pub fn check(report: &mut Report, file: &SystemFile, names: &ClassNames, system:
 
 /// Refuses the keys whose services a task of a partition does not have, and the handlers, which
 /// would run in supervisor mode.
-fn check_keys(report: &mut Report, task: &TaskTable, partition: &At<Name>) {
+fn check_keys(report: &mut Report, task: &TaskTable, partition: &Spanned<Name>) {
     let unrestricted = task.unrestricted.as_ref().filter(|it| *it.get());
     let handlers =
         [("overrun_handler", &task.overrun_handler), ("deadline_handler", &task.deadline_handler)];
     let keys = [
-        ("cores", task.cores.as_ref().map(At::span)),
-        ("cpu_lock", task.cpu_lock.as_ref().map(At::span)),
-        ("dispatch_disable", task.dispatch_disable.as_ref().map(At::span)),
-        ("unrestricted", unrestricted.map(At::span)),
-        ("controls", task.controls.first().map(At::span)),
+        ("cores", task.cores.as_ref().map(Spanned::span)),
+        ("cpu_lock", task.cpu_lock.as_ref().map(Spanned::span)),
+        ("dispatch_disable", task.dispatch_disable.as_ref().map(Spanned::span)),
+        ("unrestricted", unrestricted.map(Spanned::span)),
+        ("controls", task.controls.first().map(Spanned::span)),
     ];
-    let handlers = handlers.map(|(key, it)| (key, it.as_ref().map(At::span)));
+    let handlers = handlers.map(|(key, it)| (key, it.as_ref().map(Spanned::span)));
     for (key, place) in keys.into_iter().chain(handlers) {
         if let Some(place) = place {
             refuse(report, partition, &format!("has `{key}`"), place);
@@ -123,7 +123,7 @@ fn check_keys(report: &mut Report, task: &TaskTable, partition: &At<Name>) {
     }
 }
 
-fn refuse(report: &mut Report, partition: &At<Name>, what: &str, place: Range<usize>) {
+fn refuse(report: &mut Report, partition: &Spanned<Name>, what: &str, place: Range<usize>) {
     let message = format!("a task of the partition `{}` {what}", partition.get().0);
     let help = "leave it out, or let the task belong to no partition";
     let problem = Problem::new(Code::NotInPartition, message, help);
@@ -135,7 +135,7 @@ fn check_uses(
     file: &SystemFile,
     names: &ClassNames,
     task: &TaskTable,
-    partition: &At<Name>,
+    partition: &Spanned<Name>,
 ) {
     for place in &task.uses {
         let item = place.get();

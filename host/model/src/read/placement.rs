@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::{
-    file::{At, SystemFile},
+    file::{Spanned, SystemFile},
     report::Report,
 };
 use crate::{Board, Code, MissingService, Placement, Problem, Word, placement::Limits};
@@ -71,7 +71,7 @@ macro_rules! task {
 /// The value of a key of the table `[kernel]`.
 macro_rules! kernel {
     ($key:ident) => {
-        |file| file.kernel.$key.iter().map(At::span).collect()
+        |file| file.kernel.$key.iter().map(Spanned::span).collect()
     };
 }
 
@@ -139,16 +139,16 @@ fn holds(file: &SystemFile) -> Vec<Range<usize>> {
 fn actions(file: &SystemFile) -> Vec<Range<usize>> {
     let controls = file.task.iter().flat_map(|table| &table.controls);
     let actions = controls.filter_map(|it| it.get().action.as_ref());
-    actions.filter(|action| action.get() != "set_priority").map(At::span).collect()
+    actions.filter(|action| action.get() != "set_priority").map(Spanned::span).collect()
 }
 
 /// The number of events, unless there are none.
 fn events(file: &SystemFile) -> Vec<Range<usize>> {
-    file.kernel.events.iter().filter(|events| *events.get() != 0).map(At::span).collect()
+    file.kernel.events.iter().filter(|events| *events.get() != 0).map(Spanned::span).collect()
 }
 
 fn library(file: &SystemFile, name: &str) -> Vec<Range<usize>> {
-    file.system.libraries.iter().filter(|it| it.get() == name).map(At::span).collect()
+    file.system.libraries.iter().filter(|it| it.get() == name).map(Spanned::span).collect()
 }
 
 /// Reports all that the placement lacks, at the words that ask for it.
@@ -175,14 +175,14 @@ pub fn check(report: &mut Report, file: &SystemFile, placement: Placement, board
     check_counts(report, file, limits, word);
 }
 
-fn not_built(word: &At<String>) -> Problem {
+fn not_built(word: &Spanned<String>) -> Problem {
     let built = Placement::BUILT.iter().map(|it| format!("\"{}\"", it.word()));
     let help = format!("there is {}", built.collect::<Vec<_>>().join(", "));
     let message = format!("there is no kernel for placement \"{}\" yet", word.get());
     Problem::new(Code::NotUnderPlacement, message, help).at(word.span(), "not yet")
 }
 
-fn lacking(part: &Part, has: Support, span: Range<usize>, word: &At<String>) -> Problem {
+fn lacking(part: &Part, has: Support, span: Range<usize>, word: &Spanned<String>) -> Problem {
     let label = if has == No { "not there" } else { "not there yet" };
     let rest = match (has, part.kind) {
         (Bounds, _) => "under the others nothing bounds responses yet",
@@ -195,7 +195,7 @@ fn lacking(part: &Part, has: Support, span: Range<usize>, word: &At<String>) -> 
     problem.at(span, label).at(word.span(), "the placement")
 }
 
-fn no_rtu(file: &SystemFile, board: &Board, word: &At<String>) -> Problem {
+fn no_rtu(file: &SystemFile, board: &Board, word: &Spanned<String>) -> Problem {
     let message = format!("the board `{}` has no RTU", board.name);
     let help = "take a board with [rtu], or another placement";
     let problem = Problem::new(Code::NotUnderPlacement, message, help);
@@ -203,14 +203,14 @@ fn no_rtu(file: &SystemFile, board: &Board, word: &At<String>) -> Problem {
 }
 
 /// Reports objects and places that are more than there can be.
-fn check_counts(report: &mut Report, file: &SystemFile, limits: Limits, word: &At<String>) {
+fn check_counts(report: &mut Report, file: &SystemFile, limits: Limits, word: &Spanned<String>) {
     let tasks = file.task.iter().map(|table| &table.name);
     let semaphores = file.semaphore.iter().map(|table| &table.name);
     let queues = file.priority_data_queue.iter().map(|table| &table.name);
     let one_too_many = [
-        (limits.tasks, "tasks", tasks.map(At::span).nth(limits.tasks)),
-        (limits.semaphores, "semaphores", semaphores.map(At::span).nth(limits.semaphores)),
-        (limits.queues, "priority data queues", queues.map(At::span).nth(limits.queues)),
+        (limits.tasks, "tasks", tasks.map(Spanned::span).nth(limits.tasks)),
+        (limits.semaphores, "semaphores", semaphores.map(Spanned::span).nth(limits.semaphores)),
+        (limits.queues, "priority data queues", queues.map(Spanned::span).nth(limits.queues)),
     ];
     for (most, class, span) in one_too_many {
         if let Some(span) = span {
@@ -230,7 +230,7 @@ fn too_many(
     class: &str,
     span: Range<usize>,
     label: &str,
-    word: &At<String>,
+    word: &Spanned<String>,
 ) -> Problem {
     let message = format!("more than {most} {class} under placement \"{}\"", word.get());
     let help = "use fewer, or placement = \"distributed\"";

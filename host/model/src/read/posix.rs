@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use super::{
-    file::{At, Name, PosixTable, SystemFile},
+    file::{Name, PosixTable, Spanned, SystemFile},
     report::Report,
     system, task, values,
 };
@@ -114,14 +114,14 @@ fn sizes(report: &mut Report, table: &PosixTable) -> (Bytes, Bytes) {
     (stack.unwrap_or(DEFAULT_STACK), heap.unwrap_or(DEFAULT_HEAP))
 }
 
-fn folder_of(report: &mut Report, files: &At<String>, folder: &Path) -> std::path::PathBuf {
+fn folder_of(report: &mut Report, files: &Spanned<String>, folder: &Path) -> std::path::PathBuf {
     if !folder.join(files.get()).is_dir() {
         report.add(system::missing_file("directory", files));
     }
     system::absolute(folder, files.get())
 }
 
-fn arguments(report: &mut Report, list: &[At<String>]) -> Vec<String> {
+fn arguments(report: &mut Report, list: &[Spanned<String>]) -> Vec<String> {
     const LONGEST: usize = 255;
     for value in list {
         let text = value.get();
@@ -140,7 +140,7 @@ fn check_names(report: &mut Report, file: &SystemFile, threads: u32, arenas: u32
         let number = name.strip_prefix(stem).and_then(|rest| rest.parse::<u32>().ok());
         number.is_some_and(|number| number < count && name == format!("{stem}{number}"))
     };
-    let mut refuse = |name: &At<Name>| {
+    let mut refuse = |name: &Spanned<Name>| {
         let message = format!("`{}` is a name of the library `posix`", name.get().0);
         let problem = Problem::new(Code::ReservedName, message, "choose another name");
         report.add(problem.at(name.span(), "belongs to the threads"));
@@ -148,7 +148,7 @@ fn check_names(report: &mut Report, file: &SystemFile, threads: u32, arenas: u32
     let tasks = file.task.iter().map(|it| &it.name);
     tasks.filter(|it| numbered(&it.get().0, "thread_", threads)).for_each(&mut refuse);
     let locks = file.spin_lock.iter().map(|it| &it.name);
-    let is_own = |it: &&At<Name>| {
+    let is_own = |it: &&Spanned<Name>| {
         numbered(&it.get().0, "posix_", Posix::LOCKS)
             || it.get().0 == "posix_heap"
             || numbered(&it.get().0, "posix_heap_", arenas)

@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 use super::{
-    file::{At, BudgetTable, Duration, RegulationTable, SystemFile},
+    file::{BudgetTable, Duration, RegulationTable, Spanned, SystemFile},
     report::Report,
     shared, task, values,
 };
@@ -36,7 +36,7 @@ pub fn read(
     Some(Regulation { period: period.unwrap_or(*PERIODS.start()), budgets })
 }
 
-fn period(report: &mut Report, value: &At<Duration>) -> Option<Nanos> {
+fn period(report: &mut Report, value: &Spanned<Duration>) -> Option<Nanos> {
     let period = values::positive(report, "period", value)?;
     if !PERIODS.contains(&period) {
         let message = format!("a regulation period of {period} is out of range");
@@ -54,7 +54,7 @@ fn budgets(report: &mut Report, table: &RegulationTable, cores: u32) -> Vec<Opti
         report.add(problem.at(table.budgets.span(), "no budget"));
     }
     let mut budgets = vec![None; cores as usize];
-    let mut places: Vec<Option<&At<i64>>> = vec![None; cores as usize];
+    let mut places: Vec<Option<&Spanned<i64>>> = vec![None; cores as usize];
     for one in table.budgets.get() {
         let budget = budget(report, one);
         for core in one.cores.get() {

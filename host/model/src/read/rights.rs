@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::{
-    file::{At, ControlTable, TaskTable},
+    file::{ControlTable, Spanned, TaskTable},
     report::Report,
     task::{ClassNames, optional},
     values,
@@ -32,7 +32,11 @@ pub fn read(
     }
 }
 
-fn control(report: &mut Report, place: &At<ControlTable>, names: &ClassNames) -> Option<Control> {
+fn control(
+    report: &mut Report,
+    place: &Spanned<ControlTable>,
+    names: &ClassNames,
+) -> Option<Control> {
     let item = place.get();
     let separation = optional(&item.separation, |t| values::positive(report, "separation", t));
     let target = match (&item.task, &item.cyclic, &item.alarm, &item.interrupt) {

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use super::{
     addresses::{MappedRange, mapped_range},
-    file::{At, BoardFile, RtuTable},
+    file::{BoardFile, RtuTable, Spanned},
     report::Report,
     values,
 };
@@ -88,7 +88,7 @@ pub fn check_node(report: &mut Report, file: &BoardFile, rtu: &Rtu, timing: &Tim
 fn multiple(
     report: &mut Report,
     key: &str,
-    value: &At<i64>,
+    value: &Spanned<i64>,
     range: RangeInclusive<u32>,
 ) -> Option<u32> {
     let number = values::number(report, key, value, range)?;

@@ -5,9 +5,8 @@ use std::{collections::HashMap, ops::Range};
 
 use super::{
     file::{
-        At, BarrierTable, BufferTable, DataQueueTable, FlagTable, MemoryPoolTable,
-        MessageBufferTable, Name, PriorityDataQueueTable, ReaderWriterLockTable, SemaphoreTable,
-        SystemFile,
+        BarrierTable, BufferTable, DataQueueTable, FlagTable, MemoryPoolTable, MessageBufferTable,
+        Name, PriorityDataQueueTable, ReaderWriterLockTable, SemaphoreTable, Spanned, SystemFile,
     },
     report::Report,
     task, values,
@@ -63,15 +62,15 @@ fn semaphore(
     Semaphore { name, partition, initial, maximum, order, core }
 }
 
-fn home(report: &mut Report, value: Option<&At<i64>>, cores: u32) -> Option<u32> {
+fn home(report: &mut Report, value: Option<&Spanned<i64>>, cores: u32) -> Option<u32> {
     value.and_then(|core| task::core(report, "core", core, cores))
 }
 
-fn order(report: &mut Report, value: Option<&At<String>>) -> Order {
+fn order(report: &mut Report, value: Option<&Spanned<String>>) -> Order {
     order_or(report, value, Order::Fifo)
 }
 
-pub fn order_or(report: &mut Report, value: Option<&At<String>>, default: Order) -> Order {
+pub fn order_or(report: &mut Report, value: Option<&Spanned<String>>, default: Order) -> Order {
     let orders = [("fifo", Order::Fifo), ("priority", Order::Priority)];
     value.and_then(|it| values::word(report, "order", it, &orders)).unwrap_or(default)
 }
@@ -186,7 +185,7 @@ pub fn memory_pools(
 
 /// A place where a task names a semaphore, and whether it does so with a hold.
 struct Named<'f> {
-    semaphore: &'f At<Name>,
+    semaphore: &'f Spanned<Name>,
     holds: bool,
 }
 
@@ -218,7 +217,7 @@ fn check_uses(report: &mut Report, table: &SemaphoreTable, semaphore: &Semaphore
     if semaphore.initial == 0 {
         let message = format!("tasks hold the semaphore `{name}`, but it starts with a count of 0");
         let help = "add initial = 1; or leave out `hold`, if the tasks wait for a signal";
-        let place = table.initial.as_ref().map_or(table.name.span(), At::span);
+        let place = table.initial.as_ref().map_or(table.name.span(), Spanned::span);
         let problem = Problem::new(Code::HeldFromEmpty, message, help);
         report.add(problem.at(place, "starts at 0").at(held.semaphore.span(), "held here"));
     }
@@ -238,7 +237,7 @@ pub fn buffers(report: &mut Report, tables: &[BufferTable], tasks: &Names) -> Ve
     buffers
 }
 
-fn readers(report: &mut Report, list: &At<Vec<At<Name>>>, tasks: &Names) -> Vec<usize> {
+fn readers(report: &mut Report, list: &Spanned<Vec<Spanned<Name>>>, tasks: &Names) -> Vec<usize> {
     if list.get().is_empty() {
         let problem = Problem::new(Code::EmptyList, "nobody reads the buffer", "name its readers");
         report.add(problem.at(list.span(), "no task"));

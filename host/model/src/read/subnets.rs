@@ -4,7 +4,7 @@
 
 use super::{
     addresses::{MappedRange, mapped_range},
-    file::{Address, At, BoardFile, DirectorStepsTable, ScratchpadTable},
+    file::{Address, BoardFile, DirectorStepsTable, ScratchpadTable, Spanned},
     report::Report,
     topology,
     values::{self, some_cycles},
@@ -114,7 +114,7 @@ fn director_steps(report: &mut Report, table: &DirectorStepsTable) -> DirectorSt
 fn register_base(
     report: &mut Report,
     name: &str,
-    base: &At<Address>,
+    base: &Spanned<Address>,
     size: u64,
     ranges: &mut Vec<MappedRange>,
 ) -> Option<u64> {
@@ -140,7 +140,7 @@ pub fn check_workers(
     for table in &file.memory {
         let Some(region) = memory.iter().find(|it| it.name == table.name.get().0) else { continue };
         let sees = |core: &u32| region.cores.as_ref().is_none_or(|list| list.contains(core));
-        let label = table.cores.as_ref().map_or(table.name.span(), At::span);
+        let label = table.cores.as_ref().map_or(table.name.span(), Spanned::span);
         if let Some(core) = (0..first).find(|core| !sees(core)) {
             let name = &region.name;
             let message = format!("core {core} runs the kernel and does not see `{name}`");

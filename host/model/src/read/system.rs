@@ -10,7 +10,7 @@ use std::{
 use super::{
     board::MAX_CORES,
     dataflow, device_region,
-    file::{At, KernelTable, Size, SystemFile, SystemTable},
+    file::{KernelTable, Size, Spanned, SystemFile, SystemTable},
     frame, interrupt, mutex, nested, partition, placement, posix, regulation,
     report::Report,
     shared, task, team, time_event, values, words,
@@ -89,7 +89,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
 
 fn read_board(
     report: &mut Report,
-    value: &At<String>,
+    value: &Spanned<String>,
     folder: &Path,
     board_dirs: &[PathBuf],
 ) -> Option<Board> {
@@ -153,7 +153,7 @@ fn cores(report: &mut Report, table: &SystemTable, board: Option<&Board>) -> u32
 const SOURCES: [&str; 3] = [".c", ".S", ".s"];
 
 /// The mistake of a source whose file the build would ignore.
-fn source_kind(source: &At<String>) -> Problem {
+fn source_kind(source: &Spanned<String>) -> Problem {
     let name = source.get();
     let ending = Path::new(name).extension().map(|it| it.to_string_lossy().to_lowercase());
     let (label, help) = match ending.as_deref() {
@@ -166,13 +166,17 @@ fn source_kind(source: &At<String>) -> Problem {
     Problem::new(Code::SourceKind, message, help).at(source.span(), label)
 }
 
-pub fn sources(report: &mut Report, list: &At<Vec<At<String>>>, folder: &Path) -> Vec<PathBuf> {
+pub fn sources(
+    report: &mut Report,
+    list: &Spanned<Vec<Spanned<String>>>,
+    folder: &Path,
+) -> Vec<PathBuf> {
     if list.get().is_empty() {
         let message = "`sources` is empty";
         let problem = Problem::new(Code::EmptyList, message, "name the C files of the application");
         report.add(problem.at(list.span(), "no file"));
     }
-    let mut first: HashMap<&str, &At<String>> = HashMap::new();
+    let mut first: HashMap<&str, &Spanned<String>> = HashMap::new();
     for source in list.get() {
         if let Some(earlier) = first.insert(source.get(), source) {
             report.add(shared::repeated("source", source.span(), earlier.span()));
@@ -185,15 +189,15 @@ pub fn sources(report: &mut Report, list: &At<Vec<At<String>>>, folder: &Path) -
     list.get().iter().map(|source| absolute(folder, source.get())).collect()
 }
 
-fn includes(report: &mut Report, list: &[At<String>], folder: &Path) -> Vec<PathBuf> {
+fn includes(report: &mut Report, list: &[Spanned<String>], folder: &Path) -> Vec<PathBuf> {
     for include in list.iter().filter(|include| !folder.join(include.get()).is_dir()) {
         report.add(missing_file("directory", include));
     }
     list.iter().map(|include| absolute(folder, include.get())).collect()
 }
 
-fn libraries(report: &mut Report, list: &[At<String>]) -> Vec<Library> {
-    let mut first: HashMap<&str, &At<String>> = HashMap::new();
+fn libraries(report: &mut Report, list: &[Spanned<String>]) -> Vec<Library> {
+    let mut first: HashMap<&str, &Spanned<String>> = HashMap::new();
     for library in list {
         if let Some(earlier) = first.insert(library.get(), library) {
             report.add(shared::repeated("library", library.span(), earlier.span()));
@@ -208,7 +212,7 @@ pub fn absolute(folder: &Path, path: &str) -> PathBuf {
     std::path::absolute(&joined).unwrap_or(joined)
 }
 
-pub fn missing_file(kind: &str, value: &At<String>) -> Problem {
+pub fn missing_file(kind: &str, value: &Spanned<String>) -> Problem {
     let message = format!("there is no {kind} `{}`", value.get());
     let help = "the path is relative to the system's file";
     Problem::new(Code::MissingFile, message, help).at(value.span(), format!("no such {kind}"))
@@ -216,7 +220,7 @@ pub fn missing_file(kind: &str, value: &At<String>) -> Problem {
 
 fn kernel(report: &mut Report, file: &SystemFile, cores: u32, board: Option<&Board>) -> Kernel {
     let table = &file.kernel;
-    let mut stack = |key: &str, value: &Option<At<Size>>| {
+    let mut stack = |key: &str, value: &Option<Spanned<Size>>| {
         let value = value.as_ref()?;
         task::stack(report, key, value, Bytes(4 << 10)..=Bytes(64 << 10))
     };
@@ -224,7 +228,7 @@ fn kernel(report: &mut Report, file: &SystemFile, cores: u32, board: Option<&Boa
         .unwrap_or_else(|| interrupt::trap_stack(&file.interrupt));
     let idle_stack = stack("idle_stack", &table.idle_stack).unwrap_or(Bytes(4096));
     let core = table.console_core.as_ref();
-    let mut hook = |value: &Option<At<String>>| {
+    let mut hook = |value: &Option<Spanned<String>>| {
         value.as_ref().map(|value| time_event::function(report, value))
     };
     let (start_hook, shutdown_hook) = (hook(&table.start_hook), hook(&table.shutdown_hook));

@@ -4,7 +4,7 @@
 use std::ops::{Index, Range, RangeInclusive};
 
 use super::{
-    file::{At, Size, SystemFile, TaskTable},
+    file::{Size, Spanned, SystemFile, TaskTable},
     limits, migration,
     report::Report,
     rights,
@@ -99,7 +99,10 @@ fn read(report: &mut Report, table: &TaskTable, names: &ClassNames, cores: u32) 
 const STACK: RangeInclusive<Bytes> = Bytes(1 << 10)..=Bytes(512 << 20);
 const DEFAULT_STACK: Bytes = Bytes(8 << 10);
 
-pub fn optional<V, T>(value: &Option<At<V>>, read: impl FnOnce(&At<V>) -> Option<T>) -> Option<T> {
+pub fn optional<V, T>(
+    value: &Option<Spanned<V>>,
+    read: impl FnOnce(&Spanned<V>) -> Option<T>,
+) -> Option<T> {
     value.as_ref().and_then(read)
 }
 
@@ -157,7 +160,7 @@ fn offset(report: &mut Report, table: &TaskTable, period: Option<Nanos>) -> Opti
         let message =
             format!("the offset of task `{}` is not below its period", table.name.get().0);
         let problem = Problem::new(Code::OffsetTooLong, message, "subtract whole periods from it");
-        let period = table.period.as_ref().map_or(value.span(), At::span);
+        let period = table.period.as_ref().map_or(value.span(), Spanned::span);
         report.add(problem.at(value.span(), "the offset").at(period, "the period"));
     }
     Some(offset)
@@ -190,7 +193,7 @@ fn priority(report: &mut Report, table: &TaskTable) -> Option<u8> {
     u8::try_from(number).ok()
 }
 
-pub fn core(report: &mut Report, key: &str, value: &At<i64>, cores: u32) -> Option<u32> {
+pub fn core(report: &mut Report, key: &str, value: &Spanned<i64>, cores: u32) -> Option<u32> {
     let number = u32::try_from(*value.get()).ok().filter(|core| *core < cores);
     if number.is_none() {
         let message = format!("`{key}` names a core that the system does not have");
@@ -207,7 +210,7 @@ pub fn core(report: &mut Report, key: &str, value: &At<i64>, cores: u32) -> Opti
 pub fn stack(
     report: &mut Report,
     key: &str,
-    value: &At<Size>,
+    value: &Spanned<Size>,
     range: RangeInclusive<Bytes>,
 ) -> Option<Bytes> {
     values::aligned_size(report, key, value, range, Bytes(16))

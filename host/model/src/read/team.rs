@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::{
-    file::{At, Name, SystemFile, TeamTable},
+    file::{Name, Spanned, SystemFile, TeamTable},
     report::Report,
     shared, task, values, words,
 };
@@ -48,7 +48,8 @@ pub fn read_all(report: &mut Report, file: &SystemFile, system: &mut System) {
         check_alone(report, file, &teams, system);
     }
     let locks = file.spin_lock.iter().map(|it| &it.name);
-    let is_own = |it: &&At<Name>| (0..Openmp::LOCKS).any(|index| it.get().0 == lock_name(index));
+    let is_own =
+        |it: &&Spanned<Name>| (0..Openmp::LOCKS).any(|index| it.get().0 == lock_name(index));
     locks.filter(is_own).for_each(|it| report.add(reserved(it)));
     let first_lock = system.spin_locks.len();
     system.spin_locks.extend((0..Openmp::LOCKS).map(lock_name));
@@ -68,7 +69,7 @@ fn settings(report: &mut Report, file: &SystemFile, levels: u32) -> OpenmpSettin
         settings.schedule = found.map_or(OmpSchedule::Static, |(_, schedule)| *schedule);
         settings.chunk = chunk.parse().unwrap_or(0);
     }
-    let mut number = |key, value: &Option<At<i64>>, range| {
+    let mut number = |key, value: &Option<Spanned<i64>>, range| {
         value.as_ref().and_then(|value| values::number(report, key, value, range))
     };
     settings.threads = number("num_threads", &table.num_threads, 1..=65535).unwrap_or(0);
@@ -229,7 +230,7 @@ fn cores(report: &mut Report, table: &TeamTable, first: u32, cores: u32) -> Opti
             };
             let message = format!("a team has `threads` or `cores`, and this one {word}");
             let help = "write threads = 4 for cores that follow the task's, or the workers' cores: cores = [1, 2, 7]";
-            let span = threads.as_ref().map_or(table.task.span(), At::span);
+            let span = threads.as_ref().map_or(table.task.span(), Spanned::span);
             report.add(Problem::new(code, message, help).at(span, format!("{word} of the two")));
             None
         }
@@ -298,7 +299,7 @@ fn check_names(
     tasks.filter(|it| is_worker(&it.get().0)).for_each(|it| report.add(reserved(it)));
 }
 
-fn reserved(name: &At<Name>) -> Problem {
+fn reserved(name: &Spanned<Name>) -> Problem {
     let message = format!("`{}` is a name of the library `openmp`", name.get().0);
     let problem = Problem::new(Code::ReservedName, message, "choose another name");
     problem.at(name.span(), "belongs to a team")
@@ -320,7 +321,7 @@ fn check_alone(report: &mut Report, file: &SystemFile, teams: &[Team], system: &
         let message =
             format!("a thread spins on core {core}, where the task `{}` may run", task.name);
         let help = format!("let it block, block = [{core}], or give the task another core");
-        let span = table.wait.as_ref().map_or(table.task.span(), At::span);
+        let span = table.wait.as_ref().map_or(table.task.span(), Spanned::span);
         let mut problem =
             Problem::new(Code::MismatchedKey, message, help).at(span, "needs cores to itself");
         if let Some(described) = file.task.get(index) {

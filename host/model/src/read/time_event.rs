@@ -2,7 +2,7 @@
 //! Reads the handlers that the kernel calls at times: cyclic handlers and alarms.
 
 use super::{
-    file::{AlarmTable, At, CyclicTable, Duration},
+    file::{AlarmTable, CyclicTable, Duration, Spanned},
     report::Report,
     task, values, words,
 };
@@ -37,7 +37,7 @@ pub fn cyclics(report: &mut Report, tables: &[CyclicTable], cores: u32) -> Vec<C
 
 pub fn alarms(report: &mut Report, tables: &[AlarmTable], cores: u32) -> Vec<Alarm> {
     let read = |table: &AlarmTable| {
-        let mut optional = |key, value: &Option<At<Duration>>| {
+        let mut optional = |key, value: &Option<Spanned<Duration>>| {
             value.as_ref().and_then(|value| values::positive(report, key, value))
         };
         let separation = optional("separation", &table.separation);
@@ -57,7 +57,7 @@ pub fn alarms(report: &mut Report, tables: &[AlarmTable], cores: u32) -> Vec<Ala
     tables.iter().map(read).collect()
 }
 
-pub fn function(report: &mut Report, value: &At<String>) -> String {
+pub fn function(report: &mut Report, value: &Spanned<String>) -> String {
     words::check_entry(report, "function", value);
     value.get().clone()
 }
@@ -65,10 +65,10 @@ pub fn function(report: &mut Report, value: &At<String>) -> String {
 /// Checks that a handler ends before it is called again; otherwise nothing else would run.
 fn check_wcet(
     report: &mut Report,
-    value: &At<Duration>,
+    value: &Spanned<Duration>,
     wcet: Option<Nanos>,
     key: &str,
-    place: &At<Duration>,
+    place: &Spanned<Duration>,
     limit: Option<Nanos>,
 ) {
     let (Some(wcet), Some(limit)) = (wcet, limit) else { return };

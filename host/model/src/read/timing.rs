@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use super::{
     cache::{self, CacheAt},
     cluster,
-    file::{At, BoardFile, BoardTable, Size},
+    file::{BoardFile, BoardTable, Size, Spanned},
     kind,
     report::Report,
     timing_file::{CoherenceTable, CoreTable, DevicesTable, DramTable, TlbTable},
@@ -172,7 +172,7 @@ pub fn core(report: &mut Report, table: &CoreTable) -> Core {
 fn length(
     report: &mut Report,
     key: &str,
-    value: Option<&At<i64>>,
+    value: Option<&Spanned<i64>>,
     limits: RangeInclusive<u32>,
 ) -> Option<u32> {
     values::number(report, key, value?, limits)
@@ -196,7 +196,7 @@ fn devices(report: &mut Report, table: &DevicesTable) -> (u64, u64) {
 }
 
 /// Reads a size that must be a power of two.
-fn block(report: &mut Report, key: &str, value: &At<Size>) -> Option<u64> {
+fn block(report: &mut Report, key: &str, value: &Spanned<Size>) -> Option<u64> {
     let size = values::size(report, key, value, BLOCK)?;
     values::power_of_two(report, key, size.0, value.span())
 }
@@ -291,7 +291,7 @@ fn dram(report: &mut Report, table: &DramTable, limit: Option<u32>) -> Option<Dr
 fn check_rows(report: &mut Report, table: &DramTable, dram: &Dram) {
     let (hit, closed, conflict) = (dram.row_hit, dram.row_closed, dram.row_conflict);
     // A value that is out of range has been reported already.
-    let reported = |table: &At<i64>, value| u64::try_from(*table.get()) != Ok(value);
+    let reported = |table: &Spanned<i64>, value| u64::try_from(*table.get()) != Ok(value);
     let wrong = match () {
         () if hit > closed && !reported(&table.row_closed, closed) => {
             ("row_hit", &table.row_hit, "row_closed", &table.row_closed)

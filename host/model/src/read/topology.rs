@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::{
-    file::{At, BoardFile},
+    file::{BoardFile, Spanned},
     report::Report,
     timing_file::InterconnectTable,
     values::{self, some_cycles},
@@ -58,7 +58,11 @@ fn shape(report: &mut Report, table: &InterconnectTable) -> Option<Shape> {
     }
 }
 
-fn mesh_of(report: &mut Report, columns_at: &At<i64>, rows_at: &At<i64>) -> Option<Shape> {
+fn mesh_of(
+    report: &mut Report,
+    columns_at: &Spanned<i64>,
+    rows_at: &Spanned<i64>,
+) -> Option<Shape> {
     let columns = values::number(report, "columns", columns_at, 1..=MAX_NODES);
     let rows = values::number(report, "rows", rows_at, 1..=MAX_NODES);
     let (columns, rows) = (columns?, rows?);
@@ -76,11 +80,11 @@ fn mesh_of(report: &mut Report, columns_at: &At<i64>, rows_at: &At<i64>) -> Opti
 /// values.
 pub fn fitting<'f, T>(
     report: &mut Report,
-    word: &At<String>,
+    word: &Spanned<String>,
     key: &str,
-    value: Option<&'f At<T>>,
+    value: Option<&'f Spanned<T>>,
     wanted: bool,
-) -> Option<&'f At<T>> {
+) -> Option<&'f Spanned<T>> {
     let text = word.get();
     let problem = match value {
         Some(_) if wanted => return value,
@@ -126,7 +130,12 @@ pub fn check_room(
 
 /// Reads a list of cores below `limit`; 0 means that the number of cores could not be read.
 /// `wanted` is the help for an empty list.
-pub fn cores(report: &mut Report, list: &At<Vec<At<i64>>>, limit: u32, wanted: &str) -> Vec<u32> {
+pub fn cores(
+    report: &mut Report,
+    list: &Spanned<Vec<Spanned<i64>>>,
+    limit: u32,
+    wanted: &str,
+) -> Vec<u32> {
     if list.get().is_empty() {
         let problem = Problem::new(Code::EmptyList, "`cores` is empty", wanted);
         report.add(problem.at(list.span(), "no core"));
@@ -151,7 +160,11 @@ pub fn cores(report: &mut Report, list: &At<Vec<At<i64>>>, limit: u32, wanted: &
 }
 
 /// Reads a list of nodes. `limit` is the number of nodes, if it is known.
-pub fn nodes(report: &mut Report, list: &At<Vec<At<i64>>>, limit: Option<u32>) -> Option<Vec<u32>> {
+pub fn nodes(
+    report: &mut Report,
+    list: &Spanned<Vec<Spanned<i64>>>,
+    limit: Option<u32>,
+) -> Option<Vec<u32>> {
     if list.get().is_empty() {
         let problem = Problem::new(Code::EmptyList, "`nodes` is empty", "name a node, such as 0");
         report.add(problem.at(list.span(), "no node"));

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    file::{At, Duration, Name, TaskTable, UseTable},
+    file::{Duration, Name, Spanned, TaskTable, UseTable},
     report::Report,
     shared,
     task::ClassNames,
@@ -88,7 +88,7 @@ impl Used {
     }
 }
 
-fn no_hold(name: &At<Name>) -> Problem {
+fn no_hold(name: &Spanned<Name>) -> Problem {
     let message = format!("the spin lock `{}` is used for an unknown time", name.get().0);
     let help = "add hold = \"...\": the longest time from its acquisition to its release";
     Problem::new(Code::MissingKey, message, help).at(name.span(), "without a `hold`")
@@ -105,7 +105,7 @@ fn once(
     report: &mut Report,
     class: &str,
     names: &Names,
-    name: &At<Name>,
+    name: &Spanned<Name>,
     first: &mut HashMap<usize, Range<usize>>,
 ) -> Option<usize> {
     let index = names.find(report, name)?;
@@ -120,8 +120,8 @@ fn once(
 fn hold(
     report: &mut Report,
     item: &UseTable,
-    name: &At<Name>,
-    place: Option<&At<Duration>>,
+    name: &Spanned<Name>,
+    place: Option<&Spanned<Duration>>,
     wcet: Option<Nanos>,
 ) -> Option<Nanos> {
     let value = item.hold.as_ref()?;

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{
-    file::{Address, At, Duration, Rate, Size},
+    file::{Address, Duration, Rate, Size, Spanned},
     report::Report,
 };
 use crate::{BadQuantity, Bytes, Code, Hertz, Nanos, Problem};
@@ -17,13 +17,13 @@ use crate::{BadQuantity, Bytes, Code, Hertz, Nanos, Problem};
 const MAX_CYCLES: u32 = 1_000_000;
 
 /// A duration, which may be zero.
-pub fn duration(report: &mut Report, key: &str, value: &At<Duration>) -> Option<Nanos> {
+pub fn duration(report: &mut Report, key: &str, value: &Spanned<Duration>) -> Option<Nanos> {
     let parsed = value.get().0.parse();
     parsed.map_err(|why| report.add(bad(key, why, Nanos::UNITS, "20ms", value.span()))).ok()
 }
 
 /// A duration longer than zero.
-pub fn positive(report: &mut Report, key: &str, value: &At<Duration>) -> Option<Nanos> {
+pub fn positive(report: &mut Report, key: &str, value: &Spanned<Duration>) -> Option<Nanos> {
     let nanos = duration(report, key, value)?;
     if nanos == Nanos(0) {
         let message = format!("`{key}` is zero");
@@ -37,7 +37,7 @@ pub fn positive(report: &mut Report, key: &str, value: &At<Duration>) -> Option<
 pub fn size(
     report: &mut Report,
     key: &str,
-    value: &At<Size>,
+    value: &Spanned<Size>,
     range: RangeInclusive<Bytes>,
 ) -> Option<Bytes> {
     let parsed = value.get().0.parse();
@@ -49,7 +49,7 @@ pub fn size(
 pub fn rate(
     report: &mut Report,
     key: &str,
-    value: &At<Rate>,
+    value: &Spanned<Rate>,
     range: RangeInclusive<Hertz>,
 ) -> Option<Hertz> {
     let parsed = value.get().0.parse();
@@ -58,7 +58,7 @@ pub fn rate(
     within(report, key, hertz, range, value.span())
 }
 
-pub fn address(report: &mut Report, key: &str, value: &At<Address>) -> Option<u64> {
+pub fn address(report: &mut Report, key: &str, value: &Spanned<Address>) -> Option<u64> {
     let text = &value.get().0;
     let digits = text.strip_prefix("0x").filter(|digits| !digits.starts_with(['+', '-']));
     let parsed = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
@@ -75,7 +75,7 @@ pub fn address(report: &mut Report, key: &str, value: &At<Address>) -> Option<u6
 pub fn number(
     report: &mut Report,
     key: &str,
-    value: &At<i64>,
+    value: &Spanned<i64>,
     range: RangeInclusive<u32>,
 ) -> Option<u32> {
     let range = i64::from(*range.start())..=i64::from(*range.end());
@@ -84,12 +84,12 @@ pub fn number(
 }
 
 /// A number of cycles, which may be 0. A mistake is reported, and replaced by 0.
-pub fn cycles(report: &mut Report, key: &str, value: &At<i64>) -> u64 {
+pub fn cycles(report: &mut Report, key: &str, value: &Spanned<i64>) -> u64 {
     number(report, key, value, 0..=MAX_CYCLES).unwrap_or_default().into()
 }
 
 /// A number of cycles that is at least 1.
-pub fn some_cycles(report: &mut Report, key: &str, value: &At<i64>) -> u64 {
+pub fn some_cycles(report: &mut Report, key: &str, value: &Spanned<i64>) -> u64 {
     number(report, key, value, 1..=MAX_CYCLES).unwrap_or_default().into()
 }
 
@@ -97,7 +97,7 @@ pub fn some_cycles(report: &mut Report, key: &str, value: &At<i64>) -> u64 {
 pub fn word<T: Copy>(
     report: &mut Report,
     key: &str,
-    value: &At<String>,
+    value: &Spanned<String>,
     words: &[(&str, T)],
 ) -> Option<T> {
     let found = words.iter().find(|(word, _)| word == value.get());
@@ -114,7 +114,7 @@ pub fn word<T: Copy>(
 pub fn aligned_address(
     report: &mut Report,
     key: &str,
-    value: &At<Address>,
+    value: &Spanned<Address>,
     of: Bytes,
 ) -> Option<u64> {
     let address = address(report, key, value)?;
@@ -126,7 +126,7 @@ pub fn aligned_address(
 pub fn aligned_size(
     report: &mut Report,
     key: &str,
-    value: &At<Size>,
+    value: &Spanned<Size>,
     range: RangeInclusive<Bytes>,
     of: Bytes,
 ) -> Option<Bytes> {

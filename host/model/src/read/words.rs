@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::{
-    file::{At, Name},
+    file::{Name, Spanned},
     report::Report,
 };
 use crate::{Code, Problem};
@@ -29,9 +29,9 @@ impl<'f> Names<'f> {
         report: &mut Report,
         class: &'static str,
         unknown: Code,
-        names: impl Iterator<Item = &'f At<Name>>,
+        names: impl Iterator<Item = &'f Spanned<Name>>,
     ) -> Names<'f> {
-        let mut places: Vec<&At<Name>> = Vec::new();
+        let mut places: Vec<&Spanned<Name>> = Vec::new();
         let mut indices = HashMap::new();
         for (index, name) in names.enumerate() {
             check_name(report, class, name);
@@ -48,7 +48,7 @@ impl<'f> Names<'f> {
     }
 
     /// The index of the object with this name; an unknown name is reported.
-    pub fn find(&self, report: &mut Report, name: &At<Name>) -> Option<usize> {
+    pub fn find(&self, report: &mut Report, name: &Spanned<Name>) -> Option<usize> {
         let word = &name.get().0;
         let found = self.indices.get(word.as_str()).copied();
         if found.is_none() {
@@ -58,7 +58,7 @@ impl<'f> Names<'f> {
     }
 
     /// The index of the object with this name, without a report.
-    pub fn index(&self, name: &At<Name>) -> Option<usize> {
+    pub fn index(&self, name: &Spanned<Name>) -> Option<usize> {
         self.indices.get(name.get().0.as_str()).copied()
     }
 
@@ -72,7 +72,7 @@ impl<'f> Names<'f> {
         self.indices.keys().copied()
     }
 
-    fn not_found(&self, name: &At<Name>) -> Problem {
+    fn not_found(&self, name: &Spanned<Name>) -> Problem {
         let (class, word) = (self.class, &name.get().0);
         let help = suggest(word, self.indices.keys().copied(), &format!("the {class}s are"));
         Problem::new(self.unknown, format!("there is no {class} `{word}`"), help)
@@ -80,14 +80,14 @@ impl<'f> Names<'f> {
     }
 }
 
-fn duplicate(class: &str, name: &At<Name>, first: &At<Name>) -> Problem {
+fn duplicate(class: &str, name: &Spanned<Name>, first: &Spanned<Name>) -> Problem {
     let message = format!("two {class}s are called `{}`", name.get().0);
     Problem::new(Code::DuplicateName, message, "give one of them another name")
         .at(name.span(), "here again")
         .at(first.span(), "first here")
 }
 
-fn too_many(class: &str, first: &At<Name>) -> Problem {
+fn too_many(class: &str, first: &Spanned<Name>) -> Problem {
     let message = format!("more than {MAX_OBJECTS} {class}s");
     Problem::new(Code::TooMany, message, "a system has IDs of 16 bits")
         .at(first.span(), "the first one too many")
@@ -95,7 +95,7 @@ fn too_many(class: &str, first: &At<Name>) -> Problem {
 
 /// Checks a name that the description introduces: it must be a C identifier that is reserved
 /// neither in C nor by Polytakt.
-pub fn check_name(report: &mut Report, class: &str, name: &At<Name>) {
+pub fn check_name(report: &mut Report, class: &str, name: &Spanned<Name>) {
     let word = &name.get().0;
     if word.starts_with("takt_") {
         let message = format!("the name `{word}` belongs to Polytakt");
@@ -128,7 +128,7 @@ pub fn check_identifier(
 }
 
 /// Checks the name of a function of the application that the kernel calls.
-pub fn check_entry(report: &mut Report, what: &str, value: &At<String>) {
+pub fn check_entry(report: &mut Report, what: &str, value: &Spanned<String>) {
     let word = value.get().as_str();
     let owner = match word {
         _ if word.starts_with("takt_") => "Polytakt",
