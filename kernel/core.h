@@ -80,6 +80,11 @@ struct core {
     uint64_t idle_mark;
     uint64_t idle_reported; /* the most that takt_core_idle_time has returned; raised by any core */
 
+    /* The console ring: `console_tail` is written by the console core only, `console_head` by this
+     * core only, each with release; the other side reads with acquire. They are not neighbours: who
+     * misses two lines upwards has the next ones prefetched, which may be this core's own. */
+    uint32_t console_tail __attribute__((aligned(64)));
+
     /* What is asked of this core, the latest first (inbox.c): pushed by any core, taken as a whole
      * by this one. */
     struct post *inbox __attribute__((aligned(64)));
@@ -87,10 +92,7 @@ struct core {
     /* This core's place at the spin lock that it waits for or holds: see the lock's header. */
     struct spinlock_node lock_node __attribute__((aligned(64)));
 
-    /* Console ring: `console_head` is written by this core only, `console_tail` by the console
-     * core only, each with release; the other side reads with acquire. */
-    uint32_t console_head __attribute__((aligned(64)));
-    uint32_t console_tail __attribute__((aligned(64)));
+    uint32_t console_head __attribute__((aligned(64))); /* see console_tail */
 
     /* Set with release by this core, when it is ready for the epoch, and when it has stopped for
      * good; read with acquire by the boot, and by the core that ends the machine. */

@@ -5,14 +5,16 @@
 use std::path::Path;
 
 /// No figures, or of a source that the table names.
-const NO_FIGURES: [&str; 8] = [
+const NO_FIGURES: [&str; 10] = [
     "format",
     "extends",
     "name",
     "compatible",
-    // `source` says of all four where they are from.
+    // `source` says of all of them where they are from.
     "[overheads]",
     "[overheads.measured]",
+    "[overheads.resident]",
+    "[overheads.resident.measured]",
     "[[overheads.fewer]]",
     "[overheads.fewer.measured]",
 ];
