@@ -23,8 +23,10 @@ static takt_error rotate(struct task *idle, intptr_t priority) {
     return TAKT_OK;
 }
 
-/* The answer is the number plus this, so that it is neither an error nor REMOTE_CALL_LATER. */
-enum { READY_COUNT_BASE = 2 };
+/* The answer is the number plus this, so that it is neither an error nor REMOTE_CALL_LATER or
+ * _OPEN.
+ */
+enum { READY_COUNT_BASE = 3 };
 
 /* Bound: the ready tasks of that priority. */
 static takt_error count_ready(struct task *idle, intptr_t priority) {
