@@ -50,7 +50,7 @@ const TASKS: [(&str, &str, u32, &str); 5] = [
 ];
 const SECOND: &str =
     "period = \"2100us\"\nwcet = \"1ms\"\ncpu_lock = \"1us\"\ndispatch_disable = \"1us\"\n";
-/// Of the timers that run at the same time, those of the tasks and of the cyclic handler that is called.
+/// The timers that run at the same time: those of the tasks, and of the cyclic handler that is called.
 const TIMERS_OF_TASKS: u32 = 7;
 
 /// The time in nanoseconds from which no measured core asks for anything.
