@@ -106,7 +106,7 @@ static void open_uart(void) {
 
 /* --- A neighbour, which does not stay in its cache -------------------------------------------- */
 
-/* What is activated, and waits: so the image has all of the kernel's marks. */
+/* The task is activated, and waits, so that the image has all of the kernel's marks. */
 void asleep_job(intptr_t core) {
     (void)core;
     takt_error result = takt_semaphore_wait(TAKT_SEMAPHORE_never);

@@ -35,7 +35,7 @@ typedef struct {
     row_t row_g, row_h;
 } rotation_t;
 
-/* Where a worker has its elements: (i, j) at first[i] + j / 8. */
+/* The places of a worker's elements: (i, j) is at first[i] + j / 8. */
 typedef struct {
     int16_t first[SIZE];
     uint8_t row[MOST]; /* of each element */

@@ -27,7 +27,7 @@ pub struct Core {
     pub number: u32,
     /// The tasks by priority, the highest first, then by index.
     pub tasks: Vec<CoreTask>,
-    /// What the tasks of each partition have of the core, if it is divided into windows.
+    /// The supply of each partition's tasks, if the core is divided into windows.
     windows: BTreeMap<usize, Windows>,
     pub interrupts: Interrupts,
     pub offsets: Offsets,
@@ -178,7 +178,7 @@ impl Core {
     }
 }
 
-/// What each partition has of a core with a frame. The opening of a window takes from it: a section of the kernel that
+/// Computes the supply of each partition on a core with a frame. The opening of a window takes from it: a section of the kernel that
 /// delays the interrupt; the switch to its first task; and what the tasks of other partitions cause meanwhile, none of
 /// which runs in it.
 fn windows(

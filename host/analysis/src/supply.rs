@@ -93,7 +93,7 @@ mod tests {
         Windows::new(&frame, 0, Time::new(opening))
     }
 
-    /// The same by a count, nanosecond by nanosecond, from each instant of a frame.
+    /// Counts the time that the work takes, nanosecond by nanosecond, from each instant of a frame; returns the longest.
     fn counted(frame: u64, own: &[(u64, u64)], opening: u64, work: u64) -> u64 {
         let serves = |time: u64| {
             let at = time % frame;

@@ -19,9 +19,9 @@ pub struct Residency {
 /// The longest wait for accesses that somebody below a task has under way, once in each window.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Transfers {
-    /// Where lower tasks run on the core.
+    /// The wait of a task below which other tasks run on the core.
     pub of_lower_tasks: Work,
-    /// Where the idle loop alone is below.
+    /// The wait of a task below which there is the idle loop alone.
     pub of_idle_loop: Work,
 }
 
