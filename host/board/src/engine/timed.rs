@@ -26,6 +26,7 @@ impl Machine {
         loop {
             let look = self.timed_from + next_look(self.now - self.timed_from);
             let end = self.run_in_order(until.min(look));
+            self.take_all_back();
             self.unpark_all();
             match end {
                 End::Until if self.now == look && self.only_spins() => return End::Spinning,
@@ -81,7 +82,7 @@ impl Machine {
                 continue;
             }
             let limit = self.limit(turn, end);
-            let pause = self.go(turn, limit, parks);
+            let pause = self.go(turn, limit, end, parks);
             if let Some(end) = self.stopped(turn.hart(), pause) {
                 return end;
             }
@@ -111,21 +112,23 @@ impl Machine {
             if turn.tick() >= limit.min(due) || self.units[index].spin.parked() {
                 continue;
             }
-            self.go(turn, limit, true);
+            self.go(turn, limit, until, true);
             let unit = &mut self.units[index];
             unit.looked_at = Some((unit.hart.pc, unit.hart.instret));
         }
         self.turns.end_round();
     }
 
-    /// The hart executes instructions up to the limit, its timer, or the first message that is due for it.
-    fn go(&mut self, turn: Turn, limit: Tick, parks: bool) -> Pause {
+    /// The hart executes instructions up to the limit, its timer, or the first message that is due for it; and what hits
+    /// at once beyond the limit, but not beyond `until`.
+    fn go(&mut self, turn: Turn, limit: Tick, until: Tick, parks: bool) -> Pause {
         let index = turn.hart();
         let due = self.world.fabric.schedule.earliest_due(index);
         let timer = self.units[index].rises().max(turn.tick() + 1);
         let limit = limit.min(due).min(timer);
         debug_assert!(limit > turn.tick(), "a hart that is next can execute an instruction");
         let unit = &mut self.units[index];
+        unit.confirm();
         let pause = if unit.spin.followed() {
             unit.follow(&mut self.world, &self.lines, limit)
         } else {
@@ -134,6 +137,13 @@ impl Machine {
         // Without a wait it stands where the machine is to stop.
         let runs = pause == Pause::Paused || (pause == Pause::Waiting && unit.core.waits.is_none());
         if runs && !unit.spin.parked() {
+            let far = turn.tick() + FAR <= unit.clock;
+            if parks && pause == Pause::Paused && !far && !unit.spin.followed() {
+                // What it did may have moved both.
+                let due = self.world.fabric.schedule.earliest_due(index);
+                let until = until.min(due).min(unit.rises());
+                unit.go_beyond(&mut self.world, &self.lines, until);
+            }
             self.turns.set(unit.clock, index);
             if parks {
                 unit.consider_following();
@@ -195,6 +205,7 @@ impl Machine {
     fn deliver(&mut self, now: Tick, index: usize, message: Message) {
         self.world.fabric.schedule.delivered(index as u32, now);
         self.unpark(index, now);
+        self.take_back(index, now);
         self.units[index].spin.disturb();
         debug_assert!(
             self.units[index].began <= now
@@ -214,6 +225,19 @@ impl Machine {
             (false, UnitState::Held) => self.turns.remove(index),
             _ => {}
         }
+    }
+
+    /// The hart has executed nothing that begins now or later.
+    fn take_back(&mut self, index: usize, now: Tick) {
+        let unit = &mut self.units[index];
+        if unit.take_back(&mut self.world, &self.lines, now) {
+            self.turns.set(unit.clock, index);
+        }
+    }
+
+    /// The run ends now: no hart has gone beyond.
+    fn take_all_back(&mut self) {
+        (0..self.units.len()).for_each(|index| self.take_back(index, self.now));
     }
 
     /// Whether a message grants no line that another core may write, and none to write that another core has: a line has

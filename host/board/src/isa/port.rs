@@ -126,12 +126,20 @@ pub const EVENTS: usize = 16;
 /// The pace is the loop's own while it executes what is frequent: only the methods that are given it know it then. Before it
 /// calls any other method it gives the pace back, and takes it anew behind.
 pub trait Port {
+    /// Whether the hart executes only what is done at once: before anything else, and before a trap, [`super::run`] comes back
+    /// as from a wait. The pace says then when the instruction that is left would have begun.
+    const ONLY_AT_ONCE: bool = false;
+
     /// A line of instructions, good until the next call of any `fetch`, `fence_i`, `sfence` or `context_changed`.
     type Line: Decoded;
 
     fn pace(&self) -> Pace;
     /// `clock` and `began` have changed, `limit` has not.
     fn set_pace(&mut self, pace: Pace);
+
+    /// An instruction that began then is complete. Told where [`Port::ONLY_AT_ONCE`] is set.
+    #[inline(always)]
+    fn completed(&mut self, _began: u64) {}
 
     /// The line of instructions that holds `pc`, if the port has it at hand.
     #[inline(always)]

@@ -45,8 +45,9 @@ pub fn run<P: Port>(hart: &mut Hart, port: &mut P) -> Pause {
             hart.take_interrupt(port);
         }
         match execute(hart, port, once) {
+            LoopExit::Stop(Stop::Trap(_)) if P::ONLY_AT_ONCE => return Pause::Waiting,
             LoopExit::Stop(Stop::Wait) => {
-                hart.waiting = true;
+                hart.waiting = !P::ONLY_AT_ONCE;
                 return Pause::Waiting;
             }
             // A trap takes its cycle as an instruction does, else a trap handler that cannot be
@@ -361,11 +362,18 @@ fn execute_lines<P: Port>(
                     let class = slowly!(float::compute(hart, *i)?);
                     pace.clock += port.cost(class);
                 }
+                _ if P::ONLY_AT_ONCE => {
+                    settle!();
+                    return Err(Stop::Wait.into());
+                }
                 _ => slowly!(system::execute(hart, port, *i, next)?),
             }
             pc = next;
             instret += 1;
             pace.clock += 1;
+            if P::ONLY_AT_ONCE {
+                port.completed(pace.began);
+            }
             if pace.clock >= pace.limit {
                 break 'lines;
             }

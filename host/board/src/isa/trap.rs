@@ -23,7 +23,7 @@ const PRIORITY: [u64; 7] = [
 
 impl Hart {
     /// The interrupt that must be taken now.
-    pub(super) fn interrupt(&self) -> Option<u64> {
+    pub(crate) fn interrupt(&self) -> Option<u64> {
         let waiting = self.pending() & self.mie;
         if waiting == 0 {
             return None;

@@ -40,6 +40,15 @@ struct Way {
     whole: Option<(u16, LineId)>,
 }
 
+/// Which of the lines were used when, in so far as one fetch changes it.
+#[derive(Clone, Copy)]
+pub struct Used {
+    index: u32,
+    used: u64,
+    clock: u64,
+    latest: u64,
+}
+
 const NONE: u64 = u64::MAX;
 const EMPTY: Way = Way { number: NONE, used: 0, bytes: 0, whole: None };
 
@@ -92,6 +101,20 @@ impl Code {
         let fast = self.fast_at(pc)?;
         self.touch(fast.index);
         Some((fast.index, fast.bytes))
+    }
+
+    /// What [`Code::at_once`] and what follows from it change; `None`: it would find nothing.
+    #[inline(always)]
+    pub fn used(&self, pc: u64) -> Option<Used> {
+        let index = self.fast_at(pc)?.index;
+        let used = self.lines[index as usize].used;
+        Some(Used { index, used, clock: self.clock, latest: self.latest })
+    }
+
+    /// The fetch has not happened, nor any later one.
+    pub fn take_back(&mut self, before: Used) {
+        self.lines[before.index as usize].used = before.used;
+        (self.clock, self.latest) = (before.clock, before.latest);
     }
 
     /// The line is the latest that was used.

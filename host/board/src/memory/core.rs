@@ -5,6 +5,7 @@ use super::{
     code::Code,
     tags::{State, Tags},
     tlb::{FastPages, Tlb},
+    undo::Undo,
 };
 use crate::devices::{Refused, Tick};
 use crate::isa::{Access, CounterEvent, EVENTS, Walk};
@@ -42,6 +43,9 @@ pub struct Core {
     pub stream: u64,
     #[serde(skip)]
     pub last_reported: LastReported,
+    /// How what its hart did beyond what is certain is taken back.
+    #[serde(skip)]
+    pub undo: Undo,
     counts: [u64; EVENTS],
     /// For each event the count at which one of the hart's counters wraps around; `u64::MAX`: none does.
     pub overflows: [u64; EVENTS],
@@ -202,6 +206,7 @@ impl Core {
             posted: false,
             stream: u64::MAX,
             last_reported: LastReported::default(),
+            undo: Undo::default(),
             counts: [0; EVENTS],
             overflows: [u64::MAX; EVENTS],
             overflow: Tick::MAX,

@@ -14,6 +14,7 @@ pub mod request;
 pub mod scratchpad;
 pub mod tags;
 pub mod tlb;
+pub mod undo;
 
 pub use ram::Ram;
 pub use scratchpad::Scratchpad;

@@ -2,6 +2,7 @@
 //! A hart and its core: how it executes instructions, and what it does when it waits, sleeps or goes on.
 
 mod arrivals;
+mod beyond;
 mod reset;
 mod spin;
 
@@ -14,6 +15,7 @@ use crate::{
     isa::{self, Hart, Lines, Pause},
     memory::core::Core,
 };
+use beyond::Beyond;
 use serde::{Deserialize, Serialize};
 use spin::Spin;
 use takt_model::Timing;
@@ -38,6 +40,8 @@ pub struct Unit {
     pub(super) looked_at: Option<(u64, u64)>,
     #[serde(skip)]
     pub(super) spin: Spin,
+    #[serde(skip)]
+    beyond: Beyond,
     /// Functional mode: in its latest turn it did nothing but go round.
     #[serde(skip)]
     pub(super) went_round: bool,
@@ -72,6 +76,7 @@ impl Unit {
             began: 0,
             looked_at: None,
             spin: Spin::default(),
+            beyond: Beyond::default(),
             went_round: false,
         }
     }

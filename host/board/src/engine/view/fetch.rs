@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Instructions that the table of lines does not have at once.
 
-use super::{FUNCTIONAL, HartView, Result, TIMED, Target, WARMING, fault};
+use super::{BEYOND, FUNCTIONAL, HartView, Result, TIMED, Target, WARMING, fault};
 use crate::memory::request::{Purpose, RequestKind};
 use crate::{
     devices::Tick,
@@ -54,7 +54,7 @@ impl<'a, const MODE: u8> HartView<'a, MODE> {
     /// What a fetch at `pc` takes, if it is in another line than the one before.
     #[inline(always)]
     pub(super) fn next_line(&mut self, pc: u64) -> Tick {
-        let costs = MODE == TIMED && !self.view.core.code.goes_on(pc);
+        let costs = MODE >= TIMED && !self.view.core.code.goes_on(pc);
         if costs { self.view.core.figures.l1i } else { 0 }
     }
 
@@ -176,12 +176,21 @@ impl<'a, const MODE: u8> HartView<'a, MODE> {
 
     /// [`HartView::fetch_whole`], if both lines are at hand and were executed together before.
     #[inline(never)]
-    pub(super) fn whole_at_once(&mut self, line: Fetched<'a>, pc: u64) -> Option<Fetched<'a>> {
+    pub(super) fn whole_at_once(
+        &mut self,
+        line: Fetched<'a>,
+        pc: u64,
+        began: Tick,
+    ) -> Option<Fetched<'a>> {
         let second = pc.wrapping_add(2);
         let (whole, behind) = self.view.core.code.whole_at_once(line.index, second)?;
         let high = self.lines.line(behind).half(second);
         if whole.0 != high {
             return None;
+        }
+        if MODE == BEYOND {
+            self.view.core.note_fetch(began, second);
+            self.view.core.note_fetch(began, pc);
         }
         self.view.core.code.at_once(second)?;
         self.view.core.code.touch(line.index);

@@ -25,6 +25,8 @@ pub const FUNCTIONAL: u8 = 0;
 /// Memory is RAM, at once; tags, directory and TLBs follow each access.
 pub const WARMING: u8 = 1;
 pub const TIMED: u8 = 2;
+/// As timed, but only what hits at once, and all of it can be taken back.
+pub const BEYOND: u8 = 3;
 
 /// What a core does with physical memory: it finds lines in its caches, asks for others, and performs the stores of its
 /// buffer, also while its hart waits.
@@ -47,6 +49,8 @@ pub struct HartView<'a, const MODE: u8> {
     pub timer_changed: bool,
     /// The pc at which the hart begins now, where no debugger's stop holds it.
     start: u64,
+    /// Beyond what is certain: when the latest complete instruction began.
+    pub completed: Tick,
 }
 
 type Result<T> = std::result::Result<T, Stop>;
@@ -87,8 +91,15 @@ impl<'a, const MODE: u8> CoreView<'a, MODE> {
 }
 
 impl<'a, const MODE: u8> HartView<'a, MODE> {
+    /// What is not done at once waits, beyond what is certain.
+    #[inline(always)]
+    fn only_at_once(&self) -> Result<()> {
+        if MODE == BEYOND { Err(Stop::Wait) } else { Ok(()) }
+    }
+
     /// The view of a hart that begins at the pc `start`.
     pub fn new(view: CoreView<'a, MODE>, lines: &'a Lines, start: u64) -> Self {
-        HartView { view, lines, timer_changed: false, start }
+        let completed = view.began;
+        HartView { view, lines, timer_changed: false, start, completed }
     }
 }

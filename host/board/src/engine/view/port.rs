@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What [`crate::isa`] asks of the machine while it executes a hart's instructions.
 
-use super::{CoreView, HartView, Result, TIMED, Target, fault, fetch::Fetched};
+use super::{BEYOND, CoreView, HartView, Result, TIMED, Target, fault, fetch::Fetched};
 use crate::{
     devices::Tick,
     engine::probes::observe::Kind,
@@ -15,6 +15,8 @@ use crate::{
 };
 
 impl<'a, const MODE: u8> Port for HartView<'a, MODE> {
+    const ONLY_AT_ONCE: bool = MODE == BEYOND;
+
     type Line = Fetched<'a>;
 
     #[inline(always)]
@@ -24,12 +26,20 @@ impl<'a, const MODE: u8> Port for HartView<'a, MODE> {
     }
 
     #[inline(always)]
+    fn completed(&mut self, began: Tick) {
+        self.completed = began;
+    }
+
+    #[inline(always)]
     fn set_pace(&mut self, pace: Pace) {
         (self.view.clock, self.view.began) = (pace.clock, pace.began);
     }
 
     #[inline(always)]
     fn fetch_at_once(&mut self, pace: &mut Pace, pc: u64) -> Option<Fetched<'a>> {
+        if MODE == BEYOND {
+            self.view.core.note_fetch(pace.began, pc);
+        }
         let (index, bytes) = self.view.core.code.at_once(pc)?;
         pace.clock += self.next_line(pc);
         Some(self.fetched(index, bytes))
@@ -37,6 +47,7 @@ impl<'a, const MODE: u8> Port for HartView<'a, MODE> {
 
     #[inline(never)]
     fn fetch(&mut self, hart: &mut Hart, pc: u64) -> Result<Fetched<'a>> {
+        self.only_at_once()?;
         let found = self.fetch_or_stop(hart, pc)?;
         self.view.clock += self.next_line(pc);
         Ok(found)
@@ -49,13 +60,14 @@ impl<'a, const MODE: u8> Port for HartView<'a, MODE> {
         line: &Fetched<'a>,
         pc: u64,
     ) -> Option<Fetched<'a>> {
-        let whole = self.whole_at_once(*line, pc)?;
-        pace.clock += if MODE == TIMED { self.view.core.figures.l1i } else { 0 };
+        let whole = self.whole_at_once(*line, pc, pace.began)?;
+        pace.clock += if MODE >= TIMED { self.view.core.figures.l1i } else { 0 };
         Some(whole)
     }
 
     #[inline(never)]
     fn complete(&mut self, hart: &mut Hart, line: &Fetched<'a>, pc: u64) -> Result<Fetched<'a>> {
+        self.only_at_once()?;
         self.fetch_whole(hart, *line, pc)
     }
 
@@ -80,6 +92,7 @@ impl<'a, const MODE: u8> Port for HartView<'a, MODE> {
 
     #[inline(never)]
     fn load<const N: usize>(&mut self, hart: &mut Hart, address: u64) -> Result<u64> {
+        self.only_at_once()?;
         if address % N as u64 == 0 {
             if let Some(offset) = self.view.core.pages.read(address) {
                 return self.view.load_ram::<N>(offset);
@@ -90,6 +103,7 @@ impl<'a, const MODE: u8> Port for HartView<'a, MODE> {
 
     #[inline(never)]
     fn store<const N: usize>(&mut self, hart: &mut Hart, at: u64, value: u64) -> Result<()> {
+        self.only_at_once()?;
         if at % N as u64 == 0 {
             if let Some(offset) = self.view.core.pages.write(at) {
                 return self.view.store_ram(offset, N, value);
@@ -219,17 +233,17 @@ impl<'a, const MODE: u8> Port for HartView<'a, MODE> {
 
     #[inline(always)]
     fn cost(&self, class: Class) -> Tick {
-        if MODE == TIMED { self.view.core.figures.costs[class as usize] } else { 0 }
+        if MODE >= TIMED { self.view.core.figures.costs[class as usize] } else { 0 }
     }
 
     #[inline(always)]
     fn load_use(&self) -> Tick {
-        if MODE == TIMED { self.view.core.figures.load_use } else { 0 }
+        if MODE >= TIMED { self.view.core.figures.load_use } else { 0 }
     }
 
     #[inline(always)]
     fn taken_branch(&self) -> Tick {
-        if MODE == TIMED { self.view.core.figures.taken_branch } else { 0 }
+        if MODE >= TIMED { self.view.core.figures.taken_branch } else { 0 }
     }
 
     fn trap_taken(&mut self, _hart: &mut Hart) {
