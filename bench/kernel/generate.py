@@ -62,10 +62,12 @@ def thread_metric(_cores):
             table("message_buffer", "messages", message="16B", size="256B"),
             table("memory_pool", "pool", blocks=2, size="128B"), table("semaphore", "event"),
             table("alarm", "interrupt", function="interrupt_handler", core=0),
+            table("interrupt", "uart", device="/soc/serial@10000000", entry="on_uart", core=0, priority=1),
             *(task(f"equal_{i}", "equal", 0, 30, argument=i, start=False) for i in range(5)),
             *(task(f"rising_{i}", "rising", 0, 40 - i, argument=i, start=False) for i in range(5)),
-            *(task(name, name, 0, 30, start=False)
-              for name in ("interrupt", "preempted", "word", "message", "synchronisation", "memory")),
+            *(task(f"{name}_{i}", name, 0, 30, argument=i, start=False)
+              for name in ("interrupt", "preempted") for i in range(2)),
+            *(task(name, name, 0, 30, start=False) for name in ("word", "message", "synchronisation", "memory")),
             task("handled", "handled", 0, 29, start=False)]
 
 

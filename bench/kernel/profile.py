@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""profile.py switch|wakeup SYSTEM.toml: where the cycles of a switch, or of a wake-up of another core's task, go.
+"""profile.py switch|wakeup SYSTEM.toml, or profile.py rate SYSTEM.toml FUNCTION [ROUNDS]: where the cycles of a switch, or
+of a wake-up of another core's task, go; or those from one call of a function of core 0 to the next, or to the ROUNDSth.
 
-Steps the board through a round of switches.c, instruction by instruction, as a debugger would, which changes nothing in
-the run. Prints lines `CORE,FUNCTION,FILE,INSTRUCTIONS,CYCLES,STALLS,STALLED` in order of their first instruction, functions as
+Steps the board through a round of switches.c or thread_metric.c, instruction by instruction, as a debugger would, which
+changes nothing in the run. Prints lines `CORE,FUNCTION,FILE,INSTRUCTIONS,CYCLES,STALLS,STALLED` in order of their first instruction, functions as
 they were written: one that was inlined counts for itself. Cycles of an instruction: from its start to the next one's, so
 that a store pays only where it has to wait for the buffer. Stalls: instructions of STALL cycles or more, which is what
 waits for another core, the home of a line or a device, and their cycles."""
@@ -105,6 +106,16 @@ class Profile:
         signal = self.symbols["takt_semaphore_signal"]
         self.until(0, lambda pc: pc == signal and self.board.read(0, A0) == OWN_0)
 
+    def rate(self, function, rounds="1"):
+        """From a call of the function, after some others, to a later one."""
+        place = self.symbols[function]
+        for _ in range(STEADY):
+            self.board.run_to(place, 0)
+            self.board.step(0)
+        self.board.run_to(place, 0)
+        for _ in range(int(rounds)):
+            self.until(0, lambda pc: pc == place)
+
     def wakeup(self):
         """The waker until its interrupt is sent, the way of that, and the woken core until its task is back."""
         self.to_signal_of(OWN_1)
@@ -156,13 +167,13 @@ def attach_command(machine):
     raise SystemExit("profile: takt has not started the machine")
 
 
-def main(what, system):
+def main(what, system, *choice):
     machine = subprocess.Popen([TAKT, "run", system, "--gdb", "0"], text=True, stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE)
     try:
         image, port = attach_command(machine)
         profile = Profile(Board(port), image)
-        {"switch": profile.switch, "wakeup": profile.wakeup}[what]()
+        {"switch": profile.switch, "wakeup": profile.wakeup, "rate": profile.rate}[what](*choice)
         tell(image, profile.steps)
     finally:
         machine.kill()

@@ -32,6 +32,23 @@ void rising_job(intptr_t number) {
     }
 }
 
+/* The UART interrupts as soon as its interrupt for an empty transmitter is enabled, because the
+ * transmitter is empty; it does so until that is disabled. */
+enum { UART_INTERRUPT_ENABLE = 1, UART_NOTHING = 0, UART_TRANSMITTER_EMPTY = 2 };
+
+static volatile uint8_t *uart;
+
+/* What the interrupts of a test come from; the argument of its tasks. */
+enum { TIMER, DEVICE };
+
+static inline void raise_interrupt(intptr_t source) {
+    if (source == DEVICE) {
+        uart[UART_INTERRUPT_ENABLE] = UART_TRANSMITTER_EMPTY;
+    } else {
+        takt_alarm_start(TAKT_ALARM_interrupt, 0);
+    }
+}
+
 /* The handler of an alarm that is due at once; it signals a semaphore. */
 void interrupt_handler(intptr_t argument) {
     (void)argument;
@@ -39,7 +56,13 @@ void interrupt_handler(intptr_t argument) {
     takt_semaphore_signal(TAKT_SEMAPHORE_event);
 }
 
-/* Waits for the handler; this task is above the one that raises the alarm. */
+/* The service routine of the UART. */
+void on_uart(intptr_t argument) {
+    uart[UART_INTERRUPT_ENABLE] = UART_NOTHING;
+    interrupt_handler(argument);
+}
+
+/* Waits for the handler; this task is above the one that raises the interrupt. */
 void handled_job(intptr_t argument) {
     (void)argument;
     for (;;) {
@@ -48,11 +71,10 @@ void handled_job(intptr_t argument) {
     }
 }
 
-void interrupt_job(intptr_t argument) {
-    (void)argument;
+void interrupt_job(intptr_t source) {
     for (;;) {
         uint64_t before = handled;
-        takt_alarm_start(TAKT_ALARM_interrupt, 0);
+        raise_interrupt(source);
         while (handled == before) {
         }
         takt_assert(takt_semaphore_wait(TAKT_SEMAPHORE_event) == TAKT_OK);
@@ -60,11 +82,10 @@ void interrupt_job(intptr_t argument) {
     }
 }
 
-void preempted_job(intptr_t argument) {
-    (void)argument;
+void preempted_job(intptr_t source) {
     for (;;) {
         uint64_t before = done[1];
-        takt_alarm_start(TAKT_ALARM_interrupt, 0);
+        raise_interrupt(source);
         while (done[1] == before) {
         }
         done[0]++;
@@ -136,12 +157,17 @@ static void run(const char *name, takt_id first, unsigned tasks) {
 
 void main_job(intptr_t cores) {
     (void)cores;
+    volatile void *registers;
+    takt_assert(takt_interrupt_registers(TAKT_INTERRUPT_uart, &registers) == TAKT_OK);
+    uart = registers;
     takt_task_delay(TAKT_MILLISECOND);
     run("cooperative", TAKT_TASK_equal_0, TASKS);
     run("preemptive", TAKT_TASK_rising_0, TASKS);
-    run("interrupt", TAKT_TASK_interrupt, 1);
+    run("interrupt", TAKT_TASK_interrupt_0, 1);
+    run("device_interrupt", TAKT_TASK_interrupt_1, 1);
     takt_assert(takt_task_activate(TAKT_TASK_handled) == TAKT_OK);
-    run("interrupt_preempting", TAKT_TASK_preempted, 1);
+    run("interrupt_preempting", TAKT_TASK_preempted_0, 1);
+    run("device_interrupt_preempting", TAKT_TASK_preempted_1, 1);
     run("message_word", TAKT_TASK_word, 1);
     run("message_16_bytes", TAKT_TASK_message, 1);
     run("synchronisation", TAKT_TASK_synchronisation, 1);
