@@ -29,6 +29,10 @@ struct interrupt_driver {
     void (*prepare)(const struct interrupt_controller *controller, uint32_t source, bool edge,
                     uint32_t level);
 
+    /* Null, or returns the register of a context that is read to claim, and written to complete a
+     * source; the two functions that come next are null then. */
+    volatile uint32_t *(*claim_register)(const struct interrupt_controller *controller,
+                                         uint32_t context);
     /* Claims the source of the highest level that is pending for the context and returns it; 0:
      * none. The source does not become pending again before it is completed. Its level may be below
      * the threshold. */

@@ -22,6 +22,7 @@ static volatile uint32_t *enable_word(const struct interrupt_controller *plic, u
     return at(plic, ENABLE + context * ENABLE_STRIDE + source / 32 * 4);
 }
 
+/* A read claims, a write completes. */
 static volatile uint32_t *claim_register(const struct interrupt_controller *plic,
                                          uint32_t context) {
     return at(plic, CONTEXT + context * CONTEXT_STRIDE + CLAIM);
@@ -58,14 +59,6 @@ static void prepare(const struct interrupt_controller *plic, uint32_t source, bo
     disable(plic, source); /* the gateway handles edges */
 }
 
-static uint32_t claim(const struct interrupt_controller *plic, uint32_t context) {
-    return *claim_register(plic, context);
-}
-
-static void complete(const struct interrupt_controller *plic, uint32_t context, uint32_t source) {
-    *claim_register(plic, context) = source;
-}
-
 static bool pending(const struct interrupt_controller *plic, uint32_t source) {
     return *at(plic, PENDING + source / 32 * 4) >> source % 32 & 1;
 }
@@ -84,8 +77,7 @@ const struct interrupt_driver plic_driver = {
     .reset = reset,
     .open = open,
     .prepare = prepare,
-    .claim = claim,
-    .complete = complete,
+    .claim_register = claim_register,
     .threshold = threshold,
     .enable = set_level,
     .disable = disable,

@@ -10,7 +10,7 @@
 
 uint64_t kernel_interrupt_enter(struct core *core) {
     uint64_t ticks = arch_ticks();
-    if (core->nesting++ == 0) {
+    if (__builtin_expect(core->nesting++ == 0, 1)) {
         execution_account(core, ticks);
     } else {
         core->nested_since = ticks;
@@ -28,7 +28,7 @@ static void leave_nested(struct core *core) {
 
 struct context *kernel_interrupt_leave(struct core *core, struct context *interrupted) {
     MARK(kernel_interrupt_leave);
-    if (--core->nesting > 0) {
+    if (__builtin_expect(--core->nesting > 0, 0)) {
         leave_nested(core);
         return interrupted;
     }

@@ -170,6 +170,10 @@ void context_prepare(struct context *context, void (*function)(void), uintptr_t 
 /* Saves the caller and runs `to`; returns when somebody runs `from`. Interrupts disabled. */
 void context_switch(struct context *from, struct context *to);
 
+/* Does the same as what a service calls last: returns TAKT_OK to the service's caller, which called
+ * with interrupts enabled, and enables them again. */
+int context_switch_last(struct context *from, struct context *to);
+
 /* Begins without floating point in use: sstatus.FS is Initial, and fcsr 0 as that promises. */
 void context_begin_floats(void);
 

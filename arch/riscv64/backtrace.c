@@ -16,6 +16,9 @@ extern const struct symbol takt_symbols[];
 extern const uint32_t takt_symbol_count;
 extern const char takt_symbol_names[];
 
+/* Where a context goes on that has called context_switch_last; x[5] is its return address. */
+extern const char context_last_return[];
+
 static bool is_code(uintptr_t address) {
     return address >= (uintptr_t)takt_text_start && address < (uintptr_t)takt_text_end;
 }
@@ -118,7 +121,8 @@ void arch_context_places(const struct context *context, uint32_t *places, uint32
             room--;
         }
     } else if (context->x[8] != 0) { /* else it has not begun */
-        *places++ = offset_of_call(context->x[1]);
+        bool is_last = context->x[1] == (uintptr_t)context_last_return;
+        *places++ = offset_of_call(context->x[is_last ? 5 : 1]);
         room--;
     }
     arch_frame_places(context->x[8], places, room);

@@ -6,10 +6,13 @@
 #include "csr.h"
 #include "kernel_choice.h"
 
-        /* What a trap saves at once: all but x0, x2 (sp), x10 (a0) and s2-s11. s0 is for backtraces,
-         * s1 is used by the entry. */
+        /* What a trap saves at once: all but x0, x2 (sp), x3 (gp), x10 (a0) and s2-s11. s0 is for
+         * backtraces, s1 is used by the entry. gp is the same everywhere but in user mode. */
         .macro  each_at_once operation, base
-        .irp    n, 1,3,4,5,6,7,8,9,11,12,13,14,15,16,17,28,29,30,31
+#if PARTITIONS
+        \operation x3, CONTEXT_X(3)(\base)
+#endif
+        .irp    n, 1,4,5,6,7,8,9,11,12,13,14,15,16,17,28,29,30,31
         \operation x\n, CONTEXT_X(\n)(\base)
         .endr
         .endm
@@ -69,6 +72,32 @@
 3:
         .endm
 
+        /* Lets the handler run below the routine that is interrupted, where its stack has room for
+         * one. t1: the core's block; clobbers t2. */
+        .macro  below_routine
+        ld      sp, CONTEXT_X(2)(a0)
+        andi    sp, sp, -16
+        ld      t2, CORE_TRAP_LIMIT(t1)
+        bgeu    sp, t2, 9f
+        ld      sp, CORE_FAULT_SP(t1)
+9:
+        .endm
+
+        /* Calls what handles the trap of context a0 and returns the context that runs next. t1: the
+         * core's block. */
+        .macro  call_handler function
+        ld      tp, CORE_TRAP_TP(t1)
+#if PARTITIONS
+        .option push
+        .option norelax
+        la      gp, __global_pointer$
+        .option pop
+#endif
+        li      s0, 0                   /* backtraces end here */
+        mv      s1, a0
+        call    \function
+        .endm
+
         .section .text.trap, "ax"
 
 /* Every trap. Nothing is stored on the interrupted stack, which may have overflowed: the registers
@@ -103,34 +132,39 @@ trap_entry:
 #if MIGRATES
         each_later sd, a0               /* another core may load the context before this returns */
 #endif
-7:      ld      tp, CORE_TRAP_TP(t1)
-        .option push
-        .option norelax
-        la      gp, __global_pointer$
-        .option pop
-        li      s0, 0                   /* backtraces end here */
-        mv      s1, a0
-        call    trap_handle             /* returns the context that runs next */
+7:      call_handler trap_interrupt
+trap_end:
         bne     a0, s1, 5f
         ld      t0, CONTEXT_STATUS(a0)
         li      t1, CONTEXT_CALLED
         and     t1, t0, t1
-        beqz    t1, trap_return_same
-        j       context_load            /* the same task, another job: somebody has ended its old one */
+        bnez    t1, 2f
+trap_return_same:                       /* t0: the context's sstatus */
+        csrw    sstatus, t0
+        ld      t0, CONTEXT_PC(a0)
+        csrw    sepc, t0
+        sc.d    zero, t0, (a0)          /* no LR of others shall pair with its SC; CONTEXT_PC is 0 */
+        each_at_once ld, a0
+        ld      sp, CONTEXT_X(2)(a0)
+        ld      a0, CONTEXT_X(10)(a0)
+        sret
+
+2:      j       context_load            /* the same task, another job: somebody has ended its old one */
+
+8:      each_later sd, a0
+        below_routine
+        j       7b
 
         /* A fault, which a panic shows with all registers; or user mode's. */
 6:      each_later sd, a0
+#if !PARTITIONS
+        sd      gp, CONTEXT_X(3)(a0)
+#endif
         ld      sp, CORE_TRAP_SP(t1)
-        bnez    sp, 7b
-
-        /* Go on below the routine, where the stack has room for a handler. */
-8:      each_later sd, a0
-        ld      sp, CONTEXT_X(2)(a0)
-        andi    sp, sp, -16
-        ld      t2, CORE_TRAP_LIMIT(t1)
-        bgeu    sp, t2, 7b
-        ld      sp, CORE_FAULT_SP(t1)
-        j       7b
+        bnez    sp, 4f
+        below_routine
+4:      call_handler trap_fault
+        j       trap_end
 
         /* Another task: keep what the old one has in registers, its floating point where it is dirty.
          * If its job has ended, what is written here is not read. */
@@ -152,6 +186,15 @@ context_load:
         li      t1, SSTATUS_FS
         and     t3, t3, t1
         j       context_resume
+
+/* int context_switch_last(struct context *from, struct context *to): what a service calls last. Does
+ * as below, and then returns TAKT_OK to the service's caller with interrupts enabled: so the service
+ * needs no frame. Its return address is kept where a trap keeps t0. */
+        .globl  context_switch_last
+context_switch_last:
+        sd      ra, CONTEXT_X(5)(a0)
+        la      ra, context_last_return
+        /* goes on below */
 
 /* void context_switch(struct context *from, struct context *to): returns when `from` is loaded. The
  * straight way is that of two contexts that have called it and never used floating point. */
@@ -194,15 +237,14 @@ context_resume:                         /* a0: whom; t1: SSTATUS_FS; t3: sstatus
 trap_return:
         each_later ld, a0
         ld      t0, CONTEXT_STATUS(a0)
-trap_return_same:                       /* t0: the context's sstatus */
-        csrw    sstatus, t0
-        ld      t0, CONTEXT_PC(a0)
-        csrw    sepc, t0
-        sc.d    zero, t0, (a0)          /* no LR of others shall pair with its SC; CONTEXT_PC is 0 */
-        each_at_once ld, a0
-        ld      sp, CONTEXT_X(2)(a0)
-        ld      a0, CONTEXT_X(10)(a0)
-        sret
+        j       trap_return_same
+
+        .globl  context_last_return
+context_last_return:                    /* a0: the context, which has just been loaded */
+        ld      ra, CONTEXT_X(5)(a0)
+        li      a0, 0
+        csrs    sstatus, SSTATUS_SIE
+        ret
 
 /* void context_sleep(struct context *idle): waits for an interrupt, with all registers saved that
  * another context would not find, so that there is nothing to save when it comes. It is handled

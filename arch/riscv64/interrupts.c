@@ -33,6 +33,9 @@ static struct {
     bool has_groups;
 } files;                                     /* of S-mode, which messages come to */
 static uint32_t contexts[MACHINE_HARTS_MAX]; /* by hart, as in machine.harts */
+/* The same: where the hart claims and completes; null: by functions of the driver. Constant after
+ * interrupts_open. */
+static volatile uint32_t *claim_registers[MACHINE_HARTS_MAX];
 
 /* --- From the device tree -------------------------------------------------------------------- */
 
@@ -226,6 +229,9 @@ void interrupts_open(uint32_t core) {
                       core);
         boot_panic("the firmware has not told the interrupt controller where messages go");
     }
+    if (controller.driver->claim_register != 0) {
+        claim_registers[core] = controller.driver->claim_register(&controller, contexts[core]);
+    }
     for (uint32_t i = 0; i < takt_interrupt_count; i++) {
         const struct takt_interrupt_config *config = &takt_interrupt_configs[i];
         uint32_t source = takt_interrupts[i].source;
@@ -242,19 +248,36 @@ void interrupts_open(uint32_t core) {
 /* --- For the kernel --------------------------------------------------------------------------- */
 
 uint32_t arch_device_claim(const struct core *core) {
-    uint32_t source = controller.driver->claim(&controller, contexts[core->index]);
+    volatile uint32_t *claim = claim_registers[core->index];
+    uint32_t source = __builtin_expect(claim != 0, 1)
+                          ? *claim
+                          : controller.driver->claim(&controller, contexts[core->index]);
     __asm__ volatile("fence i, rw" ::: "memory"); /* pairs with the one in arch_device_leave */
     return source;
 }
 
 void arch_device_complete(const struct core *core, uint32_t source) {
-    /* After what the routine has told the device: else its line would still be high. */
-    __asm__ volatile("fence io, io" ::: "memory");
-    controller.driver->complete(&controller, contexts[core->index], source);
+    /* Both after what the routine has told the device: else its line would still be high. */
+    volatile uint32_t *claim = claim_registers[core->index];
+    if (__builtin_expect(claim != 0, 1)) {
+        __asm__ volatile("fence io, o" ::: "memory");
+        *claim = source;
+    } else {
+        __asm__ volatile("fence io, io" ::: "memory");
+        controller.driver->complete(&controller, contexts[core->index], source);
+    }
 }
 
 void arch_device_threshold(const struct core *core, uint32_t level) {
-    controller.driver->threshold(&controller, contexts[core->index], level);
+    if (ROUTINES_NEST || claim_registers[core->index] == 0) {
+        controller.driver->threshold(&controller, contexts[core->index], level);
+    } else if (level != 0) {
+        /* All sources have one level: this keeps out what the threshold would, without an access to
+         * the controller. Not for messages, whose driver looks at them once more in `threshold`. */
+        csr_clear(sie, SIE_EXTERNAL);
+    } else {
+        csr_set(sie, SIE_EXTERNAL);
+    }
 }
 
 void arch_device_enable(uint32_t source, uint32_t level) {

@@ -75,11 +75,10 @@ void arch_call_interruptible(struct core *core, void (*function)(intptr_t), intp
     interrupted.core = core;
     core->save = &interrupted;
     core->trap_sp = 0;
-    unsigned long floats = arch_float_disable();
+    unsigned long status = csr_read_clear(sstatus, SSTATUS_FS);
     arch_interrupts_enable();
     function(argument);
-    arch_interrupts_disable();
-    arch_float_restore(floats);
+    csr_write(sstatus, status); /* disabled */
     expect_faults(core);
 }
 
@@ -96,23 +95,6 @@ static void handle_fault(struct core *core, const struct context *context, unsig
     health_fault(core, error, cause_name(cause), value, context->x[0]);
 }
 
-/* `ticks`: at which the interrupt began. */
-static void handle(struct core *core, unsigned long cause, uint64_t ticks) {
-    if (cause == SCAUSE_TIMER) {
-        kernel_timer(core, ticks);
-    } else if (DISTRIBUTED && cause == SCAUSE_EXTERNAL) {
-        kernel_device(core);
-#if REGULATED
-    } else if (cause == SCAUSE_OVERFLOW) {
-        kernel_overflow(core);
-#endif
-    } else {
-        csr_clear(sip, SIE_SOFTWARE); /* before the inbox is read: a later post interrupts again */
-        __asm__ volatile("fence o, rw" ::: "memory");
-        kernel_ipi(core);
-    }
-}
-
 /* Tasks leave for other cores: what was interrupted may be one of them, and may run there before
  * this returns, so nothing here touches it any more. */
 static void let_go(struct core *core, struct context *interrupted, struct context *next) {
@@ -126,13 +108,7 @@ static void let_go(struct core *core, struct context *interrupted, struct contex
 }
 
 /* Returns the context that runs next. */
-static struct context *interrupt(struct core *core, struct context *context, unsigned long cause) {
-    uint64_t ticks = kernel_interrupt_enter(core);
-    if (PARTITIONS && !(cause & SCAUSE_INTERRUPT)) {
-        handle_fault(core, context, cause, csr_read(stval));
-    } else {
-        handle(core, cause, ticks);
-    }
+static inline struct context *leave(struct core *core, struct context *context) {
     struct context *next = kernel_interrupt_leave(core, context);
     core->trap_sp = core->nesting > 0 ? 0 : (uintptr_t)core->config->trap_stack_top;
     core->save = next;
@@ -142,40 +118,104 @@ static struct context *interrupt(struct core *core, struct context *context, uns
     return next;
 }
 
+/* The answer to each interrupt is a function that is called last, so that the way there has nothing
+ * to save. They return the context that runs next. */
+
+static FLAT OUT_OF_LINE struct context *answer_device(struct core *core, struct context *context) {
+    kernel_device(core);
+    return leave(core, context);
+}
+
+/* `ticks`: at which the interrupt began. */
+static OUT_OF_LINE struct context *answer_timer(struct core *core, struct context *context,
+                                                uint64_t ticks) {
+    kernel_timer(core, ticks);
+    return leave(core, context);
+}
+
+static OUT_OF_LINE struct context *answer_software(struct core *core, struct context *context) {
+    csr_clear(sip, SIE_SOFTWARE); /* before the inbox is read: a later post interrupts again */
+    __asm__ volatile("fence o, rw" ::: "memory");
+    kernel_ipi(core);
+    return leave(core, context);
+}
+
+#if REGULATED
+static OUT_OF_LINE struct context *answer_overflow(struct core *core, struct context *context) {
+    kernel_overflow(core);
+    return leave(core, context);
+}
+#endif
+
 /* What has ended the idle task's sleep, one interrupt; the others trap as soon as they may. The
  * order is that of traps. Returns the context that runs next. */
-struct context *sleep_end(struct context *idle) {
+FRAMELESS struct context *sleep_end(struct context *idle) {
     struct core *core = idle->core;
     unsigned long pending = csr_read(sip) & csr_read(sie);
     if (pending == 0) {
         return idle;
     }
     expect_faults(core);
-    return interrupt(core, idle,
-                     pending & SIE_EXTERNAL                ? SCAUSE_EXTERNAL
-                     : pending & SIE_SOFTWARE              ? SCAUSE_SOFTWARE
-                     : !REGULATED || (pending & SIE_TIMER) ? SCAUSE_TIMER
-                                                           : SCAUSE_OVERFLOW);
+    uint64_t ticks = kernel_interrupt_enter(core);
+    if (DISTRIBUTED && (pending & SIE_EXTERNAL)) {
+        return answer_device(core, idle);
+    }
+    if (pending & SIE_SOFTWARE) {
+        return answer_software(core, idle);
+    }
+#if REGULATED
+    if (!(pending & SIE_TIMER)) {
+        return answer_overflow(core, idle);
+    }
+#endif
+    return answer_timer(core, idle, ticks);
 }
 
-/* Returns the context that runs next. */
-struct context *trap_handle(struct context *context, unsigned long cause) {
+/* Returns the context that runs next, after an interrupt. */
+FRAMELESS struct context *trap_interrupt(struct context *context, unsigned long cause) {
     enum { SP = 2 };
     struct core *core = context->core;
-    bool in_handler = context == &core->trap->context;
-    bool is_interrupt = cause == SCAUSE_TIMER || cause == SCAUSE_SOFTWARE ||
-                        cause == SCAUSE_EXTERNAL || (REGULATED && cause == SCAUSE_OVERFLOW);
-    bool is_users = PARTITIONS && !in_handler && !(context->status & SSTATUS_SPP);
     if (PARTITIONS) {
         arch_user_close(); /* what was interrupted has it in its context */
     }
     expect_faults(core);
-    if (in_handler || !(is_interrupt || is_users)) {
-        kernel_panic(context, describe(core, context, cause, csr_read(stval)));
+    if (context == &core->trap->context) { /* a handler, in which interrupts are disabled */
+        kernel_panic(context, cause_name(cause));
     }
-    if (core->nesting > 0 && context->x[SP] < core->trap_limit) {
+    if (__builtin_expect(core->nesting > 0, 0) && context->x[SP] < core->trap_limit) {
         kernel_panic(context, "trap stack overflow");
     }
+    uint64_t ticks = kernel_interrupt_enter(core);
+    if (DISTRIBUTED && cause == SCAUSE_EXTERNAL) {
+        return answer_device(core, context);
+    }
+    if (cause == SCAUSE_SOFTWARE) {
+        return answer_software(core, context);
+    }
+#if REGULATED
+    if (cause == SCAUSE_OVERFLOW) {
+        return answer_overflow(core, context);
+    }
+#endif
+    if (cause != SCAUSE_TIMER) {
+        kernel_panic(context, cause_name(cause));
+    }
+    return answer_timer(core, context, ticks);
+}
 
-    return interrupt(core, context, cause);
+/* Returns the context that runs next, after another trap: of user mode, if any. */
+struct context *trap_fault(struct context *context, unsigned long cause) {
+    struct core *core = context->core;
+    bool in_handler = context == &core->trap->context;
+    bool is_users = PARTITIONS && !in_handler && !(context->status & SSTATUS_SPP);
+    if (PARTITIONS) {
+        arch_user_close();
+    }
+    expect_faults(core);
+    if (!is_users) {
+        kernel_panic(context, describe(core, context, cause, csr_read(stval)));
+    }
+    kernel_interrupt_enter(core);
+    handle_fault(core, context, cause, csr_read(stval));
+    return leave(core, context);
 }

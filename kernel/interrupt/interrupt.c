@@ -13,19 +13,11 @@
 
 static uint16_t by_source[SOURCES]; /* IDs; constant after the boot */
 
-static const struct takt_interrupt_config *config_of(const struct interrupt *interrupt) {
-    return &takt_interrupt_configs[interrupt - takt_interrupts];
-}
-
-static takt_id id_of(const struct interrupt *interrupt) {
-    return (takt_id)(interrupt - takt_interrupts) + 1;
-}
-
 /* --- Moving to another core ------------------------------------------------------------------ */
 
 /* Moves the interrupt on, or lets it arrive; on the core that it is delivered to, or that it was
  * passed on to. Interrupts disabled. */
-static void answer(struct post *post) {
+static RARE void answer(struct post *post) {
     struct interrupt *interrupt =
         (struct interrupt *)((char *)post - offsetof(struct interrupt, post));
     struct core *here = core_here();
@@ -38,7 +30,7 @@ static void answer(struct post *post) {
         interrupt->core = wanted;
     }
     lock_release(&interrupt->lock);
-    uint32_t level = config_of(interrupt)->level;
+    uint32_t level = interrupt->config->level;
     if (stays) {
         arch_device_arrive(interrupt->source, wanted, level);
     } else if (interrupt->claimed) {
@@ -51,8 +43,12 @@ static void answer(struct post *post) {
 
 bool interrupt_register(uint32_t index) {
     struct interrupt *interrupt = &takt_interrupts[index];
-    interrupt->core = interrupt->wanted = takt_interrupt_configs[index].core;
+    interrupt->id = index + 1;
+    interrupt->config = &takt_interrupt_configs[index];
+    interrupt->record = record_of_interrupt(interrupt->id);
+    interrupt->core = interrupt->wanted = interrupt->config->core;
     interrupt->post.answer = answer;
+    interrupt->distance_min = UINT64_MAX;
     bool is_free = interrupt->source < SOURCES && by_source[interrupt->source] == 0;
     if (is_free) {
         by_source[interrupt->source] = (uint16_t)(index + 1);
@@ -70,7 +66,7 @@ static uint32_t level_of(const struct core *core) {
  * the interrupts of the core. */
 static void note_claimed(struct core *core, struct interrupt *interrupt) {
     struct interrupt **place = &core->claimed;
-    while (*place != 0 && config_of(*place)->level >= config_of(interrupt)->level) {
+    while (*place != 0 && (*place)->config->level >= interrupt->config->level) {
         place = &(*place)->claimed_next;
     }
     interrupt->claimed = true;
@@ -81,7 +77,7 @@ static void note_claimed(struct core *core, struct interrupt *interrupt) {
 /* The next one that may interrupt what goes on here; null: none. */
 static struct interrupt *take_claimed(struct core *core) {
     struct interrupt *first = core->claimed;
-    if (first == 0 || config_of(first)->level <= level_of(core)) {
+    if (first == 0 || first->config->level <= level_of(core)) {
         return 0;
     }
     core->claimed = first->claimed_next;
@@ -97,27 +93,43 @@ static void complete(struct core *core, struct interrupt *interrupt) {
     }
 }
 
-/* Calls the routine; how many ticks it ran, without what interrupted it. `*margin`: so much of that
- * may be the kernel's. */
-static uint64_t call(struct core *core, const struct takt_interrupt_config *config,
-                     uint64_t *margin) {
-    uint64_t since = core->nested_since, outer = core->nested_ticks, begin = arch_ticks();
-    uint64_t outer_margin = core->nested_margin;
-    core->nested_ticks = 0;
-    core->nested_margin = 1; /* of two readings of the clock */
-    arch_call_interruptible(core, config->entry, config->argument);
-    user_spinlock_end(core);
-    uint64_t execution = arch_ticks() - begin - core->nested_ticks;
-    *margin = core->nested_margin;
-    core->nested_since = since;
-    core->nested_ticks = outer;
-    core->nested_margin = outer_margin;
-    return execution;
+/* Makes the call's figures those of the record that they are above, or below; such calls are few.
+ */
+static RARE void note_extremes(struct interrupt *interrupt, uint64_t distance, uint64_t execution,
+                               uint64_t surely) {
+    struct takt_record_interrupt *record = interrupt->record;
+    if (record->count > 1 && distance < interrupt->distance_min) {
+        interrupt->distance_min = distance;
+        record->distance_min = time_from_ticks(distance);
+    }
+    if (execution > interrupt->execution_max) {
+        interrupt->execution_max = execution;
+        record->execution_max = time_from_ticks(execution);
+    }
+    if (surely > interrupt->execution_surely) {
+        interrupt->execution_surely = surely;
+        record->execution_surely = time_from_ticks(surely);
+    }
 }
 
+/* Notes a call of the routine that began `distance` ticks after the one before, and executed so
+ * many ticks. `margin`: so much of these may be the kernel's. */
+static void note_call(struct interrupt *interrupt, uint64_t distance, uint64_t execution,
+                      uint64_t margin) {
+    uint64_t surely = execution > margin ? execution - margin : 0;
+    interrupt->record->count++;
+    if (distance < interrupt->distance_min || execution > interrupt->execution_max ||
+        surely > interrupt->execution_surely) {
+        note_extremes(interrupt, distance, execution, surely);
+    }
+}
+
+/* Calls the routine of an interrupt that is claimed, and completes it. */
 static void serve(struct core *core, struct interrupt *interrupt) {
-    const struct takt_interrupt_config *config = config_of(interrupt);
-    takt_id before = core->serving, id = id_of(interrupt);
+    const struct takt_interrupt_config *config = interrupt->config;
+    takt_id before = core->serving, id = interrupt->id;
+    uint64_t since = core->nested_since, outer = core->nested_ticks;
+    uint64_t outer_margin = core->nested_margin;
     core->serving = id;
     /* No budget is used up now, and a moment that has passed would interrupt for ever. */
     if (BUDGETS) {
@@ -125,12 +137,21 @@ static void serve(struct core *core, struct interrupt *interrupt) {
     }
     arch_device_threshold(core, config->level);
     event_interrupt(core, TAKT_ID_NONE, id);
+    core->nested_ticks = 0;
+    core->nested_margin = 1; /* of two readings of the clock */
     uint64_t begin = arch_ticks();
-    uint64_t margin, execution = call(core, config, &margin);
-    record_interrupt(core, id, begin - interrupt->latest, execution, margin);
+    arch_call_interruptible(core, config->entry, config->argument);
+    user_spinlock_end(core);
+    uint64_t execution = arch_ticks() - begin - core->nested_ticks;
+    note_call(interrupt, begin - interrupt->latest, execution, core->nested_margin);
     interrupt->latest = begin;
     event_interrupt_end(core, TAKT_ID_NONE, id);
-    core->serving = before;
+    if (ROUTINES_NEST) { /* else it has interrupted no routine */
+        core->nested_since = since;
+        core->nested_ticks = outer;
+        core->nested_margin = outer_margin;
+    }
+    core->serving = ROUTINES_NEST ? before : TAKT_ID_NONE;
     arch_device_threshold(core, level_of(core));
     complete(core, interrupt);
 }
@@ -144,7 +165,14 @@ void kernel_device(struct core *core) {
     if (id == TAKT_ID_NONE) {
         return; /* disabled or claimed meanwhile */
     }
-    note_claimed(core, &takt_interrupts[id - 1]);
+    /* Opaque: else the compiler forms the address anew at each use. */
+    struct interrupt *interrupt = arch_opaque(&takt_interrupts[id - 1]);
+    if (!ROUTINES_NEST) { /* no routine runs here */
+        interrupt->claimed = true;
+        serve(core, interrupt);
+        return;
+    }
+    note_claimed(core, interrupt);
     for (struct interrupt *next; (next = take_claimed(core)) != 0;) {
         serve(core, next);
     }

@@ -8,17 +8,20 @@
 #include "core.h"
 
 struct interrupt {
-    /* Constant after the boot (arch/riscv64/interrupts.c). */
+    /* Constant after the boot (arch/riscv64/interrupts.c, interrupt_register). */
     uint32_t source;
-    bool edge;                         /* a rising edge, not a high level */
-    uint64_t device_base, device_size; /* physical; 0: the description names no device */
-    volatile void *registers;
+    takt_id id;
+    const struct takt_interrupt_config *config;
+    struct takt_record_interrupt *record;
 
     /* Owned by the core that it is delivered to, interrupts disabled. */
     bool claimed; /* and not complete */
     bool leaves;  /* when it is complete, somebody wants it elsewhere */
     struct interrupt *claimed_next;
     uint64_t latest; /* ticks at which its routine began last; 0: never */
+    /* What the record has in ns, in ticks. */
+    uint64_t distance_min; /* UINT64_MAX: none yet */
+    uint64_t execution_max, execution_surely;
 
     /* Guarded by `lock`. */
     struct lock lock;
@@ -26,6 +29,11 @@ struct interrupt {
     bool linked; /* in an inbox, or `leaves` */
 
     struct post post;
+
+    /* Constant after the boot. */
+    bool edge;                         /* a rising edge, not a high level */
+    uint64_t device_base, device_size; /* physical; 0: the description names no device */
+    volatile void *registers;
 } __attribute__((aligned(64)));
 
 extern struct interrupt takt_interrupts[]; /* by ID - 1 (configurator) */

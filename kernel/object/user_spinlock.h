@@ -28,7 +28,7 @@ void user_spinlock_give_back(struct core *core);
 /* Gives back what a job, handler or hook that ends still has: a spin lock, mostly none, and a
  * locked CPU. Interrupts disabled, and they stay so. */
 static inline void user_spinlock_end(struct core *core) {
-    if (core->user_spinlock != 0) {
+    if (__builtin_expect(core->user_spinlock != 0, 0)) {
         user_spinlock_give_back(core);
     }
     task_self()->cpu_locked = false;

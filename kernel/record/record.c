@@ -69,6 +69,10 @@ struct takt_record_task *record_of(const struct task *task) {
     return (struct takt_record_task *)(takt_record + tasks_offset()) + (task->id - 1);
 }
 
+struct takt_record_interrupt *record_of_interrupt(takt_id id) {
+    return (struct takt_record_interrupt *)(takt_record + interrupts_offset()) + (id - 1);
+}
+
 struct takt_record_limit *record_of_limit(uint32_t limit) {
     return (struct takt_record_limit *)(takt_record + limits_offset()) + (limit - 1);
 }
@@ -89,24 +93,6 @@ struct takt_record_event *record_event_add(struct core *core, enum takt_record_e
     *event = (struct takt_record_event){
         .time = arch_ticks(), .kind = (uint16_t)kind, .task = (uint16_t)task, .value = value};
     return event;
-}
-
-void record_interrupt(struct core *core, takt_id id, uint64_t distance, uint64_t execution,
-                      uint64_t margin) {
-    struct takt_record_interrupt *record =
-        (struct takt_record_interrupt *)(takt_record + interrupts_offset()) + (id - 1);
-    uint64_t between = time_from_ticks(distance), ran = time_from_ticks(execution);
-    if (record->count > 0 && (record->count == 1 || between < record->distance_min)) {
-        record->distance_min = between;
-    }
-    if (ran > record->execution_max) {
-        record->execution_max = ran;
-    }
-    uint64_t surely = execution > margin ? time_from_ticks(execution - margin) : 0;
-    if (surely > record->execution_surely) {
-        record->execution_surely = surely;
-    }
-    record->count++;
 }
 
 static void record_miss(struct core *core, struct task *task, uint64_t response) {

@@ -23,6 +23,7 @@ extern const uint64_t takt_record_size;
 bool record_init(void);
 
 struct takt_record_task *record_of(const struct task *task);
+struct takt_record_interrupt *record_of_interrupt(takt_id id);
 /* Limits are numbered from 1; see rights.h. */
 struct takt_record_limit *record_of_limit(uint32_t limit);
 /* Returns where a core's part lies; the core's block has it. */
@@ -37,11 +38,6 @@ static inline struct takt_record_event *
 record_event(struct core *core, enum takt_record_event_kind kind, takt_id task, uint32_t value) {
     return EVENTS ? record_event_add(core, kind, task, value) : 0;
 }
-
-/* The figures of a service routine that ends: ticks since the one before began (large: the first),
- * and how long it ran; so much of that may be the kernel's. Interrupts disabled. */
-void record_interrupt(struct core *core, takt_id id, uint64_t distance, uint64_t execution,
-                      uint64_t margin);
 
 /* The figures of a job that completes at `now`. Interrupts disabled. */
 void record_job(struct core *core, struct task *task, takt_time now);

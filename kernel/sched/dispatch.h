@@ -9,6 +9,11 @@
 /* Runs the task that should run now. Does nothing in a trap handler, whose end does it. */
 void dispatch(void);
 
+/* Does so where `next` is that task and does not run, in a service that `self` has called with
+ * interrupts enabled: what the service calls last. Enables them and returns TAKT_OK to its caller.
+ */
+takt_error dispatch_last(struct core *core, struct task *self, struct task *next);
+
 /* Does so for a job that has ended: the caller is forgotten. */
 _Noreturn void dispatch_away(void);
 

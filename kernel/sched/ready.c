@@ -42,16 +42,20 @@ void ready_remove(struct ready *ready, struct task *task) {
     *(next != 0 ? &next->ready_previous : &level->last) = previous;
 }
 
-void ready_rotate(struct ready *ready, unsigned priority) {
-    struct ready_level *level = &ready->level[priority - 1ul];
+struct task *ready_rotate_level(struct ready_level *level) {
     struct task *first = level->first, *next = first->ready_next, *last = level->last;
-    if (next == 0) {
-        return;
-    }
     next->ready_previous = 0;
     level->first = next;
     first->ready_next = 0;
     first->ready_previous = last;
     last->ready_next = first;
     level->last = first;
+    return next;
+}
+
+void ready_rotate(struct ready *ready, unsigned priority) {
+    struct ready_level *level = &ready->level[priority - 1ul];
+    if (level->first->ready_next != 0) {
+        ready_rotate_level(level);
+    }
 }

@@ -33,6 +33,9 @@ void ready_remove(struct ready *ready, struct task *task);
 /* Puts the first task of a priority behind the others of it; its level is not empty. */
 void ready_rotate(struct ready *ready, unsigned priority);
 
+/* Does so where it has others; returns the one that is the first then. */
+struct task *ready_rotate_level(struct ready_level *level);
+
 /* The task that should run, null when none is ready. */
 static inline struct task *ready_first(const struct ready *ready) {
     return ready->levels == 0 ? 0 : ready->level[bits_lowest(ready->levels)].first;

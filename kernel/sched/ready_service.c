@@ -52,13 +52,21 @@ static takt_error count_ready_here(unsigned level) {
 /* TAKT_PRIORITY_SELF stands for the base priority of the running task; 0: a wrong priority. */
 static unsigned wanted_priority(unsigned priority) {
     const struct task *self = task_self();
-    if (priority == TAKT_PRIORITY_SELF) {
+    if (__builtin_expect(priority == TAKT_PRIORITY_SELF, 1)) {
         return self->id != TAKT_ID_NONE ? self->base_priority : 0;
     }
     return priority <= READY_LEVELS ? priority : 0;
 }
 
-takt_error takt_task_rotate(unsigned priority) {
+/* Turns the queue in other cases than that of takt_task_rotate. */
+static APART takt_error rotate_and_dispatch(unsigned level, unsigned long interrupts) {
+    rotate_here(core_here(), level);
+    dispatch();
+    arch_interrupts_restore(interrupts);
+    return TAKT_OK;
+}
+
+STRAIGHT takt_error takt_task_rotate(unsigned priority) {
     if (cpu_locked()) {
         return refused(TAKT_E_CTX);
     }
@@ -70,10 +78,19 @@ takt_error takt_task_rotate(unsigned priority) {
         return refused(TAKT_E_ILUSE);
     }
     unsigned long interrupts = arch_interrupts_disable();
-    rotate_here(core_here(), level);
-    dispatch();
-    arch_interrupts_restore(interrupts);
-    return TAKT_OK;
+    struct task *self = task_self();
+    struct core *core = self->context.core;
+    struct ready_level *queue = &core->ready.level[level - 1];
+    /* The caller runs, so its priority is the highest of all that are ready. If it is the first of
+     * it, the next one shall run. A frame has other queues. */
+    bool turns = !FRAMES && interrupts != 0 && self->priority == level && queue->first == self &&
+                 self->ready_next != 0 && !core->dispatch_disabled;
+    if (!turns) {
+        return rotate_and_dispatch(level, interrupts);
+    }
+    struct task *next = ready_rotate_level(queue);
+    event_priority(core, self->id, 0, false, false, (uint8_t)level);
+    return dispatch_last(core, self, next);
 }
 
 takt_error takt_task_rotate_on(uint32_t core, unsigned priority) {

@@ -83,7 +83,7 @@ fn variant(spinlock: Spinlock) -> Option<&'static str> {
 
 /// The macros that say what of the kernel the description asks for: what it refuses and measures
 /// (`kernel/task/rights.h`), holds and suspensions among that, semaphores for their users only,
-/// budgets, and tasks that may migrate.
+/// budgets, tasks that may migrate, and service routines that interrupt one another.
 fn rights(system: &System) -> String {
     let limits = system.limits();
     let limit = |is: fn(&Assumption) -> bool| limits.iter().any(|one| is(&one.what));
@@ -91,6 +91,7 @@ fn rights(system: &System) -> String {
         |what: &Assumption| matches!(what, Assumption::Hold { .. } | Assumption::Nesting { .. });
     let suspends = |what: &Assumption| matches!(what, Assumption::Suspends { .. });
     let task = |is: fn(&Task) -> bool| system.tasks.iter().any(is);
+    let interrupts = &system.interrupts;
     let choices = [
         ("RIGHTS", system.has_deadlines()),
         ("HOLDS", limit(holds)),
@@ -98,6 +99,7 @@ fn rights(system: &System) -> String {
         ("SEMAPHORE_USERS", task(|it| it.uses.iter().any(|one| one.hold.is_some()))),
         ("BUDGETS", task(|it| it.budget.is_some())),
         ("MIGRATES", task(|it| !it.cores.is_empty())),
+        ("ROUTINES_NEST", interrupts.iter().any(|it| it.priority != interrupts[0].priority)),
     ];
     let line = |(name, is): (&str, bool)| {
         format!("#define {name} {}\n", u32::from(is || system.kernel.everything))
