@@ -9,57 +9,75 @@
 /* --- With the lock held ----------------------------------------------------------------------- */
 enum { HEADER = 8 };
 
-static uint32_t room_for(size_t size) {
-    return HEADER + (((uint32_t)size + 7) & ~7u);
+typedef uint64_t __attribute__((may_alias)) word_t;
+
+static size_t room_for(size_t size) {
+    return HEADER + ((size + 7) & ~7ul);
 }
 
 static const struct takt_message_buffer_config *config_of(const struct message_buffer *buffer) {
     return &takt_message_buffer_configs[buffer - takt_message_buffers];
 }
 
-/* Copies in words of 8 bytes where both are aligned to them: the ring always is. Opaque to the
- * compiler, which would call its library's, a byte at a time. Bound: the limit on a message. */
-static void copy_bytes(uint8_t *to, const uint8_t *from, size_t size) {
-    const uint8_t *end = from + size;
-    if ((((uintptr_t)to | (uintptr_t)from) & 7) == 0) {
-        for (const uint8_t *words_end = from + (size & ~7ul); from != words_end;
-             from += 8, to += 8) {
-            *(uint64_t *)arch_opaque(to) = *(const uint64_t *)from;
-        }
+/* Whether all of them are multiples of 8. */
+static bool are_words(const void *message, size_t size) {
+    return (((uintptr_t)message | size) & 7) == 0;
+}
+
+/* Copies words; `size` is a multiple of 8 and not 0. The compiler must not see that it copies: it
+ * would call its library's memcpy, which takes a byte at a time. Bound: the limit on a message. */
+static void copy_words(void *to, const void *from, size_t size) {
+    word_t *at = to;
+    const word_t *end = (const word_t *)((const char *)from + size);
+    for (const word_t *next = from; next != end; next++, at++) {
+        *at = *next;
+        __asm__ volatile("" ::: "memory");
     }
-    for (; from != end; from++, to++) {
-        *(uint8_t *)arch_opaque(to) = *from;
+}
+
+/* Copies what need be no words. Bound: as above. */
+static void copy_bytes(uint8_t *to, const uint8_t *from, size_t size) {
+    size_t words = are_words(to, (uintptr_t)from) ? size & ~7ul : 0;
+    copy_words(to, from, words);
+    for (size_t i = words; i < size; i++) {
+        to[i] = from[i];
+        __asm__ volatile("" ::: "memory");
     }
 }
 
 /* The place in the ring that is `at` bytes behind the first message. */
-static uint32_t place_behind(const struct message_buffer *buffer, uint32_t at) {
-    uint32_t place = buffer->first + at, size = config_of(buffer)->size;
-    return place < size ? place : place - size;
+static size_t place_behind(const struct message_buffer *buffer, size_t at) {
+    size_t place = buffer->first + at, size = config_of(buffer)->size;
+    return __builtin_expect(place < size, 1) ? place : place - size;
 }
 
 /* The size of the message at a place: a word, as the ring's size is a multiple of 8. */
-static uint64_t *header_at(const struct message_buffer *buffer, uint32_t place) {
-    return arch_opaque(config_of(buffer)->ring + place);
+static word_t *header_at(const struct message_buffer *buffer, size_t place) {
+    return (word_t *)(config_of(buffer)->ring + place);
 }
 
-/* Copies the bytes of a message to the ring, or back, whose size is at `header`. Bound: the limit
+/* Whether the message whose size is at `header` can be copied as words, in one piece. */
+static bool is_simple(const struct message_buffer *buffer, size_t header, const void *message,
+                      size_t size) {
+    return are_words(message, size) && header + HEADER + size <= config_of(buffer)->size;
+}
+
+/* The same of the oldest message, and of where it goes. */
+static bool oldest_is_simple(const struct message_buffer *buffer, const void *to) {
+    return is_simple(buffer, buffer->first, to, *header_at(buffer, buffer->first));
+}
+
+/* Copies the bytes of any message to the ring, or back, whose size is at `header`. Bound: the limit
  * on a message. */
-static void copy(const struct takt_message_buffer_config *config, uint32_t header, void *bytes,
+static void copy(const struct takt_message_buffer_config *config, size_t header, void *bytes,
                  size_t size, bool to_ring) {
-    uint32_t place = header + HEADER < config->size ? header + HEADER : 0;
+    size_t place = header + HEADER < config->size ? header + HEADER : 0;
     size_t straight = size < config->size - place ? size : config->size - place;
     if (to_ring) {
         copy_bytes(config->ring + place, bytes, straight);
-    } else {
-        copy_bytes(bytes, config->ring + place, straight);
-    }
-    if (straight == size) {
-        return;
-    }
-    if (to_ring) {
         copy_bytes(config->ring, (uint8_t *)bytes + straight, size - straight);
     } else {
+        copy_bytes(bytes, config->ring + place, straight);
         copy_bytes((uint8_t *)bytes + straight, config->ring, size - straight);
     }
 }
@@ -68,26 +86,34 @@ static bool has_room(const struct message_buffer *buffer, size_t size) {
     return room_for(size) <= config_of(buffer)->size - buffer->used;
 }
 
+/* Enters a message that has been copied, or removes one. */
+static void enter(struct message_buffer *buffer, size_t size) {
+    buffer->used += room_for(size);
+    buffer->count++;
+}
+
+static void leave(struct message_buffer *buffer, size_t size) {
+    size_t room = room_for(size);
+    buffer->first = place_behind(buffer, room);
+    buffer->used -= room;
+    buffer->count--;
+}
+
 static bool put(struct message_buffer *buffer, const void *message, size_t size) {
-    uint32_t room = room_for(size);
     if (!has_room(buffer, size)) {
         return false;
     }
-    uint32_t header = place_behind(buffer, buffer->used);
+    size_t header = place_behind(buffer, buffer->used);
     *header_at(buffer, header) = size;
     copy(config_of(buffer), header, (void *)(uintptr_t)message, size, true);
-    buffer->used += room;
-    buffer->count++;
+    enter(buffer, size);
     return true;
 }
 
 static size_t take_oldest(struct message_buffer *buffer, void *message) {
     size_t size = *header_at(buffer, buffer->first);
     copy(config_of(buffer), buffer->first, message, size, false);
-    uint32_t room = room_for(size);
-    buffer->first = place_behind(buffer, room);
-    buffer->used -= room;
-    buffer->count--;
+    leave(buffer, size);
     return size;
 }
 
@@ -163,8 +189,8 @@ static void join(struct message_buffer *buffer, const void *bytes, size_t size, 
 
 /* --- Services --------------------------------------------------------------------------------- */
 
-/* Sends where tasks wait for the buffer, or the message finds no room in it. The lock is held on
- * entry. */
+/* Sends where tasks wait for the buffer, the message finds no room in it, or its copy is not
+ * simple. The lock is held on entry. */
 static APART takt_error send_or_wait(takt_id id, const void *message, size_t size,
                                      takt_time timeout, unsigned long interrupts) {
     struct message_buffer *buffer = &takt_message_buffers[id - 1];
@@ -180,32 +206,44 @@ static APART takt_error send_or_wait(takt_id id, const void *message, size_t siz
     return result;
 }
 
-STRAIGHT takt_error takt_message_buffer_send_for(takt_id id, const void *message, size_t size,
-                                                 takt_time timeout) {
-    bool good = message != 0 && size != 0 && id - 1 < takt_message_buffer_count &&
-                size <= takt_message_buffer_configs[id - 1].limit;
+/* The straight way is that of a message that is copied as words, in one piece. */
+static IN_STRAIGHT takt_error send_within(takt_id id, const void *message, size_t size,
+                                          takt_time timeout, const char *service) {
+    bool good = id - 1 < takt_message_buffer_count && message != 0 &&
+                size - 1 < takt_message_buffer_configs[id - 1].limit;
     takt_error error = service_check(id, takt_message_buffer_count, good, timeout);
     if (error != TAKT_OK) {
-        return refused(error);
+        return record_refusal(error, service);
     }
     struct message_buffer *buffer = &takt_message_buffers[id - 1];
     unsigned long interrupts = object_lock(&buffer->waiters);
-    if (buffer->waiters.first != 0 || !put(buffer, message, size)) {
+    size_t header = place_behind(buffer, buffer->used);
+    if (LEAVES_STRAIGHT(buffer->waiters.first != 0 || !has_room(buffer, size) ||
+                        !is_simple(buffer, header, message, size))) {
         return send_or_wait(id, message, size, timeout, interrupts);
     }
+    *header_at(buffer, header) = size;
+    copy_words(header_at(buffer, header + HEADER), message, size);
+    enter(buffer, size);
     object_unlock(&buffer->waiters, interrupts);
     return TAKT_OK;
 }
 
+STRAIGHT takt_error takt_message_buffer_send_for(takt_id buffer, const void *message, size_t size,
+                                                 takt_time timeout) {
+    return send_within(buffer, message, size, timeout, __func__);
+}
+
 STRAIGHT takt_error takt_message_buffer_send(takt_id buffer, const void *message, size_t size) {
-    return takt_message_buffer_send_for(buffer, message, size, TAKT_FOR_EVER);
+    return send_within(buffer, message, size, TAKT_FOR_EVER, __func__);
 }
 
 STRAIGHT takt_error takt_message_buffer_try_send(takt_id buffer, const void *message, size_t size) {
-    return takt_message_buffer_send_for(buffer, message, size, 0);
+    return send_within(buffer, message, size, 0, __func__);
 }
 
-/* Receives where tasks wait for the buffer, or no message is in it. The lock is held on entry. */
+/* Receives where tasks wait for the buffer, no message is in it, or its copy is not simple. The
+ * lock is held on entry. */
 static APART takt_error receive_or_wait(takt_id id, void *message, size_t *size, takt_time timeout,
                                         unsigned long interrupts) {
     struct message_buffer *buffer = &takt_message_buffers[id - 1];
@@ -228,29 +266,38 @@ static APART takt_error receive_or_wait(takt_id id, void *message, size_t *size,
     return result;
 }
 
-STRAIGHT takt_error takt_message_buffer_receive_for(takt_id id, void *message, size_t *size,
-                                                    takt_time timeout) {
+static IN_STRAIGHT takt_error receive_within(takt_id id, void *message, size_t *size,
+                                             takt_time timeout, const char *service) {
     takt_error error =
         service_check(id, takt_message_buffer_count, message != 0 && size != 0, timeout);
     if (error != TAKT_OK) {
-        return refused(error);
+        return record_refusal(error, service);
     }
     struct message_buffer *buffer = &takt_message_buffers[id - 1];
     unsigned long interrupts = object_lock(&buffer->waiters);
-    if (buffer->waiters.first != 0 || buffer->used == 0) {
+    if (LEAVES_STRAIGHT(buffer->waiters.first != 0 || buffer->used == 0 ||
+                        !oldest_is_simple(buffer, message))) {
         return receive_or_wait(id, message, size, timeout, interrupts);
     }
-    *size = take_oldest(buffer, message);
+    size_t header = buffer->first, its_size = *header_at(buffer, header);
+    copy_words(message, header_at(buffer, header + HEADER), its_size);
+    leave(buffer, its_size);
+    *size = its_size;
     object_unlock(&buffer->waiters, interrupts);
     return TAKT_OK;
 }
 
+STRAIGHT takt_error takt_message_buffer_receive_for(takt_id buffer, void *message, size_t *size,
+                                                    takt_time timeout) {
+    return receive_within(buffer, message, size, timeout, __func__);
+}
+
 STRAIGHT takt_error takt_message_buffer_receive(takt_id buffer, void *message, size_t *size) {
-    return takt_message_buffer_receive_for(buffer, message, size, TAKT_FOR_EVER);
+    return receive_within(buffer, message, size, TAKT_FOR_EVER, __func__);
 }
 
 STRAIGHT takt_error takt_message_buffer_try_receive(takt_id buffer, void *message, size_t *size) {
-    return takt_message_buffer_receive_for(buffer, message, size, 0);
+    return receive_within(buffer, message, size, 0, __func__);
 }
 
 takt_error takt_message_buffer_state(takt_id id, struct takt_message_buffer_state *state) {

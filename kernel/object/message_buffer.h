@@ -22,8 +22,8 @@ struct message_buffer {
         struct waiters waiters;
         struct served served;
     };
-    uint32_t count;       /* messages in the ring */
-    uint32_t first, used; /* bytes of it; multiples of 8 */
+    size_t first, used; /* bytes of the ring; multiples of 8 */
+    size_t count;       /* messages in it */
 } __attribute__((aligned(64)));
 
 extern struct message_buffer takt_message_buffers[]; /* by ID - 1 (configurator) */
