@@ -9,18 +9,19 @@ use takt_model::{Assignment, PageHomes, System};
 
 use crate::{CONTEXTS, LINK_BASE, PAGE, Stack, dataflow, partitions, regions, stacks, tasks_of};
 
-/// The number of page tables besides those of the stacks: each maps 2 MiB of code, data and cores.
-const SPARE_TABLES: u64 = 24;
+/// What a page table of the last level maps.
+const TABLE_SPAN: u64 = 2 << 20;
+/// The page tables above the last level: the root, the one below it for the image, and two for devices.
+const UPPER_TABLES: u64 = 4;
 
 pub fn script(system: &System, assignments: &[Assignment]) -> String {
     let all = stacks(system, assignments);
     let stack_span: u64 = all.iter().map(|stack| stack.size + PAGE).sum();
-    // Besides the last level there are the root, one table for the image and two for devices.
-    let heap = system.posix.as_ref().map_or(0, |posix| posix.heap.0.div_ceil(2 << 20));
     let devices: u64 =
         system.device_regions.iter().map(|it| regions::device_pages(it).1 + PAGE).sum();
     let divided = !system.partitions.is_empty();
-    let tables = (stack_span + devices).div_ceil(2 << 20) + SPARE_TABLES + heap + 4;
+    let other_tables = UPPER_TABLES + partitions::tables(system);
+    let behind = other_tables * PAGE + stack_span + devices;
     let mut text = format!(
         "/* The memory layout of {}, made from its description; changes are lost. */\n\
          OUTPUT_ARCH(riscv)\nENTRY(_start)\n\n\
@@ -36,12 +37,15 @@ pub fn script(system: &System, assignments: &[Assignment]) -> String {
         text += &core_section(system, assignments, core);
     }
     text += SHARED_BSS;
+    // The last level maps itself, too: n tables are enough if all that lies before them, they, and what lies behind are
+    // at most n times what one maps.
     text += &format!(
-        "        . = ALIGN({PAGE});\n        takt_page_tables = .;\n        . += {all_tables} * {PAGE};\n        \
-         . = ALIGN({PAGE});\n    }} :data\n    \
+        "        . = ALIGN({PAGE});\n        takt_page_tables = .;\n        \
+         takt_last_tables = ABSOLUTE((ABSOLUTE(.) - takt_link_base + {behind} + {unit} - 1) / {unit});\n        \
+         . += (takt_last_tables + {other_tables}) * {PAGE};\n    }} :data\n    \
          takt_bss_end = .;\n    takt_image_end = .;\n\n    \
          /* Stacks: a page that is not mapped, then the stack. */\n",
-        all_tables = tables + partitions::tables(system)
+        unit = TABLE_SPAN - PAGE
     );
     for stack in &all {
         text += &format!(
@@ -56,12 +60,11 @@ pub fn script(system: &System, assignments: &[Assignment]) -> String {
     let linear = if homes.is_some() { 0 } else { all.iter().map(|stack| stack.size).sum() };
     text += &format!(
         "    {end} = takt_image_end + {linear};\n    \
-         ASSERT(. - takt_link_base <= {tables_end} * 0x200000, \
+         ASSERT(. - takt_link_base <= takt_last_tables * {TABLE_SPAN}, \
          \"the image is too large for its page tables\")\n    \
          ASSERT(. - takt_link_base <= 0x40000000, \
          \"the image and its stacks are larger than 1 GiB\")\n",
-        end = if divided { "takt_linear" } else { "takt_physical_end" },
-        tables_end = tables - 4
+        end = if divided { "takt_linear" } else { "takt_physical_end" }
     );
     if divided {
         text += &partitions::script(system);
