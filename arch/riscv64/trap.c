@@ -75,10 +75,11 @@ void arch_call_interruptible(struct core *core, void (*function)(intptr_t), intp
     interrupted.core = core;
     core->save = &interrupted;
     core->trap_sp = 0;
-    unsigned long status = csr_read_clear(sstatus, SSTATUS_FS);
+    unsigned long floats = arch_float_disable();
     arch_interrupts_enable();
     function(argument);
-    csr_write(sstatus, status); /* disabled */
+    arch_interrupts_disable();
+    arch_float_restore(floats);
     expect_faults(core);
 }
 
