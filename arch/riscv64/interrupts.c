@@ -152,7 +152,8 @@ static uint32_t source_of(const struct devicetree *tree, int32_t node, uint32_t 
 static void read_device(const struct devicetree *tree, const struct takt_interrupt_config *config,
                         struct interrupt *interrupt) {
     uint32_t inherited = 0;
-    int32_t parent, node = devicetree_find(tree, config->device, &parent, &inherited);
+    int32_t parent = DEVICETREE_END,
+            node = devicetree_find(tree, config->device, &parent, &inherited);
     if (node == DEVICETREE_END || !devicetree_enabled(tree, node)) {
         refuse(config, "the device tree has no such device, or it is disabled");
     }

@@ -16,7 +16,7 @@ static struct task *heir(struct core *core) {
         return core->idle;
     }
     struct task *first = ready_first(core_open(core));
-    return __builtin_expect(first != 0, 1) ? first : core->idle;
+    return first != 0 ? first : core->idle;
 }
 
 /* Lets the core's clock interrupt when the running task's budget is used up; after each change of
@@ -89,16 +89,6 @@ static void note_preemption(struct core *core) {
     }
 }
 
-/* Switches the core's time and next trap from `previous`, which calls this, to `next`. */
-static inline void dispatch_to(struct core *core, struct task *previous, struct task *next) {
-    /* The caller is a task: of the start hook, which the idle context calls, the heir is that. */
-    uint64_t ticks = arch_ticks();
-    previous->execution += ticks - core->running_since;
-    core->running_since = ticks;
-    note_preemption(core);
-    make_running(core, next);
-}
-
 void dispatch(void) {
     MARK(dispatch);
     struct core *core = core_here();
@@ -109,13 +99,22 @@ void dispatch(void) {
     if (next == previous) {
         return;
     }
-    dispatch_to(core, previous, next);
+    /* The caller is a task: of the start hook, which the idle context calls, the heir is that. */
+    uint64_t ticks = arch_ticks();
+    previous->execution += ticks - core->running_since;
+    core->running_since = ticks;
+    note_preemption(core);
+    make_running(core, next);
     context_switch(&previous->context, &next->context);
 }
 
 takt_error dispatch_last(struct core *core, struct task *self, struct task *next) {
     MARK(dispatch);
-    dispatch_to(core, self, next);
+    uint64_t ticks = arch_ticks();
+    self->execution += ticks - core->running_since;
+    core->running_since = ticks;
+    note_preemption(core);
+    make_running(core, next);
     return context_switch_last(&self->context, &next->context);
 }
 
