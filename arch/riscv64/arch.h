@@ -115,6 +115,13 @@ static inline void *arch_opaque(const void *address) {
     return (void *)address;
 }
 
+/* Keeps the order of memory accesses as it is written, and makes the compiler see no copy in a
+ * loop.
+ */
+static inline void arch_compiler_barrier(void) {
+    __asm__ volatile("" ::: "memory");
+}
+
 /* --- Time -------------------------------------------------------------------------------- */
 
 /* The machine's clock, equal on all cores. */

@@ -31,7 +31,7 @@ static void copy_words(void *to, const void *from, size_t size) {
     const word_t *end = (const word_t *)((const char *)from + size);
     for (const word_t *next = from; next != end; next++, at++) {
         *at = *next;
-        __asm__ volatile("" ::: "memory");
+        arch_compiler_barrier();
     }
 }
 
@@ -41,7 +41,7 @@ static void copy_bytes(uint8_t *to, const uint8_t *from, size_t size) {
     copy_words(to, from, words);
     for (size_t i = words; i < size; i++) {
         to[i] = from[i];
-        __asm__ volatile("" ::: "memory");
+        arch_compiler_barrier();
     }
 }
 
