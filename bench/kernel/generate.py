@@ -71,7 +71,12 @@ def thread_metric(_cores):
             task("handled", "handled", 0, 29, start=False)]
 
 
-PARTS = {"switches": switches, "services": services, "thread_metric": thread_metric}
+def broadcast(cores):
+    return [table("flag", "all", shared=True),
+            *(task(f"listener_{core}", "listener", core, 10, argument=core) for core in range(cores))]
+
+
+PARTS = {"switches": switches, "services": services, "thread_metric": thread_metric, "broadcast": broadcast}
 MUTEXES = 'uses = [{ mutex = "ceiling" }, { mutex = "inherit" }, { mutex = "msrp" }]\n'
 
 

@@ -25,7 +25,7 @@ PAIRS = {
 GROUPS = {
     "the services themselves: arguments, context, interrupts off and on": (
         "takt_semaphore_signal takt_semaphore_wait takt_semaphore_wait_for service_check wait_allowed cpu_locked "
-        "increment_and_unlock arch_interrupts_disable arch_interrupts_restore core_here task_self"),
+        "increment_and_unlock signal_waiting wait_for_signal arch_interrupts_disable arch_interrupts_restore core_here task_self"),
     "locks of objects": (
         "spinlock_acquire spinlock_release arch_ticket_take arch_ticket_take_free arch_fence_release lock_acquire "
         "lock_release lock_spinlock"),
