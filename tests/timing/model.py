@@ -567,7 +567,7 @@ class Machine:
                 self.reserved = line
 
     def at_its_home(self, line, what):
-        if what == "atomic" and line in self.misses:
+        if line in self.misses:
             raise Wait(line)
         self.l1d.change(line, INVALID)
         if self.l2:

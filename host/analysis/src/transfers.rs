@@ -33,7 +33,7 @@ const OF_INSTRUCTION: u64 = 2;
 
 impl Transfers {
     pub fn new(system: &System, residency: Residency, core: u32) -> Transfers {
-        let worst = system.board.worst(system.cores).zip(system.board.timing.as_ref());
+        let worst = system.board.worst(system.cores, 0).zip(system.board.timing.as_ref());
         let Some((Worst { any, next, message, .. }, timing)) = worst else {
             return Transfers::default();
         };

@@ -12,12 +12,11 @@ use crate::{
     timing::{Cluster, Shape},
 };
 
-/// The lines that a request can displace from caches: the victim in the core's own cache (or its
-/// cluster's), the victim in the home's cache, and the changed line itself, which the home's cache
-/// does not keep.
-const LINES_OF_A_REQUEST: u128 = 3;
-/// The number of devices with a port to memory, each with one transfer at a time.
-const DEVICES: u128 = 1;
+/// The lines that a request can drive out of caches: the victim in the core's own cache, and what its data, or the changed
+/// line that another core gives up for it, displace from the home's cache.
+const LINES_OF_A_REQUEST: u128 = 2;
+/// The same where cores share the cache of a cluster, which has a victim of its own.
+const LINES_WITH_CLUSTERS: u128 = 3;
 /// The size in bytes of a message without a line, and of one with a line.
 const SHORT: u64 = 8;
 const WITH_LINE: u64 = 72;
@@ -41,56 +40,64 @@ pub struct Worst {
 }
 
 /// The greatest load: what can be under way at the same time.
+#[derive(Default)]
 struct Load {
     requests: u128,
-    /// The number of lines on their way to homes and to memory.
-    lines: u128,
+    /// The accesses of requests, and lines, that can be at the memory's controllers.
+    accesses: u128,
     messages: u128,
     /// The cycles for which all these messages together occupy one link.
     link_cycles: u128,
 }
 
 impl Board {
-    /// The bounds with this number of running cores, the first ones of the board; None if the board
-    /// has no timing.
-    pub fn worst(&self, cores: u32) -> Option<Worst> {
+    /// The bounds with this number of running cores, the first ones of the board, and of devices that transfer to memory or
+    /// from there, each one line at a time; None if the board has no timing.
+    pub fn worst(&self, cores: u32, devices: u32) -> Option<Worst> {
         let scratchpad = self.scratchpads.iter().map(|pad| pad.latency).max().unwrap_or(0);
-        Some(self.timing.as_ref()?.worst(cores.min(self.cores).max(1), scratchpad))
+        let cores = cores.min(self.cores).max(1);
+        Some(self.timing.as_ref()?.worst(cores, devices, scratchpad))
     }
 }
 
 impl Timing {
-    /// The bounds with this number of running cores. `scratchpad` is the longest latency of a
-    /// scratchpad.
-    pub fn worst(&self, cores: u32, scratchpad: u64) -> Worst {
-        let load = self.worst_load(cores);
+    /// The bounds with these numbers of running cores and devices. `scratchpad` is the longest latency of a scratchpad.
+    pub fn worst(&self, cores: u32, devices: u32, scratchpad: u64) -> Worst {
+        let load = self.worst_load(cores, devices);
         let message = self.worst_message(&load, scratchpad);
-        let controller = self.worst_access(load.requests + load.lines);
+        let controller = self.worst_access(load.accesses);
         let slot = load.requests * u128::from(self.coherence.service);
         let copies = self.worst_copies();
-        // The line is read from memory, or its copies are recalled from others; then it is granted,
-        // and its home is informed.
         let reservation = (0..cores).map(|core| self.of_core(core).core.reservation).max();
+        let atomic = u128::from(self.coherence.atomic);
+        let told = self.idle_message();
+        // The line is read from memory and granted, or its copies are recalled from others.
         let recalled = 2 * message + 2 + u128::from(reservation.unwrap_or(0)) + 4 * copies;
-        let supplied = 3 * message + controller;
-        let served = supplied.max(recalled) + u128::from(self.coherence.atomic) + 2 * message;
-        let turns = |requesters: u128| message + 1 + slot + requesters * served;
+        let granted = (3 * message + controller).max(recalled);
+        let served = granted.max(recalled + message) + atomic;
+        // What a request that was before adds: behind a grant from memory the line is recalled.
+        let operated = 2 * message + controller + atomic + 1;
+        let recalled = recalled + (atomic + 1).max(told);
+        let before = operated.max(recalled).max((granted + told + recalled).div_ceil(2));
+        let turns = |others: u128| message + 1 + slot + others * before + served;
         let clusters = if self.cluster.is_some() { self.holders(cores) } else { 0 };
-        let (alone, all) = (turns(1), turns(clusters + u128::from(cores) + DEVICES));
-        // The lines that its core's requests have displaced, which are done, are on their way to a home and to memory.
-        let next = all + 4 * message + controller + 2 * copies;
+        let others = clusters + u128::from(cores) + u128::from(devices) - 1;
+        let (alone, all) = (turns(0), turns(others));
+        // A line that was driven out goes to its home, and what it displaces there to memory.
+        let lines = 2 * message + controller + told + 2 * copies;
         let through = |home: u128| match &self.cluster {
             Some(cluster) => self.through_cluster(cluster, cores, home, copies),
             None => home,
         };
+        let stalled = self.worst_stall(cores, lines).min(all + lines);
         let cycles = |cycles: u128| u64::try_from(cycles).unwrap_or(u64::MAX);
         Worst {
             message: cycles(message),
             controller: cycles(controller),
             own_line: cycles(through(alone)),
             shared_line: cycles(through(all)),
-            any: cycles(through(next + all)),
-            next: cycles(through(next)),
+            any: cycles(through(stalled + all)),
+            next: cycles(through(lines + all)),
         }
     }
 
@@ -99,34 +106,73 @@ impl Timing {
         cores.div_ceil(self.cluster.as_ref().map_or(1, |cluster| cluster.cores)).into()
     }
 
-    fn worst_load(&self, cores: u32) -> Load {
+    /// The requests that write, and others, that a core can have under way.
+    fn requests(&self, core: u32) -> (u128, u128) {
+        let core = self.of_core(core).core;
+        let writes = u128::from(core.store_buffer) + 1;
+        (writes, u128::from(core.mshrs).saturating_sub(writes))
+    }
+
+    fn worst_load(&self, cores: u32, devices: u32) -> Load {
         let holders = self.holders(cores);
         let link_time = |bytes| u128::from(self.interconnect.link_time(bytes));
         let (short, long) = (link_time(SHORT), link_time(WITH_LINE));
-        let mut load = Load {
-            requests: DEVICES,
-            lines: 0,
-            messages: DEVICES * (holders + 1),
-            link_cycles: DEVICES * (holders * short + long),
+        let kept = u128::from(self.coherence.write_backs - 1);
+        let clustered = self.cluster.is_some();
+        let of_request = if clustered { LINES_WITH_CLUSTERS } else { LINES_OF_A_REQUEST };
+        let mut load = Load::default();
+        let mut add = |writes: u128, reads: u128, recalls: u128| {
+            let requests = writes + reads;
+            let lines = kept + of_request * requests;
+            load.requests += requests;
+            // A request that reads memory has driven nothing out, and one that has driven out all is done.
+            load.accesses += lines + if clustered { requests } else { 0 };
+            load.messages += lines + requests + writes * recalls + 1;
+            // The last line that a request drives out takes the place of its data.
+            let beside = lines - if clustered { 0 } else { requests };
+            load.link_cycles += beside * long + requests * long + writes * recalls * short + short;
         };
         for core in 0..cores {
-            let core = self.of_core(core).core;
-            // For a write request the line is recalled from all other holders. Any other request
-            // has one message under way at a time. One more message goes to another core's
-            // scratchpad or to a device.
-            let writes = u128::from(core.store_buffer) + 1;
-            let reads = u128::from(core.mshrs).saturating_sub(writes);
-            load.requests += writes + reads;
-            load.messages += writes * (holders + 1) + reads + 1;
-            load.link_cycles += writes * (holders * short + long) + reads * long + short;
+            let (writes, reads) = self.requests(core);
+            // For a write the line is recalled from all other holders. One more message goes to another core's scratchpad or
+            // to a device.
+            add(writes, reads, if clustered { holders } else { holders - 1 });
         }
-        let clusters = if self.cluster.is_some() { holders } else { 0 };
-        let initiators = u128::from(cores) + clusters + DEVICES;
-        load.lines = initiators * u128::from(self.coherence.write_backs - 1)
-            + LINES_OF_A_REQUEST * load.requests;
-        load.messages += load.lines;
-        load.link_cycles += load.lines * long;
+        for _ in 0..devices {
+            add(1, 0, holders);
+        }
+        if clustered {
+            // What a cluster's cache has on its way of its own.
+            load.accesses += holders * kept;
+            load.messages += holders * kept;
+            load.link_cycles += holders * kept * long;
+        }
         load
+    }
+
+    /// How long a request waits until fewer than `write_backs` lines of its core are on their way, each of which takes `lines`;
+    /// without a bound of its own where cores share the cache of a cluster.
+    fn worst_stall(&self, cores: u32, lines: u128) -> u128 {
+        if self.cluster.is_some() {
+            return u128::MAX / 2;
+        }
+        let requests = |core| self.requests(core).0 + self.requests(core).1;
+        let others = (0..cores).map(requests).max().unwrap_or(1) - 1;
+        let driven_out = LINES_OF_A_REQUEST * others;
+        let rounds = driven_out / u128::from(self.coherence.write_backs) + 1;
+        // A line that comes home is counted twice, with what it displaces, until its core is told.
+        rounds * (lines + (driven_out + 1) * self.idle_message())
+    }
+
+    /// A bound on the way of a message without a line on idle links.
+    fn idle_message(&self) -> u128 {
+        let hops = match self.interconnect.shape {
+            Shape::Mesh { columns, rows } => columns + rows,
+            Shape::Bus { .. } | Shape::Full { .. } => 1,
+            Shape::Ring { nodes } => nodes,
+        };
+        let hops = u128::from(hops) * u128::from(self.interconnect.hop);
+        u128::from(self.interconnect.local + self.interconnect.link_time(SHORT)) + hops
     }
 
     /// The time from the reservation of a message's links to its arrival.
@@ -203,16 +249,29 @@ mod tests {
     fn more_cores_and_longer_queues_take_longer() {
         for name in ["virt", "tile72", "xeon40", "sg2042", "biglittle8", "p4080"] {
             let mut board = board(name);
-            let worst = |board: &Board, cores| board.worst(cores).expect("a timing").any;
+            let worst = |board: &Board, cores| board.worst(cores, 1).expect("a timing").any;
             let (one, all) = (worst(&board, 1), worst(&board, board.cores));
             assert!(one < all && all < u64::MAX, "{name}: {one} and {all}");
-            let before = board.worst(2).expect("a timing");
+            let before = board.worst(2, 1).expect("a timing");
             board.timing.as_mut().expect("a timing").coherence.write_backs += 1;
-            let after = board.worst(2).expect("a timing");
-            assert!(before.controller < after.controller && before.any < after.any, "{name}");
+            let after = board.worst(2, 1).expect("a timing");
+            assert!(before.controller < after.controller && before.next < after.next, "{name}");
             assert!(after.own_line < after.shared_line && after.shared_line < after.any, "{name}");
             assert!(after.shared_line < after.next && after.next < after.any, "{name}");
         }
+    }
+
+    /// A request waits for two rounds of lines where twelve others can drive out 24 and 16 may be on their way, for one where
+    /// more may be.
+    #[test]
+    fn a_stall_ends_when_no_request_is_left_that_drives_lines_out() {
+        let mut timing = board("tile72").timing.expect("a timing");
+        let rounds = |timing: &Timing| timing.worst_stall(4, 1_000_000) / 1_000_000;
+        assert_eq!(rounds(&timing), 2);
+        timing.coherence.write_backs = 25;
+        assert_eq!(rounds(&timing), 1);
+        timing.coherence.write_backs = 1;
+        assert_eq!(rounds(&timing), 25);
     }
 
     /// An access begins while the data of the one before it are moved, unless the wait for a place in a short queue may last

@@ -195,7 +195,7 @@ fn reservation(analysed: &AnalysedSystem) -> String {
 /// What the word `proved` says of cores whose caches keep all that they touch, and what it leaves to the declared times.
 fn resident_cores(analysed: &AnalysedSystem) -> String {
     let system = &analysed.system;
-    let (Some(worst), Some(timing)) = (system.board.worst(system.cores), &system.board.timing)
+    let (Some(worst), Some(timing)) = (system.board.worst(system.cores, 0), &system.board.timing)
     else {
         return String::new();
     };

@@ -33,8 +33,8 @@ struct Initiator {
     acknowledged: Vec<Tick>,
     /// Requests that wait, the oldest first.
     stalled: VecDeque<Stalled>,
-    /// An event `Release` for this initiator is in the queue.
-    release_scheduled: bool,
+    /// When the first event `Release` for this initiator will be that is in the queue.
+    release: Option<Tick>,
 }
 
 /// A request that waits, and the earliest moment at which it may leave.
@@ -119,16 +119,20 @@ impl Fabric {
         let limit = self.outgoing.limit;
         let lines = self.outgoing.of(initiator);
         let count = lines.count(now);
-        if lines.release_scheduled || lines.under_way >= limit {
+        if lines.under_way >= limit {
             return;
         }
-        lines.release_scheduled = true;
         lines.acknowledged.sort_unstable();
         // The tick at which so many acknowledgements are there that the buffer has room.
         let tick = match (count + 1).saturating_sub(limit) {
             0 => now + 1,
             more => lines.acknowledged[more as usize - 1],
         };
+        // Lines that arrived later may be acknowledged sooner.
+        if lines.release.is_some_and(|release| release <= tick) {
+            return;
+        }
+        lines.release = Some(tick);
         self.schedule.push_next(tick, Class::Request, initiator, Event::Release { initiator });
     }
 
@@ -136,7 +140,9 @@ impl Fabric {
     pub fn release(&mut self, now: Tick, initiator: u32) -> VecDeque<Stalled> {
         let limit = self.outgoing.limit;
         let lines = self.outgoing.of(initiator);
-        lines.release_scheduled = false;
+        if lines.release.is_some_and(|release| release <= now) {
+            lines.release = None;
+        }
         if lines.count(now) >= limit {
             self.schedule_release(now, initiator);
             return VecDeque::new();

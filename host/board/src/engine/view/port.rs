@@ -220,6 +220,9 @@ impl<'a, const MODE: u8> Port for HartView<'a, MODE> {
         }
         self.view.drained()?;
         let line = self.view.world.fabric.line(offset);
+        if self.view.core.missing(line) {
+            return self.view.wait(WaitFor::Line(line)); // a core asks for a line once at a time
+        }
         self.view.core.give_up(line, State::Invalid);
         self.view.request(
             self.view.core.figures.lookup(),

@@ -143,7 +143,7 @@ fn worst_table(board: &Board, frequency: u64) -> String {
 pub fn worst(board: &Board) -> Vec<(u32, Worst)> {
     let mut cores = vec![1, board.cores];
     cores.dedup();
-    cores.into_iter().filter_map(|cores| Some((cores, board.worst(cores)?))).collect()
+    cores.into_iter().filter_map(|cores| Some((cores, board.worst(cores, 1)?))).collect()
 }
 
 fn bounds(worst: &Worst) -> [(&'static str, u64); 3] {
