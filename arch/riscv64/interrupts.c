@@ -150,18 +150,18 @@ static uint32_t source_of(const struct devicetree *tree, int32_t node, uint32_t 
 }
 
 static void read_device(const struct devicetree *tree, const struct takt_interrupt_config *config,
-                        struct interrupt *interrupt) {
+                        struct interrupt_source *source) {
     uint32_t inherited = 0;
     int32_t parent = DEVICETREE_END,
             node = devicetree_find(tree, config->device, &parent, &inherited);
     if (node == DEVICETREE_END || !devicetree_enabled(tree, node)) {
         refuse(config, "the device tree has no such device, or it is disabled");
     }
-    interrupt->source = source_of(tree, node, inherited, &interrupt->edge);
-    if (interrupt->source == 0) {
+    source->number = source_of(tree, node, inherited, &source->edge);
+    if (source->number == 0) {
         refuse(config, "the device has no interrupt at the interrupt controller");
     }
-    devicetree_reg(tree, node, parent, 0, &interrupt->device_base, &interrupt->device_size);
+    devicetree_reg(tree, node, parent, 0, &source->device_base, &source->device_size);
 }
 
 void interrupts_read(const struct devicetree *tree) {
@@ -174,12 +174,12 @@ void interrupts_read(const struct devicetree *tree) {
     controller.source_count = found.source_count;
     for (uint32_t i = 0; i < takt_interrupt_count; i++) {
         const struct takt_interrupt_config *config = &takt_interrupt_configs[i];
-        struct interrupt *interrupt = &takt_interrupts[i];
-        interrupt->source = config->source;
+        struct interrupt_source *source = &takt_interrupt_sources[i];
+        source->number = config->source;
         if (config->device != 0) {
-            read_device(tree, config, interrupt);
+            read_device(tree, config, source);
         }
-        if (interrupt->source > controller.source_count) {
+        if (source->number > controller.source_count) {
             refuse(config, "the interrupt controller has not so many sources");
         }
     }
@@ -189,8 +189,8 @@ void interrupts_read(const struct devicetree *tree) {
 static void prepare_level(uint32_t level) {
     for (uint32_t i = 0; i < takt_interrupt_count; i++) {
         if (takt_interrupt_configs[i].level == level) {
-            controller.driver->prepare(&controller, takt_interrupts[i].source,
-                                       takt_interrupts[i].edge, level);
+            controller.driver->prepare(&controller, takt_interrupt_sources[i].number,
+                                       takt_interrupt_sources[i].edge, level);
         }
     }
 }
@@ -207,9 +207,9 @@ void interrupts_start(void) {
         }
     }
     for (uint32_t i = 0; i < takt_interrupt_count; i++) {
-        struct interrupt *interrupt = &takt_interrupts[i];
-        if (interrupt->device_size != 0) {
-            interrupt->registers = map_device(interrupt->device_base, interrupt->device_size);
+        struct interrupt_source *source = &takt_interrupt_sources[i];
+        if (source->device_size != 0) {
+            source->registers = map_device(source->device_base, source->device_size);
         }
         if (!interrupt_register(i)) {
             refuse(&takt_interrupt_configs[i], "another one has the same source");
@@ -235,7 +235,7 @@ void interrupts_open(uint32_t core) {
     }
     for (uint32_t i = 0; i < takt_interrupt_count; i++) {
         const struct takt_interrupt_config *config = &takt_interrupt_configs[i];
-        uint32_t source = takt_interrupts[i].source;
+        uint32_t source = takt_interrupt_sources[i].number;
         if (config->core == core) {
             arch_device_arrive(source, core, config->level);
             if (config->enabled) {

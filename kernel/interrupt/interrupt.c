@@ -42,16 +42,18 @@ static RARE void answer(struct post *post) {
 }
 
 bool interrupt_register(uint32_t index) {
-    struct interrupt *interrupt = &takt_interrupts[index];
+    struct interrupt *interrupt = takt_interrupts[index];
+    uint32_t source = takt_interrupt_sources[index].number;
+    interrupt->source = source;
     interrupt->id = index + 1;
     interrupt->config = &takt_interrupt_configs[index];
     interrupt->record = record_of_interrupt(interrupt->id);
     interrupt->core = interrupt->wanted = interrupt->config->core;
     interrupt->post.answer = answer;
     interrupt->distance_min = UINT64_MAX;
-    bool is_free = interrupt->source < SOURCES && by_source[interrupt->source] == 0;
+    bool is_free = source < SOURCES && by_source[source] == 0;
     if (is_free) {
-        by_source[interrupt->source] = (uint16_t)(index + 1);
+        by_source[source] = (uint16_t)(index + 1);
     }
     return is_free;
 }
@@ -165,8 +167,7 @@ void kernel_device(struct core *core) {
     if (id == TAKT_ID_NONE) {
         return; /* disabled or claimed meanwhile */
     }
-    /* Opaque: else the compiler forms the address anew at each use. */
-    struct interrupt *interrupt = arch_opaque(&takt_interrupts[id - 1]);
+    struct interrupt *interrupt = takt_interrupts[id - 1];
     if (!ROUTINES_NEST) { /* no routine runs here */
         interrupt->claimed = true;
         serve(core, interrupt);
@@ -188,7 +189,7 @@ takt_error takt_interrupt_enable(takt_id id) {
     if (!id_valid(id)) {
         return refused(TAKT_E_ID);
     }
-    arch_device_enable(takt_interrupts[id - 1].source, takt_interrupt_configs[id - 1].level);
+    arch_device_enable(takt_interrupt_sources[id - 1].number, takt_interrupt_configs[id - 1].level);
     return TAKT_OK;
 }
 
@@ -199,7 +200,7 @@ takt_error takt_interrupt_disable(takt_id id) {
     if (!control_given(TAKT_CONTROL_INTERRUPT, id)) {
         return refused(TAKT_E_ILUSE);
     }
-    arch_device_disable(takt_interrupts[id - 1].source);
+    arch_device_disable(takt_interrupt_sources[id - 1].number);
     return TAKT_OK;
 }
 
@@ -210,7 +211,7 @@ takt_error takt_interrupt_pending(takt_id id, bool *pending) {
     if (pending == 0) {
         return refused(TAKT_E_PAR);
     }
-    *pending = arch_device_pending(takt_interrupts[id - 1].source);
+    *pending = arch_device_pending(takt_interrupt_sources[id - 1].number);
     return TAKT_OK;
 }
 
@@ -227,7 +228,7 @@ takt_error takt_interrupt_set_core(takt_id id, unsigned core) {
     if (!control_given(TAKT_CONTROL_INTERRUPT, id)) {
         return refused(TAKT_E_ILUSE);
     }
-    struct interrupt *interrupt = &takt_interrupts[id - 1];
+    struct interrupt *interrupt = takt_interrupts[id - 1];
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&interrupt->lock);
     interrupt->wanted = core;
@@ -254,7 +255,7 @@ takt_error takt_interrupt_core(takt_id id, unsigned *core) {
     if (cpu_locked() && core_here()->user_spinlock != 0) {
         return refused(TAKT_E_CTX);
     }
-    struct interrupt *interrupt = &takt_interrupts[id - 1];
+    struct interrupt *interrupt = takt_interrupts[id - 1];
     unsigned long interrupts = arch_interrupts_disable();
     lock_acquire(&interrupt->lock);
     *core = interrupt->core;
@@ -270,9 +271,9 @@ takt_error takt_interrupt_registers(takt_id id, volatile void **registers) {
     if (registers == 0) {
         return refused(TAKT_E_PAR);
     }
-    if (takt_interrupts[id - 1].registers == 0) {
+    if (takt_interrupt_sources[id - 1].registers == 0) {
         return refused(TAKT_E_OBJ);
     }
-    *registers = takt_interrupts[id - 1].registers;
+    *registers = takt_interrupt_sources[id - 1].registers;
     return TAKT_OK;
 }

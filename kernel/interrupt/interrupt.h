@@ -7,9 +7,19 @@
 
 #include "core.h"
 
+/* What the boot finds of an interrupt (arch/riscv64/interrupts.c): constant after that, read by any
+ * core. */
+struct interrupt_source {
+    uint32_t number;
+    bool edge;                         /* a rising edge, not a high level */
+    uint64_t device_base, device_size; /* physical; 0: the description names no device */
+    volatile void *registers;
+} __attribute__((aligned(64)));
+
+/* Among what the interrupt's core alone touches, while nobody moves it. */
 struct interrupt {
-    /* Constant after the boot (arch/riscv64/interrupts.c, interrupt_register). */
-    uint32_t source;
+    /* Constant after the boot (interrupt_register). */
+    uint32_t source; /* the number of its `interrupt_source` */
     takt_id id;
     const struct takt_interrupt_config *config;
     struct takt_record_interrupt *record;
@@ -29,14 +39,10 @@ struct interrupt {
     bool linked; /* in an inbox, or `leaves` */
 
     struct post post;
-
-    /* Constant after the boot. */
-    bool edge;                         /* a rising edge, not a high level */
-    uint64_t device_base, device_size; /* physical; 0: the description names no device */
-    volatile void *registers;
 } __attribute__((aligned(64)));
 
-extern struct interrupt takt_interrupts[]; /* by ID - 1 (configurator) */
+extern struct interrupt_source takt_interrupt_sources[]; /* by ID - 1 (configurator) */
+extern struct interrupt *const takt_interrupts[];        /* the same */
 
 /* Prepares an interrupt when its source is known, at the boot; false when its source is another's,
  * too. */

@@ -69,11 +69,6 @@ pub fn unsuited(system: &System) -> Option<String> {
     let obstacles = [
         (timing.core.drain != Drain::Any, "stores leave the board's cores in order"),
         (timing.device_links, "registers of devices share the interconnect's links"),
-        (
-            !(system.cyclics.is_empty() && system.alarms.is_empty()),
-            "cyclic handlers and alarms lie in memory that all cores load",
-        ),
-        (!system.interrupts.is_empty(), "interrupts of devices lie in memory that all cores load"),
         (stops.is_some(), "a bound rests on a budget"),
     ];
     obstacles.into_iter().find(|(is_there, _)| *is_there).map(|(_, why)| why.to_string())

@@ -77,7 +77,7 @@ fn reached(system: &System, image: &Image, core: u32, other: u32) -> Option<Rang
 
 /// The services that touch nothing of other cores' own parts, and have no other core do anything. Those that end the system
 /// are among them: no bound holds after that.
-const ALONE: [&str; 18] = [
+const ALONE: [&str; 19] = [
     "takt_assert",
     "takt_buffer_read",
     "takt_buffer_write",
@@ -90,6 +90,7 @@ const ALONE: [&str; 18] = [
     "takt_dispatch_disable",
     "takt_dispatch_disabled",
     "takt_dispatch_enable",
+    "takt_interrupt_registers",
     "takt_panic",
     "takt_system_shutdown",
     "takt_task_exit",

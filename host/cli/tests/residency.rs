@@ -5,7 +5,7 @@ mod common;
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
@@ -28,23 +28,32 @@ const LINE: u64 = 64;
 /// The number of accesses by core, page and millisecond.
 type Accesses = HashMap<(u32, u64, u64), u64>;
 
-/// The flight controller.
-struct Rosace {
+/// A system and its image.
+struct Built {
     system: System,
     assignments: Vec<Assignment>,
     image: Image,
 }
 
-impl Rosace {
-    fn built() -> Rosace {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
-        let file = root.join("examples/rosace/system.toml");
-        let system = System::read(&file, &[root.join("boards")]).unwrap();
+/// Polytakt's tree.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+impl Built {
+    /// The flight controller.
+    fn rosace() -> Built {
+        Built::of(&root().join("examples/rosace/system.toml"))
+    }
+
+    fn of(file: &Path) -> Built {
+        let root = root();
+        let system = System::read(file, &[root.join("boards")]).unwrap();
         let assignments = takt_analysis::assign(&system).unwrap();
         let built = ended(takt(&["build", file.to_str().unwrap()], &root));
         assert_eq!(built.code, 0, "{}", built.stderr);
         let image = Image::read(Path::new(built.stdout.trim())).unwrap();
-        Rosace { system, assignments, image }
+        Built { system, assignments, image }
     }
 
     fn options(&self) -> RunOptions<'_> {
@@ -101,14 +110,114 @@ fn epoch(machine: &Machine, image: &Image) -> Option<u64> {
 /// two periods that follow no core asks for such a line: none comes from beyond that cache.
 #[test]
 fn the_boot_loads_the_footprint() {
-    let rosace = Rosace::built();
-    let kept = rosace.kept();
-    let options = rosace.options();
+    loads_its_footprint(&Built::rosace());
+}
+
+/// A cyclic handler on both cores; a task on core 1 lets a device interrupt it: its engine copies no bytes.
+const HANDLERS: &str = r#"
+format = 1
+[system]
+name = "handlers"
+board = "tile72"
+cores = 2
+sources = ["main.c"]
+[run]
+for = "30ms"
+[[cyclic]]
+name = "far"
+function = "on_cyclic"
+core = 1
+period = "1ms"
+start = true
+wcet = "10us"
+[[cyclic]]
+name = "near"
+function = "on_cyclic"
+core = 0
+period = "2ms"
+start = true
+wcet = "10us"
+[[interrupt]]
+name = "device"
+device = "/soc/dma@10200000"
+entry = "on_device"
+priority = 1
+core = 1
+separation = "1ms"
+wcet = "10us"
+[[task]]
+name = "raiser"
+entry = "raiser_step"
+core = 1
+priority = 1
+period = "2ms"
+wcet = "20us"
+[[task]]
+name = "other"
+entry = "other_step"
+core = 0
+priority = 1
+period = "3ms"
+wcet = "20us"
+"#;
+
+const HANDLERS_SOURCE: &str = r#"
+#include <takt/takt.h>
+enum { LENGTH = 2, CONTROL = 3, STATUS = 4 };
+static volatile uint64_t *registers;
+volatile uint64_t device_calls;
+void on_cyclic(intptr_t argument) { (void)argument; }
+void on_device(intptr_t argument) {
+    (void)argument;
+    registers[STATUS] = 2;
+    device_calls++;
+}
+void raiser_step(intptr_t argument) {
+    (void)argument;
+    volatile void *found = 0;
+    if (takt_interrupt_registers(TAKT_INTERRUPT_device, &found) == TAKT_OK) {
+        registers = found;
+        registers[LENGTH] = 0;
+        registers[CONTROL] = 3;
+    }
+}
+void other_step(intptr_t argument) { (void)argument; }
+"#;
+
+/// The same for handlers and interrupts of devices, and such a system is proved: the blocks of these are their core's own.
+#[test]
+fn handlers_and_interrupts_have_their_blocks_before_time_0() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("system.toml", HANDLERS);
+    write("main.c", HANDLERS_SOURCE);
+    let built = Built::of(&folder.path().join("system.toml"));
+    let (machine, beyond) = loads_its_footprint(&built);
+    let calls = built.image.physical(built.image.address_of("device_calls").unwrap()).unwrap();
+    assert!(
+        beyond.iter().all(|(_, line)| *line == calls / LINE),
+        "the application's line alone: {beyond:x?}"
+    );
+    let calls = machine.world.fabric.ram.offset(calls, 8).unwrap();
+    let calls = machine.world.fabric.ram.read::<8>(calls);
+    assert!((4..7).contains(&calls), "{calls} interrupts");
+    write("mine.toml", &stamped(&root()));
+    write("system.toml", &HANDLERS.replace("\"tile72\"", "\"mine.toml\""));
+    let said = |command: &str| ended(takt(&[command, "system.toml"], folder.path()));
+    assert_eq!(said("build").code, 0);
+    let proved = said("check").stdout;
+    assert!(proved.contains("handlers: proved: every deadline is met"), "{proved}");
+}
+
+/// Answers the machine some periods later, and the lines that came from beyond, by core.
+fn loads_its_footprint(built: &Built) -> (Machine, HashSet<(usize, u64)>) {
+    let kept = built.kept();
+    let options = built.options();
     let mut machine = image_run::boot(&options).unwrap().machine();
     Variation::PLAIN.begin(&mut machine);
     let epoch = loop {
         machine.run(machine.now + 100_000);
-        if let Some(epoch) = epoch(&machine, &rosace.image) {
+        if let Some(epoch) = epoch(&machine, &built.image) {
             break epoch;
         }
     };
@@ -136,16 +245,18 @@ fn the_boot_loads_the_footprint() {
         }
     }
     println!("{} lines came from beyond: {asked:x?}", asked.len());
+    let all = asked.clone();
     asked.retain(|(core, line)| kept[*core].contains_key(line));
     assert!(asked.is_empty(), "{asked:x?}");
+    (machine, all)
 }
 
 /// Runs the flight controller and looks at all that its cores reach in the 20 ms after time 0: no page is outside of
 /// the footprint, so the firmware is not entered either.
 #[test]
 fn cores_touch_their_footprint_alone() {
-    let rosace = Rosace::built();
-    let Rosace { system, assignments, image } = &rosace;
+    let rosace = Built::rosace();
+    let Built { system, assignments, image } = &rosace;
     let options = rosace.options();
     let mut booted = image_run::boot(&options).unwrap();
     let seen: Arc<Mutex<Accesses>> = Arc::default();

@@ -7,7 +7,7 @@ use takt_model::{
     system::{LOWEST_INTERRUPT, LOWEST_PRIORITY},
 };
 
-use crate::c_text::c_integer;
+use crate::c_text::{c_integer, section};
 use crate::entry_symbol;
 use crate::locking::lock_of;
 use crate::rights;
@@ -307,9 +307,12 @@ fn buffers(system: &System) -> String {
 }
 
 fn interrupts(system: &System) -> String {
-    let mut text = String::from(
-        "/* Interrupts, by ID. */\nconst struct takt_interrupt_config takt_interrupt_configs[] = {\n",
-    );
+    let mut text = String::from("/* Interrupts, by ID. */\n");
+    for it in &system.interrupts {
+        let section = section(it.core, &format!("control.interrupt_{}", it.name));
+        text += &format!("static struct interrupt interrupt_{} {section};\n", it.name);
+    }
+    text += "const struct takt_interrupt_config takt_interrupt_configs[] = {\n";
     for it in &system.interrupts {
         let origin = match &it.origin {
             Origin::Device(path) => format!(".device = \"{path}\""),
@@ -326,8 +329,13 @@ fn interrupts(system: &System) -> String {
             it.enabled,
         );
     }
+    text += "};\nstruct interrupt *const takt_interrupts[] = {\n";
+    for it in &system.interrupts {
+        text += &format!("    &interrupt_{},\n", it.name);
+    }
+    text += "};\n";
     text + &format!(
-        "}};\nstruct interrupt takt_interrupts[{}];\n\n",
+        "struct interrupt_source takt_interrupt_sources[{}];\n\n",
         system.interrupts.len().max(1)
     )
 }
