@@ -4,7 +4,7 @@
 #include <dataflow.h>
 #include <takt/dataflow_system.h>
 
-#include "mesh.h"
+#include "transport.h"
 
 /* Executes some entries of a pool; returns the entry behind them. Bound: their number. */
 static const struct firing *fire_all(struct director *self, const struct firing *firing,
@@ -44,7 +44,9 @@ static bool follows(uint32_t core) {
     }
     volatile uint64_t *word = mesh_word(DATAFLOW_UNTIL_CORE, WORD_DECISION);
     uint64_t decision;
+    uint32_t looks = 0;
     do { /* until that core has ended as many iterations */
+        mesh_pause(looks++);
         decision = *word;
     } while ((uint32_t)decision < ended_iterations);
     return (uint32_t)decision != ended_iterations || decision >> 32 == 0;

@@ -4,7 +4,7 @@
 #include <dataflow.h>
 #include <takt/dataflow_system.h>
 
-#include "mesh.h"
+#include "transport.h"
 
 /* Whether the object that ends the iterations is one of this image. */
 #if defined DATAFLOW_UNTIL && DATAFLOW_UNTIL_IMAGE == DATAFLOW_IMAGE
@@ -58,7 +58,10 @@ static inline void check_semaphores(const struct director *self, const struct fi
 
 /* Waits until the messages that the object consumes have come. */
 static inline void read_port(const struct director *self, const struct firing *firing) {
-    while (!fields_cover(fields_subtract(mesh_arrivals(), self->responses), firing->needs)) {
+    uint32_t looks = 0;
+    while (!fields_cover(fields_subtract(mesh_arrivals(firing->needs), self->responses),
+                         firing->needs)) {
+        mesh_pause(looks++);
     }
     FENCE(i, ior); /* the data come before their message: pairs with message_send_inter */
 }
@@ -110,7 +113,10 @@ static inline void response_clear(struct director *self, uint32_t responses) {
 
 /* Waits until so few messages are unanswered that those of the object fit. */
 static inline void validation_check(const struct director *self, const struct firing *firing) {
-    while (!fields_cover(firing->room, fields_subtract(self->settings, mesh_answers()))) {
+    uint32_t looks = 0;
+    while (
+        !fields_cover(firing->room, fields_subtract(self->settings, mesh_answers(firing->room)))) {
+        mesh_pause(looks++);
     }
     FENCE(i, o); /* the consumers' answers before the engine's command */
 }

@@ -31,19 +31,22 @@ enum {
 /* Values of the control core's command word. */
 enum { COMMAND_WAIT, COMMAND_GO };
 
+enum { CORES_MAX = 9 };
+
+/* Follows a vain look of a wait, the `looks`-th. */
+static inline void mesh_pause(uint32_t looks) {
+}
+
 static inline volatile uint32_t *scoreboard(uint32_t offset) {
     return (volatile uint32_t *)(takt_device_dataflow_scoreboard + offset);
 }
 
-/* The messages that each other core has sent to this one, modulo 4. */
-static inline uint32_t mesh_arrivals(void) {
-    return *scoreboard(0x40);
-}
+/* The messages that each other core has sent to this one, modulo 4. A look sees all cores, whatever
+ * is needed. */
+#define mesh_arrivals(needs) (*scoreboard(0x40))
 
 /* The messages of this core that each other one has answered, modulo 4. */
-static inline uint32_t mesh_answers(void) {
-    return *scoreboard(0x48);
-}
+#define mesh_answers(room) (*scoreboard(0x48))
 
 /* Shows the other cores how many messages this one has sent and answered. */
 static inline void mesh_publish(uint32_t core, uint32_t settings, uint32_t responses) {

@@ -6,6 +6,7 @@
 
 #include <takt/takt.h>
 
+#ifndef DATAFLOW_SHARED
 /* Sends an image to its workers by one broadcast. It passes the scratchpad of this core, between
  * the application's variables and the buffers, as the engine reads nothing else. */
 static void load(const struct image *image, uint64_t scratchpad) {
@@ -26,11 +27,15 @@ static void load(const struct image *image, uint64_t scratchpad) {
     }
 }
 
+#endif
+
 /* Waits until all workers that have objects are in a state. */
 static void await(enum state state) {
     for (uint32_t core = 0; core < CORES_MAX; core++) {
         if (core != CONTROL_CORE && dataflow_cores >> core & 1) {
+            uint32_t looks = 0;
             while ((*mesh_word(core, WORD_STATUS) & 0xff) != (uint64_t)state) {
+                mesh_pause(looks++);
             }
         }
     }
@@ -56,9 +61,11 @@ static uint32_t check(void) {
 }
 
 void takt_dataflow_scheduler(intptr_t unused) {
+#ifndef DATAFLOW_SHARED
     for (const struct image *image = dataflow_images; image->start != 0; image++) {
         load(image, dataflow_scratchpad);
     }
+#endif
     await(STATE_READY);
     mesh_status(CONTROL_CORE, STATE_READY, 0);
     *mesh_word(CONTROL_CORE, WORD_COMMAND) = COMMAND_GO;

@@ -3,7 +3,7 @@
 #ifndef LIBRARIES_DATAFLOW_SCHEDULER_H
 #define LIBRARIES_DATAFLOW_SCHEDULER_H
 
-#include "mesh.h"
+#include "transport.h"
 
 /* An object: "step1[3] on core 4", its longest execution as text and in nanoseconds. */
 struct object {
@@ -31,7 +31,7 @@ extern uint32_t (*const dataflow_check)(void);  /* null: none */
 /* From the linker script: the end of the variables in the control core's scratchpad. */
 extern uint8_t dataflow_local_end[];
 
-enum { CONTROL_CORE = 0, CORES_MAX = 9 };
+enum { CONTROL_CORE = 0 };
 
 /* The control core's task: loads the workers, executes the graph, checks it, and ends the run. */
 void takt_dataflow_scheduler(intptr_t unused);

@@ -29,6 +29,7 @@ static void add(const char *text) {
     used += length;
 }
 
+#ifndef DATAFLOW_SHARED /* only a worker without a kernel leaves the numbers of its fault */
 static void add_number(const char *text, uint64_t number) {
     char digits[] = "0x0000000000000000";
     for (int digit = 17; digit > 1; digit--, number /= 16) {
@@ -37,6 +38,7 @@ static void add_number(const char *text, uint64_t number) {
     add(text);
     add(digits);
 }
+#endif
 
 /* Holds the worker, prints the line, and ends the run. */
 static _Noreturn void end(uint32_t core) {
@@ -60,6 +62,7 @@ static void look(uint32_t core, uint64_t status, takt_time now) {
             end(core);
         }
         break;
+#ifndef DATAFLOW_SHARED
     case STATE_FAULT:
         add("dataflow: fault of object ");
         add(object->name);
@@ -67,6 +70,7 @@ static void look(uint32_t core, uint64_t status, takt_time now) {
         add_number(", pc ", *mesh_word(core, WORD_TRAP_PC));
         add_number(", address ", *mesh_word(core, WORD_TRAP_VALUE));
         end(core);
+#endif
     case STATE_FAILED:
         add("dataflow: object ");
         add(object->name);

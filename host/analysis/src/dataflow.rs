@@ -18,6 +18,8 @@ const MAX_FIRINGS: usize = 10_000;
 /// Why a graph has no bound.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoBound {
+    #[error("transfers are copies in memory that all cores share, for which no bound is known")]
+    SharedMemory,
     #[error("the board has no [dataflow_overheads]")]
     NoOverheads,
     #[error("the board has no mesh with a timing")]
@@ -90,6 +92,9 @@ fn bound_of(
     assignments: &[Assignment],
     iterations: u32,
 ) -> Result<DataflowBound, NoBound> {
+    if graph.shares_memory {
+        return Err(NoBound::SharedMemory);
+    }
     let overheads = system.board.dataflow_overheads.as_ref().ok_or(NoBound::NoOverheads)?;
     let frequency = system.board.timing.as_ref().ok_or(NoBound::NoTiming)?.frequency;
     if graph.objects.len().saturating_mul(iterations as usize) > MAX_FIRINGS {

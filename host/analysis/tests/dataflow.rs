@@ -104,3 +104,12 @@ fn a_board_without_overheads_gives_no_bound() {
     let error = bound(&system, &assignments, None).unwrap().unwrap_err();
     assert_eq!(error.to_string(), "the board has no [dataflow_overheads]");
 }
+
+#[test]
+fn a_graph_in_shared_memory_has_no_bound() {
+    let system = system(&TWO.replace("iota9", "tile72"));
+    assert_eq!((system.cores, system.tasks.len()), (3, 3));
+    let assignments = assign(&system).unwrap();
+    let error = bound(&system, &assignments, None).unwrap().unwrap_err();
+    assert!(error.to_string().starts_with("transfers are copies in memory"), "{error}");
+}

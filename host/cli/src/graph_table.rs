@@ -3,7 +3,10 @@
 //! of the paper (`docs/design/dataflow.md`), and the memory of each core.
 
 use takt_analysis::dataflow::bound;
-use takt_model::{Assignment, Bytes, Dataflow, Object, System, dataflow::DataflowBound};
+use takt_model::{
+    Assignment, Bytes, Dataflow, Object, System,
+    dataflow::{DataflowBound, SHARED_SPACE},
+};
 
 /// The table, a line a core, and how long the graph takes at most; empty without a graph.
 pub fn text(system: &System, assignments: &[Assignment]) -> String {
@@ -62,9 +65,13 @@ fn successors(graph: &Dataflow, index: usize) -> usize {
 }
 
 fn memory(system: &System, graph: &Dataflow, core: u32) -> String {
+    let objects = graph.pool(core).count();
+    if graph.shares_memory {
+        let buffers = Bytes(SHARED_SPACE - graph.lowest_buffer[core as usize]);
+        return format!("core {core}: {objects} objects; buffers take {buffers}\n");
+    }
     let pads = &system.board.scratchpads;
     let size = pads.iter().find(|pad| pad.cores.contains(&core)).map_or(0, |pad| pad.size.0);
-    let objects = graph.pool(core).count();
     let buffers = Bytes(size - graph.lowest_buffer[core as usize]);
     let (size, stack) = (Bytes(size), graph.stack);
     match core == graph.control {

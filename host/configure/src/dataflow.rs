@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Writes what the library `dataflow` knows of a graph: the structures of its entries
 //! (`takt/dataflow_system.h`), each core's pool of objects (`dataflow.c`, compiled once for each
-//! image), and the linker script of the workers' images.
+//! image), and the linker script of the workers' images, which are parts of the system's image
+//! where the cores share their memory.
 
-use takt_model::{Dataflow, Object, Phase, System, Transfer, WordCopy, dataflow::NO_WORK};
+use takt_model::{
+    Dataflow, Object, Phase, System, Transfer, WordCopy,
+    dataflow::{NO_WORK, SHARED_SPACE},
+};
 
 use crate::banner;
 
@@ -39,6 +43,9 @@ pub fn functions(dataflow: &Dataflow) -> impl Iterator<Item = &str> {
 pub fn header(system: &System, dataflow: &Dataflow) -> String {
     let mut text = banner(system, "The entries of the objects");
     text += "#ifndef INCLUDE_TAKT_DATAFLOW_SYSTEM_H\n#define INCLUDE_TAKT_DATAFLOW_SYSTEM_H\n\n#include <stdint.h>\n";
+    if dataflow.shares_memory {
+        text += "\n#define DATAFLOW_SHARED 1 /* all cores have one memory */\n";
+    }
     for (entry, ports) in entries(dataflow) {
         text += &format!(
             "\nstruct dataflow_{entry} {{\n    uint32_t argument, index; /* index: in the family */\n"
@@ -78,11 +85,18 @@ fn has_words(dataflow: &Dataflow) -> bool {
 /// The pools of all images: image 0 is the system's, the others are the workers'.
 pub fn source(system: &System, dataflow: &Dataflow) -> String {
     let mut text = banner(system, "The graph");
-    text += "#include \"scheduler.h\"\n\n#include <takt/dataflow_system.h>\n\n\
-             #define AT(offset) (takt_device_dataflow_scratchpad + (offset))\n\
-             #define ENTRY(function) (void (*)(const void *))(function)\n";
+    text += "#include \"scheduler.h\"\n\n#include <takt/dataflow_system.h>\n\n";
+    if !dataflow.shares_memory {
+        text += "#define AT(offset) (takt_device_dataflow_scratchpad + (offset))\n";
+    }
+    text += "#define ENTRY(function) (void (*)(const void *))(function)\n";
     if has_words(dataflow) {
-        text += "#define WORD(core, number) (takt_device_dataflow_words + 8 * (WORDS * (core) + (number)))\n";
+        text += match dataflow.shares_memory {
+            true => "#define WORD(core, number) ((void *)&dataflow_shared[core].words[number])\n",
+            false => {
+                "#define WORD(core, number) (takt_device_dataflow_words + 8 * (WORDS * (core) + (number)))\n"
+            }
+        };
     }
     text += "\n";
     let images = dataflow.images();
@@ -98,6 +112,12 @@ pub fn source(system: &System, dataflow: &Dataflow) -> String {
 
 fn pools(dataflow: &Dataflow, cores: &[u32]) -> String {
     let (mut text, mut pools) = (String::new(), String::new());
+    if let (true, [core]) = (dataflow.shares_memory, cores) {
+        text += &format!(
+            "#define AT(offset) (dataflow_memory_{core} + ((offset) - {:#x}))\nextern uint8_t dataflow_memory_{core}[];\n",
+            dataflow.lowest_buffer[*core as usize]
+        );
+    }
     for &core in cores {
         for (index, object) in dataflow.pool(core).filter(|(_, it)| it.entry != NO_WORK) {
             text += &object_tables(index, object);
@@ -204,17 +224,48 @@ fn scheduler_tables(system: &System, dataflow: &Dataflow, images: &[Vec<u32>]) -
     let mut text = String::from("const struct object dataflow_objects[] = {\n");
     for object in &dataflow.objects {
         let (name, core, wcet) = (&object.name, object.core, object.wcet);
-        text += &format!("    {{\"{name} on core {core}\", \"{wcet}\", {}}},\n", wcet.0);
+        let limit = limit(dataflow, object);
+        text += &format!("    {{\"{name} on core {core}\", \"{wcet}\", {limit}}},\n");
     }
     text += "};\nconst char *const dataflow_edges[] = {\n";
     for edge in &dataflow.edges {
         text += &format!("    \"from {} to {}\",\n", edge.from, edge.to);
     }
     text += "};\n";
-    let (mut all, mut rows) = (0u64, String::new());
+    let name = |function: &Option<String>| function.clone().unwrap_or("0".into());
+    let cores = dataflow.busy_workers().fold(1u64 << dataflow.control, |all, core| all | 1 << core);
+    let longest = dataflow.objects.iter().map(|it| limit(dataflow, it)).max().unwrap_or(0);
+    let (tables, places) = match dataflow.shares_memory {
+        true => (memories(dataflow), String::new()),
+        false => worker_images(system, dataflow, images),
+    };
+    text + &format!(
+        "{tables}const uint32_t dataflow_cores = {cores:#x};\n\
+         const int64_t dataflow_longest_wcet = {longest};\n{places}\
+         void (*const dataflow_sequential)(void) = {};\n\
+         uint32_t (*const dataflow_check)(void) = {};\n",
+        name(&dataflow.sequential),
+        name(&dataflow.check)
+    )
+}
+
+/// In shared memory an execution hangs when it takes as many times its `wcet`, and looks of the handler, as there can be
+/// harts that divide QEMU's clock. The observer of the board compares each execution with its `wcet`.
+const HANGS: u64 = 16;
+
+/// The nanoseconds after which the handler that watches ends the run.
+fn limit(dataflow: &Dataflow, object: &Object) -> u64 {
+    match dataflow.shares_memory {
+        true => object.wcet.0.saturating_add(dataflow.watch.0).saturating_mul(HANGS),
+        false => object.wcet.0,
+    }
+}
+
+/// The images of workers, which are data of the system's image, and where they are loaded.
+fn worker_images(system: &System, dataflow: &Dataflow, images: &[Vec<u32>]) -> (String, String) {
+    let (mut text, mut rows) = (String::new(), String::new());
     for (number, cores) in (1..).zip(images) {
         let mask = cores.iter().fold(0u64, |mask, core| mask | 1 << core);
-        all |= mask;
         text += &format!(
             "extern const uint8_t dataflow_image_{number}[], dataflow_image_{number}_end[];\n"
         );
@@ -222,23 +273,26 @@ fn scheduler_tables(system: &System, dataflow: &Dataflow, images: &[Vec<u32>]) -
             &format!("    {{dataflow_image_{number}, dataflow_image_{number}_end, {mask:#x}}},\n");
     }
     rows += "    {0, 0, 0},\n";
-    let name = |function: &Option<String>| function.clone().unwrap_or("0".into());
     let lowest = dataflow.lowest_buffer[dataflow.control as usize];
-    let longest = dataflow.objects.iter().map(|it| it.wcet.0).max().unwrap_or(0);
     let pad = system.device_regions.iter().find(|it| it.name == "dataflow_scratchpad");
     let pad = pad.map_or(0, |it| it.base);
-    text + &format!(
-        "const struct image dataflow_images[] = {{\n{rows}}};\n\
-         const uint32_t dataflow_cores = {:#x};\n\
-         const int64_t dataflow_longest_wcet = {longest};\n\
-         const uint64_t dataflow_scratchpad = {pad:#x}, dataflow_image_offset = {:#x}, dataflow_lowest_buffer = {lowest:#x};\n\
-         void (*const dataflow_sequential)(void) = {};\n\
-         uint32_t (*const dataflow_check)(void) = {};\n",
-        all | 1 << dataflow.control,
-        dataflow.stack.0,
-        name(&dataflow.sequential),
-        name(&dataflow.check)
-    )
+    let places = format!(
+        "const uint64_t dataflow_scratchpad = {pad:#x}, dataflow_image_offset = {:#x}, dataflow_lowest_buffer = {lowest:#x};\n",
+        dataflow.stack.0
+    );
+    (text + &format!("const struct image dataflow_images[] = {{\n{rows}}};\n"), places)
+}
+
+/// The buffers of each core, in the memory that all share, and the offset of the first one.
+fn memories(dataflow: &Dataflow) -> String {
+    let (mut text, mut rows) = (String::new(), String::new());
+    for core in [dataflow.control].into_iter().chain(dataflow.busy_workers()) {
+        let lowest = dataflow.lowest_buffer[core as usize];
+        let bytes = (SHARED_SPACE - lowest).max(1);
+        text += &format!("uint8_t dataflow_memory_{core}[{bytes}] SHARED_LINE;\n");
+        rows += &format!("    [{core}] = {{dataflow_memory_{core}, {lowest:#x}}},\n");
+    }
+    text + &format!("const struct memory dataflow_memories[CORES_MAX] = {{\n{rows}}};\n")
 }
 
 /// The linker script of the workers' images: the stack at the bottom of the scratchpad, so that
@@ -293,8 +347,14 @@ pub fn local_section(dataflow: &Dataflow) -> String {
 /// What CMake needs to know.
 pub fn cmake(dataflow: &Dataflow) -> String {
     let words = u8::from(has_words(dataflow));
+    let workers: String = match dataflow.shares_memory {
+        true => dataflow.busy_workers().map(|core| format!(" {core}")).collect(),
+        false => String::new(),
+    };
     format!(
-        "set(TAKT_DATAFLOW_IMAGES {})\nset(TAKT_DATAFLOW_WORDS {words})\n",
-        dataflow.images().len()
+        "set(TAKT_DATAFLOW_IMAGES {})\nset(TAKT_DATAFLOW_WORDS {words})\n\
+         set(TAKT_DATAFLOW_SHARED {})\nset(TAKT_DATAFLOW_WORKERS{workers})\n",
+        dataflow.images().len(),
+        u8::from(dataflow.shares_memory)
     )
 }

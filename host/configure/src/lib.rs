@@ -60,8 +60,10 @@ pub fn generate(system: &System, assignments: &[Assignment]) -> Vec<File> {
         let header = dataflow::header(system, graph);
         files.push(File { path: "takt/dataflow_system.h", contents: header });
         files.push(File { path: "dataflow.c", contents: dataflow::source(system, graph) });
-        let script = dataflow::worker_script(system, graph);
-        files.push(File { path: "worker.ld", contents: script });
+        if !graph.shares_memory {
+            let script = dataflow::worker_script(system, graph);
+            files.push(File { path: "worker.ld", contents: script });
+        }
     }
     files
 }

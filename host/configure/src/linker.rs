@@ -77,7 +77,7 @@ pub fn script(system: &System, assignments: &[Assignment]) -> String {
     if let Some(homes) = homes {
         text += &homed_pages(system, &homes, &all);
     }
-    if let Some(graph) = &system.dataflow {
+    if let Some(graph) = system.dataflow.as_ref().filter(|graph| !graph.shares_memory) {
         text += &dataflow::local_section(graph);
     }
     text + "\n    /DISCARD/ : { *(.comment) *(.eh_frame*) *(.partition.*.eh_frame*) *(.riscv.attributes) }\n}\n"

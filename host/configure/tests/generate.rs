@@ -119,6 +119,24 @@ fn a_graph_reads_well() {
     assert!(file(&files, "application.cmake").contains("set(TAKT_DATAFLOW_IMAGES 2)\n"));
 }
 
+/// The same graph where all cores share their memory: a task for each worker, its buffers, its own pool.
+#[test]
+fn a_graph_in_shared_memory_reads_well() {
+    let path = root().join("tests/dataflow/types.toml");
+    let board = Board::read(&root().join("boards/virt.toml")).expect("a board");
+    let system = System::read_on(&path, &board).expect("a good description");
+    let assignments = [0, 1, 2].map(|core| Assignment { core, priority: 64 });
+    let names: Vec<_> = system.tasks.iter().map(|task| &*task.name).collect();
+    assert_eq!((names, system.cores), (vec!["dataflow", "dataflow_1", "dataflow_2"], 3));
+    let files = generate(&system, &assignments);
+    insta::assert_snapshot!("graph_shared", file(&files, "dataflow.c"));
+    assert!(file(&files, "takt/dataflow_system.h").contains("#define DATAFLOW_SHARED 1"));
+    assert!(!files.iter().any(|it| it.path == "worker.ld"));
+    assert!(!file(&files, "image.ld").contains("dataflow_local"));
+    let build = file(&files, "application.cmake");
+    assert!(build.contains("set(TAKT_DATAFLOW_SHARED 1)\nset(TAKT_DATAFLOW_WORKERS 1 2)\n"));
+}
+
 /// A region that begins within a page has its symbol there, and whole pages are mapped, at a
 /// distance from the image that gives their physical address.
 #[test]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A graph of objects and edges on a mesh of cores without shared memory: `docs/design/dataflow.md`.
+//! A graph of objects and edges, on a mesh of cores without shared memory or on a board with it:
+//! `docs/design/dataflow.md`.
 
 use std::collections::BTreeSet;
 
@@ -15,14 +16,19 @@ pub struct Dataflow {
     pub task: usize,
     /// The control core.
     pub control: u32,
-    /// The cores that execute objects and have no kernel, ascending.
+    /// The cores beside the control core that may execute objects, ascending. They have no kernel, unless the board
+    /// shares its memory.
     pub workers: Vec<u32>,
+    /// Whether transfers, messages and words go through the memory of all cores, each of which has a kernel.
+    pub shares_memory: bool,
     /// The function that does the graph's work on the control core alone.
     pub sequential: Option<String>,
     /// The function that returns how many results are wrong.
     pub check: Option<String>,
-    /// The stack at the bottom of each worker's scratchpad.
+    /// The stack of each worker: at the bottom of its scratchpad, or of its director's task.
     pub stack: Bytes,
+    /// How often the control core looks for a core that hangs.
+    pub watch: Nanos,
     /// The objects; each core executes its own in this order.
     pub objects: Vec<Object>,
     pub edges: Vec<Edge>,
@@ -215,6 +221,11 @@ impl Object {
 }
 
 impl Dataflow {
+    /// The workers that have objects.
+    pub fn busy_workers(&self) -> impl Iterator<Item = u32> {
+        self.workers.iter().copied().filter(|core| self.pool(*core).next().is_some())
+    }
+
     /// The objects of a core in their order, with their indices.
     pub fn pool(&self, core: u32) -> impl Iterator<Item = (usize, &Object)> {
         let own = self.objects.iter().enumerate().filter(|(_, object)| object.core == core);
@@ -230,15 +241,17 @@ impl Dataflow {
     }
 
     /// The workers that have objects, grouped by the sets of entries that they call: each group has
-    /// one image.
+    /// one image. In shared memory each worker has its own, for its variables.
     pub fn images(&self) -> Vec<Vec<u32>> {
         let entries = |core: u32| {
             let names = self.pool(core).map(|(_, object)| object.entry.as_str());
             names.collect::<std::collections::BTreeSet<_>>()
         };
         let mut images: Vec<Vec<u32>> = Vec::new();
-        for &core in self.workers.iter().filter(|core| self.pool(**core).next().is_some()) {
-            match images.iter_mut().find(|image| entries(image[0]) == entries(core)) {
+        for core in self.busy_workers() {
+            let same =
+                |image: &&mut Vec<u32>| !self.shares_memory && entries(image[0]) == entries(core);
+            match images.iter_mut().find(same) {
                 Some(image) => image.push(core),
                 None => images.push(vec![core]),
             }
@@ -266,6 +279,9 @@ pub struct DataflowBound {
     /// The objects of the path, the first one first.
     pub path: Vec<String>,
 }
+
+/// The space of a core's buffers in shared memory. They lie at its end, and only what they take is memory.
+pub const SHARED_SPACE: u64 = 1 << 30;
 
 /// The entry of objects that the reader adds: a function of the library that does nothing.
 pub const NO_WORK: &str = "takt_dataflow_no_work";

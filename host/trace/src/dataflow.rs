@@ -142,7 +142,8 @@ pub struct DataflowRow {
     pub executions: Vec<Execution>,
     /// Objects whose execution was longer than their `wcet`.
     pub late: Vec<String>,
-    /// Accesses of workers in the whole run and of engines while the graph was executed, all of which were observed.
+    /// Accesses of workers in the whole run and of engines while the graph was executed, all of which were observed; 0 on a
+    /// board whose cores share their memory, where nothing is a core's own.
     pub observed_accesses: u64,
     /// Accesses of workers beside their scratchpad and the subnets, and those of engines beside the buffers of edges; the
     /// first ones.
@@ -283,7 +284,7 @@ impl DataflowRow {
         if let Some(cycles) = self.sequential_cycles {
             text += &format!("the same work on the control core alone: {cycles} cycles\n");
         }
-        if self.foreign_accesses.is_empty() {
+        if self.foreign_accesses.is_empty() && self.observed_accesses > 0 {
             text += &format!(
                 "workers reached their scratchpads and the subnets only, engines the buffers of edges only ({} accesses)\n",
                 self.observed_accesses

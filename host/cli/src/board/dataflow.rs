@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Observes a run of a dataflow graph: what its directors say, from which the figures follow, and that workers and
-//! engines reach nothing but what is theirs.
+//! Observes a run of a dataflow graph: what its directors say, from which the figures follow, and, on a mesh, that workers
+//! and engines reach nothing but what is theirs.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -14,12 +14,20 @@ use takt_model::{
 use takt_record::Head;
 use takt_trace::dataflow::{DataflowRow, Seen, Slice, State, Step, slices};
 
-/// The words of a core that say its status and, of the control core, the command; `libraries/dataflow/mesh.h`.
+use crate::image::Image;
+
+/// The words of a core that say its status and, of the control core, the command; `libraries/dataflow/mesh.h` and `shared.h`.
 const STATUS: u64 = 31;
 const COMMAND: u64 = 30;
 const GO: u64 = 1;
 const WORD: u64 = 8;
 const ENTRY: u64 = 4;
+/// What a core shows in shared memory: its entry, its status and its words, each behind the one before; and the variable
+/// with all cores'. `libraries/dataflow/shared.h`.
+const SHARED: &str = "dataflow_shared";
+const SHARED_CORE: u64 = 384;
+const SHARED_STATUS: u64 = 64;
+const SHARED_WORDS: u64 = 128;
 /// Foreign accesses that are described.
 const DESCRIBED: usize = 8;
 
@@ -30,14 +38,8 @@ pub struct Watching(Arc<Mutex<Collected>>);
 struct Collected {
     dataflow: Dataflow,
     board: Board,
-    words: Range<u64>,
-    /// The words of each core.
-    count: u64,
-    scoreboard: Range<u64>,
-    engine: Range<u64>,
-    /// By core: the initiator of its engine.
-    engines: Vec<u32>,
-    /// By core: its entry of the scoreboard.
+    transport: Transport,
+    /// By core: its entry.
     entries: Vec<u64>,
     seen: Vec<Seen>,
     runs: bool,
@@ -46,26 +48,91 @@ struct Collected {
     foreign: Vec<String>,
 }
 
-impl Watching {
-    /// Observes the machine. None: the system has no graph, or its board no workers.
-    pub fn begin(system: &System, machine: &mut Machine) -> Option<Watching> {
-        let dataflow = system.dataflow.clone()?;
+/// Where directors say what they do.
+enum Transport {
+    Mesh(Mesh),
+    /// The addresses of what the cores show in their memory.
+    Shared(Range<u64>),
+}
+
+struct Mesh {
+    words: Range<u64>,
+    /// The words of each core.
+    count: u64,
+    scoreboard: Range<u64>,
+    engine: Range<u64>,
+    /// By core: the initiator of its engine.
+    engines: Vec<u32>,
+}
+
+/// What a director writes by a store: the status of a core, its entry, or the command.
+#[derive(Clone, Copy)]
+enum Target {
+    Status(u32),
+    Entry(u32),
+    Command,
+}
+
+impl Transport {
+    /// The subnets of the system's board, or the image's variable. None: there is neither.
+    fn of(system: &System, image: &Image, machine: &mut Machine) -> Option<Transport> {
         let Board { subnets, cores, .. } = &system.board;
+        if system.dataflow.as_ref()?.shares_memory {
+            let shared = image.objects.get(SHARED)?;
+            return Some(Transport::Shared(shared.address..shared.address + shared.size));
+        }
         let words = subnets.word_registers.as_ref()?;
         let (scoreboard, engine) = (subnets.scoreboard.as_ref()?, subnets.block_dma.as_ref()?);
         let platform = &mut machine.world.io.platform;
         let engines =
             (0..*cores).map(|core| platform.engine_initiator(core)).collect::<Option<_>>()?;
         let count = u64::from(words.count);
-        let collected = Collected {
-            dataflow,
-            board: system.board.clone(),
+        Some(Transport::Mesh(Mesh {
             words: words.base..words.base + u64::from(*cores) * count * WORD,
             count,
             scoreboard: scoreboard.base..scoreboard.base + SCOREBOARD_BYTES,
             engine: engine.base..engine.base + BLOCK_DMA_BYTES,
             engines,
-            entries: vec![0; *cores as usize],
+        }))
+    }
+
+    /// What a store is, if it says something.
+    fn target(&self, access: &Access) -> Option<Target> {
+        match (self, access.location) {
+            (Transport::Mesh(mesh), Location::Device(at)) if mesh.words.contains(&at) => {
+                let word = (at - mesh.words.start) / WORD;
+                match word % mesh.count {
+                    STATUS => Some(Target::Status(access.initiator)),
+                    _ => (word == COMMAND).then_some(Target::Command),
+                }
+            }
+            (Transport::Mesh(mesh), Location::Device(at)) => {
+                let entry = at.wrapping_sub(mesh.scoreboard.start) / ENTRY;
+                mesh.scoreboard.contains(&at).then_some(Target::Entry(entry as u32))
+            }
+            (Transport::Shared(shared), Location::Memory(_)) => {
+                let at = Some(access.address).filter(|it| shared.contains(it))? - shared.start;
+                let core = (at / SHARED_CORE) as u32;
+                match at % SHARED_CORE {
+                    0 => Some(Target::Entry(core)),
+                    SHARED_STATUS => Some(Target::Status(core)),
+                    _ => (at == SHARED_WORDS + COMMAND * WORD).then_some(Target::Command),
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Watching {
+    /// Observes the machine. None: the system has no graph.
+    pub fn begin(system: &System, image: &Image, machine: &mut Machine) -> Option<Watching> {
+        let dataflow = system.dataflow.clone()?;
+        let collected = Collected {
+            dataflow,
+            board: system.board.clone(),
+            transport: Transport::of(system, image, machine)?,
+            entries: vec![0; system.board.cores as usize],
             seen: Vec::new(),
             runs: false,
             accesses: 0,
@@ -115,13 +182,16 @@ impl Watching {
 
 impl Collected {
     fn take(&mut self, access: &Access) {
-        if let (Kind::Store, Location::Device(at)) = (access.kind, access.location) {
-            self.take_store(access, at);
+        if access.kind == Kind::Store {
+            if let Some(target) = self.transport.target(access) {
+                self.take_store(access, target);
+            }
         }
+        let Transport::Mesh(mesh) = &self.transport else { return };
         let worker = self.dataflow.workers.contains(&access.initiator);
-        if worker || self.engines.contains(&access.initiator) && self.runs {
+        if worker || mesh.engines.contains(&access.initiator) && self.runs {
             self.accesses += 1;
-            if !self.is_own(access) && self.foreign.len() < DESCRIBED {
+            if !self.is_own(mesh, access) && self.foreign.len() < DESCRIBED {
                 let Access { initiator, kind, location, time, .. } = access;
                 let who = match worker {
                     true => format!("core {initiator}"),
@@ -132,42 +202,45 @@ impl Collected {
         }
     }
 
-    fn take_store(&mut self, access: &Access, at: u64) {
-        let (core, time) = (access.initiator, access.time);
-        let mut add = |step| self.seen.push(Seen { time, core, step });
-        let word = at.wrapping_sub(self.words.start) / WORD;
-        if self.words.contains(&at) && word % self.count == STATUS {
-            let state = State::of(access.value & 0xff);
-            if let Some(state) = state {
-                add(Step::Status(state, (access.value >> 8) as u32 & 0xff_ffff));
+    fn take_store(&mut self, access: &Access, target: Target) {
+        let time = access.time;
+        let mut add = |core, step| self.seen.push(Seen { time, core, step });
+        match target {
+            Target::Status(core) => {
+                let state = State::of(access.value & 0xff);
+                if let Some(state) = state {
+                    add(core, Step::Status(state, (access.value >> 8) as u32 & 0xff_ffff));
+                }
+                // What the application does behind its graph is its own.
+                self.runs &= !(core == self.dataflow.control && state == Some(State::Sequential));
             }
-            // What the application does behind its graph is its own.
-            self.runs &= !(core == self.dataflow.control && state == Some(State::Sequential));
-        } else if self.words.contains(&at) && word == COMMAND && access.value == GO {
-            add(Step::Go);
-            self.runs = true;
-        } else if self.scoreboard.contains(&at) {
-            let entry = ((at - self.scoreboard.start) / ENTRY) as usize;
-            let Some(before) = self.entries.get_mut(entry) else { return };
-            let changed = std::mem::replace(before, access.value) ^ access.value;
-            if changed >> 16 != 0 {
-                add(Step::Messages);
+            Target::Command if access.value == GO => {
+                add(access.initiator, Step::Go);
+                self.runs = true;
             }
-            if changed & 0xffff != 0 {
-                add(Step::Answers);
+            Target::Command => {}
+            Target::Entry(core) => {
+                let Some(before) = self.entries.get_mut(core as usize) else { return };
+                let changed = std::mem::replace(before, access.value) ^ access.value;
+                if changed >> 16 != 0 {
+                    add(core, Step::Messages);
+                }
+                if changed & 0xffff != 0 {
+                    add(core, Step::Answers);
+                }
             }
         }
     }
 
     /// Whether a worker's access is in its scratchpad or at a subnet, or that of an engine in a buffer of an edge.
-    fn is_own(&self, access: &Access) -> bool {
+    fn is_own(&self, mesh: &Mesh, access: &Access) -> bool {
         match (access.kind, access.location) {
             (Kind::DmaRead | Kind::DmaWrite, Location::Scratchpad { core, offset }) => {
                 let range = offset..offset + u64::from(access.bytes);
-                self.is_of_an_edge(access, core, &range)
+                self.is_of_an_edge(mesh, access, core, &range)
             }
             (_, Location::Scratchpad { core, .. }) => core == access.initiator,
-            (_, Location::Device(at)) => [&self.words, &self.scoreboard, &self.engine]
+            (_, Location::Device(at)) => [&mesh.words, &mesh.scoreboard, &mesh.engine]
                 .iter()
                 .any(|range| range.contains(&at)),
             (_, Location::Nowhere) => true,
@@ -175,10 +248,10 @@ impl Collected {
         }
     }
 
-    fn is_of_an_edge(&self, access: &Access, core: u32, range: &Range<u64>) -> bool {
+    fn is_of_an_edge(&self, mesh: &Mesh, access: &Access, core: u32, range: &Range<u64>) -> bool {
         let reads = access.kind == Kind::DmaRead;
         let owner = |object: &&takt_model::Object| {
-            self.engines.get(object.core as usize) == Some(&access.initiator)
+            mesh.engines.get(object.core as usize) == Some(&access.initiator)
         };
         let inside = |start: u64, length: u64| start <= range.start && range.end <= start + length;
         let objects = || self.dataflow.objects.iter().filter(owner);
@@ -224,9 +297,11 @@ mod tests {
             task: 0,
             control: 0,
             workers: vec![1, 2],
+            shares_memory: false,
             sequential: None,
             check: None,
             stack: Bytes(0),
+            watch: Nanos(0),
             objects: vec![object],
             edges: Vec::new(),
             iterations: 1,
@@ -237,11 +312,13 @@ mod tests {
         Collected {
             dataflow,
             board: Board::default(),
-            words: 0x1000..0x1600,
-            count: 32,
-            scoreboard: 0x2000..0x2050,
-            engine: 0x3000..0x3030,
-            engines: vec![100, 101, 102],
+            transport: Transport::Mesh(Mesh {
+                words: 0x1000..0x1600,
+                count: 32,
+                scoreboard: 0x2000..0x2050,
+                engine: 0x3000..0x3030,
+                engines: vec![100, 101, 102],
+            }),
             entries: vec![0; 3],
             seen: Vec::new(),
             runs: true,
@@ -307,5 +384,26 @@ mod tests {
         let wanted = [Step::Go, Step::Status(State::Activation, 5), Step::Messages, Step::Answers];
         assert_eq!(steps, wanted);
         assert!(collected.runs);
+    }
+
+    #[test]
+    fn stores_in_shared_memory_say_the_same() {
+        let mut collected = collected();
+        collected.transport = Transport::Shared(0xffff_1000..0xffff_1000 + 9 * SHARED_CORE);
+        for (hart, offset, value) in [
+            (0, 128 + 8 * 30, 1),          // the command
+            (7, 384 + 64, 4 | 5 << 8),     // the status of core 1, whatever its hart is
+            (7, 384, 0x0001_0000),         // a message
+            (7, 384 + 128 + 8 * 30, 1),    // a word of core 1 that has the command's number
+            (7, 9 * 384 + 64, 2 | 3 << 8), // behind the variable
+        ] {
+            let location = Location::Memory(0x8000_0000 + offset);
+            let store = access(hart, Kind::Store, location, 8, value);
+            collected.take(&Access { address: 0xffff_1000 + offset, ..store });
+        }
+        let steps: Vec<_> = collected.seen.iter().map(|it| (it.core, it.step)).collect();
+        let executes = Step::Status(State::Execution, 5);
+        assert_eq!(steps, [(0, Step::Go), (1, executes), (1, Step::Messages)]);
+        assert_eq!(collected.accesses, 0);
     }
 }

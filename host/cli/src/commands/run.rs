@@ -200,7 +200,7 @@ fn check_option_combinations(arguments: &Arguments) -> Result<(), Failure> {
 fn check_machine(arguments: &Arguments, analysed: &AnalysedSystem) -> Result<(), Failure> {
     let system = &analysed.system;
     let lacks = match arguments.qemu {
-        true if system.dataflow.is_some() => "mesh",
+        true if system.dataflow.as_ref().is_some_and(|it| !it.shares_memory) => "mesh",
         true if takt_configure::exchange(system).is_some() => "exchange",
         true if system.kernel.placement == Placement::Rtu => "RTU",
         _ => return Ok(()),
@@ -296,7 +296,7 @@ fn on_board(
     let mut graph = None;
     let (mut regulated, mut divided) = (Vec::new(), Vec::new());
     let record = image_run::boot(&options).and_then(|mut it| {
-        graph = dataflow::Watching::begin(&analysed.system, it.machine_mut());
+        graph = dataflow::Watching::begin(&analysed.system, image, it.machine_mut());
         let record = match (&mut tracer, &mut check) {
             (None, None) => it.run(variation, sink, &progress)?,
             (tracer, check) => it.run_watched(variation, sink, &progress, &mut |head, taken| {

@@ -17,6 +17,7 @@ use crate::{
     Activation, Board, Bytes, Code, Cyclic, Dataflow, DeviceRegion, Library, Nanos, Object, Phase,
     Problem, Rights, System, Task, Word,
     board::{BLOCK_DMA_BYTES, REGISTER_BYTES, SCOREBOARD_BYTES, WORKER_CONTROL_BYTES},
+    dataflow::SHARED_SPACE,
     system::LOWEST_PRIORITY,
 };
 
@@ -31,6 +32,11 @@ const WATCH_WCET: Nanos = Nanos(10_000);
 const DEFAULT_STACK: Bytes = Bytes(8 << 10);
 const DEFAULT_WATCH: Nanos = Nanos(1_000_000);
 
+/// The entry of the task of core N's director, where all cores have a kernel.
+const WORKER: &str = "takt_dataflow_worker_";
+/// The cores of a graph in shared memory: an entry of 16 bits has two for each other core, as on a mesh.
+const MAX_GRAPH_CORES: u32 = 9;
+
 /// The core whose kernel runs the graph's scheduler.
 const CONTROL: u32 = 0;
 
@@ -40,7 +46,9 @@ const WORDS: u32 = 32;
 /// What the library needs of a board.
 pub struct Mesh {
     pub workers: Vec<u32>,
-    /// The size of each core's scratchpad; 0: it has none.
+    /// Whether it is no mesh, but memory that all cores share.
+    shares_memory: bool,
+    /// The size of each core's scratchpad, or of what takes its place; 0: it has none.
     pub scratchpads: Vec<u64>,
     /// The cycles of a load from a word register.
     word_cycles: u64,
@@ -65,10 +73,11 @@ pub fn read(report: &mut Report, file: &SystemFile, system: &mut System) {
     let Some(library) = file.system.libraries.iter().find(|it| it.get() == word) else {
         return check_none(report, file);
     };
-    let Some(mesh) = mesh(&system.board) else {
+    let Some(mesh) = shared_memory(system).or_else(|| mesh(&system.board)) else {
         if system.board.cores > 0 {
             let message = format!("the board `{}` is no mesh with workers", system.board.name);
-            let help = "take a board with [workers], [scoreboard], [word_registers] and [block_dma], such as iota9";
+            let help = "take a board with [workers], [scoreboard], [word_registers] and [block_dma], such as iota9, \
+                        or with none of them, whose cores share their memory";
             let problem = Problem::new(Code::MismatchedKey, message, help);
             let board = file.system.board.span();
             report.add(problem.at(library.span(), "needs one").at(board, "the board"));
@@ -88,23 +97,31 @@ pub fn read(report: &mut Report, file: &SystemFile, system: &mut System) {
     let table = file.dataflow.as_ref().map(Spanned::get);
     let (iterations, until) = iterations(report, table, &names, &families, &objects);
     let edges = edges::read_all(report, file, &names, &families, &objects);
-    let Some(stack) = add_tasks(report, file, system) else { return };
+    let control_task = system.tasks.len();
+    let Some((stack, watch)) = add_tasks(report, file, system) else { return };
+    if mesh.shares_memory {
+        add_directors(system, &objects);
+    }
     if !report.is_clean() {
         return; // what is derived from a wrong graph would be wrong
     }
     let lowest_buffer =
         edges::derive(report, file, &edges, &families, &mut objects, &mesh, iterations);
     if let Some(lowest_buffer) = lowest_buffer {
-        check_stacks(report, file, &mesh, &lowest_buffer, stack);
+        if !mesh.shares_memory {
+            check_stacks(report, file, &mesh, &lowest_buffer, stack);
+        }
         let function = |value: Option<&Spanned<String>>| value.map(|it| it.get().clone());
         system.device_regions.extend(mesh.regions);
         let dataflow = Dataflow {
-            task: system.tasks.len() - 1,
+            task: control_task,
             control: CONTROL,
             workers: mesh.workers,
+            shares_memory: mesh.shares_memory,
             sequential: function(table.and_then(|it| it.sequential.as_ref())),
             check: function(table.and_then(|it| it.check.as_ref())),
             stack,
+            watch,
             objects,
             edges,
             iterations,
@@ -115,6 +132,33 @@ pub fn read(report: &mut Report, file: &SystemFile, system: &mut System) {
         play::check(report, &families, &dataflow);
         system.dataflow = Some(dataflow);
     }
+}
+
+/// The cores of a system whose board has no part of a mesh: all of them have a kernel, and share their memory.
+fn shared_memory(system: &System) -> Option<Mesh> {
+    let Board { subnets, cores, .. } = &system.board;
+    let has_mesh = subnets.workers.is_some()
+        || subnets.scoreboard.is_some()
+        || subnets.word_registers.is_some()
+        || subnets.block_dma.is_some();
+    (!has_mesh && *cores > 0).then(|| Mesh {
+        workers: (CONTROL + 1..system.cores.min(MAX_GRAPH_CORES)).collect(),
+        shares_memory: true,
+        word_cycles: 0,
+        scratchpads: vec![SHARED_SPACE; system.cores as usize],
+        regions: Vec::new(),
+    })
+}
+
+/// The cores that a graph needs on a board whose cores share their memory, if the description does not say how many:
+/// those up to the last one that has an object. None: it has no graph.
+pub fn cores_needed(file: &SystemFile, board: &Board) -> Option<u32> {
+    let word = Library::Dataflow.word();
+    let has_graph = file.system.libraries.iter().any(|it| it.get() == word);
+    let one = file.object.iter().filter_map(|it| it.core.as_ref());
+    let many = file.object.iter().filter_map(|it| it.cores.as_ref()).flat_map(|it| it.get());
+    let last = one.chain(many).filter_map(|it| u32::try_from(*it.get()).ok()).max()?;
+    (has_graph && board.subnets.workers.is_none()).then_some((last + 1).min(board.kernel_cores()))
 }
 
 /// What the library needs of the board. None: the board lacks a part of it.
@@ -146,6 +190,7 @@ fn mesh(board: &Board) -> Option<Mesh> {
     };
     Some(Mesh {
         workers: (first..board.cores).collect(),
+        shares_memory: false,
         word_cycles: 1 + 2 * words.way,
         scratchpads: (0..board.cores).map(|core| pad(core).map_or(0, |pad| pad.size.0)).collect(),
         regions: regions.map(region).into(),
@@ -166,7 +211,13 @@ fn check_none(report: &mut Report, file: &SystemFile) {
 
 /// Refuses names of the description that the library's own task and handler have.
 fn check_names(report: &mut Report, file: &SystemFile) {
-    let tasks = file.task.iter().map(|it| &it.name).filter(|it| it.get().0 == TASK.0);
+    let is_own = |name: &str| {
+        let rest = name.strip_prefix(TASK.0);
+        rest.is_some_and(|it| {
+            it.is_empty() || it.strip_prefix('_').is_some_and(|it| it.parse::<u32>().is_ok())
+        })
+    };
+    let tasks = file.task.iter().map(|it| &it.name).filter(|it| is_own(&it.get().0));
     let cyclics = file.cyclic.iter().map(|it| &it.name).filter(|it| it.get().0 == WATCH.0);
     for name in tasks.chain(cyclics) {
         let message = format!("`{}` is a name of the library `dataflow`", name.get().0);
@@ -175,8 +226,13 @@ fn check_names(report: &mut Report, file: &SystemFile) {
     }
 }
 
-/// Adds the control core's task and the handler; returns the size of the stacks. None: refused.
-fn add_tasks(report: &mut Report, file: &SystemFile, system: &mut System) -> Option<Bytes> {
+/// Adds the control core's task and the handler; returns the size of the stacks and the
+/// handler's period. None: refused.
+fn add_tasks(
+    report: &mut Report,
+    file: &SystemFile,
+    system: &mut System,
+) -> Option<(Bytes, Nanos)> {
     let table = file.dataflow.as_ref().map(Spanned::get);
     let stack = table.and_then(|it| it.stack.as_ref()).map_or(Some(DEFAULT_STACK), |value| {
         let range = Bytes(4 << 10)..=Bytes(64 << 10);
@@ -190,28 +246,8 @@ fn add_tasks(report: &mut Report, file: &SystemFile, system: &mut System) -> Opt
     for value in table.into_iter().flat_map(|it| it.sequential.iter().chain(&it.check)) {
         words::check_entry(report, "function", value);
     }
-    system.tasks.push(Task {
-        name: TASK.0.into(),
-        entry: TASK.1.into(),
-        argument: 0,
-        partition: None,
-        activation: Activation::Aperiodic,
-        deadline: None,
-        wcet: None,
-        jitter: Default::default(),
-        core: Some(CONTROL),
-        cores: Vec::new(),
-        priority: u8::try_from(priority).ok(),
-        stack,
-        queue: 1,
-        start: true,
-        uses: Vec::new(),
-        mutexes: Vec::new(),
-        suspends: None,
-        budget: None,
-        deadline_handler: None,
-        rights: Rights::default(),
-    });
+    let priority = u8::try_from(priority).ok();
+    system.tasks.push(task(TASK.0.into(), TASK.1.into(), CONTROL, priority, stack));
     system.cyclics.push(Cyclic {
         name: WATCH.0.into(),
         function: WATCH.1.into(),
@@ -222,7 +258,46 @@ fn add_tasks(report: &mut Report, file: &SystemFile, system: &mut System) -> Opt
         wcet: WATCH_WCET,
         start: true,
     });
-    Some(stack)
+    Some((stack, period))
+}
+
+/// Adds a task for the director of each other core that has objects, with what the control core's has.
+fn add_directors(system: &mut System, objects: &[Object]) {
+    let Some(control) = system.tasks.last() else { return };
+    let (priority, stack) = (control.priority, control.stack);
+    let mut cores: Vec<u32> =
+        objects.iter().map(|it| it.core).filter(|it| *it != CONTROL).collect();
+    cores.sort_unstable();
+    cores.dedup();
+    system.tasks.extend(cores.into_iter().map(|core| {
+        task(format!("{}_{core}", TASK.0), format!("{WORKER}{core}"), core, priority, stack)
+    }));
+}
+
+/// A task of the library, which is ready from the start.
+fn task(name: String, entry: String, core: u32, priority: Option<u8>, stack: Bytes) -> Task {
+    Task {
+        name,
+        entry,
+        argument: 0,
+        partition: None,
+        activation: Activation::Aperiodic,
+        deadline: None,
+        wcet: None,
+        jitter: Default::default(),
+        core: Some(core),
+        cores: Vec::new(),
+        priority,
+        stack,
+        queue: 1,
+        start: true,
+        uses: Vec::new(),
+        mutexes: Vec::new(),
+        suspends: None,
+        budget: None,
+        deadline_handler: None,
+        rights: Rights::default(),
+    }
 }
 
 fn watch(report: &mut Report, table: Option<&DataflowTable>) -> Option<Nanos> {
@@ -351,7 +426,10 @@ fn cores(report: &mut Report, table: &ObjectTable, mesh: &Mesh) -> Vec<u32> {
         let core = u32::try_from(*value.get()).ok();
         let core = core.filter(|it| *it == CONTROL || mesh.workers.contains(it));
         let Some(core) = core else {
-            let message = "an object is on a core that the board does not have";
+            let message = match mesh.shares_memory {
+                true => "an object is on a core that the graph cannot have",
+                false => "an object is on a core that the board does not have",
+            };
             let last = mesh.workers.last().copied().unwrap_or_default();
             let help = format!("the control core is {}, the last worker {last}", CONTROL);
             let problem = Problem::new(Code::MissingCore, message, help);

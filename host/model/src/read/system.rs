@@ -10,7 +10,7 @@ use std::{
 use super::{
     board::MAX_CORES,
     dataflow, device_region,
-    file::{KernelTable, Size, Spanned, SystemFile, SystemTable},
+    file::{KernelTable, Size, Spanned, SystemFile},
     frame, interrupt, mutex, nested, partition, placement, posix, regulation,
     report::Report,
     shared, task, team, time_event, values, words,
@@ -36,7 +36,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         Boards::Named(dirs) => read_board(report, &file.system.board, folder, dirs),
         Boards::Given(board) => Some(board.clone()),
     };
-    let cores = cores(report, &file.system, board.as_ref());
+    let cores = cores(report, file, board.as_ref());
     let board =
         board.map(|board| Board { overheads: board.overheads_with(cores).clone(), ..board });
     let names = task::ClassNames::read(report, file);
@@ -131,11 +131,14 @@ pub fn unknown_board(name: &str, span: Range<usize>, board_dirs: &[PathBuf]) -> 
     Problem::new(Code::UnknownBoard, message, help).at(span, "unknown board")
 }
 
-/// The number of cores that the system names, or else all cores of the board.
-fn cores(report: &mut Report, table: &SystemTable, board: Option<&Board>) -> u32 {
+/// The number of cores that the system names, or else those that its graph needs, or all of the board.
+fn cores(report: &mut Report, file: &SystemFile, board: Option<&Board>) -> u32 {
+    let table = &file.system;
     // Without a board any number of cores may be right.
     let available = board.map_or(MAX_CORES, Board::kernel_cores);
-    let Some(value) = &table.cores else { return available };
+    let Some(value) = &table.cores else {
+        return board.and_then(|board| dataflow::cores_needed(file, board)).unwrap_or(available);
+    };
     let Some(cores) = values::number(report, "cores", value, 1..=MAX_CORES) else {
         return available;
     };
