@@ -1,11 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Tables 5 and 7 and Fig. 15 of Gu and others, 2011: the critical path of each graph of examples/dataflow on iota9, in cycles,
-predicted and measured, beside the paper's; what the parts are if computing took as long as there. `make bench-dataflow`; also
-writes bench/results/dataflow.json, and with matplotlib docs/src/dataflow/efficiency.svg. LU takes some minutes.
+predicted and measured, beside the paper's; what the parts are if computing took as long as there; and what the same graphs take
+in the shared memory of tile72. `make bench-dataflow`; also writes bench/results/dataflow.json, and with matplotlib
+docs/src/dataflow/efficiency.svg. LU takes some minutes.
 
     bench/dataflow/run.py              the tables
-    bench/dataflow/run.py --seeds 100  each graph with so many orders of accesses; bench/results/dataflow-seeds.json
+    bench/dataflow/run.py --shared     the rows of tile72 alone, beside what the results have of iota9
+    bench/dataflow/run.py --seeds 100  each graph with so many orders of accesses, on tile72 a fifth; bench/results/dataflow-seeds.json
 
 A run that ends otherwise than with status 0 is an error: a wrong result, an object that exceeds its wcet, a graph that takes
 longer than predicted, an access to what is not its own."""
@@ -44,9 +46,13 @@ def takt(*arguments):
     return ended.stdout
 
 
-def run(name):
+# The parts of a row that the results keep.
+KEPT = ["sequential_cycles", "efficiency", "iterations", "control_cycles_per_object", *PARTS]
+
+
+def run(name, *arguments, file="system"):
     """The figures of `takt run` for an example."""
-    return json.loads(takt("run", ROOT / f"examples/dataflow/{name}/system.toml", "--format", "json"))["dataflow"]
+    return json.loads(takt("run", ROOT / f"examples/dataflow/{name}/{file}.toml", "--format", "json", *arguments))["dataflow"]
 
 
 def line(name, kind, cycles, rest=""):
@@ -122,8 +128,7 @@ def tables():
         line("", "measured", measured, f"{efficiency:>11.2f}%{row['iterations']:>12}")
         known = PAPER_EFFICIENCY.get(name)
         line("", "paper", paper, f"{known:>11.2f}%" if known else "")
-        kept = ["predicted", "sequential_cycles", "efficiency", "iterations", "control_cycles_per_object", *PARTS]
-        results[name] = {key: row[key] for key in kept} | {"paper": dict(zip(PARTS, paper))}
+        results[name] = {key: row[key] for key in ["predicted", *KEPT]} | {"paper": dict(zip(PARTS, paper))}
         results[name]["predicted"].pop("path")
     print(f"\ncomputing as long as the paper's\n{'':10}{'times':>10}{'invoking':>10}{'communication':>15}{'efficiency':>12}")
     for name, paper in PAPER.items():
@@ -132,25 +137,44 @@ def tables():
         print(f"{name:10}{factor:>10.2f}{shares[0]:>10.2%}{shares[1]:>15.2%}{shares[2]:>12.2%}")
     found = sizes()
     print(f"\nbytes: director {found['director']} (paper: 5.380 KB), scheduler {found['scheduler']} (paper: 3.660 KB)")
-    RESULTS.write_text(json.dumps(results | {"bytes": found}, indent=1) + "\n")
+    RESULTS.write_text(json.dumps(results | {"bytes": found, "tile72": shared(results)}, indent=1) + "\n")
     plot({name: results[name] for name in PAPER})
+
+
+def shared(results):
+    """The rows of tile72, and LU of 128 x 128 on both boards: the larger one takes too long there."""
+    print(f"\nshared memory\n{'':21}{'invoking':>10}{'communication':>15}{'computing':>12}{'total':>12}{'invoking':>10}"
+          f"{'efficiency':>12}{'alone':>12}")
+    rows = {}
+    for name in PAPER:
+        file = "small" if name == "lu" else "system"
+        mesh = {key: run(name, file=file)[key] for key in KEPT} if name == "lu" else results[name]
+        row = run(name, "--board", "tile72", file=file)
+        rows[name] = {key: row[key] for key in KEPT} | ({"iota9": mesh} if name == "lu" else {})
+        for board, it in [("iota9", mesh), ("tile72", row)]:
+            line(name if board == "iota9" else "", board, [it[part] for part in PARTS],
+                 f"{it['efficiency'] / 100:>11.2f}%{it['sequential_cycles']:>12}")
+    return rows
 
 
 def seeds(count):
     """LU is that of 128 x 128: the larger one would take a day."""
     results = {}
-    for name in PAPER:
+    for name, board, count in [(name, *it) for name in PAPER for it in (("iota9", count), ("tile72", count // 5))]:
         file = f"examples/dataflow/{name}/{'small' if name == 'lu' else 'system'}.toml"
-        text = takt("run", ROOT / file, "--seed", f"1..{count}")
+        text = takt("run", ROOT / file, "--board", board, "--seed", f"1..{count}")
         summary = re.search(r"(\d+) seeds, .*; (\d+) broke, (\d+) failed", text)
         if not summary or summary.groups() != (str(count), "0", "0"):
             sys.exit(f"{file}: {text}")
-        results[file] = {"seeds": count, "failed": 0}
+        results.setdefault(file, {})[board] = {"seeds": count, "failed": 0}
         print(f"{file}: {summary.group(0)}", flush=True)
     SEEDS.write_text(json.dumps(results, indent=1) + "\n")
 
 
 if sys.argv[1:2] == ["--seeds"]:
     seeds(int(sys.argv[2]))
+elif sys.argv[1:2] == ["--shared"]:
+    found = json.loads(RESULTS.read_text())
+    RESULTS.write_text(json.dumps(found | {"tile72": shared(found)}, indent=1) + "\n")
 else:
     tables()
