@@ -5,6 +5,9 @@
 #include <takt/dataflow_system.h>
 
 #include "transport.h"
+#if DATAFLOW_RTOS1
+#include "rtos1.h"
+#endif
 
 /* Executes some entries of a pool; returns the entry behind them. Bound: their number. */
 static const struct firing *fire_all(struct director *self, const struct firing *firing,
@@ -15,6 +18,17 @@ static const struct firing *fire_all(struct director *self, const struct firing 
     return firing;
 }
 
+#if DATAFLOW_RTOS1
+void director_clear_messages(uint32_t core) {
+    volatile struct messages *own = messages_of(core);
+    for (uint32_t row = 0; row < sizeof own->rows / sizeof own->rows[0]; row++) {
+        own->rows[row] = 0;
+    }
+    own->decision = 0;
+    FENCE(w, o); /* before this core says that it is ready, or the control core commands to go */
+}
+#endif
+
 #ifdef DATAFLOW_ITERATIONS
 /* The iterations that this core has ended. Its director alone writes it. */
 static uint32_t ended_iterations;
@@ -24,6 +38,15 @@ uint32_t dataflow_iteration(void) {
 }
 
 #ifdef DATAFLOW_UNTIL_CORE
+/* Where the object's core writes its decision, and another core finds it. */
+static volatile uint64_t *decision_word(uint32_t core) {
+#if DATAFLOW_RTOS1
+    return &messages_of(core)->decision;
+#else
+    return mesh_word(DATAFLOW_UNTIL_CORE, WORD_DECISION);
+#endif
+}
+
 /* Whether the object `until` has ended the iterations, which it does on its core alone. */
 static bool has_end;
 
@@ -33,7 +56,7 @@ void dataflow_end(void) {
 
 void director_decide(void) {
     uint64_t decision = (ended_iterations + 1) | (uint64_t)has_end << 32;
-    *mesh_word(DATAFLOW_UNTIL_CORE, WORD_DECISION) = decision;
+    *decision_word(DATAFLOW_UNTIL_CORE) = decision;
 }
 
 /* Returns whether an iteration follows, as the core of the object `until` decides in its word. It
@@ -42,7 +65,7 @@ static bool follows(uint32_t core) {
     if (core == DATAFLOW_UNTIL_CORE) {
         return !has_end;
     }
-    volatile uint64_t *word = mesh_word(DATAFLOW_UNTIL_CORE, WORD_DECISION);
+    volatile uint64_t *word = decision_word(core);
     uint64_t decision;
     uint32_t looks = 0;
     do { /* until that core has ended as many iterations */

@@ -47,6 +47,10 @@ struct firing {
     uint32_t word_out_count;
     const struct word *words_out; /* behind the execution */
 #endif
+#if DATAFLOW_RTOS1
+    uint32_t producers; /* bit c: core c sends messages that it consumes */
+    uint32_t consumers; /* bit c: core c consumes its messages */
+#endif
 };
 
 /* The objects of a core, in the order of their execution. */
@@ -71,7 +75,8 @@ struct director {
 
 /* What a core does, as its status word says: bits 7 to 0. Bits 31 to 8 are the object's number.
  * Bits 63 to 32: STATE_EXECUTION: the iteration; STATE_FAILED: the edge; STATE_FAULT: mcause. */
-#define EDGE_WITHIN UINT32_MAX /* any edge within the core */
+#define EDGE_WITHIN  UINT32_MAX       /* any edge within the core */
+#define EDGE_MESSAGE (UINT32_MAX - 1) /* a message of the runtime "rtos1" */
 
 enum state {
     STATE_NONE,
@@ -110,5 +115,12 @@ void flow_t6(struct director *self, const struct firing *firing);
 void flow_t7(struct director *self, const struct firing *firing);
 void flow_t8(struct director *self, const struct firing *firing);
 void flow_t9(struct director *self, const struct firing *firing);
+#if DATAFLOW_RTOS1
+/* Clears what other cores have sent with the runtime "rtos1". Context: before any core executes. */
+void director_clear_messages(uint32_t core);
+
+/* The flow of all objects with the runtime "rtos1". */
+void flow_rtos1(struct director *self, const struct firing *firing);
+#endif
 
 #endif

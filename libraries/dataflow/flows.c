@@ -5,6 +5,9 @@
 #include <takt/dataflow_system.h>
 
 #include "transport.h"
+#if DATAFLOW_RTOS1
+#include "rtos1.h"
+#endif
 
 /* Whether the object that ends the iterations is one of this image. */
 #if defined DATAFLOW_UNTIL && DATAFLOW_UNTIL_IMAGE == DATAFLOW_IMAGE
@@ -250,3 +253,68 @@ void flow_t8(struct director *self, const struct firing *firing) {
 void flow_t9(struct director *self, const struct firing *firing) {
     fire(self, firing, SEMAPHORES_IN | MESSAGES_IN | SEMAPHORES_OUT | MESSAGES_OUT);
 }
+
+#if DATAFLOW_RTOS1
+/* The paper's former system has one flow, which asks for each step whether the object needs it.
+ * Messages, answers and the decision are blocks that the engine sends. */
+
+static void publish(const struct director *self, const struct firing *firing, uint32_t cores) {
+    if (!messages_publish(self->core, self->settings << 16 | self->responses, cores)) {
+        fail(self, firing, EDGE_MESSAGE);
+    }
+}
+
+/* Waits until the messages that the object consumes have come, from one core after the other. */
+static inline void await_messages(const struct director *self, uint32_t needs) {
+    uint32_t answered = self->responses;
+    for (uint32_t field = 0; needs != 0; field++, needs >>= 2, answered >>= 2) {
+        while ((((messages_row(self->core, field) >> 16) - answered) & 3) < (needs & 3)) {
+        }
+    }
+    FENCE(r, orw); /* the data come before their message: pairs with the fence behind data_send */
+}
+
+/* Waits until so few messages are unanswered that those of the object fit. */
+static inline void await_room(const struct director *self, uint32_t room) {
+    uint32_t sent = self->settings;
+    uint32_t limits = room ^ 0xffff;
+    for (uint32_t field = 0; limits != 0; field++, limits >>= 2, sent >>= 2) {
+        while (((sent - messages_row(self->core, field)) & 3) > 3 - (limits & 3)) {
+        }
+    }
+    FENCE(r, ow); /* the consumers' answers before the engine's command, and the next execution */
+}
+
+void flow_rtos1(struct director *self, const struct firing *firing) {
+    mesh_status(self->core, STATE_ACTIVATION, firing->object);
+    check_semaphores(self, firing);
+    await_messages(self, firing->needs);
+    if (has_fetches(firing)) {
+        gather(self, firing);
+    }
+    *mesh_word(self->core, WORD_STATUS) = execution_status(firing);
+    firing->entry(firing->ports);
+    mesh_status(self->core, STATE_SYNCHRONISATION, firing->object);
+#if DATAFLOW_DECIDES
+    if (firing->object == DATAFLOW_UNTIL) {
+        director_decide();
+        if (!messages_send(self->core, offsetof(struct messages, decision), sizeof(uint64_t),
+                           DATAFLOW_CORES & ~(1u << self->core))) {
+            fail(self, firing, EDGE_MESSAGE);
+        }
+    }
+#endif
+    self->responses = fields_add(self->responses, firing->needs);
+    FENCE(rw, o); /* the last access of the inputs: pairs with await_room */
+    publish(self, firing, firing->producers);
+    self->semaphores &= firing->mask_in;
+    await_room(self, firing->room);
+    if (has_deliveries(firing)) {
+        data_send(self, firing);
+    }
+    self->settings = fields_add(self->settings, firing->messages);
+    FENCE(iw, o); /* the engine's done, and what a gather fetches: pairs with await_messages */
+    publish(self, firing, firing->consumers);
+    self->semaphores |= firing->mask_out;
+}
+#endif

@@ -67,6 +67,9 @@ void takt_dataflow_scheduler(intptr_t unused) {
     }
 #endif
     await(STATE_READY);
+#if DATAFLOW_RTOS1
+    director_clear_messages(CONTROL_CORE);
+#endif
     mesh_status(CONTROL_CORE, STATE_READY, 0);
     *mesh_word(CONTROL_CORE, WORD_COMMAND) = COMMAND_GO;
     director_run(&dataflow_pools[0]);

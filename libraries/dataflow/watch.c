@@ -76,6 +76,10 @@ static void look(uint32_t core, uint64_t status, takt_time now) {
         add(object->name);
         if (status >> 32 == EDGE_WITHIN) {
             add(": an input from its own core is not there");
+#if DATAFLOW_RTOS1
+        } else if (status >> 32 == EDGE_MESSAGE) {
+            add(": the engine refuses a message");
+#endif
         } else {
             add(": the engine refuses the transfer ");
             add(dataflow_edges[status >> 32]);

@@ -27,6 +27,9 @@ _Noreturn void dataflow_worker(uint64_t core) {
     while (pool->core != core) { /* bound: the cores of this image */
         pool++;
     }
+#if DATAFLOW_RTOS1
+    director_clear_messages(pool->core);
+#endif
     execute(pool);
     for (;;) {
         __asm__ volatile("wfi");

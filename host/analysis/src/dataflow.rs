@@ -6,7 +6,8 @@
 mod transfers;
 
 use takt_model::{
-    Activation, Assignment, DataflowOverheads, DirectorSteps, Firing, Nanos, Object, System,
+    Activation, Assignment, DataflowOverheads, DirectorSteps, Firing, Nanos, Object, Runtime,
+    System,
     dataflow::{Dataflow, DataflowBound, NO_WORK},
 };
 
@@ -22,6 +23,8 @@ pub enum NoBound {
     SharedMemory,
     #[error("the board has no [dataflow_overheads]")]
     NoOverheads,
+    #[error("the steps of the runtime \"rtos1\" were not measured, so its graphs have no bound")]
+    Runtime,
     #[error("the board has no mesh with a timing")]
     NoTiming,
     #[error("more than {MAX_FIRINGS} executions of objects: {0} iterations")]
@@ -94,6 +97,9 @@ fn bound_of(
 ) -> Result<DataflowBound, NoBound> {
     if graph.shares_memory {
         return Err(NoBound::SharedMemory);
+    }
+    if graph.runtime == Runtime::Rtos1 {
+        return Err(NoBound::Runtime);
     }
     let overheads = system.board.dataflow_overheads.as_ref().ok_or(NoBound::NoOverheads)?;
     let frequency = system.board.timing.as_ref().ok_or(NoBound::NoTiming)?.frequency;

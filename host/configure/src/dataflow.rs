@@ -5,7 +5,7 @@
 //! where the cores share their memory.
 
 use takt_model::{
-    Dataflow, Object, Phase, System, Transfer, WordCopy,
+    Dataflow, Object, Phase, Runtime, System, Transfer, WordCopy,
     dataflow::{NO_WORK, SHARED_SPACE},
 };
 
@@ -74,12 +74,26 @@ pub fn header(system: &System, dataflow: &Dataflow) -> String {
             );
         }
     }
+    if dataflow.runtime == Runtime::Rtos1 {
+        let [control, worker] = dataflow.messages;
+        text += &format!(
+            "#define DATAFLOW_MESSAGES_CONTROL {control:#x}u\n#define DATAFLOW_MESSAGES_WORKER {worker:#x}u\n\
+             #define DATAFLOW_CORES {:#x}u\n",
+            cores(dataflow)
+        );
+    }
     text + "\n#endif\n"
 }
 
 /// Whether any edge leads through a word register.
 fn has_words(dataflow: &Dataflow) -> bool {
     dataflow.objects.iter().any(|object| !object.words_out.is_empty())
+}
+
+/// The cores that execute objects, and the control core, as bits.
+fn cores(dataflow: &Dataflow) -> u64 {
+    let workers = dataflow.images().concat().into_iter();
+    workers.fold(1 << dataflow.control, |cores, core| cores | 1 << core)
 }
 
 /// The pools of all images: image 0 is the system's, the others are the workers'.
@@ -207,10 +221,17 @@ fn firing(dataflow: &Dataflow, index: usize, iteration: u32) -> String {
         true => "0".to_string(),
         false => format!("&ports_{index}"),
     };
+    let (flow, partners) = match dataflow.runtime {
+        Runtime::Iota => (format!("flow_t{}", object.kind), String::new()),
+        Runtime::Rtos1 => {
+            let mask = |counts: &[(u32, u32)]| counts.iter().fold(0, |cores, it| cores | 1 << it.0);
+            let (producers, consumers) = (mask(receives), mask(&object.sends));
+            ("flow_rtos1".to_string(), format!(",\n     {producers:#x}, {consumers:#x}"))
+        }
+    };
     format!(
-        "    {{flow_t{}, ENTRY({}), {ports}, {mask_in:#x}u, {:#x}u, {needs:#x}, {messages:#x}, {room:#x}, {index},\n     \
-         {}, {}{words}}},\n",
-        object.kind,
+        "    {{{flow}, ENTRY({}), {ports}, {mask_in:#x}u, {:#x}u, {needs:#x}, {messages:#x}, {room:#x}, {index},\n     \
+         {}, {}{words}{partners}}},\n",
         object.entry,
         object.mask_out,
         list("gathers", object.gathers.len()),
@@ -233,7 +254,7 @@ fn scheduler_tables(system: &System, dataflow: &Dataflow, images: &[Vec<u32>]) -
     }
     text += "};\n";
     let name = |function: &Option<String>| function.clone().unwrap_or("0".into());
-    let cores = dataflow.busy_workers().fold(1u64 << dataflow.control, |all, core| all | 1 << core);
+    let cores = cores(dataflow);
     let longest = dataflow.objects.iter().map(|it| limit(dataflow, it)).max().unwrap_or(0);
     let (tables, places) = match dataflow.shares_memory {
         true => (memories(dataflow), String::new()),
@@ -351,8 +372,9 @@ pub fn cmake(dataflow: &Dataflow) -> String {
         true => dataflow.busy_workers().map(|core| format!(" {core}")).collect(),
         false => String::new(),
     };
+    let rtos1 = u8::from(dataflow.runtime == Runtime::Rtos1);
     format!(
-        "set(TAKT_DATAFLOW_IMAGES {})\nset(TAKT_DATAFLOW_WORDS {words})\n\
+        "set(TAKT_DATAFLOW_IMAGES {})\nset(TAKT_DATAFLOW_WORDS {words})\nset(TAKT_DATAFLOW_RTOS1 {rtos1})\n\
          set(TAKT_DATAFLOW_SHARED {})\nset(TAKT_DATAFLOW_WORKERS{workers})\n",
         dataflow.images().len(),
         u8::from(dataflow.shares_memory)

@@ -32,6 +32,9 @@ pub struct Dataflow {
     /// The objects; each core executes its own in this order.
     pub objects: Vec<Object>,
     pub edges: Vec<Edge>,
+    pub runtime: Runtime,
+    /// With [`Runtime::Rtos1`], the offsets of the messages in the control core's scratchpad and in each worker's.
+    pub messages: [u64; 2],
     /// How often the objects of [`Phase::Body`] are executed, at most.
     pub iterations: u32,
     /// The object that may end the iterations before their limit.
@@ -41,6 +44,19 @@ pub struct Dataflow {
     /// The cycles of a load from a word register.
     pub word_cycles: u64,
 }
+
+/// How the directors of a graph hear of each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Runtime {
+    /// A flow for each type of object; messages by the scoreboard, words by the registers.
+    #[default]
+    Iota,
+    /// The paper's former system: one flow for all objects; messages and words by the engines.
+    Rtos1,
+}
+
+/// The bytes behind the buffers of a scratchpad that the messages of [`Runtime::Rtos1`] take; `libraries/dataflow/rtos1.h`.
+pub const MESSAGES_BYTES: u64 = 64;
 
 /// When an object is executed. A core executes its objects in the order of their phases, those of a phase in the
 /// order of the file.
@@ -232,6 +248,11 @@ impl Dataflow {
         let mut own: Vec<_> = own.collect();
         own.sort_by_key(|(_, object)| (object.phase, object.place));
         own.into_iter()
+    }
+
+    /// The offset of the messages of other cores in a core's scratchpad, with [`Runtime::Rtos1`].
+    pub fn messages_of(&self, core: u32) -> u64 {
+        self.messages[usize::from(core != self.control)]
     }
 
     /// The objects of a core that belong to one of the phases.

@@ -31,7 +31,9 @@ pub use board::{
 };
 pub use class::{Class, WaitsServed};
 pub use code::{CODES, Code};
-pub use dataflow::{Dataflow, Edge, EdgeKind, Firing, Object, Phase, Port, Transfer, WordCopy};
+pub use dataflow::{
+    Dataflow, Edge, EdgeKind, Firing, Object, Phase, Port, Runtime, Transfer, WordCopy,
+};
 pub use document::{BoardStamp, FORMAT};
 pub use homes::PageHomes;
 pub use limits::{Assumption, Held, Limit, Unit};

@@ -3,7 +3,7 @@
 
 use crate::{
     Backoff, Cpu, EdgeKind, Granularity, Homing, Library, MemoryLoad, OverheadSource, OwnTask,
-    Phase, Reaction, Spinlock,
+    Phase, Reaction, Runtime, Spinlock,
 };
 
 pub trait Word: Copy + PartialEq + 'static {
@@ -107,6 +107,10 @@ impl Word for Homing {
 impl Word for Phase {
     const WORDS: &'static [(&'static str, Phase)] =
         &[("before", Phase::Before), ("body", Phase::Body), ("after", Phase::After)];
+}
+
+impl Word for Runtime {
+    const WORDS: &'static [(&'static str, Self)] = &[("iota", Self::Iota), ("rtos1", Self::Rtos1)];
 }
 
 impl Word for EdgeKind {

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use takt_model::{Dataflow, EdgeKind, System};
+use takt_model::{Dataflow, EdgeKind, Runtime, System, dataflow::MESSAGES_BYTES};
 
 fn system(text: &str) -> System {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -140,4 +140,25 @@ fn iterations_wait_for_what_the_one_before_has_sent() {
     let all = graph.firings(100);
     let last = all.iter().find(|it| graph.objects[it.object].name == "surplus tokens of core 4");
     assert_eq!(last.unwrap().decision, None);
+}
+
+/// With the paper's former system words are blocks, and the messages are above all buffers.
+#[test]
+fn rtos1_has_no_words_and_room_for_messages() {
+    let text = include_str!("../../../tests/dataflow/words.toml").replace("words.c", "cannon.c");
+    let system = system(&text.replace("[dataflow]", "[dataflow]\nruntime = \"rtos1\""));
+    let graph = system.dataflow.as_ref().unwrap();
+    assert_eq!(graph.runtime, Runtime::Rtos1);
+    let kind = |from: &str| graph.edges.iter().find(|edge| edge.from == from).unwrap().kind;
+    assert_eq!(kind("early.number"), EdgeKind::Block);
+    assert_eq!(kind("work.product"), EdgeKind::Block);
+    assert_eq!(kind("pass.small"), EdgeKind::Gather);
+    assert_eq!(kind("sum.bias"), EdgeKind::Broadcast);
+    for core in 0..9 {
+        let size: u64 = if core == 0 { 16 << 20 } else { 1 << 20 };
+        assert_eq!(graph.messages_of(core), size - MESSAGES_BYTES);
+        for port in graph.pool(core).flat_map(|(_, object)| &object.ports) {
+            assert!(port.offset + port.size.0 <= size - MESSAGES_BYTES, "{}", port.name);
+        }
+    }
 }

@@ -30,6 +30,8 @@ fn graph(objects: Vec<Object>) -> Dataflow {
         watch: Nanos(0),
         objects,
         edges: Vec::new(),
+        runtime: Default::default(),
+        messages: [0; 2],
         iterations: 1,
         until: None,
         lowest_buffer: Vec::new(),

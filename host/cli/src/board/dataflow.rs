@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use takt_board::engine::Machine;
 use takt_board::engine::observe::{Access, Kind, Location};
 use takt_model::{
-    Board, Dataflow, System,
+    Board, Dataflow, Runtime, System,
     board::{BLOCK_DMA_BYTES, SCOREBOARD_BYTES},
 };
 use takt_record::Head;
@@ -28,6 +28,8 @@ const SHARED: &str = "dataflow_shared";
 const SHARED_CORE: u64 = 384;
 const SHARED_STATUS: u64 = 64;
 const SHARED_WORDS: u64 = 128;
+/// The decision behind the counts of all cores; `libraries/dataflow/rtos1.h`.
+const DECISION: u64 = 40;
 /// Foreign accesses that are described.
 const DESCRIBED: usize = 8;
 
@@ -187,6 +189,14 @@ impl Collected {
                 self.take_store(access, target);
             }
         }
+        if access.kind == Kind::Store
+            && let Location::Scratchpad { core, offset } = access.location
+            && self.dataflow.runtime == Runtime::Rtos1
+            && core == access.initiator
+            && self.own_row(core) == offset
+        {
+            self.take_entry(access.time, core, access.value);
+        }
         let Transport::Mesh(mesh) = &self.transport else { return };
         let worker = self.dataflow.workers.contains(&access.initiator);
         if worker || mesh.engines.contains(&access.initiator) && self.runs {
@@ -219,17 +229,25 @@ impl Collected {
                 self.runs = true;
             }
             Target::Command => {}
-            Target::Entry(core) => {
-                let Some(before) = self.entries.get_mut(core as usize) else { return };
-                let changed = std::mem::replace(before, access.value) ^ access.value;
-                if changed >> 16 != 0 {
-                    add(core, Step::Messages);
-                }
-                if changed & 0xffff != 0 {
-                    add(core, Step::Answers);
-                }
-            }
+            Target::Entry(core) => self.take_entry(time, core, access.value),
         }
+    }
+
+    /// Takes a store to a core's counts: in its entry, or in its scratchpad, from where its engine sends them.
+    fn take_entry(&mut self, time: u64, core: u32, value: u64) {
+        let Some(before) = self.entries.get_mut(core as usize) else { return };
+        let changed = std::mem::replace(before, value) ^ value;
+        if changed >> 16 != 0 {
+            self.seen.push(Seen { time, core, step: Step::Messages });
+        }
+        if changed & 0xffff != 0 {
+            self.seen.push(Seen { time, core, step: Step::Answers });
+        }
+    }
+
+    /// The offset of a core's own counts in its scratchpad, with the runtime "rtos1".
+    fn own_row(&self, core: u32) -> u64 {
+        self.dataflow.messages_of(core) + ENTRY * u64::from(core)
     }
 
     /// Whether a worker's access is in its scratchpad or at a subnet, or that of an engine in a buffer of an edge.
@@ -270,7 +288,21 @@ impl Collected {
                 }
             })
         });
-        sent || gathered
+        sent || gathered || self.is_a_message(access, core, range)
+    }
+
+    /// Whether an engine sends its core's counts or decision, or writes them to another core.
+    fn is_a_message(&self, access: &Access, core: u32, range: &Range<u64>) -> bool {
+        let Some(sender) = self.engines.iter().position(|it| *it == access.initiator) else {
+            return false;
+        };
+        let reads = access.kind == Kind::DmaRead;
+        let base = self.dataflow.messages_of(core);
+        let row = base + ENTRY * sender as u64;
+        let decision = base + DECISION;
+        self.dataflow.runtime == Runtime::Rtos1
+            && reads == (core == sender as u32)
+            && (*range == (row..row + ENTRY) || *range == (decision..decision + WORD))
     }
 }
 
@@ -304,6 +336,8 @@ mod tests {
             watch: Nanos(0),
             objects: vec![object],
             edges: Vec::new(),
+            runtime: Default::default(),
+            messages: [0; 2],
             iterations: 1,
             until: None,
             lowest_buffer: Vec::new(),
@@ -360,6 +394,27 @@ mod tests {
             assert_eq!(collected.foreign.is_empty(), own, "{initiator} {kind:?} {location:x?}");
             assert_eq!(collected.accesses, 1);
         }
+        // With the runtime "rtos1" engine 102 writes core 2's row and a decision to core 1, and nothing else.
+        for (kind, location, bytes, own) in [
+            (Kind::DmaRead, pad(2, 0x9008), 4, true),
+            (Kind::DmaWrite, pad(1, 0x9008), 4, true),
+            (Kind::DmaWrite, pad(0, 0xf008), 4, true),
+            (Kind::DmaWrite, pad(1, 0x9028), 8, true),
+            (Kind::DmaWrite, pad(1, 0x9004), 4, false),
+            (Kind::DmaWrite, pad(1, 0x9008), 8, false),
+            (Kind::DmaWrite, pad(2, 0x9008), 4, false),
+            (Kind::DmaRead, pad(1, 0x9008), 4, false),
+        ] {
+            let mut collected = collected();
+            let access = access(102, kind, location, bytes, 0);
+            collected.take(&access);
+            assert!(!collected.foreign.is_empty(), "without it no such message is known");
+            collected.foreign.clear();
+            collected.dataflow.runtime = Runtime::Rtos1;
+            collected.dataflow.messages = [0xf000, 0x9000];
+            collected.take(&access);
+            assert_eq!(collected.foreign.is_empty(), own, "{kind:?} {location:x?}");
+        }
         // The kernel's core reaches all.
         let mut collected = collected();
         collected.take(&access(0, Kind::Load, Location::Memory(0x8000_0000), 8, 0));
@@ -384,6 +439,16 @@ mod tests {
         let wanted = [Step::Go, Step::Status(State::Activation, 5), Step::Messages, Step::Answers];
         assert_eq!(steps, wanted);
         assert!(collected.runs);
+        // With the runtime "rtos1" a core's own row of its scratchpad says what its entry would.
+        collected.dataflow.runtime = Runtime::Rtos1;
+        collected.dataflow.messages = [0xf000, 0x9000];
+        for (offset, value) in [(0x9008, 0x0001_0000), (0x9004, 0x0002_0000), (0x9008, 0x0001_0001)]
+        {
+            let row = Location::Scratchpad { core: 2, offset };
+            collected.take(&access(2, Kind::Store, row, 4, value));
+        }
+        let steps: Vec<Step> = collected.seen[4..].iter().map(|it| it.step).collect();
+        assert_eq!(steps, [Step::Messages, Step::Answers]);
     }
 
     #[test]

@@ -15,9 +15,10 @@ use super::{
 };
 use crate::{
     Activation, Board, Bytes, Code, Cyclic, Dataflow, DeviceRegion, Library, Nanos, Object, Phase,
-    Problem, Rights, System, Task, Word,
+    Problem, Rights, Runtime, System, Task, Word,
     board::{BLOCK_DMA_BYTES, REGISTER_BYTES, SCOREBOARD_BYTES, WORKER_CONTROL_BYTES},
     dataflow::SHARED_SPACE,
+    dataflow::MESSAGES_BYTES,
     system::LOWEST_PRIORITY,
 };
 
@@ -50,10 +51,24 @@ pub struct Mesh {
     shares_memory: bool,
     /// The size of each core's scratchpad, or of what takes its place; 0: it has none.
     pub scratchpads: Vec<u64>,
+    /// The end of the buffers in each core's scratchpad.
+    pub ends: Vec<u64>,
     /// The cycles of a load from a word register.
     word_cycles: u64,
     /// The regions that the control core reaches.
     regions: Vec<DeviceRegion>,
+}
+
+impl Mesh {
+    /// Takes room for messages behind all buffers, at one offset on all workers, as one transfer goes to several.
+    fn reserve_messages(&mut self) {
+        let workers = self.workers.iter().map(|core| self.scratchpads[*core as usize]);
+        let end = workers.min().unwrap_or_default();
+        for core in [CONTROL].iter().chain(&self.workers) {
+            let at = &mut self.ends[*core as usize];
+            *at = if *core == CONTROL { *at } else { end }.saturating_sub(MESSAGES_BYTES);
+        }
+    }
 }
 
 /// Objects of one table, each on a core of its own.
@@ -73,7 +88,7 @@ pub fn read(report: &mut Report, file: &SystemFile, system: &mut System) {
     let Some(library) = file.system.libraries.iter().find(|it| it.get() == word) else {
         return check_none(report, file);
     };
-    let Some(mesh) = shared_memory(system).or_else(|| mesh(&system.board)) else {
+    let Some(mut mesh) = shared_memory(system).or_else(|| mesh(&system.board)) else {
         if system.board.cores > 0 {
             let message = format!("the board `{}` is no mesh with workers", system.board.name);
             let help = "take a board with [workers], [scoreboard], [word_registers] and [block_dma], such as iota9, \
@@ -96,7 +111,23 @@ pub fn read(report: &mut Report, file: &SystemFile, system: &mut System) {
     let names = Names::read(report, "object", Code::UnknownObject, names);
     let table = file.dataflow.as_ref().map(Spanned::get);
     let (iterations, until) = iterations(report, table, &names, &families, &objects);
-    let edges = edges::read_all(report, file, &names, &families, &objects);
+    let runtime = table.and_then(|it| it.runtime.as_ref());
+    let runtime = runtime.and_then(|word| {
+        let runtime = values::word(report, "runtime", word, Runtime::WORDS)?;
+        if runtime == Runtime::Rtos1 && mesh.shares_memory {
+            let message = "the runtime \"rtos1\" sends its messages by the engines of a mesh";
+            let help = "take a board such as iota9, or leave `runtime` out";
+            let problem = Problem::new(Code::MismatchedKey, message, help);
+            let board = file.system.board.span();
+            report.add(problem.at(word.span(), "needs a mesh").at(board, "the board has shared memory"));
+        }
+        Some(runtime)
+    });
+    let runtime = runtime.unwrap_or_default();
+    if runtime == Runtime::Rtos1 {
+        mesh.reserve_messages();
+    }
+    let edges = edges::read_all(report, file, &names, &families, &objects, runtime);
     let control_task = system.tasks.len();
     let Some((stack, watch)) = add_tasks(report, file, system) else { return };
     if mesh.shares_memory {
@@ -113,6 +144,8 @@ pub fn read(report: &mut Report, file: &SystemFile, system: &mut System) {
         }
         let function = |value: Option<&Spanned<String>>| value.map(|it| it.get().clone());
         system.device_regions.extend(mesh.regions);
+        let worker = mesh.workers.first().map_or(0, |core| mesh.ends[*core as usize]);
+        let messages = [mesh.ends[CONTROL as usize], worker];
         let dataflow = Dataflow {
             task: control_task,
             control: CONTROL,
@@ -124,6 +157,8 @@ pub fn read(report: &mut Report, file: &SystemFile, system: &mut System) {
             watch,
             objects,
             edges,
+            runtime,
+            messages,
             iterations,
             until,
             lowest_buffer,
@@ -188,11 +223,14 @@ fn mesh(board: &Board) -> Option<Mesh> {
         base,
         size: Bytes(size),
     };
+    let scratchpads: Vec<u64> =
+        (0..board.cores).map(|core| pad(core).map_or(0, |pad| pad.size.0)).collect();
     Some(Mesh {
         workers: (first..board.cores).collect(),
         shares_memory: false,
         word_cycles: 1 + 2 * words.way,
-        scratchpads: (0..board.cores).map(|core| pad(core).map_or(0, |pad| pad.size.0)).collect(),
+        ends: scratchpads.clone(),
+        scratchpads,
         regions: regions.map(region).into(),
     })
 }

@@ -12,8 +12,8 @@ use super::{
     words::{self, Names},
 };
 use crate::{
-    Bytes, Code, Edge, EdgeKind, Nanos, Object, Phase, Port, Problem, Transfer, Word, WordCopy,
-    dataflow::NO_WORK,
+    Bytes, Code, Edge, EdgeKind, Nanos, Object, Phase, Port, Problem, Runtime, Transfer, Word,
+    WordCopy, dataflow::NO_WORK,
 };
 
 /// Messages of a pair of cores that may be under way: a field of the scoreboard has two bits.
@@ -46,6 +46,7 @@ pub fn read_all(
     names: &Names,
     families: &[Family],
     objects: &[Object],
+    runtime: Runtime,
 ) -> Vec<Edge> {
     let (mut inputs, mut directions) = (BTreeMap::new(), BTreeMap::new());
     let mut edges = Vec::new();
@@ -90,7 +91,13 @@ pub fn read_all(
         if !producers.is_whole || !consumers.is_whole {
             continue;
         }
-        edges.extend(edge(report, table, &producers, &consumers, objects));
+        let edge = edge(report, table, &producers, &consumers, objects);
+        edges.extend(edge.map(|edge| match runtime {
+            Runtime::Iota => edge,
+            Runtime::Rtos1 => {
+                Edge { kind: edge.kind.without_words(&producers, &consumers), ..edge }
+            }
+        }));
     }
     if edges.len() == file.edge.len() {
         check_used(report, families, objects, &edges);
@@ -249,6 +256,18 @@ fn edge(
     Some(Edge { from: text(&table.from), to: text(&table.to), kind, is_delayed, size, links })
 }
 
+impl EdgeKind {
+    /// What the data subnet has for a word.
+    fn without_words(self, from: &Family, to: &Family) -> EdgeKind {
+        match (self, from.is_family, to.is_family) {
+            (EdgeKind::Word, true, false) => EdgeKind::Gather,
+            (EdgeKind::Word, false, true) => EdgeKind::Broadcast,
+            (EdgeKind::Word, ..) => EdgeKind::Block,
+            (kind, ..) => kind,
+        }
+    }
+}
+
 /// Reads the tokens of an edge, and checks that it leads from a phase to the same or a later one.
 fn is_delayed(
     report: &mut Report,
@@ -344,7 +363,7 @@ pub fn derive(
     mesh: &Mesh,
     iterations: u32,
 ) -> Option<Vec<u64>> {
-    let mut buffers = Buffers { lowest: mesh.scratchpads.clone(), offsets: BTreeMap::new() };
+    let mut buffers = Buffers { lowest: mesh.ends.clone(), offsets: BTreeMap::new() };
     let family_of = |object: usize| families.iter().position(|it| it.members.contains(&object));
     let slot = |object: usize, end: &str| {
         let port = end.split_once('.').map_or("", |it| it.1);

@@ -479,6 +479,10 @@ pub struct DataflowTable {
     pub iterations: Option<Spanned<i64>>,
     /// The object of phase "body" that may end the iterations: it calls dataflow_end().
     pub until: Option<Spanned<Name>>,
+    /// "iota" (the default): a flow for each type of object, messages by the scoreboard. "rtos1": one
+    /// flow for all objects, messages and words as blocks; to compare with.
+    #[schemars(regex(pattern = "^(iota|rtos1)$"))]
+    pub runtime: Option<Spanned<String>>,
 }
 
 /// An object of a dataflow graph, or a family of objects, one on each of some cores. It is executed
