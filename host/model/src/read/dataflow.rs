@@ -180,6 +180,7 @@ fn shared_memory(system: &System) -> Option<Mesh> {
         workers: (CONTROL + 1..system.cores.min(MAX_GRAPH_CORES)).collect(),
         shares_memory: true,
         word_cycles: 0,
+        ends: vec![SHARED_SPACE; system.cores as usize],
         scratchpads: vec![SHARED_SPACE; system.cores as usize],
         regions: Vec::new(),
     })
