@@ -254,3 +254,27 @@ void loser_job(intptr_t argument) {
     let loser = of(&report, "loser");
     assert_eq!((&loser["state"], &loser["waits_for"]), (&json!("running"), &Value::Null));
 }
+
+/// A task that has let another of its priority run stands in the caller of the service, which has no frame.
+#[test]
+fn the_place_of_a_task_that_rotates_is_where_it_called() {
+    let last =
+        "[[task]]\nname = \"last\"\nentry = \"last_job\"\ncore = 0\npriority = 1\nstart = true\n";
+    let start = "start = true";
+    let system = [task("one", 0, 3, start), task("two", 0, 3, start), last.to_string()];
+    let source = "
+static void turn(void) {
+    takt_task_rotate(TAKT_PRIORITY_SELF);
+    done++;
+}
+void one_job(intptr_t argument) { for (;;) { turn(); } }
+void two_job(intptr_t argument) { for (;;) { turn(); } }
+void last_job(intptr_t argument) {
+    takt_task_delay(TAKT_MILLISECOND);
+    takt_system_shutdown(0);
+}
+";
+    let (_, text) = run(&system, source);
+    let place = "is ready but does not run, in turn (main.c:";
+    says(&text, &[place]); // of the one that does not run; the other may have been interrupted anywhere
+}
