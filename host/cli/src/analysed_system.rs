@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use takt_analysis::{Analysis, AssignError, Row};
+use takt_analysis::{Analysis, AssignError, Residency, Row};
 use takt_model::{Assignment, System};
 use takt_trace::Expected;
 
@@ -26,6 +26,8 @@ pub struct AnalysedSystem {
     /// The assignments, one for each task, in the order of the analysis's rows.
     pub assignments: Vec<Assignment>,
     pub analysis: Analysis,
+    /// What the image tells, if the analysis is that of cores whose caches keep all that they touch.
+    residency: Option<Residency>,
 }
 
 impl AnalysedSystem {
@@ -65,6 +67,7 @@ impl AnalysedSystem {
             board_given: board.is_some(),
             assignments,
             analysis,
+            residency: None,
         })
     }
 
@@ -81,8 +84,8 @@ impl AnalysedSystem {
                 self.shown.display()
             ),
             (None, Some(image)) => match self.resident(&Image::read(image)?)? {
-                Ok(analysis) => {
-                    self.analysis = analysis;
+                Ok((analysis, residency)) => {
+                    (self.analysis, self.residency) = (analysis, Some(residency));
                     return Ok(());
                 }
                 Err(why) => why,
@@ -93,7 +96,7 @@ impl AnalysedSystem {
     }
 
     /// The proved bounds of cores whose caches keep all that they touch; the inner error says why there are none.
-    fn resident(&self, image: &Image) -> Result<Result<Analysis, String>, Failure> {
+    fn resident(&self, image: &Image) -> Result<Result<(Analysis, Residency), String>, Failure> {
         let (system, assignments) = (&self.system, &self.assignments[..]);
         let residency = match residency::of_system(system, assignments, image) {
             Ok(residency) => residency,
@@ -105,12 +108,20 @@ impl AnalysedSystem {
         };
         analysis.compare_stamp(overheads, stamp::now(&system.board)?.as_ref());
         Ok(match (analysis.holds(), analysis.doubts.first()) {
-            (true, None) => Ok(analysis),
+            (true, None) => Ok((analysis, residency)),
             (true, Some(doubt)) => Err(format!("[overheads.resident]: {doubt}")),
             (false, _) => Err("the caches keep all, but what the console and lower tasks have under way is longer than a \
                                deadline allows"
                 .into()),
         })
+    }
+
+    /// The bounds of the same system with other times, by the same figures.
+    pub fn bounds_of(&self, system: &System) -> Analysis {
+        let resident = self.residency.and_then(|residency| {
+            takt_analysis::analyse_resident(system, &self.assignments, residency)
+        });
+        resident.unwrap_or_else(|| takt_analysis::analyse(system, &self.assignments))
     }
 
     /// The bounds and assignments with which a run is compared.

@@ -141,8 +141,7 @@ pub fn assumptions(reports: &[(u64, Report)]) -> Vec<String> {
 }
 
 pub fn compare(analysed: &AnalysedSystem, reports: &[(u64, Report)]) -> Vec<Compared> {
-    let tight =
-        takt_analysis::analyse(&tightened(&analysed.system, reports), &analysed.assignments);
+    let tight = analysed.bounds_of(&tightened(&analysed.system, reports));
     let mut compared = Vec::new();
     for (index, row) in analysed.analysis.rows.iter().enumerate() {
         let responses = rows(reports, index).filter_map(|row| row.response.as_ref());

@@ -65,8 +65,8 @@ pub fn run(request: &Request, case: &Case, folder: &Path) -> Result<Outcome, Fai
     write(case, folder)?;
     let description = folder.join("system.toml");
     let (analysed, ran) = match AnalysedSystem::read(&description) {
-        Ok(analysed) => {
-            let ran = carry_out(request, case, &analysed)?;
+        Ok(mut analysed) => {
+            let ran = carry_out(request, case, &mut analysed)?;
             (Some(analysed), ran)
         }
         Err(failure) if failure.exit == Exit::Input => (None, Ran::Refused(text(&failure))),
@@ -102,12 +102,19 @@ pub fn run(request: &Request, case: &Case, folder: &Path) -> Result<Outcome, Fai
     Ok(outcome)
 }
 
-fn carry_out(request: &Request, case: &Case, analysed: &AnalysedSystem) -> Result<Ran, Failure> {
+fn carry_out(
+    request: &Request,
+    case: &Case,
+    analysed: &mut AnalysedSystem,
+) -> Result<Ran, Failure> {
     if case.expect == Expect::NotProved {
         return Ok(Ran::Checked);
     }
     let image = match build::image(analysed, Compiler::Gcc) {
-        Ok(image) => Image::read(&image)?,
+        Ok(image) => {
+            analysed.look_at(Some(&image))?;
+            Image::read(&image)?
+        }
         Err(failure) if failure.exit == Exit::No => {
             let said = text(&failure);
             return Ok(if is_refusal(&said) { Ran::Refused(said) } else { Ran::Failed(said) });

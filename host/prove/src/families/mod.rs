@@ -16,6 +16,7 @@ mod kernel_parts;
 mod limits;
 mod memory;
 mod random;
+mod resident;
 mod sections;
 mod undeclared;
 
@@ -73,7 +74,7 @@ pub const NAMES: [&str; 14] = [
     "memory",
 ];
 
-static FAMILIES: [Family; 8] = [
+static FAMILIES: [Family; 9] = [
     Family {
         name: "random",
         about: "random systems that do what they declare",
@@ -113,6 +114,11 @@ static FAMILIES: [Family; 8] = [
         name: "memory",
         about: "neighbours that stream through memory",
         shapes: memory::SHAPES,
+    },
+    Family {
+        name: "resident",
+        about: "cores whose caches keep all that they touch, beside any neighbours; not part of the mix",
+        shapes: resident::SHAPES,
     },
 ];
 
