@@ -150,7 +150,8 @@ impl Term {
             }
             Term::KernelSection => "sections of the kernel with interrupts disabled".to_string(),
             Term::Transfers => {
-                "what runs below has accesses under way to lines that other cores use".to_string()
+                "what runs below has accesses under way, which wait behind those of other cores"
+                    .to_string()
             }
             Term::Switches => "the kernel starts, preempts and resumes jobs".to_string(),
             Term::ClosedWindows => "no window of its partition is open".to_string(),
