@@ -33,15 +33,16 @@ enum { COMMAND_WAIT, COMMAND_GO };
 
 enum { CORES_MAX = 9 };
 
-/* The looks of a wait that follow each other at once, a millisecond or two, and the nanoseconds
- * between those behind them. */
-enum { SHARED_LOOKS = 1 << 16, SHARED_DELAY = 10000 };
+/* The looks of a wait that follow each other at once, some 300 us; the nanoseconds by which each
+ * pause behind them is longer than the one before, and the longest. */
+enum { SHARED_LOOKS = 1 << 12, SHARED_STEP = 10000, SHARED_LONGEST = 1000000 };
 
 /* Follows a vain look of a wait, the `looks`-th. A wait of a graph is short, and nobody else needs
  * the core; one that is not gives it to tasks of lower priority, and to other harts of QEMU. */
 static inline void mesh_pause(uint32_t looks) {
     if (looks >= SHARED_LOOKS) {
-        (void)takt_task_delay(SHARED_DELAY);
+        uint64_t pause = (looks - SHARED_LOOKS + 1ul) * SHARED_STEP;
+        (void)takt_task_delay((takt_time)(pause < SHARED_LONGEST ? pause : SHARED_LONGEST));
     }
 }
 

@@ -44,8 +44,10 @@ fn check_graph(system: &System, graph: &Dataflow) {
     assert!(graph.task < system.tasks.len() && !graph.objects.is_empty());
     let size = |core: u32| {
         let pads = &system.board.scratchpads;
-        pads.iter().find(|pad| pad.cores.contains(&core)).map_or(0, |pad| pad.size.0)
+        let own = pads.iter().find(|pad| pad.cores.contains(&core)).map_or(0, |pad| pad.size.0);
+        if graph.shares_memory { takt_model::dataflow::SHARED_SPACE } else { own }
     };
+    assert!(!graph.shares_memory || graph.workers.iter().all(|core| *core < system.cores));
     for object in &graph.objects {
         assert!(object.core == graph.control || graph.workers.contains(&object.core));
         assert!(object.kind < 10 && object.wcet > Nanos(0));

@@ -194,7 +194,8 @@ pub fn cores_needed(file: &SystemFile, board: &Board) -> Option<u32> {
     let one = file.object.iter().filter_map(|it| it.core.as_ref());
     let many = file.object.iter().filter_map(|it| it.cores.as_ref()).flat_map(|it| it.get());
     let last = one.chain(many).filter_map(|it| u32::try_from(*it.get()).ok()).max()?;
-    (has_graph && board.subnets.workers.is_none()).then_some((last + 1).min(board.kernel_cores()))
+    (has_graph && board.subnets.workers.is_none())
+        .then_some(last.saturating_add(1).min(board.kernel_cores()))
 }
 
 /// What the library needs of the board. None: the board lacks a part of it.
