@@ -184,10 +184,12 @@ impl Watching {
 
 impl Collected {
     fn take(&mut self, access: &Access) {
-        if access.kind == Kind::Store {
-            if let Some(target) = self.transport.target(access) {
-                self.take_store(access, target);
-            }
+        let target = match access.kind {
+            Kind::Store => self.transport.target(access),
+            _ => None,
+        };
+        if let Some(target) = target {
+            self.take_store(access, target);
         }
         if access.kind == Kind::Store
             && let Location::Scratchpad { core, offset } = access.location
