@@ -12,6 +12,13 @@ void hang(const void *ports) {
     }
 }
 
+/* Ends, but late: after some 27 us, so that the handler, which looks each 100 us, does not see it.
+ */
+void overrun(const void *ports) {
+    for (volatile uint32_t turns = 0; turns < 3000; turns++) {
+    }
+}
+
 /* Reads memory that a worker does not have. */
 void wild(const void *ports) {
     (void)*(volatile uint32_t *)0x80000000;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums that are right if each word has come in its iteration, and from its producer. */
+#include <stdbool.h>
+
 #include <dataflow.h>
 #include <takt/dataflow_system.h>
 
 enum { MEMBERS = 3, ITERATIONS = 5 };
 
 static uint32_t notes, wrong;
+static bool is_kept;
 static uint64_t total;
 
 /* The factors of an iteration. */
@@ -62,16 +65,33 @@ void sum(const struct dataflow_sum *ports) {
     *(uint64_t *)ports->total = total;
 }
 
-void keep(const struct dataflow_keep *ports) {
+/* The sum of all factors of all iterations. */
+static uint64_t expected_total(void) {
     uint64_t expected = 0;
     for (uint32_t iteration = 0; iteration < ITERATIONS; iteration++) {
         for (uint32_t member = 0; member < MEMBERS; member++) {
             expected += factor(iteration, member);
         }
     }
+    return expected;
+}
+
+void keep(const struct dataflow_keep *ports) {
+    uint64_t expected = expected_total();
     wrong += *(const uint64_t *)ports->total != expected;
+    *(uint64_t *)ports->kept = expected;
+}
+
+/* Behind the iterations: its input comes from a core whose last token nobody reads. */
+void reply(const struct dataflow_reply *ports) {
+    *(uint64_t *)ports->twice = 2 * *(const uint64_t *)ports->kept;
+}
+
+void final(const struct dataflow_final *ports) {
+    wrong += *(const uint64_t *)ports->twice != 2 * expected_total();
+    is_kept = true;
 }
 
 uint32_t words_check(void) {
-    return wrong;
+    return wrong + !is_kept;
 }

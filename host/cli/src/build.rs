@@ -2,6 +2,7 @@
 //! Builds an image: writes the files that the configurator generates, then lets CMake and Ninja
 //! update the build. Prints nothing except the compiler's warnings.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,6 +11,7 @@ use std::process::{Command, Output};
 
 use clap::Args;
 use fs4::fs_std::FileExt;
+use takt_model::{EntryFault, System};
 
 use crate::analysed_system::AnalysedSystem;
 use crate::calibrate::stamp;
@@ -280,6 +282,7 @@ fn compile(cmake: &Path, analysed: &AnalysedSystem, tree: &Path) -> Result<(), F
         return Ok(());
     }
     missing_services::check(analysed, tree)?;
+    workers_fit(analysed, &text)?;
     let message = format!("{} does not compile", analysed.system.name);
     let kernel = ["FAILED: CMakeFiles/kernel.dir/", "FAILED: kernel.o"];
     if kernel.iter().any(|step| text.contains(step)) {
@@ -287,6 +290,29 @@ fn compile(cmake: &Path, analysed: &AnalysedSystem, tree: &Path) -> Result<(), F
         return Err(Failure::tool("the kernel does not compile", help).with_details(said));
     }
     Err(Failure::no(message, "the compiler says why below").with_details(said))
+}
+
+/// Fails if the linker has found no room for the image of some workers, at the entries in that image.
+fn workers_fit(analysed: &AnalysedSystem, said: &str) -> Result<(), Failure> {
+    let Some(graph) = &analysed.system.dataflow else { return Ok(()) };
+    if !said.contains(takt_configure::WORKER_TOO_LARGE) {
+        return Ok(());
+    }
+    let lowest = graph.workers.iter().map(|core| graph.lowest_buffer[*core as usize]).min();
+    let left = lowest.unwrap_or_default().saturating_sub(graph.stack.0);
+    let failed = |number: usize| {
+        let step = format!(" libraries/dataflow/worker.{number}");
+        said.lines().any(|line| line.starts_with("FAILED: ") && line.trim_end().ends_with(&step))
+    };
+    let images = graph.images();
+    let cores =
+        (1..).zip(&images).filter(|(number, _)| failed(*number)).flat_map(|(_, cores)| cores);
+    let entries: BTreeSet<_> =
+        cores.flat_map(|core| graph.pool(*core)).map(|(_, object)| object.entry.clone()).collect();
+    let faults: Vec<_> =
+        entries.into_iter().map(|entry| EntryFault::TooLarge(entry, left)).collect();
+    let problems = System::entry_problems(&analysed.file, &faults, &[]);
+    problems.map_or(Ok(()), |problems| Err(Failure::problems(problems)))
 }
 
 fn setting(name: &str, value: &Path) -> OsString {

@@ -258,3 +258,29 @@ fn a_graph_is_for_its_board_and_for_gcc() {
         assert!(run.stderr.contains(message), "{option}: {}", run.stderr);
     }
 }
+
+/// An object whose variables no scratchpad has room for: the linker finds it, and takt names its entry.
+#[test]
+fn an_object_that_fits_no_scratchpad_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let code = "#include <takt/dataflow_system.h>\nstatic volatile uint8_t table[2 << 20];\n\
+                void load(const struct dataflow_load *ports) {}\n\
+                void work(const struct dataflow_work *ports) { table[sizeof table - 1] = 1; }\n\
+                void keep(const struct dataflow_keep *ports) {}\n";
+    std::fs::write(folder.path().join("large.c"), code).unwrap();
+    let system = "format = 1\nobject = [\n\
+                  { name = \"load\", entry = \"load\", core = 0, wcet = \"1us\" },\n\
+                  { name = \"work\", entry = \"work\", core = 1, wcet = \"1us\" },\n\
+                  { name = \"keep\", entry = \"keep\", core = 2, wcet = \"1us\" },\n]\n\
+                  edge = [\n{ from = \"load.out\", to = \"work.in\", size = \"64B\" },\n\
+                  { from = \"load.out\", to = \"keep.in\", size = \"64B\" },\n]\n\
+                  [system]\nname = \"large\"\nboard = \"iota9\"\nsources = [\"large.c\"]\n\
+                  libraries = [\"dataflow\"]\n";
+    std::fs::write(folder.path().join("system.toml"), system).unwrap();
+    let built = ended(takt(&["build", "system.toml"], folder.path()));
+    assert_eq!(built.code, 2, "{}", built.stderr);
+    for part in ["scratchpad_full", "workers that execute `work`", "leave 1040320B for code"] {
+        assert!(built.stderr.contains(part), "{part}: {}", built.stderr);
+    }
+    assert!(!built.stderr.contains("`keep`"), "{}", built.stderr);
+}

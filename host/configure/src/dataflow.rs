@@ -316,6 +316,9 @@ fn memories(dataflow: &Dataflow) -> String {
     text + &format!("const struct memory dataflow_memories[CORES_MAX] = {{\n{rows}}};\n")
 }
 
+/// What the linker says of a worker's image that is too large.
+pub const WORKER_TOO_LARGE: &str = "the image of a worker does not fit below its buffers";
+
 /// The linker script of the workers' images: the stack at the bottom of the scratchpad, so that
 /// what overflows it finds no address, then the image, then the buffers.
 pub fn worker_script(system: &System, dataflow: &Dataflow) -> String {
@@ -333,7 +336,7 @@ pub fn worker_script(system: &System, dataflow: &Dataflow) -> String {
     text + &format!(
         "\nSECTIONS\n{{\n    . = takt_device_dataflow_scratchpad + {stack:#x};\n    dataflow_stack_top = .;\n{WORKER}    \
          ASSERT(. <= takt_device_dataflow_scratchpad + {lowest:#x},\n        \
-         \"the image of a worker does not fit below its buffers: make code, variables or edges smaller\")\n\n    \
+         \"{WORKER_TOO_LARGE}\")\n\n    \
          /DISCARD/ : {{ *(.comment) *(.eh_frame*) *(.riscv.attributes) *(.note.*) }}\n}}\n"
     )
 }

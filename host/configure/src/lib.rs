@@ -23,6 +23,7 @@ mod time_events;
 
 use std::collections::BTreeSet;
 
+pub use dataflow::WORKER_TOO_LARGE;
 pub use ids::functions;
 pub use partitions::functions as partition_functions;
 pub use placement::exchange;

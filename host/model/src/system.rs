@@ -864,6 +864,8 @@ pub enum EntryFault {
     Data(String, String),
     /// Two sources define it.
     Twice(String, String, String),
+    /// Its worker's image has no room in the scratchpad, of which so many bytes are left for it.
+    TooLarge(String, u64),
 }
 
 impl EntryFault {
@@ -872,6 +874,7 @@ impl EntryFault {
             EntryFault::Undefined(entry)
             | EntryFault::Static(entry, _)
             | EntryFault::Data(entry, _)
+            | EntryFault::TooLarge(entry, _)
             | EntryFault::Twice(entry, ..) => entry,
         }
     }

@@ -382,13 +382,11 @@ pub fn derive(
             let members = &objects[families[slot.0].members.clone()];
             let offset = buffers.add(slot.clone(), members, sizes[slot]);
             if offset.is_none() {
-                let core = members[0].core;
-                report.add(full(
-                    core,
-                    mesh.scratchpads[core as usize],
-                    span,
-                    "no room for this one's",
-                ));
+                let least = |object: &&Object| buffers.lowest[object.core as usize];
+                let core = members.iter().min_by_key(least).map_or(0, |object| object.core);
+                let (size, left) = (Bytes(sizes[slot]), Bytes(buffers.lowest[core as usize]));
+                let label = format!("its buffer has {size}, and {left} are left");
+                report.add(full(core, mesh.scratchpads[core as usize], span, &label));
             }
             offset
         };

@@ -7,7 +7,7 @@ use super::{
     report::Report,
     words,
 };
-use crate::{Code, Problem, system::EntryFault};
+use crate::{Bytes, Code, Problem, system::EntryFault};
 
 /// Reports each fault at the words that name the function. `functions` are those that may have been
 /// meant.
@@ -55,9 +55,18 @@ fn problem(fault: &EntryFault, value: &Spanned<String>, functions: &[String]) ->
             let help = "leave one of them, or make the other `static`".to_string();
             (Code::EntryTwice, "two sources define the function", help, "defined twice")
         }
+        EntryFault::TooLarge(_, left) => {
+            let help = format!(
+                "stack and buffers leave {} for code, variables and constants of all objects of a core: make these or \
+                 the edges' data smaller, or move objects to other cores",
+                Bytes(*left)
+            );
+            let message = "no scratchpad has room for the image of the workers that execute";
+            (Code::ScratchpadFull, message, help, "in an image that is too large")
+        }
     };
     let place = match fault {
-        EntryFault::Undefined(_) => String::new(),
+        EntryFault::Undefined(_) | EntryFault::TooLarge(..) => String::new(),
         EntryFault::Static(_, file) | EntryFault::Data(_, file) => format!(", in {file}"),
         EntryFault::Twice(_, one, other) => format!(", in {one} and {other}"),
     };

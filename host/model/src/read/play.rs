@@ -63,10 +63,29 @@ pub fn check(report: &mut Report, families: &[Family], dataflow: &Dataflow) {
             };
             let waits: Vec<_> = chain.windows(2).map(waits).collect();
             let message = format!("the graph does not end: {}", waits.join(", "));
-            let help = "a core executes its objects in the order of this file, and an object when \
-                        all its inputs are there: change the order, or the edges";
-            let problem = Problem::new(Code::DeadlockedGraph, message, help);
-            report.add(problem.at(span(chain[0]), "waits for ever"));
+            let needs = |pair: &[usize]| {
+                let link = (pair[1], pair[0]);
+                dataflow.edges.iter().any(|it| !it.is_delayed && it.links.contains(&link))
+            };
+            let help = match chain.windows(2).all(needs) {
+                true => {
+                    "the edges are a circle, and none of them has data at first: leave one out, or let it lead \
+                     to the next iteration, with tokens = 1 on it and `iterations` in [dataflow]"
+                }
+                false => {
+                    "a core executes its objects in the order of this file, and an object when \
+                     all its inputs are there: change the order, or the edges"
+                }
+            };
+            let mut problem = Problem::new(Code::DeadlockedGraph, message, help);
+            let mut labelled = BTreeSet::new();
+            for pair in chain.windows(2) {
+                let (place, other) = (span(pair[0]), &objects[pair[1]].name);
+                if labelled.insert(place.start) {
+                    problem = problem.at(place, format!("waits for `{other}`"));
+                }
+            }
+            report.add(problem);
         }
     }
 }
