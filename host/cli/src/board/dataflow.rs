@@ -290,12 +290,12 @@ impl Collected {
                 }
             })
         });
-        sent || gathered || self.is_a_message(access, core, range)
+        sent || gathered || self.is_a_message(mesh, access, core, range)
     }
 
     /// Whether an engine sends its core's counts or decision, or writes them to another core.
-    fn is_a_message(&self, access: &Access, core: u32, range: &Range<u64>) -> bool {
-        let Some(sender) = self.engines.iter().position(|it| *it == access.initiator) else {
+    fn is_a_message(&self, mesh: &Mesh, access: &Access, core: u32, range: &Range<u64>) -> bool {
+        let Some(sender) = mesh.engines.iter().position(|it| *it == access.initiator) else {
             return false;
         };
         let reads = access.kind == Kind::DmaRead;

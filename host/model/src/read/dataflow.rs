@@ -17,8 +17,8 @@ use crate::{
     Activation, Board, Bytes, Code, Cyclic, Dataflow, DeviceRegion, Library, Nanos, Object, Phase,
     Problem, Rights, Runtime, System, Task, Word,
     board::{BLOCK_DMA_BYTES, REGISTER_BYTES, SCOREBOARD_BYTES, WORKER_CONTROL_BYTES},
-    dataflow::SHARED_SPACE,
     dataflow::MESSAGES_BYTES,
+    dataflow::SHARED_SPACE,
     system::LOWEST_PRIORITY,
 };
 
@@ -119,7 +119,9 @@ pub fn read(report: &mut Report, file: &SystemFile, system: &mut System) {
             let help = "take a board such as iota9, or leave `runtime` out";
             let problem = Problem::new(Code::MismatchedKey, message, help);
             let board = file.system.board.span();
-            report.add(problem.at(word.span(), "needs a mesh").at(board, "the board has shared memory"));
+            report.add(
+                problem.at(word.span(), "needs a mesh").at(board, "the board has shared memory"),
+            );
         }
         Some(runtime)
     });
