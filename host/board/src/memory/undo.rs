@@ -50,8 +50,9 @@ impl Core {
 
     /// The instruction that would have begun then was not executed.
     pub fn take_back_fetches(&mut self, began: Tick) {
-        while let Some(fetch) = self.undo.fetches.pop_if(|fetch| fetch.began == began) {
+        while let Some(fetch) = self.undo.fetches.last().filter(|fetch| fetch.began == began) {
             self.code.take_back(fetch.before);
+            self.undo.fetches.pop();
         }
     }
 
