@@ -2,9 +2,18 @@
 /* Fills registers with a pattern and checks whether they keep it. Both functions return the number of registers that
  * did not. */
 
-        /* All registers that a task may use, except sp, gp, tp and those that the loops below need. */
+#include "kernel_choice.h"
+
+        /* In S-mode gp is that of the image, which nothing changes; a partition's is its own. */
+#if PARTITIONS
+#define GP 3,
+#else
+#define GP
+#endif
+
+        /* All registers that a task may use, except sp, tp and those that the loops below need. */
         .macro  each_free_integer operation
-        .irp    n, 1,3,8,9,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+        .irp    n, 1,GP 8,9,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
         \operation \n
         .endr
         .endm
@@ -66,7 +75,7 @@
 
 /* unsigned registers_spin(uint64_t pattern, uint64_t turns, uint64_t fcsr): integer registers,
  * floating-point registers and fcsr, looked at again and again without a call. The count of turns
- * lies on the stack. x3 (gp) is nobody's pattern for long: the handlers set their own. */
+ * lies on the stack. */
         .globl  registers_spin
         .type   registers_spin, @function
 registers_spin:
