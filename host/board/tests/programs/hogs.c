@@ -69,15 +69,15 @@ static inline uint64_t hog(uint64_t hart, int kind) {
 }
 
 #if HOG == 6
-// A line of one bank of one controller of tile72: two pages for each hart in each of 60 rows, of which the next line is in
-// another one, so that each access closes the row of the one before.
+// A line of one bank of one controller of tile72: two pages for each hart in each of 60 rows, of
+// which the next line is in another one, so that each access closes the row of the one before.
 static volatile uint64_t *conflict(uint64_t hart, uint64_t page, uint64_t i) {
     uint64_t row = i % 60, line = i / 60 % 64, own = (hart & 1) * 0x88000 + (hart >> 1) * 0x110000;
     return (volatile uint64_t *)(0x80800000 + (row << 23) + (page << 14) + own + (line << 6));
 }
 
-// The harts fill their caches with changed lines of the bank. Then they change others of it, each of which drives a changed
-// one out, and now and then a line that all of them want.
+// The harts fill their caches with changed lines of the bank. Then they change others of it, each
+// of which drives a changed one out, and now and then a line that all of them want.
 int main(uint64_t hart, uint64_t harts) {
     for (uint64_t i = 0; i < LINES; i++) {
         *conflict(hart, 0, i) = i;
