@@ -2,18 +2,9 @@
 /* Fills registers with a pattern and checks whether they keep it. Both functions return the number of registers that
  * did not. */
 
-#include "kernel_choice.h"
-
-        /* In S-mode gp is that of the image, which nothing changes; a partition's is its own. */
-#if PARTITIONS
-#define GP 3,
-#else
-#define GP
-#endif
-
         /* All registers that a task may use, except sp, tp and those that the loops below need. */
         .macro  each_free_integer operation
-        .irp    n, 1,GP 8,9,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+        .irp    n, 1,8,9,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
         \operation \n
         .endr
         .endm

@@ -25,7 +25,7 @@ pub const FUNCTIONAL: u8 = 0;
 /// Memory is RAM, at once; tags, directory and TLBs follow each access.
 pub const WARMING: u8 = 1;
 pub const TIMED: u8 = 2;
-/// As timed, but only what hits at once, and all of it can be taken back.
+/// A hart executes as in timed mode, but only what hits at once, and all of it can be taken back.
 pub const BEYOND: u8 = 3;
 
 /// What a core does with physical memory: it finds lines in its caches, asks for others, and performs the stores of its
