@@ -2,7 +2,7 @@
 /* Fills registers with a pattern and checks whether they keep it. Both functions return the number of registers that
  * did not. */
 
-        /* All registers that a task may use, except sp, tp and those that the loops below need. */
+        /* All registers that a task may use, except sp, gp, tp and those that the loops below need. */
         .macro  each_free_integer operation
         .irp    n, 1,8,9,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
         \operation \n
