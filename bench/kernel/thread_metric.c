@@ -38,7 +38,7 @@ enum { UART_INTERRUPT_ENABLE = 1, UART_NOTHING = 0, UART_TRANSMITTER_EMPTY = 2 }
 
 static volatile uint8_t *uart;
 
-/* What the interrupts of a test come from; the argument of its tasks. */
+/* The source of a test's interrupts is the argument of its tasks. */
 enum { TIMER, DEVICE };
 
 static inline void raise_interrupt(intptr_t source) {

@@ -26,7 +26,7 @@ pub struct AnalysedSystem {
     /// The assignments, one for each task, in the order of the analysis's rows.
     pub assignments: Vec<Assignment>,
     pub analysis: Analysis,
-    /// What the image tells, if the analysis is that of cores whose caches keep all that they touch.
+    /// The facts that the image tells, if the analysis is that of cores whose caches keep all that they touch.
     residency: Option<Residency>,
 }
 

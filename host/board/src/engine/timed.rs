@@ -26,7 +26,7 @@ impl Machine {
         loop {
             let look = self.timed_from + next_look(self.now - self.timed_from);
             let end = self.run_in_order(until.min(look));
-            self.take_all_back();
+            self.roll_all_back();
             self.unpark_all();
             match end {
                 End::Until if self.now == look && self.only_spins() => return End::Spinning,
@@ -119,8 +119,8 @@ impl Machine {
         self.turns.end_round();
     }
 
-    /// The hart executes instructions up to the limit, its timer, or the first message that is due for it; and what hits
-    /// at once beyond the limit, but not beyond `until`.
+    /// The hart executes instructions up to the limit, its timer, or the first message that is due for it; beyond the limit
+    /// it speculates, but not beyond `until`.
     fn go(&mut self, turn: Turn, limit: Tick, until: Tick, parks: bool) -> Pause {
         let index = turn.hart();
         let due = self.world.fabric.schedule.earliest_due(index);
@@ -139,10 +139,10 @@ impl Machine {
         if runs && !unit.spin.parked() {
             let far = turn.tick() + FAR <= unit.clock;
             if parks && pause == Pause::Paused && !far && !unit.spin.followed() {
-                // What it did may have moved both.
+                // Its instructions may have moved both moments.
                 let due = self.world.fabric.schedule.earliest_due(index);
                 let until = until.min(due).min(unit.rises());
-                unit.go_beyond(&mut self.world, &self.lines, until);
+                unit.speculate(&mut self.world, &self.lines, until);
             }
             self.turns.set(unit.clock, index);
             if parks {
@@ -205,7 +205,7 @@ impl Machine {
     fn deliver(&mut self, now: Tick, index: usize, message: Message) {
         self.world.fabric.schedule.delivered(index as u32, now);
         self.unpark(index, now);
-        self.take_back(index, now);
+        self.roll_back(index, now);
         self.units[index].spin.disturb();
         debug_assert!(
             self.units[index].began <= now
@@ -228,16 +228,16 @@ impl Machine {
     }
 
     /// The hart has executed nothing that begins now or later.
-    fn take_back(&mut self, index: usize, now: Tick) {
+    fn roll_back(&mut self, index: usize, now: Tick) {
         let unit = &mut self.units[index];
-        if unit.take_back(&mut self.world, &self.lines, now) {
+        if unit.roll_back(&mut self.world, &self.lines, now) {
             self.turns.set(unit.clock, index);
         }
     }
 
-    /// The run ends now: no hart has gone beyond.
-    fn take_all_back(&mut self) {
-        (0..self.units.len()).for_each(|index| self.take_back(index, self.now));
+    /// The run ends now: no hart is further.
+    fn roll_all_back(&mut self) {
+        (0..self.units.len()).for_each(|index| self.roll_back(index, self.now));
     }
 
     /// Whether a message grants no line that another core may write, and none to write that another core has: a line has

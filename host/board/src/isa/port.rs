@@ -126,7 +126,7 @@ pub const EVENTS: usize = 16;
 /// The pace is the loop's own while it executes what is frequent: only the methods that are given it know it then. Before it
 /// calls any other method it gives the pace back, and takes it anew behind.
 pub trait Port {
-    /// Whether the hart executes only what is done at once: before anything else, and before a trap, [`super::run`] comes back
+    /// The hart executes only what is done at once: before anything else, and before a trap, [`super::run`] comes back
     /// as from a wait. The pace says then when the instruction that is left would have begun.
     const ONLY_AT_ONCE: bool = false;
 

@@ -103,7 +103,7 @@ impl Code {
         Some((fast.index, fast.bytes))
     }
 
-    /// What [`Code::at_once`] and what follows from it change; `None`: it would find nothing.
+    /// Returns the state that [`Code::at_once`] changes, and `None` if it would find nothing.
     #[inline(always)]
     pub fn used(&self, pc: u64) -> Option<Used> {
         let index = self.fast_at(pc)?.index;
@@ -112,7 +112,7 @@ impl Code {
     }
 
     /// The fetch has not happened, nor any later one.
-    pub fn take_back(&mut self, before: Used) {
+    pub fn roll_back(&mut self, before: Used) {
         self.lines[before.index as usize].used = before.used;
         (self.clock, self.latest) = (before.clock, before.latest);
     }

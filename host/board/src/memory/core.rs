@@ -43,7 +43,7 @@ pub struct Core {
     pub stream: u64,
     #[serde(skip)]
     pub last_reported: LastReported,
-    /// How what its hart did beyond what is certain is taken back.
+    /// The log by which its hart is rolled back.
     #[serde(skip)]
     pub undo: Undo,
     counts: [u64; EVENTS],

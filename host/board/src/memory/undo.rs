@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a hart did beyond what is certain, so that it can be taken back: `docs/design/board.md`, "Beyond what is certain".
+//! The log by which a hart that speculates is rolled back: `docs/design/board.md`, "Speculation".
 
 use super::{Ram, code::Used, core::Core};
 use crate::devices::Tick;
@@ -11,7 +11,7 @@ pub struct Undo {
     fetches: Vec<Fetch>,
 }
 
-/// What a store overwrote.
+/// The bytes that a store overwrote.
 #[derive(Clone, Copy)]
 struct Stored {
     offset: u64,
@@ -49,20 +49,20 @@ impl Core {
     }
 
     /// The instruction that would have begun then was not executed.
-    pub fn take_back_fetches(&mut self, began: Tick) {
+    pub fn roll_back_fetches(&mut self, began: Tick) {
         while let Some(fetch) = self.undo.fetches.last().filter(|fetch| fetch.began == began) {
-            self.code.take_back(fetch.before);
+            self.code.roll_back(fetch.before);
             self.undo.fetches.pop();
         }
     }
 
     /// Nothing has happened that was noted.
-    pub fn take_back(&mut self, ram: &mut Ram) {
+    pub fn roll_back(&mut self, ram: &mut Ram) {
         while let Some(Stored { offset, before, bytes }) = self.undo.stores.pop() {
             ram.write_some(offset, before, bytes.into());
         }
         while let Some(fetch) = self.undo.fetches.pop() {
-            self.code.take_back(fetch.before);
+            self.code.roll_back(fetch.before);
         }
     }
 }

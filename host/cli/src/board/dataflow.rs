@@ -22,7 +22,7 @@ const COMMAND: u64 = 30;
 const GO: u64 = 1;
 const WORD: u64 = 8;
 const ENTRY: u64 = 4;
-/// What a core shows in shared memory: its entry, its status and its words, each behind the one before; and the variable
+/// The variables that a core shows in shared memory: its entry, its status and its words, each behind the one before; and the variable
 /// with all cores'. `libraries/dataflow/shared.h`.
 const SHARED: &str = "dataflow_shared";
 const SHARED_CORE: u64 = 384;

@@ -2,8 +2,8 @@
 //! A hart and its core: how it executes instructions, and what it does when it waits, sleeps or goes on.
 
 mod arrivals;
-mod beyond;
 mod reset;
+mod speculation;
 mod spin;
 
 use super::{
@@ -15,8 +15,8 @@ use crate::{
     isa::{self, Hart, Lines, Pause},
     memory::core::Core,
 };
-use beyond::Beyond;
 use serde::{Deserialize, Serialize};
+use speculation::Speculation;
 use spin::Spin;
 use takt_model::Timing;
 
@@ -41,7 +41,7 @@ pub struct Unit {
     #[serde(skip)]
     pub(super) spin: Spin,
     #[serde(skip)]
-    beyond: Beyond,
+    speculation: Speculation,
     /// Functional mode: in its latest turn it did nothing but go round.
     #[serde(skip)]
     pub(super) went_round: bool,
@@ -76,7 +76,7 @@ impl Unit {
             began: 0,
             looked_at: None,
             spin: Spin::default(),
-            beyond: Beyond::default(),
+            speculation: Speculation::default(),
             went_round: false,
         }
     }

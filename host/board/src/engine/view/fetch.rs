@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Instructions that the table of lines does not have at once.
 
-use super::{BEYOND, FUNCTIONAL, HartView, Result, TIMED, Target, WARMING, fault};
+use super::{FUNCTIONAL, HartView, Result, SPECULATIVE, TIMED, Target, WARMING, fault};
 use crate::memory::request::{Purpose, RequestKind};
 use crate::{
     devices::Tick,
@@ -188,7 +188,7 @@ impl<'a, const MODE: u8> HartView<'a, MODE> {
         if whole.0 != high {
             return None;
         }
-        if MODE == BEYOND {
+        if MODE == SPECULATIVE {
             self.view.core.note_fetch(began, second);
             self.view.core.note_fetch(began, pc);
         }

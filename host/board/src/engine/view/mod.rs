@@ -26,7 +26,7 @@ pub const FUNCTIONAL: u8 = 0;
 pub const WARMING: u8 = 1;
 pub const TIMED: u8 = 2;
 /// A hart executes as in timed mode, but only what hits at once, and all of it can be taken back.
-pub const BEYOND: u8 = 3;
+pub const SPECULATIVE: u8 = 3;
 
 /// What a core does with physical memory: it finds lines in its caches, asks for others, and performs the stores of its
 /// buffer, also while its hart waits.
@@ -49,7 +49,7 @@ pub struct HartView<'a, const MODE: u8> {
     pub timer_changed: bool,
     /// The pc at which the hart begins now, where no debugger's stop holds it.
     start: u64,
-    /// Beyond what is certain: when the latest complete instruction began.
+    /// When the latest complete instruction began, if the hart speculates.
     pub completed: Tick,
 }
 
@@ -91,10 +91,10 @@ impl<'a, const MODE: u8> CoreView<'a, MODE> {
 }
 
 impl<'a, const MODE: u8> HartView<'a, MODE> {
-    /// What is not done at once waits, beyond what is certain.
+    /// A speculating hart waits before whatever is not done at once.
     #[inline(always)]
     fn only_at_once(&self) -> Result<()> {
-        if MODE == BEYOND { Err(Stop::Wait) } else { Ok(()) }
+        if MODE == SPECULATIVE { Err(Stop::Wait) } else { Ok(()) }
     }
 
     /// The view of a hart that begins at the pc `start`.

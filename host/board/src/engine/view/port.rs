@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What [`crate::isa`] asks of the machine while it executes a hart's instructions.
 
-use super::{BEYOND, CoreView, HartView, Result, TIMED, Target, fault, fetch::Fetched};
+use super::{CoreView, HartView, Result, SPECULATIVE, TIMED, Target, fault, fetch::Fetched};
 use crate::{
     devices::Tick,
     engine::probes::observe::Kind,
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl<'a, const MODE: u8> Port for HartView<'a, MODE> {
-    const ONLY_AT_ONCE: bool = MODE == BEYOND;
+    const ONLY_AT_ONCE: bool = MODE == SPECULATIVE;
 
     type Line = Fetched<'a>;
 
@@ -37,7 +37,7 @@ impl<'a, const MODE: u8> Port for HartView<'a, MODE> {
 
     #[inline(always)]
     fn fetch_at_once(&mut self, pace: &mut Pace, pc: u64) -> Option<Fetched<'a>> {
-        if MODE == BEYOND {
+        if MODE == SPECULATIVE {
             self.view.core.note_fetch(pace.began, pc);
         }
         let (index, bytes) = self.view.core.code.at_once(pc)?;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Loads and stores of cached RAM by a core that may have to wait for the line, and its store buffer.
 
-use super::{BEYOND, CoreView, FUNCTIONAL, Result, TIMED, WARMING};
+use super::{CoreView, FUNCTIONAL, Result, SPECULATIVE, TIMED, WARMING};
 use crate::{
     isa::Pace,
     memory::core::{Forward, Store, StorePath, WaitFor},
@@ -35,7 +35,7 @@ impl<const MODE: u8> CoreView<'_, MODE> {
             _ => self.core.stores.is_empty() && self.core.l1d.writes_at_once(line),
         };
         if performs {
-            if MODE == BEYOND {
+            if MODE == SPECULATIVE {
                 let before = self.world.fabric.ram.read::<N>(offset);
                 self.core.undo.stored(offset, before, N);
             }
