@@ -16,7 +16,7 @@ extern const struct symbol takt_symbols[];
 extern const uint32_t takt_symbol_count;
 extern const char takt_symbol_names[];
 
-/* A context that has called context_switch_last goes on here; x[5] is its return address. */
+/* Where a context goes on that has called context_switch_last; x[5] is its return address. */
 extern const char context_last_return[];
 
 static bool is_code(uintptr_t address) {
