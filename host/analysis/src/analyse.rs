@@ -225,7 +225,7 @@ fn judge(task: &CoreTask, response: Response) -> Found {
         Response::AtLeast(time, witness) => (time, witness, false),
         Response::GivenUp => return (Verdict::Unknown { why: NoBound::TooManySteps }, None),
     };
-    let breakdown = Breakdown::new(task.index, task.jitter, &witness);
+    let breakdown = Breakdown::new(task.index, task.jitter, witness);
     let verdict = if is_bounded && time <= task.deadline {
         Verdict::Meets { bound: time.nanos() }
     } else {

@@ -60,6 +60,16 @@ impl Periodic {
         }
     }
 
+    /// The latest times of all events in this multiple of the period, from the start of all offsets on, in order; none where
+    /// they are unknown.
+    pub fn times(self, hyperperiod: Time) -> impl Iterator<Item = Time> {
+        let latest = self.latest.into_iter();
+        latest.flat_map(move |latest| {
+            let count = hyperperiod.whole_periods(self.period);
+            (0..count).map(move |number| latest + self.period * number)
+        })
+    }
+
     /// The releases of a task. None: nothing limits them.
     pub fn releases(task: &Task) -> Option<Self> {
         let separation = match task.activation {

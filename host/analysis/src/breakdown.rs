@@ -35,20 +35,18 @@ pub struct Part {
 
 impl Breakdown {
     /// The breakdown of a response of the task with this index.
-    pub(crate) fn new(task: usize, jitter: Time, witness: &Witness) -> Breakdown {
-        let mut parts = Parts(Vec::with_capacity(witness.demand.terms().len() + 1));
-        parts.add(Term::Jitter, jitter.as_work());
-        for (term, work) in witness.demand.terms() {
-            let is_own = *term == Term::Task { task };
-            parts.add(if is_own { Term::Execution } else { term.clone() }, work);
+    pub(crate) fn new(task: usize, jitter: Time, Witness { demand, window }: Witness) -> Breakdown {
+        let demand = demand.with(Term::Jitter, jitter.as_work());
+        let unfinished = demand.total() - (window.length + jitter).as_work();
+        let mut parts: Vec<_> = demand.into_terms().collect();
+        for (term, _) in parts.iter_mut().filter(|(term, _)| *term == Term::Task { task }) {
+            *term = Term::Execution;
         }
-        let end = (witness.window.length + jitter).as_work();
-        let unfinished = parts.0.iter().map(|(_, work)| *work).sum::<Work>() - end;
-        let kernel = parts.0.iter().filter(|(term, _)| term.is_kernel()).map(|(_, work)| *work);
+        let kernel = parts.iter().filter(|(term, _)| term.is_kernel()).map(|(_, work)| *work);
         Breakdown {
             kernel: kernel.sum::<Work>().nanos(),
-            parts: parts.sorted(),
-            lead: witness.window.arrival.nanos(),
+            parts: sorted(parts),
+            lead: window.arrival.nanos(),
             unfinished: unfinished.nanos(),
         }
     }
@@ -71,33 +69,21 @@ impl Breakdown {
     }
 }
 
-/// Parts on the way to a list: several may have the same term.
-struct Parts(Vec<(Term, Work)>);
-
-impl Parts {
-    fn add(&mut self, term: Term, work: Work) {
-        if work > Work::ZERO {
-            self.0.push((term, work));
+/// Returns one part for each term, the largest first.
+fn sorted(mut parts: Vec<(Term, Work)>) -> Vec<Part> {
+    parts.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    parts.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 += next.1;
         }
+        same
+    });
+    parts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let rest = parts.split_off(parts.len().min(LISTED));
+    let rest: Work = rest.into_iter().map(|(_, work)| work).sum();
+    if rest > Work::ZERO {
+        parts.push((Term::Others, rest));
     }
-
-    /// Returns one part for each term, the largest first.
-    fn sorted(self) -> Vec<Part> {
-        let mut parts = self.0;
-        parts.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        parts.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                kept.1 += next.1;
-            }
-            same
-        });
-        parts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        let rest = parts.split_off(parts.len().min(LISTED));
-        let rest: Work = rest.into_iter().map(|(_, work)| work).sum();
-        if rest > Work::ZERO {
-            parts.push((Term::Others, rest));
-        }
-        parts.into_iter().map(|(term, work)| Part { term, time: work.nanos() }).collect()
-    }
+    parts.into_iter().map(|(term, work)| Part { term, time: work.nanos() }).collect()
 }

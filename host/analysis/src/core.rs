@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! One core as the analysis sees it: its supply, its tasks, and the kernel's work on it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use takt_model::{Activation, Assignment, System, Task};
 
@@ -72,8 +72,9 @@ impl Core {
             transfers: residency
                 .map_or(Transfers::default(), |it| Transfers::new(system, it, core)),
             queued_activations: here().map(|index| queued(&system.tasks[index], &costs)).sum(),
-            lower_tasks: (tasks.iter().map(|task| task.partition))
-                .map(|partition| (partition, lower_tasks(&tasks, |it| it == partition)))
+            lower_tasks: (tasks.iter().map(|task| task.partition).collect::<BTreeSet<_>>())
+                .into_iter()
+                .map(|partition| (partition, lower_tasks(&tasks, partition)))
                 .collect(),
             release_delay: Time::ZERO,
             unbounded,
@@ -197,10 +198,10 @@ fn windows(
     partitions.map(|it| (it, Windows::new(frame, it, opening(it).as_time()))).collect()
 }
 
-/// For each priority, and one past the lowest, the sum of what the tasks of some partitions below it cause.
-fn lower_tasks(tasks: &[CoreTask], of: impl Fn(Option<usize>) -> bool) -> Vec<Work> {
+/// For each priority, and one past the lowest, the sum of what the tasks of a partition below it cause.
+fn lower_tasks(tasks: &[CoreTask], partition: Option<usize>) -> Vec<Work> {
     let mut sums = vec![Work::ZERO; 257];
-    for task in tasks.iter().filter(|task| task.priority > 0 && of(task.partition)) {
+    for task in tasks.iter().filter(|task| task.priority > 0 && task.partition == partition) {
         sums[usize::from(task.priority) - 1] += task.interrupts_unscheduled;
     }
     for priority in (0..256).rev() {

@@ -4,10 +4,13 @@
 use crate::quantity::Work;
 use crate::term::Term;
 
-/// A list of named pieces of work. What has no work is not in it, and a name may be in it several times.
+/// Work by what needs it. Terms that name nothing are added up in a place of their own each, so that the demand of a window of
+/// many tasks is a short list.
 #[derive(Clone, Debug, Default)]
 pub struct Demand {
-    terms: Vec<(Term, Work)>,
+    /// What has no work is not in it, and a term may be in it several times.
+    named: Vec<(Term, Work)>,
+    unnamed: [Work; Term::UNNAMED.len()],
     total: Work,
 }
 
@@ -26,9 +29,13 @@ impl Demand {
     }
 
     pub fn add(&mut self, term: Term, work: Work) {
-        if work > Work::ZERO {
-            self.total += work;
-            self.terms.push((term, work));
+        if work == Work::ZERO {
+            return;
+        }
+        self.total += work;
+        match term.unnamed() {
+            Some(place) => self.unnamed[place] += work,
+            None => self.named.push((term, work)),
         }
     }
 
@@ -37,8 +44,10 @@ impl Demand {
         self.total
     }
 
-    pub fn terms(&self) -> impl ExactSizeIterator<Item = (&Term, Work)> {
-        self.terms.iter().map(|(term, work)| (term, *work))
+    /// The terms that have work. One that names something may come several times.
+    pub fn into_terms(self) -> impl Iterator<Item = (Term, Work)> {
+        let unnamed = Term::UNNAMED.iter().cloned().zip(self.unnamed);
+        self.named.into_iter().chain(unnamed.filter(|(_, work)| *work > Work::ZERO))
     }
 
     /// The demand of several jobs, each of which has this demand.
@@ -54,7 +63,13 @@ impl Demand {
 
     /// Adds the demand of several jobs.
     pub fn extend_times(&mut self, job: &Demand, jobs: u64) {
-        self.terms.reserve(job.terms.len());
-        job.terms().for_each(|(term, work)| self.add(term.clone(), work * jobs));
+        if jobs == 0 {
+            return;
+        }
+        self.named.extend(job.named.iter().map(|(term, work)| (term.clone(), *work * jobs)));
+        for (sum, work) in self.unnamed.iter_mut().zip(job.unnamed) {
+            *sum += work * jobs;
+        }
+        self.total += job.total * jobs;
     }
 }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The interference that a task suffers from others, and on whose response times that rests.
 
-use std::rc::Rc;
-
 use takt_model::System;
 
 use crate::core::Core;
 use crate::core_task::CoreTask;
 use crate::demand::Demand;
 use crate::quantity::{Time, Work};
-use crate::request::{Jobs, RequestBound};
+use crate::request::Jobs;
 use crate::semaphores::{SemaphoreRequest, can_block};
 use crate::term::Term;
 use crate::verdict::{Named, NoBound};
@@ -18,7 +16,7 @@ use crate::verdict::{Named, NoBound};
 #[derive(Default)]
 pub struct Interference {
     /// Higher tasks, and equal ones that count until the job is completed.
-    pub preempting: Vec<Rc<dyn RequestBound>>,
+    pub preempting: Vec<Jobs>,
     /// Equal tasks that are served first in, first out.
     pub equals: Vec<Jobs>,
     pub waits: Vec<SemaphoreWait>,
@@ -31,7 +29,7 @@ pub struct SemaphoreWait {
     /// The one hold of the lowest user.
     pub hold: Option<Demand>,
     /// Tasks between the one that waits and the lowest user, by their indices.
-    pub between: Vec<(usize, Rc<dyn RequestBound>)>,
+    pub between: Vec<(usize, Jobs)>,
 }
 
 impl Interference {
@@ -74,13 +72,13 @@ impl Interference {
             let jitter = other.jitter + core.release_delay();
             self.equals.push(jobs.until_arrival().with_jitter(jitter));
         } else if !is_equal && !stalls {
-            self.preempting.push(Rc::new(jobs));
+            self.preempting.push(jobs);
         } else {
             self.depends_on.push(other.index);
             let unknown = || NoBound::DependsOn { task: Named::task(system, other.index) };
             let bound = if is_equal { Some(other.response) } else { bounds[other.index] };
             let response = bound.ok_or_else(unknown)?;
-            self.preempting.push(Rc::new(carried_in(other, jobs, response)));
+            self.preempting.push(carried_in(other, jobs, response));
         }
         Ok(())
     }
@@ -101,9 +99,8 @@ impl SemaphoreWait {
                 && other.priority <= request.lowest
                 && request.holder.is_none_or(|(holder, _)| holder != other.index)
         };
-        let request_of = |other: &CoreTask| -> Result<(usize, Rc<dyn RequestBound>), NoBound> {
-            let jobs = carried_in(other, jobs(system, other)?, other.response);
-            Ok((other.index, Rc::new(jobs)))
+        let request_of = |other: &CoreTask| -> Result<(usize, Jobs), NoBound> {
+            Ok((other.index, carried_in(other, jobs(system, other)?, other.response)))
         };
         let hold = request.holder.filter(|_| request.lowest > task.priority);
         let semaphore = request.semaphore;

@@ -26,13 +26,12 @@ pub fn interrupts(
     offsets: &Offsets,
 ) -> Interrupts {
     let (timed, others): (Vec<_>, Vec<_>) = tasks.iter().partition(|task| is_timed(task));
-    let timed_releases = TimedReleases {
-        tasks: timed.iter().filter_map(|task| task.releases).collect(),
-        times: offsets.times(timed.iter().copied()),
-        hyperperiod: offsets.hyperperiod(),
-        release: costs.release,
-        timer_interrupt: costs.timer_interrupt,
-    };
+    let timed_releases = TimedReleases::new(
+        timed.iter().filter_map(|task| task.releases).collect(),
+        offsets.hyperperiod(),
+        costs.release,
+        costs.timer_interrupt,
+    );
     let of_job = |task: &CoreTask| handlers::of_job(&system.tasks[task.index], costs);
     // The calls that a job may need come at any time after its release.
     let calls = timed.into_iter().filter_map(|task| {

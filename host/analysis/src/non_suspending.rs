@@ -92,9 +92,9 @@ impl<'a> Search<'a> {
         level: &'a Level,
     ) -> Self {
         let window = |jobs: &'a [Jobs]| {
-            let preempting = interference.preempting.iter().map(|request| &**request);
-            let level = jobs.iter().chain(&level.others).map(|jobs| jobs as &dyn RequestBound);
-            core.window(task, core.blocking(task), preempting.chain(level).collect())
+            let all = interference.preempting.iter().chain(jobs).chain(&level.others);
+            let requests = all.map(|jobs| jobs as &dyn RequestBound);
+            core.window(task, core.blocking(task), requests.collect())
         };
         Search {
             window: window(&level.served_in_order),

@@ -39,9 +39,12 @@ impl Offsets {
                 releases.latest = Some(Time::new(latest));
             }
         }
-        let mut offsets = Offsets { hyperperiod: Time::new(hyperperiod), starts: Vec::new() };
-        offsets.starts = offsets.times(tasks.iter());
-        offsets
+        let hyperperiod = Time::new(hyperperiod);
+        let releases = tasks.iter().filter_map(|task| task.releases);
+        let mut starts: Vec<_> = releases.flat_map(|it| it.times(hyperperiod)).collect();
+        starts.sort_unstable();
+        starts.dedup();
+        Offsets { hyperperiod, starts }
     }
 
     pub fn hyperperiod(&self) -> Time {
@@ -51,21 +54,6 @@ impl Offsets {
     /// The latest times of all releases in one hyperperiod, in order, each once: where a window begins.
     pub fn starts(&self) -> &[Time] {
         &self.starts
-    }
-
-    /// Returns the latest times of the releases of `tasks` in one hyperperiod, in order, each once.
-    pub fn times<'a>(&self, tasks: impl Iterator<Item = &'a CoreTask>) -> Vec<Time> {
-        let mut times: Vec<Time> = tasks
-            .filter_map(|task| task.releases)
-            .filter_map(|releases| Some((releases.latest?, releases.period)))
-            .flat_map(|(latest, period)| {
-                let count = self.hyperperiod.whole_periods(period);
-                (0..count).map(move |number| latest + period * number)
-            })
-            .collect();
-        times.sort_unstable();
-        times.dedup();
-        times
     }
 }
 

@@ -124,33 +124,64 @@ pub struct InterruptLoad {
 /// Releases that come exactly at known times. Those of one time are made in one interrupt of the timer.
 #[derive(Debug, Default)]
 pub struct TimedReleases {
-    pub tasks: Vec<Periodic>,
-    /// The times of one hyperperiod at which any of them comes, in order, each once.
-    pub times: Vec<Time>,
-    pub hyperperiod: Time,
+    tasks: Vec<Periodic>,
+    /// The times of one hyperperiod at which any of them comes, in order, each once; and how many come before it.
+    times: Vec<(Time, u64)>,
+    hyperperiod: Time,
+    /// All releases of a hyperperiod.
+    count: u64,
     /// The work of the kernel for one release, without that of the interrupt.
-    pub release: Work,
-    pub timer_interrupt: Work,
+    release: Work,
+    timer_interrupt: Work,
 }
 
 impl TimedReleases {
+    /// The tasks' releases have latest times, no jitter, and periods of which the hyperperiod is a multiple. `release` is the
+    /// work of the kernel for one of them, without that of the interrupt.
+    pub fn new(
+        tasks: Vec<Periodic>,
+        hyperperiod: Time,
+        release: Work,
+        timer_interrupt: Work,
+    ) -> Self {
+        if release + timer_interrupt == Work::ZERO {
+            return TimedReleases::default();
+        }
+        let mut all: Vec<Time> = tasks.iter().flat_map(|it| it.times(hyperperiod)).collect();
+        all.sort_unstable();
+        let count = all.len() as u64;
+        let mut times: Vec<_> = all.into_iter().zip(0..).collect();
+        times.dedup_by_key(|(time, _)| *time);
+        TimedReleases { tasks, times, hyperperiod, count, release, timer_interrupt }
+    }
+
     fn work(&self, window: Window) -> Work {
-        let releases = self.tasks.iter().map(|it| it.before(window.start, window.length)).sum();
-        let interrupts = match window.start {
-            Start::Anywhere => releases,
-            Start::At(start) => self.times_before(start + window.length) - self.times_before(start),
+        let (releases, interrupts) = match window.start {
+            Start::Anywhere => {
+                let each = self.tasks.iter().map(|it| it.before(window.start, window.length));
+                let releases = each.sum();
+                (releases, releases)
+            }
+            Start::At(start) => {
+                let (releases, times) = self.before(start + window.length);
+                let (earlier_releases, earlier_times) = self.before(start);
+                (releases - earlier_releases, times - earlier_times)
+            }
         };
         self.release * releases + self.timer_interrupt * interrupts
     }
 
-    /// How many of the times, in all hyperperiods, are before this one.
-    fn times_before(&self, end: Time) -> u64 {
+    /// How many releases, in all hyperperiods, are before this time, and at how many times.
+    fn before(&self, end: Time) -> (u64, u64) {
         if self.times.is_empty() {
-            return 0;
+            return (0, 0);
         }
         let whole = end.whole_periods(self.hyperperiod);
         let rest = end - self.hyperperiod * whole;
-        whole * self.times.len() as u64 + self.times.partition_point(|time| *time < rest) as u64
+        let times = self.times.partition_point(|(time, _)| *time < rest);
+        let releases = self.times.get(times).map_or(self.count, |(_, before)| *before);
+        let all = |count: u64, more: u64| whole.saturating_mul(count).saturating_add(more);
+        (all(self.count, releases), all(self.times.len() as u64, times as u64))
     }
 }
 
@@ -158,17 +189,18 @@ impl TimedReleases {
 #[derive(Debug, Default)]
 pub struct Interrupts {
     releases: TimedReleases,
+    /// One for all of the same term and arrivals.
     named: Vec<(Term, InterruptLoad)>,
     /// One for all of the same arrivals, so that a window of many tasks is evaluated fast.
     merged: Vec<InterruptLoad>,
 }
 
 impl Interrupts {
-    pub fn new(mut releases: TimedReleases, named: Vec<(Term, InterruptLoad)>) -> Self {
-        if releases.release + releases.timer_interrupt == Work::ZERO {
-            releases.tasks.clear();
-        }
-        let merged = merge(named.iter().map(|(_, interrupt)| *interrupt).collect());
+    pub fn new(releases: TimedReleases, mut named: Vec<(Term, InterruptLoad)>) -> Self {
+        named.sort_by(|(a, one), (b, two)| (one.arrivals, a).cmp(&(two.arrivals, b)));
+        let named = merge(named, |(a, one), (b, two)| a == b && one.arrivals == two.arrivals);
+        let merged = merge(named.clone(), |(_, one), (_, two)| one.arrivals == two.arrivals);
+        let merged = merged.into_iter().map(|(_, interrupt)| interrupt).collect();
         Interrupts { releases, named, merged }
     }
 
@@ -201,14 +233,16 @@ impl RequestBound for Interrupts {
     }
 }
 
-/// Interrupts that need no work fall away.
-fn merge(mut interrupts: Vec<InterruptLoad>) -> Vec<InterruptLoad> {
-    interrupts.retain(|it| it.work > Work::ZERO);
-    interrupts.sort_by_key(|it| it.arrivals);
+/// Makes one of neighbours that are alike. Interrupts that need no work fall away.
+fn merge(
+    mut interrupts: Vec<(Term, InterruptLoad)>,
+    alike: impl Fn(&(Term, InterruptLoad), &(Term, InterruptLoad)) -> bool,
+) -> Vec<(Term, InterruptLoad)> {
+    interrupts.retain(|(_, it)| it.work > Work::ZERO);
     interrupts.dedup_by(|next, kept| {
-        let same = next.arrivals == kept.arrivals;
+        let same = alike(next, kept);
         if same {
-            kept.work += next.work;
+            kept.1.work += next.1.work;
         }
         same
     });

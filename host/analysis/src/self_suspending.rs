@@ -30,8 +30,10 @@ pub fn respond(
 ) -> Response {
     let limit = task.deadline - task.jitter;
     let waits = interference.waits.iter();
-    let whole: Between =
-        waits.flat_map(|wait| &wait.between).map(|(index, request)| (*index, &**request)).collect();
+    let whole: Between = waits
+        .flat_map(|wait| &wait.between)
+        .map(|(index, request)| (*index, request as &dyn RequestBound))
+        .collect();
     let counted = between_in_waits(core, task, interference, limit, budget);
     let counted = counted.as_ref().map_or(whole.clone(), |counted| {
         counted.iter().map(|(index, demand)| (*index, demand as &dyn RequestBound)).collect()
@@ -71,7 +73,7 @@ fn window<'a>(
     let own: &dyn RequestBound = &*task.job;
     let holds = interference.waits.iter().filter_map(|wait| wait.hold.as_ref());
     let holds = holds.map(|hold| hold as &dyn RequestBound);
-    let preempting = interference.preempting.iter().map(|request| &**request);
+    let preempting = interference.preempting.iter().map(|jobs| jobs as &dyn RequestBound);
     let requests = preempting.chain([own]).chain(holds).chain(between.values().copied());
     core.window(task, fixed, requests.collect())
 }
@@ -87,9 +89,9 @@ fn between_in_waits(
 ) -> Option<BTreeMap<usize, Demand>> {
     let mut counted: BTreeMap<usize, Demand> = BTreeMap::new();
     for wait in &interference.waits {
-        let preempting = interference.preempting.iter().map(|request| &**request);
+        let preempting = interference.preempting.iter().map(|jobs| jobs as &dyn RequestBound);
         let hold = wait.hold.iter().map(|hold| hold as &dyn RequestBound);
-        let between = wait.between.iter().map(|(_, request)| &**request);
+        let between = wait.between.iter().map(|(_, jobs)| jobs as &dyn RequestBound);
         let fixed = core.blocking(task).with(Term::Switches, core.resume());
         let window = core.window(task, fixed, preempting.chain(hold).chain(between).collect());
         let length = window.length(Window::default(), limit, budget);

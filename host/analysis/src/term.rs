@@ -53,6 +53,30 @@ pub enum Term {
 }
 
 impl Term {
+    /// The terms that name no task, object, handler or interrupt.
+    pub(crate) const UNNAMED: [Term; 15] = [
+        Term::Execution,
+        Term::Suspension,
+        Term::Jitter,
+        Term::KernelSection,
+        Term::Transfers,
+        Term::Switches,
+        Term::ClosedWindows,
+        Term::WindowChanges,
+        Term::Releases,
+        Term::QueuedActivations,
+        Term::LowerTasks,
+        Term::Controls,
+        Term::Console,
+        Term::IdlePull,
+        Term::Others,
+    ];
+
+    /// The place in [`Term::UNNAMED`].
+    pub(crate) fn unnamed(&self) -> Option<usize> {
+        Term::UNNAMED.iter().position(|it| it == self)
+    }
+
     /// Whether the kernel, or what interrupts the tasks, takes the time.
     pub(crate) fn is_kernel(&self) -> bool {
         match self {
