@@ -5,6 +5,7 @@
 
 mod entry;
 mod row;
+mod windows;
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -16,6 +17,7 @@ use crate::dataflow::Slice;
 use crate::names;
 use crate::report::Expected;
 use row::Row;
+use windows::Windows;
 
 /// The number of the row of core 0's objects; those of tasks have a number from 1 on.
 const GRAPH_ROWS: u32 = 1000;
@@ -31,8 +33,7 @@ pub struct Trace<W> {
     handlers: Vec<Vec<String>>,
     /// The names of interrupts by ID.
     interrupts: Vec<String>,
-    /// By partition: the text when its window opens.
-    windows: Vec<String>,
+    windows: Windows,
     /// The number of arrows that have been begun.
     arrows: u64,
     /// The number of events written, each at least as a mark, and the number of lost events.
@@ -86,17 +87,14 @@ impl<W: Write> Trace<W> {
             wake: None,
             arrow: None,
         };
+        let windows = Windows::new(&mut out, system)?;
         Ok(Trace {
             out,
             rows: (0..system.cores).map(Row::new).collect(),
             tasks: system.tasks.iter().zip(expected).map(task).collect(),
             objects: Class::ALL.iter().map(|class| objects(system, *class)).collect(),
             handlers: Handler::ALL.iter().map(|kind| handlers(system, *kind)).collect(),
-            windows: system
-                .partitions
-                .iter()
-                .map(|it| quoted(&format!("window of {}", it.name)))
-                .collect(),
+            windows,
             interrupts: system.interrupts.iter().map(|it| quoted(&it.name)).collect(),
             arrows: 0,
             events: 0,
@@ -152,8 +150,9 @@ impl<W: Write> Trace<W> {
             self.events(&record.head, &record.events)?;
             end = record.head.since_epoch(record.head.end);
         }
-        for row in &mut self.rows {
-            row.finish(&mut self.out, end)?;
+        for (core, row) in self.rows.iter_mut().enumerate() {
+            let end = row.finish(&mut self.out, end)?;
+            self.windows.close(&mut self.out, core, end, "")?;
         }
         let summary = Summary { events: self.events, lost: self.lost };
         let failed = if last.is_none() { "the run failed; before: " } else { "" };
@@ -194,7 +193,8 @@ impl<W: Write> Trace<W> {
                 (task.job, task.start, task.wake, task.arrow) = (Job::default(), None, None, None);
             }
             if let Some(row) = self.rows.get_mut(core) {
-                row.lose(&mut self.out, lost)?;
+                let last = row.lose(&mut self.out, lost)?;
+                self.windows.close(&mut self.out, core, last, "\"end\":\"unknown\"")?;
             }
         }
         Ok(())

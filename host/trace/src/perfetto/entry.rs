@@ -69,8 +69,7 @@ impl<W: Write> Trace<W> {
             (Event::Throttle { .. }, _) => row.instant(out, now, "\"throttled\"", "t", ""),
             (Event::Replenish, _) => row.instant(out, now, "\"replenished\"", "t", ""),
             (Event::Window { partition }, _) => {
-                let name = named(&self.windows, partition).unwrap_or("\"no window\"");
-                row.instant(out, now, name, "t", "")
+                self.windows.change(out, core, now, (partition as usize).checked_sub(1))
             }
             (Event::LockWait { ticks }, _) => {
                 let wait = head.nanos(ticks.into());

@@ -90,9 +90,11 @@ impl Row {
         Ok(())
     }
 
-    /// Closes the open slices at `end`, or at the latest event if that is later.
-    pub fn finish(&mut self, out: &mut impl Write, end: u64) -> io::Result<()> {
-        self.close(out, end.max(self.last), "")
+    /// Closes the open slices at `end`, or at the latest event if that is later. Returns when.
+    pub fn finish(&mut self, out: &mut impl Write, end: u64) -> io::Result<u64> {
+        let end = end.max(self.last);
+        self.close(out, end, "")?;
+        Ok(end)
     }
 
     /// Begins an interrupt of the kernel, inside the running task or a service routine. An
@@ -152,11 +154,13 @@ impl Row {
         self.line("i", now, name).write(out, &format!(",\"s\":\"{scope}\""), about)
     }
 
-    /// Closes the open slices where events are lost, because their real end is unknown.
-    pub fn lose(&mut self, out: &mut impl Write, lost: u64) -> io::Result<()> {
+    /// Closes the open slices where events are lost, because their real end is unknown. Returns when, the time of the latest
+    /// event.
+    pub fn lose(&mut self, out: &mut impl Write, lost: u64) -> io::Result<u64> {
         self.begun = true;
         self.missing += lost;
-        self.close(out, self.last, "\"end\":\"unknown\"")
+        self.close(out, self.last, "\"end\":\"unknown\"")?;
+        Ok(self.last)
     }
 
     fn line<'a>(&self, phase: &'static str, now: u64, name: &'a str) -> Line<'a> {

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The rows of cores that are divided into windows: a slice while a window is open.
+
+use std::io::{self, Write};
+
+use takt_model::System;
+
+use super::quoted;
+use super::row::Line;
+
+/// The number of the row of core 0's windows, less one.
+const WINDOW_ROWS: usize = 2000;
+
+pub struct Windows {
+    /// The names of the partitions, as JSON.
+    partitions: Vec<String>,
+    /// By core, whether a window is open.
+    open: Vec<bool>,
+}
+
+impl Windows {
+    /// Names a row for each core with a frame, below that of the core's tasks.
+    pub fn new(out: &mut impl Write, system: &System) -> io::Result<Self> {
+        for core in system.frames.iter().map(|frame| frame.core) {
+            let row = WINDOW_ROWS + core as usize + 1;
+            let row = format!("\"ph\":\"M\",\"pid\":1,\"ts\":0,\"tid\":{row}");
+            let label = format!("\"args\":{{\"name\":\"windows of core {core}\"}}");
+            write!(out, ",\n{{\"name\":\"thread_name\",{row},{label}}}")?;
+            let place = format!("\"args\":{{\"sort_index\":{core}}}");
+            write!(out, ",\n{{\"name\":\"thread_sort_index\",{row},{place}}}")?;
+        }
+        let partitions = system.partitions.iter().map(|it| quoted(&it.name)).collect();
+        Ok(Windows { partitions, open: vec![false; system.cores as usize] })
+    }
+
+    /// Closes the window that is open, and opens that of the partition, if it is one.
+    pub fn change(
+        &mut self,
+        out: &mut impl Write,
+        core: usize,
+        now: u64,
+        partition: Option<usize>,
+    ) -> io::Result<()> {
+        self.close(out, core, now, "")?;
+        let Some(name) = partition.and_then(|it| self.partitions.get(it)) else { return Ok(()) };
+        self.open[core] = true;
+        line("B", core, now, name).write(out, "", "")
+    }
+
+    /// Closes the window that is open at `now`.
+    pub fn close(
+        &mut self,
+        out: &mut impl Write,
+        core: usize,
+        now: u64,
+        about: &str,
+    ) -> io::Result<()> {
+        if std::mem::take(&mut self.open[core]) {
+            line("E", core, now, "").write(out, "", about)?;
+        }
+        Ok(())
+    }
+}
+
+fn line<'a>(phase: &'static str, core: usize, now: u64, name: &'a str) -> Line<'a> {
+    Line { phase, core: WINDOW_ROWS + core, now, name }
+}
