@@ -8,8 +8,9 @@ use crate::term::Term;
 /// many tasks is a short list.
 #[derive(Clone, Debug, Default)]
 pub struct Demand {
-    /// What has no work is not in it, and a term may be in it several times.
+    /// The terms that name something. None of them is without work, and one may come several times.
     named: Vec<(Term, Work)>,
+    /// The work of each term of [`Term::UNNAMED`].
     unnamed: [Work; Term::UNNAMED.len()],
     total: Work,
 }

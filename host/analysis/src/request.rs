@@ -125,10 +125,10 @@ pub struct InterruptLoad {
 #[derive(Debug, Default)]
 pub struct TimedReleases {
     tasks: Vec<Periodic>,
-    /// The times of one hyperperiod at which any of them comes, in order, each once; and how many come before it.
+    /// The times of one hyperperiod at which releases come, in order, each once; with each the number of releases before it.
     times: Vec<(Time, u64)>,
     hyperperiod: Time,
-    /// All releases of a hyperperiod.
+    /// The number of releases in a hyperperiod.
     count: u64,
     /// The work of the kernel for one release, without that of the interrupt.
     release: Work,
@@ -233,7 +233,7 @@ impl RequestBound for Interrupts {
     }
 }
 
-/// Makes one of neighbours that are alike. Interrupts that need no work fall away.
+/// Adds up the work of interrupts that are alike and stand side by side. Interrupts that need no work fall away.
 fn merge(
     mut interrupts: Vec<(Term, InterruptLoad)>,
     alike: impl Fn(&(Term, InterruptLoad), &(Term, InterruptLoad)) -> bool,

@@ -72,7 +72,7 @@ impl Term {
         Term::Others,
     ];
 
-    /// The place in [`Term::UNNAMED`].
+    /// Returns the term's place in [`Term::UNNAMED`]. None: it names something.
     pub(crate) fn unnamed(&self) -> Option<usize> {
         Term::UNNAMED.iter().position(|it| it == self)
     }
