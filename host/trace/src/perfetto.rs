@@ -16,7 +16,7 @@ use takt_record::{Class, Event, Handler, Head, Record, Taken};
 use crate::dataflow::Slice;
 use crate::names;
 use crate::report::Expected;
-use row::Row;
+use row::{Row, name_row, row_of};
 use windows::Windows;
 
 /// The number of the row of core 0's objects; those of tasks have a number from 1 on.
@@ -69,14 +69,12 @@ impl<W: Write> Trace<W> {
         let mut out = Counted { inner: out, bytes: 0 };
         let title = quoted(&format!("{} on {}", system.name, system.board.name));
         write!(out, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
-        let name = "\"ph\":\"M\",\"pid\":1,\"ts\":0";
-        write!(out, "\n{{\"name\":\"process_name\",{name},\"args\":{{\"name\":{title}}}}}")?;
-        for core in 0..system.cores {
-            let row = format!("{name},\"tid\":{}", core + 1);
-            let label = format!("\"args\":{{\"name\":\"core {core}\"}}");
-            write!(out, ",\n{{\"name\":\"thread_name\",{row},{label}}}")?;
-            let place = format!("\"args\":{{\"sort_index\":{core}}}");
-            write!(out, ",\n{{\"name\":\"thread_sort_index\",{row},{place}}}")?;
+        write!(
+            out,
+            "\n{{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"ts\":0,\"args\":{{\"name\":{title}}}}}"
+        )?;
+        for core in 0..system.cores as usize {
+            name_row(&mut out, row_of(core), &format!("core {core}"), place_of(core))?;
         }
         let task = |(task, expected): (&takt_model::Task, &Expected)| Task {
             name: quoted(&task.name),
@@ -113,11 +111,8 @@ impl<W: Write> Trace<W> {
     pub fn graph(&mut self, slices: &[Slice]) -> io::Result<()> {
         let cores: BTreeSet<u32> = slices.iter().map(|slice| slice.core).collect();
         for core in cores {
-            let row = format!("\"ph\":\"M\",\"pid\":1,\"ts\":0,\"tid\":{}", GRAPH_ROWS + core);
-            let label = format!("\"args\":{{\"name\":\"objects of core {core}\"}}");
-            write!(self.out, ",\n{{\"name\":\"thread_name\",{row},{label}}}")?;
-            let place = format!("\"args\":{{\"sort_index\":{}}}", GRAPH_ROWS + core);
-            write!(self.out, ",\n{{\"name\":\"thread_sort_index\",{row},{place}}}")?;
+            let row = (GRAPH_ROWS + core) as usize;
+            name_row(&mut self.out, row, &format!("objects of core {core}"), row)?;
         }
         for Slice { core, begin, end, name, object } in slices {
             let (name, object) = (quoted(name), quoted(object));
@@ -237,6 +232,11 @@ fn handlers(system: &System, kind: Handler) -> Vec<String> {
         Handler::Overrun => tasks("overrun of"),
         Handler::Deadline => tasks("deadline of"),
     }
+}
+
+/// The place of the row of a core's tasks; that of its windows comes next.
+fn place_of(core: usize) -> usize {
+    2 * core
 }
 
 /// A writer that counts the bytes it writes.

@@ -5,7 +5,7 @@ mod common;
 
 use common::system::{system, task};
 use common::*;
-use takt_model::Bytes;
+use takt_model::{Bytes, Frame, Nanos, Partition, System};
 use takt_record::event::KINDS;
 use takt_record::{Entry, Head, Taken};
 use takt_trace::{Expected, Summary, Trace};
@@ -50,9 +50,14 @@ fn trace(steps: &[Taken]) -> (String, Summary) {
         wcet: takt_model::Nanos(1_000),
         start: true,
     }];
+    trace_of(&system, steps)
+}
+
+/// The trace of a system with a task on each of two cores.
+fn trace_of(system: &System, steps: &[Taken]) -> (String, Summary) {
     let on = |core| Expected { core, priority: 1, bound: None };
     let mut out = Vec::new();
-    let mut trace = Trace::new(&mut out, &system, &[on(0), on(1)]).unwrap();
+    let mut trace = Trace::new(&mut out, system, &[on(0), on(1)]).unwrap();
     let head = Head::decode(&record(2, 2)).unwrap();
     for step in steps {
         trace.add(&head, step).unwrap();
@@ -161,6 +166,52 @@ fn a_gap_ends_what_was_open_and_forgets_the_jobs() {
     assert!(text.contains(r#""ts":3.000,"args":{"end":"unknown"}"#), "{text}");
     assert!(text.contains(r#""ts":50.000,"s":"t","name":"7 events are missing""#), "{text}");
     assert!(text.contains(r#""name":"release giver","args":{"release_ns":0}"#), "{text}");
+}
+
+/// A window is closed by the next change, where events are lost, and by the run's end. Where nothing opens or closes, the
+/// event is a mark.
+#[test]
+fn windows_are_slices_of_a_row_behind_their_core() {
+    let mut system = system(vec![task("giver"), task("taker")]);
+    system.cores = 2;
+    let partition = |name: &str| Partition {
+        name: name.to_string(),
+        sources: vec![],
+        health: Default::default(),
+    };
+    system.partitions = vec![partition("front"), partition("back")];
+    system.frames = vec![Frame { core: 1, length: Nanos(100_000), windows: vec![] }];
+    let before = [(0, 0), (10, 1), (20, 2), (30, 0), (40, 1)];
+    let after = [(70, 2), (80, 1)];
+    let changes = |all: &[(u64, u32)]| -> Vec<_> {
+        all.iter().map(|(time, partition)| event(1, *time, "window", 0, *partition)).collect()
+    };
+    let steps = [
+        Taken { events: changes(&before), lost: vec![] },
+        Taken { events: changes(&after), lost: vec![(1, 7)] },
+    ];
+    let (text, summary) = trace_of(&system, &steps);
+    assert_eq!(summary, Summary { events: 7, lost: 7 });
+    let of_windows = text.lines().filter(|line| line.contains(r#""tid":2001"#));
+    let of_windows = of_windows.map(|line| line.trim_end_matches(',').to_string());
+    assert_eq!(
+        of_windows.collect::<Vec<_>>(),
+        [
+            r#"{"name":"thread_name","ph":"M","pid":1,"ts":0,"tid":2001,"args":{"name":"windows of core 1"}}"#,
+            r#"{"name":"thread_sort_index","ph":"M","pid":1,"ts":0,"tid":2001,"args":{"sort_index":3}}"#,
+            r#"{"ph":"B","pid":1,"tid":2001,"ts":10.000,"name":"front"}"#,
+            r#"{"ph":"E","pid":1,"tid":2001,"ts":20.000}"#,
+            r#"{"ph":"B","pid":1,"tid":2001,"ts":20.000,"name":"back"}"#,
+            r#"{"ph":"E","pid":1,"tid":2001,"ts":30.000}"#,
+            r#"{"ph":"B","pid":1,"tid":2001,"ts":40.000,"name":"front"}"#,
+            r#"{"ph":"E","pid":1,"tid":2001,"ts":40.000,"args":{"end":"unknown"}}"#,
+            r#"{"ph":"B","pid":1,"tid":2001,"ts":70.000,"name":"back"}"#,
+            r#"{"ph":"E","pid":1,"tid":2001,"ts":80.000}"#,
+            r#"{"ph":"B","pid":1,"tid":2001,"ts":80.000,"name":"front"}"#,
+            r#"{"ph":"E","pid":1,"tid":2001,"ts":80.000}"#,
+        ]
+    );
+    assert!(text.contains(r#""tid":2,"ts":0.000,"s":"t","name":"window""#), "{text}");
 }
 
 /// The file shows every event that it counts: each kind, whether the trace knows it or not, in each

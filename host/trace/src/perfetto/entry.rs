@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use takt_record::{Class, Entry, Event, Head, Request};
 
-use super::row::Line;
+use super::row::{Line, row_of};
 use super::{Task, Trace, micros, of, quoted};
 
 impl<W: Write> Trace<W> {
@@ -73,7 +73,8 @@ impl<W: Write> Trace<W> {
             }
             (Event::LockWait { ticks }, _) => {
                 let wait = head.nanos(ticks.into());
-                let line = Line { phase: "X", core, now, name: "\"waits for a lock\"" };
+                let line =
+                    Line { phase: "X", row: row_of(core), now, name: "\"waits for a lock\"" };
                 line.write(out, &format!(",\"dur\":{}", micros(wait)), "")
             }
             (event @ (Event::Take { class, id, .. } | Event::Give { class, id, .. }), task) => {
@@ -87,7 +88,7 @@ impl<W: Write> Trace<W> {
                     Request::Start => task.start = Some(self.arrows),
                     Request::Wake => task.wake = Some(self.arrows),
                 }
-                let line = Line { phase: "s", core, now, name: "\"wake-up\"" };
+                let line = Line { phase: "s", row: row_of(core), now, name: "\"wake-up\"" };
                 line.write(out, &format!(",\"cat\":\"wake-up\",\"id\":{}", self.arrows), "")
             }
             (Event::Release { nominal }, Some(task)) => {
@@ -103,7 +104,7 @@ impl<W: Write> Trace<W> {
             (Event::Dispatch, Some(task)) => {
                 row.run(out, now, entry.task, &task.name, &task.about())?;
                 let Some(arrow) = task.arrow.take() else { return Ok(()) };
-                let line = Line { phase: "f", core, now, name: "\"wake-up\"" };
+                let line = Line { phase: "f", row: row_of(core), now, name: "\"wake-up\"" };
                 line.write(out, &format!(",\"cat\":\"wake-up\",\"bp\":\"e\",\"id\":{arrow}"), "")
             }
             (Event::Preempt, Some(_)) => row.close(out, now, "\"end\":\"preempted\""),

@@ -5,6 +5,19 @@ use std::io::{self, Write};
 
 use super::micros;
 
+/// The number of the row of a core's tasks.
+pub fn row_of(core: usize) -> usize {
+    core + 1
+}
+
+/// Names a row. Perfetto shows the rows in the order of their places.
+pub fn name_row(out: &mut impl Write, row: usize, name: &str, place: usize) -> io::Result<()> {
+    let head = format!("\"ph\":\"M\",\"pid\":1,\"ts\":0,\"tid\":{row}");
+    write!(out, ",\n{{\"name\":\"thread_name\",{head},\"args\":{{\"name\":\"{name}\"}}}}")?;
+    let place = format!("\"args\":{{\"sort_index\":{place}}}");
+    write!(out, ",\n{{\"name\":\"thread_sort_index\",{head},{place}}}")
+}
+
 /// The state of a core's row. The running task is a slice; an interrupt is a slice inside it, and a
 /// handler of the application a slice inside the interrupt.
 pub struct Row {
@@ -164,14 +177,15 @@ impl Row {
     }
 
     fn line<'a>(&self, phase: &'static str, now: u64, name: &'a str) -> Line<'a> {
-        Line { phase, core: self.core, now, name }
+        Line { phase, row: row_of(self.core), now, name }
     }
 }
 
 /// One line of the file, which describes one event.
 pub struct Line<'a> {
     pub phase: &'static str,
-    pub core: usize,
+    /// The number of the row.
+    pub row: usize,
     /// The time in nanoseconds.
     pub now: u64,
     /// The name as JSON, or an empty text.
@@ -182,9 +196,9 @@ impl Line<'_> {
     /// Writes the line. `more` holds further members, each with a comma before it; `about` holds
     /// the members of `args`.
     pub fn write(&self, out: &mut impl Write, more: &str, about: &str) -> io::Result<()> {
-        let Line { phase, core, now, name } = self;
-        let (tid, time) = (core + 1, micros(*now));
-        write!(out, ",\n{{\"ph\":\"{phase}\",\"pid\":1,\"tid\":{tid},\"ts\":{time}{more}")?;
+        let Line { phase, row, now, name } = self;
+        let time = micros(*now);
+        write!(out, ",\n{{\"ph\":\"{phase}\",\"pid\":1,\"tid\":{row},\"ts\":{time}{more}")?;
         if !name.is_empty() {
             write!(out, ",\"name\":{name}")?;
         }

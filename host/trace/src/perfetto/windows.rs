@@ -5,35 +5,31 @@ use std::io::{self, Write};
 
 use takt_model::System;
 
-use super::quoted;
-use super::row::Line;
+use super::row::{Line, name_row};
+use super::{place_of, quoted};
 
-/// The number of the row of core 0's windows, less one.
+/// The number of the row of core 0's windows.
 const WINDOW_ROWS: usize = 2000;
 
 pub struct Windows {
     /// The names of the partitions, as JSON.
     partitions: Vec<String>,
-    /// By core, whether a window is open.
+    /// For each core, whether one of its windows is open.
     open: Vec<bool>,
 }
 
 impl Windows {
     /// Names a row for each core with a frame, below that of the core's tasks.
     pub fn new(out: &mut impl Write, system: &System) -> io::Result<Self> {
-        for core in system.frames.iter().map(|frame| frame.core) {
-            let row = WINDOW_ROWS + core as usize + 1;
-            let row = format!("\"ph\":\"M\",\"pid\":1,\"ts\":0,\"tid\":{row}");
-            let label = format!("\"args\":{{\"name\":\"windows of core {core}\"}}");
-            write!(out, ",\n{{\"name\":\"thread_name\",{row},{label}}}")?;
-            let place = format!("\"args\":{{\"sort_index\":{core}}}");
-            write!(out, ",\n{{\"name\":\"thread_sort_index\",{row},{place}}}")?;
+        for core in system.frames.iter().map(|frame| frame.core as usize) {
+            let name = format!("windows of core {core}");
+            name_row(out, WINDOW_ROWS + core, &name, place_of(core) + 1)?;
         }
         let partitions = system.partitions.iter().map(|it| quoted(&it.name)).collect();
         Ok(Windows { partitions, open: vec![false; system.cores as usize] })
     }
 
-    /// Closes the window that is open, and opens that of the partition, if it is one.
+    /// Closes the core's window, if one is open, and opens that of the partition, if one is given.
     pub fn change(
         &mut self,
         out: &mut impl Write,
@@ -47,7 +43,7 @@ impl Windows {
         line("B", core, now, name).write(out, "", "")
     }
 
-    /// Closes the window that is open at `now`.
+    /// Closes the core's window at `now`, if one is open. `about` holds members of a JSON object.
     pub fn close(
         &mut self,
         out: &mut impl Write,
@@ -63,5 +59,5 @@ impl Windows {
 }
 
 fn line<'a>(phase: &'static str, core: usize, now: u64, name: &'a str) -> Line<'a> {
-    Line { phase, core: WINDOW_ROWS + core, now, name }
+    Line { phase, row: WINDOW_ROWS + core, now, name }
 }
