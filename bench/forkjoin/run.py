@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """What a fork and a join take on 1 to 40 cores of xeon40 and 1 to 72 of tile72, spinning and blocking: an empty parallel
-for with its parts, and on xeon40 an iteration of examples/jacobi, fft.c and lu.c; average and maximum of each. `make
-bench-forkjoin`; also writes bench/results/forkjoin.json and draws docs/src/forkjoin/*.svg.
+for with its parts, and on xeon40 an iteration of examples/jacobi, fft.c and lu.c; a frame of examples/vision on both;
+average and maximum of each. `make bench-forkjoin`; also writes bench/results/forkjoin.json and draws
+docs/src/forkjoin/*.svg.
 
     run.py [--only PROGRAM...] [--forks N] [--points N] [--iterations N] [--boards BOARD...] [--cores N...] [--jobs N] [--no-write]
 
@@ -27,11 +28,15 @@ FIGURES = ROOT / "docs/src/forkjoin"
 MEGAHERTZ = {"xeon40": 2000, "tile72": 1000}
 CORES = {"xeon40": [1, 2, 5, 10, 11, 20, 30, 40], "tile72": [1, 2, 5, 9, 18, 36, 54, 72]}
 PROGRAM_CORES = [1, 10, 40]
+VISION = ROOT / "examples/vision"
+VISION_THREADS = [1, 12, 35]
 # Cycles in which a line goes from one core's cache to another's: in a socket of xeon40, and between two.
 NEAR, FAR, SOCKET = 107, 250, 10
 EMPTY = re.compile(r"^(\d+) threads, (\d+) forks: average (\d+), maximum (\d+) cycles$", re.MULTILINE)
 PARTS = re.compile(r"^on average the master begins after (\d+), the first worker after (\d+), the last after (\d+), "
                    r"all is joined after (\d+) cycles$", re.MULTILINE)
+FRAMES = re.compile(r"^(\d+) frames: average ([\d.]+) ms, maximum ([\d.]+) ms$", re.MULTILINE)
+SEEN = re.compile(r"^frame \d+:.*$", re.MULTILINE)
 PROGRAM = re.compile(r"^(\d+) threads, (\d+) iterations: average ([\d.]+) us, maximum ([\d.]+) us\n(last .*)$", re.MULTILINE)
 
 DESCRIPTION = """\
@@ -64,9 +69,14 @@ wait    = "{wait}"
 def run(program, source, board, cores, wait, *arguments):
     """What a program prints."""
     name = f"{program}_{board}_{cores}_{wait}"
-    system = WORK / f"{name}.toml"
     arguments = json.dumps([str(argument) for argument in arguments])
-    system.write_text(DESCRIPTION.format(name=name, source=source, board=board, cores=cores, wait=wait, arguments=arguments))
+    return said_by(name, DESCRIPTION.format(name=name, source=source, board=board, cores=cores, wait=wait, arguments=arguments))
+
+
+def said_by(name, description):
+    """What the system of a description prints."""
+    system = WORK / f"{name}.toml"
+    system.write_text(description)
     ended = subprocess.run([ROOT / "takt", "run", system], stdout=subprocess.PIPE, text=True)
     if ended.returncode != 0:
         sys.exit(f"{name} failed:\n{ended.stdout}")
@@ -119,6 +129,21 @@ def program(name, source, kind, size, iterations):
     return row, said[5]
 
 
+def vision(kind):
+    """The row of the example vision by a number of threads, and what it has seen."""
+    board, threads = kind
+    text = (VISION / "system.toml").read_text()
+    text = re.sub(r'"(\w+\.c|frames)"', lambda name: f'"{VISION / name[1]}"', text)
+    text = re.sub(r"^threads = 35\b", f"threads = {threads}", text, flags=re.MULTILINE).replace('"xeon40"', f'"{board}"')
+    if threads == 1:  # no camera's rate: one core takes longer
+        text = text.replace('"33333us"', '"1s"').replace('"30ms"', '"900ms"').replace('"2s" ', '"20s"')
+    said = said_by(f"vision_{board}_{threads}", text)
+    count, average, maximum = FRAMES.search(said).groups()
+    row = figure(board, threads, "block", count, *(float(time) * 1000 * MEGAHERTZ[board] for time in (average, maximum)))
+    show("vision", row)
+    return row, tuple(SEEN.findall(said))
+
+
 def draw(rows):
     """Draws the averages and maxima of a board by cores, a file a board."""
     import matplotlib
@@ -145,7 +170,7 @@ def draw(rows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    names = ["empty", "jacobi", "fft", "lu"]
+    names = ["empty", "jacobi", "fft", "lu", "vision"]
     parser.add_argument("--only", nargs="+", choices=names, default=names)
     parser.add_argument("--forks", type=int, default=1000)
     parser.add_argument("--points", type=int, default=400)
@@ -172,6 +197,13 @@ def main():
             if len({said for _, said in rows}) > 1:
                 sys.exit(f"the results of {name} differ: {sorted({said for _, said in rows})}")
             result[name] = {"size": size, "runs": [row for row, _ in rows]}
+    if "vision" in arguments.only:
+        kinds = [(board, threads) for board in arguments.boards for threads in arguments.cores or VISION_THREADS]
+        with ThreadPoolExecutor(arguments.jobs) as jobs:
+            rows = list(jobs.map(vision, kinds))
+        if len({seen for _, seen in rows}) > 1:
+            sys.exit("vision has not seen the same everywhere")
+        result["vision"] = [row for row, _ in rows]
     if not arguments.no_write:
         RESULTS.write_text(json.dumps(result, indent=1) + "\n")
         draw(result["empty"])
