@@ -9,6 +9,7 @@ use crate::breakdown::{Breakdown, Part};
 use crate::explain::explain;
 use crate::proof::Doubt;
 use crate::result::{Analysis, Row};
+use crate::traffic::{Traffic, traffic};
 use crate::verdict::{NoBound, Verdict};
 
 /// What the analysis says of a system.
@@ -35,6 +36,24 @@ pub struct CheckDocument {
     pub doubts: Vec<DoubtDocument>,
     /// The tasks, in the order of the description.
     pub tasks: Vec<CheckedTask>,
+    /// What the budgets of memory traffic allow; left out where no core has one, or the board has no timing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_traffic: Option<TrafficDocument>,
+}
+
+/// What cores with budgets may ask of the memory in each regulation period.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct TrafficDocument {
+    /// Whether the memory can serve all budgets in each period, and every core that runs something has one.
+    pub fits: bool,
+    /// The lines that move at most: two for each that may be read, one for each that may be written.
+    pub lines: u64,
+    /// How long one memory controller needs for all of them at most.
+    pub needed_ns: u64,
+    /// The period less what refreshes take of it.
+    pub available_ns: u64,
+    /// The cores that run something and have no budget, in ascending order.
+    pub without_budget: Vec<u32>,
 }
 
 /// A reason why bounds are computed and not proved.
@@ -121,6 +140,19 @@ impl CheckDocument {
             word: analysis.word(),
             doubts: analysis.doubts.iter().map(doubt).collect(),
             tasks: analysis.rows.iter().map(|row| task(row, system)).collect(),
+            memory_traffic: traffic(system, &analysis.assignments()).map(TrafficDocument::from),
+        }
+    }
+}
+
+impl From<Traffic> for TrafficDocument {
+    fn from(traffic: Traffic) -> Self {
+        TrafficDocument {
+            fits: traffic.fits(),
+            lines: traffic.lines,
+            needed_ns: traffic.needed.0,
+            available_ns: traffic.available.0,
+            without_budget: traffic.without_budget,
         }
     }
 }

@@ -41,6 +41,7 @@ mod self_suspending;
 mod semaphores;
 mod supply;
 mod term;
+mod traffic;
 mod transfers;
 mod verdict;
 
@@ -55,5 +56,6 @@ pub use result::{Analysis, Row};
 pub use sections::longest_section;
 pub use takt_model::Assignment;
 pub use term::Term;
+pub use traffic::{Traffic, traffic};
 pub use transfers::{Residency, unsuited};
 pub use verdict::{Named, NoBound, Verdict};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use takt_model::{Nanos, OverheadSource, Overheads, Stamp};
+use takt_model::{Assignment, Nanos, OverheadSource, Overheads, Stamp};
 
 use crate::breakdown::Breakdown;
 use crate::proof::{self, Doubt};
@@ -38,6 +38,12 @@ pub struct Row {
 }
 
 impl Analysis {
+    /// Where each task is.
+    pub fn assignments(&self) -> Vec<Assignment> {
+        let of_row = |row: &Row| Assignment { core: row.core, priority: row.priority };
+        self.rows.iter().map(of_row).collect()
+    }
+
     /// Whether every task that has a deadline meets it.
     pub fn holds(&self) -> bool {
         self.rows.iter().all(|row| row.deadline.is_none() || row.meets())

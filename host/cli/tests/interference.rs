@@ -88,3 +88,34 @@ fn what_cannot_be_measured_is_said() {
     let without = "examples/rosace/system.toml";
     refused(&["interference", without, "--task", "engine"], "has no budgets of memory traffic");
 }
+
+/// 7 * (2 * 30 + 8) and 2 * 800 + 260 lines, each 125 cycles of 1.5 GHz; 26 refreshes of 240 cycles in 200 us.
+#[test]
+fn a_check_says_whether_the_memory_can_serve_all_budgets() {
+    let check = |change: &dyn Fn(String) -> String| {
+        let directory = tempfile::tempdir().expect("a directory");
+        let example = root().join("examples/ima");
+        let text = std::fs::read_to_string(example.join("system.toml")).expect("the example");
+        for name in ["control.c", "display.c", "hog.c", "attitude.h"] {
+            std::fs::copy(example.join(name), directory.path().join(name)).expect("a source");
+        }
+        let changed = change(text.clone());
+        std::fs::write(directory.path().join("system.toml"), changed).expect("a description");
+        document(&ended(takt(&["check", "system.toml", "--format", "json"], directory.path())))
+            ["memory_traffic"]
+            .clone()
+    };
+    let as_it_is = check(&|text| text);
+    let of = |found: &serde_json::Value, key: &str| found[key].as_u64().expect("a figure");
+    assert_eq!(as_it_is["fits"], true);
+    assert_eq!(
+        ["lines", "needed_ns", "available_ns"].map(|key| of(&as_it_is, key)),
+        [2336, 194_667, 195_840]
+    );
+    let more = check(&|text| text.replace("reads = 800", "reads = 808"));
+    assert_eq!((&more["fits"], of(&more, "needed_ns")), (&false.into(), 196_000));
+    let free = check(&|text| text.replace("cores = [0, 2, 3,", "cores = [0, 3,"));
+    assert_eq!((&free["fits"], &free["without_budget"]), (&false.into(), &serde_json::json!([2])));
+    let without = ["check", "examples/rosace/system.toml", "--format", "json"];
+    assert!(document(&ended(takt(&without, root()))).get("memory_traffic").is_none());
+}

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use takt_analysis::{Analysis, CheckDocument, Doubt, Row, Verdict, explain};
+use takt_analysis::{Analysis, CheckDocument, Doubt, Row, Traffic, Verdict, explain};
 use takt_model::{Board, Nanos, Overheads, Placement, System, Word};
 
 use super::Format;
@@ -78,6 +78,9 @@ pub fn text(analysed: &AnalysedSystem) -> String {
         text += &format!("- {line}\n");
     }
     text += &crate::graph_table::text(system, &analysed.assignments);
+    if let Some(traffic) = takt_analysis::traffic(system, &analysed.assignments) {
+        text += &format!("budgets of memory traffic: {}\n", traffic_words(&traffic));
+    }
     if !is_unbounded(system) {
         text += &format!("{}\n", origin(analysed));
     }
@@ -127,6 +130,23 @@ fn parts(system: &System, row: &Row) -> String {
     };
     rows.push(line(breakdown.response(), sum));
     takt_trace::table(&["time", "part"], rows.into_iter()) + "\n"
+}
+
+/// Whether the memory can serve what all budgets together allow.
+fn traffic_words(traffic: &Traffic) -> String {
+    let Traffic { lines, needed, available, without_budget } = traffic;
+    let sum =
+        format!("{lines} lines a period, which take the memory {needed} of {available} at most");
+    let verdict = match without_budget.as_slice() {
+        [] if traffic.fits() => "it can serve all of them".to_string(),
+        [] => "it may not serve all of them; lower budgets or lengthen the period".to_string(),
+        [core] => format!("core {core} has no budget, and can delay all others"),
+        cores => {
+            let cores: Vec<_> = cores.iter().map(u32::to_string).collect();
+            format!("cores {} have no budget, and can delay all others", cores.join(", "))
+        }
+    };
+    format!("{sum}: {verdict}")
 }
 
 /// The overheads in the bounds.
