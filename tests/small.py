@@ -24,6 +24,7 @@ SYSTEMS = {
     "barrier_storm": ("barrier/storm.toml", {"ROUNDS": 40}),
     "reader_writer_lock_storm": ("reader_writer_lock/storm.toml", {"ROUNDS": 20}),
     "spin_lock_storm": ("spin_lock/storm.toml", {"ROUNDS": 40}),
+    "channel_storm": ("channel/storm.toml", {"MESSAGES": 30}),
     "priority_data_queue_storm": ("priority_data_queue/storm.toml", {"WORDS": 40}),
 }
 

@@ -9,6 +9,7 @@ mod dataflow;
 mod ids;
 mod linker;
 mod locking;
+mod messaging;
 mod objects;
 mod openmp;
 mod partitions;
@@ -25,6 +26,7 @@ use std::collections::BTreeSet;
 
 pub use dataflow::WORKER_TOO_LARGE;
 pub use ids::functions;
+pub use messaging::uses_exchange;
 pub use partitions::functions as partition_functions;
 pub use placement::exchange;
 use takt_model::{Assignment, System, Task, Word};
@@ -56,6 +58,11 @@ pub fn generate(system: &System, assignments: &[Assignment]) -> Vec<File> {
     }
     if let Some(openmp) = &system.openmp {
         files.push(File { path: "takt/openmp_system.h", contents: openmp::header(system, openmp) });
+    }
+    if !system.channels.is_empty() {
+        let (header, source) = (messaging::header(system), messaging::source(system, assignments));
+        files.push(File { path: "takt/messaging_system.h", contents: header });
+        files.push(File { path: "messaging.c", contents: source });
     }
     if let Some(graph) = &system.dataflow {
         let header = dataflow::header(system, graph);

@@ -3,9 +3,6 @@
 
 use takt_model::{Placement, Scratchpad, ScratchpadWindow, System};
 
-/// The name of the board's scratchpads through which nodes and server talk.
-const EXCHANGE: &str = "exchange";
-
 fn is_central(system: &System) -> bool {
     system.kernel.placement == Placement::Central
 }
@@ -13,10 +10,7 @@ fn is_central(system: &System) -> bool {
 /// The part of the board's memories through which nodes and server talk: scratchpads with a window,
 /// one for each core. None where the board has none, or the placement needs none.
 pub fn exchange(system: &System) -> Option<(&Scratchpad, ScratchpadWindow)> {
-    let board = &system.board;
-    let mut pads = board.scratchpads.iter().filter(|pad| pad.name == EXCHANGE);
-    let pad = pads.find(|pad| is_central(system) && pad.cores.len() == board.cores as usize)?;
-    Some((pad, pad.window?))
+    system.board.exchange().filter(|_| is_central(system))
 }
 
 /// Where the kernel finds the exchange; a size of 0: there is none.

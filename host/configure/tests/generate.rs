@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use takt_configure::{File, generate};
-use takt_model::{Assignment, Board, Bytes, DeviceRegion, Homing, Memory, System};
+use takt_model::{Assignment, Board, Bytes, Channel, DeviceRegion, Homing, Memory, System};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -153,4 +153,30 @@ fn a_device_region_is_whole_pages() {
     let row = format!("(uintptr_t)takt_region_mailbox + 0x2000, {linear:#x},");
     assert!(file(&files, "system.c").contains(&row), "{row}");
     assert!(file(&files, "takt/system_ids.h").contains("extern uint8_t takt_device_mailbox[]"));
+}
+
+/// Channels: their IDs, and their table with places in the exchanges of a board, or in shared memory.
+#[test]
+fn channels_read_well() {
+    let places = [("shared", None), ("exchange", Some(0x14000))];
+    for (name, offset) in places {
+        let (mut system, assignments) = first();
+        let channel = |name: &str, first_queue| Channel {
+            name: name.into(),
+            receiver: 1,
+            messages: 3,
+            size: Bytes(100),
+            priorities: 2,
+            first_queue,
+            offset,
+        };
+        system.channels = vec![channel("reports", 0), channel("orders", 2)];
+        system.tasks[1].cores = vec![0, 1];
+        let one = generate(&system, &assignments);
+        system.tasks[1].cores.clear();
+        let files = generate(&system, &assignments);
+        assert!(!file(&one, "messaging.c").contains("section"), "the receiver migrates");
+        let [ids, table] = ["takt/messaging_system.h", "messaging.c"].map(|it| file(&files, it));
+        insta::assert_snapshot!(format!("channels_{name}"), format!("{ids}\n---\n{table}"));
+    }
 }

@@ -404,6 +404,14 @@ impl Board {
         enough.min_by_key(|overheads| of(overheads)).unwrap_or(&self.overheads)
     }
 
+    /// The memory of each core that others reach through a bridge: the scratchpads `exchange`, which
+    /// all cores have, and their window.
+    pub fn exchange(&self) -> Option<(&Scratchpad, ScratchpadWindow)> {
+        let mut pads = self.scratchpads.iter().filter(|pad| pad.name == "exchange");
+        let pad = pads.find(|pad| pad.cores.len() == self.cores as usize)?;
+        Some((pad, pad.window?))
+    }
+
     /// The number of cores that can run the kernel, which are the first ones.
     pub fn kernel_cores(&self) -> u32 {
         self.subnets.workers.as_ref().map_or(self.cores, |workers| workers.first)

@@ -40,10 +40,10 @@ pub use limits::{Assumption, Held, Limit, Unit};
 pub use placement::{MissingService, Placement};
 pub use problem::{Problem, Problems};
 pub use system::{
-    Action, Activation, Alarm, Allocator, Assignment, Backoff, Barrier, Budget, Buffer, Control,
-    Cyclic, DataQueue, DeviceRegion, EntryFault, Flag, Frame, Granularity, Handler, Health, Homing,
-    Interrupt, Kernel, Library, Locking, MemoryBudget, MemoryPool, MessageBuffer, Mutex, MutexUse,
-    OmpSchedule, Openmp, OpenmpSettings, Order, Origin, OwnTask, Partition, Posix,
+    Action, Activation, Alarm, Allocator, Assignment, Backoff, Barrier, Budget, Buffer, Channel,
+    Control, Cyclic, DataQueue, DeviceRegion, EntryFault, Flag, Frame, Granularity, Handler,
+    Health, Homing, Interrupt, Kernel, Library, Locking, MemoryBudget, MemoryPool, MessageBuffer,
+    Mutex, MutexUse, OmpSchedule, Openmp, OpenmpSettings, Order, Origin, OwnTask, Partition, Posix,
     PriorityDataQueue, Protocol, Reaction, ReaderWriterLock, Regulation, Rights, Semaphore,
     SpinLockUse, Spinlock, System, Target, Task, Team, TeamThread, TimeWindow, Use,
 };

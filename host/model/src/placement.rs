@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Where the kernel keeps tasks, queues and time: docs/design/placements.md.
 
-use crate::{Rtu, Word};
+use crate::{Bytes, Rtu, Word};
+
+/// The part of each exchange that is the kernel's, whatever its placement; what lies behind it is for
+/// libraries.
+pub const KERNEL_EXCHANGE: Bytes = Bytes(16 << 10);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Placement {

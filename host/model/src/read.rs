@@ -12,6 +12,7 @@ use system::Boards;
 mod addresses;
 mod board;
 mod cache;
+mod channel;
 mod cluster;
 mod dataflow;
 mod device_region;

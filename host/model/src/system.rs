@@ -31,6 +31,8 @@ pub struct System {
     pub openmp: Option<Openmp>,
     /// The graph, for a system with the library [`Library::Dataflow`].
     pub dataflow: Option<Dataflow>,
+    /// The tables `[[channel]]`, for a system with the library [`Library::Messaging`].
+    pub channels: Vec<Channel>,
     /// Machine time after which a run ends, unless the command line says otherwise.
     pub run_for: Option<Nanos>,
     pub kernel: Kernel,
@@ -164,6 +166,8 @@ pub enum Library {
     Dataflow,
     /// The names of uITRON 4.0 with the extensions of FMP.
     Itron,
+    /// Channels, which carry messages to one task each.
+    Messaging,
     /// OpenMP with teams of tasks.
     Openmp,
     /// POSIX threads, with a heap and files in memory.
@@ -176,9 +180,45 @@ impl Library {
         match self {
             Library::Dataflow => &["dataflow"],
             Library::Itron => &["itron"],
+            Library::Messaging => &["messaging"],
             Library::Openmp => &["openmp", "atomic"],
             Library::Posix => &["posix", "ramfs", "heap", "atomic"],
         }
+    }
+}
+
+/// A channel: messages from any tasks to one. Its queues are among those of the system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Channel {
+    pub name: String,
+    /// The index in [`System::tasks`] of the only task that receives.
+    pub receiver: usize,
+    /// The number of messages that can wait for the receiver, beside the one that it reads.
+    pub messages: u32,
+    /// The longest message.
+    pub size: Bytes,
+    /// The lowest priority of a message; 1 is the highest.
+    pub priorities: u32,
+    /// The index in [`System::priority_data_queues`] of the queue of messages; that of free places
+    /// follows it.
+    pub first_queue: usize,
+    /// The offset of the places in the window of the board's exchanges. None: the board has no
+    /// exchange, and they lie in memory that all cores share.
+    pub offset: Option<u64>,
+}
+
+impl Channel {
+    /// The name of the device region in which the library finds the window of the exchanges.
+    pub const REGION: &str = "takt_exchange";
+
+    /// The number of places for messages: those that wait, and the one that is read.
+    pub fn places(&self) -> u32 {
+        self.messages + 1
+    }
+
+    /// The distance of two places: whole lines of 64 bytes.
+    pub fn stride(&self) -> u64 {
+        self.size.0.next_multiple_of(64)
     }
 }
 

@@ -95,6 +95,7 @@ impl Word for Library {
     const WORDS: &'static [(&'static str, Self)] = &[
         ("dataflow", Self::Dataflow),
         ("itron", Self::Itron),
+        ("messaging", Self::Messaging),
         ("openmp", Self::Openmp),
         ("posix", Self::Posix),
     ];

@@ -56,6 +56,7 @@ const MADE: &[Made] = &[
     ("too_large-nul", |folder| write(folder, "\0".repeat(100_000_000))),
     ("too_many", |folder| write(folder, too_many_semaphores())),
     ("too_many-held", |folder| write(folder, too_many_held())),
+    ("too_many-channels", |folder| write(folder, too_many_channels())),
 ];
 
 #[test]
@@ -197,6 +198,19 @@ fn too_many_semaphores() -> String {
     );
     (0..65536).for_each(|n| text += &format!("[[semaphore]]\nname = 's{n}'\n"));
     text
+}
+
+/// The fewest channels that have too many queues, in as few bytes as a file may have.
+fn too_many_channels() -> String {
+    let application = std::path::absolute(format!("{FOLDER}/application.c")).unwrap();
+    let channel = |n| format!("{{name='c{n}',receiver='t',messages=1,size='1B',priorities=1}},\n");
+    format!(
+        "format = 1\nchannel = [\n{}]\n\
+         [system]\nname = 'many'\nboard = 'virt'\nsources = ['{}']\nlibraries = ['messaging']\n\
+         [[task]]\nname = 't'\nentry = 'step'\n",
+        (0..32768).map(channel).collect::<String>(),
+        application.display()
+    )
 }
 
 fn too_many_held() -> String {

@@ -889,3 +889,61 @@ fn a_team_becomes_tasks() {
     assert!(system.tasks.iter().all(|it| it.rights.unrestricted));
     assert_eq!(system.spin_locks[openmp.first_lock], "openmp_0");
 }
+
+const CHANNELS: &str = r#"
+    format = 1
+    [system]
+    name = "channels"
+    board = "BOARD"
+    sources = ["a.c"]
+    libraries = ["messaging"]
+    [[task]]
+    name = "collector"
+    entry = "collector"
+    core = 3
+    [[priority_data_queue]]
+    name = "own"
+    capacity = 2
+    priorities = 2
+    [[channel]]
+    name = "reports"
+    receiver = "collector"
+    messages = 7
+    size = "65B"
+    priorities = 5
+    [[channel]]
+    name = "orders"
+    receiver = "collector"
+    messages = 1
+    size = "1B"
+    priorities = 64
+    place = "system"
+    [[channel]]
+    name = "alarms"
+    receiver = "collector"
+    messages = 1
+    size = "64B"
+    priorities = 1
+"#;
+
+/// A channel has two queues behind the system's own, and places behind the kernel's part of an exchange, or of no exchange.
+#[test]
+fn channels_become_queues_and_places() {
+    let system = read(&CHANNELS.replace("BOARD", "sara"));
+    let queues = system.priority_data_queues.iter();
+    let queues: Vec<_> =
+        queues.map(|it| (it.name.as_str(), it.capacity, it.priorities, it.core)).collect();
+    let [own, full, free, ..] = queues[..] else { panic!("{queues:?}") };
+    assert_eq!(own, ("own", 2, 2, None));
+    assert_eq!((full, free), (("reports_full", 8, 5, Some(3)), ("reports_free", 8, 1, Some(3))));
+    let first: Vec<_> = system.channels.iter().map(|it| it.first_queue).collect();
+    assert_eq!((first, queues.len()), (vec![1, 3, 5], 7));
+    let offsets: Vec<_> = system.channels.iter().map(|it| it.offset.unwrap()).collect();
+    assert_eq!(offsets, [0x34000, 0x4000, 0x34000 + 8 * 128]);
+    let region = &system.device_regions[0];
+    assert_eq!((region.base, region.size), (0x7100_0000, Bytes(8 * 0x10000)));
+
+    let system = read(&CHANNELS.replace("BOARD", "virt"));
+    assert!(system.device_regions.is_empty());
+    assert!(system.channels.iter().all(|it| it.offset.is_none()));
+}

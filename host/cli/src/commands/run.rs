@@ -202,6 +202,7 @@ fn check_machine(arguments: &Arguments, analysed: &AnalysedSystem) -> Result<(),
     let lacks = match arguments.qemu {
         true if system.dataflow.as_ref().is_some_and(|it| !it.shares_memory) => "mesh",
         true if takt_configure::exchange(system).is_some() => "exchange",
+        true if takt_configure::uses_exchange(system) => "exchange",
         true if system.kernel.placement == Placement::Rtu => "RTU",
         _ => return Ok(()),
     };

@@ -34,10 +34,31 @@ pub fn check_system(system: &System) {
         assert!(buffer.readers.iter().all(|reader| *reader < system.tasks.len()));
         assert!((Bytes(1)..=Bytes(1 << 20)).contains(&buffer.size));
     }
+    check_channels(system);
     for region in &system.device_regions {
         assert!(region.size > Bytes(0) && region.base.checked_add(region.size.0).is_some());
     }
     system.dataflow.iter().for_each(|graph| check_graph(system, graph));
+}
+
+/// Each channel has two queues with room for all places, and its places overlap no other's in an exchange.
+fn check_channels(system: &System) {
+    let mut taken = Vec::new();
+    for channel in &system.channels {
+        assert!(channel.receiver < system.tasks.len() && channel.size > Bytes(0));
+        let queues = &system.priority_data_queues[channel.first_queue..][..2];
+        assert!(queues.iter().all(|queue| queue.capacity == channel.places()));
+        assert_eq!([queues[0].priorities, queues[1].priorities], [channel.priorities, 1]);
+        assert_eq!(channel.offset.is_some(), system.board.exchange().is_some());
+        let (Some((pad, window)), Some(offset)) = (system.board.exchange(), channel.offset) else {
+            continue;
+        };
+        let end = offset + channel.stride() * u64::from(channel.places());
+        assert!(end - offset / window.stride.0 * window.stride.0 <= pad.size.0);
+        taken.push((offset, end));
+    }
+    taken.sort_unstable();
+    assert!(taken.windows(2).all(|two| two[0].1 <= two[1].0));
 }
 
 fn check_graph(system: &System, graph: &Dataflow) {

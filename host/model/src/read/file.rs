@@ -124,6 +124,8 @@ pub struct SystemFile {
     #[serde(default)]
     pub memory_pool: Vec<MemoryPoolTable>,
     #[serde(default)]
+    pub channel: Vec<ChannelTable>,
+    #[serde(default)]
     pub buffer: Vec<BufferTable>,
     #[serde(default)]
     pub cyclic: Vec<CyclicTable>,
@@ -151,7 +153,8 @@ pub struct SystemTable {
     /// Include directories, relative to this file.
     #[serde(default)]
     pub include: Vec<Spanned<String>>,
-    /// Libraries of Polytakt that the application uses: "dataflow", "itron", "openmp", "posix".
+    /// Libraries of Polytakt that the application uses: "dataflow", "itron", "messaging",
+    /// "openmp", "posix".
     #[serde(default)]
     pub libraries: Vec<Spanned<String>>,
 }
@@ -771,6 +774,30 @@ pub struct MemoryPoolTable {
     /// it. By default the objects of a class are distributed over the cores in turn.
     #[schemars(range(min = 0, max = 127))]
     pub core: Option<Spanned<i64>>,
+}
+
+/// A channel of the library "messaging": messages from any tasks to one, which reads them in place.
+/// Its queues are the priority data queues NAME_full and NAME_free, after those of the description.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChannelTable {
+    pub name: Spanned<Name>,
+    /// The only task that receives.
+    pub receiver: Spanned<Name>,
+    /// The number of messages that can wait, beside the one that is read.
+    #[schemars(range(min = 1, max = 1023))]
+    pub messages: Spanned<i64>,
+    /// The size of the longest message, 1B to 1MiB.
+    pub size: Spanned<Size>,
+    /// The lowest priority of a message; 1 is the highest.
+    #[schemars(range(min = 1, max = 64))]
+    pub priorities: Spanned<i64>,
+    /// On a board whose nodes have memory of their own, the node where messages lie: "receiver", by
+    /// default, or "system", that of core 0.
+    #[schemars(regex(pattern = "^(receiver|system)$"))]
+    pub place: Option<Spanned<String>>,
+    /// Whether a message raises its receiver to its own priority. Not there yet: false.
+    pub raises: Option<Spanned<bool>>,
 }
 
 /// State that one task publishes and others read.

@@ -207,10 +207,16 @@ fn check_counts(report: &mut Report, file: &SystemFile, limits: Limits, word: &S
     let tasks = file.task.iter().map(|table| &table.name);
     let semaphores = file.semaphore.iter().map(|table| &table.name);
     let queues = file.priority_data_queue.iter().map(|table| &table.name);
+    let in_channels = file.channel.iter().flat_map(|table| [&table.name; 2]);
+    let queues = queues.chain(in_channels);
+    let all_queues = match file.channel.is_empty() {
+        true => "priority data queues",
+        false => "priority data queues, two of them for each channel,",
+    };
     let one_too_many = [
         (limits.tasks, "tasks", tasks.map(Spanned::span).nth(limits.tasks)),
         (limits.semaphores, "semaphores", semaphores.map(Spanned::span).nth(limits.semaphores)),
-        (limits.queues, "priority data queues", queues.map(Spanned::span).nth(limits.queues)),
+        (limits.queues, all_queues, queues.map(Spanned::span).nth(limits.queues)),
     ];
     for (most, class, span) in one_too_many {
         if let Some(span) = span {
@@ -222,6 +228,12 @@ fn check_counts(report: &mut Report, file: &SystemFile, limits: Limits, word: &S
     for capacity in capacities.filter(|it| *it.get() > 0 && !fits(*it.get())) {
         let class = "words in a priority data queue";
         report.add(too_many(limits.messages, class, capacity.span(), "more than that", word));
+    }
+    // A channel has a place more than messages, for the one that is read.
+    let messages = file.channel.iter().map(|table| &table.messages);
+    for messages in messages.filter(|it| *it.get() > 0 && !fits(it.get().saturating_add(1))) {
+        let (most, class) = (limits.messages - 1, "messages in a channel");
+        report.add(too_many(most, class, messages.span(), "more than that", word));
     }
 }
 

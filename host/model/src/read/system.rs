@@ -9,7 +9,7 @@ use std::{
 
 use super::{
     board::MAX_CORES,
-    dataflow, device_region,
+    channel, dataflow, device_region,
     file::{KernelTable, Size, Spanned, SystemFile},
     frame, interrupt, mutex, nested, partition, placement, posix, regulation,
     report::Report,
@@ -49,6 +49,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         posix: None,
         openmp: None,
         dataflow: None,
+        channels: Vec::new(),
         run_for: file.run.run_for.as_ref().and_then(|t| values::positive(report, "for", t)),
         kernel: kernel(report, file, cores, board.as_ref()),
         partitions: partition::read_all(report, file, folder),
@@ -82,6 +83,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
     posix::read(report, file, folder, &mut system);
     team::read_all(report, file, &mut system);
     device_region::read_all(report, file, &mut system);
+    channel::read_all(report, file, &names, &mut system);
     dataflow::read(report, file, &mut system);
     frame::check_libraries(report, file, &system);
     system
