@@ -43,9 +43,10 @@ bench-forkjoin: setup ## what fork and join take on xeon40 and tile72: bench/res
 	cargo build --release --quiet --bin takt
 	bench/forkjoin/run.py
 
-bench-placement: setup ## a switch and a message under each placement of the kernel on sara: bench/results/placement.json; QUICK=1: that it builds and runs
+bench-placement: setup ## a switch and messages under each placement of the kernel on sara: bench/results/placement.json, channels.json; QUICK=1: that it builds and runs
 	cargo build --release --quiet --bin takt
 	bench/placement/run.py $(if $(QUICK),--quick)
+	bench/placement/channels.py $(if $(QUICK),--quick)
 
 bench-dataflow: setup ## the critical paths of the dataflow examples, beside those of the article: bench/results/dataflow.json
 	cargo build --release --quiet --bin takt

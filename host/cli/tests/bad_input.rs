@@ -259,6 +259,15 @@ fn a_graph_is_for_its_board_and_for_gcc() {
     }
 }
 
+/// Messages that lie in an exchange need a machine that has one.
+#[test]
+fn channels_of_an_exchange_are_for_its_board() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let run = ended(takt(&["run", "examples/channels/system.toml", "--qemu"], &root));
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    assert!(run.stderr.contains("QEMU has no exchange as the board `sara`"), "{}", run.stderr);
+}
+
 /// An object whose variables no scratchpad has room for: the linker finds it, and takt names its entry.
 #[test]
 fn an_object_that_fits_no_scratchpad_is_refused() {
