@@ -9,8 +9,10 @@
 #include "lock/spinlock.h"
 #include "node/transport.h"
 
-/* Commands that the system core carries out in one interrupt, before other interrupts come. */
-enum { COMMANDS = 4 };
+enum {
+    COMMANDS = 4, /* that the system core carries out in one interrupt, before others come */
+    COMMANDS_AT = sizeof(struct exchange_decision), /* in the exchange of the system core */
+};
 
 /* The node whose command was carried out last. */
 static uint32_t latest;
@@ -24,21 +26,21 @@ static char *exchange_of(uint32_t node) {
     return windows + takt_cores[node]->hart * EXCHANGE_STRIDE;
 }
 
-static struct exchange_decision *decision_for(uint32_t node) {
+struct exchange_decision *exchange_decision_for(uint32_t node) {
     return (struct exchange_decision *)exchange_of(node);
 }
 
-static struct exchange_decision *own_decision(const struct core *core) {
+struct exchange_decision *exchange_own_decision(const struct core *core) {
     return (struct exchange_decision *)own_exchange;
 }
 
 /* Returns the line of a node, as that node reaches it, and as the system core does. */
 static struct exchange_command *command_by(const struct core *core) {
-    return (struct exchange_command *)(exchange_of(SYSTEM_CORE) + EXCHANGE_COMMANDS) + core->index;
+    return (struct exchange_command *)(exchange_of(SYSTEM_CORE) + COMMANDS_AT) + core->index;
 }
 
 static struct exchange_command *command_of(uint32_t node) {
-    return (struct exchange_command *)(own_exchange + EXCHANGE_COMMANDS) + node;
+    return (struct exchange_command *)(own_exchange + COMMANDS_AT) + node;
 }
 
 void transport_init(void) {
@@ -48,11 +50,11 @@ void transport_init(void) {
 
 #else
 
-static struct exchange_decision *decision_for(uint32_t node) {
+struct exchange_decision *exchange_decision_for(uint32_t node) {
     return &takt_exchange_decisions[node];
 }
 
-static struct exchange_decision *own_decision(const struct core *core) {
+struct exchange_decision *exchange_own_decision(const struct core *core) {
     return &takt_exchange_decisions[core->index];
 }
 
@@ -71,7 +73,7 @@ void transport_init(void) {
 
 /* What the memory holds at the start is not known. */
 void transport_start(struct core *core) {
-    atomic_store_relaxed(&own_decision(core)->answer, 0);
+    atomic_store_relaxed(&exchange_own_decision(core)->answer, 0);
     if (core->index == SYSTEM_CORE) {
         for (uint32_t node = 0; node < takt_core_count; node++) {
             atomic_store_relaxed(&command_of(node)->word, 0);
@@ -100,8 +102,8 @@ uint64_t transport_call(struct core *core, const struct command *command) {
     arch_interrupt_core(takt_cores[SYSTEM_CORE]);
     for (;;) { /* bound: that of a command */
         /* Acquire: the value of the answer, and what its task's partners have written; pairs with
-         * the release in answer. */
-        uint64_t answer = atomic_load_acquire(&own_decision(core)->answer);
+         * the release in exchange_answer. */
+        uint64_t answer = atomic_load_acquire(&exchange_own_decision(core)->answer);
         if ((answer & ANSWER_TURN) == core->turn) {
             return answer;
         }
@@ -109,36 +111,23 @@ uint64_t transport_call(struct core *core, const struct command *command) {
     }
 }
 
-uint64_t transport_decision(struct core *core) {
-    if (core->index == SYSTEM_CORE) {
-        return server_decision(SYSTEM_CORE);
-    }
-    /* Acquire: as in transport_call. */
-    return atomic_load_acquire(&own_decision(core)->answer);
-}
-
 intptr_t transport_value(struct core *core, takt_id next) {
     if (core->index == SYSTEM_CORE) {
         return server_task(next)->message;
     }
-    return (intptr_t)__atomic_load_n(&own_decision(core)->values[next], __ATOMIC_RELAXED);
+    return (intptr_t)__atomic_load_n(&exchange_own_decision(core)->values[next], __ATOMIC_RELAXED);
 }
 
 /* --- The server's side ------------------------------------------------------------------------ */
 
-static void answer(uint32_t node, uint64_t word) {
-    struct exchange_decision *decision = decision_for(node);
+void exchange_answer(uint32_t node, uint64_t word) {
+    struct exchange_decision *decision = exchange_decision_for(node);
     if (word & ANSWER_LONG) {
         takt_id next = answer_next(word);
         atomic_store_relaxed(&decision->values[next], (uint64_t)server_task(next)->message);
     }
     /* Release: the value; pairs with the acquire in transport_call and transport_decision. */
     atomic_store_release(&decision->answer, word);
-}
-
-void exchange_decide(uint32_t node, uint64_t word) {
-    answer(node, word);
-    arch_interrupt_core(takt_cores[node]);
 }
 
 /* Loads a node's command; returns false if there is none that has not been carried out. */
@@ -189,7 +178,7 @@ void transport_interrupted(struct core *core) {
             return;
         }
         latest = node;
-        answer(node, server_serve(node, &command));
+        exchange_answer(node, server_serve(node, &command));
     }
     arch_interrupt_here();
 }

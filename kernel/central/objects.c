@@ -9,7 +9,7 @@ static bool waits_at_all(const struct command *command) {
     return command_wait(command->word) != COMMAND_WAIT_NONE;
 }
 
-void semaphore_take(struct central_task *caller, const struct command *command) {
+static void semaphore_take(struct central_task *caller, const struct command *command) {
     takt_id id = command_object(command->word);
     struct semaphore *semaphore = &takt_semaphores[id - 1];
     if (semaphore->count > 0) {
@@ -22,7 +22,7 @@ void semaphore_take(struct central_task *caller, const struct command *command) 
     }
 }
 
-void semaphore_give(struct central_task *caller, const struct command *command) {
+static void semaphore_give(struct central_task *caller, const struct command *command) {
     takt_id id = command_object(command->word);
     takt_id first = levels_first(&takt_central_semaphore_waiters[id - 1]);
     if (first != TAKT_ID_NONE) {
@@ -37,7 +37,7 @@ void semaphore_give(struct central_task *caller, const struct command *command) 
 /* Receivers wait while there is no word, and senders while all places are taken, so never both.
  * `waiters.senders_wait` says which, as long as there are any. */
 
-void queue_send(struct central_task *caller, const struct command *command, intptr_t word) {
+static void queue_send(struct central_task *caller, const struct command *command, intptr_t word) {
     takt_id id = command_object(command->word);
     struct priority_data_queue *queue = &takt_priority_data_queues[id - 1];
     const struct takt_priority_data_queue_config *config =
@@ -61,7 +61,7 @@ void queue_send(struct central_task *caller, const struct command *command, intp
     }
 }
 
-void queue_receive(struct central_task *caller, const struct command *command) {
+static void queue_receive(struct central_task *caller, const struct command *command) {
     takt_id id = command_object(command->word);
     struct priority_data_queue *queue = &takt_priority_data_queues[id - 1];
     const struct takt_priority_data_queue_config *config =
@@ -85,4 +85,30 @@ void queue_receive(struct central_task *caller, const struct command *command) {
         priority_words_put(queue, config, sender->message, sender->message_priority);
         task_wait_end(sender, ANSWER_DONE);
     }
+}
+
+bool object_serve(struct central_task *caller, const struct command *command) {
+    switch (command_op(command->word)) {
+    case COMMAND_DELAY:
+        task_wait(caller, CENTRAL_WAITS, command);
+        break;
+    case COMMAND_TAKE:
+        semaphore_take(caller, command);
+        break;
+    case COMMAND_GIVE:
+        semaphore_give(caller, command);
+        break;
+    case COMMAND_SEND:
+        queue_send(caller, command, (int32_t)command_immediate(command->word));
+        break;
+    case COMMAND_SEND_LONG:
+        queue_send(caller, command, (intptr_t)command->argument);
+        break;
+    case COMMAND_RECEIVE:
+        queue_receive(caller, command);
+        break;
+    default:
+        return false;
+    }
+    return true;
 }

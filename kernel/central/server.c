@@ -22,10 +22,7 @@ uint64_t server_decision(uint32_t node) {
         return word;
     }
     const struct central_task *next = server_task(id);
-    bool is_long = next->message != (int32_t)next->message;
-    return word | (is_long ? ANSWER_LONG : 0) | (next->job ? ANSWER_JOB : 0) |
-           (uint64_t)next->error << 8 | (uint64_t)id << 16 |
-           (uint64_t)((next->message_priority - 1u) & 63) << 24 | (uint64_t)next->message << 32;
+    return word | (next->job ? ANSWER_JOB : 0) | server_result(next);
 }
 
 /* A later decision for the same call of the same task has the same words, so the node is told of
@@ -54,9 +51,6 @@ static void carry_out(uint32_t node, struct central_task *caller, const struct c
     case COMMAND_END:
         task_end(caller);
         break;
-    case COMMAND_DELAY:
-        task_delay(caller, command);
-        break;
     case COMMAND_SLEEP:
         task_sleep(caller, command);
         break;
@@ -66,23 +60,10 @@ static void carry_out(uint32_t node, struct central_task *caller, const struct c
     case COMMAND_SET_PRIORITY:
         caller->error = task_set_priority(server_task(meant), command_priority(word));
         break;
-    case COMMAND_TAKE:
-        semaphore_take(caller, command);
-        break;
-    case COMMAND_GIVE:
-        semaphore_give(caller, command);
-        break;
-    case COMMAND_SEND:
-        queue_send(caller, command, (int32_t)command_immediate(word));
-        break;
-    case COMMAND_SEND_LONG:
-        queue_send(caller, command, (intptr_t)command->argument);
-        break;
-    case COMMAND_RECEIVE:
-        queue_receive(caller, command);
-        break;
     default:
-        kernel_panic(0, "a node has given no command");
+        if (!object_serve(caller, command)) {
+            kernel_panic(0, "a node has given no command");
+        }
     }
 }
 

@@ -10,6 +10,7 @@
 #include "bits.h"
 #include "config.h"
 #include "node/command.h"
+#include "placement.h"
 #include "time/timer.h"
 
 enum { SYSTEM_CORE = 0 };
@@ -67,7 +68,11 @@ struct central_task {
 } __attribute__((aligned(64)));
 
 struct central_node {
+#if PLACEMENT == PLACEMENT_SEMI
+    uint64_t tail; /* entries in its ring so far */
+#else
     struct levels ready;
+#endif
     uint64_t answer; /* the latest decision, with the turn of the latest command */
 };
 
@@ -79,6 +84,13 @@ extern struct levels takt_central_queue_waiters[];     /* by ID - 1 */
 
 static inline struct central_task *server_task(takt_id id) {
     return &takt_central_tasks[id - 1];
+}
+
+/* Returns the result of a task's last call, as an answer has it. */
+static inline uint64_t server_result(const struct central_task *task) {
+    bool is_long = task->message != (int32_t)task->message;
+    return (is_long ? ANSWER_LONG : 0) | (uint64_t)task->error << 8 | (uint64_t)task->id << 16 |
+           (uint64_t)((task->message_priority - 1u) & 63) << 24 | (uint64_t)task->message << 32;
 }
 
 /* Prepares tasks and objects; before time 0. */
@@ -93,36 +105,48 @@ uint64_t server_decision(uint32_t node);
 
 /* --- Between the server's files --------------------------------------------------------------- */
 
-/* tasks.c. The caller of a command waits: it leaves its ready queue. */
+/* wait.c. The caller of a command waits: it leaves its ready queue. */
 void task_wait(struct central_task *task, enum central_state state, const struct command *command);
-
-/* Ends a wait: the task is ready, and this is its call's result. */
-void task_wait_end(struct central_task *task, enum answer_error error);
 
 /* Does as task_wait, in an object's queue. */
 void task_wait_in(struct central_task *task, struct levels *waiters, bool by_priority,
                   const struct command *command);
 
+/* Ends a wait: the task is ready, and this is its call's result. */
+void task_wait_end(struct central_task *task, enum answer_error error);
+
+/* Puts a task whose priority has changed to its place in the object's queue, if it has one. */
+void task_wait_again(struct central_task *task);
+
+/* Prepares the timer of a task's waits. */
+void task_init_timer(struct central_task *task);
+
+/* Has the job of a task begin at a time. */
+void task_start_at(struct central_task *task, takt_time time);
+
+/* objects.c. Carries out a command on an object, or a delay, and stores the result with the caller;
+ * returns false if it is another command. */
+bool object_serve(struct central_task *caller, const struct command *command);
+
+/* Each placement has its own: makes a task ready; takes it from the ready ones, as it waits. */
+void task_make_ready(struct central_task *task);
+void task_leave_ready(struct central_task *task);
+
+/* tasks.c, of `central`. */
+void task_begin(struct central_task *task);
 enum answer_error task_start(struct central_task *task);
 enum answer_error task_wake(struct central_task *task);
 void task_end(struct central_task *task);
 void task_sleep(struct central_task *task, const struct command *command);
-void task_delay(struct central_task *task, const struct command *command);
 enum answer_error task_set_priority(struct central_task *task, unsigned priority);
 void task_yield(uint32_t node, unsigned priority);
 void task_init(struct central_task *task, takt_id id);
 
-/* The decision for a node may be another: it is told, unless it is the node that is served, whose
- * answer says it. server.c. */
+/* server.c, of `central`. The decision for a node may be another: it is told, unless it is the node
+ * that is served, whose answer says it. */
 void server_decide(uint32_t node);
 
-/* objects.c. They store the result with the caller. */
-void semaphore_take(struct central_task *caller, const struct command *command);
-void semaphore_give(struct central_task *caller, const struct command *command);
-void queue_send(struct central_task *caller, const struct command *command, intptr_t word);
-void queue_receive(struct central_task *caller, const struct command *command);
-
-/* Hands a decision to another node, and interrupts it. exchange.c. */
+/* decision.c, of `central`. Hands a decision to another node, and interrupts it. */
 void exchange_decide(uint32_t node, uint64_t word);
 
 #endif

@@ -9,6 +9,11 @@
 
 static enum takt_record_state state_of(const struct central_task *task) {
     const struct core *core = takt_cores[task->config->core];
+    /* Under `semi` the server knows who waits, and a node the rest. */
+    const struct task *block = takt_tasks[task->id - 1];
+    if (PLACEMENT == PLACEMENT_SEMI && block->state != TASK_READY) {
+        return block->state == TASK_DORMANT ? TAKT_STATE_DORMANT : TAKT_STATE_WAITING;
+    }
     switch (task->state) {
     case CENTRAL_DORMANT:
     case CENTRAL_STARTS:

@@ -29,6 +29,7 @@ enum command_op {
     COMMAND_SEND_LONG,    /* the same, and the word is in ARGUMENT */
     COMMAND_RECEIVE,      /* OBJECT: the queue */
     COMMAND_RELEASE,      /* the same */
+    COMMAND_REPORT,       /* of `semi`: the caller is another node's task; IMMEDIATE: its error */
 };
 
 enum command_wait {
@@ -80,7 +81,7 @@ static inline uint32_t command_immediate(uint64_t word) {
  *
  * ERROR, PRIORITY and VALUE are the result of NEXT's last call: a message's priority and word. */
 
-#define ANSWER_BUSY 1ull
+#define ANSWER_BUSY 1ull /* of the RTU: the command is under way; of `semi`: the caller waits */
 #define ANSWER_LONG 2ull /* the word has 64 bits: transport_value */
 #define ANSWER_JOB  4ull /* flips with each job of NEXT that begins */
 #define ANSWER_TURN COMMAND_TURN

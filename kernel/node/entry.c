@@ -19,7 +19,7 @@ uint64_t kernel_interrupt_enter(struct core *core) {
 struct context *kernel_interrupt_leave(struct core *core, struct context *interrupted) {
     core->nesting--;
     /* A decision that was taken with an answer names who runs already. */
-    struct task *next = node_next(core, transport_decision(core));
+    struct task *next = node_latest(core);
     if (next != core->running) {
         node_run(core, next);
     }

@@ -16,9 +16,7 @@ static void job_main(void) {
     takt_task_exit();
 }
 
-/* Prepares the context of a job that begins. `job`: its number, of which a decision says one bit.
- */
-static void begin_job(struct task *task, uint32_t job) {
+void node_begin_job(struct task *task, uint32_t job) {
     task->state = TASK_READY;
     task->job = job;
     task->release = task->latest_release = takt_time_now();
@@ -27,8 +25,8 @@ static void begin_job(struct task *task, uint32_t job) {
                     (uintptr_t)(task + 1));
 }
 
-static takt_error error_of(uint64_t answer) {
-    switch (answer_error(answer)) {
+takt_error node_error(enum answer_error error) {
+    switch (error) {
     case ANSWER_DONE:
         return TAKT_OK;
     case ANSWER_TIMEOUT:
@@ -42,58 +40,22 @@ static takt_error error_of(uint64_t answer) {
     }
 }
 
-struct task *node_next(struct core *core, uint64_t decision) {
-    takt_id id = answer_next(decision);
-    if (id == TAKT_ID_NONE) {
-        return core->idle;
-    }
-    struct task *task = takt_tasks[id - 1];
-    uint32_t job = (decision & ANSWER_JOB) != 0;
-    if (task->state == TASK_DORMANT || task->job != job) {
-        begin_job(task, job);
-    } else {
-        task->wait_result = error_of(decision);
-        task->wait_mode = (int)answer_priority(decision);
-        task->wait_value =
-            decision & ANSWER_LONG ? transport_value(core, id) : answer_value(decision);
-    }
-    return task;
+void node_result(struct core *core, struct task *task, uint64_t answer) {
+    task->wait_result = node_error(answer_error(answer));
+    task->wait_mode = (int)answer_priority(answer);
+    task->wait_value =
+        answer & ANSWER_LONG ? transport_value(core, task->id) : answer_value(answer);
 }
 
-void node_run(struct core *core, struct task *next) {
-    core->running = next;
-    core->save = &next->context;
-}
-
-takt_error node_call(const struct command *command) {
-    struct core *core = core_here();
-    struct task *self = core->running;
-    struct task *next = node_next(core, transport_call(core, command));
-    if (next != self) {
-        execution_account(core, arch_ticks());
-        node_run(core, next);
-        context_switch(&self->context, &next->context);
-    }
-    return self->wait_result;
-}
-
-takt_error node_command(uint64_t word, uint64_t until) {
-    unsigned long interrupts = arch_interrupts_disable();
-    takt_error result = node_call(&(struct command){.word = word, .until = until});
-    arch_interrupts_restore(interrupts);
-    return result;
-}
-
-void node_job_end(void) {
-    struct core *core = core_here();
+void node_job_ended(struct core *core) {
     struct task *self = core->running;
     uint64_t ticks = arch_ticks();
     execution_account(core, ticks);
     record_job(core, self, (takt_time)time_from_ticks(ticks - time_epoch));
     self->state = TASK_DORMANT;
-    struct command command = {.word =
-                                  command_word(COMMAND_END, COMMAND_WAIT_NONE, 1, 0, self->id, 0)};
-    struct task *next = node_next(core, transport_call(core, &command));
+}
+
+void node_leave(struct core *core, struct task *next) {
     core->running_since = arch_ticks();
     node_run(core, next);
     context_load(&next->context);
@@ -111,8 +73,4 @@ enum command_wait node_wait(takt_time timeout, uint64_t *until) {
 
 void placement_init(void) {
     transport_init();
-}
-
-void placement_start(struct core *core) {
-    transport_start(core);
 }

@@ -6,6 +6,7 @@
 
 #include "core.h"
 #include "node/command.h"
+#include "sched/dispatch.h"
 
 /* Has a command of the running task carried out, and runs what the answer says; returns the result
  * when the caller runs again. The message that it has received is in `wait_value` and `wait_mode`
@@ -13,8 +14,36 @@
  * overwritten. Interrupts disabled. */
 takt_error node_call(const struct command *command);
 
-/* Does so with interrupts as the application has them, for a call that receives nothing. */
-takt_error node_command(uint64_t word, uint64_t until);
+#if PLACEMENT == PLACEMENT_SEMI
+/* What a node does by itself where it concerns its own tasks alone: START, WAKE and SET_PRIORITY of
+ * a task, SLEEP, YIELD. */
+takt_error node_ask(uint64_t word);
+takt_error node_sleep(uint64_t word, uint64_t until);
+takt_error node_rotate(unsigned priority);
+#endif
+
+/* Has a command carried out by who decides, with interrupts as the application has them. */
+takt_error node_submit(uint64_t word, uint64_t until);
+
+/* Carries out a command that receives nothing, here or by who decides. */
+static inline takt_error node_command(uint64_t word, uint64_t until) {
+#if PLACEMENT == PLACEMENT_SEMI
+    switch (command_op(word)) { /* constant where this is called */
+    case COMMAND_START:
+    case COMMAND_WAKE:
+    case COMMAND_SET_PRIORITY:
+        return node_ask(word);
+    case COMMAND_SLEEP:
+        return node_sleep(word, until);
+    case COMMAND_YIELD:
+        return node_rotate(command_immediate(word) ? task_self()->priority
+                                                   : command_priority(word));
+    default:
+        break;
+    }
+#endif
+    return node_submit(word, until);
+}
 
 /* Ends the running task's job. Interrupts disabled. */
 _Noreturn void node_job_end(void);
@@ -25,11 +54,41 @@ enum command_wait node_delay(takt_time duration, uint64_t *until);
 /* Does the same for a timeout: 0 does not wait, and leaves `*until`. */
 enum command_wait node_wait(takt_time timeout, uint64_t *until);
 
-/* Returns the task that `decision` names, or the idle context, prepared so that it can run: a job
- * that begins has its context, another the result of its call. Interrupts disabled. */
-struct task *node_next(struct core *core, uint64_t decision);
+/* Returns the task that should run, or the idle context, at the end of an interrupt. */
+struct task *node_latest(struct core *core);
+
+/* Between the node's files, interrupts disabled. */
+
+/* Prepares the context of a job that begins. `job`: its number, of which a decision says one bit.
+ */
+void node_begin_job(struct task *task, uint32_t job);
+
+/* Returns what the service returns. */
+takt_error node_error(enum answer_error error);
+
+/* Keeps the result of a task's call in its block. */
+void node_result(struct core *core, struct task *task, uint64_t answer);
+
+/* Records the running task's job, which is dormant then. */
+void node_job_ended(struct core *core);
+
+/* Runs `next`, and forgets the caller. */
+_Noreturn void node_leave(struct core *core, struct task *next);
 
 /* Makes `next` the running task: the next trap saves into its block. Interrupts disabled. */
-void node_run(struct core *core, struct task *next);
+static inline void node_run(struct core *core, struct task *next) {
+    core->running = next;
+    core->save = &next->context;
+}
+
+/* Runs `next` if it does not run; returns when the caller runs again. */
+static inline void node_switch(struct core *core, struct task *next) {
+    struct task *self = core->running;
+    if (next != self) {
+        execution_account(core, arch_ticks());
+        node_run(core, next);
+        context_switch(&self->context, &next->context);
+    }
+}
 
 #endif
