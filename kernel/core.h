@@ -70,6 +70,10 @@ struct core {
     uint64_t turn; /* COMMAND_TURN as in the latest command of this node, or 0 */
 #endif
 
+#if PLACEMENT == PLACEMENT_SEMI
+    uint64_t ring_head; /* entries taken out of its ring so far */
+#endif
+
     /* What was taken out of the inbox: the first of the posts to be answered; while that is null,
      * the latest of those that are not turned yet, and the first of those that are. */
     struct post *inbox_first, *inbox_latest, *inbox_turned;

@@ -3,14 +3,15 @@
 
 use takt_model::{Placement, Scratchpad, ScratchpadWindow, System};
 
-fn is_central(system: &System) -> bool {
-    system.kernel.placement == Placement::Central
+/// Whether core 0 serves the others.
+fn has_server(system: &System) -> bool {
+    matches!(system.kernel.placement, Placement::Central | Placement::Semi)
 }
 
 /// The part of the board's memories through which nodes and server talk: scratchpads with a window,
 /// one for each core. None where the board has none, or the placement needs none.
 pub fn exchange(system: &System) -> Option<(&Scratchpad, ScratchpadWindow)> {
-    system.board.exchange().filter(|_| is_central(system))
+    system.board.exchange().filter(|_| has_server(system))
 }
 
 /// Where the kernel finds the exchange; a size of 0: there is none.
@@ -21,7 +22,7 @@ pub fn exchange_choice(system: &System) -> String {
              #define EXCHANGE_STRIDE {:#x}\n#define EXCHANGE_SIZE {:#x}\n#define EXCHANGE_CORES {}\n",
             pad.base, window.base, window.stride.0, pad.size.0, system.board.cores
         ),
-        None if is_central(system) => "#define EXCHANGE_SIZE 0\n".to_owned(),
+        None if has_server(system) => "#define EXCHANGE_SIZE 0\n".to_owned(),
         None => String::new(),
     }
 }
@@ -36,7 +37,7 @@ pub fn rtu_choice(system: &System) -> String {
 /// that enables the RTU at time 0.
 pub fn timers(system: &System, core: u32) -> usize {
     match system.kernel.placement {
-        Placement::Central if core == 0 => system.tasks.len(),
+        Placement::Central | Placement::Semi if core == 0 => system.tasks.len(),
         Placement::Rtu if core == 0 => 1,
         _ => 0,
     }
@@ -45,7 +46,7 @@ pub fn timers(system: &System, core: u32) -> usize {
 /// The storage of the server, in memory that is not of a node alone, and the lines by which nodes
 /// and server talk where the board has no exchange.
 pub fn source(system: &System) -> String {
-    if !is_central(system) {
+    if !has_server(system) {
         return String::new();
     }
     let cores = system.cores;

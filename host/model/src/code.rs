@@ -77,7 +77,7 @@ codes! {
     UnknownObject "unknown_object" "An edge names an object that the graph does not have."
     UnknownPort "unknown_port" "An edge names no port, an input that has an edge, or a port that is input and output."
     AmbiguousUse "ambiguous_use" "An entry of `uses` or `controls` names no object, or two."
-    NotUnderPlacement "not_under_placement" "The description asks for what its placement of the kernel lacks, or for a placement that is not there yet."
+    NotUnderPlacement "not_under_placement" "The description asks for what its placement of the kernel lacks."
     UnknownBoard "unknown_board" "No board has this name."
     ExtendsTooDeep "extends_too_deep" "Boards extend each other in a circle, or too many in a row."
     SourceKind "source_kind" "A source is neither C nor assembler."

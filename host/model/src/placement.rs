@@ -21,13 +21,6 @@ pub enum Placement {
 }
 
 impl Placement {
-    /// The placements for which there is a kernel.
-    pub const BUILT: &[Placement] = &[Placement::Distributed, Placement::Central, Placement::Rtu];
-
-    pub fn is_built(self) -> bool {
-        Self::BUILT.contains(&self)
-    }
-
     /// How many objects the kernel can number.
     pub fn limits(self) -> Limits {
         let (tasks, objects) = match self {

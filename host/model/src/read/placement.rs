@@ -7,7 +7,7 @@ use super::{
     file::{Spanned, SystemFile},
     report::Report,
 };
-use crate::{Board, Code, MissingService, Placement, Problem, Word, placement::Limits};
+use crate::{Board, Code, MissingService, Placement, Problem, placement::Limits};
 
 /// Whether a placement has a part of the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,9 +157,6 @@ pub fn check(report: &mut Report, file: &SystemFile, placement: Placement, board
     if placement == Placement::Distributed {
         return;
     }
-    if !placement.is_built() {
-        report.add(not_built(word));
-    }
     for part in PARTS.iter().filter(|part| part.has(placement) != Yes) {
         for span in (part.words)(file) {
             report.add(lacking(part, part.has(placement), span, word));
@@ -173,13 +170,6 @@ pub fn check(report: &mut Report, file: &SystemFile, placement: Placement, board
         }
     }
     check_counts(report, file, limits, word);
-}
-
-fn not_built(word: &Spanned<String>) -> Problem {
-    let built = Placement::BUILT.iter().map(|it| format!("\"{}\"", it.word()));
-    let help = format!("there is {}", built.collect::<Vec<_>>().join(", "));
-    let message = format!("there is no kernel for placement \"{}\" yet", word.get());
-    Problem::new(Code::NotUnderPlacement, message, help).at(word.span(), "not yet")
 }
 
 fn lacking(part: &Part, has: Support, span: Range<usize>, word: &Spanned<String>) -> Problem {
