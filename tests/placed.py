@@ -31,7 +31,7 @@ def placed(placement, path, defines):
         tables = [tables]
     text = head + "".join(tables).replace(
         "[system]\n",
-        f'[system]\nsources = ["main.c"]\ninclude = ["{TESTS}"]\ncores   = {cores}\n', 1)
+        f'[system]\nsources = ["main.c"]\ninclude = ["{path.parents[1]}"]\ncores   = {cores}\n', 1)
     if "[kernel]" in text:
         raise ValueError(f"{path} has a [kernel] table: add the placement there")
     text += f'\n[kernel]\nplacement = "{placement}"\n'
