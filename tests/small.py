@@ -33,6 +33,13 @@ SYSTEMS = {
     "semi_semaphore_storm": ("semaphore/storm.toml", {"TURNS": 40}, "semi"),
     "semi_priority_data_queue_storm": ("priority_data_queue/storm.toml", {"WORDS": 20, "TIMEOUTS": 16384}, "semi"),
     "semi_placement": ("placement/system.toml", {"TURNS": 10}, "semi"),
+    "central_semaphore_race": ("semaphore/race.toml", {"ROUNDS": 40, "ENOUGH": 1}, "central"),
+    "central_semaphore_storm": ("semaphore/storm.toml", {"TURNS": 40}, "central"),
+    "central_priority_data_queue_storm": ("priority_data_queue/storm.toml", {"WORDS": 20, "TIMEOUTS": 16384}, "central"),
+    "central_placement": ("placement/system.toml", {"TURNS": 10}, "central"),
+    "rtu_semaphore_race": ("semaphore/race.toml", {"ROUNDS": 40, "ENOUGH": 1}, "rtu"),
+    "rtu_semaphore_storm": ("semaphore/storm.toml", {"TURNS": 40}, "rtu"),
+    "rtu_placement": ("placement/system.toml", {"TURNS": 10}, "rtu"),
 }
 
 
