@@ -95,6 +95,7 @@ codes! {
     DeadlineTooLong "deadline_too_long" "A deadline is longer than the period or separation."
     OffsetTooLong "offset_too_long" "An offset is not shorter than the period."
     NestedUse "nested_use" "`inside` names what no job may hold when it locks the mutex, or closes a circle of mutexes."
+    StagesTooLong "stages_too_long" "The stages of a task that forks execute longer than its `wcet`."
     HoldTooLong "hold_too_long" "A semaphore is held longer than the job executes."
     HeldFromEmpty "held_from_empty" "A semaphore that tasks hold starts with a count of 0."
     CeilingTooLow "ceiling_too_low" "A mutex's ceiling is below the priority of a user."

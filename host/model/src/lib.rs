@@ -20,6 +20,7 @@ pub mod schema;
 pub mod system;
 pub mod timing;
 mod transfer;
+pub mod tree;
 pub mod units;
 mod word;
 pub mod worst;
@@ -45,7 +46,7 @@ pub use system::{
     Health, Homing, Interrupt, Kernel, Library, Locking, MemoryBudget, MemoryPool, MessageBuffer,
     Mutex, MutexUse, OmpSchedule, Openmp, OpenmpSettings, Order, Origin, OwnTask, Partition, Posix,
     PriorityDataQueue, Protocol, Reaction, ReaderWriterLock, Regulation, Rights, Semaphore,
-    SpinLockUse, Spinlock, System, Target, Task, Team, TeamThread, TimeWindow, Use,
+    SpinLockUse, Spinlock, Stage, System, Target, Task, Team, TeamThread, TimeWindow, Use,
 };
 pub use timing::Timing;
 pub use transfer::TransferTime;

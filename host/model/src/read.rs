@@ -39,6 +39,7 @@ mod rights;
 mod rtu;
 mod shared;
 mod source;
+mod stages;
 mod subnets;
 mod system;
 mod task;

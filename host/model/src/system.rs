@@ -264,6 +264,8 @@ words! {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Openmp {
     pub teams: Vec<Team>,
+    /// For each team, the stages of a job of its master; empty: they are not declared.
+    pub stages: Vec<Vec<Stage>>,
     pub settings: OpenmpSettings,
     /// Index of the first of [`Openmp::LOCKS`] spin locks that guard queues.
     pub first_lock: usize,
@@ -329,6 +331,16 @@ pub struct TeamThread {
     /// The group in which the thread arrives at a join. Thread 0 is in group 0; each other thread
     /// is in the group of the thread before it or in the next group.
     pub group: u32,
+}
+
+/// What a job of a task that forks executes between two moments at which its threads meet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stage {
+    /// The longest execution of the master alone, until it forks. None: the stage begins at a
+    /// barrier, in the region of the stage before.
+    pub serial: Option<Nanos>,
+    /// The longest execution of one thread in the region. None: the job ends without one.
+    pub strand: Option<Nanos>,
 }
 
 /// Registers or memory of a device, mapped where the symbol `takt_device_NAME` says.

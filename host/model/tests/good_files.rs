@@ -8,7 +8,8 @@ use takt_model::{
     Handler, Health, Homing, Kernel, KernelPath, Locking, Measured, Memory, MemoryBudget,
     MemoryLoad, Mutex, MutexUse, Nanos, OmpSchedule, Order, OverheadSource, OwnTask, Placement,
     Protocol, Reaction, Register, RegisterKind, Regulation, Scoreboard, Scratchpad,
-    ScratchpadWindow, Semaphore, Spinlock, Subnets, System, Task, Use, WordRegisters, Workers,
+    ScratchpadWindow, Semaphore, Spinlock, Stage, Subnets, System, Task, Use, WordRegisters,
+    Workers,
     timing::{
         Atomics, Cache, Coherence, Core, Drain, Dram, Homes, Interconnect, Shape, Timing, Tlb,
     },
@@ -946,4 +947,38 @@ fn channels_become_queues_and_places() {
     let system = read(&CHANNELS.replace("BOARD", "virt"));
     assert!(system.device_regions.is_empty());
     assert!(system.channels.iter().all(|it| it.offset.is_none()));
+}
+
+/// A job of a worker that blocks is what it executes in one region: up to a barrier, and behind it.
+#[test]
+fn stages_bound_the_workers_jobs() {
+    let text = r#"
+        format = 1
+        [system]
+        name = "stages"
+        board = "virt"
+        sources = ["a.c"]
+        libraries = ["openmp"]
+        [[task]]
+        name = "one"
+        entry = "one"
+        core = 0
+        priority = 9
+        period = "10ms"
+        wcet = "4ms"
+        [[team]]
+        task = "one"
+        threads = 2
+        stages = [
+            { serial = "1ms", strand = "600us" },
+            { strand = "300us" },
+            { serial = "0us", strand = "700us" },
+            { serial = "1ms" },
+        ]
+    "#;
+    let system = read(text);
+    let stages = &system.openmp.as_ref().unwrap().stages[0];
+    assert_eq!(stages[1], Stage { serial: None, strand: Some(Nanos(300_000)) });
+    assert_eq!(stages[3], Stage { serial: Some(Nanos(1_000_000)), strand: None });
+    assert_eq!(system.tasks[1].wcet, Some(Nanos(900_000)));
 }

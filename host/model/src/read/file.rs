@@ -455,6 +455,21 @@ pub struct TeamTable {
     pub block: Vec<Spanned<i64>>,
     /// The size of each worker's stack, a multiple of 16 bytes, 4KiB to 16MiB; by default 16KiB.
     pub stack: Option<Spanned<Size>>,
+    /// What a job of the task executes, stage by stage; without it no task of the system has a
+    /// bound.
+    pub stages: Option<Spanned<Vec<Spanned<StageTable>>>>,
+}
+
+/// One stage of a task that forks.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StageTable {
+    /// The longest execution of the task alone, until it forks; it may be zero. Without it the
+    /// stage begins at a barrier, in the region of the stage before.
+    pub serial: Option<Spanned<Duration>>,
+    /// The longest execution of one thread in the parallel region, until it joins or comes to a
+    /// barrier; only the last stage may be without one.
+    pub strand: Option<Spanned<Duration>>,
 }
 
 /// A graph of objects and edges, for the library "dataflow".

@@ -8,11 +8,11 @@ use std::ops::Range;
 use super::{
     file::{Name, Spanned, SystemFile, TeamTable},
     report::Report,
-    shared, task, values, words,
+    shared, stages, task, values, words,
 };
 use crate::{
-    Activation, Bytes, Code, Library, OmpSchedule, Openmp, OpenmpSettings, Problem, Rights, System,
-    Task, Team, TeamThread, Word,
+    Activation, Bytes, Code, Library, Nanos, OmpSchedule, Openmp, OpenmpSettings, Problem, Rights,
+    Stage, System, Task, Team, TeamThread, Word,
 };
 
 const DEFAULT_STACK: Bytes = Bytes(16 << 10);
@@ -40,9 +40,14 @@ pub fn read_all(report: &mut Report, file: &SystemFile, system: &mut System) {
     if !system.libraries.contains(&Library::Openmp) {
         return check_none(report, file);
     }
-    let mut teams: Vec<Team> = Vec::new();
+    let (mut teams, mut all_stages): (Vec<Team>, Vec<Vec<Stage>>) = Default::default();
     for table in &file.team {
-        teams.extend(read(report, file, table, &teams, system));
+        let stages = stages::read(report, file, table);
+        if let Some(team) = read(report, file, table, &teams, system) {
+            set_longest_jobs(&team, &stages, system);
+            teams.push(team);
+            all_stages.push(stages);
+        }
     }
     if teams.len() == file.team.len() {
         check_alone(report, file, &teams, system);
@@ -53,7 +58,8 @@ pub fn read_all(report: &mut Report, file: &SystemFile, system: &mut System) {
     locks.filter(is_own).for_each(|it| report.add(reserved(it)));
     let first_lock = system.spin_locks.len();
     system.spin_locks.extend((0..Openmp::LOCKS).map(lock_name));
-    let mut openmp = Openmp { teams, settings: DEFAULT_SETTINGS, first_lock };
+    let stages = all_stages;
+    let mut openmp = Openmp { teams, stages, settings: DEFAULT_SETTINGS, first_lock };
     openmp.settings = settings(report, file, openmp.levels());
     system.openmp = Some(openmp);
 }
@@ -134,6 +140,18 @@ fn read(
         group: groups[number],
     };
     Some((0..cores.len()).map(thread).collect())
+}
+
+/// A job of a worker that blocks executes its strands of one region.
+fn set_longest_jobs(team: &Team, stages: &[Stage], system: &mut System) {
+    let regions = stages.chunk_by(|_, next| next.serial.is_none());
+    let strands = |region: &[Stage]| {
+        region.iter().filter_map(|it| it.strand).fold(0_u64, |sum, it| sum.saturating_add(it.0))
+    };
+    let longest = regions.map(strands).max().filter(|longest| *longest > 0);
+    for thread in team[1..].iter().filter(|thread| !thread.spins) {
+        system.tasks[thread.task].wcet = longest.map(Nanos);
+    }
 }
 
 /// One that spins has one job, which begins with the system; one that blocks a job a region.
