@@ -9,12 +9,14 @@ use crate::breakdown::Breakdown;
 use crate::busy_window::IterationBudget;
 use crate::core::Core;
 use crate::core_task::CoreTask;
+use crate::forking::{Found, Progress, Round};
 use crate::interference::Interference;
 use crate::mutexes::Mutexes;
 use crate::quantity::Time;
 use crate::response::Response;
 use crate::result::{Analysis, Row};
 use crate::semaphores::SemaphoreUsers;
+use crate::stages::Expansion;
 use crate::transfers::Residency;
 use crate::verdict::{Named, NoBound, Verdict};
 use crate::{non_suspending, proof, self_suspending, transfers};
@@ -62,27 +64,62 @@ fn analyse_with(
     residency: Option<Residency>,
 ) -> Analysis {
     assert_eq!(system.tasks.len(), assignments.len(), "one assignment for each task");
-    let mut verdicts = Verdicts::new(system);
-    let users = SemaphoreUsers::new(system, assignments);
-    let cores: BTreeSet<_> = assignments.iter().map(|assignment| assignment.core).collect();
-    let cores = cores
-        .into_iter()
-        .map(|core| (core, Core::new(system, assignments, &users, residency, core)));
-    let mut late_windows = BTreeMap::new();
-    for core in charge_mutexes(cores.collect(), &Mutexes::new(system, assignments)) {
-        if system.frame(core.number).is_some() {
-            late_windows.insert(core.number, core.late_windows().map(Time::nanos));
+    let mut expansion = Expansion::new(system, assignments);
+    let mut progress = Progress::new(&expansion);
+    let count = expansion.system.tasks.len() as u64;
+    let mut terms = TERMS.saturating_add(TERMS_PER_TASK.saturating_mul(count));
+    let round = loop {
+        let round = judge_all(&expansion, residency, &progress, &mut terms);
+        if !progress.raise(&mut expansion, &round) {
+            break round;
         }
-        verdicts.judge_core(core);
+    };
+    let row = |(index, task)| {
+        let found = progress.found(&expansion, &round, index);
+        row(task, assignments[index], found.unwrap_or_else(|| round.found[index].clone()))
+    };
+    let mut rows: Vec<_> = system.tasks.iter().enumerate().map(row).collect();
+    for (master, stages) in progress.stages(&expansion, &round) {
+        rows[master].stages = stages;
     }
-    let rows = system.tasks.iter().zip(assignments).zip(verdicts.found);
     Analysis {
         overheads: system.board.overheads.source,
         doubts: proof::doubts(system, assignments, residency.is_some()),
         resident: residency.is_some(),
-        late_windows,
-        rows: rows.map(|((task, assignment), found)| row(task, *assignment, found)).collect(),
+        late_windows: round.late_windows,
+        rows,
     }
+}
+
+/// Judges all tasks of the expanded system, with the jitters that are assumed of the parts of tasks that fork.
+fn judge_all(
+    expansion: &Expansion,
+    residency: Option<Residency>,
+    progress: &Progress,
+    terms: &mut u64,
+) -> Round {
+    let Expansion { system, assignments, parts, .. } = expansion;
+    let mut verdicts = Verdicts::new(system, terms);
+    let users = SemaphoreUsers::new(system, assignments);
+    let cores: BTreeSet<_> = assignments.iter().map(|assignment| assignment.core).collect();
+    let cores = cores.into_iter().map(|number| {
+        let mut core = Core::new(system, assignments, &users, residency, parts, number);
+        if let Some(why) = progress.unbounded(expansion, number) {
+            core.unbounded = Some(why);
+            core.is_forked_late = true;
+        }
+        (number, core)
+    });
+    let (mut late_windows, mut passing) = (BTreeMap::new(), BTreeMap::new());
+    for core in charge_mutexes(cores.collect(), &Mutexes::new(system, assignments)) {
+        if system.frame(core.number).is_some() {
+            late_windows.insert(core.number, core.late_windows().map(Time::nanos));
+        }
+        passing.insert(core.number, core.release_delay());
+        verdicts.judge_core(core);
+    }
+    let Verdicts { found, bounds, .. } = verdicts;
+    Round { found, bounds, passing, late_windows }
 }
 
 /// Adds what mutexes cost. On one core that depends on what interrupts the others.
@@ -91,14 +128,13 @@ fn charge_mutexes(mut cores: BTreeMap<u32, Core>, mutexes: &Mutexes) -> Vec<Core
     for number in numbers {
         let Some(mut core) = cores.remove(&number) else { continue };
         core.charge(mutexes, &|other, hold| {
-            cores.get(&other).map_or(Time::UNBOUNDED, |core: &Core| core.hold_time(hold))
+            let known = cores.get(&other).filter(|core: &&Core| !core.is_forked_late);
+            known.map_or(Time::UNBOUNDED, |core| core.hold_time(hold))
         });
         cores.insert(number, core);
     }
     cores.into_values().collect()
 }
-
-type Found = (Verdict, Option<Breakdown>);
 
 struct Verdicts<'a> {
     system: &'a System,
@@ -108,18 +144,18 @@ struct Verdicts<'a> {
     /// For each task, the tasks whose verdicts depend on it.
     dependents: Vec<Vec<usize>>,
     /// How many terms may still be computed for the system.
-    terms: u64,
+    terms: &'a mut u64,
 }
 
 impl<'a> Verdicts<'a> {
-    fn new(system: &'a System) -> Self {
+    fn new(system: &'a System, terms: &'a mut u64) -> Self {
         let count = system.tasks.len();
         Verdicts {
             system,
             found: vec![(Verdict::Unknown { why: NoBound::TooManySteps }, None); count],
             bounds: vec![None; count],
             dependents: vec![Vec::new(); count],
-            terms: TERMS.saturating_add(TERMS_PER_TASK.saturating_mul(count as u64)),
+            terms,
         }
     }
 
@@ -154,13 +190,13 @@ impl<'a> Verdicts<'a> {
     }
 
     fn judge(&mut self, core: &Core, task: &CoreTask) {
-        let share = self.terms.min(TERMS_OF_TASK);
+        let share = TERMS_OF_TASK.min(*self.terms);
         let mut budget = IterationBudget(share);
         let found = match self.response(core, task, &mut budget) {
             Ok(response) => judge(task, response),
             Err(why) => (Verdict::Unknown { why }, None),
         };
-        self.terms -= share - budget.0;
+        *self.terms -= share - budget.0;
         self.bounds[task.index] = match found.0 {
             Verdict::Meets { bound } => Some(bound.into()),
             _ => None,
@@ -225,11 +261,13 @@ fn judge(task: &CoreTask, response: Response) -> Found {
         Response::AtLeast(time, witness) => (time, witness, false),
         Response::GivenUp => return (Verdict::Unknown { why: NoBound::TooManySteps }, None),
     };
-    let breakdown = Breakdown::new(task.index, task.jitter, witness);
+    // A part's jitter consists of the parts before.
+    let jitter = if task.part.is_some() { Time::ZERO } else { task.jitter };
+    let breakdown = Breakdown::new(task.described(), jitter, witness);
     let verdict = if is_bounded && time <= task.deadline {
         Verdict::Meets { bound: time.nanos() }
     } else {
-        let culprit = breakdown.culprit().unwrap_or(task.index);
+        let culprit = breakdown.culprit().unwrap_or(task.described());
         let by = (time - task.deadline).max(Time::new(1)).nanos();
         let bound = (is_bounded && time <= Nanos::MAX.into()).then_some(time.nanos());
         Verdict::Breaks { bound, by, culprit }
@@ -252,5 +290,6 @@ fn row(task: &takt_model::Task, assignment: Assignment, (verdict, breakdown): Fo
         deadline: task.deadline,
         verdict,
         breakdown,
+        stages: Vec::new(),
     }
 }

@@ -51,6 +51,27 @@ impl Breakdown {
         }
     }
 
+    /// The breakdown of a response that consists of several, one after the other, which have no jitter of their own. Other cores
+    /// pass forks on for some of the time.
+    pub(crate) fn joined<'a>(
+        windows: impl Iterator<Item = &'a Breakdown>,
+        jitter: Time,
+        passed_on: Time,
+    ) -> Breakdown {
+        let mut all = Breakdown { kernel: passed_on.nanos(), ..Breakdown::default() };
+        let mut parts =
+            vec![(Term::Jitter, jitter.as_work()), (Term::ForkJoin, passed_on.as_work())];
+        let sum = |sum: &mut Nanos, more: Nanos| *sum = (Time::from(*sum) + more.into()).nanos();
+        for window in windows {
+            parts.extend(window.parts.iter().map(|part| (part.term.clone(), part.time.into())));
+            sum(&mut all.lead, window.lead);
+            sum(&mut all.unfinished, window.unfinished);
+            sum(&mut all.kernel, window.kernel);
+        }
+        parts.retain(|(_, work)| *work > Work::ZERO);
+        Breakdown { parts: sorted(parts), ..all }
+    }
+
     /// The other task that takes most of the time, as it executes or holds what the task needs.
     pub(crate) fn culprit(&self) -> Option<usize> {
         self.parts.iter().find_map(|part| match part.term {

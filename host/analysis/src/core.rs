@@ -14,6 +14,7 @@ use crate::offsets::Offsets;
 use crate::quantity::{Time, Work};
 use crate::request::{Interrupts, RequestBound, Window};
 use crate::semaphores::{SemaphoreUsers, can_block};
+use crate::stages::Part;
 use crate::supply::{SupplyBound, WholeCore, Windows};
 use crate::term::Term;
 use crate::transfers::{Residency, Transfers};
@@ -30,6 +31,8 @@ pub struct Core {
     /// The supply of each partition's tasks, if the core is divided into windows.
     windows: BTreeMap<usize, Windows>,
     pub interrupts: Interrupts,
+    /// For each team with threads here, the interrupts without those by which its own parts begin.
+    interrupts_of_others: BTreeMap<usize, Interrupts>,
     pub offsets: Offsets,
     costs: KernelCosts,
     /// Activations that are accepted in a window but released before or after it: their interrupts.
@@ -41,6 +44,9 @@ pub struct Core {
     release_delay: Time,
     /// Why no task of the core has a bound.
     pub unbounded: Option<NoBound>,
+    /// True if a thread of a task that forks is here, and nothing bounds how late it begins. Then nothing bounds the core's
+    /// interrupts either.
+    pub is_forked_late: bool,
 }
 
 impl Core {
@@ -49,13 +55,14 @@ impl Core {
         assignments: &[Assignment],
         users: &SemaphoreUsers,
         residency: Option<Residency>,
+        parts: &[Option<Part>],
         core: u32,
     ) -> Self {
         // A task that may migrate to the core counts as one of its tasks; it is aperiodic.
         let is_here = |index: &usize| reach::may_run(system, assignments, *index, core);
         let here = || (0..system.tasks.len()).filter(is_here);
         let costs = KernelCosts::new(system, assignments, core);
-        let task = |index| CoreTask::new(system, assignments, &costs, index, users);
+        let task = |index| CoreTask::new(system, assignments, &costs, index, users, parts[index]);
         let mut tasks: Vec<_> = here().map(task).collect();
         tasks.sort_by_key(|task| (task.priority, task.index));
         let offsets = Offsets::new(system, &mut tasks);
@@ -63,10 +70,17 @@ impl Core {
             .or_else(|| handlers::unbounded(system, core))
             .or_else(|| sections::unbounded(system, assignments))
             .or_else(|| controls::unbounded(system, assignments, core));
+        let interrupts = |but_of_team| {
+            let tasks = &tasks[..];
+            interrupts::interrupts(system, assignments, &costs, core, tasks, &offsets, but_of_team)
+        };
+        let teams: BTreeSet<_> = tasks.iter().filter_map(CoreTask::team).collect();
+        let teams = teams.into_iter();
         let mut core = Core {
             number: core,
             windows: windows(system, &costs, core, &tasks),
-            interrupts: interrupts::interrupts(system, assignments, &costs, core, &tasks, &offsets),
+            interrupts: interrupts(None),
+            interrupts_of_others: teams.map(|team| (team, interrupts(Some(team)))).collect(),
             offsets,
             costs,
             transfers: residency
@@ -78,6 +92,7 @@ impl Core {
                 .collect(),
             release_delay: Time::ZERO,
             unbounded,
+            is_forked_late: false,
             tasks,
         };
         let masked = nonpreemptive::longest_masked(system, assignments, core.number);
@@ -113,7 +128,12 @@ impl Core {
     ) -> BusyWindow<'a> {
         let windows = task.partition.and_then(|partition| self.windows.get(&partition));
         let supply = windows.map_or(&WholeCore as &dyn SupplyBound, |windows| windows);
-        BusyWindow { fixed, requests, interrupts: &self.interrupts, supply }
+        let Some(part) = &task.part else {
+            return BusyWindow { fixed, requests, interrupts: &self.interrupts, supply };
+        };
+        // Between the beginnings of two parts on a core the first one is executed, so no window has both.
+        let fixed = fixed.with(Term::Releases, part.interrupts_of_window(&self.costs));
+        BusyWindow { fixed, requests, interrupts: &self.interrupts_of_others[&part.team], supply }
     }
 
     /// Adds what mutexes cost, once all cores are known.

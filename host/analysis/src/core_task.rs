@@ -11,6 +11,7 @@ use crate::demand::Demand;
 use crate::quantity::{Time, Work};
 use crate::request::{Counted, Jobs};
 use crate::semaphores::{SemaphoreRequest, SemaphoreUsers, can_block};
+use crate::stages::{Begin, Part};
 use crate::term::Term;
 use crate::verdict::NoBound;
 use crate::{budgets, handlers, nonpreemptive};
@@ -19,6 +20,8 @@ use crate::{budgets, handlers, nonpreemptive};
 pub struct CoreTask {
     /// The index of the task in the system.
     pub index: usize,
+    /// What the task stands for. None: for itself.
+    pub part: Option<Part>,
     pub priority: u8,
     /// The partition whose windows the task runs in, if its core is divided into windows.
     pub partition: Option<usize>,
@@ -62,6 +65,7 @@ impl CoreTask {
         costs: &KernelCosts,
         index: usize,
         users: &SemaphoreUsers,
+        part: Option<Part>,
     ) -> Self {
         let task = &system.tasks[index];
         let priority = assignments[index].priority;
@@ -73,7 +77,8 @@ impl CoreTask {
         let execution = wcet.unwrap_or(Work::ZERO);
         // Even a job that executes nothing is dispatched, and takes a nanosecond.
         let job = Demand::default()
-            .with(Term::Task { task: index }, execution)
+            .with(Term::Task { task: part.map_or(index, |part| part.thread) }, execution)
+            .with(Term::ForkJoin, part.map_or(Work::ZERO, |part| part.fork_and_join(costs)))
             .with(Term::Spin { task: index }, nonpreemptive::job_spin(system, assignments, index))
             .with(Term::Switches, Work::new(1) - execution)
             .with(Term::Switches, costs.switch())
@@ -83,6 +88,7 @@ impl CoreTask {
         let period = releases.map_or(Time::UNBOUNDED, |curve| curve.period);
         CoreTask {
             index,
+            part,
             priority,
             partition: task.partition.filter(|_| system.frame(assignments[index].core).is_some()),
             releases,
@@ -113,6 +119,21 @@ impl CoreTask {
         self.wcet?;
         let (arrivals, counted) = (self.releases?, Counted::UntilCompletion);
         Some(Jobs { arrivals, counted, job: self.job.clone() })
+    }
+
+    /// The index of the task in the description.
+    pub fn described(&self) -> usize {
+        self.part.map_or(self.index, |part| part.thread)
+    }
+
+    /// The team of which the task is a part.
+    pub fn team(&self) -> Option<usize> {
+        self.part.map(|part| part.team)
+    }
+
+    /// Returns whether the task is released as the description says, and is no later part of a job.
+    pub fn is_released(&self) -> bool {
+        self.part.is_none_or(|part| part.begin == Begin::Released)
     }
 
     /// Returns whether lower tasks may run before a job of this task is completed.

@@ -44,7 +44,11 @@ impl Interference {
         let mut all = Interference::default();
         let here = core.tasks.iter().take_while(|other| other.priority <= task.priority);
         let here = here.filter(|other| other.partition == task.partition);
-        for other in here.filter(|other| other.index != task.index) {
+        // The parts of one team are never there at the same time on one core.
+        let is_other = |other: &&CoreTask| {
+            other.index != task.index && (task.part.is_none() || other.team() != task.team())
+        };
+        for other in here.filter(is_other) {
             all.add(system, core, task, other, bounds)?;
         }
         for request in can_block(requests, task.priority) {

@@ -16,7 +16,7 @@ use crate::{controls, handlers, reach};
 /// How often the idle loop of the console core lets a timer wake it.
 pub const CONSOLE_PERIOD: Nanos = Nanos(10_000_000);
 
-/// All interrupts of a core with these tasks.
+/// All interrupts of a core with these tasks, but for those by which the parts of a team begin.
 pub fn interrupts(
     system: &System,
     assignments: &[Assignment],
@@ -24,6 +24,7 @@ pub fn interrupts(
     core: u32,
     tasks: &[CoreTask],
     offsets: &Offsets,
+    but_of_team: Option<usize>,
 ) -> Interrupts {
     let (timed, others): (Vec<_>, Vec<_>) = tasks.iter().partition(|task| is_timed(task));
     let timed_releases = TimedReleases::new(
@@ -37,7 +38,10 @@ pub fn interrupts(
     let calls = timed.into_iter().filter_map(|task| {
         Some(InterruptLoad { arrivals: task.releases?.at_any_time(), work: of_job(task) })
     });
-    let others = others.into_iter().filter_map(|task| releases(system, task, costs));
+    let counts = |task: &&CoreTask| but_of_team.is_none() || task.team() != but_of_team;
+    let counts = |task: &&CoreTask| counts(task) || task.is_released();
+    let others = others.into_iter().filter(counts);
+    let others = others.filter_map(|task| releases(system, task, costs));
     let mut loads: Vec<_> = calls.chain(others).map(|load| (Term::Releases, load)).collect();
     loads.extend(handlers::interrupts(system, costs, core));
     let controls = controls::interrupts(system, assignments, costs, core);
@@ -78,6 +82,9 @@ fn devices(system: &System, core: u32) -> impl Iterator<Item = (usize, &Interrup
 /// job, and the timer if the job has to be held back. None: nothing limits the releases.
 fn releases(system: &System, task: &CoreTask, costs: &KernelCosts) -> Option<InterruptLoad> {
     let arrivals = task.releases?.at_any_time();
+    if let Some(part) = task.part.filter(|_| !task.is_released()) {
+        return Some(InterruptLoad { arrivals, work: part.interrupt(costs) });
+    }
     let task = &system.tasks[task.index];
     let requested = match task.activation {
         Activation::Periodic { .. } => Work::ZERO,

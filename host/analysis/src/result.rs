@@ -35,6 +35,26 @@ pub struct Row {
     pub verdict: Verdict,
     /// What the response consists of. None: the verdict is unknown.
     pub breakdown: Option<Breakdown>,
+    /// The stages of a task that forks, if it has a bound: what its threads execute until they meet, one after the other.
+    pub stages: Vec<StageRow>,
+}
+
+/// What the threads of a task that forks execute at the same time: the task alone, or all of them in a region.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StageRow {
+    /// The number of the stage in the description, from 1; one more: the task joins the last region.
+    pub stage: u32,
+    pub is_serial: bool,
+    /// The core of the thread that may end last.
+    pub core: u32,
+    /// The latest beginning, after the release of the job.
+    pub begins: Nanos,
+    /// How long other cores pass the fork on, until it comes to this core.
+    pub passed_on: Nanos,
+    /// The response of this thread after that.
+    pub response: Nanos,
+    /// The latest end, after the release of the job.
+    pub ends: Nanos,
 }
 
 impl Analysis {

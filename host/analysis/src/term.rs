@@ -48,13 +48,15 @@ pub enum Term {
     Console,
     /// Interrupts of idle neighbours that ask for tasks.
     IdlePull,
+    /// Forks that other cores pass on, and what the library and the kernel do at forks, joins and barriers.
+    ForkJoin,
     /// Parts that the list has no place for.
     Others,
 }
 
 impl Term {
     /// The terms that name no task, object, handler or interrupt.
-    pub(crate) const UNNAMED: [Term; 15] = [
+    pub(crate) const UNNAMED: [Term; 16] = [
         Term::Execution,
         Term::Suspension,
         Term::Jitter,
@@ -69,6 +71,7 @@ impl Term {
         Term::Controls,
         Term::Console,
         Term::IdlePull,
+        Term::ForkJoin,
         Term::Others,
     ];
 
@@ -89,7 +92,8 @@ impl Term {
             | Term::WindowChanges
             | Term::Controls
             | Term::Console
-            | Term::IdlePull => true,
+            | Term::IdlePull
+            | Term::ForkJoin => true,
             Term::Execution
             | Term::Suspension
             | Term::Jitter
@@ -129,6 +133,7 @@ impl Term {
             Term::Controls => "controls",
             Term::Console => "console",
             Term::IdlePull => "idle_pull",
+            Term::ForkJoin => "fork_join",
             Term::Others => "others",
         }
     }
@@ -188,6 +193,7 @@ impl Term {
             Term::Controls => "tasks that change others".to_string(),
             Term::Console => "the console's timer".to_string(),
             Term::IdlePull => "idle neighbours ask for tasks".to_string(),
+            Term::ForkJoin => "forks, joins and barriers".to_string(),
             Term::Others => "smaller parts".to_string(),
         }
     }

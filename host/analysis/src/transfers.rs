@@ -66,10 +66,12 @@ pub fn unsuited(system: &System) -> Option<String> {
     let stops = system.tasks.iter().find(|task| {
         budgets::longest_execution(system, task, Work::ZERO) != task.wcet.map(Work::from)
     });
+    let forks = system.openmp.as_ref().is_some_and(|openmp| !openmp.teams.is_empty());
     let obstacles = [
         (timing.core.drain != Drain::Any, "stores leave the board's cores in order"),
         (timing.device_links, "registers of devices share the interconnect's links"),
         (stops.is_some(), "a bound rests on a budget"),
+        (forks, "a task forks"),
     ];
     obstacles.into_iter().find(|(is_there, _)| *is_there).map(|(_, why)| why.to_string())
 }

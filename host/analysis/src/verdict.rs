@@ -112,6 +112,9 @@ pub enum NoBound {
     /// A task of the system is unrestricted.
     #[error("'{task}' is unrestricted: the kernel refuses it nothing and measures nothing of it")]
     Unrestricted { task: Named },
+    /// A task forks, and nothing bounds its stages.
+    #[error("'{task}' forks, and has no bound itself: {why}")]
+    Forks { task: Named, why: String },
     /// A task of the core may be suspended or get another priority.
     #[error(
         "'{by}' may suspend '{task}' or change its priority, so nothing limits when that task runs"

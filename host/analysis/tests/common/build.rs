@@ -116,3 +116,46 @@ pub fn interrupt(name: &str, separation: Option<u64>, wcet: Option<u64>) -> Inte
         wcet: wcet.map(Nanos),
     }
 }
+
+/// Makes a task of the system fork into workers on these cores, by stages of (serial, strand).
+pub fn fork(
+    system: &mut System,
+    master: usize,
+    cores: &[u32],
+    stages: &[(Option<u64>, Option<u64>)],
+) {
+    let first = system.tasks.len();
+    let thread = |task| TeamThread { task, spins: false, group: 0 };
+    for (number, core) in cores.iter().enumerate() {
+        let mut worker = system.tasks[master].clone();
+        worker.name = format!("{}_{}", worker.name, number + 1);
+        (worker.core, worker.activation) = (Some(*core), Activation::Aperiodic);
+        (worker.deadline, worker.wcet) = (None, None);
+        worker.rights.unrestricted = true;
+        system.tasks.push(worker);
+    }
+    system.tasks[master].rights.unrestricted = true;
+    let openmp = system.openmp.get_or_insert_with(|| Openmp {
+        teams: Vec::new(),
+        stages: Vec::new(),
+        first_lock: 0,
+        settings: OpenmpSettings {
+            schedule: OmpSchedule::Static,
+            chunk: 0,
+            threads: 0,
+            dynamic: false,
+            max_levels: 1,
+        },
+    });
+    let workers = (first..first + cores.len()).map(thread);
+    openmp.teams.push([thread(master)].into_iter().chain(workers).collect());
+    let stage = |(serial, strand): &(Option<u64>, Option<u64>)| Stage {
+        serial: serial.map(Nanos),
+        strand: strand.map(Nanos),
+    };
+    openmp.stages.push(stages.iter().map(stage).collect());
+}
+
+pub fn on_core(core: u32, task: Task) -> Task {
+    Task { core: Some(core), ..task }
+}
