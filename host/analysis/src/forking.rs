@@ -12,7 +12,7 @@ use crate::arrival::Periodic;
 use crate::breakdown::Breakdown;
 use crate::quantity::Time;
 use crate::result::StageRow;
-use crate::stages::{Expansion, ForkingTask, Member, Step};
+use crate::stages::{Begin, Expansion, ForkingTask, Member, Step};
 use crate::verdict::{Named, NoBound, Verdict};
 
 /// How often all jitters are raised before the computation is given up.
@@ -244,6 +244,10 @@ impl ForkingTask {
                 expansion.parts[member.index].is_some_and(|part| part.thread == worker)
             };
             let Some(own) = last.step.members.iter().find(is_own) else { continue };
+            // Workers that block are activated or woken.
+            if expansion.parts[own.index].is_some_and(|part| part.begin == Begin::Running) {
+                return (Verdict::Unknown { why: NoBound::Spins }, None);
+            }
             let jitter = Time::from(expansion.system.tasks[own.index].jitter);
             let response = round.bounds[own.index].unwrap_or(jitter) - jitter;
             let last = Timed { last: own, passed_on: passed_on(own, round), response, ..*last };

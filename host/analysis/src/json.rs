@@ -8,7 +8,7 @@ use takt_model::{BoardStamp, FORMAT, Nanos, System};
 use crate::breakdown::{Breakdown, Part};
 use crate::explain::explain;
 use crate::proof::Doubt;
-use crate::result::{Analysis, Row};
+use crate::result::{Analysis, Row, StageRow};
 use crate::traffic::{Traffic, traffic};
 use crate::verdict::{NoBound, Verdict};
 
@@ -97,6 +97,29 @@ pub struct CheckedTask {
     pub why: Option<NoBound>,
     /// What the response consists of; null where nothing is known of it.
     pub breakdown: Option<BreakdownDocument>,
+    /// The stages of a task that forks, one after the other; left out where there is none, or no bound.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<StageDocument>,
+}
+
+/// What the threads of a task that forks execute at the same time, by the thread that may end last. Times are the latest after the
+/// release of the job.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct StageDocument {
+    /// The number of the stage in the description, from 1; one more: the task joins the last region.
+    pub stage: u32,
+    /// True: the task executes alone. False: all threads execute the region.
+    pub is_serial: bool,
+    /// The core of the thread that may end last.
+    pub core: u32,
+    /// When it begins.
+    pub begins_ns: u64,
+    /// How long other cores pass the fork on, until it comes to this core.
+    pub passed_on_ns: u64,
+    /// The response of the thread after that.
+    pub response_ns: u64,
+    /// When it ends.
+    pub ends_ns: u64,
 }
 
 /// What a response consists of: it is the sum of all parts less `lead_ns` and `unfinished_ns`.
@@ -114,7 +137,7 @@ pub struct BreakdownDocument {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PartDocument {
     /// What takes the time, as a word: "execution", "suspension", "jitter", "task", "semaphore_held",
-    /// "mutex_held", "spin", "kernel_section", "switches", "releases", "handler", "interrupt" and others; new
+    /// "mutex_held", "spin", "kernel_section", "switches", "releases", "fork_join", "handler", "interrupt" and others; new
     /// words may come.
     pub kind: &'static str,
     /// The task that takes the time, or holds the object; left out where no task does.
@@ -182,6 +205,19 @@ fn task(row: &Row, system: &System) -> CheckedTask {
         explanation: explain(system, row),
         why,
         breakdown: row.breakdown.as_ref().map(|it| document(it, system)),
+        stages: row.stages.iter().map(stage).collect(),
+    }
+}
+
+fn stage(it: &StageRow) -> StageDocument {
+    StageDocument {
+        stage: it.stage,
+        is_serial: it.is_serial,
+        core: it.core,
+        begins_ns: it.begins.0,
+        passed_on_ns: it.passed_on.0,
+        response_ns: it.response.0,
+        ends_ns: it.ends.0,
     }
 }
 

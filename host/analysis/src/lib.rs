@@ -52,7 +52,7 @@ pub use assign::{AssignError, assign};
 pub use breakdown::{Breakdown, LISTED, Part};
 pub use explain::explain;
 pub use interrupts::CONSOLE_PERIOD;
-pub use json::{CheckDocument, CheckedTask};
+pub use json::{CheckDocument, CheckedTask, StageDocument};
 pub use proof::{Doubt, load};
 pub use result::{Analysis, Row, StageRow};
 pub use sections::longest_section;

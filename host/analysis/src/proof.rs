@@ -65,11 +65,12 @@ pub enum Doubt {
         "task {task} may wait, and a budget stops it: by how much its budget has grown before is not counted"
     )]
     StoppedWaiter { task: String },
-    /// A task forks: what its threads ask of the kernel is not declared, and the cost of forks and joins not measured.
+    /// Tasks fork: what their threads ask of the kernel is not declared, and the cost of forks and joins not measured.
     #[error(
-        "task {task} forks: its bound takes its threads to call nothing but OpenMP's forks, joins and barriers, and          composes what these cost of the kernel's times"
+        "the threads of what forks ({tasks}) are taken to call nothing but OpenMP's forks, joins and barriers, whose costs are \
+         composed of the kernel's times"
     )]
-    Forks { task: String },
+    Forks { tasks: String },
     /// Nothing bounds what other cores' accesses to memory cost, as the cores' own caches are not known to keep all that these
     /// touch.
     #[error(
@@ -136,13 +137,11 @@ pub fn doubts(system: &System, assignments: &[Assignment], resident: bool) -> Ve
         }
     }
     doubts.extend(stopped_waiters(system, assignments));
-    doubts.extend(
-        system
-            .openmp
-            .iter()
-            .flat_map(|openmp| &openmp.teams)
-            .map(|team| Doubt::Forks { task: system.tasks[team[0].task].name.clone() }),
-    );
+    let teams = system.openmp.iter().flat_map(|openmp| &openmp.teams);
+    let tasks: Vec<_> = teams.map(|team| system.tasks[team[0].task].name.as_str()).collect();
+    if !tasks.is_empty() {
+        doubts.push(Doubt::Forks { tasks: tasks.join(", ") });
+    }
     if active.len() > 1 && !resident {
         let why = "nobody has looked at the image".into();
         doubts.push(Doubt::Neighbours { cores: active.len() as u32, why });

@@ -115,6 +115,11 @@ pub enum NoBound {
     /// A task forks, and nothing bounds its stages.
     #[error("'{task}' forks, and has no bound itself: {why}")]
     Forks { task: Named, why: String },
+    /// The task is a worker of one that forks, and spins.
+    #[error(
+        "it is a worker that spins: its one job never ends, and its strands are in the bound of the task that forks"
+    )]
+    Spins,
     /// A task of the core may be suspended or get another priority.
     #[error(
         "'{by}' may suspend '{task}' or change its priority, so nothing limits when that task runs"

@@ -45,7 +45,7 @@ fn a_stage_comes_with_the_jitter_of_those_before() {
     let ends: Vec<_> = rows.iter().map(|it| (it.stage, it.is_serial, it.ends.0)).collect();
     let expected = [(1, true, 10), (1, false, 15), (2, true, 45), (2, false, 50), (3, true, 51)];
     assert_eq!(ends, expected);
-    assert!(analysis.holds() && analysis.doubts.contains(&Doubt::Forks { task: "forks".into() }));
+    assert!(analysis.holds() && analysis.doubts.contains(&Doubt::Forks { tasks: "forks".into() }));
 }
 
 /// A barrier is no fork: the strands of one region are one job of the worker, which takes 10 + 5 + 7.
@@ -78,8 +78,8 @@ fn forks_and_joins_cost_the_kernels_times() {
     assert_eq!(bounds(&system), [Some(141 + 268 + 96), Some(371), Some(141 + 268)]);
 }
 
-/// Of seven threads the master activates four, and the first of these two more, on the way to which the activation waits for
-/// one interrupt of 5. The master's own windows have the wake-up that may come late.
+/// The master activates four of the other threads, and the first of these two more, on the way to which the activation waits
+/// for one interrupt of 5. The master's own windows have the wake-up that may come late.
 #[test]
 fn other_cores_pass_a_fork_on() {
     let mut system = system(vec![task("forks", 1, 30, 1000)]);
@@ -137,4 +137,18 @@ fn what_nothing_bounds_says_why() {
     refused(&forking(&|it| fork(it, 0, &[2], &stages)), "a team is inside another");
     let elsewhere = forking(&|it| (it.tasks[1].core, it.tasks[1].priority) = (Some(2), Some(5)));
     assert_eq!(bounds(&elsewhere), [Some(16), Some(5), Some(15)]);
+}
+
+/// No interrupt comes for threads that spin, and they do not wait in the kernel: 100 and a section until the fork, with a
+/// switch, a section and the timer's release 130; 200 and two sections in the worker's region, with a switch and a section
+/// 233; 50, a section, a switch, a section and the timer's release 80.
+#[test]
+fn threads_may_spin() {
+    let mut system = with_overheads(system(vec![task("forks", 1, 350, 100_000)]));
+    fork(&mut system, 0, &[1], &[(Some(100), Some(200)), (Some(50), None)]);
+    system.openmp.as_mut().unwrap().teams[0].iter_mut().for_each(|thread| thread.spins = true);
+    system.tasks[1].start = true;
+    assert_eq!(bounds(&system), [Some(130 + 233 + 80), None]);
+    let worker = &check(&system).rows[1].verdict;
+    assert_eq!(*worker, Verdict::Unknown { why: NoBound::Spins });
 }

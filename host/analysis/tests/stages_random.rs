@@ -96,7 +96,7 @@ fn simulate(models: &[Model], random: &mut fastrand::Rng) -> Vec<u64> {
     let mut jobs: Vec<Vec<Job>> = models.iter().map(|_| Vec::new()).collect();
     let steps: Vec<_> = models.iter().map(Model::steps).collect();
     let shortens = random.bool();
-    let mut work = |model: usize, step: usize, random: &mut fastrand::Rng| -> Vec<u64> {
+    let work = |model: usize, step: usize, random: &mut fastrand::Rng| -> Vec<u64> {
         let whole = steps[model][step].iter().copied();
         whole.map(|it| if shortens { random.u64(1..=it) } else { it }).collect()
     };

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use takt_analysis::{Analysis, CheckDocument, Doubt, Row, Traffic, Verdict, explain};
+use takt_analysis::{Analysis, CheckDocument, Doubt, Row, StageRow, Traffic, Verdict, explain};
 use takt_model::{Board, Nanos, Overheads, Placement, System, Word};
 
 use super::Format;
@@ -90,6 +90,7 @@ pub fn text(analysed: &AnalysedSystem) -> String {
 fn cells(row: &Row) -> Vec<String> {
     let time = |time: Option<Nanos>| time.map_or("-".to_string(), |time| time.to_string());
     let verdict = match &row.verdict {
+        Verdict::Meets { .. } if row.deadline.is_none() => "bounded".to_string(),
         Verdict::Meets { .. } => "meets".to_string(),
         Verdict::Breaks { by, .. } => format!("breaks by {by}"),
         Verdict::Unknown { .. } => "unknown".to_string(),
@@ -129,7 +130,26 @@ fn parts(system: &System, row: &Row) -> String {
         None => format!("together: task {name} can respond so late, and no limit is known"),
     };
     rows.push(line(breakdown.response(), sum));
-    takt_trace::table(&["time", "part"], rows.into_iter()) + "\n"
+    takt_trace::table(&["time", "part"], rows.into_iter()) + "\n" + &stages(row)
+}
+
+/// The stages of a task that forks, by the thread that may end last.
+fn stages(row: &Row) -> String {
+    if row.stages.is_empty() {
+        return String::new();
+    }
+    let cells = |it: &StageRow| {
+        let what = if it.is_serial { "alone" } else { "in the region" };
+        let times = [it.begins, it.passed_on, it.response, it.ends].map(|time| time.to_string());
+        let [begins, passed_on, response, ends] = times;
+        let (stage, core) = (it.stage.to_string(), it.core.to_string());
+        vec![stage, what.to_string(), core, begins, passed_on, response, ends]
+    };
+    let columns = ["stage", "", "core", "begins", "fork passed on", "response", "ends"];
+    let table = takt_trace::table(&columns, row.stages.iter().map(cells));
+    format!(
+        "\nstages, by the thread that may end last; times after the release of the job:\n{table}\n"
+    )
 }
 
 /// Whether the memory can serve what all budgets together allow.
