@@ -115,7 +115,7 @@ fn judge_all(
         if system.frame(core.number).is_some() {
             late_windows.insert(core.number, core.late_windows().map(Time::nanos));
         }
-        passing.insert(core.number, core.release_delay());
+        passing.extend(core.passing().map(|(team, time)| ((team, core.number), time)));
         verdicts.judge_core(core);
     }
     let Verdicts { found, bounds, .. } = verdicts;

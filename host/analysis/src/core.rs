@@ -40,6 +40,8 @@ pub struct Core {
     transfers: Transfers,
     /// For each partition and each priority, the interrupts and releases that its tasks below it cause while they do not run.
     lower_tasks: BTreeMap<Option<usize>, Vec<Work>>,
+    /// The longest section of a task with interrupts disabled.
+    masked: Work,
     /// The longest time from a release to its place in the ready queue.
     release_delay: Time,
     /// Why no task of the core has a bound.
@@ -90,14 +92,15 @@ impl Core {
                 .into_iter()
                 .map(|partition| (partition, lower_tasks(&tasks, partition)))
                 .collect(),
+            masked: nonpreemptive::longest_masked(system, assignments, core),
             release_delay: Time::ZERO,
             unbounded,
             is_forked_late: false,
             tasks,
         };
-        let masked = nonpreemptive::longest_masked(system, assignments, core.number);
-        if masked + core.once_at_interrupt_level() > Work::ZERO || !core.interrupts.is_empty() {
-            core.release_delay = core.interrupt_response(masked);
+        let is_delayed = core.masked + core.once_at_interrupt_level() > Work::ZERO;
+        if is_delayed || !core.interrupts.is_empty() {
+            core.release_delay = core.interrupt_response(core.masked);
         }
         core
     }
@@ -179,10 +182,25 @@ impl Core {
         (self.unbounded.is_none() && late != Time::UNBOUNDED).then_some(late)
     }
 
+    /// For each team with threads here, how long the core needs to pass a fork on. Of the team's own interrupts it has only those
+    /// of one part at a time, as in [`Core::window`].
+    pub fn passing(&self) -> impl Iterator<Item = (usize, Time)> {
+        self.interrupts_of_others.iter().map(|(team, others)| {
+            let parts = self.tasks.iter().filter_map(|task| task.part);
+            let own = parts.filter(|part| part.team == *team);
+            let own = own.map(|part| part.interrupts_of_window(&self.costs)).max();
+            let work = self.masked + own.unwrap_or(Work::ZERO);
+            (*team, self.response_beside(work, others))
+        })
+    }
+
     /// How long the core needs for this work at the level of interrupts, with those that come in the meantime.
     fn interrupt_response(&self, work: Work) -> Time {
+        self.response_beside(work, &self.interrupts)
+    }
+
+    fn response_beside(&self, work: Work, interrupts: &Interrupts) -> Time {
         let fixed = (work + self.once_at_interrupt_level()).into();
-        let interrupts = &self.interrupts;
         let window = BusyWindow { fixed, requests: Vec::new(), interrupts, supply: &WholeCore };
         let mut budget = IterationBudget(TERMS_OF_INTERRUPTS);
         match window.length(Window::default(), NO_LIMIT, &mut budget) {

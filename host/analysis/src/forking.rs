@@ -26,8 +26,8 @@ pub struct Round {
     pub found: Vec<Found>,
     /// The bounds of the tasks that meet their deadlines, each with the task's jitter.
     pub bounds: Vec<Option<Time>>,
-    /// For each core, how long it needs at most to pass a fork on.
-    pub passing: BTreeMap<u32, Time>,
+    /// For each team and core, how long the core needs at most to pass a fork on.
+    pub passing: BTreeMap<(usize, u32), Time>,
     /// How late windows open and close, by core.
     pub late_windows: BTreeMap<u32, Option<Nanos>>,
 }
@@ -265,7 +265,7 @@ impl ForkingTask {
 
 /// How long other cores pass the fork on to this one.
 fn passed_on(member: &Member, round: &Round) -> Time {
-    member.path.iter().map(|core| round.passing[core]).sum()
+    member.path.iter().map(|core| round.passing[&(member.team, *core)]).sum()
 }
 
 fn breakdown_of<'a>(round: &'a Round, it: &Timed) -> Option<&'a Breakdown> {

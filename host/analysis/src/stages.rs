@@ -82,6 +82,7 @@ pub struct Step {
 pub struct Member {
     /// The index of the part among the tasks of the expanded system.
     pub index: usize,
+    pub team: usize,
     /// The cores that pass the activation on before it comes to the part's own core.
     pub path: Vec<u32>,
 }
@@ -132,6 +133,7 @@ impl Expansion {
 
     fn add_team(&mut self, index: usize, team: &Team, stages: &[Stage]) {
         let shape = Shape::new(index, team, stages);
+        let member = |part, path| Member { index: part, team: index, path };
         let mut steps = Vec::new();
         let mut is_new = vec![true; team.len()];
         for (place, stage) in stages.iter().enumerate() {
@@ -139,7 +141,7 @@ impl Expansion {
             if let Some(serial) = stage.serial {
                 let part = shape.serial(place == 0, stage.strand.is_some());
                 let index = self.add_part(team, 0, serial, part, &mut is_new);
-                let members = vec![Member { index, path: Vec::new() }];
+                let members = vec![member(index, Vec::new())];
                 steps.push(Step { stage: number, is_serial: true, members });
             }
             let Some(strand) = stage.strand else { continue };
@@ -150,7 +152,7 @@ impl Expansion {
                 let index = self.add_part(team, thread, strand, part, &mut is_new);
                 let above = if is_forked { shape.above(thread) } else { Vec::new() };
                 let core = |thread: usize| self.assignments[team[thread].task].core;
-                Member { index, path: above.into_iter().map(core).collect() }
+                member(index, above.into_iter().map(core).collect())
             });
             let members = members.collect();
             steps.push(Step { stage: number, is_serial: false, members });
@@ -158,7 +160,7 @@ impl Expansion {
         if stages.last().is_some_and(|last| last.strand.is_some()) {
             let part = shape.serial(false, false);
             let index = self.add_part(team, 0, Nanos(0), part, &mut is_new);
-            let members = vec![Member { index, path: Vec::new() }];
+            let members = vec![member(index, Vec::new())];
             steps.push(Step { stage: stages.len() as u32 + 1, is_serial: true, members });
         }
         let threads = team.iter().map(|thread| thread.task).collect();
