@@ -84,7 +84,7 @@ fn analyse_with(
     }
     Analysis {
         overheads: system.board.overheads.source,
-        doubts: proof::doubts(system, assignments, residency.is_some()),
+        doubts: proof::doubts(system, assignments, residency),
         resident: residency.is_some(),
         late_windows: round.late_windows,
         rows,

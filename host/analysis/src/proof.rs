@@ -12,6 +12,7 @@ use takt_model::{
 };
 
 use crate::reach::{active_cores, may_interrupt};
+use crate::transfers::Residency;
 
 /// A reason why bounds are computed and not proved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema, thiserror::Error)]
@@ -106,8 +107,13 @@ impl Doubt {
 }
 
 /// All doubts. Of a stamp that is to be compared the doubt is that nobody has compared it.
-/// `resident`: other cores cannot delay the kernel by their accesses to memory, and use no lock of this one.
-pub fn doubts(system: &System, assignments: &[Assignment], resident: bool) -> Vec<Doubt> {
+/// `residency`: other cores cannot delay the kernel by their accesses to memory, and use no lock of this one.
+pub fn doubts(
+    system: &System,
+    assignments: &[Assignment],
+    residency: Option<Residency>,
+) -> Vec<Doubt> {
+    let resident = residency.is_some();
     let overheads = &system.board.overheads;
     let active = active_cores(system, assignments);
     let mut doubts = Vec::new();
@@ -125,7 +131,7 @@ pub fn doubts(system: &System, assignments: &[Assignment], resident: bool) -> Ve
             match &overheads.measured {
                 None => doubts.push(Doubt::NoConditions),
                 Some(measured) => {
-                    doubts.extend(not_exercised(system, measured));
+                    doubts.extend(not_exercised(system, residency, measured));
                     doubts.extend(other_kernel(system, measured));
                     let exceeded = exceeded(system, assignments, measured, &active);
                     let counts = |doubt: &Doubt| {
@@ -178,9 +184,11 @@ fn stopped_waiters(system: &System, assignments: &[Assignment]) -> Vec<Doubt> {
     waiters.map(|(_, task)| Doubt::StoppedWaiter { task: task.name.clone() }).collect()
 }
 
-fn not_exercised(system: &System, measured: &Measured) -> Vec<Doubt> {
+fn not_exercised(system: &System, residency: Option<Residency>, measured: &Measured) -> Vec<Doubt> {
     let Some(paths) = &measured.paths else { return vec![Doubt::NoPaths] };
-    let missing = taken_paths(system).into_iter().filter(|path| !paths.contains(path));
+    let requests = residency.filter(|it| it.requests).map(|_| KernelPath::LocalRequests);
+    let missing =
+        taken_paths(system).into_iter().chain(requests).filter(|path| !paths.contains(path));
     missing.map(|path| Doubt::NotExercised { path: path.word() }).collect()
 }
 

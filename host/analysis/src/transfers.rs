@@ -10,10 +10,11 @@ use crate::budgets;
 use crate::quantity::Work;
 
 /// What the image of a system tells beside the description: the caches of all cores that have bounds keep all that these cores
-/// touch, no core asks anything of another, and perhaps tasks write to the console.
+/// touch, no core asks anything of another, and perhaps tasks write to the console, or ask something of others of their core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Residency {
     pub writes_to_console: bool,
+    pub requests: bool,
 }
 
 /// The longest wait for accesses that somebody below a task has under way, once in each window.

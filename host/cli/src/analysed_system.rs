@@ -116,6 +116,11 @@ impl AnalysedSystem {
         })
     }
 
+    /// Returns whether the bounds are those of resident cores whose tasks ask others of their core.
+    pub fn asks_within_cores(&self) -> bool {
+        self.residency.is_some_and(|residency| residency.requests)
+    }
+
     /// The bounds of the same system with other times, by the same figures.
     pub fn bounds_of(&self, system: &System) -> Analysis {
         let resident = self.residency.and_then(|residency| {

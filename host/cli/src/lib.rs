@@ -6,6 +6,7 @@ pub mod board;
 pub mod boards;
 pub mod build;
 pub mod calibrate;
+pub mod calls;
 pub mod checking;
 pub mod commands;
 pub mod console;

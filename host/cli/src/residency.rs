@@ -7,10 +7,12 @@ use std::ops::Range;
 
 use takt_analysis::Residency;
 use takt_configure::LINK_BASE;
+use takt_configure::owners::owners;
 use takt_configure::residency::{self, Piece};
 use takt_model::timing::Cache;
-use takt_model::{Activation, Assignment, System};
+use takt_model::{Activation, Assignment, Class, System, WaitsServed};
 
+use crate::calls::{Call, Code};
 use crate::image::Image;
 
 const PAGE: u64 = 4096;
@@ -54,20 +56,38 @@ pub fn pages(
     image: &Image,
     core: u32,
 ) -> Vec<Range<u64>> {
+    let asks = asks_other_cores(system, assignments, image);
+    pages_within(system, assignments, image, core, asks)
+}
+
+/// The same, by whether cores ask something of each other.
+fn pages_within(
+    system: &System,
+    assignments: &[Assignment],
+    image: &Image,
+    core: u32,
+    asks: bool,
+) -> Vec<Range<u64>> {
     let own = residency::pieces(system, assignments, core);
     let mut pages: Vec<_> = own.iter().map(|piece| pages_of(system, image, piece)).collect();
     let tables = at(image, "takt_page_tables");
     pages.push(range(system, tables, tables + used_tables(image) * PAGE));
     let others = (0..system.cores).filter(|other| *other != core);
-    pages.extend(others.filter_map(|other| reached(system, image, core, other)));
+    pages.extend(others.filter_map(|other| reached(system, image, core, other, asks)));
     merged(pages)
 }
 
 /// What a core may touch of another's own part: all where it is the console's core, which looks into the rings; else, where
 /// a core may ask something of another, all but the ring and the heap of timers.
-fn reached(system: &System, image: &Image, core: u32, other: u32) -> Option<Range<u64>> {
+fn reached(
+    system: &System,
+    image: &Image,
+    core: u32,
+    other: u32,
+    asks: bool,
+) -> Option<Range<u64>> {
     let start = at(image, &format!("takt_core{other}_start"));
-    let end = match (core == system.kernel.console_core, asks_other_cores(system, image)) {
+    let end = match (core == system.kernel.console_core, asks) {
         (true, _) => residency::end_of_own_part(system, other),
         (false, true) => format!("takt_core{other}_reached"),
         (false, false) => return None,
@@ -99,15 +119,58 @@ const ALONE: [&str; 19] = [
     "takt_time_now",
 ];
 
+/// The services that a core may ask of itself, and the class of the object, task or handler that their first argument names.
+/// None: they name none, and the caller is meant. They end one wait at most.
+const WITHIN_A_CORE: [(&str, Option<Class>); 40] = [
+    ("takt_alarm_start", Some(Class::Alarm)),
+    ("takt_alarm_start_at", Some(Class::Alarm)),
+    ("takt_alarm_stop", Some(Class::Alarm)),
+    ("takt_cyclic_start", Some(Class::Cyclic)),
+    ("takt_cyclic_stop", Some(Class::Cyclic)),
+    ("takt_data_queue_force_send", Some(Class::DataQueue)),
+    ("takt_data_queue_receive", Some(Class::DataQueue)),
+    ("takt_data_queue_receive_for", Some(Class::DataQueue)),
+    ("takt_data_queue_send", Some(Class::DataQueue)),
+    ("takt_data_queue_send_for", Some(Class::DataQueue)),
+    ("takt_data_queue_try_receive", Some(Class::DataQueue)),
+    ("takt_data_queue_try_send", Some(Class::DataQueue)),
+    ("takt_flag_clear", Some(Class::Flag)),
+    ("takt_flag_set", Some(Class::Flag)),
+    ("takt_flag_try", Some(Class::Flag)),
+    ("takt_flag_wait", Some(Class::Flag)),
+    ("takt_flag_wait_for", Some(Class::Flag)),
+    ("takt_memory_pool_get", Some(Class::MemoryPool)),
+    ("takt_memory_pool_get_for", Some(Class::MemoryPool)),
+    ("takt_memory_pool_release", Some(Class::MemoryPool)),
+    ("takt_memory_pool_try_get", Some(Class::MemoryPool)),
+    ("takt_mutex_lock", Some(Class::Mutex)),
+    ("takt_mutex_lock_for", Some(Class::Mutex)),
+    ("takt_mutex_try", Some(Class::Mutex)),
+    ("takt_mutex_unlock", Some(Class::Mutex)),
+    ("takt_priority_data_queue_receive", Some(Class::PriorityDataQueue)),
+    ("takt_priority_data_queue_receive_for", Some(Class::PriorityDataQueue)),
+    ("takt_priority_data_queue_send", Some(Class::PriorityDataQueue)),
+    ("takt_priority_data_queue_send_for", Some(Class::PriorityDataQueue)),
+    ("takt_priority_data_queue_try_receive", Some(Class::PriorityDataQueue)),
+    ("takt_priority_data_queue_try_send", Some(Class::PriorityDataQueue)),
+    ("takt_semaphore_signal", Some(Class::Semaphore)),
+    ("takt_semaphore_try", Some(Class::Semaphore)),
+    ("takt_semaphore_wait", Some(Class::Semaphore)),
+    ("takt_semaphore_wait_for", Some(Class::Semaphore)),
+    ("takt_task_activate", Some(Class::Task)),
+    ("takt_task_delay", None),
+    ("takt_task_sleep", None),
+    ("takt_task_sleep_for", None),
+    ("takt_task_wakeup", Some(Class::Task)),
+];
+
 /// Symbols of the linker script that count as functions, as they stand in the text.
 const MARKERS: [&str; 3] = ["takt_image_start", "takt_text_start", "takt_text_end"];
 
 /// Whether a core may ask something of another, or touch what is another's: whether the image has a service by which it could,
 /// or tasks may change their core.
-pub fn asks_other_cores(system: &System, image: &Image) -> bool {
-    asked(image).is_some()
-        || system.kernel.idle_pull.is_some()
-        || system.tasks.iter().any(|task| !task.cores.is_empty())
+pub fn asks_other_cores(system: &System, assignments: &[Assignment], image: &Image) -> bool {
+    requests(system, assignments, image).is_err()
 }
 
 /// A service of the image by which a core could ask something of another, or touch what is another's.
@@ -117,35 +180,119 @@ fn asked(image: &Image) -> Option<&str> {
     names.find(|name| is_service(name) && !ALONE.contains(name))
 }
 
-/// What the image says of the whole system: that the cache of each core that has bounds keeps all that the core touches, and
-/// that no core asks anything of another. The error says what is in the way.
+/// The cores that ask something of themselves by services. The error says by what a core may ask something of another.
+fn requests(
+    system: &System,
+    assignments: &[Assignment],
+    image: &Image,
+) -> Result<BTreeSet<u32>, String> {
+    if system.kernel.idle_pull.is_some() || system.tasks.iter().any(|task| !task.cores.is_empty()) {
+        return Err("tasks may change their core".into());
+    }
+    if asked(image).is_none() {
+        return Ok(BTreeSet::new());
+    }
+    let code = Code::read(image)?;
+    let mut cores = BTreeSet::new();
+    for (core, function, argument) in called_by_kernel(system, assignments) {
+        let calls = code.calls(function, argument)?;
+        for call in calls.iter().filter(|call| !ALONE.contains(&&call.service[..])) {
+            let core = core.ok_or_else(|| format!("a hook calls {}", call.service))?;
+            within(system, assignments, core, call)?;
+            cores.insert(core);
+        }
+    }
+    Ok(cores)
+}
+
+/// The functions of the application that the kernel calls, with the core where it does so and the argument. No core: a hook.
+fn called_by_kernel<'a>(
+    system: &'a System,
+    assignments: &'a [Assignment],
+) -> impl Iterator<Item = (Option<u32>, &'a str, Option<i64>)> {
+    let tasks = system.tasks.iter().zip(assignments);
+    let entries = tasks.clone().map(|(it, place)| (place.core, &it.entry, Some(it.argument)));
+    let handlers = tasks.flat_map(|(it, place)| {
+        let overrun = it.budget.as_ref().and_then(|budget| budget.handler.as_ref());
+        let handlers = it.deadline_handler.iter().chain(overrun);
+        handlers.map(|handler| (place.core, &handler.function, None))
+    });
+    let cyclics = system.cyclics.iter().map(|it| (it.core, &it.function, Some(it.argument)));
+    let alarms = system.alarms.iter().map(|it| (it.core, &it.function, Some(it.argument)));
+    let routines = system.interrupts.iter().map(|it| (it.core, &it.entry, Some(it.argument)));
+    let all = entries.chain(handlers).chain(cyclics).chain(alarms).chain(routines);
+    let all = all.map(|(core, function, argument)| (Some(core), &function[..], argument));
+    all.chain(system.kernel.start_hook.iter().map(|hook| (None, &hook[..], None)))
+}
+
+/// An error unless the call stays within the core that makes it.
+fn within(
+    system: &System,
+    assignments: &[Assignment],
+    core: u32,
+    call: &Call,
+) -> Result<(), String> {
+    let Call { service, id, caller } = call;
+    let known = WITHIN_A_CORE.iter().find(|(name, _)| name == service);
+    let Some((_, class)) = known else {
+        return Err(format!(
+            "the application calls {service}, by which a core may ask something of another"
+        ));
+    };
+    let Some(class) = *class else { return Ok(()) };
+    let noun = class.noun();
+    let index = id.and_then(|id| usize::try_from(id - 1).ok());
+    let names = class.names(system);
+    let Some((index, name)) = index.and_then(|index| Some((index, names.get(index)?))) else {
+        return Err(format!(
+            "{caller} calls {service}, and the image does not tell for which {noun}: its ID is no constant there"
+        ));
+    };
+    if class.waits_served(system) != WaitsServed::AtMostOne {
+        return Err(format!("{caller} calls {service}, and a {noun} may end many waits at once"));
+    }
+    let owner = match class {
+        Class::Task => Some(assignments[index].core),
+        Class::Cyclic => Some(system.cyclics[index].core),
+        Class::Alarm => Some(system.alarms[index].core),
+        _ => owners(system, assignments, class).map(|cores| cores[index]),
+    };
+    match owner {
+        Some(owner) if owner == core => Ok(()),
+        Some(owner) => Err(format!(
+            "{caller} on core {core} calls {service} for {noun} {name}, which belongs to core {owner}"
+        )),
+        None if class == Class::Mutex => {
+            Err(format!("{caller} calls {service}, and users of a mutex are on several cores"))
+        }
+        None => {
+            Err(format!("{caller} calls {service}, and a {noun} names no core (`core = {core}`)"))
+        }
+    }
+}
+
+/// What the image says of the whole system: that the cache of each core that has bounds, or that asks something of itself, keeps
+/// all that the core touches, and that no core asks anything of another. The error says what is in the way.
 pub fn of_system(
     system: &System,
     assignments: &[Assignment],
     image: &Image,
 ) -> Result<Residency, String> {
-    if let Some(service) = asked(image) {
-        return Err(format!(
-            "the application calls {service}, by which a core may ask something of another"
-        ));
-    }
-    if asks_other_cores(system, image) {
-        return Err("tasks may change their core".into());
-    }
+    let asking = requests(system, assignments, image)?;
     let bounded = system.tasks.iter().zip(assignments);
     let bounded = bounded.filter(|(task, _)| task.activation != Activation::Aperiodic);
     let cores: BTreeSet<_> = bounded.map(|(_, place)| place.core).collect();
-    for core in cores {
-        let found = footprint(system, assignments, image, core);
+    for core in &cores | &asking {
+        let found = residency::cache_of(system, core);
         let found = found.map_err(|why| format!("of core {core} it is not known: {why}"))?;
-        if !found.is_resident() {
+        if !count(&found, &pages_within(system, assignments, image, core, false)).is_resident() {
             return Err(format!(
                 "the cache of core {core} does not hold all that the core touches (takt size)"
             ));
         }
     }
     let writes_to_console = image.address_of("takt_console_write").is_some();
-    Ok(Residency { writes_to_console })
+    Ok(Residency { writes_to_console, requests: !asking.is_empty() })
 }
 
 fn at(image: &Image, name: &str) -> u64 {

@@ -19,7 +19,7 @@ use takt_cli::calibrate;
 use takt_cli::image::Image;
 use takt_cli::progress::Progress;
 use takt_configure::residency::{self, Piece, Writer};
-use takt_model::{Assignment, Board, Nanos, Overheads, System};
+use takt_model::{Assignment, Board, KernelPath, Nanos, Overheads, System};
 use takt_record::Head;
 
 const PAGE: u64 = 4096;
@@ -209,9 +209,207 @@ fn handlers_and_interrupts_have_their_blocks_before_time_0() {
     assert!(proved.contains("handlers: proved: every deadline is met"), "{proved}");
 }
 
+/// Two cores whose tasks ask others of their core: a mutex, a count, a signal with a timeout, a data queue, an activation by a
+/// handler.
+const LOCAL: &str = r#"
+format = 1
+[system]
+name = "local"
+board = "tile72"
+cores = 2
+sources = ["main.c"]
+[run]
+for = "30ms"
+[[semaphore]]
+name = "count"
+initial = 1
+maximum = 1
+[[semaphore]]
+name = "signal"
+core = 1
+[[mutex]]
+name = "mutex"
+protocol = "inherit"
+[[data_queue]]
+name = "queue"
+capacity = 2
+core = 1
+[[task]]
+name = "high"
+entry = "high_step"
+core = 0
+priority = 1
+period = "1ms"
+wcet = "50us"
+uses = [{ mutex = "mutex", hold = "10us" }, { semaphore = "count", hold = "10us" }]
+[[task]]
+name = "low"
+entry = "low_step"
+core = 0
+priority = 2
+period = "3ms"
+wcet = "50us"
+uses = [{ mutex = "mutex", hold = "10us" }, { semaphore = "count", hold = "10us" }]
+[[task]]
+name = "waiter"
+entry = "waiter_step"
+argument = 2
+core = 1
+priority = 1
+period = "2ms"
+wcet = "50us"
+suspends = "300us"
+[[task]]
+name = "called"
+entry = "called_step"
+core = 1
+priority = 2
+separation = "1ms"
+wcet = "50us"
+[[cyclic]]
+name = "caller"
+function = "on_caller"
+core = 1
+period = "1ms"
+offset = "100us"
+start = true
+wcet = "10us"
+"#;
+
+const LOCAL_SOURCE: &str = r#"
+#include <takt/takt.h>
+static void lock(void) {
+    takt_assert(takt_mutex_lock(TAKT_MUTEX_mutex) == TAKT_OK);
+    takt_mutex_unlock(TAKT_MUTEX_mutex);
+    takt_assert(takt_semaphore_wait(TAKT_SEMAPHORE_count) == TAKT_OK);
+    takt_semaphore_signal(TAKT_SEMAPHORE_count);
+}
+void high_step(intptr_t argument) { (void)argument; lock(); }
+void low_step(intptr_t argument) { (void)argument; lock(); }
+void waiter_step(intptr_t signal) {
+    intptr_t word = 0;
+    (void)!takt_semaphore_wait_for((takt_id)signal, 200000);
+    (void)!takt_data_queue_try_receive(TAKT_DATA_QUEUE_queue, &word);
+}
+void called_step(intptr_t argument) {
+    (void)argument;
+    (void)!takt_data_queue_try_send(TAKT_DATA_QUEUE_queue, 1);
+    takt_semaphore_signal(TAKT_SEMAPHORE_signal);
+}
+void on_caller(intptr_t argument) {
+    (void)argument;
+    takt_task_activate(TAKT_TASK_called);
+}
+"#;
+
+/// A system in a folder of its own, on a board with resident overheads.
+struct Described {
+    folder: tempfile::TempDir,
+}
+
+impl Described {
+    fn new(system: &str, source: &str) -> Described {
+        let described = Described { folder: tempfile::tempdir().unwrap() };
+        described.write("mine.toml", &stamped(&root()));
+        described.write("system.toml", &system.replace("\"tile72\"", "\"mine.toml\""));
+        described.write("main.c", source);
+        described
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.folder.path().join(name), text).unwrap();
+    }
+
+    /// The last line of the check, of the image that is built before.
+    fn verdict(&self) -> String {
+        let said = |command: &str| ended(takt(&[command, "system.toml"], self.folder.path()));
+        let built = said("build");
+        assert_eq!(built.code, 0, "{}", built.stderr);
+        let checked = said("check").stdout;
+        checked.trim().lines().last().unwrap().to_string()
+    }
+}
+
+/// Each object is in its core's cache at time 0, and no other's, and no core asks for a line afterwards. Such a system is proved.
+#[test]
+fn objects_of_a_core_are_in_its_cache() {
+    let described = Described::new(LOCAL, LOCAL_SOURCE);
+    let proved = described.verdict();
+    assert!(proved.contains("local: proved: every deadline is met"), "{proved}");
+    assert!(proved.contains("each `wcet` and `hold` has to hold"), "{proved}");
+    let built = Built::of(&described.folder.path().join("system.toml"));
+    let owners = [
+        ("takt_semaphores", 0, 0),
+        ("takt_semaphores", 1, 1),
+        ("takt_mutexes", 0, 0),
+        ("takt_data_queues", 0, 1),
+    ];
+    let lines: Vec<_> = owners
+        .map(|(array, index, owner)| {
+            let address = built.image.address_of(array).unwrap() + index * LINE;
+            (built.image.physical(address).unwrap() / LINE, owner)
+        })
+        .into();
+    let (machine, beyond) = loads_its_footprint_with(&built, &lines);
+    assert!(beyond.is_empty(), "{beyond:x?}");
+    let jobs = machine.units.iter().map(|unit| unit.hart.instret).min().unwrap();
+    assert!(jobs > 10_000, "{jobs} instructions");
+}
+
+/// What the image does not tell, or tells of another core, leaves the system computed, and the line says so.
+#[test]
+fn requests_to_other_cores_are_found_in_the_image() {
+    let cases = [
+        // The object is another core's.
+        (
+            "takt_task_activate(TAKT_TASK_called);",
+            "takt_semaphore_signal(TAKT_SEMAPHORE_count);",
+            "on_caller on core 1 calls takt_semaphore_signal for semaphore count, which belongs to core 0",
+        ),
+        (
+            "takt_task_activate(TAKT_TASK_called);",
+            "takt_task_wakeup(TAKT_TASK_low);",
+            "on_caller on core 1 calls takt_task_wakeup for task low, which belongs to core 0",
+        ),
+        // The ID comes from memory.
+        (
+            "takt_task_activate(TAKT_TASK_called);",
+            "static volatile takt_id id = TAKT_TASK_called; takt_task_activate(id);",
+            "on_caller calls takt_task_activate, and the image does not tell for which task",
+        ),
+        // The function comes from memory.
+        (
+            "takt_task_activate(TAKT_TASK_called);",
+            "static takt_error (*volatile call)(takt_id) = takt_task_activate; call(TAKT_TASK_called);",
+            "on_caller calls or jumps through a pointer",
+        ),
+    ];
+    for (from, to, why) in cases {
+        let changed = LOCAL_SOURCE.replace(from, to);
+        assert_ne!(changed, LOCAL_SOURCE);
+        let verdict = Described::new(LOCAL, &changed).verdict();
+        assert!(verdict.starts_with("local: computed: ") && verdict.contains(why), "{verdict}");
+    }
+    let homeless =
+        Described::new(&LOCAL.replace("capacity = 2\ncore = 1", "capacity = 2"), LOCAL_SOURCE);
+    let verdict = homeless.verdict();
+    assert!(verdict.contains("a data queue names no core (`core = 1`)"), "{verdict}");
+}
+
 /// Answers the machine some periods later, and the lines that came from beyond, by core.
 fn loads_its_footprint(built: &Built) -> (Machine, HashSet<(usize, u64)>) {
-    let kept = built.kept();
+    loads_its_footprint_with(built, &[])
+}
+
+/// The same, of a system with lines that each belong to the core of this number.
+fn loads_its_footprint_with(
+    built: &Built,
+    objects: &[(u64, usize)],
+) -> (Machine, HashSet<(usize, u64)>) {
+    let mut kept = built.kept();
+    objects.iter().for_each(|(line, owner)| {
+        kept[*owner].insert(*line, true);
+    });
     let options = built.options();
     let mut machine = image_run::boot(&options).unwrap().machine();
     Variation::PLAIN.begin(&mut machine);
@@ -232,6 +430,11 @@ fn loads_its_footprint(built: &Built) -> (Machine, HashSet<(usize, u64)>) {
                 _ => {}
             }
         }
+    }
+    for (line, owner) in objects {
+        let states: Vec<_> = machine.units.iter().map(|unit| unit.core.state(*line)).collect();
+        let others = states.iter().enumerate().filter(|(core, _)| core != owner);
+        assert!(others.clone().all(|(_, state)| *state == State::Invalid), "{line:x}: {states:?}");
     }
     println!("{} lines, not owned: {not_owned:x?}", kept.iter().map(HashMap::len).sum::<usize>());
     assert!(away.is_empty(), "{away:x?}");
@@ -297,6 +500,7 @@ fn stamped(root: &Path) -> String {
     let mut resident = board.overheads.clone();
     let measured = resident.measured.as_mut().unwrap();
     (measured.cores, measured.cores_per_lock) = (4, 1);
+    measured.paths.as_mut().unwrap().push(KernelPath::LocalRequests);
     let time = Nanos(4_000);
     resident = Overheads { timer_interrupt: time, release: time, dispatch: time, ..resident };
     resident = Overheads { preemption: time, kernel_section: time, ..resident };

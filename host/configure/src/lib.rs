@@ -5,6 +5,7 @@
 //! the same bytes. `kernel/config.h` defines what the kernel expects.
 
 mod c_text;
+mod caches;
 mod dataflow;
 mod ids;
 mod linker;
@@ -12,6 +13,7 @@ mod locking;
 mod messaging;
 mod objects;
 mod openmp;
+pub mod owners;
 mod partitions;
 mod placement;
 mod posix;

@@ -7,7 +7,9 @@
 
 use takt_model::{Assignment, PageHomes, System};
 
-use crate::{CONTEXTS, LINK_BASE, PAGE, Stack, dataflow, partitions, regions, stacks, tasks_of};
+use crate::{
+    CONTEXTS, LINK_BASE, PAGE, Stack, dataflow, owners, partitions, regions, stacks, tasks_of,
+};
 
 /// What a page table of the last level maps.
 const TABLE_SPAN: u64 = 2 << 20;
@@ -32,7 +34,7 @@ pub fn script(system: &System, assignments: &[Assignment]) -> String {
         partitions::headers(system),
         system.board.load
     );
-    text += IMAGE;
+    text += &IMAGE.replace(OBJECTS, &owners::statements(system, assignments));
     for core in 0..system.cores {
         text += &core_section(system, assignments, core);
     }
@@ -137,6 +139,9 @@ fn memory_end(system: &System, address: u64) -> u64 {
     around.map(|(_, end)| end).max().unwrap_or(0)
 }
 
+/// Stands in [`IMAGE`] for the objects that belong to cores.
+const OBJECTS: &str = "        OBJECTS\n";
+
 /// The sections that every image has.
 const IMAGE: &str = "    . = takt_link_base;
     takt_image_start = .;
@@ -174,6 +179,9 @@ const IMAGE: &str = "    . = takt_link_base;
 
     .data : AT(takt_load + (ADDR(.data) - takt_link_base)) {
         takt_data_start = .;
+        OBJECTS
+        . = ALIGN(64);
+        takt_objects_end = .;
         /* The kernel's words lie in no line that the application writes. */
         *kernel.o(.data .data.*)
         . = ALIGN(64);

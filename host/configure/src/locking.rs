@@ -59,7 +59,7 @@ pub fn choice(system: &System) -> String {
         + &format!("#define REGULATED {}\n", u32::from(system.regulation.is_some()))
         + &format!("#define FRAMES {}\n", u32::from(!system.frames.is_empty()))
         + &rights(system)
-        + &format!("#define RESIDENT {}\n", u32::from(crate::residency::possible(system)))
+        + &format!("#define RESIDENT {}\n", u32::from(crate::caches::possible(system)))
         + &format!("#define PARTITIONS {}\n", u32::from(!system.partitions.is_empty()))
         + "\n#endif\n"
 }

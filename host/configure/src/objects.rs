@@ -8,9 +8,8 @@ use takt_model::{
 };
 
 use crate::c_text::{c_integer, section};
-use crate::entry_symbol;
 use crate::locking::lock_of;
-use crate::rights;
+use crate::{entry_symbol, owners, rights};
 
 const ALIGNED: &str = "__attribute__((aligned(64)))";
 
@@ -22,20 +21,18 @@ type Tables = fn(&System, &[Assignment]) -> String;
 fn tables(class: Class) -> Option<(&'static str, Tables)> {
     Some(match class {
         Class::Task | Class::Cyclic | Class::Alarm => return None, // tables.rs, time_events.rs
-        Class::Semaphore => ("object/semaphore.h", |system, _| semaphores(system)),
+        Class::Semaphore => ("object/semaphore.h", semaphores),
         Class::Mutex => ("object/mutex.h", mutexes),
-        Class::Flag => ("object/flag.h", |system, _| flags(system)),
-        Class::DataQueue => ("object/data_queue.h", |system, _| data_queues(system)),
-        Class::PriorityDataQueue => {
-            ("object/priority_data_queue.h", |system, _| priority_data_queues(system))
-        }
+        Class::Flag => ("object/flag.h", flags),
+        Class::DataQueue => ("object/data_queue.h", data_queues),
+        Class::PriorityDataQueue => ("object/priority_data_queue.h", priority_data_queues),
         Class::Barrier => ("object/barrier.h", |system, _| barriers(system)),
         Class::ReaderWriterLock => {
             ("object/reader_writer_lock.h", |system, _| reader_writer_locks(system))
         }
         Class::SpinLock => ("object/user_spinlock.h", |system, _| spin_locks(system)),
         Class::MessageBuffer => ("object/message_buffer.h", |system, _| message_buffers(system)),
-        Class::MemoryPool => ("object/memory_pool.h", |system, _| memory_pools(system)),
+        Class::MemoryPool => ("object/memory_pool.h", memory_pools),
         Class::Buffer => ("object/buffer.h", |system, _| buffers(system)),
         Class::Interrupt => ("interrupt/interrupt.h", |system, _| interrupts(system)),
     })
@@ -52,10 +49,11 @@ pub fn source(system: &System, assignments: &[Assignment]) -> String {
 
 /// The mutexes, with the highest priority of their users as the ceiling.
 fn mutexes(system: &System, assignments: &[Assignment]) -> String {
-    let text = levels("mutex", system.mutexes.iter().map(|it| (&it.name, it.order)));
+    let places = Places::new(system, assignments, Class::Mutex);
+    let text = places.levels(system.mutexes.iter().map(|it| (&it.name, it.order)));
     let mut objects = Vec::new();
     for (index, it) in system.mutexes.iter().enumerate() {
-        let users = rights::users(system, Held::Mutex(index));
+        let users = owners::users(system, Held::Mutex(index));
         let highest = users.iter().map(|task| assignments[*task].priority).min();
         let (name, order) = (&it.name, it.order == Order::Priority);
         let protocol = match it.protocol {
@@ -74,15 +72,13 @@ fn mutexes(system: &System, assignments: &[Assignment]) -> String {
         let levels = levels_of("mutex", name, it.order);
         objects.push((constant, format!(".holder = 0{lock}{levels}")));
     }
-    text + &class_of("mutex", "mutexes", objects.into_iter())
+    text + &places.objects(objects.into_iter())
 }
 
-/// The constants and the variables of a class; each object contributes one line to both.
-fn class(name: &str, objects: impl Iterator<Item = (String, String)>) -> String {
-    class_of(name, &format!("{name}s"), objects)
-}
-
-fn class_of(name: &str, names: &str, objects: impl Iterator<Item = (String, String)>) -> String {
+/// The constants and the variables of a class; each object contributes one line to both. `place`: the attribute of the
+/// variables.
+fn class(class: Class, place: &str, objects: impl Iterator<Item = (String, String)>) -> String {
+    let (name, names) = (class.word(), class.plural());
     let (mut constants, mut variables) = (String::new(), String::new());
     for (constant, variable) in objects {
         constants += &format!("    {{{constant}}},\n");
@@ -92,8 +88,43 @@ fn class_of(name: &str, names: &str, objects: impl Iterator<Item = (String, Stri
     let empty = if variables.is_empty() { "    {.waiters = {.first = 0}},\n" } else { "" };
     format!(
         "/* {names}, by ID. */\nconst struct takt_{name}_config takt_{name}_configs[] = {{\n\
-         {constants}}};\nstruct {name} takt_{names}[] = {{\n{variables}{empty}}};\n\n"
+         {constants}}};\nstruct {name} takt_{names}[]{place} = {{\n{variables}{empty}}};\n\n"
     )
+}
+
+/// Where the variables of a class stand, and what belongs to one of its objects.
+struct Places {
+    class: Class,
+    array: String,
+    owners: Option<Vec<u32>>,
+}
+
+impl Places {
+    fn new(system: &System, assignments: &[Assignment], class: Class) -> Places {
+        let array = owners::array(system, assignments, class);
+        Places { class, array, owners: owners::owners(system, assignments, class) }
+    }
+
+    /// The attribute of what an object needs beside its block.
+    fn beside(&self, index: usize, name: &str) -> String {
+        let owner = self.owners.as_ref().map(|cores| cores[index]);
+        owners::beside(owner, self.class.word(), name)
+    }
+
+    /// The queues that objects in priority order need besides their block; empty for a FIFO order.
+    fn levels<'a>(&self, objects: impl Iterator<Item = (&'a String, Order)>) -> String {
+        let class = self.class.word();
+        let ordered = objects.enumerate().filter(|(_, (_, order))| *order == Order::Priority);
+        let one = |(index, (name, _)): (usize, (&String, Order))| {
+            let place = self.beside(index, name);
+            format!("static struct waiters_levels {class}_levels_{name}{place};\n")
+        };
+        ordered.map(one).collect()
+    }
+
+    fn objects(&self, objects: impl Iterator<Item = (String, String)>) -> String {
+        class(self.class, &self.array, objects)
+    }
 }
 
 /// The queues that objects in priority order need besides their block; empty for a FIFO order.
@@ -112,8 +143,9 @@ fn levels_of(class: &str, name: &str, order: Order) -> String {
     }
 }
 
-fn semaphores(system: &System) -> String {
-    let levels = levels("semaphore", system.semaphores.iter().map(|it| (&it.name, it.order)));
+fn semaphores(system: &System, assignments: &[Assignment]) -> String {
+    let places = Places::new(system, assignments, Class::Semaphore);
+    let levels = places.levels(system.semaphores.iter().map(|it| (&it.name, it.order)));
     let objects = system.semaphores.iter().enumerate().map(|(index, it)| {
         let lock = lock_of(system, index, it.core);
         let order = it.order == Order::Priority;
@@ -127,11 +159,12 @@ fn semaphores(system: &System) -> String {
         let levels = levels_of("semaphore", &it.name, it.order);
         (constant, format!(".count = {}{lock}{levels}", it.initial))
     });
-    levels + &class("semaphore", objects)
+    levels + &places.objects(objects)
 }
 
-fn flags(system: &System) -> String {
-    let levels = levels("flag", system.flags.iter().map(|it| (&it.name, it.order)));
+fn flags(system: &System, assignments: &[Assignment]) -> String {
+    let places = Places::new(system, assignments, Class::Flag);
+    let levels = places.levels(system.flags.iter().map(|it| (&it.name, it.order)));
     let objects = system.flags.iter().enumerate().map(|(index, it)| {
         let lock = lock_of(system, index, it.core);
         let (clears, shared, order) = (it.clear, it.shared, it.order == Order::Priority);
@@ -142,15 +175,16 @@ fn flags(system: &System) -> String {
         let levels = levels_of("flag", &it.name, it.order);
         (constant, format!(".bits = {:#x}, .waiters.next = flag_next{lock}{levels}", it.initial))
     });
-    levels + &class("flag", objects)
+    levels + &places.objects(objects)
 }
 
-fn data_queues(system: &System) -> String {
-    let levels = levels("data_queue", system.data_queues.iter().map(|it| (&it.name, it.order)));
-    let words = system
-        .data_queues
-        .iter()
-        .map(|it| format!("static intptr_t words_{}[{}];\n", it.name, it.capacity.max(1)));
+fn data_queues(system: &System, assignments: &[Assignment]) -> String {
+    let places = Places::new(system, assignments, Class::DataQueue);
+    let levels = places.levels(system.data_queues.iter().map(|it| (&it.name, it.order)));
+    let words = system.data_queues.iter().enumerate().map(|(index, it)| {
+        let place = places.beside(index, &it.name);
+        format!("static intptr_t words_{}[{}]{place};\n", it.name, it.capacity.max(1))
+    });
     let objects = system.data_queues.iter().enumerate().map(|(index, it)| {
         let lock = lock_of(system, index, it.core);
         let (name, capacity, order) = (&it.name, it.capacity, it.order == Order::Priority);
@@ -160,18 +194,20 @@ fn data_queues(system: &System) -> String {
         let levels = levels_of("data_queue", name, it.order);
         (constant, format!(".count = 0{lock}{levels}"))
     });
-    words.collect::<String>() + &levels + &class("data_queue", objects)
+    words.collect::<String>() + &levels + &places.objects(objects)
 }
 
-fn priority_data_queues(system: &System) -> String {
-    let class_name = "priority_data_queue";
+fn priority_data_queues(system: &System, assignments: &[Assignment]) -> String {
+    let class_name = Class::PriorityDataQueue.word();
+    let places = Places::new(system, assignments, Class::PriorityDataQueue);
     let all = system.priority_data_queues.iter();
-    let levels = levels(class_name, all.map(|it| (&it.name, it.order)));
-    let memory = system.priority_data_queues.iter().map(|it| {
+    let levels = places.levels(all.map(|it| (&it.name, it.order)));
+    let memory = system.priority_data_queues.iter().enumerate().map(|(index, it)| {
         let (name, capacity, priorities) = (&it.name, it.capacity, it.priorities);
+        let place = places.beside(index, name);
         format!(
-            "static struct priority_place places_{name}[{capacity}];\n\
-             static struct priority_line lines_{name}[{priorities}];\n"
+            "static struct priority_place places_{name}[{capacity}]{place};\n\
+             static struct priority_line lines_{name}[{priorities}]{place};\n"
         )
     });
     let objects = system.priority_data_queues.iter().enumerate().map(|(index, it)| {
@@ -187,7 +223,7 @@ fn priority_data_queues(system: &System) -> String {
         let levels = levels_of(class_name, name, it.order);
         (constant, format!(".count = 0{lock}{levels}"))
     });
-    memory.collect::<String>() + &levels + &class(class_name, objects)
+    memory.collect::<String>() + &levels + &places.objects(objects)
 }
 
 fn barriers(system: &System) -> String {
@@ -196,7 +232,7 @@ fn barriers(system: &System) -> String {
         let constant = format!("\"{}\", .participants = {}", it.name, it.participants);
         (constant, format!(".waiters.next = barrier_next{lock}"))
     });
-    class("barrier", objects)
+    class(Class::Barrier, "", objects)
 }
 
 fn reader_writer_locks(system: &System) -> String {
@@ -215,7 +251,7 @@ fn reader_writer_locks(system: &System) -> String {
         let levels = levels_of(class_name, name, it.order);
         (constant, format!(".waiters.next = reader_writer_lock_next{lock}{levels}"))
     });
-    holders.collect::<String>() + &levels + &class(class_name, objects)
+    holders.collect::<String>() + &levels + &class(Class::ReaderWriterLock, "", objects)
 }
 
 fn spin_locks(system: &System) -> String {
@@ -247,17 +283,19 @@ fn message_buffers(system: &System) -> String {
         let levels = levels_of("message_buffer", name, it.order);
         (constant, format!(".waiters.next = message_buffer_next{lock}{levels}"))
     });
-    rings.collect::<String>() + &levels + &class("message_buffer", objects)
+    rings.collect::<String>() + &levels + &class(Class::MessageBuffer, "", objects)
 }
 
-fn memory_pools(system: &System) -> String {
-    let levels = levels("memory_pool", system.memory_pools.iter().map(|it| (&it.name, it.order)));
+fn memory_pools(system: &System, assignments: &[Assignment]) -> String {
+    let places = Places::new(system, assignments, Class::MemoryPool);
+    let levels = places.levels(system.memory_pools.iter().map(|it| (&it.name, it.order)));
     let stride = |size: u64| size.div_ceil(64) * 64;
-    let blocks = system.memory_pools.iter().map(|it| {
+    let blocks = system.memory_pools.iter().enumerate().map(|(index, it)| {
         let (name, count, stride) = (&it.name, it.blocks, stride(it.size.0));
+        let place = places.beside(index, name);
         format!(
-            "static uint8_t blocks_{name}[{count}][{stride}] {ALIGNED};\n\
-             static uint32_t next_{name}[{count}];\n"
+            "static uint8_t blocks_{name}[{count}][{stride}] {ALIGNED}{place};\n\
+             static uint32_t next_{name}[{count}]{place};\n"
         )
     });
     let objects = system.memory_pools.iter().enumerate().map(|(index, it)| {
@@ -271,7 +309,7 @@ fn memory_pools(system: &System) -> String {
         let levels = levels_of("memory_pool", name, it.order);
         (constant, format!(".free = 0{lock}{levels}"))
     });
-    blocks.collect::<String>() + &levels + &class("memory_pool", objects)
+    blocks.collect::<String>() + &levels + &places.objects(objects)
 }
 
 fn buffers(system: &System) -> String {

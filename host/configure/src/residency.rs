@@ -2,11 +2,12 @@
 //! What each core may touch after time 0, by symbols of the image: so that the boot can load it into the core's own cache, and
 //! the host can count it. `docs/design/residency.md`.
 
-use takt_model::timing::Cache;
 use takt_model::{Assignment, System};
 use takt_record::schema::{EVENT, HEADER, INTERRUPT, LIMIT, Struct, TASK, ring_offset};
 
-use crate::{Stack, stacks, tasks_of};
+pub use crate::caches::cache_of;
+use crate::caches::possible;
+use crate::{Stack, owners, stacks, tasks_of};
 
 /// The cores that may write a piece of memory after time 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub enum Writer {
     Own,
     /// Any core, or none of them.
     Any,
+    /// Each object in it by the core that it belongs to.
+    Divided,
 }
 
 /// A piece of memory that a core may touch.
@@ -26,33 +29,6 @@ pub struct Piece {
     pub writer: Writer,
     /// The offset of its pages behind the image, if its addresses are no linear ones: a stack.
     pub stack: Option<u64>,
-}
-
-/// The cache that shall hold all that the core touches, or why there is none that could.
-pub fn cache_of(system: &System, core: u32) -> Result<Cache, &'static str> {
-    let timing = system.board.timing.as_ref().ok_or("the board has no timing")?;
-    let cache = timing.of_core(core).l2.ok_or("the core has no cache of its own but the first")?;
-    if timing.cluster.is_some() {
-        return Err("cores of a cluster share a cache");
-    }
-    if system.kernel.homing != Default::default() {
-        return Err("the pages of cores have homes");
-    }
-    if !system.partitions.is_empty() || system.posix.is_some() {
-        return Err("partitions and heaps are not counted yet");
-    }
-    if system.kernel.placement != Default::default() {
-        return Err("the kernel's state is not the core's own in this placement");
-    }
-    if !cache.index.is_empty() {
-        return Err("the cache's sets are hashed");
-    }
-    Ok(cache)
-}
-
-/// Whether some core's cache may hold all that the core touches.
-pub(crate) fn possible(system: &System) -> bool {
-    (0..system.cores).any(|core| cache_of(system, core).is_ok())
 }
 
 /// What the core touches, without what it only looks at of other cores' own parts, and without the page tables.
@@ -74,7 +50,8 @@ fn pieces_with_stacks(
     let next = end_of_own_part(system, core);
     let mut pieces = vec![
         whole("takt_text_start", "takt_rodata_end", Writer::Any),
-        whole("takt_data_start", "takt_bss_start", Writer::Any),
+        whole("takt_objects_end", "takt_bss_start", Writer::Any),
+        whole("takt_data_start", "takt_objects_end", Writer::Divided),
         whole(&format!("takt_core{core}_start"), &next, Writer::Own),
     ];
     pieces.extend(shared(system, assignments, core));
@@ -177,7 +154,8 @@ pub(crate) fn source(system: &System, assignments: &[Assignment]) -> String {
     }
     let mut text = String::from(
         "/* What each core touches after time 0, by who writes it: docs/design/residency.md. */\n\
-         extern uint8_t takt_rodata_end[], takt_data_start[], takt_bss_start[], takt_shared_start[];\n",
+         extern uint8_t takt_rodata_end[], takt_data_start[], takt_bss_start[], takt_shared_start[],\n    \
+         takt_objects_end[];\n",
     );
     text += &(0..system.cores)
         .map(|core| format!("extern uint8_t takt_core{core}_start[];\n"))
@@ -196,6 +174,12 @@ pub(crate) fn source(system: &System, assignments: &[Assignment]) -> String {
                 0 => symbol.clone(),
                 _ => format!("{symbol} + {offset}"),
             };
+            if piece.writer == Writer::Divided {
+                for (start, end) in owners::pieces(system, assignments, core) {
+                    text += &format!("    {{{start}, {end}, true}},\n");
+                }
+                continue;
+            }
             let own = if piece.writer == Writer::Own { "true" } else { "false" };
             text += &format!("    {{{}, {}, {own}}},\n", place(&piece.start), place(&piece.end));
         }

@@ -2,10 +2,12 @@
 //! Writes the part of `system.c` that says who uses and controls what, and which of that is
 //! measured.
 
-use takt_model::{Action, Assumption, Held, Limit, System, Target, Task};
+use takt_model::{Action, Assignment, Assumption, Class, Held, Limit, System, Target, Task};
+
+use crate::owners::{self, users};
 
 /// The users of each object with their holds, followed by the lists of each task.
-pub fn source(system: &System) -> String {
+pub fn source(system: &System, assignments: &[Assignment]) -> String {
     let limits = system.limits();
     let mut text = String::from("/* Who uses what. */\n");
     let objects = objects(system);
@@ -14,9 +16,10 @@ pub fn source(system: &System) -> String {
         let ids: String = users.iter().map(|task| format!("{}, ", task + 1)).collect();
         let holds: String =
             users.iter().map(|task| hold(system, &limits, *task, *object)).collect();
+        let place = owners::holds(core_of(system, assignments, *object), class, name);
         text += &format!(
             "static const uint16_t users_{class}_{name}[] = {{{ids}0}};\n\
-             static struct hold holds_{class}_{name}[] = {{{holds}{{.limit = 0}}}};\n"
+             static struct hold holds_{class}_{name}[]{place} = {{{holds}{{.limit = 0}}}};\n"
         );
     }
     for (index, task) in system.tasks.iter().enumerate() {
@@ -68,17 +71,13 @@ pub fn users_of(system: &System, object: Held) -> String {
     )
 }
 
-/// The tasks that hold an object, in ascending order; for a semaphore, those that use it for mutual
-/// exclusion.
-pub fn users(system: &System, object: Held) -> Vec<usize> {
-    let uses = |task: &Task| match object {
-        Held::Mutex(mutex) => task.mutexes.iter().any(|one| one.mutex == mutex),
-        Held::Semaphore(semaphore) => {
-            task.uses.iter().any(|one| one.semaphore == semaphore && one.hold.is_some())
-        }
-        Held::SpinLock(lock) => task.rights.spin_locks.iter().any(|one| one.spin_lock == lock),
-    };
-    (0..system.tasks.len()).filter(|task| uses(&system.tasks[*task])).collect()
+/// The core that the object belongs to.
+fn core_of(system: &System, assignments: &[Assignment], object: Held) -> Option<u32> {
+    match object {
+        Held::Mutex(index) => owners::owner(system, assignments, Class::Mutex, index),
+        Held::Semaphore(index) => owners::owner(system, assignments, Class::Semaphore, index),
+        Held::SpinLock(_) => None,
+    }
 }
 
 fn objects(system: &System) -> Vec<(&'static str, &str, Held)> {

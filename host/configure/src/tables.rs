@@ -18,7 +18,7 @@ pub fn source(system: &System, assignments: &[Assignment]) -> String {
         entries(system),
         constants(system),
         cores(system, assignments),
-        rights::source(system),
+        rights::source(system, assignments),
         partitions::entries(system),
         tasks(system, assignments),
         locking::locks(system),

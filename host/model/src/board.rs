@@ -354,6 +354,9 @@ words! {
         MemoryPool "memory_pool",
         ReaderWriterLock "reader_writer_lock",
         Buffer "buffer",
+        /// On a resident core tasks and handlers activate, wake and signal tasks of this core, which wait with and without a
+        /// timeout.
+        LocalRequests "local_requests",
         /// A task looks at another one's state.
         Observe "observe",
         Suspend "suspend",

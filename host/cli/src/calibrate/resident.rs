@@ -30,7 +30,7 @@ use crate::{home, interrupt};
 const CORES: u32 = 4;
 
 /// The paths of the kernel that bench/calibrate/resident.c runs.
-const EXERCISED: [KernelPath; 7] = [
+const EXERCISED: [KernelPath; 15] = [
     KernelPath::Budget,
     KernelPath::DeadlineHandler,
     KernelPath::Cyclic,
@@ -38,20 +38,92 @@ const EXERCISED: [KernelPath; 7] = [
     KernelPath::CpuLock,
     KernelPath::DispatchDisable,
     KernelPath::Buffer,
+    KernelPath::LocalRequests,
+    KernelPath::Mutex,
+    KernelPath::NestedMutex,
+    KernelPath::Alarm,
+    KernelPath::Flag,
+    KernelPath::DataQueue,
+    KernelPath::PriorityDataQueue,
+    KernelPath::MemoryPool,
 ];
 
-/// The tasks of a core that is measured: name, entry, priority, and further keys.
-const TASKS: [(&str, &str, u32, &str); 5] = [
+/// A program of the measurement. There are two, as the caches of some boards have no room for both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Program {
+    /// Tasks do not wait: bench/calibrate/resident_alone.c.
+    Alone,
+    /// Tasks wait for others of their core: bench/calibrate/resident_requests.c.
+    Requests,
+}
+
+impl Program {
+    fn name(self) -> &'static str {
+        match self {
+            Program::Alone => "alone",
+            Program::Requests => "requests",
+        }
+    }
+
+    /// The tasks of a core that is measured: name, entry, priority, and further keys.
+    fn tasks(self) -> &'static [(&'static str, &'static str, u32, &'static str)] {
+        match self {
+            Program::Alone => &TASKS_ALONE,
+            Program::Requests => &TASKS_WITH_REQUESTS,
+        }
+    }
+
+    /// The stack of each task; the default where there is room.
+    fn stack(self) -> &'static str {
+        match self {
+            Program::Alone => "",
+            Program::Requests => "stack = \"4KiB\"\n",
+        }
+    }
+
+    /// The timers that run at the same time: those of the tasks' releases and deadlines, of two delays and a wait with a
+    /// timeout, and of the cyclic handler that is called.
+    fn timers(self) -> u32 {
+        match self {
+            Program::Alone => 7,
+            Program::Requests => 5,
+        }
+    }
+}
+
+const TASKS_ALONE: [(&str, &str, u32, &str); 5] = [
     ("first", "first_step", 1, PERIODIC),
     ("second", "second_step", 2, SECOND),
     ("third", "third_step", 3, PERIODIC),
     ("stopped", "stopped_step", 59, STOPPED),
-    ("still", "still_step", 60, "period = \"2s\"\noffset = \"2100us\"\nwcet = \"1s\"\n"),
+    ("still", "still_step", 60, STILL),
 ];
+const TASKS_WITH_REQUESTS: [(&str, &str, u32, &str); 9] = [
+    ("third", "third_step", 3, PERIODIC),
+    ("sleeper", "sleeper_job", 4, WAITS),
+    ("near", "near_job", 5, WAITS),
+    ("activated", "activated_job", 7, ""),
+    ("rival", "rival_job", 8, WAITS),
+    ("taker", "taker_job", 10, WAITS),
+    ("giver", "giver_job", 11, WAITS),
+    ("holder", "holder_job", 12, WAITS),
+    ("still", "still_step", 60, STILL),
+];
+const STILL: &str = "period = \"2s\"\noffset = \"2100us\"\nwcet = \"1s\"\n";
 const SECOND: &str =
     "period = \"2100us\"\nwcet = \"1ms\"\ncpu_lock = \"1us\"\ndispatch_disable = \"1us\"\n";
-/// The timers that run at the same time: those of the tasks, and of the cyclic handler that is called.
-const TIMERS_OF_TASKS: u32 = 7;
+const WAITS: &str = "start = true\nsuspends = \"1s\"\n";
+/// What the tasks of a core that is measured share: class, name, and further keys.
+const OBJECTS: [(&str, &str, &str); 8] = [
+    ("semaphore", "near", ""),
+    ("mutex", "outer", "protocol = \"inherit\"\n"),
+    ("mutex", "inner", "protocol = \"inherit\"\n"),
+    ("mutex", "ceiling", "protocol = \"ceiling\"\n"),
+    ("flag", "flag", "clear = true\n"),
+    ("data_queue", "queue", "capacity = 1\n"),
+    ("priority_data_queue", "sorted", "capacity = 1\npriorities = 1\n"),
+    ("memory_pool", "pool", "blocks = 1\nsize = \"64B\"\n"),
+];
 
 /// The time in nanoseconds from which no measured core asks for anything.
 const WARM: u64 = 2 * PERIOD + PERIOD / 2;
@@ -67,9 +139,9 @@ pub fn measure(
         return Ok(None);
     }
     let mut longest = Longest::default();
-    // The console's core is measured in one of the two systems, a device's interrupt in the other one.
-    for parity in 0..2 {
-        match (Setup { board, timing, cores, parity }).measure(seeds.clone())? {
+    // The console's core is measured in the first system, a device's interrupt in the others.
+    for (program, parity) in [(Program::Alone, 0), (Program::Alone, 1), (Program::Requests, 0)] {
+        match (Setup { board, timing, cores, program, parity }).measure(seeds.clone())? {
             Some(more) => longest = longest.and(&more),
             None => return Ok(None),
         }
@@ -113,6 +185,7 @@ struct Setup<'a> {
     board: &'a Board,
     timing: &'a Timing,
     cores: u32,
+    program: Program,
     /// The first core that is measured.
     parity: u32,
 }
@@ -121,7 +194,12 @@ impl Setup<'_> {
     /// The longest times; None where a core that is to be measured cannot be resident.
     fn measure(&self, seeds: RangeInclusive<u64>) -> Result<Option<Longest>, Failure> {
         let home = home::find()?;
-        let name = format!("calibrate-{}-resident-{}", self.board.name, self.parity);
+        let name = format!(
+            "calibrate-{}-resident-{}-{}",
+            self.board.name,
+            self.program.name(),
+            self.parity
+        );
         let folder = home.join("build").join(name);
         self.write(&folder, &home)
             .map_err(|error| Failure::io(format!("write {}", folder.display()), error))?;
@@ -139,7 +217,7 @@ impl Setup<'_> {
                 return Ok(None);
             }
         }
-        let entries = TASKS.map(|(_, entry, ..)| entry);
+        let entries: Vec<_> = self.program.tasks().iter().map(|(_, entry, ..)| *entry).collect();
         let points = ProbePoints::read(&image, &entries, true).map_err(does_not_fit)?;
         interrupt::catch()?;
         let board = without_first_level(self.board);
@@ -165,11 +243,18 @@ impl Setup<'_> {
 
     fn write(&self, folder: &Path, home: &Path) -> std::io::Result<()> {
         std::fs::create_dir_all(folder)?;
-        let (speaker, raiser) = if self.parity == 0 { (0, -1) } else { (-1, 0) };
+        let (speaker, raiser) = match (self.program, self.parity) {
+            (Program::Alone, 0) => (0, -1),
+            (Program::Alone, _) => (-1, 0),
+            (Program::Requests, parity) => (-1, 1 - parity as i32),
+        };
         let header = format!(
             "/* SPDX-License-Identifier: Apache-2.0 */\n#pragma once\n#define GROUND {}\n#define PERIOD {PERIOD}\n\
-             #define COLD {COLD}\n#define SPEAKER {speaker}\n#define RAISER {raiser}\n{}",
+             #define COLD {COLD}\n#define SPEAKER {speaker}\n#define RAISER {raiser}\n#define FIRST {}\n\
+             #define TASKS {}\n{}",
             self.ground(),
+            self.parity,
+            self.program.tasks().len(),
             system::paths(),
         );
         std::fs::write(folder.join("calibrate.h"), header)?;
@@ -178,25 +263,33 @@ impl Setup<'_> {
 
     fn description(&self, home: &Path) -> String {
         let Setup { board, cores, parity, .. } = self;
-        let source = home.join("bench/calibrate/resident.c");
         let include = home.join("bench/calibrate");
+        let source = include.join("resident.c");
+        let part = include.join(format!("resident_{}.c", self.program.name()));
         let last = self.measured().last().unwrap_or_default();
         let mut text = format!(
             "format = 1\n[system]\nname = \"calibrate\"\nboard = \"{}\"\ncores = {cores}\n\
-             sources = [{source:?}]\ninclude = [\".\", {include:?}]\n[kernel]\nevents = 64\nconsole = \"512B\"\n\
+             sources = [{source:?}, {part:?}]\ninclude = [\".\", {include:?}]\n[kernel]\nevents = 64\nconsole = \"512B\"\n{}\
              [[interrupt]]\nname = \"device\"\ndevice = \"/soc/serial@10000000\"\nentry = \"on_device\"\n\
-             core = {last}\npriority = 1\n[[semaphore]]\nname = \"never\"\n",
-            board.name
+             argument = {last}\ncore = {last}\npriority = 1\n",
+            board.name,
+            match self.program {
+                Program::Alone => String::new(),
+                // The console's core looks into the others' memory.
+                Program::Requests => format!("console_core = {}\n", 1 - parity),
+            }
         );
+        text += &match self.program {
+            Program::Alone => self.buffers(),
+            Program::Requests => self.objects(),
+        };
         for core in self.measured() {
             let _ = write!(
                 text,
-                "[[buffer]]\nname = \"buffer_{}\"\nsize = \"64B\"\nwriter = \"first_{core}\"\n\
-                 readers = [\"second_{core}\"]\n[[cyclic]]\nname = \"cyclic_{core}\"\nfunction = \"on_cyclic\"\n\
-                 core = {core}\nperiod = \"{PERIOD}ns\"\nwcet = \"1us\"\nstart = true\n",
-                core / 2
+                "[[cyclic]]\nname = \"cyclic_{core}\"\nfunction = \"on_cyclic\"\nargument = {core}\n\
+                 core = {core}\nperiod = \"{PERIOD}ns\"\nwcet = \"1us\"\nstart = true\n"
             );
-            for index in 0..TIMERS - TIMERS_OF_TASKS {
+            for index in 0..TIMERS - self.program.timers() {
                 let _ = write!(
                     text,
                     "[[cyclic]]\nname = \"parked_{core}_{index}\"\nfunction = \"parked\"\ncore = {core}\n\
@@ -204,15 +297,58 @@ impl Setup<'_> {
                     1000 + index
                 );
             }
-            for (name, entry, priority, more) in TASKS {
-                text += &task(&format!("{name}_{core}"), entry, core, priority, more);
+            for (name, entry, priority, more) in self.program.tasks() {
+                let more = more.to_string() + self.program.stack() + &held(name, core / 2);
+                text += &task(&format!("{name}_{core}"), entry, core, *priority, &more);
             }
         }
         let more = format!("start = true\nstack = \"{}KiB\"\n", self.ground() / 1024 + 16);
         for core in (0..*cores).filter(|core| core % 2 != *parity) {
             text += &task(&format!("neighbour_{core}"), "neighbour_job", core, 60, &more);
         }
-        text + &task("asleep", "asleep_job", 1 - parity, 50, "suspends = \"1s\"\n")
+        match self.program {
+            Program::Alone => {
+                text + &task("asleep", "asleep_job", 1 - parity, 50, "suspends = \"1s\"\n")
+            }
+            Program::Requests => text,
+        }
+    }
+
+    /// A buffer on each core that is measured, and the semaphore for which a task of another core waits.
+    fn buffers(&self) -> String {
+        let mut text = "[[semaphore]]\nname = \"never\"\n".to_string();
+        for core in self.measured() {
+            let _ = write!(
+                text,
+                "[[buffer]]\nname = \"buffer_{}\"\nsize = \"64B\"\nwriter = \"first_{core}\"\n\
+                 readers = [\"second_{core}\"]\n",
+                core / 2
+            );
+        }
+        text
+    }
+
+    /// What the tasks of each core that is measured share, and their alarm. The objects of one name have IDs that follow one
+    /// another, as the program counts on.
+    fn objects(&self) -> String {
+        let mut text = String::new();
+        for (class, name, keys) in OBJECTS {
+            for core in self.measured() {
+                // The users of a mutex say where it is.
+                let home =
+                    if class == "mutex" { String::new() } else { format!("core = {core}\n") };
+                let _ = write!(text, "[[{class}]]\nname = \"{name}_{}\"\n{home}{keys}", core / 2);
+            }
+        }
+        for core in self.measured() {
+            let _ = write!(
+                text,
+                "[[alarm]]\nname = \"alarm_{}\"\nfunction = \"on_alarm\"\nargument = {core}\ncore = {core}\n\
+                 separation = \"100us\"\nwcet = \"1us\"\n",
+                core / 2
+            );
+        }
+        text
     }
 
     fn run(
@@ -296,6 +432,21 @@ impl Setup<'_> {
         machine.run(machine.world.tick_of(epoch(&machine, image)));
         Ok(machine)
     }
+}
+
+/// The mutexes that a task locks, of those with this number.
+fn held(task: &str, number: u32) -> String {
+    let inner = match task {
+        "holder" => format!(
+            "{{ mutex = \"inner_{number}\", hold = \"1us\", inside = [\"outer_{number}\"] }}, "
+        ),
+        "rival" => String::new(),
+        _ => return String::new(),
+    };
+    format!(
+        "uses = [{{ mutex = \"outer_{number}\", hold = \"1us\" }}, {inner}\
+         {{ mutex = \"ceiling_{number}\", hold = \"1us\" }}]\n"
+    )
 }
 
 fn task(name: &str, entry: &str, core: u32, priority: u32, more: &str) -> String {

@@ -244,8 +244,9 @@ fn resident_cores(analysed: &AnalysedSystem) -> String {
     }
     let nanos = u128::from(worst.any) * 1_000_000_000 / u128::from(timing.frequency);
     let longest = Nanos(u64::try_from(nanos).unwrap_or(u64::MAX));
+    let times = if analysed.asks_within_cores() { "`wcet` and `hold`" } else { "`wcet`" };
     format!(
-        "; the image's cores keep all that they touch in their own caches; each `wcet` has to hold the task's own accesses to what \
+        "; the image's cores keep all that they touch in their own caches; each {times} has to hold the task's own accesses to what \
          other cores use, one after the other until they are performed: {longest} each at most"
     )
 }

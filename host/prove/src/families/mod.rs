@@ -14,6 +14,7 @@ mod declared;
 mod ends;
 mod kernel_parts;
 mod limits;
+mod local;
 mod memory;
 mod random;
 mod resident;
@@ -74,7 +75,7 @@ pub const NAMES: [&str; 14] = [
     "memory",
 ];
 
-static FAMILIES: [Family; 9] = [
+static FAMILIES: [Family; 10] = [
     Family {
         name: "random",
         about: "random systems that do what they declare",
@@ -119,6 +120,11 @@ static FAMILIES: [Family; 9] = [
         name: "resident",
         about: "cores whose caches keep all that they touch, beside any neighbours; not part of the mix",
         shapes: resident::SHAPES,
+    },
+    Family {
+        name: "local",
+        about: "the same, with tasks that ask others of their own core; not part of the mix",
+        shapes: local::SHAPES,
     },
 ];
 
