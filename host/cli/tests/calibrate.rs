@@ -282,6 +282,44 @@ fn the_flight_holds_its_bounds_with_measured_overheads() {
     assert_eq!(code, 0, "{stdout}{stderr}");
 }
 
+/// A system whose tasks preempt each other and wait, on a board with this text: the exit status and the last line of the
+/// comparison with the board's table.
+fn compared(board: &str) -> (i32, String) {
+    let folder: TempDir = tempfile::tempdir().unwrap();
+    let task = |name: &str, priority: u32, period: &str| {
+        format!(
+            "[[task]]\nname = \"{name}\"\nentry = \"{name}_step\"\ncore = 0\npriority = {priority}\nperiod = \"{period}\"\n\
+             wcet = \"50us\"\nsuspends = \"100us\"\n"
+        )
+    };
+    let system = "format = 1\n[system]\nname = \"two\"\nboard = \"mine.toml\"\ncores = 2\nsources = [\"main.c\"]\n";
+    let system = system.to_string() + &task("high", 1, "1ms") + &task("low", 2, "3ms");
+    let source = "#include <takt/takt.h>\n\
+                  void high_step(intptr_t a) { (void)a; (void)!takt_task_delay(20000); }\n\
+                  void low_step(intptr_t a) { (void)a; (void)!takt_task_delay(10000); }\n";
+    fs::write(folder.path().join("system.toml"), system).unwrap();
+    fs::write(folder.path().join("main.c"), source).unwrap();
+    fs::write(folder.path().join("mine.toml"), board).unwrap();
+    let arguments = ["calibrate", "mine.toml", "--compare", "system.toml", "--seeds", "1..2"];
+    let Ended { code, stdout, stderr } = ended(takt(&arguments, folder.path()));
+    assert_eq!(stderr, "", "{stdout}");
+    (code, stdout.lines().last().unwrap().to_string())
+}
+
+#[test]
+fn a_path_that_takes_longer_than_its_figure_is_found() {
+    let small = small();
+    let (code, said) = compared(&small);
+    assert_eq!(
+        (code, &said[..]),
+        (0, "[overheads], seeds 1 to 2: no path took longer than its figure")
+    );
+    let dispatch = small.lines().find(|line| line.starts_with("dispatch ")).unwrap();
+    let lower = small.replacen(dispatch, "dispatch         = \"100ns\"", 1);
+    let (code, said) = compared(&lower);
+    assert_eq!((code, &said[..]), (1, "[overheads], seeds 1 to 2: 1 above the table"));
+}
+
 #[test]
 fn what_cannot_be_measured_is_said() {
     let folder = tempfile::tempdir().unwrap();

@@ -2,6 +2,7 @@
 //! Measures what the kernel costs on a modelled board. docs/design/calibration.md says what is
 //! measured and why the figures are safe.
 
+mod compare;
 mod probe;
 mod probe_points;
 mod resident;
@@ -26,6 +27,7 @@ use crate::image::Image;
 use crate::outcome;
 use crate::progress::Progress;
 use crate::{home, interrupt};
+pub use compare::{Row, compare};
 pub use probe::Longest;
 use probe::Probe;
 use probe_points::ProbePoints;

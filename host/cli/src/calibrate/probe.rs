@@ -175,8 +175,10 @@ pub struct Probe<'a> {
     /// For each hart, the cycles of a `csr` instruction or return at which a measured time ends.
     last: Vec<u64>,
     wake: Vec<u64>,
-    /// The harts that are measured, where not all of them are: with TLBs that are emptied at each stop.
-    resident: Option<Vec<usize>>,
+    /// The harts that are measured, where not all of them are.
+    measured: Option<Vec<usize>>,
+    /// Whether TLBs are emptied at each stop.
+    empties_tlbs: bool,
 }
 
 impl<'a> Probe<'a> {
@@ -192,13 +194,19 @@ impl<'a> Probe<'a> {
             longest: Longest::default(),
             last,
             wake,
-            resident: None,
+            measured: None,
+            empties_tlbs: false,
         }
     }
 
     /// Measures these harts alone, and empties their TLBs at each stop.
     pub fn resident(points: &'a ProbePoints, machine: &Machine, harts: Vec<usize>) -> Self {
-        Probe { resident: Some(harts), ..Probe::new(points, machine) }
+        Probe { empties_tlbs: true, ..Probe::of(points, machine, harts) }
+    }
+
+    /// Measures these harts alone.
+    pub fn of(points: &'a ProbePoints, machine: &Machine, harts: Vec<usize>) -> Self {
+        Probe { measured: Some(harts), ..Probe::new(points, machine) }
     }
 
     /// Runs the machine until the given cycle.
@@ -229,11 +237,13 @@ impl<'a> Probe<'a> {
         if self.harts[index].stopped.replace((pc, instret)) == Some((pc, instret)) {
             return;
         }
-        if let Some(harts) = &self.resident {
+        if let Some(harts) = &self.measured {
             let raises = points_at(self.points, pc).any(|point| *point == ProbePoint::Raise);
             if !harts.contains(&index) && !raises {
                 return;
             }
+        }
+        if self.empties_tlbs {
             machine.units[index].empty_tlbs();
         }
         if self.returns.contains(&pc) {

@@ -107,15 +107,36 @@ impl ProbePoints {
     /// Finds the probe points in the image of one of the calibration's programs, whose tasks have these entries.
     /// `exercises`: the program says which paths it has run.
     pub fn read(image: &Image, entries: &[&str], exercises: bool) -> Result<ProbePoints, String> {
+        let exercised = exercises.then_some("exercised");
+        ProbePoints::find(image, entries, exercised, true)
+    }
+
+    /// Finds the probe points in the image of any system. What it does not have, it does not do.
+    pub fn read_some(image: &Image, entries: &[&str]) -> Result<ProbePoints, String> {
+        ProbePoints::find(image, entries, None, false)
+    }
+
+    fn find(
+        image: &Image,
+        entries: &[&str],
+        exercised: Option<&str>,
+        all_of_them: bool,
+    ) -> Result<ProbePoints, String> {
         let bytes = std::fs::read(&image.path).map_err(|error| error.to_string())?;
         let elf = parse_elf(&bytes)?;
         let section = elf.section_by_name(SECTION).ok_or("the image has no marks")?;
-        let mut all = points_of(&marks(section.data().map_err(|error| error.to_string())?)?)?;
-        let load = range(image, "context_return")?;
+        let marks = marks(section.data().map_err(|error| error.to_string())?)?;
+        let mut all = points_of(&marks, all_of_them)?;
+        let load = range(image, "context_return");
+        let load = if all_of_them { load? } else { load.unwrap_or_default() };
         let entries = entries.iter().map(|name| (*name, ProbePoint::Entry));
-        let exercised = exercises.then_some(("exercised", ProbePoint::Exercised));
+        let exercised = exercised.map(|name| (name, ProbePoint::Exercised));
         for (name, point) in NAMES.into_iter().chain(entries).chain(exercised) {
-            all.push((range(image, name)?.start, point));
+            match range(image, name) {
+                Ok(found) => all.push((found.start, point)),
+                Err(why) if all_of_them => return Err(why),
+                Err(_) => {}
+            }
         }
         for section in elf.sections().filter(|section| section.kind() == SectionKind::Text) {
             let code = section.data().map_err(|error| error.to_string())?;
@@ -149,8 +170,8 @@ fn marks(mut section: &[u8]) -> Result<Vec<(u64, String)>, String> {
     Ok(marks)
 }
 
-/// The probe points of the marks; an error if a mark is unknown or missing.
-fn points_of(marks: &[(u64, String)]) -> Result<Vec<(u64, ProbePoint)>, String> {
+/// The probe points of the marks; an error if a mark is unknown or, where there must be all of them, missing.
+fn points_of(marks: &[(u64, String)], all_of_them: bool) -> Result<Vec<(u64, ProbePoint)>, String> {
     let point = |text: &str| match text.split_once(' ') {
         Some((INTERRUPT, name)) => register(name).map(ProbePoint::Interrupt),
         _ => MARKS.iter().find(|(name, _)| *name == text).map(|(_, point)| *point),
@@ -161,8 +182,8 @@ fn points_of(marks: &[(u64, String)]) -> Result<Vec<(u64, ProbePoint)>, String> 
     };
     let has = |name: &str| marks.iter().any(|(_, text)| text.split(' ').next() == Some(name));
     match MARKS.iter().map(|(name, _)| *name).chain([INTERRUPT]).find(|name| !has(name)) {
-        Some(name) => Err(format!("the image has no mark {name}")),
-        None => marks.iter().map(known).collect(),
+        Some(name) if all_of_them => Err(format!("the image has no mark {name}")),
+        _ => marks.iter().map(known).collect(),
     }
 }
 
@@ -232,7 +253,7 @@ mod tests {
     }
 
     fn read(marks: &[(u64, &str)]) -> Result<Vec<(u64, ProbePoint)>, String> {
-        points_of(&super::marks(&section(marks))?)
+        points_of(&super::marks(&section(marks))?, true)
     }
 
     #[test]

@@ -8,7 +8,9 @@ use clap::Args;
 use takt_model::Board;
 
 use super::vary;
+use crate::analysed_system::AnalysedSystem;
 use crate::boards;
+use crate::build;
 use crate::calibrate::{self, stamp, table};
 use crate::failure::Failure;
 use crate::output;
@@ -45,6 +47,10 @@ pub struct Arguments {
     /// Measure systems with so many of the board's cores, too [default: those of the file's tables]
     #[arg(long, value_name = "N,N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=128))]
     cores: Vec<u32>,
+    /// Measure nothing anew: run this system on the board, and fail where a path of the kernel takes longer in it than the table
+    /// in its bounds says
+    #[arg(long, value_name = "SYSTEM", conflicts_with_all = ["cores", "output"])]
+    compare: Option<PathBuf>,
     /// Write the board with its new table here instead of over its file
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -52,6 +58,9 @@ pub struct Arguments {
 
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let file = boards::find(&arguments.board)?;
+    if let Some(system) = &arguments.compare {
+        return compare(&file, system, arguments.seeds.clone());
+    }
     let place = arguments.output.as_ref().unwrap_or(&file);
     // A measurement takes long, so everything that would prevent writing its result is checked
     // first.
@@ -73,6 +82,36 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     output::write(place, with_table(&file, &table)?)?;
     output::print(&format!("{table}\n{} has this table now\n", place.display()));
     Ok(0)
+}
+
+/// Prints each figure beside the longest time of a system. The exit status is 1 if one is above its figure.
+fn compare(board: &Path, system: &Path, seeds: RangeInclusive<u64>) -> Result<u8, Failure> {
+    calibrate::board(board)?;
+    let mut analysed = AnalysedSystem::read_on(system, Some(board))?;
+    let image = build::image(&analysed, build::Compiler::Gcc)?;
+    analysed.look_at(Some(&image))?;
+    let resident = analysed.analysis.resident;
+    let table = analysed.system.board.resident.as_ref().filter(|_| resident);
+    let table = table.unwrap_or(&analysed.system.board.overheads);
+    let rows = calibrate::compare(&analysed, table, resident, seeds.clone())?;
+    let exceeded = rows.iter().filter(|row| row.exceeds()).count();
+    let said = |row: &calibrate::Row| match (row.contains, row.exceeds()) {
+        (Some(what), _) => format!("contains {what}"),
+        (None, true) => "longer".into(),
+        (None, false) => "within".into(),
+    };
+    let lines = rows.iter().map(|row| {
+        vec![row.figure.into(), row.table.to_string(), row.measured.to_string(), said(row)]
+    });
+    let table = takt_trace::table(&["figure", "table", "seen", ""], lines);
+    let which = if resident { "[overheads.resident]" } else { "[overheads]" };
+    let sum = match exceeded {
+        0 => "no path took longer than its figure".to_string(),
+        some => format!("{some} above the table"),
+    };
+    let (first, last) = seeds.into_inner();
+    output::print(&format!("{table}\n{which}, seeds {first} to {last}: {sum}\n"));
+    Ok(u8::from(exceeded > 0))
 }
 
 /// The numbers of cores, below the board's own, that are to be measured, each once.
