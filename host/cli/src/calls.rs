@@ -59,17 +59,17 @@ impl Code {
         let (start, _) = found.ok_or_else(|| format!("the image has no function {function}"))?;
         let mut arguments = [None; ARGUMENTS];
         arguments[0] = argument;
-        let mut walk = Walk { code: self, calls: BTreeSet::new(), seen: HashSet::new() };
-        let mut waiting = vec![(*start, arguments)];
-        while let Some((start, arguments)) = waiting.pop() {
-            if walk.seen.insert((start, arguments)) {
-                if walk.seen.len() > CONTEXTS {
-                    return Err(format!("{function} has too many ways to be followed"));
-                }
-                walk.function(start, arguments, &mut waiting)?;
+        let mut walk = Walk { code: self, calls: BTreeSet::new(), returning: HashSet::new() };
+        // Code behind a call of a function that does not return belongs to nobody. Bound: a round for each function.
+        loop {
+            let known = walk.returning.len();
+            walk.all(*start, arguments).map_err(|why| {
+                why.unwrap_or(format!("{function} has too many ways to be followed"))
+            })?;
+            if walk.returning.len() == known {
+                return Ok(walk.calls);
             }
         }
-        Ok(walk.calls)
     }
 
     fn instruction(&self, at: u64) -> Option<Instruction> {
@@ -94,17 +94,38 @@ impl Code {
 struct Walk<'a> {
     code: &'a Code,
     calls: BTreeSet<Call>,
-    seen: HashSet<(u64, [Option<i64>; ARGUMENTS])>,
+    /// The functions that have been seen to return.
+    returning: HashSet<u64>,
 }
 
 /// Where the walk goes on behind an instruction.
 enum Next {
     Ends,
+    Returns,
     Goes(Vec<(u64, Registers)>),
     Calls { target: u64, back: u64 },
 }
 
 impl Walk<'_> {
+    /// Walks through a function and all that it calls. The error None: these are too many.
+    fn all(
+        &mut self,
+        start: u64,
+        arguments: [Option<i64>; ARGUMENTS],
+    ) -> Result<(), Option<String>> {
+        let mut seen = HashSet::new();
+        let mut waiting = vec![(start, arguments)];
+        while let Some((start, arguments)) = waiting.pop() {
+            if seen.insert((start, arguments)) {
+                if seen.len() > CONTEXTS {
+                    return Err(None);
+                }
+                self.function(start, arguments, &mut waiting).map_err(Some)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Walks through one function, until the registers at each of its instructions hold for all ways to it.
     fn function(
         &mut self,
@@ -129,11 +150,19 @@ impl Walk<'_> {
                 instruction.ok_or_else(|| format!("{name} leaves the code at {at:#x}"))?;
             match next(at, &instruction, &merged).map_err(|why| format!("{name} {why}"))? {
                 Next::Ends => {}
+                Next::Returns => {
+                    self.returning.insert(start);
+                }
                 Next::Goes(ways) => {
                     for (to, registers) in ways {
                         match self.code.service(to).filter(|_| to != start) {
                             // A call that comes last.
-                            Some(service) => self.called(service, &registers, &name),
+                            Some(service) => {
+                                self.called(service, &registers, &name);
+                                if !ENDS.contains(&service) {
+                                    self.returning.insert(start);
+                                }
+                            }
                             None => open.push((to, registers)),
                         }
                     }
@@ -148,7 +177,7 @@ impl Walk<'_> {
                             let mut arguments = [None; ARGUMENTS];
                             arguments.copy_from_slice(&merged[A0..A0 + ARGUMENTS]);
                             waiting.push((target, arguments));
-                            true
+                            self.returning.contains(&target)
                         }
                     };
                     if returns {
@@ -193,7 +222,7 @@ fn next(at: u64, it: &Instruction, registers: &Registers) -> Result<Next, String
                 registers[rs1].map(|base| base.wrapping_add(i64::from(it.imm)) as u64 & !1);
             match target {
                 _ if rs1 == RA && rd >= 32 && it.imm == 0 && registers[RA].is_none() => {
-                    Ok(Next::Ends)
+                    Ok(Next::Returns)
                 }
                 Some(target) if rd == RA => Ok(Next::Calls { target, back: behind }),
                 Some(target) if rd >= 32 => Ok(Next::Goes(vec![(target, *registers)])),
@@ -331,6 +360,17 @@ mod tests {
         let calls =
             [addi(10, 0, 2), jal(1, 0x1004, 0x900), addi(10, 0, 4), jal(1, 0x100c, 0x900), RET];
         assert_eq!(ids(&calls, &helper, None).unwrap(), [Some(2), Some(4)]);
+    }
+
+    /// What stands behind the call of a function without an end is not the caller's.
+    #[test]
+    fn what_follows_a_call_that_does_not_return_is_not_reached() {
+        let main = [jal(1, 0x1000, 0x900), addi(10, 0, 3), jal(0, 0x1008, 0x800)];
+        let endless = [jal(0, 0x900, 0x900)];
+        assert_eq!(ids(&main, &endless, None).unwrap(), []);
+        assert_eq!(ids(&main, &[RET], None).unwrap(), [Some(3)]);
+        let last = [jal(0, 0x900, 0x800)];
+        assert_eq!(ids(&main, &last, None).unwrap(), [None, Some(3)]);
     }
 
     /// Two ways to a call, with two values: neither is taken for the other.
