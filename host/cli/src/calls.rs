@@ -226,10 +226,12 @@ fn next(at: u64, it: &Instruction, registers: &Registers) -> Result<Next, String
                 }
                 Some(target) if rd == RA => Ok(Next::Calls { target, back: behind }),
                 Some(target) if rd >= 32 => Ok(Next::Goes(vec![(target, *registers)])),
+                Some(target) => Ok(Next::Goes(vec![(target, with(registers, rd, behind))])),
                 _ => Err(format!("calls or jumps through a pointer at {at:#x}")),
             }
         }
-        Op::Jal => Err(format!("calls in an unusual way at {at:#x}")),
+        // The compiler's code that saves registers returns by another one than ra, which is known.
+        Op::Jal => Ok(Next::Goes(vec![(jump, with(registers, rd, behind))])),
         _ => {
             let mut after = *registers;
             if (1..32).contains(&rd) && !writes_float(it.op) {
@@ -238,6 +240,13 @@ fn next(at: u64, it: &Instruction, registers: &Registers) -> Result<Next, String
             Ok(Next::Goes(vec![(behind, after)]))
         }
     }
+}
+
+/// The registers with an address in one of them.
+fn with(registers: &Registers, register: usize, address: u64) -> Registers {
+    let mut after = *registers;
+    after[register] = Some(address as i64);
+    after
 }
 
 /// Whether the destination is a float's register.
@@ -360,6 +369,14 @@ mod tests {
         let calls =
             [addi(10, 0, 2), jal(1, 0x1004, 0x900), addi(10, 0, 4), jal(1, 0x100c, 0x900), RET];
         assert_eq!(ids(&calls, &helper, None).unwrap(), [Some(2), Some(4)]);
+    }
+
+    /// The compiler's code that saves registers is called by t0.
+    #[test]
+    fn code_that_saves_registers_returns_by_another_register() {
+        let main = [addi(10, 0, 3), jal(5, 0x1004, 0x900), jal(0, 0x1008, 0x800)];
+        let back = 0x0002_8067; // jr t0
+        assert_eq!(ids(&main, &[back], None).unwrap(), [Some(3)]);
     }
 
     /// What stands behind the call of a function without an end is not the caller's.

@@ -175,9 +175,13 @@ pub fn asks_other_cores(system: &System, assignments: &[Assignment], image: &Ima
 
 /// A service of the image by which a core could ask something of another, or touch what is another's.
 fn asked(image: &Image) -> Option<&str> {
-    let is_service = |name: &str| name.starts_with("takt_") && !MARKERS.contains(&name);
-    let mut names = image.functions.iter().map(|function| &function.name[..]);
-    names.find(|name| is_service(name) && !ALONE.contains(name))
+    services(image).find(|name| !ALONE.contains(name))
+}
+
+/// The services of the image.
+fn services(image: &Image) -> impl Iterator<Item = &str> {
+    let names = image.functions.iter().map(|function| &function.name[..]);
+    names.filter(|name| name.starts_with("takt_") && !MARKERS.contains(name))
 }
 
 /// The cores that ask something of themselves by services. The error says by what a core may ask something of another.
@@ -195,7 +199,8 @@ fn requests(
     let code = Code::read(image)?;
     let mut cores = BTreeSet::new();
     for (core, function, argument) in called_by_kernel(system, assignments) {
-        let calls = code.calls(function, argument)?;
+        let calls = code.calls(function, argument);
+        let calls = calls.map_err(|why| stranger(image).map_or(why, by_another))?;
         for call in calls.iter().filter(|call| !ALONE.contains(&&call.service[..])) {
             let core = core.ok_or_else(|| format!("a hook calls {}", call.service))?;
             within(system, assignments, core, call)?;
@@ -203,6 +208,16 @@ fn requests(
         }
     }
     Ok(cores)
+}
+
+/// A service of the image that is never known to stay within a core.
+fn stranger(image: &Image) -> Option<&str> {
+    let within = |name: &str| WITHIN_A_CORE.iter().any(|(service, _)| *service == name);
+    services(image).find(|name| !ALONE.contains(name) && !within(name))
+}
+
+fn by_another(service: &str) -> String {
+    format!("the application calls {service}, by which a core may ask something of another")
 }
 
 /// The functions of the application that the kernel calls, with the core where it does so and the argument. No core: a hook.
@@ -235,9 +250,7 @@ fn within(
     let Call { service, id, caller } = call;
     let known = WITHIN_A_CORE.iter().find(|(name, _)| name == service);
     let Some((_, class)) = known else {
-        return Err(format!(
-            "the application calls {service}, by which a core may ask something of another"
-        ));
+        return Err(by_another(service));
     };
     let Some(class) = *class else { return Ok(()) };
     let noun = class.noun();
