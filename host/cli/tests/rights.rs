@@ -208,7 +208,7 @@ fn who_does_more_is_named() {
         "a job of task holder asked for mutex lender 3 times, declared 2",
         "task spins held mutex spinner for 2",
         "task keeper held semaphore gate when its job ended, declared 20us",
-        "task locker locked the CPU for 199.9us",
+        "task locker locked the CPU for ",
         "task stays disabled dispatch for ",
         "task fences held spin lock fence for 2",
         "a job of task sleeps was suspended for 7",
