@@ -46,7 +46,7 @@ SYSTEMS = {
 def limit(name):
     """Returns the limits of a run: one without an end is given up soon. Where no events say that main waits for ever, the
     run must not end before it is given up."""
-    return ["--for", "1s" if len(SYSTEMS[name]) > 2 else "400ms", "--budget", "500ms"]
+    return ["--for", "1s", "--budget", "500ms"] if len(SYSTEMS[name]) > 2 else ["--for", "80ms", "--budget", "100ms"]
 
 
 HEAD = re.compile(r'^sources\s*=.*$|^include\s*=.*$', re.MULTILINE)
@@ -56,7 +56,7 @@ def write(name, directory, root=ROOT):
     """Writes the system into a directory, with the sources of the tree `root`; returns its path."""
     source, defines, *placement = SYSTEMS[name]
     original = root / "tests" / source
-    defines = dict(defines, PATIENCE="(300 * TAKT_MILLISECOND)")
+    defines = dict(defines, PATIENCE=f"({300 if placement else 60} * TAKT_MILLISECOND)")
     if placement:
         text, lines = placed(*placement, original, [f"{key}={value}" for key, value in defines.items()])
     else:
