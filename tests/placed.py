@@ -33,8 +33,11 @@ def placed(placement, path, defines):
         "[system]\n",
         f'[system]\nsources = ["main.c"]\ninclude = ["{path.parents[1]}"]\ncores   = {cores}\n', 1)
     if "[kernel]" in text:
-        raise ValueError(f"{path} has a [kernel] table: add the placement there")
-    text += f'\n[kernel]\nplacement = "{placement}"\n'
+        text, found = re.subn(r'^placement(\s*)=.*$', rf'placement\1= "{placement}"', text, flags=re.MULTILINE)
+        if found != 1:
+            raise ValueError(f"{path} has a [kernel] table without a placement: add it there")
+    else:
+        text += f'\n[kernel]\nplacement = "{placement}"\n'
     lines = ["#define COMMON"] + ["#define " + it.replace("=", " ") for it in defines]
     return text, "\n".join(lines) + f'\n#include "{path.parent / source}"\n'
 
