@@ -39,6 +39,7 @@ SYSTEMS = {
     "central_placement": ("placement/system.toml", {"TURNS": 10}, "central"),
     "rtu_semaphore_race": ("semaphore/race.toml", {"ROUNDS": 40, "ENOUGH": 1}, "rtu"),
     "rtu_semaphore_storm": ("semaphore/storm.toml", {"TURNS": 40}, "rtu"),
+    "rtu_priority_data_queue_storm": ("priority_data_queue/storm.toml", {"WORDS": 20, "TIMEOUTS": 16384}, "rtu"),
     "rtu_placement": ("placement/system.toml", {"TURNS": 10}, "rtu"),
 }
 
