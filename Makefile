@@ -43,10 +43,13 @@ bench-forkjoin: setup ## what fork and join take on xeon40 and tile72: bench/res
 	cargo build --release --quiet --bin takt
 	bench/forkjoin/run.py
 
-bench-placement: setup ## a switch and messages under each placement of the kernel on sara: bench/results/placement.json, channels.json; QUICK=1: that it builds and runs
+bench-placement: setup ## tasks, switches, messages and a program under each placement of the kernel on sara: bench/results/placement.json, tasks.json, channels.json, salesman.json and their plots; QUICK=1: that it builds and runs
 	cargo build --release --quiet --bin takt
 	bench/placement/run.py $(if $(QUICK),--quick)
+	bench/placement/tasks.py $(if $(QUICK),--quick)
 	bench/placement/channels.py $(if $(QUICK),--quick)
+	bench/placement/salesman.py $(if $(QUICK),--quick)
+	$(if $(QUICK),,bench/placement/plot.py)
 
 bench-dataflow: setup ## the critical paths of the dataflow examples, beside those of the article: bench/results/dataflow.json
 	cargo build --release --quiet --bin takt

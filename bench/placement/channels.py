@@ -1,28 +1,28 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What messages of channels take under each placement of the kernel, between the nodes of sara and of sara_soc, in cycles
-of their clock: the latency of one message of 1 to 128 bytes, and 10 KiB in messages of 16 to 1,024 bytes. The sources are
-the same, and the descriptions differ in few lines. `make bench-placement`; also writes bench/results/channels.json.
+"""What messages of channels take under each placement of the kernel, within and between the nodes of sara and of sara_soc,
+in cycles of their clock, over many seeds: the latency of one message of 1 to 128 bytes, and 10 KiB in messages of 16 to
+1,024 bytes. The sources are the same, and the descriptions differ in few lines. `make bench-placement`; also writes
+bench/results/channels.json.
 
-    channels.py [--quick]   quick: fewer rounds, from a slave to the master on sara alone, and nothing is written
+    channels.py [--quick] [--seeds N]   quick: one seed, fewer rounds, from a slave to the master on sara alone, and
+                                        nothing is written
 
 The exit status is 1 if a figure is missing or 0."""
 
 import argparse
 import json
-import re
-import sys
 
-from run import BOARDS, PLACEMENTS, ROOT, WORK, takt
+from seeds import BOARDS, PLACEMENTS, ROOT, WORK, measure
 
 RESULTS = ROOT / "bench/results/channels.json"
 SOURCE = ROOT / "bench/placement/channels.c"
 # The cores of sender and receiver: core 0 is the master, on the system board.
-WAYS = {"slave to master": (1, 0), "master to slave": (0, 1), "slave to slave": (1, 2)}
+WAYS = {"slave to master": (1, 0), "master to slave": (0, 1), "slave to slave": (1, 2), "within the master": (0, 0),
+        "within a slave": (1, 1)}
 LATENCIES = [1, 16, 32, 48, 64, 80, 96, 112, 128]
 BANDWIDTHS = [16, 32, 64, 128, 256, 512, 1024]
 KEYS = [f"latency {size}" for size in LATENCIES] + [f"bandwidth {size}" for size in BANDWIDTHS]
-FIGURES = re.compile(r"^(\w+ \d+), (\d+) times: minimum (\d+), average (\d+), maximum (\d+) cycles$", re.MULTILINE)
 
 DESCRIPTION = """\
 # SPDX-License-Identifier: Apache-2.0
@@ -71,21 +71,13 @@ start    = true
 """
 
 
-def measure(board, placement, way, rounds):
+def measure_way(board, placement, way, rounds, seeds):
     """The figures of a placement by kind and size."""
     sender, receiver = WAYS[way]
     system = WORK / f"channels_{board}_{placement}_{sender}_{receiver}.toml"
     system.write_text(DESCRIPTION.format(placement=placement, board=board, source=SOURCE, rounds=rounds, sender=sender,
                                          receiver=receiver))
-    ended = takt("run", system)
-    rows = {}
-    for name, count, least, average, most in FIGURES.findall(ended.stdout):
-        rows[name] = {"count": int(count), "minimum": int(least), "average": int(average), "maximum": int(most)}
-    gaps = [key for key in KEYS if rows.get(key, {}).get("count") != rounds or 0 in rows[key].values()]
-    if ended.returncode != 0 or gaps:
-        sys.exit(f"{placement}, {way}: no figures of {', '.join(gaps)}; takt run ended with {ended.returncode}:\n"
-                 f"{ended.stdout}{ended.stderr}")
-    return rows
+    return measure(system, KEYS, lambda key: rounds, seeds)
 
 
 def show(placement, way, rows):
@@ -97,20 +89,22 @@ def show(placement, way, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
-    rounds = 2 if quick else 50
+    parser.add_argument("--seeds", type=int, default=8)
+    arguments = parser.parse_args()
+    quick = arguments.quick
+    rounds, seeds = (2, 1) if quick else (5, arguments.seeds)
     WORK.mkdir(parents=True, exist_ok=True)
     boards = {}
     for board in BOARDS[:1] if quick else BOARDS:
-        print(f"{board}, average cycles:", flush=True)
+        print(f"{board}, average cycles, {seeds} {'seed' if seeds == 1 else 'seeds'}:", flush=True)
         boards[board] = {}
         for placement in PLACEMENTS:
             for way in list(WAYS)[:1] if quick else WAYS:
-                rows = measure(board, placement, way, rounds)
+                rows = measure_way(board, placement, way, rounds, seeds)
                 show(placement, way, rows)
                 boards[board].setdefault(placement, {})[way] = rows
     if not quick:
-        RESULTS.write_text(json.dumps({"cores": 3, "bytes": 10240, "boards": boards}, indent=1) + "\n")
+        RESULTS.write_text(json.dumps({"cores": 3, "bytes": 10240, "seeds": seeds, "boards": boards}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

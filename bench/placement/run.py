@@ -10,39 +10,12 @@ The exit status is 1 if a figure is missing or 0."""
 
 import argparse
 import json
-import re
-import subprocess
-import sys
-from pathlib import Path
 
 from generate import description
+from seeds import BOARDS, PLACEMENTS, ROOT, WORK, measure
 
-ROOT = Path(__file__).resolve().parents[2]
-WORK = ROOT / "build/bench-placement"
 RESULTS = ROOT / "bench/results/placement.json"
-BOARDS = ["sara", "sara_soc"]
-PLACEMENTS = ["distributed", "central", "semi", "rtu"]
 KINDS = ["switch", "message", "round trip"]
-FIGURES = re.compile(r"^(.+), (\d+) times: minimum (\d+), average (\d+), maximum (\d+) cycles$", re.MULTILINE)
-
-
-def takt(*arguments):
-    return subprocess.run([ROOT / "takt", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def measure(board, placement, rounds):
-    """The figures of a placement by kind."""
-    system = WORK / f"{board}_{placement}.toml"
-    system.write_text(description(placement, rounds, board))
-    ended = takt("run", system)
-    rows = {}
-    for name, count, least, average, most in FIGURES.findall(ended.stdout):
-        rows[name] = {"count": int(count), "minimum": int(least), "average": int(average), "maximum": int(most)}
-    gaps = [kind for kind in KINDS if rows.get(kind, {}).get("count") != rounds or 0 in rows[kind].values()]
-    if ended.returncode != 0 or gaps:
-        sys.exit(f"{placement}: no figures of {', '.join(gaps)}; takt run ended with {ended.returncode}:\n"
-                 f"{ended.stdout}{ended.stderr}")
-    return rows
 
 
 def show(placement, rows):
@@ -63,7 +36,9 @@ def main():
         print(f"{board}:", flush=True)
         boards[board] = {}
         for placement in PLACEMENTS:
-            rows = measure(board, placement, rounds)
+            system = WORK / f"{board}_{placement}.toml"
+            system.write_text(description(placement, rounds, board))
+            rows = measure(system, KINDS, lambda kind: rounds, 1)
             show(placement, rows)
             boards[board][placement] = rows
     if not arguments.quick:
