@@ -54,7 +54,7 @@ pub fn analyse_resident(
         return None;
     }
     let mut system = system.clone();
-    system.board.overheads = system.board.resident.clone()?;
+    system.board.overheads = system.board.resident_with(residency.requests)?.clone();
     Some(analyse_with(&system, assignments, Some(residency)))
 }
 

@@ -115,10 +115,12 @@ impl Core {
         }
         let is_lowest = self.tasks.last().is_none_or(|it| it.priority <= task.priority);
         let Transfers { of_idle_loop, of_lower_tasks } = self.transfers;
-        once.add(Term::Transfers, if is_lowest { of_idle_loop } else { of_lower_tasks });
         let lower = &self.lower_tasks[&task.partition];
         once.add(Term::LowerTasks, lower[usize::from(task.priority)]);
+        // The tasks that run while the job waits for a semaphore count with `wcet` or `hold`, which contain their accesses.
+        let transfers = if is_lowest { of_idle_loop } else { of_lower_tasks };
         let all = once.times(task.self_suspensions + 1);
+        let all = all.with(Term::Transfers, transfers * (task.sleeps_and_signals + 1));
         all.with(Term::QueuedActivations, self.queued_activations)
     }
 

@@ -45,6 +45,8 @@ pub struct CoreTask {
     pub requests: Result<Vec<SemaphoreRequest>, NoBound>,
     /// How often a job may suspend itself, so that lower tasks run.
     pub self_suspensions: u64,
+    /// How often of these any lower task may run. While a job waits for a semaphore only tasks down to its lowest user do.
+    pub sleeps_and_signals: u64,
     /// True if a job may wait for a mutex. No lower task runs then but the holder.
     pub waits_for_mutexes: bool,
     /// How long a job spins for `msrp` mutexes; or why that has no bound. It is in `job`.
@@ -101,6 +103,7 @@ impl CoreTask {
             sleeps,
             requests,
             self_suspensions: waits + signals,
+            sleeps_and_signals: signals,
             waits_for_mutexes: false,
             spin: Ok(Work::ZERO),
             blocking: Ok(Rc::default()),

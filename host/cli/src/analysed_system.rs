@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use takt_analysis::{Analysis, AssignError, Residency, Row};
-use takt_model::{Assignment, System};
+use takt_model::{Assignment, Overheads, System};
 use takt_trace::Expected;
 
 use crate::boards;
@@ -103,13 +103,14 @@ impl AnalysedSystem {
             Err(why) => return Ok(Err(why)),
         };
         let analysis = takt_analysis::analyse_resident(system, assignments, residency);
-        let (Some(mut analysis), Some(overheads)) = (analysis, &system.board.resident) else {
+        let overheads = system.board.resident_with(residency.requests);
+        let (Some(mut analysis), Some(overheads)) = (analysis, overheads) else {
             return Ok(Err("nothing is known of resident cores".into()));
         };
         analysis.compare_stamp(overheads, stamp::now(&system.board)?.as_ref());
         Ok(match (analysis.holds(), analysis.doubts.first()) {
             (true, None) => Ok((analysis, residency)),
-            (true, Some(doubt)) => Err(format!("[overheads.resident]: {doubt}")),
+            (true, Some(doubt)) => Err(format!("{}: {doubt}", self.table_of(residency))),
             (false, _) => Err("the caches keep all, but what the console and lower tasks have under way is longer than a \
                                deadline allows"
                 .into()),
@@ -119,6 +120,22 @@ impl AnalysedSystem {
     /// Returns whether the bounds are those of resident cores whose tasks ask others of their core.
     pub fn asks_within_cores(&self) -> bool {
         self.residency.is_some_and(|residency| residency.requests)
+    }
+
+    /// The overheads in the bounds, and the name of their table in the board's file.
+    pub fn overheads(&self) -> (&Overheads, &'static str) {
+        let board = &self.system.board;
+        let resident = self
+            .residency
+            .and_then(|it| Some((board.resident_with(it.requests)?, self.table_of(it))));
+        resident.unwrap_or((&board.overheads, "[overheads]"))
+    }
+
+    fn table_of(&self, residency: Residency) -> &'static str {
+        match residency.requests && self.system.board.resident_requests.is_some() {
+            true => "[overheads.resident_requests]",
+            false => "[overheads.resident]",
+        }
     }
 
     /// The bounds of the same system with other times, by the same figures.

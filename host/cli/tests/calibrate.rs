@@ -60,7 +60,7 @@ fn measured(board: &str) -> String {
     read.overheads.source = OverheadSource::Measured;
     read.overheads.measured = Some(calibrate::conditions(read.cores));
     let stamp = calibrate::stamp::now(&read).unwrap().unwrap();
-    let table = calibrate::table::text(&read.overheads, &[], None, &stamp, &(1..=1));
+    let table = calibrate::table::text(&read.overheads, &[], &[], &stamp, &(1..=1));
     format!("{}{table}{}", &board[..begin], &board[end..])
 }
 

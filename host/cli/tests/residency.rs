@@ -505,7 +505,7 @@ fn stamped(root: &Path) -> String {
     resident = Overheads { timer_interrupt: time, release: time, dispatch: time, ..resident };
     resident = Overheads { preemption: time, kernel_section: time, ..resident };
     let stamp = calibrate::stamp::now(&board).unwrap().unwrap();
-    let table = calibrate::table::text(&board.overheads, &[], Some(&resident), &stamp, &(1..=1));
+    let table = calibrate::table::text(&board.overheads, &[], &[resident], &stamp, &(1..=1));
     calibrate::table::replaced(&text, &table).unwrap()
 }
 

@@ -38,9 +38,11 @@ pub struct Board {
     pub overheads: Overheads,
     /// The overheads that were measured with fewer cores, each with its conditions.
     pub fewer_cores: Vec<Overheads>,
-    /// The overheads on a core whose second-level cache keeps all that the core touches, and of which no other core asks
-    /// anything. None: nobody has measured them.
+    /// The overheads on a core whose second-level cache keeps all that the core touches, and of which nobody asks anything.
+    /// None: nobody has measured them.
     pub resident: Option<Overheads>,
+    /// The same where the core's own tasks and handlers ask something of each other. None: as `resident`.
+    pub resident_requests: Option<Overheads>,
     /// The times of the steps of a dataflow graph's directors; None if they are not known: then no graph has a bound.
     pub dataflow_overheads: Option<DataflowOverheads>,
     /// The timing by which the modelled machine runs; None for a board that is only a chip or QEMU.
@@ -405,6 +407,12 @@ impl Board {
         let of = |overheads: &Overheads| overheads.measured.as_ref().map_or(0, |it| it.cores);
         let enough = self.fewer_cores.iter().filter(|overheads| of(overheads) >= cores);
         enough.min_by_key(|overheads| of(overheads)).unwrap_or(&self.overheads)
+    }
+
+    /// The overheads on resident cores. `requests`: tasks or handlers ask something of others of their core.
+    pub fn resident_with(&self, requests: bool) -> Option<&Overheads> {
+        let with_requests = self.resident_requests.as_ref().filter(|_| requests);
+        with_requests.or(self.resident.as_ref())
     }
 
     /// The memory of each core that others reach through a bridge: the scratchpads `exchange`, which

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 /// No figures, or of a source that the table names.
-const NO_FIGURES: [&str; 10] = [
+const NO_FIGURES: [&str; 12] = [
     "format",
     "extends",
     "name",
@@ -15,6 +15,8 @@ const NO_FIGURES: [&str; 10] = [
     "[overheads.measured]",
     "[overheads.resident]",
     "[overheads.resident.measured]",
+    "[overheads.resident_requests]",
+    "[overheads.resident_requests.measured]",
     "[[overheads.fewer]]",
     "[overheads.fewer.measured]",
 ];

@@ -29,8 +29,8 @@ use crate::{home, interrupt};
 /// The cores of the measured system, at most: those that are measured meet nobody.
 const CORES: u32 = 4;
 
-/// The paths of the kernel that bench/calibrate/resident.c runs.
-const EXERCISED: [KernelPath; 15] = [
+/// The paths of the kernel that bench/calibrate/resident_alone.c runs.
+const EXERCISED_ALONE: [KernelPath; 7] = [
     KernelPath::Budget,
     KernelPath::DeadlineHandler,
     KernelPath::Cyclic,
@@ -38,6 +38,9 @@ const EXERCISED: [KernelPath; 15] = [
     KernelPath::CpuLock,
     KernelPath::DispatchDisable,
     KernelPath::Buffer,
+];
+/// The paths that bench/calibrate/resident_requests.c runs besides.
+const EXERCISED_BY_REQUESTS: [KernelPath; 8] = [
     KernelPath::LocalRequests,
     KernelPath::Mutex,
     KernelPath::NestedMutex,
@@ -128,42 +131,49 @@ const OBJECTS: [(&str, &str, &str); 8] = [
 /// The time in nanoseconds from which no measured core asks for anything.
 const WARM: u64 = 2 * PERIOD + PERIOD / 2;
 
-/// Measures the overheads on resident cores; None where no core of the board can be resident, or not all alike.
+/// Measures the overheads on resident cores, without and with requests within a core; none where no core of the board can be
+/// resident, or not all alike.
 pub fn measure(
     board: &Board,
     timing: &Timing,
     seeds: RangeInclusive<u64>,
-) -> Result<Option<Overheads>, Failure> {
+) -> Result<Vec<Overheads>, Failure> {
     let cores = board.kernel_cores().min(CORES);
+    let (mut longest, mut tables) = (Longest::default(), Vec::new());
     if cores < 2 || !timing.kinds.is_empty() || timing.device_links {
-        return Ok(None);
+        return Ok(tables);
     }
-    let mut longest = Longest::default();
-    // The console's core is measured in the first system, a device's interrupt in the others.
-    for (program, parity) in [(Program::Alone, 0), (Program::Alone, 1), (Program::Requests, 0)] {
-        match (Setup { board, timing, cores, program, parity }).measure(seeds.clone())? {
-            Some(more) => longest = longest.and(&more),
-            None => return Ok(None),
+    let with_requests = [&EXERCISED_ALONE[..], &EXERCISED_BY_REQUESTS].concat();
+    // The console's core is measured in the first system, a device's interrupt in the others. A system with requests takes all
+    // paths of one without, so its figures are the maxima of all.
+    let alone: &[_] = &[(Program::Alone, 0), (Program::Alone, 1)];
+    for (systems, paths) in
+        [(alone, EXERCISED_ALONE.to_vec()), (&[(Program::Requests, 0)], with_requests)]
+    {
+        for &(program, parity) in systems {
+            match (Setup { board, timing, cores, program, parity }).measure(seeds.clone())? {
+                Some(more) => longest = longest.and(&more),
+                None => return Ok(Vec::new()),
+            }
         }
+        if let missing @ [_, ..] = &longest.missing(&paths)[..] {
+            let missing = missing.join(", ");
+            return Err(does_not_fit(format!("not all paths of the kernel were run: {missing}")));
+        }
+        tables.push(table_of(conditions(cores, paths), timing, &longest));
     }
-    match longest.missing(&EXERCISED)[..] {
-        [] => Ok(Some(table_of(conditions(cores), timing, &longest))),
-        ref missing => Err(does_not_fit(format!(
-            "not all paths of the kernel were run: {}",
-            missing.join(", ")
-        ))),
-    }
+    Ok(tables)
 }
 
 fn does_not_fit(message: String) -> Failure {
     Failure::tool(message, "the calibration of resident cores does not fit this kernel")
 }
 
-fn conditions(cores: u32) -> Measured {
+fn conditions(cores: u32, paths: Vec<KernelPath>) -> Measured {
     Measured {
         cores_per_lock: 1,
         load: vec![MemoryLoad::Writers],
-        paths: Some(EXERCISED.to_vec()),
+        paths: Some(paths),
         ..system::conditions(cores)
     }
 }

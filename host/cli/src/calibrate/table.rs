@@ -6,11 +6,12 @@ use std::ops::RangeInclusive;
 use takt_model::{KernelPath, Measured, Overheads, Stamp, Word};
 
 /// The tables for the board's file, headed by the seeds with which the measurement can be repeated.
-/// `fewer` holds the overheads measured with fewer cores, `resident` those on cores whose caches keep all that they touch.
+/// `fewer` holds the overheads measured with fewer cores, `resident` those on cores whose caches keep all that they touch:
+/// without and with requests within a core, or none.
 pub fn text(
     overheads: &Overheads,
     fewer: &[Overheads],
-    resident: Option<&Overheads>,
+    resident: &[Overheads],
     stamp: &Stamp,
     seeds: &RangeInclusive<u64>,
 ) -> String {
@@ -29,12 +30,12 @@ pub fn text(
         text +=
             &format!("\n[[overheads.fewer]]\n{}", figures(overheads, "overheads.fewer.measured"));
     }
-    if let Some(overheads) = resident {
-        let figures = figures(overheads, "overheads.resident.measured");
+    for (overheads, name) in resident.iter().zip(["resident", "resident_requests"]) {
+        let figures = figures(overheads, &format!("overheads.{name}.measured"));
         // No core asks anything of such a core.
         let asks = |line: &&str| !line.starts_with("ipi ");
         let figures: String = figures.split_inclusive('\n').filter(asks).collect();
-        text += &format!("\n[overheads.resident]\n{figures}");
+        text += &format!("\n[overheads.{name}]\n{figures}");
     }
     text
 }

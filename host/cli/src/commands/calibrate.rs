@@ -27,7 +27,8 @@ use crate::output;
 /// and writes a table `[[overheads.fewer]]` for each; the check of a system takes that with the fewest cores that are enough.
 ///
 /// Where cores have second-level caches of their own, `[overheads.resident]` is for a core whose cache keeps all that the core
-/// touches, so that no other core can delay its kernel.
+/// touches, so that no other core can delay its kernel, and `[overheads.resident_requests]` for such a core whose tasks ask
+/// something of each other.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -78,7 +79,7 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let fewer: Vec<_> = fewer.into_iter().map(measure).collect::<Result<_, Failure>>()?;
     let resident = calibrate::measure_resident(&board, timing, arguments.seeds.clone())?;
     let all = measure(board.cores)?;
-    let table = table::text(&all, &fewer, resident.as_ref(), &stamp, &arguments.seeds);
+    let table = table::text(&all, &fewer, &resident, &stamp, &arguments.seeds);
     output::write(place, with_table(&file, &table)?)?;
     output::print(&format!("{table}\n{} has this table now\n", place.display()));
     Ok(0)
@@ -91,8 +92,7 @@ fn compare(board: &Path, system: &Path, seeds: RangeInclusive<u64>) -> Result<u8
     let image = build::image(&analysed, build::Compiler::Gcc)?;
     analysed.look_at(Some(&image))?;
     let resident = analysed.analysis.resident;
-    let table = analysed.system.board.resident.as_ref().filter(|_| resident);
-    let table = table.unwrap_or(&analysed.system.board.overheads);
+    let (table, which) = analysed.overheads();
     let rows = calibrate::compare(&analysed, table, resident, seeds.clone())?;
     let exceeded = rows.iter().filter(|row| row.exceeds()).count();
     let said = |row: &calibrate::Row| match (row.contains, row.exceeds()) {
@@ -104,7 +104,6 @@ fn compare(board: &Path, system: &Path, seeds: RangeInclusive<u64>) -> Result<u8
         vec![row.figure.into(), row.table.to_string(), row.measured.to_string(), said(row)]
     });
     let table = takt_trace::table(&["figure", "table", "seen", ""], lines);
-    let which = if resident { "[overheads.resident]" } else { "[overheads]" };
     let sum = match exceeded {
         0 => "no path took longer than its figure".to_string(),
         some => format!("{some} above the table"),

@@ -169,16 +169,9 @@ fn traffic_words(traffic: &Traffic) -> String {
     format!("{sum}: {verdict}")
 }
 
-/// The overheads in the bounds.
-fn overheads(analysed: &AnalysedSystem) -> &Overheads {
-    let board = &analysed.system.board;
-    let resident = board.resident.as_ref().filter(|_| analysed.analysis.resident);
-    resident.unwrap_or(&board.overheads)
-}
-
 /// One line with the overheads and their origin. No core interrupts a resident one.
 fn origin(analysed: &AnalysedSystem) -> String {
-    let overheads = overheads(analysed);
+    let (overheads, _) = analysed.overheads();
     let Overheads { timer_interrupt, ipi, release, dispatch, preemption, kernel_section, .. } =
         overheads;
     let load = takt_analysis::load(overheads);
@@ -218,7 +211,7 @@ fn conclusion(analysed: &AnalysedSystem) -> String {
 fn reservation(analysed: &AnalysedSystem) -> String {
     let doubts = &analysed.analysis.doubts;
     if doubts.is_empty() {
-        let load = takt_analysis::load(overheads(analysed));
+        let load = takt_analysis::load(analysed.overheads().0);
         let text = format!(", with overheads measured on this board with this kernel, {load}");
         return text + &resident_cores(analysed);
     }

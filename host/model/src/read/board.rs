@@ -5,7 +5,10 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::{
-    file::{BoardFile, BoardTable, Duration, MeasuredTable, MemoryTable, OverheadsTable, Spanned},
+    file::{
+        BoardFile, BoardTable, Duration, MeasuredTable, MemoryTable, OverheadsTable, ResidentTable,
+        Spanned,
+    },
     report::Report,
     values,
     words::Names,
@@ -64,7 +67,13 @@ pub fn read(report: &mut Report, file: &BoardFile, path: &Path) -> Board {
         subnets,
         rtu,
         fewer_cores: fewer_cores(report, &file.overheads, &overheads, board_cores),
-        resident: resident(report, &file.overheads, &overheads, board_cores),
+        resident: resident(report, &file.overheads.resident, &overheads, board_cores),
+        resident_requests: resident(
+            report,
+            &file.overheads.resident_requests,
+            &overheads,
+            board_cores,
+        ),
         overheads,
         dataflow_overheads: super::subnets::dataflow_overheads(report, file),
         timing,
@@ -248,15 +257,15 @@ fn fewer_cores(
     all
 }
 
-/// Reads the table `[overheads.resident]`. Source and stamp are those of `[overheads]`. No other core interrupts such a core:
+/// Reads one of the tables of resident cores. Source and stamp are those of `[overheads]`. No other core interrupts such a core:
 /// where the analysis asks for the longer of two interrupts, it finds the timer's.
 fn resident(
     report: &mut Report,
-    table: &OverheadsTable,
+    resident: &Option<ResidentTable>,
     of_all: &Overheads,
     cores: u32,
 ) -> Option<Overheads> {
-    let resident = table.resident.as_ref()?;
+    let resident = resident.as_ref()?;
     let measured = measured(report, &resident.measured, Some(of_all.source), cores)?;
     let mut time = |key: &str, value: &Spanned<Duration>| -> Nanos {
         values::duration(report, key, value).unwrap_or_default()

@@ -1163,6 +1163,8 @@ pub struct OverheadsTable {
     #[serde(default)]
     pub fewer: Vec<FewerTable>,
     pub resident: Option<ResidentTable>,
+    /// The same where tasks and handlers of such a core ask something of each other. Without it `resident` is for these, too.
+    pub resident_requests: Option<ResidentTable>,
 }
 
 /// The same figures on a core whose second-level cache keeps all that the core touches, and of which no other core asks
