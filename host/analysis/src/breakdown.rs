@@ -38,7 +38,7 @@ impl Breakdown {
     pub(crate) fn new(task: usize, jitter: Time, Witness { demand, window }: Witness) -> Breakdown {
         let demand = demand.with(Term::Jitter, jitter.as_work());
         let unfinished = demand.total() - (window.length + jitter).as_work();
-        let mut parts: Vec<_> = demand.into_terms().collect();
+        let mut parts = demand.into_terms();
         for (term, _) in parts.iter_mut().filter(|(term, _)| *term == Term::Task { task }) {
             *term = Term::Execution;
         }

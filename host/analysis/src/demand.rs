@@ -40,15 +40,24 @@ impl Demand {
         }
     }
 
+    /// Returns the same demand, with room for the names of so many others.
+    pub fn with_room_for(&self, others: usize) -> Demand {
+        let mut named = Vec::with_capacity(self.named.len() + others + Term::UNNAMED.len());
+        named.extend_from_slice(&self.named);
+        Demand { named, ..*self }
+    }
+
     /// The work of all terms.
     pub fn total(&self) -> Work {
         self.total
     }
 
     /// The terms that have work. One that names something may come several times.
-    pub fn into_terms(self) -> impl Iterator<Item = (Term, Work)> {
+    pub fn into_terms(self) -> Vec<(Term, Work)> {
         let unnamed = Term::UNNAMED.iter().cloned().zip(self.unnamed);
-        self.named.into_iter().chain(unnamed.filter(|(_, work)| *work > Work::ZERO))
+        let mut terms = self.named;
+        terms.extend(unnamed.filter(|(_, work)| *work > Work::ZERO));
+        terms
     }
 
     /// The demand of several jobs, each of which has this demand.

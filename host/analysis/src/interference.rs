@@ -41,7 +41,8 @@ impl Interference {
         bounds: &[Option<Time>],
     ) -> Result<Self, NoBound> {
         let requests = task.requests.as_ref().map_err(NoBound::clone)?;
-        let mut all = Interference::default();
+        let preempting = Vec::with_capacity(core.tasks.len());
+        let mut all = Interference { preempting, ..Interference::default() };
         let here = core.tasks.iter().take_while(|other| other.priority <= task.priority);
         let here = here.filter(|other| other.partition == task.partition);
         // The parts of one team are never there at the same time on one core.
