@@ -57,7 +57,7 @@ bench-dataflow: setup ## the critical paths of the dataflow examples, beside tho
 
 fmt: ## format all sources
 	cargo fmt --all
-	git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.cpp' | xargs -r clang-format -i
+	git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.cpp' '*.cc' | xargs -r clang-format -i
 
 clean: ## remove all that was built
 	rm -rf target build docs/book

@@ -37,7 +37,7 @@ static inline void any_result(takt_error result) {
 }
 
 /* Ends the run: exit code 0 if every check passed, otherwise 4. */
-static inline _Noreturn void check_end(void) {
+TAKT_NO_RETURN static inline void check_end(void) {
     unsigned failures = __atomic_load_n(&check_failures, __ATOMIC_RELAXED);
     printf("%u checks, %u failed\n", __atomic_load_n(&check_count, __ATOMIC_RELAXED), failures);
     takt_system_shutdown(failures == 0 ? 0 : 4);

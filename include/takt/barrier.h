@@ -9,6 +9,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Arrives, and waits for the others. The last task to arrive does not wait; it wakes all others in
  * the order in which they came, one in each section with interrupts disabled.
  * Time: for the last task, bounded by the participants.
@@ -22,5 +26,9 @@ TAKT_MUST_USE takt_error takt_barrier_try(takt_id barrier);
 /* Arrives and waits like takt_barrier_wait, for at most `timeout`; 0 does not wait.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: negative; TAKT_E_TMOUT. */
 TAKT_MUST_USE takt_error takt_barrier_wait_for(takt_id barrier, takt_time timeout);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Publishes `value`, as many bytes as the description says.
  * Context: task, the buffer's writer.
  * Errors: TAKT_E_ID, TAKT_E_PAR: null; TAKT_E_ILUSE: another task is the writer. */
@@ -18,5 +22,9 @@ takt_error takt_buffer_write(takt_id buffer, const void *value);
  * Context: task, one of the buffer's readers.
  * Errors: TAKT_E_ID, TAKT_E_PAR: null; TAKT_E_ILUSE: the task is not one of the readers. */
 TAKT_MUST_USE takt_error takt_buffer_read(takt_id buffer, void *value);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

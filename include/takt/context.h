@@ -6,6 +6,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* takt_cpu_lock disables the interrupts of this core: nothing else runs there until
  * takt_cpu_unlock, or until the job ends, or until the handler ends, after which interrupts are as
  * before it (loc_cpu, unl_cpu). Locks are not counted. Unlocking does nothing while a spin lock is
@@ -39,5 +43,9 @@ uint32_t takt_cores_used(void);
  * works for any core.
  * Context: any. Errors: TAKT_E_PAR: no such core, null. */
 takt_error takt_core_idle_time(uint32_t core, takt_time *idle);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Hands the word to the first waiting receiver, or else puts it into the queue. If the queue is
  * full, waits for a place; waiting senders are served in the described order (snd_dtq).
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX. */
@@ -45,5 +49,9 @@ TAKT_MUST_USE takt_error takt_data_queue_receive_for(takt_id queue, intptr_t *wo
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: tasks have deadlines, and this one is
  * not `unrestricted`. */
 takt_error takt_data_queue_reset(takt_id queue);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

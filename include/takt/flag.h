@@ -6,6 +6,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What a task waits for: all bits of its pattern (TWF_ANDW), or any of them (TWF_ORW). */
 enum { TAKT_FLAG_ALL = 0, TAKT_FLAG_ANY = 1 };
 
@@ -41,5 +45,9 @@ TAKT_MUST_USE takt_error takt_flag_wait_for(takt_id flag, uint32_t pattern, int 
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: tasks have deadlines, and this one is
  * not `unrestricted`. */
 takt_error takt_flag_reset(takt_id flag);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

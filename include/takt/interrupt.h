@@ -10,6 +10,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Enables the interrupt; a pending request is delivered now (ena_int). Errors: TAKT_E_ID. */
 takt_error takt_interrupt_enable(takt_id interrupt);
 
@@ -39,5 +43,9 @@ takt_error takt_interrupt_core(takt_id interrupt, unsigned *core);
  * Errors: TAKT_E_ID; TAKT_E_PAR: null; TAKT_E_OBJ: the description names a source instead of a
  * device. */
 takt_error takt_interrupt_registers(takt_id interrupt, volatile void **registers);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

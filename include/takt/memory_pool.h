@@ -5,6 +5,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Takes a block, or waits for one; waiting tasks are served in the described order (get_mpf). The
  * block holds what its last owner left in it. Blocks are aligned to 64 bytes.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: null. */
@@ -30,5 +34,9 @@ takt_error takt_memory_pool_release(takt_id pool, void *block);
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: tasks have deadlines, and this one is
  * not `unrestricted`. */
 takt_error takt_memory_pool_reset(takt_id pool);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Copies the message to the first waiting receiver, or else into the buffer. If there is no room,
  * waits for room; waiting senders are served in the described order (snd_mbf). No sender overtakes
  * those before it, even if its own message fits: in FIFO order those are all waiting senders, in
@@ -51,5 +55,9 @@ TAKT_MUST_USE takt_error takt_message_buffer_receive_for(takt_id buffer, void *m
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: tasks have deadlines, and this one is
  * not `unrestricted`. */
 takt_error takt_message_buffer_reset(takt_id buffer);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

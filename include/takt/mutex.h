@@ -14,6 +14,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Locks the mutex, or waits for it; waiting tasks are served in the described order (loc_mtx). With
  * "msrp", also allowed with dispatch disabled.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: the description does not say that
@@ -32,5 +36,9 @@ TAKT_MUST_USE takt_error takt_mutex_lock_for(takt_id mutex, takt_time timeout);
 /* Unlocks the mutex, or hands it over to the first waiting task (unl_mtx).
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: this task does not hold it. */
 takt_error takt_mutex_unlock(takt_id mutex);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Hands the word to the first waiting receiver, or else puts it into the queue, behind the words of
  * its priority. If the queue is full, waits for a place; waiting senders are served in the
  * described order, in which the words' priorities do not count (snd_pdq).
@@ -48,5 +52,9 @@ TAKT_MUST_USE takt_error takt_priority_data_queue_receive_for(takt_id queue, int
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: tasks have deadlines, and this one is
  * not `unrestricted`. */
 takt_error takt_priority_data_queue_reset(takt_id queue);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

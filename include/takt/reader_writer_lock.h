@@ -14,6 +14,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Takes the lock for reading or for writing, or waits for it.
  * Time: constant; in priority order, bounded by the waiting tasks.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: the task holds it already. */
@@ -36,5 +40,9 @@ TAKT_MUST_USE takt_error takt_reader_writer_lock_write_for(takt_id lock, takt_ti
  * Context: task; also with dispatch disabled. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: the task
  * does not hold it. */
 takt_error takt_reader_writer_lock_unlock(takt_id lock);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

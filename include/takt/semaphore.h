@@ -5,6 +5,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Gives one count to the first waiting task, or else increments the count (sig_sem).
  * Context: any. Errors: TAKT_E_ID; TAKT_E_QOVR: the count has reached its maximum. */
 takt_error takt_semaphore_signal(takt_id semaphore);
@@ -26,5 +30,9 @@ TAKT_MUST_USE takt_error takt_semaphore_wait_for(takt_id semaphore, takt_time ti
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: tasks have deadlines, and this one is
  * not `unrestricted`. */
 takt_error takt_semaphore_reset(takt_id semaphore);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -15,6 +15,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Locks the CPU and acquires the lock (loc_spn). Context: any, with the CPU unlocked.
  * Errors: TAKT_E_ID; TAKT_E_CTX: the CPU is locked, or the core holds a spin lock. */
 TAKT_MUST_USE takt_error takt_spin_lock_acquire(takt_id lock);
@@ -29,5 +33,9 @@ TAKT_MUST_USE takt_error takt_spin_lock_try(takt_id lock);
  * (unl_spn).
  * Context: any. Errors: TAKT_E_ID; TAKT_E_ILUSE: this core does not hold it. */
 takt_error takt_spin_lock_release(takt_id lock);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The state of a task (tskstat). */
 enum {
     TAKT_TASK_IS_DORMANT, /* also while its activation is held back */
@@ -125,5 +129,9 @@ struct takt_time_event_state {
 };
 takt_error takt_cyclic_state(takt_id cyclic, struct takt_time_event_state *state);
 takt_error takt_alarm_state(takt_id alarm, struct takt_time_event_state *state);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Returns the time since the epoch in nanoseconds (get_tim), the same on every core. Context: any.
  * */
 takt_time takt_time_now(void);
@@ -26,11 +30,11 @@ takt_error takt_console_write(const char *text, size_t size);
 
 /* Ends the run: stops every core and parks the machine; `code` (0 to 255) becomes the exit status
  * of `takt run`. Context: any. */
-_Noreturn void takt_system_shutdown(int code);
+TAKT_NO_RETURN void takt_system_shutdown(int code);
 
 /* Stops the machine and prints a message with the core, the task, the registers and a backtrace.
  * Context: any. */
-_Noreturn void takt_panic(const char *message);
+TAKT_NO_RETURN void takt_panic(const char *message);
 
 /* Panics if the condition does not hold; always compiled in. */
 #define takt_assert(condition)                                                                     \
@@ -39,5 +43,9 @@ _Noreturn void takt_panic(const char *message);
          : takt_panic("assertion failed: " #condition ", " __FILE__ ":" TAKT_TEXT(__LINE__)))
 #define TAKT_TEXT(x)    TAKT_TEXT_OF(x)
 #define TAKT_TEXT_OF(x) #x
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Activates a task: it runs one job, now or after the jobs requested before (act_tsk). If a
  * sporadic task is activated too early, its job is released when the separation is over.
  * Context: any; the task may belong to any core.
@@ -26,7 +30,7 @@ takt_error takt_task_activate(takt_id task);
 takt_error takt_task_activate_on(takt_id task, uint32_t core);
 
 /* Completes the job, like a return from the entry (ext_tsk). Context: task. */
-_Noreturn void takt_task_exit(void);
+TAKT_NO_RETURN void takt_task_exit(void);
 
 /* Puts the first ready task of a priority of this core, which may be the caller, behind all others
  * of that priority (rot_rdq); TAKT_PRIORITY_SELF is the caller's base priority. Without such calls
@@ -160,5 +164,9 @@ takt_id takt_task_self(void);
 /* Returns the nominal release of the running job: epoch + offset + k period, or the activation.
  * Responses are measured from this time. Context: task. */
 takt_time takt_task_release_time(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Activates those tasks of the team that block and whose threads have numbers below `threads`;
  * their release time is that of the call. Returns before they are activated. A task whose job has
  * not ended yet is activated when it has; all that the latest call has activated must have begun
@@ -16,5 +20,9 @@
  * and an activation, on the core of each such task, above all tasks.
  * Context: the task that is thread 0. Errors: TAKT_E_ID, TAKT_E_CTX. */
 takt_error takt_team_activate(takt_id team, uint32_t threads);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

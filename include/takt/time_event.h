@@ -10,6 +10,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Starts or restarts a cyclic handler: its first call is due `offset` from now, and each further
  * one a period after the previous one was due, so that the calls do not drift. No call is due less
  * than a period after the last one, even if the handler is stopped and started in between
@@ -37,5 +41,9 @@ takt_error takt_alarm_start_at(takt_id alarm, takt_time time);
 
 /* Stops an alarm, like takt_cyclic_stop (stp_alm). Context: any. Errors: TAKT_E_ID. */
 takt_error takt_alarm_stop(takt_id alarm);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -30,6 +30,13 @@ enum {
  * warns if the result is ignored. */
 #define TAKT_MUST_USE __attribute__((warn_unused_result))
 
+/* Marks a service that does not return. */
+#ifdef __cplusplus
+#define TAKT_NO_RETURN [[noreturn]]
+#else
+#define TAKT_NO_RETURN _Noreturn
+#endif
+
 /* The ID of an object, counted from 1 in each class. The configurator's <takt/system_ids.h> names
  * them. */
 typedef uint32_t takt_id;

@@ -14,6 +14,10 @@ extern int main(int argc, char **argv);
 /* A function of picolibc that exit calls if the program has used atexit. */
 extern void __call_exitprocs(int code, void *image) __attribute__((weak));
 
+/* What runs before main: static objects of C++, and functions with the attribute `constructor`. */
+typedef void (*constructor)(void);
+extern const constructor takt_constructors[], takt_constructors_end[];
+
 /* The arguments are writable, because a program may change them. */
 static char texts[][TAKT_POSIX_ARGUMENT_SIZE] = {TAKT_POSIX_ARGUMENTS};
 static char *arguments[sizeof texts / sizeof texts[0] + 1];
@@ -22,6 +26,9 @@ void *program_run(void *unused) {
     int count = (int)(sizeof texts / sizeof texts[0]);
     for (int index = 0; index < count; index++) {
         arguments[index] = texts[index];
+    }
+    for (const constructor *next = takt_constructors; next < takt_constructors_end; next++) {
+        (*next)();
     }
     exit(main(count, arguments));
 }

@@ -14,6 +14,8 @@ pub fn header(system: &System) -> String {
     for class in Class::ALL {
         text += &enumeration(*class, &class.names(system));
     }
+    // In C++, too, these are the names that the kernel's tables refer to.
+    text += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
     // The kernel may have functions of these names, so its tables use other names for the
     // application's.
     text += "#ifndef KERNEL_CONFIG_H\n";
@@ -26,7 +28,7 @@ pub fn header(system: &System) -> String {
         text +=
             &format!("extern uint8_t takt_device_{}[] __attribute__((aligned(8)));\n", region.name);
     }
-    text + "\n#endif\n"
+    text + "#ifdef __cplusplus\n}\n#endif\n\n#endif\n"
 }
 
 /// The names of all functions of the application, without its partitions, that the kernel calls.

@@ -105,14 +105,15 @@ fn application(system: &System) -> String {
     format!(
         "# Made from the description of {}; changes are lost.\nset(TAKT_SOURCES\n{})\nset(TAKT_INCLUDE\n{})\n\
          set(TAKT_LIBRARIES\n{libraries})\nset(TAKT_VARIANTS {variants})\n\
-         set(TAKT_PLACEMENT {})\nset(TAKT_CPU {})\n\
+         set(TAKT_PLACEMENT {})\nset(TAKT_CPU {})\nset(TAKT_CXX {})\n\
          # Symbols of the tables, and the application's functions for which they stand.\n\
          set(TAKT_ENTRIES\n{entries})\n{graph}",
         system.name,
         list(&system.sources),
         list(&system.include),
         system.kernel.placement.word(),
-        system.board.cpu.word()
+        system.board.cpu.word(),
+        if system.has_cxx() { "ON" } else { "OFF" },
     ) + &partitions::cmake(system)
         + &teams::cmake(system)
 }

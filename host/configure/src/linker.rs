@@ -57,6 +57,10 @@ pub fn script(system: &System, assignments: &[Assignment]) -> String {
             size = stack.size
         );
     }
+    if system.posix.is_none() {
+        text += "    ASSERT(takt_constructors_end == takt_constructors, \
+                 \"a static object has a constructor that must run before main: make it constexpr, or use the library `posix`\")\n";
+    }
     text += &device_symbols(system);
     let homes = regions::homes(system);
     let linear = if homes.is_some() { 0 } else { all.iter().map(|stack| stack.size).sum() };
@@ -157,6 +161,10 @@ const IMAGE: &str = "    . = takt_link_base;
         takt_rodata_start = .;
         *(.rodata .rodata.* .srodata .srodata.*)
         . = ALIGN(8);
+        takt_constructors = .;
+        KEEP(*(SORT_BY_INIT_PRIORITY(.init_array.*)))
+        KEEP(*(.init_array))
+        takt_constructors_end = .;
     } :rodata
     .note.gnu.build-id : AT(takt_load + (ADDR(.note.gnu.build-id) - takt_link_base)) {
         takt_build_id_note = .;

@@ -80,7 +80,7 @@ codes! {
     NotUnderPlacement "not_under_placement" "The description asks for what its placement of the kernel lacks."
     UnknownBoard "unknown_board" "No board has this name."
     ExtendsTooDeep "extends_too_deep" "Boards extend each other in a circle, or too many in a row."
-    SourceKind "source_kind" "A source is neither C nor assembler."
+    SourceKind "source_kind" "A source is neither C, C++ nor assembler, or C++ where there is none."
     EntryMissing "entry_missing" "No source of the application defines a function that the description names."
     EntryTwice "entry_twice" "Two sources of the application define a function that the description names."
     MissingFile "missing_file" "A source file or include directory is not there."

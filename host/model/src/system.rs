@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A described system: its tasks and handlers, their times, and the objects that they share.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::word::words;
 use crate::{Board, Bytes, Dataflow, Nanos, Placement};
@@ -63,7 +63,17 @@ pub struct System {
     pub device_regions: Vec<DeviceRegion>,
 }
 
+/// Whether the file is a source in C++.
+pub fn is_cxx(source: &Path) -> bool {
+    source.extension().is_some_and(|ending| ["cpp", "cc", "cxx"].iter().any(|it| ending == *it))
+}
+
 impl System {
+    /// Whether a source of the application is in C++.
+    pub fn has_cxx(&self) -> bool {
+        self.sources.iter().any(|it| is_cxx(it))
+    }
+
     /// Whether bounds are claimed for any task. If so, a task has no other rights than those
     /// described.
     pub fn has_deadlines(&self) -> bool {

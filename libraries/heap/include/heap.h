@@ -12,6 +12,10 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The alignment of every block in bytes. */
 #define HEAP_ALIGNMENT 16
 
@@ -41,5 +45,9 @@ size_t heap_held(void);
 /* Returns whether the heap's lists, bitmaps and neighbours are consistent. It examines every block
  * with the lock held, which takes long: for tests only. */
 int heap_is_sound(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

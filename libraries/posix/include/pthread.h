@@ -15,6 +15,10 @@
 #include <takt_posix_queue.h>
 #include <time.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A handle: an index into the pool, and the generation of that entry. */
 typedef unsigned long pthread_t;
 
@@ -115,24 +119,28 @@ typedef struct {
 #define PTHREAD_DESTRUCTOR_ITERATIONS 4
 #define PTHREAD_STACK_MIN             1024
 
-#define PTHREAD_MUTEX_INITIALIZER                                                                  \
+/* An object of zeros, without a warning in either language. */
+#ifdef __cplusplus
+#define TAKT_POSIX_ZEROS                                                                           \
+    {}
+#else
+#define TAKT_POSIX_ZEROS                                                                           \
     { 0 }
-#define PTHREAD_COND_INITIALIZER                                                                   \
-    { 0 }
+#endif
+#define PTHREAD_MUTEX_INITIALIZER TAKT_POSIX_ZEROS
+#define PTHREAD_COND_INITIALIZER  TAKT_POSIX_ZEROS
 #define PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP                                                     \
     { .type = PTHREAD_MUTEX_RECURSIVE }
 #define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP                                                    \
     { .type = PTHREAD_MUTEX_ERRORCHECK }
-#define PTHREAD_RWLOCK_INITIALIZER                                                                 \
-    { 0 }
-#define PTHREAD_ONCE_INIT                                                                          \
-    { 0 }
+#define PTHREAD_RWLOCK_INITIALIZER TAKT_POSIX_ZEROS
+#define PTHREAD_ONCE_INIT          TAKT_POSIX_ZEROS
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
                    void *argument);
 int pthread_join(pthread_t thread, void **result);
 int pthread_detach(pthread_t thread);
-_Noreturn void pthread_exit(void *result);
+__attribute__((noreturn)) void pthread_exit(void *result);
 /* Requests the end of a thread at its next cancellation point: pthread_testcancel, pthread_join,
  * waits for a condition variable or semaphore, and sleeps. */
 int pthread_cancel(pthread_t thread);
@@ -267,5 +275,9 @@ int pthread_key_create(pthread_key_t *key, void (*destructor)(void *));
 int pthread_key_delete(pthread_key_t key);
 int pthread_setspecific(pthread_key_t key, const void *value);
 void *pthread_getspecific(pthread_key_t key);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

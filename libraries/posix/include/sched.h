@@ -11,6 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A set of cores. */
 #define CPU_SETSIZE 128
 typedef struct {
@@ -57,5 +61,9 @@ int sched_get_priority_min(int policy);
  * does not leave its core: a set without this core is an EINVAL. */
 int sched_setaffinity(pid_t process, size_t size, const cpu_set_t *set);
 int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

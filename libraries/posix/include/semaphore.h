@@ -9,6 +9,10 @@
 #include <takt_posix_queue.h>
 #include <time.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define SEM_VALUE_MAX 0x7fffffff
 
 typedef struct {
@@ -21,10 +25,14 @@ int sem_init(sem_t *semaphore, int shared, unsigned value);
 int sem_destroy(sem_t *semaphore);
 int sem_wait(sem_t *semaphore);
 int sem_trywait(sem_t *semaphore);
-int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict until);
-int sem_clockwait(sem_t *restrict semaphore, clockid_t clock,
-                  const struct timespec *restrict until);
+int sem_timedwait(sem_t *__restrict semaphore, const struct timespec *__restrict until);
+int sem_clockwait(sem_t *__restrict semaphore, clockid_t clock,
+                  const struct timespec *__restrict until);
 int sem_post(sem_t *semaphore);
-int sem_getvalue(sem_t *restrict semaphore, int *restrict value);
+int sem_getvalue(sem_t *__restrict semaphore, int *__restrict value);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,9 +5,17 @@
 
 #include_next <time.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define TIME_UTC 1
 
 /* Gives CLOCK_REALTIME and returns `base`, which is TIME_UTC; otherwise returns 0. */
 int timespec_get(struct timespec *time, int base);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -2,19 +2,26 @@
 //! Reports what the build has found out about the functions that a description names, at the words
 //! that name them.
 
+use std::path::Path;
+
 use super::{
     file::{Spanned, SystemFile},
     report::Report,
     words,
 };
-use crate::{Bytes, Code, Problem, system::EntryFault};
+use crate::{
+    Bytes, Code, Problem,
+    system::{EntryFault, is_cxx},
+};
 
 /// Reports each fault at the words that name the function. `functions` are those that may have been
 /// meant.
 pub fn check(report: &mut Report, file: &SystemFile, faults: &[EntryFault], functions: &[String]) {
+    let sources = file.system.sources.iter().flat_map(|it| it.get());
+    let has_cxx = sources.into_iter().any(|it| is_cxx(Path::new(it.get())));
     for value in all(file) {
         let own = faults.iter().filter(|fault| fault.entry() == value.get());
-        own.for_each(|fault| report.add(problem(fault, value, functions)));
+        own.for_each(|fault| report.add(problem(fault, value, functions, has_cxx)));
     }
 }
 
@@ -35,9 +42,17 @@ fn all(file: &SystemFile) -> impl Iterator<Item = &Spanned<String>> {
         .chain(graph.into_iter().flat_map(|it| it.sequential.iter().chain(&it.check)))
 }
 
-fn problem(fault: &EntryFault, value: &Spanned<String>, functions: &[String]) -> Problem {
+fn problem(
+    fault: &EntryFault,
+    value: &Spanned<String>,
+    functions: &[String],
+    has_cxx: bool,
+) -> Problem {
     let entry = fault.entry();
-    let define = format!("define `void {entry}(intptr_t argument)` in a source, not `static`");
+    let linkage =
+        if has_cxx { ", in C++ after #include <takt/takt.h> or with extern \"C\"" } else { "" };
+    let define =
+        format!("define `void {entry}(intptr_t argument)` in a source, not `static`{linkage}");
     let (code, message, help, label) = match fault {
         EntryFault::Undefined(_) => {
             let help = words::nearest(entry, functions.iter().map(String::as_str))

@@ -26,7 +26,7 @@ pub fn application_sources(report: &mut Report, file: &SystemFile, folder: &Path
         }
         return Vec::new();
     };
-    system::sources(report, list, folder)
+    system::sources(report, list, folder, file.dataflow.is_none())
 }
 
 /// Whether the kernel calls a function that belongs to no partition.
@@ -52,7 +52,7 @@ pub fn read_all(report: &mut Report, file: &SystemFile, folder: &Path) -> Vec<Pa
 fn read(report: &mut Report, table: &PartitionTable, folder: &Path) -> Partition {
     Partition {
         name: table.name.get().0.clone(),
-        sources: system::sources(report, &table.sources, folder),
+        sources: system::sources(report, &table.sources, folder, false),
         health: health(report, &table.health),
     }
 }

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     Backoff, Board, Bytes, Class, Code, Granularity, Homing, Kernel, Library, Locking, Nanos,
-    OwnTask, Placement, Problem, Spinlock, System, Word,
+    OwnTask, Placement, Problem, Spinlock, System, Word, system::is_cxx,
 };
 
 /// The source of a system's board.
@@ -154,27 +154,37 @@ fn cores(report: &mut Report, file: &SystemFile, board: Option<&Board>) -> u32 {
     cores
 }
 
-/// The endings of the source files that the build compiles.
+/// The endings of the source files that the build compiles, besides those of C++.
 const SOURCES: [&str; 3] = [".c", ".S", ".s"];
 
 /// The mistake of a source whose file the build would ignore.
-fn source_kind(source: &Spanned<String>) -> Problem {
+fn source_kind(source: &Spanned<String>, cxx: bool) -> Problem {
     let name = source.get();
     let ending = Path::new(name).extension().map(|it| it.to_string_lossy().to_lowercase());
     let (label, help) = match ending.as_deref() {
-        Some("cpp" | "cc" | "cxx" | "c++") => ("C++", "write it in C: there is no C++"),
+        Some("cpp" | "cc" | "cxx") if !cxx => {
+            ("C++", "write it in C: sources of partitions and dataflow graphs are not C++")
+        }
         Some("h" | "hpp") => ("a header", "leave it out: the sources that include it are enough"),
         Some("o" | "a") => ("an object file", "name its sources"),
-        _ => ("not one of these", "name C files (.c) and assembler files (.S, .s) only"),
+        _ => (
+            "not one of these",
+            "name C files (.c), C++ files (.cpp, .cc, .cxx) and assembler files (.S, .s) only",
+        ),
     };
-    let message = format!("the source `{name}` is neither C nor assembler");
+    let message = match cxx {
+        true => format!("the source `{name}` is neither C, C++ nor assembler"),
+        false => format!("the source `{name}` is neither C nor assembler"),
+    };
     Problem::new(Code::SourceKind, message, help).at(source.span(), label)
 }
 
+/// The paths of sources, of which some may be C++ if `cxx`.
 pub fn sources(
     report: &mut Report,
     list: &Spanned<Vec<Spanned<String>>>,
     folder: &Path,
+    cxx: bool,
 ) -> Vec<PathBuf> {
     if list.get().is_empty() {
         let message = "`sources` is empty";
@@ -187,8 +197,10 @@ pub fn sources(
             report.add(shared::repeated("source", source.span(), earlier.span()));
         } else if !folder.join(source.get()).is_file() {
             report.add(missing_file("file", source));
-        } else if !SOURCES.iter().any(|ending| source.get().ends_with(ending)) {
-            report.add(source_kind(source));
+        } else if !SOURCES.iter().any(|ending| source.get().ends_with(ending))
+            && !(cxx && is_cxx(Path::new(source.get())))
+        {
+            report.add(source_kind(source, cxx));
         }
     }
     list.get().iter().map(|source| absolute(folder, source.get())).collect()

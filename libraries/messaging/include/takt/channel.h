@@ -17,6 +17,10 @@
 #include <takt/messaging_system.h>
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Copies a message of `size` bytes into the channel. If it is full, waits for a place; waiting
  * senders get places in FIFO order, in which the messages' priorities do not count. The copy is
  * shortest if `message` is a multiple of 8.
@@ -62,5 +66,9 @@ TAKT_MUST_USE takt_error takt_channel_receive_for(takt_id channel, const void **
  * the caller is not the receiver; TAKT_E_OBJ: no message is held; TAKT_E_PAR: this is not the one
  * that is held. */
 takt_error takt_channel_release(takt_id channel, const void *message);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
