@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """blackscholes on one core and on 72 of tile72, each with as many threads: both times of the parallel part, and the
-speed-up. Then what an operation of the heap takes, and how many a millisecond has on 1 to 72 cores. `make bench-threads`; also writes bench/results/threads.json.
+speed-up. The same for swaptions, on more numbers of cores. Then what an operation of the heap takes, and how many a millisecond has on 1 to 72 cores. `make bench-threads`; also writes bench/results/threads.json.
 
     run.py [--options N] [--times N] [--cores N...] [--heap-cores N...] [--no-write]
+    run.py --only swaptions      measures and writes this alone
 """
 
 import argparse
@@ -17,7 +18,9 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 WORK = ROOT / "build/bench-threads"
 EXAMPLE = ROOT / "examples/blackscholes"
+SWAPTIONS = ROOT / "examples/swaptions/swaptions.cpp"
 RESULTS = ROOT / "bench/results/threads.json"
+PRICED = re.compile(r"^\d+ swaptions, \d+ trials, \d+ threads: (\d+) ns$", re.MULTILINE)
 SAID = re.compile(r"^\d+ options, \d+ times, \d+ threads: (\d+) ns$", re.MULTILINE)
 HEAP = re.compile(r"^heap: (\w+), (\d+) calls: mean (\d+), most (\d+) cycles$", re.MULTILINE)
 
@@ -71,6 +74,21 @@ def measure(cores, times):
     return int(said[1]), (output / "prices.txt").read_text()
 
 
+def measure_swaptions(all_cores, count, trials):
+    """The figures of each number of cores; the prices are the same on all."""
+    figures, first = [], None
+    for cores in all_cores:
+        output = WORK / f"swaptions-output-{cores}"
+        said = PRICED.search(run("swaptions", SWAPTIONS, cores, [cores, count, trials, "prices.txt"], "--output", output))
+        nanoseconds, prices = int(said[1]), (output / "prices.txt").read_text()
+        first = first or (nanoseconds, prices)
+        if prices != first[1]:
+            sys.exit(f"the prices of swaptions on {cores} cores are others than on {all_cores[0]}")
+        figures.append({"cores": cores, "nanoseconds": nanoseconds, "speed_up": round(first[0] / nanoseconds, 2)})
+        print(f"swaptions, {cores:2} cores  {nanoseconds / 1e6:10.3f} ms  {first[0] / nanoseconds:6.2f} times as fast", flush=True)
+    return {"swaptions": count, "trials": trials, "figures": figures}
+
+
 def measure_heap():
     """Mean and most cycles of each operation."""
     said = HEAP.findall(run("heap", HERE / "heap.c", 1, []))
@@ -98,9 +116,17 @@ def main():
     parser.add_argument("--times", type=int, default=10)
     parser.add_argument("--cores", type=int, nargs="+", default=[1, 72])
     parser.add_argument("--heap-cores", type=int, nargs="+", default=[1, 8, 36, 72])
+    parser.add_argument("--swaptions-cores", type=int, nargs="+", default=[1, 8, 18, 36, 72])
+    parser.add_argument("--only", choices=["swaptions"])
     parser.add_argument("--no-write", action="store_true")
     arguments = parser.parse_args()
     (WORK / "input").mkdir(parents=True, exist_ok=True)
+    swaptions = measure_swaptions(arguments.swaptions_cores, 144, 200)
+    if arguments.only:
+        if not arguments.no_write:
+            result = json.loads(RESULTS.read_text()) | {"swaptions": swaptions}
+            RESULTS.write_text(json.dumps(result, indent=1) + "\n")
+        return
     portfolio = subprocess.run([EXAMPLE / "generate.py", str(arguments.options), "1"], check=True,
                                stdout=subprocess.PIPE, text=True).stdout
     (WORK / "input/options.txt").write_text(portfolio)
@@ -118,7 +144,7 @@ def main():
     scaling = [figure for cores in arguments.heap_cores for figure in measure_scaling(cores)]
     if not arguments.no_write:
         result = {"board": "tile72", "options": arguments.options, "times": arguments.times, "blackscholes": figures,
-                  "heap": heap, "scaling": scaling}
+                  "heap": heap, "scaling": scaling, "swaptions": swaptions}
         RESULTS.write_text(json.dumps(result, indent=1) + "\n")
 
 
