@@ -9,8 +9,8 @@
 #include "remote/migrate.h"
 #include "system.h"
 
-static bool in_guard(uintptr_t address, const uint8_t *stack_limit) {
-    return address < (uintptr_t)stack_limit && address >= (uintptr_t)stack_limit - PAGE_SIZE;
+static bool in_guard(uintptr_t address, const uint8_t *stack_limit, uintptr_t size) {
+    return address < (uintptr_t)stack_limit && address >= (uintptr_t)stack_limit - size;
 }
 
 /* The region that an address lies in, null: none. Bound: the regions. */
@@ -28,12 +28,14 @@ static const char *overflow(const struct core *core, const struct context *conte
                             uintptr_t address) {
     const struct task *task = core->running;
     if (context == &core->trap->context || core->nesting > 0) {
-        return in_guard(address, core->config->trap_stack_limit) ? "trap stack overflow" : 0;
+        return in_guard(address, core->config->trap_stack_limit, PAGE_SIZE) ? "trap stack overflow"
+                                                                            : 0;
     }
     if (task == core->idle) {
-        return in_guard(address, core->config->idle_stack_limit) ? "idle stack overflow" : 0;
+        return in_guard(address, core->config->idle_stack_limit, PAGE_SIZE) ? "idle stack overflow"
+                                                                            : 0;
     }
-    return in_guard(address, task->config->stack_limit) ? "stack overflow" : 0;
+    return in_guard(address, task->config->stack_limit, TASK_GUARD) ? "stack overflow" : 0;
 }
 
 /* Returns the words for a cause. */
@@ -90,9 +92,10 @@ static void handle_fault(struct core *core, const struct context *context, unsig
                    cause == SCAUSE_STORE_PAGE_FAULT;
     bool is_memory = is_page || cause == 1 || cause == 5 || cause == 7;
     const uint8_t *limit = partition_task(core->running)->stack_limit;
-    enum takt_partition_error error = is_page && in_guard(value, limit) ? TAKT_STACK_OVERFLOW
-                                      : is_memory                       ? TAKT_MEMORY_VIOLATION
-                                                                        : TAKT_ILLEGAL_REQUEST;
+    enum takt_partition_error error = is_page && in_guard(value, limit, PAGE_SIZE)
+                                          ? TAKT_STACK_OVERFLOW
+                                      : is_memory ? TAKT_MEMORY_VIOLATION
+                                                  : TAKT_ILLEGAL_REQUEST;
     health_fault(core, error, cause_name(cause), value, context->x[0]);
 }
 

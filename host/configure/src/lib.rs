@@ -105,7 +105,7 @@ fn application(system: &System) -> String {
     format!(
         "# Made from the description of {}; changes are lost.\nset(TAKT_SOURCES\n{})\nset(TAKT_INCLUDE\n{})\n\
          set(TAKT_LIBRARIES\n{libraries})\nset(TAKT_VARIANTS {variants})\n\
-         set(TAKT_PLACEMENT {})\nset(TAKT_CPU {})\nset(TAKT_CXX {})\n\
+         set(TAKT_PLACEMENT {})\nset(TAKT_CPU {})\nset(TAKT_CXX {})\nset(TAKT_FRAME {})\n\
          # Symbols of the tables, and the application's functions for which they stand.\n\
          set(TAKT_ENTRIES\n{entries})\n{graph}",
         system.name,
@@ -114,6 +114,7 @@ fn application(system: &System) -> String {
         system.kernel.placement.word(),
         system.board.cpu.word(),
         if system.has_cxx() { "ON" } else { "OFF" },
+        task_guard(system) / 2,
     ) + &partitions::cmake(system)
         + &teams::cmake(system)
 }
@@ -157,6 +158,17 @@ struct Stack<'a> {
     /// The task whose stack it is; None: one of the core's other contexts.
     task: Option<&'a Task>,
     size: u64,
+}
+
+/// The addresses without memory below a task's stack. A function whose frame is smaller cannot step over them; programs for Linux
+/// have large frames, and the compiler limits them to half of this.
+fn task_guard(system: &System) -> u64 {
+    if system.posix.is_some() { 16 * PAGE } else { PAGE }
+}
+
+/// The addresses without memory below a stack.
+fn guard(system: &System, stack: &Stack) -> u64 {
+    if stack.task.is_some() { task_guard(system) } else { PAGE }
 }
 
 /// The size of a task's stack beside the kernel's: that of its calls, if it belongs to a partition.

@@ -8,7 +8,8 @@
 use takt_model::{Assignment, PageHomes, System};
 
 use crate::{
-    CONTEXTS, LINK_BASE, PAGE, Stack, dataflow, owners, partitions, regions, stacks, tasks_of,
+    CONTEXTS, LINK_BASE, PAGE, Stack, dataflow, guard, owners, partitions, regions, stacks,
+    tasks_of,
 };
 
 /// What a page table of the last level maps.
@@ -18,7 +19,7 @@ const UPPER_TABLES: u64 = 4;
 
 pub fn script(system: &System, assignments: &[Assignment]) -> String {
     let all = stacks(system, assignments);
-    let stack_span: u64 = all.iter().map(|stack| stack.size + PAGE).sum();
+    let stack_span: u64 = all.iter().map(|stack| stack.size + guard(system, stack)).sum();
     let devices: u64 =
         system.device_regions.iter().map(|it| regions::device_pages(it).1 + PAGE).sum();
     let divided = !system.partitions.is_empty();
@@ -46,14 +47,15 @@ pub fn script(system: &System, assignments: &[Assignment]) -> String {
          takt_last_tables = ABSOLUTE((ABSOLUTE(.) - takt_link_base + {behind} + {unit} - 1) / {unit});\n        \
          . += (takt_last_tables + {other_tables}) * {PAGE};\n    }} :data\n    \
          takt_bss_end = .;\n    takt_image_end = .;\n\n    \
-         /* Stacks: a page that is not mapped, then the stack. */\n",
+         /* Stacks: a guard that is not mapped, then the stack. */\n",
         unit = TABLE_SPAN - PAGE
     );
     for stack in &all {
         text += &format!(
-            "    takt_stack_{name}_limit = . + {PAGE};\n    . = takt_stack_{name}_limit + {size};\n    \
+            "    takt_stack_{name}_limit = . + {guard};\n    . = takt_stack_{name}_limit + {size};\n    \
              takt_stack_{name}_top = .;\n",
             name = stack.name,
+            guard = guard(system, stack),
             size = stack.size
         );
     }
