@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The message from the partition `control` to the partition `display`. */
+/* The messages between the partitions `control` and `display`. */
 #ifndef ATTITUDE_H
 #define ATTITUDE_H
 
@@ -8,6 +8,10 @@
 struct attitude {
     uint64_t jobs;
     uint64_t angle;
+};
+
+struct key {
+    uint64_t number;
 };
 
 #endif

@@ -6,10 +6,12 @@
  * Results: NOTHING, or VALUE. Arguments:
  *   VALUE      of 64 bits
  *   ADDRESS    the kernel's function checks it
- *   TASK, SEMAPHORE, BUFFER  an ID, which must be the partition's
+ *   TASK, SEMAPHORE, BUFFER, SAMPLING_PORT, QUEUING_PORT
+ *              an ID, which must be the partition's
  *   READS      where the value of the buffer of the argument before is read
  *   WRITES     where it is written
  *   TEXT       text of as many bytes as the next argument says
+ *   USER       an address, which the kernel's function checks and uses
  *
  * A number once given is kept. Services that are not listed are no symbols of a partition. */
 
@@ -29,3 +31,11 @@ TAKT_CALL(12, takt_semaphore_wait_for, VALUE, SEMAPHORE, VALUE)
 TAKT_CALL(13, takt_buffer_write, VALUE, BUFFER, READS)
 TAKT_CALL(14, takt_buffer_read, VALUE, BUFFER, WRITES)
 TAKT_CALL(15, takt_panic, NOTHING, ADDRESS)
+
+#if !defined PORTS || PORTS
+TAKT_CALL(16, takt_sampling_port_write, VALUE, SAMPLING_PORT, USER)
+TAKT_CALL(17, takt_sampling_port_read, VALUE, SAMPLING_PORT, USER, USER)
+TAKT_CALL(18, takt_queuing_port_send, VALUE, QUEUING_PORT, USER, VALUE)
+TAKT_CALL(19, takt_queuing_port_receive, VALUE, QUEUING_PORT, USER, USER, VALUE)
+TAKT_CALL(20, takt_queuing_port_state, VALUE, QUEUING_PORT, USER)
+#endif

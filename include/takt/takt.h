@@ -13,7 +13,9 @@
 #include <takt/message_buffer.h>
 #include <takt/mutex.h>
 #include <takt/priority_data_queue.h>
+#include <takt/queuing_port.h>
 #include <takt/reader_writer_lock.h>
+#include <takt/sampling_port.h>
 #include <takt/semaphore.h>
 #include <takt/spin_lock.h>
 #include <takt/state.h>

@@ -10,6 +10,7 @@
 #include "object/semaphore.h"
 #include "partition/health.h"
 #include "partition/partition.h"
+#include "partition/port_gate.h"
 
 enum { ARGUMENTS = 2 };
 
@@ -17,9 +18,12 @@ enum result { RESULT_VALUE, RESULT_NOTHING };
 
 enum argument {
     ARGUMENT_VALUE,
+    ARGUMENT_USER,
     ARGUMENT_TASK,
     ARGUMENT_SEMAPHORE,
     ARGUMENT_BUFFER,
+    ARGUMENT_SAMPLING_PORT,
+    ARGUMENT_QUEUING_PORT,
     /* Addresses, from here on. */
     ARGUMENT_ADDRESS,
     ARGUMENT_READS,
@@ -28,8 +32,9 @@ enum argument {
 };
 
 /* Integers and pointers are passed alike, so one type serves for all services; a result of 32 bits
- * comes back sign-extended. */
-typedef intptr_t service(intptr_t, intptr_t);
+ * comes back sign-extended. The gate checks the first
+ * ARGUMENTS; those that follow are of kinds that it passes on as they are. */
+typedef intptr_t service(intptr_t, intptr_t, intptr_t, intptr_t);
 
 struct row {
     service *service;
@@ -43,11 +48,18 @@ struct row {
     { ARGUMENT_##first }
 #define ROW_2(first, second, ...)                                                                  \
     { ARGUMENT_##first, ARGUMENT_##second }
-#define ROW_OF(zero, one, two, row, ...) row
+#define ROW_3(first, second, third)                   ROW_2(first, second)
+#define ROW_4(first, second, third, fourth)           ROW_2(first, second)
+#define ROW_OF(zero, one, two, three, four, row, ...) row
 #define TAKT_CALL(number, function, result, ...)                                                   \
     [number] = {(service *)(uintptr_t)(function), #function, RESULT_##result,                      \
-                ROW_OF(, ##__VA_ARGS__, ROW_2, ROW_1, ROW_0)(__VA_ARGS__)},
-#define takt_panic health_panic
+                ROW_OF(, ##__VA_ARGS__, ROW_4, ROW_3, ROW_2, ROW_1, ROW_0)(__VA_ARGS__)},
+#define takt_panic                health_panic
+#define takt_sampling_port_write  port_gate_sampling_write
+#define takt_sampling_port_read   port_gate_sampling_read
+#define takt_queuing_port_send    port_gate_queuing_send
+#define takt_queuing_port_receive port_gate_queuing_receive
+#define takt_queuing_port_state   port_gate_queuing_state
 
 static const struct row rows[] = {
 #include <takt/calls.h>
@@ -69,6 +81,7 @@ static takt_error check(const struct takt_partition_task *task, enum argument ki
     bool good = true;
     switch (kind) {
     case ARGUMENT_VALUE:
+    case ARGUMENT_USER:
     case ARGUMENT_ADDRESS:
         return TAKT_OK;
     case ARGUMENT_TASK:
@@ -78,6 +91,18 @@ static takt_error check(const struct takt_partition_task *task, enum argument ki
                                                                               : TAKT_E_OACV;
     case ARGUMENT_BUFFER:
         return owns(partition->buffers, takt_buffer_count, &values[at]) ? TAKT_OK : TAKT_E_OACV;
+#if PORTS
+    case ARGUMENT_SAMPLING_PORT:
+        return owns(partition->sampling_ports, takt_sampling_port_count, &values[at]) ? TAKT_OK
+                                                                                      : TAKT_E_OACV;
+    case ARGUMENT_QUEUING_PORT:
+        return owns(partition->queuing_ports, takt_queuing_port_count, &values[at]) ? TAKT_OK
+                                                                                    : TAKT_E_OACV;
+#else
+    case ARGUMENT_SAMPLING_PORT:
+    case ARGUMENT_QUEUING_PORT:
+        return TAKT_E_OACV;
+#endif
     case ARGUMENT_READS:
         good = partition_can_read(task, address, takt_buffer_configs[values[at - 1] - 1].size);
         break;
@@ -111,7 +136,7 @@ intptr_t partition_gate(intptr_t first, intptr_t second, intptr_t a2, intptr_t a
     if (opens) {
         arch_user_open();
     }
-    intptr_t result = row->service(values[0], values[1]);
+    intptr_t result = row->service(values[0], values[1], a2, a3);
     if (opens) {
         arch_user_close();
     }

@@ -41,6 +41,9 @@ struct takt_partition_config {
     uint8_t *bss;
     void (*exit)(void); /* where an entry returns to: the partition's stub of takt_task_exit */
     const uint64_t *tasks, *semaphores, *buffers;
+#if PORTS
+    const uint64_t *sampling_ports, *queuing_ports;
+#endif
     uint8_t reactions[TAKT_PARTITION_ERRORS]; /* enum takt_reaction */
 };
 

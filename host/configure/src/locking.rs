@@ -62,6 +62,7 @@ pub fn choice(system: &System) -> String {
         + &format!("#define RESIDENT {}\n", u32::from(crate::caches::possible(system)))
         + &format!("#define PARTITIONS {}\n", u32::from(!system.partitions.is_empty()))
         + &format!("#define TASK_GUARD {}\n", crate::task_guard(system))
+        + &format!("#define PORTS {}\n", u32::from(system.has_ports()))
         + "\n#endif\n"
 }
 

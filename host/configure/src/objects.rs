@@ -3,7 +3,7 @@
 //! the IDs, the constants and the variables.
 
 use takt_model::{
-    Assignment, Class, Held, Order, Origin, Protocol, System,
+    Assignment, Buffer, Class, Held, Order, Origin, Protocol, System,
     system::{LOWEST_INTERRUPT, LOWEST_PRIORITY},
 };
 
@@ -34,6 +34,8 @@ fn tables(class: Class) -> Option<(&'static str, Tables)> {
         Class::MessageBuffer => ("object/message_buffer.h", |system, _| message_buffers(system)),
         Class::MemoryPool => ("object/memory_pool.h", memory_pools),
         Class::Buffer => ("object/buffer.h", |system, _| buffers(system)),
+        Class::SamplingPort => ("object/sampling_port.h", |system, _| sampling_ports(system)),
+        Class::QueuingPort => ("object/queuing_port.h", |system, _| queuing_ports(system)),
         Class::Interrupt => ("interrupt/interrupt.h", |system, _| interrupts(system)),
     })
 }
@@ -314,34 +316,85 @@ fn memory_pools(system: &System, assignments: &[Assignment]) -> String {
 
 fn buffers(system: &System) -> String {
     let mut text = String::from("/* Buffers, by ID. */\n");
-    for it in &system.buffers {
-        let readers: Vec<_> = it.readers.iter().map(|task| (task + 1).to_string()).collect();
-        text += &format!(
-            "static const uint16_t readers_{name}[] = {{{readers}}};\n\
-             static uint8_t slots_{name}[{slots}][{stride}] __attribute__((aligned(64)));\n\
-             static uint32_t claims_{name}[{count}];\n",
-            name = it.name,
-            readers = readers.join(", "),
-            slots = readers.len() + 2,
-            stride = it.size.0.div_ceil(64) * 64,
-            count = readers.len(),
-        );
-    }
+    text += &system.buffers.iter().map(|it| slots("", it)).collect::<String>();
     text += "const struct takt_buffer_config takt_buffer_configs[] = {\n";
     for it in &system.buffers {
-        text += &format!(
-            "    {{\"{name}\", .size = {size}, .stride = {stride}, .reader_count = {count}, \
-             .writer = {writer}, .readers = readers_{name},\n     .slots = slots_{name}[0], \
-             .claims = claims_{name}}},\n",
-            name = it.name,
-            size = it.size.0,
-            stride = it.size.0.div_ceil(64) * 64,
-            count = it.readers.len(),
-            writer = it.writer + 1,
-        );
+        text += &format!("    {{{}}},\n", buffer_config("", it));
     }
     let count = system.buffers.len().max(1);
     text + &format!("}};\nstruct buffer takt_buffers[{count}];\n\n")
+}
+
+/// The variables of what has slots. `port`: what their names have in front.
+fn slots(port: &str, it: &Buffer) -> String {
+    let readers: Vec<_> = it.readers.iter().map(|task| (task + 1).to_string()).collect();
+    format!(
+        "static const uint16_t {port}readers_{name}[] = {{{readers}}};\n\
+         static uint8_t {port}slots_{name}[{slots}][{stride}] __attribute__((aligned(64)));\n\
+         static uint32_t {port}claims_{name}[{count}];\n",
+        name = it.name,
+        readers = readers.join(", "),
+        slots = readers.len() + 2,
+        stride = it.size.0.div_ceil(64) * 64,
+        count = readers.len(),
+    )
+}
+
+fn buffer_config(port: &str, it: &Buffer) -> String {
+    format!(
+        "\"{name}\", .size = {size}, .stride = {stride}, .reader_count = {count}, \
+         .writer = {writer}, .readers = {port}readers_{name},\n     .slots = {port}slots_{name}[0], \
+         .claims = {port}claims_{name}",
+        name = it.name,
+        size = it.size.0,
+        stride = it.size.0.div_ceil(64) * 64,
+        count = it.readers.len(),
+        writer = it.writer + 1,
+    )
+}
+
+fn sampling_ports(system: &System) -> String {
+    let port = "port_";
+    let mut text = String::from("/* Sampling ports, by ID. */\n");
+    for it in &system.sampling_ports {
+        let (name, count) = (&it.buffer.name, it.buffer.readers.len() + 2);
+        text += &slots(port, &it.buffer);
+        text += &format!("static takt_time {port}written_{name}[{count}];\n");
+    }
+    text += "const struct takt_sampling_port_config takt_sampling_port_configs[] = {\n";
+    for it in &system.sampling_ports {
+        text += &format!(
+            "    {{{{{buffer}}},\n     .refresh = {refresh}, .written = {port}written_{name}}},\n",
+            buffer = buffer_config(port, &it.buffer),
+            refresh = it.refresh.0,
+            name = it.buffer.name,
+        );
+    }
+    let count = system.sampling_ports.len().max(1);
+    text + &format!("}};\nstruct buffer takt_sampling_ports[{count}];\n\n")
+}
+
+fn queuing_ports(system: &System) -> String {
+    let (mut text, mut configs) = (String::from("/* Queuing ports, by ID. */\n"), String::new());
+    for it in &system.queuing_ports {
+        let (name, message) = (&it.name, system.message_buffers[it.message_buffer].message.0);
+        let in_partition = system.tasks[it.destination].partition.is_some();
+        if in_partition {
+            text += &format!("static uint8_t received_{name}[{message}] {ALIGNED};\n");
+        }
+        configs += &format!(
+            "    {{\"{name}\", .message_buffer = {}, .source = {}, .destination = {}, .received = {}}},\n",
+            it.message_buffer + 1,
+            it.source + 1,
+            it.destination + 1,
+            if in_partition { format!("received_{name}") } else { "0".to_string() },
+        );
+    }
+    let count = system.queuing_ports.len().max(1);
+    text + &format!(
+        "const struct takt_queuing_port_config takt_queuing_port_configs[] = {{\n{configs}}};\n\
+         struct queuing_port takt_queuing_ports[{count}];\n\n"
+    )
 }
 
 fn interrupts(system: &System) -> String {

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use takt_model::{Partition, Reaction, System};
+use takt_model::{Buffer, Partition, Reaction, System};
 
 use crate::{PAGE, pages};
 
@@ -151,7 +151,8 @@ pub fn source(system: &System) -> String {
         text += &declarations(system, index, partition);
     }
     text += "\nconst struct takt_partition_config takt_partition_configs[] = {\n";
-    text += &system.partitions.iter().enumerate().map(config).collect::<String>();
+    let partitions = system.partitions.iter().enumerate();
+    text += &partitions.map(|it| config(it, system.has_ports())).collect::<String>();
     text += &format!(
         "}};\nconst uint32_t takt_partition_count = {count};\n\
          uint64_t takt_partition_tables[{count}];\nbool takt_partition_stopped[{tasks}];\n\n",
@@ -194,11 +195,19 @@ fn declarations(system: &System, index: usize, partition: &Partition) -> String 
     let own = |task: usize| system.tasks[task].partition == Some(index);
     let tasks = (0..system.tasks.len()).map(own);
     let semaphores = system.semaphores.iter().map(|it| it.partition == Some(index));
-    let buffers = system.buffers.iter();
-    let buffers = buffers.map(|it| own(it.writer) || it.readers.iter().any(|&task| own(task)));
+    let uses = |it: &Buffer| own(it.writer) || it.readers.iter().any(|&task| own(task));
+    let buffers = system.buffers.iter().map(uses);
+    let sampling_ports = system.sampling_ports.iter().map(|it| uses(&it.buffer));
+    let queuing_ports = system.queuing_ports.iter();
+    let queuing_ports = queuing_ports.map(|it| own(it.source) || own(it.destination));
     text += &bits(name, "tasks", tasks.collect());
     text += &bits(name, "semaphores", semaphores.collect());
-    text + &bits(name, "buffers", buffers.collect())
+    text += &bits(name, "buffers", buffers.collect());
+    if system.has_ports() {
+        text += &bits(name, "sampling_ports", sampling_ports.collect());
+        text += &bits(name, "queuing_ports", queuing_ports.collect());
+    }
+    text
 }
 
 /// The bits of the objects of a class that the partition's tasks may name, by ID - 1.
@@ -211,8 +220,15 @@ fn bits(name: &str, class: &str, own: Vec<bool>) -> String {
     format!("static const uint64_t {class}_of_{name}[] = {{{words}0}};\n")
 }
 
-fn config((index, partition): (usize, &Partition)) -> String {
+fn config((index, partition): (usize, &Partition), has_ports: bool) -> String {
     let name = &partition.name;
+    let ports = if has_ports {
+        format!(
+            ".sampling_ports = sampling_ports_of_{name}, .queuing_ports = queuing_ports_of_{name},\n     "
+        )
+    } else {
+        String::new()
+    };
     let word = |reaction| match reaction {
         Reaction::RestartTask => "TAKT_RESTART_TASK",
         Reaction::StopTask => "TAKT_STOP_TASK",
@@ -224,7 +240,7 @@ fn config((index, partition): (usize, &Partition)) -> String {
         "    {{.name = \"{name}\", .constants = takt_place_rodata_{name}, .constants_end = takt_place_data_{name},\n     \
          .data = takt_place_data_{name}, .data_end = takt_place_end_{name}, .bss = takt_place_bss_{name},\n     \
          .exit = {exit},\n     \
-         .tasks = tasks_of_{name}, .semaphores = semaphores_of_{name}, .buffers = buffers_of_{name},\n     \
+         .tasks = tasks_of_{name}, .semaphores = semaphores_of_{name}, .buffers = buffers_of_{name},\n     {ports}\
          .reactions = {{[TAKT_MEMORY_VIOLATION] = {memory}, [TAKT_STACK_OVERFLOW] = {stack},\n     \
          [TAKT_ILLEGAL_REQUEST] = {request}, [TAKT_APPLICATION_ERROR] = {application}}}}},\n",
         exit = symbol(index, EXIT),

@@ -48,7 +48,7 @@ struct Row {
 /// Declares the classes by rows of the form `Class: word plural.name "noun" { facts }`: the word is
 /// the field of `SystemFile`, and the plural that of `System`.
 macro_rules! classes {
-    ($($class:ident: $word:ident $plural:ident $(.$name:ident)? $noun:literal {
+    ($($class:ident: $word:ident $plural:ident $(.$name:ident)* $noun:literal {
         unknown: $unknown:ident,
         path: $path:expr,
         waits_served: $waits_served:expr,
@@ -70,7 +70,7 @@ macro_rules! classes {
             plural: stringify!($plural),
             noun: $noun,
             unknown: Code::$unknown,
-            names: |system| system.$plural.iter().map(|it| it$(.$name)?.as_str()).collect(),
+            names: |system| system.$plural.iter().map(|it| it$(.$name)*.as_str()).collect(),
             names_in_file: |file| file.$word.iter().map(|table| &table.name).collect(),
             path: $path,
             waits_served: |system| {
@@ -168,6 +168,18 @@ classes! {
         path: One(KernelPath::Buffer),
         waits_served: |_| AtMostOne,
         copied: |_| WORD, // the state is copied with interrupts enabled
+    }
+    SamplingPort: sampling_port sampling_ports.buffer.name "sampling port" {
+        unknown: UnknownKey,
+        path: One(KernelPath::Buffer),
+        waits_served: |_| AtMostOne,
+        copied: |_| WORD, // the message is copied with interrupts enabled
+    }
+    QueuingPort: queuing_port queuing_ports.name "queuing port" {
+        unknown: UnknownKey,
+        path: One(KernelPath::MessageBuffer),
+        waits_served: |_| AtMostOne, // those of its message buffer stand there
+        copied: |_| WORD,
     }
     Cyclic: cyclic cyclics.name "cyclic handler" {
         unknown: UnknownHandler,

@@ -45,8 +45,9 @@ pub use system::{
     Control, Cyclic, DataQueue, DeviceRegion, EntryFault, Flag, Frame, Granularity, Handler,
     Health, Homing, Interrupt, Kernel, Library, Locking, MemoryBudget, MemoryPool, MessageBuffer,
     Mutex, MutexUse, OmpSchedule, Openmp, OpenmpSettings, Order, Origin, OwnTask, Partition, Posix,
-    PriorityDataQueue, Protocol, Reaction, ReaderWriterLock, Regulation, Rights, Semaphore,
-    SpinLockUse, Spinlock, Stage, System, Target, Task, Team, TeamThread, TimeWindow, Use,
+    PriorityDataQueue, Protocol, QueuingPort, Reaction, ReaderWriterLock, Regulation, Rights,
+    SamplingPort, Semaphore, SpinLockUse, Spinlock, Stage, System, Target, Task, Team, TeamThread,
+    TimeWindow, Use,
 };
 pub use timing::Timing;
 pub use transfer::TransferTime;

@@ -32,6 +32,7 @@ mod nesting;
 mod partition;
 mod placement;
 mod play;
+mod port;
 mod posix;
 mod regulation;
 mod report;

@@ -56,6 +56,8 @@ pub struct System {
     pub message_buffers: Vec<MessageBuffer>,
     pub memory_pools: Vec<MemoryPool>,
     pub buffers: Vec<Buffer>,
+    pub sampling_ports: Vec<SamplingPort>,
+    pub queuing_ports: Vec<QueuingPort>,
     pub cyclics: Vec<Cyclic>,
     pub alarms: Vec<Alarm>,
     pub interrupts: Vec<Interrupt>,
@@ -72,6 +74,11 @@ impl System {
     /// Whether a source of the application is in C++.
     pub fn has_cxx(&self) -> bool {
         self.sources.iter().any(|it| is_cxx(it))
+    }
+
+    /// Whether tasks send each other messages through ports.
+    pub fn has_ports(&self) -> bool {
+        !(self.sampling_ports.is_empty() && self.queuing_ports.is_empty())
     }
 
     /// Whether bounds are claimed for any task. If so, a task has no other rights than those
@@ -837,6 +844,32 @@ pub struct Buffer {
     pub writer: usize,
     /// The indices of the readers in [`System::tasks`]; each reader has a slot of its own.
     pub readers: Vec<usize>,
+}
+
+/// The latest message of a task, with its age: a single-writer buffer that notes when it was written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SamplingPort {
+    /// The writer is the source, the readers are the destinations.
+    pub buffer: Buffer,
+    /// The age up to which a message is valid.
+    pub refresh: Nanos,
+}
+
+/// Messages from a task to a task: a message buffer with one sender, which never waits, and one
+/// receiver.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QueuingPort {
+    pub name: String,
+    /// The index of the port's message buffer in [`System::message_buffers`].
+    pub message_buffer: usize,
+    /// The indices in [`System::tasks`].
+    pub source: usize,
+    pub destination: usize,
+}
+
+impl QueuingPort {
+    /// What follows a port's name in that of its message buffer.
+    pub const SUFFIX: &str = "_messages";
 }
 
 /// A cyclic handler: a function that the kernel calls once in each period, before every task of its

@@ -128,6 +128,10 @@ pub struct SystemFile {
     #[serde(default)]
     pub buffer: Vec<BufferTable>,
     #[serde(default)]
+    pub sampling_port: Vec<SamplingPortTable>,
+    #[serde(default)]
+    pub queuing_port: Vec<QueuingPortTable>,
+    #[serde(default)]
     pub cyclic: Vec<CyclicTable>,
     #[serde(default)]
     pub alarm: Vec<AlarmTable>,
@@ -827,6 +831,40 @@ pub struct BufferTable {
     /// The tasks that read.
     #[schemars(length(min = 1))]
     pub readers: Spanned<Vec<Spanned<Name>>>,
+}
+
+/// The latest message of a task for tasks of other partitions, with its age.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SamplingPortTable {
+    pub name: Spanned<Name>,
+    /// The size of a message, 1B to 1MiB.
+    pub message: Spanned<Size>,
+    /// The age up to which a message is valid.
+    pub refresh: Spanned<Duration>,
+    /// The task that writes.
+    pub source: Spanned<Name>,
+    /// The tasks that read.
+    #[schemars(length(min = 1))]
+    pub destinations: Spanned<Vec<Spanned<Name>>>,
+}
+
+/// Messages from a task to a task of another partition, first in, first out. It becomes the message
+/// buffer NAME_messages.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct QueuingPortTable {
+    pub name: Spanned<Name>,
+    /// The size of the longest message, 1B to 4KiB.
+    pub message: Spanned<Size>,
+    /// The number of messages of the longest size that can wait, 1 to 1024; of shorter ones there is
+    /// room for more.
+    #[schemars(range(min = 1, max = 1024))]
+    pub messages: Spanned<i64>,
+    /// The task that sends.
+    pub source: Spanned<Name>,
+    /// The task that receives.
+    pub destination: Spanned<Name>,
 }
 
 /// A cyclic handler: it is called once in each period, before every task of its core.

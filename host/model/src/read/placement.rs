@@ -99,6 +99,8 @@ parts! {
     Class "a message buffer"         "message buffers"       No     No      No     class!(message_buffer);
     Class "a memory pool"            "memory pools"          No     No      No     class!(memory_pool);
     Class "a buffer"                 "buffers"               No     No      No     class!(buffer);
+    Class "a sampling port"          "sampling ports"        No     No      No     class!(sampling_port);
+    Class "a queuing port"           "queuing ports"         No     No      No     class!(queuing_port);
     Class "a cyclic handler"         "cyclic handlers"       Later  Later   Later  class!(cyclic);
     Class "an alarm"                 "alarms"                Later  Later   Later  class!(alarm);
     Class "an interrupt of a device" "interrupts of devices" Later  Later   Later  class!(interrupt);

@@ -144,7 +144,7 @@ pub fn reader_writer_locks(
 }
 
 /// The longest message, because it is copied with interrupts disabled.
-const LONGEST_MESSAGE: Bytes = Bytes(4096);
+pub const LONGEST_MESSAGE: Bytes = Bytes(4096);
 
 pub fn message_buffers(
     report: &mut Report,
@@ -231,15 +231,22 @@ pub fn buffers(report: &mut Report, tables: &[BufferTable], tasks: &Names) -> Ve
             name: table.name.get().0.clone(),
             size: values::size(report, "size", &table.size, range).unwrap_or_default(),
             writer: tasks.find(report, &table.writer).unwrap_or_default(),
-            readers: readers(report, &table.readers, tasks),
+            readers: readers(report, &table.readers, tasks, ["buffer", "reader"]),
         });
     }
     buffers
 }
 
-fn readers(report: &mut Report, list: &Spanned<Vec<Spanned<Name>>>, tasks: &Names) -> Vec<usize> {
+/// The tasks of a list, each once; `words`: what they read, and what they are called.
+pub fn readers(
+    report: &mut Report,
+    list: &Spanned<Vec<Spanned<Name>>>,
+    tasks: &Names,
+    [what, reader]: [&str; 2],
+) -> Vec<usize> {
     if list.get().is_empty() {
-        let problem = Problem::new(Code::EmptyList, "nobody reads the buffer", "name its readers");
+        let message = format!("nobody reads the {what}");
+        let problem = Problem::new(Code::EmptyList, message, format!("name its {reader}s"));
         report.add(problem.at(list.span(), "no task"));
     }
     let mut first: HashMap<usize, Range<usize>> = HashMap::new();
@@ -247,7 +254,7 @@ fn readers(report: &mut Report, list: &Spanned<Vec<Spanned<Name>>>, tasks: &Name
     for name in list.get() {
         let Some(task) = tasks.find(report, name) else { continue };
         match first.insert(task, name.span()) {
-            Some(earlier) => report.add(repeated("reader", name.span(), earlier)),
+            Some(earlier) => report.add(repeated(reader, name.span(), earlier)),
             None => readers.push(task),
         }
     }

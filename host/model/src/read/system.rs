@@ -11,7 +11,7 @@ use super::{
     board::MAX_CORES,
     channel, dataflow, device_region,
     file::{KernelTable, Size, Spanned, SystemFile},
-    frame, interrupt, mutex, nested, partition, placement, posix, regulation,
+    frame, interrupt, mutex, nested, partition, placement, port, posix, regulation,
     report::Report,
     shared, task, team, time_event, values, words,
 };
@@ -71,6 +71,8 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         message_buffers: shared::message_buffers(report, &file.message_buffer, cores),
         memory_pools: shared::memory_pools(report, &file.memory_pool, cores),
         buffers: shared::buffers(report, &file.buffer, &names[Class::Task]),
+        sampling_ports: port::sampling(report, &file.sampling_port, &names[Class::Task]),
+        queuing_ports: Vec::new(),
         cyclics: time_event::cyclics(report, &file.cyclic, cores),
         alarms: time_event::alarms(report, &file.alarm, cores),
         interrupts: interrupt::interrupts(report, &file.interrupt, cores),
@@ -84,6 +86,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
     team::read_all(report, file, &mut system);
     device_region::read_all(report, file, &mut system);
     channel::read_all(report, file, &names, &mut system);
+    port::queuing(report, file, &names[Class::Task], &mut system);
     dataflow::read(report, file, &mut system);
     frame::check_libraries(report, file, &system);
     system
