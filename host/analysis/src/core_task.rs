@@ -87,12 +87,13 @@ impl CoreTask {
             .with(Term::Switches, costs.timed_resume() * waits)
             .with(Term::Switches, (costs.resume() + costs.wake_up) * signals);
         let releases = Periodic::releases(task);
+        let partition = task.partition.filter(|_| system.frame(assignments[index].core).is_some());
         let period = releases.map_or(Time::UNBOUNDED, |curve| curve.period);
         CoreTask {
             index,
             part,
             priority,
-            partition: task.partition.filter(|_| system.frame(assignments[index].core).is_some()),
+            partition,
             releases,
             jitter: task.jitter.into(),
             deadline: task.deadline.map_or(Time::UNBOUNDED, Time::from).min(period),
@@ -108,7 +109,10 @@ impl CoreTask {
             spin: Ok(Work::ZERO),
             blocking: Ok(Rc::default()),
             nonpreemptive: None,
-            interrupts_unscheduled: interrupts_unscheduled(system, task, sleeps, costs),
+            interrupts_unscheduled: match partition {
+                None => interrupts_unscheduled(system, task, sleeps, costs),
+                Some(_) => interrupts_outside_windows(system, task, costs),
+            },
         }
     }
 
@@ -166,4 +170,14 @@ fn interrupts_unscheduled(system: &System, task: &Task, sleeps: bool, costs: &Ke
         _ => Work::ZERO,
     };
     wake + activations
+}
+
+/// The same, of a task that runs in windows: the others' windows hold whatever its partition does, so what it does not declare
+/// counts, too. It waits somewhere, and a task of its partition activates it from another core.
+fn interrupts_outside_windows(system: &System, task: &Task, costs: &KernelCosts) -> Work {
+    let undeclared = match task.activation {
+        Activation::Aperiodic => Work::ZERO,
+        _ => costs.remote_release(),
+    };
+    interrupts_unscheduled(system, task, true, costs) + undeclared
 }

@@ -89,6 +89,23 @@ fn partitions_do_not_delay_each_other() {
     assert_eq!(bounds(&same)[0], None);
 }
 
+/// What the tasks of other partitions cause while they do not run is charged, whether or not they declare that they wait.
+#[test]
+fn an_undeclared_wait_of_another_partition_is_charged() {
+    let windows = [(0, 0, 5000), (1, 5000, 5000)];
+    let bound = |overheads, other: Task| {
+        let mut system =
+            divided(10_000, &windows, vec![(task("mine", 1, 700, 50_000), 0), (other, 1)]);
+        system.board.overheads.ipi = Nanos(overheads);
+        system.board.overheads.timer_interrupt = Nanos(overheads);
+        bounds(&system)[0].unwrap()
+    };
+    let silent = task("other", 2, 1, 20_000);
+    let declares = Task { suspends: Some(Nanos(1)), ..silent.clone() };
+    assert_eq!(bound(100, silent.clone()), bound(100, declares));
+    assert!(bound(100, silent.clone()) > bound(0, silent) + 100);
+}
+
 /// A partition without a window that lasts longer than its opening never runs.
 #[test]
 fn a_partition_that_never_runs_has_no_bound() {
