@@ -4,6 +4,7 @@
 #include <takt/system.h>
 
 #include "core.h"
+#include "record/event.h"
 #include "remote/remote_call.h"
 #include "remote/request.h"
 #include "sched/dispatch.h"
@@ -110,9 +111,19 @@ static void stop_others(const struct task *task) {
     }
 }
 
+/* Notes what was seen, before anything is done about it. */
+static void note(const struct task *task, enum takt_partition_error error,
+                 enum takt_reaction reaction) {
+    struct takt_record_health *record = &takt_record_health[task->id - 1];
+    record->counts[error]++;
+    record->latest[error] = arch_ticks();
+    event_health(task->context.core, task->id, error, reaction);
+}
+
 /* Ends the running job, and what else the partition's table says. Interrupts disabled. */
 static void react(struct task *task, enum takt_partition_error error) {
     enum takt_reaction reaction = reaction_to(task, error);
+    note(task, error, reaction);
     if (reaction == TAKT_SHUTDOWN) {
         takt_system_shutdown(1);
     }

@@ -27,6 +27,13 @@ enum takt_partition_error {
     TAKT_PARTITION_ERRORS,
 };
 
+/* What the host reads of a task's errors when the machine has stopped (host/cli: `health.rs`), by
+ * enum takt_partition_error. Written by the task's core, interrupts disabled. */
+struct takt_record_health {
+    uint64_t counts[TAKT_PARTITION_ERRORS];
+    uint64_t latest[TAKT_PARTITION_ERRORS]; /* ticks at the latest */
+};
+
 /* A piece of the address space of one partition. */
 struct takt_partition_region {
     struct takt_region region;
@@ -62,6 +69,7 @@ extern const struct takt_partition_region takt_partition_regions[];
 extern uint64_t takt_partition_tables[];
 /* By task ID - 1: whether the task has been stopped for good. Guarded by the task's lock. */
 extern bool takt_partition_stopped[];
+extern struct takt_record_health takt_record_health[]; /* by task ID - 1 */
 
 /* The rows of the constant tables above are hidden from the compiler by arch_opaque. It would form
  * the addresses in a row that it knows, which is that of a single partition, from the program

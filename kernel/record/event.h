@@ -197,4 +197,9 @@ static inline struct takt_record_event *event_window(struct core *core, takt_id 
     return record_event(core, TAKT_EVENT_WINDOW, task, partition);
 }
 
+/* The health monitor has seen an error of a partition's task, and acts. `error`: 0 memory_violation, 1 stack_overflow, 2 illegal_request, 3 application_error; `action`: 0 restart_task, 1 stop_task, 2 stop_partition, 3 shutdown. */
+static inline struct takt_record_event *event_health(struct core *core, takt_id task, uint32_t error, uint32_t action) {
+    return record_event(core, TAKT_EVENT_HEALTH, task, (uint32_t)error << 8 | action);
+}
+
 #endif

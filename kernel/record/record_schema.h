@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define TAKT_RECORD_MAGIC UINT64_C(0x00434552544b4154)
-#define TAKT_RECORD_VERSION 11u
+#define TAKT_RECORD_VERSION 12u
 #define TAKT_RECORD_REFUSALS 8u
 /* The places of a job that is not finished: the next instruction, then the calls that led there, from the inside:
  * offsets from takt_text_start, of a call that of its last byte; ended by 0. */
@@ -103,6 +103,7 @@ enum takt_record_event_kind {
     TAKT_EVENT_THROTTLE = 35, /* the core has used up a budget of memory traffic while the task ran, and idles from here unless the task has disabled dispatch; value: whether the budget of lines written is spent, and not that of lines read */
     TAKT_EVENT_REPLENISH = 36, /* a regulation period begins, and the core runs tasks again */
     TAKT_EVENT_WINDOW = 37, /* the core runs the tasks of another partition from here on; value: 1 + index of the partition whose window opens, 0: none is open */
+    TAKT_EVENT_HEALTH = 38, /* the health monitor has seen an error of a partition's task, and acts; value: error << 8 | action; error: 0 memory_violation, 1 stack_overflow, 2 illegal_request, 3 application_error; action: 0 restart_task, 1 stop_task, 2 stop_partition, 3 shutdown */
 };
 
 /* What the record is, and how the run ended. */

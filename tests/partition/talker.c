@@ -81,7 +81,7 @@ void talker_job(intptr_t argument) {
     CHECK_IS(takt_queuing_port_send(TAKT_QUEUING_PORT_talked, &counts, sizeof counts), TAKT_OK);
 }
 
-/* Of the source's partition, and not the source. */
+/* Calls what the source may call, from another task of its partition. */
 void other_job(intptr_t argument) {
     CHECK_IS(takt_sampling_port_write(TAKT_SAMPLING_PORT_level, &level), TAKT_E_ILUSE);
     CHECK_IS(takt_queuing_port_send(TAKT_QUEUING_PORT_orders, &level, 8), TAKT_E_ILUSE);

@@ -17,6 +17,7 @@ mod files;
 pub mod firmware;
 mod frames;
 mod graph_table;
+mod health;
 pub mod home;
 pub mod image;
 pub mod interference;

@@ -155,7 +155,8 @@ pub fn source(system: &System) -> String {
     text += &partitions.map(|it| config(it, system.has_ports())).collect::<String>();
     text += &format!(
         "}};\nconst uint32_t takt_partition_count = {count};\n\
-         uint64_t takt_partition_tables[{count}];\nbool takt_partition_stopped[{tasks}];\n\n",
+         uint64_t takt_partition_tables[{count}];\nbool takt_partition_stopped[{tasks}];\n\
+         struct takt_record_health takt_record_health[{tasks}];\n\n",
         count = system.partitions.len(),
         tasks = system.tasks.len()
     );

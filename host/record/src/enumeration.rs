@@ -108,6 +108,26 @@ enumeration! {
     }
 }
 
+enumeration! {
+    /// What the health monitor saw; the kernel's `enum takt_partition_error`.
+    HealthError {
+        0 MemoryViolation "memory_violation" "an access to memory that the partition does not have"
+        1 StackOverflow "stack_overflow" "an access to the guard page below the task's stack"
+        2 IllegalRequest "illegal_request" "an illegal instruction or an unknown call"
+        3 ApplicationError "application_error" "a call of takt_panic, or an assertion that fails"
+    }
+}
+
+enumeration! {
+    /// What the health monitor did; the kernel's `enum takt_reaction`.
+    HealthAction {
+        0 RestartTask "restart_task" "the job is ended"
+        1 StopTask "stop_task" "and the task has no further ones"
+        2 StopPartition "stop_partition" "nor have the others of its partition"
+        3 Shutdown "shutdown" "the run is ended"
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@
 //! type, the names and comments in `kernel/record/record_schema.h` and the book's table are
 //! generated from it.
 
-use crate::enumeration::{Class, Ended, Handler, Request};
+use crate::enumeration::{Class, Ended, Handler, HealthAction, HealthError, Request};
 
 /// One entry of a core's event ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,6 +159,10 @@ events! {
     36 "replenish" Replenish "a regulation period begins, and the core runs tasks again"
     37 "window" Window { partition: u32 = 0..32, "1 + index of the partition whose window opens, 0: none is open" }
         "the core runs the tasks of another partition from here on"
+    38 "health" Health {
+        error: HealthError = 8..16, "0 memory_violation, 1 stack_overflow, 2 illegal_request, 3 application_error";
+        action: HealthAction = 0..8, "0 restart_task, 1 stop_task, 2 stop_partition, 3 shutdown"
+    } "the health monitor has seen an error of a partition's task, and acts"
 }
 
 /// The bits of a word from `begin` to before `end`.
@@ -226,6 +230,22 @@ impl BitField for Handler {
 
     fn from_bits(bits: u32) -> Option<Handler> {
         Handler::of(bits)
+    }
+}
+
+impl BitField for HealthError {
+    const C_TYPE: &'static str = "uint32_t";
+
+    fn from_bits(bits: u32) -> Option<HealthError> {
+        HealthError::of(bits)
+    }
+}
+
+impl BitField for HealthAction {
+    const C_TYPE: &'static str = "uint32_t";
+
+    fn from_bits(bits: u32) -> Option<HealthAction> {
+        HealthAction::of(bits)
     }
 }
 

@@ -16,7 +16,7 @@ pub mod schema;
 pub use c_events::c_events;
 pub use c_header::c_header;
 pub use decode::DecodeError;
-pub use enumeration::{Class, Ended, Handler, Outcome, Request, State};
+pub use enumeration::{Class, Ended, Handler, HealthAction, HealthError, Outcome, Request, State};
 pub use event::{Entry, Event};
 pub use reader::Reader;
 pub use record::{

@@ -10,6 +10,7 @@ use crate::assumptions::{self, BrokenAssumption};
 use crate::check::Checked;
 use crate::dataflow::DataflowRow;
 use crate::frames::FrameRow;
+use crate::health::HealthRow;
 use crate::notes;
 use crate::refused::{self, RefusedCall};
 use crate::regulation::RegulationRow;
@@ -81,6 +82,9 @@ pub struct Report {
     /// The cores that are divided into windows, in ascending order; left out where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<FrameRow>,
+    /// What the health monitor saw of partitions, by task; left out where there was nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub health: Vec<HealthRow>,
     /// Jobs that are not finished at the end, and tasks that were never activated, in the order of the description;
     /// none after a panic.
     pub unfinished: Vec<Unfinished>,
@@ -281,6 +285,7 @@ impl Report {
             cores: core_rows(record),
             regulation: Vec::new(),
             frames: Vec::new(),
+            health: Vec::new(),
             unfinished: unfinished::find(system, record, locate),
             broken_assumptions: Vec::new(),
             refused_calls: refused::refused_calls(system, record),

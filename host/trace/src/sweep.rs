@@ -8,6 +8,7 @@ use takt_model::{BoardStamp, FORMAT};
 use crate::assumptions::BrokenAssumption;
 use crate::check::Checked;
 use crate::frames::{self, FrameRow};
+use crate::health::{self, HealthRow};
 use crate::refused::{self, RefusedCall};
 use crate::regulation::{self, RegulationRow};
 use crate::report::{Report, Response, TaskRow, is_good};
@@ -52,6 +53,9 @@ pub struct Sweep {
     /// The cores that are divided into windows, over all runs; left out where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<FrameRow>,
+    /// What the health monitor saw of partitions, by task, over all runs; left out where there was nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub health: Vec<HealthRow>,
     /// The worst of each broken assumption.
     pub broken_assumptions: Vec<BrokenAssumption>,
     /// Calls of services that the kernel refused, of all runs together.
@@ -140,6 +144,7 @@ impl Sweep {
             tasks,
             regulation: regulation_rows(runs),
             frames: frame_rows(runs),
+            health: health_rows(runs),
             broken_assumptions: worst(runs),
             refused_calls: refused_calls(runs),
             refused_calls_dropped: runs.iter().map(|(_, run)| run.refused_calls_dropped).sum(),
@@ -218,6 +223,13 @@ fn frame_rows(runs: &[(u64, Report)]) -> Vec<FrameRow> {
     for (row, other) in reports.flat_map(|rows| rows.iter().enumerate()) {
         all[row].add(other);
     }
+    all
+}
+
+/// The errors of partitions over all runs.
+fn health_rows(runs: &[(u64, Report)]) -> Vec<HealthRow> {
+    let mut all = Vec::new();
+    runs.iter().for_each(|(_, report)| HealthRow::add_all(&mut all, &report.health));
     all
 }
 
@@ -325,6 +337,7 @@ pub fn render_sweep(sweep: &Sweep) -> String {
     }
     text += &regulation::render(&sweep.regulation);
     text += &frames::render(&sweep.frames);
+    text += &health::render(&sweep.health);
     let rows: Vec<TaskRow> = sweep.tasks.iter().map(|row| row.all.clone()).collect();
     text += &format!(
         "{} on {}: {} seeds, {} of machine time in all; {} broke, {} failed\n",

@@ -6,6 +6,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use crate::assumptions::BrokenAssumption;
 use crate::dataflow::DataflowRow;
 use crate::frames;
+use crate::health;
 use crate::notes::listed;
 use crate::refused::{RefusedCall, callers};
 use crate::regulation;
@@ -29,6 +30,7 @@ pub fn render(report: &Report) -> String {
     }
     text += &regulation::render(&report.regulation);
     text += &frames::render(&report.frames);
+    text += &health::render(&report.health);
     let end = match report.code {
         None => format!("panic: {}", report.message),
         Some(code) => format!("shutdown with code {code}"),

@@ -168,6 +168,18 @@ fn a_gap_ends_what_was_open_and_forgets_the_jobs() {
     assert!(text.contains(r#""name":"release giver","args":{"release_ns":0}"#), "{text}");
 }
 
+/// An error that the health monitor saw is a line over all rows, with what it did.
+#[test]
+fn an_error_of_a_partition_is_a_line() {
+    let system = system(vec![task("giver"), task("taker")]);
+    let errors = [event(0, 5, "health", 2, 1 << 8 | 2), event(0, 9, "health", 1, 3 << 8)];
+    let (text, _) = trace_of(&system, &[Taken { events: errors.to_vec(), lost: vec![] }]);
+    let seen = r#""s":"p","name":"stack_overflow taker","args":{"action":"stop_partition"}"#;
+    assert!(text.contains(seen), "{text}");
+    let seen = r#""s":"p","name":"application_error giver","args":{"action":"restart_task"}"#;
+    assert!(text.contains(seen), "{text}");
+}
+
 /// A window is closed by the next change, where events are lost, and by the run's end. Where nothing opens or closes, the
 /// event is a mark.
 #[test]

@@ -15,6 +15,7 @@ use super::image_run::Booted;
 use crate::checking::Checking;
 use crate::failure::Failure;
 use crate::frames;
+use crate::health;
 use crate::progress::Progress;
 use crate::regulation;
 
@@ -73,6 +74,7 @@ where
     fn reported(&self, machine: &mut Booted, record: &Record) -> Result<Report, Failure> {
         let mut report = (self.report)(record)?;
         report.regulation = regulation::rows(machine, &record.head, self.system);
+        report.health = health::rows(machine, &record.head, self.system);
         report.add_frames(frames::rows(machine, &record.head, self.system, self.analysis));
         Ok(report)
     }

@@ -26,6 +26,7 @@ use crate::console::Sink;
 use crate::failure::Failure;
 use crate::files;
 use crate::frames;
+use crate::health;
 use crate::image::Image;
 use crate::interrupt;
 use crate::outcome;
@@ -295,7 +296,7 @@ fn on_board(
     let mut tracer = tracer(arguments, analysed)?;
     let mut check = arguments.check.then(|| Checking::new(analysed));
     let mut graph = None;
-    let (mut regulated, mut divided) = (Vec::new(), Vec::new());
+    let (mut regulated, mut divided, mut errors) = (Vec::new(), Vec::new(), Vec::new());
     let record = image_run::boot(&options).and_then(|mut it| {
         graph = dataflow::Watching::begin(&analysed.system, image, it.machine_mut());
         let record = match (&mut tracer, &mut check) {
@@ -307,6 +308,7 @@ fn on_board(
         };
         regulated = regulation::rows(&mut it, &record.head, &analysed.system);
         divided = frames::rows(&mut it, &record.head, &analysed.system, &analysed.analysis);
+        errors = health::rows(&mut it, &record.head, &analysed.system);
         Ok(record)
     });
     progress.done();
@@ -323,6 +325,7 @@ fn on_board(
     let mut report = traced(analysed, image, record, Timing::Timed, tracer)?;
     report.variation = Some(variation.shown());
     report.regulation = regulated;
+    report.health = errors;
     report.add_frames(divided);
     if let Some(graph) = graph {
         report.add_dataflow(graph.row().map(|row| predicted(analysed, row)));

@@ -49,7 +49,8 @@ fn is_of_owner(event: Event) -> bool {
         | Event::Arrive
         | Event::Throttle { .. }
         | Event::Replenish
-        | Event::Window { .. } => false,
+        | Event::Window { .. }
+        | Event::Health { .. } => false,
     }
 }
 
@@ -106,6 +107,8 @@ impl Checker {
             // checked at the end.
             Event::Miss | Event::Loss | Event::Overrun { .. } | Event::Deadline => {}
             Event::LockWait { .. } => {}
+            // What the monitor does has events of its own.
+            Event::Health { .. } => {}
             // These events lie between the begin of an interrupt and its end, which `resume` and
             // `dispatch` record.
             Event::Handler { .. } | Event::HandlerEnd { .. } | Event::InterruptEnd { .. } => {}

@@ -122,6 +122,10 @@ impl<W: Write> Trace<W> {
             (Event::Miss, Some(task)) => {
                 row.instant(out, now, &of("deadline miss", &task.name), "p", &task.about())
             }
+            (Event::Health { error, action }, Some(task)) => {
+                let about = format!("\"action\":\"{}\"", action.name());
+                row.instant(out, now, &of(error.name(), &task.name), "p", &about)
+            }
             (Event::Overrun { .. }, Some(task)) => {
                 row.instant(out, now, &of("overrun", &task.name), "p", &task.about())
             }
@@ -194,6 +198,7 @@ impl<W: Write> Trace<W> {
                 | Event::Wait { .. }
                 | Event::Complete { .. }
                 | Event::Miss
+                | Event::Health { .. }
                 | Event::Overrun { .. }
                 | Event::Deadline
                 | Event::Loss
