@@ -18,12 +18,14 @@ enum result { RESULT_VALUE, RESULT_NOTHING };
 
 enum argument {
     ARGUMENT_VALUE,
-    ARGUMENT_USER,
     ARGUMENT_TASK,
     ARGUMENT_SEMAPHORE,
     ARGUMENT_BUFFER,
+#if PORTS
+    ARGUMENT_USER,
     ARGUMENT_SAMPLING_PORT,
     ARGUMENT_QUEUING_PORT,
+#endif
     /* Addresses, from here on. */
     ARGUMENT_ADDRESS,
     ARGUMENT_READS,
@@ -32,9 +34,15 @@ enum argument {
 };
 
 /* Integers and pointers are passed alike, so one type serves for all services; a result of 32 bits
- * comes back sign-extended. The gate checks the first
- * ARGUMENTS; those that follow are of kinds that it passes on as they are. */
+ * comes back sign-extended. The gate checks the first ARGUMENTS; those that follow are of kinds
+ * that it passes on as they are, and only services of ports have them. */
+#if PORTS
 typedef intptr_t service(intptr_t, intptr_t, intptr_t, intptr_t);
+#define PASSED_ON , a2, a3
+#else
+typedef intptr_t service(intptr_t, intptr_t);
+#define PASSED_ON
+#endif
 
 struct row {
     service *service;
@@ -81,7 +89,9 @@ static takt_error check(const struct takt_partition_task *task, enum argument ki
     bool good = true;
     switch (kind) {
     case ARGUMENT_VALUE:
+#if PORTS
     case ARGUMENT_USER:
+#endif
     case ARGUMENT_ADDRESS:
         return TAKT_OK;
     case ARGUMENT_TASK:
@@ -98,10 +108,6 @@ static takt_error check(const struct takt_partition_task *task, enum argument ki
     case ARGUMENT_QUEUING_PORT:
         return owns(partition->queuing_ports, takt_queuing_port_count, &values[at]) ? TAKT_OK
                                                                                     : TAKT_E_OACV;
-#else
-    case ARGUMENT_SAMPLING_PORT:
-    case ARGUMENT_QUEUING_PORT:
-        return TAKT_E_OACV;
 #endif
     case ARGUMENT_READS:
         good = partition_can_read(task, address, takt_buffer_configs[values[at - 1] - 1].size);
@@ -136,7 +142,7 @@ intptr_t partition_gate(intptr_t first, intptr_t second, intptr_t a2, intptr_t a
     if (opens) {
         arch_user_open();
     }
-    intptr_t result = row->service(values[0], values[1], a2, a3);
+    intptr_t result = row->service(values[0], values[1] PASSED_ON);
     if (opens) {
         arch_user_close();
     }
