@@ -7,7 +7,7 @@
 
 enum { FRAMES_MAX = 24 };
 
-/* The symbols of the image, sorted by address; appended by the build (takt symbols). */
+/* The symbols of the image, sorted by address. The build appends them (takt symbols). */
 struct symbol {
     uint32_t offset; /* from takt_text_start */
     uint32_t name;   /* from takt_symbol_names */

@@ -9,6 +9,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct takt_queuing_port_state {
     uint32_t count;     /* the number of messages that wait */
     uint64_t overflows; /* the number of messages that found no room */
@@ -32,5 +36,9 @@ TAKT_MUST_USE takt_error takt_queuing_port_receive(takt_id port, void *message, 
  * Context: any; in a partition its source or destination is a task of the partition.
  * Errors: TAKT_E_ID; TAKT_E_PAR: null. */
 takt_error takt_queuing_port_state(takt_id port, struct takt_queuing_port_state *state);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 
 #include <takt/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct takt_sample {
     takt_time age; /* of the message in ns, from the beginning of the call that wrote it */
     bool valid;    /* whether the age is at most the refresh period */
@@ -26,5 +30,9 @@ takt_error takt_sampling_port_write(takt_id port, const void *message);
  * nothing has been written yet, and nothing is copied. */
 TAKT_MUST_USE takt_error takt_sampling_port_read(takt_id port, void *message,
                                                  struct takt_sample *sample);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -200,8 +200,8 @@ pub fn sources(
             report.add(shared::repeated("source", source.span(), earlier.span()));
         } else if !folder.join(source.get()).is_file() {
             report.add(missing_file("file", source));
-        } else if !SOURCES.iter().any(|ending| source.get().ends_with(ending))
-            && !(cxx && is_cxx(Path::new(source.get())))
+        } else if !(SOURCES.iter().any(|ending| source.get().ends_with(ending))
+            || cxx && is_cxx(Path::new(source.get())))
         {
             report.add(source_kind(source, cxx));
         }
