@@ -78,7 +78,7 @@ fn a_buffer_published_before_its_value_is_caught() {
     let ordered = "atomic_store_release(&buffer->latest, slot);";
     let relaxed = ordered.replace("release", "relaxed");
     is_caught(&run_changed(
-        "kernel/object/buffer.c",
+        "kernel/object/buffer_slots.h",
         ordered,
         &format!("{COMPILER_ONLY} {relaxed}"),
     ));
