@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """blackscholes on one core and on 72 of tile72, each with as many threads: both times of the parallel part, and the
-speed-up. The same for swaptions, on more numbers of cores. Then what an operation of the heap takes, and how many a millisecond has on 1 to 72 cores. `make bench-threads`; also writes bench/results/threads.json.
+speed-up. The same for swaptions and streamcluster, on more numbers of cores. Then what an operation of the heap takes, and how many a millisecond has on 1 to 72 cores. `make bench-threads`; also writes bench/results/threads.json.
 
     run.py [--options N] [--times N] [--cores N...] [--heap-cores N...] [--no-write]
-    run.py --only swaptions      measures and writes this alone
+    run.py --only swaptions      measures and writes this alone; or streamcluster
 """
 
 import argparse
@@ -20,6 +20,8 @@ WORK = ROOT / "build/bench-threads"
 EXAMPLE = ROOT / "examples/blackscholes"
 SWAPTIONS = ROOT / "examples/swaptions/swaptions.cpp"
 RESULTS = ROOT / "bench/results/threads.json"
+STREAMCLUSTER = ROOT / "examples/streamcluster/streamcluster.c"
+CLUSTERED = re.compile(r"^\d+ points, \d+ centres, \d+ threads, \w+: (\d+) ns$", re.MULTILINE)
 PRICED = re.compile(r"^\d+ swaptions, \d+ trials, \d+ threads: (\d+) ns$", re.MULTILINE)
 SAID = re.compile(r"^\d+ options, \d+ times, \d+ threads: (\d+) ns$", re.MULTILINE)
 HEAP = re.compile(r"^heap: (\w+), (\d+) calls: mean (\d+), most (\d+) cycles$", re.MULTILINE)
@@ -89,6 +91,25 @@ def measure_swaptions(all_cores, count, trials):
     return {"swaptions": count, "trials": trials, "figures": figures}
 
 
+def measure_streamcluster(all_cores, points, chunk):
+    """The figures of each number of cores, with threads that block and that spin; the centres are the same."""
+    figures, first, centres = [], {}, None
+    for cores in all_cores:
+        for kind in ("block", "spin"):
+            output = WORK / f"streamcluster-output-{cores}"
+            said = CLUSTERED.search(run("streamcluster", STREAMCLUSTER, cores, [cores, points, chunk, kind, "centres.txt"],
+                                        "--output", output))
+            nanoseconds, found = int(said[1]), (output / "centres.txt").read_text()
+            centres = centres or found
+            if found != centres:
+                sys.exit(f"the centres of streamcluster on {cores} cores, {kind}, are others than the first")
+            speed_up = round(first.setdefault(kind, nanoseconds) / nanoseconds, 2)
+            figures.append({"cores": cores, "kind": kind, "nanoseconds": nanoseconds, "speed_up": speed_up})
+            print(f"streamcluster, {cores:2} cores, {kind:5}  {nanoseconds / 1e6:10.3f} ms  {speed_up:6.2f} times as fast",
+                  flush=True)
+    return {"points": points, "chunk": chunk, "figures": figures}
+
+
 def measure_heap():
     """Mean and most cycles of each operation."""
     said = HEAP.findall(run("heap", HERE / "heap.c", 1, []))
@@ -116,16 +137,19 @@ def main():
     parser.add_argument("--times", type=int, default=10)
     parser.add_argument("--cores", type=int, nargs="+", default=[1, 72])
     parser.add_argument("--heap-cores", type=int, nargs="+", default=[1, 8, 36, 72])
-    parser.add_argument("--swaptions-cores", type=int, nargs="+", default=[1, 8, 18, 36, 72])
-    parser.add_argument("--only", choices=["swaptions"])
+    parser.add_argument("--program-cores", type=int, nargs="+", default=[1, 8, 18, 36, 72])
+    parser.add_argument("--only", choices=["swaptions", "streamcluster"])
     parser.add_argument("--no-write", action="store_true")
     arguments = parser.parse_args()
     (WORK / "input").mkdir(parents=True, exist_ok=True)
-    swaptions = measure_swaptions(arguments.swaptions_cores, 144, 200)
+    programs = {}
+    if arguments.only in (None, "swaptions"):
+        programs["swaptions"] = measure_swaptions(arguments.program_cores, 144, 200)
+    if arguments.only in (None, "streamcluster"):
+        programs["streamcluster"] = measure_streamcluster(arguments.program_cores, 16000, 8000)
     if arguments.only:
         if not arguments.no_write:
-            result = json.loads(RESULTS.read_text()) | {"swaptions": swaptions}
-            RESULTS.write_text(json.dumps(result, indent=1) + "\n")
+            RESULTS.write_text(json.dumps(json.loads(RESULTS.read_text()) | programs, indent=1) + "\n")
         return
     portfolio = subprocess.run([EXAMPLE / "generate.py", str(arguments.options), "1"], check=True,
                                stdout=subprocess.PIPE, text=True).stdout
@@ -144,7 +168,7 @@ def main():
     scaling = [figure for cores in arguments.heap_cores for figure in measure_scaling(cores)]
     if not arguments.no_write:
         result = {"board": "tile72", "options": arguments.options, "times": arguments.times, "blackscholes": figures,
-                  "heap": heap, "scaling": scaling, "swaptions": swaptions}
+                  "heap": heap, "scaling": scaling} | programs
         RESULTS.write_text(json.dumps(result, indent=1) + "\n")
 
 
