@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <takt/posix_system.h>
 
+#include "protocol.h"
+
 int pthread_attr_init(pthread_attr_t *attributes) {
     *attributes = (pthread_attr_t){.detach_state = PTHREAD_CREATE_JOINABLE,
                                    .stack_size = TAKT_POSIX_STACK_SIZE};
@@ -42,7 +44,7 @@ int pthread_attr_getstacksize(const pthread_attr_t *attributes, size_t *size) {
 }
 
 int pthread_mutexattr_init(pthread_mutexattr_t *attributes) {
-    *attributes = (pthread_mutexattr_t){.type = PTHREAD_MUTEX_DEFAULT};
+    *attributes = (pthread_mutexattr_t){.type = PTHREAD_MUTEX_DEFAULT, .ceiling = HIGHEST_PRIORITY};
     return 0;
 }
 
@@ -60,19 +62,6 @@ int pthread_mutexattr_settype(pthread_mutexattr_t *attributes, int type) {
 
 int pthread_mutexattr_gettype(const pthread_mutexattr_t *attributes, int *type) {
     *type = attributes->type;
-    return 0;
-}
-
-int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attributes, int protocol) {
-    if (protocol == PTHREAD_PRIO_NONE) {
-        return 0;
-    }
-    bool known = protocol == PTHREAD_PRIO_INHERIT || protocol == PTHREAD_PRIO_PROTECT;
-    return known ? ENOTSUP : EINVAL;
-}
-
-int pthread_mutexattr_getprotocol(const pthread_mutexattr_t *attributes, int *protocol) {
-    *protocol = PTHREAD_PRIO_NONE;
     return 0;
 }
 

@@ -2,11 +2,12 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "protocol.h"
 #include "waiting.h"
 
 static int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, takt_time until) {
     struct waiter *self = waiter_self();
-    if ((__atomic_load_n(&mutex->word, __ATOMIC_RELAXED) & INT32_MAX) != self->task) {
+    if ((__atomic_load_n(&mutex->word, __ATOMIC_RELAXED) & MUTEX_OWNER) != self->task) {
         return EPERM;
     }
     /* The node is linked before the mutex is unlocked, so that no later signal is missed. Unlocking

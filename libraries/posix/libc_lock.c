@@ -14,7 +14,7 @@ struct __lock __lock___libc_recursive_mutex = {{.type = PTHREAD_MUTEX_RECURSIVE}
 static void lock_make(_LOCK_T *lock, uint32_t type) {
     *lock = malloc(sizeof **lock);
     if (*lock) {
-        (*lock)->mutex = (pthread_mutex_t){.type = type};
+        (*lock)->mutex = (pthread_mutex_t){.type = (uint16_t)type};
     } else {
         *lock = &__lock___libc_recursive_mutex;
     }

@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "protocol.h"
 #include "waiting.h"
 
-#define WAITERS ((uint32_t)1 << 31)
-#define OWNER   (WAITERS - 1)
+#define WAITERS MUTEX_WAITERS
+
+const struct protocol_calls *takt_posix_protocol;
 
 /* Takes the mutex if it is unlocked. The acquire ordering makes the previous owner's writes
  * visible. */
@@ -19,7 +21,7 @@ static bool mutex_take(pthread_mutex_t *mutex, takt_id self) {
 }
 
 static bool mutex_is_owned_by(const pthread_mutex_t *mutex, takt_id self) {
-    return (__atomic_load_n(&mutex->word, __ATOMIC_RELAXED) & OWNER) == self;
+    return (__atomic_load_n(&mutex->word, __ATOMIC_RELAXED) & MUTEX_OWNER) == self;
 }
 
 /* Handles a lock by the thread that owns the mutex already. */
@@ -37,6 +39,9 @@ static int mutex_lock_again(pthread_mutex_t *mutex) {
 /* Invariant: the owner may set the word to 0 without the guard as long as WAITERS is not set in it.
  * After WAITERS has been set, only the guard's holder changes the word. */
 static int mutex_wait(pthread_mutex_t *mutex, struct waiter *self, takt_time until) {
+    if (mutex->protocol) {
+        return takt_posix_protocol->lock(mutex, self->task, until);
+    }
     takt_id guard = guard_of(mutex);
     guard_acquire(guard);
     if (__atomic_fetch_or(&mutex->word, WAITERS, __ATOMIC_ACQUIRE) == 0) {
@@ -81,8 +86,11 @@ int pthread_mutex_trylock(pthread_mutex_t *mutex) {
     if (mutex_take(mutex, self->task)) {
         return 0;
     }
-    bool again = mutex->type == PTHREAD_MUTEX_RECURSIVE && mutex_is_owned_by(mutex, self->task);
-    return again ? mutex_lock_again(mutex) : EBUSY;
+    if (mutex_is_owned_by(mutex, self->task)) {
+        return mutex->type == PTHREAD_MUTEX_RECURSIVE ? mutex_lock_again(mutex) : EBUSY;
+    }
+    int error = mutex->protocol ? takt_posix_protocol->lock(mutex, self->task, 0) : EBUSY;
+    return error == ETIMEDOUT ? EBUSY : error;
 }
 
 /* The next owner gets the mutex while it still sleeps, so no other thread can take it first. */
@@ -111,6 +119,10 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex) {
         mutex->depth--;
         return 0;
     }
+    if (mutex->protocol) {
+        takt_posix_protocol->unlock(mutex, self->task);
+        return 0;
+    }
     /* The release ordering makes the owner's writes visible to the next owner. */
     uint32_t owned = self->task;
     if (!__atomic_compare_exchange_n(&mutex->word, &owned, 0, false, __ATOMIC_RELEASE,
@@ -121,10 +133,17 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex) {
 }
 
 int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {
-    *mutex = (pthread_mutex_t){.type = attributes ? (uint32_t)attributes->type : 0};
+    *mutex = (pthread_mutex_t){0};
+    if (attributes) {
+        mutex->type = (uint16_t)attributes->type;
+        mutex->protocol = (uint8_t)attributes->protocol;
+        mutex->ceiling = (uint8_t)(HIGHEST_PRIORITY + LOWEST_PRIORITY - attributes->ceiling);
+        mutex->word = mutex->protocol ? MUTEX_PROTOCOL : 0;
+    }
     return 0;
 }
 
 int pthread_mutex_destroy(pthread_mutex_t *mutex) {
-    return __atomic_load_n(&mutex->word, __ATOMIC_ACQUIRE) == 0 ? 0 : EBUSY;
+    uint32_t word = __atomic_load_n(&mutex->word, __ATOMIC_ACQUIRE);
+    return (word & MUTEX_OWNER) == 0 ? 0 : EBUSY;
 }

@@ -4,10 +4,11 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "protocol.h"
 #include "thread.h"
 #include "waiting.h"
 
-enum { LOWEST = 1, HIGHEST = 64 };
+enum { LOWEST = LOWEST_PRIORITY, HIGHEST = HIGHEST_PRIORITY };
 
 bool priority_of(int policy, int priority, unsigned *kernel_priority) {
     if (policy == SCHED_OTHER && priority == 0) {
@@ -154,6 +155,10 @@ static int thread_schedule(pthread_t handle, int policy, int priority) {
     thread_unlock(thread);
     if (!valid) {
         return EINVAL;
+    }
+    if (takt_posix_protocol) {
+        takt_posix_protocol->changed(thread_task(thread)); /* mutexes may raise it above that */
+        return 0;
     }
     /* A thread that has ended meanwhile has no job, which does not matter. */
     takt_error error = takt_task_set_priority(thread_task(thread), kernel_priority);

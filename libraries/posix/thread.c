@@ -11,6 +11,7 @@
 #include <takt/system_ids.h>
 
 #include "program.h"
+#include "protocol.h"
 #include "thread.h"
 #include "waiting.h"
 
@@ -331,8 +332,10 @@ static __attribute__((noinline)) void thread_reset_storage(void) {
 static void thread_take_priority(struct thread *self) {
     struct scheduling scheduling = scheduling_of_caller();
     unsigned priority;
-    if (scheduling.policy != SCHED_OTHER &&
-        priority_of(scheduling.policy, scheduling.priority, &priority)) {
+    if (takt_posix_protocol) {
+        takt_posix_protocol->changed(thread_task(self));
+    } else if (scheduling.policy != SCHED_OTHER &&
+               priority_of(scheduling.policy, scheduling.priority, &priority)) {
         takt_task_set_priority(thread_task(self), priority);
     }
 }

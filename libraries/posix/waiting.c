@@ -72,7 +72,7 @@ takt_id queue_grant(struct takt_posix_queue *queue) {
     return task;
 }
 
-static void sleep_until(takt_time until) {
+void waiter_sleep(takt_time until) {
     takt_error error;
     if (until == TAKT_FOR_EVER) {
         error = takt_task_sleep();
@@ -96,7 +96,7 @@ static int queue_wait_for(struct takt_posix_queue *queue, const void *object, st
         if (is_point && cancel_is_due()) {
             error = ECANCELED;
         } else {
-            sleep_until(until);
+            waiter_sleep(until);
             if (until != TAKT_FOR_EVER && takt_time_now() >= until) {
                 error = ETIMEDOUT;
             }

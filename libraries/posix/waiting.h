@@ -63,6 +63,9 @@ takt_id queue_grant(struct takt_posix_queue *queue);
 bool queue_wait(struct takt_posix_queue *queue, const void *object, struct waiter *self,
                 takt_time until);
 
+/* Sleeps until the caller is woken, for whatever reason, or the time comes. */
+void waiter_sleep(takt_time until);
+
 /* Waits like queue_wait at a cancellation point: returns 0, ETIMEDOUT or ECANCELED. After the last
  * one the caller puts its object in order, and calls pthread_testcancel, which does not return. */
 int queue_wait_point(struct takt_posix_queue *queue, const void *object, struct waiter *self,

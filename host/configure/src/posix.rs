@@ -15,6 +15,7 @@ pub fn header(system: &System, posix: &Posix) -> String {
         ("THREADS", u64::from(posix.threads)),
         ("CORES", u64::from(system.cores)),
         ("FIRST_TASK", posix.first_task as u64 + 1),
+        ("PRIORITY", u64::from(system.tasks[posix.first_task].priority.unwrap_or_default())),
         ("LOCKS", u64::from(Posix::LOCKS)),
         ("FIRST_LOCK", posix.first_lock as u64 + 1),
         ("HEAP_LOCK", posix.first_lock as u64 + u64::from(Posix::LOCKS) + 1),

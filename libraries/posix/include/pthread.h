@@ -23,9 +23,11 @@ extern "C" {
 typedef unsigned long pthread_t;
 
 typedef struct {
-    uint32_t word;  /* the owner's task ID, and a bit for waiters; 0: unlocked */
-    uint32_t type;  /* PTHREAD_MUTEX_... */
-    uint32_t depth; /* locks of a recursive mutex beyond the first; written by the owner */
+    uint32_t word;    /* the owner's task ID, a bit for a protocol, and one for waiters */
+    uint16_t type;    /* PTHREAD_MUTEX_... */
+    uint8_t protocol; /* PTHREAD_PRIO_... */
+    uint8_t ceiling;  /* the kernel's priority to which the owner is raised; guarded */
+    uint32_t depth;   /* locks of a recursive mutex beyond the first; written by the owner */
     struct takt_posix_queue queue;
 } pthread_mutex_t;
 
@@ -71,6 +73,8 @@ typedef struct {
 typedef struct {
     int type;
     int shared;
+    int protocol;
+    int ceiling;
 } pthread_mutexattr_t;
 
 typedef struct {
@@ -213,9 +217,16 @@ int pthread_mutexattr_setpshared(pthread_mutexattr_t *attributes, int shared);
 int pthread_mutexattr_getpshared(const pthread_mutexattr_t *attributes, int *shared);
 int pthread_mutexattr_settype(pthread_mutexattr_t *attributes, int type);
 int pthread_mutexattr_gettype(const pthread_mutexattr_t *attributes, int *type);
-/* Priority inheritance and ceilings are refused with ENOTSUP. */
+/* The owner of a mutex with PTHREAD_PRIO_INHERIT has at least the priority of each thread that
+ * waits for it, and so on if it waits itself; of one with PTHREAD_PRIO_PROTECT at least the
+ * ceiling, 1 to 64, whoever waits. Both hand the mutex over in the order of priorities. They hold
+ * across cores. */
 int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attributes, int protocol);
 int pthread_mutexattr_getprotocol(const pthread_mutexattr_t *attributes, int *protocol);
+int pthread_mutexattr_setprioceiling(pthread_mutexattr_t *attributes, int ceiling);
+int pthread_mutexattr_getprioceiling(const pthread_mutexattr_t *attributes, int *ceiling);
+int pthread_mutex_setprioceiling(pthread_mutex_t *mutex, int ceiling, int *former);
+int pthread_mutex_getprioceiling(const pthread_mutex_t *mutex, int *ceiling);
 
 int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes);
 int pthread_cond_destroy(pthread_cond_t *condition);
