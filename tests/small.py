@@ -10,6 +10,9 @@ from placed import placed
 
 ROOT = Path(__file__).resolve().parent.parent
 
+# How long a test waits for others before it gives up.
+SHORT, LONG = "(60 * TAKT_MILLISECOND)", "(300 * TAKT_MILLISECOND)"
+
 # Each system by its name: the description that it is made from, the definitions that shorten it, and the placement of the
 # kernel, if it is another one than `distributed`: then no events are recorded, and the test's own checks decide.
 SYSTEMS = {
@@ -22,7 +25,7 @@ SYSTEMS = {
     "mutex_storm": ("mutex/storm.toml", {}),
     "time_event_storm": ("time_event/storm.toml", {}),
     "flag": ("flag/system.toml", {}),
-    "message_buffer": ("message_buffer/system.toml", {}),
+    "message_buffer": ("message_buffer/system.toml", {"PATIENCE": LONG}),  # one of its own timeouts is 100 ms
     "memory_pool": ("memory_pool/system.toml", {}),
     "barrier_storm": ("barrier/storm.toml", {"ROUNDS": 40}),
     "reader_writer_lock_storm": ("reader_writer_lock/storm.toml", {"ROUNDS": 20}),
@@ -48,7 +51,10 @@ SYSTEMS = {
 def limit(name):
     """Returns the limits of a run: one without an end is given up soon. Where no events say that main waits for ever, the
     run must not end before it is given up."""
-    return ["--for", "1s", "--budget", "500ms"] if len(SYSTEMS[name]) > 2 else ["--for", "80ms", "--budget", "100ms"]
+    _, defines, *placement = SYSTEMS[name]
+    if placement:
+        return ["--for", "1s", "--budget", "500ms"]
+    return ["--for", "400ms", "--budget", "500ms"] if defines.get("PATIENCE") == LONG else ["--for", "80ms", "--budget", "100ms"]
 
 
 HEAD = re.compile(r'^sources\s*=.*$|^include\s*=.*$', re.MULTILINE)
@@ -58,7 +64,7 @@ def write(name, directory, root=ROOT):
     """Writes the system into a directory, with the sources of the tree `root`; returns its path."""
     source, defines, *placement = SYSTEMS[name]
     original = root / "tests" / source
-    defines = dict(defines, PATIENCE=f"({300 if placement else 60} * TAKT_MILLISECOND)")
+    defines = {"PATIENCE": LONG if placement else SHORT} | defines
     if placement:
         text, lines = placed(*placement, original, [f"{key}={value}" for key, value in defines.items()])
     else:
