@@ -303,8 +303,8 @@ static int protocol_lock(pthread_mutex_t *mutex, takt_id self, takt_time until) 
         guard_leave();
         return EINVAL;
     }
-    /* Whose unlock finds the bit comes here, too; nobody else changes the word of a mutex that has
-     * it. */
+    /* An owner whose unlock finds the bit takes the guard, too; nobody else changes the word of a
+     * mutex that has it. */
     takt_id owner = __atomic_fetch_or(&mutex->word, MUTEX_WAITERS, __ATOMIC_ACQUIRE) & MUTEX_OWNER;
     if (owner == TAKT_ID_NONE) {
         store_relaxed(&mutex->word, self | MUTEX_PROTOCOL);
