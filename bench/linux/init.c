@@ -3,8 +3,7 @@
  * (NAME=VALUE for the environment, then a program and its arguments, on one line), and switches
  * the machine off when it has ended.
  *
- * The machine is saved at `settled`, so each run goes on from there with a command of its own. 
- * measurements link this program at an address that no other one uses. */
+ * The machine is saved at `settled`, so each run goes on from there with a command of its own. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
