@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The sources of `make bench-forkjoin` and `make bench-threads` on Linux with PREEMPT_RT, on the same modelled boards:
 libgomp's empty parallel for, Jacobi, FFT and LU, and programs with pthreads. `make bench-linux`, by hand; also writes
-bench/results/linux.json after each figure.
+bench/results/linux.json after each figure, prints them beside those of bench/results/forkjoin.json, and draws
+docs/src/forkjoin/linux-*.svg.
 
     run.py [--only PROGRAM...] [--boards BOARD...] [--cores N...] [--waits spin block] [--forks N] [--no-write]
 
@@ -21,6 +22,8 @@ ROOT = HERE.parents[1]
 WORK = ROOT / "build/bench-linux"
 DISK = WORK / "disk"
 RESULTS = ROOT / "bench/results/linux.json"
+OURS = ROOT / "bench/results/forkjoin.json"
+FIGURES = ROOT / "docs/src/forkjoin"
 MEGAHERTZ = {"xeon40": 2000, "tile72": 1000}
 CORES = {"xeon40": [40, 10, 2, 20], "tile72": [72, 18]}
 # The board's device tree has `riscv,isa` only.
@@ -118,6 +121,48 @@ def measure(program, board, cores, wait, forks):
     return {"board": board, "cores": cores, "wait": wait, "nanoseconds": int(said[1])}
 
 
+def beside(results):
+    """Each figure of an OpenMP program with ours of the same board, cores and wait, where it was measured."""
+    ours = json.loads(OURS.read_text())
+    ours = {**ours, **ours.get("programs", {})}
+    pairs = []
+    for program in ("empty", *SIZES):
+        for linux in results.get(program, []):
+            keys = [linux[key] for key in ("board", "cores", "wait")]
+            same = [it for it in ours.get(program, []) if [it[key] for key in ("board", "cores", "wait")] == keys]
+            pairs.append((program, linux, same[0] if same else None))
+    return pairs
+
+
+def show(results):
+    for program, linux, ours in beside(results):
+        here = f"{ours['average_us']:9.2f} {ours['maximum_us']:9.2f} us" if ours else "not measured"
+        print(f"{program:7} {linux['board']} {linux['cores']:3} {linux['wait']:5} {linux['count']:5} times: Linux "
+              f"{linux['average_us']:9.2f} {linux['maximum_us']:9.2f} us, Polytakt {here} (average, maximum)")
+
+
+def draw(results):
+    """The averages of the empty parallel for of a board by cores, of both systems."""
+    import matplotlib
+    matplotlib.use("svg")
+    matplotlib.rcParams.update({"svg.hashsalt": "polytakt", "svg.fonttype": "none", "axes.grid": True,
+                                "grid.alpha": 0.3, "legend.frameon": False})
+    from matplotlib import pyplot
+    pairs = [(linux, ours) for program, linux, ours in beside(results) if program == "empty" and ours]
+    for board in sorted({linux["board"] for linux, _ in pairs}):
+        figure, axes = pyplot.subplots(figsize=(8, 4.5), layout="constrained")
+        for wait, marker in (("spin", "o"), ("block", "s")):
+            points = [pair for pair in pairs if pair[0]["board"] == board and pair[0]["wait"] == wait]
+            for index, (name, line) in enumerate((("Linux, libgomp", "-"), ("Polytakt", "--"))):
+                axes.plot([pair[0]["cores"] for pair in points], [pair[index]["average_us"] for pair in points], line,
+                          marker=marker, ms=4, lw=1, label=f"{name}, {wait}")
+        axes.set(title=f"An empty parallel for, average ({board})", xlabel="cores and threads", ylabel="microseconds",
+                 yscale="log")
+        axes.legend(fontsize=8)
+        figure.savefig(FIGURES / f"linux-{board}.svg", metadata={"Date": None})
+        pyplot.close(figure)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=list(SOURCES)[1:], default=["empty", "jacobi", "fft", "lu", "blackscholes"])
@@ -140,6 +185,9 @@ def main():
                     results[program] = sorted(rows, key=lambda it: (it["board"], it["cores"], it["wait"]))
                     if not arguments.no_write:
                         RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+    show(results)
+    if not arguments.no_write:
+        draw(results)
 
 
 if __name__ == "__main__":
