@@ -43,6 +43,7 @@ EMPTY = re.compile(r"^(\d+) threads, (\d+) forks: average (\d+), maximum (\d+) c
 LOOPS = re.compile(r"^(\d+) threads, (\d+) iterations: average ([\d.]+) us, maximum ([\d.]+) us\r?\n(last .*?)\r?$", re.MULTILINE)
 THREADS = re.compile(r" threads(?:, \w+)?: (\d+) ns\r?$", re.MULTILINE)
 SIZES = {"jacobi": 400, "fft": 8192, "lu": 200}
+ITERATIONS = 10  # as in bench/results/forkjoin.json
 
 
 def call(*command, **options):
@@ -116,7 +117,7 @@ def measure(program, board, cores, wait, forks):
         said = EMPTY.search(run(board, cores, wait, program, forks))
         return row(board, cores, wait, said[2], int(said[3]), int(said[4]))
     if program in SIZES:
-        said = LOOPS.search(run(board, cores, wait, program, SIZES[program], 5))
+        said = LOOPS.search(run(board, cores, wait, program, SIZES[program], ITERATIONS))
         average, maximum = (float(time) * MEGAHERTZ[board] for time in (said[3], said[4]))
         return row(board, cores, wait, said[2], average, maximum) | {"result": said[5]}
     words = {"blackscholes": [cores, "/options.txt", "/prices.txt", 10], "streamcluster": [cores, 16000, 8000, wait]}
