@@ -3,7 +3,7 @@
 
 export PATH := $(PATH):$(HOME)/.cargo/bin
 .DEFAULT_GOAL := help
-.PHONY: help run test setup book bench-board bench-kernel bench-threads bench-forkjoin bench-placement bench-dataflow fmt clean
+.PHONY: help run test setup book bench-board bench-kernel bench-threads bench-forkjoin bench-linux bench-placement bench-dataflow fmt clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -42,6 +42,11 @@ bench-threads: setup ## a program with pthreads on 1 and 72 cores: bench/results
 bench-forkjoin: setup ## what fork and join take on xeon40 and tile72: bench/results/forkjoin.json
 	cargo build --release --quiet --bin takt
 	bench/forkjoin/run.py
+
+bench-linux: setup ## the programs of bench-forkjoin and bench-threads on Linux with PREEMPT_RT, on the same boards: bench/results/linux.json
+	@tools/setup --linux
+	cargo build --release --quiet --bin takt
+	bench/linux/run.py
 
 bench-placement: setup ## tasks, switches, messages and a program under each placement of the kernel on sara: bench/results/placement.json, tasks.json, channels.json, salesman.json and their plots; QUICK=1: that it builds and runs
 	cargo build --release --quiet --bin takt

@@ -381,6 +381,11 @@ impl Platform {
         self.uart.output()
     }
 
+    /// Types bytes at the console from `now` on, after all input that has not arrived yet.
+    pub fn add_input(&mut self, now: Tick, bytes: Vec<u8>) {
+        self.uart.add_input(Input { at: now, bytes });
+    }
+
     /// `mtime`, and so each hart's `time`, at this tick.
     pub fn time(&self, now: Tick) -> u64 {
         self.mtimer.time(now)

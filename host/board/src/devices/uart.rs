@@ -86,6 +86,11 @@ impl Uart {
         }
     }
 
+    /// Adds bytes that arrive at the tick, after all that the script still has.
+    pub fn add_input(&mut self, input: Input) {
+        self.script.push_back(input);
+    }
+
     pub fn output(&mut self) -> &mut Vec<u8> {
         &mut self.output
     }

@@ -136,6 +136,18 @@ impl Machine {
         self.units.iter().map(|unit| unit.hart.instret).sum()
     }
 
+    /// Types bytes at the console, from now on.
+    pub fn add_input(&mut self, bytes: &[u8]) {
+        let World { io, fabric, .. } = &mut self.world;
+        io.platform.add_input(self.now, bytes.to_vec());
+        if let Some(htif) = &mut io.htif {
+            htif.input.extend(bytes);
+        }
+        if self.mode == Mode::Timed {
+            io.schedule(fabric, self.now);
+        }
+    }
+
     /// From now on tags, TLBs and rows follow each access; still no time passes.
     pub fn begin_warming(&mut self) {
         self.mode = Mode::Warming;

@@ -55,6 +55,8 @@ pub struct Program<'a> {
     path: &'a Path,
     gdb: Option<u16>,
     machine: Machine,
+    /// What is typed at the console, also after a loaded state.
+    input: Vec<u8>,
     symbols: Vec<Symbol>,
     signature: Option<Range<u64>>,
     warm: Option<StartPoint>,
@@ -72,12 +74,9 @@ impl<'a> Program<'a> {
             options.devices.iter().map(|it| it.load(options.board, options.harts)).collect();
         let input = match options.input {
             None => Vec::new(),
-            Some(file) => {
-                let bytes = contents(file).map_err(|error| {
-                    Failure::input(error, "name a file with what is typed at the console")
-                })?;
-                vec![Input { at: 0, bytes }]
-            }
+            Some(file) => contents(file).map_err(|error| {
+                Failure::input(error, "name a file with what is typed at the console")
+            })?,
         };
         let Started { machine, symbols, entry, signature } = start(Setup {
             board: options.board,
@@ -86,7 +85,7 @@ impl<'a> Program<'a> {
             firmware: options.firmware,
             initrd: options.initrd,
             arguments: options.append,
-            input,
+            input: vec![Input { at: 0, bytes: input.clone() }],
             devices: devices?,
         })
         .map_err(refused)?;
@@ -100,6 +99,7 @@ impl<'a> Program<'a> {
             path,
             gdb,
             machine,
+            input,
             symbols,
             signature,
             warm,
@@ -179,6 +179,9 @@ impl<'a> Program<'a> {
             let help = "leave out --functional, --timed-from, --seed and what varies a run; \
                         --save a state from before";
             return Err(Failure::input(message, help));
+        }
+        if !self.input.is_empty() {
+            self.machine.add_input(&self.input);
         }
         Ok(())
     }

@@ -78,7 +78,7 @@ pub struct Arguments {
     #[command(flatten)]
     vary: VariationOptions,
     /// A file with the bytes that are typed at the console; all of them are available from the
-    /// start
+    /// start, or with --load from there on
     #[arg(long, value_name = "FILE")]
     input: Option<PathBuf>,
     /// At the place of --save-at, else at the time of --until, write the machine's state there, and end
