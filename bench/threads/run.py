@@ -4,6 +4,7 @@
 speed-up. The same for swaptions, streamcluster and dedup, on more numbers of cores. Then what an operation of the heap takes, and how many a millisecond has on 1 to 72 cores. `make bench-threads`; also writes bench/results/threads.json.
 
     run.py [--options N] [--times N] [--cores N...] [--heap-cores N...] [--no-write]
+    run.py --breakdown           measures and writes this alone: where the time of each program goes (breakdown.py)
     run.py --only swaptions      measures and writes this alone; or streamcluster, or dedup
 """
 
@@ -13,6 +14,8 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+
+from breakdown import breakdown
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -136,6 +139,31 @@ def measure_dedup(all_cores, kibibytes):
             "figures": figures}
 
 
+def measure_breakdown(all_cores):
+    """Milliseconds of all cores together, by part, of small inputs."""
+    portfolio = subprocess.run([EXAMPLE / "generate.py", "3600", "1"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    (WORK / "input/options.txt").write_text(portfolio)
+    figures = []
+    for cores in all_cores:
+        programs = {
+            "blackscholes": (EXAMPLE / "blackscholes.c", [cores, "options.txt", "prices.txt", 2], {}),
+            "swaptions": (SWAPTIONS, [cores, 72, 25, "prices.txt"], {}),
+            "streamcluster_block": (STREAMCLUSTER, [cores, 2000, 1000, "block"], {}),
+            "streamcluster_spin": (STREAMCLUSTER, [cores, 2000, 1000, "spin"], {}),
+            "dedup": (DEDUP, [cores, 2048, "input", "packed"],
+                      {"allocator": "scalable", "threads": 3 * cores + 2, "heap": "32MiB", "more_sources": ZLIB_SOURCES}),
+        }
+        for name, (source, arguments, more) in programs.items():
+            profile = WORK / f"{name}-{cores}.profile"
+            system_name = f"parts_{name}"
+            said = run(system_name, source, cores, arguments, "--profile", profile, **more)
+            nanoseconds = int(re.search(r" threads.*: (\d+) ns$", said, re.MULTILINE)[1])
+            image = max((ROOT / "build").glob(f"{system_name}_{cores}-*/image.elf"), key=lambda it: it.stat().st_mtime)
+            figures.append({"program": name, "cores": cores, "nanoseconds": nanoseconds, "milliseconds": breakdown(image, profile)})
+            print(*(f"{key} {value}" for key, value in figures[-1].items()), flush=True)
+    return figures
+
+
 def measure_heap():
     """Mean and most cycles of each operation."""
     said = HEAP.findall(run("heap", HERE / "heap.c", 1, []))
@@ -165,10 +193,15 @@ def main():
     parser.add_argument("--heap-cores", type=int, nargs="+", default=[1, 8, 36, 72])
     parser.add_argument("--program-cores", type=int, nargs="+", default=[1, 8, 18, 36, 72])
     parser.add_argument("--only", choices=["swaptions", "streamcluster", "dedup"])
+    parser.add_argument("--breakdown", action="store_true")
     parser.add_argument("--no-write", action="store_true")
     arguments = parser.parse_args()
     (WORK / "input").mkdir(parents=True, exist_ok=True)
     programs = {}
+    if arguments.breakdown:
+        programs["breakdown"] = measure_breakdown(arguments.program_cores)
+        RESULTS.write_text(json.dumps(json.loads(RESULTS.read_text()) | programs, indent=1) + "\n")
+        return
     if arguments.only in (None, "swaptions"):
         programs["swaptions"] = measure_swaptions(arguments.program_cores, 144, 200)
     if arguments.only in (None, "streamcluster"):
