@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """blackscholes on one core and on 72 of tile72, each with as many threads: both times of the parallel part, and the
-speed-up. The same for swaptions and streamcluster, on more numbers of cores. Then what an operation of the heap takes, and how many a millisecond has on 1 to 72 cores. `make bench-threads`; also writes bench/results/threads.json.
+speed-up. The same for swaptions, streamcluster and dedup, on more numbers of cores. Then what an operation of the heap takes, and how many a millisecond has on 1 to 72 cores. `make bench-threads`; also writes bench/results/threads.json.
 
     run.py [--options N] [--times N] [--cores N...] [--heap-cores N...] [--no-write]
-    run.py --only swaptions      measures and writes this alone; or streamcluster
+    run.py --breakdown           measures and writes this alone: where the time of each program goes (breakdown.py)
+    run.py --only swaptions      measures and writes this alone; or streamcluster, or dedup
 """
 
 import argparse
@@ -14,6 +15,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from breakdown import breakdown
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 WORK = ROOT / "build/bench-threads"
@@ -21,6 +24,10 @@ EXAMPLE = ROOT / "examples/blackscholes"
 SWAPTIONS = ROOT / "examples/swaptions/swaptions.cpp"
 RESULTS = ROOT / "bench/results/threads.json"
 STREAMCLUSTER = ROOT / "examples/streamcluster/streamcluster.c"
+DEDUP = ROOT / "examples/dedup/dedup.c"
+ZLIB = ROOT / "build/zlib"
+ZLIB_SOURCES = [ZLIB / f"{name}.c" for name in ("adler32", "crc32", "deflate", "trees", "zutil")]
+PACKED = re.compile(r"^\d+ KiB, (\d+) chunks, (\d+) of them different, (\d+) bytes, \d+ threads: (\d+) ns$", re.MULTILINE)
 CLUSTERED = re.compile(r"^\d+ points, \d+ centres, \d+ threads, \w+: (\d+) ns$", re.MULTILINE)
 PRICED = re.compile(r"^\d+ swaptions, \d+ trials, \d+ threads: (\d+) ns$", re.MULTILINE)
 SAID = re.compile(r"^\d+ options, \d+ times, \d+ threads: (\d+) ns$", re.MULTILINE)
@@ -36,7 +43,8 @@ format = 1
 name      = "{name}_{cores}"
 board     = "tile72"
 cores     = {cores}
-sources   = ["{source}"]
+sources   = {sources}
+include   = ["{include}"]
 libraries = ["posix"]
 
 [kernel]
@@ -48,19 +56,20 @@ for = "1000s"
 [posix]
 threads   = {threads}
 stack     = "16KiB"
-heap      = "8MiB"
+heap      = "{heap}"
 allocator = "{allocator}"
 files     = "input"
 arguments = {arguments}
 """
 
 
-def run(name, source, cores, program_arguments, *options, allocator="tlsf"):
+def run(name, source, cores, program_arguments, *options, allocator="tlsf", threads=None, heap="8MiB", more_sources=()):
     """What a program prints."""
     system = WORK / f"{name}-{cores}.toml"
     listed = json.dumps([str(it) for it in program_arguments])
-    system.write_text(DESCRIPTION.format(name=name, source=source, cores=cores, threads=cores + 1, arguments=listed,
-                                         allocator=allocator))
+    sources = json.dumps([str(it) for it in [source, *more_sources]])
+    system.write_text(DESCRIPTION.format(name=name, sources=sources, include=ZLIB, cores=cores, threads=threads or cores + 1,
+                                         arguments=listed, allocator=allocator, heap=heap))
     command = [ROOT / "takt", "run", system, *options]
     ended = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if ended.returncode != 0:
@@ -110,6 +119,51 @@ def measure_streamcluster(all_cores, points, chunk):
     return {"points": points, "chunk": chunk, "figures": figures}
 
 
+def measure_dedup(all_cores, kibibytes):
+    """The figures of each number of cores and allocator; the output is the same in all runs."""
+    figures, first, packed = [], {}, None
+    for cores in all_cores:
+        for allocator in ("tlsf", "scalable"):
+            output = WORK / f"dedup-output-{cores}"
+            said = PACKED.search(run("dedup", DEDUP, cores, [cores, kibibytes, "input", "packed"], "--output", output,
+                                     allocator=allocator, threads=3 * cores + 2, heap="32MiB", more_sources=ZLIB_SOURCES))
+            nanoseconds, found = int(said[4]), (output / "packed").read_bytes()
+            packed = packed or found
+            if found != packed:
+                sys.exit(f"the output of dedup on {cores} cores, {allocator}, is another than the first")
+            speed_up = round(first.setdefault(allocator, nanoseconds) / nanoseconds, 2)
+            figures.append({"cores": cores, "allocator": allocator, "nanoseconds": nanoseconds, "speed_up": speed_up})
+            print(f"dedup, {cores:2} cores, {allocator:8}  {nanoseconds / 1e6:10.3f} ms  {speed_up:6.2f} times as fast",
+                  flush=True)
+    return {"kibibytes": kibibytes, "chunks": int(said[1]), "different": int(said[2]), "bytes": int(said[3]),
+            "figures": figures}
+
+
+def measure_breakdown(all_cores):
+    """Milliseconds of all cores together, by part, of small inputs."""
+    portfolio = subprocess.run([EXAMPLE / "generate.py", "3600", "1"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    (WORK / "input/options.txt").write_text(portfolio)
+    figures = []
+    for cores in all_cores:
+        programs = {
+            "blackscholes": (EXAMPLE / "blackscholes.c", [cores, "options.txt", "prices.txt", 2], {}),
+            "swaptions": (SWAPTIONS, [cores, 72, 25, "prices.txt"], {}),
+            "streamcluster_block": (STREAMCLUSTER, [cores, 2000, 1000, "block"], {}),
+            "streamcluster_spin": (STREAMCLUSTER, [cores, 2000, 1000, "spin"], {}),
+            "dedup": (DEDUP, [cores, 2048, "input", "packed"],
+                      {"allocator": "scalable", "threads": 3 * cores + 2, "heap": "32MiB", "more_sources": ZLIB_SOURCES}),
+        }
+        for name, (source, arguments, more) in programs.items():
+            profile = WORK / f"{name}-{cores}.profile"
+            system_name = f"parts_{name}"
+            said = run(system_name, source, cores, arguments, "--profile", profile, **more)
+            nanoseconds = int(re.search(r" threads.*: (\d+) ns$", said, re.MULTILINE)[1])
+            image = max((ROOT / "build").glob(f"{system_name}_{cores}-*/image.elf"), key=lambda it: it.stat().st_mtime)
+            figures.append({"program": name, "cores": cores, "nanoseconds": nanoseconds, "milliseconds": breakdown(image, profile)})
+            print(*(f"{key} {value}" for key, value in figures[-1].items()), flush=True)
+    return figures
+
+
 def measure_heap():
     """Mean and most cycles of each operation."""
     said = HEAP.findall(run("heap", HERE / "heap.c", 1, []))
@@ -138,15 +192,22 @@ def main():
     parser.add_argument("--cores", type=int, nargs="+", default=[1, 72])
     parser.add_argument("--heap-cores", type=int, nargs="+", default=[1, 8, 36, 72])
     parser.add_argument("--program-cores", type=int, nargs="+", default=[1, 8, 18, 36, 72])
-    parser.add_argument("--only", choices=["swaptions", "streamcluster"])
+    parser.add_argument("--only", choices=["swaptions", "streamcluster", "dedup"])
+    parser.add_argument("--breakdown", action="store_true")
     parser.add_argument("--no-write", action="store_true")
     arguments = parser.parse_args()
     (WORK / "input").mkdir(parents=True, exist_ok=True)
     programs = {}
+    if arguments.breakdown:
+        programs["breakdown"] = measure_breakdown(arguments.program_cores)
+        RESULTS.write_text(json.dumps(json.loads(RESULTS.read_text()) | programs, indent=1) + "\n")
+        return
     if arguments.only in (None, "swaptions"):
         programs["swaptions"] = measure_swaptions(arguments.program_cores, 144, 200)
     if arguments.only in (None, "streamcluster"):
         programs["streamcluster"] = measure_streamcluster(arguments.program_cores, 16000, 8000)
+    if arguments.only in (None, "dedup"):
+        programs["dedup"] = measure_dedup(arguments.program_cores, 4096)
     if arguments.only:
         if not arguments.no_write:
             RESULTS.write_text(json.dumps(json.loads(RESULTS.read_text()) | programs, indent=1) + "\n")

@@ -25,6 +25,7 @@ pub mod interrupt;
 mod missing_services;
 mod outcome;
 pub mod output;
+pub mod profile;
 pub mod programs;
 pub mod progress;
 pub mod prove;

@@ -82,7 +82,7 @@ impl Machine {
 
     /// Up to `count` bytes of memory as the hart would read them, as far as there are any: with the
     /// stores in its buffer. Registers of devices are not read, since that would change them.
-    pub(super) fn examine(&self, index: usize, start: u64, count: usize) -> Vec<u8> {
+    pub fn examine(&self, index: usize, start: u64, count: usize) -> Vec<u8> {
         let mut bytes = Vec::new();
         while bytes.len() < count {
             let at = start.wrapping_add(bytes.len() as u64);

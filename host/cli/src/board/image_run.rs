@@ -20,6 +20,7 @@ use super::{Variation, harts, nanos, refused};
 use crate::console::{Lines, Sink};
 use crate::failure::{Exit, Failure};
 use crate::image::Image;
+use crate::profile::{Profile, SAMPLE_PERIOD};
 use crate::progress::Progress;
 use crate::{files, firmware, interrupt, outcome};
 
@@ -116,7 +117,7 @@ impl Booted<'_> {
         sink: Sink,
         progress: &Progress,
     ) -> Result<Record, Failure> {
-        self.run_in_steps(STEP, variation, sink, progress, None)
+        self.run_in_steps(STEP, variation, sink, progress, None, None)
     }
 
     /// Lines that the memory controllers have moved for a core since the machine started: read, written.
@@ -145,7 +146,18 @@ impl Booted<'_> {
     ) -> Result<Record, Failure> {
         let fill = u64::from(self.options.events) * CYCLES_OF_EVENT;
         let step = (fill / 2).clamp(*WATCHED.start(), *WATCHED.end());
-        self.run_in_steps(step, variation, sink, progress, Some(watch))
+        self.run_in_steps(step, variation, sink, progress, Some(watch), None)
+    }
+
+    /// Runs the image like `run`; the profile gets samples of it.
+    pub fn run_profiled(
+        &mut self,
+        variation: Variation,
+        sink: Sink,
+        progress: &Progress,
+        profile: &mut Profile,
+    ) -> Result<Record, Failure> {
+        self.run_in_steps(SAMPLE_PERIOD, variation, sink, progress, None, Some(profile))
     }
 
     fn run_in_steps(
@@ -155,6 +167,7 @@ impl Booted<'_> {
         mut sink: Sink,
         progress: &Progress,
         mut watch: Option<Watch>,
+        mut profile: Option<&mut Profile>,
     ) -> Result<Record, Failure> {
         let mut reader = Reader::default();
         let begin = self.machine.now;
@@ -164,6 +177,10 @@ impl Booted<'_> {
         loop {
             let until = self.machine.now + step;
             let end = runner.run(&mut self.machine, until)?;
+            if let Some(profile) = &mut profile {
+                let cores = self.options.harts as usize;
+                profile.sample(&self.machine, self.options.image, cores);
+            }
             let said = std::mem::take(self.machine.world.io.platform.console());
             self.lines.take(&said, &mut sink);
             let judged = outcome::judge(self.bytes(outcome::header_size()), self.options.image);

@@ -31,6 +31,7 @@ use crate::image::Image;
 use crate::interrupt;
 use crate::outcome;
 use crate::output;
+use crate::profile::Profile;
 use crate::progress::Progress;
 use crate::qemu::{self, Clock, Machine};
 use crate::regulation;
@@ -100,6 +101,10 @@ pub struct Arguments {
     /// and lock waits. On the board it has the whole run, on QEMU what the rings still hold
     #[arg(long, value_name = "FILE.json")]
     trace: Option<PathBuf>,
+    /// Write where the cores were, looked at every 10,007 cycles: a line for each core and stack of functions,
+    /// and how often it was seen, which makes a flame graph. The run is the same as without. On the board only
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["qemu", "trace", "check"])]
+    profile: Option<PathBuf>,
     /// Hold each event that the kernel records against its rules: who may run, in which order tasks
     /// run and are served, no wake-up lost. Exit status 1 when one is broken. On the board only
     #[arg(long, conflicts_with = "qemu")]
@@ -140,7 +145,7 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let mut analysed = AnalysedSystem::read_on(&arguments.system, arguments.board.as_deref())?;
     check_harts(&arguments, &analysed)?;
     check_machine(&arguments, &analysed)?;
-    check_trace_file(&arguments, &analysed)?;
+    check_written_files(&arguments, &analysed)?;
     let image = match &arguments.image {
         // An image that cannot be read is a mistake of the command line.
         Some(image) => Image::read(image).map_err(Failure::of_input)?,
@@ -180,6 +185,11 @@ fn check_option_combinations(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::input("a trace is of one run, not of many seeds", help));
     }
     let seeds = arguments.seed.clone().count();
+    if let (Some(profile), true) = (&arguments.profile, seeds > 1) {
+        let message =
+            format!("the profile in {} is of one run, not of many seeds", profile.display());
+        return Err(Failure::input(message, "name one seed: --seed N"));
+    }
     if arguments.output.is_some() && seeds > 1 {
         let help = "name one seed: --seed N";
         return Err(Failure::input("the files are those of one run, not of many seeds", help));
@@ -213,18 +223,21 @@ fn check_machine(arguments: &Arguments, analysed: &AnalysedSystem) -> Result<(),
     ))
 }
 
-/// Checks that the trace's file can be written and is no file of the system.
-fn check_trace_file(arguments: &Arguments, analysed: &AnalysedSystem) -> Result<(), Failure> {
-    let Some(trace) = &arguments.trace else { return Ok(()) };
-    let is = |file: &PathBuf| {
-        let (own, trace) = (file.canonicalize().ok(), trace.canonicalize().ok());
-        own.is_some() && own == trace
-    };
-    if analysed.system.sources.iter().chain([&analysed.file]).any(is) {
-        let message = format!("the trace would replace {} of the system", trace.display());
-        return Err(Failure::input(message, "name another file in --trace"));
+/// Checks that the files of trace and profile can be written and are no files of the system.
+fn check_written_files(arguments: &Arguments, analysed: &AnalysedSystem) -> Result<(), Failure> {
+    for (what, file) in [("trace", &arguments.trace), ("profile", &arguments.profile)] {
+        let Some(file) = file else { continue };
+        let is = |other: &PathBuf| {
+            let (own, file) = (other.canonicalize().ok(), file.canonicalize().ok());
+            own.is_some() && own == file
+        };
+        if analysed.system.sources.iter().chain([&analysed.file]).any(is) {
+            let message = format!("the {what} would replace {} of the system", file.display());
+            return Err(Failure::input(message, format!("name another file in --{what}")));
+        }
+        output::writable(file)?;
     }
-    output::writable(trace)
+    Ok(())
 }
 
 /// Refuses a board with fewer harts than the system uses. On QEMU the kernel itself reports missing
@@ -295,12 +308,16 @@ fn on_board(
     let sink = console(arguments.format, progress.clone());
     let mut tracer = tracer(arguments, analysed)?;
     let mut check = arguments.check.then(|| Checking::new(analysed));
+    let mut profile = arguments.profile.as_ref().map(|_| Profile::default());
     let mut graph = None;
     let (mut regulated, mut divided, mut errors) = (Vec::new(), Vec::new(), Vec::new());
     let record = image_run::boot(&options).and_then(|mut it| {
         graph = dataflow::Watching::begin(&analysed.system, image, it.machine_mut());
         let record = match (&mut tracer, &mut check) {
-            (None, None) => it.run(variation, sink, &progress)?,
+            (None, None) => match &mut profile {
+                None => it.run(variation, sink, &progress)?,
+                Some(profile) => it.run_profiled(variation, sink, &progress, profile)?,
+            },
             (tracer, check) => it.run_watched(variation, sink, &progress, &mut |head, taken| {
                 tracer.iter_mut().for_each(|it| it.add(head, taken));
                 check.iter_mut().for_each(|it| it.add(head, taken));
@@ -312,6 +329,11 @@ fn on_board(
         Ok(record)
     });
     progress.done();
+    if let (Some(profile), Some(file)) = (&profile, &arguments.profile) {
+        let written = std::fs::write(file, profile.lines());
+        written
+            .map_err(|error| Failure::io(format!("write the profile {}", file.display()), error))?;
+    }
     if let (Ok(record), Some(graph), Some(tracer)) = (&record, &graph, &mut tracer) {
         tracer.add_graph(&graph.slices(&record.head));
     }
