@@ -21,6 +21,9 @@ const SAVED: [usize; 15] = [2, 3, 4, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 2
 /// A function with known arguments, at most so many of them in one walk.
 const CONTEXTS: usize = 4096;
 
+/// An instruction on a cache block, but for its register and its kind: MISC-MEM, without a destination.
+const CACHE_BLOCK: u32 = 0x200f;
+
 /// Services that do not return.
 const ENDS: [&str; 3] = ["takt_panic", "takt_system_shutdown", "takt_task_exit"];
 
@@ -70,6 +73,18 @@ impl Code {
                 return Ok(walk.calls);
             }
         }
+    }
+
+    /// Whether any two halves of words in a row could be an instruction on a cache block.
+    pub fn may_have_cache_block_instruction(&self) -> bool {
+        let halves = |code: &[u8]| -> Vec<u32> {
+            let (halves, _) = code.as_chunks::<2>();
+            halves.iter().map(|half| u16::from_le_bytes(*half).into()).collect()
+        };
+        let is_one = |word: u32| word & 0x7fff == CACHE_BLOCK && word >> 20 <= 4;
+        self.sections.iter().any(|(_, code)| {
+            halves(code).windows(2).any(|halves| is_one(halves[0] | halves[1] << 16))
+        })
     }
 
     fn instruction(&self, at: u64) -> Option<Instruction> {

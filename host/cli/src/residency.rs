@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use takt_analysis::Residency;
+use takt_board::memory::tags::{State, Tags};
+use takt_board::memory::{LINE, address};
 use takt_configure::LINK_BASE;
 use takt_configure::owners::owners;
 use takt_configure::residency::{self, Piece};
@@ -305,7 +307,41 @@ pub fn of_system(
         }
     }
     let writes_to_console = image.address_of("takt_console_write").is_some();
-    Ok(Residency { writes_to_console, requests: !asking.is_empty() })
+    let within_caches = stays_within_caches(system, assignments, image)?;
+    Ok(Residency { writes_to_console, requests: !asking.is_empty(), within_caches })
+}
+
+/// Whether the caches of all cores keep all that these touch, and those of the homes, too, so that no core asks anything of the
+/// memory after time 0. An instruction on a cache block would send a line there.
+fn stays_within_caches(
+    system: &System,
+    assignments: &[Assignment],
+    image: &Image,
+) -> Result<bool, String> {
+    let mut all = Vec::new();
+    for core in 0..system.cores {
+        let Ok(cache) = residency::cache_of(system, core) else { return Ok(false) };
+        let pages = pages_within(system, assignments, image, core, false);
+        if !count(&cache, &pages).is_resident() {
+            return Ok(false);
+        }
+        all.extend(pages);
+    }
+    Ok(homes_keep(system, &merged(all)) && !Code::read(image)?.may_have_cache_block_instruction())
+}
+
+/// Whether the homes' caches have a place for each line of these pages.
+fn homes_keep(system: &System, pages: &[Range<u64>]) -> bool {
+    let Some(timing) = &system.board.timing else { return false };
+    let Some(cache) = &timing.coherence.cache else { return false };
+    let nodes = timing.interconnect.shape.nodes();
+    let mut caches = vec![Tags::new(cache); nodes as usize];
+    let lines = pages.iter().flat_map(|range| range.start * (PAGE / LINE)..range.end * (PAGE / LINE));
+    let mut displaced = lines.filter(|line| {
+        let home = address::home(&timing.coherence.homes, nodes, line * LINE);
+        caches[home as usize].insert(*line, State::Shared).is_some()
+    });
+    displaced.next().is_none()
 }
 
 fn at(image: &Image, name: &str) -> u64 {
