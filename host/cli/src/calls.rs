@@ -359,6 +359,16 @@ mod tests {
         Ok(calls.into_iter().map(|call| call.id).collect())
     }
 
+    /// An instruction on a cache block is found wherever it begins; a fence is none.
+    #[test]
+    fn instructions_on_cache_blocks_are_found() {
+        let flush = 0x0025_a00f; // cbo.flush (a1)
+        let finds = |words: &[u32]| code(words, &[RET]).may_have_cache_block_instruction();
+        assert!(finds(&[addi(10, 0, 3), flush]));
+        assert!(finds(&[flush << 16 | 1, flush >> 16 | 1 << 16]));
+        assert!(!finds(&[0x0ff0_000f, 0x0000_100f, addi(10, 0, 3), RET]));
+    }
+
     #[test]
     fn a_constant_id_is_found_and_a_call_makes_it_unknown() {
         let main = [addi(10, 0, 3), jal(1, 0x1004, 0x800), jal(1, 0x1008, 0x800), RET];
