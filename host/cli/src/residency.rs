@@ -11,7 +11,7 @@ use takt_board::memory::{LINE, address};
 use takt_configure::LINK_BASE;
 use takt_configure::owners::owners;
 use takt_configure::residency::{self, Piece};
-use takt_model::timing::Cache;
+use takt_model::timing::{Atomics, Cache};
 use takt_model::{Activation, Assignment, Class, System, Timing, WaitsServed};
 
 use crate::calls::{Call, Code};
@@ -334,7 +334,23 @@ fn stays_within_caches(
         return Ok(false);
     }
     let keep = system.board.timing.as_ref().is_some_and(|it| homes_keep(it, &merged(all)));
-    Ok(keep && !Code::read(image)?.may_have_cache_block_instruction())
+    if !keep {
+        return Ok(false);
+    }
+    let code = Code::read(image)?;
+    Ok(!code.may_have_cache_block_instruction() && !may_leave_lines(system, assignments, &code))
+}
+
+/// Whether the application may make an atomic operation where these are made at the homes: the core drops the line first, and the
+/// home's cache need not have it.
+fn may_leave_lines(system: &System, assignments: &[Assignment], code: &Code) -> bool {
+    let at_home = |core| {
+        let timing = system.board.timing.as_ref();
+        timing.is_some_and(|timing| timing.of_core(core).core.atomics == Atomics::Home)
+    };
+    let mut called = called_by_kernel(system, assignments).filter(|(core, ..)| core.is_some());
+    (0..system.cores).any(at_home)
+        && called.any(|(_, function, argument)| code.may_have_atomic(function, argument))
 }
 
 /// The lines that the boot loads for a core, but for those of text, constants and page tables, of whose pages nobody asks for any
