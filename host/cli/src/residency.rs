@@ -374,7 +374,8 @@ fn homes_keep(timing: &Timing, pages: &[Range<u64>]) -> bool {
     let Some(cache) = &timing.coherence.cache else { return false };
     let nodes = timing.interconnect.shape.nodes();
     let mut caches = vec![Tags::new(cache); nodes as usize];
-    let lines = pages.iter().flat_map(|range| range.start * (PAGE / LINE)..range.end * (PAGE / LINE));
+    let lines =
+        pages.iter().flat_map(|range| range.start * (PAGE / LINE)..range.end * (PAGE / LINE));
     let mut displaced = lines.filter(|line| {
         let home = address::home(&timing.coherence.homes, nodes, line * LINE);
         caches[home as usize].insert(*line, State::Shared).is_some()

@@ -454,8 +454,7 @@ fn loads_its_footprint_with(
     }
     println!("{} lines came from beyond: {asked:x?}", asked.len());
     // Where all caches keep all, nothing goes to memory after time 0.
-    let residency =
-        takt_cli::residency::of_system(&built.system, &built.assignments, &built.image);
+    let residency = takt_cli::residency::of_system(&built.system, &built.assignments, &built.image);
     if residency.is_ok_and(|it| it.within_caches) {
         assert_eq!(before, served(&machine), "reads and writes of memory by core");
     }

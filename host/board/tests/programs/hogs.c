@@ -111,9 +111,10 @@ int main(uint64_t hart, uint64_t harts) {
     return 0 * sum;
 }
 #elif HOG == 7
-// The harts do what they can to few lines without end: store in streams through the same ones, in one order or in
-// one for each hart, load them, and now and then an atomic operation or a reservation. Before that they load the
-// pages of these lines, since the prefetcher may ask for any of these, and soon their caches hold all of it.
+// The harts do what they can to few lines without end: store in streams through the same ones, in
+// one order or in one for each hart, load them, and now and then an atomic operation or a
+// reservation. Before that they load the pages of these lines, since the prefetcher may ask for any
+// of these, and soon their caches hold all of it.
 static volatile uint64_t few[(LINES + 63) / 64 * 64][WORDS] __attribute__((aligned(4096)));
 
 int main(uint64_t hart, uint64_t harts) {
@@ -135,7 +136,8 @@ int main(uint64_t hart, uint64_t harts) {
                 sum += few[(at >> 8) % LINES][0];
                 __atomic_fetch_add(&few[at % LINES][hart % WORDS], 1, __ATOMIC_RELAXED);
                 uint64_t value = 0;
-                __atomic_compare_exchange_n(&few[i][1], &value, sum, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+                __atomic_compare_exchange_n(&few[i][1], &value, sum, true, __ATOMIC_RELAXED,
+                                            __ATOMIC_RELAXED);
             }
         }
     }

@@ -233,7 +233,9 @@ fn resident_cores(analysed: &AnalysedSystem) -> String {
         return String::new();
     };
     let all = match residency.within_caches {
-        true => ", all of them, and the homes' caches have room for that, so that nothing goes to memory",
+        true => {
+            ", all of them, and the homes' caches have room for that, so that nothing goes to memory"
+        }
         false => "",
     };
     let nanos = u128::from(worst.any) * 1_000_000_000 / u128::from(timing.frequency);
