@@ -15,6 +15,16 @@ use crate::quantity::Work;
 pub struct Residency {
     pub writes_to_console: bool,
     pub requests: bool,
+    /// Whether the caches of *all* cores keep all that these touch, and those of the homes, too: nothing is asked of the memory.
+    pub within_caches: bool,
+}
+
+impl Residency {
+    /// The bounds of what a core may have under way; None if the board has no timing.
+    pub fn worst(&self, system: &System) -> Option<Worst> {
+        let within = self.within_caches.then(|| system.board.worst_within_caches(system.cores));
+        within.flatten().or_else(|| system.board.worst(system.cores, 0))
+    }
 }
 
 /// The longest wait for accesses that somebody below a task has under way, once in each window.
@@ -34,7 +44,7 @@ const OF_INSTRUCTION: u64 = 2;
 
 impl Transfers {
     pub fn new(system: &System, residency: Residency, core: u32) -> Transfers {
-        let worst = system.board.worst(system.cores, 0).zip(system.board.timing.as_ref());
+        let worst = residency.worst(system).zip(system.board.timing.as_ref());
         let Some((Worst { any, next, message, .. }, timing)) = worst else {
             return Transfers::default();
         };

@@ -23,7 +23,7 @@ fn three() -> System {
 }
 
 fn analysed(system: &System, requests: bool) -> Analysis {
-    let residency = Residency { writes_to_console: false, requests };
+    let residency = Residency { writes_to_console: false, requests, within_caches: false };
     analyse_resident(system, &assign(system).unwrap(), residency).expect("a resident table")
 }
 

@@ -117,6 +117,11 @@ impl AnalysedSystem {
         })
     }
 
+    /// The facts that the image tells, if the bounds are those of resident cores.
+    pub fn residency(&self) -> Option<Residency> {
+        self.residency
+    }
+
     /// Returns whether the bounds are those of resident cores whose tasks ask others of their core.
     pub fn asks_within_cores(&self) -> bool {
         self.residency.is_some_and(|residency| residency.requests)

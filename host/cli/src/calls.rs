@@ -21,6 +21,9 @@ const SAVED: [usize; 15] = [2, 3, 4, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 2
 /// A function with known arguments, at most so many of them in one walk.
 const CONTEXTS: usize = 4096;
 
+/// An instruction on a cache block, but for its register and its kind: MISC-MEM, without a destination.
+const CACHE_BLOCK: u32 = 0x200f;
+
 /// Services that do not return.
 const ENDS: [&str; 3] = ["takt_panic", "takt_system_shutdown", "takt_task_exit"];
 
@@ -55,11 +58,22 @@ impl Code {
     /// The services that a function of the application may call, directly or by others, when the kernel calls it with this
     /// argument. The error says what could not be followed.
     pub fn calls(&self, function: &str, argument: Option<i64>) -> Result<BTreeSet<Call>, String> {
+        Ok(self.walk(function, argument)?.calls)
+    }
+
+    /// Whether such a function may make an atomic operation on memory before it returns or calls a service. What cannot be
+    /// followed may.
+    pub fn may_have_atomic(&self, function: &str, argument: Option<i64>) -> bool {
+        self.walk(function, argument).map_or(true, |walk| walk.has_atomic)
+    }
+
+    fn walk(&self, function: &str, argument: Option<i64>) -> Result<Walk<'_>, String> {
         let found = self.names.iter().find(|(_, name)| *name == function);
         let (start, _) = found.ok_or_else(|| format!("the image has no function {function}"))?;
         let mut arguments = [None; ARGUMENTS];
         arguments[0] = argument;
-        let mut walk = Walk { code: self, calls: BTreeSet::new(), returning: HashSet::new() };
+        let (calls, returning) = (BTreeSet::new(), HashSet::new());
+        let mut walk = Walk { code: self, calls, has_atomic: false, returning };
         // Code behind a call of a function that does not return belongs to nobody. Bound: a round for each function.
         loop {
             let known = walk.returning.len();
@@ -67,9 +81,21 @@ impl Code {
                 why.unwrap_or(format!("{function} has too many ways to be followed"))
             })?;
             if walk.returning.len() == known {
-                return Ok(walk.calls);
+                return Ok(walk);
             }
         }
+    }
+
+    /// Whether any two halves of words in a row could be an instruction on a cache block.
+    pub fn may_have_cache_block_instruction(&self) -> bool {
+        let halves = |code: &[u8]| -> Vec<u32> {
+            let (halves, _) = code.as_chunks::<2>();
+            halves.iter().map(|half| u16::from_le_bytes(*half).into()).collect()
+        };
+        let is_one = |word: u32| word & 0x7fff == CACHE_BLOCK && word >> 20 <= 4;
+        self.sections.iter().any(|(_, code)| {
+            halves(code).windows(2).any(|halves| is_one(halves[0] | halves[1] << 16))
+        })
     }
 
     fn instruction(&self, at: u64) -> Option<Instruction> {
@@ -94,6 +120,8 @@ impl Code {
 struct Walk<'a> {
     code: &'a Code,
     calls: BTreeSet<Call>,
+    /// Whether an instruction was found that is an atomic operation on memory, other than LR and SC.
+    has_atomic: bool,
     /// The functions that have been seen to return.
     returning: HashSet<u64>,
 }
@@ -148,6 +176,7 @@ impl Walk<'_> {
             let instruction = self.code.instruction(at);
             let instruction =
                 instruction.ok_or_else(|| format!("{name} leaves the code at {at:#x}"))?;
+            self.has_atomic |= matches!(instruction.op, Op::AmoW | Op::AmoD);
             match next(at, &instruction, &merged).map_err(|why| format!("{name} {why}"))? {
                 Next::Ends => {}
                 Next::Returns => {
@@ -342,6 +371,28 @@ mod tests {
     ) -> Result<Vec<Option<i64>>, String> {
         let calls = code(main, helper).calls("main", argument)?;
         Ok(calls.into_iter().map(|call| call.id).collect())
+    }
+
+    /// An atomic operation is found in a function that is called, and LR is none.
+    #[test]
+    fn atomic_operations_are_found() {
+        let add = 0x00a5_a02f; // amoadd.w zero, a0, (a1)
+        let reserve = 0x1005_a52f; // lr.w a0, (a1)
+        let main = [jal(1, 0x1000, 0x900), RET];
+        let finds = |helper: &[u32]| code(&main, helper).may_have_atomic("main", None);
+        assert!(finds(&[add, RET]));
+        assert!(!finds(&[reserve, addi(10, 0, 3), RET]));
+        assert!(finds(&[0x0005_00e7, RET]), "a call through a pointer");
+    }
+
+    /// An instruction on a cache block is found wherever it begins; a fence is none.
+    #[test]
+    fn instructions_on_cache_blocks_are_found() {
+        let flush = 0x0025_a00f; // cbo.flush (a1)
+        let finds = |words: &[u32]| code(words, &[RET]).may_have_cache_block_instruction();
+        assert!(finds(&[addi(10, 0, 3), flush]));
+        assert!(finds(&[flush << 16 | 1, flush >> 16 | 1 << 16]));
+        assert!(!finds(&[0x0ff0_000f, 0x0000_100f, addi(10, 0, 3), RET]));
     }
 
     #[test]

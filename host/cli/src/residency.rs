@@ -6,11 +6,13 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use takt_analysis::Residency;
+use takt_board::memory::tags::{State, Tags};
+use takt_board::memory::{LINE, address};
 use takt_configure::LINK_BASE;
 use takt_configure::owners::owners;
 use takt_configure::residency::{self, Piece};
-use takt_model::timing::Cache;
-use takt_model::{Activation, Assignment, Class, System, WaitsServed};
+use takt_model::timing::{Atomics, Cache};
+use takt_model::{Activation, Assignment, Class, System, Timing, WaitsServed};
 
 use crate::calls::{Call, Code};
 use crate::image::Image;
@@ -305,7 +307,80 @@ pub fn of_system(
         }
     }
     let writes_to_console = image.address_of("takt_console_write").is_some();
-    Ok(Residency { writes_to_console, requests: !asking.is_empty() })
+    let within_caches = stays_within_caches(system, assignments, image)?;
+    Ok(Residency { writes_to_console, requests: !asking.is_empty(), within_caches })
+}
+
+/// Whether the caches of all cores keep all that these touch, and those of the homes, too, so that no core asks anything of the
+/// memory after time 0. An instruction on a cache block would send a line there.
+fn stays_within_caches(
+    system: &System,
+    assignments: &[Assignment],
+    image: &Image,
+) -> Result<bool, String> {
+    let (mut all, mut loaded) = (Vec::new(), Vec::new());
+    for core in 0..system.cores {
+        let Ok(cache) = residency::cache_of(system, core) else { return Ok(false) };
+        loaded.extend(loaded_lines(system, assignments, image, core));
+        let pages = pages_within(system, assignments, image, core, false);
+        if !count(&cache, &pages).is_resident() {
+            return Ok(false);
+        }
+        all.extend(pages);
+    }
+    // A prefetch stays within the page of what a core asks for: it brings no line that nobody has loaded before.
+    let lines = PAGE / LINE;
+    if merged(loaded).iter().any(|range| range.start % lines != 0 || range.end % lines != 0) {
+        return Ok(false);
+    }
+    let keep = system.board.timing.as_ref().is_some_and(|it| homes_keep(it, &merged(all)));
+    if !keep {
+        return Ok(false);
+    }
+    let code = Code::read(image)?;
+    Ok(!code.may_have_cache_block_instruction() && !may_leave_lines(system, assignments, &code))
+}
+
+/// Whether the application may make an atomic operation where these are made at the homes: the core drops the line first, and the
+/// home's cache need not have it.
+fn may_leave_lines(system: &System, assignments: &[Assignment], code: &Code) -> bool {
+    let at_home = |core| {
+        let timing = system.board.timing.as_ref();
+        timing.is_some_and(|timing| timing.of_core(core).core.atomics == Atomics::Home)
+    };
+    let mut called = called_by_kernel(system, assignments).filter(|(core, ..)| core.is_some());
+    (0..system.cores).any(at_home)
+        && called.any(|(_, function, argument)| code.may_have_atomic(function, argument))
+}
+
+/// The lines that the boot loads for a core, but for those of text, constants and page tables, of whose pages nobody asks for any
+/// after time 0, and those of stacks, which are whole pages.
+fn loaded_lines(
+    system: &System,
+    assignments: &[Assignment],
+    image: &Image,
+    core: u32,
+) -> impl Iterator<Item = Range<u64>> {
+    let pieces = residency::pieces(system, assignments, core).into_iter();
+    let asked = pieces.filter(|it| it.stack.is_none() && it.start.0 != "takt_text_start");
+    asked.map(|piece| {
+        let [start, end] = [piece.start, piece.end].map(|(name, offset)| at(image, &name) + offset);
+        start / LINE..end.div_ceil(LINE)
+    })
+}
+
+/// Whether the homes' caches have a place for each line of these pages.
+fn homes_keep(timing: &Timing, pages: &[Range<u64>]) -> bool {
+    let Some(cache) = &timing.coherence.cache else { return false };
+    let nodes = timing.interconnect.shape.nodes();
+    let mut caches = vec![Tags::new(cache); nodes as usize];
+    let lines =
+        pages.iter().flat_map(|range| range.start * (PAGE / LINE)..range.end * (PAGE / LINE));
+    let mut displaced = lines.filter(|line| {
+        let home = address::home(&timing.coherence.homes, nodes, line * LINE);
+        caches[home as usize].insert(*line, State::Shared).is_some()
+    });
+    displaced.next().is_none()
 }
 
 fn at(image: &Image, name: &str) -> u64 {
@@ -371,6 +446,10 @@ fn count(cache: &Cache, pages: &[Range<u64>]) -> Footprint {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use takt_model::timing::Homes;
+
     use super::*;
 
     fn cache(size: u64, ways: u32) -> Cache {
@@ -387,6 +466,23 @@ mod tests {
         assert!(full.is_resident() && !row(5..70).is_resident());
         let apart: Vec<_> = (0..9).map(|page| page * 8..page * 8 + 1).collect();
         assert_eq!(count(&l2, &apart).fullest, 9);
+    }
+
+    /// A home's cache of 8 KiB in 2 ways has a place for each line of a page, twice.
+    #[test]
+    fn a_home_keeps_lines_up_to_its_ways() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/calibrate/small.toml");
+        let mut board = takt_model::Board::read(&file).expect("readable");
+        let timing = board.timing.as_mut().expect("a timing");
+        timing.coherence.homes = Homes::Page;
+        timing.coherence.cache = Some(cache(8 << 10, 2));
+        let nodes = u64::from(timing.interconnect.shape.nodes());
+        let first = |count: u64| [0..count];
+        assert!(homes_keep(timing, &first(2 * nodes)));
+        assert!(!homes_keep(timing, &first(2 * nodes + 1)));
+        assert!(homes_keep(timing, &[0..1, nodes..nodes + 1, 1..2]));
+        timing.coherence.cache = None;
+        assert!(!homes_keep(timing, &first(1)));
     }
 
     /// A way of 2 KiB has each set twice in a page.

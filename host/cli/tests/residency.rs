@@ -441,6 +441,11 @@ fn loads_its_footprint_with(
     // A core's constants, which others read.
     assert!(not_owned.len() <= kept.len(), "{not_owned:x?}");
     let mut asked: HashSet<(usize, u64)> = HashSet::new();
+    let served = |machine: &Machine| -> Vec<(u64, u64)> {
+        let of_core = |core| machine.memory_lines(core);
+        (0..built.system.cores).map(of_core).map(|served| (served.reads, served.writes)).collect()
+    };
+    let before = served(&machine);
     while machine.now < epoch + 10_000_000 {
         machine.run(machine.now + 40); // a request takes longer
         for (core, unit) in machine.units.iter().enumerate() {
@@ -448,6 +453,11 @@ fn loads_its_footprint_with(
         }
     }
     println!("{} lines came from beyond: {asked:x?}", asked.len());
+    // Where all caches keep all, nothing goes to memory after time 0.
+    let residency = takt_cli::residency::of_system(&built.system, &built.assignments, &built.image);
+    if residency.is_ok_and(|it| it.within_caches) {
+        assert_eq!(before, served(&machine), "reads and writes of memory by core");
+    }
     let all = asked.clone();
     asked.retain(|(core, line)| kept[*core].contains_key(line));
     assert!(asked.is_empty(), "{asked:x?}");
@@ -539,6 +549,7 @@ fn what_stays_in_its_caches_is_proved() {
     assert!(unknown.contains("(takt build system.toml, then check again)"), "{unknown}");
     build(&described);
     let proved = check(&described, &[]);
+    assert!(proved.contains("so that nothing goes to memory"), "{proved}");
     assert!(proved.starts_with("rosace: proved: every deadline is met (13 tasks), "), "{proved}");
     assert!(proved.contains("each `wcet` has to hold the task's own accesses"), "{proved}");
     let clang = check(&described, &["--clang"]);

@@ -60,7 +60,56 @@ impl Board {
     }
 }
 
+impl Board {
+    /// The bounds with this number of running cores, the first ones of the board, whose second-level caches and whose homes'
+    /// caches keep all that the cores touch: no line is driven out of a cache, none comes from memory, and no device transfers.
+    /// None if the board has no timing, or caches for which this is never known.
+    pub fn worst_within_caches(&self, cores: u32) -> Option<Worst> {
+        let timing = self.timing.as_ref()?;
+        let scratchpad = self.scratchpads.iter().map(|pad| pad.latency).max().unwrap_or(0);
+        let has_caches = timing.coherence.cache.is_some() && timing.cluster.is_none();
+        has_caches.then(|| timing.worst_within_caches(cores.min(self.cores).max(1), scratchpad))
+    }
+}
+
 impl Timing {
+    /// The bounds where caches keep all that is touched. `docs/design/residency.md`, "A bound of a transfer", derives each step.
+    fn worst_within_caches(&self, cores: u32, scratchpad: u64) -> Worst {
+        let load = self.load_within_caches(cores);
+        let message = self.worst_message(&load, scratchpad);
+        let slot = load.requests * u128::from(self.coherence.service);
+        let reservation = (0..cores).map(|core| self.of_core(core).core.reservation).max();
+        let atomic = u128::from(self.coherence.atomic);
+        // The line's copies are recalled from others, or its home's cache has it, which takes one message less.
+        let recalled = 2 * message + 2 + u128::from(reservation.unwrap_or(0));
+        let before = recalled + (atomic + 1).max(self.idle_message());
+        let turns = |others: u128| {
+            let all = message + 1 + slot + others * before + recalled + message + atomic;
+            u64::try_from(all).unwrap_or(u64::MAX)
+        };
+        let (own_line, shared_line) = (turns(0), turns(u128::from(cores) - 1));
+        let message = u64::try_from(message).unwrap_or(u64::MAX);
+        // No line is on its way home, so no request waits for one.
+        Worst { message, controller: 0, own_line, shared_line, any: shared_line, next: shared_line }
+    }
+
+    fn load_within_caches(&self, cores: u32) -> Load {
+        let link_time = |bytes| u128::from(self.interconnect.link_time(bytes));
+        let (short, long) = (link_time(SHORT), link_time(WITH_LINE));
+        let others = u128::from(cores) - 1;
+        let mut load = Load::default();
+        for core in 0..cores {
+            let (writes, reads) = self.requests(core);
+            let requests = writes + reads;
+            load.requests += requests;
+            // Each request has its own message, or that with its line, under way; a write also a recall of each other core, or
+            // the answer to it. One more message goes to another core's scratchpad or to a device.
+            load.messages += requests + writes * others + 1;
+            load.link_cycles += requests * long + writes * others * short + short;
+        }
+        load
+    }
+
     /// The bounds with these numbers of running cores and devices. `scratchpad` is the longest latency of a scratchpad.
     pub fn worst(&self, cores: u32, devices: u32, scratchpad: u64) -> Worst {
         let load = self.worst_load(cores, devices);
@@ -259,6 +308,28 @@ mod tests {
             assert!(after.own_line < after.shared_line && after.shared_line < after.any, "{name}");
             assert!(after.shared_line < after.next && after.next < after.any, "{name}");
         }
+    }
+
+    /// Where caches keep all, a bound grows with the cores and what each has under way, and memory and write-backs are no part of it.
+    #[test]
+    fn within_caches_a_line_waits_for_links_and_cores_alone() {
+        for (name, most) in [("tile72", 8), ("biglittle8", 4)] {
+            let mut board = board(name);
+            let within = |board: &Board, cores| board.worst_within_caches(cores).expect(name);
+            let all = board.worst(4, 0).expect("a timing");
+            let four = within(&board, 4);
+            assert!(within(&board, 2).any < four.any && four.any < within(&board, most + 1).any);
+            assert!(four.any < all.any / 5 && four.message < all.message / 2, "{name}: {four:?}");
+            assert!(four.own_line < four.shared_line && four.shared_line == four.any, "{name}");
+            board.timing.as_mut().expect("a timing").coherence.write_backs += 100;
+            board.timing.as_mut().expect("a timing").dram.row_conflict += 1000;
+            assert_eq!(within(&board, 4), four);
+            board.timing.as_mut().expect("a timing").core.mshrs += 1;
+            assert!(within(&board, 4).any > four.any, "{name}");
+            board.timing.as_mut().expect("a timing").coherence.cache = None;
+            assert_eq!(board.worst_within_caches(4), None);
+        }
+        assert_eq!(board("sg2042").worst_within_caches(4), None);
     }
 
     /// A request waits for two rounds of lines where twelve others can drive out 24 and 16 may be on their way, for one where

@@ -110,6 +110,38 @@ int main(uint64_t hart, uint64_t harts) {
     barrier(harts);
     return 0 * sum;
 }
+#elif HOG == 7
+// The harts do what they can to few lines without end: store in streams through the same ones, in
+// one order or in one for each hart, load them, and now and then an atomic operation or a
+// reservation. Before that they load the pages of these lines, since the prefetcher may ask for any
+// of these, and soon their caches hold all of it.
+static volatile uint64_t few[(LINES + 63) / 64 * 64][WORDS] __attribute__((aligned(4096)));
+
+int main(uint64_t hart, uint64_t harts) {
+    uint64_t sum = 0, random = hart * 0x9e3779b97f4a7c15 + 1;
+    for (uint64_t i = sizeof few / sizeof few[0]; i > 0; i--) {
+        sum += few[i - 1][0];
+    }
+    barrier(harts);
+    for (uint64_t round = 0;; round++) {
+        for (uint64_t i = 0; i < LINES; i++) {
+            few[i][hart % WORDS] = round;
+        }
+        for (uint64_t i = 0; i < LINES; i++) {
+            random = random * 6364136223846793005 + 1442695040888963407;
+            uint64_t at = random >> 33;
+            few[at % LINES][hart % WORDS] = i;
+            few[(i + hart) % LINES][hart % WORDS] = i;
+            if ((at >> 20 & 63) == (round & 63)) {
+                sum += few[(at >> 8) % LINES][0];
+                __atomic_fetch_add(&few[at % LINES][hart % WORDS], 1, __ATOMIC_RELAXED);
+                uint64_t value = 0;
+                __atomic_compare_exchange_n(&few[i][1], &value, sum, true, __ATOMIC_RELAXED,
+                                            __ATOMIC_RELAXED);
+            }
+        }
+    }
+}
 #else
 int main(uint64_t hart, uint64_t harts) {
     uint64_t sum = 0;

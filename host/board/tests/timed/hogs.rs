@@ -5,7 +5,10 @@ use super::boards::{random_board, random_clusters, random_kinds};
 use super::program::{board, compile, finish, in_both_orders, timed};
 use fastrand::Rng;
 use takt_board::engine::Machine;
-use takt_model::{Board, Bytes, timing::Homes};
+use takt_model::{
+    Board, Bytes,
+    timing::{Atomics, Homes, Shape},
+};
 
 const KINDS: [&str; 5] = ["-DHOG=0", "-DHOG=1", "-DHOG=2", "-DHOG=3", "-DHOG=4"];
 
@@ -85,6 +88,73 @@ fn agree_in_both_orders_where_all_queues_are_full() {
         println!("seed {seed}, {harts} harts");
         in_both_orders(&machine, 50_000_000);
     }
+}
+
+/// What the memory has served, of all harts.
+fn served(machine: &Machine) -> u64 {
+    let of_hart = |hart: usize| machine.memory_lines(hart as u32);
+    (0..machine.units.len()).map(of_hart).map(|served| served.reads + served.writes).sum()
+}
+
+/// The longest transaction of harts that share few lines, which their caches and those of the homes keep, in 100ths of the bound.
+fn within_caches(board: &Board, harts: u32, lines: &str, seed: u64) -> u64 {
+    let program = compile("hogs.c", &["-DHOG=7", lines]);
+    let mut machine = timed(board, harts, &program);
+    machine.set_seed(seed, seed % 4);
+    machine.run(machine.now + 400_000 + 20_000 * u64::from(harts));
+    let before = served(&machine);
+    machine.units.iter_mut().for_each(|unit| unit.core.longest_miss = 0);
+    machine.run(machine.now + 400_000);
+    assert_eq!(before, served(&machine), "the caches keep all");
+    let (longest, bound) = (longest_of_all(&machine), board.worst_within_caches(harts));
+    let bound = bound.expect("caches of homes");
+    println!("{} {harts} {lines} {seed}: {longest} of {bound:?}", board.name);
+    assert!(longest > 0 && longest <= bound.any, "{longest} of {bound:?}");
+    longest * 100 / bound.any
+}
+
+/// As many stores of each hart under way as may be, to lines that all others store to.
+#[test]
+fn wait_no_longer_than_the_bound_within_caches() {
+    for (name, harts) in [("tile72", 2), ("tile72", 4), ("tile72", 12), ("biglittle8", 8)] {
+        for (lines, seed) in [(1, 1), (12, 2), (40, 3), (200, 4)] {
+            within_caches(&board(name), harts, &format!("-DLINES={lines}"), seed);
+        }
+    }
+}
+
+/// The same on meshes, buses, rings and sockets with other figures. Some wait so long that a bound of a few idle messages would
+/// not hold.
+#[test]
+fn wait_no_longer_within_caches_of_random_machines() {
+    let mut nearest = 0;
+    for seed in 0..40 {
+        let mut random = Rng::with_seed(seed);
+        let mut board = board("tile72");
+        let timing = board.timing.as_mut().expect("a timing");
+        let nodes = 8;
+        timing.interconnect.shape = match random.u32(0..4) {
+            0 => Shape::Mesh { columns: 4, rows: 2 },
+            1 => Shape::Ring { nodes },
+            2 => Shape::Bus { nodes },
+            _ => Shape::Full { nodes },
+        };
+        timing.dram.nodes = vec![random.u32(0..nodes)];
+        (timing.interconnect.hop, timing.interconnect.local) = (random.u64(1..4), random.u64(0..4));
+        timing.interconnect.width = 8 << random.u32(0..3);
+        timing.coherence.directory = random.u64(1..20);
+        timing.coherence.service = random.u64(1..6);
+        timing.coherence.atomic = random.u64(1..40);
+        timing.coherence.snoop = random.u64(1..10);
+        timing.coherence.homes = if random.bool() { Homes::Hash } else { Homes::Page };
+        timing.core.atomics = if random.bool() { Atomics::Home } else { Atomics::L1 };
+        timing.core.reservation = random.u64(16..200);
+        timing.core.store_buffer = random.u32(0..12);
+        timing.core.mshrs = timing.core.store_buffer + 1 + random.u32(0..6);
+        let lines = *random.choice(&["-DLINES=1", "-DLINES=12", "-DLINES=40"]).expect("one");
+        nearest = nearest.max(within_caches(&board, random.u32(2..=8), lines, seed));
+    }
+    assert!(nearest >= 10, "{nearest} % of the bound");
 }
 
 /// Fourteen harts fill their caches with changed lines of one bank, and then read from another controller as fast as they can.

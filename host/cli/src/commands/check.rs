@@ -228,18 +228,21 @@ fn reservation(analysed: &AnalysedSystem) -> String {
 /// What the word `proved` says of cores whose caches keep all that they touch, and what it leaves to the declared times.
 fn resident_cores(analysed: &AnalysedSystem) -> String {
     let system = &analysed.system;
-    let (Some(worst), Some(timing)) = (system.board.worst(system.cores, 0), &system.board.timing)
-    else {
+    let Some(residency) = analysed.residency() else { return String::new() };
+    let (Some(worst), Some(timing)) = (residency.worst(system), &system.board.timing) else {
         return String::new();
     };
-    if !analysed.analysis.resident {
-        return String::new();
-    }
+    let all = match residency.within_caches {
+        true => {
+            ", all of them, and the homes' caches have room for that, so that nothing goes to memory"
+        }
+        false => "",
+    };
     let nanos = u128::from(worst.any) * 1_000_000_000 / u128::from(timing.frequency);
     let longest = Nanos(u64::try_from(nanos).unwrap_or(u64::MAX));
     let times = if analysed.asks_within_cores() { "`wcet` and `hold`" } else { "`wcet`" };
     format!(
-        "; the image's cores keep all that they touch in their own caches; each {times} has to hold the task's own accesses to what \
+        "; the image's cores keep all that they touch in their own caches{all}; each {times} has to hold the task's own accesses to what \
          other cores use, one after the other until they are performed: {longest} each at most"
     )
 }
