@@ -25,7 +25,7 @@ RESULTS = ROOT / "bench/results/linux.json"
 OURS = ROOT / "bench/results/forkjoin.json"
 FIGURES = ROOT / "docs/src/forkjoin"
 MEGAHERTZ = {"xeon40": 2000, "tile72": 1000}
-CORES = {"xeon40": [40, 10, 2, 20], "tile72": [72, 18]}
+CORES = {"xeon40": [2, 10, 20, 40], "tile72": [18, 72]}
 # The board's device tree has `riscv,isa` only.
 COMMAND_LINE = "console=ttyS0 quiet riscv_isa_fallback"
 # Each program has an address of its own, so that the one of `main` says which program has come there.
