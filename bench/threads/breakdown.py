@@ -7,7 +7,7 @@ files and heap, from the profiles that `takt run --profile` writes.
 
 A sample counts for the innermost function that belongs to one: files are libraries/ramfs and the C library's streams, the heap
 is libraries/heap, synchronisation is libraries/posix and the kernel, but for the kernel's idle time, which is apart, and the
-functions of the examples that wait or hand on (SYNCHRONISATION). All else is work; what the function `main` itself does, with what
+functions of the examples that wait or hand on (SYNCHRONISATION), as far as the compiler has not inlined them. All else is work; what the function `main` itself does, with what
 the compiler has inlined there, such as making the input, is apart."""
 
 import re

@@ -149,7 +149,6 @@ def measure_breakdown(all_cores):
             "blackscholes": (EXAMPLE / "blackscholes.c", [cores, "options.txt", "prices.txt", 2], {}),
             "swaptions": (SWAPTIONS, [cores, 72, 25, "prices.txt"], {}),
             "streamcluster_block": (STREAMCLUSTER, [cores, 2000, 1000, "block"], {}),
-            "streamcluster_spin": (STREAMCLUSTER, [cores, 2000, 1000, "spin"], {}),
             "dedup": (DEDUP, [cores, 2048, "input", "packed"],
                       {"allocator": "scalable", "threads": 3 * cores + 2, "heap": "32MiB", "more_sources": ZLIB_SOURCES}),
         }
