@@ -88,13 +88,19 @@ impl Code {
         functions.sort_unstable();
         let mut count: HashMap<&str, u32> = HashMap::new();
         functions.iter().for_each(|(_, name)| *count.entry(name).or_default() += 1);
-        let is_known = |at: u64| {
-            let behind = functions.partition_point(|(start, _)| **start <= at);
-            let name = behind.checked_sub(1).map(|index| functions[index].1);
-            name.is_some_and(|name| names.contains(name) && count[&name[..]] == 1)
-        };
-        let is_atomic = |word| matches!(decode(word).op, Op::AmoW | Op::AmoD);
-        self.words().any(|(at, word)| word & 3 == 3 && is_atomic(word) && !is_known(at))
+        let known = |name: &String| names.contains(name) && count[&name[..]] == 1;
+        let ends = functions.iter().skip(1).map(|(start, _)| **start).chain([u64::MAX]);
+        functions.iter().zip(ends).filter(|((_, name), _)| !known(name)).any(|((start, _), end)| {
+            // Bound: the code's instructions, one after the other from the function's start.
+            let mut at = **start;
+            while let Some(it) = self.instruction(at).filter(|_| at < end) {
+                if matches!(it.op, Op::AmoW | Op::AmoD) {
+                    return true;
+                }
+                at += it.length();
+            }
+            false
+        })
     }
 
     /// All that could be an instruction of four bytes, with its address: any two halves of words in a row.
