@@ -58,22 +58,11 @@ impl Code {
     /// The services that a function of the application may call, directly or by others, when the kernel calls it with this
     /// argument. The error says what could not be followed.
     pub fn calls(&self, function: &str, argument: Option<i64>) -> Result<BTreeSet<Call>, String> {
-        Ok(self.walk(function, argument)?.calls)
-    }
-
-    /// Whether such a function may make an atomic operation on memory before it returns or calls a service. What cannot be
-    /// followed may.
-    pub fn may_have_atomic(&self, function: &str, argument: Option<i64>) -> bool {
-        self.walk(function, argument).map_or(true, |walk| walk.has_atomic)
-    }
-
-    fn walk(&self, function: &str, argument: Option<i64>) -> Result<Walk<'_>, String> {
         let found = self.names.iter().find(|(_, name)| *name == function);
         let (start, _) = found.ok_or_else(|| format!("the image has no function {function}"))?;
         let mut arguments = [None; ARGUMENTS];
         arguments[0] = argument;
-        let (calls, returning) = (BTreeSet::new(), HashSet::new());
-        let mut walk = Walk { code: self, calls, has_atomic: false, returning };
+        let mut walk = Walk { code: self, calls: BTreeSet::new(), returning: HashSet::new() };
         // Code behind a call of a function that does not return belongs to nobody. Bound: a round for each function.
         loop {
             let known = walk.returning.len();
@@ -81,20 +70,44 @@ impl Code {
                 why.unwrap_or(format!("{function} has too many ways to be followed"))
             })?;
             if walk.returning.len() == known {
-                return Ok(walk);
+                return Ok(walk.calls);
             }
         }
     }
 
     /// Whether any two halves of words in a row could be an instruction on a cache block.
     pub fn may_have_cache_block_instruction(&self) -> bool {
-        let halves = |code: &[u8]| -> Vec<u32> {
-            let (halves, _) = code.as_chunks::<2>();
-            halves.iter().map(|half| u16::from_le_bytes(*half).into()).collect()
-        };
         let is_one = |word: u32| word & 0x7fff == CACHE_BLOCK && word >> 20 <= 4;
-        self.sections.iter().any(|(_, code)| {
-            halves(code).windows(2).any(|halves| is_one(halves[0] | halves[1] << 16))
+        self.words().any(|(_, word)| is_one(word))
+    }
+
+    /// Whether code beside functions of these names, each of which the image has once, could make an atomic operation other than
+    /// LR and SC.
+    pub fn may_have_atomic_beside(&self, names: &HashSet<String>) -> bool {
+        let mut functions: Vec<_> = self.names.iter().collect();
+        functions.sort_unstable();
+        let mut count: HashMap<&str, u32> = HashMap::new();
+        functions.iter().for_each(|(_, name)| *count.entry(name).or_default() += 1);
+        let known = |name: &String| names.contains(name) && count[&name[..]] == 1;
+        let ends = functions.iter().skip(1).map(|(start, _)| **start).chain([u64::MAX]);
+        functions.iter().zip(ends).filter(|((_, name), _)| !known(name)).any(|((start, _), end)| {
+            // Bound: the code's instructions, one after the other from the function's start.
+            let mut at = **start;
+            while let Some(it) = self.instruction(at).filter(|_| at < end) {
+                if matches!(it.op, Op::AmoW | Op::AmoD) {
+                    return true;
+                }
+                at += it.length();
+            }
+            false
+        })
+    }
+
+    /// All that could be an instruction of four bytes, with its address: any two halves of words in a row.
+    fn words(&self) -> impl Iterator<Item = (u64, u32)> {
+        self.sections.iter().flat_map(|(base, code)| {
+            let words = code.windows(4).zip(*base..).step_by(2);
+            words.map(|(it, at)| (at, u32::from_le_bytes([it[0], it[1], it[2], it[3]])))
         })
     }
 
@@ -120,8 +133,6 @@ impl Code {
 struct Walk<'a> {
     code: &'a Code,
     calls: BTreeSet<Call>,
-    /// Whether an instruction was found that is an atomic operation on memory, other than LR and SC.
-    has_atomic: bool,
     /// The functions that have been seen to return.
     returning: HashSet<u64>,
 }
@@ -176,7 +187,6 @@ impl Walk<'_> {
             let instruction = self.code.instruction(at);
             let instruction =
                 instruction.ok_or_else(|| format!("{name} leaves the code at {at:#x}"))?;
-            self.has_atomic |= matches!(instruction.op, Op::AmoW | Op::AmoD);
             match next(at, &instruction, &merged).map_err(|why| format!("{name} {why}"))? {
                 Next::Ends => {}
                 Next::Returns => {
@@ -373,16 +383,21 @@ mod tests {
         Ok(calls.into_iter().map(|call| call.id).collect())
     }
 
-    /// An atomic operation is found in a function that is called, and LR is none.
+    /// An atomic operation is found in a function that is none of the named ones, and LR is none.
     #[test]
     fn atomic_operations_are_found() {
         let add = 0x00a5_a02f; // amoadd.w zero, a0, (a1)
         let reserve = 0x1005_a52f; // lr.w a0, (a1)
-        let main = [jal(1, 0x1000, 0x900), RET];
-        let finds = |helper: &[u32]| code(&main, helper).may_have_atomic("main", None);
-        assert!(finds(&[add, RET]));
-        assert!(!finds(&[reserve, addi(10, 0, 3), RET]));
-        assert!(finds(&[0x0005_00e7, RET]), "a call through a pointer");
+        let helper = HashSet::from(["helper".to_string()]);
+        let finds = |main: &[u32], helpers: &[u32], names: &HashSet<String>| {
+            code(main, helpers).may_have_atomic_beside(names)
+        };
+        assert!(finds(&[add, RET], &[RET], &helper));
+        assert!(!finds(&[reserve, RET], &[add, RET], &helper));
+        assert!(finds(&[RET], &[RET, add], &HashSet::new()));
+        let mut twice = code(&[RET], &[add, RET]);
+        twice.names.insert(0x1004, "helper".into());
+        assert!(twice.may_have_atomic_beside(&helper), "which of the two it is nobody knows");
     }
 
     /// An instruction on a cache block is found wherever it begins; a fence is none.

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use object::{Object, ObjectSymbol};
 use takt_analysis::Residency;
 use takt_board::memory::tags::{State, Tags};
 use takt_board::memory::{LINE, address};
@@ -15,7 +16,7 @@ use takt_model::timing::{Atomics, Cache};
 use takt_model::{Activation, Assignment, Class, System, Timing, WaitsServed};
 
 use crate::calls::{Call, Code};
-use crate::image::Image;
+use crate::image::{Image, parse_elf};
 
 const PAGE: u64 = 4096;
 
@@ -338,19 +339,21 @@ fn stays_within_caches(
         return Ok(false);
     }
     let code = Code::read(image)?;
-    Ok(!code.may_have_cache_block_instruction() && !may_leave_lines(system, assignments, &code))
+    Ok(!code.may_have_cache_block_instruction() && !may_leave_lines(system, image, &code)?)
 }
 
-/// Whether the application may make an atomic operation where these are made at the homes: the core drops the line first, and the
-/// home's cache need not have it.
-fn may_leave_lines(system: &System, assignments: &[Assignment], code: &Code) -> bool {
-    let at_home = |core| {
-        let timing = system.board.timing.as_ref();
-        timing.is_some_and(|timing| timing.of_core(core).core.atomics == Atomics::Home)
-    };
-    let mut called = called_by_kernel(system, assignments).filter(|(core, ..)| core.is_some());
-    (0..system.cores).any(at_home)
-        && called.any(|(_, function, argument)| code.may_have_atomic(function, argument))
+/// Whether code beside the kernel may make an atomic operation where these are made at the homes: the core drops the line first,
+/// and the home's cache need not have it.
+fn may_leave_lines(system: &System, image: &Image, code: &Code) -> Result<bool, String> {
+    let timing = system.board.timing.as_ref();
+    let at_home = |core| timing.is_some_and(|it| it.of_core(core).core.atomics == Atomics::Home);
+    if !(0..system.cores).any(at_home) {
+        return Ok(false);
+    }
+    let Ok(bytes) = std::fs::read(image.path.with_file_name("kernel.o")) else { return Ok(true) };
+    let names =
+        parse_elf(&bytes)?.symbols().filter_map(|it| it.name().ok().map(String::from)).collect();
+    Ok(code.may_have_atomic_beside(&names))
 }
 
 /// The lines that the boot loads for a core, but for those of text, constants and page tables, of whose pages nobody asks for any

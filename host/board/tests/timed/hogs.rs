@@ -113,7 +113,7 @@ fn within_caches(board: &Board, harts: u32, lines: &str, seed: u64) -> u64 {
     longest * 100 / bound.any
 }
 
-/// As many stores of each hart under way as may be, to lines that all others store to.
+/// Each hart has as many stores under way as may be, to lines that all others store to.
 #[test]
 fn wait_no_longer_than_the_bound_within_caches() {
     for (name, harts) in [("tile72", 2), ("tile72", 4), ("tile72", 12), ("biglittle8", 8)] {
