@@ -204,7 +204,8 @@ static void test_ceiling(void) {
 
 /* A low thread of main's core owns the mutex, a middle one computes, and a third waits: without
  * inheritance until the middle one has ended. */
-/* No bool: with checks for undefined behaviour GCC 12 reads a volatile bool once for a whole loop. */
+/* No bool: with checks for undefined behaviour GCC 12 reads a volatile bool once for a whole loop.
+ */
 static volatile int computing, done;
 
 static void *own_one(void *argument) {

@@ -2,7 +2,7 @@
 //! Which pages of an image a core may touch after time 0, and whether its second-level cache has a place for each of their
 //! lines. See docs/design/residency.md.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use object::{Object, ObjectSymbol};
@@ -351,9 +351,18 @@ fn may_leave_lines(system: &System, image: &Image, code: &Code) -> Result<bool, 
         return Ok(false);
     }
     let Ok(bytes) = std::fs::read(image.path.with_file_name("kernel.o")) else { return Ok(true) };
-    let names =
-        parse_elf(&bytes)?.symbols().filter_map(|it| it.name().ok().map(String::from)).collect();
-    Ok(code.may_have_atomic_beside(&names))
+    let own = parse_elf(&bytes)?;
+    let own: HashSet<&str> = own.symbols().filter_map(|it| it.name().ok()).collect();
+    let bytes = std::fs::read(&image.path).map_err(|error| error.to_string())?;
+    let mut addresses: HashMap<String, Vec<u64>> = HashMap::new();
+    for symbol in parse_elf(&bytes)?.symbols() {
+        if let Some(name) = symbol.name().ok().filter(|it| own.contains(it)) {
+            addresses.entry(name.into()).or_default().push(symbol.address());
+        }
+    }
+    // Of two functions of one name nobody knows which is the kernel's.
+    let kernel = addresses.values().filter(|it| it.len() == 1).flatten().copied().collect();
+    Ok(code.may_have_atomic_beside(&kernel))
 }
 
 /// The lines that the boot loads for a core, but for those of text, constants and page tables, of whose pages nobody asks for any
