@@ -360,7 +360,7 @@ fn may_leave_lines(system: &System, image: &Image, code: &Code) -> Result<bool, 
             addresses.entry(name.into()).or_default().push(symbol.address());
         }
     }
-    // Of two functions of one name nobody knows which is the kernel's.
+    // Where two functions have one name, it is not known which is the kernel's.
     let kernel = addresses.values().filter(|it| it.len() == 1).flatten().copied().collect();
     Ok(code.may_have_atomic_beside(&kernel))
 }
