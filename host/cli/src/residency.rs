@@ -459,6 +459,7 @@ fn count(cache: &Cache, pages: &[Range<u64>]) -> Footprint {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
+    use std::slice;
 
     use takt_model::timing::Homes;
 
@@ -489,12 +490,13 @@ mod tests {
         timing.coherence.homes = Homes::Page;
         timing.coherence.cache = Some(cache(8 << 10, 2));
         let nodes = u64::from(timing.interconnect.shape.nodes());
-        let first = |count: u64| [0..count];
-        assert!(homes_keep(timing, &first(2 * nodes)));
-        assert!(!homes_keep(timing, &first(2 * nodes + 1)));
+        let keeps_first =
+            |timing: &Timing, count: u64| homes_keep(timing, slice::from_ref(&(0..count)));
+        assert!(keeps_first(timing, 2 * nodes));
+        assert!(!keeps_first(timing, 2 * nodes + 1));
         assert!(homes_keep(timing, &[0..1, nodes..nodes + 1, 1..2]));
         timing.coherence.cache = None;
-        assert!(!homes_keep(timing, &first(1)));
+        assert!(!keeps_first(timing, 1));
     }
 
     /// A way of 2 KiB has each set twice in a page.
