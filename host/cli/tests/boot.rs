@@ -133,15 +133,6 @@ fn tohost_prints_reads_and_calls() {
         end.fails_with(1, "the program failed with code 32");
         assert_eq!(end.stdout, "IBMspike\n");
     }
-    // What is typed where a saved state goes on is new to it.
-    let boot = |options: &[&str]| boot_with(&directory, &[&BARE, options].concat());
-    let saved = boot(&["--functional", "--save-at", "20", "--save", "state"]);
-    assert_eq!((saved.code, saved.stdout.as_str()), (0, ""), "{}", saved.stderr);
-    for mode in [&["--timed-from", "30"][..], &[]] {
-        let end = boot(&[&["--load", "state", "--input", "typed"], mode].concat());
-        end.fails_with(1, "the program failed with code 32");
-        assert_eq!(end.stdout, "IBMspike\n");
-    }
 }
 
 /// Nothing is typed, so the read is never answered, as on Spike.
