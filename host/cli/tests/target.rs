@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The on-target tests: `tests/cases.toml` says which systems to run, how, and what must be seen.
 //! Each runs on QEMU and, unless it says why not, on the modelled board; there once more with checks
-//! for undefined behaviour, where all its own checks are to hold.
+//! for undefined behaviour, where all its own checks are to hold. Of these runs only those with seeds,
+//! of storms and races, are made each time: the others are ignored, as each takes a build of its own.
 //!
 //!     cargo test --release --test target                     all of them
 //!     cargo test --release --test target -- boot             those with 'boot' in their name
 //!     cargo test --release --test target -- 'on the board'   those on the board
+//!     cargo test --release --test target -- --ignored sanitized   the other runs with the checks
 //!     target/release/takt run tests/task/system.toml --qemu  one of them, by hand
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -153,6 +155,10 @@ enum Machine {
 }
 
 impl Case {
+    fn has_seeds(&self) -> bool {
+        self.arguments.iter().chain(&self.board_arguments).any(|argument| argument == "--seed")
+    }
+
     fn runs_on(&self, machine: Machine) -> bool {
         let plain = self.qemu.is_empty() && self.tree.is_empty() && self.no_board.is_none();
         match machine {
@@ -280,12 +286,15 @@ fn main() {
             (Machine::Sanitized, ", sanitized"),
         ] {
             if case.runs_on(machine) {
-                if machine == Machine::Sanitized && arguments.filter.is_none() {
+                let runs = case.has_seeds() && arguments.filter.is_none();
+                if machine == Machine::Sanitized && runs {
                     *needed.entry(description(&case)).or_default() += 1;
                 }
                 let (name, case) = (format!("{}{words}", case.name), case.clone());
                 let timed = name.clone();
-                trials.push(Trial::test(name, move || run_timed(&case, machine, &timed)));
+                let ignored = machine == Machine::Sanitized && !case.has_seeds();
+                let trial = Trial::test(name, move || run_timed(&case, machine, &timed));
+                trials.push(trial.with_ignored_flag(ignored));
             }
         }
     }
