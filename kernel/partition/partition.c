@@ -2,7 +2,6 @@
 #include "partition/partition.h"
 
 #include "core.h"
-#include "partition/restart.h"
 
 /* Volatile keeps GCC from calling memset here, which is a loop over bytes. Both are aligned. */
 static void clear(uint8_t *from, const uint8_t *end) {
@@ -79,9 +78,6 @@ void partition_renew(const struct takt_partition_config *partition) {
 
 void partition_job_begin(const struct takt_partition_task *own,
                          const struct takt_task_config *config) {
-    if (partition_works(task_self())) {
-        restart_work(task_self());
-    }
     arch_interrupts_disable();
     user_enter(config->entry, config->argument, own->stack_top, partition_of(own)->exit,
                config->stack_top);

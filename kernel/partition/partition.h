@@ -65,7 +65,7 @@ struct partition_restart {
     /* Guarded by the lock. */
     bool under_way;
     uint8_t wanted; /* enum takt_reaction: the strongest since one was taken; 0: none */
-    /* Of the worker; while there is none, of the task that sets `under_way`. */
+    /* The worker owns what follows; while there is none, the task that sets `under_way`. */
     takt_id worker;  /* TAKT_ID_NONE: there is none. Read by any core, relaxed */
     bool starts;     /* the round starts tasks; else it stops them */
     uint32_t origin; /* the core where the round has begun */
@@ -175,8 +175,7 @@ bool partition_can_write(const struct takt_partition_task *task, uintptr_t addre
  */
 void partition_renew(const struct takt_partition_config *partition);
 
-/* Enters user mode at the entry of the running task's job, or does what is to be done for its
- * partition in place of a job. Does not return. */
+/* Enters user mode at the entry of the running task's job. Does not return. */
 _Noreturn void partition_job_begin(const struct takt_partition_task *own,
                                    const struct takt_task_config *config);
 

@@ -77,9 +77,11 @@ static void start_task(struct task *task) {
 /* --- The worker --------------------------------------------------------------------------------
  */
 
+static void work(void);
+
 static void make_worker(struct task *task, struct partition_restart *restart) {
     __atomic_store_n(&restart->worker, task->id, __ATOMIC_RELAXED);
-    job_begin_work(task, partition_task(task)->ceiling);
+    job_begin_work(task, partition_task(task)->ceiling, work);
 }
 
 void restart_request(struct task *task, enum takt_reaction action) {
@@ -303,7 +305,9 @@ static void end(struct task *self, bool starts) {
     arch_interrupts_restore(interrupts);
 }
 
-_Noreturn void restart_work(struct task *self) {
+/* The worker's code, in place of a job's. */
+static void work(void) {
+    struct task *self = task_self();
     struct partition_restart *restart = restart_of(self);
     arch_interrupts_enable();
     for (;;) {

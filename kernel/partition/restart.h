@@ -21,7 +21,4 @@ void restart_stop_task(struct task *task);
  * disabled. Bound: as above. */
 void restart_receive(struct task *task);
 
-/* What the worker does. The running task is the worker. */
-_Noreturn void restart_work(struct task *self);
-
 #endif

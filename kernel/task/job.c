@@ -290,9 +290,11 @@ void job_init(struct task *task) {
 
 #if PARTITIONS
 
-void job_begin_work(struct task *task, uint8_t priority) {
+void job_begin_work(struct task *task, uint8_t priority, void (*work)(void)) {
     task->priority = task->base_priority = priority;
     make_ready(task, takt_time_now());
+    context_prepare(&task->context, work, (uintptr_t)task->config->stack_top,
+                    (uintptr_t)(task + 1));
     task->latest_release = -1;
     task->budget = 0;
     event_priority(task->context.core, task->id, 0, false, false, priority);

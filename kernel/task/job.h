@@ -36,9 +36,9 @@ static inline bool job_none(const struct task *task) {
 void job_init(struct task *task);
 
 #if PARTITIONS
-/* Lets a task that has no job work for its partition, as if it had one with this priority, but that
- * nothing is measured of it; and ends that for the running task. restart.h. */
-void job_begin_work(struct task *task, uint8_t priority);
+/* Lets a task that has no job run `work`, in S-mode with interrupts disabled, as if that were a job
+ * of this priority, but that nothing is measured of it; and ends that for the running task. */
+void job_begin_work(struct task *task, uint8_t priority, void (*work)(void));
 void job_end_work(struct task *task);
 
 /* Prepares the next release of a task that has no job: of a periodic one as if it had never been
