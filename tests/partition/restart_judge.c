@@ -29,6 +29,14 @@ static void until_time(takt_time time) {
     takt_task_delay(time - takt_time_now());
 }
 
+/* On the cores of the work, before any task of theirs: so a partition starts on one core while the
+ * other one cannot begin to. */
+void busy_job(intptr_t argument) {
+    takt_time end = takt_task_release_time() + 100 * TAKT_MICROSECOND;
+    while (takt_time_now() < end) {
+    }
+}
+
 static long messages(const struct partition *it) {
     struct takt_queuing_port_state state;
     CHECK_IS(takt_queuing_port_state(it->box, &state), TAKT_OK);

@@ -197,6 +197,7 @@ fn windows_are_slices_of_a_row_behind_their_core() {
     let mut system = system(vec![task("giver"), task("taker")]);
     system.cores = 2;
     let partition = |name: &str| Partition {
+        restarts: 0,
         name: name.to_string(),
         sources: vec![],
         health: Default::default(),
