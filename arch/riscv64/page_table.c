@@ -111,7 +111,7 @@ static void map_partitions(table_t *kernel, uintptr_t offset) {
     }
     for (uint32_t i = 0; i < takt_partition_region_count; i++) {
         const struct takt_partition_region *one = arch_opaque(&takt_partition_regions[i]);
-        map_region(roots[one->partition], &one->region, offset, USER);
+        map_region(roots[one->partition], &one->region, offset, one->closed ? 0 : USER);
     }
 }
 

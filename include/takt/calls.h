@@ -39,3 +39,8 @@ TAKT_CALL(18, takt_queuing_port_send, VALUE, QUEUING_PORT, USER, VALUE)
 TAKT_CALL(19, takt_queuing_port_receive, VALUE, QUEUING_PORT, USER, USER, VALUE)
 TAKT_CALL(20, takt_queuing_port_state, VALUE, QUEUING_PORT, USER)
 #endif
+
+#if !defined RESTARTS || RESTARTS
+TAKT_CALL(21, takt_partition_set_mode, VALUE, VALUE)
+TAKT_CALL(22, takt_partition_state, VALUE, ADDRESS)
+#endif

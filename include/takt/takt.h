@@ -12,6 +12,7 @@
 #include <takt/memory_pool.h>
 #include <takt/message_buffer.h>
 #include <takt/mutex.h>
+#include <takt/partition.h>
 #include <takt/priority_data_queue.h>
 #include <takt/queuing_port.h>
 #include <takt/reader_writer_lock.h>

@@ -42,3 +42,13 @@ takt_error takt_buffer_read(takt_id id, void *value) {
     memcpy(value, buffer_value(config, slot), config->size);
     return TAKT_OK;
 }
+
+#if RESTARTS
+void buffer_clear(takt_id id) {
+    const struct takt_buffer_config *config = &takt_buffer_configs[id - 1];
+    struct buffer *buffer = &takt_buffers[id - 1];
+    uint32_t slot = buffer_begin_write(config, buffer);
+    memset(buffer_value(config, slot), 0, config->size);
+    buffer_end_write(buffer, slot);
+}
+#endif

@@ -326,3 +326,9 @@ takt_error takt_message_buffer_reset(takt_id id) {
                ? object_reset(&takt_message_buffers[id - 1].waiters, empty_message_buffer, __func__)
                : refused(TAKT_E_ID);
 }
+
+#if RESTARTS
+void message_buffer_empty(takt_id id) {
+    object_put_back(&takt_message_buffers[id - 1].waiters, empty_message_buffer);
+}
+#endif

@@ -30,6 +30,10 @@ extern struct message_buffer takt_message_buffers[]; /* by ID - 1 (configurator)
 extern const struct takt_message_buffer_config takt_message_buffer_configs[]; /* the same */
 extern const uint32_t takt_message_buffer_count;
 
+/* Forgets all messages; tasks that wait for the buffer wait no longer: TAKT_E_DLT. By a task,
+ * interrupts enabled. Bound: a section, and one for each that waits. */
+void message_buffer_empty(takt_id id);
+
 /* The value of `waiters.next`: lets the first sender go on if it finds room now. */
 struct task *message_buffer_next(struct waiters *waiters, bool *more);
 

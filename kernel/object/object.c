@@ -55,3 +55,10 @@ takt_error object_reset(struct waiters *waiters, void (*put_back)(struct waiters
     }
     return TAKT_OK;
 }
+
+#if RESTARTS
+void object_put_back(struct waiters *waiters, void (*put_back)(struct waiters *waiters)) {
+    while (reset_step(waiters, put_back)) {
+    }
+}
+#endif

@@ -61,4 +61,9 @@ static inline takt_id object_first_receiver(const struct waiters *waiters) {
 takt_error object_reset(struct waiters *waiters, void (*put_back)(struct waiters *waiters),
                         const char *service);
 
+#if RESTARTS
+/* Does the same for the kernel, which may. By a task, interrupts enabled. */
+void object_put_back(struct waiters *waiters, void (*put_back)(struct waiters *waiters));
+#endif
+
 #endif

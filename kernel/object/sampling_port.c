@@ -51,3 +51,13 @@ takt_error takt_sampling_port_read(takt_id id, void *message, struct takt_sample
     sample->valid = sample->age <= config->refresh;
     return TAKT_OK;
 }
+
+#if RESTARTS
+void sampling_port_empty(takt_id id) {
+    const struct takt_sampling_port_config *config = &takt_sampling_port_configs[id - 1];
+    struct buffer *port = &takt_sampling_ports[id - 1];
+    uint32_t slot = buffer_begin_write(&config->buffer, port);
+    config->written[slot] = 0;
+    buffer_end_write(port, slot);
+}
+#endif

@@ -18,4 +18,8 @@ extern struct buffer takt_sampling_ports[];                                 /* b
 extern const struct takt_sampling_port_config takt_sampling_port_configs[]; /* the same */
 extern const uint32_t takt_sampling_port_count;
 
+/* Writes that there is no message, as before the first. In place of the source, which has no job.
+ */
+void sampling_port_empty(takt_id id);
+
 #endif

@@ -180,3 +180,33 @@ takt_error takt_semaphore_reset(takt_id id) {
     }
     return TAKT_OK;
 }
+
+#if RESTARTS
+
+/* Brings the count a step nearer to the initial one, as a signal or a poll does, so that the record
+ * knows of it; returns whether it was there. */
+static bool renew_step(struct semaphore *semaphore, takt_id id) {
+    uint32_t initial = takt_semaphore_configs[id - 1].initial;
+    unsigned long interrupts = object_lock(&semaphore->waiters);
+    bool rises = semaphore->count<initial, falls = semaphore->count> initial;
+    semaphore->count += rises ? 1 : 0;
+    semaphore->count -= falls ? 1 : 0;
+    uint8_t turn = rises || falls ? waiters_turn(&semaphore->waiters) : 0;
+    lock_release(&semaphore->waiters.lock);
+    if (rises) {
+        event_give(core_here(), task_self()->id, TAKT_OBJECT_SEMAPHORE, turn, id);
+    } else if (falls) {
+        event_take(core_here(), task_self()->id, TAKT_OBJECT_SEMAPHORE, turn, id);
+    }
+    arch_interrupts_restore(interrupts);
+    return !rises && !falls;
+}
+
+void semaphore_renew(takt_id id) {
+    struct semaphore *semaphore = &takt_semaphores[id - 1];
+    object_put_back(&semaphore->waiters, nothing);
+    while (!renew_step(semaphore, id)) {
+    }
+}
+
+#endif

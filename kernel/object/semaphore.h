@@ -28,6 +28,10 @@ extern const uint32_t takt_semaphore_count;
  * the users. */
 takt_id semaphore_holder(takt_id id);
 
+/* Gives the semaphore its initial count; tasks that wait for it wait no longer: TAKT_E_DLT. By a
+ * task, interrupts enabled. Bound: the semaphore's maximum, a section each, and those that wait. */
+void semaphore_renew(takt_id id);
+
 /* The job of the task is ended, and did not run since a wait for a semaphore ended: a count that it
  * was handed is held for ever, which the record names. */
 void semaphore_note_lost(struct task *task);

@@ -9,6 +9,7 @@
 #include "object/buffer.h"
 #include "object/semaphore.h"
 #include "partition/health.h"
+#include "partition/mode.h"
 #include "partition/partition.h"
 #include "partition/port_gate.h"
 
@@ -68,6 +69,8 @@ struct row {
 #define takt_queuing_port_send    port_gate_queuing_send
 #define takt_queuing_port_receive port_gate_queuing_receive
 #define takt_queuing_port_state   port_gate_queuing_state
+#define takt_partition_set_mode   mode_gate_set
+#define takt_partition_state      mode_gate_state
 
 static const struct row rows[] = {
 #include <takt/calls.h>

@@ -4,12 +4,11 @@
 #include <takt/system.h>
 
 #include "core.h"
+#include "partition/restart.h"
 #include "record/event.h"
 #include "remote/remote_call.h"
-#include "remote/request.h"
 #include "sched/dispatch.h"
 #include "task/job.h"
-#include "task/wait_cancel.h"
 
 /* --- The report: a line on this core's console --------------------------------------------------
  */
@@ -50,10 +49,9 @@ static void begin(struct line *line, const struct task *task, enum takt_partitio
         [TAKT_APPLICATION_ERROR] = "application_error",
     };
     static const char *const reactions[] = {
-        [TAKT_RESTART_TASK] = "restart_task",
-        [TAKT_STOP_TASK] = "stop_task",
-        [TAKT_STOP_PARTITION] = "stop_partition",
-        [TAKT_SHUTDOWN] = "shutdown",
+        [TAKT_RESTART_TASK] = "restart_task",     [TAKT_STOP_TASK] = "stop_task",
+        [TAKT_RESTART_WARM] = "restart_warm",     [TAKT_RESTART_COLD] = "restart_cold",
+        [TAKT_STOP_PARTITION] = "stop_partition", [TAKT_SHUTDOWN] = "shutdown",
     };
     line->size = 0;
     put(line, "takt: ");
@@ -75,42 +73,6 @@ static void end(struct line *line) {
 /* --- The reaction ------------------------------------------------------------------------------
  */
 
-void health_stop(struct task *task) {
-    timer_stop(&task->context.core->timers, &task->release_timer);
-    lock_acquire(&task->lock);
-    takt_partition_stopped[task->id - 1] = true;
-    task->queue_count = 0;
-    task->active = task->active && !job_none(task);
-    lock_release(&task->lock);
-    if (job_none(task)) {
-        return;
-    }
-    enum takt_record_ended wait = TAKT_ENDED_AWAKE;
-    if (task->state == TASK_WAITING) {
-        wait = wait_drop(task) ? TAKT_ENDED_WAITING : TAKT_ENDED_WOKEN;
-    }
-    job_abort(task, wait);
-}
-
-/* Stops all tasks of the task's partition but itself: those of other cores by a request. Bound: the
- * tasks of the system, and what each of the partition's tasks of this core holds. */
-static void stop_others(const struct task *task) {
-    uint32_t partition = partition_task(task)->partition;
-    for (takt_id id = 1; id <= takt_task_count; id++) {
-        struct task *other = takt_tasks[id - 1];
-        if (other == task || takt_partition_tasks[id - 1].partition != partition) {
-            continue;
-        }
-        if (task_is_here(other)) {
-            health_stop(other);
-        } else {
-            lock_acquire(&other->lock);
-            takt_partition_stopped[id - 1] = true;
-            request_post_stop(other);
-        }
-    }
-}
-
 /* Notes what was seen, before anything is done about it. */
 static void note(const struct task *task, enum takt_partition_error error,
                  enum takt_reaction reaction) {
@@ -124,17 +86,18 @@ static void note(const struct task *task, enum takt_partition_error error,
 static void react(struct task *task, enum takt_partition_error error) {
     enum takt_reaction reaction = reaction_to(task, error);
     note(task, error, reaction);
-    if (reaction == TAKT_SHUTDOWN) {
-        takt_system_shutdown(1);
-    }
-    if (reaction == TAKT_RESTART_TASK) {
+    switch (reaction) {
+    case TAKT_RESTART_TASK:
         job_abort(task, TAKT_ENDED_AWAKE);
-        return;
+        break;
+    case TAKT_STOP_TASK:
+        restart_stop_task(task);
+        break;
+    case TAKT_SHUTDOWN:
+        takt_system_shutdown(1);
+    default:
+        restart_request(task, reaction);
     }
-    if (reaction == TAKT_STOP_PARTITION) {
-        stop_others(task);
-    }
-    health_stop(task);
 }
 
 void health_fault(struct core *core, enum takt_partition_error error, const char *text,

@@ -16,7 +16,4 @@ _Noreturn void health_call(enum takt_partition_error error, const char *text, ui
 /* takt_panic of a partition; `message` is an address of user mode. */
 _Noreturn void health_panic(const char *message);
 
-/* Stops a task for good. On its core, interrupts disabled. */
-void health_stop(struct task *task);
-
 #endif

@@ -10,16 +10,39 @@ static void clear(uint8_t *from, const uint8_t *end) {
     }
 }
 
+#if RESTARTS
+/* Both are aligned; GCC must not call memcpy, as above. */
+static void copy(uint8_t *to, const uint8_t *from, const uint8_t *end) {
+    volatile uint64_t *next = (volatile uint64_t *)to;
+    for (const uint64_t *at = (const uint64_t *)from; at < (const uint64_t *)end; at++) {
+        *next++ = *at;
+    }
+}
+#endif
+
 void partitions_clear(void) {
     uint64_t before = arch_table();
     for (uint32_t i = 0; i < takt_partition_count; i++) {
         const struct takt_partition_config *partition = arch_opaque(&takt_partition_configs[i]);
         arch_table_enter(takt_partition_tables[i]);
         arch_user_open();
+#if RESTARTS
+        if (partition->initial != 0) {
+            copy(partition->initial, partition->data, partition->bss);
+        }
+#endif
         clear(partition->bss, partition->data_end);
         arch_user_close();
     }
     arch_table_enter(before);
+}
+
+/* Sets the task's thread-local storage, which is zero, to the initial values. */
+static void storage_fill(const struct takt_partition_task *own) {
+    volatile uint8_t *storage = own->stack_top;
+    for (const uint8_t *from = takt_tls_start; from < takt_tls_end; from++) {
+        *storage++ = *from;
+    }
 }
 
 void partition_task_clear(const struct task *task) {
@@ -31,13 +54,27 @@ void partition_task_clear(const struct task *task) {
     arch_table_enter(takt_partition_tables[own->partition - 1]);
     arch_user_open();
     clear(own->stack_limit, own->storage_end);
-    volatile uint8_t *storage = own->stack_top;
-    for (const uint8_t *from = takt_tls_start; from < takt_tls_end; from++) {
-        *storage++ = *from;
-    }
+    storage_fill(own);
     arch_user_close();
     arch_table_enter(before);
 }
+
+#if RESTARTS
+void partition_renew(const struct takt_partition_config *partition) {
+    arch_user_open();
+    copy(partition->data, partition->initial,
+         partition->initial + (partition->bss - partition->data));
+    clear(partition->bss, partition->data_end);
+    for (takt_id id = 1; id <= takt_task_count; id++) {
+        const struct takt_partition_task *own = partition_task(takt_tasks[id - 1]);
+        if (own != 0 && partition_of(own) == partition) {
+            clear(own->stack_top, own->storage_end);
+            storage_fill(own);
+        }
+    }
+    arch_user_close();
+}
+#endif
 
 void partition_job_begin(const struct takt_partition_task *own,
                          const struct takt_task_config *config) {

@@ -15,8 +15,17 @@ enum { TAKT_PARTITIONS_MAX = 32 };
 enum takt_reaction {
     TAKT_RESTART_TASK,   /* the job ends */
     TAKT_STOP_TASK,      /* and the task has no further ones */
-    TAKT_STOP_PARTITION, /* nor have the others of its partition */
+    TAKT_RESTART_WARM,   /* the partition's tasks begin anew, with the variables as they are */
+    TAKT_RESTART_COLD,   /* and with the variables' initial values */
+    TAKT_STOP_PARTITION, /* no task of the partition has further jobs */
     TAKT_SHUTDOWN,       /* the run ends */
+};
+
+/* Whether a task may have jobs. */
+enum partition_task_state {
+    PARTITION_TASK_RUNS,
+    PARTITION_TASK_HELD,    /* activations wait until the task is started again */
+    PARTITION_TASK_STOPPED, /* activations are refused */
 };
 
 enum takt_partition_error {
@@ -34,11 +43,36 @@ struct takt_record_health {
     uint64_t latest[TAKT_PARTITION_ERRORS]; /* ticks at the latest */
 };
 
+/* What the host reads of a partition's restarts when the machine has stopped (host/cli:
+ * `health.rs`). Written by the worker: restart.h. */
+struct takt_record_partition {
+    uint64_t cold, warm;    /* restarts */
+    uint64_t stopped;       /* 1: the partition has been stopped */
+    uint64_t latest;        /* ticks at the latest restart, or at the stop */
+    uint64_t longest_ticks; /* from an error until all tasks may begin again */
+};
+
 /* A piece of the address space of one partition. */
 struct takt_partition_region {
     struct takt_region region;
     uint32_t partition; /* index */
+    bool closed;        /* for the kernel only */
 };
+
+/* A stop or restart of a partition that is under way: restart.h. */
+struct partition_restart {
+    struct lock lock;
+    /* Guarded by the lock. */
+    bool under_way;
+    uint8_t wanted; /* enum takt_reaction: the strongest since one was taken; 0: none */
+    /* The worker owns what follows; while there is none, the task that sets `under_way`. */
+    takt_id worker;  /* TAKT_ID_NONE: there is none. Read by any core, relaxed */
+    bool starts;     /* the round starts tasks; else it stops them */
+    uint32_t origin; /* the core where the round has begun */
+    uint32_t count;  /* restarts so far */
+    uint8_t start;   /* enum takt_partition_start: how it was started */
+    uint64_t since;  /* ticks at which the stop or restart was asked for */
+} __attribute__((aligned(64)));
 
 /* Constant. The bits are by ID - 1. */
 struct takt_partition_config {
@@ -52,12 +86,17 @@ struct takt_partition_config {
     const uint64_t *sampling_ports, *queuing_ports;
 #endif
     uint8_t reactions[TAKT_PARTITION_ERRORS]; /* enum takt_reaction */
+#if RESTARTS
+    uint32_t restarts; /* at most */
+    uint8_t *initial;  /* a copy of the initial values, from `data` to `bss`; the boot makes it */
+#endif
 };
 
 /* What a task has beside its configuration, by ID - 1. The stack ends where the task's thread-local
  * storage begins. */
 struct takt_partition_task {
     uint32_t partition; /* 1 + index; 0: the task runs in S-mode */
+    uint8_t ceiling;    /* the highest priority of the partition's tasks of this task's core */
     uint8_t *stack_limit, *stack_top, *storage_end;
 };
 
@@ -67,9 +106,11 @@ extern const struct takt_partition_task takt_partition_tasks[];
 extern const struct takt_partition_region takt_partition_regions[];
 /* By index: the page table, as satp has it. Written before translation is on, then constant. */
 extern uint64_t takt_partition_tables[];
-/* By task ID - 1: whether the task has been stopped for good. Guarded by the task's lock. */
-extern bool takt_partition_stopped[];
-extern struct takt_record_health takt_record_health[]; /* by task ID - 1 */
+/* By task ID - 1: enum partition_task_state. Guarded by the task's lock. */
+extern uint8_t takt_partition_states[];
+extern struct partition_restart takt_partition_restarts[];    /* by index */
+extern struct takt_record_health takt_record_health[];        /* by task ID - 1 */
+extern struct takt_record_partition takt_record_partitions[]; /* by index */
 
 /* The rows of the constant tables above are hidden from the compiler by arch_opaque. It would form
  * the addresses in a row that it knows, which is that of a single partition, from the program
@@ -98,12 +139,26 @@ static inline void partition_enter(const struct task *task) {
     }
 }
 
-/* Returns whether the task has been stopped for good. The task's lock is held. */
-static inline bool partition_stopped(const struct task *task) {
-    return PARTITIONS && takt_partition_stopped[task->id - 1];
+/* Returns whether the task may have jobs. The task's lock is held. */
+static inline bool partition_runs(const struct task *task) {
+    return !PARTITIONS || takt_partition_states[task->id - 1] == PARTITION_TASK_RUNS;
 }
 
-/* Zeroes the partitions' .bss; the boot core, once, before any other runs. */
+/* Returns whether the task has been stopped. The task's lock is held. */
+static inline bool partition_stopped(const struct task *task) {
+    return PARTITIONS && takt_partition_states[task->id - 1] == PARTITION_TASK_STOPPED;
+}
+
+/* Returns whether the task stops or restarts its partition, in place of a job. On its core. */
+static inline bool partition_works(const struct task *task) {
+    const struct takt_partition_task *own = partition_task(task);
+    /* Relaxed: it is this task's ID only between two writes by this core. */
+    return own != 0 && __atomic_load_n(&takt_partition_restarts[own->partition - 1].worker,
+                                       __ATOMIC_RELAXED) == task->id;
+}
+
+/* Zeroes the partitions' .bss, and copies the initial values of those that may be restarted; the
+ * boot core, once, before any other runs. */
 void partitions_clear(void);
 
 /* Zeroes the task's stack in its partition and sets its thread-local storage to the initial values.
@@ -114,6 +169,11 @@ void partition_task_clear(const struct task *task);
  * constants to read. Such memory stays mapped for ever. */
 bool partition_can_read(const struct takt_partition_task *task, uintptr_t address, size_t size);
 bool partition_can_write(const struct takt_partition_task *task, uintptr_t address, size_t size);
+
+/* Gives all variables of the partition their initial values, those of threads too. A task of the
+ * partition runs it, interrupts enabled; none else of the partition has a job. Bound: their size.
+ */
+void partition_renew(const struct takt_partition_config *partition);
 
 /* Enters user mode at the entry of the running task's job. Does not return. */
 _Noreturn void partition_job_begin(const struct takt_partition_task *own,

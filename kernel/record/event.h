@@ -197,9 +197,14 @@ static inline struct takt_record_event *event_window(struct core *core, takt_id 
     return record_event(core, TAKT_EVENT_WINDOW, task, partition);
 }
 
-/* The health monitor has seen an error of a partition's task, and acts. `error`: 0 memory_violation, 1 stack_overflow, 2 illegal_request, 3 application_error; `action`: 0 restart_task, 1 stop_task, 2 stop_partition, 3 shutdown. */
+/* The health monitor has seen an error of a partition's task, and acts. `error`: 0 memory_violation, 1 stack_overflow, 2 illegal_request, 3 application_error; `action`: 0 restart_task, 1 stop_task, 2 restart_warm, 3 restart_cold, 4 stop_partition, 5 shutdown. */
 static inline struct takt_record_event *event_health(struct core *core, takt_id task, uint32_t error, uint32_t action) {
     return record_event(core, TAKT_EVENT_HEALTH, task, (uint32_t)error << 8 | action);
+}
+
+/* The partition of the task has been stopped and starts again: none of its tasks has a job, and its objects are as at first. `cold`: whether its variables have their initial values again. */
+static inline struct takt_record_event *event_restart(struct core *core, takt_id task, bool cold) {
+    return record_event(core, TAKT_EVENT_RESTART, task, (uint32_t)cold);
 }
 
 #endif

@@ -38,6 +38,9 @@ static void finish_job(struct task *task, takt_time release, takt_time time) {
 static void finish_task(struct task *task, takt_time time) {
     const struct takt_task_config *config = task->config;
     takt_time latest = task->latest_release;
+    if (partition_works(task)) {
+        return; /* it has no job */
+    }
     if (task->state != TASK_DORMANT) {
         if (!task->paused) { /* else its execution contains its spin for a mutex */
             record_execution(task);

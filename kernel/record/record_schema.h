@@ -103,7 +103,8 @@ enum takt_record_event_kind {
     TAKT_EVENT_THROTTLE = 35, /* the core has used up a budget of memory traffic while the task ran, and idles from here unless the task has disabled dispatch; value: whether the budget of lines written is spent, and not that of lines read */
     TAKT_EVENT_REPLENISH = 36, /* a regulation period begins, and the core runs tasks again */
     TAKT_EVENT_WINDOW = 37, /* the core runs the tasks of another partition from here on; value: 1 + index of the partition whose window opens, 0: none is open */
-    TAKT_EVENT_HEALTH = 38, /* the health monitor has seen an error of a partition's task, and acts; value: error << 8 | action; error: 0 memory_violation, 1 stack_overflow, 2 illegal_request, 3 application_error; action: 0 restart_task, 1 stop_task, 2 stop_partition, 3 shutdown */
+    TAKT_EVENT_HEALTH = 38, /* the health monitor has seen an error of a partition's task, and acts; value: error << 8 | action; error: 0 memory_violation, 1 stack_overflow, 2 illegal_request, 3 application_error; action: 0 restart_task, 1 stop_task, 2 restart_warm, 3 restart_cold, 4 stop_partition, 5 shutdown */
+    TAKT_EVENT_RESTART = 39, /* the partition of the task has been stopped and starts again: none of its tasks has a job, and its objects are as at first; value: whether its variables have their initial values again */
 };
 
 /* What the record is, and how the run ended. */

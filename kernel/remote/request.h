@@ -13,7 +13,7 @@ void request_post_and_release(struct task *task, enum task_request request);
 /* Posts a request to end the task's wait with TAKT_E_RLWAI, in the same way. */
 void request_post_release_wait(struct task *task);
 
-/* Posts a request to end the job of a task of a partition for good, in the same way. */
+/* Posts a request to go on with the stop or restart of the task's partition, in the same way. */
 void request_post_stop(struct task *task);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "remote/request_answer.h"
 
-#include "partition/health.h"
+#include "partition/restart.h"
 #include "remote/inbox.h"
 #include "remote/migrate.h"
 #include "remote/remote_call.h"
@@ -41,7 +41,7 @@ void request_answer(struct post *post) {
         wait_release(task, 0);
     }
     if (PARTITIONS && requests & REQUEST_STOP) {
-        health_stop(task);
+        restart_receive(task);
     }
     if (arrives) {
         /* Last: a call to end the task waits for a wake-up that is on its way, and this was it. */

@@ -3,6 +3,7 @@
  * `takt_` run on the core that owns the task, with interrupts disabled. */
 #include "core.h"
 #include "object/mutex_inherit.h"
+#include "partition/partition.h"
 #include "record/event.h"
 #include "remote/migrate.h"
 #include "remote/remote_call.h"
@@ -23,7 +24,7 @@ static takt_error control_check(takt_id id, enum takt_control control) {
 
 static takt_error terminate(struct task *task, intptr_t unused) {
     struct core *core = task->context.core;
-    if (job_none(task)) {
+    if (job_none(task) || partition_works(task)) {
         return TAKT_E_OBJ;
     }
     if (core->running == task && core->dispatch_disabled) {

@@ -68,20 +68,24 @@ static void note_held_back(struct task *task, takt_time delay) {
                     delay > UINT32_MAX ? UINT32_MAX : (uint32_t)delay);
 }
 
-/* Takes back the activation of a task that has been stopped; returns whether it has been. */
-static bool refuse_stopped(struct task *task) {
+/* Returns whether the task may have no job now, as its partition stops or starts: then the
+ * activation is held, or that of a task that has been stopped is taken back. */
+static bool hold_stopped(struct task *task) {
     if (!PARTITIONS) {
         return false;
     }
     lock_acquire(&task->lock);
-    bool stopped = partition_stopped(task);
-    task->active = task->active && !stopped;
+    bool runs = partition_runs(task);
+    task->active = task->active && !partition_stopped(task);
     lock_release(&task->lock);
-    return stopped;
+    if (!runs) {
+        event_hold_back(task->context.core, task->id, 0);
+    }
+    return !runs;
 }
 
 void job_begin(struct task *task, takt_time release, struct core *on) {
-    if (refuse_stopped(task)) {
+    if (hold_stopped(task)) {
         return;
     }
     task->destination = on != 0 ? on : task->destination;
@@ -283,3 +287,48 @@ void job_init(struct task *task) {
         timer_start(&core->timers, &task->release_timer, 0);
     }
 }
+
+#if PARTITIONS
+
+void job_begin_work(struct task *task, uint8_t priority, void (*work)(void)) {
+    task->priority = task->base_priority = priority;
+    make_ready(task, takt_time_now());
+    context_prepare(&task->context, work, (uintptr_t)task->config->stack_top,
+                    (uintptr_t)(task + 1));
+    task->latest_release = -1;
+    task->budget = 0;
+    event_priority(task->context.core, task->id, 0, false, false, priority);
+}
+
+void job_end_work(struct task *task) {
+    struct core *core = task->context.core;
+    leave_ready(task);
+    core->running = core->idle;
+    event_terminate(core, task->id, task->leave_turn, TAKT_ENDED_AWAKE);
+    task->state = TASK_DORMANT;
+    task->priority = task->base_priority = task->config->priority;
+    watch_end(task);
+}
+
+/* Returns the first release of a periodic task after now. */
+static takt_time next_release(const struct takt_task_config *config) {
+    takt_time since = takt_time_now() - config->offset;
+    return since < 0 ? config->offset
+                     : time_add(config->offset, (since / config->period + 1) * config->period);
+}
+
+void job_start_again(struct task *task, bool active) {
+    struct timers *timers = &task->context.core->timers;
+#if REGULATED
+    if (takt_core_released[task->context.core->index] == 0) {
+        return;
+    }
+#endif
+    if (task->config->activation == TAKT_PERIODIC) {
+        timer_start(timers, &task->release_timer, next_release(task->config));
+    } else if (active) {
+        timer_start(timers, &task->release_timer, takt_time_now());
+    }
+}
+
+#endif

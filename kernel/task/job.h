@@ -35,4 +35,15 @@ static inline bool job_none(const struct task *task) {
 /* Prepares a task's first release at the epoch. */
 void job_init(struct task *task);
 
+#if PARTITIONS
+/* Lets a task that has no job run `work`, in S-mode with interrupts disabled, as if that were a job
+ * of this priority, but that nothing is measured of it; and ends that for the running task. */
+void job_begin_work(struct task *task, uint8_t priority, void (*work)(void));
+void job_end_work(struct task *task);
+
+/* Prepares the next release of a task that has no job: of a periodic one as if it had never been
+ * stopped; of another now, if it is active. */
+void job_start_again(struct task *task, bool active);
+#endif
+
 #endif

@@ -48,7 +48,7 @@ enum task_request {
     REQUEST_START = 1,
     REQUEST_WAKE = 2,
     REQUEST_RELEASE = 4, /* the wait ends with TAKT_E_RLWAI, if the task still waits */
-    REQUEST_STOP = 8     /* of a task of a partition: it ends for good */
+    REQUEST_STOP = 8     /* of a task of a partition: it works for that, see restart.h */
 };
 
 enum { TASK_WAKEUPS_MAX = 255 };

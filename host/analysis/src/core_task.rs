@@ -111,7 +111,7 @@ impl CoreTask {
             nonpreemptive: None,
             interrupts_unscheduled: match partition {
                 None => interrupts_unscheduled(system, task, sleeps, costs),
-                Some(_) => interrupts_outside_windows(system, task, costs),
+                Some(_) => interrupts_outside_windows(system, assignments, index, costs),
             },
         }
     }
@@ -174,10 +174,29 @@ fn interrupts_unscheduled(system: &System, task: &Task, sleeps: bool, costs: &Ke
 
 /// The same, of a task that runs in windows: the others' windows hold whatever its partition does, so what it does not declare
 /// counts, too. It waits somewhere, and a task of its partition activates it from another core.
-fn interrupts_outside_windows(system: &System, task: &Task, costs: &KernelCosts) -> Work {
+fn interrupts_outside_windows(
+    system: &System,
+    assignments: &[Assignment],
+    index: usize,
+    costs: &KernelCosts,
+) -> Work {
+    let task = &system.tasks[index];
     let undeclared = match task.activation {
         Activation::Aperiodic => Work::ZERO,
         _ => costs.remote_release(),
     };
-    interrupts_unscheduled(system, task, true, costs) + undeclared
+    let stop = match is_handed_the_stop(system, assignments, index) {
+        true => costs.remote_release() + costs.release, // its job is ended, and it is made ready
+        false => Work::ZERO,
+    };
+    interrupts_unscheduled(system, task, true, costs) + undeclared + stop
+}
+
+/// Whether the task is the one that another core asks to go on with the stop or restart of their partition: the first of its
+/// core. It is not asked again before it has run.
+fn is_handed_the_stop(system: &System, assignments: &[Assignment], index: usize) -> bool {
+    let is_of_it = |other: &usize| system.tasks[*other].partition == system.tasks[index].partition;
+    let is_here = |other: &usize| assignments[*other].core == assignments[index].core;
+    let mut all = (0..system.tasks.len()).filter(is_of_it);
+    all.clone().find(is_here) == Some(index) && !all.all(|other| is_here(&other))
 }

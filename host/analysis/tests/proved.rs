@@ -112,7 +112,7 @@ fn taking(path: KernelPath) -> System {
         KernelPath::Partition => {
             let name = "p".to_string();
             let health = Default::default();
-            system.partitions.push(Partition { name, sources: Vec::new(), health });
+            system.partitions.push(Partition { name, sources: Vec::new(), health, restarts: 0 });
         }
         KernelPath::Regulation => {
             let budgets = vec![None; system.cores as usize];

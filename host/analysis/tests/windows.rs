@@ -106,6 +106,26 @@ fn an_undeclared_wait_of_another_partition_is_charged() {
     assert!(bound(100, silent.clone()) > bound(0, silent) + 100);
 }
 
+/// A partition with tasks on two cores is stopped on each by an interrupt, which is charged once for each partition and core.
+#[test]
+fn a_stop_from_another_core_is_charged() {
+    let windows = [(0, 0, 5000), (1, 5000, 5000)];
+    let bound = |elsewhere: bool| {
+        let others = ["one", "two", "three"].map(|name| (task(name, 2, 1, 20_000), 1));
+        let tasks = [(task("mine", 1, 700, 50_000), 0)].into_iter().chain(others);
+        let mut system =
+            divided(10_000, &windows, tasks.take(if elsewhere { 4 } else { 3 }).collect());
+        system.cores = 2;
+        system.board.overheads.ipi = Nanos(100);
+        system.board.overheads.release = Nanos(10);
+        for (index, task) in system.tasks.iter_mut().enumerate() {
+            task.core = Some(u32::from(index == 3));
+        }
+        bounds(&system)[0].unwrap()
+    };
+    assert_eq!(bound(true) - bound(false), 100 + 2 * 10); // one job ends, one task becomes ready
+}
+
 /// A partition without a window that lasts longer than its opening never runs.
 #[test]
 fn a_partition_that_never_runs_has_no_bound() {

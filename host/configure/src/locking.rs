@@ -61,6 +61,7 @@ pub fn choice(system: &System) -> String {
         + &rights(system)
         + &format!("#define RESIDENT {}\n", u32::from(crate::caches::possible(system)))
         + &format!("#define PARTITIONS {}\n", u32::from(!system.partitions.is_empty()))
+        + &format!("#define RESTARTS {}\n", u32::from(system.has_restarts()))
         + &format!("#define TASK_GUARD {}\n", crate::task_guard(system))
         + &format!("#define PORTS {}\n", u32::from(system.has_ports()))
         + "\n#endif\n"

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use takt_model::{Buffer, Partition, Reaction, System};
+use takt_model::{Assignment, Buffer, Partition, Reaction, System};
 
 use crate::{PAGE, pages};
 
@@ -115,6 +115,13 @@ fn place(system: &System, index: usize, partition: &Partition) -> String {
     text += &part("data", "", &data);
     text += &format!("    takt_place_end_{name} = .;\n");
     text += &linear("stacks", "data");
+    if partition.restarts > 0 {
+        text += &format!(
+            "    takt_initial_{name} = .;\n    . = . + ALIGN(takt_place_bss_{name} - takt_place_data_{name}, {PAGE});\n    \
+             takt_initial_end_{name} = .;\n    takt_initial_linear_{name} = takt_linear_stacks_{name};\n    \
+             takt_linear_stacks_{name} = takt_linear_stacks_{name} + (takt_initial_end_{name} - takt_initial_{name});\n"
+        );
+    }
     text += &format!("    takt_linear = takt_linear_stacks_{name};\n");
     for task in system.tasks.iter().filter(|task| task.partition == Some(index)) {
         let (task, size) = (&task.name, pages(task.stack.0));
@@ -142,7 +149,14 @@ pub fn entries(system: &System) -> String {
     own.map(declare).collect()
 }
 
-pub fn source(system: &System) -> String {
+/// The highest priority of a partition's tasks of a core.
+fn ceiling(system: &System, assignments: &[Assignment], partition: usize, core: u32) -> u8 {
+    let tasks = system.tasks.iter().zip(assignments);
+    let here = tasks.filter(|(task, it)| task.partition == Some(partition) && it.core == core);
+    here.map(|(_, it)| it.priority).min().expect("a task asks")
+}
+
+pub fn source(system: &System, assignments: &[Assignment]) -> String {
     if system.partitions.is_empty() {
         return String::new();
     }
@@ -152,21 +166,24 @@ pub fn source(system: &System) -> String {
     }
     text += "\nconst struct takt_partition_config takt_partition_configs[] = {\n";
     let partitions = system.partitions.iter().enumerate();
-    text += &partitions.map(|it| config(it, system.has_ports())).collect::<String>();
+    text += &partitions.map(|(index, it)| config(system, index, it)).collect::<String>();
     text += &format!(
         "}};\nconst uint32_t takt_partition_count = {count};\n\
-         uint64_t takt_partition_tables[{count}];\nbool takt_partition_stopped[{tasks}];\n\
-         struct takt_record_health takt_record_health[{tasks}];\n\n",
+         uint64_t takt_partition_tables[{count}];\nuint8_t takt_partition_states[{tasks}];\n\
+         struct partition_restart takt_partition_restarts[{count}];\n\
+         struct takt_record_health takt_record_health[{tasks}];\n\
+         struct takt_record_partition takt_record_partitions[{count}];\n\n",
         count = system.partitions.len(),
         tasks = system.tasks.len()
     );
     text += "/* By task ID. */\nconst struct takt_partition_task takt_partition_tasks[] = {\n";
-    for task in &system.tasks {
+    for (task, place) in system.tasks.iter().zip(assignments) {
         text += &match task.partition {
             None => "    {0},\n".to_string(),
             Some(index) => format!(
-                "    {{{}, takt_user_limit_{name}, takt_user_top_{name}, takt_user_end_{name}}},\n",
+                "    {{{}, {ceiling}, takt_user_limit_{name}, takt_user_top_{name}, takt_user_end_{name}}},\n",
                 index + 1,
+                ceiling = ceiling(system, assignments, index, place.core),
                 name = task.name
             ),
         };
@@ -187,6 +204,11 @@ fn declarations(system: &System, index: usize, partition: &Partition) -> String 
     let places = places.into_iter().chain(["text", "rodata", "data"].map(linear));
     let places = places.collect::<Vec<_>>().join(", ");
     let mut text = format!("extern uint8_t {places};\nvoid {}(void);\n", symbol(index, EXIT));
+    if partition.restarts > 0 {
+        text += &format!(
+            "extern uint8_t takt_initial_{name}[], takt_initial_end_{name}[], takt_initial_linear_{name}[];\n"
+        );
+    }
     for task in system.tasks.iter().filter(|task| task.partition == Some(index)) {
         let task = &task.name;
         text += &format!(
@@ -221,9 +243,14 @@ fn bits(name: &str, class: &str, own: Vec<bool>) -> String {
     format!("static const uint64_t {class}_of_{name}[] = {{{words}0}};\n")
 }
 
-fn config((index, partition): (usize, &Partition), has_ports: bool) -> String {
+fn config(system: &System, index: usize, partition: &Partition) -> String {
     let name = &partition.name;
-    let ports = if has_ports {
+    let restarts = match (system.has_restarts(), partition.restarts) {
+        (false, _) => String::new(),
+        (true, 0) => "\n     .restarts = 0, .initial = 0,".to_string(),
+        (true, most) => format!("\n     .restarts = {most}, .initial = takt_initial_{name},"),
+    };
+    let ports = if system.has_ports() {
         format!(
             ".sampling_ports = sampling_ports_of_{name}, .queuing_ports = queuing_ports_of_{name},\n     "
         )
@@ -233,6 +260,8 @@ fn config((index, partition): (usize, &Partition), has_ports: bool) -> String {
     let word = |reaction| match reaction {
         Reaction::RestartTask => "TAKT_RESTART_TASK",
         Reaction::StopTask => "TAKT_STOP_TASK",
+        Reaction::RestartWarm => "TAKT_RESTART_WARM",
+        Reaction::RestartCold => "TAKT_RESTART_COLD",
         Reaction::StopPartition => "TAKT_STOP_PARTITION",
         Reaction::Shutdown => "TAKT_SHUTDOWN",
     };
@@ -240,7 +269,7 @@ fn config((index, partition): (usize, &Partition), has_ports: bool) -> String {
     format!(
         "    {{.name = \"{name}\", .constants = takt_place_rodata_{name}, .constants_end = takt_place_data_{name},\n     \
          .data = takt_place_data_{name}, .data_end = takt_place_end_{name}, .bss = takt_place_bss_{name},\n     \
-         .exit = {exit},\n     \
+         .exit = {exit},{restarts}\n     \
          .tasks = tasks_of_{name}, .semaphores = semaphores_of_{name}, .buffers = buffers_of_{name},\n     {ports}\
          .reactions = {{[TAKT_MEMORY_VIOLATION] = {memory}, [TAKT_STACK_OVERFLOW] = {stack},\n     \
          [TAKT_ILLEGAL_REQUEST] = {request}, [TAKT_APPLICATION_ERROR] = {application}}}}},\n",
@@ -254,10 +283,13 @@ fn config((index, partition): (usize, &Partition), has_ports: bool) -> String {
 
 fn regions(system: &System, index: usize, partition: &Partition) -> String {
     let name = &partition.name;
-    let region = |start: &str, end: &str, linear: &str, permissions: &str| {
+    let region_for = |start: &str, end: &str, linear: &str, permissions: &str, closed: bool| {
         format!(
-            "    {{{{(uintptr_t){start}, (uintptr_t){end}, (uintptr_t){linear},\n      {permissions}, 0}}, {index}}},\n"
+            "    {{{{(uintptr_t){start}, (uintptr_t){end}, (uintptr_t){linear},\n      {permissions}, 0}}, {index}, {closed}}},\n"
         )
+    };
+    let region = |start: &str, end: &str, linear: &str, permissions: &str| {
+        region_for(start, end, linear, permissions, false)
     };
     let part = |part: &str, next: &str, permissions: &str| {
         let (start, end) =
@@ -270,6 +302,11 @@ fn regions(system: &System, index: usize, partition: &Partition) -> String {
     for task in system.tasks.iter().filter(|task| task.partition == Some(index)) {
         let user = |part: &str| format!("takt_user_{part}_{}", task.name);
         text += &region(&user("limit"), &user("end"), &user("linear"), "TAKT_READ | TAKT_WRITE");
+    }
+    if partition.restarts > 0 {
+        let initial = |part: &str| format!("takt_initial{part}_{name}");
+        let writes = "TAKT_READ | TAKT_WRITE";
+        text += &region_for(&initial(""), &initial("_end"), &initial("_linear"), writes, true);
     }
     text
 }

@@ -31,7 +31,7 @@ pub fn source(system: &System, assignments: &[Assignment]) -> String {
         frames(system),
         residency::source(system, assignments),
         regions::source(system, assignments),
-        partitions::source(system),
+        partitions::source(system, assignments),
     ];
     parts.concat()
 }

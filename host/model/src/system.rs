@@ -81,6 +81,11 @@ impl System {
         !(self.sampling_ports.is_empty() && self.queuing_ports.is_empty())
     }
 
+    /// Whether any partition can be restarted.
+    pub fn has_restarts(&self) -> bool {
+        self.partitions.iter().any(|partition| partition.restarts > 0)
+    }
+
     /// Whether bounds are claimed for any task. If so, a task has no other rights than those
     /// described.
     pub fn has_deadlines(&self) -> bool {
@@ -449,11 +454,15 @@ pub struct Partition {
     /// The partition's C files, as absolute paths.
     pub sources: Vec<PathBuf>,
     pub health: Health,
+    /// The most restarts in a run; 0: the partition cannot be restarted.
+    pub restarts: u32,
 }
 
 impl Partition {
     /// The greatest number of partitions of a system: each has 32 MiB of addresses of one GiB.
     pub const MOST: usize = 32;
+    /// The most restarts of a partition that errors restart, where the description does not say it.
+    pub const RESTARTS: u32 = 3;
 }
 
 /// What the kernel does about each error of a partition.
@@ -463,6 +472,13 @@ pub struct Health {
     pub stack_overflow: Reaction,
     pub illegal_request: Reaction,
     pub application_error: Reaction,
+}
+
+impl Health {
+    /// The reactions, in the order of the kernel's errors.
+    pub fn reactions(&self) -> [Reaction; 4] {
+        [self.memory_violation, self.stack_overflow, self.illegal_request, self.application_error]
+    }
 }
 
 impl Default for Health {
@@ -483,6 +499,10 @@ pub enum Reaction {
     RestartTask,
     /// The job is ended, and the task has no further ones.
     StopTask,
+    /// The tasks of the partition begin anew, with its variables as they are.
+    RestartWarm,
+    /// The tasks of the partition begin anew, and its variables have their initial values.
+    RestartCold,
     /// All tasks of the partition are stopped.
     StopPartition,
     /// The run ends.

@@ -57,6 +57,8 @@ impl Word for Reaction {
     const WORDS: &'static [(&'static str, Self)] = &[
         ("restart_task", Self::RestartTask),
         ("stop_task", Self::StopTask),
+        ("restart_warm", Self::RestartWarm),
+        ("restart_cold", Self::RestartCold),
         ("stop_partition", Self::StopPartition),
         ("shutdown", Self::Shutdown),
     ];

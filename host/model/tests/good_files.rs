@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use takt_model::{
     Activation, Alarm, Backoff, BlockDma, Board, Budget, Buffer, Bytes, Cyclic, Granularity,
     Handler, Health, Homing, Kernel, KernelPath, Locking, Measured, Memory, MemoryBudget,
-    MemoryLoad, Mutex, MutexUse, Nanos, OmpSchedule, Order, OverheadSource, OwnTask, Placement,
-    Protocol, Reaction, Register, RegisterKind, Regulation, Scoreboard, Scratchpad,
+    MemoryLoad, Mutex, MutexUse, Nanos, OmpSchedule, Order, OverheadSource, OwnTask, Partition,
+    Placement, Protocol, Reaction, Register, RegisterKind, Regulation, Scoreboard, Scratchpad,
     ScratchpadWindow, Semaphore, Spinlock, Stage, Subnets, System, Task, Use, WordRegisters,
     Workers,
     timing::{
@@ -106,6 +106,7 @@ fn partitions_alone_need_no_other_sources() {
     );
     assert!(system.sources.is_empty());
     assert_eq!(system.partitions[0].health, Health::default());
+    assert_eq!(system.partitions[0].restarts, 0);
     assert_eq!(system.tasks[0].partition, Some(0));
 }
 
@@ -119,8 +120,15 @@ fn partitions_are_read() {
         illegal_request: Reaction::Shutdown,
         application_error: Reaction::StopPartition,
     };
-    let [partition] = &system.partitions[..] else { panic!("{:?}", system.partitions) };
+    let [partition, sound] = &system.partitions[..] else { panic!("{:?}", system.partitions) };
     assert_eq!((partition.name.as_str(), partition.health), ("display", health));
+    let health = Health {
+        memory_violation: Reaction::RestartCold,
+        stack_overflow: Reaction::RestartWarm,
+        ..Health::default()
+    };
+    assert_eq!((sound.name.as_str(), sound.health), ("sound", health));
+    assert_eq!((partition.restarts, sound.restarts), (10, Partition::RESTARTS));
     assert!(partition.sources[0].ends_with("application.c") && partition.sources[0].is_absolute());
     assert_eq!(system.tasks.iter().filter(|task| task.partition == Some(0)).count(), 1);
     assert_eq!(system.semaphores.last().unwrap().partition, Some(0));

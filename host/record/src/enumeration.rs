@@ -123,8 +123,10 @@ enumeration! {
     HealthAction {
         0 RestartTask "restart_task" "the job is ended"
         1 StopTask "stop_task" "and the task has no further ones"
-        2 StopPartition "stop_partition" "nor have the others of its partition"
-        3 Shutdown "shutdown" "the run is ended"
+        2 RestartWarm "restart_warm" "the tasks of the partition begin anew, with its variables as they are"
+        3 RestartCold "restart_cold" "and with their initial values"
+        4 StopPartition "stop_partition" "all tasks of the partition are stopped"
+        5 Shutdown "shutdown" "the run is ended"
     }
 }
 

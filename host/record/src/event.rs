@@ -161,8 +161,10 @@ events! {
         "the core runs the tasks of another partition from here on"
     38 "health" Health {
         error: HealthError = 8..16, "0 memory_violation, 1 stack_overflow, 2 illegal_request, 3 application_error";
-        action: HealthAction = 0..8, "0 restart_task, 1 stop_task, 2 stop_partition, 3 shutdown"
+        action: HealthAction = 0..8, "0 restart_task, 1 stop_task, 2 restart_warm, 3 restart_cold, 4 stop_partition, 5 shutdown"
     } "the health monitor has seen an error of a partition's task, and acts"
+    39 "restart" Restart { cold: bool = 0..1, "whether its variables have their initial values again" }
+        "the partition of the task has been stopped and starts again: none of its tasks has a job, and its objects are as at first"
 }
 
 /// The bits of a word from `begin` to before `end`.

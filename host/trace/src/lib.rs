@@ -23,7 +23,7 @@ pub use assumptions::{BrokenAssumption, Party};
 pub use check::{Checked, Checker, Violation};
 pub use dataflow::DataflowRow;
 pub use frames::FrameRow;
-pub use health::HealthRow;
+pub use health::{HealthRow, RestartRow};
 pub use perfetto::{Summary, Trace};
 pub use refused::{RefusedCall, refused_calls};
 pub use regulation::RegulationRow;

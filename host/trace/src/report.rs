@@ -10,7 +10,7 @@ use crate::assumptions::{self, BrokenAssumption};
 use crate::check::Checked;
 use crate::dataflow::DataflowRow;
 use crate::frames::FrameRow;
-use crate::health::HealthRow;
+use crate::health::{HealthRow, RestartRow};
 use crate::notes;
 use crate::refused::{self, RefusedCall};
 use crate::regulation::RegulationRow;
@@ -85,6 +85,9 @@ pub struct Report {
     /// What the health monitor saw of partitions, by task; left out where there was nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub health: Vec<HealthRow>,
+    /// The partitions that were restarted or stopped; left out where there were none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub restarts: Vec<RestartRow>,
     /// Jobs that are not finished at the end, and tasks that were never activated, in the order of the description;
     /// none after a panic.
     pub unfinished: Vec<Unfinished>,
@@ -286,6 +289,7 @@ impl Report {
             regulation: Vec::new(),
             frames: Vec::new(),
             health: Vec::new(),
+            restarts: Vec::new(),
             unfinished: unfinished::find(system, record, locate),
             broken_assumptions: Vec::new(),
             refused_calls: refused::refused_calls(system, record),

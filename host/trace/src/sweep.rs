@@ -8,7 +8,7 @@ use takt_model::{BoardStamp, FORMAT};
 use crate::assumptions::BrokenAssumption;
 use crate::check::Checked;
 use crate::frames::{self, FrameRow};
-use crate::health::{self, HealthRow};
+use crate::health::{self, HealthRow, RestartRow};
 use crate::refused::{self, RefusedCall};
 use crate::regulation::{self, RegulationRow};
 use crate::report::{Report, Response, TaskRow, is_good};
@@ -56,6 +56,9 @@ pub struct Sweep {
     /// What the health monitor saw of partitions, by task, over all runs; left out where there was nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub health: Vec<HealthRow>,
+    /// The partitions that were restarted or stopped, over all runs; left out where there were none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub restarts: Vec<RestartRow>,
     /// The worst of each broken assumption.
     pub broken_assumptions: Vec<BrokenAssumption>,
     /// Calls of services that the kernel refused, of all runs together.
@@ -145,6 +148,7 @@ impl Sweep {
             regulation: regulation_rows(runs),
             frames: frame_rows(runs),
             health: health_rows(runs),
+            restarts: restart_rows(runs),
             broken_assumptions: worst(runs),
             refused_calls: refused_calls(runs),
             refused_calls_dropped: runs.iter().map(|(_, run)| run.refused_calls_dropped).sum(),
@@ -230,6 +234,13 @@ fn frame_rows(runs: &[(u64, Report)]) -> Vec<FrameRow> {
 fn health_rows(runs: &[(u64, Report)]) -> Vec<HealthRow> {
     let mut all = Vec::new();
     runs.iter().for_each(|(_, report)| HealthRow::add_all(&mut all, &report.health));
+    all
+}
+
+/// The restarts of partitions over all runs.
+fn restart_rows(runs: &[(u64, Report)]) -> Vec<RestartRow> {
+    let mut all = Vec::new();
+    runs.iter().for_each(|(_, report)| RestartRow::add_all(&mut all, &report.restarts));
     all
 }
 
@@ -338,6 +349,7 @@ pub fn render_sweep(sweep: &Sweep) -> String {
     text += &regulation::render(&sweep.regulation);
     text += &frames::render(&sweep.frames);
     text += &health::render(&sweep.health);
+    text += &health::render_restarts(&sweep.restarts);
     let rows: Vec<TaskRow> = sweep.tasks.iter().map(|row| row.all.clone()).collect();
     text += &format!(
         "{} on {}: {} seeds, {} of machine time in all; {} broke, {} failed\n",

@@ -31,6 +31,7 @@ pub fn render(report: &Report) -> String {
     text += &regulation::render(&report.regulation);
     text += &frames::render(&report.frames);
     text += &health::render(&report.health);
+    text += &health::render_restarts(&report.restarts);
     let end = match report.code {
         None => format!("panic: {}", report.message),
         Some(code) => format!("shutdown with code {code}"),

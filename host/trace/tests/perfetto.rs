@@ -172,12 +172,22 @@ fn a_gap_ends_what_was_open_and_forgets_the_jobs() {
 #[test]
 fn an_error_of_a_partition_is_a_line() {
     let system = system(vec![task("giver"), task("taker")]);
-    let errors = [event(0, 5, "health", 2, 1 << 8 | 2), event(0, 9, "health", 1, 3 << 8)];
+    let errors = [event(0, 5, "health", 2, 1 << 8 | 4), event(0, 9, "health", 1, 3 << 8)];
     let (text, _) = trace_of(&system, &[Taken { events: errors.to_vec(), lost: vec![] }]);
     let seen = r#""s":"p","name":"stack_overflow taker","args":{"action":"stop_partition"}"#;
     assert!(text.contains(seen), "{text}");
     let seen = r#""s":"p","name":"application_error giver","args":{"action":"restart_task"}"#;
     assert!(text.contains(seen), "{text}");
+}
+
+/// So is a restart of a partition.
+#[test]
+fn a_restart_of_a_partition_is_a_line() {
+    let system = system(vec![task("giver"), task("taker")]);
+    let restarts = [event(0, 5, "restart", 2, 1), event(0, 9, "restart", 1, 0)];
+    let (text, _) = trace_of(&system, &[Taken { events: restarts.to_vec(), lost: vec![] }]);
+    assert!(text.contains(r#""s":"p","name":"cold restart taker""#), "{text}");
+    assert!(text.contains(r#""s":"p","name":"warm restart giver""#), "{text}");
 }
 
 /// A window is closed by the next change, where events are lost, and by the run's end. Where nothing opens or closes, the
@@ -187,6 +197,7 @@ fn windows_are_slices_of_a_row_behind_their_core() {
     let mut system = system(vec![task("giver"), task("taker")]);
     system.cores = 2;
     let partition = |name: &str| Partition {
+        restarts: 0,
         name: name.to_string(),
         sources: vec![],
         health: Default::default(),

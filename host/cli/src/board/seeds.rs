@@ -75,6 +75,7 @@ where
         let mut report = (self.report)(record)?;
         report.regulation = regulation::rows(machine, &record.head, self.system);
         report.health = health::rows(machine, &record.head, self.system);
+        report.restarts = health::restarts(machine, &record.head, self.system);
         report.add_frames(frames::rows(machine, &record.head, self.system, self.analysis));
         Ok(report)
     }

@@ -310,7 +310,8 @@ fn on_board(
     let mut check = arguments.check.then(|| Checking::new(analysed));
     let mut profile = arguments.profile.as_ref().map(|_| Profile::default());
     let mut graph = None;
-    let (mut regulated, mut divided, mut errors) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut regulated, mut divided) = (Vec::new(), Vec::new());
+    let (mut errors, mut restarts) = (Vec::new(), Vec::new());
     let record = image_run::boot(&options).and_then(|mut it| {
         graph = dataflow::Watching::begin(&analysed.system, image, it.machine_mut());
         let record = match (&mut tracer, &mut check) {
@@ -326,6 +327,7 @@ fn on_board(
         regulated = regulation::rows(&mut it, &record.head, &analysed.system);
         divided = frames::rows(&mut it, &record.head, &analysed.system, &analysed.analysis);
         errors = health::rows(&mut it, &record.head, &analysed.system);
+        restarts = health::restarts(&mut it, &record.head, &analysed.system);
         Ok(record)
     });
     progress.done();
@@ -348,6 +350,7 @@ fn on_board(
     report.variation = Some(variation.shown());
     report.regulation = regulated;
     report.health = errors;
+    report.restarts = restarts;
     report.add_frames(divided);
     if let Some(graph) = graph {
         report.add_dataflow(graph.row().map(|row| predicted(analysed, row)));

@@ -318,25 +318,37 @@ pub struct PartitionTable {
     pub sources: Spanned<Vec<Spanned<String>>>,
     #[serde(default)]
     pub health: HealthTable,
+    /// The most restarts in a run; the next one stops the partition. By default 3 if an error restarts it, else none.
+    #[schemars(range(min = 1, max = 65535))]
+    pub restarts: Option<Spanned<i64>>,
 }
 
 /// What the kernel does about errors of a partition: "restart_task" ends the job, "stop_task" also
-/// refuses the task all later jobs, "stop_partition" does so to all tasks of the partition, and
-/// "shutdown" ends the run.
+/// refuses the task all later jobs, "stop_partition" does so to all tasks of the partition,
+/// "restart_warm" lets them begin anew with the partition's variables as they are, "restart_cold"
+/// with the initial values, and "shutdown" ends the run.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HealthTable {
     /// An access to memory that the partition does not have; by default "stop_partition".
-    #[schemars(regex(pattern = "^(restart_task|stop_task|stop_partition|shutdown)$"))]
+    #[schemars(regex(
+        pattern = "^(restart_task|stop_task|restart_warm|restart_cold|stop_partition|shutdown)$"
+    ))]
     pub memory_violation: Option<Spanned<String>>,
     /// An access to the guard page below the task's stack; by default "stop_partition".
-    #[schemars(regex(pattern = "^(restart_task|stop_task|stop_partition|shutdown)$"))]
+    #[schemars(regex(
+        pattern = "^(restart_task|stop_task|restart_warm|restart_cold|stop_partition|shutdown)$"
+    ))]
     pub stack_overflow: Option<Spanned<String>>,
     /// An illegal instruction, a breakpoint, a misaligned access; by default "stop_partition".
-    #[schemars(regex(pattern = "^(restart_task|stop_task|stop_partition|shutdown)$"))]
+    #[schemars(regex(
+        pattern = "^(restart_task|stop_task|restart_warm|restart_cold|stop_partition|shutdown)$"
+    ))]
     pub illegal_request: Option<Spanned<String>>,
     /// A call of `takt_panic`, or an assertion that fails; by default "stop_task".
-    #[schemars(regex(pattern = "^(restart_task|stop_task|stop_partition|shutdown)$"))]
+    #[schemars(regex(
+        pattern = "^(restart_task|stop_task|restart_warm|restart_cold|stop_partition|shutdown)$"
+    ))]
     pub application_error: Option<Spanned<String>>,
 }
 

@@ -50,10 +50,16 @@ pub fn read_all(report: &mut Report, file: &SystemFile, folder: &Path) -> Vec<Pa
 }
 
 fn read(report: &mut Report, table: &PartitionTable, folder: &Path) -> Partition {
+    let health = health(report, &table.health);
+    let restarts = table.restarts.as_ref();
+    let restarts = restarts.and_then(|it| values::number(report, "restarts", it, 1..=65535));
+    let is_restart = |it: &Reaction| matches!(it, Reaction::RestartWarm | Reaction::RestartCold);
+    let default = if health.reactions().iter().any(is_restart) { Partition::RESTARTS } else { 0 };
     Partition {
         name: table.name.get().0.clone(),
         sources: system::sources(report, &table.sources, folder, false),
-        health: health(report, &table.health),
+        health,
+        restarts: restarts.unwrap_or(default),
     }
 }
 

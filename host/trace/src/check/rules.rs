@@ -50,7 +50,8 @@ fn is_of_owner(event: Event) -> bool {
         | Event::Throttle { .. }
         | Event::Replenish
         | Event::Window { .. }
-        | Event::Health { .. } => false,
+        | Event::Health { .. }
+        | Event::Restart { .. } => false,
     }
 }
 
@@ -108,7 +109,7 @@ impl Checker {
             Event::Miss | Event::Loss | Event::Overrun { .. } | Event::Deadline => {}
             Event::LockWait { .. } => {}
             // What the monitor does has events of its own.
-            Event::Health { .. } => {}
+            Event::Health { .. } | Event::Restart { .. } => {}
             // These events lie between the begin of an interrupt and its end, which `resume` and
             // `dispatch` record.
             Event::Handler { .. } | Event::HandlerEnd { .. } | Event::InterruptEnd { .. } => {}

@@ -126,6 +126,10 @@ impl<W: Write> Trace<W> {
                 let about = format!("\"action\":\"{}\"", action.name());
                 row.instant(out, now, &of(error.name(), &task.name), "p", &about)
             }
+            (Event::Restart { cold }, Some(task)) => {
+                let how = if cold { "cold restart" } else { "warm restart" };
+                row.instant(out, now, &of(how, &task.name), "p", "")
+            }
             (Event::Overrun { .. }, Some(task)) => {
                 row.instant(out, now, &of("overrun", &task.name), "p", &task.about())
             }
@@ -199,6 +203,7 @@ impl<W: Write> Trace<W> {
                 | Event::Complete { .. }
                 | Event::Miss
                 | Event::Health { .. }
+                | Event::Restart { .. }
                 | Event::Overrun { .. }
                 | Event::Deadline
                 | Event::Loss
