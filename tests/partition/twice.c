@@ -2,7 +2,7 @@
 /* A partition that faults, and once more on one core while the other one has not begun to start. */
 #include <takt/takt.h>
 
-/* So that the renewal lasts until the first task's core is busy. */
+/* The renewal of this lasts until the first task's core is busy. */
 static volatile char room[64 << 10];
 
 static uint64_t restarts_now(void) {
