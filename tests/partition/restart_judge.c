@@ -111,6 +111,9 @@ void judge_job(intptr_t argument) {
     until_time(25 * TAKT_MILLISECOND);
     stopped(&cold);
     stopped(&warm);
+    uint64_t twice;
+    CHECK_IS(takt_buffer_read(TAKT_BUFFER_twice, &twice), TAKT_OK);
+    CHECK_IS((long)twice, 2);
     struct modes modes;
     CHECK_IS(takt_buffer_read(TAKT_BUFFER_modes, &modes), TAKT_OK);
     CHECK_IS((long)modes.jobs, 3);

@@ -110,11 +110,11 @@ fn an_undeclared_wait_of_another_partition_is_charged() {
 #[test]
 fn a_stop_from_another_core_is_charged() {
     let windows = [(0, 0, 5000), (1, 5000, 5000)];
-    let bound = |elsewhere: bool| {
-        let others = ["one", "two", "three"].map(|name| (task(name, 2, 1, 20_000), 1));
-        let tasks = [(task("mine", 1, 700, 50_000), 0)].into_iter().chain(others);
-        let mut system =
-            divided(10_000, &windows, tasks.take(if elsewhere { 4 } else { 3 }).collect());
+    let bound = |partition| {
+        let others = [("one", 1), ("two", 1), ("three", partition)];
+        let others = others.map(|(name, partition)| (task(name, 2, 1, 20_000), partition));
+        let tasks = [(task("mine", 1, 700, 50_000), 0)].into_iter().chain(others).collect();
+        let mut system = divided(10_000, &windows, tasks);
         system.cores = 2;
         system.board.overheads.ipi = Nanos(100);
         system.board.overheads.release = Nanos(10);
@@ -123,7 +123,7 @@ fn a_stop_from_another_core_is_charged() {
         }
         bounds(&system)[0].unwrap()
     };
-    assert_eq!(bound(true) - bound(false), 100 + 2 * 10); // one job ends, one task becomes ready
+    assert_eq!(bound(1) - bound(2), 100 + 2 * 10); // one job ends, one task becomes ready
 }
 
 /// A partition without a window that lasts longer than its opening never runs.

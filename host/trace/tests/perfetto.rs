@@ -180,7 +180,7 @@ fn an_error_of_a_partition_is_a_line() {
     assert!(text.contains(seen), "{text}");
 }
 
-/// So is a restart of a partition.
+/// A restart of a partition is a line, too.
 #[test]
 fn a_restart_of_a_partition_is_a_line() {
     let system = system(vec![task("giver"), task("taker")]);
