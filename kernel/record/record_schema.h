@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define TAKT_RECORD_MAGIC UINT64_C(0x00434552544b4154)
-#define TAKT_RECORD_VERSION 12u
+#define TAKT_RECORD_VERSION 13u
 #define TAKT_RECORD_REFUSALS 8u
 /* The places of a job that is not finished: the next instruction, then the calls that led there, from the inside:
  * offsets from takt_text_start, of a call that of its last byte; ended by 0. */
