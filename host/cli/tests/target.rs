@@ -279,23 +279,22 @@ fn main() {
     let cases: Cases = toml::from_str(&text).unwrap_or_else(|error| panic!("{path:?}: {error}"));
     let mut trials = Vec::new();
     let mut needed = BTreeMap::new();
-    for case in cases.case {
-        for (machine, words) in [
-            (Machine::Qemu, ""),
-            (Machine::Board, ", on the board"),
-            (Machine::Sanitized, ", sanitized"),
-        ] {
-            if case.runs_on(machine) {
-                let runs = case.has_seeds() && arguments.filter.is_none();
-                if machine == Machine::Sanitized && runs {
-                    *needed.entry(description(&case)).or_default() += 1;
-                }
-                let (name, case) = (format!("{}{words}", case.name), case.clone());
-                let timed = name.clone();
-                let ignored = machine == Machine::Sanitized && !case.has_seeds();
-                let trial = Trial::test(name, move || run_timed(&case, machine, &timed));
-                trials.push(trial.with_ignored_flag(ignored));
+    // A machine after the other: two cases at a time then seldom wait for the build of one system.
+    for (machine, words) in [
+        (Machine::Qemu, ""),
+        (Machine::Board, ", on the board"),
+        (Machine::Sanitized, ", sanitized"),
+    ] {
+        for case in cases.case.iter().filter(|case| case.runs_on(machine)) {
+            let sanitized = machine == Machine::Sanitized;
+            let ignored = sanitized && !case.has_seeds();
+            if sanitized && !ignored && arguments.filter.is_none() {
+                *needed.entry(description(case)).or_default() += 1;
             }
+            let (name, case) = (format!("{}{words}", case.name), case.clone());
+            let timed = name.clone();
+            let trial = Trial::test(name, move || run_timed(&case, machine, &timed));
+            trials.push(trial.with_ignored_flag(ignored));
         }
     }
     *SANITIZED.lock().unwrap_or_else(PoisonError::into_inner) = needed;
