@@ -36,7 +36,8 @@ fn kinds(service: &str, argument: &str) -> &'static [&'static str] {
         "const void *value" => &["READS"],
         "void *value" => &["WRITES"],
         "const char *text" => &["TEXT"],
-        "const char *message" => &["ADDRESS"],
+        "const char *message" | "struct takt_partition_state *state" => &["ADDRESS"],
+        "enum takt_partition_mode mode" => &["VALUE"],
         "takt_time timeout" | "takt_time duration" | "size_t size" => &["VALUE"],
         _ => &[],
     }

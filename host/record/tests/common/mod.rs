@@ -32,7 +32,7 @@ pub fn record(tasks: usize, cores: usize) -> Vec<u8> {
     let total = cores_offset + cores * STRIDE;
     let mut bytes = vec![0; total];
     bytes[..8].copy_from_slice(b"TAKTREC\0");
-    let words = [(8, 12), (12, HEADER), (36, 1), (40, 0), (44, cores), (48, tasks), (52, TASK)];
+    let words = [(8, 13), (12, HEADER), (36, 1), (40, 0), (44, cores), (48, tasks), (52, TASK)];
     let more = [(56, EVENT), (60, 2), (64, TASKS), (68, cores_offset), (72, STRIDE)];
     let interrupts = [(280, INTERRUPT), (284, cores_offset)];
     let limits = [(288, 0), (292, LIMIT), (296, cores_offset), (300, REFUSAL)];
