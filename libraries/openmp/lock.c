@@ -174,13 +174,19 @@ void omp_init_nest_lock_with_hint(omp_nest_lock_t *lock, omp_sync_hint_t hint) {
 void omp_destroy_nest_lock(omp_nest_lock_t *lock) {
 }
 
-/* Returns whether the caller holds the lock: only then the owner is the caller's ID. */
+/* Who holds a nestable lock: not a thread but its part of one region, as OpenMP asks. So the level
+ * belongs to it: a thread does not hold in an inner region what it has set outside. */
+static uint32_t nest_owner(void) {
+    return (uint32_t)thread_self()->level << 16 | takt_task_self();
+}
+
+/* Returns whether the caller holds the lock: only then the owner is the caller's. */
 static bool nest_again(omp_nest_lock_t *lock) {
-    return __atomic_load_n(&lock->_owner, __ATOMIC_RELAXED) == takt_task_self();
+    return __atomic_load_n(&lock->_owner, __ATOMIC_RELAXED) == nest_owner();
 }
 
 static int nest_count(omp_nest_lock_t *lock) {
-    store_relaxed(&lock->_owner, takt_task_self());
+    store_relaxed(&lock->_owner, nest_owner());
     return (int)++lock->_count;
 }
 

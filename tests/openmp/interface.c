@@ -105,6 +105,8 @@ static void environment(void) {
     omp_nest_lock_t nest;
     omp_init_nest_lock_with_hint(&nest, omp_lock_hint_none);
     HOLDS(omp_test_nest_lock(&nest) == 1 && omp_test_nest_lock(&nest) == 2);
+#pragma omp parallel num_threads(1)
+    HOLDS(omp_test_nest_lock(&nest) == 0); /* held outside of the region */
     omp_destroy_nest_lock(&nest);
 }
 
