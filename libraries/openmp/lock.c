@@ -174,8 +174,8 @@ void omp_init_nest_lock_with_hint(omp_nest_lock_t *lock, omp_sync_hint_t hint) {
 void omp_destroy_nest_lock(omp_nest_lock_t *lock) {
 }
 
-/* Who holds a nestable lock: not a thread but its part of one region, as OpenMP asks. So the level
- * belongs to it: a thread does not hold in an inner region what it has set outside. */
+/* Returns who holds a nestable lock: not a thread but its part of one region, as OpenMP asks. The
+ * level belongs to it: a thread does not hold in an inner region what it has set outside. */
 static uint32_t nest_owner(void) {
     return (uint32_t)thread_self()->level << 16 | takt_task_self();
 }

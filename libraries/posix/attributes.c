@@ -9,7 +9,8 @@
 
 int pthread_attr_init(pthread_attr_t *attributes) {
     *attributes = (pthread_attr_t){.detach_state = PTHREAD_CREATE_JOINABLE,
-                                   .stack_size = TAKT_POSIX_STACK_SIZE};
+                                   .stack_size = TAKT_POSIX_STACK_SIZE,
+                                   .guard_size = 4096};
     return 0;
 }
 
@@ -40,6 +41,16 @@ int pthread_attr_setstacksize(pthread_attr_t *attributes, size_t size) {
 
 int pthread_attr_getstacksize(const pthread_attr_t *attributes, size_t *size) {
     *size = attributes->stack_size;
+    return 0;
+}
+
+int pthread_attr_setguardsize(pthread_attr_t *attributes, size_t size) {
+    attributes->guard_size = size;
+    return 0;
+}
+
+int pthread_attr_getguardsize(const pthread_attr_t *attributes, size_t *size) {
+    *size = attributes->guard_size;
     return 0;
 }
 
@@ -148,4 +159,18 @@ int pthread_rwlockattr_init(pthread_rwlockattr_t *attributes) {
 
 int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attributes) {
     return 0;
+}
+
+static int concurrency;
+
+int pthread_setconcurrency(int level) {
+    if (level < 0) {
+        return EINVAL;
+    }
+    concurrency = level;
+    return 0;
+}
+
+int pthread_getconcurrency(void) {
+    return concurrency;
 }

@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "failed.h"
 #include "protocol.h"
 #include "thread.h"
 #include "waiting.h"
@@ -17,11 +19,6 @@ bool priority_of(int policy, int priority, unsigned *kernel_priority) {
     }
     *kernel_priority = (unsigned)(HIGHEST + LOWEST - priority);
     return policy == SCHED_FIFO && priority >= LOWEST && priority <= HIGHEST;
-}
-
-static int failed(int error) {
-    errno = error;
-    return -1;
 }
 
 int sched_get_priority_max(int policy) {
@@ -221,6 +218,40 @@ int sched_setaffinity(pid_t process, size_t size, const cpu_set_t *set) {
 int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set) {
     int error = process == 0 ? pthread_getaffinity_np(pthread_self(), size, set) : ESRCH;
     return failed_unless_zero(error);
+}
+
+/* Returns the policy that the calling thread had before. */
+int sched_setscheduler(pid_t process, int policy, const struct sched_param *parameter) {
+    int before = sched_getscheduler(process);
+    if (before < 0) {
+        return -1;
+    }
+    int error = pthread_setschedparam(pthread_self(), policy, parameter);
+    return error ? failed(error == ENOTSUP ? EINVAL : error) : before;
+}
+
+/* Reads the calling thread's policy and priority. Returns -1 with errno set; ESRCH: it is no
+ * thread of the pool, or the number is not the process's. */
+static int process_scheduling(pid_t process, int *policy, struct sched_param *parameter) {
+    bool ours = process == 0 || process == getpid();
+    return failed_unless_zero(ours ? pthread_getschedparam(pthread_self(), policy, parameter)
+                                   : ESRCH);
+}
+
+int sched_getscheduler(pid_t process) {
+    int policy;
+    struct sched_param parameter;
+    return process_scheduling(process, &policy, &parameter) ? -1 : policy;
+}
+
+int sched_getparam(pid_t process, struct sched_param *parameter) {
+    int policy;
+    return process_scheduling(process, &policy, parameter);
+}
+
+int sched_setparam(pid_t process, const struct sched_param *parameter) {
+    int policy = sched_getscheduler(process);
+    return policy < 0 || sched_setscheduler(process, policy, parameter) < 0 ? -1 : 0;
 }
 
 int sched_getcpu(void) {

@@ -7,16 +7,12 @@
 #include <pthread.h>
 #include <semaphore.h>
 
+#include "failed.h"
 #include "waiting.h"
 
 #define GUARDED ((uint32_t)1 << 31)
 #define VALUE   (GUARDED - 1)
 _Static_assert(SEM_VALUE_MAX == VALUE, "the value has the other bits");
-
-static int failed(int error) {
-    errno = error;
-    return -1;
-}
 
 static uint32_t word_of(const sem_t *semaphore) {
     return __atomic_load_n(&semaphore->word, __ATOMIC_RELAXED);

@@ -10,6 +10,8 @@
 
 #include <takt/posix_system.h>
 
+#include "failed.h"
+#include "process.h"
 #include "waiting.h"
 
 static bool is_time(const struct timespec *time) {
@@ -48,14 +50,11 @@ bool time_of(clockid_t clock, const struct timespec *time, takt_time *until) {
     return true;
 }
 
-static int failed(int error) {
-    errno = error;
-    return -1;
-}
-
 int clock_gettime(clockid_t clock, struct timespec *time) {
     takt_time now;
-    if (!clock_now(clock, &now)) {
+    if (clock == CLOCK_PROCESS_CPUTIME_ID) { /* nobody can wait for one of its times */
+        now = process_time();
+    } else if (!clock_now(clock, &now)) {
         return failed(EINVAL);
     }
     /* The calendar may be before the epoch, but the nanoseconds of a timespec are never negative.
@@ -83,7 +82,7 @@ int clock_settime(clockid_t clock, const struct timespec *time) {
 /* The unit of the kernel's time. */
 int clock_getres(clockid_t clock, struct timespec *resolution) {
     takt_time now;
-    if (!clock_now(clock, &now)) {
+    if (clock != CLOCK_PROCESS_CPUTIME_ID && !clock_now(clock, &now)) {
         return failed(EINVAL);
     }
     if (resolution) {
@@ -149,6 +148,10 @@ int sched_yield(void) {
     return 0;
 }
 
+int pthread_yield(void) {
+    return sched_yield();
+}
+
 long sysconf(int name) {
     switch (name) {
     case _SC_NPROCESSORS_CONF:
@@ -156,6 +159,12 @@ long sysconf(int name) {
         return takt_cores_used();
     case _SC_PAGESIZE:
         return 4096;
+    case _SC_CLK_TCK:
+        return CLK_TCK;
+    case _SC_HOST_NAME_MAX:
+        return sizeof "polytakt" - 1;
+    case _SC_PHYS_PAGES:
+        return TAKT_POSIX_HEAP_SIZE / 4096;
     case _SC_THREAD_THREADS_MAX:
         return TAKT_POSIX_THREADS;
     case _SC_THREAD_KEYS_MAX:
@@ -169,6 +178,8 @@ long sysconf(int name) {
     case _SC_THREADS:
     case _SC_BARRIERS:
     case _SC_SEMAPHORES:
+    case _SC_MONOTONIC_CLOCK:
+    case _SC_CPUTIME:
         return 200809;
     default:
         return failed(EINVAL);

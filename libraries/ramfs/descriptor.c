@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <takt/system.h>
@@ -114,23 +115,100 @@ static ssize_t write_file(struct descriptor *descriptor, const void *buffer, siz
     return (ssize_t)done;
 }
 
+static ssize_t descriptor_write(struct descriptor *descriptor, const void *buffer, size_t count) {
+    if (count > (size_t)INTPTR_MAX) {
+        return failed(EINVAL);
+    }
+    if (!descriptor_writes(descriptor)) {
+        return failed(EBADF);
+    }
+    if (descriptor->node->kind == RAMFS_CONSOLE) {
+        write_console(buffer, count);
+        return (ssize_t)count;
+    }
+    return write_file(descriptor, buffer, count);
+}
+
 ssize_t write(int number, const void *buffer, size_t count) {
     struct descriptor *descriptor = descriptor_lock(number);
     if (!descriptor) {
         return -1;
     }
-    ssize_t done = (ssize_t)count;
-    if (count > (size_t)INTPTR_MAX) {
-        done = failed(EINVAL);
-    } else if (!descriptor_writes(descriptor)) {
-        done = failed(EBADF);
-    } else if (descriptor->node->kind == RAMFS_CONSOLE) {
-        write_console(buffer, count);
-    } else {
-        done = write_file(descriptor, buffer, count);
-    }
+    ssize_t done = descriptor_write(descriptor, buffer, count);
     descriptor_unlock(descriptor);
     return done;
+}
+
+/* Locks a descriptor to read or write at another position than its own, which the caller restores.
+ * NULL, with errno set: there can be no such position. */
+static struct descriptor *descriptor_lock_at(int number, off_t offset, uint64_t *position) {
+    struct descriptor *descriptor = descriptor_lock(number);
+    if (!descriptor) {
+        return 0;
+    }
+    if (offset < 0 || descriptor->node->kind == RAMFS_CONSOLE) {
+        errno = offset < 0 ? EINVAL : ESPIPE;
+        descriptor_unlock(descriptor);
+        return 0;
+    }
+    *position = descriptor->position;
+    descriptor->position = (uint64_t)offset;
+    return descriptor;
+}
+
+ssize_t pread(int number, void *buffer, size_t count, off_t offset) {
+    uint64_t position;
+    struct descriptor *descriptor = descriptor_lock_at(number, offset, &position);
+    if (!descriptor) {
+        return -1;
+    }
+    ssize_t done =
+        count > (size_t)INTPTR_MAX ? failed(EINVAL) : descriptor_read(descriptor, buffer, count);
+    descriptor->position = position;
+    descriptor_unlock(descriptor);
+    return done;
+}
+
+/* With O_APPEND the bytes go to the end of the file, as on Linux. */
+ssize_t pwrite(int number, const void *buffer, size_t count, off_t offset) {
+    uint64_t position;
+    struct descriptor *descriptor = descriptor_lock_at(number, offset, &position);
+    if (!descriptor) {
+        return -1;
+    }
+    ssize_t done = descriptor_write(descriptor, buffer, count);
+    descriptor->position = position;
+    descriptor_unlock(descriptor);
+    return done;
+}
+
+/* Reads or writes the places, up to the first one that is not done whole. */
+static ssize_t move_places(int number, const struct iovec *places, int count, bool writes) {
+    ssize_t sum = 0;
+    if (count <= 0 || count > IOV_MAX) {
+        return failed(EINVAL);
+    }
+    for (int index = 0; index < count; index++) {
+        const struct iovec *place = &places[index];
+        ssize_t done = writes ? write(number, place->iov_base, place->iov_len)
+                              : read(number, place->iov_base, place->iov_len);
+        if (done < 0) {
+            return sum > 0 ? sum : -1;
+        }
+        sum += done;
+        if ((size_t)done < place->iov_len) {
+            break;
+        }
+    }
+    return sum;
+}
+
+ssize_t readv(int number, const struct iovec *places, int count) {
+    return move_places(number, places, count, false);
+}
+
+ssize_t writev(int number, const struct iovec *places, int count) {
+    return move_places(number, places, count, true);
 }
 
 static uint64_t node_size(struct node *node) {
@@ -196,6 +274,33 @@ int ftruncate(int number, off_t size) {
     }
     descriptor_unlock(descriptor);
     return result;
+}
+
+/* Returns 0 if the descriptor is open: what is written is in its file at once. */
+int fsync(int number) {
+    struct descriptor *descriptor = descriptor_lock(number);
+    if (!descriptor) {
+        return -1;
+    }
+    descriptor_unlock(descriptor);
+    return 0;
+}
+
+int fdatasync(int number) {
+    return fsync(number);
+}
+
+int isatty(int number) {
+    struct descriptor *descriptor = descriptor_lock(number);
+    if (!descriptor) {
+        return 0;
+    }
+    bool is_console = descriptor->node->kind == RAMFS_CONSOLE;
+    descriptor_unlock(descriptor);
+    if (!is_console) {
+        errno = ENOTTY;
+    }
+    return is_console;
 }
 
 int close(int number) {

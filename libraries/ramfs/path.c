@@ -78,6 +78,10 @@ int open(const char *path, int flags, ...) {
     return node ? number : failed(descriptor ? error : EMFILE);
 }
 
+int creat(const char *path, mode_t mode) {
+    return open(path, O_WRONLY | O_CREAT | O_TRUNC, mode);
+}
+
 void node_status(struct node *node, struct stat *status) {
     static const mode_t modes[] = {[RAMFS_DIRECTORY] = S_IFDIR | 0755,
                                    [RAMFS_FILE] = S_IFREG | 0644,
@@ -101,6 +105,20 @@ int stat(const char *restrict path, struct stat *restrict status) {
     }
     tree_unlock();
     return node ? 0 : failed(error);
+}
+
+/* There are no symbolic links. */
+int lstat(const char *restrict path, struct stat *restrict status) {
+    return stat(path, status);
+}
+
+/* Relative paths begin at the root. */
+char *getcwd(char *path, size_t size) {
+    if (path && size < 2) {
+        errno = size == 0 ? EINVAL : ERANGE;
+        return 0;
+    }
+    return path ? strcpy(path, "/") : strdup("/");
 }
 
 int mkdir(const char *path, mode_t mode) {

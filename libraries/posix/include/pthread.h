@@ -63,7 +63,7 @@ typedef unsigned pthread_key_t;
 
 typedef struct {
     int detach_state;
-    size_t stack_size;
+    size_t stack_size, guard_size;
     int inherits; /* PTHREAD_INHERIT_SCHED or PTHREAD_EXPLICIT_SCHED */
     int policy;
     int priority;
@@ -173,6 +173,14 @@ void takt_posix_cleanup_pop(struct takt_posix_cleanup *handler, int execute);
 pthread_t pthread_self(void);
 int pthread_equal(pthread_t one, pthread_t other);
 
+/* A name has up to 15 characters: ERANGE: it is longer, or longer than `size` has room for. */
+int pthread_setname_np(pthread_t thread, const char *name);
+int pthread_getname_np(pthread_t thread, char *name, size_t size);
+/* A hint without effect: every thread is a task of the kernel. */
+int pthread_setconcurrency(int level);
+int pthread_getconcurrency(void);
+int pthread_yield(void); /* sched_yield */
+
 int pthread_attr_init(pthread_attr_t *attributes);
 int pthread_attr_destroy(pthread_attr_t *attributes);
 int pthread_attr_setdetachstate(pthread_attr_t *attributes, int state);
@@ -180,6 +188,11 @@ int pthread_attr_getdetachstate(const pthread_attr_t *attributes, int *state);
 /* Every stack has the described size: a larger one is an EINVAL. */
 int pthread_attr_setstacksize(pthread_attr_t *attributes, size_t size);
 int pthread_attr_getstacksize(const pthread_attr_t *attributes, size_t *size);
+
+/* Below every stack lies a guard that is larger than any frame: the size that is asked for is kept,
+ * and changes nothing. */
+int pthread_attr_setguardsize(pthread_attr_t *attributes, size_t size);
+int pthread_attr_getguardsize(const pthread_attr_t *attributes, size_t *size);
 
 int pthread_attr_setinheritsched(pthread_attr_t *attributes, int inherits);
 int pthread_attr_getinheritsched(const pthread_attr_t *attributes, int *inherits);

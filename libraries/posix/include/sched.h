@@ -57,6 +57,14 @@ int sched_getcpu(void);
 int sched_get_priority_max(int policy);
 int sched_get_priority_min(int policy);
 
+/* These are about the calling thread: the process is the only one, and named by 0 or getpid.
+ * Errors: ESRCH: another process, or a task of the description. EINVAL: as pthread_setschedparam;
+ * also for SCHED_RR. */
+int sched_setscheduler(pid_t process, int policy, const struct sched_param *parameter);
+int sched_getscheduler(pid_t process);
+int sched_setparam(pid_t process, const struct sched_param *parameter);
+int sched_getparam(pid_t process, struct sched_param *parameter);
+
 /* The process is the only one, and 0: the calling thread. As with pthread_setaffinity_np, a thread
  * does not leave its core: a set without this core is an EINVAL. */
 int sched_setaffinity(pid_t process, size_t size, const cpu_set_t *set);

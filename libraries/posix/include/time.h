@@ -11,6 +11,12 @@ extern "C" {
 
 #define TIME_UTC 1
 
+/* The units of clock, as POSIX asks, and of times. */
+#undef CLOCKS_PER_SEC
+#undef CLK_TCK
+#define CLOCKS_PER_SEC ((clock_t)1000000)
+#define CLK_TCK        CLOCKS_PER_SEC
+
 /* Gives CLOCK_REALTIME and returns `base`, which is TIME_UTC; otherwise returns 0. */
 int timespec_get(struct timespec *time, int base);
 
