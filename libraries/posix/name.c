@@ -41,7 +41,7 @@ int pthread_getname_np(pthread_t handle, char *name, size_t size) {
     if (names[index].generation == thread->generation && names[index].text[0]) {
         memcpy(text, names[index].text, NAME);
     } else {
-        strncpy(text, program[0], NAME - 1);
+        memcpy(text, program[0], strnlen(program[0], NAME - 1));
     }
     thread_unlock(thread);
     if (size <= strlen(text)) {
