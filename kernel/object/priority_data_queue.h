@@ -4,6 +4,7 @@
 
 #include <takt/priority_data_queue.h>
 
+#include "atomic.h"
 #include "bits.h"
 #include "config.h"
 #include "object/waiters.h"
@@ -27,6 +28,9 @@ struct takt_priority_data_queue_config {
     struct priority_place *places; /* `capacity` of them */
     struct priority_line *lines;   /* by priority - 1 */
     bool by_priority;              /* the order of waiting senders; else FIFO */
+#if RAISES
+    takt_id raises; /* the task that its words raise, the only receiver; TAKT_ID_NONE: none */
+#endif
 };
 
 struct priority_data_queue {
@@ -36,7 +40,12 @@ struct priority_data_queue {
     uint32_t count;  /* words */
     uint32_t free;   /* the first free place of those up to `fresh` */
     uint32_t fresh;  /* places behind this one were never taken */
-    uint64_t filled; /* bit n: there are words of priority n + 1 */
+    uint64_t filled; /* bit n: there are words of priority n + 1. Read without the lock: raise.h */
+#if RAISES
+    /* The priority of the word that the raised task has received and not released; 0: none. Written
+     * with the lock held by who hands it to the waiting task, else by that task's core alone. */
+    uint8_t held;
+#endif
 } __attribute__((aligned(64)));
 
 extern struct priority_data_queue takt_priority_data_queues[]; /* by ID - 1 (configurator) */
@@ -68,7 +77,8 @@ static inline void priority_words_put(struct priority_data_queue *queue,
         config->places[line->last - 1].next = place;
     } else {
         line->first = place;
-        queue->filled |= UINT64_C(1) << (priority - 1);
+        /* Relaxed: raise.h. */
+        atomic_store_relaxed(&queue->filled, queue->filled | UINT64_C(1) << (priority - 1));
     }
     line->last = place;
     queue->count++;
@@ -84,7 +94,7 @@ static inline intptr_t priority_words_take(struct priority_data_queue *queue,
     struct priority_place *taken = &config->places[place - 1];
     line->first = taken->next;
     if (line->first == 0) {
-        queue->filled &= ~(UINT64_C(1) << level);
+        atomic_store_relaxed(&queue->filled, queue->filled & ~(UINT64_C(1) << level));
     }
     taken->next = queue->free;
     queue->free = place;
