@@ -48,8 +48,8 @@ TAKT_MUST_USE takt_error takt_priority_data_queue_receive_for(takt_id queue, int
                                                               unsigned *priority,
                                                               takt_time timeout);
 
-/* Releases the word that the caller has received, so that it raises the caller no more. Of the queue
- * NAME_full of a channel that `raises`, by its receiver: takt_channel_release calls it.
+/* Releases the word that the caller has received, so that it raises the caller no more. Of the
+ * queue NAME_full of a channel that `raises`, by its receiver: takt_channel_release calls it.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: words of the queue do not raise the
  * caller; TAKT_E_OBJ: it holds none. */
 takt_error takt_priority_data_queue_release(takt_id queue);

@@ -102,8 +102,8 @@ static void queue_receive(struct central_task *caller, const struct command *com
 }
 
 #if RAISES
-/* The caller has read the message that it holds. The answer's priority is the highest of those left,
- * or the lowest of all, which raises nobody. */
+/* The caller has read the message that it holds. The answer's priority is the highest of those
+ * left, or the lowest of all, which raises nobody. */
 static void queue_release(struct central_task *caller, const struct command *command) {
     uint64_t left = takt_priority_data_queues[command_object(command->word) - 1].filled;
     if (caller->held == 0) {

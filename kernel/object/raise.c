@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What sent words lend the task that receives them. The task's core alone computes its priority; who
- * sends from another core makes it do so. */
+/* What sent words lend the task that receives them. The task's core alone computes its priority;
+ * who sends from another core makes it do so. */
 #include "object/raise.h"
 
 #if RAISES

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words of a priority data queue that raise the task which receives them: docs/design/placements.md,
- * "The raise". Without RAISES none of this is there. */
+/* Words of a priority data queue that raise the task which receives them:
+ * docs/design/placements.md, "The raise". Without RAISES none of this is there. */
 #ifndef KERNEL_RAISE_H
 #define KERNEL_RAISE_H
 

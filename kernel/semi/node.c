@@ -78,7 +78,8 @@ static void semi_lend(struct core *core, struct task *task, unsigned lent) {
     }
 }
 
-/* A message of this priority was sent to the receiver of a queue; if that is of this node, it rises.
+/* A message of this priority was sent to the receiver of a queue; if that is of this node, it
+ * rises.
  */
 static void semi_sent(struct core *core, takt_id queue, unsigned priority) {
     takt_id raised = queue_raises(&takt_priority_data_queue_configs[queue - 1]);

@@ -62,8 +62,8 @@ static bool forward(uint32_t node, struct central_task *caller, const struct com
 }
 
 #if RAISES
-/* A node that has sent to a task of its own, or released, changes the priority itself. Another one's
- * caller waits until the receiver's node has. */
+/* A node that has sent to a task of its own, or released, changes the priority itself. Another
+ * one's caller waits until the receiver's node has. */
 void task_lend(struct central_task *task, struct central_task *caller,
                const struct command *command) {
     uint32_t owner = task->config->core;

@@ -95,14 +95,15 @@ static void await(const unsigned *flag) {
     wait_until_count(flag, 1);
 }
 
-/* --- The receiver's jobs, and those of `middle` ------------------------------------------------ */
+/* --- The receiver's jobs, and those of `middle` ------------------------------------------------
+ */
 
 static void hand_out(void) {
     const void *message;
     size_t size;
     unsigned priority;
     CHECK_IS(takt_channel_try_receive(ORDERS, &message, &size, &priority), TAKT_E_TMOUT);
-    /* Of a word that is not there, and of a queue that raises nobody. */
+    /* There is no word to release, and the other queue raises nobody. */
     CHECK_IS(takt_priority_data_queue_release(QUEUE), TAKT_E_OBJ);
     CHECK_IS(takt_priority_data_queue_release(QUEUE + 1), TAKT_E_ILUSE);
 }

@@ -12,8 +12,8 @@ use super::{
     words::Names,
 };
 use crate::{
-    Bytes, Channel, Class, Code, DeviceRegion, Library, Order, PriorityDataQueue, Problem, Protocol,
-    System, Word, placement::KERNEL_EXCHANGE, system::LOWEST_PRIORITY,
+    Bytes, Channel, Class, Code, DeviceRegion, Library, Order, PriorityDataQueue, Problem,
+    Protocol, System, Word, placement::KERNEL_EXCHANGE, system::LOWEST_PRIORITY,
 };
 
 /// In whose exchange the places of a channel lie.
@@ -170,10 +170,8 @@ fn check_raise(
     let ceilings = used.filter(|it| it.protocol == Protocol::Ceiling);
     if let Some(mutex) = ceilings.into_iter().find(|it| it.ceiling != Some(1)) {
         let message = "messages may raise the receiver above the ceiling of a mutex that it uses";
-        let help = format!(
-            "write protocol = \"inherit\" of mutex `{}`, or its ceiling = 1",
-            mutex.name
-        );
+        let help =
+            format!("write protocol = \"inherit\" of mutex `{}`, or its ceiling = 1", mutex.name);
         let problem = Problem::new(Code::CeilingTooLow, message, help);
         report.add(problem.at(at, "raises it").at(table.receiver.span(), "the receiver"));
     }
