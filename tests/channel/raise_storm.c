@@ -103,7 +103,7 @@ void watcher_job(intptr_t unused) {
     unsigned random = 100;
     unsigned number = 0;
     while (read_count(&senders_done) < SENDERS) {
-        for (unsigned i = 0; i < 20; i++) {
+        for (unsigned i = 0; i < 400; i++) {
             count_up(&steps);
         }
         wait_for_urgent();
