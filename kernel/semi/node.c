@@ -12,9 +12,6 @@
 #include "sched/ready.h"
 #include "semi/ring.h"
 
-/* Entries that a node takes at a time: of its own tasks, each once, and of others. */
-enum { LOOK_ENTRIES = RING_PLACES };
-
 static bool waits(uint64_t answer) {
     return (answer & ANSWER_BUSY) != 0;
 }
@@ -230,9 +227,9 @@ static enum answer_error serve_command(struct core *core, uint64_t word) {
 
 /* --- Who runs --------------------------------------------------------------------------------- */
 
-/* Bound: LOOK_ENTRIES. What is left interrupts again. */
+/* Bound: RING_PLACES, of its own tasks, each once, and of others. What is left interrupts again. */
 static void look(struct core *core) {
-    for (int left = LOOK_ENTRIES; left > 0; left--) {
+    for (int left = RING_PLACES; left > 0; left--) {
         uint64_t entry = ring_take(core);
         if (entry == 0) {
             return;
