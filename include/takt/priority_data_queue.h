@@ -32,7 +32,8 @@ TAKT_MUST_USE takt_error takt_priority_data_queue_send_for(takt_id queue, intptr
 /* Takes the oldest word of the highest priority, or waits for one; receivers are served in FIFO
  * order (rcv_pdq). `*priority` receives the priority with which the word was sent.
  * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: null; TAKT_E_ILUSE, here and below: the
- * queue is a channel's that raises another task. */
+ * queue is a channel's that raises another task; TAKT_E_OBJ, too: it raises the caller, who has not
+ * released the word before. */
 TAKT_MUST_USE takt_error takt_priority_data_queue_receive(takt_id queue, intptr_t *word,
                                                           unsigned *priority);
 

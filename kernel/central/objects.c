@@ -42,6 +42,17 @@ static void hold_message(struct central_task *task,
     }
 }
 
+/* Returns whether a task has received a message of a queue that it has not released. */
+static bool holds_message(const struct central_task *task,
+                          const struct takt_priority_data_queue_config *config) {
+#if RAISES
+    return queue_raises(config) == task->id && task->held != 0;
+#else
+    (void)task, (void)config;
+    return false;
+#endif
+}
+
 /* Receivers wait while there is no word, and senders while all places are taken, so never both.
  * `waiters.senders_wait` says which, as long as there are any. */
 
@@ -80,6 +91,10 @@ static void queue_receive(struct central_task *caller, const struct command *com
     const struct takt_priority_data_queue_config *config =
         &takt_priority_data_queue_configs[id - 1];
     struct levels *waiters = &takt_central_queue_waiters[id - 1];
+    if (holds_message(caller, config)) {
+        caller->error = ANSWER_STATE;
+        return;
+    }
     if (queue->count == 0) {
         if (waits_at_all(command)) {
             queue->waiters.senders_wait = false;

@@ -93,6 +93,8 @@ takt_error takt_priority_data_queue_receive_for(takt_id id, intptr_t *word, unsi
         service_check(id, takt_priority_data_queue_count, word != 0 && priority != 0, timeout);
     if (error == TAKT_OK && !raise_may_receive(id)) {
         error = TAKT_E_ILUSE;
+    } else if (error == TAKT_OK && raise_is_held(id)) {
+        error = TAKT_E_OBJ;
     }
     if (error != TAKT_OK) {
         return refused(error);

@@ -53,6 +53,16 @@ static inline bool raise_may_receive(takt_id queue) {
 
 #if DISTRIBUTED
 
+/* Returns whether the running task, which may receive, holds a word of the queue. */
+static inline bool raise_is_held(takt_id queue) {
+#if RAISES
+    return takt_priority_data_queues[queue - 1].held != 0;
+#else
+    (void)queue;
+    return false;
+#endif
+}
+
 /* Notes that the raised task has got a word of its queue; with the lock held. */
 static inline void raise_hold(struct priority_data_queue *queue,
                               const struct takt_priority_data_queue_config *config,

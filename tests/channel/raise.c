@@ -7,6 +7,10 @@
 #include <takt/channel.h>
 #include <takt/priority_data_queue.h>
 
+/* A task that is never raised is waited for within the run. */
+#ifndef PATIENCE
+#define PATIENCE (2 * TAKT_SECOND)
+#endif
 #include "until.h"
 
 enum { ORDERS = TAKT_CHANNEL_orders, QUEUE = TAKT_PRIORITY_DATA_QUEUE_orders_full };
@@ -42,7 +46,7 @@ static void say(char letter) {
 
 /* Runs on until another task has set the flag, or for so long that it surely will not. */
 static void run_until(const unsigned *flag) {
-    takt_time end = takt_time_now() + TAKT_SECOND / 2;
+    takt_time end = takt_time_now() + PATIENCE / 4;
     while (read_count(flag) == 0 && takt_time_now() < end) {
     }
 }
@@ -108,6 +112,21 @@ static void hand_out(void) {
     CHECK_IS(takt_priority_data_queue_release(QUEUE + 1), TAKT_E_ILUSE);
 }
 
+/* Receives a second word from the queue itself while it holds the first one. */
+static void receive_twice(void) {
+    intptr_t word;
+    unsigned priority;
+    receive(URGENT);
+    CHECK_IS(takt_priority_data_queue_try_receive(QUEUE, &word, &priority), TAKT_E_OBJ);
+    CHECK_IS(takt_priority_data_queue_receive_for(QUEUE, &word, &priority, TAKT_SECOND),
+             TAKT_E_OBJ);
+    activate(TAKT_TASK_middle);
+    say('u'); /* the first one still raises */
+    CHECK_IS(takt_priority_data_queue_release(QUEUE), TAKT_OK);
+    say('r');
+    release(receive(LOW));
+}
+
 static void middle_says_once(void) {
     say('m');
 }
@@ -129,7 +148,7 @@ static void read_two(void) {
 static void wait_for_u(void) {
     say('m');
     set(&middle_runs);
-    takt_time end = takt_time_now() + TAKT_SECOND / 2;
+    takt_time end = takt_time_now() + PATIENCE / 4;
     while (read_count(&count) < enough && takt_time_now() < end) {
     }
     say('M');
@@ -276,6 +295,14 @@ static void release_at_the_end(void) {
     end("uemn");
 }
 
+static void hold_one_at_most(void) {
+    begin(receive_twice, middle_says_once, 0);
+    send(URGENT);
+    send(LOW);
+    activate(TAKT_TASK_receiver);
+    end("umr");
+}
+
 static void raise_who_waits_elsewhere(void) {
     begin(wait_for_turn, middle_says_once, 0);
     activate(TAKT_TASK_other);
@@ -307,6 +334,7 @@ void main_job(intptr_t unused) {
     raise_who_waits();
     raise_a_new_job();
     release_at_the_end();
+    hold_one_at_most();
     raise_who_waits_elsewhere();
     check_end();
 }

@@ -16,7 +16,7 @@
 enum { SENDERS = 3, WATCHER = SENDERS, SENDER_KINDS, WATCHER_PRIORITY = 20, LOWEST = 64 };
 
 /* How long the watcher waits for what must come: longer than a host lets a hart stand still. */
-static const takt_time LONG = 2 * TAKT_SECOND;
+static const takt_time LONG = PATIENCE / 4;
 
 static unsigned senders_done, receiver_done, watcher_done;
 
@@ -32,6 +32,14 @@ struct message {
 static unsigned next_random(unsigned *state) {
     *state = *state * 1664525 + 1013904223;
     return *state >> 16;
+}
+
+/* Runs on for up to 63 us without letting the core go, and counts meanwhile. */
+static void run_on(unsigned *random, unsigned *counter) {
+    takt_time end = takt_time_now() + next_random(random) % 64 * TAKT_MICROSECOND;
+    while (takt_time_now() < end) {
+        count_up(counter);
+    }
 }
 
 static void send(unsigned who, unsigned number, unsigned priority) {
@@ -59,6 +67,7 @@ void sender_job(intptr_t who) {
 
 void receiver_job(intptr_t unused) {
     unsigned latest[SENDER_KINDS][LOWEST] = {{0}};
+    unsigned random = 200, turns = 0;
     while (read_count(&watcher_done) == 0 || received < read_count(&sent_in_all)) {
         const void *place;
         size_t size;
@@ -74,9 +83,7 @@ void receiver_job(intptr_t unused) {
         CHECK(message->number > *last);
         *last = message->number;
         received++;
-        for (unsigned i = 0; i < message->number % 64; i++) {
-            takt_time_now();
-        }
+        run_on(&random, &turns);
         bool urgent = priority < WATCHER_PRIORITY;
         CHECK(!urgent || read_count(&steps) == before);
         if (urgent) {
@@ -103,9 +110,7 @@ void watcher_job(intptr_t unused) {
     unsigned random = 100;
     unsigned number = 0;
     while (read_count(&senders_done) < SENDERS) {
-        for (unsigned i = 0; i < 400; i++) {
-            count_up(&steps);
-        }
+        run_on(&random, &steps); /* messages are sent to a receiver that does not run */
         wait_for_urgent();
         if (next_random(&random) % 2 == 0) {
             struct message message = {.sender = WATCHER, .number = ++number};
