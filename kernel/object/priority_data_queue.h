@@ -66,6 +66,15 @@ static inline uint32_t priority_words_place(struct priority_data_queue *queue,
     return place;
 }
 
+/* Notes which priorities have words; what is read without the lock is written at once. */
+static inline void priority_words_note(struct priority_data_queue *queue, uint64_t filled) {
+#if RAISES
+    atomic_store_relaxed(&queue->filled, filled);
+#else
+    queue->filled = filled;
+#endif
+}
+
 /* Puts a word behind those of its priority. */
 static inline void priority_words_put(struct priority_data_queue *queue,
                                       const struct takt_priority_data_queue_config *config,
@@ -77,8 +86,7 @@ static inline void priority_words_put(struct priority_data_queue *queue,
         config->places[line->last - 1].next = place;
     } else {
         line->first = place;
-        /* Relaxed: raise.h. */
-        atomic_store_relaxed(&queue->filled, queue->filled | UINT64_C(1) << (priority - 1));
+        priority_words_note(queue, queue->filled | UINT64_C(1) << (priority - 1));
     }
     line->last = place;
     queue->count++;
@@ -94,7 +102,7 @@ static inline intptr_t priority_words_take(struct priority_data_queue *queue,
     struct priority_place *taken = &config->places[place - 1];
     line->first = taken->next;
     if (line->first == 0) {
-        atomic_store_relaxed(&queue->filled, queue->filled & ~(UINT64_C(1) << level));
+        priority_words_note(queue, queue->filled & ~(UINT64_C(1) << level));
     }
     taken->next = queue->free;
     queue->free = place;

@@ -27,24 +27,10 @@ static void make_task_ready(struct core *core, struct task *task) {
 
 /* --- Priorities ------------------------------------------------------------------------------- */
 
-/* Gives a task its priority, behind others of it, or before them. */
-static void semi_place(struct core *core, struct task *task, unsigned priority, bool before) {
-    bool is_ready = task->state == TASK_READY;
-    if (is_ready) {
-        ready_remove(&core->ready, task);
-    }
-    task->priority = (uint8_t)priority;
-    if (is_ready && before) {
-        ready_insert_first(&core->ready, task);
-    } else if (is_ready) {
-        ready_insert(&core->ready, task);
-    }
-}
-
-/* Tells the server the priority of a task that waits for what that has. */
-static void semi_report(struct core *core, const struct task *task, takt_id caller) {
-    submit(core, command_word(COMMAND_SET_PRIORITY, COMMAND_WAIT_NONE, task->priority, 0, caller,
-                              task->id));
+/* Returns the command that tells the server the priority of a task that waits for what that has. */
+static uint64_t semi_priority_report(const struct task *task, takt_id caller) {
+    return command_word(COMMAND_SET_PRIORITY, COMMAND_WAIT_NONE, task->priority, 0, caller,
+                        task->id);
 }
 
 #if RAISES
@@ -60,6 +46,21 @@ static unsigned semi_set_own(struct task *task, unsigned priority) {
     return semi_due(task);
 }
 
+/* Gives a task its priority: behind others of it if it rises, before them if it falls. */
+static void semi_place(struct core *core, struct task *task, unsigned priority) {
+    bool falls = priority > task->priority;
+    bool is_ready = task->state == TASK_READY;
+    if (is_ready) {
+        ready_remove(&core->ready, task);
+    }
+    task->priority = (uint8_t)priority;
+    if (is_ready && falls) {
+        ready_insert_first(&core->ready, task);
+    } else if (is_ready) {
+        ready_insert(&core->ready, task);
+    }
+}
+
 /* Messages lend a task of this node another priority. A task without a job gets it with the next.
  * The server hears of it if the task waits there, but for a message: that wait is in FIFO order. */
 static void semi_lend(struct core *core, struct task *task, unsigned lent) {
@@ -68,10 +69,10 @@ static void semi_lend(struct core *core, struct task *task, unsigned lent) {
     if (task->state == TASK_DORMANT || due == task->priority) {
         return;
     }
-    semi_place(core, task, due, due > task->priority);
+    semi_place(core, task, due);
     if (task->state == TASK_WAITING && task->wait_timed && task->wait_id == TAKT_ID_NONE) {
         task->base_priority = task->priority;
-        semi_report(core, task, task->id);
+        submit(core, semi_priority_report(task, task->id));
     }
 }
 
@@ -201,10 +202,17 @@ static enum answer_error semi_set_priority(struct core *core, struct task *task,
     if (task->state == TASK_DORMANT) {
         return ANSWER_STATE;
     }
-    semi_place(core, task, semi_set_own(task, command_priority(word)), false);
-    if (task->state == TASK_WAITING && task->wait_timed) {
-        task->base_priority = task->priority;
-        semi_report(core, task, command_caller(word));
+    unsigned priority = semi_set_own(task, command_priority(word));
+    if (task->state == TASK_READY) {
+        ready_remove(&core->ready, task);
+        task->priority = (uint8_t)priority;
+        ready_insert(&core->ready, task);
+        return ANSWER_DONE;
+    }
+    task->priority = (uint8_t)priority;
+    if (task->wait_timed) {
+        task->base_priority = (uint8_t)priority;
+        submit(core, RAISES ? semi_priority_report(task, command_caller(word)) : word);
     }
     return ANSWER_DONE;
 }

@@ -103,7 +103,10 @@ static void wait_for_urgent(void) {
     while (read_count(&urgent_released) < expected && takt_time_now() < end) {
         count_up(&steps);
     }
-    CHECK(read_count(&urgent_released) >= expected);
+    if (read_count(&urgent_released) < expected) {
+        CHECK(!"the receiver was raised");
+        check_end(); /* what follows would wait in vain */
+    }
 }
 
 void watcher_job(intptr_t unused) {
