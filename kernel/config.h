@@ -44,6 +44,9 @@ struct takt_task_config {
     void (*overrun_handler)(intptr_t task);  /* null: none */
     void (*deadline_handler)(intptr_t task); /* null: none */
     uint8_t *stack_limit, *stack_top;
+#if RAISES
+    takt_id raised_by; /* the priority data queue whose words raise it; TAKT_ID_NONE: none */
+#endif
 #if FRAMES
     struct ready *ready; /* of its partition on its core; null: the core's own */
 #endif

@@ -31,7 +31,9 @@ TAKT_MUST_USE takt_error takt_priority_data_queue_send_for(takt_id queue, intptr
 
 /* Takes the oldest word of the highest priority, or waits for one; receivers are served in FIFO
  * order (rcv_pdq). `*priority` receives the priority with which the word was sent.
- * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: null. */
+ * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_PAR: null; TAKT_E_ILUSE, here and below: the
+ * queue is a channel's that raises another task; TAKT_E_OBJ, too: it raises the caller, who has not
+ * released the word before. */
 TAKT_MUST_USE takt_error takt_priority_data_queue_receive(takt_id queue, intptr_t *word,
                                                           unsigned *priority);
 
@@ -46,6 +48,12 @@ TAKT_MUST_USE takt_error takt_priority_data_queue_try_receive(takt_id queue, int
 TAKT_MUST_USE takt_error takt_priority_data_queue_receive_for(takt_id queue, intptr_t *word,
                                                               unsigned *priority,
                                                               takt_time timeout);
+
+/* Releases the word that the caller has received, so that it raises the caller no more. Of the
+ * queue NAME_full of a channel that `raises`, by its receiver: takt_channel_release calls it.
+ * Context: task. Errors: TAKT_E_ID, TAKT_E_CTX; TAKT_E_ILUSE: words of the queue do not raise the
+ * caller; TAKT_E_OBJ: it holds none. */
+takt_error takt_priority_data_queue_release(takt_id queue);
 
 /* Empties the queue, as at the start (ini_pdq). The waits of waiting tasks end with TAKT_E_DLT,
  * each in a section of its own, so calls of other tasks may come in between.

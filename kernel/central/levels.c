@@ -16,6 +16,19 @@ void levels_insert(struct levels *levels, struct central_task *task, unsigned le
     levels->taken |= bit;
 }
 
+void levels_insert_first(struct levels *levels, struct central_task *task, unsigned level) {
+    uint64_t bit = UINT64_C(1) << level;
+    if ((levels->taken & bit) == 0) {
+        levels_insert(levels, task, level);
+        return;
+    }
+    task->level = (uint8_t)level;
+    task->previous = TAKT_ID_NONE;
+    task->next = levels->first[level];
+    server_task(task->next)->previous = task->id;
+    levels->first[level] = task->id;
+}
+
 void levels_remove(struct levels *levels, struct central_task *task) {
     if (task->previous != TAKT_ID_NONE) {
         server_task(task->previous)->next = task->next;

@@ -2,7 +2,7 @@
 /* Semaphores and priority data queues at the server. Counts and words are where `distributed` has
  * them; who waits is in queues of the server's own. */
 #include "central/server.h"
-#include "object/priority_data_queue.h"
+#include "object/raise.h"
 #include "object/semaphore.h"
 
 static bool waits_at_all(const struct command *command) {
@@ -34,6 +34,25 @@ static void semaphore_give(struct central_task *caller, const struct command *co
     }
 }
 
+/* Notes that a task has received a message of a queue. */
+static void hold_message(struct central_task *task,
+                         const struct takt_priority_data_queue_config *config, unsigned priority) {
+    if (queue_raises(config) == task->id) {
+        server_hold(task, priority);
+    }
+}
+
+/* Returns whether a task has received a message of a queue that it has not released. */
+static bool holds_message(const struct central_task *task,
+                          const struct takt_priority_data_queue_config *config) {
+#if RAISES
+    return queue_raises(config) == task->id && task->held != 0;
+#else
+    (void)task, (void)config;
+    return false;
+#endif
+}
+
 /* Receivers wait while there is no word, and senders while all places are taken, so never both.
  * `waiters.senders_wait` says which, as long as there are any. */
 
@@ -48,9 +67,14 @@ static void queue_send(struct central_task *caller, const struct command *comman
     if (first != TAKT_ID_NONE) {
         server_task(first)->message = word;
         server_task(first)->message_priority = (uint8_t)priority;
+        hold_message(server_task(first), config, priority);
         task_wait_end(server_task(first), ANSWER_DONE);
     } else if (queue->count < config->capacity) {
+        bool rises = raise_outranks(queue, priority);
         priority_words_put(queue, config, word, priority);
+        if (queue_raises(config) != TAKT_ID_NONE && rises) {
+            task_lend(server_task(queue_raises(config)), caller, command);
+        }
     } else if (waits_at_all(command)) {
         caller->message = word;
         caller->message_priority = (uint8_t)priority;
@@ -67,6 +91,10 @@ static void queue_receive(struct central_task *caller, const struct command *com
     const struct takt_priority_data_queue_config *config =
         &takt_priority_data_queue_configs[id - 1];
     struct levels *waiters = &takt_central_queue_waiters[id - 1];
+    if (holds_message(caller, config)) {
+        caller->error = ANSWER_STATE;
+        return;
+    }
     if (queue->count == 0) {
         if (waits_at_all(command)) {
             queue->waiters.senders_wait = false;
@@ -79,6 +107,7 @@ static void queue_receive(struct central_task *caller, const struct command *com
     unsigned priority;
     caller->message = priority_words_take(queue, config, &priority);
     caller->message_priority = (uint8_t)priority;
+    hold_message(caller, config, priority);
     takt_id first = queue->waiters.senders_wait ? levels_first(waiters) : TAKT_ID_NONE;
     if (first != TAKT_ID_NONE) {
         struct central_task *sender = server_task(first);
@@ -86,6 +115,20 @@ static void queue_receive(struct central_task *caller, const struct command *com
         task_wait_end(sender, ANSWER_DONE);
     }
 }
+
+#if RAISES
+/* The caller has read the message that it holds. The answer's priority is the highest of those
+ * left, or the lowest of all, which raises nobody. */
+static void queue_release(struct central_task *caller, const struct command *command) {
+    uint64_t left = takt_priority_data_queues[command_object(command->word) - 1].filled;
+    if (caller->held == 0) {
+        caller->error = ANSWER_STATE;
+    }
+    caller->held = 0;
+    caller->message_priority = (uint8_t)raise_highest(left, READY_LEVELS);
+    task_lend(caller, caller, command);
+}
+#endif
 
 bool object_serve(struct central_task *caller, const struct command *command) {
     switch (command_op(command->word)) {
@@ -107,6 +150,11 @@ bool object_serve(struct central_task *caller, const struct command *command) {
     case COMMAND_RECEIVE:
         queue_receive(caller, command);
         break;
+#if RAISES
+    case COMMAND_RELEASE:
+        queue_release(caller, command);
+        break;
+#endif
     default:
         return false;
     }

@@ -55,7 +55,7 @@ static void carry_out(uint32_t node, struct central_task *caller, const struct c
         task_sleep(caller, command);
         break;
     case COMMAND_YIELD:
-        task_yield(node, command_immediate(word) ? caller->priority : command_priority(word));
+        task_yield(node, command_immediate(word) ? server_base(caller) : command_priority(word));
         break;
     case COMMAND_SET_PRIORITY:
         caller->error = task_set_priority(server_task(meant), command_priority(word));

@@ -28,6 +28,9 @@ struct levels {
 /* Puts a task behind all others of a level. */
 void levels_insert(struct levels *levels, struct central_task *task, unsigned level);
 
+/* Puts a task before all others of a level. */
+void levels_insert_first(struct levels *levels, struct central_task *task, unsigned level);
+
 /* Removes a task from its place. */
 void levels_remove(struct levels *levels, struct central_task *task);
 
@@ -58,6 +61,10 @@ struct central_task {
     bool waits_by_priority; /* there */
     uint8_t level;          /* its place in a queue: levels.c */
     uint8_t next, previous;
+#if RAISES
+    uint8_t base; /* under `central`: the priority without what messages lend */
+    uint8_t held; /* that of the message which it has received and not released; 0: none */
+#endif
     uint64_t call;      /* CENTRAL_WAITS, CENTRAL_SLEEPS: the command by which it waits */
     struct timer timer; /* a delay or timeout, or time 0 */
 
@@ -84,6 +91,32 @@ extern struct levels takt_central_queue_waiters[];     /* by ID - 1 */
 
 static inline struct central_task *server_task(takt_id id) {
     return &takt_central_tasks[id - 1];
+}
+
+/* Returns the priority of a task without what messages lend it. */
+static inline unsigned server_base(const struct central_task *task) {
+#if RAISES
+    return task->base;
+#else
+    return task->priority;
+#endif
+}
+
+/* Gives a task a priority of its own; what messages lend is the caller's to add. */
+static inline void server_set_base(struct central_task *task, unsigned priority) {
+#if RAISES
+    task->base = (uint8_t)priority;
+#endif
+    task->priority = (uint8_t)priority;
+}
+
+/* Notes the priority of the message that a task holds; 0: none. */
+static inline void server_hold(struct central_task *task, unsigned priority) {
+#if RAISES
+    task->held = (uint8_t)priority;
+#else
+    (void)task, (void)priority;
+#endif
 }
 
 /* Returns the result of a task's last call, as an answer has it. */
@@ -131,6 +164,11 @@ bool object_serve(struct central_task *caller, const struct command *command);
 /* Each placement has its own: makes a task ready; takes it from the ready ones, as it waits. */
 void task_make_ready(struct central_task *task);
 void task_leave_ready(struct central_task *task);
+
+/* Each placement has its own, with RAISES. What messages lend a task has changed, by a command of
+ * `caller`: one that it sent, or its RELEASE. */
+void task_lend(struct central_task *task, struct central_task *caller,
+               const struct command *command);
 
 /* tasks.c, of `central`. */
 void task_begin(struct central_task *task);

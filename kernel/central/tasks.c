@@ -2,12 +2,28 @@
 /* Tasks at the server: their jobs, states, priorities, and times. */
 #include "central/server.h"
 #include "core.h"
+#include "object/raise.h"
 
 static struct levels *ready_of(const struct central_task *task) {
     return &takt_central_nodes[task->config->core].ready;
 }
 
+/* Gives a task the highest priority of its base and of what messages lend it. */
+static void compute_priority(struct central_task *task) {
+#if RAISES
+    const struct priority_data_queue *queue = raised_by(task->config);
+    if (queue != 0) {
+        unsigned due = raise_highest(queue->filled, task->base);
+        due = task->held != 0 && task->held < due ? task->held : due;
+        task->priority = due < task->base ? (uint8_t)due : task->base;
+    }
+#else
+    (void)task;
+#endif
+}
+
 void task_make_ready(struct central_task *task) {
+    compute_priority(task);
     task->state = CENTRAL_READY;
     levels_insert(ready_of(task), task, task->priority - 1u);
     server_decide(task->config->core);
@@ -18,7 +34,7 @@ void task_leave_ready(struct central_task *task) {
 }
 
 void task_begin(struct central_task *task) {
-    task->priority = task->config->priority;
+    server_set_base(task, task->config->priority);
     task->job = !task->job;
     task->wakeups = 0;
     task->error = ANSWER_DONE;
@@ -29,7 +45,7 @@ void task_begin(struct central_task *task) {
 void central_task_init(struct central_task *task, takt_id id) {
     task->id = id;
     task->config = &takt_task_configs[id - 1];
-    task->priority = task->config->priority;
+    server_set_base(task, task->config->priority);
     task_init_timer(task);
     if (task->config->start) {
         task->state = CENTRAL_STARTS;
@@ -52,6 +68,7 @@ enum answer_error task_start(struct central_task *task) {
 void task_end(struct central_task *task) {
     task_leave_ready(task);
     task->state = CENTRAL_DORMANT;
+    server_hold(task, 0);
     if (task->activations > 0) {
         task->activations--;
         task_begin(task);
@@ -98,12 +115,36 @@ enum answer_error task_set_priority(struct central_task *task, unsigned priority
     if (task->state == CENTRAL_DORMANT || task->state == CENTRAL_STARTS) {
         return ANSWER_STATE;
     }
-    task->priority = (uint8_t)priority;
+    server_set_base(task, priority);
     if (task->state == CENTRAL_READY) {
         task_leave_ready(task);
         task_make_ready(task);
     } else {
+        compute_priority(task);
         task_wait_again(task);
     }
     return ANSWER_DONE;
 }
+
+#if RAISES
+void task_lend(struct central_task *task, struct central_task *caller,
+               const struct command *command) {
+    (void)caller, (void)command;
+    unsigned before = task->priority;
+    compute_priority(task);
+    if (task->priority == before) {
+        return;
+    }
+    if (task->state != CENTRAL_READY) {
+        task_wait_again(task);
+        return;
+    }
+    task_leave_ready(task);
+    if (task->priority > before) {
+        levels_insert_first(ready_of(task), task, task->priority - 1u);
+    } else {
+        levels_insert(ready_of(task), task, task->priority - 1u);
+    }
+    server_decide(task->config->core);
+}
+#endif

@@ -28,7 +28,7 @@ enum command_op {
     COMMAND_SEND,         /* OBJECT: the queue; PRIORITY, IMMEDIATE: of the message, its word */
     COMMAND_SEND_LONG,    /* the same, and the word is in ARGUMENT */
     COMMAND_RECEIVE,      /* OBJECT: the queue */
-    COMMAND_RELEASE,      /* the same */
+    COMMAND_RELEASE,      /* the same: the message that was received raises the caller no more */
     COMMAND_REPORT,       /* of `semi`: the caller is another node's task; IMMEDIATE: its error */
 };
 
@@ -38,7 +38,8 @@ enum command_wait {
     COMMAND_WAIT_FOR_EVER, /* until it is done */
 };
 
-#define COMMAND_TURN (1ull << 5)
+#define COMMAND_TURN      (1ull << 5)
+#define COMMAND_WAIT_MASK (3ull << 6)
 
 /* A command with its arguments. Priorities are 1 to 64 here and one less in the word. */
 struct command {

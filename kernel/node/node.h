@@ -20,6 +20,15 @@ takt_error node_call(const struct command *command);
 takt_error node_ask(uint64_t word);
 takt_error node_sleep(uint64_t word, uint64_t until);
 takt_error node_rotate(unsigned priority);
+
+/* Returns the priority of a task without what messages lend it. */
+static inline unsigned node_own_priority(const struct task *task) {
+#if RAISES
+    return task->own_priority;
+#else
+    return task->priority;
+#endif
+}
 #endif
 
 /* Has a command carried out by who decides, with interrupts as the application has them. */
@@ -36,7 +45,7 @@ static inline takt_error node_command(uint64_t word, uint64_t until) {
     case COMMAND_SLEEP:
         return node_sleep(word, until);
     case COMMAND_YIELD:
-        return node_rotate(command_immediate(word) ? task_self()->priority
+        return node_rotate(command_immediate(word) ? node_own_priority(task_self())
                                                    : command_priority(word));
     default:
         break;

@@ -3,6 +3,7 @@
 #include "object/mutex_inherit.h"
 
 #include "object/mutex.h"
+#include "object/raise.h"
 #include "sched/task_place.h"
 
 /* Returns the highest priority of those that wait, one below all if none does. Bound: their number.
@@ -25,10 +26,11 @@ static unsigned lent_by(const struct mutex *mutex) {
     return config->protocol == TAKT_CEILING ? config->ceiling : highest_waiter(mutex);
 }
 
-/* Returns the highest priority of the task's base and of what its mutexes lend it. Bound: the
- * mutexes that it holds, each with those that wait for it. */
+/* Returns the highest priority of the task's base, of what its mutexes lend it, and of the messages
+ * that raise it. Bound: the mutexes that it holds, each with those that wait for it. */
 static uint8_t due_priority(const struct task *task) {
-    unsigned due = task->base_priority;
+    unsigned due = task->base_priority, sent = raise_due(task);
+    due = sent < due ? sent : due;
     const struct mutex *mutex = takt_mutex_count > 0 ? task->mutexes : 0;
     for (; mutex != 0; mutex = mutex->next_held) {
         unsigned lent = lent_by(mutex);
@@ -73,6 +75,19 @@ void mutex_rebase(struct task *task, uint8_t base) {
         mutex_propagate_priority(task);
     }
 }
+
+#if RAISES
+void mutex_raise(struct task *task) {
+    if (task->state == TASK_DORMANT) {
+        return; /* its next job gets what is due when it begins */
+    }
+    uint8_t due = due_priority(task);
+    if (due != task->priority) {
+        task_place(task, due, due > task->priority);
+        mutex_propagate_priority(heir_of(task));
+    }
+}
+#endif
 
 bool mutex_violates_ceiling(const struct task *task, uint8_t priority) {
     const struct mutex *waited = waited_for(task);

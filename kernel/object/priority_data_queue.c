@@ -3,6 +3,7 @@
 
 #include "core.h"
 #include "object/object.h"
+#include "object/raise.h"
 
 /* --- With the lock held; none has a loop ------------------------------------------------------ */
 
@@ -14,6 +15,7 @@ static takt_error priority_data_queue_send(struct priority_data_queue *queue,
     if (!queue->waiters.senders_wait && (*woken = waiters_take(&queue->waiters)) != 0) {
         (*woken)->wait_value = word;
         (*woken)->wait_mode = (int)priority;
+        raise_hold(queue, config, *woken, priority);
         return TAKT_OK;
     }
     if (queue->count == config->capacity) {
@@ -33,6 +35,7 @@ static takt_error priority_data_queue_receive(struct priority_data_queue *queue,
         return TAKT_E_TMOUT;
     }
     *word = priority_words_take(queue, config, priority);
+    raise_hold(queue, config, task_self(), *priority);
     *woken = queue->waiters.senders_wait ? waiters_take(&queue->waiters) : 0;
     if (*woken != 0) {
         priority_words_put(queue, config, (*woken)->wait_value, (unsigned)(*woken)->wait_mode);
@@ -55,6 +58,7 @@ takt_error takt_priority_data_queue_send_for(takt_id id, intptr_t word, unsigned
     struct priority_data_queue *queue = &takt_priority_data_queues[id - 1];
     struct task *woken = 0;
     unsigned long interrupts = object_lock(&queue->waiters);
+    bool rises = raise_outranks(queue, priority);
     takt_error result = priority_data_queue_send(queue, config, word, priority, &woken);
     bool waits = result != TAKT_OK && timeout != 0;
     if (waits) {
@@ -62,6 +66,12 @@ takt_error takt_priority_data_queue_send_for(takt_id id, intptr_t word, unsigned
         task_self()->wait_mode = (int)priority;
         queue->waiters.senders_wait = true;
         waiters_join(&queue->waiters, config->by_priority);
+    }
+    if (queue_raises(config) != TAKT_ID_NONE && result == TAKT_OK) {
+        lock_release(&queue->waiters.lock);
+        raise_receiver(takt_tasks[queue_raises(config) - 1], woken, rises);
+        arch_interrupts_restore(interrupts);
+        return result;
     }
     result = object_unlock_and_wait(&queue->waiters, woken, result, waits, timeout,
                                     TAKT_OBJECT_PRIORITY_DATA_QUEUE, id);
@@ -81,6 +91,11 @@ takt_error takt_priority_data_queue_receive_for(takt_id id, intptr_t *word, unsi
                                                 takt_time timeout) {
     takt_error error =
         service_check(id, takt_priority_data_queue_count, word != 0 && priority != 0, timeout);
+    if (error == TAKT_OK && !raise_may_receive(id)) {
+        error = TAKT_E_ILUSE;
+    } else if (error == TAKT_OK && raise_is_held(id)) {
+        error = TAKT_E_OBJ;
+    }
     if (error != TAKT_OK) {
         return refused(error);
     }
@@ -100,6 +115,9 @@ takt_error takt_priority_data_queue_receive_for(takt_id id, intptr_t *word, unsi
         *word = task_self()->wait_value;
         *priority = (unsigned)task_self()->wait_mode;
     }
+    if (raise_is_self(id)) {
+        raise_self();
+    }
     arch_interrupts_restore(interrupts);
     return result;
 }
@@ -110,6 +128,21 @@ takt_error takt_priority_data_queue_receive(takt_id queue, intptr_t *word, unsig
 
 takt_error takt_priority_data_queue_try_receive(takt_id queue, intptr_t *word, unsigned *priority) {
     return takt_priority_data_queue_receive_for(queue, word, priority, 0);
+}
+
+takt_error takt_priority_data_queue_release(takt_id id) {
+    takt_error error = service_check(id, takt_priority_data_queue_count, true, 0);
+    if (error == TAKT_OK && !raise_is_self(id)) {
+        error = TAKT_E_ILUSE;
+    }
+    if (error != TAKT_OK) {
+        return refused(error);
+    }
+    unsigned long interrupts = arch_interrupts_disable();
+    bool held = raise_end(task_self());
+    raise_self();
+    arch_interrupts_restore(interrupts);
+    return held ? TAKT_OK : TAKT_E_OBJ;
 }
 
 takt_error takt_priority_data_queue_state(takt_id id,
@@ -130,12 +163,20 @@ takt_error takt_priority_data_queue_state(takt_id id,
 static void empty_priority_data_queue(struct waiters *waiters) {
     struct priority_data_queue *queue = (struct priority_data_queue *)waiters;
     queue->count = queue->free = queue->fresh = 0;
-    queue->filled = 0;
+    atomic_store_relaxed(&queue->filled, 0);
 }
 
 takt_error takt_priority_data_queue_reset(takt_id id) {
-    return id - 1 < takt_priority_data_queue_count
-               ? object_reset(&takt_priority_data_queues[id - 1].waiters, empty_priority_data_queue,
-                              __func__)
-               : refused(TAKT_E_ID);
+    if (id - 1 >= takt_priority_data_queue_count) {
+        return refused(TAKT_E_ID);
+    }
+    takt_error result = object_reset(&takt_priority_data_queues[id - 1].waiters,
+                                     empty_priority_data_queue, __func__);
+    takt_id raised = queue_raises(&takt_priority_data_queue_configs[id - 1]);
+    if (raised != TAKT_ID_NONE && result == TAKT_OK) {
+        unsigned long interrupts = arch_interrupts_disable();
+        raise_receiver(takt_tasks[raised - 1], 0, true);
+        arch_interrupts_restore(interrupts);
+    }
+    return result;
 }

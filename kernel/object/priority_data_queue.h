@@ -4,6 +4,7 @@
 
 #include <takt/priority_data_queue.h>
 
+#include "atomic.h"
 #include "bits.h"
 #include "config.h"
 #include "object/waiters.h"
@@ -27,6 +28,9 @@ struct takt_priority_data_queue_config {
     struct priority_place *places; /* `capacity` of them */
     struct priority_line *lines;   /* by priority - 1 */
     bool by_priority;              /* the order of waiting senders; else FIFO */
+#if RAISES
+    takt_id raises; /* the task that its words raise, the only receiver; TAKT_ID_NONE: none */
+#endif
 };
 
 struct priority_data_queue {
@@ -36,7 +40,12 @@ struct priority_data_queue {
     uint32_t count;  /* words */
     uint32_t free;   /* the first free place of those up to `fresh` */
     uint32_t fresh;  /* places behind this one were never taken */
-    uint64_t filled; /* bit n: there are words of priority n + 1 */
+    uint64_t filled; /* bit n: there are words of priority n + 1. Read without the lock: raise.h */
+#if RAISES
+    /* The priority of the word that the raised task has received and not released; 0: none. Written
+     * with the lock held by who hands it to the waiting task, else by that task's core alone. */
+    uint8_t held;
+#endif
 } __attribute__((aligned(64)));
 
 extern struct priority_data_queue takt_priority_data_queues[]; /* by ID - 1 (configurator) */
@@ -57,6 +66,15 @@ static inline uint32_t priority_words_place(struct priority_data_queue *queue,
     return place;
 }
 
+/* Notes which priorities have words; what is read without the lock is written at once. */
+static inline void priority_words_note(struct priority_data_queue *queue, uint64_t filled) {
+#if RAISES
+    atomic_store_relaxed(&queue->filled, filled);
+#else
+    queue->filled = filled;
+#endif
+}
+
 /* Puts a word behind those of its priority. */
 static inline void priority_words_put(struct priority_data_queue *queue,
                                       const struct takt_priority_data_queue_config *config,
@@ -68,7 +86,7 @@ static inline void priority_words_put(struct priority_data_queue *queue,
         config->places[line->last - 1].next = place;
     } else {
         line->first = place;
-        queue->filled |= UINT64_C(1) << (priority - 1);
+        priority_words_note(queue, queue->filled | UINT64_C(1) << (priority - 1));
     }
     line->last = place;
     queue->count++;
@@ -84,7 +102,7 @@ static inline intptr_t priority_words_take(struct priority_data_queue *queue,
     struct priority_place *taken = &config->places[place - 1];
     line->first = taken->next;
     if (line->first == 0) {
-        queue->filled &= ~(UINT64_C(1) << level);
+        priority_words_note(queue, queue->filled & ~(UINT64_C(1) << level));
     }
     taken->next = queue->free;
     queue->free = place;

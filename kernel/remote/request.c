@@ -28,6 +28,13 @@ void request_post_release_wait(struct task *task) {
     post_and_release(task, REQUEST_RELEASE, false);
 }
 
+#if RAISES
+/* The post is not recorded: the owner's event says which priority the task gets. */
+void request_post_raise(struct task *task) {
+    post_and_release(task, REQUEST_RAISE, false);
+}
+#endif
+
 #if PARTITIONS
 /* The post is not recorded: the owner's event says that the job has ended. */
 void request_post_stop(struct task *task) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "remote/request_answer.h"
 
+#include "object/mutex_inherit.h"
 #include "partition/restart.h"
 #include "remote/inbox.h"
 #include "remote/migrate.h"
@@ -35,6 +36,11 @@ void request_answer(struct post *post) {
     if (requests & REQUEST_START) {
         job_begin(task, release, on);
     }
+#if RAISES
+    if (requests & REQUEST_RAISE) {
+        mutex_raise(task); /* before it is ready */
+    }
+#endif
     if (requests & REQUEST_WAKE) {
         wait_end_here(task);
     } else if (requests & REQUEST_RELEASE) {

@@ -4,7 +4,7 @@
 #include "core.h"
 #include "lock/spinlock.h"
 #include "node/transport.h"
-#include "object/priority_data_queue.h"
+#include "object/raise.h"
 #include "object/semaphore.h"
 #include "placement.h"
 #include "system.h"
@@ -99,7 +99,8 @@ static void create_all(struct core *core) {
         const struct takt_priority_data_queue_config *queue =
             &takt_priority_data_queue_configs[id - 1];
         create(core, COMMAND_CREATE_QUEUE, id, 0,
-               queue->capacity | (uint64_t)queue->by_priority << 16);
+               queue->capacity | (uint64_t)queue->by_priority << 16 |
+                   (uint64_t)queue_raises(queue) << 24);
     }
 }
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A node that keeps its own tasks, and asks the server for objects and time. Of a task's block,
- * `base_priority` is the priority that the server knows, and `queue_count` counts activations. All
- * with interrupts disabled. */
+ * `base_priority` is the priority that the server knows, and `queue_count` counts activations; with
+ * RAISES `wait_id` is the queue from which the task waits for a message that raises it. All with
+ * interrupts disabled. */
 #include "node/node.h"
 
 #include "central/exchange.h"
 #include "node/transport.h"
+#include "object/raise.h"
 #include "placement.h"
 #include "sched/ready.h"
 #include "semi/ring.h"
@@ -23,11 +25,141 @@ static void make_task_ready(struct core *core, struct task *task) {
     ready_insert(&core->ready, task);
 }
 
+/* --- Priorities ------------------------------------------------------------------------------- */
+
+/* Returns the command that tells the server the priority of a task that waits for what that has. */
+static uint64_t semi_priority_report(const struct task *task, takt_id caller) {
+    return command_word(COMMAND_SET_PRIORITY, COMMAND_WAIT_NONE, task->priority, 0, caller,
+                        task->id);
+}
+
+#if RAISES
+
+/* Returns the highest priority of the task's own and of what messages lend it. */
+static uint8_t semi_due(const struct task *task) {
+    return task->lent < task->own_priority ? task->lent : task->own_priority;
+}
+
+/* Gives a task another priority of its own; returns the one that it gets. */
+static unsigned semi_set_own(struct task *task, unsigned priority) {
+    task->own_priority = (uint8_t)priority;
+    return semi_due(task);
+}
+
+/* Gives a task its priority: behind others of it if it rises, before them if it falls. */
+static void semi_place(struct core *core, struct task *task, unsigned priority) {
+    bool falls = priority > task->priority;
+    bool is_ready = task->state == TASK_READY;
+    if (is_ready) {
+        ready_remove(&core->ready, task);
+    }
+    task->priority = (uint8_t)priority;
+    if (is_ready && falls) {
+        ready_insert_first(&core->ready, task);
+    } else if (is_ready) {
+        ready_insert(&core->ready, task);
+    }
+}
+
+/* Messages lend a task of this node another priority. A task without a job gets it with the next.
+ * The server hears of it if the task waits there, but for a message: that wait is in FIFO order. */
+static void semi_lend(struct core *core, struct task *task, unsigned lent) {
+    task->lent = (uint8_t)lent;
+    unsigned due = semi_due(task);
+    if (task->state == TASK_DORMANT || due == task->priority) {
+        return;
+    }
+    semi_place(core, task, due);
+    if (task->state == TASK_WAITING && task->wait_timed && task->wait_id == TAKT_ID_NONE) {
+        task->base_priority = task->priority;
+        submit(core, semi_priority_report(task, task->id));
+    }
+}
+
+/* A message of this priority was sent to the receiver of a queue; if that is of this node, it
+ * rises.
+ */
+static void semi_sent(struct core *core, takt_id queue, unsigned priority) {
+    takt_id raised = queue_raises(&takt_priority_data_queue_configs[queue - 1]);
+    if (raised != TAKT_ID_NONE && takt_task_configs[raised - 1].core == core->index &&
+        priority < takt_tasks[raised - 1]->lent) {
+        semi_lend(core, takt_tasks[raised - 1], priority);
+    }
+}
+
+/* The answer to a command of the running task says what messages lend. */
+static void semi_answered(struct core *core, struct task *self, uint64_t word) {
+    takt_id object = command_object(word);
+    bool done = self->wait_result == TAKT_OK;
+    switch (command_op(word)) {
+    case COMMAND_RECEIVE:
+        if (done && self->config->raised_by == object) {
+            semi_lend(core, self, (unsigned)self->wait_mode);
+        }
+        break;
+    case COMMAND_RELEASE:
+        semi_lend(core, self, (unsigned)self->wait_mode);
+        break;
+    case COMMAND_SEND:
+    case COMMAND_SEND_LONG:
+        if (done) {
+            semi_sent(core, object, command_priority(word));
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+/* A wait of a task has ended: the message that it has got lends its priority. */
+static void semi_woken(struct core *core, struct task *task) {
+    if (task->wait_id != TAKT_ID_NONE && task->wait_result == TAKT_OK &&
+        task->wait_mode < task->lent) {
+        task->lent = (uint8_t)task->wait_mode;
+        task->priority = semi_due(task);
+    }
+    task->wait_id = TAKT_ID_NONE;
+}
+
+/* The job's end releases the message that it holds. */
+static void semi_release(struct core *core, struct task *self) {
+    if (self->config->raised_by != TAKT_ID_NONE) {
+        self->lent = (uint8_t)answer_priority(
+            submit(core, command_word(COMMAND_RELEASE, COMMAND_WAIT_NONE, 1,
+                                      self->config->raised_by, self->id, 0)));
+    }
+}
+
+#else
+
+static unsigned semi_set_own(struct task *task, unsigned priority) {
+    (void)task;
+    return priority;
+}
+
+static void semi_sent(struct core *core, takt_id queue, unsigned priority) {
+    (void)core, (void)queue, (void)priority;
+}
+
+static void semi_answered(struct core *core, struct task *self, uint64_t word) {
+    (void)core, (void)self, (void)word;
+}
+
+static void semi_woken(struct core *core, struct task *task) {
+    (void)core, (void)task;
+}
+
+static void semi_release(struct core *core, struct task *self) {
+    (void)core, (void)self;
+}
+
+#endif
+
 /* --- What is asked of a task of this node ----------------------------------------------------- */
 
 static void begin_job(struct core *core, struct task *task) {
     node_begin_job(task, task->job + 1);
-    task->priority = task->config->priority;
+    task->priority = (uint8_t)semi_set_own(task, task->config->priority);
     task->wakeups = 0;
     ready_insert(&core->ready, task);
 }
@@ -70,7 +202,7 @@ static enum answer_error semi_set_priority(struct core *core, struct task *task,
     if (task->state == TASK_DORMANT) {
         return ANSWER_STATE;
     }
-    unsigned priority = command_priority(word);
+    unsigned priority = semi_set_own(task, command_priority(word));
     if (task->state == TASK_READY) {
         ready_remove(&core->ready, task);
         task->priority = (uint8_t)priority;
@@ -80,12 +212,16 @@ static enum answer_error semi_set_priority(struct core *core, struct task *task,
     task->priority = (uint8_t)priority;
     if (task->wait_timed) {
         task->base_priority = (uint8_t)priority;
-        submit(core, word);
+        submit(core, RAISES ? semi_priority_report(task, command_caller(word)) : word);
     }
     return ANSWER_DONE;
 }
 
 static enum answer_error serve_command(struct core *core, uint64_t word) {
+    if (RAISES && (command_op(word) == COMMAND_SEND || command_op(word) == COMMAND_SEND_LONG)) {
+        semi_sent(core, command_object(word), command_priority(word));
+        return ANSWER_DONE;
+    }
     struct task *task = takt_tasks[command_immediate(word) - 1];
     switch (command_op(word)) {
     case COMMAND_START:
@@ -113,6 +249,7 @@ static void look(struct core *core) {
         } else {
             struct task *task = takt_tasks[answer_next(entry) - 1];
             node_result(core, task, entry);
+            semi_woken(core, task);
             make_task_ready(core, task);
         }
     }
@@ -137,6 +274,17 @@ static void wait_here(struct core *core, enum task_wait wait, bool timed) {
     self->wait_timed = timed;
 }
 
+/* Notes that a task waits for a message that will raise it. */
+static void note_receive(struct task *self, uint64_t word) {
+#if RAISES
+    bool receives =
+        command_op(word) == COMMAND_RECEIVE && self->config->raised_by == command_object(word);
+    self->wait_id = receives ? command_object(word) : TAKT_ID_NONE;
+#else
+    (void)self, (void)word;
+#endif
+}
+
 takt_error node_call(const struct command *command) {
     struct core *core = core_here();
     struct task *self = core->running;
@@ -149,8 +297,10 @@ takt_error node_call(const struct command *command) {
     if (waits(answer)) {
         bool sleeps = command_op(command->word) == COMMAND_SLEEP;
         wait_here(core, sleeps ? WAIT_SLEEP : WAIT_OBJECT, true);
+        note_receive(self, command->word);
     } else {
         node_result(core, self, answer);
+        semi_answered(core, self, command->word);
     }
     node_switch(core, node_latest(core));
     return self->wait_result;
@@ -221,6 +371,7 @@ void node_job_end(void) {
     struct task *self = core->running;
     node_job_ended(core);
     ready_remove(&core->ready, self);
+    semi_release(core, self);
     if (self->queue_count > 0) {
         self->queue_count--;
         begin_job(core, self);
@@ -241,6 +392,9 @@ void placement_start(struct core *core) {
     for (const uint16_t *id = core->config->tasks; *id != 0; id++) {
         struct task *task = takt_tasks[*id - 1];
         task->base_priority = task->config->priority;
+#if RAISES
+        task->lent = READY_LEVELS;
+#endif
         if (task->config->start) {
             task->wait_timer.expire = time_0;
             task->wait_timer.order = *id;

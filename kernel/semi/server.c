@@ -61,14 +61,30 @@ static bool forward(uint32_t node, struct central_task *caller, const struct com
     return true;
 }
 
+#if RAISES
+/* A node that has sent to a task of its own, or released, changes the priority itself. Another
+ * one's caller waits until the receiver's node has. */
+void task_lend(struct central_task *task, struct central_task *caller,
+               const struct command *command) {
+    uint32_t owner = task->config->core;
+    if (owner != caller->config->core) {
+        struct command asks = {.word = command->word & ~COMMAND_WAIT_MASK};
+        task_wait(caller, CENTRAL_WAITS, &asks);
+        put_command(owner, asks.word | RING_ASKS);
+    }
+}
+#endif
+
 static void carry_out(uint32_t node, struct central_task *caller, const struct command *command) {
     uint64_t word = command->word;
     if (command_op(word) == COMMAND_REPORT) {
         task_wait_end(caller, (enum answer_error)command_immediate(word));
         return;
     }
-    caller->error = ANSWER_DONE;
-    caller->message = 0;
+    if (!RAISES || caller->state == CENTRAL_READY) { /* else its node reports what messages lend */
+        caller->error = ANSWER_DONE;
+        caller->message = 0;
+    }
     switch (command_op(word)) {
     case COMMAND_START:
         forward(node, caller, command);

@@ -3,6 +3,7 @@
 #include "object/priority_data_queue.h"
 
 #include "node/node.h"
+#include "object/raise.h"
 #include "record/record.h"
 #include "service.h"
 
@@ -36,6 +37,9 @@ takt_error takt_priority_data_queue_receive_for(takt_id id, intptr_t *word, unsi
                                                 takt_time timeout) {
     takt_error error =
         service_check(id, takt_priority_data_queue_count, word != 0 && priority != 0, timeout);
+    if (error == TAKT_OK && !raise_may_receive(id)) {
+        error = TAKT_E_ILUSE;
+    }
     if (error != TAKT_OK) {
         return refused(error);
     }
@@ -59,4 +63,16 @@ takt_error takt_priority_data_queue_receive(takt_id queue, intptr_t *word, unsig
 
 takt_error takt_priority_data_queue_try_receive(takt_id queue, intptr_t *word, unsigned *priority) {
     return takt_priority_data_queue_receive_for(queue, word, priority, 0);
+}
+
+takt_error takt_priority_data_queue_release(takt_id id) {
+    takt_error error = service_check(id, takt_priority_data_queue_count, true, 0);
+    if (error == TAKT_OK && !raise_is_self(id)) {
+        error = TAKT_E_ILUSE;
+    }
+    if (error != TAKT_OK) {
+        return refused(error);
+    }
+    return node_command(command_word(COMMAND_RELEASE, COMMAND_WAIT_NONE, 1, id, task_self()->id, 0),
+                        0);
 }

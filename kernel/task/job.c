@@ -4,6 +4,8 @@
 
 #include "core.h"
 #include "object/class.h"
+#include "object/mutex_inherit.h"
+#include "object/raise.h"
 #include "object/served.h"
 #include "partition/partition.h"
 #include "record/event.h"
@@ -45,6 +47,9 @@ static void make_ready(struct task *task, takt_time release) {
     context_prepare(&task->context, job_main, (uintptr_t)config->stack_top, (uintptr_t)(task + 1));
     ready_insert(ready_queue_of(core, task), task);
     event_release(core, task->id, (uint32_t)release);
+#if RAISES
+    mutex_raise(task);
+#endif
     watch_begin(task);
 }
 
@@ -211,6 +216,7 @@ static void give_back(struct task *task) {
         task->serves = 0;
     }
     class_give_back_all(task);
+    raise_end(task);
     if (HOLDS && task->held_objects != 0) {
         holds_keep(task);
     }

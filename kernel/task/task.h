@@ -48,7 +48,8 @@ enum task_request {
     REQUEST_START = 1,
     REQUEST_WAKE = 2,
     REQUEST_RELEASE = 4, /* the wait ends with TAKT_E_RLWAI, if the task still waits */
-    REQUEST_STOP = 8     /* of a task of a partition: it works for that, see restart.h */
+    REQUEST_STOP = 8,    /* of a task of a partition: it works for that, see restart.h */
+    REQUEST_RAISE = 16   /* messages were sent that raise the task: see raise.h */
 };
 
 enum { TASK_WAKEUPS_MAX = 255 };
@@ -71,7 +72,11 @@ struct task {
     struct task *ready_next, *ready_previous;
     struct remote_call *ending; /* calls to end the task, answered when it enables dispatch */
     uint8_t priority;           /* while it waits, also guarded by the object's lock */
-    uint8_t base_priority;      /* without what mutexes lend */
+    uint8_t base_priority;      /* without what mutexes and messages lend */
+#if RAISES
+    uint8_t own_priority; /* of `semi`: without what messages lend */
+    uint8_t lent;         /* of `semi`: by messages; READY_LEVELS: nothing */
+#endif
     /* Why the running code may not wait, as one word, which is 0 if it may. Written by the task
      * itself, who is not interrupted by what writes it, and by the core that ends its job. */
     union {

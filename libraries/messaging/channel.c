@@ -101,6 +101,11 @@ static takt_error give_back(const struct channel *channel) {
     takt_error error = put(channel, held - 1);
     if (error != TAKT_OK) {
         reader->held = held;
+    } else if (channel->raises) {
+        /* Behind the place, so that who waits for it does not preempt a caller that is raised. If
+         * a job before has received the message, its end has released it: then this does nothing.
+         */
+        takt_priority_data_queue_release(channel->full);
     }
     return error;
 }

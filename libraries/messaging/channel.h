@@ -3,6 +3,8 @@
 #ifndef LIBRARIES_MESSAGING_CHANNEL_H
 #define LIBRARIES_MESSAGING_CHANNEL_H
 
+#include <stdbool.h>
+
 #include <takt/types.h>
 
 /* What the receiver notes, and nobody else reads or writes: a line of its own. */
@@ -17,6 +19,7 @@ struct channel {
     takt_id receiver; /* the only task that receives */
     uint32_t places, priorities;
     uint32_t size, stride; /* of the longest message, and from place to place, in bytes */
+    bool raises;           /* its messages raise the receiver until it has read them */
     uint8_t *memory;       /* the first place */
     struct channel_reader *reader;
 };

@@ -63,6 +63,7 @@ pub fn choice(system: &System) -> String {
         + &format!("#define PARTITIONS {}\n", u32::from(!system.partitions.is_empty()))
         + &format!("#define RESTARTS {}\n", u32::from(system.has_restarts()))
         + &format!("#define TASK_GUARD {}\n", crate::task_guard(system))
+        + &format!("#define RAISES {}\n", u32::from(system.channels.iter().any(|it| it.raises)))
         + &format!("#define PORTS {}\n", u32::from(system.has_ports()))
         + "\n#endif\n"
 }

@@ -60,12 +60,13 @@ fn row(channel: &Channel) -> String {
     };
     format!(
         "    {{.full = {queue}, .free = {}, .receiver = {}, .places = {}, .priorities = {},\n     \
-         .size = {}, .stride = {}, .memory = {memory}, .reader = &reader_{name}}}, /* {name} */\n",
+         .size = {}, .stride = {}, .raises = {}, .memory = {memory}, .reader = &reader_{name}}}, /* {name} */\n",
         queue + 1,
         channel.receiver + 1,
         channel.places(),
         channel.priorities,
         channel.size.0,
         channel.stride(),
+        channel.raises,
     )
 }

@@ -217,10 +217,11 @@ fn priority_data_queues(system: &System, assignments: &[Assignment]) -> String {
         let name = &it.name;
         let constant = format!(
             "\"{name}\", .capacity = {}, .priorities = {}, .places = places_{name},\n     \
-             .lines = lines_{name}, .by_priority = {}",
+             .lines = lines_{name}, .by_priority = {}{}",
             it.capacity,
             it.priorities,
-            it.order == Order::Priority
+            it.order == Order::Priority,
+            system.raised_task(index).map_or(String::new(), |it| format!(", .raises = {}", it + 1))
         );
         let levels = levels_of(class_name, name, it.order);
         (constant, format!(".count = 0{lock}{levels}"))

@@ -287,9 +287,12 @@ fn task_config(
          .overrun_handler = {overrun_handler}, .deadline_handler = {deadline_handler},\n     \
          .suspends = {suspends}, .cpu_lock = {cpu_lock}, .dispatch_disable = {dispatch_disable},\n     \
          .overrun_limit = {overrun_limit}, .deadline_limit = {deadline_limit}, .control_count = {control_count},\n     \
-         {lists},\n     \
+         {lists},{raised_by}\n     \
          .stack_limit = takt_stack_task_{name}_limit, .stack_top = takt_stack_task_{name}_top{ready}}},\n",
         entry = task_symbol(task),
+        raised_by = system
+            .raised_by(index)
+            .map_or(String::new(), |it| format!("\n     .raised_by = {},", it.first_queue + 1)),
         argument = c_integer(task.argument),
         deadline = task.deadline.map_or(0, |deadline| deadline.0),
         queue = task.queue,

@@ -167,6 +167,7 @@ fn channels_read_well() {
             messages: 3,
             size: Bytes(100),
             priorities: 2,
+            raises: name == "orders",
             first_queue,
             offset,
         };

@@ -76,6 +76,17 @@ impl System {
         self.sources.iter().any(|it| is_cxx(it))
     }
 
+    /// The channel whose messages raise the task.
+    pub fn raised_by(&self, task: usize) -> Option<&Channel> {
+        self.channels.iter().find(|it| it.raises && it.receiver == task)
+    }
+
+    /// The index of the task that the words of a priority data queue raise.
+    pub fn raised_task(&self, queue: usize) -> Option<usize> {
+        let channel = self.channels.iter().find(|it| it.raises && it.first_queue == queue);
+        channel.map(|it| it.receiver)
+    }
+
     /// Whether tasks send each other messages through ports.
     pub fn has_ports(&self) -> bool {
         !(self.sampling_ports.is_empty() && self.queuing_ports.is_empty())
@@ -221,6 +232,9 @@ pub struct Channel {
     pub size: Bytes,
     /// The lowest priority of a message; 1 is the highest.
     pub priorities: u32,
+    /// Whether a message raises the receiver to its own priority until it has been read. Of a receiver
+    /// at most one channel does.
+    pub raises: bool,
     /// The index in [`System::priority_data_queues`] of the queue of messages; that of free places
     /// follows it.
     pub first_queue: usize,

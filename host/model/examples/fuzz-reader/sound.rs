@@ -49,6 +49,9 @@ fn check_channels(system: &System) {
         let queues = &system.priority_data_queues[channel.first_queue..][..2];
         assert!(queues.iter().all(|queue| queue.capacity == channel.places()));
         assert_eq!([queues[0].priorities, queues[1].priorities], [channel.priorities, 1]);
+        let raising =
+            system.channels.iter().filter(|it| it.raises && it.receiver == channel.receiver);
+        assert!(raising.count() <= 1);
         assert_eq!(channel.offset.is_some(), system.board.exchange().is_some());
         let (Some((pad, window)), Some(offset)) = (system.board.exchange(), channel.offset) else {
             continue;

@@ -2,6 +2,8 @@
 //! Turns each `[[channel]]` into two priority data queues, one of messages and one of free places, and
 //! finds room for its places where the board's nodes have memory of their own.
 
+use std::ops::Range;
+
 use super::{
     file::{ChannelTable, SystemFile},
     report::Report,
@@ -10,8 +12,8 @@ use super::{
     words::Names,
 };
 use crate::{
-    Bytes, Channel, Class, Code, DeviceRegion, Library, Order, PriorityDataQueue, Problem, System,
-    Word, placement::KERNEL_EXCHANGE, system::LOWEST_PRIORITY,
+    Bytes, Channel, Class, Code, DeviceRegion, Library, Order, PriorityDataQueue, Problem,
+    Protocol, System, Word, placement::KERNEL_EXCHANGE, system::LOWEST_PRIORITY,
 };
 
 /// In whose exchange the places of a channel lie.
@@ -91,13 +93,6 @@ fn add(
     ends: &mut [u64],
     system: &mut System,
 ) {
-    if let Some(raises) = table.raises.as_ref().filter(|it| *it.get()) {
-        let message = "no placement of the kernel raises a channel's receiver yet";
-        let help =
-            "leave `raises` out, and give the receiver the priority of its most urgent message";
-        let problem = Problem::new(Code::NotUnderPlacement, message, help);
-        report.add(problem.at(raises.span(), "not there yet"));
-    }
     let lowest = u32::from(LOWEST_PRIORITY);
     let receiver = names[Class::Task].find(report, &table.receiver);
     let messages = values::number(report, "messages", &table.messages, 1..=MOST_MESSAGES);
@@ -118,6 +113,10 @@ fn add(
         let problem = Problem::new(Code::OtherPartition, message, help);
         return report.add(problem.at(table.receiver.span(), "of a partition"));
     }
+    let raises = table.raises.as_ref().filter(|it| *it.get());
+    if let Some(raises) = raises {
+        check_raise(report, table, raises.span(), receiver, system);
+    }
     let first_queue = system.priority_data_queues.len();
     let name = &table.name.get().0;
     let mut channel = Channel {
@@ -126,6 +125,7 @@ fn add(
         messages,
         size,
         priorities,
+        raises: raises.is_some(),
         first_queue,
         offset: None,
     };
@@ -140,6 +140,41 @@ fn add(
     };
     system.priority_data_queues.extend([queue("full", priorities), queue("free", 1)]);
     system.channels.push(channel);
+}
+
+/// Checks that the messages of a channel may raise its receiver: no other channel does, no bound is
+/// claimed that does not know it, and no ceiling lies below the messages' priorities.
+fn check_raise(
+    report: &mut Report,
+    table: &ChannelTable,
+    at: Range<usize>,
+    receiver: usize,
+    system: &System,
+) {
+    if let Some(other) = system.raised_by(receiver) {
+        let message = "two channels raise one receiver";
+        let help = format!("channel `{}` does: let other tasks receive from the rest", other.name);
+        let problem = Problem::new(Code::MismatchedKey, message, help);
+        report.add(problem.at(at.clone(), "the second one").at(table.receiver.span(), "raised"));
+    }
+    if let Some(task) = system.tasks.iter().find(|it| it.deadline.is_some()) {
+        let message = "a channel raises its receiver, and a task has a deadline";
+        let help = format!(
+            "no bound knows for how long a receiver is raised: leave out `raises`, or the `deadline` of `{}`",
+            task.name
+        );
+        let problem = Problem::new(Code::MismatchedKey, message, help);
+        report.add(problem.at(at.clone(), "not in the analysis"));
+    }
+    let used = system.tasks[receiver].mutexes.iter().map(|it| &system.mutexes[it.mutex]);
+    let ceilings = used.filter(|it| it.protocol == Protocol::Ceiling);
+    if let Some(mutex) = ceilings.into_iter().find(|it| it.ceiling != Some(1)) {
+        let message = "messages may raise the receiver above the ceiling of a mutex that it uses";
+        let help =
+            format!("write protocol = \"inherit\" of mutex `{}`, or its ceiling = 1", mutex.name);
+        let problem = Problem::new(Code::CeilingTooLow, message, help);
+        report.add(problem.at(at, "raises it").at(table.receiver.span(), "the receiver"));
+    }
 }
 
 /// Takes room for a channel's places behind those of the channels before it in the same exchange.

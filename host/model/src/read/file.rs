@@ -827,7 +827,8 @@ pub struct ChannelTable {
     /// default, or "system", that of core 0.
     #[schemars(regex(pattern = "^(receiver|system)$"))]
     pub place: Option<Spanned<String>>,
-    /// Whether a message raises its receiver to its own priority. Not there yet: false.
+    /// Whether a message raises its receiver to its own priority until it has been read; by default
+    /// false. Of a receiver at most one channel does, and no task has a deadline.
     pub raises: Option<Spanned<bool>>,
 }
 

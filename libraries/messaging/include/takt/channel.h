@@ -5,6 +5,9 @@
  * priorities of 1, the highest, to the `priorities` of the description; first in, first out among
  * equals. They are there under every placement of the kernel, and are no part of uITRON.
  *
+ * With `raises` in the description, messages have priorities of tasks: one that was sent raises the
+ * receiver to its own priority until the receiver has released it.
+ *
  * Until the receiver's first call of a receive, the channel counts as full.
  *
  * If a sender's job is terminated within a send, the place that it was about to fill may be lost:
