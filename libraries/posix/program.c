@@ -9,6 +9,9 @@
 #include <takt/posix_system.h>
 #include <takt/system.h>
 
+/* The file system's; NULL: the program has opened no stream. */
+extern void (*takt_ramfs_streams_flush)(void);
+
 extern int main(int argc, char **argv);
 
 /* A function of picolibc that exit calls if the program has used atexit. */
@@ -37,6 +40,9 @@ void *program_run(void *unused) {
 void exit(int code) {
     if (__call_exitprocs) {
         __call_exitprocs(code, 0);
+    }
+    if (takt_ramfs_streams_flush) {
+        takt_ramfs_streams_flush();
     }
     fflush(stdout);
     _exit(code);

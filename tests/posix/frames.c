@@ -10,7 +10,7 @@
 #include "check.h"
 
 __attribute__((noinline)) static size_t large(const char *text) {
-    char copy[24000];
+    char copy[240000];
     strcpy(copy, text);
     memset(copy + strlen(text), 'x', sizeof copy - strlen(text) - 1);
     copy[sizeof copy - 1] = 0;
@@ -34,7 +34,7 @@ __attribute__((noinline)) static void overflow(size_t size) {
 }
 
 static void *run(void *argument) {
-    CHECK_IS(large("a text"), 23999);
+    CHECK_IS(large("a text"), 239999);
     CHECK_IS(variable(9000), 9001);
     return argument;
 }

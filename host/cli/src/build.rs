@@ -289,7 +289,18 @@ fn compile(cmake: &Path, analysed: &AnalysedSystem, tree: &Path) -> Result<(), F
         let help = "a fault of Polytakt or of the toolchain: the compiler says why below";
         return Err(Failure::tool("the kernel does not compile", help).with_details(said));
     }
-    Err(Failure::no(message, "the compiler says why below").with_details(said))
+    let help = match (&analysed.system.posix, text.contains("-Werror=frame-larger-than")) {
+        (_, false) => "the compiler says why below",
+        (Some(_), true) => {
+            "a function's variables must fit the stack of a thread: make `stack` in [posix] larger, or a large array \
+             static; the compiler says below where"
+        }
+        (None, true) => {
+            "a function's variables may take 2048 bytes, so that no call steps over the guard below a stack: make a large \
+             array static; the compiler says below where"
+        }
+    };
+    Err(Failure::no(message, help).with_details(said))
 }
 
 /// Fails if the linker has found no room for the image of some workers, at the entries in that image.

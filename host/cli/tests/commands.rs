@@ -65,6 +65,13 @@ fn a_first_program_with_posix_threads_runs_here_and_on_linux() {
     let mut program = std::process::Command::new("./on_linux");
     let output = program.args(["input/text.txt", "on_linux.txt"]).current_dir(&words).output();
     assert_eq!(output.unwrap().stdout, b"24 words, counted by 4 threads\n");
+
+    // What a stream holds back that is still open is written at the end of the program.
+    replace(&words.join("main.c"), "    fclose(output);\n", "");
+    let run = here(&["run", "system.toml", "--output", "unclosed"], &words);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    let result = std::fs::read_to_string(words.join("unclosed/words.txt")).unwrap();
+    assert_eq!(result, "24 words\n");
 }
 
 #[test]

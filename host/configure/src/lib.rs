@@ -161,10 +161,18 @@ struct Stack<'a> {
 }
 
 /// The addresses without memory below a task's stack. A function whose frame is smaller cannot step over them; programs for Linux
-/// have large frames, and the compiler limits them to half of this.
+/// have large frames, up to the size of a thread's stack, and the compiler limits them to half of this.
 fn task_guard(system: &System) -> u64 {
-    if system.posix.is_some() { 16 * PAGE } else { PAGE }
+    let Some(posix) = &system.posix else { return PAGE };
+    let tasks = u64::try_from(system.tasks.len()).expect("a number of tasks");
+    let wanted = 2 * pages(posix.stack.0);
+    if wanted * tasks <= MOST_GUARDS { wanted.max(LEAST_LARGE_GUARD) } else { LEAST_LARGE_GUARD }
 }
+
+/// The guard of a program for Linux with small stacks.
+const LEAST_LARGE_GUARD: u64 = 16 * PAGE;
+/// Guards take addresses, of which image and stacks have 1 GiB, and a page of tables for each 2 MiB.
+const MOST_GUARDS: u64 = 256 << 20;
 
 /// The addresses without memory below a stack.
 fn guard(system: &System, stack: &Stack) -> u64 {
