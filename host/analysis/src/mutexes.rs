@@ -120,9 +120,24 @@ impl<'a> Mutexes<'a> {
         let others = self.users[mutex].holds.iter().filter(|(other, _)| **other != core);
         let holds = others.map(|(other, hold)| {
             let hold = hold.map_err(|task| self.undeclared(mutex, task))?;
-            Ok(hold_time(*other, hold).as_work())
+            match hold_time(*other, hold) {
+                Time::UNBOUNDED => Err(self.unbounded(mutex, *other)),
+                time => Ok(time.as_work()),
+            }
         });
         holds.sum()
+    }
+
+    /// Why a hold on another core has no bound: nothing bounds the interrupts there.
+    fn unbounded(&self, mutex: usize, core: u32) -> NoBound {
+        let is_user = |task: &usize| {
+            self.assignments[*task].core == core
+                && self.task(*task).mutexes.iter().any(|one| one.mutex == mutex)
+        };
+        let user = (0..self.system.tasks.len()).find(is_user);
+        user.map_or(NoBound::TooManySteps, |task| NoBound::DependsOn {
+            task: Named::task(self.system, task),
+        })
     }
 
     /// The section with interrupts or dispatch disabled of a task below `priority` that blocks those at it, once. Where a spin

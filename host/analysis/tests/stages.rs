@@ -164,6 +164,25 @@ fn a_critical_section_waits_for_one_hold_of_each_other_core() {
     assert_eq!(bounds[..3], [Some(5 + spin + 4), Some(10 + strand + 1), Some(other + 1)]);
 }
 
+/// Nothing bounds the interrupts where a team misses its deadline, and so nothing bounds its sections.
+#[test]
+fn the_sections_of_a_team_that_breaks_have_no_bound() {
+    let other = on_core(2, task("other", 3, 99, 100));
+    let mut two = system(vec![task("forks", 2, 31, 1000), other]);
+    (two.cores, two.board.cores) = (4, 4);
+    fork(&mut two, 0, &[1], &[(Some(10), Some(20))]);
+    fork(&mut two, 1, &[3], &[(Some(50), Some(60))]);
+    assert_eq!(bounds(&two)[0], Some(31));
+    critical(&mut two, 0, 0, 4, 1);
+    critical(&mut two, 1, 0, 4, 1);
+    let verdict = &check(&two).rows[0].verdict;
+    let depends = |name: &str| name.starts_with("other");
+    assert!(
+        matches!(verdict, Verdict::Unknown { why: NoBound::DependsOn { task } } if depends(&task.name)),
+        "{verdict:?}"
+    );
+}
+
 /// A hold on another core takes as long as the interrupts there make it: with sections of 10 and interrupts of 5, the 4 of the
 /// worker's hold have 10, and at most the activation and the late wake-up that come meanwhile.
 #[test]
