@@ -51,13 +51,13 @@ pub fn header(system: &System, openmp: &Openmp) -> String {
     let named = named.map(|(place, name)| critical(name, openmp.first_mutex + place + 1));
     text +=
         "\n/* For each name of a declared critical section, the name and the ID of its mutex. */\n";
-    text += &format!("#define TAKT_OPENMP_CRITICALS(row) {}\n", named.collect::<String>());
+    text += &format!("#define TAKT_OPENMP_CRITICALS {}\n", named.collect::<String>());
     text += "\n/* Task; group, the numbers of its first thread and behind its last; whether it spins. */\n";
     text + &format!("#define TAKT_OPENMP_PLACES {}\n\n#endif\n", places.join(", \\\n    "))
 }
 
 fn critical(name: &str, mutex: usize) -> String {
-    format!("row({name}, {mutex}) ")
+    format!("PARMGR_CRITICAL({name}, {mutex}) ")
 }
 
 fn place(team: &[TeamThread], thread: &TeamThread) -> String {

@@ -181,14 +181,15 @@ impl Limits {
         let handler = it.deadline_handler.as_ref();
         self.time(Assumption::DeadlineHandler { task }, handler.map(|handler| handler.wcet));
         // A thread of a team is unrestricted, and has bounds that contain its critical sections.
+        let openmp = system.openmp.as_ref();
         let is_measured = |mutex: usize| {
-            let is_critical = system.openmp.as_ref().is_some_and(|it| it.is_critical(mutex));
-            is_critical || !it.rights.unrestricted
+            openmp.is_some_and(|it| it.is_critical(mutex)) || !it.rights.unrestricted
         };
+        let endless = aperiodic && !openmp.is_some_and(|it| it.blocks(task));
         let measured = it.mutexes.iter().filter(|one| is_measured(one.mutex));
         for one in measured.filter(|one| one.hold.is_some()) {
             let object = Held::Mutex(one.mutex);
-            self.hold(task, object, one.hold.unwrap_or_default(), one.times, aperiodic);
+            self.hold(task, object, one.hold.unwrap_or_default(), one.times, endless);
         }
         if it.rights.unrestricted {
             return;

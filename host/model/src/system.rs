@@ -312,6 +312,12 @@ impl Openmp {
         (self.first_mutex..self.first_mutex + self.criticals.len()).contains(&mutex)
     }
 
+    /// Returns whether a task is a thread that blocks. As a worker it has a job for each region.
+    pub fn blocks(&self, task: usize) -> bool {
+        let mut threads = self.teams.iter().flatten();
+        threads.any(|thread| thread.task == task && !thread.spins)
+    }
+
     /// Index of the team into which the master of a team forks inside that team's regions.
     pub fn inner(&self, team: usize) -> Option<usize> {
         let master = self.teams[team][0].task;

@@ -165,21 +165,36 @@ fn set_longest_jobs(team: &Team, stages: &[Stage], system: &mut System) {
     }
 }
 
-/// Each thread uses the mutexes of the stages' critical sections; a job of the master executes those
-/// of all stages.
+/// Each thread uses the mutexes of the stages' critical sections. A job of the master executes those
+/// of all stages, and one of a worker that blocks those of one region.
 fn set_mutexes(team: &Team, stages: &[Stage], system: &mut System) {
-    let mut all: Vec<MutexUse> = Vec::new();
-    for one in stages.iter().flat_map(|stage| &stage.criticals) {
-        match all.iter_mut().find(|it| it.mutex == one.mutex) {
-            Some(it) => {
-                it.times = it.times.saturating_add(one.times);
-                it.hold = it.hold.max(one.hold);
-            }
-            None => all.push(one.clone()),
-        }
+    let of_master = uses([stages].into_iter());
+    let of_worker = uses(stages.chunk_by(|_, next| next.serial.is_none()));
+    for (number, thread) in team.iter().enumerate() {
+        let own = if number == 0 { &of_master } else { &of_worker };
+        system.tasks[thread.task].mutexes.extend_from_slice(own);
     }
-    for thread in team {
-        system.tasks[thread.task].mutexes.extend_from_slice(&all);
+}
+
+/// What a job uses at most that executes all stages of one of these groups.
+fn uses<'a>(groups: impl Iterator<Item = &'a [Stage]>) -> Vec<MutexUse> {
+    let mut most = Vec::new();
+    for group in groups {
+        let mut sum = Vec::new();
+        let criticals = group.iter().flat_map(|stage| &stage.criticals);
+        criticals.for_each(|one| add_use(&mut sum, one, u32::saturating_add));
+        sum.iter().for_each(|one| add_use(&mut most, one, u32::max));
+    }
+    most
+}
+
+fn add_use(all: &mut Vec<MutexUse>, one: &MutexUse, times: fn(u32, u32) -> u32) {
+    match all.iter_mut().find(|it| it.mutex == one.mutex) {
+        Some(it) => {
+            it.times = times(it.times, one.times);
+            it.hold = it.hold.max(one.hold);
+        }
+        None => all.push(one.clone()),
     }
 }
 
