@@ -32,6 +32,7 @@ SYSTEMS = {
     "spin_lock_storm": ("spin_lock/storm.toml", {"ROUNDS": 40}),
     "channel_storm": ("channel/storm.toml", {"MESSAGES": 30}),
     "priority_data_queue_storm": ("priority_data_queue/storm.toml", {"WORDS": 40}),
+    "openmp_critical": ("openmp/critical.toml", {}),
     "posix_protocol": ("posix/protocol.toml", {}),
     "semi_semaphore_race": ("semaphore/race.toml", {"ROUNDS": 40, "ENOUGH": 1}, "semi"),
     "semi_semaphore_storm": ("semaphore/storm.toml", {"TURNS": 40}, "semi"),
