@@ -5,7 +5,7 @@
 
 #include <takt/takt.h>
 
-enum { ROUNDS = 5, THREADS = 2 };
+enum { ROUNDS = 5, THREADS = 2, STEADY_ROUNDS = 3 };
 
 static void work(int steps) {
     for (volatile int step = 0; step < steps; step = step + 1) {
@@ -43,7 +43,7 @@ void fast_job(intptr_t unused) {
         takt_assert(nameless.count == before + THREADS * ROUNDS);
         work(1000);
 #pragma omp critical(table)
-        change(&table, 100);
+        change(&table, 2000);
     }
     work(500);
 }
@@ -52,7 +52,7 @@ void fast_job(intptr_t unused) {
 void steady_job(intptr_t unused) {
     work(200);
 #pragma omp parallel
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < STEADY_ROUNDS; round++) {
         work(50);
 #pragma omp critical(table)
         change(&table, 100);
