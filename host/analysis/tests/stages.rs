@@ -183,6 +183,25 @@ fn the_sections_of_a_team_that_breaks_have_no_bound() {
     );
 }
 
+/// What delays a task is named after the thread, and not after the part of it that stands for a later stage.
+#[test]
+fn a_section_is_that_of_a_thread_of_the_description() {
+    let high = on_core(1, task("high", 1, 5, 1000));
+    let mut system = system(vec![high, task("forks", 2, 61, 1000)]);
+    fork(&mut system, 1, &[1], &[(Some(10), Some(20)), (Some(10), Some(20)), (Some(1), None)]);
+    critical(&mut system, 0, 1, 4, 1);
+    let analysis = check(&system);
+    let worker = &system.tasks[2].name;
+    let words = |row: usize| {
+        let parts = &analysis.rows[row].breakdown.as_ref().unwrap().parts;
+        parts.iter().map(|part| part.term.words(&system)).collect::<Vec<_>>()
+    };
+    let held = format!("task {worker} holds mutex critical");
+    assert!(words(0).contains(&held), "{:?}", words(0));
+    let spins = format!("task {worker} spins for mutexes and spin locks of other cores");
+    assert!(words(2).contains(&spins), "{:?}", words(2));
+}
+
 /// A hold on another core takes as long as the interrupts there make it: with sections of 10 and interrupts of 5, the 4 of the
 /// worker's hold have 10, and at most the activation and the late wake-up that come meanwhile.
 #[test]
