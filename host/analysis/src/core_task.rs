@@ -82,7 +82,10 @@ impl CoreTask {
         let job = Demand::default()
             .with(Term::Task { task: described }, execution)
             .with(Term::ForkJoin, part.map_or(Work::ZERO, |part| part.fork_and_join(costs)))
-            .with(Term::Spin { task: described }, nonpreemptive::job_spin(system, assignments, index))
+            .with(
+                Term::Spin { task: described },
+                nonpreemptive::job_spin(system, assignments, index),
+            )
             .with(Term::Switches, Work::new(1) - execution)
             .with(Term::Switches, costs.switch())
             .with(Term::Switches, costs.timed_resume() * waits)

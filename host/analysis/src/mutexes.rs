@@ -196,7 +196,8 @@ impl<'a> Mutexes<'a> {
             for one in &self.task(lower).mutexes {
                 let hold =
                     || one.hold.map(Work::from).ok_or_else(|| self.undeclared(one.mutex, lower));
-                let section = |work| Section { mutex: one.mutex, task: self.described(lower), work };
+                let section =
+                    |work| Section { mutex: one.mutex, task: self.described(lower), work };
                 let handed = |work: Work| section(work + resume);
                 let reaches = self.users[one.mutex].reaches.is_some_and(|it| it <= level);
                 match self.protocol(one.mutex) {
