@@ -34,6 +34,7 @@ SYSTEMS = {
     "channel_raise": ("channel/raise.toml", {"PATIENCE": LONG}),
     "channel_raise_storm": ("channel/raise_storm.toml", {"MESSAGES": 20}),
     "priority_data_queue_storm": ("priority_data_queue/storm.toml", {"WORDS": 40}),
+    "openmp_critical": ("openmp/critical.toml", {}),
     "posix_protocol": ("posix/protocol.toml", {}),
     "semi_semaphore_race": ("semaphore/race.toml", {"ROUNDS": 40, "ENOUGH": 1}, "semi"),
     "semi_semaphore_storm": ("semaphore/storm.toml", {"TURNS": 40}, "semi"),

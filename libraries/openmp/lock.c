@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Critical sections and locks. A lock is one word, because omp_lock_t has room for no more. While
- * no task waits, a compare-and-swap sets and clears HELD. A task that finds the lock held sets
- * WAITED; from then on the word and the queue change only under a guard. The upper half of the word
- * is the ID of the last waiting task, whose `next` is the first one. */
+/* Critical sections and locks. A critical section that the description declares is guarded by a
+ * mutex of the kernel, whose protocol bounds the wait. A lock is one word, because omp_lock_t has
+ * room for no more. While no task waits, a compare-and-swap sets and clears HELD. A task that finds
+ * the lock held sets WAITED; from then on the word and the queue change only under a guard. The
+ * upper half of the word is the ID of the last waiting task, whose `next` is the first one. */
 #include <omp.h>
 
 #include <takt/takt.h>
@@ -115,21 +116,47 @@ void lock_unset(uint32_t *word) {
 static uint32_t critical __attribute__((aligned(LINE)));
 static uint32_t atomic __attribute__((aligned(LINE)));
 
+/* Enters a critical section: by its mutex, or by a lock if it is not declared. */
+static void critical_enter(takt_id mutex, uint32_t *lock) {
+    if (mutex == TAKT_ID_NONE) {
+        if (TAKT_OPENMP_BOUNDED) {
+            takt_panic("openmp: a critical section is not declared in `stages`");
+        }
+        lock_set(lock);
+    } else if (thread_self()->level == 0) {
+        takt_panic("openmp: a declared critical section outside of a parallel region");
+    } else if (takt_mutex_lock(mutex) != TAKT_OK) {
+        takt_panic("openmp: a critical section inside another, or not of this task's `stages`");
+    }
+}
+
+static void critical_leave(takt_id mutex, uint32_t *lock) {
+    if (mutex == TAKT_ID_NONE) {
+        lock_unset(lock);
+    } else {
+        takt_assert(takt_mutex_unlock(mutex) == TAKT_OK);
+    }
+}
+
 void GOMP_critical_start(void) {
-    lock_set(&critical);
+    critical_enter(TAKT_OPENMP_CRITICAL, &critical);
 }
 
 void GOMP_critical_end(void) {
-    lock_unset(&critical);
+    critical_leave(TAKT_OPENMP_CRITICAL, &critical);
 }
 
-/* GCC reserves a pointer for each name, which is NULL at the start; its lower half is the lock. */
+/* The lower half of a name's word is the lock of a section that is not declared. */
+static takt_id mutex_of(void **name) {
+    return (takt_id)((uintptr_t)*name >> PARMGR_CRITICAL_SHIFT);
+}
+
 void GOMP_critical_name_start(void **name) {
-    lock_set((uint32_t *)name);
+    critical_enter(mutex_of(name), (uint32_t *)name);
 }
 
 void GOMP_critical_name_end(void **name) {
-    lock_unset((uint32_t *)name);
+    critical_leave(mutex_of(name), (uint32_t *)name);
 }
 
 void GOMP_atomic_start(void) {

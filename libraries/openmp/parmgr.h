@@ -27,6 +27,10 @@ struct parmgr_team {
     bool blocks;    /* one of its threads blocks */
 };
 
+/* GCC reserves a word for each name of a critical section. If the description declares the section,
+ * the word is defined here, and its upper half is the ID of the section's mutex; else it is 0. */
+#define PARMGR_CRITICAL_SHIFT 32
+
 /* Each table has one entry more than is used, because a description may have no team. */
 extern const struct parmgr_place parmgr_places[TAKT_OPENMP_THREADS + 1];
 extern const struct parmgr_team parmgr_teams[TAKT_OPENMP_TEAMS + 1];

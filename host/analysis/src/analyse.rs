@@ -111,7 +111,7 @@ fn judge_all(
         (number, core)
     });
     let (mut late_windows, mut passing) = (BTreeMap::new(), BTreeMap::new());
-    for core in charge_mutexes(cores.collect(), &Mutexes::new(system, assignments)) {
+    for core in charge_mutexes(cores.collect(), &Mutexes::new(expansion)) {
         if system.frame(core.number).is_some() {
             late_windows.insert(core.number, core.late_windows().map(Time::nanos));
         }

@@ -155,7 +155,7 @@ impl Core {
             task.nonpreemptive = mutexes.nonpreemptive(self.number, task.priority, hold_time);
             task.charge(Term::Switches, costs.timed_resume() * waits);
             if let Ok(spin) = task.spin {
-                task.charge(Term::Spin { task: task.index }, spin);
+                task.charge(Term::Spin { task: task.described() }, spin);
             }
         }
     }

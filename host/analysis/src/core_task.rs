@@ -78,10 +78,14 @@ impl CoreTask {
         let wcet = budgets::longest_execution(system, task, costs.section);
         let execution = wcet.unwrap_or(Work::ZERO);
         // Even a job that executes nothing is dispatched, and takes a nanosecond.
+        let described = part.map_or(index, |part| part.thread);
         let job = Demand::default()
-            .with(Term::Task { task: part.map_or(index, |part| part.thread) }, execution)
+            .with(Term::Task { task: described }, execution)
             .with(Term::ForkJoin, part.map_or(Work::ZERO, |part| part.fork_and_join(costs)))
-            .with(Term::Spin { task: index }, nonpreemptive::job_spin(system, assignments, index))
+            .with(
+                Term::Spin { task: described },
+                nonpreemptive::job_spin(system, assignments, index),
+            )
             .with(Term::Switches, Work::new(1) - execution)
             .with(Term::Switches, costs.switch())
             .with(Term::Switches, costs.timed_resume() * waits)

@@ -11,6 +11,7 @@ use takt_model::{Assignment, MutexUse, Protocol, System, Task};
 use crate::demand::Demand;
 use crate::nonpreemptive;
 use crate::quantity::{Time, Work};
+use crate::stages::{Expansion, Part};
 use crate::term::Term;
 use crate::verdict::{Named, NoBound};
 
@@ -18,6 +19,7 @@ use crate::verdict::{Named, NoBound};
 pub struct Mutexes<'a> {
     system: &'a System,
     assignments: &'a [Assignment],
+    parts: &'a [Option<Part>],
     users: Vec<MutexUsers>,
     /// For each mutex those that a job may lock while it holds it, and those that may be locked within these, and so on.
     within: Vec<BTreeSet<usize>>,
@@ -57,7 +59,8 @@ struct MutexUsers {
 pub type HoldTime<'a> = &'a dyn Fn(u32, Work) -> Time;
 
 impl<'a> Mutexes<'a> {
-    pub fn new(system: &'a System, assignments: &'a [Assignment]) -> Self {
+    pub fn new(expansion: &'a Expansion) -> Self {
+        let Expansion { system, assignments, parts, .. } = expansion;
         let mut users: Vec<_> = system.mutexes.iter().map(|_| MutexUsers::default()).collect();
         for (index, task) in system.tasks.iter().enumerate() {
             for one in &task.mutexes {
@@ -73,6 +76,7 @@ impl<'a> Mutexes<'a> {
         Mutexes {
             system,
             assignments,
+            parts,
             users,
             within,
             spins: RefCell::default(),
@@ -120,9 +124,22 @@ impl<'a> Mutexes<'a> {
         let others = self.users[mutex].holds.iter().filter(|(other, _)| **other != core);
         let holds = others.map(|(other, hold)| {
             let hold = hold.map_err(|task| self.undeclared(mutex, task))?;
-            Ok(hold_time(*other, hold).as_work())
+            match hold_time(*other, hold) {
+                Time::UNBOUNDED => Err(self.unbounded(mutex, *other)),
+                time => Ok(time.as_work()),
+            }
         });
         holds.sum()
+    }
+
+    /// Why a hold on another core has no bound: nothing bounds the interrupts there.
+    fn unbounded(&self, mutex: usize, core: u32) -> NoBound {
+        let is_user = |task: &usize| {
+            self.assignments[*task].core == core
+                && self.task(*task).mutexes.iter().any(|one| one.mutex == mutex)
+        };
+        let user = (0..self.system.tasks.len()).find(is_user);
+        user.map_or(NoBound::TooManySteps, |task| NoBound::DependsOn { task: self.named(task) })
     }
 
     /// The section with interrupts or dispatch disabled of a task below `priority` that blocks those at it, once. Where a spin
@@ -179,7 +196,8 @@ impl<'a> Mutexes<'a> {
             for one in &self.task(lower).mutexes {
                 let hold =
                     || one.hold.map(Work::from).ok_or_else(|| self.undeclared(one.mutex, lower));
-                let section = |work| Section { mutex: one.mutex, task: lower, work };
+                let section =
+                    |work| Section { mutex: one.mutex, task: self.described(lower), work };
                 let handed = |work: Work| section(work + resume);
                 let reaches = self.users[one.mutex].reaches.is_some_and(|it| it <= level);
                 match self.protocol(one.mutex) {
@@ -232,7 +250,7 @@ impl<'a> Mutexes<'a> {
         }
         let inherits = outer.iter().any(|mutex| self.protocol(*mutex) == Protocol::Inherit);
         let protocol = if inherits { Protocol::Inherit } else { Protocol::Ceiling };
-        Ok(Some((protocol, Section { mutex: *first, task: lower, work })))
+        Ok(Some((protocol, Section { mutex: *first, task: self.described(lower), work })))
     }
 
     /// Refuses a bound where the task may need a mutex without a protocol that other tasks lock, or one with which
@@ -262,17 +280,26 @@ impl<'a> Mutexes<'a> {
     }
 
     fn sleeps(&self, mutex: usize, task: usize) -> NoBound {
-        let (mutex, task) = (Named::mutex(self.system, mutex), Named::task(self.system, task));
+        let (mutex, task) = (Named::mutex(self.system, mutex), self.named(task));
         NoBound::MutexHolderSleeps { mutex, task }
     }
 
     fn undeclared(&self, mutex: usize, task: usize) -> NoBound {
-        let (mutex, task) = (Named::mutex(self.system, mutex), Named::task(self.system, task));
+        let (mutex, task) = (Named::mutex(self.system, mutex), self.named(task));
         NoBound::UndeclaredHold { mutex, task }
     }
 
     fn protocol(&self, mutex: usize) -> Protocol {
         self.system.mutexes[mutex].protocol
+    }
+
+    /// The index of the task in the description.
+    fn described(&self, task: usize) -> usize {
+        self.parts[task].map_or(task, |part| part.thread)
+    }
+
+    fn named(&self, task: usize) -> Named {
+        Named::task(self.system, self.described(task))
     }
 
     fn task(&self, index: usize) -> &Task {

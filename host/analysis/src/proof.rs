@@ -68,8 +68,8 @@ pub enum Doubt {
     StoppedWaiter { task: String },
     /// Tasks fork: what their threads ask of the kernel is not declared, and the cost of forks and joins not measured.
     #[error(
-        "the threads of what forks ({tasks}) are taken to call nothing but OpenMP's forks, joins and barriers, whose costs are \
-         composed of the kernel's times"
+        "the threads of what forks ({tasks}) are taken to call nothing but OpenMP's forks, joins, barriers and declared \
+         critical sections, whose costs are composed of the kernel's times"
     )]
     Forks { tasks: String },
     /// Nothing bounds what other cores' accesses to memory cost, as the cores' own caches are not known to keep all that these

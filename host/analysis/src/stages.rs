@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use takt_model::{Activation, Assignment, Nanos, Openmp, Stage, System, Task, Team, tree};
+use takt_model::{
+    Activation, Assignment, MutexUse, Nanos, Openmp, Stage, System, Task, Team, tree,
+};
 
 use crate::costs::KernelCosts;
 use crate::quantity::Work;
@@ -140,7 +142,7 @@ impl Expansion {
             let number = place as u32 + 1;
             if let Some(serial) = stage.serial {
                 let part = shape.serial(place == 0, stage.strand.is_some());
-                let index = self.add_part(team, 0, serial, part, &mut is_new);
+                let index = self.add_part(team, 0, (serial, &[]), part, &mut is_new);
                 let members = vec![member(index, Vec::new())];
                 steps.push(Step { stage: number, is_serial: true, members });
             }
@@ -149,6 +151,7 @@ impl Expansion {
             let ends_at_barrier = stages.get(place + 1).is_some_and(|next| next.serial.is_none());
             let members = (0..team.len()).map(|thread| {
                 let part = shape.strand(thread, is_forked, ends_at_barrier);
+                let strand = (strand, &stage.criticals[..]);
                 let index = self.add_part(team, thread, strand, part, &mut is_new);
                 let above = if is_forked { shape.above(thread) } else { Vec::new() };
                 let core = |thread: usize| self.assignments[team[thread].task].core;
@@ -159,7 +162,7 @@ impl Expansion {
         }
         if stages.last().is_some_and(|last| last.strand.is_some()) {
             let part = shape.serial(false, false);
-            let index = self.add_part(team, 0, Nanos(0), part, &mut is_new);
+            let index = self.add_part(team, 0, (Nanos(0), &[]), part, &mut is_new);
             let members = vec![member(index, Vec::new())];
             steps.push(Step { stage: stages.len() as u32 + 1, is_serial: true, members });
         }
@@ -167,17 +170,19 @@ impl Expansion {
         self.forking.push(ForkingTask { threads, steps });
     }
 
-    /// Adds a part and returns its index. The first one of a thread takes the place of the thread's task.
+    /// Adds a part, which executes so long, with these critical sections, and returns its index. The first one of a thread takes
+    /// the place of the thread's task.
     fn add_part(
         &mut self,
         team: &Team,
         thread: usize,
-        execution: Nanos,
+        (execution, criticals): (Nanos, &[MutexUse]),
         part: Part,
         is_new: &mut [bool],
     ) -> usize {
         let (master, own) = (team[0].task, team[thread].task);
-        let mut task = Task { wcet: Some(execution), ..self.system.tasks[own].clone() };
+        let mutexes = criticals.to_vec();
+        let mut task = Task { wcet: Some(execution), mutexes, ..self.system.tasks[own].clone() };
         task.rights.unrestricted = false;
         if part.begin != Begin::Released {
             let master = &self.system.tasks[master];
@@ -323,8 +328,9 @@ fn refusal(
         return Some("nothing limits how often it is activated".into());
     }
     let rights = &master.rights;
+    let has_mutex = master.mutexes.iter().any(|one| !openmp.is_critical(one.mutex));
     let has = [
-        ("uses", !master.uses.is_empty() || !master.mutexes.is_empty()),
+        ("uses", !master.uses.is_empty() || has_mutex),
         ("uses", !rights.spin_locks.is_empty()),
         ("suspends", master.suspends.is_some()),
         ("budget", master.budget.is_some()),

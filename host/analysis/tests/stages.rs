@@ -139,6 +139,86 @@ fn what_nothing_bounds_says_why() {
     assert_eq!(bounds(&elsewhere), [Some(16), Some(5), Some(15)]);
 }
 
+/// A strand of 20 enters a section twice, and each time waits for one hold of the other core: 28. The higher task beside the
+/// worker waits once, for a spin and a hold, and delays the worker's strand. The ends of the region have neither.
+#[test]
+fn a_critical_section_waits_for_one_hold_of_each_other_core() {
+    let high = || on_core(1, task("high", 1, 5, 1000));
+    let mut one = system(vec![high(), task("forks", 2, 31, 1000)]);
+    fork(&mut one, 1, &[1], &[(Some(10), Some(20)), (Some(1), None)]);
+    critical(&mut one, 0, 0, 4, 2);
+    assert_eq!(bounds(&one), [Some(5 + 4 + 4), Some(10 + (28 + 5) + 1), Some(10 + 28 + 5)]);
+
+    // Another team has longer sections of this name: a request waits for those of two more cores.
+    let other = on_core(2, task("other", 3, 50, 1000));
+    let mut two = system(vec![high(), task("forks", 2, 31, 1000), other]);
+    (two.cores, two.board.cores) = (4, 4);
+    fork(&mut two, 1, &[1], &[(Some(10), Some(20)), (Some(1), None)]);
+    fork(&mut two, 2, &[3], &[(Some(10), Some(40))]);
+    critical(&mut two, 0, 0, 4, 2);
+    critical(&mut two, 1, 0, 7, 1);
+    let spin = 4 + 7 + 7;
+    let strand = 20 + 2 * spin + 5;
+    let other = 10 + 40 + (7 + 4 + 4);
+    let bounds = bounds(&two);
+    assert_eq!(bounds[..3], [Some(5 + spin + 4), Some(10 + strand + 1), Some(other + 1)]);
+}
+
+/// Nothing bounds the interrupts where a team misses its deadline, and so nothing bounds its sections.
+#[test]
+fn the_sections_of_a_team_that_breaks_have_no_bound() {
+    let other = on_core(2, task("other", 3, 99, 100));
+    let mut two = system(vec![task("forks", 2, 31, 1000), other]);
+    (two.cores, two.board.cores) = (4, 4);
+    fork(&mut two, 0, &[1], &[(Some(10), Some(20))]);
+    fork(&mut two, 1, &[3], &[(Some(50), Some(60))]);
+    assert_eq!(bounds(&two)[0], Some(31));
+    critical(&mut two, 0, 0, 4, 1);
+    critical(&mut two, 1, 0, 4, 1);
+    let verdict = &check(&two).rows[0].verdict;
+    let depends = |name: &str| name.starts_with("other");
+    assert!(
+        matches!(verdict, Verdict::Unknown { why: NoBound::DependsOn { task } } if depends(&task.name)),
+        "{verdict:?}"
+    );
+}
+
+/// What delays a task is named after the thread, and not after the part of it that stands for a later stage.
+#[test]
+fn a_section_is_that_of_a_thread_of_the_description() {
+    let high = on_core(1, task("high", 1, 5, 1000));
+    let mut system = system(vec![high, task("forks", 2, 61, 1000)]);
+    fork(&mut system, 1, &[1], &[(Some(10), Some(20)), (Some(10), Some(20)), (Some(1), None)]);
+    critical(&mut system, 0, 1, 4, 1);
+    let analysis = check(&system);
+    let worker = &system.tasks[2].name;
+    let words = |row: usize| {
+        let parts = &analysis.rows[row].breakdown.as_ref().unwrap().parts;
+        parts.iter().map(|part| part.term.words(&system)).collect::<Vec<_>>()
+    };
+    let held = format!("task {worker} holds mutex critical");
+    assert!(words(0).contains(&held), "{:?}", words(0));
+    let spins = format!("task {worker} spins for mutexes and spin locks of other cores");
+    assert!(words(2).contains(&spins), "{:?}", words(2));
+}
+
+/// A hold on another core takes as long as the interrupts there make it: with sections of 10 and interrupts of 5, the 4 of the
+/// worker's hold have 10, and at most the activation and the late wake-up that come meanwhile.
+#[test]
+fn interrupts_lengthen_the_hold_that_a_strand_waits_for() {
+    let stages = [(Some(10), Some(20)), (Some(1), None)];
+    let bound = |is_critical: bool| {
+        let mut system = with_overheads(system(vec![task("forks", 1, 31, 10_000)]));
+        fork(&mut system, 0, &[1], &stages);
+        if is_critical {
+            critical(&mut system, 0, 0, 4, 1);
+        }
+        bounds(&system)[0].unwrap()
+    };
+    let spin = bound(true) - bound(false);
+    assert!((4 + 10 + 8..=2 * (4 + 10 + 8 + 8)).contains(&spin), "{spin}");
+}
+
 /// No interrupt comes for threads that spin, and they do not wait in the kernel: 100 and a section until the fork, with a
 /// switch, a section and the timer's release 130; 200 and two sections in the worker's region, with a switch and a section
 /// 233; 50, a section, a switch, a section and the timer's release 80.

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::build::{fork, on_core, system, task};
+use common::build::{critical, fork, on_core, system, task};
 use takt_analysis::{analyse, assign};
 use takt_model::*;
 
@@ -21,6 +21,8 @@ struct Model {
     priority: u8,
     cores: Vec<u32>,
     stages: Vec<(Option<u64>, Option<u64>)>,
+    /// For each stage the longest hold of the one critical section in each of its strands; 0: it has none.
+    holds: Vec<u64>,
     period: u64,
     offset: u64,
     is_periodic: bool,
@@ -30,7 +32,16 @@ struct Model {
 struct Job {
     release: u64,
     step: usize,
-    left: Vec<u64>,
+    left: Vec<Left>,
+}
+
+/// What a thread has still to execute in a step. It requests the critical section when so much is left, and leaves it when so
+/// much is left; without a section both are the same.
+#[derive(Clone, Copy)]
+struct Left {
+    all: u64,
+    requests: u64,
+    leaves: u64,
 }
 
 impl Model {
@@ -51,22 +62,28 @@ impl Model {
         } else {
             stages[0].0 = Some(random.u64(1..=period / 4));
         }
+        let hold = |strand: &Option<u64>, random: &mut fastrand::Rng| match strand {
+            Some(strand) if random.bool() => random.u64(1..=(*strand).min(4)),
+            _ => 0,
+        };
+        let holds = stages.iter().map(|(_, strand)| hold(strand, random)).collect();
         let offset = random.u64(0..period);
-        Model { index, priority, cores, stages, period, offset, is_periodic: random.bool() }
+        let is_periodic = random.bool();
+        Model { index, priority, cores, stages, holds, period, offset, is_periodic }
     }
 
-    /// The execution of each thread in each step.
-    fn steps(&self) -> Vec<Vec<u64>> {
+    /// The execution of each thread in each step, and its hold.
+    fn steps(&self) -> Vec<Vec<(u64, u64)>> {
         let mut steps = Vec::new();
-        for (serial, strand) in &self.stages {
-            steps.extend(serial.map(|serial| vec![serial]));
-            steps.extend(strand.map(|strand| vec![strand; self.cores.len()]));
+        for ((serial, strand), hold) in self.stages.iter().zip(&self.holds) {
+            steps.extend(serial.map(|serial| vec![(serial, 0)]));
+            steps.extend(strand.map(|strand| vec![(strand, *hold); self.cores.len()]));
         }
         steps
     }
 
     fn described(&self) -> Task {
-        let sum = self.steps().iter().map(|step| step[0]).sum::<u64>();
+        let sum = self.steps().iter().map(|step| step[0].0).sum::<u64>();
         let name = format!("t{}", self.index);
         let mut task = task(&name, self.priority, sum * TICK, self.period * TICK);
         task.activation = match self.is_periodic {
@@ -85,7 +102,21 @@ impl Model {
     }
 }
 
-/// The longest response of each task in one run. In each tick each core executes the highest thread that has something to do.
+/// A step of a thread that executes so long, or shorter, and holds the section so long, or shorter, at any time in it.
+fn left((all, hold): (u64, u64), shortens: bool, random: &mut fastrand::Rng) -> Left {
+    let most = |it: u64, random: &mut fastrand::Rng| match it {
+        0 => 0,
+        it if shortens => random.u64(1..=it),
+        it => it,
+    };
+    let all = most(all, random);
+    let hold = most(hold.min(all), random);
+    let leaves = random.u64(0..=all - hold);
+    Left { all, requests: leaves + hold, leaves }
+}
+
+/// The longest response of each task in one run. In each tick each core executes the highest thread that has something to do;
+/// but one that is in the queue of the section keeps its core, and executes if it is the first there.
 fn simulate(models: &[Model], random: &mut fastrand::Rng) -> Vec<u64> {
     let mut longest = vec![0; models.len()];
     let first = |model: &Model, random: &mut fastrand::Rng| match model.is_periodic {
@@ -96,10 +127,11 @@ fn simulate(models: &[Model], random: &mut fastrand::Rng) -> Vec<u64> {
     let mut jobs: Vec<Vec<Job>> = models.iter().map(|_| Vec::new()).collect();
     let steps: Vec<_> = models.iter().map(Model::steps).collect();
     let shortens = random.bool();
-    let work = |model: usize, step: usize, random: &mut fastrand::Rng| -> Vec<u64> {
-        let whole = steps[model][step].iter().copied();
-        whole.map(|it| if shortens { random.u64(1..=it) } else { it }).collect()
+    let work = |model: usize, step: usize, random: &mut fastrand::Rng| -> Vec<Left> {
+        steps[model][step].iter().map(|it| left(*it, shortens, random)).collect()
     };
+    // The cores whose threads hold the section or wait for it, with model and thread.
+    let mut queue: Vec<(u32, usize, usize)> = Vec::new();
     for now in 0..HORIZON {
         for (index, model) in models.iter().enumerate() {
             if next[index] == now {
@@ -112,15 +144,29 @@ fn simulate(models: &[Model], random: &mut fastrand::Rng) -> Vec<u64> {
             let ready = models.iter().enumerate().find_map(|(index, model)| {
                 let thread = model.cores.iter().position(|it| *it == core)?;
                 let left = jobs[index].first()?.left.get(thread)?;
-                (*left > 0).then_some((index, thread))
+                (left.all > 0).then_some((index, thread))
             });
-            if let Some((index, thread)) = ready {
-                jobs[index][0].left[thread] -= 1;
+            let queued = queue.iter().find(|it| it.0 == core).map(|it| (it.1, it.2));
+            let Some((index, thread)) = queued.or(ready) else { continue };
+            let left = &mut jobs[index][0].left[thread];
+            if left.all == left.requests && left.requests > left.leaves && queued.is_none() {
+                queue.push((core, index, thread));
+            }
+            let place = queue.iter().position(|it| it.0 == core);
+            if place.is_none_or(|place| place == 0) {
+                left.all -= 1;
+            }
+        }
+        // The next one holds the section from the next tick on.
+        if let Some((_, index, thread)) = queue.first() {
+            let left = jobs[*index][0].left[*thread];
+            if left.all == left.leaves {
+                queue.remove(0);
             }
         }
         for index in 0..models.len() {
             let Some(job) = jobs[index].first_mut() else { continue };
-            if job.left.iter().all(|left| *left == 0) {
+            if job.left.iter().all(|left| left.all == 0) {
                 job.step += 1;
                 if job.step < steps[index].len() {
                     job.left = work(index, job.step, random);
@@ -149,6 +195,10 @@ fn no_simulated_response_is_longer_than_its_bound() {
             let time = |it: Option<u64>| it.map(|it| it * TICK);
             let stages: Vec<_> = model.stages.iter().map(|it| (time(it.0), time(it.1))).collect();
             fork(&mut described, model.index, &model.cores[1..], &stages);
+            for (stage, hold) in model.holds.iter().enumerate().filter(|(_, hold)| **hold > 0) {
+                let team = described.openmp.as_ref().unwrap().teams.len() - 1;
+                critical(&mut described, team, stage, hold * TICK, 1);
+            }
         }
         let analysis = analyse(&described, &assign(&described).unwrap());
         models.sort_by_key(|model| model.priority);

@@ -17,6 +17,7 @@ pub fn header(system: &System, openmp: &Openmp) -> String {
         first_group += team.last().map_or(0, |thread| thread.group + 1);
         places.extend(team.iter().map(|thread| place(team, thread)));
     }
+    let nameless = openmp.criticals.iter().position(String::is_empty);
     let numbers = [
         ("TEAMS", openmp.teams.len()),
         ("THREADS", places.len()),
@@ -26,6 +27,8 @@ pub fn header(system: &System, openmp: &Openmp) -> String {
         ("LEVELS", openmp.levels() as usize),
         ("LOCKS", Openmp::LOCKS as usize),
         ("FIRST_LOCK", openmp.first_lock + 1),
+        ("BOUNDED", usize::from(openmp.is_staged())),
+        ("CRITICAL", nameless.map_or(0, |place| openmp.first_mutex + place + 1)),
     ];
     let mut text = banner(system, "Teams");
     text += "#ifndef INCLUDE_TAKT_OPENMP_SYSTEM_H\n#define INCLUDE_TAKT_OPENMP_SYSTEM_H\n\n";
@@ -44,8 +47,17 @@ pub fn header(system: &System, openmp: &Openmp) -> String {
     );
     text += "\n/* Threads, index of the first place, of the first group, of the inner team (from 1), whether one blocks. */\n";
     text += &format!("#define TAKT_OPENMP_TEAM_ROWS {}\n", teams.join(", "));
+    let named = openmp.criticals.iter().enumerate().filter(|(_, name)| !name.is_empty());
+    let named = named.map(|(place, name)| critical(name, openmp.first_mutex + place + 1));
+    text +=
+        "\n/* For each name of a declared critical section, the name and the ID of its mutex. */\n";
+    text += &format!("#define TAKT_OPENMP_CRITICALS {}\n", named.collect::<String>());
     text += "\n/* Task; group, the numbers of its first thread and behind its last; whether it spins. */\n";
     text + &format!("#define TAKT_OPENMP_PLACES {}\n\n#endif\n", places.join(", \\\n    "))
+}
+
+fn critical(name: &str, mutex: usize) -> String {
+    format!("PARMGR_CRITICAL({name}, {mutex}) ")
 }
 
 fn place(team: &[TeamThread], thread: &TeamThread) -> String {

@@ -180,15 +180,22 @@ impl Limits {
         self.time(Assumption::OverrunHandler { task }, handler.map(|handler| handler.wcet));
         let handler = it.deadline_handler.as_ref();
         self.time(Assumption::DeadlineHandler { task }, handler.map(|handler| handler.wcet));
+        // A thread of a team is unrestricted, and has bounds that contain its critical sections.
+        let openmp = system.openmp.as_ref();
+        let is_measured = |mutex: usize| {
+            openmp.is_some_and(|it| it.is_critical(mutex)) || !it.rights.unrestricted
+        };
+        let endless = aperiodic && !openmp.is_some_and(|it| it.blocks(task));
+        let measured = it.mutexes.iter().filter(|one| is_measured(one.mutex));
+        for one in measured.filter(|one| one.hold.is_some()) {
+            let object = Held::Mutex(one.mutex);
+            self.hold(task, object, one.hold.unwrap_or_default(), one.times, endless);
+        }
         if it.rights.unrestricted {
             return;
         }
         for one in it.uses.iter().filter(|one| one.hold.is_some()) {
             let object = Held::Semaphore(one.semaphore);
-            self.hold(task, object, one.hold.unwrap_or_default(), one.times, aperiodic);
-        }
-        for one in it.mutexes.iter().filter(|one| one.hold.is_some()) {
-            let object = Held::Mutex(one.mutex);
             self.hold(task, object, one.hold.unwrap_or_default(), one.times, aperiodic);
         }
         for one in &it.rights.spin_locks {

@@ -302,6 +302,10 @@ pub struct Openmp {
     pub teams: Vec<Team>,
     /// For each team, the stages of a job of its master; empty: they are not declared.
     pub stages: Vec<Vec<Stage>>,
+    /// The names of the critical sections in all stages, each once; empty: the one without a name.
+    pub criticals: Vec<String>,
+    /// Index of the mutex of the first of these; the others' follow it.
+    pub first_mutex: usize,
     pub settings: OpenmpSettings,
     /// Index of the first of [`Openmp::LOCKS`] spin locks that guard queues.
     pub first_lock: usize,
@@ -311,6 +315,22 @@ impl Openmp {
     pub const LOCKS: u32 = 16;
     /// The entry of each worker's task, a function of the library.
     pub const ENTRY: &str = "takt_openmp_worker";
+
+    /// Returns whether there are teams and each declares its stages, so that tasks may have bounds.
+    pub fn is_staged(&self) -> bool {
+        !self.stages.is_empty() && self.stages.iter().all(|stages| !stages.is_empty())
+    }
+
+    /// Returns whether a mutex is that of a critical section.
+    pub fn is_critical(&self, mutex: usize) -> bool {
+        (self.first_mutex..self.first_mutex + self.criticals.len()).contains(&mutex)
+    }
+
+    /// Returns whether a task is a thread that blocks. As a worker it has a job for each region.
+    pub fn blocks(&self, task: usize) -> bool {
+        let mut threads = self.teams.iter().flatten();
+        threads.any(|thread| thread.task == task && !thread.spins)
+    }
 
     /// Index of the team into which the master of a team forks inside that team's regions.
     pub fn inner(&self, team: usize) -> Option<usize> {
@@ -370,13 +390,15 @@ pub struct TeamThread {
 }
 
 /// What a job of a task that forks executes between two moments at which its threads meet.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stage {
     /// The longest execution of the master alone, until it forks. None: the stage begins at a
     /// barrier, in the region of the stage before.
     pub serial: Option<Nanos>,
     /// The longest execution of one thread in the region. None: the job ends without one.
     pub strand: Option<Nanos>,
+    /// The critical sections of each thread in the region, as uses of their mutexes.
+    pub criticals: Vec<MutexUse>,
 }
 
 /// Registers or memory of a device, mapped where the symbol `takt_device_NAME` says.

@@ -986,7 +986,7 @@ fn stages_bound_the_workers_jobs() {
     "#;
     let system = read(text);
     let stages = &system.openmp.as_ref().unwrap().stages[0];
-    assert_eq!(stages[1], Stage { serial: None, strand: Some(Nanos(300_000)) });
-    assert_eq!(stages[3], Stage { serial: Some(Nanos(1_000_000)), strand: None });
+    assert_eq!(stages[1], Stage { strand: Some(Nanos(300_000)), ..Stage::default() });
+    assert_eq!(stages[3], Stage { serial: Some(Nanos(1_000_000)), ..Stage::default() });
     assert_eq!(system.tasks[1].wcet, Some(Nanos(900_000)));
 }

@@ -138,6 +138,8 @@ pub fn fork(
     let openmp = system.openmp.get_or_insert_with(|| Openmp {
         teams: Vec::new(),
         stages: Vec::new(),
+        criticals: Vec::new(),
+        first_mutex: 0,
         first_lock: 0,
         settings: OpenmpSettings {
             schedule: OmpSchedule::Static,
@@ -152,8 +154,26 @@ pub fn fork(
     let stage = |(serial, strand): &(Option<u64>, Option<u64>)| Stage {
         serial: serial.map(Nanos),
         strand: strand.map(Nanos),
+        criticals: Vec::new(),
     };
     openmp.stages.push(stages.iter().map(stage).collect());
+}
+
+/// Gives the strands of a stage critical sections without a name.
+pub fn critical(system: &mut System, team: usize, stage: usize, hold: u64, times: u32) {
+    let openmp = system.openmp.as_mut().unwrap();
+    if openmp.criticals.is_empty() {
+        openmp.criticals.push(String::new());
+        openmp.first_mutex = system.mutexes.len();
+        let (protocol, order) = (Protocol::Msrp, Order::Fifo);
+        system.mutexes.push(Mutex { name: "critical".into(), protocol, order, ceiling: None });
+    }
+    let (mutex, hold) = (openmp.first_mutex, Some(Nanos(hold)));
+    let one = MutexUse { mutex, hold, times, inside: vec![] };
+    openmp.stages[team][stage].criticals.push(one.clone());
+    for thread in &openmp.teams[team] {
+        system.tasks[thread.task].mutexes.push(one.clone());
+    }
 }
 
 pub fn on_core(core: u32, task: Task) -> Task {

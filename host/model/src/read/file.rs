@@ -486,6 +486,23 @@ pub struct StageTable {
     /// The longest execution of one thread in the parallel region, until it joins or comes to a
     /// barrier; only the last stage may be without one.
     pub strand: Option<Spanned<Duration>>,
+    /// The critical sections of each thread in the region, within the time of `strand`.
+    #[serde(default)]
+    pub critical: Vec<Spanned<CriticalTable>>,
+}
+
+/// A critical section of a stage.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CriticalTable {
+    /// The name in `#pragma omp critical (name)`, of at most 22 characters; without it that of all
+    /// sections without a name.
+    pub name: Option<Spanned<Name>>,
+    /// Longest execution within the section.
+    pub hold: Spanned<Duration>,
+    /// The greatest number of times that one thread enters the section in the stage; by default 1.
+    #[schemars(range(min = 1, max = 65535))]
+    pub times: Option<Spanned<i64>>,
 }
 
 /// A graph of objects and edges, for the library "dataflow".

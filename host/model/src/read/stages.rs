@@ -4,14 +4,46 @@
 use std::ops::Range;
 
 use super::{
-    file::{Spanned, StageTable, SystemFile, TaskTable, TeamTable},
+    file::{CriticalTable, Spanned, StageTable, SystemFile, TaskTable, TeamTable},
     report::Report,
-    values,
+    shared, values, words,
 };
-use crate::{Code, Nanos, Problem, Stage};
+use crate::{Code, MutexUse, Nanos, Problem, Stage};
+
+/// The critical sections of all teams, each with a mutex.
+pub struct Criticals {
+    pub names: Vec<String>,
+    pub first_mutex: usize,
+}
+
+impl Criticals {
+    /// Returns the index of the mutex of a critical section. It is that of all teams' sections of
+    /// this name, as names are a program's.
+    fn mutex(&mut self, name: &str) -> usize {
+        let known = self.names.iter().position(|it| it == name);
+        let place = known.unwrap_or_else(|| {
+            self.names.push(name.into());
+            self.names.len() - 1
+        });
+        self.first_mutex + place
+    }
+}
+
+/// The name of a critical section's mutex.
+pub fn mutex_name(critical: &str) -> String {
+    match critical {
+        "" => "critical".into(),
+        name => format!("critical_{name}"),
+    }
+}
 
 /// The stages of a team; none if the description has none, or wrong ones, which are reported.
-pub fn read(report: &mut Report, file: &SystemFile, table: &TeamTable) -> Vec<Stage> {
+pub fn read(
+    report: &mut Report,
+    file: &SystemFile,
+    table: &TeamTable,
+    criticals: &mut Criticals,
+) -> Vec<Stage> {
     let Some(list) = &table.stages else { return Vec::new() };
     let master = file.task.iter().find(|task| task.name.get().0 == table.task.get().0);
     if let Some(master) = master {
@@ -24,7 +56,8 @@ pub fn read(report: &mut Report, file: &SystemFile, table: &TeamTable) -> Vec<St
     }
     let last = list.get().len().saturating_sub(1);
     let places = list.get().iter().enumerate();
-    let stages = places.map(|(place, table)| stage(report, table, place == 0, place == last));
+    let stages =
+        places.map(|(place, table)| stage(report, table, place == 0, place == last, criticals));
     let Some(stages) = stages.collect::<Option<Vec<_>>>() else { return Vec::new() };
     if let Some(master) = master {
         check_sum(report, master, &stages, list.span());
@@ -37,6 +70,7 @@ fn stage(
     table: &Spanned<StageTable>,
     is_first: bool,
     is_last: bool,
+    criticals: &mut Criticals,
 ) -> Option<Stage> {
     let (span, table) = (table.span(), table.get());
     let mut refuse = |code, message, help, label| {
@@ -58,7 +92,65 @@ fn stage(
     let strand = table.strand.as_ref().map(|it| values::positive(report, "strand", it));
     // A value that was refused leaves an empty one.
     let is_refused = serial == Some(None) || strand == Some(None);
-    (!is_refused).then_some(Stage { serial: serial.flatten(), strand: strand.flatten() })
+    let (serial, strand) = (serial.flatten(), strand.flatten());
+    let criticals = critical_sections(report, table, strand, criticals)?;
+    (!is_refused).then_some(Stage { serial, strand, criticals })
+}
+
+/// The critical sections of a stage, which each strand executes.
+fn critical_sections(
+    report: &mut Report,
+    table: &StageTable,
+    strand: Option<Nanos>,
+    criticals: &mut Criticals,
+) -> Option<Vec<MutexUse>> {
+    let mut uses: Vec<(MutexUse, Range<usize>)> = Vec::new();
+    for place in &table.critical {
+        let it = place.get();
+        let one = critical(report, it, criticals)?;
+        if let Some((_, earlier)) = uses.iter().find(|(other, _)| other.mutex == one.mutex) {
+            let repeated = shared::repeated("critical section", place.span(), earlier.clone());
+            report.add(repeated);
+        }
+        uses.push((one, place.span()));
+    }
+    let uses: Vec<_> = uses.into_iter().map(|(one, _)| one).collect();
+    let Some(first) = table.critical.first() else { return Some(uses) };
+    let Some(strand) = &table.strand.as_ref().zip(strand) else {
+        let message = "a stage without a region has a critical section";
+        let help =
+            "leave it out, and give the stage of a region its sections: the task alone needs none";
+        let problem = Problem::new(Code::MismatchedKey, message, help);
+        report.add(problem.at(first.span(), "no `strand`"));
+        return None;
+    };
+    let hold = |one: &MutexUse| one.hold.unwrap_or_default().0.saturating_mul(one.times.into());
+    let sum = Nanos(uses.iter().map(hold).fold(0, u64::saturating_add));
+    if sum > strand.1 {
+        let message =
+            format!("the critical sections of a strand take {sum} in all, longer than it");
+        let help = format!("a section is execution of the strand: at most {} in all", strand.1);
+        let problem = Problem::new(Code::HoldTooLong, message, help);
+        report.add(problem.at(first.span(), format!("{sum}")).at(strand.0.span(), "the strand"));
+    }
+    Some(uses)
+}
+
+fn critical(
+    report: &mut Report,
+    table: &CriticalTable,
+    criticals: &mut Criticals,
+) -> Option<MutexUse> {
+    let name = table.name.as_ref().map_or("", |name| &name.get().0);
+    if let Some(place) = &table.name {
+        // Its mutex has a name of a few letters more.
+        let most = words::MAX_NAME + 1 - mutex_name("_").len();
+        words::check_identifier(report, "name of a critical section", name, place.span(), most);
+    }
+    let hold = values::positive(report, "hold", &table.hold);
+    let times = table.times.as_ref();
+    let times = times.and_then(|it| values::number(report, "times", it, 1..=65535)).unwrap_or(1);
+    Some(MutexUse { mutex: criticals.mutex(name), hold, inside: Vec::new(), times })
 }
 
 /// A bound stage by stage is for a task that is released again and again, and restricted.

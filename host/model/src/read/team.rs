@@ -11,8 +11,8 @@ use super::{
     shared, stages, task, values, words,
 };
 use crate::{
-    Activation, Bytes, Code, Library, Nanos, OmpSchedule, Openmp, OpenmpSettings, Problem, Rights,
-    Stage, System, Task, Team, TeamThread, Word,
+    Activation, Bytes, Code, Library, Mutex, MutexUse, Nanos, OmpSchedule, Openmp, OpenmpSettings,
+    Order, Problem, Protocol, Rights, Stage, System, Task, Team, TeamThread, Word,
 };
 
 const DEFAULT_STACK: Bytes = Bytes(16 << 10);
@@ -35,16 +35,20 @@ const DEFAULT_SETTINGS: OpenmpSettings = OpenmpSettings {
 };
 const WAITS: &[(&str, bool)] = &[("spin", true), ("block", false)];
 
-/// Adds the workers' tasks and the library's spin locks behind those that the system has.
+/// Adds the workers' tasks, and the library's spin locks and mutexes, behind those that the system
+/// has.
 pub fn read_all(report: &mut Report, file: &SystemFile, system: &mut System) {
     if !system.libraries.contains(&Library::Openmp) {
         return check_none(report, file);
     }
     let (mut teams, mut all_stages): (Vec<Team>, Vec<Vec<Stage>>) = Default::default();
+    let first_mutex = system.mutexes.len();
+    let mut criticals = stages::Criticals { names: Vec::new(), first_mutex };
     for table in &file.team {
-        let stages = stages::read(report, file, table);
+        let stages = stages::read(report, file, table, &mut criticals);
         if let Some(team) = read(report, file, table, &teams, system) {
             set_longest_jobs(&team, &stages, system);
+            set_mutexes(&team, &stages, system);
             teams.push(team);
             all_stages.push(stages);
         }
@@ -58,10 +62,17 @@ pub fn read_all(report: &mut Report, file: &SystemFile, system: &mut System) {
     locks.filter(is_own).for_each(|it| report.add(reserved(it)));
     let first_lock = system.spin_locks.len();
     system.spin_locks.extend((0..Openmp::LOCKS).map(lock_name));
-    let stages = all_stages;
-    let mut openmp = Openmp { teams, stages, settings: DEFAULT_SETTINGS, first_lock };
-    openmp.settings = settings(report, file, openmp.levels());
-    system.openmp = Some(openmp);
+    let criticals = criticals.names;
+    let mutexes: Vec<_> = criticals.iter().map(|name| stages::mutex_name(name)).collect();
+    let own = file.mutex.iter().map(|it| &it.name).filter(|it| mutexes.contains(&it.get().0));
+    own.for_each(|it| report.add(reserved(it)));
+    let (protocol, order) = (Protocol::Msrp, Order::Fifo);
+    let mutex = |name| Mutex { name, protocol, order, ceiling: None };
+    system.mutexes.extend(mutexes.into_iter().map(mutex));
+    let (stages, default) = (all_stages, DEFAULT_SETTINGS);
+    let openmp = Openmp { teams, stages, criticals, first_mutex, settings: default, first_lock };
+    let settings = settings(report, file, openmp.levels());
+    system.openmp = Some(Openmp { settings, ..openmp });
 }
 
 fn settings(report: &mut Report, file: &SystemFile, levels: u32) -> OpenmpSettings {
@@ -151,6 +162,39 @@ fn set_longest_jobs(team: &Team, stages: &[Stage], system: &mut System) {
     let longest = regions.map(strands).max().filter(|longest| *longest > 0);
     for thread in team[1..].iter().filter(|thread| !thread.spins) {
         system.tasks[thread.task].wcet = longest.map(Nanos);
+    }
+}
+
+/// Each thread uses the mutexes of the stages' critical sections. A job of the master executes those
+/// of all stages, and one of a worker that blocks those of one region.
+fn set_mutexes(team: &Team, stages: &[Stage], system: &mut System) {
+    let of_master = uses([stages].into_iter());
+    let of_worker = uses(stages.chunk_by(|_, next| next.serial.is_none()));
+    for (number, thread) in team.iter().enumerate() {
+        let own = if number == 0 { &of_master } else { &of_worker };
+        system.tasks[thread.task].mutexes.extend_from_slice(own);
+    }
+}
+
+/// What a job uses at most that executes all stages of one of these groups.
+fn uses<'a>(groups: impl Iterator<Item = &'a [Stage]>) -> Vec<MutexUse> {
+    let mut most = Vec::new();
+    for group in groups {
+        let mut sum = Vec::new();
+        let criticals = group.iter().flat_map(|stage| &stage.criticals);
+        criticals.for_each(|one| add_use(&mut sum, one, u32::saturating_add));
+        sum.iter().for_each(|one| add_use(&mut most, one, u32::max));
+    }
+    most
+}
+
+fn add_use(all: &mut Vec<MutexUse>, one: &MutexUse, times: fn(u32, u32) -> u32) {
+    match all.iter_mut().find(|it| it.mutex == one.mutex) {
+        Some(it) => {
+            it.times = times(it.times, one.times);
+            it.hold = it.hold.max(one.hold);
+        }
+        None => all.push(one.clone()),
     }
 }
 
