@@ -259,7 +259,15 @@ fn run_timed(case: &Case, machine: Machine, name: &str) -> Result<(), Failed> {
         remove_after_last(&description(case))?;
     }
     let mut durations = DURATIONS.lock().unwrap_or_else(PoisonError::into_inner);
-    {use std::io::Write; let mut f = std::fs::OpenOptions::new().append(true).create(true).open("/tmp/w/durations.txt").unwrap(); writeln!(f, "{:.1} {name}", begin.elapsed().as_secs_f64()).unwrap();}
+    {
+        use std::io::Write;
+        let mut f = std::fs::OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open("/tmp/w/durations.txt")
+            .unwrap();
+        writeln!(f, "{:.1} {name}", begin.elapsed().as_secs_f64()).unwrap();
+    }
     durations.push((begin.elapsed(), name.to_string()));
     result
 }
