@@ -57,7 +57,7 @@ fn system(random: &mut Rng, machine: &Machine, choice: Choice) -> Made {
             let body = Body::new().work(random.u64(5_000..80_000));
             let name = format!("called{core}_{number}");
             let task = Task::new(name, core, random.u32(1..12), body).apart(separation);
-            let id = sketch.task(task.with(format!("queue = {}", random.u32(0..3))));
+            let id = sketch.task(task.with(format!("queue = {}", random.u32(1..4))));
             called.push((id, core, separation));
         }
     }
