@@ -33,7 +33,7 @@ pub fn text(
     let names = ["resident", "resident_requests", "resident_between"];
     for (overheads, name) in resident.iter().zip(names) {
         let figures = figures(overheads, &format!("overheads.{name}.measured"));
-        // Of the others no core asks anything.
+        // No core asks anything of the cores of the other tables.
         let asks = |line: &&str| name == "resident_between" || !line.starts_with("ipi ");
         let figures: String = figures.split_inclusive('\n').filter(asks).collect();
         text += &format!("\n[overheads.{name}]\n{figures}");

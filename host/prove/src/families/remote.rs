@@ -67,7 +67,7 @@ fn system(random: &mut Rng, machine: &Machine, choice: Choice) -> Made {
         let load = random.u64(10..40); // percent of the core
         for place in 0..tasks {
             let period = match random.bool() {
-                // As long as a separation: each call is accepted, or just refused.
+                // The period is a separation, so that each call is accepted, or just refused.
                 true => random.choice(&called).map_or(shortest, |it| it.2),
                 false => spread(random, shortest, 8 * shortest),
             };
