@@ -43,7 +43,7 @@ static void publish(uint32_t *flag) {
  * at all. Among the cleared ones may be that of a post: a core that was let go earlier may run
  * tasks already. So the last word is an interrupt, which empties the inbox as soon as it is taken.
  */
-static void wait_for(const uint32_t *flag) {
+static void wait_for_core(const uint32_t *flag) {
     for (;;) {
         arch_interrupt_clear();
         if (atomic_load_acquire(flag) != 0) {
@@ -84,7 +84,7 @@ static void load_footprint(const struct core *core) {
         if (__atomic_add_fetch(&hooked, 1, __ATOMIC_ACQ_REL) == takt_core_count) {
             publish(&loads);
         }
-        wait_for(&loads);
+        wait_for_core(&loads);
     }
     core_load_footprint(core);
 #else
@@ -93,14 +93,14 @@ static void load_footprint(const struct core *core) {
 }
 
 void system_wait_for_epoch(struct core *core) {
-    wait_for(&started);
+    wait_for_core(&started);
     call_start_hook(core);
     load_footprint(core);
     /* Acquire and release: the last one sees what all hooks have done, and hands it on. */
     if (__atomic_add_fetch(&ready, 1, __ATOMIC_ACQ_REL) == takt_core_count) {
         fix_epoch();
     }
-    wait_for(&fixed);
+    wait_for_core(&fixed);
     if (takt_start_hook != 0) {
         while (arch_ticks() < time_epoch) { /* no task runs before time 0; at most EPOCH_DELAY */
             arch_pause();
@@ -162,8 +162,9 @@ static void stop_others(const struct core *self) {
     }
 }
 
-static _Noreturn void end(struct core *core, takt_time time, enum takt_record_outcome outcome,
-                          uint32_t code, const char *message) {
+static _Noreturn void system_end(struct core *core, takt_time time,
+                                 enum takt_record_outcome outcome, uint32_t code,
+                                 const char *message) {
     record_finish(time);
     console_send();
     record_outcome(outcome, code, message);
@@ -188,7 +189,7 @@ void takt_system_shutdown(int code) {
         event_dispatch_disable(core, TAKT_ID_NONE);
         takt_shutdown_hook(code);
     }
-    end(core, time, TAKT_RECORD_SHUTDOWN, (uint32_t)code, 0);
+    system_end(core, time, TAKT_RECORD_SHUTDOWN, (uint32_t)code, 0);
 }
 
 static const char *running_name(const struct core *core) {
@@ -215,7 +216,7 @@ void kernel_panic(const struct context *context, const char *message) {
     } else {
         arch_print_backtrace();
     }
-    end(core, time, TAKT_RECORD_PANIC, 0, message);
+    system_end(core, time, TAKT_RECORD_PANIC, 0, message);
 }
 
 void takt_panic(const char *message) {

@@ -59,7 +59,7 @@ static void map_page(table_t *root, uintptr_t virtual, uintptr_t physical, uint6
     (*last)[index_at(virtual, 0)] = entry(physical, bits | ACCESSED | DIRTY);
 }
 
-static uint64_t bits_of(uint32_t permissions) {
+static uint64_t page_bits(uint32_t permissions) {
     return (permissions & TAKT_READ ? READ : 0) | (permissions & TAKT_WRITE ? WRITE : 0) |
            (permissions & TAKT_EXECUTE ? EXECUTE : 0);
 }
@@ -93,7 +93,7 @@ static void map_region(table_t *root, const struct takt_region *region, uintptr_
     for (uintptr_t at = 0; at < region->end - region->start; at += PAGE_SIZE) {
         uintptr_t physical =
             region->home == 0 ? region->linear + at + offset : homed_page(base, region->home - 1);
-        map_page(root, region->start + at, physical, bits_of(region->permissions) | scope);
+        map_page(root, region->start + at, physical, page_bits(region->permissions) | scope);
     }
 }
 

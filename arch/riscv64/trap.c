@@ -51,8 +51,8 @@ static const char *cause_name(unsigned long cause) {
 }
 
 /* What a fault means, in the words of its cause. */
-static const char *describe(const struct core *core, const struct context *context,
-                            unsigned long cause, uintptr_t address) {
+static const char *describe_trap(const struct core *core, const struct context *context,
+                                 unsigned long cause, uintptr_t address) {
     bool is_access = cause == SCAUSE_LOAD_PAGE_FAULT || cause == SCAUSE_STORE_PAGE_FAULT;
     const char *stack = is_access ? overflow(core, context, address) : 0;
     if (stack != 0 || context == &core->trap->context) {
@@ -112,7 +112,7 @@ static void let_go(struct core *core, struct context *interrupted, struct contex
 }
 
 /* Returns the context that runs next. */
-static inline struct context *leave(struct core *core, struct context *context) {
+static inline struct context *trap_leave(struct core *core, struct context *context) {
     struct context *next = kernel_interrupt_leave(core, context);
     core->trap_sp = core->nesting > 0 ? 0 : (uintptr_t)core->config->trap_stack_top;
     core->save = next;
@@ -127,27 +127,27 @@ static inline struct context *leave(struct core *core, struct context *context) 
 
 static FLAT OUT_OF_LINE struct context *answer_device(struct core *core, struct context *context) {
     kernel_device(core);
-    return leave(core, context);
+    return trap_leave(core, context);
 }
 
 /* `ticks`: at which the interrupt began. */
 static OUT_OF_LINE struct context *answer_timer(struct core *core, struct context *context,
                                                 uint64_t ticks) {
     kernel_timer(core, ticks);
-    return leave(core, context);
+    return trap_leave(core, context);
 }
 
 static OUT_OF_LINE struct context *answer_software(struct core *core, struct context *context) {
     csr_clear(sip, SIE_SOFTWARE); /* before the inbox is read: a later post interrupts again */
     __asm__ volatile("fence o, rw" ::: "memory");
     kernel_ipi(core);
-    return leave(core, context);
+    return trap_leave(core, context);
 }
 
 #if REGULATED
 static OUT_OF_LINE struct context *answer_overflow(struct core *core, struct context *context) {
     kernel_overflow(core);
-    return leave(core, context);
+    return trap_leave(core, context);
 }
 #endif
 
@@ -217,9 +217,9 @@ struct context *trap_fault(struct context *context, unsigned long cause) {
     }
     expect_faults(core);
     if (!is_users) {
-        kernel_panic(context, describe(core, context, cause, csr_read(stval)));
+        kernel_panic(context, describe_trap(core, context, cause, csr_read(stval)));
     }
     kernel_interrupt_enter(core);
     handle_fault(core, context, cause, csr_read(stval));
-    return leave(core, context);
+    return trap_leave(core, context);
 }

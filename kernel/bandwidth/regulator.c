@@ -41,7 +41,7 @@ static void throttle(struct core *core, bool throttles) {
 
 /* Arms both counters for what is left of their budgets, and throttles the core if nothing is left
  * of one. Both, as one that wraps while the other is armed would stay disarmed. */
-static void arm(struct core *core) {
+static void regulator_arm(struct core *core) {
     bool throttles = false;
     arch_bandwidth_stop();
     for (uint32_t which = 0; which < COUNTERS; which++) {
@@ -58,7 +58,7 @@ static void arm(struct core *core) {
 
 void regulator_overflow(struct core *core) {
     MARK(regulator_overflow);
-    arm(core);
+    regulator_arm(core);
     const struct bandwidth *bandwidths = core->regulator.bandwidths;
     takt_record_regulation[core->index].early += !bandwidths[0].spent && !bandwidths[1].spent;
 }
@@ -81,7 +81,7 @@ static void replenish(struct core *core, uint32_t which) {
 }
 
 /* Forgets the lines that the boot has moved. */
-static void forget(struct core *core) {
+static void regulator_forget(struct core *core) {
     for (uint32_t which = 0; which < COUNTERS; which++) {
         core->regulator.bandwidths[which].base = arch_bandwidth_count(which);
     }
@@ -93,14 +93,14 @@ static void period_begins(struct timer *timer) {
     struct core *core = (struct core *)((char *)regulator - offsetof(struct core, regulator));
     MARK(regulator_period);
     if (timer->time == 0) {
-        forget(core);
+        regulator_forget(core);
     } else {
         replenish(core, 0);
         replenish(core, 1);
         takt_record_regulation[core->index].periods++;
     }
     if (regulator->bandwidths[0].spent || regulator->bandwidths[1].spent) {
-        arm(core);
+        regulator_arm(core);
     }
     if (timer->time == 0) {
         takt_record_regulation[core->index] = (struct takt_record_regulation){0};
@@ -118,8 +118,8 @@ void regulator_start(struct core *core) {
             "the firmware gives a core no counters of its memory traffic, which [regulation] "
             "needs");
     }
-    forget(core);
-    arm(core); /* here, so that the first period need not */
+    regulator_forget(core);
+    regulator_arm(core); /* here, so that the first period need not */
     regulator->timer.expire = period_begins;
     timer_start(&core->timers, &regulator->timer, 0);
 }

@@ -10,7 +10,7 @@ static uint32_t served_node = NOBODY;
 
 void server_init(void) {
     for (takt_id id = 1; id <= takt_task_count; id++) {
-        task_init(server_task(id), id);
+        central_task_init(server_task(id), id);
     }
 }
 

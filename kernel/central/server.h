@@ -140,7 +140,7 @@ void task_end(struct central_task *task);
 void task_sleep(struct central_task *task, const struct command *command);
 enum answer_error task_set_priority(struct central_task *task, unsigned priority);
 void task_yield(uint32_t node, unsigned priority);
-void task_init(struct central_task *task, takt_id id);
+void central_task_init(struct central_task *task, takt_id id);
 
 /* server.c, of `central`. The decision for a node may be another: it is told, unless it is the node
  * that is served, whose answer says it. */

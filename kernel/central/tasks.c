@@ -26,7 +26,7 @@ void task_begin(struct central_task *task) {
     task_make_ready(task);
 }
 
-void task_init(struct central_task *task, takt_id id) {
+void central_task_init(struct central_task *task, takt_id id) {
     task->id = id;
     task->config = &takt_task_configs[id - 1];
     task->priority = task->config->priority;

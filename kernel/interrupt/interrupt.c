@@ -17,7 +17,7 @@ static uint16_t by_source[SOURCES]; /* IDs; constant after the boot */
 
 /* Moves the interrupt on, or lets it arrive; on the core that it is delivered to, or that it was
  * passed on to. Interrupts disabled. */
-static RARE void answer(struct post *post) {
+static RARE void interrupt_answer(struct post *post) {
     struct interrupt *interrupt =
         (struct interrupt *)((char *)post - offsetof(struct interrupt, post));
     struct core *here = core_here();
@@ -49,7 +49,7 @@ bool interrupt_register(uint32_t index) {
     interrupt->config = &takt_interrupt_configs[index];
     interrupt->record = record_of_interrupt(interrupt->id);
     interrupt->core = interrupt->wanted = interrupt->config->core;
-    interrupt->post.answer = answer;
+    interrupt->post.answer = interrupt_answer;
     interrupt->distance_min = UINT64_MAX;
     bool is_free = source < SOURCES && by_source[source] == 0;
     if (is_free) {
@@ -60,7 +60,7 @@ bool interrupt_register(uint32_t index) {
 
 /* --- Being interrupted ----------------------------------------------------------------------- */
 
-static uint32_t level_of(const struct core *core) {
+static uint32_t interrupt_level(const struct core *core) {
     return core->serving == 0 ? 0 : takt_interrupt_configs[core->serving - 1].level;
 }
 
@@ -79,7 +79,7 @@ static void note_claimed(struct core *core, struct interrupt *interrupt) {
 /* The next one that may interrupt what goes on here; null: none. */
 static struct interrupt *take_claimed(struct core *core) {
     struct interrupt *first = core->claimed;
-    if (first == 0 || first->config->level <= level_of(core)) {
+    if (first == 0 || first->config->level <= interrupt_level(core)) {
         return 0;
     }
     core->claimed = first->claimed_next;
@@ -91,7 +91,7 @@ static void complete(struct core *core, struct interrupt *interrupt) {
     interrupt->claimed = false;
     if (interrupt->leaves) {
         interrupt->leaves = false;
-        answer(&interrupt->post);
+        interrupt_answer(&interrupt->post);
     }
 }
 
@@ -127,7 +127,7 @@ static void note_call(struct interrupt *interrupt, uint64_t distance, uint64_t e
 }
 
 /* Calls the routine of an interrupt that is claimed, and completes it. */
-static void serve(struct core *core, struct interrupt *interrupt) {
+static void interrupt_serve(struct core *core, struct interrupt *interrupt) {
     const struct takt_interrupt_config *config = interrupt->config;
     takt_id before = core->serving, id = interrupt->id;
     uint64_t since = core->nested_since, outer = core->nested_ticks;
@@ -154,7 +154,7 @@ static void serve(struct core *core, struct interrupt *interrupt) {
         core->nested_margin = outer_margin;
     }
     core->serving = ROUTINES_NEST ? before : TAKT_ID_NONE;
-    arch_device_threshold(core, level_of(core));
+    arch_device_threshold(core, interrupt_level(core));
     complete(core, interrupt);
 }
 
@@ -170,12 +170,12 @@ void kernel_device(struct core *core) {
     struct interrupt *interrupt = takt_interrupts[id - 1];
     if (!ROUTINES_NEST) { /* no routine runs here */
         interrupt->claimed = true;
-        serve(core, interrupt);
+        interrupt_serve(core, interrupt);
         return;
     }
     note_claimed(core, interrupt);
     for (struct interrupt *next; (next = take_claimed(core)) != 0;) {
-        serve(core, next);
+        interrupt_serve(core, next);
     }
 }
 
@@ -237,7 +237,7 @@ takt_error takt_interrupt_set_core(takt_id id, unsigned core) {
     interrupt->linked |= links;
     lock_release(&interrupt->lock);
     if (links && owner == core_here()) {
-        answer(&interrupt->post);
+        interrupt_answer(&interrupt->post);
     } else if (links) {
         inbox_push(owner, &interrupt->post);
     }

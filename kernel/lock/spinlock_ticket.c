@@ -10,7 +10,7 @@
  * look, and at most. */
 enum { TURNS_EACH = 8, TURNS_FIRST = 2, TURNS_MAX = 64 };
 
-static void wait(struct spinlock *lock, uint32_t ticket, uint32_t serving) {
+static void wait_for_turn(struct spinlock *lock, uint32_t ticket, uint32_t serving) {
     struct takt_record_event *event = spinlock_wait_begins();
     unsigned turns = TURNS_FIRST;
     while (serving != ticket) {
@@ -33,7 +33,7 @@ void spinlock_acquire_waiting(struct spinlock *lock, struct spinlock_node *node)
     uint32_t ticket = (uint32_t)(both >> 32), serving = (uint32_t)both;
     node->ticket = ticket;
     if (serving != ticket) {
-        wait(lock, ticket, serving);
+        wait_for_turn(lock, ticket, serving);
     }
 }
 

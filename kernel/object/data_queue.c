@@ -6,13 +6,14 @@
 
 /* --- With the lock held ----------------------------------------------------------------------- */
 
-static void put(struct data_queue *queue, const struct takt_data_queue_config *config,
-                intptr_t word) {
+static void data_queue_put(struct data_queue *queue, const struct takt_data_queue_config *config,
+                           intptr_t word) {
     uint32_t place = queue->first + queue->count++;
     config->words[place < config->capacity ? place : place - config->capacity] = word;
 }
 
-static intptr_t take_oldest(struct data_queue *queue, const struct takt_data_queue_config *config) {
+static intptr_t data_queue_take_oldest(struct data_queue *queue,
+                                       const struct takt_data_queue_config *config) {
     intptr_t word = config->words[queue->first];
     queue->first = queue->first + 1 < config->capacity ? queue->first + 1 : 0;
     queue->count--;
@@ -21,8 +22,9 @@ static intptr_t take_oldest(struct data_queue *queue, const struct takt_data_que
 
 /* Hands the word on without waiting; `*woken`: the task that then has it. Returns TAKT_E_TMOUT if
  * there is no place. */
-static takt_error send(struct data_queue *queue, const struct takt_data_queue_config *config,
-                       intptr_t word, struct task **woken) {
+static takt_error data_queue_send(struct data_queue *queue,
+                                  const struct takt_data_queue_config *config, intptr_t word,
+                                  struct task **woken) {
     if (!queue->waiters.senders_wait && (*woken = waiters_take(&queue->waiters)) != 0) {
         (*woken)->wait_value = word;
         return TAKT_OK;
@@ -30,19 +32,20 @@ static takt_error send(struct data_queue *queue, const struct takt_data_queue_co
     if (queue->count == config->capacity) {
         return TAKT_E_TMOUT;
     }
-    put(queue, config, word);
+    data_queue_put(queue, config, word);
     return TAKT_OK;
 }
 
 /* Takes the oldest word without waiting; `*woken`: the task whose word it was, or whose word has
  * found a place by that. Returns TAKT_E_TMOUT if there is none. */
-static takt_error receive(struct data_queue *queue, const struct takt_data_queue_config *config,
-                          intptr_t *word, struct task **woken) {
+static takt_error data_queue_receive(struct data_queue *queue,
+                                     const struct takt_data_queue_config *config, intptr_t *word,
+                                     struct task **woken) {
     *woken = queue->waiters.senders_wait ? waiters_take(&queue->waiters) : 0;
     if (queue->count > 0) {
-        *word = take_oldest(queue, config);
+        *word = data_queue_take_oldest(queue, config);
         if (*woken != 0) {
-            put(queue, config, (*woken)->wait_value);
+            data_queue_put(queue, config, (*woken)->wait_value);
         }
         return TAKT_OK;
     }
@@ -64,7 +67,7 @@ takt_error takt_data_queue_send_for(takt_id id, intptr_t word, takt_time timeout
     const struct takt_data_queue_config *config = &takt_data_queue_configs[id - 1];
     struct task *woken = 0;
     unsigned long interrupts = object_lock(&queue->waiters);
-    takt_error result = send(queue, config, word, &woken);
+    takt_error result = data_queue_send(queue, config, word, &woken);
     bool waits = result != TAKT_OK && timeout != 0;
     if (waits) {
         task_self()->wait_value = word;
@@ -97,9 +100,9 @@ takt_error takt_data_queue_force_send(takt_id id, intptr_t word) {
     }
     struct task *woken = 0;
     unsigned long interrupts = object_lock(&queue->waiters);
-    if (send(queue, config, word, &woken) != TAKT_OK) {
-        take_oldest(queue, config);
-        put(queue, config, word);
+    if (data_queue_send(queue, config, word, &woken) != TAKT_OK) {
+        data_queue_take_oldest(queue, config);
+        data_queue_put(queue, config, word);
     }
     object_unlock_and_wake(&queue->waiters, woken);
     arch_interrupts_restore(interrupts);
@@ -114,7 +117,7 @@ takt_error takt_data_queue_receive_for(takt_id id, intptr_t *word, takt_time tim
     struct data_queue *queue = &takt_data_queues[id - 1];
     struct task *woken;
     unsigned long interrupts = object_lock(&queue->waiters);
-    takt_error result = receive(queue, &takt_data_queue_configs[id - 1], word, &woken);
+    takt_error result = data_queue_receive(queue, &takt_data_queue_configs[id - 1], word, &woken);
     bool waits = result != TAKT_OK && timeout != 0;
     if (waits) {
         queue->waiters.senders_wait = false;

@@ -4,7 +4,7 @@
 #include "core.h"
 #include "object/object.h"
 
-static bool has(uint32_t bits, uint32_t pattern, int mode) {
+static bool flag_has(uint32_t bits, uint32_t pattern, int mode) {
     return mode == TAKT_FLAG_ALL ? (bits & pattern) == pattern : (bits & pattern) != 0;
 }
 
@@ -23,7 +23,7 @@ static void grant_satisfied(struct flag *flag, bool clears) {
     for (struct task *task = served_first_waiting(&flag->served), *next;
          task != 0 && flag->bits != 0; task = next) {
         next = task->wait_next;
-        if (has(flag->bits, task->wait_pattern, task->wait_mode)) {
+        if (flag_has(flag->bits, task->wait_pattern, task->wait_mode)) {
             task->wait_value = give(flag, clears);
             served_grant(&flag->served, task);
         }
@@ -67,9 +67,10 @@ takt_error takt_flag_clear(takt_id id, uint32_t pattern) {
 }
 
 /* Takes the bits, or links the task, whose result so far is TAKT_E_TMOUT; with the lock held. */
-static takt_error take(struct flag *flag, const struct takt_flag_config *config, bool may_wait) {
+static takt_error flag_take(struct flag *flag, const struct takt_flag_config *config,
+                            bool may_wait) {
     struct task *task = task_self();
-    if (has(flag->bits, task->wait_pattern, task->wait_mode)) {
+    if (flag_has(flag->bits, task->wait_pattern, task->wait_mode)) {
         task->wait_value = give(flag, config->clears);
         return TAKT_OK;
     }
@@ -97,7 +98,7 @@ takt_error takt_flag_wait_for(takt_id id, uint32_t pattern, int mode, uint32_t *
         object_unlock(&flag->waiters, interrupts);
         return refused(TAKT_E_ILUSE);
     }
-    takt_error result = take(flag, config, timeout != 0);
+    takt_error result = flag_take(flag, config, timeout != 0);
     result = object_unlock_and_wait(&flag->waiters, 0, result, result != TAKT_OK && timeout != 0,
                                     timeout, TAKT_OBJECT_FLAG, id);
     if (result == TAKT_OK) {

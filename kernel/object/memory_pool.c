@@ -7,7 +7,8 @@
 #define MEMORY_POOL_TAKEN UINT32_MAX
 
 /* Takes a free block, null if there is none; with the lock held. */
-static void *take(struct memory_pool *pool, const struct takt_memory_pool_config *config) {
+static void *memory_pool_take(struct memory_pool *pool,
+                              const struct takt_memory_pool_config *config) {
     uint64_t number = pool->free;
     if (number != 0) {
         pool->free = config->next[number - 1];
@@ -44,7 +45,7 @@ STRAIGHT takt_error takt_memory_pool_get_for(takt_id id, void **block, takt_time
     struct memory_pool *pool = &takt_memory_pools[id - 1];
     const struct takt_memory_pool_config *config = &takt_memory_pool_configs[id - 1];
     unsigned long interrupts = object_lock(&pool->waiters);
-    void *taken = take(pool, config);
+    void *taken = memory_pool_take(pool, config);
     if (LEAVES_STRAIGHT(taken == 0) && timeout != 0) {
         return wait_for_block(id, block, timeout, interrupts);
     }

@@ -69,8 +69,8 @@ static bool oldest_is_simple(const struct message_buffer *buffer, const void *to
 
 /* Copies the bytes of any message to the ring, or back, whose size is at `header`. Bound: the limit
  * on a message. */
-static void copy(const struct takt_message_buffer_config *config, size_t header, void *bytes,
-                 size_t size, bool to_ring) {
+static void copy_message(const struct takt_message_buffer_config *config, size_t header,
+                         void *bytes, size_t size, bool to_ring) {
     size_t place = header + HEADER < config->size ? header + HEADER : 0;
     size_t straight = size < config->size - place ? size : config->size - place;
     if (to_ring) {
@@ -92,28 +92,28 @@ static void enter(struct message_buffer *buffer, size_t size) {
     buffer->count++;
 }
 
-static void leave(struct message_buffer *buffer, size_t size) {
+static void message_buffer_leave(struct message_buffer *buffer, size_t size) {
     size_t room = room_for(size);
     buffer->first = place_behind(buffer, room);
     buffer->used -= room;
     buffer->count--;
 }
 
-static bool put(struct message_buffer *buffer, const void *message, size_t size) {
+static bool message_buffer_put(struct message_buffer *buffer, const void *message, size_t size) {
     if (!has_room(buffer, size)) {
         return false;
     }
     size_t header = place_behind(buffer, buffer->used);
     *header_at(buffer, header) = size;
-    copy(config_of(buffer), header, (void *)(uintptr_t)message, size, true);
+    copy_message(config_of(buffer), header, (void *)(uintptr_t)message, size, true);
     enter(buffer, size);
     return true;
 }
 
-static size_t take_oldest(struct message_buffer *buffer, void *message) {
+static size_t message_buffer_take_oldest(struct message_buffer *buffer, void *message) {
     size_t size = *header_at(buffer, buffer->first);
-    copy(config_of(buffer), buffer->first, message, size, false);
-    leave(buffer, size);
+    copy_message(config_of(buffer), buffer->first, message, size, false);
+    message_buffer_leave(buffer, size);
     return size;
 }
 
@@ -128,7 +128,7 @@ struct task *message_buffer_next(struct waiters *waiters, bool *more) {
     struct message_buffer *buffer = (struct message_buffer *)waiters; /* stands first there */
     struct task *task = first_that_fits(buffer);
     if (task != 0) {
-        put(buffer, (const void *)task->wait_value, task->wait_size);
+        message_buffer_put(buffer, (const void *)task->wait_value, task->wait_size);
         waiters_remove(waiters, task);
     }
     *more = first_that_fits(buffer) != 0;
@@ -145,8 +145,8 @@ static bool sender_is_first(const struct message_buffer *buffer) {
 
 /* Hands the message on without waiting; `*woken`: the task that then has it. Returns TAKT_E_TMOUT
  * if there is no room, or others come first. */
-static takt_error send(struct message_buffer *buffer, const void *message, size_t size,
-                       struct task **woken) {
+static takt_error message_buffer_send(struct message_buffer *buffer, const void *message,
+                                      size_t size, struct task **woken) {
     struct task *first = buffer->waiters.first;
     if (first != 0 && !buffer->waiters.senders_wait) {
         copy_bytes((uint8_t *)first->wait_value, message, size);
@@ -155,17 +155,18 @@ static takt_error send(struct message_buffer *buffer, const void *message, size_
         *woken = first;
         return TAKT_OK;
     }
-    return sender_is_first(buffer) && put(buffer, message, size) ? TAKT_OK : TAKT_E_TMOUT;
+    return sender_is_first(buffer) && message_buffer_put(buffer, message, size) ? TAKT_OK
+                                                                                : TAKT_E_TMOUT;
 }
 
 /* Takes the oldest message without waiting; `*woken`: the sender that had it; `*more`: others find
  * room by that, for which each makes a section of its own. Returns TAKT_E_TMOUT if there is none.
  */
-static takt_error receive(struct message_buffer *buffer, void *message, size_t *size,
-                          struct task **woken, bool *more) {
+static takt_error message_buffer_receive(struct message_buffer *buffer, void *message, size_t *size,
+                                         struct task **woken, bool *more) {
     struct task *first = buffer->waiters.first;
     if (buffer->used > 0) {
-        *size = take_oldest(buffer, message);
+        *size = message_buffer_take_oldest(buffer, message);
     } else if (first != 0 && buffer->waiters.senders_wait) {
         *size = first->wait_size;
         copy_bytes(message, (const uint8_t *)first->wait_value, first->wait_size);
@@ -179,7 +180,8 @@ static takt_error receive(struct message_buffer *buffer, void *message, size_t *
 }
 
 /* Links the running task with its bytes. */
-static void join(struct message_buffer *buffer, const void *bytes, size_t size, bool receives) {
+static void message_buffer_join(struct message_buffer *buffer, const void *bytes, size_t size,
+                                bool receives) {
     struct task *task = task_self();
     task->wait_value = (intptr_t)bytes;
     task->wait_size = size;
@@ -195,10 +197,10 @@ static APART takt_error send_or_wait(takt_id id, const void *message, size_t siz
                                      takt_time timeout, unsigned long interrupts) {
     struct message_buffer *buffer = &takt_message_buffers[id - 1];
     struct task *woken = 0;
-    takt_error result = send(buffer, message, size, &woken);
+    takt_error result = message_buffer_send(buffer, message, size, &woken);
     bool waits = result != TAKT_OK && timeout != 0;
     if (waits) {
-        join(buffer, message, size, false);
+        message_buffer_join(buffer, message, size, false);
     }
     result = object_unlock_and_wait(&buffer->waiters, woken, result, waits, timeout,
                                     TAKT_OBJECT_MESSAGE_BUFFER, id);
@@ -249,10 +251,10 @@ static APART takt_error receive_or_wait(takt_id id, void *message, size_t *size,
     struct message_buffer *buffer = &takt_message_buffers[id - 1];
     struct task *woken = 0;
     bool more = false;
-    takt_error result = receive(buffer, message, size, &woken, &more);
+    takt_error result = message_buffer_receive(buffer, message, size, &woken, &more);
     bool waits = result != TAKT_OK && timeout != 0;
     if (waits) {
-        join(buffer, message, 0, true);
+        message_buffer_join(buffer, message, 0, true);
     }
     lock_release(&buffer->waiters.lock);
     served_wake(&buffer->waiters, woken, more, interrupts);
@@ -281,7 +283,7 @@ static IN_STRAIGHT takt_error receive_within(takt_id id, void *message, size_t *
     }
     size_t header = buffer->first, its_size = *header_at(buffer, header);
     copy_words(message, header_at(buffer, header + HEADER), its_size);
-    leave(buffer, its_size);
+    message_buffer_leave(buffer, its_size);
     *size = its_size;
     object_unlock(&buffer->waiters, interrupts);
     return TAKT_OK;

@@ -18,7 +18,7 @@ static void set_holder(struct mutex *mutex, struct task *task) {
     atomic_store_relaxed(&mutex->holder, task);
 }
 
-static void hold(struct mutex *mutex, struct task *task) {
+static void mutex_hold(struct mutex *mutex, struct task *task) {
     mutex->next_held = task->mutexes;
     task->mutexes = mutex;
     hold_begin(&mutex_config(mutex)->users, task);
@@ -27,16 +27,16 @@ static void hold(struct mutex *mutex, struct task *task) {
 
 /* Lets the task hold a mutex that is free, for which nobody waits: it lends no more than its
  * ceiling. */
-static void take(struct mutex *mutex, struct task *task) {
+static void mutex_take(struct mutex *mutex, struct task *task) {
     const struct takt_mutex_config *config = mutex_config(mutex);
     set_holder(mutex, task);
-    hold(mutex, task);
+    mutex_hold(mutex, task);
     if (config->protocol == TAKT_CEILING && config->ceiling < task->priority) {
         mutex_propagate_priority(task);
     }
 }
 
-static takt_error wait(struct mutex *mutex, takt_time timeout) {
+static takt_error mutex_wait(struct mutex *mutex, takt_time timeout) {
     const struct takt_mutex_config *config = mutex_config(mutex);
     lock_acquire(&mutex->waiters.lock);
     waiters_join(&mutex->waiters, config->by_priority);
@@ -47,7 +47,7 @@ static takt_error wait(struct mutex *mutex, takt_time timeout) {
     return wait_begin(WAIT_HELD, timeout, TAKT_OBJECT_MUTEX, mutex_id(mutex));
 }
 
-static takt_error lock(struct mutex *mutex, takt_time timeout, const char *service) {
+static takt_error mutex_lock(struct mutex *mutex, takt_time timeout, const char *service) {
     const struct takt_mutex_config *config = mutex_config(mutex);
     struct task *task = task_self();
     if (config->protocol == TAKT_CEILING && task->base_priority < config->ceiling) {
@@ -61,10 +61,10 @@ static takt_error lock(struct mutex *mutex, takt_time timeout, const char *servi
     }
     hold_request(&config->users, task);
     if (mutex->holder == 0) {
-        take(mutex, task);
+        mutex_take(mutex, task);
         return TAKT_OK;
     }
-    return wait(mutex, timeout);
+    return mutex_wait(mutex, timeout);
 }
 
 takt_error takt_mutex_lock_for(takt_id id, takt_time timeout) {
@@ -86,7 +86,7 @@ takt_error takt_mutex_lock_for(takt_id id, takt_time timeout) {
                                             : mutex_msrp_lock(mutex, timeout);
     }
     unsigned long interrupts = arch_interrupts_disable();
-    takt_error result = lock(mutex, timeout, __func__);
+    takt_error result = mutex_lock(mutex, timeout, __func__);
     arch_interrupts_restore(interrupts);
     return result;
 }
@@ -100,7 +100,7 @@ takt_error takt_mutex_try(takt_id mutex) {
 }
 
 /* Bound: the mutexes that the task holds; mostly the first. */
-static void forget(struct task *task, const struct mutex *mutex) {
+static void mutex_forget(struct task *task, const struct mutex *mutex) {
     struct mutex **link = &task->mutexes;
     while (*link != mutex) {
         link = &(*link)->next_held;
@@ -110,11 +110,11 @@ static void forget(struct task *task, const struct mutex *mutex) {
 
 /* Hands the mutex to the first that waits, which then is ready. The caller sees to the priority of
  * the task that held it. */
-static void hand_over(struct mutex *mutex) {
+static void mutex_hand_over(struct mutex *mutex) {
     struct task *holder = mutex->holder;
     event_mutex_unlock(core_here(), holder->id, mutex_id(mutex));
     hold_end(&mutex_config(mutex)->users, holder);
-    forget(holder, mutex);
+    mutex_forget(holder, mutex);
     if (mutex->waiters.first == 0) {
         set_holder(mutex, 0);
         return;
@@ -123,7 +123,7 @@ static void hand_over(struct mutex *mutex) {
     struct task *next = waiters_take(&mutex->waiters);
     mutex->holder = next;
     lock_release(&mutex->waiters.lock);
-    hold(mutex, next);
+    mutex_hold(mutex, next);
     /* What those lend that wait behind it, or the ceiling; it stands in no queue now. */
     mutex_propagate_priority(next);
     wait_end_one(next, TAKT_OK);
@@ -158,7 +158,7 @@ takt_error takt_mutex_unlock(takt_id id) {
     /* Relaxed: another core may hold it and hand it on, but never to this task or from it. */
     bool holds = __atomic_load_n(&mutex->holder, __ATOMIC_RELAXED) == task;
     if (holds) {
-        hand_over(mutex);
+        mutex_hand_over(mutex);
         return_loan(task);
         dispatch();
     }
@@ -179,7 +179,7 @@ bool mutex_give_back_one(struct task *task) {
     if (task->mutexes == 0) {
         return false;
     }
-    hand_over(task->mutexes);
+    mutex_hand_over(task->mutexes);
     return_loan(task);
     return true;
 }

@@ -28,7 +28,7 @@ static void leave_core(struct task *task) {
 }
 
 /* Takes the mutex if it is free; else joins its queue if it may. Interrupts disabled. */
-static bool take(struct mutex *mutex, struct task *task, bool may_spin) {
+static bool mutex_msrp_take(struct mutex *mutex, struct task *task, bool may_spin) {
     lock_acquire(&mutex->waiters.lock);
     bool is_free = mutex->holder == 0;
     if (is_free) {
@@ -72,7 +72,7 @@ takt_error mutex_msrp_lock(struct mutex *mutex, takt_time timeout) {
     takt_time end = timeout == TAKT_FOR_EVER ? TAKT_FOR_EVER : time_add(start, timeout);
     unsigned long interrupts = arch_interrupts_disable();
     keep_core(task, mutex);
-    bool holds = take(mutex, task, timeout != 0);
+    bool holds = mutex_msrp_take(mutex, task, timeout != 0);
     if (holds || timeout != 0) {
         hold_request(&mutex_config(mutex)->users, task);
     }

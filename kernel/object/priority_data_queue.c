@@ -8,9 +8,9 @@
 
 /* Hands the word on without waiting; `*woken`: the task that then has it. Returns TAKT_E_TMOUT if
  * there is no place. */
-static takt_error send(struct priority_data_queue *queue,
-                       const struct takt_priority_data_queue_config *config, intptr_t word,
-                       unsigned priority, struct task **woken) {
+static takt_error priority_data_queue_send(struct priority_data_queue *queue,
+                                           const struct takt_priority_data_queue_config *config,
+                                           intptr_t word, unsigned priority, struct task **woken) {
     if (!queue->waiters.senders_wait && (*woken = waiters_take(&queue->waiters)) != 0) {
         (*woken)->wait_value = word;
         (*woken)->wait_mode = (int)priority;
@@ -25,9 +25,10 @@ static takt_error send(struct priority_data_queue *queue,
 
 /* Takes a word without waiting; `*woken`: the task whose word has found a place by that. Returns
  * TAKT_E_TMOUT if there is none, and so no sender waits either. */
-static takt_error receive(struct priority_data_queue *queue,
-                          const struct takt_priority_data_queue_config *config, intptr_t *word,
-                          unsigned *priority, struct task **woken) {
+static takt_error priority_data_queue_receive(struct priority_data_queue *queue,
+                                              const struct takt_priority_data_queue_config *config,
+                                              intptr_t *word, unsigned *priority,
+                                              struct task **woken) {
     if (queue->count == 0) {
         return TAKT_E_TMOUT;
     }
@@ -54,7 +55,7 @@ takt_error takt_priority_data_queue_send_for(takt_id id, intptr_t word, unsigned
     struct priority_data_queue *queue = &takt_priority_data_queues[id - 1];
     struct task *woken = 0;
     unsigned long interrupts = object_lock(&queue->waiters);
-    takt_error result = send(queue, config, word, priority, &woken);
+    takt_error result = priority_data_queue_send(queue, config, word, priority, &woken);
     bool waits = result != TAKT_OK && timeout != 0;
     if (waits) {
         task_self()->wait_value = word;
@@ -86,8 +87,8 @@ takt_error takt_priority_data_queue_receive_for(takt_id id, intptr_t *word, unsi
     struct priority_data_queue *queue = &takt_priority_data_queues[id - 1];
     struct task *woken = 0;
     unsigned long interrupts = object_lock(&queue->waiters);
-    takt_error result =
-        receive(queue, &takt_priority_data_queue_configs[id - 1], word, priority, &woken);
+    takt_error result = priority_data_queue_receive(
+        queue, &takt_priority_data_queue_configs[id - 1], word, priority, &woken);
     bool waits = result != TAKT_OK && timeout != 0;
     if (waits) {
         queue->waiters.senders_wait = false;

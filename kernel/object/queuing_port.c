@@ -53,7 +53,7 @@ takt_error takt_queuing_port_state(takt_id id, struct takt_queuing_port_state *s
     if (state == 0) {
         return refused(TAKT_E_PAR);
     }
-    struct takt_message_buffer_state buffer;
+    struct takt_message_buffer_state buffer = {.count = 0};
     takt_message_buffer_state(takt_queuing_port_configs[id - 1].message_buffer, &buffer);
     state->count = buffer.count;
     state->overflows = __atomic_load_n(&takt_queuing_ports[id - 1].overflows, __ATOMIC_RELAXED);

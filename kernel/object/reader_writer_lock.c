@@ -6,21 +6,21 @@
 #include "record/event.h"
 
 static const struct takt_reader_writer_lock_config *
-config_of(const struct reader_writer_lock *lock) {
+reader_writer_lock_config(const struct reader_writer_lock *lock) {
     return &takt_reader_writer_lock_configs[lock - takt_reader_writer_locks];
 }
 
-static uint32_t bit_of(const struct task *task) {
+static uint32_t task_bit(const struct task *task) {
     return 1u << (task->id - 1) % 32;
 }
 
 /* Returns the word with the bits of this task and of others. */
-static uint32_t *bits_of(const struct reader_writer_lock *lock, const struct task *task) {
-    return &config_of(lock)->holders[(task->id - 1) / 32];
+static uint32_t *task_bits(const struct reader_writer_lock *lock, const struct task *task) {
+    return &reader_writer_lock_config(lock)->holders[(task->id - 1) / 32];
 }
 
 static bool holds(const struct reader_writer_lock *lock, const struct task *task) {
-    return (*bits_of(lock, task) & bit_of(task)) != 0;
+    return (*task_bits(lock, task) & task_bit(task)) != 0;
 }
 
 /* Returns whether one that writes, or reads, can hold the lock beside those that do. */
@@ -29,8 +29,8 @@ static bool fits(const struct reader_writer_lock *lock, bool writes) {
 }
 
 /* Makes the task a holder for what it wants: `wait_mode`, true to write. */
-static void hold(struct reader_writer_lock *lock, const struct task *task) {
-    *bits_of(lock, task) |= bit_of(task);
+static void reader_writer_lock_hold(struct reader_writer_lock *lock, const struct task *task) {
+    *task_bits(lock, task) |= task_bit(task);
     if (task->wait_mode) {
         lock->writer = task->id;
     } else {
@@ -39,7 +39,7 @@ static void hold(struct reader_writer_lock *lock, const struct task *task) {
 }
 
 /* Records a change without a wait. `turn` was taken with the lock held. */
-static takt_id id_of(const struct reader_writer_lock *lock) {
+static takt_id reader_writer_lock_id(const struct reader_writer_lock *lock) {
     return (takt_id)(lock - takt_reader_writer_locks) + 1;
 }
 
@@ -57,14 +57,14 @@ struct task *reader_writer_lock_next(struct waiters *waiters, bool *more) {
     struct task *task = first_fits(lock) ? waiters->first : 0;
     if (task != 0) {
         waiters_remove(waiters, task);
-        hold(lock, task);
+        reader_writer_lock_hold(lock, task);
     }
     *more = first_fits(lock);
     return task;
 }
 
 /* Notes that the task holds or waits for the lock, or not. Written by its core alone. */
-static void note(struct task *task, takt_id id, bool uses) {
+static void reader_writer_lock_note(struct task *task, takt_id id, bool uses) {
     uint64_t *word = &task->config->locks[(id - 1) / 64], bit = 1ull << (id - 1) % 64;
     *word = uses ? *word | bit : *word & ~bit;
     task->locks += uses ? 1u : -1u;
@@ -75,7 +75,8 @@ static void note(struct task *task, takt_id id, bool uses) {
 /* Returns whether the running task would stand before all that wait. */
 static bool comes_first(const struct reader_writer_lock *lock, const struct task *task) {
     const struct task *first = lock->waiters.first;
-    return first == 0 || (config_of(lock)->by_priority && task->priority < first->priority);
+    return first == 0 ||
+           (reader_writer_lock_config(lock)->by_priority && task->priority < first->priority);
 }
 
 enum outcome { TAKEN, WAITS, REFUSED };
@@ -84,11 +85,11 @@ enum outcome { TAKEN, WAITS, REFUSED };
 static enum outcome take_or_join(struct reader_writer_lock *lock, struct task *task,
                                  bool may_wait) {
     if (fits(lock, task->wait_mode) && comes_first(lock, task)) {
-        hold(lock, task);
+        reader_writer_lock_hold(lock, task);
         return TAKEN;
     }
     if (may_wait) {
-        waiters_join(&lock->waiters, config_of(lock)->by_priority);
+        waiters_join(&lock->waiters, reader_writer_lock_config(lock)->by_priority);
         return WAITS;
     }
     return REFUSED;
@@ -99,8 +100,8 @@ static takt_error refuse_taking(takt_error error, bool writes) {
                                         : "takt_reader_writer_lock_read_for");
 }
 
-static takt_error take(struct reader_writer_lock *lock, takt_id id, bool writes,
-                       takt_time timeout) {
+static takt_error reader_writer_lock_take(struct reader_writer_lock *lock, takt_id id, bool writes,
+                                          takt_time timeout) {
     struct task *task = task_self();
     lock_acquire(&lock->waiters.lock);
     if (holds(lock, task)) {
@@ -114,14 +115,14 @@ static takt_error take(struct reader_writer_lock *lock, takt_id id, bool writes,
     if (outcome == REFUSED) {
         return TAKT_E_TMOUT;
     }
-    note(task, id, true);
+    reader_writer_lock_note(task, id, true);
     if (outcome == TAKEN) {
-        event_take(core_here(), task->id, object_of(writes), turn, id_of(lock));
+        event_take(core_here(), task->id, object_of(writes), turn, reader_writer_lock_id(lock));
         return TAKT_OK;
     }
     takt_error result = wait_begin(WAIT_OBJECT, timeout, object_of(writes), id);
     if (result != TAKT_OK) {
-        note(task, id, false);
+        reader_writer_lock_note(task, id, false);
     }
     return result;
 }
@@ -132,7 +133,8 @@ static takt_error take_for(takt_id id, bool writes, takt_time timeout) {
         return refuse_taking(error != TAKT_OK ? error : TAKT_E_CTX, writes);
     }
     unsigned long interrupts = arch_interrupts_disable();
-    takt_error result = take(&takt_reader_writer_locks[id - 1], id, writes, timeout);
+    takt_error result =
+        reader_writer_lock_take(&takt_reader_writer_locks[id - 1], id, writes, timeout);
     arch_interrupts_restore(interrupts);
     return result;
 }
@@ -165,22 +167,22 @@ takt_error takt_reader_writer_lock_write_for(takt_id lock, takt_time timeout) {
 
 /* Gives the lock back on the task's core; false if the task does not hold it. `*woken`: the first
  * that now holds it, and `*more` follow. Does not dispatch. */
-static bool give_back(struct reader_writer_lock *lock, struct task *task, struct task **woken,
-                      bool *more) {
+static bool reader_writer_lock_give_back(struct reader_writer_lock *lock, struct task *task,
+                                         struct task **woken, bool *more) {
     lock_acquire(&lock->waiters.lock);
     if (!holds(lock, task)) {
         lock_release(&lock->waiters.lock);
         return false;
     }
     bool writes = lock->writer == task->id;
-    *bits_of(lock, task) &= ~bit_of(task);
+    *task_bits(lock, task) &= ~task_bit(task);
     lock->writer = TAKT_ID_NONE;
     lock->readers -= !writes;
     uint8_t turn = waiters_turn(&lock->waiters);
     *woken = reader_writer_lock_next(&lock->waiters, more);
     lock_release(&lock->waiters.lock);
-    note(task, (takt_id)(lock - takt_reader_writer_locks) + 1, false);
-    event_give(core_here(), task->id, object_of(writes), turn, id_of(lock));
+    reader_writer_lock_note(task, (takt_id)(lock - takt_reader_writer_locks) + 1, false);
+    event_give(core_here(), task->id, object_of(writes), turn, reader_writer_lock_id(lock));
     return true;
 }
 
@@ -195,7 +197,7 @@ takt_error takt_reader_writer_lock_unlock(takt_id id) {
     unsigned long interrupts = arch_interrupts_disable();
     struct reader_writer_lock *lock = &takt_reader_writer_locks[id - 1];
     struct task *woken;
-    bool more, held = give_back(lock, task_self(), &woken, &more);
+    bool more, held = reader_writer_lock_give_back(lock, task_self(), &woken, &more);
     if (held) {
         served_wake(&lock->waiters, woken, more, interrupts);
     }
@@ -220,10 +222,10 @@ bool reader_writer_lock_give_back_one(struct task *task) {
     struct reader_writer_lock *lock = &takt_reader_writer_locks[id - 1];
     struct task *woken;
     bool more;
-    if (give_back(lock, task, &woken, &more)) {
+    if (reader_writer_lock_give_back(lock, task, &woken, &more)) {
         served_wake_later(&lock->served, woken, more);
     } else {
-        note(task, id, false); /* one that it waited for */
+        reader_writer_lock_note(task, id, false); /* one that it waited for */
     }
     return true;
 }

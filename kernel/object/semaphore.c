@@ -26,7 +26,7 @@ static const struct takt_users *users_of(takt_id id) {
 
 /* Returns whether the running code may take a count: those for mutual exclusion are for tasks that
  * declare how long they hold them. */
-static bool use_given(takt_id id) {
+static bool semaphore_use_given(takt_id id) {
     const struct task *task = task_self();
     if (!SEMAPHORE_USERS || !RIGHTS || users_of(id)->count == 0) {
         return true;
@@ -91,7 +91,7 @@ STRAIGHT takt_error takt_semaphore_wait_for(takt_id id, takt_time timeout) {
     if (error != TAKT_OK) {
         return refused(error);
     }
-    if (!use_given(id)) {
+    if (!semaphore_use_given(id)) {
         return refused(TAKT_E_ILUSE);
     }
     struct semaphore *semaphore = &takt_semaphores[id - 1];

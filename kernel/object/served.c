@@ -49,7 +49,7 @@ static struct task *take_next(struct served *served, bool *more, bool stays_link
 
 /* Returns the core on which interrupts wake tasks behind this one, which is about to be woken: its
  * own. */
-static struct core *core_of(const struct task *task) {
+static struct core *server_core(const struct task *task) {
     /* Relaxed: one word. The task may be about to go; then it is another core's interrupt. */
     struct core *core = __atomic_load_n(&task->context.core, __ATOMIC_RELAXED);
     return core != 0 ? core : core_here();
@@ -70,7 +70,7 @@ void served_wake_each(struct served *served, struct task *woken, unsigned long i
     self->serves = served;
     for (uint32_t left = takt_task_count; more && left > 0; left--) {
         if (woken != 0) {
-            core = core_of(woken);
+            core = server_core(woken);
             is_behind = wake_one(self, woken);
             woken = 0;
         }
@@ -82,7 +82,7 @@ void served_wake_each(struct served *served, struct task *woken, unsigned long i
         woken = take_next(served, &more, false);
     }
     if (woken != 0) {
-        core = core_of(woken);
+        core = server_core(woken);
         wake_one(self, woken);
     }
     if (more) {
@@ -94,13 +94,13 @@ void served_wake_each(struct served *served, struct task *woken, unsigned long i
 
 /* One step in an interrupt. The next one is on the core of the task that it wakes, which has one
  * for each of its tasks. */
-static void answer(struct post *post) {
+static void served_answer(struct post *post) {
     struct served *served = (struct served *)((char *)post - offsetof(struct served, post));
     struct core *core = core_here();
     bool more;
     struct task *woken = take_next(served, &more, true);
     if (woken != 0) {
-        core = core_of(woken);
+        core = server_core(woken);
         wait_end_one(woken, TAKT_OK);
     }
     if (more) {
@@ -114,7 +114,7 @@ void served_carry_on(struct served *served, struct core *core) {
     served->linked = true;
     lock_release(&served->waiters.lock);
     if (links) {
-        served->post.answer = answer;
+        served->post.answer = served_answer;
         inbox_push(core, &served->post);
     }
 }
@@ -122,7 +122,7 @@ void served_carry_on(struct served *served, struct core *core) {
 void served_wake_later(struct served *served, struct task *first, bool more) {
     struct core *core = core_here();
     if (first != 0) {
-        core = core_of(first);
+        core = server_core(first);
         wait_end_one(first, TAKT_OK);
     }
     if (more) {

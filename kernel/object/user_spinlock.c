@@ -7,11 +7,11 @@
 #include "task/rights.h"
 #include "time/time.h"
 
-static takt_id id_of(const struct user_spinlock *lock) {
+static takt_id user_spinlock_id(const struct user_spinlock *lock) {
     return (takt_id)(lock - takt_spin_locks) + 1;
 }
 
-static bool take(struct user_spinlock *lock, struct core *core, bool waits) {
+static bool user_spinlock_take(struct user_spinlock *lock, struct core *core, bool waits) {
     if (waits) {
         spinlock_acquire(&lock->own, &core->lock_node);
         return true;
@@ -20,7 +20,7 @@ static bool take(struct user_spinlock *lock, struct core *core, bool waits) {
 }
 
 /* The description says that the task uses the lock. A handler cannot: others would spin for it. */
-static bool use_given(takt_id id) {
+static bool user_spinlock_use_given(takt_id id) {
     const struct task *task = task_self();
     if (!RIGHTS) {
         return true;
@@ -36,18 +36,18 @@ static takt_error refuse_lock(takt_error error, bool waits) {
     return record_refusal(error, waits ? "takt_spin_lock_acquire" : "takt_spin_lock_try");
 }
 
-static takt_error lock(takt_id id, bool waits) {
+static takt_error user_spinlock_lock(takt_id id, bool waits) {
     takt_error error = service_check(id, takt_spin_lock_count, true, 0);
     if (error != TAKT_OK) {
         return refuse_lock(error, waits);
     }
-    if (!use_given(id)) {
+    if (!user_spinlock_use_given(id)) {
         return refuse_lock(TAKT_E_ILUSE, waits);
     }
     struct user_spinlock *lock = &takt_spin_locks[id - 1];
     unsigned long interrupts = arch_interrupts_disable();
     struct core *core = core_here();
-    if (!take(lock, core, waits)) {
+    if (!user_spinlock_take(lock, core, waits)) {
         arch_interrupts_restore(interrupts);
         return TAKT_E_OBJ;
     }
@@ -57,16 +57,17 @@ static takt_error lock(takt_id id, bool waits) {
     hold_request(&takt_spin_lock_configs[id - 1].users, task_self());
     hold_begin(&takt_spin_lock_configs[id - 1].users, task_self());
     atomic_store_relaxed(&lock->held, 1); /* alone: orders nothing */
-    event_take(core_here(), task_self()->id, TAKT_OBJECT_SPIN_LOCK, ++lock->turn, id_of(lock));
+    event_take(core_here(), task_self()->id, TAKT_OBJECT_SPIN_LOCK, ++lock->turn,
+               user_spinlock_id(lock));
     return TAKT_OK;
 }
 
 takt_error takt_spin_lock_acquire(takt_id id) {
-    return lock(id, true);
+    return user_spinlock_lock(id, true);
 }
 
 takt_error takt_spin_lock_try(takt_id id) {
-    return lock(id, false);
+    return user_spinlock_lock(id, false);
 }
 
 void user_spinlock_give_back(struct core *core) {
@@ -77,7 +78,7 @@ void user_spinlock_give_back(struct core *core) {
     uint8_t turn = ++lock->turn;
     atomic_store_relaxed(&lock->held, 0);
     spinlock_release(&lock->own, &core->lock_node);
-    event_give(core_here(), task_self()->id, TAKT_OBJECT_SPIN_LOCK, turn, id_of(lock));
+    event_give(core_here(), task_self()->id, TAKT_OBJECT_SPIN_LOCK, turn, user_spinlock_id(lock));
 }
 
 takt_error takt_spin_lock_release(takt_id id) {

@@ -55,7 +55,7 @@ void waiters_unlink(struct waiters *waiters, struct task *task) {
     *(task->wait_next ? &task->wait_next->wait_previous : &waiters->last) = task->wait_previous;
 }
 
-static void join(struct waiters *waiters, struct task *task) {
+static void link_in_order(struct waiters *waiters, struct task *task) {
     struct task *previous = waiters->last;
     if (task->wait_by_priority) {
         previous = place_by_priority(waiters, task);
@@ -74,7 +74,7 @@ void waiters_join(struct waiters *waiters, bool by_priority) {
         task->wait_generation = ((struct served *)waiters)->generation;
         ((struct served *)waiters)->waiting++;
     }
-    join(waiters, task);
+    link_in_order(waiters, task);
 }
 
 static void note_unlinked(struct waiters *waiters, struct task *task) {
@@ -136,7 +136,7 @@ bool waiters_change_priority(struct waiters *waiters, struct task *task, uint8_t
     waiters_unlink(waiters, task);
     waiters_note_turn(waiters, &task->leave_turn);
     task->priority = priority;
-    join(waiters, task);
+    link_in_order(waiters, task);
     bool more;
     struct task *woken = next_of(waiters, &more);
     lock_release(&waiters->lock);

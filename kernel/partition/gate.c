@@ -76,6 +76,15 @@ static const struct row rows[] = {
 #include <takt/calls.h>
 };
 
+#undef takt_panic
+#undef takt_sampling_port_write
+#undef takt_sampling_port_read
+#undef takt_queuing_port_send
+#undef takt_queuing_port_receive
+#undef takt_queuing_port_state
+#undef takt_partition_set_mode
+#undef takt_partition_state
+
 /* The value has the type of an ID: compiled code relies on the sign of 32 bits being extended, and
  * user mode need not have done that. */
 static bool owns(const uint64_t *bits, uint32_t count, intptr_t *id) {
@@ -85,8 +94,8 @@ static bool owns(const uint64_t *bits, uint32_t count, intptr_t *id) {
 }
 
 /* Checks an argument of a kind; `values[at]` may get another form. */
-static takt_error check(const struct takt_partition_task *task, enum argument kind,
-                        intptr_t *values, uint32_t at) {
+static takt_error gate_check(const struct takt_partition_task *task, enum argument kind,
+                             intptr_t *values, uint32_t at) {
     const struct takt_partition_config *partition = partition_of(task);
     uintptr_t address = (uintptr_t)values[at];
     bool good = true;
@@ -136,7 +145,7 @@ intptr_t partition_gate(intptr_t first, intptr_t second, intptr_t a2, intptr_t a
     intptr_t values[ARGUMENTS] = {first, second};
     bool opens = false;
     for (uint32_t at = 0; at < ARGUMENTS; at++) {
-        takt_error error = check(task, row->arguments[at], values, at);
+        takt_error error = gate_check(task, row->arguments[at], values, at);
         if (error != TAKT_OK) {
             return record_refusal(error, row->name);
         }

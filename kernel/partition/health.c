@@ -19,7 +19,7 @@ struct line {
 };
 
 /* Appends what fits; the last place is the line's end. */
-static void put(struct line *line, const char *text) {
+static void line_put(struct line *line, const char *text) {
     while (*text != 0 && line->size < sizeof line->text - 1) {
         line->text[line->size++] = *text++;
     }
@@ -33,15 +33,16 @@ static void put_address(struct line *line, uintptr_t address) {
         digits[--at] = "0123456789abcdef"[address & 15];
         address >>= 4;
     } while (address != 0);
-    put(line, "0x");
-    put(line, &digits[at]);
+    line_put(line, "0x");
+    line_put(line, &digits[at]);
 }
 
 static enum takt_reaction reaction_to(const struct task *task, enum takt_partition_error error) {
     return partition_of(partition_task(task))->reactions[error];
 }
 
-static void begin(struct line *line, const struct task *task, enum takt_partition_error error) {
+static void line_begin(struct line *line, const struct task *task,
+                       enum takt_partition_error error) {
     static const char *const errors[] = {
         [TAKT_MEMORY_VIOLATION] = "memory_violation",
         [TAKT_STACK_OVERFLOW] = "stack_overflow",
@@ -54,18 +55,18 @@ static void begin(struct line *line, const struct task *task, enum takt_partitio
         [TAKT_STOP_PARTITION] = "stop_partition", [TAKT_SHUTDOWN] = "shutdown",
     };
     line->size = 0;
-    put(line, "takt: ");
-    put(line, partition_of(partition_task(task))->name);
-    put(line, ".");
-    put(line, task->config->name);
-    put(line, ": ");
-    put(line, errors[error]);
-    put(line, ", ");
-    put(line, reactions[reaction_to(task, error)]);
-    put(line, ": ");
+    line_put(line, "takt: ");
+    line_put(line, partition_of(partition_task(task))->name);
+    line_put(line, ".");
+    line_put(line, task->config->name);
+    line_put(line, ": ");
+    line_put(line, errors[error]);
+    line_put(line, ", ");
+    line_put(line, reactions[reaction_to(task, error)]);
+    line_put(line, ": ");
 }
 
-static void end(struct line *line) {
+static void line_end(struct line *line) {
     line->text[line->size++] = '\n';
     takt_console_write(line->text, line->size);
 }
@@ -74,8 +75,8 @@ static void end(struct line *line) {
  */
 
 /* Notes what was seen, before anything is done about it. */
-static void note(const struct task *task, enum takt_partition_error error,
-                 enum takt_reaction reaction) {
+static void error_note(const struct task *task, enum takt_partition_error error,
+                       enum takt_reaction reaction) {
     struct takt_record_health *record = &takt_record_health[task->id - 1];
     record->counts[error]++;
     record->latest[error] = arch_ticks();
@@ -85,7 +86,7 @@ static void note(const struct task *task, enum takt_partition_error error,
 /* Ends the running job, and what else the partition's table says. Interrupts disabled. */
 static void react(struct task *task, enum takt_partition_error error) {
     enum takt_reaction reaction = reaction_to(task, error);
-    note(task, error, reaction);
+    error_note(task, error, reaction);
     switch (reaction) {
     case TAKT_RESTART_TASK:
         job_abort(task, TAKT_ENDED_AWAKE);
@@ -104,13 +105,13 @@ void health_fault(struct core *core, enum takt_partition_error error, const char
                   uintptr_t address, uintptr_t place) {
     struct task *task = core->running;
     struct line line;
-    begin(&line, task, error);
-    put(&line, text);
-    put(&line, " at ");
+    line_begin(&line, task, error);
+    line_put(&line, text);
+    line_put(&line, " at ");
     put_address(&line, address);
-    put(&line, ", pc ");
+    line_put(&line, ", pc ");
     put_address(&line, place);
-    end(&line);
+    line_end(&line);
     react(task, error);
 }
 
@@ -125,11 +126,11 @@ static _Noreturn void end_job(enum takt_partition_error error) {
 
 void health_call(enum takt_partition_error error, const char *text, uintptr_t value) {
     struct line line;
-    begin(&line, task_self(), error);
-    put(&line, text);
-    put(&line, " ");
+    line_begin(&line, task_self(), error);
+    line_put(&line, text);
+    line_put(&line, " ");
     put_address(&line, value);
-    end(&line);
+    line_end(&line);
     end_job(error);
 }
 
@@ -137,7 +138,7 @@ void health_call(enum takt_partition_error error, const char *text, uintptr_t va
 void health_panic(const char *message) {
     const struct takt_partition_task *task = partition_task(task_self());
     struct line line;
-    begin(&line, task_self(), TAKT_APPLICATION_ERROR);
+    line_begin(&line, task_self(), TAKT_APPLICATION_ERROR);
     for (; line.size < sizeof line.text - 1; message++) {
         if (!partition_can_read(task, (uintptr_t)message, 1)) {
             break;
@@ -149,6 +150,6 @@ void health_panic(const char *message) {
         line.text[line.size++] = c;
     }
     arch_user_close(); /* the gate has opened it, and is left for ever */
-    end(&line);
+    line_end(&line);
     end_job(TAKT_APPLICATION_ERROR);
 }

@@ -12,7 +12,7 @@ static void clear(uint8_t *from, const uint8_t *end) {
 
 #if RESTARTS
 /* Both are aligned; GCC must not call memcpy, as above. */
-static void copy(uint8_t *to, const uint8_t *from, const uint8_t *end) {
+static void copy_aligned(uint8_t *to, const uint8_t *from, const uint8_t *end) {
     volatile uint64_t *next = (volatile uint64_t *)to;
     for (const uint64_t *at = (const uint64_t *)from; at < (const uint64_t *)end; at++) {
         *next++ = *at;
@@ -28,7 +28,7 @@ void partitions_clear(void) {
         arch_user_open();
 #if RESTARTS
         if (partition->initial != 0) {
-            copy(partition->initial, partition->data, partition->bss);
+            copy_aligned(partition->initial, partition->data, partition->bss);
         }
 #endif
         clear(partition->bss, partition->data_end);
@@ -62,8 +62,8 @@ void partition_task_clear(const struct task *task) {
 #if RESTARTS
 void partition_renew(const struct takt_partition_config *partition) {
     arch_user_open();
-    copy(partition->data, partition->initial,
-         partition->initial + (partition->bss - partition->data));
+    copy_aligned(partition->data, partition->initial,
+                 partition->initial + (partition->bss - partition->data));
     clear(partition->bss, partition->data_end);
     for (takt_id id = 1; id <= takt_task_count; id++) {
         const struct takt_partition_task *own = partition_task(takt_tasks[id - 1]);

@@ -23,7 +23,7 @@ static bool is_of_partition(takt_id id, uint32_t partition) {
 }
 
 /* Partitions' tasks do not migrate. */
-static uint32_t core_of(takt_id id) {
+static uint32_t core_of_task(takt_id id) {
     return takt_task_configs[id - 1].core;
 }
 
@@ -109,7 +109,7 @@ void restart_receive(struct task *task) {
 }
 
 /* Ends the work of the running task. Interrupts disabled. */
-static _Noreturn void leave(struct task *self, bool starts) {
+static _Noreturn void restart_leave(struct task *self, bool starts) {
     execution_account(self->context.core, arch_ticks());
     job_end_work(self);
     if (starts) {
@@ -119,13 +119,13 @@ static _Noreturn void leave(struct task *self, bool starts) {
 }
 
 /* Makes a task of another core the worker. */
-static _Noreturn void hand_over(struct task *self, struct task *next) {
+static _Noreturn void restart_hand_over(struct task *self, struct task *next) {
     arch_interrupts_disable();
     bool starts = restart_of(self)->starts;
     __atomic_store_n(&restart_of(self)->worker, TAKT_ID_NONE, __ATOMIC_RELAXED);
     lock_acquire(&next->lock);
     request_post_stop(next); /* from here on the fields of the worker are that task's */
-    leave(self, starts);
+    restart_leave(self, starts);
 }
 
 /* Stops or starts the other tasks of this core, one in each section. */
@@ -133,7 +133,7 @@ static void round_here(struct task *self, bool starts) {
     uint32_t partition = partition_task(self)->partition, here = self->context.core->index;
     for (takt_id id = 1; id <= takt_task_count; id++) {
         struct task *task = takt_tasks[id - 1];
-        if (task == self || core_of(id) != here || !is_of_partition(id, partition)) {
+        if (task == self || core_of_task(id) != here || !is_of_partition(id, partition)) {
             continue;
         }
         unsigned long interrupts = arch_interrupts_disable();
@@ -149,7 +149,7 @@ static struct task *first_of_next_core(const struct task *self) {
     uint32_t nearest = UINT32_MAX;
     takt_id found = self->id;
     for (takt_id id = 1; id <= takt_task_count; id++) {
-        uint32_t distance = (core_of(id) + takt_core_count - here - 1) % takt_core_count;
+        uint32_t distance = (core_of_task(id) + takt_core_count - here - 1) % takt_core_count;
         if (is_of_partition(id, partition) && distance < nearest) {
             nearest = distance;
             found = id;
@@ -163,7 +163,7 @@ static struct task *first_of_next_core(const struct task *self) {
 
 #if RESTARTS
 
-static bool has(const uint64_t *bits, takt_id id) {
+static bool bit_is_set(const uint64_t *bits, takt_id id) {
     return bits[(id - 1) / 64] >> (id - 1) % 64 & 1;
 }
 
@@ -180,7 +180,7 @@ static bool is_inside(const struct takt_buffer_config *buffer, uint32_t partitio
 static void renew_memory(const struct takt_partition_config *config, uint32_t partition) {
     partition_renew(config);
     for (takt_id id = 1; id <= takt_buffer_count; id++) {
-        if (has(config->buffers, id) && is_inside(&takt_buffer_configs[id - 1], partition)) {
+        if (bit_is_set(config->buffers, id) && is_inside(&takt_buffer_configs[id - 1], partition)) {
             buffer_clear(id);
         }
     }
@@ -191,13 +191,13 @@ static void renew_ports(const struct takt_partition_config *config, uint32_t par
 #if PORTS
     for (takt_id id = 1; id <= takt_sampling_port_count; id++) {
         takt_id source = takt_sampling_port_configs[id - 1].buffer.writer;
-        if (has(config->sampling_ports, id) && is_of_partition(source, partition)) {
+        if (bit_is_set(config->sampling_ports, id) && is_of_partition(source, partition)) {
             sampling_port_empty(id);
         }
     }
     for (takt_id id = 1; id <= takt_queuing_port_count; id++) {
         takt_id destination = takt_queuing_port_configs[id - 1].destination;
-        if (has(config->queuing_ports, id) && is_of_partition(destination, partition)) {
+        if (bit_is_set(config->queuing_ports, id) && is_of_partition(destination, partition)) {
             message_buffer_empty(takt_queuing_port_configs[id - 1].message_buffer);
         }
     }
@@ -239,7 +239,7 @@ static void renew(const struct task *self, bool cold) {
         renew_memory(config, partition);
     }
     for (takt_id id = 1; id <= takt_semaphore_count; id++) {
-        if (has(config->semaphores, id)) {
+        if (bit_is_set(config->semaphores, id)) {
             semaphore_renew(id);
         }
     }
@@ -248,7 +248,7 @@ static void renew(const struct task *self, bool cold) {
     hold_tasks(partition);
 }
 
-static bool restarts_left(const struct task *self) {
+static bool task_restarts_left(const struct task *self) {
     return restart_of(self)->count < partition_of(partition_task(self))->restarts;
 }
 
@@ -264,7 +264,7 @@ static bool carry_out(struct task *self) {
     lock_release(&restart->lock);
     arch_interrupts_restore(interrupts);
 #if RESTARTS
-    if (action != TAKT_STOP_PARTITION && restarts_left(self)) {
+    if (action != TAKT_STOP_PARTITION && task_restarts_left(self)) {
         renew(self, action == TAKT_RESTART_COLD);
         return true;
     }
@@ -286,7 +286,7 @@ static void note_end(const struct task *self, bool starts) {
 
 /* Ends the work, unless another stop or restart has been asked for meanwhile: then the task, which
  * is stopped like the others, goes on with that. */
-static void end(struct task *self, bool starts) {
+static void restart_end(struct task *self, bool starts) {
     struct partition_restart *restart = restart_of(self);
     unsigned long interrupts = arch_interrupts_disable();
     note_end(self, starts);
@@ -298,7 +298,7 @@ static void end(struct task *self, bool starts) {
     }
     lock_release(&restart->lock);
     if (!again) {
-        leave(self, starts);
+        restart_leave(self, starts);
     }
     set_state(self, PARTITION_TASK_STOPPED, false);
     restart->since = arch_ticks();
@@ -313,12 +313,12 @@ static void work(void) {
     for (;;) {
         round_here(self, restart->starts);
         struct task *next = first_of_next_core(self);
-        if (core_of(next->id) != restart->origin) {
-            hand_over(self, next);
+        if (core_of_task(next->id) != restart->origin) {
+            restart_hand_over(self, next);
         }
         bool starts = !restart->starts && carry_out(self);
         if (!starts) {
-            end(self, restart->starts);
+            restart_end(self, restart->starts);
         }
         restart->starts = starts;
         restart->origin = self->context.core->index;

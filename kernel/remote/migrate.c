@@ -34,15 +34,15 @@ void migration_request(struct task *task) {
     }
 }
 
-static bool stop(struct core *core, struct timer *timer) {
+static bool migrate_stop(struct core *core, struct timer *timer) {
     bool was_running = timer->place != 0;
     timer_stop(&core->timers, timer);
     return was_running;
 }
 
-static void leave(struct core *core, struct task *task) {
-    task->wait_timed = stop(core, &task->wait_timer);
-    task->release_timed = stop(core, &task->release_timer);
+static void migrate_leave(struct core *core, struct task *task) {
+    task->wait_timed = migrate_stop(core, &task->wait_timer);
+    task->release_timed = migrate_stop(core, &task->release_timer);
     if (task->state == TASK_READY && !task->suspended) {
         ready_remove(&core->ready, task);
     }
@@ -58,7 +58,7 @@ static void leave(struct core *core, struct task *task) {
 
 void migration_detach_all(struct core *core) {
     for (struct task *task = core->departing; task != 0; task = task->departs_next) {
-        leave(core, task);
+        migrate_leave(core, task);
     }
 }
 

@@ -11,7 +11,7 @@ static void close(struct remote_call *call, takt_error result) {
     atomic_store_release(&call->result, result);
 }
 
-static void wait_for(const struct remote_call *call) {
+static void remote_call_wait(const struct remote_call *call) {
     while (remote_call_open(call)) {
         kernel_spin();
     }
@@ -34,7 +34,7 @@ static void pass_on(struct remote_call *call) {
 
 /* Carries the call out on the owner, or passes it on from a core that was the owner when the call
  * was made. Interrupts disabled. */
-static void answer(struct post *post) {
+static void remote_call_answer(struct post *post) {
     struct remote_call *call =
         (struct remote_call *)((char *)post - offsetof(struct remote_call, post));
     struct task *task = call->task;
@@ -63,9 +63,9 @@ takt_error remote_call_elsewhere(struct task *task, remote_call_function *carry_
     if (!may_wait_for(call, late)) {
         return TAKT_E_CTX;
     }
-    wait_for(call); /* one that a job gave which was ended before the answer */
+    remote_call_wait(call); /* one that a job gave which was ended before the answer */
     unsigned long interrupts = arch_interrupts_disable();
-    call->post.answer = answer;
+    call->post.answer = remote_call_answer;
     call->task = task;
     call->carry_out = carry_out;
     call->argument = argument;
@@ -73,7 +73,7 @@ takt_error remote_call_elsewhere(struct task *task, remote_call_function *carry_
     /* Relaxed: one that was the owner passes the call on. */
     inbox_push(__atomic_load_n(&task->posts_to, __ATOMIC_RELAXED), &call->post);
     arch_interrupts_restore(interrupts);
-    wait_for(call);
+    remote_call_wait(call);
     return call->result;
 }
 
@@ -82,7 +82,7 @@ void remote_call_answer_held(struct task *task) {
     task->held = 0;
     for (; post != 0; post = next) {
         next = post->next;
-        answer(post);
+        remote_call_answer(post);
     }
 }
 

@@ -42,7 +42,7 @@ static void arm(struct core *core, uint64_t margin) {
 }
 
 /* Begins to count what `running` does, from `running_since` on. `margin`: as above. */
-static void begin(struct core *core, uint64_t margin) {
+static void charge_begin(struct core *core, uint64_t margin) {
     arm(core, margin);
     if (core->running == core->idle) {
         /* Release: the total; pairs with the acquire in idle_ticks (context.c). */
@@ -57,7 +57,7 @@ static void make_running(struct core *core, struct task *next) {
     core->save = &next->context;
     partition_enter(next);
     event_dispatch(core, next->id);
-    begin(core, core->dispatch_margin);
+    charge_begin(core, core->dispatch_margin);
 }
 
 void execution_pause(struct core *core, struct execution_pause *pause) {
@@ -68,7 +68,7 @@ void execution_pause(struct core *core, struct execution_pause *pause) {
                                       .budget = task->budget};
     task->budget = 0;
     task->paused = true;
-    begin(core, 0);
+    charge_begin(core, 0);
 }
 
 void execution_resume(struct core *core, const struct execution_pause *pause) {
@@ -78,7 +78,7 @@ void execution_resume(struct core *core, const struct execution_pause *pause) {
     task->budget = pause->budget;
     task->paused = false;
     core->running_since = arch_ticks();
-    begin(core, 0);
+    charge_begin(core, 0);
 }
 
 static void note_preemption(struct core *core) {
@@ -134,7 +134,7 @@ struct context *dispatch_resume(struct core *core) {
         make_running(core, next);
     } else {
         event_resume(core, next->id, TAKT_ID_NONE);
-        begin(core, core->interruption_margin);
+        charge_begin(core, core->interruption_margin);
     }
     return &next->context;
 }

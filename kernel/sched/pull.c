@@ -26,7 +26,7 @@ static struct task *find_for(const struct core *core, uint32_t to) {
 }
 
 /* Sends a task to the core that has asked; on the core that is asked. */
-static void answer(struct post *post) {
+static void pull_answer(struct post *post) {
     struct core *to = (struct core *)((char *)post - offsetof(struct core, pull));
     struct task *task = find_for(core_here(), to->index);
     /* Release: pairs with the acquire in pull_look, after which the post is linked anew. */
@@ -49,7 +49,7 @@ static bool has_more(struct core *core) {
            __atomic_load_n(&core->ready.level[level].last, __ATOMIC_RELAXED);
 }
 
-static bool ask(struct core *core, struct core *neighbour) {
+static bool pull_ask(struct core *core, struct core *neighbour) {
     if (neighbour == core || !has_more(neighbour)) {
         return false;
     }
@@ -65,8 +65,8 @@ void pull_look(struct core *core) {
     timer_start(&core->timers, &core->pull_timer, time_add(takt_time_now(), takt_idle_pull));
     uint32_t next = core->index + 1 < takt_core_count ? core->index + 1 : 0;
     uint32_t previous = (core->index != 0 ? core->index : takt_core_count) - 1;
-    if (!ask(core, takt_cores[next])) {
-        ask(core, takt_cores[previous]);
+    if (!pull_ask(core, takt_cores[next])) {
+        pull_ask(core, takt_cores[previous]);
     }
 }
 
@@ -76,7 +76,7 @@ static void look_again(struct timer *timer) {
 }
 
 void pull_init(struct core *core) {
-    core->pull.answer = answer;
+    core->pull.answer = pull_answer;
     core->pull_timer.expire = look_again;
     core->pull_timer.order = UINT32_MAX - 2;
 }

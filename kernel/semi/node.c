@@ -10,9 +10,6 @@
 #include "sched/ready.h"
 #include "semi/ring.h"
 
-/* Entries that a node takes at a time: of its own tasks, each once, and of others. */
-enum { ENTRIES = RING_PLACES };
-
 static bool waits(uint64_t answer) {
     return (answer & ANSWER_BUSY) != 0;
 }
@@ -21,23 +18,23 @@ static uint64_t submit(struct core *core, uint64_t word) {
     return transport_call(core, &(struct command){.word = word});
 }
 
-static void make_ready(struct core *core, struct task *task) {
+static void make_task_ready(struct core *core, struct task *task) {
     task->state = TASK_READY;
     ready_insert(&core->ready, task);
 }
 
 /* --- What is asked of a task of this node ----------------------------------------------------- */
 
-static void begin(struct core *core, struct task *task) {
+static void begin_job(struct core *core, struct task *task) {
     node_begin_job(task, task->job + 1);
     task->priority = task->config->priority;
     task->wakeups = 0;
     ready_insert(&core->ready, task);
 }
 
-static enum answer_error start(struct core *core, struct task *task) {
+static enum answer_error semi_start(struct core *core, struct task *task) {
     if (task->state == TASK_DORMANT) {
-        begin(core, task);
+        begin_job(core, task);
         return ANSWER_DONE;
     }
     if (task->queue_count == task->config->queue_limit) {
@@ -47,14 +44,14 @@ static enum answer_error start(struct core *core, struct task *task) {
     return ANSWER_DONE;
 }
 
-static enum answer_error wake(struct core *core, struct task *task, uint64_t word) {
+static enum answer_error wake_task(struct core *core, struct task *task, uint64_t word) {
     if (task->state == TASK_DORMANT) {
         return ANSWER_STATE;
     }
     if (task->state == TASK_WAITING && task->wait == WAIT_SLEEP) {
         if (!task->wait_timed) {
             task->wait_result = TAKT_OK;
-            make_ready(core, task);
+            make_task_ready(core, task);
             return ANSWER_DONE;
         }
         /* If the time is over, the task is awake, and its entry on the way. */
@@ -69,7 +66,7 @@ static enum answer_error wake(struct core *core, struct task *task, uint64_t wor
     return ANSWER_DONE;
 }
 
-static enum answer_error set_priority(struct core *core, struct task *task, uint64_t word) {
+static enum answer_error semi_set_priority(struct core *core, struct task *task, uint64_t word) {
     if (task->state == TASK_DORMANT) {
         return ANSWER_STATE;
     }
@@ -88,35 +85,35 @@ static enum answer_error set_priority(struct core *core, struct task *task, uint
     return ANSWER_DONE;
 }
 
-static enum answer_error serve(struct core *core, uint64_t word) {
+static enum answer_error serve_command(struct core *core, uint64_t word) {
     struct task *task = takt_tasks[command_immediate(word) - 1];
     switch (command_op(word)) {
     case COMMAND_START:
-        return start(core, task);
+        return semi_start(core, task);
     case COMMAND_WAKE:
-        return wake(core, task, word);
+        return wake_task(core, task, word);
     default:
-        return set_priority(core, task, word);
+        return semi_set_priority(core, task, word);
     }
 }
 
 /* --- Who runs --------------------------------------------------------------------------------- */
 
-/* Bound: ENTRIES. What is left interrupts again. */
+/* Bound: RING_PLACES, of its own tasks, each once, and of others. What is left interrupts again. */
 static void look(struct core *core) {
-    for (int left = ENTRIES; left > 0; left--) {
+    for (int left = RING_PLACES; left > 0; left--) {
         uint64_t entry = ring_take(core);
         if (entry == 0) {
             return;
         }
         if (entry & RING_ASKS) {
-            enum answer_error result = serve(core, entry & ~RING_ASKS);
+            enum answer_error result = serve_command(core, entry & ~RING_ASKS);
             submit(core, command_word(COMMAND_REPORT, COMMAND_WAIT_NONE, 1, 0,
                                       command_caller(entry), result));
         } else {
             struct task *task = takt_tasks[answer_next(entry) - 1];
             node_result(core, task, entry);
-            make_ready(core, task);
+            make_task_ready(core, task);
         }
     }
     arch_interrupt_here();
@@ -189,7 +186,7 @@ static takt_error ask(struct core *core, uint64_t word) {
     if (takt_task_configs[command_immediate(word) - 1].core != core->index) {
         return node_call(&(struct command){.word = word});
     }
-    self->wait_result = node_error(serve(core, word));
+    self->wait_result = node_error(serve_command(core, word));
     node_switch(core, node_latest(core));
     return self->wait_result;
 }
@@ -226,7 +223,7 @@ void node_job_end(void) {
     ready_remove(&core->ready, self);
     if (self->queue_count > 0) {
         self->queue_count--;
-        begin(core, self);
+        begin_job(core, self);
     }
     node_leave(core, first(core));
 }
@@ -235,7 +232,7 @@ void node_job_end(void) {
 
 static void time_0(struct timer *timer) {
     struct task *task = (struct task *)((char *)timer - offsetof(struct task, wait_timer));
-    begin(core_here(), task);
+    begin_job(core_here(), task);
 }
 
 void placement_start(struct core *core) {

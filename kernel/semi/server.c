@@ -26,13 +26,13 @@ void task_leave_ready(struct central_task *task) {
     (void)task; /* its node does that when it reads the answer */
 }
 
-static void put(uint32_t node, uint64_t entry) {
+static void put_command(uint32_t node, uint64_t entry) {
     ring_put(node, entry, node != served_node && node != SYSTEM_CORE);
 }
 
 void task_make_ready(struct central_task *task) {
     task->state = CENTRAL_READY;
-    put(task->config->core, server_result(task));
+    put_command(task->config->core, server_result(task));
 }
 
 static enum answer_error wake(struct central_task *task) {
@@ -57,7 +57,7 @@ static bool forward(uint32_t node, struct central_task *caller, const struct com
         return false;
     }
     task_wait(caller, CENTRAL_WAITS, command);
-    put(owner, command->word | RING_ASKS);
+    put_command(owner, command->word | RING_ASKS);
     return true;
 }
 

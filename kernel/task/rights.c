@@ -146,7 +146,7 @@ void suspension_end_of(struct task *task) {
 
 /* Measures what is under way. What a task that runs has executed since the last interrupt is left
  * out. */
-static void finish_task(struct task *task, uint64_t ticks) {
+static void finish_rights(struct task *task, uint64_t ticks) {
     if (SUSPENSIONS && task->suspends && task->state == TASK_WAITING) {
         task->wait_woken = (uint32_t)ticks;
         suspension_end(task);
@@ -167,7 +167,7 @@ static void finish_task(struct task *task, uint64_t ticks) {
 
 void rights_finish(uint64_t ticks) {
     for (uint32_t i = 0; i < takt_task_count; i++) {
-        finish_task(takt_tasks[i], ticks);
+        finish_rights(takt_tasks[i], ticks);
     }
     for (uint32_t i = 0; i < takt_core_count; i++) {
         const struct core *core = takt_cores[i];

@@ -57,7 +57,7 @@ static void describe_wait(const struct task *task, struct takt_task_state *state
     }
 }
 
-static takt_error describe(struct task *task, intptr_t found) {
+static takt_error describe_task(struct task *task, intptr_t found) {
     struct takt_task_state *state = (struct takt_task_state *)found;
     bool is_dormant = job_none(task);
     *state = (struct takt_task_state){
@@ -90,7 +90,8 @@ takt_error takt_task_state(takt_id id, struct takt_task_state *state) {
     /* Another core's answer comes to the caller's block, not to its stack: it may be ended before.
      * Such a late one is not mixed with what its next job finds here. */
     struct takt_task_state here = {.is = -1}, *found = &task_self()->found;
-    takt_error result = remote_call(takt_tasks[id - 1], describe, (intptr_t)&here, (intptr_t)found);
+    takt_error result =
+        remote_call(takt_tasks[id - 1], describe_task, (intptr_t)&here, (intptr_t)found);
     if (result == TAKT_OK) {
         *state = here.is != -1 ? here : *found;
     }

@@ -33,7 +33,7 @@ static void want(struct time_event *event, bool started, takt_time next) {
 }
 
 /* The owner's answer to others. What they change from here on, they post again. */
-static void answer(struct post *post) {
+static void time_event_answer(struct post *post) {
     struct time_event *event =
         (struct time_event *)((char *)post - offsetof(struct time_event, post));
     lock_acquire(&event->lock);
@@ -77,7 +77,7 @@ static void init(struct time_event *event, struct core *core, uint32_t index) {
     event->id = index < takt_cyclic_count ? index + 1 : index - takt_cyclic_count + 1;
     event->timer.expire = expired;
     event->timer.order = index; /* before all timers of tasks */
-    event->post.answer = answer;
+    event->post.answer = time_event_answer;
     event->started = event->config->start;
 #if REGULATED
     event->started = event->started && takt_core_released[core->index] != 0;
@@ -117,7 +117,7 @@ static bool change_given(const struct time_event *event) {
 }
 
 /* Checks a call that starts or stops an event, null if there is none of that ID. */
-static takt_error check(const struct time_event *event, bool good) {
+static takt_error time_event_check(const struct time_event *event, bool good) {
     if (event == 0) {
         return TAKT_E_ID;
     }
@@ -130,8 +130,8 @@ static takt_error check(const struct time_event *event, bool good) {
     return change_given(event) ? TAKT_OK : TAKT_E_ILUSE;
 }
 
-static takt_error stop(struct time_event *event, const char *service) {
-    takt_error error = check(event, true);
+static takt_error time_event_stop(struct time_event *event, const char *service) {
+    takt_error error = time_event_check(event, true);
     if (error != TAKT_OK) {
         return record_refusal(error, service);
     }
@@ -143,7 +143,7 @@ static takt_error stop(struct time_event *event, const char *service) {
 
 takt_error takt_cyclic_start(takt_id id) {
     struct time_event *event = cyclic_of(id);
-    takt_error error = check(event, true);
+    takt_error error = time_event_check(event, true);
     if (error != TAKT_OK) {
         return refused(error);
     }
@@ -154,12 +154,12 @@ takt_error takt_cyclic_start(takt_id id) {
 }
 
 takt_error takt_cyclic_stop(takt_id id) {
-    return stop(cyclic_of(id), __func__);
+    return time_event_stop(cyclic_of(id), __func__);
 }
 
 takt_error takt_alarm_start(takt_id id, takt_time delay) {
     struct time_event *event = alarm_of(id);
-    takt_error error = check(event, delay >= 0);
+    takt_error error = time_event_check(event, delay >= 0);
     if (error != TAKT_OK) {
         return refused(error);
     }
@@ -171,7 +171,7 @@ takt_error takt_alarm_start(takt_id id, takt_time delay) {
 
 takt_error takt_alarm_start_at(takt_id id, takt_time time) {
     struct time_event *event = alarm_of(id);
-    takt_error error = check(event, time >= 0);
+    takt_error error = time_event_check(event, time >= 0);
     if (error != TAKT_OK) {
         return refused(error);
     }
@@ -183,7 +183,7 @@ takt_error takt_alarm_start_at(takt_id id, takt_time time) {
 }
 
 takt_error takt_alarm_stop(takt_id id) {
-    return stop(alarm_of(id), __func__);
+    return time_event_stop(alarm_of(id), __func__);
 }
 
 static takt_error time_event_state(takt_id id, uint32_t first, uint32_t count,

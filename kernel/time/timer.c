@@ -8,7 +8,7 @@ static bool earlier(const struct timer *a, const struct timer *b) {
     return a->time != b->time ? a->time < b->time : a->order < b->order;
 }
 
-static void put(struct timers *timers, uint32_t index, struct timer *timer) {
+static void timers_put(struct timers *timers, uint32_t index, struct timer *timer) {
     timers->heap[index] = timer;
     timer->place = index + 1;
 }
@@ -16,10 +16,10 @@ static void put(struct timers *timers, uint32_t index, struct timer *timer) {
 /* Bound of both: the heap's depth, log2 of the count. */
 static void sift_up(struct timers *timers, uint32_t index, struct timer *timer) {
     while (index > 0 && earlier(timer, timers->heap[(index - 1) / 2])) {
-        put(timers, index, timers->heap[(index - 1) / 2]);
+        timers_put(timers, index, timers->heap[(index - 1) / 2]);
         index = (index - 1) / 2;
     }
-    put(timers, index, timer);
+    timers_put(timers, index, timer);
 }
 
 static void sift_down(struct timers *timers, uint32_t index, struct timer *timer) {
@@ -29,10 +29,10 @@ static void sift_down(struct timers *timers, uint32_t index, struct timer *timer
             child++;
         }
         if (child >= timers->count || !earlier(timers->heap[child], timer)) {
-            put(timers, index, timer);
+            timers_put(timers, index, timer);
             return;
         }
-        put(timers, index, timers->heap[child]);
+        timers_put(timers, index, timers->heap[child]);
         index = child;
     }
 }
