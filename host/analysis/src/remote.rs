@@ -12,14 +12,18 @@ use crate::request::InterruptLoad;
 use crate::sections;
 use crate::transfers::{Residency, work};
 
-/// The lines of a task's core that may be with others when a window begins: five of the task, the inbox, the task's queue.
-const LINES: u64 = 7;
-/// The misses by which one call delays the core of the activated task, beside those of the caller while it holds the lock.
-const OF_CORE: u64 = 24;
+/// The lines of a task's core that may be with others when a window begins: four of the task, and the inbox; beside these the
+/// lines that are prefetched behind the task's, and those of its queue.
+const LINES: u64 = 5;
+/// The misses by which one call delays the core of the activated task, beside prefetched lines and those misses that the caller has
+/// while it holds the lock.
+const OF_CORE: u64 = 25;
 /// The misses of a call in its own section, beside those for which it waits.
-const OF_CALL: u64 = 18;
-/// The misses of a core while it holds the lock of a task, and twice the number of the others that try to take it.
-const OF_HOLD: u64 = 11;
+const OF_CALL: u64 = 20;
+/// The misses of a core while it holds the lock of a task, beside two for each of the others that try to take it.
+const OF_HOLD: u64 = 13;
+/// The releases that a line of a task's queue has places for.
+const RELEASES: u64 = 8;
 
 /// The activations of other cores' tasks in a system.
 pub struct RemoteActivations<'a> {
@@ -34,7 +38,7 @@ impl RemoteActivations<'_> {
         let to_core = self.residency.activations.iter();
         let to_core = to_core.filter(move |it| self.core_of(it.task) == core);
         let others = self.callers(core).len() as u64;
-        let misses = OF_CORE + hold(others);
+        let misses = OF_CORE + self.prefetched() + hold(others);
         let transfer = self.transfer(core) * misses;
         to_core.filter_map(move |it| {
             let caller = &self.system.tasks[it.caller];
@@ -51,8 +55,9 @@ impl RemoteActivations<'_> {
     /// What the lines cost once in a window that others had touched before it.
     pub fn once(&self, core: u32) -> Work {
         let tasks: BTreeSet<_> = self.residency.activations.iter().map(|it| it.task).collect();
-        let here = tasks.into_iter().filter(|task| self.core_of(*task) == core).count() as u64;
-        self.transfer(core) * (LINES * here)
+        let here = tasks.into_iter().filter(|task| self.core_of(*task) == core);
+        let lines = here.map(|task| LINES + self.prefetched() + self.queue_lines(task));
+        self.transfer(core) * lines.sum()
     }
 
     /// By how much a section of the kernel is longer on a core whose tasks activate those of another.
@@ -93,6 +98,19 @@ impl RemoteActivations<'_> {
         let others = all.len() as u64 - 1;
         let cycles = worst.own_line.saturating_add(worst.requester.saturating_mul(others));
         self.system.board.timing.as_ref().map_or(Work::ZERO, |timing| work(timing, cycles))
+    }
+
+    /// The lines that the prefetcher of a calling core takes at a time.
+    fn prefetched(&self) -> u64 {
+        let timing = self.system.board.timing.as_ref();
+        let prefetch = |core| timing.map_or(0, |it| it.of_core(core).core.prefetch);
+        (0..self.system.cores).map(prefetch).max().unwrap_or(0).into()
+    }
+
+    /// The lines in which a task's queue lies, which begins at any release's place in a line.
+    fn queue_lines(&self, task: usize) -> u64 {
+        let places = u64::from(self.system.tasks[task].queue);
+        places.saturating_sub(1).div_ceil(RELEASES) + 1
     }
 
     /// The cores whose tasks activate tasks of this one.

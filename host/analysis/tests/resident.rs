@@ -104,18 +104,22 @@ fn transfer(system: &System) -> u64 {
     worst.own_line + worst.requester
 }
 
-/// In a window the job before may still call, as it has until its deadline, and the next one. Each call takes 24 misses, and a hold
-/// with 11 and two attempts; seven lines are elsewhere at the beginning.
+/// In a window the job before may still call, as it has until its deadline, and the next one. Each call takes 25 misses and those
+/// by prefetches, and a hold with 13 and two attempts; five lines, the prefetched ones and the queue's are elsewhere at the beginning.
 #[test]
 fn each_call_costs_the_activated_tasks_core_its_misses_and_a_hold() {
-    let system = between();
-    let (line, lines) = (transfer(&system), |count: u64| count * transfer(&system));
+    let mut system = between();
+    let line = transfer(&system);
     assert!(line > 100);
-    for times in [1, 3] {
+    for (times, prefetched, queue, queue_lines) in [(1, 2, 1, 1), (3, 2, 9, 2), (1, 4, 10, 3)] {
+        system.tasks[0].queue = queue;
+        system.board.timing.as_mut().expect("a timing").core.prefetch = prefetched;
         let analysis = with_calls(&system, times);
-        let calls = 2 * times * (lines(24 + 11 + 2) + SECTION);
+        let prefetched = u64::from(prefetched);
+        let calls = 2 * times * ((25 + prefetched + 13 + 2) * line + SECTION);
+        let once = (5 + prefetched + queue_lines) * line;
         for row in &analysis.rows[..2] {
-            assert_eq!(part(row, &Term::RemoteActivations), lines(7) + calls, "{}", row.name);
+            assert_eq!(part(row, &Term::RemoteActivations), once + calls, "{}", row.name);
         }
         // Nobody calls here.
         assert_eq!(part(&analysis.rows[2], &Term::RemoteActivations), 0);
@@ -127,7 +131,7 @@ fn each_call_costs_the_activated_tasks_core_its_misses_and_a_hold() {
 fn a_call_is_a_longer_section_and_a_later_release() {
     let system = between();
     let line = transfer(&system);
-    let call = (18 + 2) * line + (SECTION + (11 + 2) * line);
+    let call = (20 + 2) * line + (SECTION + (13 + 2) * line);
     let analysis = with_calls(&system, 1);
     assert_eq!(part(&analysis.rows[2], &Term::KernelSection), SECTION + call);
     assert_eq!(part(&analysis.rows[0], &Term::KernelSection), SECTION);
