@@ -57,7 +57,7 @@ impl RemoteActivations<'_> {
         let tasks: BTreeSet<_> = self.residency.activations.iter().map(|it| it.task).collect();
         let here = tasks.into_iter().filter(|task| self.core_of(*task) == core);
         let lines = here.map(|task| LINES + self.prefetched() + self.queue_lines(task));
-        self.transfer(core) * lines.sum()
+        self.transfer(core) * lines.sum::<u64>()
     }
 
     /// By how much a section of the kernel is longer on a core whose tasks activate those of another.
