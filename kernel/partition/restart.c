@@ -37,6 +37,7 @@ static void set_state(struct task *task, enum partition_task_state state, bool a
     takt_partition_states[task->id - 1] = state;
     bool posted = task->requests & REQUEST_START;
     task->requests &= (uint8_t)~REQUEST_START;
+    uint32_t queued = task->queue_count;
     task->queue_first = task->queue_count = 0;
     task->next_core = 0;
     task->wakeups = 0;
@@ -44,6 +45,9 @@ static void set_state(struct task *task, enum partition_task_state state, bool a
     lock_release(&task->lock);
     if (posted) {
         event_hold_back(core_here(), task->id, 0);
+    }
+    if (queued > 0) {
+        event_unqueue(core_here(), task->id, queued);
     }
 }
 
