@@ -463,7 +463,11 @@ fn activations_of_other_cores_tasks_have_bounds() {
     assert!(proved.contains("a caller's `wcet` has to hold the call"), "{proved}");
     let explained =
         ended(takt(&["check", "system.toml", "--explain", "there"], described.folder.path()));
-    assert!(explained.stdout.contains("other cores activate tasks of this one"), "{}", explained.stdout);
+    assert!(
+        explained.stdout.contains("other cores activate tasks of this one"),
+        "{}",
+        explained.stdout
+    );
     let built = Built::of(&described.folder.path().join("system.toml"));
     let found = takt_cli::residency::of_system(&built.system, &built.assignments, &built.image);
     let calls: Vec<_> = found.unwrap().activations;
