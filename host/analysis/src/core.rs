@@ -70,7 +70,7 @@ impl Core {
         let remote =
             residency.map(|residency| RemoteActivations { system, assignments, residency });
         let remote_section = remote.as_ref().map(|it| it.section(core));
-        costs.section = costs.section + remote_section.unwrap_or(Work::ZERO);
+        costs.section += remote_section.unwrap_or(Work::ZERO);
         let task = |index| CoreTask::new(system, assignments, &costs, index, users, parts[index]);
         let mut tasks: Vec<_> = here().map(task).collect();
         tasks.sort_by_key(|task| (task.priority, task.index));
