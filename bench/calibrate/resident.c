@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is a part of both programs that measure resident cores: makes the kernel execute the paths of a
- * core that asks nothing of others, and of which they ask nothing, beside neighbours that store in
- * streams. All that such a core touches stays in its second-level cache. docs/design/residency.md
- * says what that is for, docs/design/calibration.md how it is measured. */
+/* Is a part of all programs that measure resident cores: makes the kernel execute the paths of such
+ * cores, beside neighbours that store in streams unless all cores are measured. All that a measured
+ * core touches stays in its second-level cache. docs/design/residency.md says what that is for,
+ * docs/design/calibration.md how it is measured. */
 #include <takt/takt.h>
 
 #include "calibrate.h" /* GROUND (bytes), PERIOD, COLD; RAISER: a core, or -1 */
@@ -32,7 +32,7 @@ enum { RECEIVED = 1, LOOP = 0x10 };
 /* In a line of its own, which nobody writes after the begin. */
 static struct { volatile uint8_t *registers; } __attribute__((aligned(64))) uart;
 
-__attribute__((noinline)) static void raise(void) {
+__attribute__((noinline, retain, used)) static void raise(void) {
     uart.registers[DATA] = 'x';
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the two programs that measure resident cores have, each in its own way. */
+/* What the programs that measure resident cores have, each in its own way. */
 #ifndef RESIDENT_H
 #define RESIDENT_H
 

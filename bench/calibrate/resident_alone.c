@@ -2,7 +2,7 @@
 /* The program for the paths of a resident core whose tasks do not wait. */
 #include <takt/takt.h>
 
-#include "calibrate.h" /* SPEAKER: a core, or -1 */
+#include "calibrate.h" /* SPEAKER: a core, or -1; STEP: the distance of the cores measured */
 #include "path.h"
 #include "resident.h"
 
@@ -10,7 +10,7 @@
 void first_step(intptr_t core) {
     static const char text[TAKT_CONSOLE_PIECE] = "the longest piece\n";
     uint64_t line[8] = {0};
-    (void)takt_buffer_write(TAKT_BUFFER_buffer_0 + (unsigned)core / 2, line);
+    (void)takt_buffer_write(TAKT_BUFFER_buffer_0 + (unsigned)core / STEP, line);
     if (core == SPEAKER) {
         /* The console's core reads its own ring: no other core has the lines. */
         (void)takt_console_write(text, sizeof text);
@@ -19,7 +19,7 @@ void first_step(intptr_t core) {
 
 void second_step(intptr_t core) {
     uint64_t line[8];
-    returned(PATH_buffer, takt_buffer_read(TAKT_BUFFER_buffer_0 + (unsigned)core / 2, line));
+    returned(PATH_buffer, takt_buffer_read(TAKT_BUFFER_buffer_0 + (unsigned)core / STEP, line));
     takt_error result = takt_cpu_lock();
     takt_cpu_unlock();
     returned(PATH_cpu_lock, result);

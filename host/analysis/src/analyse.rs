@@ -13,6 +13,7 @@ use crate::forking::{Found, Progress, Round};
 use crate::interference::Interference;
 use crate::mutexes::Mutexes;
 use crate::quantity::Time;
+use crate::remote::RemoteActivations;
 use crate::response::Response;
 use crate::result::{Analysis, Row};
 use crate::semaphores::SemaphoreUsers;
@@ -48,20 +49,27 @@ pub fn analyse(system: &System, assignments: &[Assignment]) -> Analysis {
 pub fn analyse_resident(
     system: &System,
     assignments: &[Assignment],
-    residency: Residency,
+    residency: &Residency,
 ) -> Option<Analysis> {
     if transfers::unsuited(system).is_some() {
         return None;
     }
     let mut system = system.clone();
-    system.board.overheads = system.board.resident_with(residency.requests)?.clone();
+    let between = residency.asks_others();
+    system.board.overheads = system.board.resident_with(residency.requests, between)?.clone();
+    let remote = RemoteActivations { system: &system, assignments, residency };
+    let delays: Vec<_> = (0..system.tasks.len()).map(|task| remote.delay(task)).collect();
+    for (task, delay) in system.tasks.iter_mut().zip(delays) {
+        // The job begins by an interrupt that comes so much later.
+        task.jitter.0 = task.jitter.0.saturating_add(delay.0);
+    }
     Some(analyse_with(&system, assignments, Some(residency)))
 }
 
 fn analyse_with(
     system: &System,
     assignments: &[Assignment],
-    residency: Option<Residency>,
+    residency: Option<&Residency>,
 ) -> Analysis {
     assert_eq!(system.tasks.len(), assignments.len(), "one assignment for each task");
     let mut expansion = Expansion::new(system, assignments);
@@ -94,7 +102,7 @@ fn analyse_with(
 /// Judges all tasks of the expanded system, with the jitters that are assumed of the parts of tasks that fork.
 fn judge_all(
     expansion: &Expansion,
-    residency: Option<Residency>,
+    residency: Option<&Residency>,
     progress: &Progress,
     terms: &mut u64,
 ) -> Round {

@@ -12,6 +12,7 @@ use crate::demand::Demand;
 use crate::mutexes::{HoldTime, Mutexes};
 use crate::offsets::Offsets;
 use crate::quantity::{Time, Work};
+use crate::remote::RemoteActivations;
 use crate::request::{Interrupts, RequestBound, Window};
 use crate::semaphores::{SemaphoreUsers, can_block};
 use crate::stages::Part;
@@ -38,6 +39,8 @@ pub struct Core {
     /// Activations that are accepted in a window but released before or after it: their interrupts.
     queued_activations: Work,
     transfers: Transfers,
+    /// The wait for lines that tasks of other cores have touched before a window, by activations.
+    moved_lines: Work,
     /// For each partition and each priority, the interrupts and releases that its tasks below it cause while they do not run.
     lower_tasks: BTreeMap<Option<usize>, Vec<Work>>,
     /// The longest section of a task with interrupts disabled.
@@ -56,14 +59,18 @@ impl Core {
         system: &System,
         assignments: &[Assignment],
         users: &SemaphoreUsers,
-        residency: Option<Residency>,
+        residency: Option<&Residency>,
         parts: &[Option<Part>],
         core: u32,
     ) -> Self {
         // A task that may migrate to the core counts as one of its tasks; it is aperiodic.
         let is_here = |index: &usize| reach::may_run(system, assignments, *index, core);
         let here = || (0..system.tasks.len()).filter(is_here);
-        let costs = KernelCosts::new(system, assignments, core);
+        let mut costs = KernelCosts::new(system, assignments, core);
+        let remote =
+            residency.map(|residency| RemoteActivations { system, assignments, residency });
+        let remote_section = remote.as_ref().map(|it| it.section(core));
+        costs.section += remote_section.unwrap_or(Work::ZERO);
         let task = |index| CoreTask::new(system, assignments, &costs, index, users, parts[index]);
         let mut tasks: Vec<_> = here().map(task).collect();
         tasks.sort_by_key(|task| (task.priority, task.index));
@@ -74,7 +81,15 @@ impl Core {
             .or_else(|| controls::unbounded(system, assignments, core));
         let interrupts = |but_of_team| {
             let tasks = &tasks[..];
-            interrupts::interrupts(system, assignments, &costs, core, tasks, &offsets, but_of_team)
+            interrupts::interrupts(
+                system,
+                assignments,
+                &costs,
+                residency,
+                tasks,
+                &offsets,
+                but_of_team,
+            )
         };
         let teams: BTreeSet<_> = tasks.iter().filter_map(CoreTask::team).collect();
         let teams = teams.into_iter();
@@ -87,6 +102,7 @@ impl Core {
             costs,
             transfers: residency
                 .map_or(Transfers::default(), |it| Transfers::new(system, it, core)),
+            moved_lines: remote.map_or(Work::ZERO, |it| it.once(core)),
             queued_activations: here().map(|index| queued(&system.tasks[index], &costs)).sum(),
             lower_tasks: (tasks.iter().map(|task| task.partition).collect::<BTreeSet<_>>())
                 .into_iter()
@@ -121,6 +137,7 @@ impl Core {
         let transfers = if is_lowest { of_idle_loop } else { of_lower_tasks };
         let all = once.times(task.self_suspensions + 1);
         let all = all.with(Term::Transfers, transfers * (task.sleeps_and_signals + 1));
+        let all = all.with(Term::RemoteActivations, self.moved_lines);
         all.with(Term::QueuedActivations, self.queued_activations)
     }
 
@@ -215,7 +232,8 @@ impl Core {
     /// do not recur.
     fn once_at_interrupt_level(&self) -> Work {
         let lower: Work = self.lower_tasks.values().map(|lower| lower[0]).sum();
-        self.costs.section + self.queued_activations + lower + self.transfers.of_lower_tasks
+        let under_way = self.transfers.of_lower_tasks + self.moved_lines;
+        self.costs.section + self.queued_activations + lower + under_way
     }
 }
 

@@ -11,6 +11,7 @@ use crate::{reach, sections};
 /// margins of measured budgets. What depends on the place of a task or core is added here.
 #[derive(Clone, Copy, Debug)]
 pub struct KernelCosts {
+    pub core: u32,
     /// An interrupt of the timer, without what it does for tasks.
     pub timer_interrupt: Work,
     /// An interrupt of another core, without what that asks for.
@@ -41,6 +42,7 @@ impl KernelCosts {
         let cost = |measured: Nanos, margin| Work::from(measured) + margin + lock_wait;
         let overheads = &system.board.overheads;
         let mut costs = KernelCosts {
+            core,
             timer_interrupt: cost(overheads.timer_interrupt, margins.interruption),
             ipi: cost(overheads.ipi, margins.interruption),
             release: cost(overheads.release, Work::ZERO),

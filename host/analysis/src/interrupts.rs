@@ -8,8 +8,10 @@ use crate::core_task::CoreTask;
 use crate::costs::KernelCosts;
 use crate::offsets::Offsets;
 use crate::quantity::{Time, Work};
+use crate::remote::RemoteActivations;
 use crate::request::{InterruptLoad, Interrupts, TimedReleases};
 use crate::term::Term;
+use crate::transfers::Residency;
 use crate::verdict::{Named, NoBound};
 use crate::{controls, handlers, reach};
 
@@ -21,11 +23,12 @@ pub fn interrupts(
     system: &System,
     assignments: &[Assignment],
     costs: &KernelCosts,
-    core: u32,
+    residency: Option<&Residency>,
     tasks: &[CoreTask],
     offsets: &Offsets,
     but_of_team: Option<usize>,
 ) -> Interrupts {
+    let core = costs.core;
     let (timed, others): (Vec<_>, Vec<_>) = tasks.iter().partition(|task| is_timed(task));
     let timed_releases = TimedReleases::new(
         timed.iter().filter_map(|task| task.releases).collect(),
@@ -46,6 +49,10 @@ pub fn interrupts(
     loads.extend(handlers::interrupts(system, costs, core));
     let controls = controls::interrupts(system, assignments, costs, core);
     loads.extend(controls.into_iter().map(|load| (Term::Controls, load)));
+    if let Some(residency) = residency {
+        let remote = RemoteActivations { system, assignments, residency };
+        loads.extend(remote.interrupts(core).map(|load| (Term::RemoteActivations, load)));
+    }
     let timer =
         |period, work| InterruptLoad { arrivals: Periodic::apart(period, Time::ZERO), work };
     if core == system.kernel.console_core {

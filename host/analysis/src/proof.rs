@@ -111,7 +111,7 @@ impl Doubt {
 pub fn doubts(
     system: &System,
     assignments: &[Assignment],
-    residency: Option<Residency>,
+    residency: Option<&Residency>,
 ) -> Vec<Doubt> {
     let resident = residency.is_some();
     let overheads = &system.board.overheads;
@@ -184,11 +184,17 @@ fn stopped_waiters(system: &System, assignments: &[Assignment]) -> Vec<Doubt> {
     waiters.map(|(_, task)| Doubt::StoppedWaiter { task: task.name.clone() }).collect()
 }
 
-fn not_exercised(system: &System, residency: Option<Residency>, measured: &Measured) -> Vec<Doubt> {
+fn not_exercised(
+    system: &System,
+    residency: Option<&Residency>,
+    measured: &Measured,
+) -> Vec<Doubt> {
     let Some(paths) = &measured.paths else { return vec![Doubt::NoPaths] };
     let requests = residency.filter(|it| it.requests).map(|_| KernelPath::LocalRequests);
-    let missing =
-        taken_paths(system).into_iter().chain(requests).filter(|path| !paths.contains(path));
+    let between = residency.filter(|it| it.asks_others());
+    let between = between.map(|_| KernelPath::RemoteActivations);
+    let taken = taken_paths(system).into_iter().chain(requests).chain(between);
+    let missing = taken.filter(|path| !paths.contains(path));
     missing.map(|path| Doubt::NotExercised { path: path.word() }).collect()
 }
 

@@ -38,6 +38,8 @@ pub enum Term {
     QueuedActivations,
     /// Activations and wake-ups of lower tasks.
     LowerTasks,
+    /// Lines that move between caches, and waits for locks, as tasks of other cores activate tasks of this one.
+    RemoteActivations,
     /// A handler of the application, with the interrupt that calls it.
     Handler { name: String },
     /// The service routine of a device's interrupt, and the kernel around it.
@@ -56,7 +58,7 @@ pub enum Term {
 
 impl Term {
     /// The terms that name no task, object, handler or interrupt.
-    pub(crate) const UNNAMED: [Term; 16] = [
+    pub(crate) const UNNAMED: [Term; 17] = [
         Term::Execution,
         Term::Suspension,
         Term::Jitter,
@@ -68,6 +70,7 @@ impl Term {
         Term::Releases,
         Term::QueuedActivations,
         Term::LowerTasks,
+        Term::RemoteActivations,
         Term::Controls,
         Term::Console,
         Term::IdlePull,
@@ -87,6 +90,7 @@ impl Term {
             | Term::Releases
             | Term::QueuedActivations
             | Term::LowerTasks
+            | Term::RemoteActivations
             | Term::Handler { .. }
             | Term::Interrupt { .. }
             | Term::WindowChanges
@@ -128,6 +132,7 @@ impl Term {
             Term::Releases => "releases",
             Term::QueuedActivations => "queued_activations",
             Term::LowerTasks => "lower_tasks",
+            Term::RemoteActivations => "remote_activations",
             Term::Handler { .. } => "handler",
             Term::Interrupt { .. } => "interrupt",
             Term::Controls => "controls",
@@ -188,6 +193,10 @@ impl Term {
             Term::Releases => "timer interrupts and releases of jobs".to_string(),
             Term::QueuedActivations => "activations that were queued before".to_string(),
             Term::LowerTasks => "activations and wake-ups of lower tasks".to_string(),
+            Term::RemoteActivations => {
+                "other cores activate tasks of this one: lines move, and locks are waited for"
+                    .to_string()
+            }
             Term::Handler { .. } => format!("handler {object}"),
             Term::Interrupt { .. } => format!("interrupt {object}"),
             Term::Controls => "tasks that change others".to_string(),

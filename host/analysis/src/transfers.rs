@@ -10,19 +10,38 @@ use crate::budgets;
 use crate::quantity::Work;
 
 /// What the image of a system tells beside the description: the caches of all cores that have bounds keep all that these cores
-/// touch, no core asks anything of another, and perhaps tasks write to the console, or ask something of others of their core.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// touch, no core asks anything of another but by `activations`, and perhaps tasks write to the console, or ask something of
+/// others of their core.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Residency {
     pub writes_to_console: bool,
     pub requests: bool,
     /// Whether the caches of *all* cores keep all that these touch, and those of the homes, too: nothing is asked of the memory.
     pub within_caches: bool,
+    /// The calls by which tasks activate tasks of other cores; none unless `within_caches`.
+    pub activations: Vec<RemoteActivation>,
+}
+
+/// The calls by which a task activates a task of another core. The numbers are the tasks' places in the description.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemoteActivation {
+    pub caller: usize,
+    pub task: usize,
+    /// How often a job calls, at most.
+    pub times: u64,
 }
 
 impl Residency {
+    /// Whether tasks activate tasks of other cores.
+    pub fn asks_others(&self) -> bool {
+        !self.activations.is_empty()
+    }
+
     /// The bounds of what a core may have under way; None if the board has no timing.
     pub fn worst(&self, system: &System) -> Option<Worst> {
-        let within = self.within_caches.then(|| system.board.worst_within_caches(system.cores));
+        let operations = self.asks_others();
+        let within = self.within_caches.then_some(system.cores);
+        let within = within.map(|cores| system.board.worst_within_caches(cores, operations));
         within.flatten().or_else(|| system.board.worst(system.cores, 0))
     }
 }
@@ -43,7 +62,7 @@ const OF_PIECE: u64 = 4;
 const OF_INSTRUCTION: u64 = 2;
 
 impl Transfers {
-    pub fn new(system: &System, residency: Residency, core: u32) -> Transfers {
+    pub fn new(system: &System, residency: &Residency, core: u32) -> Transfers {
         let worst = residency.worst(system).zip(system.board.timing.as_ref());
         let Some((Worst { any, next, message, .. }, timing)) = worst else {
             return Transfers::default();
@@ -62,7 +81,7 @@ impl Transfers {
     }
 }
 
-fn work(timing: &Timing, cycles: u64) -> Work {
+pub fn work(timing: &Timing, cycles: u64) -> Work {
     let nanos = (u128::from(cycles) * 1_000_000_000).div_ceil(u128::from(timing.frequency.max(1)));
     Work::new(u64::try_from(nanos).unwrap_or(u64::MAX))
 }

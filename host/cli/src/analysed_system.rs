@@ -102,15 +102,19 @@ impl AnalysedSystem {
             Ok(residency) => residency,
             Err(why) => return Ok(Err(why)),
         };
-        let analysis = takt_analysis::analyse_resident(system, assignments, residency);
-        let overheads = system.board.resident_with(residency.requests);
+        let analysis = takt_analysis::analyse_resident(system, assignments, &residency);
+        let overheads = system.board.resident_with(residency.requests, residency.asks_others());
         let (Some(mut analysis), Some(overheads)) = (analysis, overheads) else {
-            return Ok(Err("nothing is known of resident cores".into()));
+            let table = self.table_of(&residency);
+            return Ok(Err(format!("the board has no table {table} (takt calibrate)")));
         };
         analysis.compare_stamp(overheads, stamp::now(&system.board)?.as_ref());
         Ok(match (analysis.holds(), analysis.doubts.first()) {
             (true, None) => Ok((analysis, residency)),
-            (true, Some(doubt)) => Err(format!("{}: {doubt}", self.table_of(residency))),
+            (true, Some(doubt)) => Err(format!("{}: {doubt}", self.table_of(&residency))),
+            (false, _) if residency.asks_others() => Err("the caches keep all, but what activations by other cores take is longer \
+                                                          than a deadline allows"
+                .into()),
             (false, _) => Err("the caches keep all, but what the console and lower tasks have under way is longer than a \
                                deadline allows"
                 .into()),
@@ -118,26 +122,28 @@ impl AnalysedSystem {
     }
 
     /// The facts that the image tells, if the bounds are those of resident cores.
-    pub fn residency(&self) -> Option<Residency> {
-        self.residency
+    pub fn residency(&self) -> Option<&Residency> {
+        self.residency.as_ref()
     }
 
     /// Returns whether the bounds are those of resident cores whose tasks ask others of their core.
     pub fn asks_within_cores(&self) -> bool {
-        self.residency.is_some_and(|residency| residency.requests)
+        self.residency().is_some_and(|residency| residency.requests)
     }
 
     /// The overheads in the bounds, and the name of their table in the board's file.
     pub fn overheads(&self) -> (&Overheads, &'static str) {
         let board = &self.system.board;
-        let resident = self
-            .residency
-            .and_then(|it| Some((board.resident_with(it.requests)?, self.table_of(it))));
+        let resident = self.residency().and_then(|it| {
+            let table = board.resident_with(it.requests, it.asks_others())?;
+            Some((table, self.table_of(it)))
+        });
         resident.unwrap_or((&board.overheads, "[overheads]"))
     }
 
-    fn table_of(&self, residency: Residency) -> &'static str {
+    fn table_of(&self, residency: &Residency) -> &'static str {
         match residency.requests && self.system.board.resident_requests.is_some() {
+            _ if residency.asks_others() => "[overheads.resident_between]",
             true => "[overheads.resident_requests]",
             false => "[overheads.resident]",
         }
@@ -145,7 +151,7 @@ impl AnalysedSystem {
 
     /// The bounds of the same system with other times, by the same figures.
     pub fn bounds_of(&self, system: &System) -> Analysis {
-        let resident = self.residency.and_then(|residency| {
+        let resident = self.residency().and_then(|residency| {
             takt_analysis::analyse_resident(system, &self.assignments, residency)
         });
         resident.unwrap_or_else(|| takt_analysis::analyse(system, &self.assignments))

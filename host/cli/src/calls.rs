@@ -3,7 +3,7 @@
 //! function that the kernel calls, with the registers whose values are known. What the walk cannot follow is an error, so that
 //! nothing is left out. docs/design/residency.md, "Requests within a core".
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use object::{Object, ObjectSection, SectionKind};
 use takt_board::isa::{Instruction, Op, decode};
@@ -34,7 +34,12 @@ pub struct Call {
     pub id: Option<i64>,
     /// The function that calls it.
     pub caller: String,
+    /// How often it is made at most when the kernel calls the function from which the walk begins. None: nothing limits that.
+    pub times: Option<u64>,
 }
+
+/// The place of a call: the function that was entered, and the address of the instruction.
+type Site = (u64, u64);
 
 /// The code of an image.
 pub struct Code {
@@ -57,12 +62,18 @@ impl Code {
 
     /// The services that a function of the application may call, directly or by others, when the kernel calls it with this
     /// argument. The error says what could not be followed.
-    pub fn calls(&self, function: &str, argument: Option<i64>) -> Result<BTreeSet<Call>, String> {
+    pub fn calls(&self, function: &str, argument: Option<i64>) -> Result<Vec<Call>, String> {
         let found = self.names.iter().find(|(_, name)| *name == function);
         let (start, _) = found.ok_or_else(|| format!("the image has no function {function}"))?;
         let mut arguments = [None; ARGUMENTS];
         arguments[0] = argument;
-        let mut walk = Walk { code: self, calls: BTreeSet::new(), returning: HashSet::new() };
+        let mut walk = Walk {
+            code: self,
+            calls: BTreeMap::new(),
+            entries: BTreeSet::new(),
+            repeated: HashSet::new(),
+            returning: HashSet::new(),
+        };
         // Code behind a call of a function that does not return belongs to nobody. Bound: a round for each function.
         loop {
             let known = walk.returning.len();
@@ -70,7 +81,7 @@ impl Code {
                 why.unwrap_or(format!("{function} has too many ways to be followed"))
             })?;
             if walk.returning.len() == known {
-                return Ok(walk.calls);
+                return Ok(walk.counted(*start));
             }
         }
     }
@@ -128,7 +139,12 @@ impl Code {
 
 struct Walk<'a> {
     code: &'a Code,
-    calls: BTreeSet<Call>,
+    /// The calls of services: service, ID and caller, with the places of each.
+    calls: BTreeMap<(String, Option<i64>, String), BTreeSet<Site>>,
+    /// The calls of other functions, with the function that is called.
+    entries: BTreeSet<(Site, u64)>,
+    /// The places that a function may come to more than once.
+    repeated: HashSet<Site>,
     /// The functions that have been seen to return.
     returning: HashSet<u64>,
 }
@@ -174,6 +190,7 @@ impl Walk<'_> {
         registers[A0..A0 + ARGUMENTS].copy_from_slice(&arguments);
         let mut known: HashMap<u64, Registers> = HashMap::new();
         let mut open = vec![(start, registers)];
+        let mut ways_on: HashMap<u64, BTreeSet<u64>> = HashMap::new();
         // Bound: each instruction is visited again only when a register has become unknown.
         while let Some((at, now)) = open.pop() {
             let merged = known.get(&at).map_or(now, |before| both(before, &now));
@@ -193,25 +210,29 @@ impl Walk<'_> {
                         match self.code.service(to).filter(|_| to != start) {
                             // A call that comes last.
                             Some(service) => {
-                                self.called(service, &registers, &name);
+                                self.called((start, at), service, &registers, &name);
                                 if !ENDS.contains(&service) {
                                     self.returning.insert(start);
                                 }
                             }
-                            None => open.push((to, registers)),
+                            None => {
+                                ways_on.entry(at).or_default().insert(to);
+                                open.push((to, registers));
+                            }
                         }
                     }
                 }
                 Next::Calls { target, back } => {
                     let returns = match self.code.service(target) {
                         Some(service) => {
-                            self.called(service, &merged, &name);
+                            self.called((start, at), service, &merged, &name);
                             !ENDS.contains(&service)
                         }
                         None => {
                             let mut arguments = [None; ARGUMENTS];
                             arguments.copy_from_slice(&merged[A0..A0 + ARGUMENTS]);
                             waiting.push((target, arguments));
+                            self.entries.insert(((start, at), target));
                             self.returning.contains(&target)
                         }
                     };
@@ -219,20 +240,76 @@ impl Walk<'_> {
                         let mut after: Registers = [None; 32];
                         after[0] = Some(0);
                         SAVED.iter().for_each(|saved| after[*saved] = merged[*saved]);
+                        ways_on.entry(at).or_default().insert(back);
                         open.push((back, after));
                     }
                 }
             }
         }
+        let calls = self.calls.values().flatten().chain(self.entries.iter().map(|(site, _)| site));
+        let own = calls.filter(|site| site.0 == start && comes_back(&ways_on, site.1));
+        self.repeated = own.chain(&self.repeated).copied().collect();
         Ok(())
     }
 
-    fn called(&mut self, service: &str, registers: &Registers, caller: &str) {
+    fn called(&mut self, site: Site, service: &str, registers: &Registers, caller: &str) {
         let (service, caller) = (service.to_string(), caller.to_string());
         // An ID has 32 bits; of a register's upper half nothing is known.
         let id = registers[A0].map(|id| i64::from(id as u32));
-        self.calls.insert(Call { service, id, caller });
+        self.calls.entry((service, id, caller)).or_default().insert(site);
     }
+
+    /// The calls of services, each with the most often that it is made when the function at `start` is called once.
+    fn counted(&self, start: u64) -> Vec<Call> {
+        let mut entered = HashMap::new();
+        let mut call = |((service, id, caller), sites): (&(String, Option<i64>, String), _)| {
+            let sites: &BTreeSet<Site> = sites;
+            let times = sites.iter().map(|site| self.times(start, *site, &mut entered));
+            let times = times.sum();
+            Call { service: service.clone(), id: *id, caller: caller.clone(), times }
+        };
+        self.calls.iter().map(&mut call).collect()
+    }
+
+    /// How often the walk may come to a place. Bound: each function is looked at once, as `entered` keeps what was found.
+    fn times(
+        &self,
+        start: u64,
+        site: Site,
+        entered: &mut HashMap<u64, Option<u64>>,
+    ) -> Option<u64> {
+        if self.repeated.contains(&site) {
+            return None;
+        }
+        let function = site.0;
+        if let Some(times) = entered.get(&function) {
+            return *times;
+        }
+        // A function that calls itself finds this.
+        entered.insert(function, None);
+        let from = self.entries.iter().filter(|(_, target)| *target == function);
+        let from: Option<u64> = from.map(|(site, _)| self.times(start, *site, entered)).sum();
+        let times = from?.saturating_add(u64::from(function == start));
+        entered.insert(function, Some(times));
+        Some(times)
+    }
+}
+
+/// Whether a way leads from an instruction back to it.
+fn comes_back(ways_on: &HashMap<u64, BTreeSet<u64>>, at: u64) -> bool {
+    let mut seen = HashSet::new();
+    let mut open = vec![at];
+    while let Some(from) = open.pop() {
+        for to in ways_on.get(&from).into_iter().flatten() {
+            if *to == at {
+                return true;
+            }
+            if seen.insert(*to) {
+                open.push(*to);
+            }
+        }
+    }
+    false
 }
 
 /// What is known after either of two ways.
@@ -456,6 +533,38 @@ mod tests {
         assert!(ids(&main, &[RET], None).unwrap().contains(&None));
         let same = [addi(10, 0, 3), branch, addi(10, 0, 3), jal(1, 0x100c, 0x800), RET];
         assert_eq!(ids(&same, &[RET], None).unwrap(), [Some(3)]);
+    }
+
+    /// How often each call may be made, with its ID.
+    fn times(main: &[u32], helper: &[u32]) -> Vec<(Option<i64>, Option<u64>)> {
+        let calls = code(main, helper).calls("main", None).expect("a walk");
+        calls.into_iter().map(|call| (call.id, call.times)).collect()
+    }
+
+    /// Calls are counted by the places from which they are made, directly and by other functions.
+    #[test]
+    fn calls_are_counted() {
+        let once = [addi(10, 0, 3), jal(1, 0x1004, 0x800), RET];
+        assert_eq!(times(&once, &[RET]), [(Some(3), Some(1))]);
+        let helper = [addi(10, 0, 3), jal(1, 0x904, 0x800), addi(10, 0, 3), jal(0, 0x90c, 0x800)];
+        let twice = [jal(1, 0x1000, 0x900), jal(1, 0x1004, 0x900), RET];
+        assert_eq!(times(&twice, &helper), [(Some(3), Some(4))]);
+    }
+
+    /// Nothing limits how often a loop is run, whether the call stands in it or in a function that is called there, and how often
+    /// a function calls itself. A loop before a call does not repeat it.
+    #[test]
+    fn nothing_limits_calls_in_loops_and_recursion() {
+        let back = 0xfe05_9ee3; // bnez a1, -4
+        let lasts = [addi(10, 0, 3), jal(1, 0x1004, 0x800), back, RET];
+        assert_eq!(times(&lasts, &[RET]), [(None, None), (Some(3), None)]);
+        let helper = [addi(10, 0, 3), jal(0, 0x904, 0x800)];
+        let calls = [jal(1, 0x1000, 0x900), back, RET];
+        assert_eq!(times(&calls, &helper), [(Some(3), None)]);
+        let calls_itself = [addi(10, 0, 3), jal(1, 0x904, 0x800), jal(1, 0x908, 0x900), RET];
+        assert_eq!(times(&[jal(1, 0x1000, 0x900), RET], &calls_itself), [(Some(3), None)]);
+        let before = [addi(11, 11, 1), back, addi(10, 0, 3), jal(0, 0x100c, 0x800)];
+        assert_eq!(times(&before, &[RET]), [(Some(3), Some(1))]);
     }
 
     #[test]

@@ -6,14 +6,14 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use object::{Object, ObjectSymbol};
-use takt_analysis::Residency;
+use takt_analysis::{RemoteActivation, Residency};
 use takt_board::memory::tags::{State, Tags};
 use takt_board::memory::{LINE, address};
 use takt_configure::LINK_BASE;
 use takt_configure::owners::owners;
 use takt_configure::residency::{self, Piece};
 use takt_model::timing::{Atomics, Cache};
-use takt_model::{Activation, Assignment, Class, System, Timing, WaitsServed};
+use takt_model::{Activation, Assignment, Class, Protocol, System, Timing, WaitsServed};
 
 use crate::calls::{Call, Code};
 use crate::image::{Image, parse_elf};
@@ -173,7 +173,7 @@ const MARKERS: [&str; 3] = ["takt_image_start", "takt_text_start", "takt_text_en
 /// Whether a core may ask something of another, or touch what is another's: whether the image has a service by which it could,
 /// or tasks may change their core.
 pub fn asks_other_cores(system: &System, assignments: &[Assignment], image: &Image) -> bool {
-    requests(system, assignments, image).is_err()
+    requests(system, assignments, image).map_or(true, |it| !it.activations.is_empty())
 }
 
 /// A service of the image by which a core could ask something of another, or touch what is another's.
@@ -187,30 +187,87 @@ fn services(image: &Image) -> impl Iterator<Item = &str> {
     names.filter(|name| name.starts_with("takt_") && !MARKERS.contains(name))
 }
 
-/// The cores that ask something of themselves by services. The error says by what a core may ask something of another.
+/// What the application asks by services.
+#[derive(Default)]
+struct Requests {
+    /// The cores that ask something of themselves or of others.
+    cores: BTreeSet<u32>,
+    /// Whether a core asks something of itself.
+    within: bool,
+    activations: Vec<RemoteActivation>,
+}
+
+/// What cores ask of themselves, and what of others. The error says by what a core may ask something else of another.
 fn requests(
     system: &System,
     assignments: &[Assignment],
     image: &Image,
-) -> Result<BTreeSet<u32>, String> {
+) -> Result<Requests, String> {
     if system.kernel.idle_pull.is_some() || system.tasks.iter().any(|task| !task.cores.is_empty()) {
         return Err("tasks may change their core".into());
     }
+    let mut found = Requests::default();
     if asked(image).is_none() {
-        return Ok(BTreeSet::new());
+        return Ok(found);
     }
     let code = Code::read(image)?;
-    let mut cores = BTreeSet::new();
-    for (core, function, argument) in called_by_kernel(system, assignments) {
-        let calls = code.calls(function, argument);
+    for called in called_by_kernel(system, assignments) {
+        let calls = code.calls(called.function, called.argument);
         let calls = calls.map_err(|why| stranger(image).map_or(why, by_another))?;
         for call in calls.iter().filter(|call| !ALONE.contains(&&call.service[..])) {
-            let core = core.ok_or_else(|| format!("a hook calls {}", call.service))?;
-            within(system, assignments, core, call)?;
-            cores.insert(core);
+            let core = called.core.ok_or_else(|| format!("a hook calls {}", call.service))?;
+            found.cores.insert(core);
+            match to_another(system, assignments, core, call) {
+                None => {
+                    within(system, assignments, core, call)?;
+                    found.within = true;
+                }
+                Some(task) => {
+                    let activation = activation(system, &called, call, task)?;
+                    found.activations.push(activation);
+                }
+            }
         }
     }
-    Ok(cores)
+    Ok(found)
+}
+
+/// The task of another core that this call activates.
+fn to_another(
+    system: &System,
+    assignments: &[Assignment],
+    core: u32,
+    call: &Call,
+) -> Option<usize> {
+    let task = usize::try_from(call.id? - 1).ok()?;
+    let is_other = call.service == "takt_task_activate"
+        && task < system.tasks.len()
+        && assignments[task].core != core;
+    is_other.then_some(task)
+}
+
+/// The activation of another core's task, if it is known how often it is called and what it costs.
+fn activation(
+    system: &System,
+    called: &Called,
+    call: &Call,
+    task: usize,
+) -> Result<RemoteActivation, String> {
+    let Call { service, caller, times, .. } = call;
+    let asked = &system.tasks[task];
+    let calls = format!("{caller} calls {service} for task {} of another core", asked.name);
+    let caller = called.task.ok_or_else(|| format!("{calls}, and is a handler"))?;
+    if system.tasks[caller].activation == Activation::Aperiodic {
+        let name = &system.tasks[caller].name;
+        return Err(format!("{calls}, and nothing limits how often task {name} runs"));
+    }
+    let times = times.ok_or_else(|| format!("{calls} in a loop, which nothing limits"))?;
+    let spins = |mutex: usize| system.mutexes[mutex].protocol == Protocol::Msrp;
+    let waits = !asked.uses.is_empty() || asked.mutexes.iter().any(|one| !spins(one.mutex));
+    if asked.may_suspend() || waits {
+        return Err(format!("{calls}, which may wait in the middle of a job"));
+    }
+    Ok(RemoteActivation { caller, task, times })
 }
 
 /// A service of the image that is never known to stay within a core.
@@ -223,13 +280,28 @@ fn by_another(service: &str) -> String {
     format!("the application calls {service}, by which a core may ask something of another")
 }
 
-/// The functions of the application that the kernel calls, with the core where it does so and the argument. No core: a hook.
+/// A function of the application that the kernel calls.
+struct Called<'a> {
+    /// The core where it is called. None: a hook.
+    core: Option<u32>,
+    /// The task whose entry it is.
+    task: Option<usize>,
+    function: &'a str,
+    argument: Option<i64>,
+}
+
+/// The functions of the application that the kernel calls.
 fn called_by_kernel<'a>(
     system: &'a System,
     assignments: &'a [Assignment],
-) -> impl Iterator<Item = (Option<u32>, &'a str, Option<i64>)> {
+) -> impl Iterator<Item = Called<'a>> {
     let tasks = system.tasks.iter().zip(assignments);
-    let entries = tasks.clone().map(|(it, place)| (place.core, &it.entry, Some(it.argument)));
+    let entries = tasks.clone().enumerate().map(|(index, (it, place))| Called {
+        core: Some(place.core),
+        task: Some(index),
+        function: &it.entry,
+        argument: Some(it.argument),
+    });
     let handlers = tasks.flat_map(|(it, place)| {
         let overrun = it.budget.as_ref().and_then(|budget| budget.handler.as_ref());
         let handlers = it.deadline_handler.iter().chain(overrun);
@@ -238,9 +310,15 @@ fn called_by_kernel<'a>(
     let cyclics = system.cyclics.iter().map(|it| (it.core, &it.function, Some(it.argument)));
     let alarms = system.alarms.iter().map(|it| (it.core, &it.function, Some(it.argument)));
     let routines = system.interrupts.iter().map(|it| (it.core, &it.entry, Some(it.argument)));
-    let all = entries.chain(handlers).chain(cyclics).chain(alarms).chain(routines);
-    let all = all.map(|(core, function, argument)| (Some(core), &function[..], argument));
-    all.chain(system.kernel.start_hook.iter().map(|hook| (None, &hook[..], None)))
+    let others = handlers.chain(cyclics).chain(alarms).chain(routines);
+    let others = others.map(|(core, function, argument)| (Some(core), function, argument));
+    let hooks = system.kernel.start_hook.iter().map(|hook| (None, hook, None));
+    entries.chain(others.chain(hooks).map(|(core, function, argument)| Called {
+        core,
+        task: None,
+        function,
+        argument,
+    }))
 }
 
 /// An error unless the call stays within the core that makes it.
@@ -250,7 +328,7 @@ fn within(
     core: u32,
     call: &Call,
 ) -> Result<(), String> {
-    let Call { service, id, caller } = call;
+    let Call { service, id, caller, .. } = call;
     let known = WITHIN_A_CORE.iter().find(|(name, _)| name == service);
     let Some((_, class)) = known else {
         return Err(by_another(service));
@@ -288,28 +366,36 @@ fn within(
 }
 
 /// What the image says of the whole system: that the cache of each core that has bounds, or that asks something of itself, keeps
-/// all that the core touches, and that no core asks anything of another. The error says what is in the way.
+/// all that the core touches, and that no core asks anything of another but to activate tasks. The error says what is in the way.
 pub fn of_system(
     system: &System,
     assignments: &[Assignment],
     image: &Image,
 ) -> Result<Residency, String> {
-    let asking = requests(system, assignments, image)?;
+    let requests = requests(system, assignments, image)?;
+    let asks_others = !requests.activations.is_empty();
     let bounded = system.tasks.iter().zip(assignments);
     let bounded = bounded.filter(|(task, _)| task.activation != Activation::Aperiodic);
     let cores: BTreeSet<_> = bounded.map(|(_, place)| place.core).collect();
-    for core in &cores | &asking {
+    for core in &cores | &requests.cores {
         let found = residency::cache_of(system, core);
         let found = found.map_err(|why| format!("of core {core} it is not known: {why}"))?;
-        if !count(&found, &pages_within(system, assignments, image, core, false)).is_resident() {
+        let pages = pages_within(system, assignments, image, core, asks_others);
+        if !count(&found, &pages).is_resident() {
             return Err(format!(
                 "the cache of core {core} does not hold all that the core touches (takt size)"
             ));
         }
     }
     let writes_to_console = image.address_of("takt_console_write").is_some();
-    let within_caches = stays_within_caches(system, assignments, image)?;
-    Ok(Residency { writes_to_console, requests: !asking.is_empty(), within_caches })
+    let within_caches = stays_within_caches(system, assignments, image, asks_others)?;
+    if asks_others && !within_caches {
+        return Err("tasks activate tasks of other cores, and the caches do not keep all that *all* cores touch \
+                    (takt size)"
+            .into());
+    }
+    let Requests { within, activations, .. } = requests;
+    Ok(Residency { writes_to_console, requests: within, within_caches, activations })
 }
 
 /// Whether the caches of all cores keep all that these touch, and those of the homes, too, so that no core asks anything of the
@@ -318,12 +404,13 @@ fn stays_within_caches(
     system: &System,
     assignments: &[Assignment],
     image: &Image,
+    asks_others: bool,
 ) -> Result<bool, String> {
     let (mut all, mut loaded) = (Vec::new(), Vec::new());
     for core in 0..system.cores {
         let Ok(cache) = residency::cache_of(system, core) else { return Ok(false) };
         loaded.extend(loaded_lines(system, assignments, image, core));
-        let pages = pages_within(system, assignments, image, core, false);
+        let pages = pages_within(system, assignments, image, core, asks_others);
         if !count(&cache, &pages).is_resident() {
             return Ok(false);
         }

@@ -396,6 +396,151 @@ fn requests_to_other_cores_are_found_in_the_image() {
     assert!(verdict.contains("a data queue names no core (`core = 1`)"), "{verdict}");
 }
 
+/// Two cores that activate a task of each other.
+const BETWEEN: &str = r#"
+format = 1
+[system]
+name = "between"
+board = "tile72"
+cores = 2
+sources = ["main.c"]
+[run]
+for = "30ms"
+[[task]]
+name = "there"
+entry = "called_step"
+core = 1
+priority = 1
+separation = "1ms"
+wcet = "20us"
+queue = 2
+[[task]]
+name = "here"
+entry = "called_step"
+core = 0
+priority = 1
+separation = "1ms"
+wcet = "20us"
+[[task]]
+name = "one"
+entry = "one_step"
+core = 0
+priority = 2
+period = "1ms"
+wcet = "100us"
+[[task]]
+name = "other"
+entry = "other_step"
+core = 1
+priority = 2
+period = "1ms"
+wcet = "100us"
+"#;
+
+const BETWEEN_SOURCE: &str = r#"
+#include <takt/takt.h>
+volatile uint64_t calls[8] __attribute__((aligned(64)));
+void called_step(intptr_t argument) { (void)argument; }
+void one_step(intptr_t argument) {
+    (void)argument;
+    takt_task_activate(TAKT_TASK_there);
+    takt_task_activate(TAKT_TASK_there);
+    calls[0]++;
+}
+void other_step(intptr_t argument) {
+    (void)argument;
+    takt_task_activate(TAKT_TASK_here);
+}
+"#;
+
+/// A system whose cores activate tasks of each other is proved. No miss takes longer than the bound of a line that goes from cache to
+/// cache, and the memory serves nothing but the lines on which an operation is made at their home, each once.
+#[test]
+fn activations_of_other_cores_tasks_have_bounds() {
+    let described = Described::new(BETWEEN, BETWEEN_SOURCE);
+    let proved = described.verdict();
+    assert!(proved.contains("between: proved: every deadline is met"), "{proved}");
+    assert!(proved.contains("a caller's `wcet` has to hold the call"), "{proved}");
+    let explained =
+        ended(takt(&["check", "system.toml", "--explain", "there"], described.folder.path()));
+    assert!(
+        explained.stdout.contains("other cores activate tasks of this one"),
+        "{}",
+        explained.stdout
+    );
+    let built = Built::of(&described.folder.path().join("system.toml"));
+    let found = takt_cli::residency::of_system(&built.system, &built.assignments, &built.image);
+    let calls: Vec<_> = found.unwrap().activations;
+    let calls: Vec<_> = calls.iter().map(|it| (it.caller, it.task, it.times)).collect();
+    assert_eq!(calls, [(2, 0, 2), (3, 1, 1)]);
+
+    let options = built.options();
+    let mut machine = image_run::boot(&options).unwrap().machine();
+    Variation::PLAIN.begin(&mut machine);
+    let epoch = loop {
+        machine.run(machine.now + 100_000);
+        if let Some(epoch) = epoch(&machine, &built.image) {
+            break epoch;
+        }
+    };
+    machine.run(epoch);
+    machine.units.iter_mut().for_each(|unit| unit.core.longest_miss = 0);
+    let served = |machine: &Machine| {
+        let of_core = |core| machine.memory_lines(core);
+        let all = (0..2).map(of_core);
+        all.fold((0, 0), |sum, it| (sum.0 + it.reads, sum.1 + it.writes))
+    };
+    let before = served(&machine);
+    machine.run(epoch + 20_000_000);
+    let longest = machine.units.iter().map(|unit| unit.core.longest_miss).max().unwrap();
+    let bound = built.system.board.worst_within_caches(2, true).unwrap().any;
+    println!("longest {longest} of {bound}");
+    assert!((1..=bound).contains(&longest), "{longest} of {bound}");
+    let after = served(&machine);
+    let (reads, writes) = (after.0 - before.0, after.1 - before.1);
+    println!("{reads} reads, {writes} writes");
+    // Two inboxes and two locks.
+    assert!(reads <= 4 && writes == 0, "{reads} reads, {writes} writes");
+    let calls = built.image.physical(built.image.address_of("calls").unwrap()).unwrap();
+    let calls = machine.world.fabric.ram.offset(calls, 8).unwrap();
+    let calls = u64::from_le_bytes(machine.world.fabric.ram.slice(calls, 8).try_into().unwrap());
+    assert!(calls <= 20, "{calls}");
+}
+
+/// What has no known rate, or is not counted, leaves the system computed, and the line says so.
+#[test]
+fn activations_without_a_bound_are_found() {
+    let call = "takt_task_activate(TAKT_TASK_here);";
+    let looped = format!("for (intptr_t turn = 0; turn < argument; turn++) {{ {call} }}");
+    let in_loop = BETWEEN_SOURCE.replace(call, &looped);
+    let said = Described::new(BETWEEN, &in_loop).verdict();
+    let why = "other_step calls takt_task_activate for task here of another core in a loop";
+    assert!(said.starts_with("between: computed: ") && said.contains(why), "{said}");
+    let descriptions = [
+        (
+            "name = \"other\"\nentry = \"other_step\"\ncore = 1\npriority = 2\nperiod = \"1ms\"\n",
+            "name = \"other\"\nentry = \"other_step\"\ncore = 1\npriority = 2\n",
+            "nothing limits how often task other runs",
+        ),
+        (
+            "name = \"here\"\n",
+            "name = \"here\"\nsuspends = \"10us\"\n",
+            "which may wait in the middle of a job",
+        ),
+        (
+            "[[task]]\nname = \"other\"\nentry = \"other_step\"\ncore = 1\npriority = 2\n",
+            "[[cyclic]]\nname = \"other\"\nfunction = \"other_step\"\ncore = 1\nstart = true\n",
+            "of another core, and is a handler",
+        ),
+    ];
+    for (from, to, why) in descriptions {
+        let changed = BETWEEN.replace(from, to);
+        assert_ne!(changed, BETWEEN);
+        let said = Described::new(&changed, BETWEEN_SOURCE).verdict();
+        assert!(said.starts_with("between: computed: ") && said.contains(why), "{said}");
+    }
+}
+
 /// Answers the machine some periods later, and the lines that came from beyond, by core.
 fn loads_its_footprint(built: &Built) -> (Machine, HashSet<(usize, u64)>) {
     loads_its_footprint_with(built, &[])
@@ -515,7 +660,10 @@ fn stamped(root: &Path) -> String {
     resident = Overheads { timer_interrupt: time, release: time, dispatch: time, ..resident };
     resident = Overheads { preemption: time, kernel_section: time, ..resident };
     let stamp = calibrate::stamp::now(&board).unwrap().unwrap();
-    let table = calibrate::table::text(&board.overheads, &[], &[resident], &stamp, &(1..=1));
+    let mut between = resident.clone();
+    between.measured.as_mut().unwrap().paths.as_mut().unwrap().push(KernelPath::RemoteActivations);
+    let resident = [resident.clone(), resident, between];
+    let table = calibrate::table::text(&board.overheads, &[], &resident, &stamp, &(1..=1));
     calibrate::table::replaced(&text, &table).unwrap()
 }
 

@@ -43,6 +43,8 @@ pub struct Board {
     pub resident: Option<Overheads>,
     /// The same where the core's own tasks and handlers ask something of each other. None: as `resident`.
     pub resident_requests: Option<Overheads>,
+    /// The same where other cores activate its tasks. None: nobody has measured them.
+    pub resident_between: Option<Overheads>,
     /// The times of the steps of a dataflow graph's directors; None if they are not known: then no graph has a bound.
     pub dataflow_overheads: Option<DataflowOverheads>,
     /// The timing by which the modelled machine runs; None for a board that is only a chip or QEMU.
@@ -359,6 +361,8 @@ words! {
         /// On a resident core tasks and handlers activate, wake and signal tasks of this core, which wait with and without a
         /// timeout.
         LocalRequests "local_requests",
+        /// On a resident core tasks activate tasks of other cores.
+        RemoteActivations "remote_activations",
         /// A task looks at another one's state.
         Observe "observe",
         Suspend "suspend",
@@ -409,8 +413,12 @@ impl Board {
         enough.min_by_key(|overheads| of(overheads)).unwrap_or(&self.overheads)
     }
 
-    /// The overheads on resident cores. `requests`: tasks or handlers ask something of others of their core.
-    pub fn resident_with(&self, requests: bool) -> Option<&Overheads> {
+    /// The overheads on resident cores. `requests`: tasks or handlers ask something of others of their core. `between`: tasks
+    /// activate those of other cores.
+    pub fn resident_with(&self, requests: bool, between: bool) -> Option<&Overheads> {
+        if between {
+            return self.resident_between.as_ref();
+        }
         let with_requests = self.resident_requests.as_ref().filter(|_| requests);
         with_requests.or(self.resident.as_ref())
     }

@@ -9,7 +9,7 @@
 
 use crate::{
     Board, Timing,
-    timing::{Cluster, Shape},
+    timing::{Atomics, Cluster, Shape},
 };
 
 /// The lines that a request can drive out of caches: the victim in the core's own cache, and what its data, or the changed
@@ -33,6 +33,8 @@ pub struct Worst {
     pub own_line: u64,
     /// A request for a line that all other cores request too.
     pub shared_line: u64,
+    /// What each other core that requests the line adds to `own_line`.
+    pub requester: u64,
     /// Any request; it may first have to wait for its core's write-backs.
     pub any: u64,
     /// A request that is made when all earlier ones of its core are done: write-backs may be under way.
@@ -63,18 +65,22 @@ impl Board {
 impl Board {
     /// The bounds with this number of running cores, the first ones of the board, whose second-level caches and whose homes'
     /// caches keep all that the cores touch: no line is driven out of a cache, none comes from memory, and no device transfers.
+    /// `operations`: but for those on which an atomic operation is made at the home, where the board makes them there.
     /// None if the board has no timing, or caches for which this is never known.
-    pub fn worst_within_caches(&self, cores: u32) -> Option<Worst> {
+    pub fn worst_within_caches(&self, cores: u32, operations: bool) -> Option<Worst> {
         let timing = self.timing.as_ref()?;
         let scratchpad = self.scratchpads.iter().map(|pad| pad.latency).max().unwrap_or(0);
         let has_caches = timing.coherence.cache.is_some() && timing.cluster.is_none();
-        has_caches.then(|| timing.worst_within_caches(cores.min(self.cores).max(1), scratchpad))
+        let cores = cores.min(self.cores).max(1);
+        let at_home = |core| timing.of_core(core).core.atomics == Atomics::Home;
+        let operations = operations && (0..cores).any(at_home);
+        has_caches.then(|| timing.worst_within_caches(cores, operations, scratchpad))
     }
 }
 
 impl Timing {
     /// The bounds where caches keep all that is touched. `docs/design/residency.md`, "A bound of a transfer", derives each step.
-    fn worst_within_caches(&self, cores: u32, scratchpad: u64) -> Worst {
+    fn worst_within_caches(&self, cores: u32, operations: bool, scratchpad: u64) -> Worst {
         let load = self.load_within_caches(cores);
         let message = self.worst_message(&load, scratchpad);
         let slot = load.requests * u128::from(self.coherence.service);
@@ -82,15 +88,24 @@ impl Timing {
         let atomic = u128::from(self.coherence.atomic);
         // The line's copies are recalled from others, or its home's cache has it, which takes one message less.
         let recalled = 2 * message + 2 + u128::from(reservation.unwrap_or(0));
-        let before = recalled + (atomic + 1).max(self.idle_message());
-        let turns = |others: u128| {
-            let all = message + 1 + slot + others * before + recalled + message + atomic;
-            u64::try_from(all).unwrap_or(u64::MAX)
-        };
+        // A core drops the line before its operation, which then finds it in memory. It makes one at a time.
+        let controller = if operations { self.worst_access(cores.into()) } else { 0 };
+        let fetched = if operations { 2 * message + controller } else { 0 };
+        let before = recalled.max(fetched) + (atomic + 1).max(self.idle_message());
+        let served = recalled.max(fetched) + message + atomic;
+        let cycles = |cycles: u128| u64::try_from(cycles).unwrap_or(u64::MAX);
+        let turns = |others: u128| cycles(message + 1 + slot + others * before + served);
         let (own_line, shared_line) = (turns(0), turns(u128::from(cores) - 1));
-        let message = u64::try_from(message).unwrap_or(u64::MAX);
         // No line is on its way home, so no request waits for one.
-        Worst { message, controller: 0, own_line, shared_line, any: shared_line, next: shared_line }
+        Worst {
+            message: cycles(message),
+            controller: cycles(controller),
+            own_line,
+            shared_line,
+            requester: cycles(before),
+            any: shared_line,
+            next: shared_line,
+        }
     }
 
     fn load_within_caches(&self, cores: u32) -> Load {
@@ -145,6 +160,7 @@ impl Timing {
             controller: cycles(controller),
             own_line: cycles(through(alone)),
             shared_line: cycles(through(all)),
+            requester: cycles(before),
             any: cycles(through(stalled + all)),
             next: cycles(through(lines + all)),
         }
@@ -315,7 +331,8 @@ mod tests {
     fn within_caches_a_line_waits_for_links_and_cores_alone() {
         for (name, most) in [("tile72", 8), ("biglittle8", 4)] {
             let mut board = board(name);
-            let within = |board: &Board, cores| board.worst_within_caches(cores).expect(name);
+            let within =
+                |board: &Board, cores| board.worst_within_caches(cores, false).expect(name);
             let all = board.worst(4, 0).expect("a timing");
             let four = within(&board, 4);
             assert!(within(&board, 2).any < four.any && four.any < within(&board, most + 1).any);
@@ -327,9 +344,9 @@ mod tests {
             board.timing.as_mut().expect("a timing").core.mshrs += 1;
             assert!(within(&board, 4).any > four.any, "{name}");
             board.timing.as_mut().expect("a timing").coherence.cache = None;
-            assert_eq!(board.worst_within_caches(4), None);
+            assert_eq!(board.worst_within_caches(4, false), None);
         }
-        assert_eq!(board("sg2042").worst_within_caches(4), None);
+        assert_eq!(board("sg2042").worst_within_caches(4, false), None);
     }
 
     /// A request waits for two rounds of lines where twelve others can drive out 24 and 16 may be on their way, for one where

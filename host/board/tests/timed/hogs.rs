@@ -106,7 +106,7 @@ fn within_caches(board: &Board, harts: u32, lines: &str, seed: u64) -> u64 {
     machine.units.iter_mut().for_each(|unit| unit.core.longest_miss = 0);
     machine.run(machine.now + 400_000);
     assert_eq!(before, served(&machine), "the caches keep all");
-    let (longest, bound) = (longest_of_all(&machine), board.worst_within_caches(harts));
+    let (longest, bound) = (longest_of_all(&machine), board.worst_within_caches(harts, false));
     let bound = bound.expect("caches of homes");
     println!("{} {harts} {lines} {seed}: {longest} of {bound:?}", board.name);
     assert!(longest > 0 && longest <= bound.any, "{longest} of {bound:?}");

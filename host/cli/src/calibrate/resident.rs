@@ -51,13 +51,18 @@ const EXERCISED_BY_REQUESTS: [KernelPath; 8] = [
     KernelPath::MemoryPool,
 ];
 
-/// A program of the measurement. There are two, as the caches of some boards have no room for both.
+/// The path that bench/calibrate/resident_between.c runs besides.
+const EXERCISED_BETWEEN: [KernelPath; 1] = [KernelPath::RemoteActivations];
+
+/// A program of the measurement. There are several, as the caches of some boards have no room for all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Program {
     /// Tasks do not wait: bench/calibrate/resident_alone.c.
     Alone,
     /// Tasks wait for others of their core: bench/calibrate/resident_requests.c.
     Requests,
+    /// Tasks activate tasks of another core: bench/calibrate/resident_between.c.
+    Between,
 }
 
 impl Program {
@@ -65,6 +70,15 @@ impl Program {
         match self {
             Program::Alone => "alone",
             Program::Requests => "requests",
+            Program::Between => "between",
+        }
+    }
+
+    fn sources(self) -> &'static [&'static str] {
+        match self {
+            Program::Alone => &["resident.c", "resident_alone.c"],
+            Program::Requests => &["resident.c", "resident_requests.c"],
+            Program::Between => &["resident.c", "resident_between.c"],
         }
     }
 
@@ -73,6 +87,7 @@ impl Program {
         match self {
             Program::Alone => &TASKS_ALONE,
             Program::Requests => &TASKS_WITH_REQUESTS,
+            Program::Between => &TASKS_BETWEEN,
         }
     }
 
@@ -80,7 +95,7 @@ impl Program {
     fn stack(self) -> &'static str {
         match self {
             Program::Alone => "",
-            Program::Requests => "stack = \"4KiB\"\n",
+            Program::Requests | Program::Between => "stack = \"4KiB\"\n",
         }
     }
 
@@ -90,6 +105,15 @@ impl Program {
         match self {
             Program::Alone => 7,
             Program::Requests => 5,
+            Program::Between => 6,
+        }
+    }
+
+    /// The distance of the cores that are measured.
+    fn step(self) -> usize {
+        match self {
+            Program::Alone | Program::Requests => 2,
+            Program::Between => 1,
         }
     }
 }
@@ -98,6 +122,12 @@ const TASKS_ALONE: [(&str, &str, u32, &str); 5] = [
     ("first", "first_step", 1, PERIODIC),
     ("second", "second_step", 2, SECOND),
     ("third", "third_step", 3, PERIODIC),
+    ("stopped", "stopped_step", 59, STOPPED),
+    ("still", "still_step", 60, STILL),
+];
+const TASKS_BETWEEN: [(&str, &str, u32, &str); 4] = [
+    ("asker", "asker_step", 4, ASKER),
+    ("activated", "activated_step", 5, ACTIVATED),
     ("stopped", "stopped_step", 59, STOPPED),
     ("still", "still_step", 60, STILL),
 ];
@@ -115,7 +145,11 @@ const TASKS_WITH_REQUESTS: [(&str, &str, u32, &str); 9] = [
 const STILL: &str = "period = \"2s\"\noffset = \"2100us\"\nwcet = \"1s\"\n";
 const SECOND: &str =
     "period = \"2100us\"\nwcet = \"1ms\"\ncpu_lock = \"1us\"\ndispatch_disable = \"1us\"\n";
+const ASKER: &str = "period = \"173us\"\nwcet = \"100us\"\n";
+const ACTIVATED: &str = "separation = \"61us\"\nwcet = \"10us\"\nqueue = 1\n";
 const WAITS: &str = "start = true\nsuspends = \"1s\"\n";
+/// The semaphore for which the task `asleep` waits.
+const NEVER: &str = "[[semaphore]]\nname = \"never\"\n";
 /// What the tasks of a core that is measured share: class, name, and further keys.
 const OBJECTS: [(&str, &str, &str); 8] = [
     ("semaphore", "near", ""),
@@ -131,8 +165,8 @@ const OBJECTS: [(&str, &str, &str); 8] = [
 /// The time in nanoseconds from which no measured core asks for anything.
 const WARM: u64 = 2 * PERIOD + PERIOD / 2;
 
-/// Measures the overheads on resident cores, without and with requests within a core; none where no core of the board can be
-/// resident, or not all alike.
+/// Measures the overheads on resident cores: without requests, with requests within a core, and with activations between cores;
+/// none where no core of the board can be resident, or not all alike, and the first of these where the caches have no room.
 pub fn measure(
     board: &Board,
     timing: &Timing,
@@ -147,13 +181,16 @@ pub fn measure(
     // The console's core is measured in the first system, a device's interrupt in the others. A system with requests takes all
     // paths of one without, so its figures are the maxima of all.
     let alone: &[_] = &[(Program::Alone, 0), (Program::Alone, 1)];
-    for (systems, paths) in
-        [(alone, EXERCISED_ALONE.to_vec()), (&[(Program::Requests, 0)], with_requests)]
-    {
+    let between = [&with_requests[..], &EXERCISED_BETWEEN].concat();
+    for (systems, paths) in [
+        (alone, EXERCISED_ALONE.to_vec()),
+        (&[(Program::Requests, 0)], with_requests),
+        (&[(Program::Between, 0)], between),
+    ] {
         for &(program, parity) in systems {
             match (Setup { board, timing, cores, program, parity }).measure(seeds.clone())? {
                 Some(more) => longest = longest.and(&more),
-                None => return Ok(Vec::new()),
+                None => return Ok(tables),
             }
         }
         if let missing @ [_, ..] = &longest.missing(&paths)[..] {
@@ -190,7 +227,7 @@ fn without_first_level(board: &Board) -> Board {
     board
 }
 
-/// A system in which every second core is measured, and the others load the memory.
+/// A system in which every second core is measured, and the others load the memory; or every core is.
 struct Setup<'a> {
     board: &'a Board,
     timing: &'a Timing,
@@ -243,7 +280,17 @@ impl Setup<'_> {
     }
 
     fn measured(&self) -> impl Iterator<Item = u32> {
-        (self.parity..self.cores).step_by(2)
+        (self.parity..self.cores).step_by(self.program.step())
+    }
+
+    fn neighbours(&self) -> impl Iterator<Item = u32> {
+        let measured: Vec<_> = self.measured().collect();
+        (0..self.cores).filter(move |core| !measured.contains(core))
+    }
+
+    /// The number of a core among those that are measured.
+    fn number(&self, core: u32) -> u32 {
+        core / self.program.step() as u32
     }
 
     /// The bytes that a neighbour writes, again and again: more than its caches hold.
@@ -257,14 +304,17 @@ impl Setup<'_> {
             (Program::Alone, 0) => (0, -1),
             (Program::Alone, _) => (-1, 0),
             (Program::Requests, parity) => (-1, 1 - parity as i32),
+            (Program::Between, _) => (-1, -1),
         };
         let header = format!(
             "/* SPDX-License-Identifier: Apache-2.0 */\n#pragma once\n#define GROUND {}\n#define PERIOD {PERIOD}\n\
              #define COLD {COLD}\n#define SPEAKER {speaker}\n#define RAISER {raiser}\n#define FIRST {}\n\
-             #define TASKS {}\n{}",
+             #define TASKS {}\n#define STEP {}\n#define CORES {}\n{}",
             self.ground(),
             self.parity,
             self.program.tasks().len(),
+            self.program.step(),
+            self.cores,
             system::paths(),
         );
         std::fs::write(folder.join("calibrate.h"), header)?;
@@ -274,23 +324,24 @@ impl Setup<'_> {
     fn description(&self, home: &Path) -> String {
         let Setup { board, cores, parity, .. } = self;
         let include = home.join("bench/calibrate");
-        let source = include.join("resident.c");
-        let part = include.join(format!("resident_{}.c", self.program.name()));
+        let sources: Vec<_> =
+            self.program.sources().iter().map(|file| include.join(file)).collect();
         let last = self.measured().last().unwrap_or_default();
         let mut text = format!(
             "format = 1\n[system]\nname = \"calibrate\"\nboard = \"{}\"\ncores = {cores}\n\
-             sources = [{source:?}, {part:?}]\ninclude = [\".\", {include:?}]\n[kernel]\nevents = 64\nconsole = \"512B\"\n{}\
+             sources = {sources:?}\ninclude = [\".\", {include:?}]\n[kernel]\nevents = 64\nconsole = \"512B\"\n{}\
              [[interrupt]]\nname = \"device\"\ndevice = \"/soc/serial@10000000\"\nentry = \"on_device\"\n\
              argument = {last}\ncore = {last}\npriority = 1\n",
             board.name,
             match self.program {
-                Program::Alone => String::new(),
+                Program::Alone | Program::Between => String::new(),
                 // The console's core looks into the others' memory.
                 Program::Requests => format!("console_core = {}\n", 1 - parity),
             }
         );
         text += &match self.program {
-            Program::Alone => self.buffers(),
+            Program::Alone => NEVER.to_string() + &self.buffers(),
+            Program::Between => NEVER.to_string(),
             Program::Requests => self.objects(),
         };
         for core in self.measured() {
@@ -308,12 +359,12 @@ impl Setup<'_> {
                 );
             }
             for (name, entry, priority, more) in self.program.tasks() {
-                let more = more.to_string() + self.program.stack() + &held(name, core / 2);
+                let more = more.to_string() + self.program.stack() + &held(name, self.number(core));
                 text += &task(&format!("{name}_{core}"), entry, core, *priority, &more);
             }
         }
         let more = format!("start = true\nstack = \"{}KiB\"\n", self.ground() / 1024 + 16);
-        for core in (0..*cores).filter(|core| core % 2 != *parity) {
+        for core in self.neighbours() {
             text += &task(&format!("neighbour_{core}"), "neighbour_job", core, 60, &more);
         }
         match self.program {
@@ -321,18 +372,22 @@ impl Setup<'_> {
                 text + &task("asleep", "asleep_job", 1 - parity, 50, "suspends = \"1s\"\n")
             }
             Program::Requests => text,
+            Program::Between => {
+                let more = self.program.stack().to_string() + "start = true\nsuspends = \"1s\"\n";
+                text + &task("asleep", "asleep_job", 0, 50, &more)
+            }
         }
     }
 
-    /// A buffer on each core that is measured, and the semaphore for which a task of another core waits.
+    /// A buffer on each core that is measured.
     fn buffers(&self) -> String {
-        let mut text = "[[semaphore]]\nname = \"never\"\n".to_string();
+        let mut text = String::new();
         for core in self.measured() {
             let _ = write!(
                 text,
                 "[[buffer]]\nname = \"buffer_{}\"\nsize = \"64B\"\nwriter = \"first_{core}\"\n\
                  readers = [\"second_{core}\"]\n",
-                core / 2
+                self.number(core)
             );
         }
         text
@@ -347,7 +402,8 @@ impl Setup<'_> {
                 // The users of a mutex say where it is.
                 let home =
                     if class == "mutex" { String::new() } else { format!("core = {core}\n") };
-                let _ = write!(text, "[[{class}]]\nname = \"{name}_{}\"\n{home}{keys}", core / 2);
+                let number = self.number(core);
+                let _ = write!(text, "[[{class}]]\nname = \"{name}_{number}\"\n{home}{keys}");
             }
         }
         for core in self.measured() {
@@ -355,7 +411,7 @@ impl Setup<'_> {
                 text,
                 "[[alarm]]\nname = \"alarm_{}\"\nfunction = \"on_alarm\"\nargument = {core}\ncore = {core}\n\
                  separation = \"100us\"\nwcet = \"1us\"\n",
-                core / 2
+                self.number(core)
             );
         }
         text
@@ -394,7 +450,7 @@ impl Setup<'_> {
         }
         for (hart, before) in harts.iter().zip(&before) {
             let asked = requests(&machine, *hart) - before;
-            if asked > 0 {
+            if asked > 0 && self.program != Program::Between {
                 let message = format!("core {hart} asked {asked} times beyond its own cache");
                 return Err(does_not_fit(message));
             }

@@ -7,7 +7,7 @@ use takt_model::{KernelPath, Measured, Overheads, Stamp, Word};
 
 /// The tables for the board's file, headed by the seeds with which the measurement can be repeated.
 /// `fewer` holds the overheads measured with fewer cores, `resident` those on cores whose caches keep all that they touch:
-/// without and with requests within a core, or none.
+/// without and with requests within a core, and with requests between cores, or the first of these, or none.
 pub fn text(
     overheads: &Overheads,
     fewer: &[Overheads],
@@ -30,10 +30,11 @@ pub fn text(
         text +=
             &format!("\n[[overheads.fewer]]\n{}", figures(overheads, "overheads.fewer.measured"));
     }
-    for (overheads, name) in resident.iter().zip(["resident", "resident_requests"]) {
+    let names = ["resident", "resident_requests", "resident_between"];
+    for (overheads, name) in resident.iter().zip(names) {
         let figures = figures(overheads, &format!("overheads.{name}.measured"));
-        // No core asks anything of such a core.
-        let asks = |line: &&str| !line.starts_with("ipi ");
+        // No core asks anything of the cores of the other tables.
+        let asks = |line: &&str| name == "resident_between" || !line.starts_with("ipi ");
         let figures: String = figures.split_inclusive('\n').filter(asks).collect();
         text += &format!("\n[overheads.{name}]\n{figures}");
     }

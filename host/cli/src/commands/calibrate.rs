@@ -28,7 +28,7 @@ use crate::output;
 ///
 /// Where cores have second-level caches of their own, `[overheads.resident]` is for a core whose cache keeps all that the core
 /// touches, so that no other core can delay its kernel, and `[overheads.resident_requests]` for such a core whose tasks ask
-/// something of each other.
+/// something of each other. `[overheads.resident_between]` is for such cores whose tasks activate tasks of each other.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

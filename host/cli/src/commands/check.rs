@@ -169,14 +169,15 @@ fn traffic_words(traffic: &Traffic) -> String {
     format!("{sum}: {verdict}")
 }
 
-/// One line with the overheads and their origin. No core interrupts a resident one.
+/// One line with the overheads and their origin. No core interrupts a resident one unless tasks activate those of other cores.
 fn origin(analysed: &AnalysedSystem) -> String {
     let (overheads, _) = analysed.overheads();
     let Overheads { timer_interrupt, ipi, release, dispatch, preemption, kernel_section, .. } =
         overheads;
     let load = takt_analysis::load(overheads);
     let load = if load.is_empty() { load } else { format!(" ({load})") };
-    let ipi = if analysed.analysis.resident { String::new() } else { format!("ipi {ipi}, ") };
+    let is_asked = analysed.residency().is_none_or(|it| it.asks_others());
+    let ipi = if is_asked { format!("ipi {ipi}, ") } else { String::new() };
     format!(
         "overheads of board {}, {}{load}: timer interrupt {timer_interrupt}, {ipi}release {release}, \
          dispatch {dispatch}, preemption {preemption}, kernel section {kernel_section}",
@@ -241,9 +242,15 @@ fn resident_cores(analysed: &AnalysedSystem) -> String {
     let nanos = u128::from(worst.any) * 1_000_000_000 / u128::from(timing.frequency);
     let longest = Nanos(u64::try_from(nanos).unwrap_or(u64::MAX));
     let times = if analysed.asks_within_cores() { "`wcet` and `hold`" } else { "`wcet`" };
+    let calls = match residency.asks_others() {
+        true => {
+            "; tasks activate tasks of other cores: a caller's `wcet` has to hold the call, with its wait for the task's lock"
+        }
+        false => "",
+    };
     format!(
         "; the image's cores keep all that they touch in their own caches{all}; each {times} has to hold the task's own accesses to what \
-         other cores use, one after the other until they are performed: {longest} each at most"
+         other cores use, one after the other until they are performed: {longest} each at most{calls}"
     )
 }
 

@@ -74,6 +74,12 @@ pub fn read(report: &mut Report, file: &BoardFile, path: &Path) -> Board {
             &overheads,
             board_cores,
         ),
+        resident_between: resident(
+            report,
+            &file.overheads.resident_between,
+            &overheads,
+            board_cores,
+        ),
         overheads,
         dataflow_overheads: super::subnets::dataflow_overheads(report, file),
         timing,
@@ -257,8 +263,8 @@ fn fewer_cores(
     all
 }
 
-/// Reads one of the tables of resident cores. Source and stamp are those of `[overheads]`. No other core interrupts such a core:
-/// where the analysis asks for the longer of two interrupts, it finds the timer's.
+/// Reads one of the tables of resident cores. Source and stamp are those of `[overheads]`. Where no other core interrupts such a
+/// core, the table has no `ipi`: where the analysis asks for the longer of two interrupts, it finds the timer's.
 fn resident(
     report: &mut Report,
     resident: &Option<ResidentTable>,
@@ -276,7 +282,7 @@ fn resident(
         stamp: of_all.stamp.clone(),
         measured: Some(measured),
         timer_interrupt,
-        ipi: timer_interrupt,
+        ipi: resident.ipi.as_ref().map_or(timer_interrupt, |ipi| time("ipi", ipi)),
         release: time("release", &resident.release),
         dispatch: time("dispatch", &resident.dispatch),
         preemption: time("preemption", &resident.preemption),

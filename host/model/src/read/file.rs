@@ -1233,14 +1233,17 @@ pub struct OverheadsTable {
     pub resident: Option<ResidentTable>,
     /// The same where tasks and handlers of such a core ask something of each other. Without it `resident` is for these, too.
     pub resident_requests: Option<ResidentTable>,
+    /// The same where other cores activate tasks of such a core, too.
+    pub resident_between: Option<ResidentTable>,
 }
 
-/// The same figures on a core whose second-level cache keeps all that the core touches, and of which no other core asks
-/// anything. takt calibrate writes them.
+/// The same figures on a core whose second-level cache keeps all that the core touches. takt calibrate writes them.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResidentTable {
     pub timer_interrupt: Spanned<Duration>,
+    /// Only where other cores interrupt such a core; by default as long as an interrupt of the timer.
+    pub ipi: Option<Spanned<Duration>>,
     pub release: Spanned<Duration>,
     pub dispatch: Spanned<Duration>,
     pub preemption: Spanned<Duration>,

@@ -17,6 +17,7 @@ mod limits;
 mod local;
 mod memory;
 mod random;
+mod remote;
 mod resident;
 mod sections;
 mod undeclared;
@@ -75,7 +76,7 @@ pub const NAMES: [&str; 14] = [
     "memory",
 ];
 
-static FAMILIES: [Family; 10] = [
+static FAMILIES: [Family; 11] = [
     Family {
         name: "random",
         about: "random systems that do what they declare",
@@ -125,6 +126,11 @@ static FAMILIES: [Family; 10] = [
         name: "local",
         about: "the same, with tasks that ask others of their own core; not part of the mix",
         shapes: local::SHAPES,
+    },
+    Family {
+        name: "remote",
+        about: "resident cores whose tasks activate tasks of other cores; not part of the mix",
+        shapes: remote::SHAPES,
     },
 ];
 
