@@ -82,6 +82,14 @@ takt_time process_time(void) {
     return sum > before ? sum : before;
 }
 
+int clock_getcpuclockid(pid_t process, clockid_t *clock) {
+    if (process != 0 && process != getpid()) {
+        return ESRCH;
+    }
+    *clock = CLOCK_PROCESS_CPUTIME_ID;
+    return 0;
+}
+
 clock_t clock(void) {
     return (clock_t)(process_time() / (TAKT_SECOND / CLOCKS_PER_SEC));
 }
