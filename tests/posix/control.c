@@ -325,6 +325,33 @@ static void cancel_in(void *(*start)(void *), void *argument, long after) {
     CHECK_IS(pthread_cancel(thread), ESRCH);
 }
 
+static pthread_once_t once;
+static int once_calls;
+
+static void sleep_once(void) {
+    once_calls++;
+    sleep(100);
+}
+
+static void count_once(void) {
+    once_calls++;
+}
+
+static void *call_once_that_sleeps(void *argument) {
+    CHECK_IS(pthread_once(&once, sleep_once), 0);
+    return argument;
+}
+
+/* A routine in which its thread is cancelled counts as not called. */
+static void test_cancelled_once(void) {
+    once = PTHREAD_ONCE_INIT;
+    cancel_in(call_once_that_sleeps, 0, 200000);
+    CHECK_IS(once_calls, 1);
+    CHECK_IS(pthread_once(&once, count_once), 0);
+    CHECK_IS(pthread_once(&once, count_once), 0);
+    CHECK_IS(once_calls, 2);
+}
+
 static void test_cancellation(void) {
     pthread_t thread;
     CHECK_IS(sem_init(&never, 0, 0), 0);
@@ -373,5 +400,6 @@ int main(void) {
     test_priorities();
     test_clocks();
     test_cancellation();
+    test_cancelled_once();
     check_end();
 }

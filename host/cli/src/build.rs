@@ -289,7 +289,7 @@ fn compile(cmake: &Path, analysed: &AnalysedSystem, tree: &Path) -> Result<(), F
         let help = "a fault of Polytakt or of the toolchain: the compiler says why below";
         return Err(Failure::tool("the kernel does not compile", help).with_details(said));
     }
-    let help = match (&analysed.system.posix, text.contains("-Werror=frame-larger-than")) {
+    let help = match (&analysed.system.posix, text.contains("[-Werror=frame-larger-than")) {
         (_, false) => "the compiler says why below",
         (Some(_), true) => {
             "a function's variables must fit the stack of a thread: make `stack` in [posix] larger, or a large array \

@@ -138,7 +138,12 @@ typedef struct {
 #define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP                                                    \
     { .type = PTHREAD_MUTEX_ERRORCHECK }
 #define PTHREAD_RWLOCK_INITIALIZER TAKT_POSIX_ZEROS
-#define PTHREAD_ONCE_INIT          TAKT_POSIX_ZEROS
+/* As on Linux, a value that can also be assigned. */
+#ifdef __cplusplus
+#define PTHREAD_ONCE_INIT TAKT_POSIX_ZEROS
+#else
+#define PTHREAD_ONCE_INIT ((pthread_once_t){0})
+#endif
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
                    void *argument);
