@@ -3,7 +3,7 @@
 
 export PATH := $(PATH):$(HOME)/.cargo/bin
 .DEFAULT_GOAL := help
-.PHONY: help run test setup book bench-board bench-kernel bench-threads bench-forkjoin bench-linux bench-placement bench-dataflow fmt clean
+.PHONY: help run test setup book bench-board bench-kernel bench-threads bench-forkjoin bench-linux bench-placement bench-dataflow bench-isolation fmt clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -55,6 +55,10 @@ bench-placement: setup ## tasks, switches, messages and a program under each pla
 	bench/placement/channels.py $(if $(QUICK),--quick)
 	bench/placement/salesman.py $(if $(QUICK),--quick)
 	$(if $(QUICK),,bench/placement/plot.py)
+
+bench-isolation: setup ## loads from memory and a task beside 0 to 7 other cores, of one bank and of banks of their own, without budgets and with: bench/results/isolation.json and its plots
+	cargo build --release --quiet --bin takt
+	bench/isolation/run.py
 
 bench-dataflow: setup ## the critical paths of the dataflow examples, beside those of the article: bench/results/dataflow.json
 	cargo build --release --quiet --bin takt

@@ -138,7 +138,7 @@ typedef struct {
 #define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP                                                    \
     { .type = PTHREAD_MUTEX_ERRORCHECK }
 #define PTHREAD_RWLOCK_INITIALIZER TAKT_POSIX_ZEROS
-/* As on Linux, a value that can also be assigned. */
+/* This value can also be assigned, as on Linux. */
 #ifdef __cplusplus
 #define PTHREAD_ONCE_INIT TAKT_POSIX_ZEROS
 #else
