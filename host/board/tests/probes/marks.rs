@@ -5,7 +5,7 @@
 use std::path::Path;
 
 /// No figures, or of a source that the table names.
-const NO_FIGURES: [&str; 12] = [
+const NO_FIGURES: [&str; 14] = [
     "format",
     "extends",
     "name",
@@ -17,6 +17,8 @@ const NO_FIGURES: [&str; 12] = [
     "[overheads.resident.measured]",
     "[overheads.resident_requests]",
     "[overheads.resident_requests.measured]",
+    "[overheads.resident_between]",
+    "[overheads.resident_between.measured]",
     "[[overheads.fewer]]",
     "[overheads.fewer.measured]",
 ];
