@@ -4,7 +4,7 @@
 // STORES=n: hart 1 returns the cycles of n stores and a fence behind which loads come. REGISTER: the last of them is one to a
 // device's register.
 // Otherwise hart 0 stores a number there and, behind a fence for stores, to FLAG (0: RAM, 1: the same scratchpad, 2: its
-// own); hart 1 waits for that and reads the number. The run fails with code 3 if it ever was an older one.
+// own); another waits for that and reads the number. The run fails with code 3 if it ever was an older one.
 #include "program.h"
 
 #define WINDOW(hart) ((volatile uint64_t *)(0x71000000 + 0x10000 * (hart)))
@@ -44,11 +44,15 @@ int main(uint64_t hart, uint64_t harts) {
     return (int)took;
 }
 #else
+// Who finds the flag soonest.
+#define READER (FLAG == 1 ? 2 : 1)
+
 static LINE volatile uint64_t word;
 
 int main(uint64_t hart, uint64_t harts) {
     volatile uint64_t *written = FLAG == 0 ? &word : FLAG == 1 ? &WINDOW(2)[1] : OWN;
-    volatile uint64_t *read = FLAG == 2 ? WINDOW(0) : written;
+    volatile uint64_t *read = FLAG == 0 ? &word : FLAG == 1 ? &OWN[1] : WINDOW(0);
+    volatile uint64_t *number = FLAG == 1 ? OWN : WINDOW(2);
     int stale = 0;
     for (uint64_t round = 1; round < 200; round++) {
         barrier(harts);
@@ -59,12 +63,12 @@ int main(uint64_t hart, uint64_t harts) {
             WINDOW(2)[0] = round;
             __asm__ volatile("fence w, w" ::: "memory");
             *written = round;
-        } else if (hart == 1) {
+        } else if (hart == READER) {
             while (*read != round) {
                 pause();
             }
             __asm__ volatile("fence r, r" ::: "memory");
-            stale |= WINDOW(2)[0] != round;
+            stale |= *number != round;
         }
     }
     return stale ? 3 : 0;
