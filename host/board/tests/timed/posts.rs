@@ -54,7 +54,11 @@ fn across_a_bridge_the_bus_decides() {
     for count in [1, 2, 4, 8] {
         let bus = 201 + 22 * u64::from(count - 1) + 1;
         assert_eq!(stores(8, count, &[]), beside() + 1 + bus, "{count} stores");
-        assert_eq!(stores(8, count, &["-DREGISTER"]), beside() + 1 + bus, "{count} stores, one to a register");
+        assert_eq!(
+            stores(8, count, &["-DREGISTER"]),
+            beside() + 1 + bus,
+            "{count} stores, one to a register"
+        );
     }
     // The third leaves when the first has arrived, the fourth when the second has.
     let bus = 201 + 1 + 201 + 22 + 1;

@@ -408,7 +408,8 @@ fn with_seeds(
     image: &Image,
 ) -> Result<u8, Failure> {
     if let Some(folder) = &arguments.consoles {
-        std::fs::create_dir_all(folder).map_err(|error| output::cannot_write(folder, error).of_input())?;
+        std::fs::create_dir_all(folder)
+            .map_err(|error| output::cannot_write(folder, error).of_input())?;
     }
     let options = run_options(arguments, analysed, image);
     let booted = image_run::boot(&options)?;

@@ -85,9 +85,15 @@ fn mesh_of(
 pub fn check_posts(report: &mut Report, table: &InterconnectTable, links: bool) {
     let Some(posts) = table.posts.as_ref().filter(|posts| *posts.get() > 1) else { return };
     let why = if table.shape.get() != "bus" {
-        ("its links may deliver them in another order", "leave `posts` out, or choose shape = \"bus\"")
+        (
+            "its links may deliver them in another order",
+            "leave `posts` out, or choose shape = \"bus\"",
+        )
     } else if !links {
-        ("stores to devices would overtake them", "leave `posts` out, or set links = true in [devices]")
+        (
+            "stores to devices would overtake them",
+            "leave `posts` out, or set links = true in [devices]",
+        )
     } else {
         return;
     };

@@ -85,10 +85,7 @@ impl Io {
         let device = map.device_number(register.core, register.address);
         let leaves = now + self.latency;
         let is_posted = self.is_posted(map, register);
-        if is_posted
-            && fabric.bridged()
-            && self.uses_links(map, register.core, register.address)
-        {
+        if is_posted && fabric.bridged() && self.uses_links(map, register.core, register.address) {
             return; // its hart has been told already
         }
         let there = match self.way(map, register.core, register.address) {

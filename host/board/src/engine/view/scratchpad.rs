@@ -26,8 +26,7 @@ impl<const MODE: u8> CoreView<'_, MODE> {
         match op {
             // Others may see in which order it was done.
             AccessOp::Write(_)
-                if self.core.stores.fenced
-                    || pad.shared && self.core.figures.drains_in_order =>
+                if self.core.stores.fenced || pad.shared && self.core.figures.drains_in_order =>
             {
                 self.drained()?
             }
