@@ -70,9 +70,13 @@ static void measure_all(const char *name, const unsigned *sizes, unsigned of, un
     }
 }
 
-void sender_job(intptr_t rounds) {
+void latency_job(intptr_t rounds) {
     measure_all("latency", latency_sizes, sizeof latency_sizes / sizeof *latency_sizes, 0,
                 (unsigned)rounds);
+    takt_system_shutdown(0);
+}
+
+void bandwidth_job(intptr_t rounds) {
     measure_all("bandwidth", bandwidth_sizes, sizeof bandwidth_sizes / sizeof *bandwidth_sizes,
                 TOTAL, (unsigned)rounds);
     takt_system_shutdown(0);

@@ -5,8 +5,8 @@ in cycles of their clock, over many seeds: the latency of one message of 1 to 12
 1,024 bytes. The sources are the same, and the descriptions differ in few lines. `make bench-placement`; also writes
 bench/results/channels.json.
 
-    channels.py [--quick] [--seeds N]   quick: one seed, fewer rounds, from a slave to the master on sara alone, and
-                                        nothing is written
+    channels.py [--quick] [--seeds N] [--bandwidth-seeds N]    quick: one seed, from a slave to the master on sara alone,
+                                                               and nothing is written
 
 The exit status is 1 if a figure is missing or 0."""
 
@@ -22,14 +22,14 @@ WAYS = {"slave to master": (1, 0), "master to slave": (0, 1), "slave to slave": 
         "within a slave": (1, 1)}
 LATENCIES = [1, 16, 32, 48, 64, 80, 96, 112, 128]
 BANDWIDTHS = [16, 32, 64, 128, 256, 512, 1024]
-KEYS = [f"latency {size}" for size in LATENCIES] + [f"bandwidth {size}" for size in BANDWIDTHS]
+KINDS = {"latency": LATENCIES, "bandwidth": BANDWIDTHS}
 
 DESCRIPTION = """\
 # SPDX-License-Identifier: Apache-2.0
 format = 1
 
 [system]
-name      = "channels_{placement}_{sender}_{receiver}"
+name      = "{kind}_{placement}_{sender}_{receiver}"
 board     = "{board}"
 cores     = 3
 sources   = ["{source}"]
@@ -56,8 +56,8 @@ priorities = 1
 
 [[task]]
 name     = "sender"
-entry    = "sender_job"
-argument = {rounds}
+entry    = "{kind}_job"
+argument = 1
 core     = {sender}
 priority = 10
 start    = true
@@ -71,36 +71,39 @@ start    = true
 """
 
 
-def measure_way(board, placement, way, rounds, seeds):
-    """The figures of a placement by kind and size."""
+def measure_way(board, placement, way, kind, seeds):
+    """The figures of a placement by size, one of each seed."""
     sender, receiver = WAYS[way]
-    system = WORK / f"channels_{board}_{placement}_{sender}_{receiver}.toml"
-    system.write_text(DESCRIPTION.format(placement=placement, board=board, source=SOURCE, rounds=rounds, sender=sender,
+    system = WORK / f"{kind}_{board}_{placement}_{sender}_{receiver}.toml"
+    system.write_text(DESCRIPTION.format(placement=placement, board=board, source=SOURCE, kind=kind, sender=sender,
                                          receiver=receiver))
-    return measure(system, KEYS, lambda key: rounds, seeds)
+    return measure(system, [f"{kind} {size}" for size in KINDS[kind]], lambda key: 1, seeds)
 
 
 def show(placement, way, rows):
-    for kind in ("latency", "bandwidth"):
-        row = [f"{key.split()[1]}B {rows[key]['average']}" for key in KEYS if key.startswith(kind)]
+    for kind, sizes in KINDS.items():
+        row = [f"{size}B {rows[f'{kind} {size}']['average']}" for size in sizes]
         print(f"{placement:12} {way}  {kind:9} " + ", ".join(row), flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--seeds", type=int, default=8)
+    parser.add_argument("--seeds", type=int, default=1000)
+    parser.add_argument("--bandwidth-seeds", type=int, default=16, help="each takes a second or two (default: 16)")
     arguments = parser.parse_args()
     quick = arguments.quick
-    rounds, seeds = (2, 1) if quick else (5, arguments.seeds)
+    seeds = {"latency": 1, "bandwidth": 1} if quick else {"latency": arguments.seeds, "bandwidth": arguments.bandwidth_seeds}
     WORK.mkdir(parents=True, exist_ok=True)
     boards = {}
     for board in BOARDS[:1] if quick else BOARDS:
-        print(f"{board}, average cycles, {seeds} {'seed' if seeds == 1 else 'seeds'}:", flush=True)
+        print(f"{board}, average cycles, {'1 seed' if quick else f'{arguments.seeds} seeds'}:", flush=True)
         boards[board] = {}
         for placement in PLACEMENTS:
             for way in list(WAYS)[:1] if quick else WAYS:
-                rows = measure_way(board, placement, way, rounds, seeds)
+                rows = {}
+                for kind in KINDS:
+                    rows |= measure_way(board, placement, way, kind, seeds[kind])
                 show(placement, way, rows)
                 boards[board].setdefault(placement, {})[way] = rows
     if not quick:

@@ -11,12 +11,10 @@ nodes together have not found a tour as short as one node alone."""
 
 import argparse
 import json
-import os
 import re
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
-from seeds import BOARDS, PLACEMENTS, ROOT, WORK, takt
+from seeds import BOARDS, PLACEMENTS, ROOT, WORK, consoles
 
 RESULTS = ROOT / "bench/results/salesman.json"
 EXAMPLE = ROOT / "examples/salesman"
@@ -36,16 +34,12 @@ def measure(board, placement, jobs, seeds):
     system = WORK / f"salesman_{board}_{placement}_{CITIES[jobs]}.toml"
     system.write_text(text)
 
-    def run(seed):
-        ended = takt("run", system, "--seed", str(seed))
-        said = SAID.search(ended.stdout)
-        if ended.returncode != 0 or not said:
-            sys.exit(f"{system}, seed {seed}: no figure; takt run ended with {ended.returncode}:\n{ended.stdout}{ended.stderr}")
-        return [int(figure) for figure in said.groups()]
-
-    runs = [run(0)]  # builds the image
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        runs += pool.map(run, range(1, seeds))
+    runs = []
+    for seed, text in enumerate(consoles(system, seeds)):
+        said = SAID.search(text)
+        if not said:
+            sys.exit(f"{system}, seed {seed}: no figure:\n{text}")
+        runs.append([int(figure) for figure in said.groups()])
     times, messages, alone = zip(*runs)
     return {"count": seeds, "minimum": min(times), "average": round(sum(times) / seeds), "maximum": max(times),
             "messages": max(messages), "alone": round(sum(alone) / seeds)}
@@ -54,7 +48,7 @@ def measure(board, placement, jobs, seeds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--seeds", type=int, default=100)
     arguments = parser.parse_args()
     seeds = 1 if arguments.quick else arguments.seeds
     WORK.mkdir(parents=True, exist_ok=True)

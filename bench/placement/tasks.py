@@ -70,7 +70,7 @@ def show(placement, node, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--seeds", type=int, default=100)
+    parser.add_argument("--seeds", type=int, default=1000)
     arguments = parser.parse_args()
     seeds = 1 if arguments.quick else arguments.seeds
     WORK.mkdir(parents=True, exist_ok=True)

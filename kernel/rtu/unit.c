@@ -36,6 +36,32 @@ void transport_init(void) {
     arch_register_submit(&unit[ALL_CONTROL], CONTROL_RESET);
 }
 
+/* --- Commands ----------------------------------------------------------------------------------*/
+
+/* How long a load of the answer had better wait behind a command of so many clocks, in passes of a
+ * loop of some four cycles: one that comes too early finds BUSY, and the next one costs another
+ * trip. The command has arrived by then, an edge of the clock comes before it is served, and the
+ * load has its own way. */
+#define PASSES(clocks)                                                                             \
+    (((clocks) + 1) * RTU_CLOCK > RTU_WAY ? (((clocks) + 1) * RTU_CLOCK - RTU_WAY + 3) / 4 : 0)
+
+/* By operation, the most clocks that it takes: docs/design/placements.md, "The RTU". */
+static const uint16_t passes[] = {
+    [COMMAND_START] = PASSES(3 + RTU_TASK_ROWS),
+    [COMMAND_WAKE] = PASSES(3 + RTU_TASK_ROWS),
+    [COMMAND_END] = PASSES(4 + RTU_PLACE_ROWS + RTU_TASK_ROWS),
+    [COMMAND_DELAY] = PASSES(3 + RTU_TASK_ROWS),
+    [COMMAND_SLEEP] = PASSES(3 + RTU_TASK_ROWS),
+    [COMMAND_YIELD] = PASSES(3 + 2 * RTU_TASK_ROWS),
+    [COMMAND_SET_PRIORITY] = PASSES(3 + RTU_TASK_ROWS),
+    [COMMAND_TAKE] = PASSES(3 + RTU_TASK_ROWS),
+    [COMMAND_GIVE] = PASSES(3 + 2 * RTU_TASK_ROWS),
+    [COMMAND_SEND] = PASSES(3 + 2 * RTU_TASK_ROWS),
+    [COMMAND_SEND_LONG] = PASSES(3 + 2 * RTU_TASK_ROWS),
+    [COMMAND_RECEIVE] = PASSES(5 + RTU_PLACE_ROWS + 2 * RTU_TASK_ROWS),
+    [COMMAND_RELEASE] = PASSES(3 + RTU_PLACE_ROWS + RTU_TASK_ROWS),
+};
+
 uint64_t transport_call(struct core *core, const struct command *command) {
     volatile uint64_t *page = page_of(core);
     enum command_op op = command_op(command->word);
@@ -46,6 +72,9 @@ uint64_t transport_call(struct core *core, const struct command *command) {
         page[PAGE_ARGUMENT] = command->argument;
     }
     arch_register_submit(&page[PAGE_COMMAND], command->word);
+    for (unsigned left = passes[op]; left > 0; left--) { /* bound: of `passes` */
+        arch_pause();
+    }
     for (;;) { /* bound: that of a command */
         uint64_t answer = arch_register_read(&page[PAGE_ANSWER]);
         if ((answer & ANSWER_BUSY) == 0) {

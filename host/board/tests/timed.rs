@@ -25,6 +25,8 @@ mod parts;
 mod pinned;
 #[path = "timed/pmp.rs"]
 mod pmp;
+#[path = "timed/posts.rs"]
+mod posts;
 #[path = "common/program.rs"]
 mod program;
 #[path = "timed/rules.rs"]

@@ -58,6 +58,6 @@ pub fn write(file: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
     })
 }
 
-fn cannot_write(file: &Path, error: std::io::Error) -> Failure {
+pub fn cannot_write(file: &Path, error: std::io::Error) -> Failure {
     Failure::io(format!("write {}", file.display()), error)
 }

@@ -200,6 +200,26 @@ fn seeds_that_miss_are_counted_and_the_command_that_shows_one_is_told() {
 }
 
 #[test]
+fn the_console_of_each_seed_is_kept() {
+    let source = "#include <stdio.h>
+        #include <takt/takt.h>
+        void first_step(intptr_t argument) { puts(\"here\"); }
+        void second_step(intptr_t argument) { }";
+    let directory = tempfile::tempdir().unwrap();
+    system(directory.path(), source);
+    let arguments = ["run", "system.toml", "--seed", "1..3", "--consoles", "said"];
+    let end = ended(takt(&arguments, directory.path()));
+    assert!(!end.stdout.contains("here"), "{}", end.stdout);
+    let alone = ended(takt(&["run", "system.toml", "--seed", "2"], directory.path())).stdout;
+    for seed in 1..=3 {
+        let said = std::fs::read_to_string(directory.path().join(format!("said/{seed}.txt")));
+        let said = said.unwrap_or_else(|error| panic!("{error}; {}{}", end.stdout, end.stderr));
+        assert!(said.contains("here\n") && alone.starts_with(&said), "{said:?} {alone}");
+    }
+    run(source, &["--consoles", "said"]).fails_with(2, "--consoles keeps those of many seeds");
+}
+
+#[test]
 fn seeds_that_panic_are_failures() {
     let source = "#include <takt/takt.h>
         void first_step(intptr_t argument) { takt_panic(\"on purpose\"); }

@@ -27,10 +27,21 @@ pub fn exchange_choice(system: &System) -> String {
     }
 }
 
-/// Where the kernel finds the RTU.
+/// Where the kernel finds the RTU, and what its commands' times follow from: cycles in a clock, rows of tasks and of a
+/// queue's places that a search looks through, and the cycles of the way there on idle links.
 pub fn rtu_choice(system: &System) -> String {
     let rtu = system.board.rtu.as_ref().filter(|_| system.kernel.placement == Placement::Rtu);
-    rtu.map_or(String::new(), |rtu| format!("#define RTU_BASE {:#x}\n", rtu.base))
+    let Some(rtu) = rtu else { return String::new() };
+    let network = system.board.timing.as_ref().map(|timing| &timing.interconnect);
+    let way = network.map_or(0, |network| network.message(8, network.shape.hops(0, rtu.node)));
+    format!(
+        "#define RTU_BASE {:#x}\n#define RTU_CLOCK {}\n#define RTU_TASK_ROWS {}\n\
+         #define RTU_PLACE_ROWS {}\n#define RTU_WAY {way}\n",
+        rtu.base,
+        rtu.clock,
+        rtu.tasks / 8,
+        rtu.messages / 8
+    )
 }
 
 /// The timers that the placement adds to a core's: those of all tasks to the server's, and the one

@@ -443,7 +443,7 @@ impl Board {
         // a board without it.
         let timing = format!("{timing:?}").replacen(", cluster: None", "", 1);
         let timing = timing.replacen(", kinds: []", "", 1).replace(", overflow_skid: 1000", "");
-        let timing = timing.replacen(", beat: 1 }", " }", 1);
+        let timing = timing.replacen(", posts: 1 }", " }", 1).replacen(", beat: 1 }", " }", 1);
         let timing = timing.replacen(", device_links: false", "", 1);
         let mut text = format!("{} {:?} {timing}", self.cores, self.hart_ids);
         if !self.scratchpads.is_empty() || !self.registers.is_empty() {

@@ -217,6 +217,9 @@ pub struct Interconnect {
     pub width: u64,
     /// The cycles in which a link carries `width` bytes. Within a node that takes one cycle.
     pub beat: u64,
+    /// How many stores of a core to devices and other nodes' scratchpads may be under way. More than one go across a
+    /// bridge that delivers them in order and answers none of them.
+    pub posts: u32,
 }
 
 impl Interconnect {

@@ -112,15 +112,16 @@ impl Timing {
         let link_time = |bytes| u128::from(self.interconnect.link_time(bytes));
         let (short, long) = (link_time(SHORT), link_time(WITH_LINE));
         let others = u128::from(cores) - 1;
+        let posts = u128::from(self.interconnect.posts);
         let mut load = Load::default();
         for core in 0..cores {
             let (writes, reads) = self.requests(core);
             let requests = writes + reads;
             load.requests += requests;
             // Each request has its own message, or that with its line, under way; a write also a recall of each other core, or
-            // the answer to it. One more message goes to another core's scratchpad or to a device.
-            load.messages += requests + writes * others + 1;
-            load.link_cycles += requests * long + writes * others * short + short;
+            // the answer to it. The others go to other cores' scratchpads and to devices.
+            load.messages += requests + writes * others + posts;
+            load.link_cycles += requests * long + writes * others * short + posts * short;
         }
         load
     }
@@ -183,6 +184,7 @@ impl Timing {
         let link_time = |bytes| u128::from(self.interconnect.link_time(bytes));
         let (short, long) = (link_time(SHORT), link_time(WITH_LINE));
         let kept = u128::from(self.coherence.write_backs - 1);
+        let posts = u128::from(self.interconnect.posts);
         let clustered = self.cluster.is_some();
         let of_request = if clustered { LINES_WITH_CLUSTERS } else { LINES_OF_A_REQUEST };
         let mut load = Load::default();
@@ -192,15 +194,16 @@ impl Timing {
             load.requests += requests;
             // A request that reads memory has driven nothing out, and one that has driven out all is done.
             load.accesses += lines + if clustered { requests } else { 0 };
-            load.messages += lines + requests + writes * recalls + 1;
+            load.messages += lines + requests + writes * recalls + posts;
             // The last line that a request drives out takes the place of its data.
             let beside = lines - if clustered { 0 } else { requests };
-            load.link_cycles += beside * long + requests * long + writes * recalls * short + short;
+            load.link_cycles += beside * long + requests * long;
+            load.link_cycles += (writes * recalls + posts) * short;
         };
         for core in 0..cores {
             let (writes, reads) = self.requests(core);
-            // For a write the line is recalled from all other holders. One more message goes to another core's scratchpad or
-            // to a device.
+            // For a write the line is recalled from all other holders. As many messages as a core may have under way there
+            // go to other cores' scratchpads and to devices.
             add(writes, reads, if clustered { holders } else { holders - 1 });
         }
         for _ in 0..devices {

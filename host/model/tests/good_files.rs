@@ -594,6 +594,7 @@ fn every_key_of_a_timing_is_read() {
             local: 4,
             width: 7,
             beat: 1,
+            posts: 1,
         },
         dram: Dram {
             nodes: vec![1],

@@ -95,6 +95,11 @@ pub fn lookaheads(
         let request = &mut ahead[Class::Request as usize];
         *request = (*request).min(access);
     }
+    if timing.interconnect.posts > 1 {
+        // A store that leaves across a bridge has arrived, which its hart feels.
+        let request = &mut ahead[Class::Request as usize];
+        *request = (*request).min(message);
+    }
     ahead
 }
 

@@ -23,7 +23,7 @@ use serde::Serialize;
 
 const MAGIC: &[u8; 8] = b"TAKTSNAP";
 /// Raised whenever what is saved changes.
-const VERSION: u32 = 14;
+const VERSION: u32 = 15;
 const HEADER: usize = 36;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -89,7 +89,7 @@ impl World {
             }
             Event::RegisterAccess(register) => {
                 let device = map.device_number(register.core, register.address);
-                fabric.send_to_device(now, device, register);
+                fabric.send_to_device(now, device, register, io.is_posted(map, register));
             }
             Event::Device(register) => io.access_timed(fabric, now, map, register),
             Event::Transferred { initiator } => self.transfer(now, initiator),

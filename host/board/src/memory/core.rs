@@ -37,8 +37,10 @@ pub struct Core {
     pub waits: Option<WaitFor>,
     pub reservation: Option<Reservation>,
     pub misses: Vec<Miss>,
-    /// A store to a device is on its way.
-    pub posted: bool,
+    /// Stores to devices and others' scratchpads that are on their way.
+    pub posted: u32,
+    /// When the latest access to one of them left, so that none overtakes it.
+    pub departed: Tick,
     /// The line after the latest miss: a miss there is a stream.
     pub stream: u64,
     #[serde(skip)]
@@ -82,6 +84,8 @@ pub struct Figures {
     pub prefetched: usize,
     pub drains_in_order: bool,
     pub atomics_at_home: bool,
+    /// Stores to devices and others' scratchpads that may be under way at once.
+    pub posts: u32,
 }
 
 /// What a core's observer was told last of its fetches, so that a pause of the machine, which begins
@@ -99,6 +103,8 @@ pub enum WaitFor {
     Line(u64),
     /// An empty store buffer, and no store to a device on its way.
     Drained,
+    /// An empty store buffer, and room for one more store across the bridge.
+    Post,
     /// A free entry of the store buffer.
     Room,
     /// The answer of a device or of a home.
@@ -135,6 +141,7 @@ impl WaitFor {
         match self {
             WaitFor::Line(line) => format!("memory at {:#x}", line * super::LINE),
             WaitFor::Drained => "its stores".to_string(),
+            WaitFor::Post => "room at its bridge".to_string(),
             WaitFor::Room => "room in its store buffer".to_string(),
             WaitFor::Answer => "an answer".to_string(),
         }
@@ -174,6 +181,7 @@ impl Figures {
             prefetched: core.mshrs.saturating_sub(core.store_buffer + 1) as usize,
             drains_in_order: core.drain == Drain::Fifo,
             atomics_at_home: core.atomics == Atomics::Home,
+            posts: timing.interconnect.posts,
         }
     }
 
@@ -203,7 +211,8 @@ impl Core {
             waits: None,
             reservation: None,
             misses: Vec::new(),
-            posted: false,
+            posted: 0,
+            departed: 0,
             stream: u64::MAX,
             last_reported: LastReported::default(),
             undo: Undo::default(),
@@ -248,6 +257,17 @@ impl Core {
     /// Whether the prefetcher may ask for one more line.
     pub fn may_prefetch(&self) -> bool {
         self.misses.iter().filter(|miss| miss.ahead).count() < self.figures.prefetched
+    }
+
+    /// Whether an access may leave across the bridge, behind all stores that are under way.
+    pub fn may_post(&self) -> bool {
+        self.stores.entries.is_empty() && self.posted < self.figures.posts
+    }
+
+    /// A store to a device or another's scratchpad has arrived.
+    pub fn post_arrived(&mut self) {
+        self.posted -= 1;
+        self.stores.fenced &= self.posted > 0;
     }
 
     pub fn missing(&self, line: u64) -> bool {
@@ -332,6 +352,9 @@ impl Core {
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub struct Stores {
     pub entries: Vec<Store>,
+    /// A fence has put later stores behind those that are under way across the bridge, which keeps the order of its own
+    /// alone: no other store is performed before these have arrived.
+    pub fenced: bool,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -365,9 +388,10 @@ pub enum Forward {
 }
 
 impl Stores {
+    /// Whether a store may be performed at once.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.entries.is_empty() && !self.fenced
     }
 
     /// The latest store that wrote any of the bytes decides. One that was sent may have been performed, and

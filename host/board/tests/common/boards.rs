@@ -65,6 +65,9 @@ pub fn random_board(random: &mut Rng, harts: u32) -> Board {
         2 => Shape::Bus { nodes },
         _ => Shape::Full { nodes },
     };
+    if timing.device_links && matches!(network.shape, Shape::Bus { .. }) {
+        network.posts = *lengths.choice(&[1, 2, 8]).expect("a number");
+    }
     timing.coherence.homes = match random.u32(0..4) {
         0 => Homes::Hash,
         1 => Homes::Page,

@@ -14,7 +14,7 @@ __attribute__((noinline, aligned(64))) static uint64_t trip(volatile uint64_t *a
                      "1: csrr %0, mcycle\n\t"
 #ifdef STORE
                      "sd zero, 0(%2)\n\t"
-                     "fence w, w\n\t"
+                     "fence w, rw\n\t"
 #else
                      "ld t0, 0(%2)\n\t"
 #endif

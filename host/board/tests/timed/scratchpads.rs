@@ -12,7 +12,7 @@ use takt_model::{Board, Bytes, Scratchpad, ScratchpadWindow, timing::Drain};
 
 const HARTS: u32 = 4;
 
-fn scratchpad(name: &str, pages: u64, latency: u64, cores: &[u32]) -> Scratchpad {
+pub fn scratchpad(name: &str, pages: u64, latency: u64, cores: &[u32]) -> Scratchpad {
     let window = ScratchpadWindow { base: 0x7100_0000, stride: Bytes(0x1_0000) };
     Scratchpad {
         name: name.to_string(),

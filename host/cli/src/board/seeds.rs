@@ -3,6 +3,8 @@
 //! machine that the firmware has booted.
 
 use std::ops::RangeInclusive;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 use takt_analysis::Analysis;
@@ -16,6 +18,7 @@ use crate::checking::Checking;
 use crate::failure::Failure;
 use crate::frames;
 use crate::health;
+use crate::output;
 use crate::progress::Progress;
 use crate::regulation;
 
@@ -31,6 +34,8 @@ pub struct Runs<'a, V, C, R, A> {
     pub report: R,
     /// Returns the command that repeats the run with a seed.
     pub reproduce: A,
+    /// The folder into which each run's console goes, to a file of its seed's name.
+    pub consoles: Option<&'a Path>,
 }
 
 impl<V, C, R, A> Runs<'_, V, C, R, A>
@@ -57,14 +62,29 @@ where
     }
 
     fn one(&self, seed: u64) -> Result<Report, Failure> {
-        let silent = Box::new(|_: &[u8]| {});
+        let said = Arc::new(Mutex::new(Vec::new()));
+        let ended = self.run_one(seed, &said);
+        if let Some(folder) = self.consoles {
+            let said = said.lock().expect("the run has ended");
+            output::write(&folder.join(format!("{seed}.txt")), &*said)?;
+        }
+        ended
+    }
+
+    fn run_one(&self, seed: u64, said: &Arc<Mutex<Vec<u8>>>) -> Result<Report, Failure> {
+        let (keeps, said) = (self.consoles.is_some(), Arc::clone(said));
+        let sink = Box::new(move |line: &[u8]| {
+            if keeps {
+                said.lock().expect("nobody else has it yet").extend(line);
+            }
+        });
         let (mut machine, variation) = (self.booted.copy(), (self.vary)(seed));
         let Some(mut check) = (self.check)() else {
-            let record = machine.run(variation, silent, &Progress::hidden())?;
+            let record = machine.run(variation, sink, &Progress::hidden())?;
             return self.reported(&mut machine, &record);
         };
         let add = &mut |head: &Head, taken: &Taken| check.add(head, taken);
-        let record = machine.run_watched(variation, silent, &Progress::hidden(), add);
+        let record = machine.run_watched(variation, sink, &Progress::hidden(), add);
         let (record, checked) = check.finish(record)?;
         let mut report = self.reported(&mut machine, &record)?;
         report.check(checked);

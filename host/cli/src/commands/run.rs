@@ -73,6 +73,9 @@ pub struct Arguments {
     #[arg(long, value_name = "N|A..B", value_parser = vary::seeds, default_value = "0",
         hide_default_value = true, conflicts_with = "qemu")]
     seed: RangeInclusive<u64>,
+    /// With many seeds: write what each run prints to N.txt in this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "qemu")]
+    consoles: Option<PathBuf>,
     #[command(flatten)]
     vary: VariationOptions,
     /// Give up after this machine time without an end [default: the run's time and 3s]
@@ -176,6 +179,10 @@ fn check_option_combinations(arguments: &Arguments) -> Result<(), Failure> {
         ("--", !arguments.extra.is_empty()),
     ];
     let of_board = arguments.vary.given();
+    if arguments.consoles.is_some() && arguments.seed.clone().count() == 1 {
+        let help = "give a range, as in --seed 1..100; the console of one run goes to stdout";
+        return Err(Failure::input("--consoles keeps those of many seeds", help));
+    }
     let wrong = match arguments.qemu {
         true => of_board.first().map(|(option, _)| (*option, "the board", "leave out --qemu")),
         false => of_qemu.iter().find(|it| it.1).map(|it| (it.0, "QEMU", "add --qemu")),
@@ -400,6 +407,10 @@ fn with_seeds(
     analysed: &AnalysedSystem,
     image: &Image,
 ) -> Result<u8, Failure> {
+    if let Some(folder) = &arguments.consoles {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| output::cannot_write(folder, error).of_input())?;
+    }
     let options = run_options(arguments, analysed, image);
     let booted = image_run::boot(&options)?;
     let seeds = arguments.seed.clone();
@@ -412,6 +423,7 @@ fn with_seeds(
         check: || arguments.check.then(|| Checking::new(analysed)),
         report: |record: &Record| report(analysed, image, record, Timing::Timed),
         reproduce: |seed| reproduce_command(arguments, seed),
+        consoles: arguments.consoles.as_deref(),
     };
     let runs = runs.run(seeds, &progress);
     progress.done();

@@ -147,6 +147,7 @@ fn carry_out(
                 .map_err(|error| Failure::tool(error, "takt and the kernel differ"))
         },
         reproduce: |_| reproduce_command(request, case),
+        consoles: None,
     };
     match runs.run(0..=request.interleavings, &Progress::hidden()) {
         Ok(reports) => Ok(Ran::Reports(reports)),

@@ -145,7 +145,7 @@ fn check_timing(timing: &Timing, cores: u32) {
     let nodes = interconnect.shape.nodes();
     assert!((1..=256).contains(&nodes) && cores <= nodes * interconnect.cores_per_node);
     assert!(interconnect.hop > 0 && interconnect.local > 0 && interconnect.width > 0);
-    assert!(interconnect.beat > 0);
+    assert!(interconnect.beat > 0 && interconnect.posts > 0);
     assert!(coherence.directory > 0 && coherence.service > 0 && dram.burst > 0);
     if let Homes::Nodes { interleave, nodes: homes } = &coherence.homes {
         assert!(interleave.is_power_of_two() && *interleave >= 64 && !homes.is_empty());

@@ -66,6 +66,7 @@ fn alike(report: &mut Report, file: &BoardFile, cores: Option<u32>) -> Option<Ti
     });
     let devices_at = file.devices.as_ref()?;
     let (device, interrupt) = devices(report, devices_at);
+    topology::check_posts(report, file.interconnect.as_ref()?, devices_at.links);
     Some(Timing {
         frequency: frequency?.0,
         timebase: timebase?.0,

@@ -184,6 +184,10 @@ pub struct InterconnectTable {
     /// Cycles in which a link carries `width` bytes; within a node that takes one. The default is 1.
     #[schemars(range(min = 1, max = 1000))]
     pub beat: Option<Spanned<i64>>,
+    /// The stores of a core to devices and other nodes' scratchpads that may be under way. More than one, with
+    /// shape = "bus" and links = true of the devices: a bridge delivers them in order and answers none. The default is 1.
+    #[schemars(range(min = 1, max = 1024))]
+    pub posts: Option<Spanned<i64>>,
 }
 
 /// The memory controllers, which are all alike.

@@ -27,6 +27,10 @@ pub fn interconnect(report: &mut Report, table: &InterconnectTable) -> Option<In
     let width = values::number(report, "width", &table.width, 1..=1024);
     let beat =
         table.beat.as_ref().map_or(Some(1), |beat| values::number(report, "beat", beat, 1..=1000));
+    let posts = match &table.posts {
+        None => Some(1),
+        Some(posts) => values::number(report, "posts", posts, 1..=1024),
+    };
     Some(Interconnect {
         shape: shape?,
         cores_per_node: cores?,
@@ -34,6 +38,7 @@ pub fn interconnect(report: &mut Report, table: &InterconnectTable) -> Option<In
         local,
         width: width.unwrap_or_default().into(),
         beat: beat.unwrap_or_default().into(),
+        posts: posts?,
     })
 }
 
@@ -74,6 +79,27 @@ fn mesh_of(
         return None;
     }
     Some(Shape::Mesh { columns, rows })
+}
+
+/// A bridge keeps the order of its stores where there is one way for all of them, and all take it.
+pub fn check_posts(report: &mut Report, table: &InterconnectTable, links: bool) {
+    let Some(posts) = table.posts.as_ref().filter(|posts| *posts.get() > 1) else { return };
+    let why = if table.shape.get() != "bus" {
+        (
+            "its links may deliver them in another order",
+            "leave `posts` out, or choose shape = \"bus\"",
+        )
+    } else if !links {
+        (
+            "stores to devices would overtake them",
+            "leave `posts` out, or set links = true in [devices]",
+        )
+    } else {
+        return;
+    };
+    let message = "several stores cannot be under way in order";
+    let problem = Problem::new(Code::MismatchedKey, message, why.1);
+    report.add(problem.at(posts.span(), why.0));
 }
 
 /// Reads a key that is required with some values of another key, and not allowed with its other

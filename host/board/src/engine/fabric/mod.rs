@@ -8,7 +8,7 @@ mod scratchpad;
 mod uncached;
 
 use super::{
-    event::{Class, Event, Register},
+    event::{Class, Event, Message, Register},
     lookahead::{Reach, hart_lookahead, lookaheads, stalled_lookahead},
     queue::Queue,
     schedule::Schedule,
@@ -40,6 +40,8 @@ pub struct Fabric {
     device_nodes: Vec<u32>,
     pub(super) outgoing: Outgoing,
     pub(super) jitter: Jitter,
+    /// Stores of a core to devices and others' scratchpads that may be under way at once.
+    posts: u32,
 }
 
 /// The delays of requests by which one seed's run differs from another's.
@@ -84,6 +86,7 @@ impl Fabric {
             device_nodes: platform.nodes(),
             outgoing: Outgoing::new(timing.coherence.write_backs),
             jitter: Jitter::default(),
+            posts: timing.interconnect.posts,
         }
     }
 
@@ -127,10 +130,28 @@ impl Fabric {
     }
 
     /// A register access leaves its core for the device.
-    pub fn send_to_device(&mut self, now: Tick, device: u32, register: Register) {
+    pub fn send_to_device(&mut self, now: Tick, device: u32, register: Register, is_posted: bool) {
         let (from, to) = (self.node(register.core), self.device_nodes[device as usize]);
         let arrival = self.network.send(from, to, now, SHORT);
         self.schedule.push_next(arrival, Class::Device, register.core, Event::Device(register));
+        if is_posted && self.bridged() {
+            self.schedule.deliver(register.core, arrival + 1, Message::Posted);
+        }
+    }
+
+    /// Whether posted stores are under way across bridges, which tell nobody that they have arrived: the core counts them
+    /// until then.
+    pub fn bridged(&self) -> bool {
+        self.posts > 1
+    }
+
+    /// Whether a message from one core to the other leaves the node.
+    pub fn crosses(&self, from: u32, to: u32) -> bool {
+        self.node(from) != self.node(to)
+    }
+
+    pub fn crosses_to_device(&self, core: u32, device: u32) -> bool {
+        self.node(core) != self.device_nodes[device as usize]
     }
 
     /// When an answer that leaves the device at `at` is at the core.

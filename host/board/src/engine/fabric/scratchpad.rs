@@ -14,12 +14,18 @@ impl Fabric {
         let (from, to) = (self.node(access.from), self.node(access.core));
         let arrival = self.network.send(from, to, now, SHORT);
         self.schedule.deliver(access.core, arrival, Message::ScratchpadAccess(access));
+        if self.bridged() && matches!(access.op, AccessOp::Write(_)) {
+            self.schedule.deliver(access.from, arrival + 1, Message::Posted);
+        }
     }
 
     /// The access has arrived at the scratchpad's core: it is performed, and the answer leaves when the scratchpad has it.
     pub fn access_scratchpad(&mut self, now: Tick, access: ScratchpadAccess) {
         let ScratchpadAccess { from, core, offset, bytes, op, latency } = access;
         let old = self.perform(offset, bytes, op);
+        if self.bridged() && matches!(op, AccessOp::Write(_)) {
+            return; // its hart has been told already
+        }
         let (here, there) = (self.node(core), self.node(from));
         let arrival = self.network.send(here, there, now + latency, SHORT);
         let message = match op {

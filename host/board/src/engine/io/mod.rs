@@ -84,17 +84,27 @@ impl Io {
         let answer = self.access(now, map, register);
         let device = map.device_number(register.core, register.address);
         let leaves = now + self.latency;
+        let is_posted = self.is_posted(map, register);
+        if is_posted && fabric.bridged() && self.uses_links(map, register.core, register.address) {
+            return; // its hart has been told already
+        }
         let there = match self.way(map, register.core, register.address) {
             Some(way) => now + way,
             None if self.links => fabric.answer_from_device(device, register.core, leaves),
             None => leaves + fabric.device_distance(register.core, device),
         };
-        let message = match register.kind {
+        let message = if is_posted {
             // Nobody waits for it: one that is refused changes nothing, and its hart goes on.
-            Kind::Write(_) if map.is_posted(register.core, register.address) => Message::Posted,
-            _ => Message::Answer { value: answer.ok_or(Refused), from_memory: false },
+            Message::Posted
+        } else {
+            Message::Answer { value: answer.ok_or(Refused), from_memory: false }
         };
         fabric.schedule.deliver(register.core, there, message);
+    }
+
+    /// Whether it is a store that nobody waits for.
+    pub fn is_posted(&self, map: &AddressMap, register: Register) -> bool {
+        matches!(register.kind, Kind::Write(_)) && map.is_posted(register.core, register.address)
     }
 
     /// Whether an access to this register takes links on its way.

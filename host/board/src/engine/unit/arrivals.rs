@@ -38,7 +38,7 @@ impl Unit {
                 self.resume(now);
             }
             Message::Posted => {
-                self.core.posted = false;
+                self.core.post_arrived();
                 self.drain_stores(world, now);
             }
             Message::Stored { line } => {
@@ -127,7 +127,8 @@ impl Unit {
         CoreView::<TIMED>::new(&mut self.core, world, now, 0).drain();
         let (core, depth) = (&self.core, self.core.figures.store_buffer);
         let ready = match core.waits {
-            Some(WaitFor::Drained) => core.stores.is_empty() && !core.posted,
+            Some(WaitFor::Drained) => core.stores.is_empty() && core.posted == 0,
+            Some(WaitFor::Post) => core.may_post(),
             Some(WaitFor::Room) => core.stores.entries.len() < depth,
             _ => false,
         };

@@ -27,7 +27,7 @@ impl Unit {
     /// What the hart was to get before it was held is there.
     pub(super) fn drop_answer(&mut self, now: Tick, message: Message) {
         match message {
-            Message::Posted => self.core.posted = false,
+            Message::Posted => self.core.post_arrived(),
             _ => self.core.waits = None,
         }
         self.leave_reset(now);
@@ -36,7 +36,7 @@ impl Unit {
     /// Begins at the entry, if there is one and nothing that the hart sent before is on its way: its answer would be
     /// taken for a later one.
     fn leave_reset(&mut self, now: Tick) {
-        if self.core.posted || self.core.waits.is_some() {
+        if self.core.posted > 0 || self.core.waits.is_some() {
             return;
         }
         let Some(entry) = self.start.take() else { return };

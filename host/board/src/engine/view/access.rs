@@ -240,10 +240,18 @@ impl<const MODE: u8> HartView<'_, MODE> {
         if !self.view.world.map.is_posted(self.view.core.index, physical) {
             return self.device(hart, physical, bytes, Kind::Write(value), refused).map(|_| ());
         }
-        self.view.drained()?;
-        self.view.core.posted = true;
+        self.view.in_turn(self.crosses_to_device(physical))?;
+        self.view.core.posted += 1;
         self.view.send_to_device(physical, bytes, Kind::Write(value));
         Ok(())
+    }
+
+    /// Whether the way to the device's register leaves the node.
+    fn crosses_to_device(&self, address: u64) -> bool {
+        let World { io, map, fabric, .. } = &*self.view.world;
+        let core = self.view.core.index;
+        io.uses_links(map, core, address)
+            && fabric.crosses_to_device(core, map.device_number(core, address))
     }
 
     /// Whether there is a device for this hart that may take the access.
@@ -278,7 +286,7 @@ impl<const MODE: u8> HartView<'_, MODE> {
         if let Some(answer) = self.view.core.answer.take() {
             return answer.map_err(|Refused| refused);
         }
-        self.view.drained()?;
+        self.view.in_turn(self.crosses_to_device(physical))?;
         self.view.send_to_device(physical, bytes, kind);
         self.view.wait(WaitFor::Answer)
     }

@@ -177,9 +177,14 @@ impl<'a, const MODE: u8> Port for HartView<'a, MODE> {
     fn fence(&mut self, hart: &mut Hart, predecessor: u8, successor: u8) -> Result<()> {
         const READS: u8 = 0b1010;
         const WRITES: u8 = 0b0101;
-        let stores_in_order = self.view.core.figures.drains_in_order && successor & READS == 0;
-        if predecessor & WRITES != 0 && (!stores_in_order || self.view.core.posted) {
-            self.view.drained()?;
+        let core = &self.view.core;
+        let (stores_only, posted) = (successor & READS == 0, core.posted > 0);
+        if predecessor & WRITES != 0 {
+            if stores_only && posted && core.figures.posts > 1 {
+                self.view.fence_posts()?;
+            } else if !(stores_only && core.figures.drains_in_order) || posted {
+                self.view.drained()?;
+            }
         }
         self.report_fence(hart, Kind::Fence { predecessor, successor });
         Ok(())

@@ -25,7 +25,9 @@ impl<const MODE: u8> CoreView<'_, MODE> {
         }
         match op {
             // Others may see in which order it was done.
-            AccessOp::Write(_) if pad.shared && self.core.figures.drains_in_order => {
+            AccessOp::Write(_)
+                if self.core.stores.fenced || pad.shared && self.core.figures.drains_in_order =>
+            {
                 self.drained()?
             }
             AccessOp::Write(_) => {}
@@ -49,19 +51,16 @@ impl<const MODE: u8> CoreView<'_, MODE> {
         if let (false, Some(answer)) = (posted, self.core.answer.take()) {
             return Ok(answer.unwrap_or_default());
         }
-        self.drained()?;
         let Scratchpad { core, latency, .. } = pad;
         let from = self.core.index;
+        self.in_turn(self.world.fabric.crosses(from, core))?;
         let access = ScratchpadAccess { from, core, offset, bytes, op, latency };
         self.core.requests += 1;
         let jitter = self.world.fabric.jitter.delay(from, self.core.requests);
-        self.push(
-            (self.clock + jitter).max(self.began + 1),
-            Class::Request,
-            Event::ScratchpadAccess(access),
-        );
+        let tick = self.departs(self.clock + jitter);
+        self.push(tick, Class::Request, Event::ScratchpadAccess(access));
         if posted {
-            self.core.posted = true;
+            self.core.posted += 1;
             return Ok(0);
         }
         self.wait(WaitFor::Answer)

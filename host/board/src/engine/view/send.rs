@@ -60,7 +60,7 @@ impl<const MODE: u8> CoreView<'_, MODE> {
         match way {
             Some(way) => self.push(leaves + way, Class::Device, Event::Device(register)),
             None => {
-                let tick = leaves.max(self.began + 1);
+                let tick = self.departs(leaves);
                 self.push(tick, Class::Request, Event::RegisterAccess(register));
             }
         }

@@ -3,6 +3,7 @@
 
 use super::{CoreView, FUNCTIONAL, Result, SPECULATIVE, TIMED, WARMING};
 use crate::{
+    devices::Tick,
     isa::Pace,
     memory::core::{Forward, Store, StorePath, WaitFor},
 };
@@ -84,6 +85,9 @@ impl<const MODE: u8> CoreView<'_, MODE> {
         value: u64,
         line: u64,
     ) -> Result<()> {
+        if self.core.stores.fenced {
+            return self.wait(WaitFor::Drained);
+        }
         let depth = self.core.figures.store_buffer;
         let behind = if self.core.figures.drains_in_order {
             !self.core.stores.is_empty()
@@ -130,10 +134,39 @@ impl<const MODE: u8> CoreView<'_, MODE> {
 
     /// All earlier stores are performed, those to devices have arrived.
     pub(super) fn drained(&mut self) -> Result<()> {
-        if MODE == TIMED && (!self.core.stores.is_empty() || self.core.posted) {
+        if MODE == TIMED && (!self.core.stores.is_empty() || self.core.posted > 0) {
             return self.wait(WaitFor::Drained);
         }
         Ok(())
+    }
+
+    /// Later stores come behind those that are under way: the bridge sees to its own, others wait.
+    pub(super) fn fence_posts(&mut self) -> Result<()> {
+        self.fails_in_trial()?;
+        if !self.core.stores.entries.is_empty() {
+            return self.wait(WaitFor::Drained);
+        }
+        self.core.stores.fenced = true;
+        Ok(())
+    }
+
+    /// An access that leaves for a node: across the bridge it goes behind the stores that are under way; else they have
+    /// arrived before.
+    pub(super) fn in_turn(&mut self, crosses: bool) -> Result<()> {
+        if self.core.figures.posts == 1 || !crosses {
+            return self.drained();
+        }
+        if MODE == TIMED && !self.core.may_post() {
+            return self.wait(WaitFor::Post);
+        }
+        Ok(())
+    }
+
+    /// When an access leaves that would leave at this tick: behind the latest one.
+    pub(super) fn departs(&mut self, tick: Tick) -> Tick {
+        let tick = tick.max(self.began + 1).max(self.core.departed);
+        self.core.departed = tick;
+        tick
     }
 
     /// Performs the stores whose turn it is and whose lines the core owns, asks for the lines of

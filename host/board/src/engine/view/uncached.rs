@@ -25,6 +25,7 @@ impl<const MODE: u8> CoreView<'_, MODE> {
             AccessOp::Write(value) if self.core.figures.store_buffer > 0 => {
                 return self.buffer_direct(offset, bytes, value).map(|()| 0);
             }
+            AccessOp::Write(_) if self.core.stores.fenced => self.drained()?,
             AccessOp::Write(_) => {}
             AccessOp::Atomic(..) => self.drained()?,
             AccessOp::Read => match self.core.stores.forward(offset, bytes.into()) {
@@ -43,6 +44,9 @@ impl<const MODE: u8> CoreView<'_, MODE> {
     /// Into the store buffer, as a store to a line that the core does not own.
     fn buffer_direct(&mut self, offset: u64, bytes: u8, value: u64) -> Result<()> {
         let (line, stores) = (self.world.fabric.line(offset), &mut self.core.stores);
+        if stores.fenced {
+            return self.wait(WaitFor::Drained);
+        }
         if stores.entries.len() >= self.core.figures.store_buffer {
             return self.wait(WaitFor::Room);
         }

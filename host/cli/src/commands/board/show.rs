@@ -176,6 +176,10 @@ fn parts(timing: &Timing) -> Vec<(&'static str, String)> {
             format!("in {} cycles", interconnect.beat)
         }
     );
+    let network = match interconnect.posts {
+        1 => network,
+        posts => format!("{network}; {posts} stores of a core on their way across it"),
+    };
     let memory = format!(
         "{} at {}, {} in turn; {} banks each, rows of {}",
         plural(dram.nodes.len() as u32, "controller"),
