@@ -35,10 +35,10 @@ enum { CORES = 3, PAGE = 4096, HEAP = 1 << 20 };
  */
 
 static void test_defines(void) {
-    both = LIMIT;
-    CHECK_IS(a + b, 1 + LIMIT);
-    CHECK_IS(QUICK, 1);
-    CHECK_IS(strcmp(TITLE, "two words, (1 + 2)"), 0);
+    DEFINED_PAIR = DEFINED_FOUR;
+    CHECK_IS(a + b, 5);
+    CHECK_IS(DEFINED, 1);
+    CHECK_IS(strcmp(DEFINED_TITLE, "two words, (1 + 2)"), 0);
 }
 
 /* --- Processor time ----------------------------------------------------------------------------
