@@ -31,6 +31,16 @@ enum { CORES = 3, PAGE = 4096, HEAP = 1 << 20 };
         CHECK_IS(errno, error);                                                                    \
     } while (0)
 
+/* --- Macros of the description -------------------------------------------------------------------
+ */
+
+static void test_defines(void) {
+    DEFINED_PAIR = DEFINED_FOUR;
+    CHECK_IS(a + b, 5);
+    CHECK_IS(DEFINED, 1);
+    CHECK_IS(strcmp(DEFINED_TITLE, "two words, (1 + 2)"), 0);
+}
+
 /* --- Processor time ----------------------------------------------------------------------------
  */
 
@@ -259,6 +269,7 @@ static void test_scheduling(void) {
 }
 
 int main(void) {
+    test_defines();
     test_processor_time();
     test_memory();
     test_positions();

@@ -117,6 +117,18 @@ fn application(system: &System) -> String {
         task_guard(system) / 2,
     ) + &partitions::cmake(system)
         + &teams::cmake(system)
+        + &defines(system)
+}
+
+/// The macros of all sources that the description names.
+fn defines(system: &System) -> String {
+    let sources = system.sources.iter().chain(system.partitions.iter().flat_map(|it| &it.sources));
+    let sources: String = sources.map(|it| format!("    [==[{}]==]\n", it.display())).collect();
+    let macros: String = system.defines.iter().map(|it| format!(" [==[{it}]==]")).collect();
+    if macros.is_empty() || sources.is_empty() {
+        return String::new();
+    }
+    format!("set_property(SOURCE\n{sources}    APPEND PROPERTY COMPILE_DEFINITIONS{macros})\n")
 }
 
 /// The symbol by which the kernel's tables refer to a function of the application. The kernel is

@@ -58,6 +58,7 @@ codes! {
     NotPowerOfTwo "not_power_of_two" "A size must be a power of two."
     Misaligned "misaligned" "A size or address is not a multiple of what it must be."
     NotIdentifier "not_identifier" "A name or entry is not a C identifier."
+    BadCharacter "bad_character" "A value holds a character that would not reach the compiler."
     ReservedName "reserved_name" "A name or entry belongs to C or to Polytakt."
     BadText "bad_text" "A text holds characters that cannot stand there."
     BadMask "bad_mask" "A mask of address bits tells nothing apart, or bytes of one line."

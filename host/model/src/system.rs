@@ -23,6 +23,8 @@ pub struct System {
     pub sources: Vec<PathBuf>,
     /// The application's include directories, as absolute paths.
     pub include: Vec<PathBuf>,
+    /// Macros with which all sources are compiled: a name, or a name and its value behind `=`.
+    pub defines: Vec<String>,
     /// Libraries of Polytakt that the application uses.
     pub libraries: Vec<Library>,
     /// The table `[posix]`, for a system with the library [`Library::Posix`].

@@ -157,6 +157,9 @@ pub struct SystemTable {
     /// Include directories, relative to this file.
     #[serde(default)]
     pub include: Vec<Spanned<String>>,
+    /// Macros with which all sources are compiled: "NAME", which is 1, or "NAME=value".
+    #[serde(default)]
+    pub defines: Vec<Spanned<String>>,
     /// Libraries of Polytakt that the application uses: "dataflow", "itron", "messaging",
     /// "openmp", "posix".
     #[serde(default)]

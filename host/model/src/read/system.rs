@@ -45,6 +45,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         cores,
         sources: partition::application_sources(report, file, folder),
         include: includes(report, &file.system.include, folder),
+        defines: defines(report, &file.system.defines),
         libraries: libraries(report, &file.system.libraries),
         posix: None,
         openmp: None,
@@ -214,6 +215,32 @@ fn includes(report: &mut Report, list: &[Spanned<String>], folder: &Path) -> Vec
         report.add(missing_file("directory", include));
     }
     list.iter().map(|include| absolute(folder, include.get())).collect()
+}
+
+fn defines(report: &mut Report, list: &[Spanned<String>]) -> Vec<String> {
+    let mut first: HashMap<&str, &Spanned<String>> = HashMap::new();
+    for define in list {
+        let (name, value) = define.get().split_once('=').unwrap_or((define.get(), ""));
+        if !words::is_identifier(name) {
+            let message = format!("`{name}` is no name of a macro");
+            let help = "write \"NAME\", or \"NAME=value\", with a C identifier as the name";
+            let problem = Problem::new(Code::NotIdentifier, message, help);
+            report.add(problem.at(define.span(), "no C identifier"));
+        } else if let Some(character) = value.chars().find(|it| !is_in_values(*it)) {
+            let message = format!("a macro's value cannot hold {character:?}");
+            let help = "write it as #define into a header, and name its folder in `include`";
+            let problem = Problem::new(Code::BadCharacter, message, help);
+            report.add(problem.at(define.span(), "this value"));
+        } else if let Some(earlier) = first.insert(name, define) {
+            report.add(shared::repeated("macro", define.span(), earlier.span()));
+        }
+    }
+    list.iter().map(|define| define.get().clone()).collect()
+}
+
+/// Whether the character means itself on all ways to the compiler.
+fn is_in_values(character: char) -> bool {
+    (' '..='~').contains(&character) && !";\\$#%`".contains(character)
 }
 
 fn libraries(report: &mut Report, list: &[Spanned<String>]) -> Vec<Library> {

@@ -105,6 +105,12 @@ pub fn check_name(report: &mut Report, class: &str, name: &Spanned<Name>) {
     check_identifier(report, &format!("name of a {class}"), word, name.span(), MAX_NAME);
 }
 
+/// Whether it has the form of a C identifier, if not of one that is free.
+pub fn is_identifier(word: &str) -> bool {
+    let starts = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    starts && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
 pub fn check_identifier(
     report: &mut Report,
     what: &str,
@@ -117,9 +123,7 @@ pub fn check_identifier(
         let problem = Problem::new(Code::ReservedName, message, "choose another word");
         return report.add(problem.at(span, "a keyword"));
     }
-    let starts = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    let goes_on = word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    if !starts || !goes_on || word.len() > longest {
+    if !is_identifier(word) || word.len() > longest {
         let help =
             format!("use letters, digits and _, no digit first, at most {longest} characters");
         let message = format!("the {what} is not a C identifier");
