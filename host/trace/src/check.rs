@@ -203,7 +203,9 @@ impl Checker {
         // A core of `semi` may have been stopped within a section, while it waited for an answer.
         let in_section = self.placement == Placement::Semi && at.ticks < core.latest + PATIENCE;
         if self.placement == Placement::Central {
-            core.check_not_missed(at, &mut self.findings);
+            if core.running == Some(0) {
+                core.check_not_missed(at, &mut self.findings);
+            }
         } else if !core.interrupted && !in_section {
             core.compare(at, "at the end", &mut self.findings);
             self.mutexes.compare(at, &self.tasks, &mut self.findings);

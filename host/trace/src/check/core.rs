@@ -23,8 +23,8 @@ pub struct Decided {
     /// The ID of the task that is the first, 0: none, and since when, in ticks.
     pub first: u16,
     pub since: u64,
-    /// The tasks that were the first since the core looked, and until when.
-    pub past: Vec<(u16, u64)>,
+    /// The tasks that were the first before, from the decision on that the core has read last.
+    pub past: Vec<u16>,
 }
 
 #[derive(Debug, Default)]
@@ -132,8 +132,7 @@ impl Core {
     /// Checks that the choice of `task` is that of the core, or a decision of the server that the
     /// core may have read.
     pub fn check_choice(&self, task: u16, at: EventOrigin, when: &str, findings: &mut Findings) {
-        let decided = |(first, _): &(u16, u64)| *first == task;
-        if self.chooses == Chooses::Core || !self.decided.past.iter().any(decided) {
+        if self.chooses == Chooses::Core || !self.decided.past.contains(&task) {
             self.must_be_first(task, at, when, findings);
         }
     }

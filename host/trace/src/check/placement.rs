@@ -76,21 +76,19 @@ impl Checker {
         }
     }
 
-    /// Notes the decision after an event, and that a node has looked at the latest one.
+    /// Notes the decision after an event, and which decisions the core cannot read any more.
     pub(super) fn note_decision(&mut self, at: EventOrigin, event: Event) {
-        let looks = matches!(
-            event,
-            Event::Dispatch
-                | Event::Resume { .. }
-                | Event::Timer
-                | Event::Ipi
-                | Event::Complete { .. }
-        );
         let core = &mut self.cores[at.core];
-        core.note_decision(at, &mut self.findings);
-        if looks {
-            core.forget_decisions(at.ticks);
+        match event {
+            Event::Dispatch | Event::Resume { .. } => core.forget_decisions_before(at.task),
+            // The answer to this call is the next that the core reads.
+            Event::Wait { .. } | Event::Complete { .. } => {
+                core.note_decision(at.ticks);
+                core.decided.past.clear();
+            }
+            _ => {}
         }
+        core.note_decision(at.ticks);
     }
 
     /// Checks that a core whose tasks the unit chooses runs a task although it knows of no better
@@ -164,7 +162,8 @@ impl UnitSemaphores {
 }
 
 impl Core {
-    /// Checks that the core has not missed the latest decision.
+    /// Checks that the core has not missed the latest decision. The caller is sure that the core is
+    /// in no call, since a call of low priority may wait for long, and reads the decision then.
     pub fn check_not_missed(&self, at: EventOrigin, findings: &mut Findings) {
         let since = self.decided.since.max(self.latest);
         let Some(running) = self.running.filter(|running| *running != self.decided.first) else {
@@ -177,18 +176,19 @@ impl Core {
         }
     }
 
-    fn note_decision(&mut self, at: EventOrigin, findings: &mut Findings) {
+    fn note_decision(&mut self, ticks: u64) {
         let first = self.first();
-        if first == self.decided.first {
-            return;
+        if first != self.decided.first {
+            self.decided.past.push(self.decided.first);
+            (self.decided.first, self.decided.since) = (first, ticks);
         }
-        self.check_not_missed(at, findings);
-        self.decided.past.push((self.decided.first, at.ticks));
-        (self.decided.first, self.decided.since) = (first, at.ticks);
     }
 
-    /// Forgets the decisions that were overtaken before this tick.
-    fn forget_decisions(&mut self, ticks: u64) {
-        self.decided.past.retain(|(_, until)| *until >= ticks);
+    /// Forgets the decisions before the one for this task, which the core has read: it reads them
+    /// in their order.
+    fn forget_decisions_before(&mut self, task: u16) {
+        let past = &mut self.decided.past;
+        let read = past.iter().position(|first| *first == task).unwrap_or(past.len());
+        past.drain(..read);
     }
 }

@@ -60,7 +60,7 @@ fn is_of_owner(event: Event) -> bool {
 impl Checker {
     pub(super) fn event(&mut self, origin: EventOrigin, event: Event) {
         let at = self.placed(origin, event);
-        if self.placement == Placement::Central && at.core == origin.core {
+        if self.placement == Placement::Central && matches!(event, Event::Timer | Event::Ipi) {
             self.cores[at.core].check_not_missed(at, &mut self.findings);
         }
         self.rule(at, event);
