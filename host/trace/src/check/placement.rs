@@ -6,10 +6,9 @@ use takt_record::{Class, Event};
 
 use super::core::{Chooses, Core};
 use super::task::State;
-use super::{Checker, EventOrigin, Findings, PATIENCE};
+use crate::placed::{SYSTEM_CORE, core_of};
 
-/// The core whose ring has the server's events.
-const SYSTEM_CORE: usize = 0;
+use super::{Checker, EventOrigin, Findings, PATIENCE};
 
 /// Who chooses the running task of each core.
 pub fn chooses(system: &System) -> Chooses {
@@ -20,27 +19,12 @@ pub fn chooses(system: &System) -> Chooses {
     }
 }
 
-/// Whether the server of `central` records the event, in the ring of the system core.
-fn is_of_server(event: Event) -> bool {
-    matches!(
-        event,
-        Event::Release { .. } | Event::Wait { .. } | Event::Wake { .. } | Event::Priority { .. }
-    )
-}
-
 impl Checker {
     /// The event with the core that it is about, if the server has recorded it for another core.
     pub(super) fn placed(&self, at: EventOrigin, event: Event) -> EventOrigin {
-        let server = match self.placement {
-            Placement::Central => is_of_server(event),
-            Placement::Semi => matches!(event, Event::Priority { moved: true, .. }),
-            Placement::Distributed | Placement::Rtu => false,
-        };
         let task = usize::from(at.task).checked_sub(1).and_then(|index| self.tasks.get(index));
-        match task {
-            Some(task) if server && at.core == SYSTEM_CORE => EventOrigin { core: task.core, ..at },
-            _ => at,
-        }
+        let core = core_of(self.placement, at.core, event, task.map(|task| task.core));
+        EventOrigin { core, ..at }
     }
 
     /// Checks an event of a system with a server that decides, or holds it back. Within a tick the
