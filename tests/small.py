@@ -75,8 +75,8 @@ def write(name, directory, root=ROOT):
     original = root / "tests" / source
     defines = {"PATIENCE": LONG if placement else SHORT} | defines
     if placement:
+        defines["EVENTS"] = 1024
         text, lines = placed(*placement, original, [f"{key}={value}" for key, value in defines.items()])
-        text = re.sub(r"^placement\s*=.*\n", r"\g<0>events = 1024\n", text, flags=re.MULTILINE)
     else:
         text, lines = observed(original, defines, root)
     directory.mkdir(parents=True, exist_ok=True)
