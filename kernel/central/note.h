@@ -71,7 +71,8 @@ static inline void server_note_wait(const struct central_task *task) {
 /* A task waits no more; before anybody is told. */
 static inline void server_note_wake(const struct central_task *task) {
     if (EVENTS && PLACEMENT == PLACEMENT_CENTRAL) {
-        event_wake(server_core(), task->id, server_note_latest_turn(task), (uint8_t)-node_error(task->error));
+        event_wake(server_core(), task->id, server_note_latest_turn(task),
+                   (uint8_t)-node_error(task->error));
     }
 }
 
@@ -84,7 +85,8 @@ static inline void server_note_priority(const struct central_task *task, bool fi
 
 /* A task that waits has another priority and has moved in the object's queue. */
 static inline void server_note_move(const struct central_task *task) {
-    event_priority(server_core(), task->id, server_note_latest_turn(task), false, true, task->priority);
+    event_priority(server_core(), task->id, server_note_latest_turn(task), false, true,
+                   task->priority);
 }
 
 #endif

@@ -60,9 +60,10 @@ static inline void note_answer(struct core *core, uint64_t word, uint64_t answer
         return;
     }
     bool is_of_object = command_object(word) != 0;
-    enum takt_record_object class = !is_of_object                       ? TAKT_OBJECT_NONE
-                                    : command_op(word) == COMMAND_TAKE ? TAKT_OBJECT_SEMAPHORE
-                                                                        : TAKT_OBJECT_PRIORITY_DATA_QUEUE;
+    enum takt_record_object class = !is_of_object ? TAKT_OBJECT_NONE
+                                    : command_op(word) == COMMAND_TAKE
+                                        ? TAKT_OBJECT_SEMAPHORE
+                                        : TAKT_OBJECT_PRIORITY_DATA_QUEUE;
     event_wait(core, caller, class, 0, command_object(word));
     core->running->state = TASK_WAITING; /* as far as the node knows */
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The server of `semi`: objects and times, as that of `central`; of a task it knows only whether it
  * waits. Who waits no more is told by the ring of its node. docs/design/placements.md, "Semi". */
-#include "central/note.h"
 #include "central/server.h"
+#include "central/note.h"
 
 #include "config.h"
 #include "semi/ring.h"

@@ -126,7 +126,7 @@ impl Checker {
         }
         let mut events = taken.events.clone();
         if self.placement == Placement::Rtu {
-            // Of one tick, what was given before what was taken.
+            // Within a tick each `give` comes before each `take`.
             let is_give = |event| matches!(event, Event::Give { .. });
             events.sort_by_key(|(_, entry)| (entry.time, !is_give(entry.event)));
         }
@@ -180,7 +180,9 @@ impl Checker {
     fn lose(&mut self, core: usize) {
         // Under `central` the ring of core 0 has the decisions for all cores.
         let all = self.placement == Placement::Central && core == 0;
-        for (_, core) in self.cores.iter_mut().enumerate().filter(|(index, _)| all || *index == core) {
+        for (_, core) in
+            self.cores.iter_mut().enumerate().filter(|(index, _)| all || *index == core)
+        {
             core.lost = true;
         }
         self.unit_semaphores.lose();

@@ -12,7 +12,10 @@ pub fn core_of(placement: Placement, core: usize, event: Event, owner: Option<us
     let is_of_server = match placement {
         Placement::Central => matches!(
             event,
-            Event::Release { .. } | Event::Wait { .. } | Event::Wake { .. } | Event::Priority { .. }
+            Event::Release { .. }
+                | Event::Wait { .. }
+                | Event::Wake { .. }
+                | Event::Priority { .. }
         ),
         Placement::Semi => matches!(event, Event::Priority { moved: true, .. }),
         Placement::Distributed | Placement::Rtu => false,

@@ -52,7 +52,8 @@ fn turn(turn: u32) -> u32 {
 }
 
 /// Core 1 idles, and the server decides for `low`, and then for `high`.
-const DECIDED: [Line; 3] = [(1, 1, "resume", 0, 0), (0, 2, "release", 2, 0), (0, 3, "release", 3, 0)];
+const DECIDED: [Line; 3] =
+    [(1, 1, "resume", 0, 0), (0, 2, "release", 2, 0), (0, 3, "release", 3, 0)];
 
 fn after_decisions(lines: &[Line]) -> Vec<Line> {
     [&DECIDED, lines].concat()

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::{EventOrigin, Findings};
 
-/// Who chooses the task that a core runs.
+/// The part of the system that chooses the task that a core runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Chooses {
     /// The core, in the section in which its ready tasks change.

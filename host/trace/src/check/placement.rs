@@ -10,7 +10,7 @@ use crate::placed::{SYSTEM_CORE, core_of};
 
 use super::{Checker, EventOrigin, Findings, PATIENCE};
 
-/// Who chooses the running task of each core.
+/// Returns what chooses the running task of each core.
 pub fn chooses(system: &System) -> Chooses {
     match system.kernel.placement {
         Placement::Distributed | Placement::Semi => Chooses::Core,
@@ -33,12 +33,15 @@ impl Checker {
         while self.held_of_server.front().is_some_and(|(held, _)| held.ticks < at.ticks) {
             self.release_held();
         }
-        if at.core == SYSTEM_CORE && (!self.held_of_server.is_empty() || self.is_too_early(at, event)) {
+        if at.core == SYSTEM_CORE
+            && (!self.held_of_server.is_empty() || self.is_too_early(at, event))
+        {
             self.held_of_server.push_back((at, event));
             return;
         }
         self.event(at, event);
-        while self.held_of_server.front().is_some_and(|(at, event)| !self.is_too_early(*at, *event)) {
+        while self.held_of_server.front().is_some_and(|(at, event)| !self.is_too_early(*at, *event))
+        {
             self.release_held();
         }
     }
@@ -140,7 +143,11 @@ impl UnitSemaphores {
         *count += by;
         if *count < 0 {
             *count = 0;
-            findings.add(at, "exclusion", format!("it takes semaphore {name}, which nobody has given"));
+            findings.add(
+                at,
+                "exclusion",
+                format!("it takes semaphore {name}, which nobody has given"),
+            );
         }
     }
 }

@@ -67,7 +67,8 @@ impl Task {
     pub fn may_have_priority(&mut self, priority: u8, sure: bool) {
         let (open, overlap) = self.changes;
         let alone = sure && open <= 1 && !overlap && self.state != State::Dormant;
-        self.changes = if sure { (open.saturating_sub(1), overlap) } else { (open + 1, overlap || open > 0) };
+        self.changes =
+            if sure { (open.saturating_sub(1), overlap) } else { (open + 1, overlap || open > 0) };
         let (highest, lowest) = self.priorities;
         self.priorities = match alone {
             true => (priority, priority),

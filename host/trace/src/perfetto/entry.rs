@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use takt_record::{Class, Entry, Event, Head, Request};
 
 use super::row::{Line, row_of};
-use crate::placed::core_of;
 use super::{Task, Trace, micros, of, quoted};
+use crate::placed::core_of;
 
 impl<W: Write> Trace<W> {
     /// Writes an event. An event that neither begins nor ends a slice, and has no line of its own,
