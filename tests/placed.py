@@ -5,7 +5,8 @@
     placed.py PLACEMENT SYSTEM [NAME=NUMBER ...] DIRECTORY
 
 The sources are SYSTEM's with the definition COMMON: they leave out what `distributed` alone has. So
-are tasks with a period or a separation. `rtu` needs a board that has one: sara."""
+are tasks with a period or a separation. EVENTS=NUMBER is no definition, but the events that each core
+records. `rtu` needs a board that has one: sara."""
 
 import re
 import sys
@@ -20,6 +21,8 @@ TIMED = re.compile(r"^(period|separation)\s*=", re.MULTILINE)
 def placed(placement, path, defines):
     """Returns the description and the source."""
     text = path.read_text()
+    events = "".join(f"events = {it.split('=')[1]}\n" for it in defines if it.startswith("EVENTS="))
+    defines = [it for it in defines if not it.startswith("EVENTS=")]
     system = tomllib.loads(text)["system"]
     (source,) = system["sources"]
     cores = system.get("cores", 4)
@@ -33,11 +36,11 @@ def placed(placement, path, defines):
         "[system]\n",
         f'[system]\nsources = ["main.c"]\ninclude = ["{path.parents[1]}"]\ncores   = {cores}\n', 1)
     if "[kernel]" in text:
-        text, found = re.subn(r'^placement(\s*)=.*$', rf'placement\1= "{placement}"', text, flags=re.MULTILINE)
+        text, found = re.subn(r'^placement(\s*)=.*$', rf'placement\1= "{placement}"\n{events.strip()}', text, flags=re.MULTILINE)
         if found != 1:
             raise ValueError(f"{path} has a [kernel] table without a placement: add it there")
     else:
-        text += f'\n[kernel]\nplacement = "{placement}"\n'
+        text += f'\n[kernel]\nplacement = "{placement}"\n{events}'
     lines = ["#define COMMON"] + ["#define " + it.replace("=", " ") for it in defines]
     return text, "\n".join(lines) + f'\n#include "{path.parent / source}"\n'
 

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SHORT, LONG = "(60 * TAKT_MILLISECOND)", "(300 * TAKT_MILLISECOND)"
 
 # Each system by its name: the description that it is made from, the definitions that shorten it, and the placement of the
-# kernel, if it is another one than `distributed`: then no events are recorded, and the test's own checks decide.
+# kernel, if it is another one than `distributed`.
 SYSTEMS = {
     "semaphore_race": ("semaphore/race.toml", {"ROUNDS": 40, "ENOUGH": 1}),
     "semaphore_storm": ("semaphore/storm.toml", {"TURNS": 40}),
@@ -75,6 +75,7 @@ def write(name, directory, root=ROOT):
     original = root / "tests" / source
     defines = {"PATIENCE": LONG if placement else SHORT} | defines
     if placement:
+        defines["EVENTS"] = 1024
         text, lines = placed(*placement, original, [f"{key}={value}" for key, value in defines.items()])
     else:
         text, lines = observed(original, defines, root)

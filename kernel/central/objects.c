@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Semaphores and priority data queues at the server. Counts and words are where `distributed` has
  * them; who waits is in queues of the server's own. */
+#include "central/note.h"
 #include "central/server.h"
 #include "object/raise.h"
 #include "object/semaphore.h"
@@ -14,6 +15,7 @@ static void semaphore_take(struct central_task *caller, const struct command *co
     struct semaphore *semaphore = &takt_semaphores[id - 1];
     if (semaphore->count > 0) {
         semaphore->count--;
+        server_note_take(caller, id);
     } else if (waits_at_all(command)) {
         task_wait_in(caller, &takt_central_semaphore_waiters[id - 1],
                      takt_semaphore_configs[id - 1].by_priority, command);
@@ -29,6 +31,7 @@ static void semaphore_give(struct central_task *caller, const struct command *co
         task_wait_end(server_task(first), ANSWER_DONE);
     } else if (takt_semaphores[id - 1].count < takt_semaphore_configs[id - 1].maximum) {
         takt_semaphores[id - 1].count++;
+        server_note_give(caller, id);
     } else {
         caller->error = ANSWER_OVERFLOW;
     }
@@ -134,6 +137,7 @@ bool object_serve(struct central_task *caller, const struct command *command) {
     switch (command_op(command->word)) {
     case COMMAND_DELAY:
         task_wait(caller, CENTRAL_WAITS, command);
+        server_note_wait(caller);
         break;
     case COMMAND_TAKE:
         semaphore_take(caller, command);

@@ -65,6 +65,9 @@ struct central_task {
     uint8_t base; /* under `central`: the priority without what messages lend */
     uint8_t held; /* that of the message which it has received and not released; 0: none */
 #endif
+#if EVENTS
+    uint8_t turn; /* of the latest change of its place in an object's queue */
+#endif
     uint64_t call;      /* CENTRAL_WAITS, CENTRAL_SLEEPS: the command by which it waits */
     struct timer timer; /* a delay or timeout, or time 0 */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks at the server: their jobs, states, priorities, and times. */
+#include "central/note.h"
 #include "central/server.h"
 #include "core.h"
 #include "object/raise.h"
@@ -23,7 +24,11 @@ static void compute_priority(struct central_task *task) {
 }
 
 void task_make_ready(struct central_task *task) {
+    unsigned before = task->priority;
     compute_priority(task);
+    if (RAISES && task->priority != before) {
+        server_note_priority(task, false);
+    }
     task->state = CENTRAL_READY;
     levels_insert(ready_of(task), task, task->priority - 1u);
     server_decide(task->config->core);
@@ -39,6 +44,7 @@ void task_begin(struct central_task *task) {
     task->wakeups = 0;
     task->error = ANSWER_DONE;
     task->message = 0;
+    server_note_release(task);
     task_make_ready(task);
 }
 
@@ -62,6 +68,7 @@ enum answer_error task_start(struct central_task *task) {
         return ANSWER_OVERFLOW;
     }
     task->activations++;
+    event_queue(server_core(), task->id);
     return ANSWER_DONE;
 }
 
@@ -71,6 +78,7 @@ void task_end(struct central_task *task) {
     server_hold(task, 0);
     if (task->activations > 0) {
         task->activations--;
+        event_unqueue(server_core(), task->id, 1);
         task_begin(task);
     }
 }
@@ -82,6 +90,7 @@ void task_sleep(struct central_task *task, const struct command *command) {
         task->error = ANSWER_TIMEOUT;
     } else {
         task_wait(task, CENTRAL_SLEEPS, command);
+        server_note_wait(task);
     }
 }
 
@@ -108,6 +117,7 @@ void task_yield(uint32_t node, unsigned priority) {
         struct central_task *first = server_task(ready->first[priority - 1]);
         levels_remove(ready, first);
         levels_insert(ready, first, priority - 1);
+        server_note_priority(first, false);
     }
 }
 
@@ -118,6 +128,7 @@ enum answer_error task_set_priority(struct central_task *task, unsigned priority
     server_set_base(task, priority);
     if (task->state == CENTRAL_READY) {
         task_leave_ready(task);
+        server_note_priority(task, false);
         task_make_ready(task);
     } else {
         compute_priority(task);
@@ -140,6 +151,7 @@ void task_lend(struct central_task *task, struct central_task *caller,
         return;
     }
     task_leave_ready(task);
+    server_note_priority(task, task->priority > before);
     if (task->priority > before) {
         levels_insert_first(ready_of(task), task, task->priority - 1u);
     } else {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waits of tasks at the server: for objects and for time. */
+#include "central/note.h"
 #include "central/server.h"
 #include "core.h"
 #include "time/time.h"
@@ -51,6 +52,8 @@ void task_wait_in(struct central_task *task, struct levels *waiters, bool by_pri
     task->waiters = waiters;
     task->waits_by_priority = by_priority;
     levels_insert(waiters, task, by_priority ? task->priority - 1u : 0);
+    server_note_turn(task);
+    server_note_wait(task);
 }
 
 void task_wait_end(struct central_task *task, enum answer_error error) {
@@ -58,8 +61,10 @@ void task_wait_end(struct central_task *task, enum answer_error error) {
     if (task->waiters != 0) {
         levels_remove(task->waiters, task);
         task->waiters = 0;
+        server_note_turn(task);
     }
     task->error = error;
+    server_note_wake(task);
     task_make_ready(task);
 }
 
@@ -67,5 +72,10 @@ void task_wait_again(struct central_task *task) {
     if (task->waiters != 0 && task->waits_by_priority) {
         levels_remove(task->waiters, task);
         levels_insert(task->waiters, task, task->priority - 1u);
+        server_note_turn(task);
+        server_note_turn(task);
+        server_note_move(task);
+    } else {
+        server_note_priority(task, false);
     }
 }

@@ -3,6 +3,35 @@
 #include "node/node.h"
 #include "node/transport.h"
 #include "placement.h"
+#if PLACEMENT == PLACEMENT_RTU
+#include "rtu/note.h"
+#else
+
+/* The server records what a command does, but not that the caller is ready and does not run: of a
+ * command that may wait this is not known. */
+static inline struct takt_record_event *note_command(struct core *core, uint64_t word) {
+    (void)core, (void)word;
+    return 0;
+}
+
+static inline void note_answer(struct core *core, uint64_t word, uint64_t answer,
+                               struct takt_record_event *given) {
+    (void)given;
+    if (EVENTS && command_wait(word) == COMMAND_WAIT_NONE &&
+        answer_next(answer) != command_caller(word)) {
+        node_note_preemption(core);
+    }
+}
+
+static inline void note_next(struct core *core, struct task *task) {
+    (void)core, (void)task;
+}
+
+static inline void note_result(struct core *core, uint64_t word, takt_error result) {
+    (void)core, (void)word, (void)result;
+}
+
+#endif
 
 /* Returns the task that `decision` names, or the idle context, prepared so that it can run: a job
  * that begins has its context, another the result of its call. */
@@ -17,6 +46,7 @@ static struct task *node_next(struct core *core, uint64_t decision) {
         node_begin_job(task, job);
     } else {
         node_result(core, task, decision);
+        note_next(core, task);
     }
     return task;
 }
@@ -28,7 +58,11 @@ struct task *node_latest(struct core *core) {
 takt_error node_call(const struct command *command) {
     struct core *core = core_here();
     struct task *self = core->running;
-    node_switch(core, node_next(core, transport_call(core, command)));
+    struct takt_record_event *given = note_command(core, command->word);
+    uint64_t answer = transport_call(core, command);
+    note_answer(core, command->word, answer, given);
+    node_switch(core, node_next(core, answer));
+    note_result(core, command->word, self->wait_result);
     return self->wait_result;
 }
 

@@ -5,7 +5,7 @@
 #include "lock/spinlock.h"
 #include "node/node.h"
 #include "node/transport.h"
-#include "record/record.h"
+#include "record/event.h"
 #include "sched/dispatch.h"
 
 uint64_t kernel_interrupt_enter(struct core *core) {
@@ -21,7 +21,10 @@ struct context *kernel_interrupt_leave(struct core *core, struct context *interr
     /* A decision that was taken with an answer names who runs already. */
     struct task *next = node_latest(core);
     if (next != core->running) {
+        node_note_preemption(core);
         node_run(core, next);
+    } else {
+        event_resume(core, next->id, TAKT_ID_NONE);
     }
     core->running_since = arch_ticks();
     record_sign_of_life(core, arch_ticks());
@@ -29,10 +32,12 @@ struct context *kernel_interrupt_leave(struct core *core, struct context *interr
 }
 
 void kernel_timer(struct core *core, uint64_t ticks) {
+    event_timer(core, TAKT_ID_NONE);
     timers_expire(&core->timers, ticks);
 }
 
 void kernel_ipi(struct core *core) {
+    event_ipi(core, TAKT_ID_NONE);
     kernel_spin(); /* parks when the machine is being stopped */
     transport_interrupted(core);
 }

@@ -3,7 +3,7 @@
 
 #include "node/transport.h"
 #include "placement.h"
-#include "record/record.h"
+#include "record/event.h"
 #include "sched/dispatch.h"
 #include "system.h"
 #include "time/time.h"
@@ -23,6 +23,12 @@ void node_begin_job(struct task *task, uint32_t job) {
     task->execution = 0;
     context_prepare(&task->context, job_main, (uintptr_t)task->config->stack_top,
                     (uintptr_t)(task + 1));
+    if (PLACEMENT == PLACEMENT_RTU) {
+        event_unqueue(core_here(), task->id, 1);
+    }
+    if (PLACEMENT != PLACEMENT_CENTRAL) {
+        event_release(core_here(), task->id, (uint32_t)task->release);
+    }
 }
 
 takt_error node_error(enum answer_error error) {

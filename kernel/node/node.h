@@ -6,6 +6,7 @@
 
 #include "core.h"
 #include "node/command.h"
+#include "record/event.h"
 #include "sched/dispatch.h"
 
 /* Has a command of the running task carried out, and runs what the answer says; returns the result
@@ -88,6 +89,15 @@ _Noreturn void node_leave(struct core *core, struct task *next);
 static inline void node_run(struct core *core, struct task *next) {
     core->running = next;
     core->save = &next->context;
+    event_dispatch(core, next->id);
+}
+
+/* Records that the running task does not run on, although it is ready. */
+static inline void node_note_preemption(struct core *core) {
+    const struct task *task = core->running;
+    if (EVENTS && task->id != TAKT_ID_NONE && task->state == TASK_READY) {
+        event_preempt(core, task->id);
+    }
 }
 
 /* Runs `next` if it does not run; returns when the caller runs again. */
@@ -95,6 +105,9 @@ static inline void node_switch(struct core *core, struct task *next) {
     struct task *self = core->running;
     if (next != self) {
         execution_account(core, arch_ticks());
+        if (PLACEMENT == PLACEMENT_SEMI) { /* else it may wait */
+            node_note_preemption(core);
+        }
         node_run(core, next);
         context_switch(&self->context, &next->context);
     }

@@ -7,6 +7,7 @@
 #include "object/raise.h"
 #include "object/semaphore.h"
 #include "placement.h"
+#include "record/event.h"
 #include "system.h"
 
 enum { SYSTEM_CORE = 0, PAGE_WORDS = 512 };
@@ -116,6 +117,7 @@ static void create_all(struct core *core) {
                    (uint64_t)task->queue_limit << 16);
         if (task->start) {
             create(core, COMMAND_START, 0, id, 0);
+            event_queue(core, id);
         }
     }
     for (takt_id id = 1; id <= takt_semaphore_count; id++) {

@@ -25,6 +25,28 @@ static void make_task_ready(struct core *core, struct task *task) {
     ready_insert(&core->ready, task);
 }
 
+/* Records that a task of this core, with the result of its wait, is ready. */
+static void semi_note_woken(struct core *core, const struct task *task, uint8_t turn) {
+    event_wake(core, task->id, turn, (uint8_t)-task->wait_result);
+}
+
+/* Records the priority of a task of this core. */
+static void semi_note_priority(struct core *core, const struct task *task, bool first) {
+    event_priority(core, task->id, 0, first, false, task->priority);
+}
+
+/* Records that the running task waits: `answer` says in which turn, if in an object's queue. */
+static void semi_note_wait(struct core *core, uint64_t word, uint64_t answer) {
+    uint32_t note = (uint32_t)(answer >> 32);
+    enum takt_record_object class = TAKT_OBJECT_NONE;
+    if (note & NOTE_QUEUED) {
+        class = command_op(word) == COMMAND_TAKE ? TAKT_OBJECT_SEMAPHORE
+                                                 : TAKT_OBJECT_PRIORITY_DATA_QUEUE;
+    }
+    event_wait(core, core->running->id, class, (uint8_t)note,
+               class == TAKT_OBJECT_NONE ? TAKT_ID_NONE : command_object(word));
+}
+
 /* --- Priorities ------------------------------------------------------------------------------- */
 
 /* Returns the command that tells the server the priority of a task that waits for what that has. */
@@ -59,6 +81,7 @@ static void semi_place(struct core *core, struct task *task, unsigned priority) 
     } else if (is_ready) {
         ready_insert(&core->ready, task);
     }
+    semi_note_priority(core, task, is_ready && falls);
 }
 
 /* Messages lend a task of this node another priority. A task without a job gets it with the next.
@@ -162,6 +185,9 @@ static void begin_job(struct core *core, struct task *task) {
     task->priority = (uint8_t)semi_set_own(task, task->config->priority);
     task->wakeups = 0;
     ready_insert(&core->ready, task);
+    if (RAISES && task->priority != task->config->priority) {
+        semi_note_priority(core, task, false);
+    }
 }
 
 static enum answer_error semi_start(struct core *core, struct task *task) {
@@ -173,6 +199,7 @@ static enum answer_error semi_start(struct core *core, struct task *task) {
         return ANSWER_OVERFLOW;
     }
     task->queue_count++;
+    event_queue(core, task->id);
     return ANSWER_DONE;
 }
 
@@ -184,6 +211,7 @@ static enum answer_error wake_task(struct core *core, struct task *task, uint64_
         if (!task->wait_timed) {
             task->wait_result = TAKT_OK;
             make_task_ready(core, task);
+            semi_note_woken(core, task, 0);
             return ANSWER_DONE;
         }
         /* If the time is over, the task is awake, and its entry on the way. */
@@ -207,9 +235,11 @@ static enum answer_error semi_set_priority(struct core *core, struct task *task,
         ready_remove(&core->ready, task);
         task->priority = (uint8_t)priority;
         ready_insert(&core->ready, task);
+        semi_note_priority(core, task, false);
         return ANSWER_DONE;
     }
     task->priority = (uint8_t)priority;
+    semi_note_priority(core, task, false);
     if (task->wait_timed) {
         task->base_priority = (uint8_t)priority;
         submit(core, RAISES ? semi_priority_report(task, command_caller(word)) : word);
@@ -248,9 +278,14 @@ static void look(struct core *core) {
                                       command_caller(entry), result));
         } else {
             struct task *task = takt_tasks[answer_next(entry) - 1];
-            node_result(core, task, entry);
+            node_result(core, task, EVENTS ? (uint32_t)entry : entry);
+            unsigned before = task->priority;
             semi_woken(core, task);
             make_task_ready(core, task);
+            semi_note_woken(core, task, (uint8_t)(entry >> 32));
+            if (RAISES && task->priority != before) {
+                semi_note_priority(core, task, false);
+            }
         }
     }
     arch_interrupt_here();
@@ -298,6 +333,7 @@ takt_error node_call(const struct command *command) {
         bool sleeps = command_op(command->word) == COMMAND_SLEEP;
         wait_here(core, sleeps ? WAIT_SLEEP : WAIT_OBJECT, true);
         note_receive(self, command->word);
+        semi_note_wait(core, command->word, answer);
     } else {
         node_result(core, self, answer);
         semi_answered(core, self, command->word);
@@ -319,6 +355,7 @@ static takt_error sleep_here(struct core *core, uint64_t word, uint64_t until) {
         return node_call(&(struct command){.word = word, .until = until});
     default:
         wait_here(core, WAIT_SLEEP, false);
+        semi_note_wait(core, word, 0);
         node_switch(core, first(core));
         return self->wait_result;
     }
@@ -352,7 +389,9 @@ takt_error node_rotate(unsigned priority) {
     unsigned long interrupts = arch_interrupts_disable();
     struct core *core = core_here();
     if (core->ready.levels & UINT64_C(1) << (priority - 1)) {
+        const struct task *turned = core->ready.level[priority - 1].first;
         ready_rotate(&core->ready, priority);
+        semi_note_priority(core, turned, false);
         node_switch(core, first(core));
     }
     arch_interrupts_restore(interrupts);
@@ -374,6 +413,7 @@ void node_job_end(void) {
     semi_release(core, self);
     if (self->queue_count > 0) {
         self->queue_count--;
+        event_unqueue(core, self->id, 1);
         begin_job(core, self);
     }
     node_leave(core, first(core));

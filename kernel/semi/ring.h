@@ -14,6 +14,10 @@
  */
 #define RING_ASKS COMMAND_TURN
 
+/* In VALUE of an entry that is a result, and of an answer with BUSY, where events are recorded: the
+ * turn of the change of the object's queue in 8 bits, and whether the task is in that queue now. */
+#define NOTE_QUEUED 256u
+
 /* Empties the ring of this core; before time 0. */
 void ring_init(const struct core *core);
 

@@ -2,6 +2,7 @@
 /* The server of `semi`: objects and times, as that of `central`; of a task it knows only whether it
  * waits. Who waits no more is told by the ring of its node. docs/design/placements.md, "Semi". */
 #include "central/server.h"
+#include "central/note.h"
 
 #include "config.h"
 #include "semi/ring.h"
@@ -30,9 +31,23 @@ static void put_command(uint32_t node, uint64_t entry) {
     ring_put(node, entry, node != served_node && node != SYSTEM_CORE);
 }
 
+/* Returns a result with a NOTE for the task's node in VALUE, where events are recorded.
+ * `receives`: a word that was received lies beside then. */
+static inline uint64_t with_note(const struct central_task *task, uint64_t result, bool receives) {
+    uint64_t is_long = receives && task->message != 0 ? ANSWER_LONG : 0;
+    uint32_t queued = task->waiters != 0 ? NOTE_QUEUED : 0;
+    return (uint32_t)(result & ~ANSWER_LONG) | is_long |
+           (uint64_t)(server_note_latest_turn(task) | queued) << 32;
+}
+
 void task_make_ready(struct central_task *task) {
     task->state = CENTRAL_READY;
-    put_command(task->config->core, server_result(task));
+    if (EVENTS && task->error == ANSWER_DONE) {
+        event_post(server_core(), task->id, REQUEST_WAKE);
+    }
+    uint64_t result = server_result(task);
+    bool receives = command_op(task->call) == COMMAND_RECEIVE;
+    put_command(task->config->core, EVENTS ? with_note(task, result, receives) : result);
 }
 
 static enum answer_error wake(struct central_task *task) {
@@ -115,6 +130,8 @@ uint64_t server_serve(uint32_t node, const struct command *command) {
     carry_out(node, caller, command);
     served_node = NOBODY;
     bool waits = caller->state != CENTRAL_READY;
+    uint64_t answer =
+        server_result(caller) | (command->word & COMMAND_TURN) | (waits ? ANSWER_BUSY : 0);
     return takt_central_nodes[node].answer =
-               server_result(caller) | (command->word & COMMAND_TURN) | (waits ? ANSWER_BUSY : 0);
+               EVENTS && waits ? with_note(caller, answer, false) : answer;
 }

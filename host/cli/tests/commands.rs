@@ -256,6 +256,19 @@ fn a_service_that_the_placement_lacks_is_told_at_its_word() {
     assert_eq!(here(&["build", "system.toml"], directory.path()).code, 0);
 }
 
+/// A check of events is refused where the kernel records none, as by default under `central`.
+#[test]
+fn a_check_without_events_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = "format = 1\n[system]\nname = \"sample\"\nboard = \"virt\"\ncores = 2\n\
+                sources = [\"main.c\"]\n[kernel]\nplacement = \"central\"\n\
+                [[task]]\nname = \"control\"\nentry = \"control_step\"\n";
+    std::fs::write(directory.path().join("system.toml"), text).unwrap();
+    std::fs::write(directory.path().join("main.c"), "").unwrap();
+    let run = here(&["run", "system.toml", "--check"], directory.path());
+    run.fails_with(2, "the kernel of sample records none");
+}
+
 /// Each fault is reported at the word in the description, not in the linker's words.
 #[test]
 fn functions_that_are_not_as_described_are_told_at_their_words() {

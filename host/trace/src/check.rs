@@ -5,16 +5,18 @@ mod core;
 mod migration;
 mod mutex;
 mod object;
+mod placement;
 mod reader_writer;
 mod requests;
 mod rules;
 mod task;
 
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use takt_model::System;
+use takt_model::{Placement, System};
 use takt_record::{Entry, Event, Head, Record, Taken};
 
 use crate::report::Expected;
@@ -23,6 +25,7 @@ use core::Core;
 use migration::Migrations;
 use mutex::Mutexes;
 use object::Objects;
+use placement::UnitSemaphores;
 use requests::Requests;
 use task::Task;
 
@@ -86,6 +89,11 @@ pub struct Checker {
     mutexes: Mutexes,
     requests: Requests,
     migrations: Migrations,
+    placement: Placement,
+    /// Under `central`: events of the system core that wait for those of the other cores within the
+    /// same tick.
+    held_of_server: VecDeque<(EventOrigin, Event)>,
+    unit_semaphores: UnitSemaphores,
     findings: Findings,
 }
 
@@ -95,11 +103,14 @@ impl Checker {
     pub fn new(system: &System, expected: &[Expected]) -> Checker {
         Checker {
             cores: cores(system),
-            tasks: expected.iter().map(Task::new).collect(),
+            tasks: tasks(system, expected),
             objects: Objects::new(system),
             mutexes: Mutexes::new(system, expected),
             requests: Requests::new(system),
             migrations: Migrations::new(system.cores as usize),
+            placement: system.kernel.placement,
+            held_of_server: VecDeque::new(),
+            unit_semaphores: UnitSemaphores::new(system),
             findings: Findings {
                 names: system.tasks.iter().map(|task| task.name.clone()).collect(),
                 checked: Checked::default(),
@@ -113,12 +124,21 @@ impl Checker {
             self.findings.checked.lost += lost;
             self.lose(core);
         }
-        for (core, entry) in &taken.events {
+        let mut events = taken.events.clone();
+        if self.placement == Placement::Rtu {
+            // Within a tick each `give` comes before each `take`.
+            let is_give = |event| matches!(event, Event::Give { .. });
+            events.sort_by_key(|(_, entry)| (entry.time, !is_give(entry.event)));
+        }
+        for (core, entry) in &events {
             if *core < self.cores.len() {
                 let time = head.since_epoch(entry.time);
                 let at = EventOrigin { core: *core, ticks: entry.time, time, task: entry.task };
                 self.findings.checked.events += 1;
-                self.next(at, entry.event);
+                match self.placement {
+                    Placement::Central => self.next_of_server(at, entry.event),
+                    _ => self.next(at, entry.event),
+                }
             }
         }
     }
@@ -130,6 +150,9 @@ impl Checker {
         let latest = taken.events.iter().map(|(_, entry)| entry.time).max();
         let ticks = latest.unwrap_or(record.head.end);
         let time = record.head.since_epoch(ticks);
+        while !self.held_of_server.is_empty() {
+            self.release_held();
+        }
         self.finish_migrations(ticks);
         for core in 0..self.cores.len() {
             let at = EventOrigin { core, ticks, time, task: 0 };
@@ -155,9 +178,14 @@ impl Checker {
     /// Notes that events of a core are lost: from here on its ready tasks, and the state of every
     /// object, are unknown.
     fn lose(&mut self, core: usize) {
-        if let Some(core) = self.cores.get_mut(core) {
+        // Under `central` the ring of core 0 has the decisions for all cores.
+        let all = self.placement == Placement::Central && core == 0;
+        for (_, core) in
+            self.cores.iter_mut().enumerate().filter(|(index, _)| all || *index == core)
+        {
             core.lost = true;
         }
+        self.unit_semaphores.lose();
         self.objects.lose();
         self.mutexes.lose();
         self.requests.lose();
@@ -174,14 +202,23 @@ impl Checker {
         if core.lost {
             return;
         }
-        if !core.interrupted {
+        // A core of `semi` may have been stopped within a section, while it waited for an answer.
+        let in_section = self.placement == Placement::Semi && at.ticks < core.latest + PATIENCE;
+        if self.placement == Placement::Central {
+            if core.running == Some(0) {
+                core.check_not_missed(at, &mut self.findings);
+            }
+        } else if !core.interrupted && !in_section {
             core.compare(at, "at the end", &mut self.findings);
             self.mutexes.compare(at, &self.tasks, &mut self.findings);
         }
+        // What the unit does not say: the job may wait for one that runs.
+        let may_wait = self.placement == Placement::Rtu && core.running != Some(0);
         for (id, task) in (1_u16..).zip(&self.tasks) {
             if task.core == at.core {
                 let at = EventOrigin { task: id, ..at };
-                self.requests.at_the_end(at, task.is_idle(), &mut self.findings);
+                let is_idle = task.is_idle() && !may_wait;
+                self.requests.at_the_end(at, is_idle, &mut self.findings);
             }
         }
     }
@@ -191,11 +228,22 @@ impl Checker {
 fn cores(system: &System) -> Vec<Core> {
     let partition = |task: &takt_model::Task| task.partition.map_or(0, |index| index as u32 + 1);
     let partitions: Rc<[u32]> = system.tasks.iter().map(partition).collect();
-    let core = |number| match system.frame(number) {
-        Some(_) => Core::with_windows(partitions.clone()),
-        None => Core::default(),
+    let core = |number| {
+        let mut core = match system.frame(number) {
+            Some(_) => Core::with_windows(partitions.clone()),
+            None => Core::default(),
+        };
+        core.chooses = placement::chooses(system);
+        core
     };
     (0..system.cores).map(core).collect()
+}
+
+/// The tasks of a system at its start.
+fn tasks(system: &System, expected: &[Expected]) -> Vec<Task> {
+    let is_raised = |index| system.raised_by(index).is_some();
+    let task = |(index, expected)| Task::new(expected, is_raised(index));
+    expected.iter().enumerate().map(task).collect()
 }
 
 impl Findings {

@@ -11,6 +11,7 @@ mod health;
 mod names;
 mod notes;
 mod perfetto;
+mod placed;
 mod refused;
 mod regulation;
 mod report;

@@ -10,7 +10,7 @@ mod windows;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use takt_model::System;
+use takt_model::{Placement, System};
 use takt_record::{Class, Event, Handler, Head, Record, Taken};
 
 use crate::dataflow::Slice;
@@ -34,6 +34,7 @@ pub struct Trace<W> {
     /// The names of interrupts by ID.
     interrupts: Vec<String>,
     windows: Windows,
+    placement: Placement,
     /// The number of arrows that have been begun.
     arrows: u64,
     /// The number of events written, each at least as a mark, and the number of lost events.
@@ -93,6 +94,7 @@ impl<W: Write> Trace<W> {
             objects: Class::ALL.iter().map(|class| objects(system, *class)).collect(),
             handlers: Handler::ALL.iter().map(|kind| handlers(system, *kind)).collect(),
             windows,
+            placement: system.kernel.placement,
             interrupts: system.interrupts.iter().map(|it| quoted(&it.name)).collect(),
             arrows: 0,
             events: 0,

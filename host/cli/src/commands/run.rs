@@ -148,6 +148,7 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let mut analysed = AnalysedSystem::read_on(&arguments.system, arguments.board.as_deref())?;
     check_harts(&arguments, &analysed)?;
     check_machine(&arguments, &analysed)?;
+    check_events(&arguments, &analysed)?;
     check_written_files(&arguments, &analysed)?;
     let image = match &arguments.image {
         // An image that cannot be read is a mistake of the command line.
@@ -227,6 +228,17 @@ fn check_machine(arguments: &Arguments, analysed: &AnalysedSystem) -> Result<(),
     Err(Failure::input(
         format!("QEMU has no {lacks} as the board `{}`", system.board.name),
         "leave out --qemu",
+    ))
+}
+
+/// Refuses a check of events for a system whose kernel records none.
+fn check_events(arguments: &Arguments, analysed: &AnalysedSystem) -> Result<(), Failure> {
+    if !arguments.check || analysed.system.kernel.events > 0 {
+        return Ok(());
+    }
+    Err(Failure::input(
+        format!("--check reads events, and the kernel of {} records none", analysed.system.name),
+        "write `events = 256` in [kernel], or leave out --check",
     ))
 }
 

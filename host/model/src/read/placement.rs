@@ -117,7 +117,6 @@ parts! {
     Key   "`cores`"                  "tasks that migrate"    No     No      No     task!(cores);
     Key   "this action"              "all actions"           Later  Later   Later  actions;
 
-    Key   "`events`"                 "events"                Later  Later   Later  events;
     Key   "`start_hook`"             "hooks"                 Later  Later   Later  kernel!(start_hook);
     Key   "`shutdown_hook`"          "hooks"                 Later  Later   Later  kernel!(shutdown_hook);
     Key   "`granularity`"            "locks of objects"      No     No      No     kernel!(granularity);
@@ -142,11 +141,6 @@ fn actions(file: &SystemFile) -> Vec<Range<usize>> {
     let controls = file.task.iter().flat_map(|table| &table.controls);
     let actions = controls.filter_map(|it| it.get().action.as_ref());
     actions.filter(|action| action.get() != "set_priority").map(Spanned::span).collect()
-}
-
-/// The number of events, unless there are none.
-fn events(file: &SystemFile) -> Vec<Range<usize>> {
-    file.kernel.events.iter().filter(|events| *events.get() != 0).map(Spanned::span).collect()
 }
 
 fn library(file: &SystemFile, name: &str) -> Vec<Range<usize>> {

@@ -282,7 +282,7 @@ fn kernel(report: &mut Report, file: &SystemFile, cores: u32, board: Option<&Boa
     let placement = (table.placement.as_ref())
         .and_then(|value| values::word(report, "placement", value, Placement::WORDS))
         .unwrap_or_default();
-    // Only the distributed kernel records events.
+    // The other placements record events only where the description asks for them.
     let default_events = if placement == Placement::Distributed { 256 } else { 0 };
     Kernel {
         start_hook,

@@ -5,8 +5,34 @@ use std::rc::Rc;
 
 use super::{EventOrigin, Findings};
 
+/// The part of the system that chooses the task that a core runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Chooses {
+    /// The core, in the section in which its ready tasks change.
+    #[default]
+    Core,
+    /// A server on another core, whose decision the core learns later.
+    Server,
+    /// A unit that records nothing.
+    Unit,
+}
+
+/// The decisions of a server for a core.
+#[derive(Debug, Default)]
+pub struct Decided {
+    /// The ID of the task that is the first, 0: none, and since when, in ticks.
+    pub first: u16,
+    pub since: u64,
+    /// The tasks that were the first before, from the decision on that the core has read last.
+    pub past: Vec<u16>,
+}
+
 #[derive(Debug, Default)]
 pub struct Core {
+    pub chooses: Chooses,
+    pub decided: Decided,
+    /// The time of the latest event of the core itself, in ticks.
+    pub latest: u64,
     /// The ID of the running task; 0: none. None: its job has ended and the dispatch that follows
     /// has not been recorded yet. None also at first, because the start hook may have made tasks
     /// ready.
@@ -89,6 +115,9 @@ impl Core {
     /// Checks that the running task is the one that should run. The caller is sure that the kernel
     /// is not in a section at this instant.
     pub fn compare(&self, at: EventOrigin, when: &str, findings: &mut Findings) {
+        if self.chooses != Chooses::Core {
+            return;
+        }
         let Some(running) = self.running.filter(|_| !self.dispatch_disabled) else { return };
         self.must_be_first(running, at, when, findings);
     }
@@ -97,6 +126,14 @@ impl Core {
     pub fn compare_before(&self, at: EventOrigin, when: &str, findings: &mut Findings) {
         if !self.changing {
             self.compare(at, when, findings);
+        }
+    }
+
+    /// Checks that the choice of `task` is that of the core, or a decision of the server that the
+    /// core may have read.
+    pub fn check_choice(&self, task: u16, at: EventOrigin, when: &str, findings: &mut Findings) {
+        if self.chooses == Chooses::Core || !self.decided.past.contains(&task) {
+            self.must_be_first(task, at, when, findings);
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use takt_model::{Order, System};
+use takt_model::{Order, Placement, System};
 use takt_record::Class;
 
 use super::reader_writer::Holders;
@@ -112,7 +112,9 @@ pub struct Objects {
 impl Objects {
     pub fn new(system: &System) -> Objects {
         let mut objects = Objects { all: BTreeMap::new(), lost: false };
-        for class in Class::ALL {
+        // The unit counts no turns.
+        let classes = Class::ALL.iter().filter(|_| system.kernel.placement != Placement::Rtu);
+        for class in classes {
             for (place, service) in services(system, *class).into_iter().enumerate() {
                 objects.add(*class, place, system, service);
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The requests of one core to another, and queued activations: each must be answered.
 
-use takt_model::{System, Task};
+use takt_model::{Placement, System, Task};
 use takt_record::Request;
 
 use super::{EventOrigin, Findings, PATIENCE};
@@ -17,7 +17,7 @@ struct Outstanding {
     /// The time of the latest change of `queued`, in ticks.
     queued_at: u64,
     /// Whether the task may migrate. If its next job is to begin on another core, no event tells
-    /// that before the task departs.
+    /// that before the task departs. Under `rtu` none tells it before the job runs.
     migrates: bool,
 }
 
@@ -38,7 +38,7 @@ pub struct Requests {
 impl Requests {
     pub fn new(system: &System) -> Requests {
         let asked = |task: &Task| Outstanding {
-            migrates: !task.cores.is_empty(),
+            migrates: !task.cores.is_empty() || system.kernel.placement == Placement::Rtu,
             ..Outstanding::default()
         };
         Requests { tasks: system.tasks.iter().map(asked).collect(), lost: false }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The rules: what each event permits, and what it changes.
 
+use takt_model::Placement;
 use takt_record::{Class, Ended, Event};
 
+use super::core::Chooses;
 use super::object::Change;
 use super::task::State;
 use super::{Checker, EventOrigin};
@@ -56,7 +58,21 @@ fn is_of_owner(event: Event) -> bool {
 }
 
 impl Checker {
-    pub(super) fn event(&mut self, at: EventOrigin, event: Event) {
+    pub(super) fn event(&mut self, origin: EventOrigin, event: Event) {
+        let at = self.placed(origin, event);
+        if self.placement == Placement::Central && matches!(event, Event::Timer | Event::Ipi) {
+            self.cores[at.core].check_not_missed(at, &mut self.findings);
+        }
+        self.rule(at, event);
+        if at.core == origin.core {
+            self.cores[at.core].latest = at.ticks;
+        }
+        if self.placement == Placement::Central {
+            self.note_decision(at, event);
+        }
+    }
+
+    fn rule(&mut self, at: EventOrigin, event: Event) {
         match event {
             // Any core may request something of a task of another core, even a core of which events
             // are lost.
@@ -67,6 +83,9 @@ impl Checker {
                 self.counted(at, (class, id), turn, Change::Take(self.priority_of(at.task)));
             }
             Event::Give { class, turn, id } => self.counted(at, (class, id), turn, Change::Give),
+            Event::Priority { priority, first, .. } if self.placement == Placement::Rtu => {
+                self.priority_of_unit(at, priority, !first);
+            }
             _ if self.cores[at.core].lost => {}
             event if is_of_owner(event) && (at.task == 0 || !self.is_owner(at)) => {}
             Event::Timer | Event::Ipi | Event::Interrupt { .. } => self.interrupt(at),
@@ -98,7 +117,9 @@ impl Checker {
             Event::Suspend => self.suspend(at),
             Event::Unsuspend => self.unsuspend(at),
             Event::Priority { turn, first, moved, priority } => {
-                self.must(at, self.state(at) != State::Dormant, "gets a priority");
+                // Under `central` the end of the job may be on its way to the server.
+                let has_job = self.state(at) != State::Dormant;
+                self.must(at, has_job || self.placement == Placement::Central, "gets a priority");
                 if moved {
                     self.requeue(at, turn, priority);
                 }
@@ -126,6 +147,8 @@ impl Checker {
         if matches!(object.0, Class::Read | Class::Write) {
             self.cores[at.core].changing = true; // the job may be ending, which dispatches another task afterwards
         }
+        let by = if matches!(change, Change::Give) { 1 } else { -1 };
+        self.unit_semaphores.change(object, by, at, &mut self.findings);
         self.objects.change(object, turn, at, change, &mut self.findings);
     }
 
@@ -149,13 +172,16 @@ impl Checker {
 
     fn resume(&mut self, at: EventOrigin) {
         let core = &mut self.cores[at.core];
-        if !core.dispatch_disabled {
-            core.must_be_first(at.task, at, "on after an interrupt", &mut self.findings);
+        if !core.dispatch_disabled && core.chooses != Chooses::Unit {
+            core.check_choice(at.task, at, "on after an interrupt", &mut self.findings);
         }
         if core.running.is_some_and(|running| running != at.task) {
             self.findings.add(at, "state", "it goes on after an interrupt, but did not run before");
         }
         core.running = Some(at.task);
+        if core.chooses == Chooses::Unit {
+            self.check_choice_of_unit(at);
+        }
         self.mutexes.compare(at, &self.tasks, &mut self.findings);
         self.end_of_interrupt(at);
     }
@@ -165,9 +191,16 @@ impl Checker {
         if core.dispatch_disabled && core.running.is_some() {
             self.findings.add(at, "dispatch", "it is dispatched while dispatch is disabled");
         }
-        core.must_be_first(at.task, at, "from here", &mut self.findings);
+        let chooses = core.chooses;
+        match chooses {
+            Chooses::Unit => self.check_choice_of_unit(at),
+            _ => core.check_choice(at.task, at, "from here", &mut self.findings),
+        }
+        let core = &mut self.cores[at.core];
         let task = usize::from(at.task).checked_sub(1).and_then(|index| self.tasks.get(index));
-        if let Some(task) = task.filter(|task| !task.is_queued()) {
+        // What a server has decided may be overtaken.
+        let counts = |task: &&super::Task| !task.is_queued() && chooses != Chooses::Server;
+        if let Some(task) = task.filter(counts) {
             self.findings.add(at, "state", format!("it is dispatched, but {}", task.words()));
         }
         core.running = Some(at.task);
@@ -253,6 +286,9 @@ impl Checker {
             return self.must(at, false, "is woken");
         };
         let change = if well { Change::Served } else { Change::Withdrawn };
+        if well {
+            self.unit_semaphores.change((class, id), -1, at, &mut self.findings);
+        }
         self.objects.change((class, id), turn, at, change, &mut self.findings);
         match asked {
             true => self.requests.woken(at.task),
@@ -267,6 +303,7 @@ impl Checker {
         self.must(at, self.state(at) == State::Ready, "completes its job");
         self.cores[at.core].compare_before(at, "until its job is done", &mut self.findings);
         self.cores[at.core].dispatch_disabled = false;
+        self.tasks[usize::from(at.task) - 1].end_priorities();
         self.end_job(at);
     }
 

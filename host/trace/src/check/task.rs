@@ -29,11 +29,18 @@ pub struct Task {
     pub held_back: bool,
     /// The described priority, with which each job begins.
     described: u8,
+    /// Under `rtu`: the highest priority that the task may have, and the lowest.
+    pub priorities: (u8, u8),
+    /// The number of changes of the priority by other cores that are under way, and whether two
+    /// were at a time.
+    changes: (u32, bool),
+    /// Whether messages of a channel may raise the task.
+    pub is_raised: bool,
 }
 
 impl Task {
-    pub fn new(expected: &Expected) -> Task {
-        Task {
+    pub fn new(expected: &Expected, is_raised: bool) -> Task {
+        let mut task = Task {
             core: expected.core as usize,
             in_transit: None,
             state: State::Dormant,
@@ -41,6 +48,34 @@ impl Task {
             priority: expected.priority,
             held_back: false,
             described: expected.priority,
+            priorities: (expected.priority, expected.priority),
+            changes: (0, false),
+            is_raised,
+        };
+        task.end_priorities();
+        task
+    }
+
+    /// Notes under `rtu` that the job, or a next one, has no priority of its own.
+    pub fn end_priorities(&mut self) {
+        let highest = if self.is_raised { 1 } else { self.described };
+        (self.priorities, self.changes) = ((highest, self.described), (0, false));
+    }
+
+    /// Notes under `rtu` a priority that the task may have, and that it has alone if that is `sure`
+    /// and no other change is under way.
+    pub fn may_have_priority(&mut self, priority: u8, sure: bool) {
+        let (open, overlap) = self.changes;
+        let alone = sure && open <= 1 && !overlap && self.state != State::Dormant;
+        self.changes =
+            if sure { (open.saturating_sub(1), overlap) } else { (open + 1, overlap || open > 0) };
+        let (highest, lowest) = self.priorities;
+        self.priorities = match alone {
+            true => (priority, priority),
+            false => (highest.min(priority), lowest.max(priority)),
+        };
+        if self.is_raised {
+            self.priorities.0 = 1;
         }
     }
 

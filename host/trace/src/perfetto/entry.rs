@@ -7,6 +7,7 @@ use takt_record::{Class, Entry, Event, Head, Request};
 
 use super::row::{Line, row_of};
 use super::{Task, Trace, micros, of, quoted};
+use crate::placed::core_of;
 
 impl<W: Write> Trace<W> {
     /// Writes an event. An event that neither begins nor ends a slice, and has no line of its own,
@@ -18,6 +19,8 @@ impl<W: Write> Trace<W> {
         head: &Head,
         entry: &Entry,
     ) -> io::Result<()> {
+        let owner = usize::from(entry.task).checked_sub(1).and_then(|it| self.tasks.get(it));
+        let core = core_of(self.placement, core, entry.event, owner.map(|task| task.core));
         let Some(row) = self.rows.get_mut(core) else { return Ok(()) };
         let latest = row.begin(&mut self.out, now)?;
         let before = self.out.bytes;
@@ -108,6 +111,7 @@ impl<W: Write> Trace<W> {
                 line.write(out, &format!(",\"cat\":\"wake-up\",\"bp\":\"e\",\"id\":{arrow}"), "")
             }
             (Event::Preempt, Some(_)) => row.close(out, now, "\"end\":\"preempted\""),
+            (Event::Wait { .. }, Some(_)) if !row.runs_task(entry.task) => Ok(()),
             (Event::Wait { class, id, .. }, Some(_)) => {
                 let end = match object(&self.objects, class, id.into()) {
                     Some(about) => format!("\"end\":\"waits\",{about}"),
