@@ -144,7 +144,7 @@ static bool load_command(uint32_t node, struct command *command) {
     return true;
 }
 
-/* Returns the node whose caller has the highest priority, among equals the next one behind
+/* Returns the node whose caller has the highest priority, a release before all, among equals the next one behind
  * `latest`; SYSTEM_CORE if no node has a command. Bound: the nodes. */
 static uint32_t first_node(struct command *command) {
     uint32_t first = SYSTEM_CORE;
@@ -156,7 +156,8 @@ static uint32_t first_node(struct command *command) {
         if (node == SYSTEM_CORE || !load_command(node, &found)) {
             continue;
         }
-        uint8_t priority = server_task(command_caller(found.word))->priority;
+        takt_id caller = command_caller(found.word);
+        uint8_t priority = caller != TAKT_ID_NONE ? server_task(caller)->priority : 0;
         if (priority < highest) {
             highest = priority;
             first = node;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A node that another decides for: `central` and `rtu`. */
 #include "node/node.h"
+#include "node/release.h"
 #include "node/transport.h"
 #include "placement.h"
 
@@ -47,6 +48,14 @@ void node_job_end(void) {
     node_leave(core, node_next(core, transport_call(core, &command)));
 }
 
+/* The command has no caller: who runs here has asked for nothing, and keeps the result of its own
+ * call. The end of the interrupt looks at the decision. */
+void release_job(struct core *core, struct task *task) {
+    transport_call(core, &(struct command){.word = command_word(COMMAND_START, COMMAND_WAIT_NONE, 1,
+                                                                0, TAKT_ID_NONE, task->id)});
+}
+
 void placement_start(struct core *core) {
     transport_start(core);
+    release_init(core);
 }

@@ -78,8 +78,9 @@ takt_error node_error(enum answer_error error);
 /* Keeps the result of a task's call in its block. */
 void node_result(struct core *core, struct task *task, uint64_t answer);
 
-/* Records the running task's job, which is dormant then. */
-void node_job_ended(struct core *core);
+/* Records the running task's job, which is dormant then. Returns whether this node knows of another
+ * one that waits. */
+bool node_job_ended(struct core *core);
 
 /* Runs `next`, and forgets the caller. */
 _Noreturn void node_leave(struct core *core, struct task *next);

@@ -6,6 +6,7 @@
 #include "node/node.h"
 
 #include "central/exchange.h"
+#include "node/release.h"
 #include "node/transport.h"
 #include "object/raise.h"
 #include "placement.h"
@@ -369,11 +370,10 @@ takt_error node_submit(uint64_t word, uint64_t until) {
 void node_job_end(void) {
     struct core *core = core_here();
     struct task *self = core->running;
-    node_job_ended(core);
+    bool again = node_job_ended(core);
     ready_remove(&core->ready, self);
     semi_release(core, self);
-    if (self->queue_count > 0) {
-        self->queue_count--;
+    if (again) {
         begin_job(core, self);
     }
     node_leave(core, first(core));
@@ -386,9 +386,16 @@ static void time_0(struct timer *timer) {
     begin_job(core_here(), task);
 }
 
+void release_job(struct core *core, struct task *task) {
+    if (task->state == TASK_DORMANT) {
+        begin_job(core, task);
+    }
+}
+
 void placement_start(struct core *core) {
     transport_start(core);
     ring_init(core);
+    release_init(core);
     for (const uint16_t *id = core->config->tasks; *id != 0; id++) {
         struct task *task = takt_tasks[*id - 1];
         task->base_priority = task->config->priority;
