@@ -27,6 +27,7 @@ struct task *node_latest(struct core *core) {
 }
 
 takt_error node_call(const struct command *command) {
+    MARK(dispatch);
     struct core *core = core_here();
     struct task *self = core->running;
     node_switch(core, node_next(core, transport_call(core, command)));
@@ -41,6 +42,7 @@ takt_error node_submit(uint64_t word, uint64_t until) {
 }
 
 void node_job_end(void) {
+    MARK(job_complete);
     struct core *core = core_here();
     node_job_ended(core);
     struct command command = {

@@ -23,6 +23,7 @@ void node_begin_job(struct task *task, uint32_t job) {
     task->release = task->latest_release =
         task->config->activation == TAKT_PERIODIC ? task->start_release : takt_time_now();
     task->execution = 0;
+    task->suspensions = 0;
     context_prepare(&task->context, job_main, (uintptr_t)task->config->stack_top,
                     (uintptr_t)(task + 1));
 }
@@ -49,11 +50,24 @@ void node_result(struct core *core, struct task *task, uint64_t answer) {
         answer & ANSWER_LONG ? transport_value(core, task->id) : answer_value(answer);
 }
 
+/* Keeps the number of the job's commands if it is the greatest so far; its end does not count. */
+static void note_calls(const struct task *task) {
+#if CALLS
+    uint32_t limit = takt_call_limits[task->id - 1];
+    if (limit != 0 && task->suspensions > record_of_limit(limit)->worst) {
+        record_of_limit(limit)->worst = task->suspensions;
+    }
+#else
+    (void)task;
+#endif
+}
+
 bool node_job_ended(struct core *core) {
     struct task *self = core->running;
     uint64_t ticks = arch_ticks();
     execution_account(core, ticks);
     record_job(core, self, (takt_time)time_from_ticks(ticks - time_epoch));
+    note_calls(self);
     self->state = TASK_DORMANT;
     return release_next(self);
 }

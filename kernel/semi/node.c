@@ -253,6 +253,7 @@ static void look(struct core *core) {
             semi_woken(core, task);
             make_task_ready(core, task);
         }
+        MARK(post_answered);
     }
     arch_interrupt_here();
 }
@@ -287,6 +288,7 @@ static void note_receive(struct task *self, uint64_t word) {
 }
 
 takt_error node_call(const struct command *command) {
+    MARK(dispatch);
     struct core *core = core_here();
     struct task *self = core->running;
     if (self->base_priority != self->priority) {
@@ -308,6 +310,7 @@ takt_error node_call(const struct command *command) {
 }
 
 static takt_error sleep_here(struct core *core, uint64_t word, uint64_t until) {
+    MARK(dispatch);
     struct task *self = core->running;
     if (self->wakeups > 0) {
         self->wakeups--;
@@ -333,6 +336,7 @@ takt_error node_sleep(uint64_t word, uint64_t until) {
 }
 
 static takt_error ask(struct core *core, uint64_t word) {
+    MARK(dispatch);
     struct task *self = core->running;
     if (takt_task_configs[command_immediate(word) - 1].core != core->index) {
         return node_call(&(struct command){.word = word});
@@ -351,6 +355,7 @@ takt_error node_ask(uint64_t word) {
 
 takt_error node_rotate(unsigned priority) {
     unsigned long interrupts = arch_interrupts_disable();
+    MARK(dispatch);
     struct core *core = core_here();
     if (core->ready.levels & UINT64_C(1) << (priority - 1)) {
         ready_rotate(&core->ready, priority);
@@ -368,6 +373,7 @@ takt_error node_submit(uint64_t word, uint64_t until) {
 }
 
 void node_job_end(void) {
+    MARK(job_complete);
     struct core *core = core_here();
     struct task *self = core->running;
     bool again = node_job_ended(core);

@@ -170,6 +170,16 @@ pub fn check(report: &mut Report, file: &SystemFile, placement: Placement, board
         }
     }
     check_counts(report, file, limits, word);
+    for table in file.task.iter().filter(|table| table.deadline.is_some() && table.calls.is_none())
+    {
+        let message = format!(
+            "task `{}` has a deadline, and nothing says how often it calls",
+            table.name.get().0
+        );
+        let help = "give it `calls`, the most commands that a job gives to core 0 or the RTU";
+        let problem = Problem::new(Code::MissingKey, message, help);
+        report.add(problem.at(table.name.span(), "needs `calls`").at(word.span(), "the placement"));
+    }
 }
 
 fn lacking(part: &Part, has: Support, span: Range<usize>, word: &Spanned<String>) -> Problem {
