@@ -5,8 +5,8 @@
     placed.py PLACEMENT SYSTEM [NAME=NUMBER ...] DIRECTORY
 
 The sources are SYSTEM's with the definition COMMON: they leave out what `distributed` alone has. So
-are tasks with a period or a separation. EVENTS=NUMBER is no definition, but the events that each core
-records. `rtu` needs a board that has one: sara."""
+are tasks with a period or a separation, but with the definition PERIODS. EVENTS=NUMBER is no definition, but the events
+that each core records. `rtu` needs a board that has one: sara."""
 
 import re
 import sys
@@ -27,7 +27,8 @@ def placed(placement, path, defines):
     (source,) = system["sources"]
     cores = system.get("cores", 4)
     head, *tables = re.split(r"^(?=\[)", HEAD.sub("", text), flags=re.MULTILINE)
-    tables = [table for table in tables if not TIMED.search(table)]
+    if "PERIODS" not in defines:
+        tables = [table for table in tables if not TIMED.search(table)]
     if placement == "rtu":
         head, tables = (re.sub(r'^board(\s*)=.*$', r'board\1= "sara"', it, flags=re.MULTILINE)
                         for it in (head, "".join(tables)))

@@ -11,18 +11,39 @@ static unsigned far_from(intptr_t core) {
     return ((unsigned)core + CORES / 2) % CORES;
 }
 
+#ifdef PLACED
+/* Lasts beyond the release of the asker in each fourth job: an interrupt that releases a job and
+ * switches to none. */
+static void run_into_a_release(void) {
+    takt_time now = takt_time_now();
+    while (now / PERIOD % 4 == 3 && now % PERIOD < PERIOD / 2 + CORES * 7000) {
+        now = takt_time_now();
+    }
+}
+#endif
+
 /* The jobs of all cores begin at the same time. */
 void first_step(intptr_t core) {
     takt_semaphore_signal(TAKT_SEMAPHORE_far_0 + far_from(core));
+#ifdef PLACED
+    run_into_a_release();
+#endif
 }
 
+#ifndef PLACED
 void second_step(intptr_t core) {
     takt_task_activate(TAKT_TASK_activated_0 + far_from(core));
 }
+#endif
 
 /* The caches of the requested core hold other lines. */
 void asker_step(intptr_t core) {
     takt_task_activate(TAKT_TASK_activated_0 + far_from(core));
+#ifdef PLACED /* a command with an argument */
+    takt_error sent = takt_priority_data_queue_try_send(
+        TAKT_PRIORITY_DATA_QUEUE_queue_0 + far_from(core), (intptr_t)1 << 40, 1);
+    takt_assert(sent == TAKT_OK || sent == TAKT_E_TMOUT);
+#endif
     takt_semaphore_signal(TAKT_SEMAPHORE_far_0 + far_from(core));
 }
 
@@ -39,6 +60,13 @@ void activated_job(intptr_t core) {
 void far_job(intptr_t core) {
     for (;;) {
         takt_assert(takt_semaphore_wait(TAKT_SEMAPHORE_far_0 + (unsigned)core) == TAKT_OK);
+#ifdef PLACED
+        intptr_t word;
+        unsigned priority;
+        takt_error received = takt_priority_data_queue_try_receive(
+            TAKT_PRIORITY_DATA_QUEUE_queue_0 + (unsigned)core, &word, &priority);
+        takt_assert(received == TAKT_OK || received == TAKT_E_TMOUT);
+#endif
     }
 }
 
@@ -57,17 +85,21 @@ void sleeper_job(intptr_t core) {
     }
 }
 
+#ifndef PLACED
 void napper_job(intptr_t core) {
     (void)core;
     for (;;) {
         takt_task_delay(PERIOD / 5);
     }
 }
+#endif
 
 /* Executes one line of code after another, twice as many as fill any instruction cache. */
 __attribute__((noinline)) static void run_through(void) {
     __asm__ volatile(".rept %c0\n.balign 64\nj 1f\n.balign 64\n1:\n.endr" ::"i"(CODE / 64));
 }
+
+#ifndef PLACED
 
 /* --- A device: the UART in loopback mode, where it receives what it sends --------------------- */
 
@@ -99,6 +131,8 @@ void raiser_job(intptr_t argument) {
         raise();
     }
 }
+
+#endif
 
 /* --- The load, below all other tasks: it uses caches, TLBs, floating point and memory --------- */
 

@@ -7,6 +7,7 @@
 #include "atomic.h"
 #include "central/server.h"
 #include "lock/spinlock.h"
+#include "node/node.h"
 #include "node/transport.h"
 
 enum {
@@ -86,8 +87,11 @@ void transport_start(struct core *core) {
 
 uint64_t transport_call(struct core *core, const struct command *command) {
     if (core->index == SYSTEM_CORE) {
+        node_count_call(core, command->word);
         return server_serve(SYSTEM_CORE, command);
     }
+    MARK(command_given);
+    node_count_call(core, command->word);
     struct exchange_command *line = command_by(core);
     core->turn ^= COMMAND_TURN;
     if (command_wait(command->word) == COMMAND_WAIT_UNTIL) {
@@ -105,6 +109,7 @@ uint64_t transport_call(struct core *core, const struct command *command) {
          * the release in exchange_answer. */
         uint64_t answer = atomic_load_acquire(&exchange_own_decision(core)->answer);
         if ((answer & ANSWER_TURN) == core->turn) {
+            MARK(command_answered);
             return answer;
         }
         kernel_spin();
@@ -144,8 +149,8 @@ static bool load_command(uint32_t node, struct command *command) {
     return true;
 }
 
-/* Returns the node whose caller has the highest priority, among equals the next one behind
- * `latest`; SYSTEM_CORE if no node has a command. Bound: the nodes. */
+/* Returns the node whose caller has the highest priority, a release before all, among equals the
+ * next one behind `latest`; SYSTEM_CORE if no node has a command. Bound: the nodes. */
 static uint32_t first_node(struct command *command) {
     uint32_t first = SYSTEM_CORE;
     uint8_t highest = UINT8_MAX;
@@ -156,7 +161,8 @@ static uint32_t first_node(struct command *command) {
         if (node == SYSTEM_CORE || !load_command(node, &found)) {
             continue;
         }
-        uint8_t priority = server_task(command_caller(found.word))->priority;
+        takt_id caller = command_caller(found.word);
+        uint8_t priority = caller != TAKT_ID_NONE ? server_task(caller)->priority : 0;
         if (priority < highest) {
             highest = priority;
             first = node;
@@ -179,6 +185,7 @@ void transport_interrupted(struct core *core) {
         }
         latest = node;
         exchange_answer(node, server_serve(node, &command));
+        MARK_VALUE(command_served, takt_cores[node]);
     }
     arch_interrupt_here();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A node that another decides for: `central` and `rtu`. */
 #include "node/node.h"
+#include "node/release.h"
 #include "node/transport.h"
 #include "placement.h"
 #if PLACEMENT == PLACEMENT_RTU
@@ -56,6 +57,7 @@ struct task *node_latest(struct core *core) {
 }
 
 takt_error node_call(const struct command *command) {
+    MARK(dispatch);
     struct core *core = core_here();
     struct task *self = core->running;
     struct takt_record_event *given = note_command(core, command->word);
@@ -74,6 +76,7 @@ takt_error node_submit(uint64_t word, uint64_t until) {
 }
 
 void node_job_end(void) {
+    MARK(job_complete);
     struct core *core = core_here();
     node_job_ended(core);
     struct command command = {
@@ -81,6 +84,16 @@ void node_job_end(void) {
     node_leave(core, node_next(core, transport_call(core, &command)));
 }
 
+/* The command has no caller: who runs here has asked for nothing, and keeps the result of its own
+ * call. The end of the interrupt looks at the decision. */
+void release_job(struct core *core, struct task *task) {
+    struct command command = {
+        .word = command_word(COMMAND_START, COMMAND_WAIT_NONE, 1, 0, TAKT_ID_NONE, task->id)};
+    transport_call(core, &command);
+    note_result(core, command.word, TAKT_OK);
+}
+
 void placement_start(struct core *core) {
     transport_start(core);
+    release_init(core);
 }

@@ -17,6 +17,7 @@ uint64_t kernel_interrupt_enter(struct core *core) {
 }
 
 struct context *kernel_interrupt_leave(struct core *core, struct context *interrupted) {
+    MARK(kernel_interrupt_leave);
     core->nesting--;
     /* A decision that was taken with an answer names who runs already. */
     struct task *next = node_latest(core);
@@ -33,11 +34,13 @@ struct context *kernel_interrupt_leave(struct core *core, struct context *interr
 
 void kernel_timer(struct core *core, uint64_t ticks) {
     event_timer(core, TAKT_ID_NONE);
+    MARK(timer_answer);
     timers_expire(&core->timers, ticks);
 }
 
 void kernel_ipi(struct core *core) {
     event_ipi(core, TAKT_ID_NONE);
     kernel_spin(); /* parks when the machine is being stopped */
+    MARK(inbox_answer);
     transport_interrupted(core);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "node/node.h"
 
+#include "node/release.h"
 #include "node/transport.h"
 #include "placement.h"
 #include "record/event.h"
@@ -19,8 +20,10 @@ static void job_main(void) {
 void node_begin_job(struct task *task, uint32_t job) {
     task->state = TASK_READY;
     task->job = job;
-    task->release = task->latest_release = takt_time_now();
+    task->release = task->latest_release =
+        task->config->activation == TAKT_PERIODIC ? task->start_release : takt_time_now();
     task->execution = 0;
+    task->suspensions = 0;
     context_prepare(&task->context, job_main, (uintptr_t)task->config->stack_top,
                     (uintptr_t)(task + 1));
     if (PLACEMENT == PLACEMENT_RTU) {
@@ -53,12 +56,26 @@ void node_result(struct core *core, struct task *task, uint64_t answer) {
         answer & ANSWER_LONG ? transport_value(core, task->id) : answer_value(answer);
 }
 
-void node_job_ended(struct core *core) {
+/* Keeps the number of the job's commands if it is the greatest so far; its end does not count. */
+static void note_calls(const struct task *task) {
+#if CALLS
+    uint32_t limit = takt_call_limits[task->id - 1];
+    if (limit != 0 && task->suspensions > record_of_limit(limit)->worst) {
+        record_of_limit(limit)->worst = task->suspensions;
+    }
+#else
+    (void)task;
+#endif
+}
+
+bool node_job_ended(struct core *core) {
     struct task *self = core->running;
     uint64_t ticks = arch_ticks();
     execution_account(core, ticks);
     record_job(core, self, (takt_time)time_from_ticks(ticks - time_epoch));
+    note_calls(self);
     self->state = TASK_DORMANT;
+    return release_next(self);
 }
 
 void node_leave(struct core *core, struct task *next) {

@@ -79,11 +79,26 @@ takt_error node_error(enum answer_error error);
 /* Keeps the result of a task's call in its block. */
 void node_result(struct core *core, struct task *task, uint64_t answer);
 
-/* Records the running task's job, which is dormant then. */
-void node_job_ended(struct core *core);
+/* Records the running task's job, which is dormant then. Returns whether this node knows of another
+ * one that waits. */
+bool node_job_ended(struct core *core);
 
 /* Runs `next`, and forgets the caller. */
 _Noreturn void node_leave(struct core *core, struct task *next);
+
+#if CALLS
+/* By the configurator, by ID - 1: the limit (rights.h) of the commands of a job; 0: none. */
+extern const uint16_t takt_call_limits[];
+#endif
+
+/* Counts a command, if the running task gives it, in `suspensions` of its block. */
+static inline void node_count_call(struct core *core, uint64_t word) {
+#if CALLS
+    core->running->suspensions += command_caller(word) == core->running->id;
+#else
+    (void)core, (void)word;
+#endif
+}
 
 /* Makes `next` the running task: the next trap saves into its block. Interrupts disabled. */
 static inline void node_run(struct core *core, struct task *next) {

@@ -3,6 +3,7 @@
  * own, so that there is no lock. docs/design/placements.md, "The RTU". */
 #include "core.h"
 #include "lock/spinlock.h"
+#include "node/node.h"
 #include "node/transport.h"
 #include "object/raise.h"
 #include "object/semaphore.h"
@@ -64,6 +65,8 @@ static const uint16_t passes[] = {
 };
 
 uint64_t transport_call(struct core *core, const struct command *command) {
+    MARK(command_given);
+    node_count_call(core, command->word);
     volatile uint64_t *page = page_of(core);
     enum command_op op = command_op(command->word);
     if (command_wait(command->word) == COMMAND_WAIT_UNTIL) {
@@ -79,6 +82,7 @@ uint64_t transport_call(struct core *core, const struct command *command) {
     for (;;) { /* bound: that of a command */
         uint64_t answer = arch_register_read(&page[PAGE_ANSWER]);
         if ((answer & ANSWER_BUSY) == 0) {
+            MARK(command_answered);
             return answer;
         }
         kernel_spin();

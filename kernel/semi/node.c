@@ -6,6 +6,7 @@
 #include "node/node.h"
 
 #include "central/exchange.h"
+#include "node/release.h"
 #include "node/transport.h"
 #include "object/raise.h"
 #include "placement.h"
@@ -287,6 +288,7 @@ static void look(struct core *core) {
                 semi_note_priority(core, task, false);
             }
         }
+        MARK(post_answered);
     }
     arch_interrupt_here();
 }
@@ -321,6 +323,7 @@ static void note_receive(struct task *self, uint64_t word) {
 }
 
 takt_error node_call(const struct command *command) {
+    MARK(dispatch);
     struct core *core = core_here();
     struct task *self = core->running;
     if (self->base_priority != self->priority) {
@@ -343,6 +346,7 @@ takt_error node_call(const struct command *command) {
 }
 
 static takt_error sleep_here(struct core *core, uint64_t word, uint64_t until) {
+    MARK(dispatch);
     struct task *self = core->running;
     if (self->wakeups > 0) {
         self->wakeups--;
@@ -369,6 +373,7 @@ takt_error node_sleep(uint64_t word, uint64_t until) {
 }
 
 static takt_error ask(struct core *core, uint64_t word) {
+    MARK(dispatch);
     struct task *self = core->running;
     if (takt_task_configs[command_immediate(word) - 1].core != core->index) {
         return node_call(&(struct command){.word = word});
@@ -387,6 +392,7 @@ takt_error node_ask(uint64_t word) {
 
 takt_error node_rotate(unsigned priority) {
     unsigned long interrupts = arch_interrupts_disable();
+    MARK(dispatch);
     struct core *core = core_here();
     if (core->ready.levels & UINT64_C(1) << (priority - 1)) {
         const struct task *turned = core->ready.level[priority - 1].first;
@@ -406,13 +412,13 @@ takt_error node_submit(uint64_t word, uint64_t until) {
 }
 
 void node_job_end(void) {
+    MARK(job_complete);
     struct core *core = core_here();
     struct task *self = core->running;
-    node_job_ended(core);
+    bool again = node_job_ended(core);
     ready_remove(&core->ready, self);
     semi_release(core, self);
-    if (self->queue_count > 0) {
-        self->queue_count--;
+    if (again) {
         event_unqueue(core, self->id, 1);
         begin_job(core, self);
     }
@@ -426,9 +432,18 @@ static void time_0(struct timer *timer) {
     begin_job(core_here(), task);
 }
 
+void release_job(struct core *core, struct task *task) {
+    if (task->state == TASK_DORMANT) {
+        begin_job(core, task);
+    } else {
+        event_queue(core, task->id);
+    }
+}
+
 void placement_start(struct core *core) {
     transport_start(core);
     ring_init(core);
+    release_init(core);
     for (const uint16_t *id = core->config->tasks; *id != 0; id++) {
         struct task *task = takt_tasks[*id - 1];
         task->base_priority = task->config->priority;

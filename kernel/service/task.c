@@ -16,6 +16,9 @@ takt_error takt_task_activate(takt_id id) {
     if (!task_id_valid(id)) {
         return refused(TAKT_E_ID);
     }
+    if (takt_task_configs[id - 1].activation == TAKT_PERIODIC) {
+        return refused(TAKT_E_OBJ);
+    }
     takt_error result = node_command(word_of(COMMAND_START, COMMAND_WAIT_NONE, 1, id), 0);
     if (result == TAKT_E_QOVR) {
         /* Relaxed: a count, which is read when all cores have stopped. */

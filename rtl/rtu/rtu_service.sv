@@ -113,7 +113,7 @@ module rtu_service #(
   logic [3:0] check_then;
   logic       subject_created, may_call;
   assign subject_created = 32'(subject) <= TASKS && created[subject[$clog2(TASKS+1)-1:0]];
-  assign may_call = command.caller == taken && (taken == '0 || ready[taken[$clog2(TASKS+1)-1:0]]);
+  assign may_call = command.caller == '0 || (command.caller == taken && ready[taken[$clog2(TASKS+1)-1:0]]);
 
   rtu_check #(
       .TASKS(TASKS),

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use takt_model::{Assignment, Nanos, Placement, System, Word};
+use takt_model::{Assignment, Nanos, System};
 
 use crate::breakdown::Breakdown;
 use crate::busy_window::IterationBudget;
@@ -20,7 +20,7 @@ use crate::semaphores::SemaphoreUsers;
 use crate::stages::Expansion;
 use crate::transfers::Residency;
 use crate::verdict::{Named, NoBound, Verdict};
-use crate::{non_suspending, proof, self_suspending, transfers};
+use crate::{commands, non_suspending, proof, self_suspending, transfers, waits};
 
 /// How many terms are computed for one task, and for the whole system: this takes a few milliseconds, and a
 /// second or so. An ordinary task needs a few hundred.
@@ -109,9 +109,11 @@ fn judge_all(
     let Expansion { system, assignments, parts, .. } = expansion;
     let mut verdicts = Verdicts::new(system, terms);
     let users = SemaphoreUsers::new(system, assignments);
+    let commands = waits::commands(system, assignments, &users);
     let cores: BTreeSet<_> = assignments.iter().map(|assignment| assignment.core).collect();
     let cores = cores.into_iter().map(|number| {
-        let mut core = Core::new(system, assignments, &users, residency, parts, number);
+        let mut core =
+            Core::new(system, assignments, &users, residency, parts, number, &commands, None);
         if let Some(why) = progress.unbounded(expansion, number) {
             core.unbounded = Some(why);
             core.is_forked_late = true;
@@ -126,8 +128,26 @@ fn judge_all(
         passing.extend(core.passing().map(|(team, time)| ((team, core.number), time)));
         verdicts.judge_core(core);
     }
-    let Verdicts { found, bounds, .. } = verdicts;
+    let Verdicts { mut found, bounds, .. } = verdicts;
+    rest_on_deadlines(system, &mut found);
     Round { found, bounds, passing, late_windows }
+}
+
+/// Where commands of all delay each other, bounds rest on the deadlines of all: a task that misses its own gives commands later. Those
+/// that remain depend on each other, which is sound as in [`Verdicts::withdraw`].
+fn rest_on_deadlines(system: &System, found: &mut [Found]) {
+    let meets = |index: usize| matches!(found[index].0, Verdict::Meets { .. });
+    let Some(late) = commands::not_in_time(system, meets) else { return };
+    for (verdict, _) in found.iter_mut() {
+        match verdict {
+            Verdict::Meets { .. } => {
+                let why = NoBound::DependsOn { task: Named::task(system, late) };
+                *verdict = Verdict::Unknown { why };
+            }
+            Verdict::Breaks { bound, .. } => *bound = None,
+            Verdict::Unknown { .. } => {}
+        }
+    }
 }
 
 /// Adds what mutexes cost. On one core that depends on what interrupts the others.
@@ -218,10 +238,6 @@ impl<'a> Verdicts<'a> {
         task: &CoreTask,
         budget: &mut IterationBudget,
     ) -> Result<Response, NoBound> {
-        let placement = self.system.kernel.placement;
-        if placement != Placement::Distributed {
-            return Err(NoBound::OtherPlacement { placement: placement.word() });
-        }
         task.releases.ok_or(NoBound::Aperiodic)?;
         let own = task.jobs().ok_or(NoBound::NoWcet)?;
         core.unbounded.clone().map_or(Ok(()), Err)?;

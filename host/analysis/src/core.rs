@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use takt_model::{Activation, Assignment, System, Task};
 
 use crate::busy_window::{BusyWindow, IterationBudget, Length, NO_LIMIT};
+use crate::commands::Commands;
 use crate::core_task::CoreTask;
 use crate::costs::KernelCosts;
 use crate::demand::Demand;
@@ -20,7 +21,7 @@ use crate::supply::{SupplyBound, WholeCore, Windows};
 use crate::term::Term;
 use crate::transfers::{Residency, Transfers};
 use crate::verdict::NoBound;
-use crate::{controls, handlers, interrupts, nonpreemptive, reach, sections};
+use crate::{commands, controls, handlers, interrupts, nonpreemptive, reach, sections};
 
 /// Terms that are computed for the response to interrupts alone.
 const TERMS_OF_INTERRUPTS: u64 = 1_000_000;
@@ -62,11 +63,13 @@ impl Core {
         residency: Option<&Residency>,
         parts: &[Option<Part>],
         core: u32,
+        commands: &Commands,
+        but_commands_of: Option<u32>,
     ) -> Self {
         // A task that may migrate to the core counts as one of its tasks; it is aperiodic.
         let is_here = |index: &usize| reach::may_run(system, assignments, *index, core);
         let here = || (0..system.tasks.len()).filter(is_here);
-        let mut costs = KernelCosts::new(system, assignments, core);
+        let mut costs = KernelCosts::new(system, assignments, core, commands);
         let remote =
             residency.map(|residency| RemoteActivations { system, assignments, residency });
         let remote_section = remote.as_ref().map(|it| it.section(core));
@@ -78,7 +81,8 @@ impl Core {
         let unbounded = interrupts::unbounded(system, &costs, core)
             .or_else(|| handlers::unbounded(system, core))
             .or_else(|| sections::unbounded(system, assignments))
-            .or_else(|| controls::unbounded(system, assignments, core));
+            .or_else(|| controls::unbounded(system, assignments, core))
+            .or_else(|| commands::unbounded(system, assignments, core));
         let interrupts = |but_of_team| {
             let tasks = &tasks[..];
             interrupts::interrupts(
@@ -89,6 +93,7 @@ impl Core {
                 tasks,
                 &offsets,
                 but_of_team,
+                but_commands_of,
             )
         };
         let teams: BTreeSet<_> = tasks.iter().filter_map(CoreTask::team).collect();
@@ -188,6 +193,11 @@ impl Core {
         self.costs.resume()
     }
 
+    /// What a command costs this core, as it serves others, beside the service: its interrupt.
+    pub fn command(&self) -> Work {
+        self.costs.ipi
+    }
+
     /// Equals are served in the order in which the kernel handles their releases. That of two
     /// may differ from the order in which they came by this time.
     pub fn release_delay(&self) -> Time {
@@ -214,7 +224,7 @@ impl Core {
     }
 
     /// How long the core needs for this work at the level of interrupts, with those that come in the meantime.
-    fn interrupt_response(&self, work: Work) -> Time {
+    pub fn interrupt_response(&self, work: Work) -> Time {
         self.response_beside(work, &self.interrupts)
     }
 

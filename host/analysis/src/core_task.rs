@@ -14,7 +14,7 @@ use crate::semaphores::{SemaphoreRequest, SemaphoreUsers, can_block};
 use crate::stages::{Begin, Part};
 use crate::term::Term;
 use crate::verdict::NoBound;
-use crate::{budgets, handlers, nonpreemptive};
+use crate::{budgets, commands, handlers, nonpreemptive};
 
 /// A task on its core.
 pub struct CoreTask {
@@ -88,6 +88,7 @@ impl CoreTask {
             )
             .with(Term::Switches, Work::new(1) - execution)
             .with(Term::Switches, costs.switch())
+            .with(Term::Commands, costs.command_wait * commands::of_job(system, index))
             .with(Term::Switches, costs.timed_resume() * waits)
             .with(Term::Switches, (costs.resume() + costs.wake_up) * signals);
         let releases = Periodic::releases(task);

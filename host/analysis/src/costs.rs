@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The costs of the kernel's operations on one core, each at the longest.
 
-use takt_model::{Assignment, Nanos, System};
+use takt_model::{Assignment, Nanos, Placement, System};
 
 use crate::budgets::Margins;
+use crate::commands::{self, Commands};
 use crate::quantity::Work;
 use crate::{reach, sections};
 
@@ -28,13 +29,24 @@ pub struct KernelCosts {
     pub device_interrupt: Option<Work>,
     /// The interrupt that follows each wait, and the end of a job, where one call may end many waits: it wakes the next task.
     pub continuation: Work,
+    /// How long the core waits for the answer to a command, where another decides.
+    pub command_wait: Work,
     /// The interrupts that end a wait for a signal, and make the task ready but for one release.
     pub wake_up: Work,
 }
 
 impl KernelCosts {
-    pub fn new(system: &System, assignments: &[Assignment], core: u32) -> Self {
-        let section = sections::longest(system, assignments, core);
+    pub fn new(
+        system: &System,
+        assignments: &[Assignment],
+        core: u32,
+        commands: &Commands,
+    ) -> Self {
+        let command_wait = commands.wait(core);
+        let of_release = if commands::releases_are(system) { command_wait } else { Work::ZERO };
+        // A section contains one command; under "semi" one more, of a priority that has changed.
+        let in_section = if system.kernel.placement == Placement::Semi { 2 } else { 1 };
+        let section = sections::longest(system, assignments, core) + command_wait * in_section;
         let here = |index: &usize| reach::may_run(system, assignments, *index, core);
         let tasks = (0..system.tasks.len()).filter(here).map(|index| &system.tasks[index]);
         let margins = Margins::new(system, tasks, section);
@@ -45,12 +57,13 @@ impl KernelCosts {
             core,
             timer_interrupt: cost(overheads.timer_interrupt, margins.interruption),
             ipi: cost(overheads.ipi, margins.interruption),
-            release: cost(overheads.release, Work::ZERO),
+            release: cost(overheads.release, of_release),
             dispatch: cost(overheads.dispatch, margins.dispatch),
             preemption: cost(overheads.preemption, margins.preemption),
             section,
             device_interrupt: overheads.device_interrupt.map(|it| cost(it, margins.interruption)),
             continuation: Work::ZERO,
+            command_wait,
             wake_up: Work::ZERO,
         };
         if sections::serves_many(system) {

@@ -13,7 +13,7 @@ use crate::request::{InterruptLoad, Interrupts, TimedReleases};
 use crate::term::Term;
 use crate::transfers::Residency;
 use crate::verdict::{Named, NoBound};
-use crate::{controls, handlers, reach};
+use crate::{controls, handlers, reach, served};
 
 /// How often the idle loop of the console core lets a timer wake it.
 pub const CONSOLE_PERIOD: Nanos = Nanos(10_000_000);
@@ -27,6 +27,7 @@ pub fn interrupts(
     tasks: &[CoreTask],
     offsets: &Offsets,
     but_of_team: Option<usize>,
+    but_commands_of: Option<u32>,
 ) -> Interrupts {
     let core = costs.core;
     let (timed, others): (Vec<_>, Vec<_>) = tasks.iter().partition(|task| is_timed(task));
@@ -49,6 +50,8 @@ pub fn interrupts(
     loads.extend(handlers::interrupts(system, costs, core));
     let controls = controls::interrupts(system, assignments, costs, core);
     loads.extend(controls.into_iter().map(|load| (Term::Controls, load)));
+    let commands = served::interrupts(system, assignments, costs, but_commands_of);
+    loads.extend(commands.into_iter().map(|load| (Term::Commands, load)));
     if let Some(residency) = residency {
         let remote = RemoteActivations { system, assignments, residency };
         loads.extend(remote.interrupts(core).map(|load| (Term::RemoteActivations, load)));

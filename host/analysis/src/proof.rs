@@ -57,9 +57,13 @@ pub enum Doubt {
         "the overheads were measured with {key} = {measured}, and the system may have {system} (core {core})"
     )]
     Exceeds { key: &'static str, core: u32, measured: u32, system: u32 },
-    /// The analysis knows no other placement of the kernel than "distributed".
-    #[error("nothing bounds responses under placement \"{placement}\" yet")]
-    OtherPlacement { placement: &'static str },
+    /// The kernel of another placement than "distributed" does not check what the description says but for `calls`.
+    #[error(
+        "the kernel of placement \"{placement}\" does not check the description, but for `calls`: no job may wait without `suspends`, \
+         longer or more often than that, or longer with interrupts disabled, and no task may change others that it does not `controls`, or wake \
+         one that does not wait"
+    )]
+    Unchecked { placement: &'static str },
     /// A job that its budget stops may wait: what its budget grows by before the window of a lower task is charged there
     /// to nobody.
     #[error(
@@ -98,7 +102,7 @@ impl Doubt {
                 | Doubt::OtherBuild { .. }
                 | Doubt::OtherKernel { .. }
                 | Doubt::Exceeds { .. }
-                | Doubt::OtherPlacement { .. }
+                | Doubt::Unchecked { .. }
                 | Doubt::StoppedWaiter { .. }
                 | Doubt::Forks { .. }
                 | Doubt::Neighbours { .. }
@@ -119,8 +123,18 @@ pub fn doubts(
     let mut doubts = Vec::new();
     let placement = system.kernel.placement;
     if placement != Placement::Distributed {
-        // The board's overheads are those of another kernel, so nothing else can be in doubt.
-        return vec![Doubt::OtherPlacement { placement: placement.word() }];
+        doubts.push(match (system.board.placed(placement), &overheads.stamp) {
+            (None, _) => Doubt::NoConditions,
+            (_, None) => Doubt::NoStamp,
+            _ => Doubt::StampNotCompared,
+        });
+        doubts.push(Doubt::Unchecked { placement: placement.word() });
+        if active.len() > 1 {
+            let why =
+                "all of them use the bus, and nobody looks at the caches of such a kernel".into();
+            doubts.push(Doubt::Neighbours { cores: active.len() as u32, why });
+        }
+        return doubts;
     }
     match overheads.source {
         OverheadSource::Assumed => doubts.push(Doubt::Assumed),

@@ -46,6 +46,8 @@ pub enum Term {
     Interrupt { name: String },
     /// Interrupts by which tasks change what is on the core.
     Controls,
+    /// Commands of other cores that this one serves, and waits for the answers to its own.
+    Commands,
     /// The timer of the console's core.
     Console,
     /// Interrupts of idle neighbours that ask for tasks.
@@ -58,7 +60,7 @@ pub enum Term {
 
 impl Term {
     /// The terms that name no task, object, handler or interrupt.
-    pub(crate) const UNNAMED: [Term; 17] = [
+    pub(crate) const UNNAMED: [Term; 18] = [
         Term::Execution,
         Term::Suspension,
         Term::Jitter,
@@ -72,6 +74,7 @@ impl Term {
         Term::LowerTasks,
         Term::RemoteActivations,
         Term::Controls,
+        Term::Commands,
         Term::Console,
         Term::IdlePull,
         Term::ForkJoin,
@@ -95,6 +98,7 @@ impl Term {
             | Term::Interrupt { .. }
             | Term::WindowChanges
             | Term::Controls
+            | Term::Commands
             | Term::Console
             | Term::IdlePull
             | Term::ForkJoin => true,
@@ -136,6 +140,7 @@ impl Term {
             Term::Handler { .. } => "handler",
             Term::Interrupt { .. } => "interrupt",
             Term::Controls => "controls",
+            Term::Commands => "commands",
             Term::Console => "console",
             Term::IdlePull => "idle_pull",
             Term::ForkJoin => "fork_join",
@@ -200,6 +205,7 @@ impl Term {
             Term::Handler { .. } => format!("handler {object}"),
             Term::Interrupt { .. } => format!("interrupt {object}"),
             Term::Controls => "tasks that change others".to_string(),
+            Term::Commands => "commands to who keeps tasks and objects".to_string(),
             Term::Console => "the console's timer".to_string(),
             Term::IdlePull => "idle neighbours ask for tasks".to_string(),
             Term::ForkJoin => "forks, joins and barriers".to_string(),

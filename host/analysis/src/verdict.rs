@@ -134,9 +134,16 @@ pub enum NoBound {
     /// The task depends on the deadline of another one, which is not known to be met.
     #[error("it depends on '{task}' to meet its deadline, which is not known to do so")]
     DependsOn { task: Named },
-    /// The kernel has another placement than the one that the analysis knows.
-    #[error("nothing bounds responses under placement \"{placement}\" yet")]
-    OtherPlacement { placement: &'static str },
+    /// Nobody has measured what the kernel's placement costs on the board.
+    #[error(
+        "the board has no figures of placement \"{placement}\": measure them by takt calibrate --placement {placement}"
+    )]
+    NoPlacedOverheads { placement: &'static str },
+    /// Nothing limits how often a task calls.
+    #[error(
+        "nothing limits how often '{task}' gives commands, which delay those of others: give it `calls`, and a `period` if it has any"
+    )]
+    UnlimitedCalls { task: Named },
     /// The computation was given up.
     #[error("the computation was given up: too many jobs would have to be looked at")]
     TooManySteps,

@@ -196,9 +196,10 @@ fn a_core_with_a_budget_of_memory_traffic() {
 fn another_placement_of_the_kernel() {
     let mut system = three();
     system.kernel.placement = Placement::Central;
-    let other = "nothing bounds responses under placement \"central\" yet";
+    let other = "the board has no figures of placement \"central\"";
     expect(&system, [other; 3]);
     let analysis = analyse(&system, &assign(&system).unwrap());
     assert_eq!(analysis.word(), None);
-    assert_eq!(analysis.doubts, [Doubt::OtherPlacement { placement: "central" }]);
+    let unchecked = Doubt::Unchecked { placement: "central" };
+    assert_eq!(analysis.doubts, [Doubt::NoConditions, unchecked]);
 }

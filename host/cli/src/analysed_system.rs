@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use takt_analysis::{Analysis, AssignError, Residency, Row};
-use takt_model::{Assignment, Overheads, System};
+use takt_model::{Assignment, Overheads, Placement, System};
 use takt_trace::Expected;
 
 use crate::boards;
@@ -53,7 +53,8 @@ impl AnalysedSystem {
         let mut analysis = takt_analysis::analyse(&system, &assignments);
         let overheads = &system.board.overheads;
         if overheads.stamp.is_some() {
-            analysis.compare_stamp(overheads, stamp::now(&system.board)?.as_ref());
+            let now = stamp::of(&system.board, system.kernel.placement)?;
+            analysis.compare_stamp(overheads, now.as_ref());
         }
         let shown = file.to_path_buf();
         let absolute = file.canonicalize();
@@ -74,7 +75,8 @@ impl AnalysedSystem {
     /// Looks at the image of this very description, if there is one, where neighbours are what stands between the bounds and a
     /// proof: whether the cores' caches keep all that these touch. Then the bounds become those of such cores.
     pub fn look_at(&mut self, image: Option<&Path>) -> Result<(), Failure> {
-        if !self.analysis.has_neighbours() {
+        let is_placed = self.system.kernel.placement != Placement::Distributed;
+        if is_placed || !self.analysis.has_neighbours() {
             return Ok(());
         }
         let why = match (takt_analysis::unsuited(&self.system), image) {
@@ -138,7 +140,11 @@ impl AnalysedSystem {
             let table = board.resident_with(it.requests, it.asks_others())?;
             Some((table, self.table_of(it)))
         });
-        resident.unwrap_or((&board.overheads, "[overheads]"))
+        let table = match self.system.kernel.placement {
+            Placement::Distributed => "[overheads]",
+            _ => "[[overheads.placement]]",
+        };
+        resident.unwrap_or((&board.overheads, table))
     }
 
     fn table_of(&self, residency: &Residency) -> &'static str {

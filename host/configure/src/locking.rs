@@ -97,8 +97,9 @@ fn rights(system: &System) -> String {
     let task = |is: fn(&Task) -> bool| system.tasks.iter().any(is);
     let interrupts = &system.interrupts;
     let choices = [
-        ("RIGHTS", system.has_deadlines()),
+        ("RIGHTS", system.has_deadlines() && system.kernel.placement == Placement::Distributed),
         ("HOLDS", limit(holds)),
+        ("CALLS", limit(|what| matches!(what, Assumption::Calls { .. }))),
         ("SUSPENSIONS", limit(suspends)),
         ("SEMAPHORE_USERS", task(|it| it.uses.iter().any(|one| one.hold.is_some()))),
         ("BUDGETS", task(|it| it.budget.is_some())),

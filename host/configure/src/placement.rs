@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Writes what the placement needs: where nodes and server talk, and the server's storage (`kernel/central/server.h`, `kernel/central/exchange.h`).
 
-use takt_model::{Placement, Scratchpad, ScratchpadWindow, System};
+use takt_model::{Assumption, Placement, Scratchpad, ScratchpadWindow, System};
 
 /// Whether core 0 serves the others.
 fn has_server(system: &System) -> bool {
@@ -57,11 +57,12 @@ pub fn timers(system: &System, core: u32) -> usize {
 /// The storage of the server, in memory that is not of a node alone, and the lines by which nodes
 /// and server talk where the board has no exchange.
 pub fn source(system: &System) -> String {
+    let mut text = call_limits(system);
     if !has_server(system) {
-        return String::new();
+        return text;
     }
     let cores = system.cores;
-    let mut text = format!(
+    text += &format!(
         "/* The server's: tasks, nodes, and who waits. */\n\
          #include \"central/exchange.h\"\n#include \"central/server.h\"\n\
          struct central_task takt_central_tasks[{}];\n\
@@ -79,4 +80,18 @@ pub fn source(system: &System) -> String {
         );
     }
     text + "\n"
+}
+
+/// The limits of the commands of a job, by task, if any is declared.
+fn call_limits(system: &System) -> String {
+    let limits = system.limits();
+    let limit = |task| system.limit(&limits, Assumption::Calls { task });
+    let all: Vec<_> = (0..system.tasks.len()).map(limit).collect();
+    if all.iter().all(|limit| *limit == 0) {
+        return String::new();
+    }
+    let all: String = all.iter().map(|limit| format!("{limit}, ")).collect();
+    format!(
+        "/* The limits of calls, by task. */\nconst uint16_t takt_call_limits[] = {{{all}}};\n\n"
+    )
 }

@@ -217,7 +217,11 @@ impl Pair<'_> {
     fn command(&mut self, rng: &mut Rng, page: u64) {
         let rare = |rng: &mut Rng| rng.u32(0..30) == 0;
         let op = if rare(rng) { rng.u64(0..32) } else { rng.u64(4..17) };
-        let caller = if rare(rng) { rng.u64(0..256) } else { self.taken[page as usize] };
+        let caller = match rng.u32(0..8) {
+            0 => 0,
+            _ if rare(rng) => rng.u64(0..256),
+            _ => self.taken[page as usize],
+        };
         // A task that a queue raises mostly receives there.
         let own = self.raised.iter().position(|task| caller != 0 && *task == caller);
         let object = match own {

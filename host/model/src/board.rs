@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Bytes, Homing, Locking, Nanos, OwnTask, Timing, word::words};
+use crate::{Bytes, Homing, Locking, Nanos, OwnTask, Placement, Timing, word::words};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Board {
@@ -45,6 +45,8 @@ pub struct Board {
     pub resident_requests: Option<Overheads>,
     /// The same where other cores activate its tasks. None: nobody has measured them.
     pub resident_between: Option<Overheads>,
+    /// The overheads of the kernel's other placements, as far as they were measured.
+    pub placed: Vec<PlacedOverheads>,
     /// The times of the steps of a dataflow graph's directors; None if they are not known: then no graph has a bound.
     pub dataflow_overheads: Option<DataflowOverheads>,
     /// The timing by which the modelled machine runs; None for a board that is only a chip or QEMU.
@@ -287,6 +289,18 @@ pub struct Overheads {
     pub device_interrupt: Option<Nanos>,
 }
 
+/// The costs of a kernel of another placement than "distributed". The figures of `overheads` contain no wait for the server or
+/// the unit, but for the way of a read to the unit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlacedOverheads {
+    pub placement: Placement,
+    pub overheads: Overheads,
+    /// The longest service of one command by the server; zero where a unit serves.
+    pub command: Nanos,
+    /// The longest way of a command to the server or unit, and of the answer back.
+    pub trip: Nanos,
+}
+
 impl Overheads {
     /// The longest part of a job's measured execution that an interrupt may have caused: from the
     /// job to the kernel's reading of the clock, and from the next reading back to the job.
@@ -411,6 +425,11 @@ impl Board {
         let of = |overheads: &Overheads| overheads.measured.as_ref().map_or(0, |it| it.cores);
         let enough = self.fewer_cores.iter().filter(|overheads| of(overheads) >= cores);
         enough.min_by_key(|overheads| of(overheads)).unwrap_or(&self.overheads)
+    }
+
+    /// The overheads of a placement of the kernel, if they were measured.
+    pub fn placed(&self, placement: Placement) -> Option<&PlacedOverheads> {
+        self.placed.iter().find(|it| it.placement == placement)
     }
 
     /// The overheads on resident cores. `requests`: tasks or handlers ask something of others of their core. `between`: tasks

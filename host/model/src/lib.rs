@@ -27,8 +27,8 @@ pub mod worst;
 
 pub use board::{
     BlockDma, Board, Cpu, DataflowOverheads, DirectorSteps, KernelPath, Measured, Memory,
-    MemoryLoad, OverheadSource, Overheads, Register, RegisterKind, Rtu, Scoreboard, Scratchpad,
-    ScratchpadWindow, Stamp, Subnets, WordRegisters, Workers, hash,
+    MemoryLoad, OverheadSource, Overheads, PlacedOverheads, Register, RegisterKind, Rtu,
+    Scoreboard, Scratchpad, ScratchpadWindow, Stamp, Subnets, WordRegisters, Workers, hash,
 };
 pub use class::{Class, WaitsServed};
 pub use code::{CODES, Code};

@@ -4,7 +4,7 @@
 //! The configurator numbers them for the kernel in the order of [`System::limits`], the kernel
 //! writes the worst value of each into the record, and the host compares it with what is declared.
 
-use crate::{Activation, Assignment, Nanos, System};
+use crate::{Activation, Assignment, Nanos, Placement, System};
 
 /// One measured assumption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +45,10 @@ pub enum Assumption {
     Suspensions {
         task: usize,
     },
+    /// How many commands one job of the task gives, under another placement than "distributed".
+    Calls {
+        task: usize,
+    },
     /// How long one call of the handler executes.
     Cyclic(usize),
     Alarm(usize),
@@ -80,7 +84,10 @@ pub enum Unit {
 impl Assumption {
     pub fn unit(self) -> Unit {
         match self {
-            Self::Requests { .. } | Self::Suspensions { .. } | Self::Nesting { .. } => Unit::Count,
+            Self::Requests { .. }
+            | Self::Suspensions { .. }
+            | Self::Calls { .. }
+            | Self::Nesting { .. } => Unit::Count,
             _ => Unit::Ticks,
         }
     }
@@ -97,6 +104,7 @@ impl Assumption {
             | Self::DispatchDisable { task }
             | Self::Suspends { task }
             | Self::Suspensions { task }
+            | Self::Calls { task }
             | Self::OverrunHandler { task }
             | Self::DeadlineHandler { task }
             | Self::Separation { task, .. } => assignments[task].core,
@@ -113,7 +121,13 @@ impl System {
     /// All measured assumptions; none if no bound is claimed.
     pub fn limits(&self) -> Vec<Limit> {
         let mut limits = Limits(Vec::new());
-        if self.has_deadlines() {
+        if self.kernel.placement != Placement::Distributed {
+            // Nothing else is measured by the kernels of the other placements.
+            for (task, it) in self.tasks.iter().enumerate() {
+                let calls = it.rights.calls.filter(|_| self.has_deadlines());
+                calls.into_iter().for_each(|calls| limits.count(Assumption::Calls { task }, calls));
+            }
+        } else if self.has_deadlines() {
             (0..self.tasks.len()).for_each(|task| limits.of_task(self, task));
             for (index, it) in self.cyclics.iter().enumerate() {
                 limits.time(Assumption::Cyclic(index), Some(it.wcet));

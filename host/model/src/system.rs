@@ -606,6 +606,8 @@ pub struct Rights {
     /// The greatest number of times that a job suspends itself. None: once for each signal that it
     /// uses, and once more.
     pub suspensions: Option<u32>,
+    /// The greatest number of commands that a job gives under another placement than "distributed". None: nothing limits it.
+    pub calls: Option<u32>,
     pub spin_locks: Vec<SpinLockUse>,
     pub controls: Vec<Control>,
 }

@@ -51,6 +51,8 @@ pub enum Kind {
     Suspends,
     /// One job suspended itself more often than declared. A count.
     Suspensions,
+    /// A job gave more commands than declared.
+    Calls,
     /// The task suspended itself although it does not declare that. A count.
     UndeclaredSuspensions,
     /// Two calls came sooner after each other than the control's `separation`.
@@ -123,6 +125,9 @@ impl fmt::Display for BrokenAssumption {
             }
             Kind::Suspensions => {
                 write!(out, "a job of {by} suspended itself {}, declared {declared}", times(number))
+            }
+            Kind::Calls => {
+                write!(out, "a job of {by} gave {number} commands, declared {declared} (calls)")
             }
             Kind::UndeclaredSuspensions => write!(
                 out,
@@ -217,6 +222,7 @@ fn parties(system: &System, what: Assumption) -> (Kind, Party, Option<Party>) {
         Assumption::DispatchDisable { task: by } => (Kind::DispatchDisable, task(by), None),
         Assumption::Suspends { task: by } => (Kind::Suspends, task(by), None),
         Assumption::Suspensions { task: by } => (Kind::Suspensions, task(by), None),
+        Assumption::Calls { task: by } => (Kind::Calls, task(by), None),
         Assumption::Cyclic(index) => {
             (Kind::Execution, Party::new("cyclic handler", &system.cyclics[index].name), None)
         }

@@ -538,7 +538,7 @@ impl Plain {
         let (_, command) = self.pages[page].command.unwrap();
         let caller = field(command.0, 24, 31);
         let ready = after.task(caller).is_some_and(|it| it.at == TaskState::Ready);
-        if caller != self.pages[page].taken || (caller != 0 && !ready) {
+        if caller != 0 && (caller != self.pages[page].taken || !ready) {
             let page = Some((page, NOT_TAKEN, None));
             self.service = Some(Service { left: 2, after, page, clocks: 2 });
             return;

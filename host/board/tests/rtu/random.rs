@@ -103,7 +103,11 @@ impl Pair {
     fn command(&mut self, rng: &mut Rng, page: usize) {
         let taken = self.plain.taken(page);
         let op = if rng.u32(0..20) == 0 { rng.u64(0..32) } else { rng.u64(4..17) };
-        let caller = if rng.u32(0..30) == 0 { rng.u64(0..20) } else { taken };
+        let caller = match rng.u32(0..30) {
+            0 => rng.u64(0..20),
+            1..5 => 0,
+            _ => taken,
+        };
         let object = if rng.u32(0..30) == 0 { rng.u64(0..1024) } else { rng.u64(1..4) };
         let immediate = match op {
             9 => rng.u64(0..3),

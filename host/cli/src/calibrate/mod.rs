@@ -15,7 +15,9 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use takt_board::engine::{Machine, Order};
-use takt_model::{Board, Measured, Nanos, OverheadSource, Overheads, System, Timing};
+use takt_model::{
+    Board, Measured, Nanos, OverheadSource, Overheads, PlacedOverheads, Placement, System, Timing,
+};
 use takt_record::{Head, Reader};
 
 use crate::analysed_system::AnalysedSystem;
@@ -76,6 +78,34 @@ pub fn measure(
     }
 }
 
+/// The overheads of another placement of the kernel, with all cores of the board.
+pub fn measure_placed(
+    described: &Board,
+    timing: &Timing,
+    placement: Placement,
+    seeds: RangeInclusive<u64>,
+) -> Result<PlacedOverheads, Failure> {
+    let cores = described.kernel_cores();
+    let longest = with_program(described, timing, cores, seeds, Program::Placed(placement))?;
+    let has_server = placement != Placement::Rtu;
+    if !longest.is_whole_of_placement(has_server) {
+        let message = format!("not all that the kernel does was seen: {:?}", longest.seen);
+        return Err(Failure::tool(message, "the calibration does not fit this kernel"));
+    }
+    // A hart whose unit interrupts it does not show since when: the wire, and what it takes to begin.
+    let wire =
+        if has_server { 0 } else { timing.interrupt + timing.core.trap.max(timing.core.wake) };
+    let longest = Longest {
+        ipi_head: longest.ipi_head + wire,
+        ipi_alone: longest.ipi_alone + wire,
+        ..longest
+    };
+    let mut overheads = overheads(cores, timing, &longest);
+    (overheads.device_interrupt, overheads.measured) = (None, None);
+    let trip = nanos(timing, longest.way_out + longest.way_back);
+    Ok(PlacedOverheads { placement, overheads, command: nanos(timing, longest.command), trip })
+}
+
 fn with_program(
     described: &Board,
     timing: &Timing,
@@ -90,10 +120,15 @@ fn with_program(
         .map_err(|error| Failure::io(format!("write {}", folder.display()), error))?;
     let mut analysed = AnalysedSystem::read_on(&file, Some(&described.file))?;
     without_margins(&mut analysed.system.board.overheads);
-    analysed.system.kernel.everything = true;
+    let is_placed = matches!(program, Program::Placed(_));
+    analysed.system.kernel.everything = !is_placed;
     let image = Image::read(&build::image(&analysed, Compiler::Gcc)?)?;
-    let points = ProbePoints::read(&image, &program.entries(), program == Program::Paths)
-        .map_err(|why| Failure::tool(why, "the calibration does not fit this kernel"))?;
+    let points = match is_placed {
+        true => ProbePoints::read_placed(&image, &program.entries()),
+        false => ProbePoints::read(&image, &program.entries(), program == Program::Paths),
+    };
+    let points =
+        points.map_err(|why| Failure::tool(why, "the calibration does not fit this kernel"))?;
     interrupt::catch()?;
     let booting = Progress::spinner("booting the calibration");
     let machine = up(&analysed, &image)?;
@@ -118,7 +153,8 @@ fn without_margins(overheads: &mut Overheads) {
     }
 }
 
-/// Boots the machine until its kernel has set the time of the epoch.
+/// Boots the machine until its kernel has set the time of the epoch; where that talks to a unit, which does nothing without time, until
+/// the image begins.
 fn up(analysed: &AnalysedSystem, image: &Image) -> Result<Machine, Failure> {
     let options = RunOptions {
         board: &analysed.system.board,
@@ -134,11 +170,19 @@ fn up(analysed: &AnalysedSystem, image: &Image) -> Result<Machine, Failure> {
         unwritten: Default::default(),
     };
     let mut machine = image_run::boot(&options)?.machine();
+    if analysed.system.kernel.placement != Placement::Rtu {
+        to_epoch(&mut machine, image)?;
+    }
+    Ok(machine)
+}
+
+/// Runs the machine until its kernel has set the time of the epoch.
+fn to_epoch(machine: &mut Machine, image: &Image) -> Result<(), Failure> {
     let end = machine.now + BOOT;
     // The kernel sets the epoch a millisecond ahead. Each stop costs the host as much time as
     // simulating that many cycles.
     let step = machine.world.timing.frequency / 10_000;
-    while epoch(&machine, image) == 0 {
+    while epoch(machine, image) == 0 {
         machine.run(machine.now + step);
         if interrupt::requested() {
             return Err(Failure::interrupted());
@@ -148,7 +192,7 @@ fn up(analysed: &AnalysedSystem, image: &Image) -> Result<Machine, Failure> {
             return Err(Failure::tool("the calibration's kernel did not start", help));
         }
     }
-    Ok(machine)
+    Ok(())
 }
 
 /// The time of the epoch in ticks; 0 until the kernel has set it.
@@ -168,10 +212,17 @@ fn run(
     let variation =
         Variation { seed, jitter: Variation::JITTER, skew_seed: seed, skew: Variation::SKEW };
     let timebase = machine.world.timing.timebase;
+    let is_up = epoch(&machine, image) != 0;
+    if !is_up {
+        variation.begin(&mut machine);
+        to_epoch(&mut machine, image)?;
+    }
     let begin = epoch(&machine, image);
     let length = (u128::from(system::RUN) * u128::from(timebase) / 1_000_000_000) as u64;
     let (begin, end) = (machine.world.tick_of(begin), machine.world.tick_of(begin + length));
-    variation.begin(&mut machine);
+    if is_up {
+        variation.begin(&mut machine);
+    }
     machine.run(begin);
     let mut probe = Probe::new(points, &machine);
     while machine.now < end {
@@ -205,11 +256,13 @@ pub fn overheads(cores: u32, timing: &Timing, longest: &Longest) -> Overheads {
     table_of(conditions(cores), timing, longest)
 }
 
+fn nanos(timing: &Timing, cycles: u64) -> Nanos {
+    let nanos = (u128::from(cycles) * 1_000_000_000).div_ceil(u128::from(timing.frequency));
+    Nanos(nanos as u64)
+}
+
 fn table_of(conditions: Measured, timing: &Timing, longest: &Longest) -> Overheads {
-    let nanos = |cycles: u64| {
-        let nanos = (u128::from(cycles) * 1_000_000_000).div_ceil(u128::from(timing.frequency));
-        Nanos(nanos as u64)
-    };
+    let nanos = |cycles| nanos(timing, cycles);
     let it = longest;
     Overheads {
         source: OverheadSource::Measured,

@@ -39,6 +39,11 @@ pub struct Longest {
     /// routine's end to the tail.
     pub device_head: u64,
     pub device_end: u64,
+    /// Under another placement: the server's service of one command, the way of a command until the server is interrupted, and
+    /// that of the answer; where a unit serves, all from the command to its answer.
+    pub command: u64,
+    pub way_out: u64,
+    pub way_back: u64,
     /// How many times of each kind were seen; the indices are the constants below.
     pub seen: [u64; KINDS],
     /// One bit for each path of the kernel that was run, at the path's index in
@@ -60,7 +65,14 @@ impl Longest {
 
     /// Whether every kind was seen. Interrupts without any answer need not occur.
     pub fn is_whole(&self) -> bool {
-        (0..KINDS).all(|kind| self.seen[kind] > 0 || [TIMER_ALONE, IPI_ALONE].contains(&kind))
+        (0..COMMAND).all(|kind| self.seen[kind] > 0 || [TIMER_ALONE, IPI_ALONE].contains(&kind))
+    }
+
+    /// Whether every kind was seen that a placement has: it has no devices' interrupts, and a unit no server.
+    pub fn is_whole_of_placement(&self, has_server: bool) -> bool {
+        let but = [TIMER_ALONE, IPI_ALONE, DEVICE_HEAD, DEVICE_END];
+        let of_server = |kind: usize| !has_server && [COMMAND, WAY_OUT].contains(&kind);
+        (0..KINDS).all(|kind| self.seen[kind] > 0 || but.contains(&kind) || of_server(kind))
     }
 
     /// The given paths that were not run.
@@ -84,6 +96,9 @@ impl Longest {
             &mut self.section,
             &mut self.device_head,
             &mut self.device_end,
+            &mut self.command,
+            &mut self.way_out,
+            &mut self.way_back,
         ][index]
         // The order is that of the constants below.
     }
@@ -108,7 +123,10 @@ const LEAVE: usize = 9;
 const SECTION: usize = 10;
 const DEVICE_HEAD: usize = 11;
 const DEVICE_END: usize = 12;
-const KINDS: usize = 13;
+const COMMAND: usize = 13;
+const WAY_OUT: usize = 14;
+const WAY_BACK: usize = 15;
+const KINDS: usize = 16;
 
 const SIE: u64 = 2;
 
@@ -134,6 +152,23 @@ struct Hart {
     asks: Option<u64>,
     /// When another core first requested something from this core.
     asked: Option<u64>,
+    /// When this core began to give a command, and when the server answered it.
+    given: Option<u64>,
+    served: Option<u64>,
+}
+
+impl Hart {
+    /// Takes a wait for the server or the unit out of all that is being measured.
+    fn cut(&mut self, wait: u64) {
+        let since =
+            [&mut self.section, &mut self.leaving, &mut self.dispatching, &mut self.switching];
+        since.into_iter().flatten().for_each(|since| *since += wait);
+        if let Some(trap) = self.traps.last_mut() {
+            trap.begin += wait;
+            trap.entered += wait;
+            trap.last += wait;
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -268,6 +303,9 @@ impl<'a> Probe<'a> {
             }
             ProbePoint::Raise => self.raised = Some(now),
             ProbePoint::Routine => self.routine(machine, index, now),
+            ProbePoint::Given => self.harts[index].given = Some(now),
+            ProbePoint::Answered => self.answered(index, now),
+            ProbePoint::Served(register) => self.served(machine, index, register, now),
             ProbePoint::Interrupt(register) => self.interrupt(machine, index, register, now),
             ProbePoint::Enable(register) => {
                 let sets = register.is_none_or(|register| unit.hart.x[register] & SIE != 0);
@@ -319,12 +357,42 @@ impl<'a> Probe<'a> {
 
     /// Records that this hart interrupts the core to whose block the register points.
     fn interrupt(&mut self, machine: &Machine, index: usize, register: usize, now: u64) {
+        if let Some(since) = self.harts[index].given {
+            self.longest.saw(WAY_OUT, now - since);
+        }
         let block = machine.units[index].hart.x[register];
         let since = self.harts[index].asks.take().unwrap_or(now);
-        let target = machine.units.iter().position(|unit| unit.hart.sscratch == block);
-        if let Some(hart) = target.and_then(|target| self.harts.get_mut(target)) {
+        if let Some(hart) = self.of_block(machine, block) {
             hart.asked.get_or_insert(since);
         }
+    }
+
+    /// The hart whose core has this block.
+    fn of_block(&mut self, machine: &Machine, block: u64) -> Option<&mut Hart> {
+        let target = machine.units.iter().position(|unit| unit.hart.sscratch == block);
+        target.and_then(|target| self.harts.get_mut(target))
+    }
+
+    /// Records that the server, on this hart, has answered a command of the core to whose block the register points.
+    fn served(&mut self, machine: &Machine, index: usize, register: usize, now: u64) {
+        let block = machine.units[index].hart.x[register];
+        if let Some(hart) = self.of_block(machine, block) {
+            hart.served = Some(now);
+        }
+        if let Some(trap) = self.harts[index].traps.last_mut() {
+            let since = std::mem::replace(&mut trap.last, now);
+            trap.parts += 1;
+            self.longest.saw(COMMAND, now - since);
+        }
+    }
+
+    /// Records that a command of this hart is answered, and takes the wait out of what is measured.
+    fn answered(&mut self, index: usize, now: u64) {
+        let hart = &mut self.harts[index];
+        let Some(given) = hart.given.take() else { return };
+        let back = hart.served.take().unwrap_or(given);
+        hart.cut(now - given);
+        self.longest.saw(WAY_BACK, now.saturating_sub(back));
     }
 
     fn enabled(&mut self, index: usize, now: u64) {
@@ -343,6 +411,10 @@ impl<'a> Probe<'a> {
                 let head = if trap.cause == Cause::Timer { TIMER_HEAD } else { IPI_HEAD };
                 self.longest.saw(head, now - trap.last);
                 trap.last = now;
+                // Nodes ask often: who has asked until now is answered by this interrupt, whatever its cause, and interrupts no more.
+                if self.points.placed && point == ProbePoint::Inbox {
+                    hart.asked = None;
+                }
             }
             (ProbePoint::Console, Some(trap)) => trap.console = true,
             (ProbePoint::Part, Some(trap)) => {

@@ -61,6 +61,11 @@ pub enum ProbePoint {
     Enable(Option<usize>),
     /// The instruction `wfi`.
     Wait,
+    /// A node begins to give a command, and has its answer.
+    Given,
+    Answered,
+    /// The server has answered a command of the core whose block this register points to.
+    Served(usize),
     /// The function `exercised`: the program has run a path of the kernel, whose number is in `a0`.
     Exercised,
 }
@@ -79,6 +84,21 @@ const MARKS: [(&str, ProbePoint); 11] = [
     ("dispatch", ProbePoint::Dispatch),
     ("job_request", ProbePoint::Request),
 ];
+/// The marks of the other placements, and those that an image of them has: some of the others are missing there.
+const PLACED: [(&str, ProbePoint); 2] =
+    [("command_given", ProbePoint::Given), ("command_answered", ProbePoint::Answered)];
+const SERVED: &str = "command_served";
+const NEEDED: [&str; 8] = [
+    "timer_answer",
+    "inbox_answer",
+    "timer_expired",
+    "kernel_interrupt_leave",
+    "job_complete",
+    "dispatch",
+    "command_given",
+    "command_answered",
+];
+
 /// The mark at which a core is interrupted; its text also names the register that points to the
 /// core's block.
 const INTERRUPT: &str = "arch_interrupt_core";
@@ -101,6 +121,8 @@ const NAMES: [(&str, ProbePoint); 8] = [
 /// For each address its probe points, in the order in which the kernel passes them.
 pub struct ProbePoints {
     pub at: HashMap<u64, Vec<ProbePoint>>,
+    /// Whether the kernel has another placement than "distributed".
+    pub placed: bool,
 }
 
 impl ProbePoints {
@@ -114,6 +136,19 @@ impl ProbePoints {
     /// Finds the probe points in the image of any system. What it does not have, it does not do.
     pub fn read_some(image: &Image, entries: &[&str]) -> Result<ProbePoints, String> {
         ProbePoints::find(image, entries, None, false)
+    }
+
+    /// Finds the probe points in the image of the program of another placement than "distributed".
+    pub fn read_placed(image: &Image, entries: &[&str]) -> Result<ProbePoints, String> {
+        let bytes = std::fs::read(&image.path).map_err(|error| error.to_string())?;
+        let section =
+            parse_elf(&bytes)?.section_by_name(SECTION).map(|it| it.data().map(<[u8]>::to_vec));
+        let data = section.ok_or("the image has no marks")?.map_err(|error| error.to_string())?;
+        let marks = marks(&data)?;
+        match NEEDED.iter().find(|name| !marks.iter().any(|(_, text)| text == *name)) {
+            Some(name) => Err(format!("the image has no mark {name}")),
+            None => ProbePoints::find(image, entries, None, false),
+        }
     }
 
     fn find(
@@ -150,7 +185,8 @@ impl ProbePoints {
         for (address, point) in all {
             at.entry(address).or_default().push(point);
         }
-        Ok(ProbePoints { at })
+        let placed = at.values().flatten().any(|point| *point == ProbePoint::Given);
+        Ok(ProbePoints { at, placed })
     }
 }
 
@@ -174,7 +210,8 @@ fn marks(mut section: &[u8]) -> Result<Vec<(u64, String)>, String> {
 fn points_of(marks: &[(u64, String)], all_of_them: bool) -> Result<Vec<(u64, ProbePoint)>, String> {
     let point = |text: &str| match text.split_once(' ') {
         Some((INTERRUPT, name)) => register(name).map(ProbePoint::Interrupt),
-        _ => MARKS.iter().find(|(name, _)| *name == text).map(|(_, point)| *point),
+        Some((SERVED, name)) => register(name).map(ProbePoint::Served),
+        _ => MARKS.iter().chain(&PLACED).find(|(name, _)| *name == text).map(|(_, point)| *point),
     };
     let known = |(address, text): &(u64, String)| {
         let point = point(text).ok_or_else(|| format!("the image has an unknown mark: {text}"))?;

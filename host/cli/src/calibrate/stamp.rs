@@ -4,7 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use takt_model::{Board, Stamp, hash};
+use takt_model::{Board, Placement, Stamp, hash};
 
 use crate::failure::Failure;
 use crate::home;
@@ -26,17 +26,24 @@ const OTHERS: [&str; 6] = [
 
 /// The stamp of the board and the kernel as they are now; None for a board without timing.
 pub fn now(board: &Board) -> Result<Option<Stamp>, Failure> {
+    of(board, Placement::Distributed)
+}
+
+/// The same for a placement: of another one than "distributed" it contains the folders of all of them.
+pub fn of(board: &Board, placement: Placement) -> Result<Option<Stamp>, Failure> {
     let Some(timing) = board.timing_hash() else { return Ok(None) };
     let home = home::find()?;
-    let kernel = kernel(&home).map_err(|error| Failure::io("read the kernel's sources", error))?;
+    let others = if placement == Placement::Distributed { &OTHERS[..] } else { &OTHERS[..1] };
+    let kernel =
+        kernel(&home, others).map_err(|error| Failure::io("read the kernel's sources", error))?;
     Ok(Some(Stamp { timing, kernel }))
 }
 
-fn kernel(home: &Path) -> io::Result<String> {
+fn kernel(home: &Path, others: &[&str]) -> io::Result<String> {
     let mut all = Vec::new();
     for part in KERNEL {
         let path = home.join(part);
-        let mut files = if path.is_dir() { sources(&path)? } else { vec![path] };
+        let mut files = if path.is_dir() { sources(&path, others)? } else { vec![path] };
         files.sort();
         for file in files {
             all.extend(file.file_name().unwrap_or_default().as_encoded_bytes());
@@ -90,13 +97,13 @@ fn literal(text: &[u8]) -> usize {
     end.map_or(1, |at| at + 2)
 }
 
-/// All C and assembler files below a folder, except those in [`OTHERS`].
-fn sources(folder: &Path) -> io::Result<Vec<PathBuf>> {
+/// All C and assembler files below a folder, except those in the others.
+fn sources(folder: &Path, others: &[&str]) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in folder.read_dir()? {
         let path = entry?.path();
-        if path.is_dir() && !OTHERS.iter().any(|other| path.ends_with(other)) {
-            files.extend(sources(&path)?);
+        if path.is_dir() && !others.iter().any(|other| path.ends_with(other)) {
+            files.extend(sources(&path, others)?);
         } else if path
             .extension()
             .is_some_and(|it| ["c", "h", "S"].iter().any(|known| it == *known))

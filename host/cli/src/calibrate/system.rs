@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use takt_model::timing::{Cache, Dram, Homes};
-use takt_model::{Board, KernelPath, Measured, MemoryLoad, Timing, Word};
+use takt_model::{Board, KernelPath, Measured, MemoryLoad, Placement, Timing, Word};
 
 /// Times in nanoseconds: the period of the periodic tasks, the time until which the caches are
 /// displaced, and the length of the run.
@@ -24,6 +24,8 @@ pub enum Program {
     Common,
     /// The sources main.c and paths.c.
     Paths,
+    /// The source main.c without what `distributed` alone has, for another placement.
+    Placed(Placement),
 }
 
 impl Program {
@@ -33,6 +35,7 @@ impl Program {
         match self {
             Program::Common => "common",
             Program::Paths => "paths",
+            Program::Placed(placement) => placement.word(),
         }
     }
 
@@ -43,12 +46,13 @@ impl Program {
         match self {
             Program::Common => TIMERS - 6,
             Program::Paths => TIMERS - 10,
+            Program::Placed(_) => 0,
         }
     }
 
     fn sources(self, home: &Path) -> Vec<PathBuf> {
         let files: &[&str] = match self {
-            Program::Common => &["main.c"],
+            Program::Common | Program::Placed(_) => &["main.c"],
             Program::Paths => &["main.c", "paths.c"],
         };
         files.iter().map(|file| home.join("bench/calibrate").join(file)).collect()
@@ -56,13 +60,23 @@ impl Program {
 
     fn tasks(self) -> impl Iterator<Item = (&'static str, &'static str, u32, &'static str)> {
         let more = if self == Program::Paths { &TASKS_OF_PATHS[..] } else { &[] };
-        TASKS.iter().chain(more).copied()
+        // A unit has places for eight tasks of each of eight cores.
+        let is_placed = matches!(self, Program::Placed(_));
+        let left_out = move |name: &str| is_placed && ["second", "napper"].contains(&name);
+        TASKS.iter().chain(more).copied().filter(move |(name, ..)| !left_out(name))
+    }
+
+    fn has_device(self) -> bool {
+        !matches!(self, Program::Placed(_))
     }
 
     /// The entries of the tasks. At the first instruction of an entry the start of the job has
     /// ended.
     pub fn entries(self) -> Vec<&'static str> {
-        self.tasks().map(|(_, entry, ..)| entry).chain(["raiser_job"]).collect()
+        self.tasks()
+            .map(|(_, entry, ..)| entry)
+            .chain(self.has_device().then_some("raiser_job"))
+            .collect()
     }
 }
 
@@ -152,7 +166,11 @@ pub fn write(
 ) -> std::io::Result<PathBuf> {
     std::fs::create_dir_all(folder)?;
     let ground = ground(board, cores, timing);
-    std::fs::write(folder.join("calibrate.h"), header(board, cores, ground, timing))?;
+    let mut text = header(board, cores, ground, timing);
+    if !program.has_device() {
+        text += "#define PLACED\n";
+    }
+    std::fs::write(folder.join("calibrate.h"), text)?;
     let path = folder.join("system.toml");
     std::fs::write(
         &path,
@@ -304,11 +322,25 @@ fn description(
     let raiser = far_from(last, cores);
     let mut text = format!(
         "format = 1\n[system]\nname = \"calibrate\"\nboard = \"{board}\"\ncores = {cores}\n\
-         sources = {sources:?}\ninclude = [\".\"]\n[kernel]\nevents = 64\nconsole = \"512B\"\n\
+         sources = {sources:?}\ninclude = [\".\"]\n[kernel]\nconsole = \"512B\"\n"
+    );
+    if let Program::Placed(placement) = program {
+        let _ = writeln!(text, "placement = \"{}\"", placement.word());
+        for core in 0..cores {
+            let _ = write!(
+                text,
+                "[[priority_data_queue]]\nname = \"queue_{core}\"\ncapacity = 4\npriorities = 2\n"
+            );
+        }
+    } else {
+        let _ = write!(
+            text,
+            "events = 64\n\
          [[interrupt]]\nname = \"device\"\ndevice = \"/soc/serial@10000000\"\nentry = \"on_device\"\n\
          core = {last}\nargument = {last}\npriority = 1\n\
          [[task]]\nname = \"raiser\"\nentry = \"raiser_job\"\ncore = {raiser}\npriority = 9\n{WAITS}"
-    );
+        );
+    }
     for what in ["near", "far"] {
         for core in 0..cores {
             let _ = write!(text, "[[semaphore]]\nname = \"{what}_{core}\"\n");
@@ -334,6 +366,10 @@ fn description(
             let more_of_it = match name {
                 "churn" => format!("stack = \"{}KiB\"\n", ground / 1024 + 16),
                 "asker" => format!("offset = \"{}ns\"\n", PERIOD / 2 + u64::from(core) * 7_000),
+                // The kernel counts commands, then.
+                "first" if !program.has_device() => {
+                    "deadline = \"2100us\"\ncalls = 1000\n".to_string()
+                }
                 "giver" => controls(far_from(core, cores)),
                 "holder" => format!(
                     "cpu_lock = \"1us\"\ndispatch_disable = \"1us\"\n{}",

@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use takt_model::{KernelPath, Measured, Overheads, Stamp, Word};
+use takt_model::{KernelPath, Measured, Overheads, PlacedOverheads, Placement, Stamp, Word};
 
 /// The tables for the board's file, headed by the seeds with which the measurement can be repeated.
 /// `fewer` holds the overheads measured with fewer cores, `resident` those on cores whose caches keep all that they touch:
@@ -39,6 +39,68 @@ pub fn text(
         text += &format!("\n[overheads.{name}]\n{figures}");
     }
     text
+}
+
+/// The table of another placement for the board's file.
+pub fn of_placement(
+    placed: &PlacedOverheads,
+    stamp: &Stamp,
+    seeds: &RangeInclusive<u64>,
+) -> String {
+    let Stamp { timing, kernel } = stamp;
+    let PlacedOverheads { placement, overheads, command, trip } = placed;
+    let word = placement.word();
+    let command = match placement {
+        Placement::Rtu => String::new(),
+        _ => format!("command          = \"{}ns\"\n", command.0),
+    };
+    format!(
+        "[[overheads.placement]]          # takt calibrate --seeds {}..{} --placement {word}\n\
+         name             = \"{word}\"\nstamp            = \"{timing}-{kernel}\"\n{}{command}\
+         trip             = \"{}ns\"\n",
+        seeds.start(),
+        seeds.end(),
+        figures(overheads, ""),
+        trip.0
+    )
+}
+
+/// The file's text with the tables of placements taken out, and these tables, of which each begins with a line of its own.
+pub fn without_placements(file: &str) -> (String, Vec<String>) {
+    let named = |line: &str| line.split('#').next().unwrap_or_default().trim().to_string();
+    let (mut rest, mut tables, mut inside) = (String::new(), Vec::<String>::new(), false);
+    for line in file.split_inclusive('\n') {
+        let begins = named(line) == "[[overheads.placement]]";
+        let is_row = named(line).contains(" = ") && !line.starts_with(['[', '#']);
+        inside = begins || (inside && is_row);
+        match (begins, inside) {
+            (true, _) => tables.push(line.to_string()),
+            (_, true) => tables.last_mut().into_iter().for_each(|table| table.push_str(line)),
+            _ => rest.push_str(line),
+        }
+    }
+    (rest, tables)
+}
+
+/// The file's text with tables of placements behind its own table of overheads; None if it has none.
+pub fn with_placements(file: &str, tables: &[String]) -> Option<String> {
+    let own = overheads_of(file)?;
+    let text = tables.iter().map(|table| format!("\n{table}")).collect::<String>();
+    replaced(file, &(own.trim_end().to_string() + "\n" + &text))
+}
+
+/// The text of the file's table of overheads.
+fn overheads_of(file: &str) -> Option<String> {
+    let without = replaced(file, "")?;
+    let begin = file.bytes().zip(without.bytes()).take_while(|(a, b)| a == b).count();
+    let line = file[..begin].rfind('\n').map_or(0, |at| at + 1);
+    let length = file.len() - without.len();
+    let begin = if file[line..].starts_with("[overheads]") {
+        line
+    } else {
+        file.find("\n[overheads]")? + 1
+    };
+    Some(file[begin..begin + length].to_string())
 }
 
 /// The times as lines of the table, followed by the table of the conditions of their measurement.

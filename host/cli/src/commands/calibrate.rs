@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use takt_model::Board;
+use takt_model::{Board, Placement, Word};
 
 use super::vary;
 use crate::analysed_system::AnalysedSystem;
@@ -36,6 +36,7 @@ Examples:
   takt calibrate tile72 --output mine.toml    # Polytakt's own file stays as it is
   takt calibrate mine.toml --seeds 1..50      # more seeds find longer times
   takt calibrate mine.toml --cores 1,4        # and tables for systems with 1 and with up to 4 cores
+  takt calibrate sara --placement central,rtu # the kernel's other placements
 
 The file must have a line [overheads] or extend another board's; a first table can be of zeros with source = \"assumed\".
 The book, Checking deadlines: what the figures are for. docs/design/calibration.md: how they are taken.")]
@@ -52,6 +53,10 @@ pub struct Arguments {
     /// in its bounds says
     #[arg(long, value_name = "SYSTEM", conflicts_with_all = ["cores", "output"])]
     compare: Option<PathBuf>,
+    /// Measure these placements of the kernel instead, "central", "semi" or "rtu", and write a table `[[overheads.placement]]` for
+    /// each; the other tables stay as they are
+    #[arg(long, value_name = "WORD,WORD", value_delimiter = ',', value_parser = placement, conflicts_with_all = ["cores", "compare"])]
+    placement: Vec<Placement>,
     /// Write the board with its new table here instead of over its file
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -66,6 +71,9 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     // A measurement takes long, so everything that would prevent writing its result is checked
     // first.
     let board = calibrate::board(&file)?;
+    if !arguments.placement.is_empty() {
+        return placements(&file, place, &board, &arguments);
+    }
     let fewer = counts(&arguments.cores, &board)?;
     with_table(&file, "")?;
     output::writable(place)?;
@@ -82,6 +90,48 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     let table = table::text(&all, &fewer, &resident, &stamp, &arguments.seeds);
     output::write(place, with_table(&file, &table)?)?;
     output::print(&format!("{table}\n{} has this table now\n", place.display()));
+    Ok(0)
+}
+
+/// Returns a placement that has figures of its own.
+fn placement(word: &str) -> Result<Placement, String> {
+    let placements = Placement::WORDS.iter().filter(|(_, it)| *it != Placement::Distributed);
+    let found = placements.clone().find(|(known, _)| *known == word).map(|(_, it)| *it);
+    let known = || placements.clone().map(|(word, _)| *word).collect::<Vec<_>>().join(", ");
+    found.ok_or_else(|| format!("the placements with figures of their own are {}", known()))
+}
+
+/// Measures placements of the kernel, and replaces their tables.
+fn placements(
+    file: &Path,
+    place: &Path,
+    board: &Board,
+    arguments: &Arguments,
+) -> Result<u8, Failure> {
+    if let (None, true) = (&board.rtu, arguments.placement.contains(&Placement::Rtu)) {
+        let message = format!("the board `{}` has no RTU", board.name);
+        return Err(Failure::input(message, "leave \"rtu\" out, or take a board with [rtu]"));
+    }
+    output::writable(place)?;
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Failure::io(format!("read {}", file.display()), error))?;
+    let (rest, mut tables) = table::without_placements(&text);
+    for placement in &arguments.placement {
+        let (Some(timing), Some(stamp)) = (&board.timing, stamp::of(board, *placement)?) else {
+            unreachable!("a board without timing is refused")
+        };
+        let seeds = arguments.seeds.clone();
+        let placed = calibrate::measure_placed(board, timing, *placement, seeds)?;
+        let name = format!("= \"{}\"", placement.word());
+        tables.retain(|table| !table.contains(&name));
+        tables.push(table::of_placement(&placed, &stamp, &arguments.seeds));
+    }
+    let new = table::with_placements(&rest, &tables).ok_or_else(|| {
+        let message = format!("{} has no line [overheads]", file.display());
+        Failure::input(message, "give the table a line of its own")
+    })?;
+    output::write(place, new)?;
+    output::print(&format!("{}\n{} has these tables now\n", tables.join("\n"), place.display()));
     Ok(0)
 }
 
@@ -134,7 +184,13 @@ fn counts(given: &[u32], board: &Board) -> Result<Vec<u32>, Failure> {
 fn with_table(file: &Path, table: &str) -> Result<String, Failure> {
     let text = std::fs::read_to_string(file)
         .map_err(|error| Failure::io(format!("read {}", file.display()), error))?;
+    // The tables of placements stay.
+    let (text, placed) = table::without_placements(&text);
     let new = table::replaced(&text, table).or_else(|| table::appended(&text, table));
+    let new = new.and_then(|new| match placed.is_empty() || table.is_empty() {
+        true => Some(new),
+        false => table::with_placements(&new, &placed),
+    });
     new.ok_or_else(|| {
         let message = format!("{} has no line [overheads]", file.display());
         Failure::input(message, "give the table a line of its own")

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use takt_analysis::{Analysis, CheckDocument, Doubt, Row, StageRow, Traffic, Verdict, explain};
-use takt_model::{Board, Nanos, Overheads, Placement, System, Word};
+use takt_model::{Board, Nanos, Overheads, System, Word};
 
 use super::Format;
 use crate::analysed_system::AnalysedSystem;
@@ -81,9 +81,7 @@ pub fn text(analysed: &AnalysedSystem) -> String {
     if let Some(traffic) = takt_analysis::traffic(system, &analysed.assignments) {
         text += &format!("budgets of memory traffic: {}\n", traffic_words(&traffic));
     }
-    if !is_unbounded(system) {
-        text += &format!("{}\n", origin(analysed));
-    }
+    text += &format!("{}\n", origin(analysed));
     text + &format!("{}: {}\n", system.name, conclusion(analysed))
 }
 
@@ -186,16 +184,7 @@ fn origin(analysed: &AnalysedSystem) -> String {
     )
 }
 
-/// Whether the kernel has a placement under which nothing is bounded.
-fn is_unbounded(system: &System) -> bool {
-    system.kernel.placement != Placement::Distributed
-}
-
 fn conclusion(analysed: &AnalysedSystem) -> String {
-    if is_unbounded(&analysed.system) {
-        let placement = analysed.system.kernel.placement.word();
-        return format!("nothing is bounded: the analysis does not know placement \"{placement}\"");
-    }
     let analysis = &analysed.analysis;
     let deadlines = analysis.rows.iter().filter(|row| row.deadline.is_some()).count();
     let met = analysis.rows.iter().filter(|row| row.deadline.is_some() && row.meets()).count();

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     Board, Bytes, Code, Locking, Measured, Memory, MemoryLoad, Nanos, OverheadSource, Overheads,
-    Problem, Stamp, Word,
+    PlacedOverheads, Placement, Problem, Stamp, Word,
 };
 
 /// The largest number of cores that Polytakt can manage.
@@ -66,6 +66,7 @@ pub fn read(report: &mut Report, file: &BoardFile, path: &Path) -> Board {
         registers,
         subnets,
         rtu,
+        placed: placed(report, &file.overheads),
         fewer_cores: fewer_cores(report, &file.overheads, &overheads, board_cores),
         resident: resident(report, &file.overheads.resident, &overheads, board_cores),
         resident_requests: resident(
@@ -202,7 +203,7 @@ fn load(report: &mut Report, table: &BoardTable, memory: &[Memory]) -> Option<u6
 
 fn overheads(report: &mut Report, table: &OverheadsTable, cores: u32) -> Overheads {
     let source = values::word(report, "source", &table.source, OverheadSource::WORDS);
-    let stamp = stamp(report, table, source);
+    let stamp = table.stamp.as_ref().and_then(|it| stamp(report, it, source));
     let measured = table.measured.as_ref().and_then(|it| measured(report, it, source, cores));
     let mut time = |key: &str, value: &Spanned<Duration>| -> Nanos {
         values::duration(report, key, value).unwrap_or_default()
@@ -263,6 +264,43 @@ fn fewer_cores(
     all
 }
 
+/// Reads the tables `[[overheads.placement]]`.
+fn placed(report: &mut Report, table: &OverheadsTable) -> Vec<PlacedOverheads> {
+    let mut all: Vec<PlacedOverheads> = Vec::new();
+    for one in &table.placement {
+        let Some(placement) = values::word(report, "name", &one.name, Placement::WORDS) else {
+            continue;
+        };
+        if placement == Placement::Distributed || all.iter().any(|it| it.placement == placement) {
+            let message =
+                format!("a table `[[overheads.placement]]` of \"{}\" too many", one.name.get());
+            let help = "leave it out: each placement but \"distributed\" has one";
+            report.add(Problem::new(Code::Repeated, message, help).at(one.name.span(), "this one"));
+            continue;
+        }
+        let stamp =
+            one.stamp.as_ref().and_then(|it| stamp(report, it, Some(OverheadSource::Measured)));
+        let mut time = |key: &str, value: &Spanned<Duration>| -> Nanos {
+            values::duration(report, key, value).unwrap_or_default()
+        };
+        let overheads = Overheads {
+            source: OverheadSource::Measured,
+            stamp,
+            measured: None,
+            timer_interrupt: time("timer_interrupt", &one.timer_interrupt),
+            ipi: time("ipi", &one.ipi),
+            release: time("release", &one.release),
+            dispatch: time("dispatch", &one.dispatch),
+            preemption: time("preemption", &one.preemption),
+            kernel_section: time("kernel_section", &one.kernel_section),
+            device_interrupt: None,
+        };
+        let command = one.command.as_ref().map_or(Nanos(0), |it| time("command", it));
+        all.push(PlacedOverheads { placement, overheads, command, trip: time("trip", &one.trip) });
+    }
+    all
+}
+
 /// Reads one of the tables of resident cores. Source and stamp are those of `[overheads]`. Where no other core interrupts such a
 /// core, the table has no `ipi`: where the analysis asks for the longer of two interrupts, it finds the timer's.
 fn resident(
@@ -294,10 +332,9 @@ fn resident(
 /// Reads a stamp: `TIMING-KERNEL`, each with 16 hexadecimal digits.
 fn stamp(
     report: &mut Report,
-    table: &OverheadsTable,
+    text: &Spanned<String>,
     source: Option<OverheadSource>,
 ) -> Option<Stamp> {
-    let text = table.stamp.as_ref()?;
     let digits =
         |part: &str| part.len() == 16 && part.chars().all(|c| matches!(c, '0'..='9' | 'a'..='f'));
     let stamp =

@@ -418,6 +418,10 @@ pub struct TaskTable {
     /// once for each signal that it uses, and once more.
     #[schemars(range(min = 1, max = 65535))]
     pub suspensions: Option<Spanned<i64>>,
+    /// The greatest number of commands that a job gives to core 0 or to the RTU, where the kernel's placement is another than
+    /// "distributed": its calls, under "semi" those that concern other cores, objects or time.
+    #[schemars(range(min = 0, max = 65535))]
+    pub calls: Option<Spanned<i64>>,
     /// The longest time for which the task locks the CPU; by default it must not.
     pub cpu_lock: Option<Spanned<Duration>>,
     /// The longest execution for which the task disables dispatch; by default it must not.
@@ -1238,6 +1242,30 @@ pub struct OverheadsTable {
     pub resident_requests: Option<ResidentTable>,
     /// The same where other cores activate tasks of such a core, too.
     pub resident_between: Option<ResidentTable>,
+    #[serde(default)]
+    pub placement: Vec<PlacedTable>,
+}
+
+/// The same figures of a kernel with another placement than "distributed". takt calibrate --placement writes them.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlacedTable {
+    /// "semi", "central" or "rtu".
+    #[schemars(regex(pattern = "^(semi|central|rtu)$"))]
+    pub name: Spanned<String>,
+    /// The timing and the kernel that the figures belong to.
+    #[schemars(regex(pattern = "^[0-9a-f]{16}-[0-9a-f]{16}$"))]
+    pub stamp: Option<Spanned<String>>,
+    pub timer_interrupt: Spanned<Duration>,
+    pub ipi: Spanned<Duration>,
+    pub release: Spanned<Duration>,
+    pub dispatch: Spanned<Duration>,
+    pub preemption: Spanned<Duration>,
+    pub kernel_section: Spanned<Duration>,
+    /// The longest service of one command by core 0; not of "rtu".
+    pub command: Option<Spanned<Duration>>,
+    /// The longest way of a command to core 0 or the unit, and of its answer back.
+    pub trip: Spanned<Duration>,
 }
 
 /// The same figures on a core whose second-level cache keeps all that the core touches. takt calibrate writes them.

@@ -16,7 +16,7 @@ enum Support {
     /// Not yet: nothing of the placement rules it out.
     Later,
     No,
-    /// Not before the analysis bounds responses under the placement.
+    /// Not before the analysis of the placement knows it.
     Bounds,
 }
 
@@ -106,9 +106,7 @@ parts! {
     Class "an interrupt of a device" "interrupts of devices" Later  Later   Later  class!(interrupt);
     Class "a partition"              "partitions"            Later  Later   Later  class!(partition);
 
-    Key   "`period`"                 "periodic tasks"        Bounds Bounds  Bounds task!(period);
-    Key   "`separation`"             "sporadic tasks"        Bounds Bounds  Bounds task!(separation);
-    Key   "`deadline`"               "deadlines"             Bounds Bounds  Bounds task!(deadline);
+    Key   "`separation`"             "sporadic tasks"        Later  Later   Later  task!(separation);
     Key   "`deadline_handler`"       "deadline handlers"     Bounds Bounds  Bounds task!(deadline_handler);
     Key   "`budget`"                 "budgets"               Bounds Bounds  Bounds task!(budget);
     Key   "`hold`"                   "holds with a bound"    Bounds Bounds  Bounds holds;
@@ -166,12 +164,22 @@ pub fn check(report: &mut Report, file: &SystemFile, placement: Placement, board
         }
     }
     check_counts(report, file, limits, word);
+    for table in file.task.iter().filter(|table| table.deadline.is_some() && table.calls.is_none())
+    {
+        let message = format!(
+            "task `{}` has a deadline, and nothing says how often it calls",
+            table.name.get().0
+        );
+        let help = "give it `calls`, the most commands that a job gives to core 0 or the RTU";
+        let problem = Problem::new(Code::MissingKey, message, help);
+        report.add(problem.at(table.name.span(), "needs `calls`").at(word.span(), "the placement"));
+    }
 }
 
 fn lacking(part: &Part, has: Support, span: Range<usize>, word: &Spanned<String>) -> Problem {
     let label = if has == No { "not there" } else { "not there yet" };
     let rest = match (has, part.kind) {
-        (Bounds, _) => "under the others nothing bounds responses yet",
+        (Bounds, _) => "no bound of the others contains it yet",
         (_, Kind::Class) => "all placements have semaphores and priority data queues",
         (_, Kind::Key) => "leave this out under the others",
     };

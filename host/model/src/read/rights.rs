@@ -27,6 +27,7 @@ pub fn read(
         }),
         suspensions: suspensions
             .and_then(|it| values::number(report, "suspensions", it, 1..=65535)),
+        calls: table.calls.as_ref().and_then(|it| values::number(report, "calls", it, 0..=65535)),
         spin_locks,
         controls,
     }

@@ -81,6 +81,9 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         board: board.unwrap_or_default(), // without a board the system is refused
     };
     placement::check(report, file, system.kernel.placement, &system.board);
+    if let Some(placed) = system.board.placed(system.kernel.placement) {
+        system.board.overheads = placed.overheads.clone();
+    }
     partition::check(report, file, &names, &system);
     nested::read_all(report, file, &names, &mut system);
     posix::read(report, file, folder, &mut system);

@@ -132,7 +132,7 @@ impl Rtu {
     fn may_call(&self, page: usize, command: Command) -> bool {
         let caller = command.caller();
         let taken = usize::from(self.pages[page].taken) == caller;
-        taken && (caller == 0 || self.tables.is_ready(caller))
+        caller == 0 || (taken && self.tables.is_ready(caller))
     }
 
     fn execute(&mut self, page: usize, command: Command) -> u64 {
