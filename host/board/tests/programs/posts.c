@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores of a hart across the bridge to hart 2's scratchpad.
 //
-// STORES=n: hart 1 returns the cycles of n stores and a fence behind which loads come. REGISTER: the last of them is one to a
-// device's register.
-// Otherwise hart 0 stores a number there and, behind a fence for stores, to FLAG (0: RAM, 1: the same scratchpad, 2: its
-// own); another waits for that and reads the number. The run fails with code 3 if it ever was an older one.
+// STORES=n: hart 1 returns the cycles of n stores and a fence behind which loads come. REGISTER:
+// the last of them is one to a device's register. Otherwise hart 0 stores a number there and,
+// behind a fence for stores, to FLAG (0: RAM, 1: the same scratchpad, 2: its own); another waits
+// for that and reads the number. The run fails with code 3 if it ever was an older one.
 #include "program.h"
 
 #define WINDOW(hart) ((volatile uint64_t *)(0x71000000 + 0x10000 * (hart)))
@@ -17,7 +17,8 @@
 #define LAST (&WINDOW(2)[0])
 #endif
 
-__attribute__((noinline, aligned(64))) static uint64_t trip(volatile uint64_t *at, volatile uint64_t *last) {
+__attribute__((noinline, aligned(64))) static uint64_t trip(volatile uint64_t *at,
+                                                            volatile uint64_t *last) {
     uint64_t before, after;
     __asm__ volatile("fence\n\t"
                      "j 1f\n\t"
