@@ -26,7 +26,7 @@ impl Commands {
         Commands { waits, but: None }
     }
 
-    /// Those of other cores than this one, before any wait is known.
+    /// Returns the commands of all cores but this one, before any wait is known.
     pub fn of_others(core: u32) -> Self {
         Commands { waits: BTreeMap::new(), but: Some(core) }
     }
