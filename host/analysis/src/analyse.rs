@@ -112,8 +112,7 @@ fn judge_all(
     let commands = waits::commands(system, assignments, &users);
     let cores: BTreeSet<_> = assignments.iter().map(|assignment| assignment.core).collect();
     let cores = cores.into_iter().map(|number| {
-        let mut core =
-            Core::new(system, assignments, &users, residency, parts, number, &commands, None);
+        let mut core = Core::new(system, assignments, &users, residency, parts, number, &commands);
         if let Some(why) = progress.unbounded(expansion, number) {
             core.unbounded = Some(why);
             core.is_forked_late = true;

@@ -17,11 +17,23 @@ pub const SYSTEM_CORE: u32 = 0;
 #[derive(Clone, Debug, Default)]
 pub struct Commands {
     waits: BTreeMap<u32, Time>,
+    /// The core whose own commands do not count, as it is the one that waits.
+    but: Option<u32>,
 }
 
 impl Commands {
     pub fn of(waits: BTreeMap<u32, Time>) -> Self {
-        Commands { waits }
+        Commands { waits, but: None }
+    }
+
+    /// Returns the commands of all cores but this one, before any wait is known.
+    pub fn of_others(core: u32) -> Self {
+        Commands { waits: BTreeMap::new(), but: Some(core) }
+    }
+
+    /// The core whose commands do not count.
+    pub fn but(&self) -> Option<u32> {
+        self.but
     }
 
     /// How long the core waits for the answer to a command, with interrupts disabled.

@@ -64,7 +64,6 @@ impl Core {
         parts: &[Option<Part>],
         core: u32,
         commands: &Commands,
-        but_commands_of: Option<u32>,
     ) -> Self {
         // A task that may migrate to the core counts as one of its tasks; it is aperiodic.
         let is_here = |index: &usize| reach::may_run(system, assignments, *index, core);
@@ -93,7 +92,6 @@ impl Core {
                 tasks,
                 &offsets,
                 but_of_team,
-                but_commands_of,
             )
         };
         let teams: BTreeSet<_> = tasks.iter().filter_map(CoreTask::team).collect();

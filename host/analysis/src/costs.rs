@@ -31,6 +31,8 @@ pub struct KernelCosts {
     pub continuation: Work,
     /// How long the core waits for the answer to a command, where another decides.
     pub command_wait: Work,
+    /// The core whose commands do not count, as it waits for the answer to one.
+    pub but_commands_of: Option<u32>,
     /// The interrupts that end a wait for a signal, and make the task ready but for one release.
     pub wake_up: Work,
 }
@@ -64,6 +66,7 @@ impl KernelCosts {
             device_interrupt: overheads.device_interrupt.map(|it| cost(it, margins.interruption)),
             continuation: Work::ZERO,
             command_wait,
+            but_commands_of: commands.but(),
             wake_up: Work::ZERO,
         };
         if sections::serves_many(system) {

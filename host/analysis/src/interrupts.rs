@@ -27,7 +27,6 @@ pub fn interrupts(
     tasks: &[CoreTask],
     offsets: &Offsets,
     but_of_team: Option<usize>,
-    but_commands_of: Option<u32>,
 ) -> Interrupts {
     let core = costs.core;
     let (timed, others): (Vec<_>, Vec<_>) = tasks.iter().partition(|task| is_timed(task));
@@ -50,7 +49,7 @@ pub fn interrupts(
     loads.extend(handlers::interrupts(system, costs, core));
     let controls = controls::interrupts(system, assignments, costs, core);
     loads.extend(controls.into_iter().map(|load| (Term::Controls, load)));
-    let commands = served::interrupts(system, assignments, costs, but_commands_of);
+    let commands = served::interrupts(system, assignments, costs);
     loads.extend(commands.into_iter().map(|load| (Term::Commands, load)));
     if let Some(residency) = residency {
         let remote = RemoteActivations { system, assignments, residency };

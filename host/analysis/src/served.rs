@@ -12,17 +12,16 @@ use crate::request::InterruptLoad;
 /// How many commands the system core serves in one interrupt; then it interrupts itself.
 const SERVED_AT_ONCE: u64 = 4;
 
-/// The interrupts of a core by commands of tasks of other cores, but for those of core `but`.
+/// The interrupts of a core by commands of tasks of other cores, but for those of the one that waits.
 pub fn interrupts(
     system: &System,
     assignments: &[Assignment],
     costs: &KernelCosts,
-    but: Option<u32>,
 ) -> Vec<InterruptLoad> {
     let Some(placed) = placed(system) else { return Vec::new() };
     let core = costs.core;
     let others = assignments.iter().enumerate().filter(|(_, place)| place.core != core);
-    let others = others.filter(|(_, place)| Some(place.core) != but);
+    let others = others.filter(|(_, place)| Some(place.core) != costs.but_commands_of);
     let load = |(task, _): (usize, &Assignment)| load_of(system, assignments, placed, costs, task);
     others.filter_map(load).collect()
 }

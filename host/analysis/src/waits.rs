@@ -20,17 +20,9 @@ pub fn commands(system: &System, assignments: &[Assignment], users: &SemaphoreUs
         _ => {
             let wait = |core| {
                 let parts = vec![None; system.tasks.len()];
-                let none = Commands::default();
-                let server = Core::new(
-                    system,
-                    assignments,
-                    users,
-                    None,
-                    &parts,
-                    SYSTEM_CORE,
-                    &none,
-                    Some(core),
-                );
+                let others = Commands::of_others(core);
+                let server =
+                    Core::new(system, assignments, users, None, &parts, SYSTEM_CORE, &others);
                 let own = server.command() + Work::from(placed.command);
                 server.interrupt_response(own) + placed.trip.into()
             };
