@@ -64,6 +64,6 @@ def draw_speed_up():
         axes.set(xlabel="cores and threads")
     for line in panels:
         line[0].set(ylabel="speed-up")
-    panels[0][0].legend(fontsize=8)
+    max(panels.flat, key=lambda axes: len(axes.lines)).legend(fontsize=8)
     chart.savefig(FIGURES / "programs.svg", metadata={"Date": None})
     plot.close(chart)

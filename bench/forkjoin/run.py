@@ -114,13 +114,13 @@ def show(name, row):
 
 
 def program(name, kind, iterations):
-    """The row of a program."""
+    """The row of a program, and the line that it prints of its result."""
     size, cores, wait = kind
     said = PROGRAM.search(run(f"{name}_{size}", PROGRAMS[name], "xeon40", cores, wait, size, iterations))
     average, maximum = (float(time) * MEGAHERTZ["xeon40"] for time in (said[3], said[4]))
-    row = {"size": size} | figure("xeon40", cores, wait, said[2], average, maximum) | {"result": said[5]}
+    row = {"size": size} | figure("xeon40", cores, wait, said[2], average, maximum)
     show(f"{name} {size}", row)
-    return row
+    return row, said[5]
 
 
 def vision(kind):
@@ -179,42 +179,38 @@ def main():
     parser.add_argument("--no-write", action="store_true")
     arguments = parser.parse_args()
     WORK.mkdir(parents=True, exist_ok=True)
-    result = json.loads(OURS.read_text())
+    results = json.loads(OURS.read_text())
 
-    def record(name, rows, *keys):
-        """Puts new rows into the file of results, as soon as they are there."""
-        result[name] = merged(result[name], rows, *keys)
-        if not arguments.no_write:
-            OURS.write_text(json.dumps(result, indent=1) + "\n")
-
-    def measure(measured, kinds, *more):
+    def measure(name, measured, kinds, *keys):
+        """Rows, each written to the file of results as soon as it is there, and what their programs have said."""
+        said = []
         with ThreadPoolExecutor(arguments.jobs) as jobs:
-            return list(jobs.map(lambda kind: measured(kind, *more), kinds))
+            for row, result in jobs.map(measured, kinds):
+                said.append(result)
+                results[name] = merged(results[name], [row], *keys)
+                if not arguments.no_write:
+                    OURS.write_text(json.dumps(results, indent=1) + "\n")
+        return said
 
     if "empty" in arguments.only:
-        rows = measure(empty, [(board, cores, wait) for board in arguments.boards for cores in arguments.cores or CORES[board]
-                               for wait in ("spin", "block")], arguments.forks)
-        record("empty", rows, "board", "cores", "wait")
+        kinds = [(board, cores, wait) for board in arguments.boards for cores in arguments.cores or CORES[board]
+                 for wait in ("spin", "block")]
+        measure("empty", lambda kind: (empty(kind, arguments.forks), None), kinds, "board", "cores", "wait")
     for name in PROGRAMS:
-        sizes = [size for size in arguments.sizes or SIZES[name] if size in SIZES[name]]
-        if name not in arguments.only or not sizes:
-            continue
-        # One thread does not wait.
-        kinds = [(size, cores, wait) for size in sizes for cores in arguments.cores or PROGRAM_CORES
-                 for wait in ("spin", "block")[:min(cores, 2)]]
-        rows = measure(lambda kind: program(name, kind, arguments.iterations), kinds)
-        for size in sizes:
-            said = {row["result"] for row in rows if row["size"] == size}
-            if len(said) > 1:
-                sys.exit(f"the results of {name} {size} differ: {sorted(said)}")
-        record(name, rows, "size", "cores", "wait")
+        for size in arguments.sizes or SIZES[name]:
+            if name in arguments.only and size in SIZES[name]:
+                # One thread does not wait.
+                kinds = [(size, cores, wait) for cores in arguments.cores or PROGRAM_CORES
+                         for wait in ("spin", "block")[:min(cores, 2)]]
+                said = measure(name, lambda kind: program(name, kind, arguments.iterations), kinds, "size", "cores", "wait")
+                if len(set(said)) > 1:
+                    sys.exit(f"the results of {name} {size} differ: {sorted(set(said))}")
     if "vision" in arguments.only:
-        rows = measure(vision, [(board, threads) for board in arguments.boards for threads in arguments.cores or VISION_THREADS])
-        if len({seen for _, seen in rows}) > 1:
+        kinds = [(board, threads) for board in arguments.boards for threads in arguments.cores or VISION_THREADS]
+        if len(set(measure("vision", vision, kinds, "board", "cores"))) > 1:
             sys.exit("vision has not seen the same everywhere")
-        record("vision", [row for row, _ in rows], "board", "cores")
     if not arguments.no_write:
-        draw(result["empty"])
+        draw(results["empty"])
         draw_speed_up()
 
 
