@@ -174,8 +174,9 @@ def draw(results):
             for name, line, kernel, index in (("Linux with PREEMPT_RT", "-", "rt", 0), ("Linux without", ":", "stock", 0),
                                               ("Polytakt", "--", "rt", 1)):
                 part = [pair[index] for pair in points if pair[0]["kernel"] == kernel]
-                axes.plot([it["cores"] for it in part], [it["average_us"] for it in part], line,
-                          marker=marker, ms=4, lw=1, label=f"{name}, {wait}")
+                if part:
+                    axes.plot([it["cores"] for it in part], [it["average_us"] for it in part], line,
+                              marker=marker, ms=4, lw=1, label=f"{name}, {wait}")
         axes.set(title=f"An empty parallel for, average ({board})", xlabel="cores and threads", ylabel="microseconds",
                  yscale="log")
         axes.legend(fontsize=8)
