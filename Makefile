@@ -43,10 +43,11 @@ bench-forkjoin: setup ## what fork and join take on xeon40 and tile72: bench/res
 	cargo build --release --quiet --bin takt
 	bench/forkjoin/run.py
 
-bench-linux: setup ## the programs of bench-forkjoin and bench-threads on Linux with PREEMPT_RT, on the same boards: bench/results/linux.json
+bench-linux: setup ## the programs of bench-forkjoin and bench-threads on Linux with PREEMPT_RT, and the empty loop without, on the same boards (hours): bench/results/linux.json
 	@tools/setup --linux
 	cargo build --release --quiet --bin takt
 	bench/linux/run.py
+	bench/linux/run.py --kernel stock --only empty
 
 bench-placement: setup ## tasks, switches, messages and a program under each placement of the kernel on sara: bench/results/placement.json, tasks.json, channels.json, salesman.json and their plots; QUICK=1: that it builds and runs
 	cargo build --release --quiet --bin takt

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Measures an empty parallel for, as in FJOS's figure 4: N iterations on N threads that do
- * nothing. Then its parts, in regions whose threads look at the clock: all harts of the board have
- * one. Cycles.
+ * nothing. Then its parts, in PARTS regions whose threads look at the clock: all harts of the board
+ * have one. Cycles.
  *
- *     empty FORKS */
+ *     empty FORKS [PARTS] */
 #include <omp.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -73,9 +73,10 @@ static void parts(int threads, int forks) {
 
 int main(int count, char **arguments) {
     int forks = count > 1 ? atoi(arguments[1]) : 1000, threads = omp_get_max_threads();
+    int looked = count > 2 ? atoi(arguments[2]) : forks;
     whole(threads, forks);
     if (threads > 1 && threads <= MOST) {
-        parts(threads, forks);
+        parts(threads, looked);
     }
     return 0;
 }

@@ -1,16 +1,21 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """What a fork and a join take on 1 to 40 cores of xeon40 and 1 to 72 of tile72, spinning and blocking: an empty parallel
-for with its parts, and on xeon40 an iteration of examples/jacobi, fft.c and lu.c; a frame of examples/vision on both;
-average and maximum of each. `make bench-forkjoin`; also writes bench/results/forkjoin.json and draws
-docs/src/forkjoin/*.svg.
+for with its parts, 10,000 times on all cores of a board and 100 times on fewer; on xeon40 an iteration of
+examples/jacobi, fft.c and lu.c in three sizes each; a frame of examples/vision on both; average and maximum of each.
+`make bench-forkjoin`; also writes bench/results/forkjoin.json and draws docs/src/forkjoin/*.svg.
 
-    run.py [--only PROGRAM...] [--forks N] [--points N] [--iterations N] [--boards BOARD...] [--cores N...] [--jobs N] [--no-write]
+    run.py [--only PROGRAM...] [--boards BOARD...] [--cores N...] [--sizes N...] [--forks N] [--iterations N] [--jobs N]
+           [--no-write]
 
---points are those of Jacobi's plate. --cores are those of all boards and programs. What --only leaves out stays as it is
-in the file of results.
+--cores and --sizes leave out the others: what was not measured stays as it is in the file of results. So
 
-The results of a program must be the same on all of them, or the exit status is 1."""
+    run.py --only lu --sizes 200 --cores 40          # LU of 200 * 200 on 40 cores alone
+
+Each run builds an image first, some 10 s of one processor that does nothing else; the most forks then take a minute or
+two of it (estimated).
+
+The results of a program must be the same on all numbers of cores, or the exit status is 1."""
 
 import argparse
 import json
@@ -18,16 +23,12 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+from programs import (FIGURES, HERE, ITERATIONS, LOOKED, MEGAHERTZ, OURS, PROGRAM_CORES, PROGRAMS, ROOT, SIZES,
+                      draw_speed_up, figure, forks, pyplot)
+
 WORK = ROOT / "build/bench-forkjoin"
-RESULTS = ROOT / "bench/results/forkjoin.json"
-FIGURES = ROOT / "docs/src/forkjoin"
-MEGAHERTZ = {"xeon40": 2000, "tile72": 1000}
 CORES = {"xeon40": [1, 2, 5, 10, 11, 20, 30, 40], "tile72": [1, 2, 5, 9, 18, 36, 54, 72]}
-PROGRAM_CORES = [1, 10, 40]
 VISION = ROOT / "examples/vision"
 VISION_THREADS = [1, 12, 35]
 # Cycles in which a line goes from one core's cache to another's: in a socket of xeon40, and between two.
@@ -83,13 +84,6 @@ def said_by(name, description):
     return ended.stdout
 
 
-def figure(board, cores, wait, count, average, maximum):
-    """A row: cycles, and what they are in microseconds."""
-    megahertz = MEGAHERTZ[board]
-    return {"board": board, "cores": cores, "wait": wait, "count": int(count), "average": round(average),
-            "maximum": round(maximum), "average_us": round(average / megahertz, 2), "maximum_us": round(maximum / megahertz, 2)}
-
-
 def chain(cores):
     """The longest chain of line transfers of a fork and a join that spin on xeon40: the master takes the fork's line from
     a worker and the last worker takes it from the master; a socket's threads add to its count one after the other, the
@@ -99,10 +93,10 @@ def chain(cores):
     return 0 if cores == 1 else 3 * across + min(cores, SOCKET) * NEAR + (sockets * FAR if sockets > 1 else 0)
 
 
-def empty(kind, forks):
+def empty(kind, count):
     """The row of an empty parallel for."""
     board, cores, wait = kind
-    text = run("empty", HERE / "empty.c", board, cores, wait, forks)
+    text = run("empty", HERE / "empty.c", board, cores, wait, count or forks(board, cores), LOOKED)
     said, parts = EMPTY.search(text), PARTS.search(text)
     row = figure(board, cores, wait, said[2], int(said[3]), int(said[4]))
     if parts:
@@ -114,18 +108,18 @@ def empty(kind, forks):
 
 
 def show(name, row):
-    print(f"{name:7} {row['board']} {row['cores']:3} cores, {row['wait']:5} {row['count']:5} times: "
+    print(f"{name:12} {row['board']} {row['cores']:3} cores, {row['wait']:5} {row['count']:5} times: "
           f"average {row['average']:9,} cycles = {row['average_us']:8.2f} us, "
           f"maximum {row['maximum']:9,} cycles = {row['maximum_us']:8.2f} us", flush=True)
 
 
-def program(name, source, kind, size, iterations):
+def program(name, kind, iterations):
     """The row of a program, and the line that it prints of its result."""
-    cores, wait = kind
-    said = PROGRAM.search(run(name, source, "xeon40", cores, wait, size, iterations))
+    size, cores, wait = kind
+    said = PROGRAM.search(run(f"{name}_{size}", PROGRAMS[name], "xeon40", cores, wait, size, iterations))
     average, maximum = (float(time) * MEGAHERTZ["xeon40"] for time in (said[3], said[4]))
-    row = figure("xeon40", cores, wait, said[2], average, maximum)
-    show(name, row)
+    row = {"size": size} | figure("xeon40", cores, wait, said[2], average, maximum)
+    show(f"{name} {size}", row)
     return row, said[5]
 
 
@@ -146,14 +140,10 @@ def vision(kind):
 
 def draw(rows):
     """Draws the averages and maxima of a board by cores, a file a board."""
-    import matplotlib
-    matplotlib.use("svg")
-    matplotlib.rcParams.update({"svg.hashsalt": "polytakt", "svg.fonttype": "none", "axes.grid": True,
-                                "grid.alpha": 0.3, "legend.frameon": False})
-    from matplotlib import pyplot
+    plot = pyplot()
     FIGURES.mkdir(exist_ok=True)
     for board in sorted({row["board"] for row in rows}):
-        figure, axes = pyplot.subplots(figsize=(8, 4.5), layout="constrained")
+        chart, axes = plot.subplots(figsize=(8, 4.5), layout="constrained")
         for wait, marker in (("spin", "o"), ("block", "s")):
             points = [row for row in rows if row["board"] == board and row["wait"] == wait]
             cores = [row["cores"] for row in points]
@@ -165,48 +155,63 @@ def draw(rows):
                 axes.plot(cores, chains, "--", color="grey", lw=1, label="longest chain of line transfers")
         axes.set(title=f"An empty parallel for ({board})", xlabel="cores and threads", ylabel="microseconds", ylim=(0, None))
         axes.legend(fontsize=8)
-        figure.savefig(FIGURES / f"{board}.svg", metadata={"Date": None})
+        chart.savefig(FIGURES / f"{board}.svg", metadata={"Date": None})
+        plot.close(chart)
+
+
+def merged(old, new, *keys):
+    """The rows of a file with new ones in the places of those that have the same keys."""
+    def key(row):
+        return [row[it] for it in keys]
+    return sorted([row for row in old if key(row) not in map(key, new)] + new, key=key)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    names = ["empty", "jacobi", "fft", "lu", "vision"]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    names = ["empty", *PROGRAMS, "vision"]
     parser.add_argument("--only", nargs="+", choices=names, default=names)
-    parser.add_argument("--forks", type=int, default=1000)
-    parser.add_argument("--points", type=int, default=400)
-    parser.add_argument("--iterations", type=int, default=20)
     parser.add_argument("--boards", nargs="+", choices=list(CORES), default=list(CORES))
-    parser.add_argument("--cores", type=int, nargs="+")
+    parser.add_argument("--cores", type=int, nargs="+", help="of all boards and programs")
+    parser.add_argument("--sizes", type=int, nargs="+", help="of jacobi, fft and lu: " + str(SIZES).strip("{}"))
+    parser.add_argument("--forks", type=int, help="of the empty parallel for, on any number of cores")
+    parser.add_argument("--iterations", type=int, default=ITERATIONS)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--no-write", action="store_true")
     arguments = parser.parse_args()
     WORK.mkdir(parents=True, exist_ok=True)
-    kinds = [(board, cores, wait) for board in arguments.boards for cores in arguments.cores or CORES[board]
-             for wait in ("spin", "block")]
-    result = json.loads(RESULTS.read_text())
-    if "empty" in arguments.only:
+    results = json.loads(OURS.read_text())
+
+    def measure(name, measured, kinds, *keys):
+        """Rows, each written to the file of results as soon as it is there, and what their programs have said."""
+        said = []
         with ThreadPoolExecutor(arguments.jobs) as jobs:
-            result["empty"] = list(jobs.map(lambda kind: empty(kind, arguments.forks), kinds))
-    sources = {"jacobi": (ROOT / "examples/jacobi/jacobi.c", arguments.points), "fft": (HERE / "fft.c", 1 << 13),
-               "lu": (HERE / "lu.c", 200)}
-    kinds = [(cores, wait) for cores in arguments.cores or PROGRAM_CORES for wait in ("spin", "block")]
-    for name, (source, size) in sources.items():
-        if name in arguments.only:
-            with ThreadPoolExecutor(arguments.jobs) as jobs:
-                rows = list(jobs.map(lambda kind: program(name, source, kind, size, arguments.iterations), kinds))
-            if len({said for _, said in rows}) > 1:
-                sys.exit(f"the results of {name} differ: {sorted({said for _, said in rows})}")
-            result[name] = {"size": size, "runs": [row for row, _ in rows]}
+            for row, result in jobs.map(measured, kinds):
+                said.append(result)
+                results[name] = merged(results[name], [row], *keys)
+                if not arguments.no_write:
+                    OURS.write_text(json.dumps(results, indent=1) + "\n")
+        return said
+
+    if "empty" in arguments.only:
+        kinds = [(board, cores, wait) for board in arguments.boards for cores in arguments.cores or CORES[board]
+                 for wait in ("spin", "block")]
+        measure("empty", lambda kind: (empty(kind, arguments.forks), None), kinds, "board", "cores", "wait")
+    for name in PROGRAMS:
+        for size in arguments.sizes or SIZES[name]:
+            if name in arguments.only and size in SIZES[name]:
+                # One thread does not wait.
+                kinds = [(size, cores, wait) for cores in arguments.cores or PROGRAM_CORES
+                         for wait in ("spin", "block")[:min(cores, 2)]]
+                said = measure(name, lambda kind: program(name, kind, arguments.iterations), kinds, "size", "cores", "wait")
+                if len(set(said)) > 1:
+                    sys.exit(f"the results of {name} {size} differ: {sorted(set(said))}")
     if "vision" in arguments.only:
         kinds = [(board, threads) for board in arguments.boards for threads in arguments.cores or VISION_THREADS]
-        with ThreadPoolExecutor(arguments.jobs) as jobs:
-            rows = list(jobs.map(vision, kinds))
-        if len({seen for _, seen in rows}) > 1:
+        if len(set(measure("vision", vision, kinds, "board", "cores"))) > 1:
             sys.exit("vision has not seen the same everywhere")
-        result["vision"] = [row for row, _ in rows]
     if not arguments.no_write:
-        RESULTS.write_text(json.dumps(result, indent=1) + "\n")
-        draw(result["empty"])
+        draw(results["empty"])
+        draw_speed_up()
 
 
 if __name__ == "__main__":

@@ -1,30 +1,49 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The sources of `make bench-forkjoin` and `make bench-threads` on Linux with PREEMPT_RT, on the same modelled boards:
-libgomp's empty parallel for, Jacobi, FFT and LU, and programs with pthreads. `make bench-linux`, by hand; also writes
-bench/results/linux.json after each figure, prints them beside those of bench/results/forkjoin.json, and draws
-docs/src/forkjoin/linux-*.svg.
+"""The sources of `make bench-forkjoin` and `make bench-threads` on Linux, on the same modelled boards: libgomp's empty
+parallel for (as many forks as ours), Jacobi, FFT and LU in three sizes each, and programs with pthreads. `make
+bench-linux`, by hand; also writes bench/results/linux.json after each figure, prints them beside those of
+bench/results/forkjoin.json, and draws docs/src/forkjoin/linux-*.svg and programs.svg.
 
-    run.py [--only PROGRAM...] [--boards BOARD...] [--cores N...] [--waits spin block] [--forks N] [--no-write]
+    run.py [--kernel rt|stock] [--only PROGRAM...] [--boards BOARD...] [--cores N...] [--sizes N...] [--waits spin block]
+           [--forks N] [--jobs N] [--no-write]
+
+The options leave out what is not named: what was not measured stays as it is in the file of results. So
+
+    run.py --only empty --boards xeon40 --cores 40 --waits spin       # 10,000 forks of 40 threads that spin
+    run.py --kernel stock --only empty --forks 100                    # Linux without PREEMPT_RT
 
 Linux boots once on each board, without time, and settles for two seconds of board time; then the machine is saved. Each
-run goes on from there: a command is typed at the console, and time begins at `main`."""
+run goes on from there: a command is typed at the console, and time begins at `main`.
+
+What it takes of the host, in time of one processor that does nothing else:
+
+    a kernel, once                             10 minutes (estimated)
+    booting, once for each kernel and board    1 minute (xeon40), 2 minutes (tile72)
+    a run                                      0.6 to 0.8 s for each millisecond of the board in which 40 or 72 harts
+                                               are busy, less while they sleep
+
+So the 10,000 forks that spin are 2 minutes on xeon40 and 4 on tile72; those that block are an hour and more each, and
+everything is many hours (estimated from these rates). Each run says when it begins and how long it took; its row is
+written at once, so a run that is stopped loses only what it was at.
+"""
 
 import argparse
 import json
 import re
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+sys.path.append(str(HERE.parent / "forkjoin"))
+from programs import (FIGURES, ITERATIONS, LINUX, LOOKED, MEGAHERTZ, OURS, PROGRAM_CORES, PROGRAMS, ROOT, SIZES,  # noqa: E402
+                      draw_speed_up, figure, forks, pyplot)
+
 WORK = ROOT / "build/bench-linux"
 DISK = WORK / "disk"
-RESULTS = ROOT / "bench/results/linux.json"
-OURS = ROOT / "bench/results/forkjoin.json"
-FIGURES = ROOT / "docs/src/forkjoin"
-MEGAHERTZ = {"xeon40": 2000, "tile72": 1000}
 CORES = {"xeon40": [2, 10, 20, 40], "tile72": [18, 72]}
 # The board's device tree has `riscv,isa` only.
 COMMAND_LINE = "console=ttyS0 quiet riscv_isa_fallback"
@@ -32,9 +51,7 @@ COMMAND_LINE = "console=ttyS0 quiet riscv_isa_fallback"
 SOURCES = {
     "init": HERE / "init.c",
     "empty": ROOT / "bench/forkjoin/empty.c",
-    "jacobi": ROOT / "examples/jacobi/jacobi.c",
-    "fft": ROOT / "bench/forkjoin/fft.c",
-    "lu": ROOT / "bench/forkjoin/lu.c",
+    **PROGRAMS,
     "blackscholes": ROOT / "examples/blackscholes/blackscholes.c",
     "streamcluster": ROOT / "examples/streamcluster/streamcluster.c",
 }
@@ -42,9 +59,10 @@ FIRST_ADDRESS, DISTANCE = 0x10000000, 0x1000000
 EMPTY = re.compile(r"^(\d+) threads, (\d+) forks: average (\d+), maximum (\d+) cycles\r?$", re.MULTILINE)
 LOOPS = re.compile(r"^(\d+) threads, (\d+) iterations: average ([\d.]+) us, maximum ([\d.]+) us\r?\n(last .*?)\r?$", re.MULTILINE)
 THREADS = re.compile(r" threads(?:, \w+)?: (\d+) ns\r?$", re.MULTILINE)
-SIZES = {"jacobi": 400, "fft": 8192, "lu": 200}
-THREAD_PROGRAMS = ["blackscholes", "streamcluster"]
-ITERATIONS = 10  # as in bench/results/forkjoin.json
+PARTS = re.compile(r"^on average the master begins after (\d+), the first worker after (\d+), the last after (\d+), "
+                   r"all is joined after (\d+) cycles\r?$", re.MULTILINE)
+THREAD_CORES = {"blackscholes": [1, 8, 72], "streamcluster": [1, 8, 18]}
+KEYS = ("kernel", "board", "size", "cores", "wait")
 
 
 def call(*command, **options):
@@ -56,10 +74,10 @@ def address(name, symbol):
     return "0x" + re.search(rf"^([0-9a-f]+) T {symbol}$", symbols, re.MULTILINE)[1].lstrip("0")
 
 
-def build():
+def build(kernel):
     """The kernel, and a RAM disk with all programs and their input."""
-    call(HERE / "kernel")
-    disk, inputs = WORK / "disk.cpio", [*SOURCES.values(), WORK / "Image"]
+    call(HERE / "kernel", kernel)
+    disk, inputs = WORK / "disk.cpio", [*SOURCES.values(), ROOT / "examples/blackscholes/generate.py"]
     if disk.exists() and all(it.stat().st_mtime < disk.stat().st_mtime for it in inputs):
         return
     (DISK / "dev").mkdir(parents=True, exist_ok=True)
@@ -71,139 +89,159 @@ def build():
     # The kernel's own tool, as it makes the console's device without root.
     names = "".join(f"file /{it.name} {it} 0755 0 0\n" for it in sorted(DISK.iterdir()) if it.is_file())
     (WORK / "disk.list").write_text(f"dir /dev 0755 0 0\nnod /dev/console 0600 0 0 c 5 1\n{names}")
-    with (WORK / "disk.cpio").open("wb") as disk:
-        call(WORK / "kernel/usr/gen_init_cpio", WORK / "disk.list", stdout=disk)
+    with disk.open("wb") as archive:
+        call(WORK / kernel / "kernel/usr/gen_init_cpio", WORK / "disk.list", stdout=archive)
 
 
-def boot(board, *options):
-    command = [ROOT / "takt", "board", "boot", WORK / "Image", "--board", board, "--initrd", WORK / "disk.cpio",
+def boot(kernel, board, *options):
+    command = [ROOT / "takt", "board", "boot", WORK / kernel / "Image", "--board", board, "--initrd", WORK / "disk.cpio",
                "--append", COMMAND_LINE, *options]
     ended = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, text=True, errors="replace")
     if ended.returncode != 0:
-        sys.exit(f"Linux on {board} failed:\n{ended.stdout}")
+        sys.exit(f"Linux ({kernel}) on {board} failed:\n{ended.stdout}")
     return ended.stdout
 
 
-def settled(board):
-    """The saved machine."""
-    state = WORK / f"{board}.state"
-    if not state.exists() or state.stat().st_mtime < (WORK / "disk.cpio").stat().st_mtime:
-        print(f"booting Linux on {board} (some minutes)", flush=True)
-        boot(board, "--save-at", address("init", "settled"), "--save", state)
+def state_of(kernel, board):
+    """The file of the machine on which Linux has settled; boots Linux if there is none."""
+    state = WORK / kernel / f"{board}.state"
+    inputs = [WORK / "disk.cpio", WORK / kernel / "Image"]
+    if not state.exists() or any(it.stat().st_mtime > state.stat().st_mtime for it in inputs):
+        print(f"booting Linux ({kernel}) on {board}: some minutes", flush=True)
+        boot(kernel, board, "--save-at", address("init", "settled"), "--save", state)
     return state
 
 
-def run(board, threads, wait, program, *words):
+def run(kind, *words):
     """What a program prints. Threads are pinned to the first harts, as ours are."""
+    kernel, program, size, board, threads, wait = kind
     policy = {"spin": "active", "block": "passive"}[wait]
     line = [f"OMP_NUM_THREADS={threads}", f"OMP_WAIT_POLICY={policy}", f"OMP_PLACES={{0}}:{threads}", "OMP_PROC_BIND=close",
             f"/{program}", *map(str, words)]
-    typed = WORK / f"{board}.typed"
+    typed = WORK / kernel / f"{program}-{size}-{board}-{threads}-{wait}.typed"
     typed.write_text(" ".join(line) + "\n")
-    text = boot(board, "--load", settled(board), "--input", typed, "--timed-from", address(program, "main"))
+    text = boot(kernel, board, "--load", state_of(kernel, board), "--input", typed, "--timed-from", address(program, "main"))
     if not re.search(r"^status 0\r?$", text, re.MULTILINE):
-        sys.exit(f"{' '.join(line)} on {board} failed:\n{text}")
+        sys.exit(f"{' '.join(line)} on {board} ({kernel}) failed:\n{text}")
     return text
 
 
-def row(board, cores, wait, count, average, maximum):
-    """Cycles, and what they are in microseconds."""
-    megahertz = MEGAHERTZ[board]
-    return {"board": board, "cores": cores, "wait": wait, "count": int(count), "average": round(average),
-            "maximum": round(maximum), "average_us": round(average / megahertz, 2), "maximum_us": round(maximum / megahertz, 2)}
-
-
-def measure(program, board, cores, wait, forks):
+def measure(kind, count):
+    """The row of a program: `count` forks of the empty loop."""
+    kernel, program, size, board, cores, wait = kind
+    row = {"kernel": kernel} | ({"size": size} if size else {})
     if program == "empty":
-        said = EMPTY.search(run(board, cores, wait, program, forks))
-        return row(board, cores, wait, said[2], int(said[3]), int(said[4]))
-    if program in SIZES:
-        said = LOOPS.search(run(board, cores, wait, program, SIZES[program], ITERATIONS))
-        average, maximum = (float(time) * MEGAHERTZ[board] for time in (said[3], said[4]))
-        return row(board, cores, wait, said[2], average, maximum) | {"result": said[5]}
+        text = run(kind, count or forks(board, cores), LOOKED)
+        said, parts = EMPTY.search(text), PARTS.search(text)
+        row |= figure(board, cores, wait, said[2], int(said[3]), int(said[4]))
+        return row | dict(zip(("master_begins", "first_begins", "last_begins", "joined"), map(int, parts.groups())))
+    if program in PROGRAMS:
+        said = LOOPS.search(run(kind, size, ITERATIONS))
+        average, maximum = (float(it) * MEGAHERTZ[board] for it in (said[3], said[4]))
+        return row | figure(board, cores, wait, said[2], average, maximum) | {"result": said[5]}
     words = {"blackscholes": [cores, "/options.txt", "/prices.txt", 10], "streamcluster": [cores, 16000, 8000, wait]}
-    said = THREADS.search(run(board, cores, wait, program, *words[program]))
-    return {"board": board, "cores": cores, "wait": wait, "nanoseconds": int(said[1])}
+    said = THREADS.search(run(kind, *words[program]))
+    return row | {"board": board, "cores": cores, "wait": wait, "nanoseconds": int(said[1])}
 
 
 def beside(results):
-    """Each figure of an OpenMP program with ours of the same board, cores and wait, where it was measured."""
-    ours = json.loads(OURS.read_text())
-    ours = {"empty": ours["empty"]} | {program: ours[program]["runs"] for program in SIZES}
-    pairs = []
-    for program in ("empty", *SIZES):
+    """Each row of an OpenMP program with ours of the same size, board, cores and wait, where it was measured."""
+    ours, pairs = json.loads(OURS.read_text()), []
+    for program in ("empty", *PROGRAMS):
         for linux in results.get(program, []):
-            keys = [linux[key] for key in ("board", "cores", "wait")]
-            same = [it for it in ours.get(program, []) if [it[key] for key in ("board", "cores", "wait")] == keys]
+            # One thread does not wait.
+            same = [it for it in ours.get(program, []) if all(it.get(key) == linux.get(key) for key in KEYS[1:4])
+                    and (it["wait"] == linux["wait"] or it["cores"] == 1)]
             pairs.append((program, linux, same[0] if same else None))
     return pairs
 
 
 def show(results):
     for program, linux, ours in beside(results):
-        here = f"{ours['average_us']:9.2f} {ours['maximum_us']:9.2f} us" if ours else "not measured"
-        print(f"{program:7} {linux['board']} {linux['cores']:3} {linux['wait']:5} {linux['count']:5} times: Linux "
-              f"{linux['average_us']:9.2f} {linux['maximum_us']:9.2f} us, Polytakt {here} (average, maximum)")
+        here = f"{ours['average_us']:9.2f} {ours['maximum_us']:9.2f} us, {ours['count']} times" if ours else "not measured"
+        print(f"{program:6} {linux.get('size', ''):5} {linux['board']} {linux['cores']:3} {linux['wait']:5}: Linux {linux['kernel']:5} "
+              f"{linux['average_us']:9.2f} {linux['maximum_us']:9.2f} us, {linux['count']} times; Polytakt {here} (average, maximum)")
 
 
 def draw(results):
     """The averages of the empty parallel for of a board by cores, of both systems."""
-    import matplotlib
-    matplotlib.use("svg")
-    matplotlib.rcParams.update({"svg.hashsalt": "polytakt", "svg.fonttype": "none", "axes.grid": True,
-                                "grid.alpha": 0.3, "legend.frameon": False})
-    from matplotlib import pyplot
+    plot = pyplot()
     pairs = [(linux, ours) for program, linux, ours in beside(results) if program == "empty" and ours]
     for board in sorted({linux["board"] for linux, _ in pairs}):
-        figure, axes = pyplot.subplots(figsize=(8, 4.5), layout="constrained")
+        chart, axes = plot.subplots(figsize=(8, 4.5), layout="constrained")
         for wait, marker in (("spin", "o"), ("block", "s")):
             points = [pair for pair in pairs if pair[0]["board"] == board and pair[0]["wait"] == wait]
-            for index, (name, line) in enumerate((("Linux, libgomp", "-"), ("Polytakt", "--"))):
-                axes.plot([pair[0]["cores"] for pair in points], [pair[index]["average_us"] for pair in points], line,
-                          marker=marker, ms=4, lw=1, label=f"{name}, {wait}")
+            for name, line, kernel, index in (("Linux with PREEMPT_RT", "-", "rt", 0), ("Linux without", ":", "stock", 0),
+                                              ("Polytakt", "--", "rt", 1)):
+                part = [pair[index] for pair in points if pair[0]["kernel"] == kernel]
+                if part:
+                    axes.plot([it["cores"] for it in part], [it["average_us"] for it in part], line,
+                              marker=marker, ms=4, lw=1, label=f"{name}, {wait}")
         axes.set(title=f"An empty parallel for, average ({board})", xlabel="cores and threads", ylabel="microseconds",
                  yscale="log")
         axes.legend(fontsize=8)
-        figure.savefig(FIGURES / f"linux-{board}.svg", metadata={"Date": None})
-        pyplot.close(figure)
+        chart.savefig(FIGURES / f"linux-{board}.svg", metadata={"Date": None})
+        plot.close(chart)
 
 
 def kinds(program, arguments):
-    """Board, cores and wait of each run of a program; of the programs each is measured where ours was."""
+    """Kernel, program, size, board, cores and wait of each run; each program is measured where ours was."""
     for board in arguments.boards:
-        usual = CORES[board]
-        if program in SIZES and board != "xeon40" or program in THREAD_PROGRAMS and board != "tile72":
+        if board != ("xeon40" if program in PROGRAMS else board if program == "empty" else "tile72"):
             continue
-        if program in THREAD_PROGRAMS:
-            usual = [1, 8, 72]
-        for cores in arguments.cores or usual:
-            for wait in arguments.waits:
-                if program != "blackscholes" or wait == "block":  # it has no way to wait
-                    yield board, cores, wait
+        usual = PROGRAM_CORES if program in PROGRAMS else THREAD_CORES.get(program, CORES[board])
+        for size in SIZES.get(program, [None]):
+            for cores in arguments.cores or usual:
+                for wait in arguments.waits:
+                    if program in PROGRAMS and (size not in (arguments.sizes or [size]) or cores == 1 and wait == "block"):
+                        continue  # one thread does not wait
+                    if program != "blackscholes" or wait == "block":  # it has no way to wait
+                        yield arguments.kernel, program, size, board, cores, wait
+
+
+def record(program, row, write):
+    """All rows of the file of results, with this one in its place. The file is read anew: another run may have written."""
+    results = json.loads(LINUX.read_text()) if LINUX.exists() else {}
+    def key(it):
+        return [it.get(name, 0) for name in KEYS]
+    results[program] = sorted([it for it in results.get(program, []) if key(it) != key(row)] + [row], key=key)
+    if write:
+        LINUX.write_text(json.dumps(results, indent=1) + "\n")
+    return results
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="+", choices=list(SOURCES)[1:], default=["empty", "jacobi", "fft", "lu", "blackscholes"])
+    parser.add_argument("--kernel", choices=["rt", "stock"], default="rt", help="Linux with PREEMPT_RT (the default) or without")
+    parser.add_argument("--only", nargs="+", choices=list(SOURCES)[1:], default=list(SOURCES)[1:])
     parser.add_argument("--boards", nargs="+", choices=list(CORES), default=list(CORES))
     parser.add_argument("--cores", type=int, nargs="+")
+    parser.add_argument("--sizes", type=int, nargs="+", help="of jacobi, fft and lu: " + str(SIZES).strip("{}"))
     parser.add_argument("--waits", nargs="+", choices=["spin", "block"], default=["spin", "block"])
-    parser.add_argument("--forks", type=int, default=100)
+    parser.add_argument("--forks", type=int, help="of the empty parallel for, on any number of cores")
+    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--no-write", action="store_true")
     arguments = parser.parse_args()
-    build()
-    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    for program in arguments.only:
-        for kind in kinds(program, arguments):
-            figure = measure(program, *kind, arguments.forks)
-            print(program, json.dumps(figure), flush=True)
-            rows = [it for it in results.get(program, []) if (it["board"], it["cores"], it["wait"]) != kind] + [figure]
-            results[program] = sorted(rows, key=lambda it: (it["board"], it["cores"], it["wait"]))
-            if not arguments.no_write:
-                RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+    build(arguments.kernel)
+    all_kinds = [kind for program in arguments.only for kind in kinds(program, arguments)]
+    for board in sorted({kind[3] for kind in all_kinds}):
+        state_of(arguments.kernel, board)
+    results = json.loads(LINUX.read_text()) if LINUX.exists() else {}
+
+    def timed(kind):
+        begin = time.monotonic()
+        print("begins:", *(word for word in kind if word), flush=True)
+        return kind, measure(kind, arguments.forks), time.monotonic() - begin
+
+    with ThreadPoolExecutor(arguments.jobs) as jobs:
+        for number, ended in enumerate(as_completed([jobs.submit(timed, kind) for kind in all_kinds]), 1):
+            kind, row, seconds = ended.result()
+            print(f"{number} of {len(all_kinds)}, {seconds:.0f} s:", kind[1], json.dumps(row), flush=True)
+            results = record(kind[1], row, not arguments.no_write)
     show(results)
     if not arguments.no_write:
         draw(results)
+        draw_speed_up()
 
 
 if __name__ == "__main__":
