@@ -428,12 +428,15 @@ impl Stores {
 mod tests {
     use super::*;
 
+    fn buffer(entries: Vec<Store>) -> Stores {
+        Stores { entries, fenced: false }
+    }
+
     #[test]
     fn the_latest_store_is_forwarded() {
         let store =
             |offset, bytes, value| Store { offset, bytes, line: 0, value, way: StorePath::Cached };
-        let stores =
-            Stores { entries: vec![store(8, 8, 0x1122_3344_5566_7788), store(8, 1, 0xff)] };
+        let stores = buffer(vec![store(8, 8, 0x1122_3344_5566_7788), store(8, 1, 0xff)]);
         assert_eq!(stores.forward(8, 1), Forward::Value(0xff));
         assert_eq!(stores.forward(12, 4), Forward::Value(0x1122_3344));
         assert_eq!(stores.forward(8, 8), Forward::Part);
@@ -443,8 +446,8 @@ mod tests {
     #[test]
     fn what_was_sent_is_not_forwarded() {
         let mut sent = Store { offset: 8, bytes: 8, line: 0, value: 1, way: StorePath::Memory };
-        assert_eq!(Stores { entries: vec![sent] }.forward(8, 8), Forward::Value(1));
+        assert_eq!(buffer(vec![sent]).forward(8, 8), Forward::Value(1));
         sent.way = StorePath::Sent;
-        assert_eq!(Stores { entries: vec![sent] }.forward(8, 8), Forward::Part);
+        assert_eq!(buffer(vec![sent]).forward(8, 8), Forward::Part);
     }
 }

@@ -235,6 +235,7 @@ mod tests {
             local: 3,
             width: 8,
             beat: 1,
+            posts: 1,
         })
     }
 
@@ -264,6 +265,7 @@ mod tests {
             local: 4,
             width: 4,
             beat: 11,
+            posts: 1,
         };
         let mut bus = Network::new(&figures);
         assert_eq!(bus.distance(0, 2, SHORT), figures.message(SHORT, 1));

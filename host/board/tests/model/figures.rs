@@ -105,6 +105,7 @@ pub fn random(rng: &mut Rng) -> Timing {
             local: rng.u64(1..=4),
             width: *rng.choice(&[1, 4, 6, 8, 16, 72]).unwrap(),
             beat,
+            posts: 1,
             shape,
         },
         dram: Dram {

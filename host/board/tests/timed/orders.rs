@@ -42,7 +42,8 @@ fn agree_where_two_things_reach_a_hart_at_once() {
         let timing = board.timing.as_mut().expect("timing");
         (timing.coherence.write_backs, timing.dram.queue) = (1024, 1024);
         timing.core.mshrs = 256;
-        (timing.interconnect.beat, timing.device_links) = (1, false);
+        (timing.interconnect.beat, timing.interconnect.posts) = (1, 1);
+        timing.device_links = false;
         board
     };
     orders(13096..13097, long_queues);
