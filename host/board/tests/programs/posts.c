@@ -45,7 +45,7 @@ int main(uint64_t hart, uint64_t harts) {
     return (int)took;
 }
 #else
-// Who finds the flag soonest.
+// This hart finds the flag soonest.
 #define READER (FLAG == 1 ? 2 : 1)
 
 static LINE volatile uint64_t word;
