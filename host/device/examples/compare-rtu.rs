@@ -217,7 +217,7 @@ impl Pair<'_> {
     fn command(&mut self, rng: &mut Rng, page: u64) {
         let rare = |rng: &mut Rng| rng.u32(0..30) == 0;
         let op = if rare(rng) { rng.u64(0..32) } else { rng.u64(4..17) };
-        let caller = match rng.u32(0..8) {
+        let caller = match rng.u32(0..24) {
             0 => 0,
             _ if rare(rng) => rng.u64(0..256),
             _ => self.taken[page as usize],
