@@ -37,7 +37,8 @@ void caller_job(intptr_t node) {
         CHECK_IS(takt_semaphore_signal(TAKT_SEMAPHORE_shared), TAKT_OK);
         CHECK_IS(takt_semaphore_wait(TAKT_SEMAPHORE_shared), TAKT_OK);
         calls[node]++;
-        /* Core 0 serves before it runs its own tasks: without a pause they would get next to nothing. */
+        /* Core 0 serves before it runs its own tasks: without a pause they would get next to
+         * nothing. */
         for (takt_time until = takt_time_now() + PAUSE; takt_time_now() < until;) {
         }
     }
