@@ -21,7 +21,7 @@ void node_begin_job(struct task *task, uint32_t job) {
     task->state = TASK_READY;
     task->job = job;
     task->release = task->latest_release =
-        task->config->activation == TAKT_PERIODIC ? task->start_release : takt_time_now();
+        task_is_periodic(task->config) ? task->start_release : takt_time_now();
     task->execution = 0;
     task->suspensions = 0;
     context_prepare(&task->context, job_main, (uintptr_t)task->config->stack_top,

@@ -40,7 +40,7 @@ bool release_next(struct task *task) {
         return false;
     }
     task->queue_count--;
-    if (config->activation == TAKT_PERIODIC) {
+    if (task_is_periodic(config)) {
         task->start_release = config->queue[task->queue_first];
         task->queue_first = (task->queue_first + 1) % config->queue_limit;
     }
@@ -48,9 +48,9 @@ bool release_next(struct task *task) {
 }
 
 void release_init(struct core *core) {
-    for (const uint16_t *id = core->config->tasks; *id != 0; id++) {
+    for (const uint16_t *id = core->config->tasks; PERIODS && *id != 0; id++) {
         struct task *task = takt_tasks[*id - 1];
-        if (task->config->activation == TAKT_PERIODIC) {
+        if (task_is_periodic(task->config)) {
             task->release_timer.expire = periodic_release;
             task->release_timer.order = *id;
             timer_start(&core->timers, &task->release_timer, task->config->offset);

@@ -8,6 +8,10 @@
 
 #include "core.h"
 
+static inline bool task_is_periodic(const struct takt_task_config *config) {
+    return PERIODS && config->activation == TAKT_PERIODIC;
+}
+
 /* Starts the timers of this core's periodic tasks; before time 0. Bound: the tasks of the core. */
 void release_init(struct core *core);
 

@@ -4,6 +4,7 @@
 #include <takt/task.h>
 
 #include "node/node.h"
+#include "node/release.h"
 #include "record/record.h"
 #include "service.h"
 
@@ -16,7 +17,7 @@ takt_error takt_task_activate(takt_id id) {
     if (!task_id_valid(id)) {
         return refused(TAKT_E_ID);
     }
-    if (takt_task_configs[id - 1].activation == TAKT_PERIODIC) {
+    if (task_is_periodic(&takt_task_configs[id - 1])) {
         return refused(TAKT_E_OBJ);
     }
     takt_error result = node_command(word_of(COMMAND_START, COMMAND_WAIT_NONE, 1, id), 0);

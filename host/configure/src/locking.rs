@@ -2,7 +2,9 @@
 //! Writes what the description says about locks: `kernel_choice.h` for the compiler, the locks of
 //! the cores, and the lock of each object; also the other choices of the kernel.
 
-use takt_model::{Assumption, Backoff, Granularity, OwnTask, Placement, Spinlock, System, Task};
+use takt_model::{
+    Activation, Assumption, Backoff, Granularity, OwnTask, Placement, Spinlock, System, Task,
+};
 
 use crate::banner;
 
@@ -87,7 +89,8 @@ fn variant(spinlock: Spinlock) -> Option<&'static str> {
 
 /// The macros that say what of the kernel the description asks for: what it refuses and measures
 /// (`kernel/task/rights.h`), holds and suspensions among that, semaphores for their users only,
-/// budgets, tasks that may migrate, and service routines that interrupt one another.
+/// budgets, tasks that may migrate, service routines that interrupt one another; and, of placements
+/// other than the distributed one, periodic tasks.
 fn rights(system: &System) -> String {
     let limits = system.limits();
     let limit = |is: fn(&Assumption) -> bool| limits.iter().any(|one| is(&one.what));
@@ -100,6 +103,7 @@ fn rights(system: &System) -> String {
         ("RIGHTS", system.has_deadlines() && system.kernel.placement == Placement::Distributed),
         ("HOLDS", limit(holds)),
         ("CALLS", limit(|what| matches!(what, Assumption::Calls { .. }))),
+        ("PERIODS", task(|it| matches!(it.activation, Activation::Periodic { .. }))),
         ("SUSPENSIONS", limit(suspends)),
         ("SEMAPHORE_USERS", task(|it| it.uses.iter().any(|one| one.hold.is_some()))),
         ("BUDGETS", task(|it| it.budget.is_some())),
