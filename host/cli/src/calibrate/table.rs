@@ -73,6 +73,9 @@ pub fn without_placements(file: &str) -> (String, Vec<String>) {
         let begins = named(line) == "[[overheads.placement]]";
         let is_row = named(line).contains(" = ") && !line.starts_with(['[', '#']);
         inside = begins || (inside && is_row);
+        if begins && rest.ends_with("\n\n") {
+            rest.pop(); // the blank line before the table goes with it
+        }
         match (begins, inside) {
             (true, _) => tables.push(line.to_string()),
             (_, true) => tables.last_mut().into_iter().for_each(|table| table.push_str(line)),
@@ -192,6 +195,15 @@ mod tests {
         let fewer = "[overheads]\nx = 1\n\n[[overheads.fewer]]\nx = 1\n\n[overheads.fewer.measured]\n\
                      cores = 1\n\n[core]\n";
         assert_eq!(replaced(fewer, "new\n").unwrap(), "new\n\n[core]\n");
+    }
+
+    #[test]
+    fn tables_of_placements_leave_no_blank_lines() {
+        let table = "[[overheads.placement]]\nname = \"rtu\"\n".to_string();
+        let file = "[overheads]\nipi = \"1us\"\n\n[core]\n";
+        let with = with_placements(file, &[table.clone(), table.clone()]).unwrap();
+        assert_eq!(with, format!("[overheads]\nipi = \"1us\"\n\n{table}\n{table}\n[core]\n"));
+        assert_eq!(without_placements(&with), (file.to_string(), vec![table.clone(), table]));
     }
 
     #[test]
