@@ -27,8 +27,9 @@ static inline uint32_t bytes_of(struct place place, uint32_t word) {
  * has changed. */
 static inline bool bytes_replace(struct place place, uint32_t *word, uint32_t bytes) {
     uint32_t wanted = (*word & ~place.mask) | ((bytes << place.shift) & place.mask);
+    /* A failure of a weaker order would take the release from the success, with GCC up to 12. */
     return __atomic_compare_exchange_n(place.word, word, wanted, false, __ATOMIC_SEQ_CST,
-                                       __ATOMIC_RELAXED);
+                                       __ATOMIC_SEQ_CST);
 }
 
 /* Defines a function whose result is the former value, and whose name is GCC's. `value` is given,

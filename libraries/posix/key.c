@@ -33,7 +33,7 @@ int pthread_key_create(pthread_key_t *found, void (*destructor)(void *)) {
          * goes on. */
         if (generation % 2 == 0 &&
             __atomic_compare_exchange_n(&keys[key].generation, &generation, generation + 1, false,
-                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
             keys[key].destructor = destructor;
             takt_posix_keys_destroy = keys_destroy;
             *found = key;
@@ -48,9 +48,8 @@ int pthread_key_delete(pthread_key_t key) {
         return EINVAL;
     }
     uint32_t generation = generation_of(&keys[key]);
-    bool deleted = generation % 2 == 1 &&
-                   __atomic_compare_exchange_n(&keys[key].generation, &generation, generation + 1,
-                                               false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+    bool deleted =
+        generation % 2 == 1 && change_release(&keys[key].generation, generation, generation + 1);
     return deleted ? 0 : EINVAL;
 }
 

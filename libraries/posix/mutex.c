@@ -124,9 +124,7 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex) {
         return 0;
     }
     /* The release ordering makes the owner's writes visible to the next owner. */
-    uint32_t owned = self->task;
-    if (!__atomic_compare_exchange_n(&mutex->word, &owned, 0, false, __ATOMIC_RELEASE,
-                                     __ATOMIC_RELAXED)) {
+    if (!change_release(&mutex->word, self->task, 0)) {
         mutex_hand_over(mutex);
     }
     return 0;

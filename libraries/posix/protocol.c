@@ -329,9 +329,7 @@ static int protocol_lock(pthread_mutex_t *mutex, takt_id self, takt_time until) 
 
 static void protocol_unlock(pthread_mutex_t *mutex, takt_id self) {
     bool protects = mutex->protocol == PTHREAD_PRIO_PROTECT;
-    uint32_t owned = self | MUTEX_PROTOCOL;
-    if (!protects && __atomic_compare_exchange_n(&mutex->word, &owned, MUTEX_PROTOCOL, false,
-                                                 __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+    if (!protects && change_release(&mutex->word, self | MUTEX_PROTOCOL, MUTEX_PROTOCOL)) {
         return;
     }
     guard_enter();

@@ -162,8 +162,7 @@ int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
     if (writes) {
         store_relaxed(&lock->owner, 0);
     }
-    if (word & GUARDED || !__atomic_compare_exchange_n(&lock->word, &word, word - claim, false,
-                                                       __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+    if (word & GUARDED || !change_release(&lock->word, word, word - claim)) {
         rwlock_release(lock, claim, 0);
     }
     return 0;

@@ -93,8 +93,7 @@ int sem_trywait(sem_t *semaphore) {
 
 int sem_post(sem_t *semaphore) {
     uint32_t word = word_of(semaphore);
-    if (word < VALUE && __atomic_compare_exchange_n(&semaphore->word, &word, word + 1, false,
-                                                    __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+    if (word < VALUE && change_release(&semaphore->word, word, word + 1)) {
         return 0;
     }
     uint32_t value = semaphore_lock(semaphore);

@@ -23,6 +23,14 @@
         store_relaxed(pointer, value);                                                             \
     } while (0)
 
+/* Replaces `before`, if that is the word's value, with release. GCC up to 12 leaves the release out
+ * of a compare-and-exchange whose failure has a weaker order, so a fence comes first. */
+static inline bool change_release(uint32_t *word, uint32_t before, uint32_t value) {
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    return __atomic_compare_exchange_n(word, &before, value, false, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED);
+}
+
 /* A task's node in the queue of the one object that it waits for. */
 struct waiter {
     takt_id task; /* the task that the node belongs to; 0: not set yet */

@@ -82,6 +82,16 @@ impl Image {
         (address - function.address < 1 << 20).then_some(function)
     }
 
+    /// The object that contains an address and the offset from its beginning, as `name` or `name+0x14`.
+    pub fn object_at(&self, address: u64) -> Option<String> {
+        let inside = |object: &Object| {
+            address.checked_sub(object.address).filter(|offset| *offset < object.size)
+        };
+        let mut all = self.objects.iter().filter_map(|(name, it)| Some((name, inside(it)?)));
+        let (name, offset) = all.next()?;
+        Some(if offset == 0 { name.clone() } else { format!("{name}+{offset:#x}") })
+    }
+
     /// The physical address, once the image is loaded, of what is linked at `address`, which has no home: all such memory
     /// is as far from its linked address as the record.
     pub fn physical(&self, address: u64) -> Option<u64> {

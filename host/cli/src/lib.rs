@@ -30,6 +30,7 @@ pub mod programs;
 pub mod progress;
 pub mod prove;
 pub mod qemu;
+pub mod races;
 mod regulation;
 pub mod residency;
 mod services;

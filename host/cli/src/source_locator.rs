@@ -50,6 +50,19 @@ impl<'a> SourceLocator<'a> {
         found.cloned().map(|frame| self.shortened(frame))
     }
 
+    /// The innermost function at an address, if its file is known and none of Polytakt's.
+    pub fn application_at(&self, address: u64) -> Option<CodePlace> {
+        let innermost = self.frames(address).into_iter().next()?;
+        let is_application = innermost.file.is_some() && !self.is_own(&innermost);
+        is_application.then(|| self.shortened(innermost))
+    }
+
+    /// Whether the function that is compiled at an address, whatever is inlined into it, is of a known file and none of
+    /// Polytakt's.
+    pub fn outermost_is_application(&self, address: u64) -> bool {
+        self.frames(address).last().is_some_and(|it| it.file.is_some() && !self.is_own(it))
+    }
+
     /// The functions at an address: the innermost inlined function first, then those that it is
     /// inlined into.
     fn frames(&self, address: u64) -> Vec<CodePlace> {

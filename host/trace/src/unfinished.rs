@@ -194,7 +194,8 @@ impl Awaited {
 }
 
 impl CodePlace {
-    fn words(&self) -> String {
+    /// Such as `in step (main.c:31)`.
+    pub fn words(&self) -> String {
         match (&self.file, self.line) {
             (Some(file), Some(line)) => format!("in {} ({file}:{line})", self.function),
             (Some(file), None) => format!("in {} ({file})", self.function),

@@ -34,6 +34,7 @@ use crate::output;
 use crate::profile::Profile;
 use crate::progress::Progress;
 use crate::qemu::{self, Clock, Machine};
+use crate::races::{self, Races};
 use crate::regulation;
 use crate::source_locator::SourceLocator;
 use crate::tracer::Tracer;
@@ -108,6 +109,11 @@ pub struct Arguments {
     /// and how often it was seen, which makes a flame graph. The run is the same as without. On the board only
     #[arg(long, value_name = "FILE", conflicts_with_all = ["qemu", "trace", "check"])]
     profile: Option<PathBuf>,
+    /// Look for data races of the application between cores: accesses to the same memory, one of them a store, that no
+    /// fence, atomic instruction or service orders. The run is the same as without, and slow. Exit status 1 when there
+    /// is one. On the board only
+    #[arg(long, conflicts_with_all = ["qemu", "trace", "check", "profile", "gdb", "order"])]
+    races: bool,
     /// Hold each event that the kernel records against its rules: who may run, in which order tasks
     /// run and are served, no wake-up lost. Exit status 1 when one is broken. On the board only
     #[arg(long, conflicts_with = "qemu")]
@@ -149,6 +155,7 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     check_harts(&arguments, &analysed)?;
     check_machine(&arguments, &analysed)?;
     check_events(&arguments, &analysed)?;
+    check_races(&arguments, &analysed)?;
     check_written_files(&arguments, &analysed)?;
     let image = match &arguments.image {
         // An image that cannot be read is a mistake of the command line.
@@ -198,6 +205,14 @@ fn check_option_combinations(arguments: &Arguments) -> Result<(), Failure> {
             format!("the profile in {} is of one run, not of many seeds", profile.display());
         return Err(Failure::input(message, "name one seed: --seed N"));
     }
+    if arguments.races && seeds > 1 {
+        let help = "name one seed: --seed N";
+        return Err(Failure::input("races are looked for in one run, not in many seeds", help));
+    }
+    if arguments.races && matches!(arguments.format, Format::Json) {
+        let help = "leave out --format json";
+        return Err(Failure::input("races are printed as text only", help));
+    }
     if arguments.output.is_some() && seeds > 1 {
         let help = "name one seed: --seed N";
         return Err(Failure::input("the files are those of one run, not of many seeds", help));
@@ -240,6 +255,15 @@ fn check_events(arguments: &Arguments, analysed: &AnalysedSystem) -> Result<(), 
         format!("--check reads events, and the kernel of {} records none", analysed.system.name),
         "write `events = 256` in [kernel], or leave out --check",
     ))
+}
+
+/// Refuses the search of races for a system of which the graph's transfers are observed.
+fn check_races(arguments: &Arguments, analysed: &AnalysedSystem) -> Result<(), Failure> {
+    if arguments.races && analysed.system.dataflow.is_some() {
+        let help = "leave out --races: a graph's actors share no memory but their channels";
+        return Err(Failure::input("--races is not for systems with a [dataflow] graph", help));
+    }
+    Ok(())
 }
 
 /// Checks that the files of trace and profile can be written and are no files of the system.
@@ -306,6 +330,8 @@ fn run_options<'a>(
         run_for,
         budget: arguments.budget.or(run_for.map(after)),
         order: match arguments.order {
+            // The search of races needs all accesses in their order.
+            _ if arguments.races => engine::Order::Strict,
             Order::Ahead => engine::Order::Ahead,
             Order::Strict => engine::Order::Strict,
         },
@@ -328,11 +354,15 @@ fn on_board(
     let mut tracer = tracer(arguments, analysed)?;
     let mut check = arguments.check.then(|| Checking::new(analysed));
     let mut profile = arguments.profile.as_ref().map(|_| Profile::default());
-    let mut graph = None;
+    let (mut graph, mut races) = (None, None);
+    let locator = SourceLocator::new(analysed, image);
     let (mut regulated, mut divided) = (Vec::new(), Vec::new());
     let (mut errors, mut restarts) = (Vec::new(), Vec::new());
     let record = image_run::boot(&options).and_then(|mut it| {
         graph = dataflow::Watching::begin(&analysed.system, image, it.machine_mut());
+        if arguments.races {
+            races = Some(Races::begin(it.machine_mut(), image, &locator));
+        }
         let record = match (&mut tracer, &mut check) {
             (None, None) => match &mut profile {
                 None => it.run(variation, sink, &progress)?,
@@ -382,6 +412,14 @@ fn on_board(
             print_violations(arguments, &checked);
             code
         }
+    };
+    let code = match (code, &races) {
+        (Ok(code), Some(races)) => {
+            let found = races.found(&locator);
+            output::print(&races::lines(&found, races.compared(), image));
+            Ok(if found.is_empty() { code } else { code.max(1) })
+        }
+        (code, _) => code,
     };
     match options.unwritten.into_inner() {
         // The report has been printed as the one JSON document of the command.
