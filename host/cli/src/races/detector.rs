@@ -197,7 +197,7 @@ impl Detector {
                 race.count += 1;
             }
         }
-        // Who comes after this access comes after those before it, too.
+        // What comes after this access comes after those before it, too.
         word.seen.retain(|other| {
             let covered = other.bytes & !bytes == 0 && (side.writes || !other.side.writes);
             !(covered && clock.is_behind(other.step))
