@@ -4,7 +4,8 @@
 use std::ops::Add;
 
 use crate::demand::Demand;
-use crate::memory::{Lines, Memory, Throttling};
+use crate::lines::Lines;
+use crate::memory::{Memory, Throttling};
 use crate::quantity::{Time, Utilisation, Work};
 use crate::request::{Interrupts, RequestBound, Window};
 use crate::supply::SupplyBound;

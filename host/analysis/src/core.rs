@@ -81,7 +81,7 @@ impl Core {
         let mut tasks: Vec<_> = here().map(task).collect();
         tasks.sort_by_key(|task| (task.priority, task.index));
         let offsets = Offsets::new(system, &mut tasks);
-        let memory = Memory::new(system, assignments, core, &tasks);
+        let memory = Memory::new(system, assignments, core, &CoreTask::jobs_of_tasks(&tasks));
         let (memory, unregulated) = match memory {
             Ok(memory) => (memory, None),
             Err(why) => (None, Some(why)),

@@ -8,7 +8,8 @@ use takt_model::{Activation, Assignment, Protocol, System, Task};
 use crate::arrival::Periodic;
 use crate::costs::KernelCosts;
 use crate::demand::Demand;
-use crate::memory::Lines;
+use crate::lines::Lines;
+use crate::memory::JobsOfTask;
 use crate::quantity::{Time, Work};
 use crate::request::{Counted, Jobs};
 use crate::semaphores::{SemaphoreRequest, SemaphoreUsers, can_block};
@@ -136,6 +137,16 @@ impl CoreTask {
         let (arrivals, counted) = (self.releases?, Counted::UntilCompletion);
         let lines = self.memory.unwrap_or_default();
         Some(Jobs { arrivals, counted, job: self.job.clone(), lines })
+    }
+
+    /// What the jobs of each task may move.
+    pub fn jobs_of_tasks(tasks: &[CoreTask]) -> Vec<JobsOfTask> {
+        let of_task = |task: &CoreTask| JobsOfTask {
+            releases: task.releases,
+            deadline: task.deadline,
+            lines: task.memory,
+        };
+        tasks.iter().map(of_task).collect()
     }
 
     /// The index of the task in the description.

@@ -61,7 +61,8 @@ pub fn interrupts(
     if core == system.kernel.console_core {
         loads.push((Term::Console, timer(CONSOLE_PERIOD, costs.timer_interrupt)));
     }
-    if let Ok(Some(memory)) = Memory::new(system, assignments, core, tasks) {
+    let jobs = CoreTask::jobs_of_tasks(tasks);
+    if let Ok(Some(memory)) = Memory::new(system, assignments, core, &jobs) {
         loads.extend(memory.interrupts(costs).map(|(period, jitter, work)| {
             let arrivals = Periodic::apart(period.nanos(), jitter);
             (Term::Regulator, InterruptLoad { arrivals, work })

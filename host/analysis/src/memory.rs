@@ -2,58 +2,18 @@
 //! What other cores' use of the memory adds on a core with a budget of memory traffic, and what the core loses when its own budget
 //! is used up. `docs/design/partitions.md`, "WCET(m)", has the argument for each term.
 
-use std::ops::{Add, Mul};
-
 use takt_model::timing::{Atomics, Homes, Shape};
-use takt_model::{Activation, Assignment, MemoryLines, Protocol, System, Task, Timing};
+use takt_model::{Activation, Assignment, Protocol, System, Task, Timing};
 
-use crate::core_task::CoreTask;
+use crate::arrival::Periodic;
 use crate::costs::KernelCosts;
+use crate::lines::Lines;
 use crate::quantity::{Time, Work};
 use crate::reach;
 use crate::transfers::work;
 use crate::verdict::NoBound;
 
 const NANOS: u128 = 1_000_000_000;
-
-/// Lines that jobs move. Sums and products saturate.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Lines {
-    /// Lines that none of the core's own caches has.
-    pub reads: u64,
-    /// Changed lines that leave the core's own caches.
-    pub writes: u64,
-}
-
-impl Lines {
-    /// The transfers at the memory's controllers: a line that is read may displace a changed one from the shared cache.
-    pub fn transfers(self) -> u64 {
-        self.reads.saturating_mul(2).saturating_add(self.writes)
-    }
-}
-
-impl From<MemoryLines> for Lines {
-    fn from(lines: MemoryLines) -> Self {
-        Lines { reads: lines.reads.into(), writes: lines.writes.into() }
-    }
-}
-
-impl Add for Lines {
-    type Output = Lines;
-    fn add(self, other: Lines) -> Lines {
-        Lines {
-            reads: self.reads.saturating_add(other.reads),
-            writes: self.writes.saturating_add(other.writes),
-        }
-    }
-}
-
-impl Mul<u64> for Lines {
-    type Output = Lines;
-    fn mul(self, times: u64) -> Lines {
-        Lines { reads: self.reads.saturating_mul(times), writes: self.writes.saturating_mul(times) }
-    }
-}
 
 /// The figures from which the stalls of one regulated core follow. Times are cycles, and periods those of the regulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -122,6 +82,15 @@ impl Stalls {
     }
 }
 
+/// What the jobs of a task of the core may move.
+pub struct JobsOfTask {
+    /// None: the task is aperiodic.
+    pub releases: Option<Periodic>,
+    pub deadline: Time,
+    /// The lines of one job. None: nothing limits them.
+    pub lines: Option<Lines>,
+}
+
 /// The stalls of a core, in the units of the analysis.
 pub struct Memory {
     stalls: Stalls,
@@ -146,7 +115,7 @@ impl Memory {
         system: &System,
         assignments: &[Assignment],
         core: u32,
-        tasks: &[CoreTask],
+        jobs: &[JobsOfTask],
     ) -> Result<Option<Memory>, NoBound> {
         let Some((regulation, budget)) = system.regulation.as_ref().zip(system.memory_budget(core))
         else {
@@ -206,21 +175,21 @@ impl Memory {
             period: regulation.period.into(),
             cores: system.cores,
         };
-        memory.stalls.suffices = memory.suffices(tasks);
+        memory.stalls.suffices = memory.suffices(jobs);
         Ok(Some(memory))
     }
 
     /// Whether the budget is surely not used up in any period, as long as each job of the core ends by its deadline.
-    fn suffices(&self, tasks: &[CoreTask]) -> bool {
-        let of_task = |task: &CoreTask| {
-            let (releases, lines) = task.releases.zip(task.memory)?;
+    fn suffices(&self, jobs: &[JobsOfTask]) -> bool {
+        let of_task = |task: &JobsOfTask| {
+            let (releases, lines) = task.releases.zip(task.lines)?;
             let jobs = (self.period + task.deadline).whole_periods(releases.period);
             (task.deadline < Time::UNBOUNDED).then(|| lines * (jobs + 1))
         };
-        let lines: Option<Vec<_>> = tasks.iter().map(of_task).collect();
+        let lines: Option<Vec<_>> = jobs.iter().map(of_task).collect();
         let Stalls { budget, kernel, .. } = self.stalls;
         lines.is_some_and(|lines| {
-            let all = lines.into_iter().fold(kernel, Lines::add);
+            let all = lines.into_iter().fold(kernel, |sum, lines| sum + lines);
             all.reads < budget.reads && all.writes < budget.writes
         })
     }

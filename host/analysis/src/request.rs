@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::arrival::{ArrivalCurve, Periodic, Start};
 use crate::demand::Demand;
-use crate::memory::Lines;
+use crate::lines::Lines;
 use crate::quantity::{Time, Utilisation, Work};
 use crate::term::Term;
 

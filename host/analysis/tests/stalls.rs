@@ -88,7 +88,7 @@ impl Server {
             let count = self.queues.len();
             let waits = |core: &usize| !self.queues[*core].is_empty();
             let next = match self.arbitration {
-                // Of transfers that arrive together the neighbours' come first.
+                // A neighbour's transfer comes before one of the core that arrives with it.
                 Arbitration::FirstCome => (0..count)
                     .filter(waits)
                     .min_by_key(|core| (self.queues[*core][0].arrival, count - core)),
